@@ -1,0 +1,177 @@
+"""The demo: the main job from end to end, on a simulated crowd whose truth is known."""
+
+from __future__ import annotations
+
+import os
+import shutil
+import tempfile
+from collections.abc import Callable
+from dataclasses import dataclass
+from pathlib import Path
+
+import numpy as np
+import pandas as pd
+
+from manyjudges import documents, files, simulate
+from manyjudges.baselines import baseline
+from manyjudges.exceptions import DocumentError
+from manyjudges.judgments import Judgments
+from manyjudges.moments import Moments
+from manyjudges.objective import expected_loss
+from manyjudges.plan import Plan
+from manyjudges.predictor import Predictor, fit_predictor
+from manyjudges.search import select
+from manyjudges.simulate import SimulatedCrowd
+
+STEPS = 10
+"""How often a demo calls back on its way."""
+
+Progress = Callable[[str], None]
+
+
+@dataclass(frozen=True, eq=False)
+class Demo:
+    """What a demo came to.
+
+    ``errors`` has a row for each way of planning: ``attributes`` (how many it chose), ``bought`` (judgments bought for
+    training after the pilot), ``error`` (root mean squared error on the new objects), ``expected`` (the same for all
+    possible new objects, from the known truth) and ``unexplained`` (``expected`` squared, as a share of the label's
+    variance).
+    """
+
+    folder: Path
+    crowd: SimulatedCrowd
+    plan: Plan
+    predictor: Predictor
+    errors: pd.DataFrame
+    files: tuple[str, ...]
+
+
+def run_demo(
+    folder: str | os.PathLike[str],
+    *,
+    label: str = "height",
+    budget: float = 40,
+    n_objects: int = 400,
+    n_new: int = 1000,
+    random_state: int = 0,
+    progress: Progress = lambda _: None,
+) -> Demo:
+    """Pilot, plan, buy what is missing, fit, predict new objects; then the same in other ways, for comparison.
+
+    All files are written when all is done: an interrupted demo leaves none.
+    """
+    target = Path(folder)
+    if target.exists() and not target.is_dir():
+        raise DocumentError(f"{str(target)!r} is a file; name a folder for the demo's files.")
+    try:
+        target.parent.mkdir(parents=True, exist_ok=True)
+        scratch = Path(tempfile.mkdtemp(dir=target.parent, prefix=f".{target.name}."))
+    except OSError as error:
+        raise DocumentError(f"cannot write beside {str(target)!r}: {error.strerror or error}.") from None
+    try:
+        demo = _run(scratch, target, label, budget, n_objects, n_new, random_state, progress)
+        target.mkdir(exist_ok=True)
+        for name in demo.files:
+            os.replace(scratch / name, target / name)
+    finally:
+        shutil.rmtree(scratch, ignore_errors=True)
+    return demo
+
+
+def _run(
+    scratch: Path, target: Path, label: str, budget: float, n_objects: int, n_new: int, seed: int, progress: Progress
+) -> Demo:
+    progress(f"simulating {n_objects:,} photos of people and a crowd that judges them")
+    crowd = simulate.height_weight(n_objects, label=label, random_state=seed)
+    files.write_table(scratch / "labels.csv", crowd.labels.rename("label").reset_index())
+    progress("pilot: 2 judgments of each attribute of each photo")
+    pilot = crowd.pilot(2)
+    files.write_table(scratch / "pilot.csv", pilot.to_frame())
+    progress(f"planning for a budget of {budget:g} an object")
+    plan = select(Moments.estimate(pilot, crowd.labels), budget, costs=crowd.costs)
+    documents.write(scratch / "plan.json", plan.to_json())
+    progress("buying the judgments that the plan lacks")
+    missing = plan.missing(pilot)
+    files.write_table(scratch / "tobuy.csv", missing)
+    bought = buy(crowd, plan, pilot)
+    files.write_table(scratch / "judgments.csv", bought.to_frame())
+    progress("fitting the predictor")
+    predictor = fit_predictor(plan, bought, crowd.labels)
+    documents.write(scratch / "model.json", predictor.to_json())
+    progress(f"predicting {n_new:,} new photos")
+    new = crowd.more(n_new)
+    judged = new.follow(plan)
+    files.write_table(scratch / "new_judgments.csv", judged.to_frame())
+    files.write_table(
+        scratch / "predictions.csv", prediction_table(predictor, judged).assign(truth=new.labels.to_numpy())
+    )
+    rows = {"Full, best linear": _row(plan, predictor, missing, crowd, new, predictor.predict(judged))}
+    numeric = f"{label} (numerical)"
+    others = {
+        "Full": plan,
+        "Scoring": select(Moments.estimate(pilot, crowd.labels), budget, method="scoring", costs=crowd.costs),
+        "Averages": baseline(pilot, crowd.labels, budget, kind="averages", costs=crowd.costs),
+        "Copies": baseline(pilot, crowd.labels, budget, kind="copies", costs=crowd.costs),
+        f"{label.capitalize()} estimate alone": baseline(
+            pilot, crowd.labels, budget, kind="single", attribute=numeric, costs=crowd.costs
+        ),
+    }
+    progress("comparing with other ways to plan")
+    for name, other in others.items():
+        rows[name] = _compare(other, pilot, crowd, new, judged if other is plan else new.follow(other))
+    progress("comparing with a planner that knows the truth")
+    best = select(crowd.truth, budget, costs=crowd.costs)
+    rows["Knowing the truth"] = {
+        "attributes": len(best.repeats),
+        "bought": None,
+        "error": None,
+        "expected": float(np.sqrt(best.projected_loss)),
+    }
+    errors = pd.DataFrame.from_dict(rows, orient="index").astype({"bought": "Int64"})
+    errors.index.name = "plan"
+    errors["unexplained"] = errors["expected"] ** 2 / crowd.truth.label_variance
+    errors = errors.sort_values("expected", ascending=False)
+    files.write_table(scratch / "errors.csv", errors.reset_index())
+    progress("done")
+    return Demo(target, crowd, plan, predictor, errors, tuple(sorted(p.name for p in scratch.iterdir())))
+
+
+def buy(crowd: SimulatedCrowd, plan: Plan, judgments: Judgments) -> Judgments:
+    """Judgments with what the plan lacks bought from a simulated crowd."""
+    missing = plan.missing(judgments)
+    return judgments + Judgments.from_frame(crowd.judge(missing)) if len(missing) else judgments
+
+
+def prediction_table(predictor: Predictor, judgments: Judgments) -> pd.DataFrame:
+    """Prediction and standard deviation of its error for each object."""
+    predictions, deviations = predictor.predict(judgments, return_std=True)
+    return pd.DataFrame({"object": judgments.objects, "prediction": predictions, "std": deviations})
+
+
+def _compare(
+    plan: Plan, pilot: Judgments, crowd: SimulatedCrowd, new: SimulatedCrowd, judged: Judgments
+) -> dict[str, float | int | None]:
+    """Follow a plan as the paper does: buy, fit by least squares, predict new objects."""
+    missing = plan.missing(pilot)
+    predictor = fit_predictor(plan, buy(crowd, plan, pilot), crowd.labels, predictor="least_squares")
+    return _row(plan, predictor, missing, crowd, new, predictor.predict(judged))
+
+
+def _row(
+    plan: Plan,
+    predictor: Predictor,
+    missing: pd.DataFrame,
+    crowd: SimulatedCrowd,
+    new: SimulatedCrowd,
+    predicted: object,
+) -> dict[str, float | int | None]:
+    weights = np.zeros(len(plan.attributes))
+    weights[plan.to_array() > 0] = predictor.coefficients
+    expected = expected_loss(crowd.truth, weights, plan.to_array(), bias=predictor.bias)
+    return {
+        "attributes": len(plan.repeats),
+        "bought": int(missing["count"].sum()),
+        "error": float(np.sqrt(np.mean((np.asarray(predicted) - new.labels.to_numpy()) ** 2))),
+        "expected": float(np.sqrt(expected)),
+    }

@@ -1,0 +1,81 @@
+"""Documents: the JSON files that plans and models are kept in.
+
+A document is a JSON object whose ``format`` says what it is and which version, such as ``manyjudges.plan/1``.
+"""
+
+from __future__ import annotations
+
+import contextlib
+import json
+import os
+import tempfile
+from collections.abc import Mapping
+from pathlib import Path
+from typing import Any
+
+from manyjudges.exceptions import DocumentError
+
+
+def dumps(document: Mapping[str, Any]) -> str:
+    """Write a document as JSON that a person can read."""
+    return json.dumps(document, indent=2, ensure_ascii=False, allow_nan=False) + "\n"
+
+
+def loads(text: str | bytes, kind: str) -> dict[str, Any]:
+    """Read a document of a kind (``"manyjudges.plan/1"``) from JSON.
+
+    >>> loads('{"format": "manyjudges.plan/1"}', "manyjudges.plan/1")
+    {'format': 'manyjudges.plan/1'}
+    """
+    try:
+        document = json.loads(text)
+    except (json.JSONDecodeError, UnicodeDecodeError) as error:
+        raise DocumentError(f"not JSON: {error}. Expected a document of the format {kind!r}.") from None
+    found = document.get("format") if isinstance(document, dict) else None
+    if found != kind:
+        raise DocumentError(f"expected a document of the format {kind!r}, found {found!r}.")
+    assert isinstance(document, dict)
+    return document
+
+
+def field(document: Mapping[str, Any], name: str, kind: type | tuple[type, ...]) -> Any:
+    """One field of a document, or an error that names it."""
+    value = document.get(name)
+    if not isinstance(value, kind) or isinstance(value, bool):
+        raise DocumentError(f"field {name!r} of the document is missing or wrong: {value!r}.")
+    return value
+
+
+def write(path: str | os.PathLike[str], content: str | bytes) -> None:
+    """Write a file whole or not at all."""
+    target = Path(path)
+    data = content.encode() if isinstance(content, str) else content
+    try:
+        handle, temporary = tempfile.mkstemp(dir=target.parent, prefix=f".{target.name}.")
+        try:
+            with os.fdopen(handle, "wb") as file:
+                file.write(data)
+            os.chmod(temporary, 0o666 & ~_umask())
+            os.replace(temporary, target)
+        except BaseException:
+            with contextlib.suppress(FileNotFoundError):
+                os.unlink(temporary)
+            raise
+    except OSError as error:
+        raise DocumentError(f"cannot write {str(target)!r}: {error.strerror or error}.") from None
+
+
+def read(path: str | os.PathLike[str]) -> str:
+    """Read a file, or say in one line why not."""
+    try:
+        return Path(path).read_text(encoding="utf-8")
+    except OSError as error:
+        raise DocumentError(f"cannot read {os.fspath(path)!r}: {error.strerror or error}.") from None
+    except UnicodeDecodeError as error:
+        raise DocumentError(f"cannot read {os.fspath(path)!r}: not UTF-8 text ({error.reason}).") from None
+
+
+def _umask() -> int:
+    mask = os.umask(0)
+    os.umask(mask)
+    return mask

@@ -1,0 +1,228 @@
+"""Scikit-learn estimators."""
+
+from __future__ import annotations
+
+from collections.abc import Collection, Mapping, Sequence
+from typing import Any, Self
+
+import numpy as np
+import pandas as pd
+from sklearn.base import BaseEstimator, RegressorMixin
+from sklearn.utils.validation import check_is_fitted, validate_data
+
+from manyjudges.exceptions import JudgmentsError, name_some
+from manyjudges.judgments import Judgments
+from manyjudges.moments import Moments
+from manyjudges.predictor import Predictor, fit_predictor
+from manyjudges.search import select
+
+
+class MultiSelectRegressor(RegressorMixin, BaseEstimator):  # type: ignore[misc]
+    """Choose how many judgments of each attribute to buy, and predict the label from their means.
+
+    Parameters
+    ----------
+    budget : float
+        The most that one object's judgments may cost.
+    method : {"full", "scoring"}
+        See :func:`select`.
+    costs : mapping or array, optional
+        See :func:`select`.
+    attributes : sequence or mapping, optional
+        For a 2-D array or frame, the attribute of each column: names in the order of the columns, or a mapping from
+        column to attribute. A repeated name is a repeated judgment; a column that stands alone is an attribute without
+        noise. Unless given, each column stands alone. For a 3-D array, names along the second axis.
+    predictor : {"best_linear", "least_squares"}
+        See :func:`fit_predictor`.
+    ridge, shrinkage : float
+        See :meth:`Moments.regularized`. They tame the choice of the plan; the predictor's coefficients come from the
+        moments as estimated, which is what predicts best.
+
+    Attributes
+    ----------
+    plan_ : Plan
+    moments_ : Moments
+    predictor_ : Predictor
+    coef_ : (d,) array
+        Coefficient of each attribute's mean judgment under the plan, 0 where it buys none.
+    intercept_ : float
+    n_features_in_ : int
+        Columns of a 2-D array, attributes otherwise.
+    feature_names_in_ : array of str
+        Where columns or attributes have names.
+
+    Notes
+    -----
+    ``X`` is a :class:`Judgments`, a 3-D array of (objects, attributes, judgments), or a 2-D array or frame with a
+    column a judgment; NaN is a judgment that was not collected. Labels of a :class:`Judgments` may be given by object.
+    ``predict`` looks at the plan's attributes only, and uses all judgments of them that it is given.
+
+    Examples
+    --------
+    >>> from manyjudges import MultiSelectRegressor, simulate
+    >>> crowd = simulate.jelly_beans(n_objects=300, random_state=0)
+    >>> model = MultiSelectRegressor(budget=8).fit(crowd.pilot(2), crowd.labels)
+    >>> model.plan_.repeats
+    {'monochromatic': 1, 'number of beans': 6, 'round jar': 1}
+    >>> print(model)
+    140·monochromatic/1 + 0.819·number of beans/6 − 174·round jar/1 + 307
+    >>> new = crowd.more(3)
+    >>> model.predict(new.follow(model.plan_)).round(-1)
+    array([ 990., 1130., 1180.])
+    """
+
+    plan_: Any
+    moments_: Any
+    predictor_: Any
+    coef_: Any
+    intercept_: float
+    n_features_in_: int
+    _required_parameters = ("budget",)
+
+    def __init__(
+        self,
+        budget: float,
+        *,
+        method: str = "full",
+        costs: Any = None,
+        attributes: Sequence[str] | Mapping[str, str] | None = None,
+        predictor: str = "best_linear",
+        ridge: float = 0,
+        shrinkage: float = 0,
+    ) -> None:
+        self.budget = budget
+        self.method = method
+        self.costs = costs
+        self.attributes = attributes
+        self.predictor = predictor
+        self.ridge = ridge
+        self.shrinkage = shrinkage
+
+    def fit(self, X: Any, y: Any) -> Self:
+        """Choose a plan and fit its predictor.
+
+        Parameters
+        ----------
+        X : Judgments, 3-D array, 2-D array or frame
+        y : array, or labels by object where ``X`` is a Judgments
+        """
+        judgments, labels, noiseless = self._judgments(X, y, reset=True)
+        judgments, labels = judgments.match(labels)
+        self.moments_ = Moments.estimate(judgments, labels, noiseless=noiseless)
+        self.plan_ = select(
+            self.moments_,
+            self.budget,
+            method=self.method,
+            costs=self.costs,
+            ridge=self.ridge,
+            shrinkage=self.shrinkage,
+        )
+        fitted = fit_predictor(self.plan_, judgments, labels, predictor=self.predictor, moments=self.moments_)
+        return self._fitted(fitted)
+
+    def predict(self, X: Any, return_std: bool = False) -> Any:
+        """Predict the label of each object.
+
+        Parameters
+        ----------
+        X : as for ``fit``, with any number of judgments a pair
+        return_std : bool
+            Whether to return the standard deviations of the errors, too.
+        """
+        check_is_fitted(self)
+        judgments, _, _ = self._judgments(X, None, reset=False)
+        return self.predictor_.predict(judgments, return_std=return_std)
+
+    def to_json(self) -> str:
+        """The fitted predictor as JSON that a person can read; :meth:`from_json` reads it back."""
+        check_is_fitted(self)
+        return str(self.predictor_.to_json())
+
+    @classmethod
+    def from_json(cls, text: str | bytes) -> MultiSelectRegressor:
+        """Read a model that :meth:`to_json` wrote; it predicts from judgments of the attributes it was fitted on."""
+        predictor = Predictor.from_json(text)
+        plan = predictor.plan
+        costs = dict(zip(plan.attributes, plan.costs.tolist(), strict=True))
+        model = cls(plan.budget, method=plan.method, costs=costs, predictor=predictor.kind)
+        model.plan_, model.moments_ = plan, predictor.moments
+        model.n_features_in_ = len(plan.attributes)
+        model.feature_names_in_ = np.array(plan.attributes, dtype=object)
+        return model._fitted(predictor)
+
+    def _fitted(self, predictor: Predictor) -> Self:
+        self.predictor_ = predictor
+        self.coef_ = np.zeros(len(self.plan_.attributes))
+        self.coef_[self.plan_.to_array() > 0] = predictor.coefficients
+        self.intercept_ = predictor.bias
+        return self
+
+    def _judgments(self, X: Any, y: Any, *, reset: bool) -> tuple[Judgments, Any, Collection[str]]:
+        """Judgments of any kind of X, labels that fit them, and which attributes have no noise."""
+        if isinstance(X, Judgments):
+            if reset:
+                self.n_features_in_ = len(X.attributes)
+                self.feature_names_in_ = np.array(X.attributes, dtype=object)
+            return X, y, ()
+        if isinstance(X, np.ndarray) and X.ndim == 3:
+            return self._from_block(X, reset=reset), y, ()
+        options = {"ensure_all_finite": "allow-nan", "dtype": np.float64}
+        if reset:
+            X, y = validate_data(self, X, y, y_numeric=True, reset=True, **options)
+        else:
+            X = validate_data(self, X, reset=False, **options)
+        names = self._column_attributes()
+        alone = tuple(name for name in names if names.count(name) == 1)
+        return _from_columns(X, names), y, alone
+
+    def _from_block(self, X: Any, *, reset: bool) -> Judgments:
+        names = None if self.attributes is None else tuple(map(str, self.attributes))
+        if reset:
+            self.n_features_in_ = X.shape[1]
+            self.__dict__.pop("feature_names_in_", None)
+            if names is not None:
+                self.feature_names_in_ = np.array(names, dtype=object)
+        elif X.shape[1] != self.n_features_in_:
+            raise JudgmentsError(
+                f"the array has {X.shape[1]} attributes; the model was fitted on {self.n_features_in_}."
+            )
+        elif names is None and hasattr(self, "feature_names_in_"):
+            names = tuple(self.feature_names_in_)  # fitted on a Judgments
+        return Judgments.from_array(X, attributes=names, copy=False)
+
+    def _column_attributes(self) -> tuple[str, ...]:
+        """The attribute of each column of a 2-D X."""
+        columns = list(getattr(self, "feature_names_in_", [f"x{i}" for i in range(self.n_features_in_)]))
+        if self.attributes is None:
+            return tuple(columns)
+        if isinstance(self.attributes, Mapping):
+            unknown = [name for name in self.attributes if name not in columns]
+            if unknown:
+                raise JudgmentsError(
+                    f"attributes= names the columns {name_some(unknown)}, which X does not have; "
+                    f"it has {name_some(columns, most=8)}."
+                )
+            return tuple(str(self.attributes.get(name, name)) for name in columns)
+        if len(self.attributes) != len(columns):
+            raise JudgmentsError(f"attributes= names {len(self.attributes)} columns, but X has {len(columns)}.")
+        return tuple(map(str, self.attributes))
+
+    def __str__(self) -> str:
+        return str(self.predictor_) if hasattr(self, "predictor_") else repr(self)
+
+    def __sklearn_tags__(self) -> Any:
+        tags = super().__sklearn_tags__()
+        tags.input_tags.allow_nan = True
+        tags.input_tags.three_d_array = True
+        return tags
+
+
+def _from_columns(X: Any, names: tuple[str, ...]) -> Judgments:
+    """Columns of the same attribute side by side, as its judgments."""
+    codes, attributes = pd.factorize(np.array(names, dtype=object))
+    if len(attributes) == len(names):
+        return Judgments.from_array(X[:, :, None], attributes=list(attributes), copy=False)
+    rank = pd.Series(codes).groupby(codes).cumcount().to_numpy()
+    block = np.full((len(X), len(attributes), int(rank.max()) + 1), np.nan)
+    block[:, codes, rank] = X
+    return Judgments.from_array(block, attributes=list(attributes), copy=False)

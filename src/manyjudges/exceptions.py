@@ -1,0 +1,100 @@
+"""Everything ManyJudges raises on purpose.
+
+All of it is a ``ValueError``, so ``except ValueError`` keeps working, and all of it derives from one base::
+
+    ManyJudgesError(ValueError)
+    ├── JudgmentsError            a table of judgments that cannot be used as it is
+    ├── LabelsError               labels that do not fit the judgments
+    ├── MomentsError              too little data to estimate what a plan needs
+    ├── PlanError                 a budget, a cost, a method or an option that makes no sense
+    ├── MissingJudgmentsError     judgments that a plan asks for and the table lacks
+    └── DocumentError             a file that cannot be read or written
+
+Each message names the offending value, where it stands and what to do about it.
+"""
+
+from __future__ import annotations
+
+import difflib
+from collections.abc import Iterable, Sequence
+from typing import TYPE_CHECKING
+
+if TYPE_CHECKING:
+    import pandas as pd
+
+__all__ = [
+    "DocumentError",
+    "JudgmentsError",
+    "LabelsError",
+    "ManyJudgesError",
+    "MissingJudgmentsError",
+    "MomentsError",
+    "PlanError",
+]
+
+
+class ManyJudgesError(ValueError):
+    """The base of every error that ManyJudges raises on purpose."""
+
+
+class JudgmentsError(ManyJudgesError):
+    """A table of judgments that cannot be used as it is."""
+
+
+class LabelsError(ManyJudgesError):
+    """Labels that do not fit the judgments, or that no number can be predicted from."""
+
+
+class MomentsError(ManyJudgesError):
+    """Too little data, or the wrong kind, to estimate what a plan needs."""
+
+
+class PlanError(ManyJudgesError):
+    """A budget, a cost, a method or an option that makes no sense."""
+
+
+class MissingJudgmentsError(ManyJudgesError):
+    """The table lacks judgments that the plan asks for.
+
+    Attributes
+    ----------
+    missing : pandas.DataFrame
+        What to buy, as :meth:`Plan.missing` gives it: ``object``, ``attribute``, ``count``, ``cost``.
+    """
+
+    def __init__(self, message: str, missing: pd.DataFrame) -> None:
+        super().__init__(message)
+        self.missing = missing
+
+    def __reduce__(self) -> tuple[type[MissingJudgmentsError], tuple[str, pd.DataFrame]]:
+        # The default only passes on ``args``, and a worker process must be able to send this back.
+        return type(self), (str(self), self.missing)
+
+
+class DocumentError(ManyJudgesError):
+    """A file that cannot be read, written or understood."""
+
+
+def name_some(values: Iterable[object], most: int = 3) -> str:
+    """Name the first few of many values, for a message.
+
+    >>> name_some(["a", "b", "c", "d", "e"])
+    "'a', 'b', 'c' and 2 more"
+    """
+    shown = [repr(getattr(value, "item", lambda value=value: value)()) for value in values]
+    rest = len(shown) - most
+    if rest > 0:
+        return f"{', '.join(shown[:most])} and {rest:,} more"
+    return ", ".join(shown)
+
+
+def suggest(name: object, known: Sequence[str]) -> str:
+    """Say which known name is nearest to one that is not known, or nothing.
+
+    >>> suggest("hieght", ["height", "weight"])
+    " Did you mean 'height'?"
+    """
+    near = difflib.get_close_matches(str(name).lower(), [k.lower() for k in known], n=1, cutoff=0.5)
+    if not near:
+        return ""
+    return f" Did you mean {next(k for k in known if k.lower() == near[0])!r}?"

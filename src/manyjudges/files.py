@@ -1,0 +1,274 @@
+"""Files: judgments and labels in, tables out."""
+
+from __future__ import annotations
+
+import glob
+import io
+import os
+from collections.abc import Mapping
+from pathlib import Path
+from typing import Any
+
+import numpy as np
+import pandas as pd
+import pyarrow as pa
+import pyarrow.parquet
+
+from manyjudges import documents
+from manyjudges.exceptions import DocumentError, JudgmentsError, LabelsError, ManyJudgesError, name_some, suggest
+from manyjudges.judgments import Judgments
+from manyjudges.labels import as_floats
+
+StrPath = str | os.PathLike[str]
+
+SYNONYMS: dict[str, tuple[str, ...]] = {
+    "object": ("object", "item", "task", "unit", "object_id", "item_id", "task_id", "unit_id"),
+    "attribute": ("attribute", "question", "feature", "criterion"),
+    "value": ("value", "rating", "score", "label", "judgment", "judgement", "answer", "response"),
+    "worker": ("worker", "rater", "annotator", "judge", "user", "worker_id", "rater_id", "annotator_id", "user_id"),
+}
+"""What columns are called in the wild. The first name of each is ours and wins over the others."""
+
+LABEL_SYNONYMS: dict[str, tuple[str, ...]] = {
+    "object": SYNONYMS["object"],
+    "label": ("label", "target", "truth", "outcome", "y", "value"),
+}
+
+COMPRESSED = (".gz", ".bz2", ".xz", ".zst")
+SEPARATORS = {".csv": ",", ".tsv": "\t", ".tab": "\t"}
+JSON_LINES = (".jsonl", ".ndjson")
+PARQUET = (".parquet", ".pq")
+
+
+def read_judgments(
+    path: StrPath,
+    *,
+    object: str | None = None,
+    attribute: str | None = None,
+    value: str | None = None,
+    worker: str | None = None,
+) -> Judgments:
+    r"""Read judgments from a file, a row a judgment.
+
+    Parameters
+    ----------
+    path : path
+        CSV, TSV, Parquet or JSON lines, by the name's ending, perhaps compressed (``.gz``); or a pattern such as
+        ``"data/part-*.csv"`` for several files of the same columns.
+    object, attribute, value, worker : str, optional
+        Names of the columns. Usual names (item, task, unit; question, feature, criterion; rating, score, label,
+        judgment; rater, annotator, judge, user) are understood without; ``judgments.source`` says what was chosen.
+        The worker may be missing.
+
+    Returns
+    -------
+    Judgments
+
+    Examples
+    --------
+    >>> import pathlib, tempfile
+    >>> path = pathlib.Path(tempfile.mkdtemp()) / "ratings.csv"
+    >>> _ = path.write_text("item,question,rater,score\njar 1,round,ann,yes\njar 1,round,bob,no\n")
+    >>> print(read_judgments(path).source)
+    read from ratings.csv: object = item, attribute = question, value = score, worker = rater
+    """
+    asked = {"object": object, "attribute": attribute, "value": value, "worker": worker}
+    frame = _Files(path)
+    names = choose_columns(frame.columns, SYNONYMS, asked, optional=("worker",), where=frame.name)
+    columns = {role: frame.column(name, ids=role != "value") for role, name in names.items()}
+    source = f"read from {frame.name}: {', '.join(f'{role} = {name}' for role, name in names.items())}"
+    if all(role == name for role, name in names.items()):
+        source = f"read from {frame.name}"
+    try:
+        return Judgments.from_columns(columns, frame.locate, source=source)
+    except JudgmentsError as error:
+        raise JudgmentsError(_in_file(error, frame.name)) from None
+
+
+def read_labels(path: StrPath, *, object: str | None = None, label: str | None = None) -> pd.Series[Any]:
+    """Read one label for each object from a file.
+
+    Parameters
+    ----------
+    path : path
+        As for :func:`read_judgments`.
+    object, label : str, optional
+        Names of the columns; usual ones (for labels: label, target, truth, outcome, y, value) are understood without.
+
+    Returns
+    -------
+    pandas.Series
+        Indexed by object; its name is that of the column.
+    """
+    frame = _Files(path)
+    names = choose_columns(frame.columns, LABEL_SYNONYMS, {"object": object, "label": label}, where=frame.name)
+    objects, raw = frame.column(names["object"], ids=True), frame.column(names["label"], ids=False)
+    if len(objects) == 0:
+        raise LabelsError(f"{frame.name}: there are no labels: the table has no rows.")
+    if (missing := np.flatnonzero(pd.isna(objects))).size:
+        raise LabelsError(f"{frame.locate(int(missing[0]))} has no object; name it or leave the row out.")
+    seen = pd.Series(objects)
+    if (again := np.flatnonzero(seen.duplicated().to_numpy())).size:
+        row = int(again[0])
+        first = int(np.flatnonzero((seen == seen[row]).to_numpy())[0])
+        raise LabelsError(
+            f"object {objects[row]!r} is labelled twice, in {frame.locate(first)} and {frame.locate(row)}; keep one."
+        )
+    try:
+        values = as_floats(raw, objects)
+    except LabelsError as error:
+        raise LabelsError(_in_file(error, frame.name)) from None
+    return pd.Series(values, index=pd.Index(objects, name="object"), name=names["label"])
+
+
+def write_table(path: StrPath, frame: pd.DataFrame) -> None:
+    """Write a table as CSV, TSV, JSON lines or Parquet, by the name's ending, whole or not at all."""
+    kind = Path(path).suffix.lower()
+    if kind in SEPARATORS:
+        content = frame.to_csv(index=False, sep=SEPARATORS[kind], lineterminator="\n").encode()
+    elif kind in JSON_LINES:
+        content = frame.to_json(orient="records", lines=True, force_ascii=False, double_precision=15).encode()
+    elif kind in PARQUET:
+        buffer = io.BytesIO()
+        frame.to_parquet(buffer, index=False)
+        content = buffer.getvalue()
+    else:
+        known = ", ".join([*SEPARATORS, *JSON_LINES, *PARQUET])
+        raise DocumentError(f"cannot write {os.fspath(path)!r}: the name must end in one of {known}.")
+    documents.write(path, content)
+
+
+def choose_columns(
+    columns: list[str],
+    synonyms: Mapping[str, tuple[str, ...]],
+    asked: Mapping[str, str | None],
+    *,
+    optional: tuple[str, ...] = (),
+    where: str,
+) -> dict[str, str]:
+    """Decide which column is what: those asked for, then our own names, then the one usual name that is there.
+
+    >>> choose_columns(["item", "question", "score"], SYNONYMS, {}, optional=("worker",), where="x.csv")
+    {'object': 'item', 'attribute': 'question', 'value': 'score'}
+    """
+    chosen: dict[str, str] = {}
+    for name in asked.values():
+        if name is not None and name not in columns:
+            raise JudgmentsError(f"{where}: there is no column {name!r}; {_there(columns)}.{suggest(name, columns)}")
+    taken = {name for name in asked.values() if name is not None}
+    for role, usual in synonyms.items():
+        found = [c for c in columns if c.strip().lower().replace(" ", "_") in usual and c not in taken]
+        if (name := asked.get(role)) is not None:
+            chosen[role] = name
+        elif role in columns and role not in taken:
+            chosen[role] = role
+        elif len(found) == 1:
+            chosen[role] = found[0]
+        elif found:
+            raise JudgmentsError(f"{where}: {name_some(found)} could each be the {role}; say which with {role}=.")
+        elif role not in optional:
+            near = next((hint for known in usual if (hint := suggest(known, columns))), "")
+            raise JudgmentsError(
+                f"{where}: no column for the {role}; {_there(columns)}.{near} Say which it is with {role}=."
+            )
+        taken |= {chosen[role]} if role in chosen else set()
+    return chosen
+
+
+class _Files:
+    """One table from a file or from several, whose rows know where they came from."""
+
+    def __init__(self, path: StrPath) -> None:
+        paths = _expand(path)
+        frames = [_read(p) for p in paths]
+        self.columns = [str(name) for name in frames[0].columns]
+        for p, frame in zip(paths, frames, strict=True):
+            if set(frame.columns) != set(frames[0].columns):
+                odd = set(map(str, frame.columns)) ^ set(self.columns)
+                raise DocumentError(
+                    f"{p.name} and {paths[0].name} do not have the same columns: {name_some(sorted(odd))}."
+                )
+        self.name = paths[0].name if len(paths) == 1 else f"{Path(path).name} ({len(paths)} files)"
+        self._paths = paths
+        self._starts = np.cumsum([0, *map(len, frames)])
+        self._frame = pd.concat(frames, ignore_index=True) if len(frames) > 1 else frames[0]
+
+    def column(self, name: str, *, ids: bool) -> Any:
+        """A column as an array; text that is empty is missing, and names that are whole numbers are numbers."""
+        array = self._frame[name].to_numpy()
+        if array.dtype != np.object_ and array.dtype.kind in "iufb":
+            return array
+        text = pd.Series(array.astype(np.object_))
+        text[text.map(lambda value: isinstance(value, str) and not value.strip())] = None
+        return _whole_numbers(text.to_numpy()) if ids else text.to_numpy()
+
+    def locate(self, row: int) -> str:
+        """Where a row is, as a person would count: data rows from 1, without the heading."""
+        at = int(np.searchsorted(self._starts, row, side="right")) - 1
+        return f"row {row - self._starts[at] + 1} of {self._paths[at].name} (not counting the heading)"
+
+
+def _whole_numbers(names: Any) -> Any:
+    """Names such as '7' as numbers, unless one of them ('07', 'jar 7') would not come back the same."""
+    try:
+        numbers = np.array([int(name) for name in names], dtype=np.int64)
+    except (TypeError, ValueError, OverflowError):
+        return names
+    return numbers if all(map(str.__eq__, map(str, numbers.tolist()), names)) else names
+
+
+def _expand(path: StrPath) -> list[Path]:
+    text = os.fspath(path)
+    if os.path.isdir(text):
+        raise DocumentError(f"{text!r} is a folder; name the files in it, such as {os.path.join(text, '*.csv')!r}.")
+    if os.path.exists(text):
+        return [Path(text)]
+    found = sorted(glob.glob(text, recursive=True)) if glob.has_magic(text) else []
+    if not found:
+        folder = Path(text).parent
+        there = sorted(p.name for p in folder.iterdir()) if folder.is_dir() else []
+        raise DocumentError(f"there is no file {text!r}.{suggest(Path(text).name, there)}")
+    return [Path(name) for name in found]
+
+
+def _read(path: Path) -> pd.DataFrame:
+    suffixes = [suffix.lower() for suffix in path.suffixes]
+    kind = next((s for s in reversed(suffixes) if s not in COMPRESSED), "")
+    try:
+        if kind in SEPARATORS:
+            return _read_separated(path, SEPARATORS[kind])
+        if kind in JSON_LINES:
+            return pd.read_json(path, lines=True, dtype=False, convert_dates=False)
+        if kind in PARQUET:
+            frame: pd.DataFrame = pyarrow.parquet.read_table(path).to_pandas()
+            return frame
+    except ManyJudgesError:
+        raise
+    except pd.errors.EmptyDataError:
+        raise DocumentError(f"{path.name} is empty.") from None
+    except UnicodeDecodeError as error:
+        raise DocumentError(f"{path.name} is not UTF-8 text (byte {error.start}); save it as UTF-8.") from None
+    except (pa.ArrowException, pd.errors.ParserError, ValueError, EOFError) as error:
+        raise DocumentError(f"{path.name} cannot be read: {' '.join(str(error).split())}.") from None
+    except OSError as error:
+        raise DocumentError(f"{path.name} cannot be read: {error.strerror or error}.") from None
+    known = ", ".join([*SEPARATORS, *JSON_LINES, *PARQUET])
+    raise DocumentError(f"{path.name}: the ending does not say what kind of file this is; it should be one of {known}.")
+
+
+def _read_separated(path: Path, separator: str) -> pd.DataFrame:
+    # Everything as text: what is a number, a name or a yes is decided later, column by column.
+    how: dict[str, Any] = {"dtype": str, "keep_default_na": False, "encoding": "utf-8-sig"}
+    frame: pd.DataFrame = pd.read_csv(path, sep=separator, index_col=False, **how)
+    if len(frame.columns) == 1 and separator == "," and ";" in str(frame.columns[0]):
+        frame = pd.read_csv(path, sep=";", index_col=False, **how)
+    return frame
+
+
+def _there(columns: list[str]) -> str:
+    return f"the columns are {name_some(columns, most=10)}"
+
+
+def _in_file(error: ManyJudgesError, name: str) -> str:
+    message = str(error)
+    return message if name in message else f"{name}: {message}"

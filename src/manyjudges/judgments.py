@@ -1,0 +1,422 @@
+"""Judgments: the validated table that everything starts from."""
+
+from __future__ import annotations
+
+import html
+from collections.abc import Iterable, Iterator, Mapping, Sequence
+from typing import Any
+
+import narwhals as nw
+import numpy as np
+import pandas as pd
+from numpy.typing import ArrayLike
+
+from manyjudges import labels as labelling
+from manyjudges import values as valuing
+from manyjudges.cells import Cells, Floats, Integers
+from manyjudges.exceptions import JudgmentsError, name_some, suggest
+from manyjudges.storage import BlockStorage, LongStorage, Rows, Storage
+from manyjudges.values import Locate
+
+
+class Judgments:
+    """Who judged what about which object, and how.
+
+    Made by :meth:`from_frame`, :meth:`from_array` or :func:`read_judgments`, which check everything once. Objects and
+    attributes are in sorted order (of :meth:`from_array`, in the order given), so that the order of rows never
+    matters. A table never changes; ``a + b`` is the table of both.
+
+    ``len(judgments)`` counts judgments; ``judgments.shape`` is (objects, attributes), and indexing, such as
+    ``judgments[:10]`` or ``judgments[mask]``, takes objects by position, which lets scikit-learn split the table.
+
+    Attributes
+    ----------
+    objects : array
+    attributes : tuple of str
+    workers : array
+        Empty when nobody is named.
+    source : str
+        Where the table was read from and which columns were taken for what; empty when it was not read.
+
+    Examples
+    --------
+    >>> import pandas as pd
+    >>> frame = pd.DataFrame({
+    ...     "object": ["jar 1", "jar 1", "jar 2", "jar 2"],
+    ...     "attribute": ["round"] * 4,
+    ...     "worker": ["ann", "bob", "ann", "bob"],
+    ...     "value": ["yes", "no", "yes", "yes"],
+    ... })
+    >>> judgments = Judgments.from_frame(frame)
+    >>> judgments
+    Judgments: 4 judgments of 1 attribute on 2 objects by 2 workers
+      each pair judged 2 times
+      attributes: round
+    >>> judgments.means()
+    attribute  round
+    object
+    jar 1        0.5
+    jar 2        1.0
+    """
+
+    def __init__(
+        self, objects: Any, attributes: tuple[str, ...], workers: Any, storage: Storage, *, source: str = ""
+    ) -> None:
+        self.objects = objects
+        self.attributes = attributes
+        self.workers = workers
+        self.source = source
+        self._storage = storage
+
+    @classmethod
+    def from_frame(
+        cls,
+        frame: Any,
+        *,
+        object: str = "object",
+        attribute: str = "attribute",
+        value: str = "value",
+        worker: str | None = "worker",
+    ) -> Judgments:
+        """Take judgments from a long table: a row a judgment.
+
+        Parameters
+        ----------
+        frame : pandas, polars, pyarrow or duckdb table
+            Anything that narwhals reads.
+        object, attribute, value, worker : str
+            Names of the columns. Values are numbers, booleans, or yes/no or true/false text, one kind for each
+            attribute. A table without the column ``"worker"`` is one whose workers are not known.
+        """
+        names = {"object": object, "attribute": attribute, "value": value}
+        if worker is not None:
+            names["worker"] = worker
+        columns = take_columns(frame, names, optional=() if worker != "worker" else ("worker",))
+        return cls.from_columns(columns, lambda row: f"row {row} (counting from 0)")
+
+    @classmethod
+    def from_columns(cls, columns: Mapping[str, Any], locate: Locate, *, source: str = "") -> Judgments:
+        """Take judgments from arrays named object, attribute, value and perhaps worker; ``locate`` names a row."""
+        if len(columns["object"]) == 0:
+            raise JudgmentsError("there are no judgments: the table has no rows.")
+        objects, object_codes = _coded(columns["object"], "object", locate)
+        names, attribute_codes = _coded(columns["attribute"], "attribute", locate)
+        attributes = tuple(str(name) for name in names)
+        if len(set(attributes)) < len(attributes):
+            same = next(name for name in attributes if attributes.count(name) > 1)
+            raise JudgmentsError(f"two attributes are written {same!r}, once as text and once not; rename one.")
+        worker_codes, workers = None, np.array([], dtype=np.object_)
+        if "worker" in columns:
+            workers, worker_codes = _coded(columns["worker"], "worker", locate)
+        values = valuing.parse(columns["value"], attribute_codes, attributes, locate)
+        rows = Rows(object_codes, attribute_codes, worker_codes, values)
+        if worker_codes is not None:
+            _check_once(rows, objects, attributes, workers, locate)
+        storage = LongStorage.of(len(objects), len(attributes), rows)
+        return cls(objects, attributes, workers, storage, source=source)
+
+    @classmethod
+    def from_array(
+        cls,
+        X: ArrayLike,
+        *,
+        attributes: Sequence[str] | None = None,
+        objects: Sequence[Any] | None = None,
+        copy: bool = True,
+    ) -> Judgments:
+        """Take judgments from an array of (objects, attributes, judgments), NaN where not collected.
+
+        Parameters
+        ----------
+        X : array of three dimensions
+        attributes : sequence of str, optional
+            Names along the second axis; ``x0``, ``x1``, … unless given.
+        objects : sequence, optional
+            Names along the first axis; 0, 1, … unless given.
+        copy : bool
+            Whether to copy an array of floats. If not, it must not be changed afterwards.
+        """
+        try:
+            values = np.array(X, dtype=float, copy=True if copy else None).view()
+        except (TypeError, ValueError):
+            raise JudgmentsError(
+                "the array holds values that are not numbers; use numbers, and NaN for none."
+            ) from None
+        if values.ndim != 3:
+            raise JudgmentsError(
+                f"the array must be (objects, attributes, judgments); this one has {values.ndim} dimensions, "
+                f"{values.shape}. For a table with a column a judgment see MultiSelectRegressor's attributes=."
+            )
+        n, d, _ = values.shape
+        names = tuple(f"x{i}" for i in range(d)) if attributes is None else tuple(map(str, attributes))
+        things = np.arange(n) if objects is None else _as_objects(objects)
+        _check_names(names, d, "attributes")
+        _check_names(things.tolist(), n, "objects")
+        if values.size == 0:
+            raise JudgmentsError(f"there are no judgments: the array has the shape {values.shape}.")
+        full = bool(np.isfinite(values.sum()))
+        if not full:
+            full = _check_block(values, things, names)
+        values.flags.writeable = False
+        return cls(things, names, np.array([], dtype=np.object_), BlockStorage(values, full))
+
+    @property
+    def shape(self) -> tuple[int, int]:
+        """Number of objects and of attributes."""
+        return len(self.objects), len(self.attributes)
+
+    def __len__(self) -> int:
+        return len(self._storage)
+
+    def cells(self) -> Cells:
+        """Count, mean and scatter of each pair's judgments, as arrays."""
+        return self._storage.cells()
+
+    def blocks(self) -> Iterator[Cells]:
+        """The same in blocks of objects, one after the other, for tables whose cells would fill the memory."""
+        return self._storage.blocks()
+
+    def counts(self) -> pd.DataFrame:
+        """How many judgments each pair has: a row an object, a column an attribute."""
+        return self._wide(np.array(self.cells().count))
+
+    def means(self, repeats: int | Mapping[str, int] | None = None) -> pd.DataFrame:
+        """Mean judgment of each pair: a row an object, a column an attribute.
+
+        Parameters
+        ----------
+        repeats : int or mapping, optional
+            Average only the first so many judgments of a pair, by attribute if a mapping (which then also says which
+            attributes to give). Pairs with fewer are NaN. Without it, all judgments are averaged.
+        """
+        if repeats is None:
+            return self._wide(self.cells().mean.copy())
+        wanted = repeats if isinstance(repeats, Mapping) else dict.fromkeys(self.attributes, repeats)
+        if wrong := {name: n for name, n in wanted.items() if not _is_count(n)}:
+            name, n = next(iter(wrong.items()))
+            raise JudgmentsError(f"repeats of {name!r} must be a whole number of 1 or more, not {n!r}.")
+        limits = np.array([wanted.get(name, 0) for name in self.attributes])
+        cells = self._first(limits).cells()
+        means = self._wide(np.where(cells.count == limits, cells.mean, np.nan))
+        return means.reindex(columns=pd.Index(list(wanted), name="attribute"))
+
+    def subset(self, objects: Iterable[Any]) -> Judgments:
+        """The judgments of some objects, in the order given."""
+        wanted = _as_objects(objects)
+        at = pd.Index(self.objects).get_indexer(pd.Index(wanted))
+        if (at < 0).any():
+            unknown = wanted[at < 0]
+            raise JudgmentsError(
+                f"{len(unknown):,} objects are not in the table: {name_some(unknown)}; "
+                f"it has objects such as {name_some(self.objects[:2])}."
+            )
+        _check_names(wanted.tolist(), len(wanted), "objects")
+        return self._take(np.asarray(at))
+
+    def __getitem__(self, positions: Any) -> Judgments:
+        if isinstance(positions, tuple) and len(positions) == 2 and positions[1] is Ellipsis:
+            positions = positions[0]  # scikit-learn indexes as array[rows, ...]
+        at = np.atleast_1d(np.arange(len(self.objects))[positions])
+        if len(np.unique(at)) < len(at):
+            raise JudgmentsError("the same object was taken twice; a table has each object once.")
+        return self._take(at)
+
+    def match(self, labels: Any, *, unmatched: str = "error") -> tuple[Judgments, Floats]:
+        """Bring judgments and labels together.
+
+        Parameters
+        ----------
+        labels : Series, mapping or array
+            By object, or an array in the order of ``objects``.
+        unmatched : {"error", "drop"}
+            What to do about objects without a label and labels of unknown objects.
+
+        Returns
+        -------
+        judgments : Judgments
+            Of the objects that have a label.
+        labels : array
+            Their labels, in the order of ``judgments.objects``.
+        """
+        positions, y = labelling.match(labels, self.objects, unmatched=unmatched)
+        return (self if len(positions) == len(self.objects) else self._take(positions)), y
+
+    def __add__(self, other: object) -> Judgments:
+        if not isinstance(other, Judgments):
+            return NotImplemented
+        if (len(self.workers) > 0) != (len(other.workers) > 0):
+            raise JudgmentsError("one table names its workers and the other does not; name them in both or in neither.")
+        frames = pd.concat([self.to_frame(), other.to_frame()], ignore_index=True)
+        columns = {str(name): frames[name].to_numpy() for name in frames}
+        first = len(self)
+
+        def locate(row: int) -> str:
+            return f"row {row} of the first table" if row < first else f"row {row - first} of the second table"
+
+        return Judgments.from_columns(columns, locate, source=self.source)
+
+    def to_frame(self) -> pd.DataFrame:
+        """The long table: ``object``, ``attribute``, ``worker`` if known, ``value``."""
+        rows = self._storage.rows()
+        columns = {
+            "object": self.objects[rows.objects],
+            "attribute": np.array(self.attributes, dtype=np.object_)[rows.attributes],
+        }
+        if rows.workers is not None:
+            columns["worker"] = self.workers[rows.workers]
+        return pd.DataFrame(columns | {"value": rows.values})
+
+    def __repr__(self) -> str:
+        return "\n  ".join(self._lines())
+
+    def _repr_html_(self) -> str:
+        head, *rest = (html.escape(line) for line in self._lines())
+        cells = self.cells()
+        seen = cells.count > 0
+        per_pair = [_span(cells.count[seen[:, i], i]) for i in range(len(self.attributes))]
+        means = [
+            float(np.mean(cells.mean[seen[:, i], i])) if seen[:, i].any() else np.nan for i in range(len(per_pair))
+        ]
+        columns = {"judgments": cells.count.sum(axis=0), "a pair": per_pair, "objects": seen.sum(axis=0), "mean": means}
+        table = pd.DataFrame(columns, index=pd.Index(self.attributes, name="attribute"))
+        notes = "<br>".join(rest[:-1])
+        return f"<p><b>{head}</b><br>{notes}</p>{table.to_html(float_format='{:.3g}'.format, max_rows=20)}"
+
+    def _lines(self) -> list[str]:
+        by = f" by {_number(len(self.workers), 'worker')}" if len(self.workers) else ""
+        head = (
+            f"Judgments: {_number(len(self), 'judgment')} of {_number(len(self.attributes), 'attribute')} "
+            f"on {_number(len(self.objects), 'object')}{by}"
+        )
+        count = np.asarray(self.cells().count).ravel()
+        judged = count[count > 0]
+        pairs = f"each pair judged {_span(judged)} times" if len(judged) else "no pair judged"
+        if len(judged) < len(count):
+            pairs += f"; {len(count) - len(judged):,} of {len(count):,} pairs not judged"
+        shown = ", ".join(self.attributes[:8])
+        rest = f" and {len(self.attributes) - 8:,} more" if len(self.attributes) > 8 else ""
+        return [head, *([self.source] if self.source else []), pairs, f"attributes: {shown}{rest}"]
+
+    def _wide(self, values: Any) -> pd.DataFrame:
+        columns = pd.Index(list(self.attributes), name="attribute")
+        return pd.DataFrame(values, index=pd.Index(self.objects, name="object"), columns=columns)
+
+    def _take(self, positions: Integers) -> Judgments:
+        storage = self._storage.take(positions)
+        return Judgments(self.objects[positions], self.attributes, self.workers, storage, source=self.source)
+
+    def _first(self, limits: Integers) -> Storage:
+        """The first so many judgments of each pair, by attribute."""
+        rows = self._storage.rows()
+        cell = rows.objects * len(self.attributes) + rows.attributes
+        start = np.flatnonzero(np.diff(cell, prepend=-1))
+        rank = np.arange(len(cell)) - np.repeat(start, np.diff(start, append=len(cell)))
+        kept = rank < limits[rows.attributes]
+        workers = None if rows.workers is None else rows.workers[kept]
+        return LongStorage(*self.shape, Rows(rows.objects[kept], rows.attributes[kept], workers, rows.values[kept]))
+
+
+def take_columns(frame: Any, names: Mapping[str, str], *, optional: Sequence[str] = ()) -> dict[str, Any]:
+    """Take named columns of any table as arrays, or say which is missing and what is there."""
+    try:
+        table = nw.from_native(frame)
+    except TypeError:
+        raise JudgmentsError(
+            f"{type(frame).__name__} is not a table; give a pandas, polars, pyarrow or duckdb one (for a numpy array "
+            "see from_array, for a file read_judgments)."
+        ) from None
+    if isinstance(table, nw.Series):
+        raise JudgmentsError("one column is not a table of judgments; give a table with a row a judgment.")
+    there = [str(name) for name in table.collect_schema().names()]
+    kept = {role: name for role, name in names.items() if name in there or role not in optional}
+    for role, name in kept.items():
+        if name not in there:
+            raise JudgmentsError(
+                f"there is no column {name!r} for the {role}; the columns are {name_some(there, most=10)}."
+                f"{suggest(name, there)} Say which it is with {role}=."
+            )
+    chosen = table.select(*dict.fromkeys(kept.values()))
+    eager = chosen.collect() if isinstance(chosen, nw.LazyFrame) else chosen
+    return {role: eager.get_column(name).to_numpy() for role, name in kept.items()}
+
+
+def _coded(raw: Any, role: str, locate: Locate) -> tuple[Any, Integers]:
+    """Distinct names in sorted order, and each row's position among them."""
+    array = np.asarray(raw)
+    if array.dtype.kind in "US":
+        array = array.astype(np.object_)
+    missing = np.flatnonzero(pd.isna(array) | (array == "" if array.dtype == np.object_ else False))
+    if missing.size:
+        more = f" ({missing.size - 1:,} more rows are like it)" if missing.size > 1 else ""
+        remedy = ", or say worker=None if workers are not known" if role == "worker" else ""
+        raise JudgmentsError(f"{locate(int(missing[0]))} has no {role}{more}; name it or leave the row out{remedy}.")
+    codes, names = pd.factorize(array)
+    try:
+        order = np.argsort(names, kind="stable")
+    except TypeError:  # numbers and text in one column
+        order = np.array(sorted(range(len(names)), key=lambda i: (type(names[i]).__name__, str(names[i]))))
+    rank = np.empty(len(order), dtype=np.int64)
+    rank[order] = np.arange(len(order))
+    return names[order], rank[codes]
+
+
+def _check_once(rows: Rows, objects: Any, attributes: Sequence[str], workers: Any, locate: Locate) -> None:
+    """No worker judges the same pair twice."""
+    assert rows.workers is not None
+    key = (rows.objects * len(attributes) + rows.attributes) * len(workers) + rows.workers
+    order = np.argsort(key, kind="stable")
+    again = np.flatnonzero(np.diff(key[order]) == 0)
+    if again.size:
+        first, second = int(order[again[0]]), int(order[again[0] + 1])
+        more = f" ({again.size - 1:,} more judgments are repeated)" if again.size > 1 else ""
+        who, what, where = (
+            workers[rows.workers[first]],
+            attributes[rows.attributes[first]],
+            objects[rows.objects[first]],
+        )
+        raise JudgmentsError(
+            f"worker {who!r} judged {what!r} of object {where!r} twice, in {locate(first)} and {locate(second)}{more}. "
+            "A plan counts on separate opinions: keep one, or say worker=None if these are different people."
+        )
+
+
+def _check_block(values: Floats, objects: Any, attributes: Sequence[str]) -> bool:
+    infinite = np.argwhere(np.isinf(values))
+    if infinite.size:
+        i, a, j = infinite[0]
+        raise JudgmentsError(
+            f"the value at [{i}, {a}, {j}] (object {objects[i]!r}, attribute {attributes[a]!r}) is {values[i, a, j]}; "
+            "judgments must be finite, or NaN where not collected."
+        )
+    if np.isnan(values).all():
+        raise JudgmentsError("there are no judgments: every value is NaN.")
+    return not np.isnan(values).any()
+
+
+def _check_names(names: Sequence[Any], length: int, what: str) -> None:
+    if len(names) != length:
+        raise JudgmentsError(f"{len(names)} {what} are named, but the array has {length}.")
+    if len(set(names)) < length:
+        seen: set[Any] = set()
+        twice = next(name for name in names if name in seen or seen.add(name))  # type: ignore[func-returns-value]
+        raise JudgmentsError(f"{what[:-1]} {twice!r} is named twice; each name must be there once.")
+
+
+def _as_objects(objects: Iterable[Any]) -> Any:
+    array = np.asarray(objects if hasattr(objects, "__len__") else list(objects))
+    return array.astype(np.object_) if array.dtype.kind in "US" else array
+
+
+def _is_count(n: object) -> bool:
+    return isinstance(n, int | np.integer) and not isinstance(n, bool) and bool(n >= 1)
+
+
+def _number(n: int, what: str) -> str:
+    return f"{n:,} {what}{'s' * (n != 1)}"
+
+
+def _span(counts: Any) -> str:
+    if len(counts) == 0:
+        return "0"
+    low, high = int(counts.min()), int(counts.max())
+    return str(low) if low == high else f"{low} to {high}"

@@ -1,0 +1,114 @@
+"""Labels: from what somebody gave to one number for each object."""
+
+from __future__ import annotations
+
+from collections.abc import Mapping
+from typing import Any
+
+import numpy as np
+import pandas as pd
+
+from manyjudges.cells import Floats, Integers
+from manyjudges.exceptions import LabelsError, name_some
+
+UNMATCHED = ("error", "drop")
+
+
+def match(labels: Any, objects: Any, *, unmatched: str = "error") -> tuple[Integers, Floats]:
+    """Find the label of each object.
+
+    Parameters
+    ----------
+    labels : pandas.Series, mapping or array
+        By object, or in the order of ``objects``.
+    objects : array
+    unmatched : {"error", "drop"}
+        Whether objects without label, and labels without object, are errors or left out.
+
+    Returns
+    -------
+    positions, labels : arrays
+        Positions of the objects that have a label, and those labels.
+    """
+    if unmatched not in UNMATCHED:
+        raise LabelsError(f"unmatched must be 'error' or 'drop', not {unmatched!r}.")
+    if isinstance(labels, pd.DataFrame):
+        raise LabelsError(
+            f"labels are a table with the columns {name_some(labels.columns)}; give one column indexed by object, "
+            "such as frame.set_index('object')['label'], or read them with read_labels."
+        )
+    if not isinstance(labels, Mapping | pd.Series):
+        return np.arange(len(objects)), _by_position(labels, objects)
+    series = labels if isinstance(labels, pd.Series) else pd.Series(dict(labels), dtype=object)
+    index = series.index
+    if index.has_duplicates:
+        raise LabelsError(
+            f"{name_some(index[index.duplicated()].unique())} labelled more than once; keep one label each."
+        )
+    at = _positions(index, objects)
+    found = at >= 0
+    if unmatched == "error":
+        _check_all_matched(objects[~found], index.delete(at[found]), bool(found.any()), len(objects))
+    if not found.any():
+        raise LabelsError(f"none of the {len(objects):,} objects has a label; {_examples(objects, index)}")
+    return np.flatnonzero(found), as_floats(series.to_numpy()[at[found]], objects[found])
+
+
+def as_floats(values: Any, objects: Any) -> Floats:
+    """Check that labels are finite numbers; ``objects`` says whose they are."""
+    try:
+        floats = np.asarray(values).astype(float)
+    except (TypeError, ValueError):
+        floats = np.array([_number(value) for value in values])
+    wrong = np.flatnonzero(~np.isfinite(floats))
+    if wrong.size:
+        i = wrong[0]
+        more = f" ({wrong.size - 1:,} more are like it)" if wrong.size > 1 else ""
+        raise LabelsError(
+            f"the label of object {objects[i]!r} is {values[i]!r}, which is not a finite number{more}. "
+            "Correct it, or leave the object out of the labels."
+        )
+    return floats
+
+
+def _number(value: object) -> float:
+    try:
+        return float(value)  # type: ignore[arg-type]
+    except (TypeError, ValueError):
+        return np.nan
+
+
+def _by_position(labels: Any, objects: Any) -> Floats:
+    array = np.asarray(labels)
+    if array.shape != (len(objects),):
+        raise LabelsError(
+            f"labels given as an array must be one for each of the {len(objects):,} objects, in the order of "
+            f".objects; these have the shape {array.shape}. Labels by object go in a Series or a dict."
+        )
+    return as_floats(array, objects)
+
+
+def _positions(index: pd.Index[Any], objects: Any) -> Integers:
+    """Where each object's label is; 7 and '7' are the same object where nothing else matches."""
+    at = index.get_indexer(pd.Index(objects))
+    if (at >= 0).any():
+        return np.asarray(at)
+    text = index.astype(str)
+    return np.asarray(at if text.has_duplicates else text.get_indexer(pd.Index(objects).astype(str)))
+
+
+def _check_all_matched(without: Any, unknown: pd.Index[Any], any_found: bool, n_objects: int) -> None:
+    remedy = "Give each object its label, or pass unmatched='drop' (--unmatched drop) to leave out what does not match."
+    if not any_found:
+        raise LabelsError(f"none of the {n_objects:,} objects has a label; {_examples(without, unknown)}")
+    if len(without):
+        raise LabelsError(f"{len(without):,} of {n_objects:,} objects have no label: {name_some(without)}. {remedy}")
+    if len(unknown):
+        raise LabelsError(f"{len(unknown):,} labels are of objects without judgments: {name_some(unknown)}. {remedy}")
+
+
+def _examples(objects: Any, index: pd.Index[Any]) -> str:
+    return (
+        f"objects are named like {name_some(objects[:2])}, labels like {name_some(index[:2])}. Index the labels by "
+        "object, or give an array in the order of .objects."
+    )

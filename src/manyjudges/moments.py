@@ -1,0 +1,340 @@
+"""Moments: the numbers that a plan is made from, estimated from repeated judgments.
+
+The paper's estimates are Alg. 1, lines 3 to 10; CONTRIBUTING.md has the table of notation.
+"""
+
+from __future__ import annotations
+
+from collections.abc import Collection, Iterator, Mapping, Sequence
+from dataclasses import dataclass, field, replace
+from typing import TYPE_CHECKING, Any, Protocol, Self
+
+import numpy as np
+from numpy.typing import ArrayLike
+
+from manyjudges.cells import Cells, Floats, Integers
+from manyjudges.exceptions import LabelsError, MomentsError, PlanError, name_some
+from manyjudges.sums import Sums
+from manyjudges.tables import table
+
+if TYPE_CHECKING:
+    import pandas as pd
+
+FEWEST_OBJECTS = 3
+"""With two objects every correlation is ±1, whatever the data."""
+
+
+class Judged(Protocol):
+    """What the mathematics asks of a table of judgments; :class:`manyjudges.Judgments` provides it."""
+
+    @property
+    def attributes(self) -> tuple[str, ...]:
+        """Names, in the order of the cells' columns."""
+
+    def match(self, labels: Any, *, unmatched: str = "error") -> tuple[Self, Floats]:
+        """Bring judgments and labels together."""
+
+    def blocks(self) -> Iterator[Cells]:
+        """Cells of all objects, some after the others."""
+
+
+@dataclass(frozen=True, eq=False, repr=False)
+class Moments:
+    """How attributes vary, how workers disagree, and how both go with the label.
+
+    Made by :meth:`estimate` from judgments, or by :meth:`given` from numbers that are already known. Arrays are in
+    the order of ``attributes`` and read-only. Moments of disjoint sets of objects add up:
+    ``Moments.estimate(a, ya) + Moments.estimate(b, yb)`` is what one pass over all of the objects gives.
+
+    Attributes
+    ----------
+    attributes : tuple of str
+    cross : (d,) array
+        Covariance of each attribute with the label (b in the paper).
+    noise : (d,) array
+        How much workers disagree about one object, averaged over objects (v, the internal variance).
+    covariance : (d, d) array
+        How the objects' true values vary together (Σ, the external covariance), positive semi-definite.
+    label_variance : float
+    n_objects : int
+    means : (d,) array
+        Mean judgment of each attribute.
+    label_mean : float
+    scale : (d,) array
+        Standard deviation of the mean judgments: the unit of the positive semi-definite step and of ``ridge``.
+    judgments : (d,) array of int
+        Judgments at hand.
+
+    Examples
+    --------
+    >>> from manyjudges import Moments, simulate
+    >>> crowd = simulate.jelly_beans(n_objects=200, random_state=0)
+    >>> moments = Moments.estimate(crowd.pilot(2), crowd.labels)
+    >>> moments.attributes
+    ('beautiful', 'monochromatic', 'number of beans', 'round jar')
+    >>> moments.to_frame().loc["number of beans", "judgments"]
+    np.int64(400)
+    """
+
+    attributes: tuple[str, ...]
+    cross: Floats
+    noise: Floats
+    covariance: Floats
+    label_variance: float
+    n_objects: int
+    means: Floats
+    label_mean: float
+    scale: Floats
+    judgments: Integers
+    noiseless: frozenset[str] = frozenset()
+    sums: Sums | None = field(default=None, repr=False)
+
+    def __post_init__(self) -> None:
+        for array in (self.cross, self.noise, self.covariance, self.means, self.scale, self.judgments):
+            array.flags.writeable = False
+
+    @classmethod
+    def estimate(
+        cls, judgments: Judged, labels: Any, *, noiseless: Collection[str] = (), unmatched: str = "error"
+    ) -> Moments:
+        """Estimate the moments from judgments of labelled objects.
+
+        Parameters
+        ----------
+        judgments : Judgments
+            Any number of judgments a pair; each attribute needs two or more on some object.
+        labels : Series, mapping or array
+            By object, or an array in the order of ``judgments.objects``.
+        noiseless : collection of str
+            Attributes that are measured without error, so that one value an object is enough.
+        unmatched : {"error", "drop"}
+            What to do about objects without a label and labels of unknown objects.
+        """
+        unknown = sorted(set(noiseless) - set(judgments.attributes))
+        if unknown:
+            raise MomentsError(f"noiseless names {name_some(unknown)}, which the judgments do not have.")
+        matched, y = judgments.match(labels, unmatched=unmatched)
+        return cls._from_sums(matched.attributes, Sums.over(matched.blocks(), y), frozenset(noiseless))
+
+    @classmethod
+    def given(
+        cls,
+        cross: ArrayLike,
+        noise: ArrayLike,
+        covariance: ArrayLike,
+        label_variance: float,
+        *,
+        attributes: Sequence[str] | None = None,
+        means: ArrayLike | None = None,
+        label_mean: float = 0.0,
+        n_objects: int = 0,
+    ) -> Moments:
+        """Moments that are known rather than estimated: a simulation's truth, or another study's results.
+
+        ``covariance`` is made positive semi-definite where it is not. Such moments cannot be added up.
+
+        >>> Moments.given([1.0, 0.5], [1.0, 0.0], [[2.0, 0.0], [0.0, 1.0]], 3.0).attributes
+        ('x0', 'x1')
+        """
+        b, v, sigma = (np.array(a, dtype=float) for a in (cross, noise, covariance))
+        d = len(b) if b.ndim == 1 else -1
+        names = tuple(f"x{i}" for i in range(d)) if attributes is None else tuple(map(str, attributes))
+        mean = np.zeros(max(d, 0)) if means is None else np.array(means, dtype=float)
+        shapes = {"cross": b.shape, "noise": v.shape, "means": mean.shape, "attributes": (len(names),)}
+        wrong = [f"{name} has shape {shape}" for name, shape in shapes.items() if shape != (d,)]
+        if d < 1 or wrong or sigma.shape != (d, d):
+            wrong += [] if sigma.shape == (d, d) else [f"covariance has shape {sigma.shape}"]
+            raise MomentsError(f"moments of d attributes need (d,) vectors and a (d, d) matrix; {'; '.join(wrong)}.")
+        if len(set(names)) < d:
+            raise MomentsError(f"attribute {next(n for n in names if names.count(n) > 1)!r} is named twice.")
+        if not (np.isfinite(b).all() and np.isfinite(sigma).all() and np.isfinite(mean).all()):
+            raise MomentsError("cross, covariance and means must be finite numbers.")
+        if not (np.isfinite(v).all() and (v >= 0).all()):
+            raise MomentsError(f"noise must not be negative; it is {name_some(v[~(v >= 0)])}.")
+        if not (np.isfinite(label_variance) and label_variance > 0):
+            raise MomentsError(f"label_variance must be a positive number, not {label_variance!r}.")
+        if not np.allclose(sigma, sigma.T, rtol=1e-8, atol=1e-12 * float(np.abs(sigma).max())):
+            raise MomentsError("covariance must be symmetric.")
+        scale = np.sqrt(np.maximum(np.diag(sigma), 0))
+        return cls(
+            attributes=names,
+            cross=b,
+            noise=v,
+            covariance=nearest_psd((sigma + sigma.T) / 2, scale),
+            label_variance=float(label_variance),
+            n_objects=n_objects,
+            means=mean,
+            label_mean=float(label_mean),
+            scale=scale,
+            judgments=np.zeros(d, dtype=np.int64),
+        )
+
+    @classmethod
+    def _from_sums(cls, attributes: tuple[str, ...], sums: Sums, noiseless: frozenset[str]) -> Moments:
+        exact = np.array([name in noiseless for name in attributes])
+        _check(attributes, sums, exact)
+        noise = np.where(exact, 0.0, sums.variance / np.maximum(sums.repeated, 1))
+        overlap = sums.objects if sums.overlap is None else sums.overlap
+        covariance = sums.products / overlap
+        scale = np.sqrt(np.diag(covariance))
+        # Alg. 1 line 10 with each object's own number of judgments: an object with one uses the mean noise.
+        error = (np.where(exact, 0.0, sums.variance_of_mean) + sums.single * noise) / sums.objects
+        covariance[np.diag_indices_from(covariance)] -= error
+        return cls(
+            attributes=attributes,
+            cross=sums.cross / sums.objects,
+            noise=noise,
+            covariance=nearest_psd(covariance, scale),
+            label_variance=sums.label_scatter / sums.n_objects,
+            n_objects=sums.n_objects,
+            means=sums.means.copy(),
+            label_mean=sums.label_mean,
+            scale=scale,
+            judgments=sums.judgments.copy(),
+            noiseless=noiseless,
+            sums=sums,
+        )
+
+    def __add__(self, other: object) -> Moments:
+        if not isinstance(other, Moments):
+            return NotImplemented
+        if self.sums is None or other.sums is None:
+            raise MomentsError(
+                "only moments that were estimated from judgments add up; these were given or regularized. "
+                "Add first, then regularize."
+            )
+        names = self.attributes
+        if names != other.attributes:
+            names = tuple(sorted({*self.attributes, *other.attributes}))
+        left, right = (_with_attributes(m.sums, m.attributes, names) for m in (self, other) if m.sums is not None)
+        return self._from_sums(names, left + right, self.noiseless | other.noiseless)
+
+    def regularized(self, *, ridge: float = 0.0, shrinkage: float = 0.0) -> Moments:
+        """The same moments with a tamer covariance, for samples too small to trust all of it.
+
+        Parameters
+        ----------
+        ridge : float
+            Added to the diagonal, in units of each attribute's squared ``scale``.
+        shrinkage : float between 0 and 1
+            How far to go from the estimated covariance (0) to its diagonal alone (1).
+        """
+        if not (np.isfinite(ridge) and ridge >= 0):
+            raise PlanError(f"ridge must be 0 or a positive number, not {ridge!r}.")
+        if not 0 <= shrinkage <= 1:
+            raise PlanError(f"shrinkage must lie between 0 and 1, not {shrinkage!r}.")
+        if ridge == 0 and shrinkage == 0:
+            return self
+        covariance = (1 - shrinkage) * self.covariance
+        covariance[np.diag_indices_from(covariance)] = np.diag(self.covariance) + ridge * self.scale**2
+        return replace(self, covariance=covariance, sums=None)
+
+    def subset(self, attributes: Sequence[str]) -> Moments:
+        """The same moments of some of the attributes, in the order given."""
+        at = np.array([self.attributes.index(name) for name in attributes], dtype=int)
+        return replace(
+            self,
+            attributes=tuple(attributes),
+            cross=self.cross[at],
+            noise=self.noise[at],
+            covariance=self.covariance[np.ix_(at, at)],
+            means=self.means[at],
+            scale=self.scale[at],
+            judgments=self.judgments[at],
+            noiseless=self.noiseless & set(attributes),
+            sums=None,
+        )
+
+    def to_frame(self) -> pd.DataFrame:
+        """The paper's table of attributes, one row an attribute.
+
+        ``noise_per_sigma`` and ``correlation_per_sigma`` are v/σ and b/σ, as the paper prints them, in the units
+        of the attribute and of the label. ``noise_ratio`` (v/σ²) and ``correlation`` (b/σ divided by the label's
+        standard deviation) are the same without units; ``icc`` is the intraclass correlation σ²/(σ² + v), the
+        reliability of one judgment. An attribute that does not vary between objects has no such numbers (NaN).
+        """
+        variance = np.diag(self.covariance)
+        with np.errstate(divide="ignore", invalid="ignore"):
+            sigma = np.sqrt(np.where(variance > 0, variance, np.nan))
+            columns: Mapping[str, Any] = {
+                "noise_per_sigma": self.noise / sigma,
+                "correlation_per_sigma": self.cross / sigma,
+                "noise_ratio": self.noise / sigma**2,
+                "correlation": self.cross / sigma / np.sqrt(self.label_variance),
+                "icc": variance / np.where(variance + self.noise > 0, variance + self.noise, np.nan),
+                "judgments": self.judgments,
+            }
+        return table(columns, index=self.attributes, index_name="attribute")
+
+    def __repr__(self) -> str:
+        return (
+            f"Moments of {len(self.attributes)} attributes on {self.n_objects:,} objects: "
+            f"label variance {self.label_variance:.4g}, median noise ratio {_median_ratio(self):.3g}"
+        )
+
+    def _repr_html_(self) -> str:
+        return f"<p>{self!r}</p>{self.to_frame().to_html(float_format='{:.3g}'.format)}"
+
+
+def nearest_psd(matrix: Floats, scale: Floats) -> Floats:
+    """The positive semi-definite matrix nearest to ``matrix`` (MakePSD in the paper; Higham 1988).
+
+    Nearest in the units of ``scale``, so that inches or centimetres make no difference. A matrix that is positive
+    semi-definite up to rounding is returned as it is.
+    """
+    used = np.flatnonzero(scale > 0)
+    standard = matrix[np.ix_(used, used)] / np.outer(scale[used], scale[used])
+    try:
+        np.linalg.cholesky(standard)
+    except np.linalg.LinAlgError:
+        values, vectors = np.linalg.eigh(standard)
+        rounding = 4 * len(used) * np.finfo(float).eps * float(np.abs(values).max())
+        below = values < -rounding
+        if not below.any():
+            return matrix
+        standard += (vectors[:, below] * -values[below]) @ vectors[:, below].T
+        standard = (standard + standard.T) / 2 * np.outer(scale[used], scale[used])
+        matrix = np.zeros_like(matrix)
+        matrix[np.ix_(used, used)] = standard
+    return matrix
+
+
+def _check(attributes: tuple[str, ...], sums: Sums, exact: Any) -> None:
+    if sums.n_objects < FEWEST_OBJECTS:
+        raise MomentsError(
+            f"n_samples = {sums.n_objects}: {sums.n_objects} labelled object{'s' * (sums.n_objects != 1)} cannot "
+            f"support any estimate; judge and label {FEWEST_OBJECTS} or more (dozens, for a plan worth following)."
+        )
+    if not sums.label_scatter > 0:
+        raise LabelsError(
+            f"the label is the same, {sums.label_mean!r}, for all {sums.n_objects:,} objects: there is nothing to "
+            "predict. Check that the right column was read as the label."
+        )
+    if not (np.isfinite(np.diag(sums.products)).all() and np.isfinite(sums.label_scatter)):
+        too_large = [attributes[i] for i in np.flatnonzero(~np.isfinite(np.diag(sums.products)))] or ["the label"]
+        raise MomentsError(f"values of {name_some(too_large)} are too large to square; use another unit.")
+    alone = [attributes[i] for i in np.flatnonzero((sums.repeated == 0) & ~(exact & (sums.objects > 0)))]
+    if alone:
+        raise MomentsError(
+            f"no object has two judgments of {name_some(alone)}, so its noise cannot be estimated. Collect a second "
+            "judgment on some objects, or name it in noiseless= if it is measured without error."
+        )
+    if sums.overlap is not None and (apart := np.argwhere(np.triu(sums.overlap == 0))).size:
+        first, second = (attributes[i] for i in apart[0])
+        more = f" (nor {len(apart) - 1:,} other pairs of attributes)" if len(apart) > 1 else ""
+        raise MomentsError(
+            f"{first!r} and {second!r} were never judged on the same object{more}, so how they vary together "
+            "cannot be estimated. Judge both on some objects, or leave one of them out."
+        )
+
+
+def _with_attributes(sums: Sums, names: tuple[str, ...], wanted: tuple[str, ...]) -> Sums:
+    if names == wanted:
+        return sums
+    return sums.with_attributes(np.array([wanted.index(name) for name in names]), len(wanted))
+
+
+def _median_ratio(moments: Moments) -> float:
+    variance = np.diag(moments.covariance)
+    ratio = moments.noise[variance > 0] / variance[variance > 0]
+    return float(np.median(ratio)) if len(ratio) else float("nan")

@@ -1,0 +1,143 @@
+"""What a plan explains, and what one more judgment would add.
+
+``explained(r) = b' M_r⁺ b`` with ``M_r = Σ + Diag(v/r)`` is the paper's obj(r) (Alg. 1, lines 11 and 12).
+"""
+
+from __future__ import annotations
+
+import numpy as np
+import scipy.linalg
+
+from manyjudges.cells import Floats, Integers
+from manyjudges.moments import Moments
+
+SINGULAR = 1e-12
+"""Share of a variance below which the rest of it is rounding error."""
+
+
+def weights(moments: Moments, repeats: Integers) -> Floats:
+    """Coefficients of the best linear predictor on means of ``repeats`` judgments; 0 where there are none."""
+    chosen = np.flatnonzero(repeats)
+    out = np.zeros(len(repeats))
+    noise = moments.noise[chosen] / repeats[chosen]
+    matrix = moments.covariance[np.ix_(chosen, chosen)] + np.diag(noise)
+    out[chosen] = solve_psd(matrix, moments.cross[chosen])
+    return out
+
+
+def explained(moments: Moments, repeats: Integers) -> float:
+    """Label variance that means of ``repeats`` judgments explain: obj(r) in the paper."""
+    return float(moments.cross @ weights(moments, repeats))
+
+
+def expected_loss(moments: Moments, weights: Floats, repeats: Integers, *, bias: float | None = None) -> float:
+    """Squared error of any linear predictor on means of ``repeats`` judgments, if ``moments`` are the truth.
+
+    ``w' M_r w - 2 w'b + Var[Y]``, and the square of what a wrong ``bias`` adds; without one, the best is taken.
+    """
+    noise = np.divide(moments.noise, repeats, out=np.zeros(len(weights)), where=np.asarray(repeats) > 0)
+    loss = weights @ moments.covariance @ weights + noise @ weights**2 - 2 * weights @ moments.cross
+    off = 0.0 if bias is None else bias + weights @ moments.means - moments.label_mean
+    return float(loss + moments.label_variance + off**2)
+
+
+def solve_psd(matrix: Floats, right: Floats) -> Floats:
+    """Pseudo-inverse of positive semi-definite matrices times vectors, stacked along leading axes.
+
+    What is singular is judged in standardized units, as everywhere.
+    """
+    scale = np.sqrt(np.maximum(np.diagonal(matrix, axis1=-2, axis2=-1), 0))
+    unit = np.divide(1, scale, out=np.zeros_like(scale), where=scale > 0)
+    values, vectors = np.linalg.eigh(matrix * unit[..., :, None] * unit[..., None, :])
+    largest = values.max(axis=-1, initial=0, keepdims=True)
+    inverse = np.divide(1, values, out=np.zeros_like(values), where=values > SINGULAR * largest)
+    along = np.einsum("...ji,...j->...i", vectors, right * unit) * inverse
+    return np.asarray(np.einsum("...ij,...j->...i", vectors, along) * unit)
+
+
+class Knowledge:
+    """What the judgments bought so far have told, and what the next one would.
+
+    A judgment of attribute i is one more independent noisy look at its true value. Buying it is a rank-one (Kalman)
+    update, whether it is the first or the tenth: with C what is still unknown (at first Σ) and q the covariance with
+    the label that is not yet explained (at first b), ::
+
+        gain(i) = q[i]² / (C[i,i] + v[i])
+        C -= C[:,i] C[i,:] / (C[i,i] + v[i]);    q -= C[:,i] q[i] / (C[i,i] + v[i])
+
+    Only diag(C) and the picked columns are ever needed, so C itself is never formed: C = Σ - U'U, where U has a row
+    for each judgment, and is folded back to a row for each chosen attribute when it has grown to twice that.
+    """
+
+    def __init__(self, moments: Moments) -> None:
+        self._covariance = np.ascontiguousarray(moments.covariance)
+        self._cross = moments.cross
+        self._noise = moments.noise
+        self._counts = np.zeros(len(moments.cross), dtype=np.int64)  # of judgments that told something
+        self._q = moments.cross.copy()
+        self._unknown = np.diag(moments.covariance).copy()
+        total = self._unknown + moments.noise
+        # Below this the denominator of a gain is rounding error: nothing is left to learn there. 1 for a constant.
+        self._floor = np.where(total > 0, SINGULAR * total, 1.0)
+        self._updates = np.empty((32, len(moments.cross)))
+        self._used = 0
+        self._support = 0
+        self._slack = 32
+
+    def gains(self) -> Floats:
+        """What one more judgment of each attribute would add to ``explained``."""
+        denominator = self._unknown + self._noise
+        gains = self._q * self._q
+        gains /= np.maximum(denominator, self._floor)
+        gains[denominator <= self._floor] = 0.0
+        return gains
+
+    def judge(self, i: int) -> float:
+        """Buy one judgment of attribute ``i``; return what it adds to ``explained``."""
+        noise, unknown, q = self._noise[i], self._unknown[i], self._q[i]
+        denominator = unknown + noise
+        if denominator <= self._floor[i]:
+            return 0.0
+        self._support += not self._counts[i]
+        self._counts[i] += 1
+        row = self._next_row()
+        known = self._updates[: self._used]
+        np.subtract(self._covariance[i], known[:, i] @ known, out=row)
+        row /= np.sqrt(denominator)
+        self._q -= row * (q / np.sqrt(denominator))
+        self._unknown -= row * row
+        np.maximum(self._unknown, 0, out=self._unknown)
+        # The same as the lines above, without their cancellation when the noise is small.
+        self._q[i] = q * (noise / denominator)
+        self._unknown[i] = unknown * (noise / denominator)
+        self._used += 1
+        if self._used >= 2 * self._support + self._slack:
+            self._fold()
+        return float(q * q / denominator)
+
+    def _next_row(self) -> Floats:
+        if self._used == len(self._updates):
+            grown = np.empty((2 * self._used, self._updates.shape[1]))
+            grown[: self._used] = self._updates
+            self._updates = grown
+        return np.asarray(self._updates[self._used])
+
+    def _fold(self) -> None:
+        """Replace the rows of all judgments by one row for each chosen attribute, computed afresh."""
+        chosen = np.flatnonzero(self._counts)
+        noise = self._noise[chosen] / self._counts[chosen]
+        matrix = self._covariance[np.ix_(chosen, chosen)]
+        matrix[np.diag_indices_from(matrix)] += noise
+        try:
+            factor = np.linalg.cholesky(matrix)
+        except np.linalg.LinAlgError:
+            self._slack *= 2  # nearly collinear attributes without noise: the rows as they are remain right
+            return
+        rows = scipy.linalg.solve_triangular(factor, self._covariance[chosen], lower=True, check_finite=False)
+        half = scipy.linalg.solve_triangular(factor, self._cross[chosen], lower=True, check_finite=False)
+        self._used = len(chosen)
+        self._updates[: self._used] = rows
+        self._q = self._cross - half @ rows
+        self._unknown = np.maximum(np.diag(self._covariance) - np.einsum("ij,ij->j", rows, rows), 0)
+        whole = scipy.linalg.solve_triangular(factor, half, lower=True, trans="T", check_finite=False)
+        self._q[chosen] = noise * whole  # b - Σw = Diag(v/r) w, without the cancellation

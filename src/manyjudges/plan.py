@@ -1,0 +1,295 @@
+"""Plan: how many judgments of each attribute to buy, and what to expect from them."""
+
+from __future__ import annotations
+
+from dataclasses import dataclass
+from functools import cached_property
+from typing import TYPE_CHECKING, Any, NamedTuple, Protocol
+
+import numpy as np
+
+from manyjudges import documents
+from manyjudges.cells import Cells, Floats, Integers
+from manyjudges.exceptions import DocumentError, PlanError, name_some
+from manyjudges.tables import table
+
+if TYPE_CHECKING:
+    import pandas as pd
+
+FORMAT = "manyjudges.plan/1"
+
+ROUNDING = 1e-9
+"""Share of the budget by which summed real costs may miss it: ten judgments at 0.1 cost 1."""
+
+
+class Step(NamedTuple):
+    """One judgment on the way to a plan: what was bought, and where that led."""
+
+    attribute: str
+    cost: float
+    explained: float
+    projected_loss: float
+
+
+class Counted(Protocol):
+    """What :meth:`Plan.missing` asks of a table of judgments."""
+
+    @property
+    def attributes(self) -> tuple[str, ...]:
+        """Names, in the order of the cells' columns."""
+
+    @property
+    def objects(self) -> Any:
+        """Names, in the order of the cells' rows."""
+
+    def cells(self) -> Cells:
+        """How often each pair was judged."""
+
+
+@dataclass(frozen=True, eq=False, repr=False)
+class Plan:
+    """How many judgments of each attribute to buy for each object under a budget.
+
+    Plans are made by :func:`select` and :func:`baseline`, and read by :meth:`from_json`.
+
+    Attributes
+    ----------
+    attributes : tuple of str
+        All candidates, chosen or not.
+    costs : (d,) array
+        Price of one judgment of each.
+    budget : float
+        The most that one object's judgments may cost.
+    method : str
+        How the plan was found.
+    label_variance : float
+        What there is to explain.
+    picks : (steps,) array of int
+        The attribute bought at each step, by position in ``attributes``.
+    path_explained : (steps,) array
+        Label variance explained after each step.
+
+    Examples
+    --------
+    >>> from manyjudges import Moments, select
+    >>> moments = Moments.given([1.0, 0.5], [1.0, 0.0], [[2.0, 0.0], [0.0, 1.0]], 3.0, attributes=["vague", "clear"])
+    >>> plan = select(moments, budget=3)
+    >>> plan.repeats
+    {'vague': 2, 'clear': 1}
+    >>> plan.path[0]
+    Step(attribute='vague', cost=1.0, explained=0.3333333333333333, projected_loss=2.6666666666666665)
+    >>> plan.at(1).repeats
+    {'vague': 1}
+    """
+
+    attributes: tuple[str, ...]
+    costs: Floats
+    budget: float
+    method: str
+    label_variance: float
+    picks: Integers
+    path_explained: Floats
+
+    def __post_init__(self) -> None:
+        for array in (self.costs, self.picks, self.path_explained):
+            array.flags.writeable = False
+
+    @property
+    def repeats(self) -> dict[str, int]:
+        """Judgments of each chosen attribute."""
+        counts = self.to_array()
+        return {self.attributes[i]: int(counts[i]) for i in np.flatnonzero(counts)}
+
+    @property
+    def cost(self) -> float:
+        """What one object's judgments cost under this plan."""
+        return min(float(self.to_array() @ self.costs), self.budget)
+
+    @property
+    def explained(self) -> float:
+        """Label variance that the plan's judgments explain, by the moments it was made from."""
+        return float(self.path_explained[-1]) if len(self.picks) else 0.0
+
+    @property
+    def projected_loss(self) -> float:
+        """Squared error that the moments promise: optimistic, and below zero when the sample is too small."""
+        return self.label_variance - self.explained
+
+    @cached_property
+    def path(self) -> tuple[Step, ...]:
+        """Each judgment in the order of choice, with cost, explained variance and projected loss so far."""
+        cost, loss = self._path_cost().tolist(), (self.label_variance - self.path_explained).tolist()
+        names = [self.attributes[i] for i in self.picks]
+        return tuple(map(Step, names, cost, self.path_explained.tolist(), loss))
+
+    def to_array(self) -> Integers:
+        """Judgments of every attribute, in the order of ``attributes``."""
+        return np.bincount(self.picks, minlength=len(self.attributes))
+
+    def at(self, budget: float) -> Plan:
+        """The plan of a smaller budget: this one's path, as far as that budget goes."""
+        budget = as_budget(budget)
+        if budget > self.budget:
+            raise PlanError(
+                f"this plan's path ends at its budget of {self.budget:g}; for {budget:g} make a plan with that budget."
+            )
+        steps = int(np.searchsorted(self._path_cost(), budget * (1 + ROUNDING), side="right"))
+        return Plan(
+            attributes=self.attributes,
+            costs=self.costs,
+            budget=budget,
+            method=self.method,
+            label_variance=self.label_variance,
+            picks=self.picks[:steps],
+            path_explained=self.path_explained[:steps],
+        )
+
+    def missing(self, judgments: Counted) -> pd.DataFrame:
+        """Which judgments the plan asks for and the table lacks.
+
+        Parameters
+        ----------
+        judgments : Judgments
+            What has been collected. The question is asked of each of its objects.
+
+        Returns
+        -------
+        pandas.DataFrame
+            A row for each object-attribute pair that falls short: ``object``, ``attribute``, ``count`` (how many are
+            missing) and ``cost`` (of those).
+        """
+        wanted = np.flatnonzero(self.to_array())
+        position = {name: i for i, name in enumerate(judgments.attributes)}
+        counts = judgments.cells().count
+        have = np.zeros((len(judgments.objects), len(wanted)), dtype=np.int64)
+        for column, i in enumerate(wanted):
+            if (at := position.get(self.attributes[i])) is not None:
+                have[:, column] = counts[:, at]
+        short = np.maximum(self.to_array()[wanted] - have, 0)
+        rows, columns = np.nonzero(short)
+        names = np.array(self.attributes, dtype=object)[wanted]
+        return table(
+            {
+                "object": np.asarray(judgments.objects)[rows],
+                "attribute": names[columns],
+                "count": short[rows, columns],
+                "cost": short[rows, columns] * self.costs[wanted][columns],
+            }
+        )
+
+    def to_frame(self) -> pd.DataFrame:
+        """One row for each chosen attribute: repeats, price, cost and what its judgments add to the explained."""
+        counts = self.to_array()
+        chosen = np.flatnonzero(counts)
+        gains = np.bincount(self.picks, weights=np.diff(self.path_explained, prepend=0), minlength=len(counts))
+        return table(
+            {
+                "repeats": counts[chosen],
+                "price": self.costs[chosen],
+                "cost": (counts * self.costs)[chosen],
+                "gain": gains[chosen],
+            },
+            index=[self.attributes[i] for i in chosen],
+            index_name="attribute",
+        )
+
+    def to_json(self) -> str:
+        """The plan as JSON that a person can read; :meth:`from_json` reads it back."""
+        return documents.dumps(self.to_document())
+
+    def to_document(self) -> dict[str, Any]:
+        """The plan as plain lists, numbers and strings."""
+        return {
+            "format": FORMAT,
+            "method": self.method,
+            "budget": self.budget,
+            "cost": self.cost,
+            "repeats": self.repeats,
+            "label_variance": self.label_variance,
+            "explained": self.explained,
+            "projected_loss": self.projected_loss,
+            "prices": dict(zip(self.attributes, self.costs.tolist(), strict=True)),
+            "path": [step._asdict() for step in self.path],
+        }
+
+    @classmethod
+    def from_json(cls, text: str | bytes) -> Plan:
+        """Read a plan that :meth:`to_json` wrote."""
+        document = documents.loads(text, FORMAT)
+        prices = documents.field(document, "prices", dict)
+        path = documents.field(document, "path", list)
+        position = {name: i for i, name in enumerate(prices)}
+        try:
+            plan = cls(
+                attributes=tuple(prices),
+                costs=as_costs(list(prices.values()), tuple(prices)),
+                budget=as_budget(documents.field(document, "budget", (int, float))),
+                method=documents.field(document, "method", str),
+                label_variance=float(documents.field(document, "label_variance", (int, float))),
+                picks=np.array([position[step["attribute"]] for step in path], dtype=np.int64),
+                path_explained=np.array([step["explained"] for step in path], dtype=float),
+            )
+        except (KeyError, TypeError) as error:
+            raise DocumentError(f"the path of the plan has a step that cannot be read: {error}.") from None
+        if plan.repeats != document.get("repeats"):
+            raise DocumentError(
+                f"the plan's repeats, {document.get('repeats')!r}, are not those of its path, {plan.repeats!r}; "
+                "make the plan again rather than editing it."
+            )
+        return plan
+
+    def __eq__(self, other: object) -> bool:
+        return self.to_document() == other.to_document() if isinstance(other, Plan) else NotImplemented
+
+    def __hash__(self) -> int:
+        return hash((self.attributes, self.budget, self.method, tuple(self.picks.tolist())))
+
+    def __repr__(self) -> str:
+        share = self.explained / self.label_variance
+        judgments = " + ".join(f"{n}×{name}" for name, n in self.repeats.items()) or "nothing"
+        return (
+            f"Plan for a budget of {self.budget:g} ({self.method}): {judgments}; "
+            f"costs {self.cost:g}, explains {share:.1%} of the label's variance"
+        )
+
+    def _repr_html_(self) -> str:
+        head = f"Plan for a budget of {self.budget:g} ({self.method}): costs {self.cost:g} an object"
+        share = f"explains {self.explained / self.label_variance:.1%} of the label's variance"
+        return f"<p>{head}, {share}</p>{self.to_frame().to_html(float_format='{:.4g}'.format)}"
+
+    def _path_cost(self) -> Floats:
+        total = np.cumsum(self.costs[self.picks])
+        return np.minimum(total, self.budget)
+
+
+def as_budget(budget: object) -> float:
+    """Check a budget that somebody gave."""
+    if isinstance(budget, bool) or not isinstance(budget, int | float | np.integer | np.floating):
+        raise PlanError(f"the budget must be a number, not {budget!r}.")
+    if not (np.isfinite(budget) and budget >= 0):
+        raise PlanError(f"the budget must be 0 or a positive, finite number, not {budget!r}.")
+    return float(budget)
+
+
+def as_costs(costs: Any, attributes: tuple[str, ...]) -> Floats:
+    """Check costs that somebody gave: a mapping (the attributes left out cost 1), an array, or None for 1 each."""
+    if costs is None:
+        return np.ones(len(attributes))
+    if hasattr(costs, "items"):
+        given = dict(costs.items())
+        if unknown := [name for name in given if name not in attributes]:
+            raise PlanError(
+                f"costs are given for {name_some(unknown)}, which is no attribute here; "
+                f"the attributes are {name_some(attributes, most=8)}."
+            )
+        costs = [given.get(name, 1) for name in attributes]
+    try:
+        prices = np.array(costs, dtype=float)
+    except (TypeError, ValueError):
+        raise PlanError(f"costs must be numbers: {costs!r}.") from None
+    if prices.shape != (len(attributes),):
+        raise PlanError(f"{len(attributes)} attributes need as many costs; costs have the shape {prices.shape}.")
+    if (wrong := np.flatnonzero(~(np.isfinite(prices) & (prices > 0)))).size:
+        i = wrong[0]
+        raise PlanError(f"the cost of {attributes[i]!r} is {prices[i]:g}; a cost must be a positive, finite number.")
+    return prices

@@ -1,0 +1,325 @@
+"""Predictor: from the judgments that a plan bought to a number for each object."""
+
+from __future__ import annotations
+
+from dataclasses import dataclass
+from typing import TYPE_CHECKING, Any
+
+import numpy as np
+
+from manyjudges import documents
+from manyjudges.cells import Cells, Floats, Integers
+from manyjudges.exceptions import DocumentError, JudgmentsError, MissingJudgmentsError, PlanError, name_some, suggest
+from manyjudges.judgments import Judgments
+from manyjudges.moments import Moments
+from manyjudges.objective import solve_psd, weights
+from manyjudges.plan import Plan
+from manyjudges.tables import table
+
+if TYPE_CHECKING:
+    import pandas as pd
+
+FORMAT = "manyjudges.model/1"
+
+PATTERNS_AT_ONCE = 1 << 20
+"""Matrix entries solved together, when objects differ in how often they were judged."""
+
+
+@dataclass(frozen=True, eq=False, repr=False)
+class Predictor:
+    """A linear predictor on mean judgments, of the attributes that a plan chose.
+
+    Made by :func:`fit_predictor`, or read by :meth:`from_json`.
+
+    Attributes
+    ----------
+    kind : {"best_linear", "least_squares"}
+    plan : Plan
+    coefficients : (chosen,) array
+        Of the mean of exactly as many judgments as the plan says, in the order of ``moments.attributes``.
+    bias : float
+    moments : Moments
+        Of the chosen attributes alone.
+    deviation : float
+        Standard deviation of the error to expect when the plan is followed.
+    """
+
+    kind: str
+    plan: Plan
+    coefficients: Floats
+    bias: float
+    moments: Moments
+    deviation: float
+
+    @property
+    def repeats(self) -> Integers:
+        """Judgments of each chosen attribute, in the order of ``moments.attributes``."""
+        planned = self.plan.repeats
+        return np.array([planned[name] for name in self.moments.attributes], dtype=np.int64)
+
+    def predict(self, judgments: Judgments, *, return_std: bool = False) -> Any:
+        """Predict the label of each object.
+
+        ``"best_linear"`` weighs what is there: an object may have fewer judgments than planned, none of some
+        attributes, or more. ``"least_squares"`` needs at least one judgment of each chosen attribute.
+
+        Parameters
+        ----------
+        judgments : Judgments
+            Attributes that the plan did not choose are ignored.
+        return_std : bool
+            Whether to return the standard deviations of the errors, too.
+        """
+        cells = _chosen_cells(judgments, self.moments.attributes)
+        if self.kind == "least_squares":
+            lacking = np.argwhere(cells.count == 0)
+            if lacking.size:
+                row, column = lacking[0]
+                raise JudgmentsError(
+                    f"{len(lacking):,} judgments are missing, the first of {self.moments.attributes[column]!r} of "
+                    f"object {judgments.objects[row]!r}. Collect them (Plan.missing lists them), or use "
+                    "predictor='best_linear', which does without."
+                )
+            predictions = self.bias + cells.mean @ self.coefficients
+            deviations = np.full(len(predictions), self.deviation)
+        else:
+            predictions, deviations = _best_linear(cells, self.moments)
+        return (predictions, deviations) if return_std else predictions
+
+    def to_frame(self) -> pd.DataFrame:
+        """The paper's table of a predictor: repeats and coefficient of each chosen attribute, and the bias."""
+        return table(
+            {"repeats": [*self.repeats.tolist(), None], "coefficient": [*self.coefficients.tolist(), self.bias]},
+            index=[*self.moments.attributes, "(bias)"],
+            index_name="attribute",
+        ).astype({"repeats": "Int64"})
+
+    def to_json(self) -> str:
+        """The predictor as JSON that a person can read; :meth:`from_json` reads it back."""
+        return documents.dumps(self.to_document())
+
+    def to_document(self) -> dict[str, Any]:
+        """The predictor as plain lists, numbers and strings."""
+        m = self.moments
+        terms = zip(m.attributes, self.repeats.tolist(), self.coefficients.tolist(), strict=True)
+        return {
+            "format": FORMAT,
+            "formula": str(self),
+            "predictor": self.kind,
+            "bias": self.bias,
+            "terms": [{"attribute": name, "repeats": n, "coefficient": w} for name, n, w in terms],
+            "deviation": self.deviation,
+            "moments": {
+                "n_objects": m.n_objects,
+                "label_mean": m.label_mean,
+                "label_variance": m.label_variance,
+                "means": m.means.tolist(),
+                "cross": m.cross.tolist(),
+                "noise": m.noise.tolist(),
+                "covariance": m.covariance.tolist(),
+            },
+            "plan": self.plan.to_document(),
+        }
+
+    @classmethod
+    def from_json(cls, text: str | bytes) -> Predictor:
+        """Read a predictor that :meth:`to_json` wrote."""
+        document = documents.loads(text, FORMAT)
+        terms, known = documents.field(document, "terms", list), documents.field(document, "moments", dict)
+        plan = Plan.from_json(documents.dumps(documents.field(document, "plan", dict)))
+        try:
+            names = [term["attribute"] for term in terms]
+            moments = _moments(names, known)
+            coefficients = np.array([term["coefficient"] for term in terms], dtype=float)
+            repeats = {term["attribute"]: term["repeats"] for term in terms}
+        except (KeyError, TypeError, ValueError) as error:
+            raise DocumentError(f"the model cannot be read: {type(error).__name__}: {error}.") from None
+        if repeats != plan.repeats:
+            raise DocumentError(f"the model's terms have the repeats {repeats!r}, its plan {plan.repeats!r}.")
+        return cls(
+            kind=_known_kind(documents.field(document, "predictor", str)),
+            plan=plan,
+            coefficients=coefficients,
+            bias=float(documents.field(document, "bias", (int, float))),
+            moments=moments,
+            deviation=float(documents.field(document, "deviation", (int, float))),
+        )
+
+    def __str__(self) -> str:
+        return formula(self.moments.attributes, self.repeats, self.coefficients, self.bias)
+
+    def __repr__(self) -> str:
+        return f"Predictor ({self.kind}): {self}"
+
+    def _repr_html_(self) -> str:
+        return f"<p>{self!r}</p>{self.to_frame().to_html(float_format='{:.3g}'.format, na_rep='')}"
+
+
+def fit_predictor(
+    plan: Plan,
+    judgments: Judgments,
+    labels: Any,
+    *,
+    predictor: str = "best_linear",
+    moments: Moments | None = None,
+    unmatched: str = "error",
+) -> Predictor:
+    """Fit the predictor of a plan.
+
+    Parameters
+    ----------
+    plan : Plan
+    judgments, labels
+        As for :meth:`Moments.estimate`: the pilot, or better, all that has been bought since.
+    predictor : {"best_linear", "least_squares"}
+        ``"best_linear"`` uses every judgment at hand, however many there are. ``"least_squares"`` is the paper's step
+        4: ordinary least squares on the means of exactly as many judgments as planned.
+    moments : Moments, optional
+        Those of ``judgments`` and ``labels``, if they are at hand.
+    unmatched : {"error", "drop"}
+        As for :meth:`Moments.estimate`.
+
+    Examples
+    --------
+    >>> from manyjudges import Moments, fit_predictor, select, simulate
+    >>> crowd = simulate.jelly_beans(n_objects=300, random_state=0)
+    >>> pilot = crowd.pilot(2)
+    >>> plan = select(Moments.estimate(pilot, crowd.labels), budget=8)
+    >>> bought = pilot + Judgments.from_frame(crowd.judge(plan.missing(pilot)))
+    >>> print(fit_predictor(plan, bought, crowd.labels))
+    131·monochromatic/1 + 0.8·number of beans/6 − 176·round jar/1 + 320
+    """
+    _known_kind(predictor)
+    matched, y = judgments.match(labels, unmatched=unmatched)
+    chosen = list(plan.repeats)
+    unknown = [name for name in chosen if name not in matched.attributes]
+    if unknown:
+        raise JudgmentsError(
+            f"the plan asks for {name_some(unknown)}, which nobody has judged; there are judgments of "
+            f"{name_some(matched.attributes, most=8)}."
+        )
+    if predictor == "least_squares":
+        _check_enough(plan, matched)
+    if moments is None:
+        moments = Moments.estimate(matched, y)
+    own = moments.subset(chosen)
+    repeats = np.array(list(plan.repeats.values()), dtype=np.int64)
+    if predictor == "least_squares":
+        coefficients, bias, variance = _least_squares(matched.means(plan.repeats).to_numpy(), y)
+    else:
+        coefficients = weights(own, repeats)
+        bias = own.label_mean - float(coefficients @ own.means)
+        variance = own.label_variance - float(coefficients @ own.cross)
+    return Predictor(predictor, plan, coefficients, bias, own, float(np.sqrt(max(variance, 0))))
+
+
+def formula(attributes: tuple[str, ...], repeats: Integers, coefficients: Floats, bias: float) -> str:
+    """A predictor in the paper's style.
+
+    >>> formula(("beans", "round"), np.array([5, 2]), np.array([0.95, -50.0]), 3.0)
+    '0.95·beans/5 − 50·round/2 + 3'
+    """
+    terms = [(w, f"·{name}/{n}") for name, n, w in zip(attributes, repeats, coefficients, strict=True)]
+    text = ""
+    for w, rest in [*terms, (bias, "")]:
+        sign = ("−" if w < 0 else "") if not text else (" − " if w < 0 else " + ")
+        text += f"{sign}{_short(abs(w))}{rest}"
+    return text
+
+
+def _short(number: float) -> str:
+    return (
+        f"{number:.3g}"
+        if number == 0 or 1e-4 <= number < 1000
+        else f"{number:,.0f}"
+        if 1000 <= number < 1e7
+        else f"{number:.2e}"
+    )
+
+
+def _known_kind(kind: str) -> str:
+    kinds = ("best_linear", "least_squares")
+    if kind not in kinds:
+        raise PlanError(f"there is no predictor {kind!r}; choose one of {', '.join(kinds)}.{suggest(kind, kinds)}")
+    return kind
+
+
+def _check_enough(plan: Plan, judgments: Judgments) -> None:
+    missing = plan.missing(judgments)
+    if len(missing):
+        first = missing.iloc[0]
+        raise MissingJudgmentsError(
+            f"the plan needs {missing['count'].sum():,} judgments that are missing, of "
+            f"{missing['attribute'].nunique()} attributes on {missing['object'].nunique():,} objects, at a cost of "
+            f"{missing['cost'].sum():,g}; the first: {first['count']} of {first['attribute']!r} of object "
+            f"{first['object']!r}. Buy them (Plan.missing lists them), or use predictor='best_linear', which takes "
+            "what is there.",
+            missing,
+        )
+
+
+def _least_squares(means: Floats, y: Floats) -> tuple[Floats, float, float]:
+    centre, middle = means.mean(axis=0), y.mean()
+    x = means - centre
+    scale = np.sqrt((x * x).mean(axis=0))
+    scale[scale == 0] = 1.0
+    coefficients, *_ = np.linalg.lstsq(x / scale, y - middle, rcond=None)
+    coefficients /= scale
+    error = y - middle - x @ coefficients
+    freedom = max(len(y) - 1 - x.shape[1], 1)
+    return coefficients, float(middle - centre @ coefficients), float(error @ error) / freedom
+
+
+def _chosen_cells(judgments: Judgments, chosen: tuple[str, ...]) -> Cells:
+    """Cells of the chosen attributes, with no judgments of those that the table does not have."""
+    cells, n = judgments.cells(), len(judgments.objects)
+    known = [name in judgments.attributes for name in chosen]
+    if chosen and not any(known):
+        raise JudgmentsError(
+            f"there are no judgments of any attribute of the model ({name_some(chosen)}); "
+            f"there are judgments of {name_some(judgments.attributes)}."
+        )
+    count, mean = np.zeros((n, len(chosen)), dtype=np.int64), np.full((n, len(chosen)), np.nan)
+    at = [judgments.attributes.index(name) for name, there in zip(chosen, known, strict=True) if there]
+    count[:, known], mean[:, known] = cells.count[:, at], cells.mean[:, at]
+    return Cells(count, mean, np.zeros_like(mean))
+
+
+def _best_linear(cells: Cells, moments: Moments) -> tuple[Floats, Floats]:
+    """The best linear predictor for an object with n[a] judgments: cross_S (Σ_S + Diag(v/n)_S)⁻¹ on what is there."""
+    patterns, which = np.unique(cells.count, axis=0, return_inverse=True)
+    which = which.reshape(-1)
+    w = np.zeros(patterns.shape)
+    at_once = max(1, PATTERNS_AT_ONCE // max(patterns.shape[1] ** 2, 1))
+    for start in range(0, len(patterns), at_once):
+        part = patterns[start : start + at_once]
+        there = part > 0
+        matrix = np.where(there[:, :, None] & there[:, None, :], moments.covariance, 0.0)
+        diagonal = np.arange(part.shape[1])
+        matrix[:, diagonal, diagonal] += np.where(there, moments.noise / np.maximum(part, 1), 0.0)
+        w[start : start + at_once] = solve_psd(matrix, np.where(there, moments.cross, 0.0))
+    away = np.where(cells.count > 0, cells.mean - moments.means, 0.0)
+    predictions = moments.label_mean + np.einsum("ij,ij->i", away, w[which])
+    left = np.maximum(moments.label_variance - w @ moments.cross, 0)
+    return predictions, np.sqrt(left)[which]
+
+
+def _moments(names: list[str], known: dict[str, Any]) -> Moments:
+    if not names:
+        return _no_moments(known)
+    return Moments.given(
+        cross=known["cross"],
+        noise=known["noise"],
+        covariance=known["covariance"],
+        label_variance=known["label_variance"],
+        attributes=names,
+        means=known["means"],
+        label_mean=known["label_mean"],
+        n_objects=int(known["n_objects"]),
+    )
+
+
+def _no_moments(known: dict[str, Any]) -> Moments:
+    """Moments of no attribute: those of a plan that buys nothing."""
+    some = known | {"cross": [0.0], "noise": [0.0], "covariance": [[1.0]], "means": [0.0]}
+    return _moments(["none"], some).subset([])

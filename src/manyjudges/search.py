@@ -1,0 +1,216 @@
+"""Searches: from moments, a budget and costs to the judgments to buy.
+
+A search is a function ``(moments, budget, costs) -> (picks, explained)``: the attributes in the order bought and
+the label variance explained after each. It never spends more than the budget, and never buys a judgment that adds
+nothing.
+"""
+
+from __future__ import annotations
+
+import heapq
+from collections.abc import Callable
+from typing import Any
+
+import numpy as np
+
+from manyjudges.cells import Floats, Integers
+from manyjudges.exceptions import PlanError, suggest
+from manyjudges.moments import Moments
+from manyjudges.objective import Knowledge
+from manyjudges.plan import ROUNDING, Plan, as_budget, as_costs
+
+Search = Callable[[Moments, float, Floats], tuple[Integers, Floats]]
+
+NOTHING = float(np.finfo(float).eps) / 2
+"""Share of the label's variance below which a gain no longer changes the loss in double precision."""
+
+TIE = 1e-12
+"""Relative difference below which two gains are equal, so that rounding does not choose between attributes."""
+
+
+def select(
+    moments: Moments,
+    budget: float,
+    *,
+    method: str = "full",
+    costs: Any = None,
+    ridge: float = 0.0,
+    shrinkage: float = 0.0,
+) -> Plan:
+    """Choose how many judgments of each attribute to buy per object.
+
+    Parameters
+    ----------
+    moments : Moments
+        From :meth:`Moments.estimate`.
+    budget : float
+        The most that one object's judgments may cost.
+    method : {"full", "scoring"}
+        ``"full"`` accounts for attributes that say the same; ``"scoring"`` takes each attribute by itself, which needs
+        far less data (the paper's two algorithms).
+    costs : mapping or array, optional
+        Price of one judgment: by attribute (those left out cost 1), or an array in the order of the attributes.
+    ridge, shrinkage : float
+        See :meth:`Moments.regularized`. What the plan then says about itself is said of the regularized moments.
+
+    Returns
+    -------
+    Plan
+
+    Examples
+    --------
+    >>> from manyjudges import Moments, select, simulate
+    >>> crowd = simulate.jelly_beans(n_objects=300, random_state=0)
+    >>> moments = Moments.estimate(crowd.pilot(2), crowd.labels)
+    >>> select(moments, budget=12, costs={"number of beans": 2}).repeats
+    {'beautiful': 1, 'monochromatic': 1, 'number of beans': 4, 'round jar': 2}
+    """
+    limit, prices = as_budget(budget), as_costs(costs, moments.attributes)
+    tamed = moments.regularized(ridge=ridge, shrinkage=shrinkage)
+    picks, explained = search_named(method)(tamed, limit, prices)
+    return Plan(moments.attributes, prices, limit, method, moments.label_variance, picks, explained)
+
+
+def full(moments: Moments, budget: float, costs: Floats) -> tuple[Integers, Floats]:
+    """Greedy on what is explained, gain per cost (the paper's Full algorithm)."""
+    knowledge = Knowledge(moments)
+    nothing = NOTHING * moments.label_variance
+    left, leeway = budget, ROUNDING * budget
+    cheapest, alike = costs.min(), bool((costs == costs[0]).all())
+    picks, gains = [], []
+    while cheapest <= left + leeway:
+        gain = knowledge.gains()
+        gain[gain <= nothing] = 0.0
+        if not alike:
+            gain /= costs
+            gain[costs > left + leeway] = 0.0
+        best = gain.max()
+        if best <= 0:
+            break
+        pick = int((gain >= best * (1 - TIE)).argmax())
+        gains.append(knowledge.judge(pick))
+        picks.append(pick)
+        left -= costs[pick]
+    return np.array(picks, dtype=np.int64), np.cumsum(gains)
+
+
+def scoring(moments: Moments, budget: float, costs: Floats) -> tuple[Integers, Floats]:
+    """Greedy on the sum of what each attribute explains alone (the paper's Scoring algorithm)."""
+    variance = np.diag(moments.covariance)
+    nothing = NOTHING * moments.label_variance
+    picks = scoring_picks(moments.cross, moments.noise, variance, budget, costs, nothing=nothing)
+    return picks, explained_along(moments, picks)
+
+
+def scoring_picks(
+    cross: Floats, noise: Floats, variance: Floats, budget: float, costs: Floats, *, nothing: float = 0.0
+) -> Integers:
+    """What the Scoring algorithm buys, in order, from arrays alone: attributes by the million are no matter.
+
+    An attribute's gains fall with every judgment, so greedy buys everything worth more per cost than some price,
+    finds that price by bisection, and goes one by one only through what is left of the budget then.
+    """
+    score = _Scores(cross, noise, variance, costs, nothing)
+    repeats = _bulk(score, budget, costs)
+    order = np.repeat(np.arange(len(costs)), repeats)
+    worth = score.worth(order, _ranks(repeats))
+    picks = order[np.lexsort((order, -worth))]
+    tail = _one_by_one(score, repeats, budget - float(repeats @ costs), ROUNDING * budget)
+    return np.concatenate([picks, np.array(tail, dtype=np.int64)])
+
+
+class _Scores:
+    """Gain per cost of judgment number r + 1 of each attribute, when attributes are taken to be uncorrelated."""
+
+    def __init__(self, cross: Floats, noise: Floats, variance: Floats, costs: Floats, nothing: float) -> None:
+        self.square, self.noise, self.variance = cross**2, noise, np.maximum(variance, 0)
+        self.costs, self.nothing = costs, nothing
+
+    def worth(self, i: Any, r: Any) -> Any:
+        # b²/(σ² + v/(r+1)) - b²/(σ² + v/r) of Eq. (1), with the difference taken by hand.
+        before = self.variance[i] * r + self.noise[i]
+        after = before + self.variance[i]
+        first = np.asarray(r) == 0
+        over = np.where(first, 1.0, self.noise[i])
+        under = np.where(first, after, before * after)
+        gain = np.divide(self.square[i] * over, under, out=np.zeros_like(under), where=under > 0)
+        return _rounded(np.where(gain > self.nothing, gain, 0.0) / self.costs[i])
+
+    def repeats_worth_more(self, price: float) -> Floats:
+        """How many judgments of each attribute are worth more per cost than a price (infinitely many, for some)."""
+        wanted = np.maximum(price * self.costs, self.nothing)
+        with np.errstate(divide="ignore", invalid="ignore"):
+            ratio = self.noise * self.square / wanted
+            last = (np.sqrt(self.variance**2 + 4 * ratio) - self.variance) / 2
+            repeats = np.ceil((last - self.noise) / self.variance)
+            flat = self.variance == 0
+            repeats[flat] = np.where(self.square[flat] > wanted[flat] * self.noise[flat], np.inf, 0.0)
+            exact = self.noise == 0
+            repeats[exact] = self.square[exact] > wanted[exact] * self.variance[exact]
+            repeats[exact & flat] = 0.0
+        return np.maximum(repeats, 0.0)
+
+
+def _bulk(score: _Scores, budget: float, costs: Floats) -> Integers:
+    """The most that can be bought by taking everything worth more than one price."""
+    top = float(np.max(score.worth(np.arange(len(costs)), np.zeros(len(costs)))))
+    if top <= 0:
+        return np.zeros(len(costs), dtype=np.int64)
+
+    def repeats(exponent: float) -> Floats:
+        return score.repeats_worth_more(top * 2.0**exponent)
+
+    low, high, precision = -200.0, 0.0, 1e-9
+    while high - low > precision:
+        middle = (low + high) / 2
+        low, high = (low, middle) if repeats(middle) @ costs <= budget else (middle, high)
+    # A little dearer still: what lies within rounding of the price is left to the part that looks at each by itself.
+    return repeats(high + 2 * precision).astype(np.int64)
+
+
+def _one_by_one(score: _Scores, repeats: Integers, left: float, leeway: float) -> list[int]:
+    fits = np.flatnonzero(score.costs <= left + leeway)
+    worth = score.worth(fits, repeats[fits])
+    heap = list(zip((-worth).tolist(), fits.tolist(), repeats[fits].tolist(), strict=True))
+    heapq.heapify(heap)
+    picks = []
+    costs = score.costs.tolist()
+    while heap and heap[0][0] < 0:
+        _, i, r = heap[0]
+        if costs[i] > left + leeway:
+            heapq.heappop(heap)
+            continue
+        picks.append(i)
+        left -= costs[i]
+        heapq.heapreplace(heap, (-float(score.worth(i, r + 1)), i, r + 1))
+    return picks
+
+
+def _ranks(repeats: Integers) -> Integers:
+    """0, 1, …, r-1 for each attribute in turn."""
+    starts = np.cumsum(repeats) - repeats
+    return np.asarray(np.arange(int(repeats.sum())) - np.repeat(starts, repeats))
+
+
+def _rounded(values: Any) -> Any:
+    """Values to 40 binary digits, so that what differs by rounding alone is equal."""
+    mantissa, exponent = np.frexp(values)
+    return np.ldexp(np.round(mantissa * 2.0**40), exponent - 40)
+
+
+def explained_along(moments: Moments, picks: Integers) -> Floats:
+    """Label variance explained after each of some picks."""
+    knowledge = Knowledge(moments)
+    return np.cumsum([knowledge.judge(int(i)) for i in picks])
+
+
+METHODS: dict[str, Search] = {"full": full, "scoring": scoring}
+
+
+def search_named(method: str) -> Search:
+    """The search of a name, or an error that lists the names."""
+    if method not in METHODS:
+        raise PlanError(
+            f"there is no method {method!r}; choose one of {', '.join(METHODS)}.{suggest(method, [*METHODS])}"
+        )
+    return METHODS[method]

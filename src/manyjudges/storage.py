@@ -1,0 +1,194 @@
+"""How judgments lie in memory: a long table of codes, or a block of numbers. Both give the same cells."""
+
+from __future__ import annotations
+
+from collections.abc import Iterator
+from dataclasses import dataclass
+from functools import cached_property
+from typing import Protocol, Self
+
+import numpy as np
+from numpy.typing import NDArray
+
+from manyjudges.cells import Cells, Floats, Integers
+
+CHUNK = 1 << 18
+"""Judgments handled at once, so that what is between two steps stays in the processor's cache."""
+
+BLOCK = 1 << 21
+"""Pairs in a block of cells: enough to keep a matrix product busy, few enough to need little memory."""
+
+
+@dataclass(frozen=True, eq=False)
+class Rows:
+    """Judgments one by one: codes of object, attribute and worker (if known), and the value."""
+
+    objects: Integers
+    attributes: Integers
+    workers: Integers | None
+    values: Floats
+
+
+class Storage(Protocol):
+    """What :class:`manyjudges.Judgments` asks of the place where its judgments lie."""
+
+    def __len__(self) -> int: ...
+
+    def rows(self) -> Rows:
+        """Judgments one by one, in order of object and attribute."""
+
+    def cells(self) -> Cells:
+        """Count, mean and scatter of every pair."""
+
+    def blocks(self) -> Iterator[Cells]:
+        """The cells of some objects after the others', in order."""
+
+    def take(self, positions: Integers) -> Self:
+        """The judgments of some objects, by position."""
+
+
+@dataclass(frozen=True, eq=False)
+class LongStorage:
+    """A long table, in order of object and attribute; within a pair, in the order given."""
+
+    n_objects: int
+    n_attributes: int
+    coded: Rows
+
+    @classmethod
+    def of(cls, n_objects: int, n_attributes: int, rows: Rows) -> LongStorage:
+        """Bring rows into order."""
+        order = np.argsort(rows.objects * n_attributes + rows.attributes, kind="stable")
+        workers = None if rows.workers is None else rows.workers[order]
+        sorted_rows = Rows(rows.objects[order], rows.attributes[order], workers, rows.values[order])
+        return cls(n_objects, n_attributes, sorted_rows)
+
+    def __len__(self) -> int:
+        return len(self.coded.values)
+
+    def rows(self) -> Rows:
+        """Judgments one by one, in order of object and attribute."""
+        return self.coded
+
+    def cells(self) -> Cells:
+        """Count, mean and scatter of every pair."""
+        return self._cells
+
+    def blocks(self) -> Iterator[Cells]:
+        """The cells of some objects after the others', in order."""
+        cells = self._cells
+        for part in block_slices(*cells.mean.shape):
+            yield Cells(cells.count[part], cells.mean[part], cells.scatter[part])
+
+    @cached_property
+    def _cells(self) -> Cells:
+        rows, size = self.coded, self.n_objects * self.n_attributes
+        cell = rows.objects * self.n_attributes + rows.attributes
+        count = np.bincount(cell, minlength=size)
+        start = np.cumsum(count) - count
+        judged = count > 0
+        # Distances from each pair's first judgment: exactly zero where all agree, and safe for large values.
+        first = np.zeros(size)
+        first[judged] = rows.values[start[judged]]
+        away = rows.values - first[cell]
+        total = np.bincount(cell, weights=away, minlength=size)
+        square = np.bincount(cell, weights=away * away, minlength=size)
+        n = np.maximum(count, 1)
+        mean = np.where(judged, first + total / n, np.nan)
+        scatter = np.maximum(square - total * total / n, 0)
+        shape = (self.n_objects, self.n_attributes)
+        return Cells(count.reshape(shape), mean.reshape(shape), scatter.reshape(shape))
+
+    def take(self, positions: Integers) -> LongStorage:
+        """The judgments of some objects, by position."""
+        sizes = np.bincount(self.coded.objects, minlength=self.n_objects)
+        starts = np.cumsum(sizes) - sizes
+        chosen = sizes[positions]
+        within = np.arange(int(chosen.sum())) - np.repeat(np.cumsum(chosen) - chosen, chosen)
+        at = np.repeat(starts[positions], chosen) + within
+        objects = np.repeat(np.arange(len(positions)), chosen)
+        workers = None if self.coded.workers is None else self.coded.workers[at]
+        rows = Rows(objects, self.coded.attributes[at], workers, self.coded.values[at])
+        return LongStorage(len(positions), self.n_attributes, rows)
+
+
+@dataclass(frozen=True, eq=False)
+class BlockStorage:
+    """An array of (objects, attributes, judgments), NaN where there is none."""
+
+    values: Floats
+    full: bool  # no NaN in it
+
+    def __len__(self) -> int:
+        return int(self.values.size if self.full else np.count_nonzero(~np.isnan(self.values)))
+
+    def rows(self) -> Rows:
+        """Judgments one by one, in order of object and attribute."""
+        there = ~np.isnan(self.values)
+        objects, attributes, _ = np.nonzero(there)
+        return Rows(objects, attributes, None, self.values[there])
+
+    def cells(self) -> Cells:
+        """Count, mean and scatter of every pair."""
+        return self._cells
+
+    def blocks(self) -> Iterator[Cells]:
+        """The cells of some objects after the others', in order."""
+        # Not from the cached cells: those would need as much memory again as the judgments.
+        for part in block_slices(*self.values.shape[:2]):
+            yield _cells_of(self.values[part], self.full)
+
+    @cached_property
+    def _cells(self) -> Cells:
+        return _cells_of(self.values, self.full)
+
+    def take(self, positions: Integers) -> BlockStorage:
+        """The judgments of some objects, by position."""
+        return BlockStorage(self.values[positions], self.full)
+
+
+def block_slices(n_objects: int, n_attributes: int) -> Iterator[slice]:
+    """Slices of objects that make blocks of about ``BLOCK`` pairs."""
+    rows = max(1, BLOCK // max(n_attributes, 1))
+    for start in range(0, n_objects, rows):
+        yield slice(start, min(start + rows, n_objects))
+
+
+def _cells_of(values: Floats, full: bool) -> Cells:
+    n, d, k = values.shape
+    mean, scatter = np.empty((n, d)), np.empty((n, d))
+    count: NDArray[np.int64] = np.broadcast_to(np.int64(k), (n, d)) if full else np.empty((n, d), np.int64)
+    rows = max(1, CHUNK // max(d * k, 1))
+    for start in range(0, n, rows):
+        part = slice(start, start + rows)
+        if full:
+            mean[part], scatter[part] = _whole_cells(values[part])
+        else:
+            count[part], mean[part], scatter[part] = _gappy_cells(values[part])
+    return Cells(count, mean, scatter)
+
+
+def _whole_cells(values: Floats) -> tuple[Floats, Floats]:
+    n_judgments = values.shape[2]
+    first = values[:, :, 0]
+    total, square = np.zeros(first.shape), np.zeros(first.shape)
+    for j in range(1, n_judgments):
+        away = values[:, :, j] - first
+        total += away
+        away *= away
+        square += away
+    mean = first + total / n_judgments
+    total *= total
+    total /= n_judgments
+    square -= total
+    return mean, np.maximum(square, 0, out=square)
+
+
+def _gappy_cells(values: Floats) -> tuple[Integers, Floats, Floats]:
+    there = ~np.isnan(values)
+    count = there.sum(axis=2)
+    at = there.argmax(axis=2)
+    first = np.take_along_axis(values, at[:, :, None], axis=2)[:, :, 0]
+    away = np.where(there, values - first[:, :, None], 0.0)
+    total, square, n = away.sum(axis=2), (away * away).sum(axis=2), np.maximum(count, 1)
+    return count, first + total / n, np.maximum(square - total * total / n, 0)

@@ -1,0 +1,55 @@
+"""Summaries: results as plain numbers, ready to show. All arithmetic for display ends here."""
+
+from __future__ import annotations
+
+from typing import Any
+
+import numpy as np
+import pandas as pd
+
+from manyjudges.judgments import Judgments
+from manyjudges.moments import Moments
+from manyjudges.plan import Plan
+
+
+def overview(judgments: Judgments, moments: Moments) -> dict[str, Any]:
+    """What there is: counts, the label, and the table of attributes, the most telling first."""
+    count = np.asarray(judgments.cells().count)
+    table = moments.to_frame()
+    table = table.iloc[np.argsort(-table["correlation"].abs().fillna(-1).to_numpy(), kind="stable")]
+    return {
+        "judgments": len(judgments),
+        "objects": moments.n_objects,
+        "attributes": len(moments.attributes),
+        "workers": len(judgments.workers),
+        "judgments_per_pair": {"least": int(count.min()), "most": int(count.max())},
+        "label_mean": moments.label_mean,
+        "label_deviation": float(np.sqrt(moments.label_variance)),
+        "table": [
+            {key: None if pd.isna(value) else value for key, value in row.items()}
+            for row in table.reset_index().to_dict(orient="records")
+        ],
+    }
+
+
+def plan_shares(plan: Plan) -> pd.DataFrame:
+    """The plan's table with each attribute's share of what is explained, the largest first."""
+    frame = plan.to_frame()
+    frame["share"] = frame["gain"] / plan.explained if plan.explained > 0 else 0.0
+    return frame.iloc[np.argsort(-frame["gain"].to_numpy(), kind="stable")]
+
+
+def purchase(missing: pd.DataFrame) -> dict[str, Any]:
+    """What a table of missing judgments adds up to."""
+    return {
+        "judgments": int(missing["count"].sum()),
+        "pairs": len(missing),
+        "objects": int(missing["object"].nunique()),
+        "cost": float(missing["cost"].sum()),
+    }
+
+
+def purchase_by_attribute(missing: pd.DataFrame) -> pd.DataFrame:
+    """What is missing of each attribute: objects, judgments and their cost."""
+    grouped = missing.groupby("attribute", sort=True)
+    return grouped.agg(objects=("object", "nunique"), judgments=("count", "sum"), cost=("cost", "sum"))

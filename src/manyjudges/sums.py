@@ -1,0 +1,157 @@
+"""Sums over objects, from which moments are estimated and by which they are merged."""
+
+from __future__ import annotations
+
+from collections.abc import Iterable
+from dataclasses import dataclass, fields, replace
+from typing import Any
+
+import numpy as np
+from numpy.typing import NDArray
+
+from manyjudges.cells import Cells, Floats, Integers
+
+
+@dataclass(frozen=True, eq=False)
+class Sums:
+    """All that an estimate of the moments needs to know about a set of objects.
+
+    Values enter as distances from this set's own means, which keeps sums of values near a million as exact as
+    those of values near zero. :meth:`__add__` moves two sets to their common means first, so that the sums of
+    two disjoint sets of objects are the sums of their union.
+
+    Where every object has every attribute, ``overlap`` and ``drift`` say nothing new and are None.
+    """
+
+    n_objects: int
+    label_mean: float
+    label_scatter: float
+    objects: Integers  # objects that have the attribute
+    means: Floats  # mean over those objects of the mean judgment
+    products: Floats  # (d, d): Σ (x̄[a] - means[a]) (x̄[b] - means[b]) over objects that have both
+    overlap: Integers | None  # (d, d): how many objects have both
+    drift: Floats | None  # (d, d): Σ (x̄[a] - means[a]) over objects that have both a and b
+    cross: Floats  # Σ (x̄[a] - means[a]) (y - label_mean)
+    label_drift: Floats  # Σ (y - label_mean) over objects that have a
+    repeated: Integers  # objects with two or more judgments of a
+    single: Integers  # objects with exactly one
+    variance: Floats  # Σ VarEst over the repeated
+    variance_of_mean: Floats  # Σ VarEst / n over the repeated
+    judgments: Integers  # judgments at hand
+
+    @classmethod
+    def of(cls, cells: Cells, labels: Floats) -> Sums:
+        """Sum over the rows of ``cells``, one label a row."""
+        count = cells.count
+        present = count > 0
+        complete = bool(present.all())
+        objects = np.full(count.shape[1], len(labels)) if complete else present.sum(axis=0)
+        means = _centre(cells.mean, present, objects, complete)
+        x = cells.mean - means
+        if not complete:
+            x[~present] = 0.0
+        label_mean = float(labels[0] + np.mean(labels - labels[0]))
+        y = labels - label_mean
+        variance, variance_of_mean = cells.variance_sums()
+        with np.errstate(over="ignore", invalid="ignore"):
+            products = x.T @ x
+        seen = present.astype(float) if not complete else None
+        return cls(
+            n_objects=len(labels),
+            label_mean=label_mean,
+            label_scatter=float(y @ y),
+            objects=objects,
+            means=means,
+            products=products,
+            overlap=None if seen is None else np.rint(seen.T @ seen).astype(np.int64),
+            drift=None if seen is None else x.T @ seen,
+            cross=y @ x,
+            label_drift=np.zeros(len(means)) if seen is None else y @ seen,
+            repeated=(count > 1).sum(axis=0),
+            single=(count == 1).sum(axis=0),
+            variance=variance,
+            variance_of_mean=variance_of_mean,
+            judgments=count.sum(axis=0, dtype=np.int64),
+        )
+
+    @classmethod
+    def over(cls, blocks: Iterable[Cells], labels: Floats) -> Sums:
+        """Sum over blocks of objects, one after the other."""
+        total, start = None, 0
+        for cells in blocks:
+            stop = start + len(cells.mean)
+            block = cls.of(cells, labels[start:stop])
+            total, start = block if total is None else total + block, stop
+        assert total is not None
+        return total
+
+    def __add__(self, other: Sums) -> Sums:
+        """Sums of the union of two disjoint sets of objects, which have the same attributes in the same order."""
+        if (self.overlap is None) != (other.overlap is None):
+            return self.materialized() + other.materialized()
+        n_objects = self.n_objects + other.n_objects
+        objects = self.objects + other.objects
+        # Written as a step from one mean towards the other, so that equal means stay exactly equal.
+        means = self.means + other.objects / np.maximum(objects, 1) * (other.means - self.means)
+        label_mean = self.label_mean + other.n_objects / n_objects * (other.label_mean - self.label_mean)
+        left, right = self._around(means, label_mean), other._around(means, label_mean)
+        added = {
+            field.name: getattr(left, field.name) + getattr(right, field.name)
+            for field in fields(self)
+            if getattr(left, field.name) is not None
+        }
+        return replace(left, **added | {"means": means, "label_mean": label_mean})
+
+    def with_attributes(self, positions: Integers, n_attributes: int) -> Sums:
+        """The same sums with attribute i at ``positions[i]`` among ``n_attributes``, the others never judged."""
+        whole = self.materialized()
+
+        def spread(values: NDArray[Any]) -> NDArray[Any]:
+            out = np.zeros((n_attributes,) * values.ndim, dtype=values.dtype)
+            out[np.ix_(*[positions] * values.ndim)] = values
+            return out
+
+        moved: dict[str, Any] = {
+            field.name: spread(value) if isinstance(value := getattr(whole, field.name), np.ndarray) else value
+            for field in fields(self)
+        }
+        return Sums(**moved)
+
+    def materialized(self) -> Sums:
+        """The same sums with ``overlap`` and ``drift`` written out."""
+        if self.overlap is not None:
+            return self
+        shape = self.products.shape
+        return replace(self, overlap=np.full(shape, self.n_objects), drift=np.zeros(shape))
+
+    def _around(self, means: Floats, label_mean: float) -> Sums:
+        """The same sums as distances from other means."""
+        shift, label_shift = self.means - means, self.label_mean - label_mean
+        drift = None
+        if self.overlap is None or self.drift is None:
+            products = np.outer(shift * self.n_objects, shift)
+        else:
+            products = np.outer(shift, shift) * self.overlap + shift[:, None] * self.drift.T + shift * self.drift
+            drift = self.drift + shift[:, None] * self.overlap
+        products += self.products
+        return replace(
+            self,
+            means=means,
+            label_mean=label_mean,
+            label_scatter=self.label_scatter + self.n_objects * label_shift**2,
+            products=products,
+            drift=drift,
+            cross=self.cross + shift * (self.label_drift + label_shift * self.objects),
+            label_drift=self.label_drift + label_shift * self.objects,
+        )
+
+
+def _centre(mean: Floats, present: NDArray[np.bool_], objects: Integers, complete: bool) -> Floats:
+    """Mean of each column over the objects that have it, exact for a column that never changes."""
+    if complete:
+        pivot = mean[0]
+        return np.asarray(pivot + (mean - pivot).mean(axis=0))
+    pivot = mean[present.argmax(axis=0), np.arange(mean.shape[1])]
+    pivot = np.where(objects > 0, pivot, 0.0)
+    away = np.where(present, mean - pivot, 0.0)
+    return np.asarray(pivot + away.sum(axis=0) / np.maximum(objects, 1))

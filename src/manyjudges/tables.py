@@ -1,0 +1,16 @@
+"""The one place that makes a data frame of a result."""
+
+from __future__ import annotations
+
+from collections.abc import Mapping, Sequence
+from typing import Any
+
+import pandas as pd
+
+
+def table(
+    columns: Mapping[str, Any], *, index: Sequence[Any] | None = None, index_name: str | None = None
+) -> pd.DataFrame:
+    """Make a pandas frame of labelled columns."""
+    rows = None if index is None else pd.Index(list(index), name=index_name)
+    return pd.DataFrame(dict(columns), index=rows)

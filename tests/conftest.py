@@ -1,0 +1,45 @@
+from __future__ import annotations
+
+import numpy as np
+import pandas as pd
+import pytest
+from hypothesis import HealthCheck, settings
+
+from manyjudges import simulate
+
+settings.register_profile(
+    "project", deadline=None, derandomize=True, max_examples=60, suppress_health_check=[HealthCheck.too_slow]
+)
+settings.load_profile("project")
+
+
+@pytest.fixture
+def rng():
+    return np.random.default_rng(20130613)
+
+
+@pytest.fixture(scope="session")
+def beans():
+    """A jelly-bean crowd of 120 jars with its pilot."""
+    crowd = simulate.jelly_beans(n_objects=120, random_state=7)
+    return crowd, crowd.pilot(2)
+
+
+@pytest.fixture
+def frame():
+    """Two attributes of three jars by named workers: one of numbers, one of yes and no."""
+    rows = [(o, a, w) for o in ("jar 1", "jar 2", "jar 3") for a in ("beans", "round") for w in ("ann", "bob")]
+    table = pd.DataFrame(rows, columns=["object", "attribute", "worker"])
+    table["value"] = ["10", "12", "yes", "no", "20", "22", "yes", "yes", "30", "31", "no", "no"]
+    return table
+
+
+def unbalanced_frame(rng, n_objects=30, attributes=("a", "b", "c"), most=4, absent=0.15):
+    """Random judgments whose number differs by object and attribute; some pairs have one or none."""
+    rows = []
+    for o in range(n_objects):
+        truth = rng.normal(size=len(attributes)) + rng.normal()
+        for i, a in enumerate(attributes):
+            n = 0 if rng.random() < absent else int(rng.integers(1, most + 1))
+            rows += [(f"o{o:03d}", a, truth[i] + rng.normal() * (i + 1)) for _ in range(n)]
+    return pd.DataFrame(rows, columns=["object", "attribute", "value"])

@@ -1,0 +1,192 @@
+"""Laws that every search must keep."""
+
+from __future__ import annotations
+
+import numpy as np
+import pandas as pd
+import pytest
+from hypothesis import given
+from hypothesis import strategies as st
+from plain import all_plans, plain_explained, plain_greedy, plain_scoring_objective, random_moments
+
+from manyjudges import Judgments, Moments, select
+from manyjudges.search import METHODS
+
+SEEDS = st.integers(0, 1_000_000)
+every_method = pytest.mark.parametrize("method", METHODS)
+
+
+def random_costs(rng, d, kind):
+    return {"equal": None, "whole": rng.integers(1, 5, size=d), "real": rng.uniform(0.3, 3, size=d)}[kind]
+
+
+COSTS = st.sampled_from(["equal", "whole", "real"])
+
+
+@every_method
+@given(seed=SEEDS, d=st.integers(1, 8), rank=st.integers(1, 8), budget=st.floats(0, 30), kind=COSTS)
+def test_plans_keep_within_budget_and_every_step_helps(method, seed, d, rank, budget, kind):
+    rng = np.random.default_rng(seed)
+    moments = random_moments(rng, d, rank=min(rank, d))
+    plan = select(moments, budget, method=method, costs=random_costs(rng, d, kind))
+    costs = [step.cost for step in plan.path]
+    gains = np.diff([0.0, *[step.explained for step in plan.path]])
+    assert plan.cost <= budget
+    assert costs == sorted(costs)
+    assert (gains >= 0).all()
+    if method == "full":
+        assert (gains > 0).all()
+    assert plan.explained == pytest.approx(plain_explained(moments, plan.to_array()), rel=1e-6, abs=1e-9)
+    assert plan.projected_loss == pytest.approx(moments.label_variance - plan.explained)
+
+
+@given(seed=SEEDS, d=st.integers(1, 6), rank=st.integers(1, 6), budget=st.integers(0, 12), kind=COSTS)
+def test_full_equals_a_pseudo_inverse_for_every_attribute_at_every_step(seed, d, rank, budget, kind):
+    rng = np.random.default_rng(seed)
+    moments = random_moments(rng, d, rank=min(rank, d))
+    costs = random_costs(rng, d, kind)
+    plan = select(moments, budget, costs=costs)
+    repeats, path = plain_greedy(plain_explained, moments, budget, costs)
+    assert plan.picks.tolist() == path
+    np.testing.assert_array_equal(plan.to_array(), repeats)
+
+
+@given(seed=SEEDS, d=st.integers(1, 6), budget=st.integers(0, 12), kind=COSTS)
+def test_scoring_equals_asking_about_every_attribute_at_every_step(seed, d, budget, kind):
+    rng = np.random.default_rng(seed)
+    moments = random_moments(rng, d)
+    costs = random_costs(rng, d, kind)
+    plan = select(moments, budget, method="scoring", costs=costs)
+    _, path = plain_greedy(plain_scoring_objective, moments, budget, costs)
+    assert plan.picks.tolist() == path
+
+
+@given(seed=SEEDS, d=st.integers(1, 4), budget=st.integers(0, 8))
+def test_scoring_finds_the_optimum_of_its_objective(seed, d, budget):
+    """The paper's Theorem on greedy, by exhaustive search."""
+    moments = random_moments(np.random.default_rng(seed), d)
+    plan = select(moments, budget, method="scoring")
+    best = max(plain_scoring_objective(moments, repeats) for repeats in all_plans(d, budget))
+    assert plain_scoring_objective(moments, plan.to_array()) == pytest.approx(best, rel=1e-9)
+
+
+@every_method
+@given(seed=SEEDS, d=st.integers(1, 8), budget=st.integers(0, 30), smaller=st.integers(0, 30))
+def test_a_smaller_budget_is_a_shorter_path(method, seed, d, budget, smaller):
+    moments = random_moments(np.random.default_rng(seed), d)
+    smaller = min(smaller, budget)
+    shorter, direct = select(moments, budget, method=method).at(smaller), select(moments, smaller, method=method)
+    assert shorter.picks.tolist() == direct.picks.tolist()
+    np.testing.assert_allclose(shorter.path_explained, direct.path_explained, rtol=1e-12)
+
+
+@every_method
+@given(seed=SEEDS, d=st.integers(1, 8), exponent=st.integers(-9, 9))
+def test_units_of_given_moments_do_not_matter(method, seed, d, exponent):
+    rng = np.random.default_rng(seed)
+    moments = random_moments(rng, d)
+    unit = 10.0 ** rng.uniform(-6, 6, size=d) * rng.choice([-1, 1], size=d)
+    label = 10.0**exponent
+    other = Moments.given(
+        moments.cross * unit * label,
+        moments.noise * unit**2,
+        moments.covariance * np.outer(unit, unit),
+        moments.label_variance * label**2,
+    )
+    assert select(other, 15, method=method).picks.tolist() == select(moments, 15, method=method).picks.tolist()
+
+
+def random_table(rng, n=25, d=4):
+    rows = []
+    truth = rng.normal(size=(n, d)) @ rng.normal(size=(d, d))
+    for o in range(n):
+        for a in range(d):
+            rows += [(f"o{o:02d}", f"a{a}", truth[o, a] + rng.normal() * (1 + a)) for _ in range(rng.integers(2, 5))]
+    labels = pd.Series(truth @ rng.normal(size=d) + rng.normal(size=n), index=[f"o{o:02d}" for o in range(n)])
+    return pd.DataFrame(rows, columns=["object", "attribute", "value"]), labels
+
+
+def repeats_from(frame, labels, method, **options):
+    return select(Moments.estimate(Judgments.from_frame(frame), labels), 15, method=method, **options).repeats
+
+
+@every_method
+@given(seed=SEEDS)
+def test_units_and_orders_of_a_table_do_not_matter(method, seed):
+    rng = np.random.default_rng(seed)
+    frame, labels = random_table(rng)
+    plain = repeats_from(frame, labels, method)
+    shuffled = frame.sample(frac=1, random_state=seed)
+    assert repeats_from(shuffled, labels.sample(frac=1, random_state=seed), method) == plain
+    inches = frame["attribute"] == "a1"
+    metric = frame.assign(value=frame["value"].where(~inches, frame["value"] * 2.54 + 100))
+    assert repeats_from(metric, labels, method) == plain
+    assert repeats_from(frame, labels * 1e-9, method) == plain
+    assert repeats_from(frame, labels * -3 + 1e4, method) == plain
+    assert repeats_from(frame.assign(value=frame["value"] + 1e6), labels, method) == plain
+    renamed = {f"o{i:02d}": f"p{99 - i}" for i in range(25)}
+    assert repeats_from(frame.replace({"object": renamed}), labels.rename(renamed), method) == plain
+    reversed_names = {f"a{i}": f"b{9 - i}" for i in range(4)}
+    back = {new: old for old, new in reversed_names.items()}
+    other_order = repeats_from(frame.replace({"attribute": reversed_names}), labels, method)
+    assert {back[name]: n for name, n in other_order.items()} == plain
+
+
+def noiseless_and_noisy(rng, n=40):
+    """Columns: a noisy attribute, one without noise, a copy of it in other units, a constant, a sum of the first two."""
+    a, b = rng.normal(size=(2, n))
+    X = np.repeat(np.column_stack([a, b, 2.54 * b, np.full(n, 0.1), a + b])[:, :, None], 3, axis=2)
+    X[:, 0] += rng.normal(size=(n, 3))
+    return X, a + 0.5 * b + 0.1 * rng.normal(size=n)
+
+
+@every_method
+@given(seed=SEEDS, budget=st.integers(0, 40))
+def test_attributes_without_noise_are_worth_one_judgment(method, seed, budget):
+    rng = np.random.default_rng(seed)
+    X, y = noiseless_and_noisy(rng)
+    repeats = select(Moments.estimate(Judgments.from_array(X), y), budget, method=method).to_array()
+    assert (repeats[[1, 2, 4]] <= 1).all()
+    assert repeats[3] == 0
+    if method == "full":
+        assert repeats[[1, 2]].sum() <= 1
+
+
+@given(seed=SEEDS, budget=st.integers(1, 20))
+def test_full_never_buys_what_is_known(seed, budget):
+    """Without noise, as many attributes as there is to know and no more, however many there are."""
+    rng = np.random.default_rng(seed)
+    known = rng.normal(size=(30, 3))
+    X = np.repeat((known @ rng.normal(size=(3, 8)))[:, :, None], 2, axis=2)
+    plan = select(Moments.estimate(Judgments.from_array(X), known @ rng.normal(size=3)), budget)
+    assert plan.cost == min(budget, 3)
+
+
+@every_method
+@pytest.mark.parametrize("budget", [0, 0.5])
+def test_no_budget_buys_nothing(method, budget, rng):
+    plan = select(random_moments(rng, 4), budget, method=method)
+    assert (plan.repeats, plan.cost, plan.explained, plan.path) == ({}, 0, 0, ())
+    assert plan.projected_loss == plan.label_variance
+
+
+@every_method
+def test_ten_thousand_judgments(method, rng):
+    moments = random_moments(rng, 6, noiseless=0)
+    plan = select(moments, 10_000, method=method)
+    assert plan.cost == 10_000
+    assert plan.explained == pytest.approx(plain_explained(moments, plan.to_array()), rel=1e-9)
+
+
+@every_method
+def test_one_attribute(method):
+    moments = Moments.given([0.5], [1.0], [[1.0]], 1.0, attributes=["only"])
+    plan = select(moments, 7, method=method)
+    assert plan.repeats == {"only": 7}
+    assert plan.explained == pytest.approx(0.25 / (1 + 1 / 7))
+
+
+@every_method
+def test_attributes_that_tell_nothing_are_not_bought(method):
+    moments = Moments.given([0.5, 0.0], [0.0, 1.0], np.eye(2), 1.0, attributes=["useful", "useless"])
+    assert select(moments, 100, method=method).repeats == {"useful": 1}

@@ -1,0 +1,100 @@
+"""Plain twins: the slow and obvious way to everything that the package does in a fast one."""
+
+from __future__ import annotations
+
+import itertools
+
+import numpy as np
+
+from manyjudges import Moments
+
+TIE = 1e-10
+
+
+def random_moments(rng, d, *, noiseless=0.2, rank=None, costs=False):
+    """Moments as they could be: cross in the range of a covariance, which may be singular."""
+    rank = d if rank is None else rank
+    root = rng.normal(size=(d, max(rank, 1))) * rng.uniform(0.1, 3, size=(d, 1))
+    covariance = root @ root.T / max(rank, 1)
+    w = rng.normal(size=d)
+    noise = rng.uniform(0.05, 4, size=d) * np.diag(covariance)
+    noise[rng.random(d) < noiseless] = 0.0
+    label_variance = float(w @ covariance @ w * rng.uniform(1.05, 3) + 1e-3)
+    return Moments.given(covariance @ w, noise, covariance, label_variance)
+
+
+def plain_explained(moments, repeats):
+    """obj(r) by a pseudo-inverse, word for word as in the paper's Alg. 1."""
+    chosen = np.flatnonzero(repeats)
+    if len(chosen) == 0:
+        return 0.0
+    b = moments.cross[chosen]
+    m_r = moments.covariance[np.ix_(chosen, chosen)] + np.diag(moments.noise[chosen] / np.asarray(repeats)[chosen])
+    # Standardized first: the pseudo-inverse's cut-off is relative to the largest eigenvalue.
+    scale = np.sqrt(np.where(np.diag(m_r) > 0, np.diag(m_r), 1.0))
+    standard = m_r / np.outer(scale, scale)
+    return float((b / scale) @ np.linalg.pinv(standard, rcond=1e-11, hermitian=True) @ (b / scale))
+
+
+def plain_scoring_objective(moments, repeats):
+    """Eq. (1) of the paper."""
+    total = 0.0
+    for b, v, s, r in zip(moments.cross, moments.noise, np.diag(moments.covariance), repeats, strict=True):
+        if r > 0 and s + v / r > 0:
+            total += b**2 / (s + v / r)
+    return total
+
+
+def plain_greedy(objective, moments, budget, costs=None, *, nothing=1e-13):
+    """Greedy by asking the objective about every attribute at every step: B·d evaluations."""
+    d = len(moments.cross)
+    costs = np.ones(d) if costs is None else np.asarray(costs, dtype=float)
+    repeats, left, now, path = np.zeros(d, dtype=int), float(budget), 0.0, []
+    while True:
+        worth = np.zeros(d)
+        for i in np.flatnonzero(costs <= left + 1e-9 * budget):
+            gain = objective(moments, repeats + np.eye(d, dtype=int)[i]) - now
+            worth[i] = gain / costs[i] if gain > nothing * moments.label_variance else 0.0
+        if worth.max(initial=0.0) <= 0:
+            return repeats, path
+        i = int((worth >= worth.max() * (1 - TIE)).argmax())
+        repeats[i] += 1
+        left -= costs[i]
+        now = objective(moments, repeats)
+        path.append(i)
+
+
+def all_plans(d, budget, costs=None):
+    """Every repeat vector that the budget allows."""
+    costs = np.ones(d) if costs is None else np.asarray(costs)
+    ranges = [range(int((budget + 1e-9) // c) + 1) for c in costs]
+    for repeats in itertools.product(*ranges):
+        if np.dot(repeats, costs) <= budget + 1e-9:
+            yield np.array(repeats)
+
+
+def plain_moments(frame, labels):
+    """The estimates, one object and one pair of attributes at a time."""
+    attributes = sorted(frame["attribute"].unique())
+    objects = sorted(frame["object"].unique())
+    judged = {key: group.to_numpy() for key, group in frame.groupby(["object", "attribute"])["value"]}
+    y = np.array([labels[o] for o in objects])
+    d = len(attributes)
+    mean = {a: np.mean([judged[o, a].mean() for o in objects if (o, a) in judged]) for a in attributes}
+    noise, cross, covariance = np.zeros(d), np.zeros(d), np.zeros((d, d))
+    for i, a in enumerate(attributes):
+        noise[i] = np.mean([x.var(ddof=1) for (_, b), x in judged.items() if b == a and len(x) > 1])
+        having = [o for o in objects if (o, a) in judged]
+        cross[i] = np.mean([(judged[o, a].mean() - mean[a]) * (labels[o] - y.mean()) for o in having])
+        for j, b in enumerate(attributes):
+            both = [o for o in having if (o, b) in judged]
+            covariance[i, j] = np.mean(
+                [(judged[o, a].mean() - mean[a]) * (judged[o, b].mean() - mean[b]) for o in both]
+            )
+    scale = np.sqrt(np.diag(covariance))
+    for i, a in enumerate(attributes):
+        sizes = [judged[o, a] for o in objects if (o, a) in judged]
+        covariance[i, i] -= np.mean([(x.var(ddof=1) if len(x) > 1 else noise[i]) / len(x) for x in sizes])
+    values, vectors = np.linalg.eigh(covariance / np.outer(scale, scale))
+    psd = (vectors * np.maximum(values, 0)) @ vectors.T * np.outer(scale, scale)
+    return {"cross": cross, "noise": noise, "covariance": psd, "label_variance": y.var(), "smallest": values.min()}

@@ -1,0 +1,254 @@
+from __future__ import annotations
+
+import numpy as np
+import pandas as pd
+import pytest
+from conftest import unbalanced_frame
+from hypothesis import given
+from hypothesis import strategies as st
+from plain import plain_moments
+
+from manyjudges import Judgments, LabelsError, Moments, MomentsError, PlanError, simulate, storage
+from manyjudges.moments import nearest_psd
+
+
+def labels_for(judgments, rng):
+    return pd.Series(rng.normal(size=len(judgments.objects)), index=judgments.objects)
+
+
+def assert_same(left, right, rtol=1e-9):
+    for name in ("cross", "noise", "covariance", "label_variance", "means", "label_mean", "scale"):
+        np.testing.assert_allclose(getattr(left, name), getattr(right, name), rtol=rtol, atol=1e-11, err_msg=name)
+    assert left.n_objects == right.n_objects
+    np.testing.assert_array_equal(left.judgments, right.judgments)
+
+
+@given(st.integers(0, 10_000), st.sampled_from([0.0, 0.15, 0.4]))
+def test_estimates_equal_the_plain_twin(seed, absent):
+    rng = np.random.default_rng(seed)
+    frame = unbalanced_frame(rng, absent=absent)
+    judgments = Judgments.from_frame(frame)
+    labels = labels_for(judgments, rng)
+    moments, plain = Moments.estimate(judgments, labels), plain_moments(frame, labels)
+    for name in ("cross", "noise", "covariance", "label_variance"):
+        np.testing.assert_allclose(getattr(moments, name), plain[name], atol=1e-10, err_msg=name)
+
+
+def test_the_plain_twin_meets_negative_eigenvalues():
+    rng = np.random.default_rng(3)
+    smallest = []
+    for _ in range(10):
+        frame = unbalanced_frame(rng, n_objects=12)
+        judgments = Judgments.from_frame(frame)
+        smallest.append(plain_moments(frame, labels_for(judgments, rng))["smallest"])
+    assert min(smallest) < -0.01 < 0.01 < max(smallest)
+
+
+@given(st.integers(0, 10_000), st.integers(10, 30), st.booleans())
+def test_moments_of_parts_add_up(seed, cut, complete):
+    rng = np.random.default_rng(seed)
+    judgments = Judgments.from_frame(unbalanced_frame(rng, n_objects=40, absent=0.0 if complete else 0.1))
+    labels = labels_for(judgments, rng)
+    whole = Moments.estimate(judgments, labels)
+    parts = [Moments.estimate(part, labels[part.objects]) for part in (judgments[:cut], judgments[cut:])]
+    assert_same(parts[0] + parts[1], whole)
+    assert_same(parts[1] + parts[0], whole)
+
+
+def test_a_complete_part_and_one_with_gaps_add_up(rng):
+    complete = unbalanced_frame(rng, n_objects=20, absent=0.0)
+    gappy = unbalanced_frame(rng, n_objects=20, absent=0.3).assign(object=lambda f: "p" + f["object"])
+    judgments = Judgments.from_frame(pd.concat([complete, gappy]))
+    labels = labels_for(judgments, rng)
+    parts = [Judgments.from_frame(f) for f in (complete, gappy)]
+    left, right = (Moments.estimate(part, labels[part.objects]) for part in parts)
+    assert_same(left + right, Moments.estimate(judgments, labels))
+    assert_same(right + left, Moments.estimate(judgments, labels))
+
+
+def test_parts_may_lack_attributes_of_each_other(rng):
+    left = unbalanced_frame(rng, attributes=("b", "a"), absent=0.1)
+    right = unbalanced_frame(rng, attributes=("c", "a", "b"), absent=0.1).assign(object=lambda f: "p" + f["object"])
+    judgments = Judgments.from_frame(pd.concat([left, right]))
+    labels = labels_for(judgments, rng)
+    parts = [Judgments.from_frame(f) for f in (left, right)]
+    merged = Moments.estimate(parts[0], labels[parts[0].objects]) + Moments.estimate(parts[1], labels[parts[1].objects])
+    assert merged.attributes == ("a", "b", "c")
+    assert_same(merged, Moments.estimate(judgments, labels))
+
+
+def test_blocks_make_no_difference(rng, monkeypatch):
+    for absent in (0.0, 0.2):
+        judgments = Judgments.from_frame(unbalanced_frame(rng, absent=absent))
+        labels = labels_for(judgments, rng)
+        whole = Moments.estimate(judgments, labels)
+        monkeypatch.setattr(storage, "BLOCK", 12)
+        assert_same(Moments.estimate(judgments, labels), whole)
+        monkeypatch.undo()
+
+
+def test_values_around_a_million_come_out_right(rng):
+    small = rng.normal(size=(50, 3, 1)) + 0.5 * rng.normal(size=(50, 3, 2))
+    y = rng.normal(size=50)
+    low, high = (Moments.estimate(Judgments.from_array(x), y) for x in (small, small + 1e6))
+    np.testing.assert_allclose(high.noise, low.noise, rtol=1e-8)
+    np.testing.assert_allclose(high.covariance, low.covariance, atol=1e-8)
+    np.testing.assert_allclose(high.cross, low.cross, atol=1e-8)
+    halves = [Moments.estimate(Judgments.from_array(small[p] + 1e6), y[p]) for p in (slice(0, 20), slice(20, 50))]
+    np.testing.assert_allclose((halves[0] + halves[1]).covariance, low.covariance, atol=1e-8)
+
+
+def test_a_constant_attribute_has_no_moments_at_all(rng):
+    X = rng.normal(size=(30, 2, 3))
+    X[:, 1] = 0.1
+    X[5, 1, 0] = np.nan
+    moments = Moments.estimate(Judgments.from_array(X), rng.normal(size=30))
+    assert moments.noise[1] == 0
+    assert moments.cross[1] == 0
+    assert (moments.covariance[1] == 0).all()
+    assert moments.to_frame().loc["x1", ["noise_ratio", "correlation", "icc"]].isna().all()
+
+
+def test_estimates_approach_the_truth():
+    crowd = simulate.height_weight(n_objects=20_000, random_state=0)
+    moments, truth = Moments.estimate(crowd.pilot(2), crowd.labels), crowd.truth
+    sigma = np.sqrt(np.diag(truth.covariance))
+    np.testing.assert_allclose(moments.noise / truth.noise, 1, atol=0.05)
+    np.testing.assert_allclose(
+        moments.covariance / np.outer(sigma, sigma), truth.covariance / np.outer(sigma, sigma), atol=0.07
+    )
+    np.testing.assert_allclose(moments.cross / sigma / 4, truth.cross / sigma / 4, atol=0.04)
+
+
+def test_noise_and_covariance_are_unbiased_with_unequal_counts():
+    rng = np.random.default_rng(0)
+    noise, variance = [], []
+    for _ in range(200):
+        X = rng.normal(size=(200, 1, 1)) + np.sqrt(2.0) * rng.normal(size=(200, 1, 5))
+        X[rng.random(X.shape) < 0.5] = np.nan
+        X = X[~np.isnan(X).all(axis=(1, 2))]
+        moments = Moments.estimate(Judgments.from_array(X), rng.normal(size=len(X)))
+        noise.append(moments.noise[0])
+        variance.append(moments.covariance[0, 0])
+    assert np.mean(noise) == pytest.approx(2.0, abs=4 * np.std(noise) / np.sqrt(200))
+    # Centring on the sample's mean takes away a share of 1/200.
+    assert np.mean(variance) == pytest.approx(1.0, abs=4 * np.std(variance) / np.sqrt(200) + 0.01)
+
+
+def test_arrays_cannot_be_written(beans):
+    crowd, pilot = beans
+    moments = Moments.estimate(pilot, crowd.labels)
+    with pytest.raises(ValueError, match="read-only"):
+        moments.cross[0] = 1
+
+
+def test_table_of_attributes(beans):
+    crowd, pilot = beans
+    moments = Moments.estimate(pilot, crowd.labels)
+    table, sigma = moments.to_frame(), np.sqrt(np.diag(moments.covariance))
+    assert list(table.index) == list(moments.attributes)
+    np.testing.assert_allclose(table["noise_per_sigma"], moments.noise / sigma)
+    np.testing.assert_allclose(table["correlation_per_sigma"], moments.cross / sigma)
+    np.testing.assert_allclose(table["icc"], sigma**2 / (sigma**2 + moments.noise))
+    assert (table["judgments"] == 240).all()
+    assert "4 attributes on 120 objects" in repr(moments)
+    assert "<table" in moments._repr_html_()
+
+
+def test_noiseless_attributes_need_one_value(rng):
+    X = rng.normal(size=(20, 2, 1))
+    y = rng.normal(size=20)
+    with pytest.raises(MomentsError, match=r"two judgments of 'x0', 'x1'"):
+        Moments.estimate(Judgments.from_array(X), y)
+    moments = Moments.estimate(Judgments.from_array(X), y, noiseless=["x0", "x1"])
+    assert (moments.noise == 0).all()
+    np.testing.assert_allclose(moments.covariance, np.cov(X[:, :, 0].T, bias=True))
+    with pytest.raises(MomentsError, match="noiseless names 'x9'"):
+        Moments.estimate(Judgments.from_array(X), y, noiseless=["x9"])
+
+
+@pytest.mark.parametrize(("n", "words"), [(1, "n_samples = 1"), (2, "2 labelled objects")])
+def test_too_few_objects(n, words, rng):
+    with pytest.raises(MomentsError, match=words):
+        Moments.estimate(Judgments.from_array(rng.normal(size=(n, 2, 2))), rng.normal(size=n))
+
+
+def test_constant_label(beans):
+    _, pilot = beans
+    with pytest.raises(LabelsError, match=r"the same, 0\.1, for all 120 objects"):
+        Moments.estimate(pilot, np.full(120, 0.1))
+
+
+def test_noise_that_cannot_be_estimated_names_the_attribute(rng):
+    X = rng.normal(size=(20, 3, 2))
+    X[:, 1, 1] = np.nan
+    with pytest.raises(MomentsError, match="two judgments of 'x1', so its noise"):
+        Moments.estimate(Judgments.from_array(X), rng.normal(size=20))
+
+
+def test_attributes_never_judged_together(rng):
+    X = rng.normal(size=(20, 3, 2))
+    X[:10, 1], X[10:, 2] = np.nan, np.nan
+    with pytest.raises(MomentsError, match="'x1' and 'x2' were never judged on the same object"):
+        Moments.estimate(Judgments.from_array(X), rng.normal(size=20))
+
+
+def test_values_too_large_to_square(rng):
+    X = rng.normal(size=(20, 2, 2))
+    X[:, 1] *= 1e200
+    with pytest.raises(MomentsError, match="'x1' are too large"), np.errstate(over="ignore", invalid="ignore"):
+        Moments.estimate(Judgments.from_array(X), rng.normal(size=20))
+
+
+@pytest.mark.parametrize(
+    ("arguments", "words"),
+    [
+        (([1.0], [1.0, 2.0], [[1.0]], 1.0), "noise has shape"),
+        (([1.0], [1.0], [[1.0, 0.0]], 1.0), "covariance has shape"),
+        (([1.0], [-1.0], [[1.0]], 1.0), "noise must not be negative"),
+        (([np.nan], [1.0], [[1.0]], 1.0), "must be finite"),
+        (([1.0], [1.0], [[1.0]], 0.0), "label_variance must be a positive"),
+        (([1.0, 1.0], [1.0, 1.0], [[1.0, 0.5], [0.0, 1.0]], 1.0), "symmetric"),
+    ],
+)
+def test_given_moments_are_checked(arguments, words):
+    with pytest.raises(MomentsError, match=words):
+        Moments.given(*arguments)
+
+
+def test_given_and_regularized_moments_do_not_add_up(beans):
+    crowd, pilot = beans
+    moments = Moments.estimate(pilot, crowd.labels)
+    for other in (crowd.truth, moments.regularized(ridge=1)):
+        with pytest.raises(MomentsError, match="Add first, then regularize"):
+            _ = moments + other
+    with pytest.raises(TypeError):
+        _ = moments + 1
+
+
+def test_regularization(beans):
+    crowd, pilot = beans
+    moments = Moments.estimate(pilot, crowd.labels)
+    assert moments.regularized() is moments
+    diagonal = np.diag(np.diag(moments.covariance))
+    np.testing.assert_allclose(moments.regularized(shrinkage=1).covariance, diagonal)
+    half = moments.regularized(shrinkage=0.5, ridge=0.1).covariance
+    np.testing.assert_allclose(half, (moments.covariance + diagonal) / 2 + 0.1 * np.diag(moments.scale**2))
+    for wrong in ({"ridge": -1}, {"ridge": np.nan}, {"shrinkage": 1.1}, {"shrinkage": -0.1}):
+        with pytest.raises(PlanError, match=next(iter(wrong))):
+            moments.regularized(**wrong)
+
+
+@given(st.integers(0, 10_000), st.integers(1, 6))
+def test_nearest_psd(seed, d):
+    rng = np.random.default_rng(seed)
+    a = rng.normal(size=(d, d))
+    a = (a + a.T) / 2
+    scale = rng.uniform(0.1, 10, size=d)
+    near = nearest_psd(a * np.outer(scale, scale), scale) / np.outer(scale, scale)
+    assert np.linalg.eigvalsh(near).min() > -1e-9
+    values, vectors = np.linalg.eigh(a)
+    np.testing.assert_allclose(near, (vectors * np.maximum(values, 0)) @ vectors.T, atol=1e-9)
+    root = rng.normal(size=(d, max(1, d - 1)))
+    psd = root @ root.T
+    np.testing.assert_array_equal(nearest_psd(psd.copy(), np.sqrt(np.diag(psd))), psd)
