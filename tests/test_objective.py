@@ -54,7 +54,9 @@ def test_a_wrong_bias_adds_its_square():
     moments = Moments.given([1.0], [1.0], [[1.0]], 2.0, means=[3.0], label_mean=5.0)
     w = np.array([0.5])
     right = 5.0 - 0.5 * 3.0
-    assert expected_loss(moments, w, np.array([1]), bias=right) == pytest.approx(expected_loss(moments, w, np.array([1])))
+    assert expected_loss(moments, w, np.array([1]), bias=right) == pytest.approx(
+        expected_loss(moments, w, np.array([1]))
+    )
     more = expected_loss(moments, w, np.array([1]), bias=right + 2) - expected_loss(moments, w, np.array([1]))
     assert more == pytest.approx(4)
 

@@ -75,17 +75,27 @@ class DocumentError(ManyJudgesError):
     """A file that cannot be read, written or understood."""
 
 
+def shown(value: object) -> str:
+    """A value as a person wrote it, without numpy's wrapping.
+
+    >>> import numpy as np
+    >>> shown(np.float64(0.5)), shown("a")
+    ('0.5', "'a'")
+    """
+    return repr(value.item() if hasattr(value, "item") else value)
+
+
 def name_some(values: Iterable[object], most: int = 3) -> str:
     """Name the first few of many values, for a message.
 
     >>> name_some(["a", "b", "c", "d", "e"])
     "'a', 'b', 'c' and 2 more"
     """
-    shown = [repr(getattr(value, "item", lambda value=value: value)()) for value in values]
-    rest = len(shown) - most
+    names = [shown(value) for value in values]
+    rest = len(names) - most
     if rest > 0:
-        return f"{', '.join(shown[:most])} and {rest:,} more"
-    return ", ".join(shown)
+        return f"{', '.join(names[:most])} and {rest:,} more"
+    return ", ".join(names)
 
 
 def suggest(name: object, known: Sequence[str]) -> str:

@@ -2,8 +2,10 @@
 
 from __future__ import annotations
 
+import csv
 import glob
 import io
+import json
 import os
 from collections.abc import Mapping
 from pathlib import Path
@@ -12,10 +14,11 @@ from typing import Any
 import numpy as np
 import pandas as pd
 import pyarrow as pa
+import pyarrow.csv
 import pyarrow.parquet
 
 from manyjudges import documents
-from manyjudges.exceptions import DocumentError, JudgmentsError, LabelsError, ManyJudgesError, name_some, suggest
+from manyjudges.exceptions import DocumentError, JudgmentsError, LabelsError, ManyJudgesError, name_some, shown, suggest
 from manyjudges.judgments import Judgments
 from manyjudges.labels import as_floats
 
@@ -34,7 +37,7 @@ LABEL_SYNONYMS: dict[str, tuple[str, ...]] = {
     "label": ("label", "target", "truth", "outcome", "y", "value"),
 }
 
-COMPRESSED = (".gz", ".bz2", ".xz", ".zst")
+COMPRESSED = (".gz", ".bz2")
 SEPARATORS = {".csv": ",", ".tsv": "\t", ".tab": "\t"}
 JSON_LINES = (".jsonl", ".ndjson")
 PARQUET = (".parquet", ".pq")
@@ -112,7 +115,7 @@ def read_labels(path: StrPath, *, object: str | None = None, label: str | None =
         row = int(again[0])
         first = int(np.flatnonzero((seen == seen[row]).to_numpy())[0])
         raise LabelsError(
-            f"object {objects[row]!r} is labelled twice, in {frame.locate(first)} and {frame.locate(row)}; keep one."
+            f"object {shown(objects[row])} is labelled twice, in {frame.locate(first)} and {frame.locate(row)}; keep one."
         )
     try:
         values = as_floats(raw, objects)
@@ -238,18 +241,16 @@ def _read(path: Path) -> pd.DataFrame:
         if kind in SEPARATORS:
             return _read_separated(path, SEPARATORS[kind])
         if kind in JSON_LINES:
-            return pd.read_json(path, lines=True, dtype=False, convert_dates=False)
+            return _read_json_lines(path)
         if kind in PARQUET:
             frame: pd.DataFrame = pyarrow.parquet.read_table(path).to_pandas()
             return frame
     except ManyJudgesError:
         raise
-    except pd.errors.EmptyDataError:
-        raise DocumentError(f"{path.name} is empty.") from None
-    except UnicodeDecodeError as error:
-        raise DocumentError(f"{path.name} is not UTF-8 text (byte {error.start}); save it as UTF-8.") from None
-    except (pa.ArrowException, pd.errors.ParserError, ValueError, EOFError) as error:
-        raise DocumentError(f"{path.name} cannot be read: {' '.join(str(error).split())}.") from None
+    except (pa.ArrowException, UnicodeDecodeError, EOFError) as error:
+        words = " ".join(str(error).split())
+        remedy = " It is not UTF-8 text; save it as UTF-8." if "utf" in words.lower() else ""
+        raise DocumentError(f"{path.name} cannot be read: {words}.{remedy}") from None
     except OSError as error:
         raise DocumentError(f"{path.name} cannot be read: {error.strerror or error}.") from None
     known = ", ".join([*SEPARATORS, *JSON_LINES, *PARQUET])
@@ -257,12 +258,39 @@ def _read(path: Path) -> pd.DataFrame:
 
 
 def _read_separated(path: Path, separator: str) -> pd.DataFrame:
+    with pa.input_stream(path, compression="detect") as stream:
+        heading = stream.read(1 << 16).decode("utf-8-sig", errors="replace").partition("\n")[0].rstrip("\r")
+    if not heading.strip():
+        raise DocumentError(f"{path.name} is empty, or its first line is: that line must name the columns.")
+    if separator == "," and "," not in heading and ";" in heading:
+        separator = ";"
+    names = next(csv.reader([heading], delimiter=separator))
+    if twice := {name for name in names if names.count(name) > 1}:
+        raise DocumentError(f"{path.name} has more than one column {name_some(sorted(twice))}; rename one.")
     # Everything as text: what is a number, a name or a yes is decided later, column by column.
-    how: dict[str, Any] = {"dtype": str, "keep_default_na": False, "encoding": "utf-8-sig"}
-    frame: pd.DataFrame = pd.read_csv(path, sep=separator, index_col=False, **how)
-    if len(frame.columns) == 1 and separator == "," and ";" in str(frame.columns[0]):
-        frame = pd.read_csv(path, sep=";", index_col=False, **how)
+    as_text = pyarrow.csv.ConvertOptions(column_types=dict.fromkeys(names, pa.string()), strings_can_be_null=False)
+    quoting = pyarrow.csv.ParseOptions(delimiter=separator, newlines_in_values=True)
+    with pa.input_stream(path, compression="detect") as stream:
+        frame: pd.DataFrame = pyarrow.csv.read_csv(stream, parse_options=quoting, convert_options=as_text).to_pandas()
     return frame
+
+
+def _read_json_lines(path: Path) -> pd.DataFrame:
+    with pa.input_stream(path, compression="detect") as stream:
+        lines = stream.read().decode("utf-8-sig").splitlines()
+    records = []
+    for number, line in enumerate(lines, start=1):
+        if line.strip():
+            try:
+                record = json.loads(line)
+            except json.JSONDecodeError as error:
+                raise DocumentError(f"line {number} of {path.name} is not JSON: {error}.") from None
+            if not isinstance(record, dict):
+                raise DocumentError(f"line {number} of {path.name} is not an object with named fields: {line[:60]}")
+            records.append(record)
+    if not records:
+        raise DocumentError(f"{path.name} is empty.")
+    return pd.DataFrame.from_records(records)
 
 
 def _there(columns: list[str]) -> str:

@@ -14,7 +14,7 @@ from numpy.typing import ArrayLike
 from manyjudges import labels as labelling
 from manyjudges import values as valuing
 from manyjudges.cells import Cells, Floats, Integers
-from manyjudges.exceptions import JudgmentsError, name_some, suggest
+from manyjudges.exceptions import JudgmentsError, name_some, shown, suggest
 from manyjudges.storage import BlockStorage, LongStorage, Rows, Storage
 from manyjudges.values import Locate
 
@@ -322,11 +322,9 @@ def take_columns(frame: Any, names: Mapping[str, str], *, optional: Sequence[str
         table = nw.from_native(frame)
     except TypeError:
         raise JudgmentsError(
-            f"{type(frame).__name__} is not a table; give a pandas, polars, pyarrow or duckdb one (for a numpy array "
+            f"{type(frame).__name__} is not a table of judgments; give a pandas, polars, pyarrow or duckdb one (for a numpy array "
             "see from_array, for a file read_judgments)."
         ) from None
-    if isinstance(table, nw.Series):
-        raise JudgmentsError("one column is not a table of judgments; give a table with a row a judgment.")
     there = [str(name) for name in table.collect_schema().names()]
     kept = {role: name for role, name in names.items() if name in there or role not in optional}
     for role, name in kept.items():
@@ -375,7 +373,7 @@ def _check_once(rows: Rows, objects: Any, attributes: Sequence[str], workers: An
             objects[rows.objects[first]],
         )
         raise JudgmentsError(
-            f"worker {who!r} judged {what!r} of object {where!r} twice, in {locate(first)} and {locate(second)}{more}. "
+            f"worker {shown(who)} judged {what!r} of object {shown(where)} twice, in {locate(first)} and {locate(second)}{more}. "
             "A plan counts on separate opinions: keep one, or say worker=None if these are different people."
         )
 
@@ -385,7 +383,7 @@ def _check_block(values: Floats, objects: Any, attributes: Sequence[str]) -> boo
     if infinite.size:
         i, a, j = infinite[0]
         raise JudgmentsError(
-            f"the value at [{i}, {a}, {j}] (object {objects[i]!r}, attribute {attributes[a]!r}) is {values[i, a, j]}; "
+            f"the value at [{i}, {a}, {j}] (object {shown(objects[i])}, attribute {attributes[a]!r}) is {values[i, a, j]}; "
             "judgments must be finite, or NaN where not collected."
         )
     if np.isnan(values).all():
@@ -399,7 +397,7 @@ def _check_names(names: Sequence[Any], length: int, what: str) -> None:
     if len(set(names)) < length:
         seen: set[Any] = set()
         twice = next(name for name in names if name in seen or seen.add(name))  # type: ignore[func-returns-value]
-        raise JudgmentsError(f"{what[:-1]} {twice!r} is named twice; each name must be there once.")
+        raise JudgmentsError(f"{what[:-1]} {shown(twice)} is named twice; each name must be there once.")
 
 
 def _as_objects(objects: Iterable[Any]) -> Any:

@@ -9,7 +9,7 @@ import numpy as np
 import pandas as pd
 
 from manyjudges.cells import Floats, Integers
-from manyjudges.exceptions import LabelsError, name_some
+from manyjudges.exceptions import LabelsError, name_some, shown
 
 UNMATCHED = ("error", "drop")
 
@@ -64,9 +64,9 @@ def as_floats(values: Any, objects: Any) -> Floats:
     if wrong.size:
         i = wrong[0]
         more = f" ({wrong.size - 1:,} more are like it)" if wrong.size > 1 else ""
+        wrong_how = "is missing" if pd.isna(values[i]) else f"is {shown(values[i])}, which is not a finite number"
         raise LabelsError(
-            f"the label of object {objects[i]!r} is {values[i]!r}, which is not a finite number{more}. "
-            "Correct it, or leave the object out of the labels."
+            f"the label of object {shown(objects[i])} {wrong_how}{more}. Correct it, or leave the object out."
         )
     return floats
 

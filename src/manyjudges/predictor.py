@@ -2,6 +2,8 @@
 
 from __future__ import annotations
 
+import html
+
 from dataclasses import dataclass
 from typing import TYPE_CHECKING, Any
 
@@ -9,7 +11,15 @@ import numpy as np
 
 from manyjudges import documents
 from manyjudges.cells import Cells, Floats, Integers
-from manyjudges.exceptions import DocumentError, JudgmentsError, MissingJudgmentsError, PlanError, name_some, suggest
+from manyjudges.exceptions import (
+    DocumentError,
+    JudgmentsError,
+    MissingJudgmentsError,
+    PlanError,
+    name_some,
+    shown,
+    suggest,
+)
 from manyjudges.judgments import Judgments
 from manyjudges.moments import Moments
 from manyjudges.objective import solve_psd, weights
@@ -77,7 +87,7 @@ class Predictor:
                 row, column = lacking[0]
                 raise JudgmentsError(
                     f"{len(lacking):,} judgments are missing, the first of {self.moments.attributes[column]!r} of "
-                    f"object {judgments.objects[row]!r}. Collect them (Plan.missing lists them), or use "
+                    f"object {shown(judgments.objects[row])}. Collect them (Plan.missing lists them), or use "
                     "predictor='best_linear', which does without."
                 )
             predictions = self.bias + cells.mean @ self.coefficients
@@ -152,7 +162,7 @@ class Predictor:
         return f"Predictor ({self.kind}): {self}"
 
     def _repr_html_(self) -> str:
-        return f"<p>{self!r}</p>{self.to_frame().to_html(float_format='{:.3g}'.format, na_rep='')}"
+        return f"<p>{html.escape(repr(self))}</p>{self.to_frame().to_html(float_format='{:.3g}'.format, na_rep='')}"
 
 
 def fit_predictor(
@@ -252,7 +262,7 @@ def _check_enough(plan: Plan, judgments: Judgments) -> None:
             f"the plan needs {missing['count'].sum():,} judgments that are missing, of "
             f"{missing['attribute'].nunique()} attributes on {missing['object'].nunique():,} objects, at a cost of "
             f"{missing['cost'].sum():,g}; the first: {first['count']} of {first['attribute']!r} of object "
-            f"{first['object']!r}. Buy them (Plan.missing lists them), or use predictor='best_linear', which takes "
+            f"{shown(first['object'])}. Buy them (Plan.missing lists them), or use predictor='best_linear', which takes "
             "what is there.",
             missing,
         )

@@ -9,7 +9,7 @@ import numpy as np
 import pandas as pd
 
 from manyjudges.cells import Floats, Integers
-from manyjudges.exceptions import JudgmentsError
+from manyjudges.exceptions import JudgmentsError, shown
 
 WORDS = {"true": (1.0, 1), "false": (0.0, 1), "yes": (1.0, 2), "no": (0.0, 2)}
 KINDS = ("a number", "true/false", "yes/no")
@@ -86,7 +86,7 @@ def _check_kinds(kinds: Integers, raw: Any, attributes: Integers, names: Sequenc
             for k in range(3)
             if seen[attribute, k]
         ]
-        found = " and ".join(f"{raw[row]!r} ({locate(row)}, {KINDS[kinds[row]]})" for row in rows)
+        found = " and ".join(f"{shown(raw[row])} ({locate(row)}, {KINDS[kinds[row]]})" for row in rows)
         raise JudgmentsError(
             f"judgments of {names[attribute]!r} are of more than one kind: {found}. Write all of them in the same way."
         )
@@ -97,8 +97,7 @@ def _describe(value: object) -> str:
         return "the value is empty"
     if pd.isna(value):  # type: ignore[call-overload]
         return "the value is missing"
-    value = getattr(value, "item", lambda: value)()
     if np.isinf(as_number(value)[0]):
-        return f"{value!r} is not finite"
+        return f"{shown(value)} is not finite"
     comma = " (write decimals with a point)" if isinstance(value, str) and value.replace(",", "", 1).isdigit() else ""
-    return f"{value!r} is not a number, true/false or yes/no{comma}"
+    return f"{shown(value)} is not a number, true/false or yes/no{comma}"

@@ -1,0 +1,46 @@
+from __future__ import annotations
+
+import os
+import stat
+
+import pytest
+
+from manyjudges import DocumentError, documents
+
+
+def test_files_are_whole_or_not_there(tmp_path, monkeypatch):
+    path = tmp_path / "x.json"
+    documents.write(path, "old\n")
+
+    def interrupted(*_):
+        raise KeyboardInterrupt
+
+    monkeypatch.setattr(os, "replace", interrupted)
+    with pytest.raises(KeyboardInterrupt):
+        documents.write(path, "new\n")
+    monkeypatch.undo()
+    assert path.read_text() == "old\n"
+    assert [p.name for p in tmp_path.iterdir()] == ["x.json"]
+
+
+def test_files_have_the_usual_rights(tmp_path):
+    path = tmp_path / "x.json"
+    documents.write(path, "x")
+    plain = tmp_path / "plain"
+    plain.touch()
+    assert stat.S_IMODE(path.stat().st_mode) == stat.S_IMODE(plain.stat().st_mode)
+
+
+def test_files_that_cannot_be_written_or_read(tmp_path):
+    with pytest.raises(DocumentError, match=r"cannot write '.*x\.json': No such file or directory"):
+        documents.write(tmp_path / "no" / "x.json", "x")
+    with pytest.raises(DocumentError, match=r"cannot read '.*x\.json': No such file or directory"):
+        documents.read(tmp_path / "x.json")
+    (tmp_path / "y").write_bytes(b"\xff")
+    with pytest.raises(DocumentError, match="not UTF-8"):
+        documents.read(tmp_path / "y")
+
+
+def test_no_document_holds_what_json_cannot():
+    with pytest.raises(ValueError, match="JSON"):
+        documents.dumps({"x": float("nan")})

@@ -1,0 +1,197 @@
+from __future__ import annotations
+
+import gzip
+
+import pandas as pd
+import pytest
+
+from manyjudges import DocumentError, JudgmentsError, LabelsError, read_judgments, read_labels
+from manyjudges.files import SYNONYMS, choose_columns, write_table
+
+WRITERS = {
+    "csv": lambda f, p: f.to_csv(p, index=False),
+    "tsv": lambda f, p: f.to_csv(p, index=False, sep="\t"),
+    "csv.gz": lambda f, p: f.to_csv(p, index=False),
+    "parquet": lambda f, p: f.to_parquet(p, index=False),
+    "jsonl": lambda f, p: f.to_json(p, orient="records", lines=True),
+    "ndjson": lambda f, p: f.to_json(p, orient="records", lines=True),
+}
+
+
+@pytest.mark.parametrize("ending", WRITERS)
+def test_every_format(frame, tmp_path, ending):
+    path = tmp_path / f"judgments.{ending}"
+    WRITERS[ending](frame, path)
+    judgments = read_judgments(path)
+    assert len(judgments) == 12
+    assert judgments.means().loc["jar 1", "beans"] == 11
+    assert judgments.source == f"read from judgments.{ending}"
+    labels = tmp_path / f"labels.{ending}"
+    WRITERS[ending](pd.DataFrame({"object": ["jar 1", "jar 2"], "label": [1.5, 2]}), labels)
+    assert read_labels(labels).to_dict() == {"jar 1": 1.5, "jar 2": 2}
+
+
+def test_patterns(frame, tmp_path):
+    for i in range(3):
+        frame.iloc[4 * i : 4 * i + 4].to_csv(tmp_path / f"part-{i}.csv", index=False)
+    judgments = read_judgments(tmp_path / "part-*.csv")
+    assert len(judgments) == 12
+    assert judgments.source == "read from part-*.csv (3 files)"
+    frame.iloc[[0]].assign(value="maybe").to_csv(tmp_path / "part-2.csv", index=False)
+    with pytest.raises(JudgmentsError, match=r"row 1 of part-2\.csv"):
+        read_judgments(tmp_path / "part-*.csv")
+    frame.rename(columns={"worker": "who"}).to_csv(tmp_path / "part-1.csv", index=False)
+    with pytest.raises(
+        DocumentError, match=r"part-1\.csv and part-0\.csv do not have the same columns: 'who', 'worker'"
+    ):
+        read_judgments(tmp_path / "part-*.csv")
+
+
+@pytest.mark.parametrize(
+    "names",
+    [
+        ("item", "question", "rating", "rater"),
+        ("task", "feature", "score", "annotator"),
+        ("unit", "criterion", "judgment", "judge"),
+        ("Item", "Question", "Label", "User"),
+        ("item_id", "attribute", "value", "Worker ID"),
+    ],
+)
+def test_usual_names_are_understood_and_shown(frame, tmp_path, names):
+    path = tmp_path / "ratings.csv"
+    frame[["object", "attribute", "value", "worker"]].set_axis(names, axis=1).to_csv(path, index=False)
+    judgments = read_judgments(path)
+    assert len(judgments) == 12
+    assert len(judgments.workers) == 2
+    for role, name in zip(("object", "attribute", "value", "worker"), names, strict=True):
+        assert f"{role} = {name}" in repr(judgments)
+
+
+def test_columns_can_be_told(frame, tmp_path):
+    frame.assign(score=1, rating=2).drop(columns="value").to_csv(tmp_path / "x.csv", index=False)
+    with pytest.raises(JudgmentsError, match="'score', 'rating' could each be the value; say which with value="):
+        read_judgments(tmp_path / "x.csv")
+    assert (read_judgments(tmp_path / "x.csv", value="rating").means() == 2).all().all()
+    with pytest.raises(JudgmentsError, match=r"no column 'ratings'.*Did you mean 'rating'"):
+        read_judgments(tmp_path / "x.csv", value="ratings")
+
+
+def test_our_own_name_wins():
+    chosen = choose_columns(
+        ["item", "object", "feature", "score", "value"], SYNONYMS, {}, optional=("worker",), where=""
+    )
+    assert chosen == {"object": "object", "attribute": "feature", "value": "value"}
+
+
+def test_missing_columns_are_named(frame, tmp_path):
+    frame.rename(columns={"value": "vallue"}).to_csv(tmp_path / "x.csv", index=False)
+    with pytest.raises(JudgmentsError, match=r"x\.csv: no column for the value.*Did you mean 'vallue'"):
+        read_judgments(tmp_path / "x.csv")
+
+
+@pytest.mark.parametrize(
+    ("names", "expected"), [(["7", "10"], [7, 10]), (["07", "10"], ["07", "10"]), (["a", "7"], ["7", "a"])]
+)
+def test_names_of_objects(tmp_path, names, expected):
+    pd.DataFrame({"object": names, "attribute": "a", "value": 1}).to_csv(tmp_path / "x.csv", index=False)
+    assert list(read_judgments(tmp_path / "x.csv").objects) == expected
+
+
+def test_names_that_look_like_nothing_are_names(tmp_path):
+    (tmp_path / "x.csv").write_text("object,attribute,value\nNA,null,1\nnan,null,2\n")
+    judgments = read_judgments(tmp_path / "x.csv")
+    assert list(judgments.objects) == ["NA", "nan"]
+    assert judgments.attributes == ("null",)
+
+
+def test_semicolons_byte_order_marks_and_blank_lines(tmp_path):
+    (tmp_path / "x.csv").write_bytes("\ufeffobject;attribute;value\nä;b;1\n\nö;b;2\n\n".encode())
+    assert read_judgments(tmp_path / "x.csv").means()["b"].tolist() == [1, 2]
+
+
+def test_where_a_bad_value_is(tmp_path):
+    (tmp_path / "x.csv").write_text("object,attribute,value\na,b,1\na,b,maybe\n")
+    with pytest.raises(
+        JudgmentsError, match=r"row 2 of x\.csv \(not counting the heading\), a judgment of 'b': 'maybe'"
+    ):
+        read_judgments(tmp_path / "x.csv")
+    (tmp_path / "x.csv").write_text("object,attribute,value\na,b,1\n,b,2\n")
+    with pytest.raises(JudgmentsError, match=r"row 2 of x\.csv .* has no object"):
+        read_judgments(tmp_path / "x.csv")
+    (tmp_path / "x.csv").write_text("object,attribute,value\n")
+    with pytest.raises(JudgmentsError, match=r"x\.csv: there are no judgments"):
+        read_judgments(tmp_path / "x.csv")
+
+
+@pytest.mark.parametrize(
+    ("name", "content", "words"),
+    [
+        ("x.csv", b"", "x.csv is empty"),
+        ("x.csv", b"object,attribute,value\n\xff,b,1\n", "not UTF-8"),
+        ("x.csv", b"object,attribute,value\na,b,1,9,9\n", "cannot be read"),
+        ("x.parquet", b"not parquet", "x.parquet cannot be read"),
+        ("x.jsonl", b'{"a": 1}\n{not json', "line 2 of x.jsonl is not JSON"),
+        ("x.jsonl", b"[1]", "line 1 of x.jsonl is not an object"),
+        ("x.jsonl", b"\n", "x.jsonl is empty"),
+        ("x.csv", b"object,value,value\n", "more than one column 'value'"),
+        ("x.csv.gz", b"not gzip", "x.csv.gz cannot be read"),
+        ("x.xlsx", b"", "ending does not say"),
+    ],
+)
+def test_files_that_cannot_be_read(tmp_path, name, content, words):
+    (tmp_path / name).write_bytes(content)
+    with pytest.raises(DocumentError, match=words):
+        read_judgments(tmp_path / name)
+
+
+def test_truncated_gzip(tmp_path, frame):
+    whole = gzip.compress(frame.to_csv(index=False).encode())
+    (tmp_path / "x.csv.gz").write_bytes(whole[: len(whole) // 2])
+    with pytest.raises(DocumentError, match="cannot be read"):
+        read_judgments(tmp_path / "x.csv.gz")
+
+
+def test_files_that_are_not_there(tmp_path):
+    (tmp_path / "judgments.csv").touch()
+    with pytest.raises(DocumentError, match=r"no file '.*judgment\.csv'\. Did you mean 'judgments\.csv'"):
+        read_judgments(tmp_path / "judgment.csv")
+    with pytest.raises(DocumentError, match="no file"):
+        read_judgments(tmp_path / "*.parquet")
+    with pytest.raises(DocumentError, match="is a folder"):
+        read_judgments(tmp_path)
+    with pytest.raises(DocumentError, match="no file"):
+        read_judgments(tmp_path / "nowhere" / "x.csv")
+
+
+@pytest.mark.parametrize(
+    ("text", "words"),
+    [
+        ("object,label\na,1\na,2\n", "object 'a' is labelled twice, in row 1 of y.csv .* and row 2"),
+        ("object,label\na,tall\n", "y.csv: the label of object 'a' is 'tall'"),
+        ("object,label\na,\n", "label of object 'a' is missing"),
+        ("object,label\n,1\n", "row 1 of y.csv .* has no object"),
+        ("object,label\n", "no labels"),
+    ],
+)
+def test_labels_that_cannot_be_read(tmp_path, text, words):
+    (tmp_path / "y.csv").write_text(text)
+    with pytest.raises(LabelsError, match=words):
+        read_labels(tmp_path / "y.csv")
+
+
+def test_label_columns(tmp_path):
+    (tmp_path / "y.csv").write_text("item,target,height\n1,2,3\n")
+    assert read_labels(tmp_path / "y.csv").name == "target"
+    assert read_labels(tmp_path / "y.csv", label="height").to_dict() == {1: 3}
+
+
+@pytest.mark.parametrize("ending", ["csv", "tsv", "jsonl", "parquet"])
+def test_tables_come_back(tmp_path, ending):
+    table = pd.DataFrame({"object": ["a,b", "ç"], "attribute": ["x", "y"], "value": [0.1, 1e-17]})
+    write_table(tmp_path / f"x.{ending}", table)
+    again = read_judgments(tmp_path / f"x.{ending}").to_frame()
+    assert again["object"].tolist() == ["a,b", "ç"]
+    assert again["value"].tolist() == [0.1, 1e-17]
+    assert [p.name for p in tmp_path.iterdir()] == [f"x.{ending}"]
+    with pytest.raises(DocumentError, match=r"must end in one of \.csv"):
+        write_table(tmp_path / "x.doc", table)

@@ -1,0 +1,188 @@
+from __future__ import annotations
+
+import json
+
+import numpy as np
+import pytest
+
+from manyjudges import (
+    DocumentError,
+    Judgments,
+    JudgmentsError,
+    MissingJudgmentsError,
+    Moments,
+    PlanError,
+    Predictor,
+    fit_predictor,
+    predictor,
+    select,
+    simulate,
+)
+
+
+@pytest.fixture(scope="module")
+def crowd():
+    return simulate.gaussian(n_objects=150, n_attributes=6, random_state=5)
+
+
+@pytest.fixture(scope="module")
+def pilot(crowd):
+    return crowd.pilot(3)
+
+
+@pytest.fixture(scope="module")
+def plan(crowd, pilot):
+    return select(Moments.estimate(pilot, crowd.labels), 8)
+
+
+@pytest.fixture(scope="module")
+def fitted(crowd, pilot, plan):
+    return fit_predictor(plan, pilot, crowd.labels)
+
+
+def plain_best_linear(moments, counts, means):
+    """One object at a time, by a plain solve on what is there."""
+    predictions, deviations = [], []
+    for n, x in zip(counts, means, strict=True):
+        s = np.flatnonzero(n)
+        m = moments.covariance[np.ix_(s, s)] + np.diag(moments.noise[s] / n[s])
+        w = np.linalg.solve(m, moments.cross[s])
+        predictions.append(moments.label_mean + w @ (x[s] - moments.means[s]))
+        deviations.append(np.sqrt(moments.label_variance - w @ moments.cross[s]))
+    return np.array(predictions), np.array(deviations)
+
+
+@pytest.mark.parametrize("at_once", [1, 1 << 20])
+def test_best_linear_equals_one_object_at_a_time(crowd, fitted, rng, monkeypatch, at_once):
+    monkeypatch.setattr(predictor, "PATTERNS_AT_ONCE", at_once)
+    frame = crowd.more(40).pilot(5).to_frame()
+    some = Judgments.from_frame(frame[rng.random(len(frame)) < 0.6])
+    chosen = list(fitted.moments.attributes)
+    counts, means = some.counts()[chosen].to_numpy(), some.means()[chosen].to_numpy()
+    predictions, deviations = fitted.predict(some, return_std=True)
+    expected = plain_best_linear(fitted.moments, counts, means)
+    np.testing.assert_allclose(predictions, expected[0], rtol=1e-9)
+    np.testing.assert_allclose(deviations, expected[1], rtol=1e-9)
+
+
+def test_coefficients_are_those_of_the_planned_counts(crowd, fitted, plan):
+    judged = crowd.more(20).follow(plan)
+    means = judged.means()[list(fitted.moments.attributes)].to_numpy()
+    np.testing.assert_allclose(fitted.predict(judged), fitted.bias + means @ fitted.coefficients)
+    _, deviations = fitted.predict(judged, return_std=True)
+    np.testing.assert_allclose(deviations, fitted.deviation)
+
+
+def test_an_object_without_judgments_gets_the_mean_label(fitted):
+    name = fitted.moments.attributes[0]
+    X = np.full((2, 1, 1), np.nan)
+    X[0] = 0.5
+    predictions, deviations = fitted.predict(Judgments.from_array(X, attributes=[name]), return_std=True)
+    assert predictions[1] == pytest.approx(fitted.moments.label_mean)
+    assert deviations[1] == pytest.approx(np.sqrt(fitted.moments.label_variance))
+    assert deviations[0] < deviations[1]
+
+
+def test_least_squares_is_least_squares_on_exactly_the_planned_means(crowd, pilot, plan):
+    bought = pilot + Judgments.from_frame(crowd.judge(plan.missing(pilot)))
+    fitted = fit_predictor(plan, bought, crowd.labels, predictor="least_squares")
+    means = bought.means(plan.repeats).to_numpy()
+    assert not np.isnan(means).any()
+    x = np.column_stack([np.ones(len(means)), means])
+    w, *_ = np.linalg.lstsq(x, crowd.labels.loc[bought.objects].to_numpy(), rcond=None)
+    np.testing.assert_allclose([fitted.bias, *fitted.coefficients], w)
+    _, deviations = fitted.predict(bought, return_std=True)
+    assert (deviations == fitted.deviation).all()
+
+
+def test_least_squares_says_what_is_missing(crowd, plan):
+    some = crowd.pilot(2)
+    with pytest.raises(MissingJudgmentsError, match=r"judgments that are missing, of .*Buy them") as caught:
+        fit_predictor(plan, some, crowd.labels, predictor="least_squares")
+    assert caught.value.missing.equals(plan.missing(some))
+
+
+def test_least_squares_predicts_only_what_it_can(crowd, pilot, plan):
+    bought = pilot + Judgments.from_frame(crowd.judge(plan.missing(pilot)))
+    fitted = fit_predictor(plan, bought, crowd.labels, predictor="least_squares")
+    frame = crowd.more(5).follow(plan).to_frame()
+    name = fitted.moments.attributes[0]
+    without = frame[~((frame["attribute"] == name) & (frame["object"] == frame["object"].iloc[0]))]
+    with pytest.raises(JudgmentsError, match=f"1 judgments are missing, the first of '{name}' of object"):
+        fitted.predict(Judgments.from_frame(without))
+
+
+def test_judgments_of_other_attributes_are_ignored(crowd, fitted, plan):
+    judged = crowd.more(10).pilot(2)
+    chosen = judged.to_frame()[lambda f: f["attribute"].isin(plan.repeats)]
+    np.testing.assert_array_equal(fitted.predict(judged), fitted.predict(Judgments.from_frame(chosen)))
+    other = judged.to_frame()[lambda f: ~f["attribute"].isin(plan.repeats)]
+    with pytest.raises(JudgmentsError, match="no judgments of any attribute of the model"):
+        fitted.predict(Judgments.from_frame(other))
+
+
+def test_plans_with_attributes_that_nobody_judged(crowd, plan, pilot):
+    name = next(iter(plan.repeats))
+    frame = pilot.to_frame()
+    with pytest.raises(JudgmentsError, match=f"asks for '{name}', which nobody has judged"):
+        fit_predictor(plan, Judgments.from_frame(frame[frame["attribute"] != name]), crowd.labels)
+
+
+def test_unknown_predictors_are_named(crowd, plan, pilot):
+    with pytest.raises(PlanError, match=r"no predictor 'best'.*Did you mean 'best_linear'"):
+        fit_predictor(plan, pilot, crowd.labels, predictor="best")
+
+
+def test_a_plan_of_nothing_predicts_the_mean(crowd, pilot, plan):
+    for kind in ("best_linear", "least_squares"):
+        nothing = fit_predictor(plan.at(0), pilot, crowd.labels, predictor=kind)
+        again = Predictor.from_json(nothing.to_json())
+        for each in (nothing, again):
+            np.testing.assert_allclose(each.predict(pilot), crowd.labels.mean())
+            assert str(each) == f"{crowd.labels.mean():.3g}"
+
+
+@pytest.mark.parametrize("kind", ["best_linear", "least_squares"])
+def test_json_comes_back(crowd, pilot, plan, kind):
+    bought = pilot + Judgments.from_frame(crowd.judge(plan.missing(pilot)))
+    fitted = fit_predictor(plan, bought, crowd.labels, predictor=kind)
+    again = Predictor.from_json(fitted.to_json())
+    new = crowd.more(10).follow(plan)
+    for mine, theirs in zip(fitted.predict(new, return_std=True), again.predict(new, return_std=True), strict=True):
+        np.testing.assert_array_equal(mine, theirs)
+    assert again.plan == plan
+    assert again.to_json() == fitted.to_json()
+    document = json.loads(fitted.to_json())
+    assert [term["repeats"] for term in document["terms"]] == list(plan.repeats.values())
+    assert document["formula"] == str(fitted)
+
+
+@pytest.mark.parametrize(
+    ("change", "words"),
+    [
+        ({"format": "manyjudges.plan/1"}, "expected a document"),
+        ({"terms": []}, "terms have the repeats"),
+        ({"terms": [{}]}, "cannot be read"),
+        ({"predictor": "magic"}, "no predictor 'magic'"),
+        ({"moments": {}}, "cannot be read"),
+        ({"bias": "x"}, "field 'bias'"),
+        ({"plan": None}, "field 'plan'"),
+    ],
+)
+def test_documents_that_are_no_model(fitted, change, words):
+    with pytest.raises((DocumentError, PlanError), match=words):
+        Predictor.from_json(json.dumps(json.loads(fitted.to_json()) | change))
+
+
+def test_formula():
+    text = predictor.formula(("beans", "round", "b"), np.array([5, 2, 1]), np.array([-0.953, -50.0, 0.0]), -1234.5)
+    assert text == "−0.953·beans/5 − 50·round/2 + 0·b/1 − 1,234"
+    assert predictor.formula((), np.array([]), np.array([]), 1e-9) == "1.00e-09"
+
+
+def test_what_a_person_sees(fitted):
+    frame = fitted.to_frame()
+    assert frame.index[-1] == "(bias)"
+    assert frame["coefficient"].iloc[-1] == fitted.bias
+    assert repr(fitted).startswith("Predictor (best_linear): ")
+    assert "<table" in fitted._repr_html_()
