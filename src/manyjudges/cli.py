@@ -2,9 +2,11 @@
 
 from __future__ import annotations
 
+import contextlib
 import json
 import os
 import sys
+from collections.abc import Callable, Iterator
 from enum import StrEnum
 from pathlib import Path
 from typing import Annotated, Any
@@ -24,6 +26,9 @@ from manyjudges.moments import Moments
 from manyjudges.plan import Plan
 from manyjudges.predictor import Predictor, fit_predictor
 from manyjudges.search import select
+
+INTERRUPTED = 130
+"""Exit code of a program that Ctrl-C stopped."""
 
 
 class Commands(TyperGroup):
@@ -45,8 +50,9 @@ class Commands(TyperGroup):
         except OSError as error:
             code = _fail(f"{error.filename or 'file'}: {error.strerror or error}")
         except (KeyboardInterrupt, typer.Abort):
+            code = INTERRUPTED
+        if code == INTERRUPTED:
             typer.echo("stopped", err=True)
-            code = 130
         sys.exit(code if isinstance(code, int) else 0)
 
 
@@ -84,6 +90,19 @@ class Label(StrEnum):
 
     height = "height"
     weight = "weight"
+
+
+def _number_option(text: str | float) -> float:
+    try:
+        return float(text)
+    except ValueError:
+        raise typer.BadParameter(f"{text!r} is not a number.") from None
+
+
+def _count_option(text: str | int) -> int:
+    if not str(text).isdecimal():
+        raise typer.BadParameter(f"{text!r} is not a whole number.")
+    return int(text)
 
 
 JudgmentsArgument = Annotated[
@@ -163,14 +182,27 @@ def describe(
 def plan(
     judgments: JudgmentsArgument,
     labels: LabelsArgument,
-    budget: Annotated[float, typer.Option(help="The most that one object's judgments may cost.")],
+    budget: Annotated[
+        float,
+        typer.Option(parser=_number_option, metavar="NUMBER", help="The most that one object's judgments may cost."),
+    ],
     cost: Annotated[
         list[str] | None,
         typer.Option(metavar="ATTRIBUTE=COST", help="Price of one judgment, 1 unless told. May be repeated."),
     ] = None,
     method: Annotated[Method, typer.Option(help="How to choose.")] = Method.full,
-    ridge: Annotated[float, typer.Option(help="Added to each attribute's variance, in standardized units.")] = 0.0,
-    shrinkage: Annotated[float, typer.Option(help="From the covariance as estimated (0) to its diagonal (1).")] = 0.0,
+    ridge: Annotated[
+        float,
+        typer.Option(
+            parser=_number_option, metavar="NUMBER", help="Added to each attribute's variance, in standardized units."
+        ),
+    ] = 0.0,
+    shrinkage: Annotated[
+        float,
+        typer.Option(
+            parser=_number_option, metavar="NUMBER", help="From the covariance as estimated (0) to its diagonal (1)."
+        ),
+    ] = 0.0,
     out: Annotated[Path | None, typer.Option(help="Where to write the plan, as JSON.")] = None,
     column: ColumnOption = None,
     unmatched: UnmatchedOption = Unmatched.error,
@@ -301,26 +333,39 @@ def predict(
 def demo(
     out: Annotated[Path, typer.Option(help="Folder for the demo's files.")] = Path("manyjudges-demo"),
     label: Annotated[Label, typer.Option(help="What to predict.")] = Label.height,
-    budget: Annotated[float, typer.Option(help="The most that one photo's judgments may cost.")] = 40.0,
-    objects: Annotated[int, typer.Option(min=10, help="Labelled photos.")] = 400,
-    seed: Annotated[int, typer.Option(min=0, help="Seed of the simulation.")] = 0,
+    budget: Annotated[
+        float,
+        typer.Option(parser=_number_option, metavar="NUMBER", help="The most that one photo's judgments may cost."),
+    ] = 40.0,
+    objects: Annotated[
+        int, typer.Option(parser=_count_option, metavar="COUNT", help="Labelled photos, 10 or more.")
+    ] = 880,
+    seed: Annotated[int, typer.Option(parser=_count_option, metavar="COUNT", help="Seed of the simulation.")] = 0,
     as_json: JsonOption = False,
 ) -> None:
     """Run the whole job on a simulated crowd: height or weight of people, judged from photos."""
-    errors = Console(stderr=True)
-    look = (SpinnerColumn(), TextColumn("{task.description}"), BarColumn(), TimeElapsedColumn())
-    with Progress(*look, console=errors, transient=errors.is_terminal) as bar:
-        task = bar.add_task("starting", total=STEPS)
-
-        def progress(step: str) -> None:
-            bar.update(task, advance=1, description=step)
-
+    if objects < 10:
+        raise PlanError(f"--objects {objects}: the demo needs 10 labelled photos or more.")
+    with _progress() as progress:
         result = run_demo(out, label=label, budget=budget, n_objects=objects, random_state=seed, progress=progress)
     if as_json:
         numbers = json.loads(result.errors.reset_index().to_json(orient="records"))
         _print_json({"folder": str(result.folder), "files": list(result.files), "errors": numbers})
         return
     _print_demo(result, label, objects, budget)
+
+
+@contextlib.contextmanager
+def _progress() -> Iterator[Callable[[str], None]]:
+    """A bar on a terminal, a line for each step elsewhere."""
+    console = Console(stderr=True)
+    if not console.is_terminal:
+        yield lambda step: typer.echo(step, err=True)
+        return
+    look = (SpinnerColumn(), TextColumn("{task.description}"), BarColumn(), TimeElapsedColumn())
+    with Progress(*look, console=console, transient=True) as bar:
+        task = bar.add_task("starting", total=STEPS)
+        yield lambda step: bar.update(task, advance=1, description=step)
 
 
 def main() -> None:

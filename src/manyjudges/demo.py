@@ -52,7 +52,7 @@ def run_demo(
     *,
     label: str = "height",
     budget: float = 40,
-    n_objects: int = 400,
+    n_objects: int = 880,
     n_new: int = 1000,
     random_state: int = 0,
     progress: Progress = lambda _: None,

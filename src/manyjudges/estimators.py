@@ -166,7 +166,7 @@ class MultiSelectRegressor(RegressorMixin, BaseEstimator):  # type: ignore[misc]
             return X, y, ()
         if isinstance(X, np.ndarray) and X.ndim == 3:
             return self._from_block(X, reset=reset), y, ()
-        options = {"ensure_all_finite": "allow-nan", "dtype": np.float64}
+        options = {"ensure_all_finite": "allow-nan" if self._allows_nan() else True, "dtype": np.float64}
         if reset:
             X, y = validate_data(self, X, y, y_numeric=True, reset=True, **options)
         else:
@@ -207,12 +207,16 @@ class MultiSelectRegressor(RegressorMixin, BaseEstimator):  # type: ignore[misc]
             raise JudgmentsError(f"attributes= names {len(self.attributes)} columns, but X has {len(columns)}.")
         return tuple(map(str, self.attributes))
 
+    def _allows_nan(self) -> bool:
+        """Least squares needs as many judgments as planned, so columns that stand alone must be complete."""
+        return self.predictor != "least_squares" or self.attributes is not None
+
     def __str__(self) -> str:
         return str(self.predictor_) if hasattr(self, "predictor_") else repr(self)
 
     def __sklearn_tags__(self) -> Any:
         tags = super().__sklearn_tags__()
-        tags.input_tags.allow_nan = True
+        tags.input_tags.allow_nan = self._allows_nan()
         tags.input_tags.three_d_array = True
         return tags
 

@@ -114,9 +114,8 @@ def read_labels(path: StrPath, *, object: str | None = None, label: str | None =
     if (again := np.flatnonzero(seen.duplicated().to_numpy())).size:
         row = int(again[0])
         first = int(np.flatnonzero((seen == seen[row]).to_numpy())[0])
-        raise LabelsError(
-            f"object {shown(objects[row])} is labelled twice, in {frame.locate(first)} and {frame.locate(row)}; keep one."
-        )
+        where = f"{frame.locate(first)} and {frame.locate(row)}"
+        raise LabelsError(f"object {shown(objects[row])} is labelled twice, in {where}; keep one.")
     try:
         values = as_floats(raw, objects)
     except LabelsError as error:

@@ -322,8 +322,8 @@ def take_columns(frame: Any, names: Mapping[str, str], *, optional: Sequence[str
         table = nw.from_native(frame)
     except TypeError:
         raise JudgmentsError(
-            f"{type(frame).__name__} is not a table of judgments; give a pandas, polars, pyarrow or duckdb one (for a numpy array "
-            "see from_array, for a file read_judgments)."
+            f"{type(frame).__name__} is not a table of judgments; give a pandas, polars, pyarrow or duckdb one "
+            "(for a numpy array see from_array, for a file read_judgments)."
         ) from None
     there = [str(name) for name in table.collect_schema().names()]
     kept = {role: name for role, name in names.items() if name in there or role not in optional}
@@ -373,8 +373,9 @@ def _check_once(rows: Rows, objects: Any, attributes: Sequence[str], workers: An
             objects[rows.objects[first]],
         )
         raise JudgmentsError(
-            f"worker {shown(who)} judged {what!r} of object {shown(where)} twice, in {locate(first)} and {locate(second)}{more}. "
-            "A plan counts on separate opinions: keep one, or say worker=None if these are different people."
+            f"worker {shown(who)} judged {what!r} of object {shown(where)} twice, in {locate(first)} and "
+            f"{locate(second)}{more}. A plan counts on separate opinions: keep one, or say worker=None if these are "
+            "different people."
         )
 
 
@@ -383,8 +384,8 @@ def _check_block(values: Floats, objects: Any, attributes: Sequence[str]) -> boo
     if infinite.size:
         i, a, j = infinite[0]
         raise JudgmentsError(
-            f"the value at [{i}, {a}, {j}] (object {shown(objects[i])}, attribute {attributes[a]!r}) is {values[i, a, j]}; "
-            "judgments must be finite, or NaN where not collected."
+            f"the value at [{i}, {a}, {j}] (object {shown(objects[i])}, attribute {attributes[a]!r}) is "
+            f"{values[i, a, j]}; judgments must be finite, or NaN where not collected."
         )
     if np.isnan(values).all():
         raise JudgmentsError("there are no judgments: every value is NaN.")

@@ -3,7 +3,6 @@
 from __future__ import annotations
 
 import html
-
 from dataclasses import dataclass
 from typing import TYPE_CHECKING, Any
 
@@ -262,8 +261,8 @@ def _check_enough(plan: Plan, judgments: Judgments) -> None:
             f"the plan needs {missing['count'].sum():,} judgments that are missing, of "
             f"{missing['attribute'].nunique()} attributes on {missing['object'].nunique():,} objects, at a cost of "
             f"{missing['cost'].sum():,g}; the first: {first['count']} of {first['attribute']!r} of object "
-            f"{shown(first['object'])}. Buy them (Plan.missing lists them), or use predictor='best_linear', which takes "
-            "what is there.",
+            f"{shown(first['object'])}. Buy them (Plan.missing lists them), or use predictor='best_linear', which "
+            "takes what is there.",
             missing,
         )
 

@@ -133,7 +133,7 @@ def test_units_and_orders_of_a_table_do_not_matter(method, seed):
 
 
 def noiseless_and_noisy(rng, n=40):
-    """Columns: a noisy attribute, one without noise, a copy of it in other units, a constant, a sum of the first two."""
+    """A noisy attribute, one without noise, a copy of it in other units, a constant, a sum of the first two."""
     a, b = rng.normal(size=(2, n))
     X = np.repeat(np.column_stack([a, b, 2.54 * b, np.full(n, 0.1), a + b])[:, :, None], 3, axis=2)
     X[:, 0] += rng.normal(size=(n, 3))

@@ -1,0 +1,247 @@
+from __future__ import annotations
+
+import json
+import re
+import signal
+import subprocess
+import sys
+import time
+from pathlib import Path
+
+import pandas as pd
+import pytest
+from typer.main import get_command
+
+from manyjudges import Judgments, MultiSelectRegressor, Plan, cli, simulate
+from manyjudges.files import write_table
+
+ROOT = Path(__file__).parent.parent
+
+
+@pytest.fixture(scope="module")
+def folder(tmp_path_factory):
+    """A pilot, labels, and judgments of new objects, as files."""
+    path = tmp_path_factory.mktemp("study")
+    crowd = simulate.height_weight(60, random_state=1)
+    write_table(path / "judgments.csv", crowd.pilot(2).to_frame())
+    write_table(path / "labels.csv", crowd.labels.rename("label").reset_index())
+    write_table(path / "new.csv", crowd.more(12).pilot(3).to_frame())
+    return path
+
+
+@pytest.fixture
+def run(folder, monkeypatch, capsys):
+    """Run a command in the folder; gives exit code, output and messages."""
+    monkeypatch.chdir(folder)
+
+    def call(*arguments):
+        monkeypatch.setattr(sys, "argv", ["manyjudges", *map(str, arguments)])
+        with pytest.raises(SystemExit) as stop:
+            cli.main()
+        shown = capsys.readouterr()
+        return stop.value.code, shown.out, shown.err
+
+    return call
+
+
+@pytest.fixture
+def planned(run):
+    code, out, _ = run(
+        "plan", "judgments.csv", "labels.csv", "--budget", 12, "--cost", "height (numerical)=4", "--out", "plan.json"
+    )
+    assert code == 0
+    return out
+
+
+def test_from_judgments_to_predictions(run, planned, folder):
+    plan = Plan.from_json((folder / "plan.json").read_text())
+    assert plan.budget == 12
+    assert plan.costs[plan.attributes.index("height (numerical)")] == 4
+    assert "Written to plan.json" in planned
+    code, out, _ = run("missing", "plan.json", "judgments.csv", "--out", "tobuy.csv")
+    assert code == 0
+    tobuy = pd.read_csv(folder / "tobuy.csv")
+    assert list(tobuy) == ["object", "attribute", "count", "cost"]
+    assert f"{tobuy['count'].sum():,} judgments" in out
+    code, out, _ = run("fit", "plan.json", "judgments.csv", "labels.csv", "--out", "model.json")
+    assert code == 0
+    assert "(bias)" in out
+    code, out, _ = run("predict", "model.json", "new.csv", "--out", "predictions.csv")
+    assert code == 0
+    assert "12 predictions, 2 of them not shown" in out
+    predictions = pd.read_csv(folder / "predictions.csv")
+    assert list(predictions) == ["object", "prediction", "std"]
+    model = MultiSelectRegressor.from_json((folder / "model.json").read_text())
+    new = Judgments.from_frame(pd.read_csv(folder / "new.csv"))
+    assert predictions["prediction"].to_numpy() == pytest.approx(model.predict(new))
+
+
+def test_describe(run):
+    code, out, err = run("describe", "judgments.csv", "labels.csv")
+    assert (code, err) == (0, "")
+    assert "4,680 judgments of 39 attributes on 60 objects" in out
+    assert "weight (numerical)" in out
+    assert all(len(line) <= 160 for line in out.splitlines())
+
+
+def test_json_for_machines(run, planned):
+    code, out, _ = run("describe", "judgments.csv", "labels.csv", "--json")
+    numbers = json.loads(out)
+    assert (code, numbers["objects"], len(numbers["table"])) == (0, 60, 39)
+    _, out, _ = run("plan", "judgments.csv", "labels.csv", "--budget", 12, "--json")
+    assert Plan.from_json(out).budget == 12
+    _, out, _ = run("missing", "plan.json", "judgments.csv", "--json")
+    assert json.loads(out)["judgments"] == sum(row["count"] for row in json.loads(out)["missing"])
+    _, out, _ = run("fit", "plan.json", "judgments.csv", "labels.csv", "--json")
+    assert json.loads(out)["format"] == "manyjudges.model/1"
+    run("fit", "plan.json", "judgments.csv", "labels.csv", "--out", "model.json")
+    _, out, _ = run("predict", "model.json", "new.csv", "--json")
+    assert len(json.loads(out)) == 12
+
+
+def test_methods_and_options_reach_the_plan(run):
+    scoring = json.loads(run("plan", "judgments.csv", "labels.csv", "--budget", 20, "--method", "scoring", "--json")[1])
+    shrunk = json.loads(run("plan", "judgments.csv", "labels.csv", "--budget", 20, "--shrinkage", 1, "--json")[1])
+    assert scoring["method"] == "scoring"
+    assert scoring["repeats"] == shrunk["repeats"]
+
+
+def test_a_budget_that_buys_nothing(run):
+    code, out, _ = run("plan", "judgments.csv", "labels.csv", "--budget", 0)
+    assert code == 0
+    assert "buys nothing that helps" in out
+
+
+def test_nothing_missing(run, planned, folder):
+    plan = Plan.from_json((folder / "plan.json").read_text())
+    crowd = simulate.height_weight(5, random_state=1)
+    write_table(folder / "enough.csv", crowd.follow(plan).to_frame())
+    code, out, _ = run("missing", "plan.json", "enough.csv", "--out", "none.csv")
+    assert code == 0
+    assert "Nothing is missing" in out
+    assert (folder / "none.csv").read_text() == "object,attribute,count,cost\n"
+
+
+def test_columns_chosen_are_shown_and_can_be_told(run, folder):
+    frame = pd.read_csv(folder / "judgments.csv")
+    renamed = frame.rename(columns={"object": "photo", "value": "rating", "attribute": "question"})
+    renamed.to_csv(folder / "renamed.csv", index=False)
+    code, _, err = run("describe", "renamed.csv", "labels.csv", "--column", "object=photo")
+    assert code == 0
+    assert "object = photo, attribute = question, value = rating" in err
+    code, _, err = run("describe", "renamed.csv", "labels.csv")
+    assert (code, err.count("\n")) == (2, 1)
+    assert "no column for the object" in err
+
+
+BAD = [
+    (["describe", "nothing.csv", "labels.csv"], "there is no file 'nothing.csv'"),
+    (["describe", "judgments.csv", "judgments.csv"], "is labelled twice"),
+    (["describe", "judgments.csv", "short.csv"], "58 of 60 objects have no label"),
+    (["plan", "judgments.csv", "labels.csv"], "--budget"),
+    (["plan", "judgments.csv", "labels.csv", "--budget", "much"], "much"),
+    (["plan", "judgments.csv", "labels.csv", "--budget", "-3"], "budget must be"),
+    (["plan", "judgments.csv", "labels.csv", "--budget", "nan"], "budget must be"),
+    (["plan", "judgments.csv", "labels.csv", "--budget", "3", "--cost", "male"], "--cost needs NAME=VALUE, not 'male'"),
+    (["plan", "judgments.csv", "labels.csv", "--budget", "3", "--cost", "male=x"], "'x' is not a number"),
+    (["plan", "judgments.csv", "labels.csv", "--budget", "3", "--cost", "mal=2"], "'mal', which is no attribute"),
+    (["plan", "judgments.csv", "labels.csv", "--budget", "3", "--method", "best"], "best"),
+    (["plan", "judgments.csv", "labels.csv", "--budget", "3", "--out", "no/plan.json"], "cannot write 'no/plan.json'"),
+    (["missing", "labels.csv", "judgments.csv"], "labels.csv: not JSON"),
+    (["missing", "nothing.json", "judgments.csv"], "cannot read 'nothing.json'"),
+    (["fit", "plan.json", "judgments.csv", "labels.csv", "--predictor", "least_squares"], "judgments that are missing"),
+    (["predict", "plan.json", "new.csv"], "expected a document of the format 'manyjudges.model/1'"),
+    (["predict", "model.json", "new.csv", "--out", "x.doc"], "must end in one of"),
+    (["describe", "judgments.csv", "labels.csv", "--column", "objct=x"], "no role 'objct'"),
+    (["describe", "judgments.csv"], "LABELS"),
+    (["plna"], "plna"),
+    (["demo", "--objects", "2"], "10 labelled photos or more"),
+    (["demo", "--seed", "-1"], "'-1' is not a whole number"),
+    (["demo", "--out", "labels.csv"], "'labels.csv' is a file"),
+]
+
+
+@pytest.mark.parametrize(("arguments", "words"), BAD, ids=[" ".join(a) for a, _ in BAD])
+def test_bad_input_is_one_line_and_exit_code_2(run, planned, folder, arguments, words):
+    run("fit", "plan.json", "judgments.csv", "labels.csv", "--out", "model.json")
+    labels = pd.read_csv(folder / "labels.csv")
+    labels.head(2).to_csv(folder / "short.csv", index=False)
+    before = {p.name for p in folder.iterdir()}
+    code, out, err = run(*arguments)
+    assert code == 2
+    assert out == ""
+    assert err.startswith("error: ")
+    assert err.count("\n") == 1
+    assert words in err
+    assert {p.name for p in folder.iterdir()} == before
+
+
+def test_unmatched_labels_can_be_dropped(run, folder):
+    pd.read_csv(folder / "labels.csv").head(40).to_csv(folder / "fewer.csv", index=False)
+    code, out, _ = run("describe", "judgments.csv", "fewer.csv", "--unmatched", "drop")
+    assert code == 0
+    assert "on 40 objects" in out
+
+
+def test_help_and_version(run):
+    assert run("--version")[1].startswith("manyjudges 0.")
+    for arguments in ([], ["--help"]):
+        code, out, _ = run(*arguments)
+        assert code == 0
+        assert all(name in out for name in commands())
+
+
+def test_demo(run, folder):
+    code, out, _ = run("demo", "--objects", 60, "--budget", 20, "--out", "tried")
+    assert code == 0
+    assert "Knowing the truth" in out
+    named = re.search(r"Files in tried/: (.*)", out).group(1).split(", ")
+    assert sorted(p.name for p in (folder / "tried").iterdir()) == named
+    assert not list(folder.glob(".tried*"))
+    assert Plan.from_json((folder / "tried" / "plan.json").read_text()).cost <= 20
+    code, out, _ = run("demo", "--objects", 60, "--budget", 20, "--label", "weight", "--out", "tried", "--json")
+    assert code == 0
+    assert {row["plan"] for row in json.loads(out)["errors"]} >= {"Full", "Scoring", "Averages", "Copies"}
+
+
+def test_interrupting_leaves_no_mess(tmp_path):
+    command = [sys.executable, "-m", "manyjudges", "demo", "--objects", "20000", "--out", "tried"]
+    process = subprocess.Popen(command, cwd=tmp_path, stdout=subprocess.PIPE, stderr=subprocess.PIPE, text=True)
+    deadline = time.monotonic() + 60
+    while not list(tmp_path.glob(".tried*/labels.csv")) and time.monotonic() < deadline:
+        time.sleep(0.05)
+    process.send_signal(signal.SIGINT)
+    _, err = process.communicate(timeout=60)
+    assert process.returncode == 130
+    assert "Traceback" not in err
+    assert "stopped" in err
+    assert list(tmp_path.iterdir()) == []
+
+
+def test_a_closed_pipe_is_no_error(folder):
+    command = f"{sys.executable} -m manyjudges describe judgments.csv labels.csv | head -1"
+    done = subprocess.run(command, shell=True, cwd=folder, capture_output=True, text=True, check=False)
+    assert "Traceback" not in done.stderr
+    assert done.stdout.startswith("Judgments")
+
+
+def commands():
+    return get_command(cli.app).commands
+
+
+def test_every_command_and_option_is_documented():
+    text = (ROOT / "docs" / "cli.md").read_text(encoding="utf-8")
+    for name, command in commands().items():
+        assert f"## `manyjudges {name}`" in text
+        for parameter in command.params:
+            for option in (*parameter.opts, *parameter.secondary_opts):
+                if option.startswith("--"):
+                    assert option in text, f"{name} {option}"
+
+
+def test_help_in_the_docs_is_up_to_date(monkeypatch):
+    monkeypatch.syspath_prepend(str(ROOT / "docs"))
+    import help_text
+
+    text = (ROOT / "docs" / "cli.md").read_text(encoding="utf-8")
+    assert help_text.renew(text) == text, "run python docs/help_text.py"

@@ -1,0 +1,209 @@
+from __future__ import annotations
+
+import numpy as np
+import pandas as pd
+import polars as pl
+import pytest
+from sklearn.base import clone
+from sklearn.exceptions import NotFittedError
+from sklearn.model_selection import GridSearchCV, cross_val_score
+from sklearn.pipeline import make_pipeline
+from sklearn.preprocessing import StandardScaler
+from sklearn.utils.estimator_checks import parametrize_with_checks
+
+from manyjudges import (
+    Judgments,
+    JudgmentsError,
+    MissingJudgmentsError,
+    Moments,
+    MomentsError,
+    MultiSelectRegressor,
+    PlanError,
+    fit_predictor,
+    select,
+    simulate,
+)
+
+
+@parametrize_with_checks(
+    [MultiSelectRegressor(5), MultiSelectRegressor(5, method="scoring", predictor="least_squares")]
+)
+def test_scikit_learn_conventions(estimator, check):
+    check(estimator)
+
+
+@pytest.fixture(scope="module")
+def crowd():
+    return simulate.gaussian(n_objects=120, n_attributes=5, random_state=2)
+
+
+@pytest.fixture(scope="module")
+def pilot(crowd):
+    return crowd.pilot(2)
+
+
+@pytest.fixture(scope="module")
+def block(pilot):
+    return pilot.to_frame()["value"].to_numpy().reshape(120, 5, 2)
+
+
+@pytest.fixture(scope="module")
+def y(crowd, pilot):
+    return crowd.labels.loc[pilot.objects].to_numpy()
+
+
+def test_fit_is_estimate_select_and_fit(crowd, pilot):
+    costs = {"a1": 2}
+    model = MultiSelectRegressor(9, costs=costs, shrinkage=0.2).fit(pilot, crowd.labels)
+    moments = Moments.estimate(pilot, crowd.labels)
+    plan = select(moments, 9, costs=costs, shrinkage=0.2)
+    assert model.plan_ == plan
+    np.testing.assert_array_equal(model.moments_.covariance, moments.covariance)
+    fitted = fit_predictor(plan, pilot, crowd.labels)
+    np.testing.assert_allclose(model.coef_[plan.to_array() > 0], fitted.coefficients)
+    assert (model.coef_[plan.to_array() == 0] == 0).all()
+    assert model.intercept_ == fitted.bias
+    new = crowd.more(10).follow(plan)
+    np.testing.assert_array_equal(model.predict(new), fitted.predict(new))
+
+
+def test_all_kinds_of_x_are_the_same(crowd, pilot, block, y):
+    flat = block.reshape(120, 10)
+    names = [name for name in pilot.attributes for _ in range(2)]
+    columns = [f"{name}.{j}" for name in pilot.attributes for j in range(2)]
+    frame = pd.DataFrame(flat, columns=columns)
+    kinds = {
+        "judgments": (pilot, crowd.labels, None),
+        "block": (block, y, list(pilot.attributes)),
+        "array": (flat, y, names),
+        "frame": (frame, y, names),
+        "mapping": (frame, y, dict(zip(columns, names, strict=True))),
+        "polars": (pl.from_pandas(frame), y, names),
+    }
+    reference = MultiSelectRegressor(9).fit(pilot, y)
+    for name, (X, labels, attributes) in kinds.items():
+        model = MultiSelectRegressor(9, attributes=attributes).fit(X, labels)
+        assert model.plan_.repeats == reference.plan_.repeats, name
+        np.testing.assert_allclose(model.predict(X), reference.predict(pilot), rtol=1e-10)
+        assert model.n_features_in_ == (5 if name in ("judgments", "block") else 10)
+        assert hasattr(model, "feature_names_in_") == (name != "array")
+
+
+def test_columns_that_stand_alone_have_no_noise(rng):
+    X = rng.normal(size=(60, 4))
+    y = X @ [3, 0, 2, 1] + 0.01 * rng.normal(size=60)
+    model = MultiSelectRegressor(2).fit(X, y)
+    assert model.plan_.repeats == {"x0": 1, "x2": 1}
+    assert (model.moments_.noise == 0).all()
+    mixed = MultiSelectRegressor(3, attributes=["a", "a", "b", "c"]).fit(X, y)
+    assert mixed.moments_.attributes == ("a", "b", "c")
+    assert mixed.moments_.noise[0] > 0
+    assert (mixed.moments_.noise[1:] == 0).all()
+
+
+def test_missing_and_surplus_judgments(crowd, block, y):
+    model = MultiSelectRegressor(9).fit(block, y)
+    gappy = block.copy()
+    gappy[0] = np.nan
+    gappy[1, :, 1] = np.nan
+    predictions, deviations = model.predict(gappy, return_std=True)
+    assert predictions[0] == pytest.approx(y.mean())
+    assert deviations[0] == pytest.approx(y.std())
+    assert deviations[1] > deviations[2]
+    assert model.predict(np.concatenate([block, block], axis=2)).shape == (120,)
+
+
+def test_least_squares_says_what_is_missing(pilot, y):
+    with pytest.raises(MissingJudgmentsError, match="Buy them"):
+        MultiSelectRegressor(30, predictor="least_squares").fit(pilot, y)
+
+
+def test_pipelines_searches_and_scores(rng, block, y, pilot, crowd):
+    X = rng.normal(size=(80, 6))
+    target = X @ rng.normal(size=6) + 0.1 * rng.normal(size=80)
+    pipe = make_pipeline(StandardScaler(), MultiSelectRegressor(6)).fit(X, target)
+    assert pipe.score(X, target) > 0.9
+    search = GridSearchCV(MultiSelectRegressor(1), {"budget": [1, 3, 6]}).fit(X, target)
+    assert search.best_params_ == {"budget": 6}
+    for judged in (block, pilot):
+        assert cross_val_score(MultiSelectRegressor(10), judged, y, cv=3).shape == (3,)
+    same = [cross_val_score(MultiSelectRegressor(10), judged, y, cv=3) for judged in (block, pilot)]
+    np.testing.assert_allclose(same[0], same[1], rtol=1e-8)
+
+
+def test_clones_and_representations(pilot, y):
+    model = MultiSelectRegressor(9, costs={"a1": 2}, ridge=0.1)
+    assert clone(model).get_params() == model.get_params()
+    assert str(model) == repr(model) == "MultiSelectRegressor(budget=9, costs={'a1': 2}, ridge=0.1)"
+    model.fit(pilot, y)
+    assert "·a" in str(model)
+    assert repr(model).startswith("MultiSelectRegressor(budget=9")
+    assert "MultiSelectRegressor" in model._repr_html_()
+
+
+def test_json_comes_back(crowd, pilot, y):
+    model = MultiSelectRegressor(9, costs={"a1": 2}).fit(pilot, y)
+    again = MultiSelectRegressor.from_json(model.to_json())
+    new = crowd.more(10).follow(model.plan_)
+    np.testing.assert_array_equal(again.predict(new), model.predict(new))
+    np.testing.assert_array_equal(again.coef_, model.coef_)
+    assert again.intercept_ == model.intercept_
+    assert again.plan_ == model.plan_
+    assert str(again) == str(model)
+    assert again.to_json() == model.to_json()
+    with pytest.raises(NotFittedError):
+        MultiSelectRegressor(9).to_json()
+
+
+def test_loaded_models_predict_from_arrays(block, y):
+    model = MultiSelectRegressor(9).fit(block, y)
+    again = MultiSelectRegressor.from_json(model.to_json())
+    np.testing.assert_array_equal(again.predict(block), model.predict(block))
+
+
+@pytest.mark.parametrize(
+    ("options", "error", "words"),
+    [
+        ({"budget": -1}, PlanError, "budget must be"),
+        ({"budget": 5, "method": "greedy"}, PlanError, "no method 'greedy'"),
+        ({"budget": 5, "predictor": "ols"}, PlanError, "no predictor 'ols'"),
+        ({"budget": 5, "costs": {"zz": 1}}, PlanError, "'zz', which is no attribute"),
+        ({"budget": 5, "shrinkage": 2}, PlanError, "shrinkage"),
+        ({"budget": 5, "attributes": ["a"]}, JudgmentsError, "1 attributes are named, but the array has 5"),
+    ],
+)
+def test_parameters_are_checked_at_fit(block, y, options, error, words):
+    model = MultiSelectRegressor(**options)
+    with pytest.raises(error, match=words):
+        model.fit(block, y)
+
+
+def test_columns_are_checked_at_fit(block, y):
+    flat = block.reshape(120, 10)
+    with pytest.raises(JudgmentsError, match="names 3 columns, but X has 10"):
+        MultiSelectRegressor(5, attributes=["a", "b", "c"]).fit(flat, y)
+    with pytest.raises(JudgmentsError, match="names the columns 'q', which X does not have"):
+        MultiSelectRegressor(5, attributes={"q": "a"}).fit(flat, y)
+
+
+def test_shapes_are_checked(block, y):
+    model = MultiSelectRegressor(5).fit(block, y)
+    with pytest.raises(JudgmentsError, match="3 attributes; the model was fitted on 5"):
+        model.predict(block[:, :3])
+    with pytest.raises(MomentsError, match="two judgments of"):
+        MultiSelectRegressor(5).fit(block[:, :, :1], y)
+
+
+def test_fitting_again_forgets(pilot, block, y):
+    model = MultiSelectRegressor(5).fit(pilot, y)
+    model.fit(block, y)
+    assert not hasattr(model, "feature_names_in_")
+    assert model.plan_.attributes == ("x0", "x1", "x2", "x3", "x4")
+
+
+def test_labels_by_object_may_come_in_any_order(crowd, pilot):
+    shuffled = crowd.labels.sample(frac=1, random_state=0)
+    one, two = (MultiSelectRegressor(9).fit(pilot, labels) for labels in (crowd.labels, shuffled.to_dict()))
+    np.testing.assert_array_equal(one.coef_, two.coef_)
+    frame = Judgments.from_frame(pilot.to_frame().sample(frac=1, random_state=1))
+    np.testing.assert_allclose(MultiSelectRegressor(9).fit(frame, shuffled).coef_, one.coef_)
