@@ -36,11 +36,48 @@ class Cells:
         """Unbiased sample variance of each pair's judgments (VarEst in the paper), 0 below two."""
         return np.asarray(self.scatter / np.maximum(self.count - 1, 1))
 
-    def variance_sums(self) -> tuple[Floats, Floats]:
-        """Sum over objects of that variance, and of the variance of the mean that it implies."""
-        if not any(self.count.strides):  # one and the same count for all, held once
-            n = int(self.count.flat[0])
-            total = self.scatter.sum(axis=0) / max(n - 1, 1)
-            return total, total / max(n, 1)
-        variance = self.variance()
-        return variance.sum(axis=0), (variance / np.maximum(self.count, 1)).sum(axis=0)
+    @property
+    def uniform(self) -> int | None:
+        """The count of every pair, where it is one and the same and held only once."""
+        return None if any(self.count.strides) or not self.count.size else int(self.count.flat[0])
+
+    @property
+    def complete(self) -> bool:
+        """Whether every pair has a judgment."""
+        return bool(self.uniform) or bool(self.count.all())
+
+    def tally(self) -> Tally:
+        """Count and sum over objects."""
+        n, d = self.count.shape
+        if (k := self.uniform) is not None:
+            variance = self.scatter.sum(axis=0) / (k - 1) if k > 1 else np.zeros(d)
+            single, repeated = (np.full(d, n if each else 0) for each in (k == 1, k > 1))
+            return Tally(single, repeated, variance, variance / max(k, 1), np.full(d, n * k))
+        variances = self.variance()
+        return Tally(
+            single=np.count_nonzero(self.count == 1, axis=0),
+            repeated=np.count_nonzero(self.count > 1, axis=0),
+            variance=variances.sum(axis=0),
+            variance_of_mean=(variances / np.maximum(self.count, 1)).sum(axis=0),
+            judgments=self.count.sum(axis=0, dtype=np.int64),
+        )
+
+
+@dataclass(frozen=True, eq=False)
+class Tally:
+    """What the cells of each attribute come to.
+
+    Parameters
+    ----------
+    single, repeated : (attributes,) arrays of int
+        Objects with exactly one judgment, and with more.
+    variance, variance_of_mean : (attributes,) arrays
+        Sums over objects of the sample variance, and of the variance of the mean that it implies.
+    judgments : (attributes,) array of int
+    """
+
+    single: Integers
+    repeated: Integers
+    variance: Floats
+    variance_of_mean: Floats
+    judgments: Integers

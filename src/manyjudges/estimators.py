@@ -2,6 +2,7 @@
 
 from __future__ import annotations
 
+from collections import Counter
 from collections.abc import Collection, Mapping, Sequence
 from typing import Any, Self
 
@@ -172,7 +173,7 @@ class MultiSelectRegressor(RegressorMixin, BaseEstimator):  # type: ignore[misc]
         else:
             X = validate_data(self, X, reset=False, **options)
         names = self._column_attributes()
-        alone = tuple(name for name in names if names.count(name) == 1)
+        alone = [name for name, n in Counter(names).items() if n == 1]
         return _from_columns(X, names), y, alone
 
     def _from_block(self, X: Any, *, reset: bool) -> Judgments:

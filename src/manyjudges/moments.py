@@ -180,11 +180,13 @@ class Moments:
         # Alg. 1 line 10 with each object's own number of judgments: an object with one uses the mean noise.
         error = (np.where(exact, 0.0, sums.variance_of_mean) + sums.single * noise) / sums.objects
         covariance[np.diag_indices_from(covariance)] -= error
+        # A product of complete data is positive semi-definite; taking noise away may change that, and so may gaps.
+        plain = sums.overlap is None and not error.any()
         return cls(
             attributes=attributes,
             cross=sums.cross / sums.objects,
             noise=noise,
-            covariance=nearest_psd(covariance, scale),
+            covariance=covariance if plain else nearest_psd(covariance, scale),
             label_variance=sums.label_scatter / sums.n_objects,
             n_objects=sums.n_objects,
             means=sums.means.copy(),

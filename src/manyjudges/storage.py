@@ -156,6 +156,8 @@ def block_slices(n_objects: int, n_attributes: int) -> Iterator[slice]:
 
 def _cells_of(values: Floats, full: bool) -> Cells:
     n, d, k = values.shape
+    if k == 1 and full:
+        return Cells(np.broadcast_to(np.int64(1), (n, d)), values[:, :, 0], np.broadcast_to(0.0, (n, d)))
     mean, scatter = np.empty((n, d)), np.empty((n, d))
     count: NDArray[np.int64] = np.broadcast_to(np.int64(k), (n, d)) if full else np.empty((n, d), np.int64)
     rows = max(1, CHUNK // max(d * k, 1))

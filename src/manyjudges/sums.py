@@ -42,22 +42,18 @@ class Sums:
     @classmethod
     def of(cls, cells: Cells, labels: Floats) -> Sums:
         """Sum over the rows of ``cells``, one label a row."""
-        count = cells.count
-        present = count > 0
-        complete = bool(present.all())
-        objects = np.full(count.shape[1], len(labels)) if complete else present.sum(axis=0)
-        means = _centre(cells.mean, present, objects, complete)
-        x = cells.mean - means
-        if not complete:
-            x[~present] = 0.0
+        n, d = cells.mean.shape
+        present = None if cells.complete else cells.count > 0
+        tally = cells.tally()
+        objects = tally.single + tally.repeated
+        means, x = _centred(cells.mean, present, objects)
         label_mean = float(labels[0] + np.mean(labels - labels[0]))
         y = labels - label_mean
-        variance, variance_of_mean = cells.variance_sums()
         with np.errstate(over="ignore", invalid="ignore"):
             products = x.T @ x
-        seen = present.astype(float) if not complete else None
+        seen = None if present is None else present.astype(float)
         return cls(
-            n_objects=len(labels),
+            n_objects=n,
             label_mean=label_mean,
             label_scatter=float(y @ y),
             objects=objects,
@@ -66,12 +62,12 @@ class Sums:
             overlap=None if seen is None else np.rint(seen.T @ seen).astype(np.int64),
             drift=None if seen is None else x.T @ seen,
             cross=y @ x,
-            label_drift=np.zeros(len(means)) if seen is None else y @ seen,
-            repeated=(count > 1).sum(axis=0),
-            single=(count == 1).sum(axis=0),
-            variance=variance,
-            variance_of_mean=variance_of_mean,
-            judgments=count.sum(axis=0, dtype=np.int64),
+            label_drift=np.zeros(d) if seen is None else y @ seen,
+            repeated=tally.repeated,
+            single=tally.single,
+            variance=tally.variance,
+            variance_of_mean=tally.variance_of_mean,
+            judgments=tally.judgments,
         )
 
     @classmethod
@@ -146,12 +142,19 @@ class Sums:
         )
 
 
-def _centre(mean: Floats, present: NDArray[np.bool_], objects: Integers, complete: bool) -> Floats:
-    """Mean of each column over the objects that have it, exact for a column that never changes."""
-    if complete:
+def _centred(mean: Floats, present: NDArray[np.bool_] | None, objects: Integers) -> tuple[Floats, Floats]:
+    """Mean of each column over the objects that have it, and distances from it, 0 for the objects that do not.
+
+    By way of the distances from some object's value, which makes both exact for a column that never changes.
+    """
+    if present is None:
         pivot = mean[0]
-        return np.asarray(pivot + (mean - pivot).mean(axis=0))
-    pivot = mean[present.argmax(axis=0), np.arange(mean.shape[1])]
-    pivot = np.where(objects > 0, pivot, 0.0)
-    away = np.where(present, mean - pivot, 0.0)
-    return np.asarray(pivot + away.sum(axis=0) / np.maximum(objects, 1))
+        x = mean - pivot
+    else:
+        pivot = np.where(objects > 0, mean[present.argmax(axis=0), np.arange(mean.shape[1])], 0.0)
+        x = np.where(present, mean - pivot, 0.0)
+    away = np.ones(len(x)) @ x / np.maximum(objects, 1)
+    x -= away
+    if present is not None:
+        x[~present] = 0.0
+    return pivot + away, x

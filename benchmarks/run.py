@@ -1,0 +1,193 @@
+"""Speed against peers, as ratios in one run: make bench.
+
+Each row names what was measured, our time, the peer's, how many of our times fit into the peer's, and what is wanted.
+Ours and the peer's runs alternate, and the best of each counts, so that a busy machine slows both alike. Exit code 1
+when a row misses what is wanted.
+"""
+
+from __future__ import annotations
+
+import argparse
+import functools
+import sys
+import time
+import tracemalloc
+from collections.abc import Callable, Iterator
+from dataclasses import dataclass
+from pathlib import Path
+from typing import Any
+
+import numpy as np
+from rich.console import Console
+from rich.table import Table
+from sklearn.feature_selection import SequentialFeatureSelector
+from sklearn.linear_model import LinearRegression, orthogonal_mp_gram
+
+from manyjudges import MultiSelectRegressor, select
+from manyjudges.search import scoring_picks
+
+sys.path.insert(0, str(Path(__file__).parent.parent / "tests"))
+from plain import plain_explained, plain_greedy, random_moments
+
+
+@dataclass(frozen=True)
+class Row:
+    what: str
+    peer: str
+    ours: float
+    theirs: float
+    wanted: float  # least of theirs / ours
+    note: str = ""
+
+    @property
+    def ratio(self) -> float:
+        return self.theirs / self.ours
+
+
+def timed(function: Callable[[], Any]) -> tuple[float, Any]:
+    start = time.perf_counter()
+    result = function()
+    return time.perf_counter() - start, result
+
+
+def alternate(ours: Callable[[], Any], theirs: Callable[[], Any], times: int) -> tuple[float, float, Any, Any]:
+    """Best time of each, run in turn, and what they last gave."""
+    best = [np.inf, np.inf]
+    results = [None, None]
+    for _ in range(times):
+        for i, function in enumerate((ours, theirs)):
+            seconds, results[i] = timed(function)
+            best[i] = min(best[i], seconds)
+    return best[0], best[1], *results
+
+
+def full_against_pseudo_inverses() -> Iterator[Row]:
+    moments = random_moments(np.random.default_rng(0), 200, noiseless=0.1)
+    ours = min(timed(lambda: select(moments, 50))[0] for _ in range(20))
+    theirs, (repeats, _) = timed(lambda: plain_greedy(plain_explained, moments, 50))
+    same = np.array_equal(select(moments, 50).to_array(), repeats)
+    yield Row("Full, d = 200, B = 50", "B·d pseudo-inverses", ours, theirs, 1000, "same plan" if same else "OTHER PLAN")
+
+
+def full_against_matching_pursuit() -> Iterator[Row]:
+    moments = random_moments(np.random.default_rng(1), 2000, noiseless=0.1)
+    support = len(select(moments, 500).repeats)
+    ours, theirs, *_ = alternate(
+        lambda: select(moments, 500),
+        lambda: orthogonal_mp_gram(moments.covariance, moments.cross, n_nonzero_coefs=support),
+        times=5,
+    )
+    tracemalloc.start()
+    select(moments, 500)
+    peak = tracemalloc.get_traced_memory()[1] / moments.covariance.nbytes
+    tracemalloc.stop()
+    note = f"{support} attributes each; memory {peak:.2f} × covariance"
+    yield Row("Full, d = 2000, B = 500", "orthogonal_mp_gram", ours, theirs, 1, note)
+
+
+def end_to_end() -> Iterator[Row]:
+    rng = np.random.default_rng(2)
+    n, d = 10_000, 1000
+    truth = rng.normal(size=(n, d))
+    X = 0.5 * truth[:, :, None] + rng.normal(size=(n, d, 2))  # noisy enough for negative eigenvalues
+    y = truth[:, :50] @ rng.normal(size=50) + rng.normal(size=n)
+    del truth
+    means = X.mean(axis=2)
+
+    def needed() -> None:
+        product = means.T @ means
+        np.linalg.eigh(product)
+
+    ours, theirs, *_ = alternate(lambda: MultiSelectRegressor(200).fit(X, y), needed, times=5)
+    note = f"ours is {ours / theirs:.2f} × the peer"
+    yield Row("fit on 10,000 × 1000 × 2, B = 200", "one product, one eigh", ours, theirs, 1 / 3, note)
+
+
+def against_abess() -> Iterator[Row]:
+    from abess import LinearRegression as Abess
+
+    for n, d, k in [(10_000, 200, 20), (10_000, 500, 50), (10_000, 1000, 50), (1000, 500, 20), (1000, 2000, 20)]:
+        X, y, w = _sparse_regression(n, d, k)
+        ours, theirs, mine, other = alternate(
+            functools.partial(MultiSelectRegressor(k).fit, X, y),
+            functools.partial(Abess(support_size=k).fit, X, y),
+            times=5,
+        )
+        note = f"true columns found: ours {_found(mine.coef_ != 0, w)}, abess {_found(other.coef_ != 0, w)}"
+        wanted = 1 if n >= 10_000 else 0
+        if not wanted:  # few objects: the d × d product that we need and abess does not is most of our time
+            note = f"for information; {note}"
+        yield Row(f"0/1 without noise, {n:,} × {d}, B = {k}", "abess", ours, theirs, wanted, note)
+
+
+def against_forward_selection() -> Iterator[Row]:
+    for n, d, k in [(1000, 200, 20), (1000, 500, 5)]:
+        X, y, w = _sparse_regression(n, d, k)
+        forward = SequentialFeatureSelector(LinearRegression(), n_features_to_select=k, cv=2)
+        ours, mine = timed(functools.partial(MultiSelectRegressor(k).fit, X, y))
+        theirs, other = timed(functools.partial(forward.fit, X, y))
+        note = f"true columns found: ours {_found(mine.coef_ != 0, w)}, forward {_found(other.get_support(), w)}"
+        what = f"0/1 without noise, {n:,} × {d}, B = {k}"
+        yield Row(what, "SequentialFeatureSelector", ours, theirs, 1, note)
+
+
+def _sparse_regression(n: int, d: int, k: int) -> tuple[Any, Any, Any]:
+    rng = np.random.default_rng(d)
+    X = rng.normal(size=(n, d)) @ (np.eye(d) + 0.3 * rng.normal(size=(d, d)) / np.sqrt(d))
+    w = np.zeros(d)
+    w[rng.choice(d, k, replace=False)] = rng.normal(size=k) + 2
+    return X, X @ w + rng.normal(size=n), w
+
+
+def _found(support: Any, w: Any) -> str:
+    return f"{np.count_nonzero(w[support])}/{np.count_nonzero(w)}"
+
+
+def scoring_by_the_million() -> Iterator[Row]:
+    rng = np.random.default_rng(3)
+    d = 1_000_000
+    cross, noise, variance, costs = rng.normal(size=d), rng.uniform(0, 3, d), rng.uniform(0.5, 2, d), np.ones(d)
+
+    def sort_all_first_gains() -> None:
+        np.argsort(cross**2 / (variance + noise))
+
+    ours, theirs, picks, _ = alternate(
+        lambda: scoring_picks(cross, noise, variance, 1e6, costs), sort_all_first_gains, times=3
+    )
+    note = f"{ours:.2f} s, {len(picks):,} judgments; a few seconds are wanted"
+    yield Row("Scoring, d = B = 1,000,000", "one argsort of d numbers", ours, theirs, 1 / 50, note)
+
+
+BENCHMARKS = (
+    full_against_pseudo_inverses,
+    full_against_matching_pursuit,
+    end_to_end,
+    against_abess,
+    against_forward_selection,
+    scoring_by_the_million,
+)
+
+
+def main() -> int:
+    parser = argparse.ArgumentParser(description=__doc__, formatter_class=argparse.RawDescriptionHelpFormatter)
+    parser.add_argument("names", nargs="*", help=f"which: {', '.join(b.__name__ for b in BENCHMARKS)}")
+    names = parser.parse_args().names
+    console = Console(width=None if sys.stdout.isatty() else 180)
+    rows = []
+    for benchmark in BENCHMARKS:
+        if not names or benchmark.__name__ in names:
+            with Console(stderr=True).status(benchmark.__name__.replace("_", " ")):
+                rows += list(benchmark())
+    table = Table(box=None, pad_edge=False)
+    for heading in ("what", "peer", "ours", "peer's", "peer/ours", "wanted", "", ""):
+        table.add_column(heading, justify="left" if heading in ("what", "peer", "") else "right")
+    for row in rows:
+        met = "ok" if row.ratio >= row.wanted and "OTHER" not in row.note else "MISSED"
+        times = (f"{row.ours * 1e3:,.1f} ms", f"{row.theirs * 1e3:,.1f} ms")
+        table.add_row(row.what, row.peer, *times, f"{row.ratio:,.2f}", f"≥ {row.wanted:,.3g}", met, row.note)
+    console.print(table, highlight=False)
+    return int(any(row.ratio < row.wanted or "OTHER" in row.note for row in rows))
+
+
+if __name__ == "__main__":
+    sys.exit(main())
