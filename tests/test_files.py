@@ -69,7 +69,10 @@ def test_usual_names_are_understood_and_shown(frame, tmp_path, names):
 
 def test_columns_can_be_told(frame, tmp_path):
     frame.assign(score=1, rating=2).drop(columns="value").to_csv(tmp_path / "x.csv", index=False)
-    with pytest.raises(JudgmentsError, match="'score', 'rating' could each be the value; say which with value="):
+    with pytest.raises(
+        JudgmentsError,
+        match="'score', 'rating' could each be the value; say which with value= \\(--column value=NAME\\)",
+    ):
         read_judgments(tmp_path / "x.csv")
     assert (read_judgments(tmp_path / "x.csv", value="rating").means() == 2).all().all()
     with pytest.raises(JudgmentsError, match=r"no column 'ratings'.*Did you mean 'rating'"):
@@ -77,9 +80,7 @@ def test_columns_can_be_told(frame, tmp_path):
 
 
 def test_our_own_name_wins():
-    chosen = choose_columns(
-        ["item", "object", "feature", "score", "value"], SYNONYMS, {}, optional=("worker",), where=""
-    )
+    chosen = choose_columns(["item", "object", "feature", "score", "value"], SYNONYMS, {}, optional=("worker",))
     assert chosen == {"object": "object", "attribute": "feature", "value": "value"}
 
 

@@ -129,8 +129,8 @@ def test_plans_with_attributes_that_nobody_judged(crowd, plan, pilot):
 
 
 def test_unknown_predictors_are_named(crowd, plan, pilot):
-    with pytest.raises(PlanError, match=r"no predictor 'best'.*Did you mean 'best_linear'"):
-        fit_predictor(plan, pilot, crowd.labels, predictor="best")
+    with pytest.raises(PlanError, match=r"no predictor 'best linear'.*Did you mean 'best_linear'"):
+        fit_predictor(plan, pilot, crowd.labels, predictor="best linear")
 
 
 def test_a_plan_of_nothing_predicts_the_mean(crowd, pilot, plan):

@@ -68,7 +68,12 @@ def baseline(
     if kind not in KINDS:
         raise PlanError(f"there is no baseline {kind!r}; choose one of {', '.join(KINDS)}.{suggest(kind, KINDS)}")
     if (attribute is not None) != (kind == "single"):
-        raise PlanError("attribute= names the one attribute of kind='single', and goes with no other kind.")
+        raise PlanError(
+            f"attribute={attribute!r} with kind={kind!r}: attribute= names the one attribute of kind='single', and "
+            "goes with no other kind."
+        )
+    if not isinstance(judgments, Judgments):
+        raise PlanError(f"a baseline needs a Judgments, not {type(judgments).__name__}; make one with from_frame.")
     matched, y = judgments.match(labels, unmatched=unmatched)
     moments = Moments.estimate(matched, y)
     limit, prices = as_budget(budget), as_costs(costs, moments.attributes)

@@ -5,6 +5,7 @@ from __future__ import annotations
 import contextlib
 import json
 import os
+import shlex
 import sys
 from collections.abc import Callable, Iterator
 from enum import StrEnum
@@ -122,8 +123,12 @@ ColumnOption = Annotated[
         "--column",
         metavar="ROLE=NAME",
         help="Which column is what, where it is not plain: object, attribute, value or worker of the judgments, "
-        "label or label-object of the labels. May be repeated.",
+        "label or label-object of the labels. 'worker=' ignores the workers. May be repeated.",
     ),
+]
+NoiselessOption = Annotated[
+    list[str] | None,
+    typer.Option(metavar="ATTRIBUTE", help="Measured without error, so that one value is enough. May be repeated."),
 ]
 JsonOption = Annotated[bool, typer.Option("--json", help="Print JSON for machines instead of tables.")]
 UnmatchedOption = Annotated[
@@ -149,17 +154,18 @@ def describe(
     judgments: JudgmentsArgument,
     labels: LabelsArgument,
     column: ColumnOption = None,
+    noiseless: NoiselessOption = None,
     unmatched: UnmatchedOption = Unmatched.error,
     as_json: JsonOption = False,
 ) -> None:
     """Show what is in a table of judgments: how noisy and how telling each attribute is."""
     table, y = _read_both(judgments, labels, column, unmatched)
-    numbers = summary.overview(table, Moments.estimate(table, y))
+    numbers = summary.overview(table, Moments.estimate(table, y, noiseless=noiseless or ()))
     if as_json:
         _print_json(numbers)
         return
     out = _out()
-    out.print(repr(table), highlight=False)
+    out.print(repr(table))
     out.print(
         f"  label: mean {numbers['label_mean']:.4g}, standard deviation {numbers['label_deviation']:.4g}\n",
         highlight=False,
@@ -169,13 +175,16 @@ def describe(
         "attribute": rows["attribute"],
         "noise/σ²": rows["noise_ratio"].map(_number),
         "noise/σ": rows["noise_per_sigma"].map(_number),
-        "correlation/σ": rows["correlation_per_sigma"].map(_number),
-        "correlation": rows["correlation"].map(_number),
+        "corr./σ": rows["correlation_per_sigma"].map(_number),
+        "corr.": rows["correlation"].map(_number),
         "ICC": rows["icc"].map(_number),
         "judgments": rows["judgments"].map("{:,}".format),
     }
     _print_table(out, columns)
-    out.print("\nnoise: disagreement about one object; σ: spread of the true values; ICC: reliability of one judgment")
+    out.print(
+        "\nnoise: disagreement about one object; σ: spread of the true values; corr.: correlation with the label, and "
+        "corr./σ the same in its units; ICC: reliability of one judgment. Estimates from few objects may pass 1."
+    )
 
 
 @app.command()
@@ -205,15 +214,15 @@ def plan(
     ] = 0.0,
     out: Annotated[Path | None, typer.Option(help="Where to write the plan, as JSON.")] = None,
     column: ColumnOption = None,
+    noiseless: NoiselessOption = None,
     unmatched: UnmatchedOption = Unmatched.error,
     as_json: JsonOption = False,
 ) -> None:
     """Decide how many judgments of each attribute to buy for each object."""
     costs = {name: _as_number(text, "--cost", name) for name, text in _pairs(cost, "--cost").items()}
     table, y = _read_both(judgments, labels, column, unmatched)
-    chosen = select(
-        Moments.estimate(table, y), budget, method=method, costs=costs or None, ridge=ridge, shrinkage=shrinkage
-    )
+    moments = Moments.estimate(table, y, noiseless=noiseless or ())
+    chosen = select(moments, budget, method=method, costs=costs or None, ridge=ridge, shrinkage=shrinkage)
     if out is not None:
         documents.write(out, chosen.to_json())
     if as_json:
@@ -257,7 +266,7 @@ def missing(
         f"they cost {total['cost']:,.6g}.",
         highlight=False,
     )
-    console.print(f"Written to {out}." if out else "Write them to a file with --out tobuy.csv.", highlight=False)
+    console.print(f"Written to {out}." if out else "Write them to a file with --out tobuy.csv.")
 
 
 @app.command()
@@ -270,13 +279,14 @@ def fit(
     ] = PredictorKind.best_linear,
     out: Annotated[Path | None, typer.Option(help="Where to write the model, as JSON.")] = None,
     column: ColumnOption = None,
+    noiseless: NoiselessOption = None,
     unmatched: UnmatchedOption = Unmatched.error,
     as_json: JsonOption = False,
 ) -> None:
     """Fit the predictor of a plan."""
     chosen = _read_plan(plan)
     table, y = _read_both(judgments, labels, column, unmatched)
-    fitted = fit_predictor(chosen, table, y, predictor=predictor)
+    fitted = fit_predictor(chosen, table, y, predictor=predictor, noiseless=noiseless or ())
     if out is not None:
         documents.write(out, fitted.to_json())
     if as_json:
@@ -291,10 +301,8 @@ def fit(
             "coefficient": rows["coefficient"].map(_number),
         },
     )
-    console.print(
-        f"\nprediction = {fitted}\nerror to expect: a standard deviation of {fitted.deviation:.4g}", highlight=False
-    )
-    console.print(f"Written to {out}." if out else "Write it to a file with --out model.json.", highlight=False)
+    console.print(f"\nprediction = {fitted}\nerror to expect: a standard deviation of {fitted.deviation:.4g}")
+    console.print(f"Written to {out}." if out else "Write it to a file with --out model.json.")
 
 
 @app.command()
@@ -323,10 +331,8 @@ def predict(
         },
     )
     rest = len(predictions) - len(shown)
-    console.print(
-        f"\n{len(predictions):,} predictions" + (f", {rest:,} of them not shown." if rest else "."), highlight=False
-    )
-    console.print(f"Written to {out}." if out else "Write all to a file with --out predictions.csv.", highlight=False)
+    console.print(f"\n{len(predictions):,} predictions" + (f", {rest:,} of them not shown." if rest else "."))
+    console.print(f"Written to {out}." if out else "Write all to a file with --out predictions.csv.")
 
 
 @app.command()
@@ -379,8 +385,9 @@ def _fail(message: str) -> int:
 
 
 def _out() -> Console:
-    # A pipe or a file has no width: rather long lines than names cut short.
-    return Console(width=None if sys.stdout.isatty() else max(160, Console().width), soft_wrap=not sys.stdout.isatty())
+    # A pipe or a file has no width: rather long lines than names cut short. Brackets in names are no markup.
+    wide = None if sys.stdout.isatty() else 160
+    return Console(width=wide, soft_wrap=wide is not None, markup=False, highlight=False, emoji=False)
 
 
 def _print_table(console: Console, columns: dict[str, Any]) -> None:
@@ -388,8 +395,8 @@ def _print_table(console: Console, columns: dict[str, Any]) -> None:
     for i, name in enumerate(columns):
         table.add_column(name, justify="left" if i == 0 else "right", overflow="fold")
     for row in zip(*columns.values(), strict=True):
-        table.add_row(*(str(value).replace("[", "\\[") for value in row))
-    console.print(table, highlight=False)
+        table.add_row(*(" ".join(str(value).split("\n")) for value in row))
+    console.print(table)
 
 
 def _print_json(document: Any) -> None:
@@ -403,7 +410,7 @@ def _plain(value: Any) -> Any:
 def _print_plan(chosen: Plan, lacking: dict[str, Any], out: Path | None, judgments: str) -> None:
     console, rows = _out(), summary.plan_shares(chosen)
     if rows.empty:
-        console.print(f"A budget of {chosen.budget:g} buys nothing that helps.", highlight=False)
+        console.print(f"A budget of {chosen.budget:g} buys nothing that helps.")
     else:
         columns = {
             "attribute": rows.index,
@@ -415,7 +422,7 @@ def _print_plan(chosen: Plan, lacking: dict[str, Any], out: Path | None, judgmen
     share = chosen.explained / chosen.label_variance
     console.print(
         f"\n{int(chosen.to_array().sum()):,} judgments an object, costing {chosen.cost:,.6g} of {chosen.budget:,.6g}. "
-        f"They are projected to explain {share:.1%} of the label's variance\n"
+        f"They are projected to explain {share:.1%} of the label's variance{chosen.caveat} "
         f"and to leave a squared error of {chosen.projected_loss:.4g} (optimistic: the plan was chosen by that).",
         highlight=False,
     )
@@ -425,8 +432,11 @@ def _print_plan(chosen: Plan, lacking: dict[str, Any], out: Path | None, judgmen
             f"costing {lacking['cost']:,.6g}.",
             highlight=False,
         )
-    where = f"Written to {out}. Next: manyjudges missing {out} {judgments} --out tobuy.csv"
-    console.print(where if out else "Write it to a file with --out plan.json.", highlight=False)
+    if out is None:
+        console.print("Write it to a file with --out plan.json.")
+    else:
+        following = shlex.join(["manyjudges", "missing", str(out), judgments, "--out", "tobuy.csv"])
+        console.print(f"Written to {out}. Next: {following}")
 
 
 def _print_demo(demo: Demo, label: str, n_objects: int, budget: float) -> None:
@@ -446,10 +456,8 @@ def _print_demo(demo: Demo, label: str, n_objects: int, budget: float) -> None:
         },
     )
     unit = {"height": "inches", "weight": "pounds"}[label]
-    console.print(f"\nprediction = {demo.predictor}\n", highlight=False)
-    console.print(
-        f"Error of each way to spend {budget:g} on a new photo, in {unit} (root mean square):\n", highlight=False
-    )
+    console.print(f"\nprediction = {demo.predictor}\n")
+    console.print(f"Error of each way to spend {budget:g} on a new photo, in {unit} (root mean square):\n")
     errors = demo.errors
     _print_table(
         console,
@@ -472,16 +480,24 @@ def _print_demo(demo: Demo, label: str, n_objects: int, budget: float) -> None:
 def _read_both(judgments: str, labels: str, column: list[str] | None, unmatched: Unmatched) -> tuple[Judgments, Any]:
     columns = _columns(column)
     table = _read_judgments(judgments, columns)
-    y = files.read_labels(labels, object=columns.get("label-object"), label=columns.get("label"))
+    y = files.read_labels(
+        labels, object=columns.get("label-object", files.AUTO), label=columns.get("label", files.AUTO)
+    )
+    _show_source(y.attrs["source"])
     return table.match(y, unmatched=unmatched)
 
 
 def _read_judgments(path: str, columns: dict[str, str]) -> Judgments:
-    wanted = {role: columns.get(role) for role in ("object", "attribute", "value", "worker")}
-    table = files.read_judgments(path, **wanted)
-    if " = " in table.source:
-        typer.echo(table.source, err=True)
+    wanted: dict[str, Any] = {role: columns.get(role, files.AUTO) for role in files.SYNONYMS}
+    table = files.read_judgments(path, **wanted | {"worker": wanted["worker"] or None})
+    _show_source(table.source)
     return table
+
+
+def _show_source(source: str) -> None:
+    """Which columns were taken for what, where that is not plain from their names."""
+    if " = " in source:
+        typer.echo(source, err=True)
 
 
 def _read_plan(path: Path) -> Plan:
@@ -514,6 +530,8 @@ def _pairs(given: list[str] | None, option: str) -> dict[str, str]:
         name, sign, value = text.rpartition("=")
         if not sign or not name:
             raise PlanError(f"{option} needs NAME=VALUE, not {text!r}.")
+        if name in pairs:
+            raise PlanError(f"{option} is given twice for {name!r}; give it once.")
         pairs[name] = value
     return pairs
 

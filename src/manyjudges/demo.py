@@ -14,16 +14,16 @@ import pandas as pd
 
 from manyjudges import documents, files, simulate
 from manyjudges.baselines import baseline
-from manyjudges.exceptions import DocumentError
+from manyjudges.exceptions import DocumentError, PlanError
 from manyjudges.judgments import Judgments
 from manyjudges.moments import Moments
 from manyjudges.objective import expected_loss
-from manyjudges.plan import Plan
+from manyjudges.plan import Plan, as_budget
 from manyjudges.predictor import Predictor, fit_predictor
 from manyjudges.search import select
 from manyjudges.simulate import SimulatedCrowd
 
-STEPS = 10
+STEPS = 9
 """How often a demo calls back on its way."""
 
 Progress = Callable[[str], None]
@@ -61,7 +61,7 @@ def run_demo(
 
     All files are written when all is done: an interrupted demo leaves none.
     """
-    target = Path(folder)
+    target, budget = Path(folder), as_budget(budget)
     if target.exists() and not target.is_dir():
         raise DocumentError(f"{str(target)!r} is a file; name a folder for the demo's files.")
     try:
@@ -90,6 +90,8 @@ def _run(
     files.write_table(scratch / "pilot.csv", pilot.to_frame())
     progress(f"planning for a budget of {budget:g} an object")
     plan = select(Moments.estimate(pilot, crowd.labels), budget, costs=crowd.costs)
+    if not plan.repeats:
+        raise PlanError(f"a budget of {budget:g} buys nothing here; a yes or no costs 1.")
     documents.write(scratch / "plan.json", plan.to_json())
     progress("buying the judgments that the plan lacks")
     missing = plan.missing(pilot)
@@ -120,7 +122,7 @@ def _run(
     progress("comparing with other ways to plan")
     for name, other in others.items():
         rows[name] = _compare(other, pilot, crowd, new, judged if other is plan else new.follow(other))
-    progress("comparing with a planner that knows the truth")
+    progress("comparing with a plan that knows the truth")
     best = select(crowd.truth, budget, costs=crowd.costs)
     rows["Knowing the truth"] = {
         "attributes": len(best.repeats),

@@ -28,8 +28,8 @@ def loads(text: str | bytes, kind: str) -> dict[str, Any]:
     {'format': 'manyjudges.plan/1'}
     """
     try:
-        document = json.loads(text)
-    except (json.JSONDecodeError, UnicodeDecodeError) as error:
+        document = json.loads(text, parse_constant=_refuse)
+    except (ValueError, TypeError, RecursionError) as error:
         raise DocumentError(f"not JSON: {error}. Expected a document of the format {kind!r}.") from None
     found = document.get("format") if isinstance(document, dict) else None
     if found != kind:
@@ -47,10 +47,13 @@ def field(document: Mapping[str, Any], name: str, kind: type | tuple[type, ...])
 
 
 def write(path: str | os.PathLike[str], content: str | bytes) -> None:
-    """Write a file whole or not at all."""
-    target = Path(path)
+    """Write a file whole or not at all; a link is followed, and a device or pipe is written to as it is."""
+    target = Path(os.path.realpath(path))
     data = content.encode() if isinstance(content, str) else content
     try:
+        if target.exists() and not target.is_file():
+            target.write_bytes(data)
+            return
         handle, temporary = tempfile.mkstemp(dir=target.parent, prefix=f".{target.name}.")
         try:
             with os.fdopen(handle, "wb") as file:
@@ -62,7 +65,7 @@ def write(path: str | os.PathLike[str], content: str | bytes) -> None:
                 os.unlink(temporary)
             raise
     except OSError as error:
-        raise DocumentError(f"cannot write {str(target)!r}: {error.strerror or error}.") from None
+        raise DocumentError(f"cannot write {os.fspath(path)!r}: {error.strerror or error}.") from None
 
 
 def read(path: str | os.PathLike[str]) -> str:
@@ -73,6 +76,10 @@ def read(path: str | os.PathLike[str]) -> str:
         raise DocumentError(f"cannot read {os.fspath(path)!r}: {error.strerror or error}.") from None
     except UnicodeDecodeError as error:
         raise DocumentError(f"cannot read {os.fspath(path)!r}: not UTF-8 text ({error.reason}).") from None
+
+
+def _refuse(constant: str) -> float:
+    raise ValueError(f"{constant} is no number that JSON knows")
 
 
 def _umask() -> int:

@@ -11,10 +11,11 @@ import pandas as pd
 from sklearn.base import BaseEstimator, RegressorMixin
 from sklearn.utils.validation import check_is_fitted, validate_data
 
+from manyjudges import documents
 from manyjudges.exceptions import JudgmentsError, name_some
 from manyjudges.judgments import Judgments
 from manyjudges.moments import Moments
-from manyjudges.predictor import Predictor, fit_predictor
+from manyjudges.predictor import FORMAT, Predictor, fit_predictor
 from manyjudges.search import select
 
 
@@ -51,12 +52,16 @@ class MultiSelectRegressor(RegressorMixin, BaseEstimator):  # type: ignore[misc]
         Columns of a 2-D array, attributes otherwise.
     feature_names_in_ : array of str
         Where columns or attributes have names.
+    input_ : {"judgments", "columns"}
+        Whether ``X`` was a :class:`Judgments` or 3-D array, or a 2-D array or frame.
 
     Notes
     -----
     ``X`` is a :class:`Judgments`, a 3-D array of (objects, attributes, judgments), or a 2-D array or frame with a
     column a judgment; NaN is a judgment that was not collected. Labels of a :class:`Judgments` may be given by object.
-    ``predict`` looks at the plan's attributes only, and uses all judgments of them that it is given.
+    ``predict`` looks at the plan's attributes only, and uses all judgments of them that it is given. A 2-D ``X`` has
+    the columns of the one in ``fit``; other numbers of judgments go into a :class:`Judgments` or a 3-D array. What is
+    wrong with a 2-D ``X`` or its ``y`` is said by scikit-learn's own checks, as ``ValueError`` or ``TypeError``.
 
     Examples
     --------
@@ -72,6 +77,7 @@ class MultiSelectRegressor(RegressorMixin, BaseEstimator):  # type: ignore[misc]
     array([ 990., 1130., 1180.])
     """
 
+    input_: str
     plan_: Any
     moments_: Any
     predictor_: Any
@@ -137,18 +143,35 @@ class MultiSelectRegressor(RegressorMixin, BaseEstimator):  # type: ignore[misc]
     def to_json(self) -> str:
         """The fitted predictor as JSON that a person can read; :meth:`from_json` reads it back."""
         check_is_fitted(self)
-        return str(self.predictor_.to_json())
+        document = self.predictor_.to_document()
+        if self.input_ == "columns":
+            names = getattr(self, "feature_names_in_", None)
+            document["columns"] = {
+                "names": None if names is None else names.tolist(),
+                "attributes": list(self._column_attributes()),
+            }
+        return documents.dumps(document)
 
     @classmethod
     def from_json(cls, text: str | bytes) -> MultiSelectRegressor:
-        """Read a model that :meth:`to_json` wrote; it predicts from judgments of the attributes it was fitted on."""
+        """Read a model that :meth:`to_json` wrote.
+
+        It predicts from the same kinds of X as the one that was written. Its ``moments_`` are those of the chosen
+        attributes, which is all that predicting needs.
+        """
         predictor = Predictor.from_json(text)
         plan = predictor.plan
         costs = dict(zip(plan.attributes, plan.costs.tolist(), strict=True))
         model = cls(plan.budget, method=plan.method, costs=costs, predictor=predictor.kind)
         model.plan_, model.moments_ = plan, predictor.moments
-        model.n_features_in_ = len(plan.attributes)
-        model.feature_names_in_ = np.array(plan.attributes, dtype=object)
+        columns = documents.loads(text, FORMAT).get("columns")
+        names, model.input_ = list(plan.attributes), "judgments"
+        if columns is not None:
+            model.input_, model.attributes = "columns", documents.field(columns, "attributes", list)
+            names = columns.get("names")
+        model.n_features_in_ = len(model.attributes or plan.attributes)
+        if names is not None:
+            model.feature_names_in_ = np.array(names, dtype=object)
         return model._fitted(predictor)
 
     def _fitted(self, predictor: Predictor) -> Self:
@@ -162,23 +185,31 @@ class MultiSelectRegressor(RegressorMixin, BaseEstimator):  # type: ignore[misc]
         """Judgments of any kind of X, labels that fit them, and which attributes have no noise."""
         if isinstance(X, Judgments):
             if reset:
+                self.input_ = "judgments"
                 self.n_features_in_ = len(X.attributes)
                 self.feature_names_in_ = np.array(X.attributes, dtype=object)
             return X, y, ()
-        if isinstance(X, np.ndarray) and X.ndim == 3:
-            return self._from_block(X, reset=reset), y, ()
+        if (block := _as_block(X)) is not None:
+            return self._from_block(block, reset=reset), y, ()
+        if isinstance(X, pd.DataFrame) and X.columns.has_duplicates:
+            raise JudgmentsError(
+                f"X has more than one column {name_some(X.columns[X.columns.duplicated()].unique())}; give each a name "
+                "of its own, and say which are judgments of the same attribute with attributes=."
+            )
         options = {"ensure_all_finite": "allow-nan" if self._allows_nan() else True, "dtype": np.float64}
         if reset:
+            self.input_ = "columns"
             X, y = validate_data(self, X, y, y_numeric=True, reset=True, **options)
         else:
             X = validate_data(self, X, reset=False, **options)
         names = self._column_attributes()
         alone = [name for name, n in Counter(names).items() if n == 1]
-        return _from_columns(X, names), y, alone
+        return _from_columns(X, names, allow_empty=not reset), y, alone
 
     def _from_block(self, X: Any, *, reset: bool) -> Judgments:
         names = None if self.attributes is None else tuple(map(str, self.attributes))
         if reset:
+            self.input_ = "judgments"
             self.n_features_in_ = X.shape[1]
             self.__dict__.pop("feature_names_in_", None)
             if names is not None:
@@ -189,7 +220,7 @@ class MultiSelectRegressor(RegressorMixin, BaseEstimator):  # type: ignore[misc]
             )
         elif names is None and hasattr(self, "feature_names_in_"):
             names = tuple(self.feature_names_in_)  # fitted on a Judgments
-        return Judgments.from_array(X, attributes=names, copy=False)
+        return Judgments.from_array(X, attributes=names, copy=False, allow_empty=not reset)
 
     def _column_attributes(self) -> tuple[str, ...]:
         """The attribute of each column of a 2-D X."""
@@ -222,12 +253,22 @@ class MultiSelectRegressor(RegressorMixin, BaseEstimator):  # type: ignore[misc]
         return tags
 
 
-def _from_columns(X: Any, names: tuple[str, ...]) -> Judgments:
+def _as_block(X: Any) -> Any:
+    """X as an array, if it has three dimensions; lists may have them, too."""
+    if isinstance(X, list | tuple):
+        try:
+            X = np.asarray(X, dtype=float)
+        except (TypeError, ValueError):
+            return None
+    return np.asarray(X) if getattr(X, "ndim", None) == 3 else None
+
+
+def _from_columns(X: Any, names: tuple[str, ...], *, allow_empty: bool) -> Judgments:
     """Columns of the same attribute side by side, as its judgments."""
     codes, attributes = pd.factorize(np.array(names, dtype=object))
     if len(attributes) == len(names):
-        return Judgments.from_array(X[:, :, None], attributes=list(attributes), copy=False)
+        return Judgments.from_array(X[:, :, None], attributes=list(attributes), copy=False, allow_empty=allow_empty)
     rank = pd.Series(codes).groupby(codes).cumcount().to_numpy()
     block = np.full((len(X), len(attributes), int(rank.max()) + 1), np.nan)
     block[:, codes, rank] = X
-    return Judgments.from_array(block, attributes=list(attributes), copy=False)
+    return Judgments.from_array(block, attributes=list(attributes), copy=False, allow_empty=allow_empty)

@@ -33,6 +33,10 @@ __all__ = [
 ]
 
 
+LONGEST = 80
+"""How much of a value a message shows."""
+
+
 class ManyJudgesError(ValueError):
     """The base of every error that ManyJudges raises on purpose."""
 
@@ -82,7 +86,8 @@ def shown(value: object) -> str:
     >>> shown(np.float64(0.5)), shown("a")
     ('0.5', "'a'")
     """
-    return repr(value.item() if hasattr(value, "item") else value)
+    text = repr(value.item() if hasattr(value, "item") and getattr(value, "ndim", 0) == 0 else value)
+    return text if len(text) <= LONGEST else f"{text[: LONGEST - 1]}…"
 
 
 def name_some(values: Iterable[object], most: int = 3) -> str:
@@ -104,7 +109,7 @@ def suggest(name: object, known: Sequence[str]) -> str:
     >>> suggest("hieght", ["height", "weight"])
     " Did you mean 'height'?"
     """
-    near = difflib.get_close_matches(str(name).lower(), [k.lower() for k in known], n=1, cutoff=0.5)
+    near = difflib.get_close_matches(str(name).lower(), [k.lower() for k in known], n=1, cutoff=0.6)
     if not near:
         return ""
     return f" Did you mean {next(k for k in known if k.lower() == near[0])!r}?"

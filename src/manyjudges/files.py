@@ -37,6 +37,9 @@ LABEL_SYNONYMS: dict[str, tuple[str, ...]] = {
     "label": ("label", "target", "truth", "outcome", "y", "value"),
 }
 
+AUTO = "auto"
+"""Stands for the name of a column that is to be found."""
+
 COMPRESSED = (".gz", ".bz2")
 SEPARATORS = {".csv": ",", ".tsv": "\t", ".tab": "\t"}
 JSON_LINES = (".jsonl", ".ndjson")
@@ -46,10 +49,10 @@ PARQUET = (".parquet", ".pq")
 def read_judgments(
     path: StrPath,
     *,
-    object: str | None = None,
-    attribute: str | None = None,
-    value: str | None = None,
-    worker: str | None = None,
+    object: str = AUTO,
+    attribute: str = AUTO,
+    value: str = AUTO,
+    worker: str | None = AUTO,
 ) -> Judgments:
     r"""Read judgments from a file, a row a judgment.
 
@@ -58,10 +61,10 @@ def read_judgments(
     path : path
         CSV, TSV, Parquet or JSON lines, by the name's ending, perhaps compressed (``.gz``); or a pattern such as
         ``"data/part-*.csv"`` for several files of the same columns.
-    object, attribute, value, worker : str, optional
+    object, attribute, value, worker : str
         Names of the columns. Usual names (item, task, unit; question, feature, criterion; rating, score, label,
         judgment; rater, annotator, judge, user) are understood without; ``judgments.source`` says what was chosen.
-        The worker may be missing.
+        The worker may be missing, and ``worker=None`` ignores it.
 
     Returns
     -------
@@ -75,36 +78,36 @@ def read_judgments(
     >>> print(read_judgments(path).source)
     read from ratings.csv: object = item, attribute = question, value = score, worker = rater
     """
-    asked = {"object": object, "attribute": attribute, "value": value, "worker": worker}
     frame = _Files(path)
-    names = choose_columns(frame.columns, SYNONYMS, asked, optional=("worker",), where=frame.name)
-    columns = {role: frame.column(name, ids=role != "value") for role, name in names.items()}
-    source = f"read from {frame.name}: {', '.join(f'{role} = {name}' for role, name in names.items())}"
-    if all(role == name for role, name in names.items()):
-        source = f"read from {frame.name}"
+    asked = {"object": object, "attribute": attribute, "value": value, "worker": worker}
     try:
-        return Judgments.from_columns(columns, frame.locate, source=source)
+        names = choose_columns(frame.columns, SYNONYMS, asked, optional=("worker",))
+        columns = {role: frame.column(name, ids=role != "value") for role, name in names.items()}
+        return Judgments.from_columns(columns, frame.locate, source=_source(frame.name, names))
     except JudgmentsError as error:
         raise JudgmentsError(_in_file(error, frame.name)) from None
 
 
-def read_labels(path: StrPath, *, object: str | None = None, label: str | None = None) -> pd.Series[Any]:
+def read_labels(path: StrPath, *, object: str = AUTO, label: str = AUTO) -> pd.Series[Any]:
     """Read one label for each object from a file.
 
     Parameters
     ----------
     path : path
         As for :func:`read_judgments`.
-    object, label : str, optional
+    object, label : str
         Names of the columns; usual ones (for labels: label, target, truth, outcome, y, value) are understood without.
 
     Returns
     -------
     pandas.Series
-        Indexed by object; its name is that of the column.
+        Indexed by object; its name is that of the column, and ``attrs["source"]`` says which columns were chosen.
     """
     frame = _Files(path)
-    names = choose_columns(frame.columns, LABEL_SYNONYMS, {"object": object, "label": label}, where=frame.name)
+    try:
+        names = choose_columns(frame.columns, LABEL_SYNONYMS, {"object": object, "label": label})
+    except JudgmentsError as error:
+        raise LabelsError(_in_file(error, frame.name).replace("object=NAME", "label-object=NAME")) from None
     objects, raw = frame.column(names["object"], ids=True), frame.column(names["label"], ids=False)
     if len(objects) == 0:
         raise LabelsError(f"{frame.name}: there are no labels: the table has no rows.")
@@ -120,7 +123,9 @@ def read_labels(path: StrPath, *, object: str | None = None, label: str | None =
         values = as_floats(raw, objects)
     except LabelsError as error:
         raise LabelsError(_in_file(error, frame.name)) from None
-    return pd.Series(values, index=pd.Index(objects, name="object"), name=names["label"])
+    labels = pd.Series(values, index=pd.Index(objects, name="object"), name=names["label"])
+    labels.attrs["source"] = _source(frame.name, names)
+    return labels
 
 
 def write_table(path: StrPath, frame: pd.DataFrame) -> None:
@@ -146,35 +151,39 @@ def choose_columns(
     asked: Mapping[str, str | None],
     *,
     optional: tuple[str, ...] = (),
-    where: str,
 ) -> dict[str, str]:
     """Decide which column is what: those asked for, then our own names, then the one usual name that is there.
 
-    >>> choose_columns(["item", "question", "score"], SYNONYMS, {}, optional=("worker",), where="x.csv")
+    >>> choose_columns(["item", "question", "score"], SYNONYMS, {"value": "score"}, optional=("worker",))
     {'object': 'item', 'attribute': 'question', 'value': 'score'}
     """
-    chosen: dict[str, str] = {}
-    for name in asked.values():
-        if name is not None and name not in columns:
-            raise JudgmentsError(f"{where}: there is no column {name!r}; {_there(columns)}.{suggest(name, columns)}")
-    taken = {name for name in asked.values() if name is not None}
-    for role, usual in synonyms.items():
-        found = [c for c in columns if c.strip().lower().replace(" ", "_") in usual and c not in taken]
-        if (name := asked.get(role)) is not None:
-            chosen[role] = name
-        elif role in columns and role not in taken:
-            chosen[role] = role
-        elif len(found) == 1:
-            chosen[role] = found[0]
-        elif found:
-            raise JudgmentsError(f"{where}: {name_some(found)} could each be the {role}; say which with {role}=.")
-        elif role not in optional:
-            near = next((hint for known in usual if (hint := suggest(known, columns))), "")
+    chosen = {role: name for role, name in asked.items() if name not in (None, AUTO)}
+    for role, name in chosen.items():
+        if name not in columns:
             raise JudgmentsError(
-                f"{where}: no column for the {role}; {_there(columns)}.{near} Say which it is with {role}=."
+                f"there is no column {name!r} for the {role}; {_there(columns)}.{suggest(name, columns)}"
             )
-        taken |= {chosen[role]} if role in chosen else set()
-    return chosen
+    taken, missing = set(chosen.values()), []
+    for role, usual in synonyms.items():
+        if role in chosen or asked.get(role, AUTO) is None:
+            continue
+        found = [c for c in columns if c.strip().lower().replace(" ", "_") in usual and c not in taken]
+        found = [role] if role in found else found
+        if len(found) > 1:
+            raise JudgmentsError(f"{name_some(found)} could each be the {role}; say which with {_how(role)}.")
+        if found:
+            chosen[role] = found[0]
+            taken.add(found[0])
+        elif role not in optional:
+            missing.append(role)
+    if missing:
+        hints = [suggest(name, [c for c in columns if c not in taken]) for role in missing for name in synonyms[role]]
+        near = next(filter(None, hints), "")
+        roles = " and no column for the ".join(missing)
+        raise JudgmentsError(
+            f"no column for the {roles}; {_there(columns)}.{near} Say which it is with {_how(missing[0])}."
+        )
+    return {role: chosen[role] for role in synonyms if role in chosen}
 
 
 class _Files:
@@ -220,16 +229,19 @@ def _whole_numbers(names: Any) -> Any:
 
 
 def _expand(path: StrPath) -> list[Path]:
-    text = os.fspath(path)
+    if not isinstance(path, str | os.PathLike):
+        raise DocumentError(f"a path is wanted, not {shown(path)}.")
+    text = str(os.fspath(path))
     if os.path.isdir(text):
         raise DocumentError(f"{text!r} is a folder; name the files in it, such as {os.path.join(text, '*.csv')!r}.")
     if os.path.exists(text):
         return [Path(text)]
-    found = sorted(glob.glob(text, recursive=True)) if glob.has_magic(text) else []
+    folder, name = os.path.split(text)
+    pattern = os.path.join(glob.escape(folder), name) if os.path.isdir(folder) else text  # brackets in a folder's name
+    found = sorted(p for p in glob.glob(pattern, recursive=True) if not os.path.isdir(p))
     if not found:
-        folder = Path(text).parent
-        there = sorted(p.name for p in folder.iterdir()) if folder.is_dir() else []
-        raise DocumentError(f"there is no file {text!r}.{suggest(Path(text).name, there)}")
+        there = sorted(os.listdir(folder or ".")) if os.path.isdir(folder or ".") else []
+        raise DocumentError(f"there is no file {text!r}.{suggest(name, there)}")
     return [Path(name) for name in found]
 
 
@@ -258,7 +270,10 @@ def _read(path: Path) -> pd.DataFrame:
 
 def _read_separated(path: Path, separator: str) -> pd.DataFrame:
     with pa.input_stream(path, compression="detect") as stream:
-        heading = stream.read(1 << 16).decode("utf-8-sig", errors="replace").partition("\n")[0].rstrip("\r")
+        start = stream.read(1 << 16)
+    if start.startswith((b"\xff\xfe", b"\xfe\xff")):
+        raise DocumentError(f"{path.name} is UTF-16 text; save it as UTF-8.")
+    heading = next(iter(start.decode("utf-8-sig", errors="replace").splitlines()), "")
     if not heading.strip():
         raise DocumentError(f"{path.name} is empty, or its first line is: that line must name the columns.")
     if separator == "," and "," not in heading and ";" in heading:
@@ -290,6 +305,16 @@ def _read_json_lines(path: Path) -> pd.DataFrame:
     if not records:
         raise DocumentError(f"{path.name} is empty.")
     return pd.DataFrame.from_records(records)
+
+
+def _source(name: str, columns: Mapping[str, str]) -> str:
+    if all(role == column for role, column in columns.items()):
+        return f"read from {name}"
+    return f"read from {name}: {', '.join(f'{role} = {column}' for role, column in columns.items())}"
+
+
+def _how(role: str) -> str:
+    return f"{role}= (--column {role}=NAME)"
 
 
 def _there(columns: list[str]) -> str:

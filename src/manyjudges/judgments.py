@@ -4,6 +4,7 @@ from __future__ import annotations
 
 import html
 from collections.abc import Iterable, Iterator, Mapping, Sequence
+from dataclasses import replace
 from typing import Any
 
 import narwhals as nw
@@ -23,8 +24,9 @@ class Judgments:
     """Who judged what about which object, and how.
 
     Made by :meth:`from_frame`, :meth:`from_array` or :func:`read_judgments`, which check everything once. Objects and
-    attributes are in sorted order (of :meth:`from_array`, in the order given), so that the order of rows never
-    matters. A table never changes; ``a + b`` is the table of both.
+    attributes are in sorted order (of :meth:`from_array`, in the order given), and so are the judgments of a pair, by
+    worker; the order of rows then does not matter. Only where workers are not known, the judgments of a pair stay in
+    the order given. A table never changes; ``a + b`` is the table of both.
 
     ``len(judgments)`` counts judgments; ``judgments.shape`` is (objects, attributes), and indexing, such as
     ``judgments[:10]`` or ``judgments[mask]``, takes objects by position, which lets scikit-learn split the table.
@@ -62,9 +64,9 @@ class Judgments:
     def __init__(
         self, objects: Any, attributes: tuple[str, ...], workers: Any, storage: Storage, *, source: str = ""
     ) -> None:
-        self.objects = objects
+        self.objects = _frozen(objects)
         self.attributes = attributes
-        self.workers = workers
+        self.workers = _frozen(workers)
         self.source = source
         self._storage = storage
 
@@ -86,7 +88,8 @@ class Judgments:
             Anything that narwhals reads.
         object, attribute, value, worker : str
             Names of the columns. Values are numbers, booleans, or yes/no or true/false text, one kind for each
-            attribute. A table without the column ``"worker"`` is one whose workers are not known.
+            attribute. A table without the column ``"worker"`` is one whose workers are not known; ``worker=None``
+            ignores them.
         """
         names = {"object": object, "attribute": attribute, "value": value}
         if worker is not None:
@@ -123,6 +126,7 @@ class Judgments:
         attributes: Sequence[str] | None = None,
         objects: Sequence[Any] | None = None,
         copy: bool = True,
+        allow_empty: bool = False,
     ) -> Judgments:
         """Take judgments from an array of (objects, attributes, judgments), NaN where not collected.
 
@@ -135,10 +139,16 @@ class Judgments:
             Names along the first axis; 0, 1, … unless given.
         copy : bool
             Whether to copy an array of floats. If not, it must not be changed afterwards.
+        allow_empty : bool
+            Whether an array that is all NaN is fine.
         """
+        if isinstance(X, np.ma.MaskedArray):
+            X = np.ma.filled(X.astype(float), np.nan)
         try:
+            if np.asarray(X).dtype.kind in "mMcSU":
+                raise TypeError
             values = np.array(X, dtype=float, copy=True if copy else None).view()
-        except (TypeError, ValueError):
+        except (TypeError, ValueError, OverflowError):
             raise JudgmentsError(
                 "the array holds values that are not numbers; use numbers, and NaN for none."
             ) from None
@@ -148,15 +158,16 @@ class Judgments:
                 f"{values.shape}. For a table with a column a judgment see MultiSelectRegressor's attributes=."
             )
         n, d, _ = values.shape
-        names = tuple(f"x{i}" for i in range(d)) if attributes is None else tuple(map(str, attributes))
-        things = np.arange(n) if objects is None else _as_objects(objects)
+        names = tuple(f"x{i}" for i in range(d)) if attributes is None else tuple(map(str, _as_names(attributes)))
+        things = np.arange(n) if objects is None else _as_names(objects)
         _check_names(names, d, "attributes")
         _check_names(things.tolist(), n, "objects")
         if values.size == 0:
             raise JudgmentsError(f"there are no judgments: the array has the shape {values.shape}.")
-        full = bool(np.isfinite(values.sum()))
+        with np.errstate(over="ignore", invalid="ignore"):
+            full = bool(np.isfinite(values.sum()))
         if not full:
-            full = _check_block(values, things, names)
+            full = _check_block(values, things, names, allow_empty=allow_empty)
         values.flags.writeable = False
         return cls(things, names, np.array([], dtype=np.object_), BlockStorage(values, full))
 
@@ -168,9 +179,9 @@ class Judgments:
     def __len__(self) -> int:
         return len(self._storage)
 
-    def cells(self) -> Cells:
-        """Count, mean and scatter of each pair's judgments, as arrays."""
-        return self._storage.cells()
+    def cells(self, columns: Integers | None = None) -> Cells:
+        """Count, mean and scatter of each pair's judgments, as arrays, perhaps of some attributes only."""
+        return self._storage.cells(columns)
 
     def blocks(self) -> Iterator[Cells]:
         """The same in blocks of objects, one after the other, for tables whose cells would fill the memory."""
@@ -186,8 +197,9 @@ class Judgments:
         Parameters
         ----------
         repeats : int or mapping, optional
-            Average only the first so many judgments of a pair, by attribute if a mapping (which then also says which
-            attributes to give). Pairs with fewer are NaN. Without it, all judgments are averaged.
+            Average only the first so many judgments of a pair (in the order of their workers' names, where those are
+            known), by attribute if a mapping, which then also says which attributes to give. Pairs with fewer are NaN.
+            Without it, all judgments are averaged.
         """
         if repeats is None:
             return self._wide(self.cells().mean.copy())
@@ -202,7 +214,7 @@ class Judgments:
 
     def subset(self, objects: Iterable[Any]) -> Judgments:
         """The judgments of some objects, in the order given."""
-        wanted = _as_objects(objects)
+        wanted = _as_names(objects)
         at = pd.Index(self.objects).get_indexer(pd.Index(wanted))
         if (at < 0).any():
             unknown = wanted[at < 0]
@@ -303,7 +315,12 @@ class Judgments:
 
     def _take(self, positions: Integers) -> Judgments:
         storage = self._storage.take(positions)
-        return Judgments(self.objects[positions], self.attributes, self.workers, storage, source=self.source)
+        rows, workers = storage.rows(), self.workers
+        if rows.workers is not None:
+            seen, codes = np.unique(rows.workers, return_inverse=True)
+            workers = workers[seen]
+            storage = LongStorage(len(positions), len(self.attributes), replace(rows, workers=codes))
+        return Judgments(self.objects[positions], self.attributes, workers, storage, source=self.source)
 
     def _first(self, limits: Integers) -> Storage:
         """The first so many judgments of each pair, by attribute."""
@@ -312,26 +329,27 @@ class Judgments:
         start = np.flatnonzero(np.diff(cell, prepend=-1))
         rank = np.arange(len(cell)) - np.repeat(start, np.diff(start, append=len(cell)))
         kept = rank < limits[rows.attributes]
-        workers = None if rows.workers is None else rows.workers[kept]
-        return LongStorage(*self.shape, Rows(rows.objects[kept], rows.attributes[kept], workers, rows.values[kept]))
+        return LongStorage(*self.shape, rows.take(kept))
 
 
 def take_columns(frame: Any, names: Mapping[str, str], *, optional: Sequence[str] = ()) -> dict[str, Any]:
     """Take named columns of any table as arrays, or say which is missing and what is there."""
     try:
         table = nw.from_native(frame)
+    except nw.exceptions.NarwhalsError as error:
+        raise JudgmentsError(f"the table cannot be read: {' '.join(str(error).split())}") from None
     except TypeError:
         raise JudgmentsError(
             f"{type(frame).__name__} is not a table of judgments; give a pandas, polars, pyarrow or duckdb one "
             "(for a numpy array see from_array, for a file read_judgments)."
         ) from None
-    there = [str(name) for name in table.collect_schema().names()]
+    there = table.collect_schema().names()
     kept = {role: name for role, name in names.items() if name in there or role not in optional}
     for role, name in kept.items():
         if name not in there:
             raise JudgmentsError(
-                f"there is no column {name!r} for the {role}; the columns are {name_some(there, most=10)}."
-                f"{suggest(name, there)} Say which it is with {role}=."
+                f"there is no column {shown(name)} for the {role}; the columns are {name_some(there, most=10)}."
+                f"{suggest(name, [str(other) for other in there])} Say which it is with {role}=."
             )
     chosen = table.select(*dict.fromkeys(kept.values()))
     eager = chosen.collect() if isinstance(chosen, nw.LazyFrame) else chosen
@@ -343,7 +361,11 @@ def _coded(raw: Any, role: str, locate: Locate) -> tuple[Any, Integers]:
     array = np.asarray(raw)
     if array.dtype.kind in "US":
         array = array.astype(np.object_)
-    missing = np.flatnonzero(pd.isna(array) | (array == "" if array.dtype == np.object_ else False))
+    if array.dtype == np.object_ and (
+        odd := [i for i, x in enumerate(array) if isinstance(x, list | dict | np.ndarray)]
+    ):
+        raise JudgmentsError(f"{locate(odd[0])}: {shown(array[odd[0]])} is no name of an {role}; use text or a number.")
+    missing = np.flatnonzero(pd.isna(array) | _blank(array))
     if missing.size:
         more = f" ({missing.size - 1:,} more rows are like it)" if missing.size > 1 else ""
         remedy = ", or say worker=None if workers are not known" if role == "worker" else ""
@@ -379,7 +401,7 @@ def _check_once(rows: Rows, objects: Any, attributes: Sequence[str], workers: An
         )
 
 
-def _check_block(values: Floats, objects: Any, attributes: Sequence[str]) -> bool:
+def _check_block(values: Floats, objects: Any, attributes: Sequence[str], *, allow_empty: bool) -> bool:
     infinite = np.argwhere(np.isinf(values))
     if infinite.size:
         i, a, j = infinite[0]
@@ -387,7 +409,7 @@ def _check_block(values: Floats, objects: Any, attributes: Sequence[str]) -> boo
             f"the value at [{i}, {a}, {j}] (object {shown(objects[i])}, attribute {attributes[a]!r}) is "
             f"{values[i, a, j]}; judgments must be finite, or NaN where not collected."
         )
-    if np.isnan(values).all():
+    if np.isnan(values).all() and not allow_empty:
         raise JudgmentsError("there are no judgments: every value is NaN.")
     return not np.isnan(values).any()
 
@@ -395,15 +417,34 @@ def _check_block(values: Floats, objects: Any, attributes: Sequence[str]) -> boo
 def _check_names(names: Sequence[Any], length: int, what: str) -> None:
     if len(names) != length:
         raise JudgmentsError(f"{len(names)} {what} are named, but the array has {length}.")
+    if any(pd.isna(name) for name in names):
+        raise JudgmentsError(f"one of the {what} has no name (NaN or None); each needs one.")
     if len(set(names)) < length:
         seen: set[Any] = set()
         twice = next(name for name in names if name in seen or seen.add(name))  # type: ignore[func-returns-value]
         raise JudgmentsError(f"{what[:-1]} {shown(twice)} is named twice; each name must be there once.")
 
 
-def _as_objects(objects: Iterable[Any]) -> Any:
-    array = np.asarray(objects if hasattr(objects, "__len__") else list(objects))
+def _as_names(names: Iterable[Any]) -> Any:
+    if isinstance(names, str | bytes) or not isinstance(names, Iterable):
+        raise JudgmentsError(f"give a list of names, not {shown(names)}.")
+    array = np.asarray(names if hasattr(names, "__len__") else list(names))
+    if array.ndim != 1:
+        raise JudgmentsError(f"names must be text or numbers in a list, not {shown(names)}.")
     return array.astype(np.object_) if array.dtype.kind in "US" else array
+
+
+def _blank(array: Any) -> Any:
+    """Which names are nothing but spaces."""
+    if array.dtype != np.object_:
+        return np.zeros(len(array), dtype=bool)
+    return np.array([isinstance(name, str) and not name.strip() for name in array], dtype=bool)
+
+
+def _frozen(array: Any) -> Any:
+    view = array.view()
+    view.flags.writeable = False
+    return view
 
 
 def _is_count(n: object) -> bool:

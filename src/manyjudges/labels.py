@@ -41,6 +41,8 @@ def match(labels: Any, objects: Any, *, unmatched: str = "error") -> tuple[Integ
         return np.arange(len(objects)), _by_position(labels, objects)
     series = labels if isinstance(labels, pd.Series) else pd.Series(dict(labels), dtype=object)
     index = series.index
+    if isinstance(index, pd.MultiIndex):
+        raise LabelsError(f"labels are indexed by {name_some(index.names)}; index them by object alone.")
     if index.has_duplicates:
         raise LabelsError(
             f"{name_some(index[index.duplicated()].unique())} labelled more than once; keep one label each."
@@ -56,10 +58,13 @@ def match(labels: Any, objects: Any, *, unmatched: str = "error") -> tuple[Integ
 
 def as_floats(values: Any, objects: Any) -> Floats:
     """Check that labels are finite numbers; ``objects`` says whose they are."""
-    try:
-        floats = np.asarray(values).astype(float)
-    except (TypeError, ValueError):
-        floats = np.array([_number(value) for value in values])
+    values = np.ma.filled(values.astype(float), np.nan) if isinstance(values, np.ma.MaskedArray) else np.asarray(values)
+    if values.dtype.kind in "mMc":  # astype would make numbers of dates, and drop what is imaginary
+        floats = np.full(len(values), np.nan)
+    elif values.dtype.kind in "iufb":
+        floats = values.astype(float)
+    else:
+        floats = np.array([_number(value) for value in values], dtype=float)
     wrong = np.flatnonzero(~np.isfinite(floats))
     if wrong.size:
         i = wrong[0]
@@ -71,15 +76,15 @@ def as_floats(values: Any, objects: Any) -> Floats:
     return floats
 
 
-def _number(value: object) -> float:
+def _number(value: Any) -> float:
     try:
-        return float(value)  # type: ignore[arg-type]
-    except (TypeError, ValueError):
+        return float(value)
+    except (TypeError, ValueError, OverflowError):
         return np.nan
 
 
 def _by_position(labels: Any, objects: Any) -> Floats:
-    array = np.asarray(labels)
+    array = labels if isinstance(labels, np.ma.MaskedArray) else np.asarray(labels)
     if array.shape != (len(objects),):
         raise LabelsError(
             f"labels given as an array must be one for each of the {len(objects):,} objects, in the order of "
@@ -110,5 +115,5 @@ def _check_all_matched(without: Any, unknown: pd.Index[Any], any_found: bool, n_
 def _examples(objects: Any, index: pd.Index[Any]) -> str:
     return (
         f"objects are named like {name_some(objects[:2])}, labels like {name_some(index[:2])}. Index the labels by "
-        "object, or give an array in the order of .objects."
+        "object (--column label-object=NAME), or give an array in the order of .objects."
     )

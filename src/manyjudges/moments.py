@@ -7,13 +7,14 @@ from __future__ import annotations
 
 from collections.abc import Collection, Iterator, Mapping, Sequence
 from dataclasses import dataclass, field, replace
+from numbers import Real
 from typing import TYPE_CHECKING, Any, Protocol, Self
 
 import numpy as np
 from numpy.typing import ArrayLike
 
 from manyjudges.cells import Cells, Floats, Integers
-from manyjudges.exceptions import LabelsError, MomentsError, PlanError, name_some
+from manyjudges.exceptions import LabelsError, MomentsError, PlanError, name_some, shown
 from manyjudges.sums import Sums
 from manyjudges.tables import table
 
@@ -110,10 +111,16 @@ class Moments:
         unmatched : {"error", "drop"}
             What to do about objects without a label and labels of unknown objects.
         """
+        if not hasattr(judgments, "blocks"):
+            raise MomentsError(
+                f"moments are estimated from a Judgments, not from {type(judgments).__name__}; "
+                "make one with Judgments.from_frame or Judgments.from_array."
+            )
         unknown = sorted(set(noiseless) - set(judgments.attributes))
         if unknown:
             raise MomentsError(f"noiseless names {name_some(unknown)}, which the judgments do not have.")
         matched, y = judgments.match(labels, unmatched=unmatched)
+        _check_enough(len(y))
         return cls._from_sums(matched.attributes, Sums.over(matched.blocks(), y), frozenset(noiseless))
 
     @classmethod
@@ -136,10 +143,10 @@ class Moments:
         >>> Moments.given([1.0, 0.5], [1.0, 0.0], [[2.0, 0.0], [0.0, 1.0]], 3.0).attributes
         ('x0', 'x1')
         """
-        b, v, sigma = (np.array(a, dtype=float) for a in (cross, noise, covariance))
+        b, v, sigma = (_floats(a) for a in (cross, noise, covariance))
         d = len(b) if b.ndim == 1 else -1
         names = tuple(f"x{i}" for i in range(d)) if attributes is None else tuple(map(str, attributes))
-        mean = np.zeros(max(d, 0)) if means is None else np.array(means, dtype=float)
+        mean = np.zeros(max(d, 0)) if means is None else _floats(means)
         shapes = {"cross": b.shape, "noise": v.shape, "means": mean.shape, "attributes": (len(names),)}
         wrong = [f"{name} has shape {shape}" for name, shape in shapes.items() if shape != (d,)]
         if d < 1 or wrong or sigma.shape != (d, d):
@@ -147,12 +154,12 @@ class Moments:
             raise MomentsError(f"moments of d attributes need (d,) vectors and a (d, d) matrix; {'; '.join(wrong)}.")
         if len(set(names)) < d:
             raise MomentsError(f"attribute {next(n for n in names if names.count(n) > 1)!r} is named twice.")
-        if not (np.isfinite(b).all() and np.isfinite(sigma).all() and np.isfinite(mean).all()):
-            raise MomentsError("cross, covariance and means must be finite numbers.")
+        if not all(np.isfinite(a).all() for a in (b, sigma, mean, _floats(label_mean))):
+            raise MomentsError("cross, covariance, means and label_mean must be finite numbers.")
         if not (np.isfinite(v).all() and (v >= 0).all()):
             raise MomentsError(f"noise must not be negative; it is {name_some(v[~(v >= 0)])}.")
-        if not (np.isfinite(label_variance) and label_variance > 0):
-            raise MomentsError(f"label_variance must be a positive number, not {label_variance!r}.")
+        if not (isinstance(label_variance, Real) and np.isfinite(label_variance) and label_variance > 0):
+            raise MomentsError(f"label_variance must be a positive number, not {shown(label_variance)}.")
         if not np.allclose(sigma, sigma.T, rtol=1e-8, atol=1e-12 * float(np.abs(sigma).max())):
             raise MomentsError("covariance must be symmetric.")
         scale = np.sqrt(np.maximum(np.diag(sigma), 0))
@@ -221,10 +228,10 @@ class Moments:
         shrinkage : float between 0 and 1
             How far to go from the estimated covariance (0) to its diagonal alone (1).
         """
-        if not (np.isfinite(ridge) and ridge >= 0):
-            raise PlanError(f"ridge must be 0 or a positive number, not {ridge!r}.")
-        if not 0 <= shrinkage <= 1:
-            raise PlanError(f"shrinkage must lie between 0 and 1, not {shrinkage!r}.")
+        if not (isinstance(ridge, Real) and np.isfinite(ridge) and ridge >= 0):
+            raise PlanError(f"ridge must be 0 or a positive number, not {shown(ridge)}.")
+        if not (isinstance(shrinkage, Real) and 0 <= shrinkage <= 1):
+            raise PlanError(f"shrinkage must lie between 0 and 1, not {shown(shrinkage)}.")
         if ridge == 0 and shrinkage == 0:
             return self
         covariance = (1 - shrinkage) * self.covariance
@@ -301,12 +308,15 @@ def nearest_psd(matrix: Floats, scale: Floats) -> Floats:
     return matrix
 
 
-def _check(attributes: tuple[str, ...], sums: Sums, exact: Any) -> None:
-    if sums.n_objects < FEWEST_OBJECTS:
+def _check_enough(n_objects: int) -> None:
+    if n_objects < FEWEST_OBJECTS:
         raise MomentsError(
-            f"n_samples = {sums.n_objects}: {sums.n_objects} labelled object{'s' * (sums.n_objects != 1)} cannot "
+            f"n_samples = {n_objects}: {n_objects} labelled object{'s' * (n_objects != 1)} cannot "
             f"support any estimate; judge and label {FEWEST_OBJECTS} or more (dozens, for a plan worth following)."
         )
+
+
+def _check(attributes: tuple[str, ...], sums: Sums, exact: Any) -> None:
     if not sums.label_scatter > 0:
         raise LabelsError(
             f"the label is the same, {sums.label_mean!r}, for all {sums.n_objects:,} objects: there is nothing to "
@@ -319,7 +329,7 @@ def _check(attributes: tuple[str, ...], sums: Sums, exact: Any) -> None:
     if alone:
         raise MomentsError(
             f"no object has two judgments of {name_some(alone)}, so its noise cannot be estimated. Collect a second "
-            "judgment on some objects, or name it in noiseless= if it is measured without error."
+            "judgment on some objects, or name it in noiseless= (--noiseless) if it is measured without error."
         )
     if sums.overlap is not None and (apart := np.argwhere(np.triu(sums.overlap == 0))).size:
         first, second = (attributes[i] for i in apart[0])
@@ -328,6 +338,13 @@ def _check(attributes: tuple[str, ...], sums: Sums, exact: Any) -> None:
             f"{first!r} and {second!r} were never judged on the same object{more}, so how they vary together "
             "cannot be estimated. Judge both on some objects, or leave one of them out."
         )
+
+
+def _floats(values: ArrayLike) -> Floats:
+    try:
+        return np.array(values, dtype=float)
+    except (TypeError, ValueError, OverflowError):
+        raise MomentsError(f"moments must be numbers, not {shown(values)}.") from None
 
 
 def _with_attributes(sums: Sums, names: tuple[str, ...], wanted: tuple[str, ...]) -> Sums:

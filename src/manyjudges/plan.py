@@ -10,7 +10,7 @@ import numpy as np
 
 from manyjudges import documents
 from manyjudges.cells import Cells, Floats, Integers
-from manyjudges.exceptions import DocumentError, PlanError, name_some
+from manyjudges.exceptions import DocumentError, PlanError, name_some, shown, suggest
 from manyjudges.tables import table
 
 if TYPE_CHECKING:
@@ -158,6 +158,8 @@ class Plan:
             A row for each object-attribute pair that falls short: ``object``, ``attribute``, ``count`` (how many are
             missing) and ``cost`` (of those).
         """
+        if not hasattr(judgments, "cells"):
+            raise PlanError(f"missing needs a Judgments, not {type(judgments).__name__}; make one with from_frame.")
         wanted = np.flatnonzero(self.to_array())
         position = {name: i for i, name in enumerate(judgments.attributes)}
         counts = judgments.cells().count
@@ -220,17 +222,24 @@ class Plan:
         path = documents.field(document, "path", list)
         position = {name: i for i, name in enumerate(prices)}
         try:
-            plan = cls(
-                attributes=tuple(prices),
-                costs=as_costs(list(prices.values()), tuple(prices)),
-                budget=as_budget(documents.field(document, "budget", (int, float))),
-                method=documents.field(document, "method", str),
-                label_variance=float(documents.field(document, "label_variance", (int, float))),
-                picks=np.array([position[step["attribute"]] for step in path], dtype=np.int64),
-                path_explained=np.array([step["explained"] for step in path], dtype=float),
-            )
-        except (KeyError, TypeError) as error:
+            picks = np.array([position[step["attribute"]] for step in path], dtype=np.int64)
+            explained = np.array([step["explained"] for step in path], dtype=float)
+        except (KeyError, TypeError, ValueError) as error:
             raise DocumentError(f"the path of the plan has a step that cannot be read: {error}.") from None
+        label_variance = float(documents.field(document, "label_variance", (int, float)))
+        if not (label_variance > 0 and np.isfinite(explained).all()):
+            raise DocumentError(
+                "the plan's label_variance must be positive, and what its path explains must be numbers."
+            )
+        plan = cls(
+            attributes=tuple(prices),
+            costs=as_costs(list(prices.values()), tuple(prices)),
+            budget=as_budget(documents.field(document, "budget", (int, float))),
+            method=documents.field(document, "method", str),
+            label_variance=label_variance,
+            picks=picks,
+            path_explained=explained,
+        )
         if plan.repeats != document.get("repeats"):
             raise DocumentError(
                 f"the plan's repeats, {document.get('repeats')!r}, are not those of its path, {plan.repeats!r}; "
@@ -249,13 +258,20 @@ class Plan:
         judgments = " + ".join(f"{n}×{name}" for name, n in self.repeats.items()) or "nothing"
         return (
             f"Plan for a budget of {self.budget:g} ({self.method}): {judgments}; "
-            f"costs {self.cost:g}, explains {share:.1%} of the label's variance"
+            f"costs {self.cost:g}, explains {share:.1%} of the label's variance{self.caveat}"
         )
+
+    @property
+    def caveat(self) -> str:
+        """A warning where a plan promises more than there is, and nothing otherwise."""
+        if self.explained <= self.label_variance:
+            return ""
+        return " (more than there is: the sample is too small for this budget; see shrinkage and ridge)"
 
     def _repr_html_(self) -> str:
         head = f"Plan for a budget of {self.budget:g} ({self.method}): costs {self.cost:g} an object"
         share = f"explains {self.explained / self.label_variance:.1%} of the label's variance"
-        return f"<p>{head}, {share}</p>{self.to_frame().to_html(float_format='{:.4g}'.format)}"
+        return f"<p>{head}, {share}{self.caveat}</p>{self.to_frame().to_html(float_format='{:.4g}'.format)}"
 
     def _path_cost(self) -> Floats:
         total = np.cumsum(self.costs[self.picks])
@@ -265,10 +281,14 @@ class Plan:
 def as_budget(budget: object) -> float:
     """Check a budget that somebody gave."""
     if isinstance(budget, bool) or not isinstance(budget, int | float | np.integer | np.floating):
-        raise PlanError(f"the budget must be a number, not {budget!r}.")
-    if not (np.isfinite(budget) and budget >= 0):
-        raise PlanError(f"the budget must be 0 or a positive, finite number, not {budget!r}.")
-    return float(budget)
+        raise PlanError(f"the budget must be a number, not {shown(budget)}.")
+    try:
+        value = float(budget)
+    except OverflowError:
+        value = np.inf
+    if not (np.isfinite(value) and value >= 0):
+        raise PlanError(f"the budget must be 0 or a positive, finite number, not {shown(budget)}.")
+    return value
 
 
 def as_costs(costs: Any, attributes: tuple[str, ...]) -> Floats:
@@ -280,13 +300,13 @@ def as_costs(costs: Any, attributes: tuple[str, ...]) -> Floats:
         if unknown := [name for name in given if name not in attributes]:
             raise PlanError(
                 f"costs are given for {name_some(unknown)}, which is no attribute here; "
-                f"the attributes are {name_some(attributes, most=8)}."
+                f"the attributes are {name_some(attributes, most=8)}.{suggest(unknown[0], attributes)}"
             )
         costs = [given.get(name, 1) for name in attributes]
     try:
         prices = np.array(costs, dtype=float)
-    except (TypeError, ValueError):
-        raise PlanError(f"costs must be numbers: {costs!r}.") from None
+    except (TypeError, ValueError, OverflowError):
+        raise PlanError(f"costs must be numbers: {shown(costs)}.") from None
     if prices.shape != (len(attributes),):
         raise PlanError(f"{len(attributes)} attributes need as many costs; costs have the shape {prices.shape}.")
     if (wrong := np.flatnonzero(~(np.isfinite(prices) & (prices > 0)))).size:

@@ -3,6 +3,7 @@
 from __future__ import annotations
 
 import html
+from collections.abc import Collection
 from dataclasses import dataclass
 from typing import TYPE_CHECKING, Any
 
@@ -51,6 +52,9 @@ class Predictor:
         Of the chosen attributes alone.
     deviation : float
         Standard deviation of the error to expect when the plan is followed.
+    residual_variance : float
+        Mean squared error on the training objects, from the judgments they have. It stands in for the error to expect
+        where the moments, of too small a sample, promise one below zero.
     """
 
     kind: str
@@ -59,6 +63,7 @@ class Predictor:
     bias: float
     moments: Moments
     deviation: float
+    residual_variance: float
 
     @property
     def repeats(self) -> Integers:
@@ -87,12 +92,13 @@ class Predictor:
                 raise JudgmentsError(
                     f"{len(lacking):,} judgments are missing, the first of {self.moments.attributes[column]!r} of "
                     f"object {shown(judgments.objects[row])}. Collect them (Plan.missing lists them), or use "
-                    "predictor='best_linear', which does without."
+                    "predictor='best_linear' (--predictor best_linear), which does without."
                 )
             predictions = self.bias + cells.mean @ self.coefficients
             deviations = np.full(len(predictions), self.deviation)
         else:
-            predictions, deviations = _best_linear(cells, self.moments)
+            predictions, variances = _best_linear(cells, self.moments)
+            deviations = np.sqrt(np.where(variances > 0, variances, self.residual_variance))
         return (predictions, deviations) if return_std else predictions
 
     def to_frame(self) -> pd.DataFrame:
@@ -118,7 +124,9 @@ class Predictor:
             "bias": self.bias,
             "terms": [{"attribute": name, "repeats": n, "coefficient": w} for name, n, w in terms],
             "deviation": self.deviation,
+            "residual_variance": self.residual_variance,
             "moments": {
+                "attributes": list(m.attributes),
                 "n_objects": m.n_objects,
                 "label_mean": m.label_mean,
                 "label_variance": m.label_variance,
@@ -137,22 +145,33 @@ class Predictor:
         terms, known = documents.field(document, "terms", list), documents.field(document, "moments", dict)
         plan = Plan.from_json(documents.dumps(documents.field(document, "plan", dict)))
         try:
-            names = [term["attribute"] for term in terms]
-            moments = _moments(names, known)
+            moments = _moments(known["attributes"], known)
             coefficients = np.array([term["coefficient"] for term in terms], dtype=float)
             repeats = {term["attribute"]: term["repeats"] for term in terms}
         except (KeyError, TypeError, ValueError) as error:
             raise DocumentError(f"the model cannot be read: {type(error).__name__}: {error}.") from None
-        if repeats != plan.repeats:
+        if not tuple(repeats) == moments.attributes == tuple(plan.repeats) or repeats != plan.repeats:
             raise DocumentError(f"the model's terms have the repeats {repeats!r}, its plan {plan.repeats!r}.")
-        return cls(
+        predictor = cls(
             kind=_known_kind(documents.field(document, "predictor", str)),
             plan=plan,
             coefficients=coefficients,
             bias=float(documents.field(document, "bias", (int, float))),
             moments=moments,
             deviation=float(documents.field(document, "deviation", (int, float))),
+            residual_variance=float(documents.field(document, "residual_variance", (int, float))),
         )
+        predictor._check_coefficients()
+        return predictor
+
+    def _check_coefficients(self) -> None:
+        """A best linear predictor says the same twice, in coefficients and in moments; a file may not."""
+        if self.kind == "best_linear":
+            coefficients, bias = _planned(self.moments, self.repeats)
+            if not (np.allclose(coefficients, self.coefficients, rtol=1e-6) and np.isclose(bias, self.bias, rtol=1e-6)):
+                raise DocumentError(
+                    "the model's coefficients are not those of its moments; fit it again rather than editing it."
+                )
 
     def __str__(self) -> str:
         return formula(self.moments.attributes, self.repeats, self.coefficients, self.bias)
@@ -171,6 +190,7 @@ def fit_predictor(
     *,
     predictor: str = "best_linear",
     moments: Moments | None = None,
+    noiseless: Collection[str] = (),
     unmatched: str = "error",
 ) -> Predictor:
     """Fit the predictor of a plan.
@@ -185,7 +205,7 @@ def fit_predictor(
         4: ordinary least squares on the means of exactly as many judgments as planned.
     moments : Moments, optional
         Those of ``judgments`` and ``labels``, if they are at hand.
-    unmatched : {"error", "drop"}
+    noiseless, unmatched
         As for :meth:`Moments.estimate`.
 
     Examples
@@ -210,16 +230,24 @@ def fit_predictor(
     if predictor == "least_squares":
         _check_enough(plan, matched)
     if moments is None:
-        moments = Moments.estimate(matched, y)
+        moments = Moments.estimate(matched, y, noiseless=noiseless)
     own = moments.subset(chosen)
-    repeats = np.array(list(plan.repeats.values()), dtype=np.int64)
     if predictor == "least_squares":
         coefficients, bias, variance = _least_squares(matched.means(plan.repeats).to_numpy(), y)
+        residual = variance
     else:
-        coefficients = weights(own, repeats)
-        bias = own.label_mean - float(coefficients @ own.means)
+        coefficients, bias = _planned(own, np.array(list(plan.repeats.values()), dtype=np.int64))
         variance = own.label_variance - float(coefficients @ own.cross)
-    return Predictor(predictor, plan, coefficients, bias, own, float(np.sqrt(max(variance, 0))))
+        fitted, _ = _best_linear(_chosen_cells(matched, own.attributes), own)
+        residual = float(np.mean((fitted - y) ** 2))
+    deviation = float(np.sqrt(variance if variance > 0 else residual))
+    return Predictor(predictor, plan, coefficients, bias, own, deviation, residual)
+
+
+def _planned(moments: Moments, repeats: Integers) -> tuple[Floats, float]:
+    """Coefficients and bias of the best linear predictor when the plan is followed."""
+    coefficients = weights(moments, repeats)
+    return coefficients, moments.label_mean - float(coefficients @ moments.means)
 
 
 def formula(attributes: tuple[str, ...], repeats: Integers, coefficients: Floats, bias: float) -> str:
@@ -261,8 +289,8 @@ def _check_enough(plan: Plan, judgments: Judgments) -> None:
             f"the plan needs {missing['count'].sum():,} judgments that are missing, of "
             f"{missing['attribute'].nunique()} attributes on {missing['object'].nunique():,} objects, at a cost of "
             f"{missing['cost'].sum():,g}; the first: {first['count']} of {first['attribute']!r} of object "
-            f"{shown(first['object'])}. Buy them (Plan.missing lists them), or use predictor='best_linear', which "
-            "takes what is there.",
+            f"{shown(first['object'])}. Buy them (Plan.missing lists them), or use predictor='best_linear' "
+            "(--predictor best_linear), which takes what is there.",
             missing,
         )
 
@@ -281,7 +309,7 @@ def _least_squares(means: Floats, y: Floats) -> tuple[Floats, float, float]:
 
 def _chosen_cells(judgments: Judgments, chosen: tuple[str, ...]) -> Cells:
     """Cells of the chosen attributes, with no judgments of those that the table does not have."""
-    cells, n = judgments.cells(), len(judgments.objects)
+    n = len(judgments.objects)
     known = [name in judgments.attributes for name in chosen]
     if chosen and not any(known):
         raise JudgmentsError(
@@ -290,12 +318,13 @@ def _chosen_cells(judgments: Judgments, chosen: tuple[str, ...]) -> Cells:
         )
     count, mean = np.zeros((n, len(chosen)), dtype=np.int64), np.full((n, len(chosen)), np.nan)
     at = [judgments.attributes.index(name) for name, there in zip(chosen, known, strict=True) if there]
-    count[:, known], mean[:, known] = cells.count[:, at], cells.mean[:, at]
+    cells = judgments.cells(np.array(at, dtype=np.int64))
+    count[:, known], mean[:, known] = cells.count, cells.mean
     return Cells(count, mean, np.zeros_like(mean))
 
 
 def _best_linear(cells: Cells, moments: Moments) -> tuple[Floats, Floats]:
-    """The best linear predictor for an object with n[a] judgments: cross_S (Σ_S + Diag(v/n)_S)⁻¹ on what is there."""
+    """Prediction and variance of its error for objects with n[a] judgments: cross_S (Σ_S + Diag(v/n)_S)⁻¹."""
     patterns, which = np.unique(cells.count, axis=0, return_inverse=True)
     which = which.reshape(-1)
     w = np.zeros(patterns.shape)
@@ -309,8 +338,7 @@ def _best_linear(cells: Cells, moments: Moments) -> tuple[Floats, Floats]:
         w[start : start + at_once] = solve_psd(matrix, np.where(there, moments.cross, 0.0))
     away = np.where(cells.count > 0, cells.mean - moments.means, 0.0)
     predictions = moments.label_mean + np.einsum("ij,ij->i", away, w[which])
-    left = np.maximum(moments.label_variance - w @ moments.cross, 0)
-    return predictions, np.sqrt(left)[which]
+    return predictions, (moments.label_variance - w @ moments.cross)[which]
 
 
 def _moments(names: list[str], known: dict[str, Any]) -> Moments:

@@ -14,7 +14,7 @@ from typing import Any
 import numpy as np
 
 from manyjudges.cells import Floats, Integers
-from manyjudges.exceptions import PlanError, suggest
+from manyjudges.exceptions import PlanError, shown, suggest
 from manyjudges.moments import Moments
 from manyjudges.objective import Knowledge
 from manyjudges.plan import ROUNDING, Plan, as_budget, as_costs
@@ -24,7 +24,7 @@ Search = Callable[[Moments, float, Floats], tuple[Integers, Floats]]
 NOTHING = float(np.finfo(float).eps) / 2
 """Share of the label's variance below which a gain no longer changes the loss in double precision."""
 
-TIE = 1e-12
+TIE = 1e-9
 """Relative difference below which two gains are equal, so that rounding does not choose between attributes."""
 
 
@@ -65,6 +65,8 @@ def select(
     >>> select(moments, budget=12, costs={"number of beans": 2}).repeats
     {'beautiful': 1, 'monochromatic': 1, 'number of beans': 4, 'round jar': 2}
     """
+    if not isinstance(moments, Moments):
+        raise PlanError(f"select needs Moments, not {type(moments).__name__}; make them with Moments.estimate.")
     limit, prices = as_budget(budget), as_costs(costs, moments.attributes)
     tamed = moments.regularized(ridge=ridge, shrinkage=shrinkage)
     picks, explained = search_named(method)(tamed, limit, prices)
@@ -165,12 +167,17 @@ def _bulk(score: _Scores, budget: float, costs: Floats) -> Integers:
         middle = (low + high) / 2
         low, high = (low, middle) if repeats(middle) @ costs <= budget else (middle, high)
     # A little dearer still: what lies within rounding of the price is left to the part that looks at each by itself.
-    return repeats(high + 2 * precision).astype(np.int64)
+    return repeats(high + 100 * precision).astype(np.int64)
 
 
 def _one_by_one(score: _Scores, repeats: Integers, left: float, leeway: float) -> list[int]:
     fits = np.flatnonzero(score.costs <= left + leeway)
     worth = score.worth(fits, repeats[fits])
+    most = int((left + leeway) // score.costs.min()) + 1
+    if len(fits) > most and (score.costs == score.costs[0]).all():
+        # At equal costs only so many can be bought, and of those only the best to begin with.
+        kept = worth >= np.partition(worth, len(worth) - most)[len(worth) - most]
+        fits, worth = fits[kept], worth[kept]
     heap = list(zip((-worth).tolist(), fits.tolist(), repeats[fits].tolist(), strict=True))
     heapq.heapify(heap)
     picks = []
@@ -193,9 +200,9 @@ def _ranks(repeats: Integers) -> Integers:
 
 
 def _rounded(values: Any) -> Any:
-    """Values to 40 binary digits, so that what differs by rounding alone is equal."""
+    """Values to about the precision of ``TIE``, so that what differs by rounding alone is equal."""
     mantissa, exponent = np.frexp(values)
-    return np.ldexp(np.round(mantissa * 2.0**40), exponent - 40)
+    return np.ldexp(np.round(mantissa * 2.0**30), exponent - 30)
 
 
 def explained_along(moments: Moments, picks: Integers) -> Floats:
@@ -209,8 +216,8 @@ METHODS: dict[str, Search] = {"full": full, "scoring": scoring}
 
 def search_named(method: str) -> Search:
     """The search of a name, or an error that lists the names."""
-    if method not in METHODS:
+    if not isinstance(method, str) or method not in METHODS:
         raise PlanError(
-            f"there is no method {method!r}; choose one of {', '.join(METHODS)}.{suggest(method, [*METHODS])}"
+            f"there is no method {shown(method)}; choose one of {', '.join(METHODS)}.{suggest(method, [*METHODS])}"
         )
     return METHODS[method]

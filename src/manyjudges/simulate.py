@@ -20,6 +20,7 @@ from scipy.optimize import brentq
 from scipy.special import ndtr, ndtri
 
 from manyjudges.cells import Floats, Integers
+from manyjudges.exceptions import ManyJudgesError, shown
 from manyjudges.judgments import Judgments
 from manyjudges.moments import Moments
 from manyjudges.plan import Plan
@@ -140,9 +141,9 @@ class SimulatedCrowd:
 
         No worker judges the same pair twice, however often it is asked for.
         """
-        objects = pd.Index(self.objects).get_indexer(pd.Index(requests["object"]))
-        attributes = pd.Index(self.attributes).get_indexer(pd.Index(requests["attribute"]))
-        counts = requests["count"].to_numpy()
+        objects = _find(requests["object"], self.objects, "object")
+        attributes = _find(requests["attribute"], self.attributes, "attribute")
+        counts = requests["count"].to_numpy(dtype=np.int64)
         return self._buy(np.repeat(objects, counts), np.repeat(attributes, counts))
 
     def pilot(self, repeats: int = 2) -> Judgments:
@@ -152,7 +153,8 @@ class SimulatedCrowd:
     def follow(self, plan: Plan | Mapping[str, int]) -> Judgments:
         """Exactly what a plan asks for, on every object."""
         repeats = plan.repeats if isinstance(plan, Plan) else plan
-        per_object = np.repeat([self.attributes.index(name) for name in repeats], list(repeats.values()))
+        wanted = np.array([self.attributes.index(name) for name in repeats], dtype=np.int64)
+        per_object = np.repeat(wanted, np.array(list(repeats.values()), dtype=np.int64))
         frame = self._buy(
             np.repeat(np.arange(len(self.objects)), len(per_object)), np.tile(per_object, len(self.objects))
         )
@@ -260,7 +262,7 @@ def height_weight(n_objects: int = 880, *, label: str = "height", random_state: 
     and how attributes go together beyond the labels is our own guess. A numeric judgment costs 4.
     """
     if label not in _LABELS:
-        raise ValueError(f"label must be 'height' or 'weight', not {label!r}.")
+        raise ManyJudgesError(f"label must be 'height' or 'weight', not {label!r}.")
     with resources.files("manyjudges").joinpath("data/height_weight.csv").open(encoding="utf-8") as file:
         rows = sorted(csv.DictReader(file), key=lambda row: row["attribute"])
     population = _height_weight(rows, label)
@@ -326,6 +328,13 @@ def _loading(threshold: float, ratio: float) -> float:
     wanted = rate * (1 - rate) / (1 + ratio)
     at = np.array([threshold])
     return float(np.sqrt(brentq(lambda rho: float(_orthant(np.array([[rho]]), at)[0, 0]) - wanted, 1e-6, 1 - 1e-9)))
+
+
+def _find(names: pd.Series[Any], known: Any, what: str) -> Integers:
+    at = pd.Index(known).get_indexer(pd.Index(names))
+    if (at < 0).any():
+        raise ManyJudgesError(f"the crowd knows no {what} {shown(names[at < 0].iloc[0])}.")
+    return np.asarray(at, dtype=np.int64)
 
 
 def _density(x: Floats) -> Floats:

@@ -3,9 +3,9 @@
 from __future__ import annotations
 
 from collections.abc import Iterator
-from dataclasses import dataclass
+from dataclasses import dataclass, replace
 from functools import cached_property
-from typing import Protocol, Self
+from typing import Any, Protocol, Self
 
 import numpy as np
 from numpy.typing import NDArray
@@ -28,6 +28,11 @@ class Rows:
     workers: Integers | None
     values: Floats
 
+    def take(self, at: Any) -> Rows:
+        """Some of the rows, by position or mask."""
+        workers = None if self.workers is None else self.workers[at]
+        return Rows(self.objects[at], self.attributes[at], workers, self.values[at])
+
 
 class Storage(Protocol):
     """What :class:`manyjudges.Judgments` asks of the place where its judgments lie."""
@@ -37,8 +42,8 @@ class Storage(Protocol):
     def rows(self) -> Rows:
         """Judgments one by one, in order of object and attribute."""
 
-    def cells(self) -> Cells:
-        """Count, mean and scatter of every pair."""
+    def cells(self, columns: Integers | None = None) -> Cells:
+        """Count, mean and scatter of every pair, perhaps of some attributes only."""
 
     def blocks(self) -> Iterator[Cells]:
         """The cells of some objects after the others', in order."""
@@ -49,7 +54,7 @@ class Storage(Protocol):
 
 @dataclass(frozen=True, eq=False)
 class LongStorage:
-    """A long table, in order of object and attribute; within a pair, in the order given."""
+    """A long table, in order of object, attribute and worker; without workers, a pair's judgments as given."""
 
     n_objects: int
     n_attributes: int
@@ -58,10 +63,9 @@ class LongStorage:
     @classmethod
     def of(cls, n_objects: int, n_attributes: int, rows: Rows) -> LongStorage:
         """Bring rows into order."""
-        order = np.argsort(rows.objects * n_attributes + rows.attributes, kind="stable")
-        workers = None if rows.workers is None else rows.workers[order]
-        sorted_rows = Rows(rows.objects[order], rows.attributes[order], workers, rows.values[order])
-        return cls(n_objects, n_attributes, sorted_rows)
+        pair = rows.objects * n_attributes + rows.attributes
+        order = np.argsort(pair, kind="stable") if rows.workers is None else np.lexsort((rows.workers, pair))
+        return cls(n_objects, n_attributes, rows.take(order))
 
     def __len__(self) -> int:
         return len(self.coded.values)
@@ -70,9 +74,12 @@ class LongStorage:
         """Judgments one by one, in order of object and attribute."""
         return self.coded
 
-    def cells(self) -> Cells:
-        """Count, mean and scatter of every pair."""
-        return self._cells
+    def cells(self, columns: Integers | None = None) -> Cells:
+        """Count, mean and scatter of every pair, perhaps of some attributes only."""
+        cells = self._cells
+        if columns is None:
+            return cells
+        return Cells(cells.count[:, columns], cells.mean[:, columns], cells.scatter[:, columns])
 
     def blocks(self) -> Iterator[Cells]:
         """The cells of some objects after the others', in order."""
@@ -107,9 +114,7 @@ class LongStorage:
         within = np.arange(int(chosen.sum())) - np.repeat(np.cumsum(chosen) - chosen, chosen)
         at = np.repeat(starts[positions], chosen) + within
         objects = np.repeat(np.arange(len(positions)), chosen)
-        workers = None if self.coded.workers is None else self.coded.workers[at]
-        rows = Rows(objects, self.coded.attributes[at], workers, self.coded.values[at])
-        return LongStorage(len(positions), self.n_attributes, rows)
+        return LongStorage(len(positions), self.n_attributes, replace(self.coded.take(at), objects=objects))
 
 
 @dataclass(frozen=True, eq=False)
@@ -128,9 +133,9 @@ class BlockStorage:
         objects, attributes, _ = np.nonzero(there)
         return Rows(objects, attributes, None, self.values[there])
 
-    def cells(self) -> Cells:
-        """Count, mean and scatter of every pair."""
-        return self._cells
+    def cells(self, columns: Integers | None = None) -> Cells:
+        """Count, mean and scatter of every pair, perhaps of some attributes only."""
+        return self._cells if columns is None else _cells_of(self.values[:, columns], self.full)
 
     def blocks(self) -> Iterator[Cells]:
         """The cells of some objects after the others', in order."""

@@ -49,19 +49,19 @@ class Sums:
         means, x = _centred(cells.mean, present, objects)
         label_mean = float(labels[0] + np.mean(labels - labels[0]))
         y = labels - label_mean
-        with np.errstate(over="ignore", invalid="ignore"):
-            products = x.T @ x
+        with np.errstate(over="ignore", invalid="ignore"):  # Moments says which attribute is too large
+            products, cross, label_scatter = x.T @ x, y @ x, float(y @ y)
         seen = None if present is None else present.astype(float)
         return cls(
             n_objects=n,
             label_mean=label_mean,
-            label_scatter=float(y @ y),
+            label_scatter=label_scatter,
             objects=objects,
             means=means,
             products=products,
             overlap=None if seen is None else np.rint(seen.T @ seen).astype(np.int64),
             drift=None if seen is None else x.T @ seen,
-            cross=y @ x,
+            cross=cross,
             label_drift=np.zeros(d) if seen is None else y @ seen,
             repeated=tally.repeated,
             single=tally.single,
