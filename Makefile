@@ -18,7 +18,7 @@ help:
 
 $(VENV)/bin/python:
 	@$(PYTHON) -c 'import sys; sys.exit(sys.version_info < (3, 11))' || { echo "ManyJudges needs Python 3.11 or newer; $(PYTHON) is older. Set PYTHON=..." >&2; exit 1; }
-	$(PYTHON) -m venv $(VENV)
+	$(PYTHON) -m venv $(VENV) || { rm -rf $(VENV); exit 1; }
 
 $(VENV)/base.stamp: $(VENV)/bin/python pyproject.toml constraints.txt
 	$(PIP) --editable .
@@ -46,7 +46,7 @@ docs: $(VENV)/dev.stamp
 	@echo "docs/_build/html/index.html"
 
 test: lint docs
-	SCIPY_ARRAY_API=1 $(BIN)/python -m pytest -q -n $(PYTEST_WORKERS)
+	$(BIN)/python -m pytest -q -n $(PYTEST_WORKERS)
 
 bench: $(VENV)/bench.stamp
 	$(BIN)/python benchmarks/run.py

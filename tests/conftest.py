@@ -32,14 +32,3 @@ def frame():
     table = pd.DataFrame(rows, columns=["object", "attribute", "worker"])
     table["value"] = ["10", "12", "yes", "no", "20", "22", "yes", "yes", "30", "31", "no", "no"]
     return table
-
-
-def unbalanced_frame(rng, n_objects=30, attributes=("a", "b", "c"), most=4, absent=0.15):
-    """Random judgments whose number differs by object and attribute; some pairs have one or none."""
-    rows = []
-    for o in range(n_objects):
-        truth = rng.normal(size=len(attributes)) + rng.normal()
-        for i, a in enumerate(attributes):
-            n = 0 if rng.random() < absent else int(rng.integers(1, most + 1))
-            rows += [(f"o{o:03d}", a, truth[i] + rng.normal() * (i + 1)) for _ in range(n)]
-    return pd.DataFrame(rows, columns=["object", "attribute", "value"])

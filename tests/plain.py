@@ -1,26 +1,38 @@
-"""Plain twins: the slow and obvious way to everything that the package does in a fast one."""
+"""Plain twins, the slow and obvious way to what the package does in a fast one, and problems to try them on."""
 
 from __future__ import annotations
 
 import itertools
 
 import numpy as np
+import pandas as pd
 
 from manyjudges import Moments
 
 TIE = 1e-7  # pseudo-inverses do not tell true ties apart more finely
 
 
-def random_moments(rng, d, *, noiseless=0.2, rank=None, costs=False):
+def random_moments(rng, d, *, noiseless=0.2, rank=None, least_noise=0.05):
     """Moments as they could be: cross in the range of a covariance, which may be singular."""
     rank = d if rank is None else rank
     root = rng.normal(size=(d, max(rank, 1))) * rng.uniform(0.1, 3, size=(d, 1))
     covariance = root @ root.T / max(rank, 1)
     w = rng.normal(size=d)
-    noise = rng.uniform(0.05, 4, size=d) * np.diag(covariance)
+    noise = np.exp(rng.uniform(np.log(least_noise), np.log(4), size=d)) * np.diag(covariance)
     noise[rng.random(d) < noiseless] = 0.0
     label_variance = float(w @ covariance @ w * rng.uniform(1.05, 3) + 1e-3)
     return Moments.given(covariance @ w, noise, covariance, label_variance)
+
+
+def unbalanced_frame(rng, n_objects=30, attributes=("a", "b", "c"), most=4, absent=0.15):
+    """Random judgments whose number differs by object and attribute; some pairs have one or none."""
+    rows = []
+    for o in range(n_objects):
+        truth = rng.normal(size=len(attributes)) + rng.normal()
+        for i, a in enumerate(attributes):
+            n = 0 if rng.random() < absent else int(rng.integers(1, most + 1))
+            rows += [(f"o{o:03d}", a, truth[i] + rng.normal() * (i + 1)) for _ in range(n)]
+    return pd.DataFrame(rows, columns=["object", "attribute", "value"])
 
 
 def plain_explained(moments, repeats):

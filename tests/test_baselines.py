@@ -83,6 +83,18 @@ def test_baselines_that_make_no_sense(crowd, pilot, options, words):
         baseline(pilot, crowd.labels, 10, **options)
 
 
+def test_baselines_need_judgments(crowd):
+    with pytest.raises(PlanError, match="needs a Judgments, not list"):
+        baseline([1], crowd.labels, 5, kind="averages")
+
+
+@pytest.mark.parametrize("kind", ["averages", "copies"])
+def test_the_order_of_rows_does_not_matter(crowd, kind):
+    pilot = crowd.pilot(3)
+    shuffled = Judgments.from_frame(pilot.to_frame().sample(frac=1, random_state=3))
+    assert baseline(shuffled, crowd.labels, 9, kind=kind) == baseline(pilot, crowd.labels, 9, kind=kind)
+
+
 def test_pairs_with_too_few_judgments_are_left_out(crowd, pilot, rng):
     frame = pilot.to_frame()
     some = Judgments.from_frame(frame[rng.random(len(frame)) < 0.9])

@@ -44,3 +44,27 @@ def test_files_that_cannot_be_written_or_read(tmp_path):
 def test_no_document_holds_what_json_cannot():
     with pytest.raises(ValueError, match="JSON"):
         documents.dumps({"x": float("nan")})
+
+
+def test_links_are_followed(tmp_path):
+    (tmp_path / "target.json").write_text("old")
+    (tmp_path / "link.json").symlink_to("target.json")
+    documents.write(tmp_path / "link.json", "new")
+    assert (tmp_path / "link.json").is_symlink()
+    assert (tmp_path / "target.json").read_text() == "new"
+
+
+def test_pipes_are_written_to(tmp_path):
+    pipe = tmp_path / "pipe"
+    os.mkfifo(pipe)
+    reader = os.open(pipe, os.O_RDONLY | os.O_NONBLOCK)
+    documents.write(pipe, "through")
+    assert os.read(reader, 100) == b"through"
+    os.close(reader)
+    assert stat.S_ISFIFO(pipe.stat().st_mode)
+
+
+@pytest.mark.parametrize("text", ['{"format": NaN}', "[" * 200_000, None, 5])
+def test_text_that_is_no_json(text):
+    with pytest.raises(DocumentError, match="not JSON"):
+        documents.loads(text, "x/1")

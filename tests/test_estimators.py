@@ -1,5 +1,7 @@
 from __future__ import annotations
 
+import json
+
 import numpy as np
 import pandas as pd
 import polars as pl
@@ -59,7 +61,7 @@ def test_fit_is_estimate_select_and_fit(crowd, pilot):
     plan = select(moments, 9, costs=costs, shrinkage=0.2)
     assert model.plan_ == plan
     np.testing.assert_array_equal(model.moments_.covariance, moments.covariance)
-    fitted = fit_predictor(plan, pilot, crowd.labels)
+    fitted = fit_predictor(plan, pilot, crowd.labels, moments=moments)
     np.testing.assert_allclose(model.coef_[plan.to_array() > 0], fitted.coefficients)
     assert (model.coef_[plan.to_array() == 0] == 0).all()
     assert model.intercept_ == fitted.bias
@@ -153,6 +155,52 @@ def test_json_comes_back(crowd, pilot, y):
     assert again.to_json() == model.to_json()
     with pytest.raises(NotFittedError):
         MultiSelectRegressor(9).to_json()
+
+
+def test_keys_of_a_document_may_come_in_any_order(block, y):
+    model = MultiSelectRegressor(9, attributes=["b", "c", "a", "e", "d"]).fit(block, y)
+    again = MultiSelectRegressor.from_json(json.dumps(json.loads(model.to_json()), sort_keys=True))
+    assert again.plan_ == model.plan_
+    np.testing.assert_array_equal(again.coef_, model.coef_)
+
+
+def test_labels_of_arrays_go_by_position(block, y, rng):
+    order = rng.permutation(120)
+    labels = pd.Series(y)
+    shuffled = MultiSelectRegressor(9).fit(block[order], labels.iloc[order])
+    assert shuffled.plan_.repeats == MultiSelectRegressor(9).fit(block, y).plan_.repeats
+    assert shuffled.score(block[order], labels.iloc[order]) == pytest.approx(shuffled.score(block[order], y[order]))
+    scores = cross_val_score(MultiSelectRegressor(9), block, labels, cv=3, error_score="raise")
+    np.testing.assert_allclose(scores, cross_val_score(MultiSelectRegressor(9), block, y, cv=3))
+
+
+def test_loaded_models_predict_from_columns(block, y):
+    flat = block.reshape(120, 10)
+    frame = pd.DataFrame(flat, columns=[f"c{i}" for i in range(10)])
+    for X in (flat, frame):
+        model = MultiSelectRegressor(9, attributes=list("aabbccddee")).fit(X, y)
+        again = MultiSelectRegressor.from_json(model.to_json())
+        np.testing.assert_array_equal(again.predict(X), model.predict(X))
+        assert again.to_json() == model.to_json()
+        assert hasattr(again, "feature_names_in_") == (X is frame)
+
+
+def test_lists_of_three_dimensions(block, y):
+    model = MultiSelectRegressor(9).fit(block.tolist(), y)
+    np.testing.assert_array_equal(model.predict(block.tolist()), model.predict(block))
+
+
+def test_objects_without_any_judgment_get_the_mean_label(block, y):
+    model = MultiSelectRegressor(9).fit(block, y)
+    np.testing.assert_allclose(model.predict(np.full((2, 5, 1), np.nan)), y.mean())
+    flat = MultiSelectRegressor(9, attributes=list("aabbccddee")).fit(block.reshape(120, 10), y)
+    np.testing.assert_allclose(flat.predict(np.full((2, 10), np.nan)), y.mean())
+
+
+def test_columns_of_the_same_name(block, y):
+    frame = pd.DataFrame(block.reshape(120, 10), columns=list("aabbccddee"))
+    with pytest.raises(JudgmentsError, match=r"more than one column 'a', 'b', 'c' and 2 more.*attributes="):
+        MultiSelectRegressor(9).fit(frame, y)
 
 
 def test_loaded_models_predict_from_arrays(block, y):

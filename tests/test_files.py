@@ -84,6 +84,21 @@ def test_our_own_name_wins():
     assert chosen == {"object": "object", "attribute": "feature", "value": "value"}
 
 
+def test_workers_can_be_ignored(frame, tmp_path):
+    frame.assign(worker="ann").to_csv(tmp_path / "x.csv", index=False)
+    with pytest.raises(JudgmentsError, match="'ann' judged"):
+        read_judgments(tmp_path / "x.csv")
+    assert len(read_judgments(tmp_path / "x.csv", worker=None)) == 12
+
+
+def test_all_missing_columns_are_named(frame, tmp_path):
+    frame.set_axis(["thing", "attribute", "worker", "valu"], axis=1).to_csv(tmp_path / "x.csv", index=False)
+    with pytest.raises(JudgmentsError, match=r"for the object and no column for the value.*Did you mean 'valu'"):
+        read_judgments(tmp_path / "x.csv")
+    with pytest.raises(LabelsError, match=r"no column for the object.*--column label-object=NAME"):
+        read_labels(tmp_path / "x.csv", label="valu")
+
+
 def test_missing_columns_are_named(frame, tmp_path):
     frame.rename(columns={"value": "vallue"}).to_csv(tmp_path / "x.csv", index=False)
     with pytest.raises(JudgmentsError, match=r"x\.csv: no column for the value.*Did you mean 'vallue'"):
@@ -137,6 +152,7 @@ def test_where_a_bad_value_is(tmp_path):
         ("x.csv", b"object,value,value\n", "more than one column 'value'"),
         ("x.csv.gz", b"not gzip", "x.csv.gz cannot be read"),
         ("x.xlsx", b"", "ending does not say"),
+        ("x.csv", "object,attribute,value\na,b,1\n".encode("utf-16"), "UTF-16 text; save it as UTF-8"),
     ],
 )
 def test_files_that_cannot_be_read(tmp_path, name, content, words):
@@ -158,6 +174,9 @@ def test_files_that_are_not_there(tmp_path):
         read_judgments(tmp_path / "judgment.csv")
     with pytest.raises(DocumentError, match="no file"):
         read_judgments(tmp_path / "*.parquet")
+    for wrong in (None, 5, ["x.csv"]):
+        with pytest.raises(DocumentError, match="a path is wanted"):
+            read_judgments(wrong)
     with pytest.raises(DocumentError, match="is a folder"):
         read_judgments(tmp_path)
     with pytest.raises(DocumentError, match="no file"):
@@ -178,6 +197,23 @@ def test_labels_that_cannot_be_read(tmp_path, text, words):
     (tmp_path / "y.csv").write_text(text)
     with pytest.raises(LabelsError, match=words):
         read_labels(tmp_path / "y.csv")
+
+
+def test_old_line_ends_and_brackets_in_folders(tmp_path):
+    folder = tmp_path / "g[1]"
+    folder.mkdir()
+    (folder / "x.csv").write_bytes(b"object,attribute,value\ra,b,1\ra,b,2\r")
+    (folder / "sub.csv").mkdir()
+    assert len(read_judgments(folder / "*.csv")) == 2
+
+
+def test_labels_of_another_world(tmp_path):
+    (tmp_path / "y.jsonl").write_text('{"object": "a", "label": 1' + "0" * 400 + "}")
+    with pytest.raises(LabelsError, match="not a finite number"):
+        read_labels(tmp_path / "y.jsonl")
+    (tmp_path / "x.jsonl").write_text('{"object": ["a"], "attribute": "b", "value": 1}')
+    with pytest.raises(JudgmentsError, match=r"row 1 of x\.jsonl .*is no name of an object"):
+        read_judgments(tmp_path / "x.jsonl")
 
 
 def test_label_columns(tmp_path):

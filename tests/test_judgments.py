@@ -6,9 +6,9 @@ import pandas as pd
 import polars as pl
 import pyarrow as pa
 import pytest
-from conftest import unbalanced_frame
 from hypothesis import given
 from hypothesis import strategies as st
+from plain import unbalanced_frame
 
 from manyjudges import Judgments, JudgmentsError, LabelsError
 
@@ -140,6 +140,49 @@ def test_the_same_worker_twice(frame):
     assert len(Judgments.from_frame(frame, worker=None)) == 12
 
 
+@pytest.mark.parametrize("name", [["list"], {"a": 1}])
+def test_names_that_are_no_names(name):
+    frame = pd.DataFrame({"object": ["p", name], "attribute": "a", "value": 1})
+    with pytest.raises(JudgmentsError, match=r"row 1 .* is no name of an object"):
+        Judgments.from_frame(frame)
+
+
+def test_blank_names_are_missing(frame):
+    frame.loc[2, "object"] = "  "
+    with pytest.raises(JudgmentsError, match=r"row 2 .*has no object"):
+        Judgments.from_frame(frame)
+
+
+def test_columns_named_by_numbers():
+    frame = pd.DataFrame([["o", "a", 1], ["o", "a", 2]])
+    assert len(Judgments.from_frame(frame, object=0, attribute=1, value=2)) == 2
+
+
+def test_columns_of_the_same_name(frame):
+    with pytest.raises(JudgmentsError, match="cannot be read"):
+        Judgments.from_frame(pd.concat([frame, frame["value"]], axis=1))
+
+
+def test_judgments_of_a_pair_are_in_the_order_of_their_workers(frame):
+    shuffled = Judgments.from_frame(frame.sample(frac=1, random_state=2))
+    assert shuffled.to_frame().equals(Judgments.from_frame(frame).to_frame())
+    assert shuffled.means(1)["beans"].tolist() == [10, 20, 30]
+
+
+def test_tables_cannot_be_changed(frame):
+    judgments = Judgments.from_frame(frame)
+    with pytest.raises(ValueError, match="read-only"):
+        judgments.objects[0] = "other"
+
+
+def test_workers_of_a_subset_are_those_who_judged_it(frame):
+    frame.loc[frame["object"] == "jar 3", "worker"] = ["cid", "dot"] * 2
+    judgments = Judgments.from_frame(frame)
+    assert list(judgments[2:].workers) == ["cid", "dot"]
+    assert judgments[2:].to_frame()["worker"].tolist() == ["cid", "dot"] * 2
+    assert list(judgments.workers) == ["ann", "bob", "cid", "dot"]
+
+
 def test_first_judgments_of_each_pair(rng):
     frame = unbalanced_frame(rng)
     judgments = Judgments.from_frame(frame.sample(frac=1, random_state=1).sort_values("object", kind="stable"))
@@ -160,6 +203,12 @@ def test_first_judgments_of_each_pair(rng):
 
 def test_means_of_an_attribute_that_nobody_judged(frame):
     assert Judgments.from_frame(frame).means({"tall": 1})["tall"].isna().all()
+
+
+def test_masked_values_are_not_collected(rng):
+    X = np.ma.array(rng.normal(size=(3, 1, 2)), mask=np.zeros((3, 1, 2)))
+    X.mask[0, 0, 1] = True
+    assert Judgments.from_array(X).counts()["x0"].tolist() == [1, 2, 2]
 
 
 def test_arrays(rng):
@@ -183,6 +232,11 @@ def test_arrays(rng):
         (np.full((2, 2, 2), np.nan), {}, "every value is NaN"),
         (np.full((2, 2, 2), np.inf), {}, r"\[0, 0, 0\] \(object 0, attribute 'x0'\) is inf"),
         ([[["a"]]], {}, "not numbers"),
+        (np.zeros((1, 1, 1), dtype=complex), {}, "not numbers"),
+        (np.zeros((1, 1, 1), dtype="datetime64[s]"), {}, "not numbers"),
+        (np.zeros((2, 2, 2)), {"attributes": 5}, "list of names, not 5"),
+        (np.zeros((2, 2, 2)), {"objects": [(1, 2), (3, 4)]}, "text or numbers in a list"),
+        (np.zeros((2, 2, 2)), {"objects": ["a", None]}, "has no name"),
         (np.zeros((2, 2, 2)), {"attributes": ["a"]}, "1 attributes are named, but the array has 2"),
         (np.zeros((2, 2, 2)), {"attributes": ["a", "a"]}, "attribute 'a' is named twice"),
         (np.zeros((2, 2, 2)), {"objects": ["a", "a"]}, "object 'a' is named twice"),
@@ -219,6 +273,9 @@ def test_subsets(frame):
     assert list(judgments[np.array([True, False, True])].objects) == ["jar 1", "jar 3"]
     with pytest.raises(JudgmentsError, match=r"1 objects are not in the table: 'jar 9'"):
         judgments.subset(["jar 9"])
+    for wrong in ("jar 1", 3):
+        with pytest.raises(JudgmentsError, match="list of names"):
+            judgments.subset(wrong)
     with pytest.raises(JudgmentsError, match="twice"):
         judgments.subset(["jar 1", "jar 1"])
     with pytest.raises(JudgmentsError, match="twice"):
@@ -243,6 +300,29 @@ def test_tables_add_up(frame):
         _ = first + Judgments.from_frame(frame[6:], worker=None)
     with pytest.raises(TypeError):
         _ = first + 1
+
+
+def test_sums_of_tables_keep_their_order(rng):
+    X = rng.normal(size=(3, 12, 2))
+    first = Judgments.from_array(X, objects=[9, 3, 1])
+    more = Judgments.from_array(rng.normal(size=(2, 1, 1)), attributes=["x11"], objects=[3, 5])
+    both = first + more
+    assert both.attributes == first.attributes
+    assert list(both.objects) == [9, 3, 1, 5]
+    np.testing.assert_allclose(both.means()["x0"].to_numpy()[:3], X[:, 0].mean(axis=1))
+    assert both.counts()["x11"].tolist() == [2, 3, 2, 1]
+
+
+@pytest.mark.parametrize("kind", ["long", "block"])
+def test_some_attributes(rng, kind):
+    array = Judgments.from_array(rng.normal(size=(4, 3, 2)))
+    judgments = array if kind == "block" else Judgments.from_frame(array.to_frame())
+    some = judgments.only(["x2", "x0"])
+    assert some.attributes == ("x2", "x0")
+    np.testing.assert_allclose(some.means(), array.means()[["x2", "x0"]])
+    assert judgments.only([]).shape == (4, 0)
+    with pytest.raises(JudgmentsError, match=r"nobody has judged 'x9'"):
+        judgments.only(["x9"])
 
 
 def test_what_a_person_sees(frame, rng):
@@ -307,6 +387,11 @@ def test_labels_that_do_not_match(beans):
         ),
         (pd.Series([1.0, 2.0], index=["jar 1", "jar 1"]), "'jar 1' labelled more than once"),
         (pd.DataFrame({"object": ["jar 1"], "label": [1]}), "set_index"),
+        (pd.Series([1.0], index=pd.MultiIndex.from_tuples([("jar 1", 2)])), "index them by object alone"),
+        ({"jar 1": 1.0, "jar 2": 10**400, "jar 3": 2.0}, "label of object 'jar 2' is 1000"),
+        (pd.to_datetime(["2020-01-01", "2020-01-02", "2020-01-03"]).to_numpy(), "not a finite number"),
+        (np.array([1, 2j, 3]), "not a finite number"),
+        (np.ma.array([1.0, 2.0, 3.0], mask=[0, 1, 0]), "label of object 'jar 2' is missing"),
     ],
 )
 def test_labels_that_cannot_be_used(frame, labels, words):

@@ -3,13 +3,12 @@ from __future__ import annotations
 import numpy as np
 import pandas as pd
 import pytest
-from conftest import unbalanced_frame
 from hypothesis import given
 from hypothesis import strategies as st
-from plain import plain_moments
+from plain import plain_moments, unbalanced_frame
 
 from manyjudges import Judgments, LabelsError, Moments, MomentsError, PlanError, simulate, storage
-from manyjudges.moments import nearest_psd
+from manyjudges.moments import _together, nearest_psd
 
 
 def labels_for(judgments, rng):
@@ -53,6 +52,48 @@ def test_moments_of_parts_add_up(seed, cut, complete):
     parts = [Moments.estimate(part, labels[part.objects]) for part in (judgments[:cut], judgments[cut:])]
     assert_same(parts[0] + parts[1], whole)
     assert_same(parts[1] + parts[0], whole)
+
+
+def test_every_estimate_is_positive_semi_definite(rng):
+    X = rng.normal(size=(30, 4, 2))
+    X[1:, 2] = np.nan  # judged on one object only
+    X[:, 3] = [1.0, 2.0]  # workers differ, objects do not
+    moments = Moments.estimate(Judgments.from_array(X), rng.normal(size=30))
+    assert np.linalg.eigvalsh(moments.covariance).min() > -1e-12
+    assert (np.diag(moments.covariance)[2:] == 0).all()
+    assert np.linalg.eigvalsh(Moments.given([1.0, 1.0], [3, 1], [[-1, 0], [0, 1]], 5.0).covariance).min() == 0
+
+
+def test_parts_must_agree_on_what_has_no_noise(beans):
+    crowd, pilot = beans
+    y = crowd.labels.loc[pilot.objects].to_numpy()
+    exact = Moments.estimate(pilot[:60], y[:60], noiseless=["round jar"])
+    with pytest.raises(MomentsError, match="'round jar' is noiseless in one"):
+        _ = exact + Moments.estimate(pilot[60:], y[60:])
+    with pytest.raises(MomentsError, match="not 'round jar' alone"):
+        Moments.estimate(pilot, y, noiseless="round jar")
+
+
+def test_attributes_of_two_moments_keep_their_order(rng):
+    parts = [
+        Judgments.from_array(rng.normal(size=(9, 3, 2)), attributes=names)
+        for names in (["9", "10", "1"], ["2", "9", "1"])
+    ]
+    left, right = (Moments.estimate(part, rng.normal(size=9)) for part in parts)
+    with pytest.raises(MomentsError, match="'10' and '2' were never judged on the same object"):
+        _ = left + right
+    assert _together(left.attributes, right.attributes) == ("9", "10", "1", "2")
+    assert _together(("a", "c"), ("b",)) == ("a", "b", "c")
+
+
+def test_moments_of_some_attributes(beans):
+    crowd, pilot = beans
+    moments = Moments.estimate(pilot, crowd.labels)
+    some = moments.subset(["round jar", "beautiful"])
+    assert some.cross.tolist() == moments.cross[[3, 0]].tolist()
+    assert some.covariance[0, 1] == moments.covariance[3, 0]
+    with pytest.raises(MomentsError, match="no moments of 'square jar'"):
+        moments.subset(["square jar"])
 
 
 def test_a_complete_part_and_one_with_gaps_add_up(rng):
@@ -173,6 +214,20 @@ def test_too_few_objects(n, words, rng):
         Moments.estimate(Judgments.from_array(rng.normal(size=(n, 2, 2))), rng.normal(size=n))
 
 
+def test_things_that_are_no_judgments(beans):
+    _, pilot = beans
+    with pytest.raises(MomentsError, match="from a Judgments, not from DataFrame"):
+        Moments.estimate(pilot.to_frame(), [1.0])
+    with pytest.raises(MomentsError, match="n_samples = 0"):
+        Moments.estimate(pilot[:0], [])
+
+
+def test_labels_too_large_to_square(beans):
+    _, pilot = beans
+    with pytest.raises(MomentsError, match="the label' are too large"):
+        Moments.estimate(pilot, np.linspace(1e200, 2e200, 120))
+
+
 def test_constant_label(beans):
     _, pilot = beans
     with pytest.raises(LabelsError, match=r"the same, 0\.1, for all 120 objects"):
@@ -196,7 +251,7 @@ def test_attributes_never_judged_together(rng):
 def test_values_too_large_to_square(rng):
     X = rng.normal(size=(20, 2, 2))
     X[:, 1] *= 1e200
-    with pytest.raises(MomentsError, match="'x1' are too large"), np.errstate(over="ignore", invalid="ignore"):
+    with pytest.raises(MomentsError, match="'x1' are too large"):
         Moments.estimate(Judgments.from_array(X), rng.normal(size=20))
 
 
@@ -208,6 +263,8 @@ def test_values_too_large_to_square(rng):
         (([1.0], [-1.0], [[1.0]], 1.0), "noise must not be negative"),
         (([np.nan], [1.0], [[1.0]], 1.0), "must be finite"),
         (([1.0], [1.0], [[1.0]], 0.0), "label_variance must be a positive"),
+        (([1.0], [1.0], [[1.0]], "x"), "label_variance must be a positive"),
+        (("a", [1.0], [[1.0]], 1.0), "must be numbers, not 'a'"),
         (([1.0, 1.0], [1.0, 1.0], [[1.0, 0.5], [0.0, 1.0]], 1.0), "symmetric"),
     ],
 )
@@ -234,7 +291,7 @@ def test_regularization(beans):
     np.testing.assert_allclose(moments.regularized(shrinkage=1).covariance, diagonal)
     half = moments.regularized(shrinkage=0.5, ridge=0.1).covariance
     np.testing.assert_allclose(half, (moments.covariance + diagonal) / 2 + 0.1 * np.diag(moments.scale**2))
-    for wrong in ({"ridge": -1}, {"ridge": np.nan}, {"shrinkage": 1.1}, {"shrinkage": -0.1}):
+    for wrong in ({"ridge": -1}, {"ridge": np.nan}, {"ridge": "x"}, {"shrinkage": 1.1}, {"shrinkage": None}):
         with pytest.raises(PlanError, match=next(iter(wrong))):
             moments.regularized(**wrong)
 

@@ -69,6 +69,33 @@ def test_solving_many_at_once_is_solving_one_by_one(rng):
         np.testing.assert_allclose(x, solve_psd(matrix, b), atol=1e-10)
 
 
+@pytest.mark.parametrize("noise", [1e-6, 1.0, 100.0])
+def test_gains_stay_exact_for_thousands_of_judgments(noise):
+    moments = Moments.given([0.5], [noise], [[1.0]], 1.0)
+    knowledge = Knowledge(moments)
+    for r in range(5000):
+        exact = 0.25 * noise / ((r + noise) * (r + 1 + noise)) if r else 0.25 / (1 + noise)
+        assert knowledge.judge(0) == pytest.approx(exact, rel=1e-9), r
+
+
+def test_gains_of_chosen_attributes_are_as_exact(rng):
+    covariance = np.array([[1.0, 0.6, 0.1], [0.6, 1.0, 0.3], [0.1, 0.3, 1.0]])
+    moments = Moments.given([0.5, 0.2, 0.4], [1.0, 2.0, 0.5], covariance, 1.0)
+    knowledge, repeats = Knowledge(moments), np.zeros(3, dtype=int)
+    for i in np.tile([0, 1, 2], 1000):
+        knowledge.judge(int(i))
+        repeats[i] += 1
+    w = weights(moments, repeats)
+    left = moments.noise / repeats * w  # q = b - Σw, in the form that does not cancel
+    unknown = np.diag(
+        np.diag(moments.noise / repeats)
+        - np.diag(moments.noise / repeats)
+        @ np.linalg.inv(covariance + np.diag(moments.noise / repeats))
+        @ np.diag(moments.noise / repeats)
+    )
+    np.testing.assert_allclose(knowledge.gains(), left**2 / (unknown + moments.noise), rtol=1e-8)
+
+
 def test_folding_with_collinear_noiseless_attributes_goes_on(rng):
     root = rng.normal(size=(6, 3))
     noise = np.array([0, 0, 0, 1.0, 1.0, 1.0])

@@ -5,10 +5,9 @@ import json
 import numpy as np
 import pandas as pd
 import pytest
-from conftest import unbalanced_frame
 from hypothesis import given
 from hypothesis import strategies as st
-from plain import random_moments
+from plain import random_moments, unbalanced_frame
 
 from manyjudges import DocumentError, Judgments, Moments, Plan, PlanError, select
 
@@ -49,6 +48,12 @@ def test_smaller_budgets(plan):
         plan.at(7)
     with pytest.raises(PlanError, match="budget must be"):
         plan.at(-1)
+
+
+def test_rounding_of_real_costs_does_not_shorten_a_path():
+    moments = Moments.given([1.0], [1.0], [[1.0]], 2.0, attributes=["a"])
+    plan = select(moments, 1, costs={"a": 0.1})
+    assert [plan.at(b).repeats["a"] for b in (0.1, 0.3, 0.6, 0.7, 0.8, 1)] == [1, 3, 6, 7, 8, 10]
 
 
 def test_frame(plan):
@@ -117,10 +122,13 @@ def test_json_can_be_read_by_a_person_and_another_language(plan):
         ({"budget": None}, "field 'budget'"),
         ({"budget": True}, "field 'budget'"),
         ({"budget": -1}, "budget must be"),
-        ({"prices": {"a": 1.5}}, "step that cannot be read"),
+        ({"budget": 5}, "costs 5.5, more than its budget of 5"),
+        ({"prices": {"a": 1.5}}, "not those that it has prices of"),
         ({"prices": {"a": 0, "b": 1, "never": 1}}, "cost of 'a' is 0"),
         ({"repeats": {"a": 4}}, "make the plan again"),
         ({"path": "x"}, "field 'path'"),
+        ({"path": [{"attribute": "b", "explained": "x"}]}, "step that cannot be read"),
+        ({"label_variance": 0}, "label_variance must be positive"),
         ({"path": [1]}, "step that cannot be read"),
     ],
 )
@@ -133,6 +141,11 @@ def test_documents_that_are_no_plan(plan, change, words):
 def test_text_that_is_no_document(text):
     with pytest.raises(DocumentError, match=r"manyjudges\.plan/1"):
         Plan.from_json(text)
+
+
+def test_missing_needs_judgments(plan):
+    with pytest.raises(PlanError, match="missing needs a Judgments, not DataFrame"):
+        plan.missing(pd.DataFrame())
 
 
 def test_what_a_person_sees(plan):

@@ -3,6 +3,7 @@ from __future__ import annotations
 import json
 
 import numpy as np
+import pandas as pd
 import pytest
 
 from manyjudges import (
@@ -11,6 +12,7 @@ from manyjudges import (
     JudgmentsError,
     MissingJudgmentsError,
     Moments,
+    MomentsError,
     PlanError,
     Predictor,
     fit_predictor,
@@ -57,7 +59,7 @@ def test_best_linear_equals_one_object_at_a_time(crowd, fitted, rng, monkeypatch
     monkeypatch.setattr(predictor, "PATTERNS_AT_ONCE", at_once)
     frame = crowd.more(40).pilot(5).to_frame()
     some = Judgments.from_frame(frame[rng.random(len(frame)) < 0.6])
-    chosen = list(fitted.moments.attributes)
+    chosen = list(fitted.attributes)
     counts, means = some.counts()[chosen].to_numpy(), some.means()[chosen].to_numpy()
     predictions, deviations = fitted.predict(some, return_std=True)
     expected = plain_best_linear(fitted.moments, counts, means)
@@ -67,14 +69,14 @@ def test_best_linear_equals_one_object_at_a_time(crowd, fitted, rng, monkeypatch
 
 def test_coefficients_are_those_of_the_planned_counts(crowd, fitted, plan):
     judged = crowd.more(20).follow(plan)
-    means = judged.means()[list(fitted.moments.attributes)].to_numpy()
+    means = judged.means()[list(fitted.attributes)].to_numpy()
     np.testing.assert_allclose(fitted.predict(judged), fitted.bias + means @ fitted.coefficients)
     _, deviations = fitted.predict(judged, return_std=True)
     np.testing.assert_allclose(deviations, fitted.deviation)
 
 
 def test_an_object_without_judgments_gets_the_mean_label(fitted):
-    name = fitted.moments.attributes[0]
+    name = fitted.attributes[0]
     X = np.full((2, 1, 1), np.nan)
     X[0] = 0.5
     predictions, deviations = fitted.predict(Judgments.from_array(X, attributes=[name]), return_std=True)
@@ -91,6 +93,8 @@ def test_least_squares_is_least_squares_on_exactly_the_planned_means(crowd, pilo
     x = np.column_stack([np.ones(len(means)), means])
     w, *_ = np.linalg.lstsq(x, crowd.labels.loc[bought.objects].to_numpy(), rcond=None)
     np.testing.assert_allclose([fitted.bias, *fitted.coefficients], w)
+    errors = crowd.labels.loc[bought.objects].to_numpy() - x @ w
+    assert fitted.deviation == pytest.approx(np.sqrt(errors @ errors / (len(x) - x.shape[1])))
     _, deviations = fitted.predict(bought, return_std=True)
     assert (deviations == fitted.deviation).all()
 
@@ -106,7 +110,7 @@ def test_least_squares_predicts_only_what_it_can(crowd, pilot, plan):
     bought = pilot + Judgments.from_frame(crowd.judge(plan.missing(pilot)))
     fitted = fit_predictor(plan, bought, crowd.labels, predictor="least_squares")
     frame = crowd.more(5).follow(plan).to_frame()
-    name = fitted.moments.attributes[0]
+    name = fitted.attributes[0]
     without = frame[~((frame["attribute"] == name) & (frame["object"] == frame["object"].iloc[0]))]
     with pytest.raises(JudgmentsError, match=f"1 judgments are missing, the first of '{name}' of object"):
         fitted.predict(Judgments.from_frame(without))
@@ -121,10 +125,27 @@ def test_judgments_of_other_attributes_are_ignored(crowd, fitted, plan):
         fitted.predict(Judgments.from_frame(other))
 
 
+def test_other_attributes_do_not_stand_in_the_way(crowd, pilot, plan, fitted):
+    extra = pd.DataFrame({"object": crowd.objects[:1], "attribute": "other", "worker": "w", "value": 1.0})
+    with_other = Judgments.from_frame(pd.concat([pilot.to_frame(), extra]))
+    np.testing.assert_allclose(fit_predictor(plan, with_other, crowd.labels).coefficients, fitted.coefficients)
+
+
+def test_least_squares_needs_no_noise(crowd):
+    plan = select(crowd.truth, 4)
+    exactly = crowd.more(50)
+    judged = exactly.follow(plan)
+    one = Judgments.from_frame(judged.to_frame().drop_duplicates(["object", "attribute"]))
+    single = plan.at(1)
+    assert fit_predictor(single, one, exactly.labels, predictor="least_squares").moments is None
+    with pytest.raises(MomentsError, match="two judgments"):
+        fit_predictor(single, one, exactly.labels)
+
+
 def test_plans_with_attributes_that_nobody_judged(crowd, plan, pilot):
     name = next(iter(plan.repeats))
     frame = pilot.to_frame()
-    with pytest.raises(JudgmentsError, match=f"asks for '{name}', which nobody has judged"):
+    with pytest.raises(JudgmentsError, match=f"nobody has judged '{name}'"):
         fit_predictor(plan, Judgments.from_frame(frame[frame["attribute"] != name]), crowd.labels)
 
 
@@ -161,17 +182,47 @@ def test_json_comes_back(crowd, pilot, plan, kind):
     ("change", "words"),
     [
         ({"format": "manyjudges.plan/1"}, "expected a document"),
-        ({"terms": []}, "terms have the repeats"),
+        ({"terms": []}, "terms are \\[\\], but its plan is"),
         ({"terms": [{}]}, "cannot be read"),
         ({"predictor": "magic"}, "no predictor 'magic'"),
+        ({"deviation": -1}, "errors not negative"),
         ({"moments": {}}, "cannot be read"),
         ({"bias": "x"}, "field 'bias'"),
+        ({"bias": 1e6}, "coefficients are not those of its moments"),
         ({"plan": None}, "field 'plan'"),
     ],
 )
 def test_documents_that_are_no_model(fitted, change, words):
     with pytest.raises((DocumentError, PlanError), match=words):
         Predictor.from_json(json.dumps(json.loads(fitted.to_json()) | change))
+
+
+def test_terms_in_another_order_are_refused(fitted):
+    document = json.loads(fitted.to_json())
+    document["terms"].reverse()
+    with pytest.raises(DocumentError, match="terms are"):
+        Predictor.from_json(json.dumps(document))
+
+
+def test_a_promise_below_zero_is_no_deviation():
+    crowd = simulate.gaussian(n_objects=12, n_attributes=10, random_state=0)
+    pilot = crowd.pilot(2)
+    plan = select(Moments.estimate(pilot, crowd.labels), 60)
+    assert plan.projected_loss < 0
+    assert "more than there is" in repr(plan)
+    fitted = fit_predictor(plan, pilot, crowd.labels)
+    assert fitted.deviation > 0
+    assert (fitted.predict(crowd.more(5).follow(plan), return_std=True)[1] > 0).all()
+    assert Predictor.from_json(fitted.to_json()).deviation == fitted.deviation
+
+
+def test_noiseless_attributes(crowd, pilot):
+    frame = pilot.to_frame()
+    once = Judgments.from_frame(frame[~frame.duplicated(["object", "attribute"])])
+    moments = Moments.estimate(once, crowd.labels, noiseless=once.attributes)
+    plan = select(moments, 3)
+    fitted = fit_predictor(plan, once, crowd.labels, noiseless=once.attributes)
+    assert (fitted.moments.noise == 0).all()
 
 
 def test_formula():

@@ -71,7 +71,7 @@ def test_regularization_changes_the_plan_not_the_label(moments):
     assert select(moments, 12, ridge=0.5) == select(moments.regularized(ridge=0.5), 12)
 
 
-@pytest.mark.parametrize("budget", [-1, np.nan, np.inf, "40", None, True])
+@pytest.mark.parametrize("budget", [-1, np.nan, np.inf, "40", None, True, 10**400])
 def test_budgets_that_make_no_sense(moments, budget):
     with pytest.raises(PlanError, match="budget must be"):
         select(moments, budget)
@@ -85,6 +85,8 @@ def test_budgets_that_make_no_sense(moments, budget):
         ({"a1": np.inf}, "cost of 'a1' is inf"),
         ({"height": 4}, "'height', which is no attribute"),
         ({"a0": "four"}, "must be numbers"),
+        ({"a0": 10**400}, "must be numbers"),
+        ({"a": 2}, "Did you mean 'a"),
         ([1, 2], "need as many costs"),
     ],
 )
@@ -96,6 +98,18 @@ def test_costs_that_make_no_sense(moments, costs, words):
 def test_unknown_methods_are_named(moments):
     with pytest.raises(PlanError, match=r"no method 'ful'; choose one of full, scoring\. Did you mean 'full'"):
         select(moments, 10, method="ful")
+    with pytest.raises(PlanError, match=r"no method \['full'\]"):
+        select(moments, 10, method=["full"])
+    with pytest.raises(PlanError, match="select needs Moments, not str"):
+        select("moments", 10)
+
+
+@pytest.mark.parametrize("budget", [100, 3000, 20_000])
+def test_exact_copies_stay_ties_however_large_the_budget(budget):
+    covariance = [[1, 0.3, 1], [0.3, 1, 0.3], [1, 0.3, 1]]
+    with_copy = select(Moments.given([0.5, 0.4, 0.5], [1, 2, 1], covariance, 1.0), budget)
+    alone = select(Moments.given([0.5, 0.4], [1, 2], [[1, 0.3], [0.3, 1]], 1.0), budget)
+    assert with_copy.repeats == alone.repeats
 
 
 def test_scoring_by_the_hundred_thousand(rng):

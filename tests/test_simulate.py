@@ -8,7 +8,7 @@ import pandas as pd
 import pytest
 from scipy.stats import multivariate_normal
 
-from manyjudges import Judgments, Moments, select, simulate
+from manyjudges import Judgments, ManyJudgesError, Moments, select, simulate
 from manyjudges.simulate import _orthant
 
 CROWDS = [simulate.gaussian, simulate.jelly_beans, simulate.height_weight]
@@ -81,6 +81,9 @@ def test_new_objects_are_new():
     assert not set(first.objects) & set(second.objects)
 
 
-def test_unknown_labels_are_named():
-    with pytest.raises(ValueError, match="not 'age'"):
+def test_unknown_names_are_named():
+    with pytest.raises(ManyJudgesError, match="not 'age'"):
         simulate.height_weight(label="age")
+    crowd = simulate.jelly_beans(3)
+    with pytest.raises(ManyJudgesError, match="knows no object 'jar'"):
+        crowd.judge(pd.DataFrame({"object": ["jar"], "attribute": ["beautiful"], "count": [1]}))

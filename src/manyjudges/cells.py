@@ -26,20 +26,18 @@ class Cells:
         Their mean, NaN where there are none.
     scatter : (objects, attributes) array
         Their summed squared distances from that mean; exactly 0 when all of them agree.
+    uniform : int, optional
+        The count of every pair, where that is known to be the same for all.
     """
 
     count: NDArray[Any]
     mean: Floats
     scatter: Floats
+    uniform: int | None = None
 
     def variance(self) -> Floats:
         """Unbiased sample variance of each pair's judgments (VarEst in the paper), 0 below two."""
         return np.asarray(self.scatter / np.maximum(self.count - 1, 1))
-
-    @property
-    def uniform(self) -> int | None:
-        """The count of every pair, where it is one and the same and held only once."""
-        return None if any(self.count.strides) or not self.count.size else int(self.count.flat[0])
 
     @property
     def complete(self) -> bool:

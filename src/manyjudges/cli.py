@@ -20,7 +20,7 @@ from rich.table import Table
 from typer.core import TyperGroup
 
 from manyjudges import __version__, documents, files, summary
-from manyjudges.demo import STEPS, Demo, prediction_table, run_demo
+from manyjudges.demo import STEPS, Demo, run_demo
 from manyjudges.exceptions import DocumentError, JudgmentsError, ManyJudgesError, PlanError, suggest
 from manyjudges.judgments import Judgments
 from manyjudges.moments import Moments
@@ -182,8 +182,8 @@ def describe(
     }
     _print_table(out, columns)
     out.print(
-        "\nnoise: disagreement about one object; σ: spread of the true values; corr.: correlation with the label, and "
-        "corr./σ the same in its units; ICC: reliability of one judgment. Estimates from few objects may pass 1."
+        "\nnoise: disagreement about one object; σ: spread of the true values; ICC: reliability of one judgment."
+        "\ncorr.: correlation with the label, and corr./σ the same in its units. Estimates from few objects may pass 1."
     )
 
 
@@ -315,7 +315,7 @@ def predict(
 ) -> None:
     """Predict the label of each object from its judgments."""
     fitted = _in_document(model, Predictor.from_json)
-    predictions = prediction_table(fitted, _read_judgments(judgments, _columns(column)))
+    predictions = summary.predictions(fitted, _read_judgments(judgments, _columns(column)))
     if out is not None:
         files.write_table(out, predictions)
     if as_json:
@@ -527,7 +527,8 @@ def _columns(given: list[str] | None) -> dict[str, str]:
 def _pairs(given: list[str] | None, option: str) -> dict[str, str]:
     pairs = {}
     for text in given or []:
-        name, sign, value = text.rpartition("=")
+        # A role has no '=' in it, an attribute may.
+        name, sign, value = text.partition("=") if option == "--column" else text.rpartition("=")
         if not sign or not name:
             raise PlanError(f"{option} needs NAME=VALUE, not {text!r}.")
         if name in pairs:

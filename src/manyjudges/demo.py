@@ -12,7 +12,7 @@ from pathlib import Path
 import numpy as np
 import pandas as pd
 
-from manyjudges import documents, files, simulate
+from manyjudges import documents, files, simulate, summary
 from manyjudges.baselines import baseline
 from manyjudges.exceptions import DocumentError, PlanError
 from manyjudges.judgments import Judgments
@@ -106,7 +106,7 @@ def _run(
     judged = new.follow(plan)
     files.write_table(scratch / "new_judgments.csv", judged.to_frame())
     files.write_table(
-        scratch / "predictions.csv", prediction_table(predictor, judged).assign(truth=new.labels.to_numpy())
+        scratch / "predictions.csv", summary.predictions(predictor, judged).assign(truth=new.labels.to_numpy())
     )
     rows = {"Full, best linear": _row(plan, predictor, missing, crowd, new, predictor.predict(judged))}
     numeric = f"{label} (numerical)"
@@ -143,12 +143,6 @@ def buy(crowd: SimulatedCrowd, plan: Plan, judgments: Judgments) -> Judgments:
     """Judgments with what the plan lacks bought from a simulated crowd."""
     missing = plan.missing(judgments)
     return judgments + Judgments.from_frame(crowd.judge(missing)) if len(missing) else judgments
-
-
-def prediction_table(predictor: Predictor, judgments: Judgments) -> pd.DataFrame:
-    """Prediction and standard deviation of its error for each object."""
-    predictions, deviations = predictor.predict(judgments, return_std=True)
-    return pd.DataFrame({"object": judgments.objects, "prediction": predictions, "std": deviations})
 
 
 def _compare(

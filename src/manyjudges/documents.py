@@ -31,10 +31,9 @@ def loads(text: str | bytes, kind: str) -> dict[str, Any]:
         document = json.loads(text, parse_constant=_refuse)
     except (ValueError, TypeError, RecursionError) as error:
         raise DocumentError(f"not JSON: {error}. Expected a document of the format {kind!r}.") from None
-    found = document.get("format") if isinstance(document, dict) else None
-    if found != kind:
+    if not isinstance(document, dict) or document.get("format") != kind:
+        found = document.get("format") if isinstance(document, dict) else None
         raise DocumentError(f"expected a document of the format {kind!r}, found {found!r}.")
-    assert isinstance(document, dict)
     return document
 
 

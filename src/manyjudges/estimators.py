@@ -157,7 +157,7 @@ class MultiSelectRegressor(RegressorMixin, BaseEstimator):  # type: ignore[misc]
         """Read a model that :meth:`to_json` wrote.
 
         It predicts from the same kinds of X as the one that was written. Its ``moments_`` are those of the chosen
-        attributes, which is all that predicting needs.
+        attributes, which is all that predicting needs, and None where least squares needs none.
         """
         predictor = Predictor.from_json(text)
         plan = predictor.plan
@@ -176,8 +176,8 @@ class MultiSelectRegressor(RegressorMixin, BaseEstimator):  # type: ignore[misc]
 
     def _fitted(self, predictor: Predictor) -> Self:
         self.predictor_ = predictor
-        self.coef_ = np.zeros(len(self.plan_.attributes))
-        self.coef_[self.plan_.to_array() > 0] = predictor.coefficients
+        chosen = dict(zip(predictor.attributes, predictor.coefficients, strict=True))
+        self.coef_ = np.array([chosen.get(name, 0.0) for name in self.plan_.attributes])
         self.intercept_ = predictor.bias
         return self
 
@@ -190,7 +190,7 @@ class MultiSelectRegressor(RegressorMixin, BaseEstimator):  # type: ignore[misc]
                 self.feature_names_in_ = np.array(X.attributes, dtype=object)
             return X, y, ()
         if (block := _as_block(X)) is not None:
-            return self._from_block(block, reset=reset), y, ()
+            return self._from_block(block, reset=reset), None if y is None else np.asarray(y), ()
         if isinstance(X, pd.DataFrame) and X.columns.has_duplicates:
             raise JudgmentsError(
                 f"X has more than one column {name_some(X.columns[X.columns.duplicated()].unique())}; give each a name "

@@ -26,7 +26,7 @@ class Judgments:
     Made by :meth:`from_frame`, :meth:`from_array` or :func:`read_judgments`, which check everything once. Objects and
     attributes are in sorted order (of :meth:`from_array`, in the order given), and so are the judgments of a pair, by
     worker; the order of rows then does not matter. Only where workers are not known, the judgments of a pair stay in
-    the order given. A table never changes; ``a + b`` is the table of both.
+    the order given. A table never changes; ``a + b`` is the table of both, with new objects and attributes at the end.
 
     ``len(judgments)`` counts judgments; ``judgments.shape`` is (objects, attributes), and indexing, such as
     ``judgments[:10]`` or ``judgments[mask]``, takes objects by position, which lets scikit-learn split the table.
@@ -113,8 +113,7 @@ class Judgments:
             workers, worker_codes = _coded(columns["worker"], "worker", locate)
         values = valuing.parse(columns["value"], attribute_codes, attributes, locate)
         rows = Rows(object_codes, attribute_codes, worker_codes, values)
-        if worker_codes is not None:
-            _check_once(rows, objects, attributes, workers, locate)
+        _check_once(rows, objects, attributes, workers, locate)
         storage = LongStorage.of(len(objects), len(attributes), rows)
         return cls(objects, attributes, workers, storage, source=source)
 
@@ -225,6 +224,18 @@ class Judgments:
         _check_names(wanted.tolist(), len(wanted), "objects")
         return self._take(np.asarray(at))
 
+    def only(self, attributes: Iterable[str]) -> Judgments:
+        """The judgments of some attributes, in the order given; objects without any of them stay, unjudged."""
+        names = [str(name) for name in _as_names(attributes)]
+        if unknown := [name for name in names if name not in self.attributes]:
+            raise JudgmentsError(
+                f"nobody has judged {name_some(unknown)}; there are judgments of {name_some(self.attributes, most=8)}."
+                f"{suggest(unknown[0], self.attributes)}"
+            )
+        _check_names(names, len(names), "attributes")
+        at = np.array([self.attributes.index(name) for name in names], dtype=np.int64)
+        return self._of(self.objects, tuple(names), self._storage.take_attributes(at))
+
     def __getitem__(self, positions: Any) -> Judgments:
         if isinstance(positions, tuple) and len(positions) == 2 and positions[1] is Ellipsis:
             positions = positions[0]  # scikit-learn indexes as array[rows, ...]
@@ -258,14 +269,27 @@ class Judgments:
             return NotImplemented
         if (len(self.workers) > 0) != (len(other.workers) > 0):
             raise JudgmentsError("one table names its workers and the other does not; name them in both or in neither.")
-        frames = pd.concat([self.to_frame(), other.to_frame()], ignore_index=True)
-        columns = {str(name): frames[name].to_numpy() for name in frames}
         first = len(self)
+        mine, theirs = self._storage.rows(), other._storage.rows()
+        objects, object_codes = _joined(self.objects, other.objects)
+        names, attribute_codes = _joined(np.array(self.attributes, dtype=np.object_), other.attributes)
+        workers, worker_codes = _joined(self.workers, other.workers)
+        rows = Rows(
+            np.concatenate([mine.objects, object_codes[theirs.objects]]),
+            np.concatenate([mine.attributes, attribute_codes[theirs.attributes]]),
+            None,
+            np.concatenate([mine.values, theirs.values]),
+        )
+        if mine.workers is not None and theirs.workers is not None:
+            rows = replace(rows, workers=np.concatenate([mine.workers, worker_codes[theirs.workers]]))
 
         def locate(row: int) -> str:
             return f"row {row} of the first table" if row < first else f"row {row - first} of the second table"
 
-        return Judgments.from_columns(columns, locate, source=self.source)
+        attributes = tuple(names.tolist())
+        _check_once(rows, objects, attributes, workers, locate)
+        storage = LongStorage.of(len(objects), len(attributes), rows)
+        return Judgments(objects, attributes, workers, storage, source=self.source)
 
     def to_frame(self) -> pd.DataFrame:
         """The long table: ``object``, ``attribute``, ``worker`` if known, ``value``."""
@@ -314,13 +338,16 @@ class Judgments:
         return pd.DataFrame(values, index=pd.Index(self.objects, name="object"), columns=columns)
 
     def _take(self, positions: Integers) -> Judgments:
-        storage = self._storage.take(positions)
+        return self._of(self.objects[positions], self.attributes, self._storage.take(positions))
+
+    def _of(self, objects: Any, attributes: tuple[str, ...], storage: Storage) -> Judgments:
+        """A part of this table, with those workers who judged it."""
         rows, workers = storage.rows(), self.workers
         if rows.workers is not None:
             seen, codes = np.unique(rows.workers, return_inverse=True)
             workers = workers[seen]
-            storage = LongStorage(len(positions), len(self.attributes), replace(rows, workers=codes))
-        return Judgments(self.objects[positions], self.attributes, workers, storage, source=self.source)
+            storage = LongStorage(len(objects), len(attributes), replace(rows, workers=codes))
+        return Judgments(objects, attributes, workers, storage, source=self.source)
 
     def _first(self, limits: Integers) -> Storage:
         """The first so many judgments of each pair, by attribute."""
@@ -351,7 +378,7 @@ def take_columns(frame: Any, names: Mapping[str, str], *, optional: Sequence[str
                 f"there is no column {shown(name)} for the {role}; the columns are {name_some(there, most=10)}."
                 f"{suggest(name, [str(other) for other in there])} Say which it is with {role}=."
             )
-    chosen = table.select(*dict.fromkeys(kept.values()))
+    chosen = table.select(*(nw.col(name) for name in dict.fromkeys(kept.values())))
     eager = chosen.collect() if isinstance(chosen, nw.LazyFrame) else chosen
     return {role: eager.get_column(name).to_numpy() for role, name in kept.items()}
 
@@ -380,9 +407,17 @@ def _coded(raw: Any, role: str, locate: Locate) -> tuple[Any, Integers]:
     return names[order], rank[codes]
 
 
+def _joined(first: Any, second: Any) -> tuple[Any, Integers]:
+    """Names of both, the first's before what the second adds, and where the second's are among them."""
+    own = pd.Index(first)
+    both = own.append(pd.Index(list(second), dtype=own.dtype if len(second) == 0 else None).difference(own, sort=False))
+    return both.to_numpy(), np.asarray(both.get_indexer(pd.Index(list(second))), dtype=np.int64)
+
+
 def _check_once(rows: Rows, objects: Any, attributes: Sequence[str], workers: Any, locate: Locate) -> None:
     """No worker judges the same pair twice."""
-    assert rows.workers is not None
+    if rows.workers is None:
+        return
     key = (rows.objects * len(attributes) + rows.attributes) * len(workers) + rows.workers
     order = np.argsort(key, kind="stable")
     again = np.flatnonzero(np.diff(key[order]) == 0)
@@ -428,7 +463,7 @@ def _check_names(names: Sequence[Any], length: int, what: str) -> None:
 def _as_names(names: Iterable[Any]) -> Any:
     if isinstance(names, str | bytes) or not isinstance(names, Iterable):
         raise JudgmentsError(f"give a list of names, not {shown(names)}.")
-    array = np.asarray(names if hasattr(names, "__len__") else list(names))
+    array = np.asarray(names if hasattr(names, "dtype") else list(names))
     if array.ndim != 1:
         raise JudgmentsError(f"names must be text or numbers in a list, not {shown(names)}.")
     return array.astype(np.object_) if array.dtype.kind in "US" else array

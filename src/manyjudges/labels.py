@@ -78,7 +78,7 @@ def as_floats(values: Any, objects: Any) -> Floats:
 
 def _number(value: Any) -> float:
     try:
-        return float(value)
+        return float(value) if "_" not in str(value) else np.nan
     except (TypeError, ValueError, OverflowError):
         return np.nan
 

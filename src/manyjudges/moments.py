@@ -65,6 +65,10 @@ class Moments:
         Standard deviation of the mean judgments: the unit of the positive semi-definite step and of ``ridge``.
     judgments : (d,) array of int
         Judgments at hand.
+    noiseless : frozenset of str
+        Attributes that were said to be measured without error.
+    sums : Sums, optional
+        What the moments were estimated from; None where they were given or regularized.
 
     Examples
     --------
@@ -116,6 +120,8 @@ class Moments:
                 f"moments are estimated from a Judgments, not from {type(judgments).__name__}; "
                 "make one with Judgments.from_frame or Judgments.from_array."
             )
+        if isinstance(noiseless, str):
+            raise MomentsError(f"noiseless must be a list of attributes, not {noiseless!r} alone.")
         unknown = sorted(set(noiseless) - set(judgments.attributes))
         if unknown:
             raise MomentsError(f"noiseless names {name_some(unknown)}, which the judgments do not have.")
@@ -147,9 +153,10 @@ class Moments:
         d = len(b) if b.ndim == 1 else -1
         names = tuple(f"x{i}" for i in range(d)) if attributes is None else tuple(map(str, attributes))
         mean = np.zeros(max(d, 0)) if means is None else _floats(means)
+        sigma = sigma.reshape(0, 0) if d == 0 else sigma
         shapes = {"cross": b.shape, "noise": v.shape, "means": mean.shape, "attributes": (len(names),)}
         wrong = [f"{name} has shape {shape}" for name, shape in shapes.items() if shape != (d,)]
-        if d < 1 or wrong or sigma.shape != (d, d):
+        if d < 0 or wrong or sigma.shape != (d, d):
             wrong += [] if sigma.shape == (d, d) else [f"covariance has shape {sigma.shape}"]
             raise MomentsError(f"moments of d attributes need (d,) vectors and a (d, d) matrix; {'; '.join(wrong)}.")
         if len(set(names)) < d:
@@ -160,7 +167,7 @@ class Moments:
             raise MomentsError(f"noise must not be negative; it is {name_some(v[~(v >= 0)])}.")
         if not (isinstance(label_variance, Real) and np.isfinite(label_variance) and label_variance > 0):
             raise MomentsError(f"label_variance must be a positive number, not {shown(label_variance)}.")
-        if not np.allclose(sigma, sigma.T, rtol=1e-8, atol=1e-12 * float(np.abs(sigma).max())):
+        if not np.allclose(sigma, sigma.T, rtol=1e-8, atol=1e-12 * float(np.abs(sigma).max(initial=0))):
             raise MomentsError("covariance must be symmetric.")
         scale = np.sqrt(np.maximum(np.diag(sigma), 0))
         return cls(
@@ -178,7 +185,7 @@ class Moments:
 
     @classmethod
     def _from_sums(cls, attributes: tuple[str, ...], sums: Sums, noiseless: frozenset[str]) -> Moments:
-        exact = np.array([name in noiseless for name in attributes])
+        exact = np.array([name in noiseless for name in attributes], dtype=bool)
         _check(attributes, sums, exact)
         noise = np.where(exact, 0.0, sums.variance / np.maximum(sums.repeated, 1))
         overlap = sums.objects if sums.overlap is None else sums.overlap
@@ -212,9 +219,10 @@ class Moments:
                 "only moments that were estimated from judgments add up; these were given or regularized. "
                 "Add first, then regularize."
             )
-        names = self.attributes
-        if names != other.attributes:
-            names = tuple(sorted({*self.attributes, *other.attributes}))
+        shared = set(self.attributes) & set(other.attributes)
+        if odd := sorted((self.noiseless ^ other.noiseless) & shared):
+            raise MomentsError(f"{name_some(odd)} is noiseless in one of the two moments and not in the other.")
+        names = _together(self.attributes, other.attributes)
         left, right = (_with_attributes(m.sums, m.attributes, names) for m in (self, other) if m.sums is not None)
         return self._from_sums(names, left + right, self.noiseless | other.noiseless)
 
@@ -240,6 +248,10 @@ class Moments:
 
     def subset(self, attributes: Sequence[str]) -> Moments:
         """The same moments of some of the attributes, in the order given."""
+        if unknown := [name for name in attributes if name not in self.attributes]:
+            raise MomentsError(
+                f"there are no moments of {name_some(unknown)}; there are of {name_some(self.attributes)}."
+            )
         at = np.array([self.attributes.index(name) for name in attributes], dtype=int)
         return replace(
             self,
@@ -292,6 +304,8 @@ def nearest_psd(matrix: Floats, scale: Floats) -> Floats:
     semi-definite up to rounding is returned as it is.
     """
     used = np.flatnonzero(scale > 0)
+    if len(used) < len(scale):
+        matrix = np.where(np.outer(scale > 0, scale > 0), matrix, 0.0)  # what does not vary does not vary together
     standard = matrix[np.ix_(used, used)] / np.outer(scale[used], scale[used])
     try:
         np.linalg.cholesky(standard)
@@ -302,9 +316,8 @@ def nearest_psd(matrix: Floats, scale: Floats) -> Floats:
         if not below.any():
             return matrix
         standard += (vectors[:, below] * -values[below]) @ vectors[:, below].T
-        standard = (standard + standard.T) / 2 * np.outer(scale[used], scale[used])
         matrix = np.zeros_like(matrix)
-        matrix[np.ix_(used, used)] = standard
+        matrix[np.ix_(used, used)] = (standard + standard.T) / 2 * np.outer(scale[used], scale[used])
     return matrix
 
 
@@ -338,6 +351,12 @@ def _check(attributes: tuple[str, ...], sums: Sums, exact: Any) -> None:
             f"{first!r} and {second!r} were never judged on the same object{more}, so how they vary together "
             "cannot be estimated. Judge both on some objects, or leave one of them out."
         )
+
+
+def _together(left: tuple[str, ...], right: tuple[str, ...]) -> tuple[str, ...]:
+    """Attributes of both: sorted if each was, and else those of the first before what the second adds."""
+    both = (*left, *(name for name in right if name not in left))
+    return tuple(sorted(both)) if list(left) == sorted(left) and list(right) == sorted(right) else both
 
 
 def _floats(values: ArrayLike) -> Floats:

@@ -103,7 +103,7 @@ class Plan:
     @property
     def cost(self) -> float:
         """What one object's judgments cost under this plan."""
-        return min(float(self.to_array() @ self.costs), self.budget)
+        return float(_snapped(self.to_array() @ self.costs, self.budget))
 
     @property
     def explained(self) -> float:
@@ -210,6 +210,7 @@ class Plan:
             "label_variance": self.label_variance,
             "explained": self.explained,
             "projected_loss": self.projected_loss,
+            "attributes": list(self.attributes),
             "prices": dict(zip(self.attributes, self.costs.tolist(), strict=True)),
             "path": [step._asdict() for step in self.path],
         }
@@ -218,9 +219,12 @@ class Plan:
     def from_json(cls, text: str | bytes) -> Plan:
         """Read a plan that :meth:`to_json` wrote."""
         document = documents.loads(text, FORMAT)
+        attributes = tuple(documents.field(document, "attributes", list))
         prices = documents.field(document, "prices", dict)
         path = documents.field(document, "path", list)
-        position = {name: i for i, name in enumerate(prices)}
+        if sorted(map(str, attributes)) != sorted(prices):
+            raise DocumentError("the plan's attributes are not those that it has prices of.")
+        position = {name: i for i, name in enumerate(attributes)}
         try:
             picks = np.array([position[step["attribute"]] for step in path], dtype=np.int64)
             explained = np.array([step["explained"] for step in path], dtype=float)
@@ -232,14 +236,16 @@ class Plan:
                 "the plan's label_variance must be positive, and what its path explains must be numbers."
             )
         plan = cls(
-            attributes=tuple(prices),
-            costs=as_costs(list(prices.values()), tuple(prices)),
+            attributes=attributes,
+            costs=as_costs(prices, attributes),
             budget=as_budget(documents.field(document, "budget", (int, float))),
             method=documents.field(document, "method", str),
             label_variance=label_variance,
             picks=picks,
             path_explained=explained,
         )
+        if plan.cost > plan.budget:
+            raise DocumentError(f"the plan costs {plan.cost:g}, more than its budget of {plan.budget:g}.")
         if plan.repeats != document.get("repeats"):
             raise DocumentError(
                 f"the plan's repeats, {document.get('repeats')!r}, are not those of its path, {plan.repeats!r}; "
@@ -274,8 +280,12 @@ class Plan:
         return f"<p>{head}, {share}{self.caveat}</p>{self.to_frame().to_html(float_format='{:.4g}'.format)}"
 
     def _path_cost(self) -> Floats:
-        total = np.cumsum(self.costs[self.picks])
-        return np.minimum(total, self.budget)
+        return np.asarray(_snapped(np.cumsum(self.costs[self.picks]), self.budget))
+
+
+def _snapped(cost: Any, budget: float) -> Any:
+    """Costs without the rounding by which their sum may miss the budget."""
+    return np.where((cost > budget) & (cost <= budget * (1 + ROUNDING)), budget, cost)
 
 
 def as_budget(budget: object) -> float:

@@ -4,7 +4,7 @@ from __future__ import annotations
 
 import html
 from collections.abc import Collection
-from dataclasses import dataclass
+from dataclasses import dataclass, replace
 from typing import TYPE_CHECKING, Any
 
 import numpy as np
@@ -31,6 +31,8 @@ if TYPE_CHECKING:
 
 FORMAT = "manyjudges.model/1"
 
+KINDS = ("best_linear", "least_squares")
+
 PATTERNS_AT_ONCE = 1 << 20
 """Matrix entries solved together, when objects differ in how often they were judged."""
 
@@ -46,30 +48,34 @@ class Predictor:
     kind : {"best_linear", "least_squares"}
     plan : Plan
     coefficients : (chosen,) array
-        Of the mean of exactly as many judgments as the plan says, in the order of ``moments.attributes``.
+        Of the mean of exactly as many judgments as the plan says, in the order of ``plan.repeats``.
     bias : float
-    moments : Moments
-        Of the chosen attributes alone.
     deviation : float
         Standard deviation of the error to expect when the plan is followed.
     residual_variance : float
-        Mean squared error on the training objects, from the judgments they have. It stands in for the error to expect
-        where the moments, of too small a sample, promise one below zero.
+        Mean squared error on the training objects. It stands in for the error to expect where the moments, of too
+        small a sample, promise one below zero.
+    moments : Moments, optional
+        Of the chosen attributes, from which ``"best_linear"`` works out what other numbers of judgments are worth.
     """
 
     kind: str
     plan: Plan
     coefficients: Floats
     bias: float
-    moments: Moments
     deviation: float
     residual_variance: float
+    moments: Moments | None = None
+
+    @property
+    def attributes(self) -> tuple[str, ...]:
+        """The attributes that the plan chose."""
+        return tuple(self.plan.repeats)
 
     @property
     def repeats(self) -> Integers:
-        """Judgments of each chosen attribute, in the order of ``moments.attributes``."""
-        planned = self.plan.repeats
-        return np.array([planned[name] for name in self.moments.attributes], dtype=np.int64)
+        """Judgments of each of them."""
+        return np.array(list(self.plan.repeats.values()), dtype=np.int64)
 
     def predict(self, judgments: Judgments, *, return_std: bool = False) -> Any:
         """Predict the label of each object.
@@ -84,16 +90,9 @@ class Predictor:
         return_std : bool
             Whether to return the standard deviations of the errors, too.
         """
-        cells = _chosen_cells(judgments, self.moments.attributes)
-        if self.kind == "least_squares":
-            lacking = np.argwhere(cells.count == 0)
-            if lacking.size:
-                row, column = lacking[0]
-                raise JudgmentsError(
-                    f"{len(lacking):,} judgments are missing, the first of {self.moments.attributes[column]!r} of "
-                    f"object {shown(judgments.objects[row])}. Collect them (Plan.missing lists them), or use "
-                    "predictor='best_linear' (--predictor best_linear), which does without."
-                )
+        cells = _chosen_cells(judgments, self.attributes)
+        if self.moments is None:
+            _check_judged(cells, judgments, self.attributes)
             predictions = self.bias + cells.mean @ self.coefficients
             deviations = np.full(len(predictions), self.deviation)
         else:
@@ -105,7 +104,7 @@ class Predictor:
         """The paper's table of a predictor: repeats and coefficient of each chosen attribute, and the bias."""
         return table(
             {"repeats": [*self.repeats.tolist(), None], "coefficient": [*self.coefficients.tolist(), self.bias]},
-            index=[*self.moments.attributes, "(bias)"],
+            index=[*self.attributes, "(bias)"],
             index_name="attribute",
         ).astype({"repeats": "Int64"})
 
@@ -115,8 +114,7 @@ class Predictor:
 
     def to_document(self) -> dict[str, Any]:
         """The predictor as plain lists, numbers and strings."""
-        m = self.moments
-        terms = zip(m.attributes, self.repeats.tolist(), self.coefficients.tolist(), strict=True)
+        terms = zip(self.attributes, self.repeats.tolist(), self.coefficients.tolist(), strict=True)
         return {
             "format": FORMAT,
             "formula": str(self),
@@ -125,16 +123,7 @@ class Predictor:
             "terms": [{"attribute": name, "repeats": n, "coefficient": w} for name, n, w in terms],
             "deviation": self.deviation,
             "residual_variance": self.residual_variance,
-            "moments": {
-                "attributes": list(m.attributes),
-                "n_objects": m.n_objects,
-                "label_mean": m.label_mean,
-                "label_variance": m.label_variance,
-                "means": m.means.tolist(),
-                "cross": m.cross.tolist(),
-                "noise": m.noise.tolist(),
-                "covariance": m.covariance.tolist(),
-            },
+            "moments": None if self.moments is None else _moments_document(self.moments),
             "plan": self.plan.to_document(),
         }
 
@@ -142,39 +131,44 @@ class Predictor:
     def from_json(cls, text: str | bytes) -> Predictor:
         """Read a predictor that :meth:`to_json` wrote."""
         document = documents.loads(text, FORMAT)
-        terms, known = documents.field(document, "terms", list), documents.field(document, "moments", dict)
+        terms = documents.field(document, "terms", list)
         plan = Plan.from_json(documents.dumps(documents.field(document, "plan", dict)))
         try:
-            moments = _moments(known["attributes"], known)
             coefficients = np.array([term["coefficient"] for term in terms], dtype=float)
-            repeats = {term["attribute"]: term["repeats"] for term in terms}
+            repeats = [(term["attribute"], term["repeats"]) for term in terms]
         except (KeyError, TypeError, ValueError) as error:
-            raise DocumentError(f"the model cannot be read: {type(error).__name__}: {error}.") from None
-        if not tuple(repeats) == moments.attributes == tuple(plan.repeats) or repeats != plan.repeats:
-            raise DocumentError(f"the model's terms have the repeats {repeats!r}, its plan {plan.repeats!r}.")
+            raise DocumentError(f"a term of the model cannot be read: {type(error).__name__}: {error}.") from None
+        if repeats != list(plan.repeats.items()):
+            raise DocumentError(f"the model's terms are {shown(repeats)}, but its plan is {shown(plan.repeats)}.")
+        kind = _known_kind(documents.field(document, "predictor", str))
         predictor = cls(
-            kind=_known_kind(documents.field(document, "predictor", str)),
+            kind=kind,
             plan=plan,
             coefficients=coefficients,
             bias=float(documents.field(document, "bias", (int, float))),
-            moments=moments,
             deviation=float(documents.field(document, "deviation", (int, float))),
             residual_variance=float(documents.field(document, "residual_variance", (int, float))),
+            moments=_read_moments(document) if kind == "best_linear" else None,
         )
-        predictor._check_coefficients()
+        predictor._check_numbers()
         return predictor
 
-    def _check_coefficients(self) -> None:
-        """A best linear predictor says the same twice, in coefficients and in moments; a file may not."""
-        if self.kind == "best_linear":
-            coefficients, bias = _planned(self.moments, self.repeats)
-            if not (np.allclose(coefficients, self.coefficients, rtol=1e-6) and np.isclose(bias, self.bias, rtol=1e-6)):
-                raise DocumentError(
-                    "the model's coefficients are not those of its moments; fit it again rather than editing it."
-                )
+    def _check_numbers(self) -> None:
+        """A file may hold what no fit gives; a best linear predictor also says the same twice, and must agree."""
+        if not np.isfinite(self.coefficients).all() or self.deviation < 0 or self.residual_variance < 0:
+            raise DocumentError("the model's coefficients must be numbers, and its errors not negative.")
+        if self.moments is None:
+            return
+        if self.moments.attributes != self.attributes:
+            raise DocumentError("the model's moments are not those of its terms.")
+        coefficients, bias = _planned(self.moments, self.repeats)
+        if not (np.allclose(coefficients, self.coefficients, rtol=1e-6) and np.isclose(bias, self.bias, rtol=1e-6)):
+            raise DocumentError(
+                "the model's coefficients are not those of its moments; fit it again rather than editing it."
+            )
 
     def __str__(self) -> str:
-        return formula(self.moments.attributes, self.repeats, self.coefficients, self.bias)
+        return formula(self.attributes, self.repeats, self.coefficients, self.bias)
 
     def __repr__(self) -> str:
         return f"Predictor ({self.kind}): {self}"
@@ -204,7 +198,7 @@ def fit_predictor(
         ``"best_linear"`` uses every judgment at hand, however many there are. ``"least_squares"`` is the paper's step
         4: ordinary least squares on the means of exactly as many judgments as planned.
     moments : Moments, optional
-        Those of ``judgments`` and ``labels``, if they are at hand.
+        For ``"best_linear"``, if they are at hand; else they are estimated, of the chosen attributes alone.
     noiseless, unmatched
         As for :meth:`Moments.estimate`.
 
@@ -220,28 +214,24 @@ def fit_predictor(
     """
     _known_kind(predictor)
     matched, y = judgments.match(labels, unmatched=unmatched)
-    chosen = list(plan.repeats)
-    unknown = [name for name in chosen if name not in matched.attributes]
-    if unknown:
-        raise JudgmentsError(
-            f"the plan asks for {name_some(unknown)}, which nobody has judged; there are judgments of "
-            f"{name_some(matched.attributes, most=8)}."
-        )
+    chosen = matched.only(plan.repeats)
     if predictor == "least_squares":
-        _check_enough(plan, matched)
+        return _fit_least_squares(plan, chosen, y)
     if moments is None:
-        moments = Moments.estimate(matched, y, noiseless=noiseless)
-    own = moments.subset(chosen)
-    if predictor == "least_squares":
-        coefficients, bias, variance = _least_squares(matched.means(plan.repeats).to_numpy(), y)
-        residual = variance
-    else:
-        coefficients, bias = _planned(own, np.array(list(plan.repeats.values()), dtype=np.int64))
-        variance = own.label_variance - float(coefficients @ own.cross)
-        fitted, _ = _best_linear(_chosen_cells(matched, own.attributes), own)
-        residual = float(np.mean((fitted - y) ** 2))
-    deviation = float(np.sqrt(variance if variance > 0 else residual))
-    return Predictor(predictor, plan, coefficients, bias, own, deviation, residual)
+        moments = Moments.estimate(chosen, y, noiseless=[name for name in noiseless if name in plan.repeats])
+    own = moments.subset(chosen.attributes)
+    coefficients, bias = _planned(own, np.array(list(plan.repeats.values()), dtype=np.int64))
+    predictions, _ = _best_linear(chosen.cells(), own)
+    residual = float(np.mean((predictions - y) ** 2))
+    projected = own.label_variance - float(coefficients @ own.cross)
+    deviation = float(np.sqrt(projected if projected > 0 else residual))
+    return Predictor(predictor, plan, coefficients, bias, deviation, residual, own)
+
+
+def _fit_least_squares(plan: Plan, chosen: Judgments, y: Floats) -> Predictor:
+    _check_enough(plan, chosen)
+    coefficients, bias, variance = _least_squares(chosen.means(plan.repeats).to_numpy(), y)
+    return Predictor("least_squares", plan, coefficients, bias, float(np.sqrt(variance)), variance)
 
 
 def _planned(moments: Moments, repeats: Integers) -> tuple[Floats, float]:
@@ -275,9 +265,8 @@ def _short(number: float) -> str:
 
 
 def _known_kind(kind: str) -> str:
-    kinds = ("best_linear", "least_squares")
-    if kind not in kinds:
-        raise PlanError(f"there is no predictor {kind!r}; choose one of {', '.join(kinds)}.{suggest(kind, kinds)}")
+    if kind not in KINDS:
+        raise PlanError(f"there is no predictor {shown(kind)}; choose one of {', '.join(KINDS)}.{suggest(kind, KINDS)}")
     return kind
 
 
@@ -341,22 +330,44 @@ def _best_linear(cells: Cells, moments: Moments) -> tuple[Floats, Floats]:
     return predictions, (moments.label_variance - w @ moments.cross)[which]
 
 
-def _moments(names: list[str], known: dict[str, Any]) -> Moments:
-    if not names:
-        return _no_moments(known)
-    return Moments.given(
-        cross=known["cross"],
-        noise=known["noise"],
-        covariance=known["covariance"],
-        label_variance=known["label_variance"],
-        attributes=names,
-        means=known["means"],
-        label_mean=known["label_mean"],
-        n_objects=int(known["n_objects"]),
-    )
+def _check_judged(cells: Cells, judgments: Judgments, attributes: tuple[str, ...]) -> None:
+    lacking = np.argwhere(cells.count == 0)
+    if lacking.size:
+        row, column = lacking[0]
+        raise JudgmentsError(
+            f"{len(lacking):,} judgments are missing, the first of {attributes[column]!r} of object "
+            f"{shown(judgments.objects[row])}. Collect them (Plan.missing lists them), or use predictor='best_linear' "
+            "(--predictor best_linear), which does without."
+        )
 
 
-def _no_moments(known: dict[str, Any]) -> Moments:
-    """Moments of no attribute: those of a plan that buys nothing."""
-    some = known | {"cross": [0.0], "noise": [0.0], "covariance": [[1.0]], "means": [0.0]}
-    return _moments(["none"], some).subset([])
+def _moments_document(moments: Moments) -> dict[str, Any]:
+    return {
+        "attributes": list(moments.attributes),
+        "n_objects": moments.n_objects,
+        "label_mean": moments.label_mean,
+        "label_variance": moments.label_variance,
+        "means": moments.means.tolist(),
+        "cross": moments.cross.tolist(),
+        "noise": moments.noise.tolist(),
+        "covariance": moments.covariance.tolist(),
+    }
+
+
+def _read_moments(document: dict[str, Any]) -> Moments:
+    known = documents.field(document, "moments", dict)
+    try:
+        moments = Moments.given(
+            known["cross"],
+            known["noise"],
+            known["covariance"],
+            known["label_variance"],
+            attributes=known["attributes"],
+            means=known["means"],
+            label_mean=known["label_mean"],
+            n_objects=int(known["n_objects"]),
+        )
+    except (KeyError, TypeError) as error:
+        raise DocumentError(f"the model's moments cannot be read: {type(error).__name__}: {error}.") from None
+    # As it was written: making it positive semi-definite once more would change its last digits.
+    return replace(moments, covariance=np.array(known["covariance"], dtype=float).reshape(moments.covariance.shape))

@@ -8,6 +8,7 @@ nothing.
 from __future__ import annotations
 
 import heapq
+import math
 from collections.abc import Callable
 from typing import Any
 
@@ -28,6 +29,10 @@ TIE = 1e-9
 """Relative difference below which two gains are equal, so that rounding does not choose between attributes."""
 
 
+DIGITS = 2.0**30
+"""The same precision, for sorting."""
+
+
 def select(
     moments: Moments,
     budget: float,
@@ -46,8 +51,8 @@ def select(
     budget : float
         The most that one object's judgments may cost.
     method : {"full", "scoring"}
-        ``"full"`` accounts for attributes that say the same; ``"scoring"`` takes each attribute by itself, which needs
-        far less data (the paper's two algorithms).
+        ``"full"`` accounts for attributes that say the same; ``"scoring"`` takes them to be uncorrelated, so that it
+        relies on far fewer estimates (the paper's two algorithms).
     costs : mapping or array, optional
         Price of one judgment: by attribute (those left out cost 1), or an array in the order of the attributes.
     ridge, shrinkage : float
@@ -142,15 +147,16 @@ class _Scores:
         """How many judgments of each attribute are worth more per cost than a price (infinitely many, for some)."""
         wanted = np.maximum(price * self.costs, self.nothing)
         with np.errstate(divide="ignore", invalid="ignore"):
+            # The larger root of u² + σ²u = v b²/price, u = σ²r + v, in the form that does not cancel.
             ratio = self.noise * self.square / wanted
-            last = (np.sqrt(self.variance**2 + 4 * ratio) - self.variance) / 2
+            last = 2 * ratio / (np.sqrt(self.variance**2 + 4 * ratio) + self.variance)
             repeats = np.ceil((last - self.noise) / self.variance)
             flat = self.variance == 0
             repeats[flat] = np.where(self.square[flat] > wanted[flat] * self.noise[flat], np.inf, 0.0)
             exact = self.noise == 0
             repeats[exact] = self.square[exact] > wanted[exact] * self.variance[exact]
             repeats[exact & flat] = 0.0
-        return np.maximum(repeats, 0.0)
+        return np.asarray(np.maximum(repeats, 0.0))
 
 
 def _bulk(score: _Scores, budget: float, costs: Floats) -> Integers:
@@ -167,7 +173,8 @@ def _bulk(score: _Scores, budget: float, costs: Floats) -> Integers:
         middle = (low + high) / 2
         low, high = (low, middle) if repeats(middle) @ costs <= budget else (middle, high)
     # A little dearer still: what lies within rounding of the price is left to the part that looks at each by itself.
-    return repeats(high + 100 * precision).astype(np.int64)
+    bought = repeats(high + 100 * precision)
+    return (bought if bought @ costs <= budget else np.zeros(len(costs))).astype(np.int64)
 
 
 def _one_by_one(score: _Scores, repeats: Integers, left: float, leeway: float) -> list[int]:
@@ -180,8 +187,9 @@ def _one_by_one(score: _Scores, repeats: Integers, left: float, leeway: float) -
         fits, worth = fits[kept], worth[kept]
     heap = list(zip((-worth).tolist(), fits.tolist(), repeats[fits].tolist(), strict=True))
     heapq.heapify(heap)
+    # Plain numbers: an array of one is twenty times slower.
+    costs, square, noise, variance = (a.tolist() for a in (score.costs, score.square, score.noise, score.variance))
     picks = []
-    costs = score.costs.tolist()
     while heap and heap[0][0] < 0:
         _, i, r = heap[0]
         if costs[i] > left + leeway:
@@ -189,7 +197,11 @@ def _one_by_one(score: _Scores, repeats: Integers, left: float, leeway: float) -
             continue
         picks.append(i)
         left -= costs[i]
-        heapq.heapreplace(heap, (-float(score.worth(i, r + 1)), i, r + 1))
+        r += 1
+        before = variance[i] * r + noise[i]
+        gain = square[i] * noise[i] / (before * (before + variance[i])) if before > 0 else 0.0
+        mantissa, exponent = math.frexp(gain / costs[i] if gain > score.nothing else 0.0)
+        heapq.heapreplace(heap, (-math.ldexp(round(mantissa * DIGITS), exponent) / DIGITS, i, r))
     return picks
 
 
@@ -202,7 +214,7 @@ def _ranks(repeats: Integers) -> Integers:
 def _rounded(values: Any) -> Any:
     """Values to about the precision of ``TIE``, so that what differs by rounding alone is equal."""
     mantissa, exponent = np.frexp(values)
-    return np.ldexp(np.round(mantissa * 2.0**30), exponent - 30)
+    return np.ldexp(np.round(mantissa * DIGITS), exponent) / DIGITS
 
 
 def explained_along(moments: Moments, picks: Integers) -> Floats:

@@ -153,7 +153,7 @@ class SimulatedCrowd:
     def follow(self, plan: Plan | Mapping[str, int]) -> Judgments:
         """Exactly what a plan asks for, on every object."""
         repeats = plan.repeats if isinstance(plan, Plan) else plan
-        wanted = np.array([self.attributes.index(name) for name in repeats], dtype=np.int64)
+        wanted = _find(pd.Series(list(repeats), dtype=object), self.attributes, "attribute")
         per_object = np.repeat(wanted, np.array(list(repeats.values()), dtype=np.int64))
         frame = self._buy(
             np.repeat(np.arange(len(self.objects)), len(per_object)), np.tile(per_object, len(self.objects))

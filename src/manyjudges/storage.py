@@ -51,6 +51,9 @@ class Storage(Protocol):
     def take(self, positions: Integers) -> Self:
         """The judgments of some objects, by position."""
 
+    def take_attributes(self, positions: Integers) -> Self:
+        """The judgments of some attributes, by position."""
+
 
 @dataclass(frozen=True, eq=False)
 class LongStorage:
@@ -97,12 +100,13 @@ class LongStorage:
         # Distances from each pair's first judgment: exactly zero where all agree, and safe for large values.
         first = np.zeros(size)
         first[judged] = rows.values[start[judged]]
-        away = rows.values - first[cell]
-        total = np.bincount(cell, weights=away, minlength=size)
-        square = np.bincount(cell, weights=away * away, minlength=size)
         n = np.maximum(count, 1)
-        mean = np.where(judged, first + total / n, np.nan)
-        scatter = np.maximum(square - total * total / n, 0)
+        with np.errstate(over="ignore", invalid="ignore"):  # the moments say which attribute is too large
+            away = rows.values - first[cell]
+            total = np.bincount(cell, weights=away, minlength=size)
+            square = np.bincount(cell, weights=away * away, minlength=size)
+            mean = np.where(judged, first + total / n, np.nan)
+            scatter = np.maximum(square - total * total / n, 0)
         shape = (self.n_objects, self.n_attributes)
         return Cells(count.reshape(shape), mean.reshape(shape), scatter.reshape(shape))
 
@@ -115,6 +119,13 @@ class LongStorage:
         at = np.repeat(starts[positions], chosen) + within
         objects = np.repeat(np.arange(len(positions)), chosen)
         return LongStorage(len(positions), self.n_attributes, replace(self.coded.take(at), objects=objects))
+
+    def take_attributes(self, positions: Integers) -> LongStorage:
+        """The judgments of some attributes, by position."""
+        new = np.full(self.n_attributes, -1, dtype=np.int64)
+        new[positions] = np.arange(len(positions))
+        rows = replace(self.coded, attributes=new[self.coded.attributes])
+        return LongStorage.of(self.n_objects, len(positions), rows.take(rows.attributes >= 0))
 
 
 @dataclass(frozen=True, eq=False)
@@ -151,6 +162,10 @@ class BlockStorage:
         """The judgments of some objects, by position."""
         return BlockStorage(self.values[positions], self.full)
 
+    def take_attributes(self, positions: Integers) -> BlockStorage:
+        """The judgments of some attributes, by position."""
+        return BlockStorage(self.values[:, positions], self.full)
+
 
 def block_slices(n_objects: int, n_attributes: int) -> Iterator[slice]:
     """Slices of objects that make blocks of about ``BLOCK`` pairs."""
@@ -162,7 +177,7 @@ def block_slices(n_objects: int, n_attributes: int) -> Iterator[slice]:
 def _cells_of(values: Floats, full: bool) -> Cells:
     n, d, k = values.shape
     if k == 1 and full:
-        return Cells(np.broadcast_to(np.int64(1), (n, d)), values[:, :, 0], np.broadcast_to(0.0, (n, d)))
+        return Cells(np.broadcast_to(np.int64(1), (n, d)), values[:, :, 0], np.broadcast_to(0.0, (n, d)), uniform=1)
     mean, scatter = np.empty((n, d)), np.empty((n, d))
     count: NDArray[np.int64] = np.broadcast_to(np.int64(k), (n, d)) if full else np.empty((n, d), np.int64)
     rows = max(1, CHUNK // max(d * k, 1))
@@ -172,22 +187,23 @@ def _cells_of(values: Floats, full: bool) -> Cells:
             mean[part], scatter[part] = _whole_cells(values[part])
         else:
             count[part], mean[part], scatter[part] = _gappy_cells(values[part])
-    return Cells(count, mean, scatter)
+    return Cells(count, mean, scatter, uniform=k if full else None)
 
 
 def _whole_cells(values: Floats) -> tuple[Floats, Floats]:
     n_judgments = values.shape[2]
     first = values[:, :, 0]
     total, square = np.zeros(first.shape), np.zeros(first.shape)
-    for j in range(1, n_judgments):
-        away = values[:, :, j] - first
-        total += away
-        away *= away
-        square += away
-    mean = first + total / n_judgments
-    total *= total
-    total /= n_judgments
-    square -= total
+    with np.errstate(over="ignore", invalid="ignore"):  # the moments say which attribute is too large
+        for j in range(1, n_judgments):
+            away = values[:, :, j] - first
+            total += away
+            away *= away
+            square += away
+        mean = first + total / n_judgments
+        total *= total
+        total /= n_judgments
+        square -= total
     return mean, np.maximum(square, 0, out=square)
 
 
@@ -196,6 +212,7 @@ def _gappy_cells(values: Floats) -> tuple[Integers, Floats, Floats]:
     count = there.sum(axis=2)
     at = there.argmax(axis=2)
     first = np.take_along_axis(values, at[:, :, None], axis=2)[:, :, 0]
-    away = np.where(there, values - first[:, :, None], 0.0)
-    total, square, n = away.sum(axis=2), (away * away).sum(axis=2), np.maximum(count, 1)
-    return count, first + total / n, np.maximum(square - total * total / n, 0)
+    with np.errstate(over="ignore", invalid="ignore"):
+        away = np.where(there, values - first[:, :, None], 0.0)
+        total, square, n = away.sum(axis=2), (away * away).sum(axis=2), np.maximum(count, 1)
+        return count, first + total / n, np.maximum(square - total * total / n, 0)

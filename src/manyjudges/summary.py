@@ -10,6 +10,7 @@ import pandas as pd
 from manyjudges.judgments import Judgments
 from manyjudges.moments import Moments
 from manyjudges.plan import Plan
+from manyjudges.predictor import Predictor
 
 
 def overview(judgments: Judgments, moments: Moments) -> dict[str, Any]:
@@ -37,6 +38,12 @@ def plan_shares(plan: Plan) -> pd.DataFrame:
     frame = plan.to_frame()
     frame["share"] = frame["gain"] / plan.explained if plan.explained > 0 else 0.0
     return frame.iloc[np.argsort(-frame["gain"].to_numpy(), kind="stable")]
+
+
+def predictions(predictor: Predictor, judgments: Judgments) -> pd.DataFrame:
+    """Prediction and standard deviation of its error for each object."""
+    predicted, deviations = predictor.predict(judgments, return_std=True)
+    return pd.DataFrame({"object": judgments.objects, "prediction": predicted, "std": deviations})
 
 
 def purchase(missing: pd.DataFrame) -> dict[str, Any]:

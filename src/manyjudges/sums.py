@@ -73,12 +73,13 @@ class Sums:
     @classmethod
     def over(cls, blocks: Iterable[Cells], labels: Floats) -> Sums:
         """Sum over blocks of objects, one after the other."""
-        total, start = None, 0
-        for cells in blocks:
+        parts = iter(blocks)
+        first = next(parts)
+        start = len(first.mean)
+        total = cls.of(first, labels[:start])
+        for cells in parts:
             stop = start + len(cells.mean)
-            block = cls.of(cells, labels[start:stop])
-            total, start = block if total is None else total + block, stop
-        assert total is not None
+            total, start = total + cls.of(cells, labels[start:stop]), stop
         return total
 
     def __add__(self, other: Sums) -> Sums:

@@ -31,6 +31,7 @@ def test_plans_keep_within_budget_and_every_step_helps(method, seed, d, rank, bu
     plan = select(moments, budget, method=method, costs=random_costs(rng, d, kind))
     costs = [step.cost for step in plan.path]
     gains = np.diff([0.0, *[step.explained for step in plan.path]])
+    assert plan.to_array() @ plan.costs <= budget * (1 + 1e-9)
     assert plan.cost <= budget
     assert costs == sorted(costs)
     assert (gains >= 0).all()
@@ -38,6 +39,40 @@ def test_plans_keep_within_budget_and_every_step_helps(method, seed, d, rank, bu
         assert (gains > 0).all()
     assert plan.explained == pytest.approx(plain_explained(moments, plan.to_array()), rel=1e-6, abs=1e-9)
     assert plan.projected_loss == pytest.approx(moments.label_variance - plan.explained)
+
+
+@every_method
+@given(seed=SEEDS, d=st.integers(1, 8), budget=st.integers(0, 12), kind=COSTS, exponent=st.integers(-12, 0))
+def test_hardly_any_noise_is_no_excuse_to_overspend(method, seed, d, budget, kind, exponent):
+    rng = np.random.default_rng(seed)
+    moments = random_moments(rng, d, least_noise=10.0**exponent)
+    plan = select(moments, budget, method=method, costs=random_costs(rng, d, kind))
+    assert plan.to_array() @ plan.costs <= budget * (1 + 1e-9)
+    assert plan.cost <= budget
+
+
+@every_method
+@given(seed=SEEDS, ratio=st.sampled_from([1e-5, 1e-3, 0.1, 1, 10]), unit=st.sampled_from([1, 2.54, 1e3, 1e-7 / 3]))
+def test_a_noisy_copy_in_other_units_changes_nothing(method, seed, ratio, unit):
+    """Ties go to the first attribute, however they are rounded."""
+    rng = np.random.default_rng(seed)
+    moments = random_moments(rng, 3, noiseless=0)
+    noise = moments.noise.copy()
+    noise[0] = ratio * moments.covariance[0, 0]
+    copy = np.array([0, 1, 2, 0])
+    scale = np.array([1, 1, 1, unit])
+    with_copy = Moments.given(
+        moments.cross[copy] * scale,
+        noise[copy] * scale**2,
+        moments.covariance[np.ix_(copy, copy)] * np.outer(scale, scale),
+        moments.label_variance,
+    )
+    plan = select(with_copy, 12, method=method)
+    if method == "full":
+        alone = Moments.given(moments.cross, noise, moments.covariance, moments.label_variance)
+        assert plan.picks.tolist() == select(alone, 12, method=method).picks.tolist()
+    else:
+        assert 0 <= plan.to_array()[0] - plan.to_array()[3] <= 1
 
 
 @given(seed=SEEDS, d=st.integers(1, 6), rank=st.integers(1, 6), budget=st.integers(0, 12), kind=COSTS)
@@ -130,6 +165,19 @@ def test_units_and_orders_of_a_table_do_not_matter(method, seed):
     back = {new: old for old, new in reversed_names.items()}
     other_order = repeats_from(frame.replace({"attribute": reversed_names}), labels, method)
     assert {back[name]: n for name, n in other_order.items()} == plain
+
+
+@every_method
+@given(seed=SEEDS, budget=st.floats(0, 20), smaller=st.floats(0, 20))
+def test_a_smaller_budget_with_costs_is_the_beginning_of_the_path(method, seed, budget, smaller):
+    rng = np.random.default_rng(seed)
+    plan = select(random_moments(rng, 5), max(budget, smaller), method=method, costs=rng.uniform(0.3, 3, size=5))
+    shorter = plan.at(min(budget, smaller))
+    steps = len(shorter.picks)
+    assert shorter.picks.tolist() == plan.picks[:steps].tolist()
+    assert shorter.to_array() @ plan.costs <= min(budget, smaller) * (1 + 1e-9)
+    if steps < len(plan.picks):
+        assert plan.path[steps].cost > min(budget, smaller)
 
 
 def noiseless_and_noisy(rng, n=40):

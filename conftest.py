@@ -1,0 +1,5 @@
+"""What must be set before anything is imported."""
+
+import os
+
+os.environ.setdefault("SCIPY_ARRAY_API", "1")  # or scikit-learn skips its check of array API input
