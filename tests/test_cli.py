@@ -192,6 +192,7 @@ def test_brackets_in_names_are_no_markup(run, folder):
     assert all(name in out for name in ("[/foo]", "[red]z", "a b"))
     code, out, _ = run("plan", "odd.csv", "labels.csv", "--budget", 12, "--out", "odd [red].json")
     assert code == 0
+    assert "Written to odd [red].json." in out
     assert "Next: manyjudges missing 'odd [red].json' odd.csv" in out
     code, out, _ = run("fit", "odd [red].json", "odd.csv", "labels.csv")
     assert code == 0

@@ -2,25 +2,19 @@
 
 from __future__ import annotations
 
-import contextlib
 import json
 import os
 import shlex
 import sys
-from collections.abc import Callable, Iterator
 from enum import StrEnum
 from pathlib import Path
 from typing import Annotated, Any
 
-import pandas as pd
 import typer
-from rich.console import Console
-from rich.progress import BarColumn, Progress, SpinnerColumn, TextColumn, TimeElapsedColumn
-from rich.table import Table
 from typer.core import TyperGroup
 
-from manyjudges import __version__, documents, files, summary
-from manyjudges.demo import STEPS, Demo, run_demo
+from manyjudges import __version__, documents, files, summary, terminal
+from manyjudges.demo import run_demo
 from manyjudges.exceptions import DocumentError, JudgmentsError, ManyJudgesError, PlanError, suggest
 from manyjudges.judgments import Judgments
 from manyjudges.moments import Moments
@@ -162,29 +156,9 @@ def describe(
     table, y = _read_both(judgments, labels, column, unmatched)
     numbers = summary.overview(table, Moments.estimate(table, y, noiseless=noiseless or ()))
     if as_json:
-        _print_json(numbers)
-        return
-    out = _out()
-    out.print(repr(table))
-    out.print(
-        f"  label: mean {numbers['label_mean']:.4g}, standard deviation {numbers['label_deviation']:.4g}\n",
-        highlight=False,
-    )
-    rows = pd.DataFrame(numbers["table"])
-    columns = {
-        "attribute": rows["attribute"],
-        "noise/σ²": rows["noise_ratio"].map(_number),
-        "noise/σ": rows["noise_per_sigma"].map(_number),
-        "corr./σ": rows["correlation_per_sigma"].map(_number),
-        "corr.": rows["correlation"].map(_number),
-        "ICC": rows["icc"].map(_number),
-        "judgments": rows["judgments"].map("{:,}".format),
-    }
-    _print_table(out, columns)
-    out.print(
-        "\nnoise: disagreement about one object; σ: spread of the true values; ICC: reliability of one judgment."
-        "\ncorr.: correlation with the label, and corr./σ the same in its units. Estimates from few objects may pass 1."
-    )
+        terminal.say_json(numbers)
+    else:
+        terminal.overview(table, numbers)
 
 
 @app.command()
@@ -228,7 +202,10 @@ def plan(
     if as_json:
         typer.echo(chosen.to_json(), nl=False)
         return
-    _print_plan(chosen, summary.purchase(chosen.missing(table)), out, judgments)
+    terminal.plan(chosen, summary.purchase(chosen.missing(table)))
+    _say_where(out, "plan.json")
+    if out is not None:
+        terminal.say(f"Next: {shlex.join(['manyjudges', 'missing', str(out), judgments, '--out', 'tobuy.csv'])}")
 
 
 @app.command()
@@ -241,32 +218,15 @@ def missing(
 ) -> None:
     """List the judgments that a plan asks for and the table lacks."""
     lacking = _read_plan(plan).missing(_read_judgments(judgments, _columns(column)))
-    total = summary.purchase(lacking)
     if out is not None:
         files.write_table(out, lacking)
     if as_json:
-        _print_json(total | {"missing": lacking.to_dict(orient="records")})
-        return
-    console = _out()
-    if lacking.empty:
-        console.print("Nothing is missing: every object has the judgments that the plan asks for.")
-        return
-    rows = summary.purchase_by_attribute(lacking)
-    _print_table(
-        console,
-        {
-            "attribute": rows.index,
-            "objects": rows["objects"].map("{:,}".format),
-            "judgments to buy": rows["judgments"].map("{:,}".format),
-            "cost": rows["cost"].map("{:,.6g}".format),
-        },
-    )
-    console.print(
-        f"\n{total['judgments']:,} judgments of {total['pairs']:,} object-attribute pairs are missing; "
-        f"they cost {total['cost']:,.6g}.",
-        highlight=False,
-    )
-    console.print(f"Written to {out}." if out else "Write them to a file with --out tobuy.csv.")
+        terminal.say_json(summary.purchase(lacking) | {"missing": lacking.to_dict(orient="records")})
+    elif lacking.empty:
+        terminal.say("Nothing is missing: every object has the judgments that the plan asks for.")
+    else:
+        terminal.missing(lacking)
+        _say_where(out, "tobuy.csv")
 
 
 @app.command()
@@ -291,18 +251,9 @@ def fit(
         documents.write(out, fitted.to_json())
     if as_json:
         typer.echo(fitted.to_json(), nl=False)
-        return
-    console, rows = _out(), fitted.to_frame()
-    _print_table(
-        console,
-        {
-            "attribute": rows.index,
-            "repeats": rows["repeats"].map(lambda n: "" if pd.isna(n) else str(n)),
-            "coefficient": rows["coefficient"].map(_number),
-        },
-    )
-    console.print(f"\nprediction = {fitted}\nerror to expect: a standard deviation of {fitted.deviation:.4g}")
-    console.print(f"Written to {out}." if out else "Write it to a file with --out model.json.")
+    else:
+        terminal.predictor(fitted)
+        _say_where(out, "model.json")
 
 
 @app.command()
@@ -319,20 +270,10 @@ def predict(
     if out is not None:
         files.write_table(out, predictions)
     if as_json:
-        _print_json(predictions.to_dict(orient="records"))
-        return
-    console, shown = _out(), predictions.head(10)
-    _print_table(
-        console,
-        {
-            "object": shown["object"].map(str),
-            "prediction": shown["prediction"].map(_number),
-            "± std": shown["std"].map(_number),
-        },
-    )
-    rest = len(predictions) - len(shown)
-    console.print(f"\n{len(predictions):,} predictions" + (f", {rest:,} of them not shown." if rest else "."))
-    console.print(f"Written to {out}." if out else "Write all to a file with --out predictions.csv.")
+        terminal.say_json(predictions.to_dict(orient="records"))
+    else:
+        terminal.predictions(predictions)
+        _say_where(out, "predictions.csv")
 
 
 @app.command()
@@ -352,26 +293,13 @@ def demo(
     """Run the whole job on a simulated crowd: height or weight of people, judged from photos."""
     if objects < 10:
         raise PlanError(f"--objects {objects}: the demo needs 10 labelled photos or more.")
-    with _progress() as progress:
+    with terminal.progress() as progress:
         result = run_demo(out, label=label, budget=budget, n_objects=objects, random_state=seed, progress=progress)
     if as_json:
         numbers = json.loads(result.errors.reset_index().to_json(orient="records"))
-        _print_json({"folder": str(result.folder), "files": list(result.files), "errors": numbers})
-        return
-    _print_demo(result, label, objects, budget)
-
-
-@contextlib.contextmanager
-def _progress() -> Iterator[Callable[[str], None]]:
-    """A bar on a terminal, a line for each step elsewhere."""
-    console = Console(stderr=True)
-    if not console.is_terminal:
-        yield lambda step: typer.echo(step, err=True)
-        return
-    look = (SpinnerColumn(), TextColumn("{task.description}"), BarColumn(), TimeElapsedColumn())
-    with Progress(*look, console=console, transient=True) as bar:
-        task = bar.add_task("starting", total=STEPS)
-        yield lambda step: bar.update(task, advance=1, description=step)
+        terminal.say_json({"folder": str(result.folder), "files": list(result.files), "errors": numbers})
+    else:
+        terminal.demo(result, label, objects, budget)
 
 
 def main() -> None:
@@ -379,102 +307,13 @@ def main() -> None:
     app()
 
 
+def _say_where(out: Path | None, usual: str) -> None:
+    terminal.say(f"Written to {out}." if out else f"Write it to a file with --out {usual}.")
+
+
 def _fail(message: str) -> int:
     typer.echo(f"error: {' '.join(message.split())}", err=True)
     return 2
-
-
-def _out() -> Console:
-    # A pipe or a file has no width: rather long lines than names cut short. Brackets in names are no markup.
-    wide = None if sys.stdout.isatty() else 160
-    return Console(width=wide, soft_wrap=wide is not None, markup=False, highlight=False, emoji=False)
-
-
-def _print_table(console: Console, columns: dict[str, Any]) -> None:
-    table = Table(box=None, pad_edge=False, header_style="bold")
-    for i, name in enumerate(columns):
-        table.add_column(name, justify="left" if i == 0 else "right", overflow="fold")
-    for row in zip(*columns.values(), strict=True):
-        table.add_row(*(" ".join(str(value).split("\n")) for value in row))
-    console.print(table)
-
-
-def _print_json(document: Any) -> None:
-    typer.echo(json.dumps(document, indent=2, ensure_ascii=False, default=_plain))
-
-
-def _plain(value: Any) -> Any:
-    return value.item() if hasattr(value, "item") else str(value)
-
-
-def _print_plan(chosen: Plan, lacking: dict[str, Any], out: Path | None, judgments: str) -> None:
-    console, rows = _out(), summary.plan_shares(chosen)
-    if rows.empty:
-        console.print(f"A budget of {chosen.budget:g} buys nothing that helps.")
-    else:
-        columns = {
-            "attribute": rows.index,
-            "repeats": rows["repeats"],
-            "cost": rows["cost"].map("{:,.6g}".format),
-            "share of what is explained": rows["share"].map("{:.1%}".format),
-        }
-        _print_table(console, columns)
-    share = chosen.explained / chosen.label_variance
-    console.print(
-        f"\n{int(chosen.to_array().sum()):,} judgments an object, costing {chosen.cost:,.6g} of {chosen.budget:,.6g}. "
-        f"They are projected to explain {share:.1%} of the label's variance{chosen.caveat} "
-        f"and to leave a squared error of {chosen.projected_loss:.4g} (optimistic: the plan was chosen by that).",
-        highlight=False,
-    )
-    if lacking["judgments"]:
-        console.print(
-            f"On the {lacking['objects']:,} objects at hand {lacking['judgments']:,} judgments are missing, "
-            f"costing {lacking['cost']:,.6g}.",
-            highlight=False,
-        )
-    if out is None:
-        console.print("Write it to a file with --out plan.json.")
-    else:
-        following = shlex.join(["manyjudges", "missing", str(out), judgments, "--out", "tobuy.csv"])
-        console.print(f"Written to {out}. Next: {following}")
-
-
-def _print_demo(demo: Demo, label: str, n_objects: int, budget: float) -> None:
-    console = _out()
-    console.print(
-        f"Predicting {label} from {n_objects:,} labelled photos: 2 judgments of each of 39 attributes, then a plan.\n",
-        highlight=False,
-    )
-    rows = summary.plan_shares(demo.plan)
-    _print_table(
-        console,
-        {
-            "attribute": rows.index,
-            "repeats": rows["repeats"],
-            "cost": rows["cost"].map("{:g}".format),
-            "share of what is explained": rows["share"].map("{:.1%}".format),
-        },
-    )
-    unit = {"height": "inches", "weight": "pounds"}[label]
-    console.print(f"\nprediction = {demo.predictor}\n")
-    console.print(f"Error of each way to spend {budget:g} on a new photo, in {unit} (root mean square):\n")
-    errors = demo.errors
-    _print_table(
-        console,
-        {
-            "plan": errors.index,
-            "attributes": errors["attributes"],
-            "bought for training": errors["bought"].map(lambda n: "" if pd.isna(n) else f"{n:,}"),
-            "on new photos": errors["error"].map(lambda x: "" if pd.isna(x) else f"{x:.3f}"),
-            "on all photos (truth)": errors["expected"].map("{:.3f}".format),
-            "unexplained": errors["unexplained"].map("{:.1%}".format),
-        },
-    )
-    console.print(
-        "\nAll but the best linear predictor are least squares on exactly the planned judgments, as in the paper."
-        f"\nFiles in {demo.folder}{os.sep}: {', '.join(demo.files)}",
-        highlight=False,
-    )
 
 
 def _read_both(judgments: str, labels: str, column: list[str] | None, unmatched: Unmatched) -> tuple[Judgments, Any]:
@@ -542,7 +381,3 @@ def _as_number(text: str, option: str, name: str) -> float:
         return float(text)
     except ValueError:
         raise PlanError(f"{option} {name}={text}: {text!r} is not a number.") from None
-
-
-def _number(value: Any) -> str:
-    return "–" if value is None or pd.isna(value) else f"{value:.3g}" if abs(value) < 1e5 else f"{value:.3e}"

@@ -70,73 +70,17 @@ def run_demo(
     except OSError as error:
         raise DocumentError(f"cannot write beside {str(target)!r}: {error.strerror or error}.") from None
     try:
-        demo = _run(scratch, target, label, budget, n_objects, n_new, random_state, progress)
+        study = _study(scratch, label, budget, n_objects, n_new, random_state, progress)
+        errors = _comparison(study, label, budget, progress)
+        files.write_table(scratch / "errors.csv", errors.reset_index())
+        progress("done")
+        names = tuple(sorted(path.name for path in scratch.iterdir()))
         target.mkdir(exist_ok=True)
-        for name in demo.files:
+        for name in names:
             os.replace(scratch / name, target / name)
     finally:
         shutil.rmtree(scratch, ignore_errors=True)
-    return demo
-
-
-def _run(
-    scratch: Path, target: Path, label: str, budget: float, n_objects: int, n_new: int, seed: int, progress: Progress
-) -> Demo:
-    progress(f"simulating {n_objects:,} photos of people and a crowd that judges them")
-    crowd = simulate.height_weight(n_objects, label=label, random_state=seed)
-    files.write_table(scratch / "labels.csv", crowd.labels.rename("label").reset_index())
-    progress("pilot: 2 judgments of each attribute of each photo")
-    pilot = crowd.pilot(2)
-    files.write_table(scratch / "pilot.csv", pilot.to_frame())
-    progress(f"planning for a budget of {budget:g} an object")
-    plan = select(Moments.estimate(pilot, crowd.labels), budget, costs=crowd.costs)
-    if not plan.repeats:
-        raise PlanError(f"a budget of {budget:g} buys nothing here; a yes or no costs 1.")
-    documents.write(scratch / "plan.json", plan.to_json())
-    progress("buying the judgments that the plan lacks")
-    missing = plan.missing(pilot)
-    files.write_table(scratch / "tobuy.csv", missing)
-    bought = buy(crowd, plan, pilot)
-    files.write_table(scratch / "judgments.csv", bought.to_frame())
-    progress("fitting the predictor")
-    predictor = fit_predictor(plan, bought, crowd.labels)
-    documents.write(scratch / "model.json", predictor.to_json())
-    progress(f"predicting {n_new:,} new photos")
-    new = crowd.more(n_new)
-    judged = new.follow(plan)
-    files.write_table(scratch / "new_judgments.csv", judged.to_frame())
-    files.write_table(
-        scratch / "predictions.csv", summary.predictions(predictor, judged).assign(truth=new.labels.to_numpy())
-    )
-    rows = {"Full, best linear": _row(plan, predictor, missing, crowd, new, predictor.predict(judged))}
-    numeric = f"{label} (numerical)"
-    others = {
-        "Full": plan,
-        "Scoring": select(Moments.estimate(pilot, crowd.labels), budget, method="scoring", costs=crowd.costs),
-        "Averages": baseline(pilot, crowd.labels, budget, kind="averages", costs=crowd.costs),
-        "Copies": baseline(pilot, crowd.labels, budget, kind="copies", costs=crowd.costs),
-        f"{label.capitalize()} estimate alone": baseline(
-            pilot, crowd.labels, budget, kind="single", attribute=numeric, costs=crowd.costs
-        ),
-    }
-    progress("comparing with other ways to plan")
-    for name, other in others.items():
-        rows[name] = _compare(other, pilot, crowd, new, judged if other is plan else new.follow(other))
-    progress("comparing with a plan that knows the truth")
-    best = select(crowd.truth, budget, costs=crowd.costs)
-    rows["Knowing the truth"] = {
-        "attributes": len(best.repeats),
-        "bought": None,
-        "error": None,
-        "expected": float(np.sqrt(best.projected_loss)),
-    }
-    errors = pd.DataFrame.from_dict(rows, orient="index").astype({"bought": "Int64"})
-    errors.index.name = "plan"
-    errors["unexplained"] = errors["expected"] ** 2 / crowd.truth.label_variance
-    errors = errors.sort_values("expected", ascending=False)
-    files.write_table(scratch / "errors.csv", errors.reset_index())
-    progress("done")
-    return Demo(target, crowd, plan, predictor, errors, tuple(sorted(p.name for p in scratch.iterdir())))
+    return Demo(target, study.crowd, study.plan, study.predictor, errors, names)
 
 
 def buy(crowd: SimulatedCrowd, plan: Plan, judgments: Judgments) -> Judgments:
@@ -145,29 +89,85 @@ def buy(crowd: SimulatedCrowd, plan: Plan, judgments: Judgments) -> Judgments:
     return judgments + Judgments.from_frame(crowd.judge(missing)) if len(missing) else judgments
 
 
-def _compare(
-    plan: Plan, pilot: Judgments, crowd: SimulatedCrowd, new: SimulatedCrowd, judged: Judgments
-) -> dict[str, float | int | None]:
-    """Follow a plan as the paper does: buy, fit by least squares, predict new objects."""
-    missing = plan.missing(pilot)
-    predictor = fit_predictor(plan, buy(crowd, plan, pilot), crowd.labels, predictor="least_squares")
-    return _row(plan, predictor, missing, crowd, new, predictor.predict(judged))
+@dataclass(frozen=True, eq=False)
+class _Study:
+    """The main job, done."""
+
+    crowd: SimulatedCrowd
+    pilot: Judgments
+    moments: Moments
+    plan: Plan
+    predictor: Predictor
+    new: SimulatedCrowd
+    judged: Judgments
 
 
-def _row(
-    plan: Plan,
-    predictor: Predictor,
-    missing: pd.DataFrame,
-    crowd: SimulatedCrowd,
-    new: SimulatedCrowd,
-    predicted: object,
-) -> dict[str, float | int | None]:
+def _study(
+    folder: Path, label: str, budget: float, n_objects: int, n_new: int, seed: int, progress: Progress
+) -> _Study:
+    """Do the main job, from a pilot to predictions, and write its files."""
+    progress(f"simulating {n_objects:,} photos of people and a crowd that judges them")
+    crowd = simulate.height_weight(n_objects, label=label, random_state=seed)
+    files.write_table(folder / "labels.csv", crowd.labels.rename("label").reset_index())
+    progress("pilot: 2 judgments of each attribute of each photo")
+    pilot = crowd.pilot(2)
+    files.write_table(folder / "pilot.csv", pilot.to_frame())
+    progress(f"planning for a budget of {budget:g} an object")
+    moments = Moments.estimate(pilot, crowd.labels)
+    plan = select(moments, budget, costs=crowd.costs)
+    if not plan.repeats:
+        raise PlanError(f"a budget of {budget:g} buys nothing here; a yes or no costs 1.")
+    documents.write(folder / "plan.json", plan.to_json())
+    progress("buying the judgments that the plan lacks")
+    files.write_table(folder / "tobuy.csv", plan.missing(pilot))
+    bought = buy(crowd, plan, pilot)
+    files.write_table(folder / "judgments.csv", bought.to_frame())
+    progress("fitting the predictor")
+    predictor = fit_predictor(plan, bought, crowd.labels)
+    documents.write(folder / "model.json", predictor.to_json())
+    progress(f"predicting {n_new:,} new photos")
+    new = crowd.more(n_new)
+    judged = new.follow(plan)
+    files.write_table(folder / "new_judgments.csv", judged.to_frame())
+    predictions = summary.predictions(predictor, judged).assign(truth=new.labels.to_numpy())
+    files.write_table(folder / "predictions.csv", predictions)
+    return _Study(crowd, pilot, moments, plan, predictor, new, judged)
+
+
+def _comparison(study: _Study, label: str, budget: float, progress: Progress) -> pd.DataFrame:
+    """What other ways to spend the budget come to: follow each as the paper does, by least squares."""
+    crowd, pilot, costs = study.crowd, study.pilot, study.crowd.costs
+    single = {"kind": "single", "attribute": f"{label} (numerical)"}
+    plans = {
+        "Full": study.plan,
+        "Scoring": select(study.moments, budget, method="scoring", costs=costs),
+        "Averages": baseline(pilot, crowd.labels, budget, kind="averages", costs=costs),
+        "Copies": baseline(pilot, crowd.labels, budget, kind="copies", costs=costs),
+        f"{label.capitalize()} estimate alone": baseline(pilot, crowd.labels, budget, costs=costs, **single),
+    }
+    progress("comparing with other ways to plan")
+    rows = {"Full, best linear": _row(study, study.predictor, study.judged)}
+    for name, plan in plans.items():
+        if plan.repeats:
+            fitted = fit_predictor(plan, buy(crowd, plan, pilot), crowd.labels, predictor="least_squares")
+            rows[name] = _row(study, fitted, study.judged if plan is study.plan else study.new.follow(plan))
+    progress("comparing with a plan that knows the truth")
+    best = select(crowd.truth, budget, costs=costs)
+    rows["Knowing the truth"] = {"attributes": len(best.repeats), "expected": float(np.sqrt(best.projected_loss))}
+    errors = pd.DataFrame.from_dict(rows, orient="index").astype({"bought": "Int64"})
+    errors.index.name = "plan"
+    errors["unexplained"] = errors["expected"] ** 2 / crowd.truth.label_variance
+    return errors.sort_values("expected", ascending=False)
+
+
+def _row(study: _Study, predictor: Predictor, judged: Judgments) -> dict[str, float]:
+    plan, truth = predictor.plan, study.crowd.truth
     weights = np.zeros(len(plan.attributes))
     weights[plan.to_array() > 0] = predictor.coefficients
-    expected = expected_loss(crowd.truth, weights, plan.to_array(), bias=predictor.bias)
+    missed = predictor.predict(judged) - study.new.labels.to_numpy()
     return {
         "attributes": len(plan.repeats),
-        "bought": int(missing["count"].sum()),
-        "error": float(np.sqrt(np.mean((np.asarray(predicted) - new.labels.to_numpy()) ** 2))),
-        "expected": float(np.sqrt(expected)),
+        "bought": int(plan.missing(study.pilot)["count"].sum()),
+        "error": float(np.sqrt(np.mean(missed**2))),
+        "expected": float(np.sqrt(expected_loss(truth, weights, plan.to_array(), bias=predictor.bias))),
     }

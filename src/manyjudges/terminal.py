@@ -1,0 +1,190 @@
+"""What the command line prints: tables, plans, and how far a long job has come."""
+
+from __future__ import annotations
+
+import contextlib
+import json
+import os
+import sys
+from collections.abc import Callable, Iterator
+from typing import Any
+
+import pandas as pd
+import typer
+from rich.console import Console
+from rich.progress import BarColumn, Progress, SpinnerColumn, TextColumn, TimeElapsedColumn
+from rich.table import Table
+
+from manyjudges import summary
+from manyjudges.demo import STEPS, Demo
+from manyjudges.judgments import Judgments
+from manyjudges.plan import Plan
+from manyjudges.predictor import Predictor
+
+
+def say(text: str) -> None:
+    """Print a line to read."""
+    _console().print(text)
+
+
+def say_json(document: Any) -> None:
+    """Print a document for machines."""
+    typer.echo(json.dumps(document, indent=2, ensure_ascii=False, default=_plain))
+
+
+def say_table(columns: dict[str, Any]) -> None:
+    """Print a table: the first column to the left, numbers to the right."""
+    table = Table(box=None, pad_edge=False, header_style="bold")
+    for i, name in enumerate(columns):
+        table.add_column(name, justify="left" if i == 0 else "right", overflow="fold")
+    for row in zip(*columns.values(), strict=True):
+        table.add_row(*(" ".join(str(value).split("\n")) for value in row))
+    _console().print(table)
+
+
+def overview(judgments: Judgments, numbers: dict[str, Any]) -> None:
+    """Print what is in a table of judgments."""
+    say(repr(judgments))
+    say(f"  label: mean {numbers['label_mean']:.4g}, standard deviation {numbers['label_deviation']:.4g}\n")
+    rows = pd.DataFrame(numbers["table"])
+    say_table(
+        {
+            "attribute": rows["attribute"],
+            "noise/σ²": rows["noise_ratio"].map(_number),
+            "noise/σ": rows["noise_per_sigma"].map(_number),
+            "corr./σ": rows["correlation_per_sigma"].map(_number),
+            "corr.": rows["correlation"].map(_number),
+            "ICC": rows["icc"].map(_number),
+            "judgments": rows["judgments"].map("{:,}".format),
+        }
+    )
+    say(
+        "\nnoise: disagreement about one object; σ: spread of the true values; ICC: reliability of one judgment."
+        "\ncorr.: correlation with the label, and corr./σ the same in its units. Estimates from few objects may pass 1."
+    )
+
+
+def plan(chosen: Plan, lacking: dict[str, Any]) -> None:
+    """Print a plan and what the objects at hand lack."""
+    if chosen.repeats:
+        _shares(chosen)
+    else:
+        say(f"A budget of {chosen.budget:g} buys nothing that helps.")
+    share = chosen.explained / chosen.label_variance
+    say(
+        f"\n{int(chosen.to_array().sum()):,} judgments an object, costing {chosen.cost:,.6g} of {chosen.budget:,.6g}. "
+        f"They are projected to explain {share:.1%} of the label's variance{chosen.caveat} "
+        f"and to leave a squared error of {chosen.projected_loss:.4g} (optimistic: the plan was chosen by that)."
+    )
+    if lacking["judgments"]:
+        say(
+            f"On the {lacking['objects']:,} objects at hand {lacking['judgments']:,} judgments are missing, "
+            f"costing {lacking['cost']:,.6g}."
+        )
+
+
+def missing(lacking: pd.DataFrame) -> None:
+    """Print which judgments are missing."""
+    rows, total = summary.purchase_by_attribute(lacking), summary.purchase(lacking)
+    say_table(
+        {
+            "attribute": rows.index,
+            "objects": rows["objects"].map("{:,}".format),
+            "judgments to buy": rows["judgments"].map("{:,}".format),
+            "cost": rows["cost"].map("{:,.6g}".format),
+        }
+    )
+    say(
+        f"\n{total['judgments']:,} judgments of {total['pairs']:,} object-attribute pairs are missing; "
+        f"they cost {total['cost']:,.6g}."
+    )
+
+
+def predictor(fitted: Predictor) -> None:
+    """Print a predictor: the paper's table, and the formula."""
+    rows = fitted.to_frame()
+    say_table(
+        {
+            "attribute": rows.index,
+            "repeats": rows["repeats"].map(lambda n: "" if pd.isna(n) else str(n)),
+            "coefficient": rows["coefficient"].map(_number),
+        }
+    )
+    say(f"\nprediction = {fitted}\nerror to expect: a standard deviation of {fitted.deviation:.4g}")
+
+
+def predictions(table: pd.DataFrame, most: int = 10) -> None:
+    """Print the first few predictions."""
+    rows = table.head(most)
+    say_table(
+        {
+            "object": rows["object"],
+            "prediction": rows["prediction"].map(_number),
+            "± std": rows["std"].map(_number),
+        }
+    )
+    rest = len(table) - len(rows)
+    say(f"\n{len(table):,} predictions" + (f", {rest:,} of them not shown." if rest else "."))
+
+
+def demo(done: Demo, label: str, n_objects: int, budget: float) -> None:
+    """Print what a demo came to."""
+    say(f"Predicting {label} from {n_objects:,} labelled photos: 2 judgments of each of 39 attributes, then a plan.\n")
+    _shares(done.plan)
+    unit = {"height": "inches", "weight": "pounds"}[label]
+    say(f"\nprediction = {done.predictor}\n")
+    say(f"Error of each way to spend {budget:g} on a new photo, in {unit} (root mean square):\n")
+    errors = done.errors
+    say_table(
+        {
+            "plan": errors.index,
+            "attributes": errors["attributes"].map("{:.0f}".format),
+            "bought for training": errors["bought"].map(lambda n: "" if pd.isna(n) else f"{n:,}"),
+            "on new photos": errors["error"].map(lambda x: "" if pd.isna(x) else f"{x:.3f}"),
+            "on all photos (truth)": errors["expected"].map("{:.3f}".format),
+            "unexplained": errors["unexplained"].map("{:.1%}".format),
+        }
+    )
+    say(
+        "\nAll but the best linear predictor are least squares on exactly the planned judgments, as in the paper."
+        f"\nFiles in {done.folder}{os.sep}: {', '.join(done.files)}"
+    )
+
+
+@contextlib.contextmanager
+def progress() -> Iterator[Callable[[str], None]]:
+    """A bar on a terminal, a line for each step elsewhere."""
+    console = Console(stderr=True)
+    if not console.is_terminal:
+        yield lambda step: typer.echo(step, err=True)
+        return
+    look = (SpinnerColumn(), TextColumn("{task.description}"), BarColumn(), TimeElapsedColumn())
+    with Progress(*look, console=console, transient=True) as bar:
+        task = bar.add_task("starting", total=STEPS)
+        yield lambda step: bar.update(task, advance=1, description=step)
+
+
+def _shares(chosen: Plan) -> None:
+    rows = summary.plan_shares(chosen)
+    say_table(
+        {
+            "attribute": rows.index,
+            "repeats": rows["repeats"],
+            "cost": rows["cost"].map("{:,.6g}".format),
+            "share of what is explained": rows["share"].map("{:.1%}".format),
+        }
+    )
+
+
+def _console() -> Console:
+    # A pipe or a file has no width: rather long lines than names cut short. Brackets in names are no markup.
+    wide = None if sys.stdout.isatty() else 160
+    return Console(width=wide, soft_wrap=wide is not None, markup=False, highlight=False, emoji=False)
+
+
+def _plain(value: Any) -> Any:
+    return value.item() if hasattr(value, "item") else str(value)
+
+
+def _number(value: Any) -> str:
+    return "–" if value is None or pd.isna(value) else f"{value:.3g}" if abs(value) < 1e5 else f"{value:.3e}"
