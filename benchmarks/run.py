@@ -183,8 +183,10 @@ def main() -> int:
         table.add_column(heading, justify="left" if heading in ("what", "peer", "") else "right")
     for row in rows:
         met = "ok" if row.ratio >= row.wanted and "OTHER" not in row.note else "MISSED"
+        wanted = f"≥ {row.wanted:,.3g}" if row.wanted else ""
+        met = met if row.wanted else ""
         times = (f"{row.ours * 1e3:,.1f} ms", f"{row.theirs * 1e3:,.1f} ms")
-        table.add_row(row.what, row.peer, *times, f"{row.ratio:,.2f}", f"≥ {row.wanted:,.3g}", met, row.note)
+        table.add_row(row.what, row.peer, *times, f"{row.ratio:,.2f}", wanted, met, row.note)
     console.print(table, highlight=False)
     return int(any(row.ratio < row.wanted or "OTHER" in row.note for row in rows))
 
