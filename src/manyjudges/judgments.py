@@ -160,7 +160,8 @@ class Judgments:
         names = tuple(f"x{i}" for i in range(d)) if attributes is None else tuple(map(str, _as_names(attributes)))
         things = np.arange(n) if objects is None else _as_names(objects)
         _check_names(names, d, "attributes")
-        _check_names(things.tolist(), n, "objects")
+        if objects is not None:
+            _check_names(things.tolist(), n, "objects")
         if values.size == 0:
             raise JudgmentsError(f"there are no judgments: the array has the shape {values.shape}.")
         with np.errstate(over="ignore", invalid="ignore"):
@@ -342,8 +343,8 @@ class Judgments:
 
     def _of(self, objects: Any, attributes: tuple[str, ...], storage: Storage) -> Judgments:
         """A part of this table, with those workers who judged it."""
-        rows, workers = storage.rows(), self.workers
-        if rows.workers is not None:
+        workers = self.workers
+        if len(workers) and (rows := storage.rows()).workers is not None:
             seen, codes = np.unique(rows.workers, return_inverse=True)
             workers = workers[seen]
             storage = LongStorage(len(objects), len(attributes), replace(rows, workers=codes))
@@ -452,7 +453,7 @@ def _check_block(values: Floats, objects: Any, attributes: Sequence[str], *, all
 def _check_names(names: Sequence[Any], length: int, what: str) -> None:
     if len(names) != length:
         raise JudgmentsError(f"{len(names)} {what} are named, but the array has {length}.")
-    if any(pd.isna(name) for name in names):
+    if pd.isna(np.array(names, dtype=np.object_)).any():
         raise JudgmentsError(f"one of the {what} has no name (NaN or None); each needs one.")
     if len(set(names)) < length:
         seen: set[Any] = set()

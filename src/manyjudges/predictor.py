@@ -308,13 +308,18 @@ def _chosen_cells(judgments: Judgments, chosen: tuple[str, ...]) -> Cells:
     count, mean = np.zeros((n, len(chosen)), dtype=np.int64), np.full((n, len(chosen)), np.nan)
     at = [judgments.attributes.index(name) for name, there in zip(chosen, known, strict=True) if there]
     cells = judgments.cells(np.array(at, dtype=np.int64))
+    if all(known):
+        return cells
     count[:, known], mean[:, known] = cells.count, cells.mean
     return Cells(count, mean, np.zeros_like(mean))
 
 
 def _best_linear(cells: Cells, moments: Moments) -> tuple[Floats, Floats]:
     """Prediction and variance of its error for objects with n[a] judgments: cross_S (Σ_S + Diag(v/n)_S)⁻¹."""
-    patterns, which = np.unique(cells.count, axis=0, return_inverse=True)
+    if cells.uniform is None:
+        patterns, which = np.unique(cells.count, axis=0, return_inverse=True)
+    else:
+        patterns, which = cells.count[:1], np.zeros(len(cells.count), dtype=np.int64)
     which = which.reshape(-1)
     w = np.zeros(patterns.shape)
     at_once = max(1, PATTERNS_AT_ONCE // max(patterns.shape[1] ** 2, 1))
