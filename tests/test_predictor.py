@@ -237,3 +237,4 @@ def test_what_a_person_sees(fitted):
     assert frame["coefficient"].iloc[-1] == fitted.bias
     assert repr(fitted).startswith("Predictor (best_linear): ")
     assert "<table" in fitted._repr_html_()
+    assert "NA" not in fitted._repr_html_()

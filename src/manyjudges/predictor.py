@@ -174,7 +174,9 @@ class Predictor:
         return f"Predictor ({self.kind}): {self}"
 
     def _repr_html_(self) -> str:
-        return f"<p>{html.escape(repr(self))}</p>{self.to_frame().to_html(float_format='{:.3g}'.format, na_rep='')}"
+        frame = self.to_frame()
+        frame["repeats"] = frame["repeats"].astype(str).replace("<NA>", "")
+        return f"<p>{html.escape(repr(self))}</p>{frame.to_html(float_format='{:.3g}'.format)}"
 
 
 def fit_predictor(
