@@ -207,11 +207,17 @@ class _Files:
     def column(self, name: str, *, ids: bool) -> Any:
         """A column as an array; text that is empty is missing, and names that are whole numbers are numbers."""
         array = self._frame[name].to_numpy()
-        if array.dtype != np.object_ and array.dtype.kind in "iufb":
+        if array.dtype.kind in "iufb":
             return array
-        text = pd.Series(array.astype(np.object_))
-        text[text.map(lambda value: isinstance(value, str) and not value.strip())] = None
-        return _whole_numbers(text.to_numpy()) if ids else text.to_numpy()
+        try:
+            codes, distinct = pd.factorize(array.astype(np.object_))
+        except TypeError:  # lists and the like, which the table of judgments will complain about
+            return array
+        names = np.array([*distinct, None], dtype=np.object_)  # the last is for missing values, coded -1
+        names[[isinstance(value, str) and not value.strip() for value in names]] = None
+        if ids and (codes >= 0).all():
+            return _whole_numbers(names[:-1])[codes]
+        return names[codes]
 
     def locate(self, row: int) -> str:
         """Where a row is, as a person would count: data rows from 1, without the heading."""

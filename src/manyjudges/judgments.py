@@ -3,7 +3,7 @@
 from __future__ import annotations
 
 import html
-from collections.abc import Iterable, Iterator, Mapping, Sequence
+from collections.abc import Hashable, Iterable, Iterator, Mapping, Sequence
 from dataclasses import replace
 from typing import Any
 
@@ -389,16 +389,19 @@ def _coded(raw: Any, role: str, locate: Locate) -> tuple[Any, Integers]:
     array = np.asarray(raw)
     if array.dtype.kind in "US":
         array = array.astype(np.object_)
-    if array.dtype == np.object_ and (
-        odd := [i for i, x in enumerate(array) if isinstance(x, list | dict | np.ndarray)]
-    ):
-        raise JudgmentsError(f"{locate(odd[0])}: {shown(array[odd[0]])} is no name of an {role}; use text or a number.")
-    missing = np.flatnonzero(pd.isna(array) | _blank(array))
+    try:
+        codes, names = pd.factorize(array)
+    except TypeError:  # lists and the like
+        row = next(i for i, name in enumerate(array) if not isinstance(name, Hashable))
+        raise JudgmentsError(
+            f"{locate(row)}: {shown(array[row])} is no name of an {role}; use text or a number."
+        ) from None
+    blank = [i for i, name in enumerate(names) if isinstance(name, str) and not name.strip()]
+    missing = np.flatnonzero(np.isin(codes, [-1, *blank]))
     if missing.size:
         more = f" ({missing.size - 1:,} more rows are like it)" if missing.size > 1 else ""
-        remedy = ", or say worker=None if workers are not known" if role == "worker" else ""
+        remedy = ", or say worker=None (--column worker=) if workers are not known" if role == "worker" else ""
         raise JudgmentsError(f"{locate(int(missing[0]))} has no {role}{more}; name it or leave the row out{remedy}.")
-    codes, names = pd.factorize(array)
     try:
         order = np.argsort(names, kind="stable")
     except TypeError:  # numbers and text in one column
@@ -432,8 +435,8 @@ def _check_once(rows: Rows, objects: Any, attributes: Sequence[str], workers: An
         )
         raise JudgmentsError(
             f"worker {shown(who)} judged {what!r} of object {shown(where)} twice, in {locate(first)} and "
-            f"{locate(second)}{more}. A plan counts on separate opinions: keep one, or say worker=None if these are "
-            "different people."
+            f"{locate(second)}{more}. A plan counts on separate opinions: keep one, or say worker=None "
+            "(--column worker=) if these are different people."
         )
 
 
@@ -468,13 +471,6 @@ def _as_names(names: Iterable[Any]) -> Any:
     if array.ndim != 1:
         raise JudgmentsError(f"names must be text or numbers in a list, not {shown(names)}.")
     return array.astype(np.object_) if array.dtype.kind in "US" else array
-
-
-def _blank(array: Any) -> Any:
-    """Which names are nothing but spaces."""
-    if array.dtype != np.object_:
-        return np.zeros(len(array), dtype=bool)
-    return np.array([isinstance(name, str) and not name.strip() for name in array], dtype=bool)
 
 
 def _frozen(array: Any) -> Any:
