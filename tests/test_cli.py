@@ -1,6 +1,7 @@
 from __future__ import annotations
 
 import json
+import os
 import re
 import signal
 import subprocess
@@ -193,10 +194,22 @@ def test_brackets_in_names_are_no_markup(run, folder):
     code, out, _ = run("plan", "odd.csv", "labels.csv", "--budget", 12, "--out", "odd [red].json")
     assert code == 0
     assert "Written to odd [red].json." in out
+    assert "of the 60 objects at hand lack" in out
     assert "Next: manyjudges missing 'odd [red].json' odd.csv" in out
     code, out, _ = run("fit", "odd [red].json", "odd.csv", "labels.csv")
     assert code == 0
     assert "·[red]z/" in out or "·[/foo]/" in out
+
+
+@pytest.mark.parametrize("encoding", ["ascii", "cp1252"])
+def test_outputs_of_any_encoding(folder, encoding):
+    environment = os.environ | {"PYTHONIOENCODING": encoding}
+    for extra in ([], ["--json"]):
+        command = [sys.executable, "-m", "manyjudges", "describe", "judgments.csv", "labels.csv", *extra]
+        done = subprocess.run(command, cwd=folder, env=environment, capture_output=True, check=False)
+        assert done.returncode == 0
+        assert done.stderr == b""
+    assert json.loads(done.stdout.decode(encoding))["objects"] == 60
 
 
 def test_workers_can_be_ignored(run, folder):

@@ -14,6 +14,7 @@ from sklearn.preprocessing import StandardScaler
 from sklearn.utils.estimator_checks import parametrize_with_checks
 
 from manyjudges import (
+    DocumentError,
     Judgments,
     JudgmentsError,
     MissingJudgmentsError,
@@ -185,6 +186,36 @@ def test_loaded_models_predict_from_columns(block, y):
         assert hasattr(again, "feature_names_in_") == (X is frame)
 
 
+def test_scores_match_labels_as_fit_does(crowd, pilot, y):
+    model = MultiSelectRegressor(9).fit(pilot, y)
+    shuffled = crowd.labels.sample(frac=1, random_state=1)
+    assert model.score(pilot, shuffled) == model.score(pilot, shuffled.to_dict()) == model.score(pilot, y)
+
+
+def test_fitted_on_columns_and_predicting_from_other_kinds(block, y, crowd, pilot):
+    model = MultiSelectRegressor(9, attributes=[f"a{i}" for i in range(5) for _ in range(2)])
+    model.fit(block.reshape(120, 10), y)
+    np.testing.assert_allclose(model.predict(block), model.predict(block.reshape(120, 10)))
+    np.testing.assert_allclose(model.predict(pilot), model.predict(block))
+    more = np.concatenate([block, block, block], axis=2)
+    assert model.predict(more, return_std=True)[1].max() < model.predict(block, return_std=True)[1].min()
+
+
+def test_a_column_constant_up_to_rounding_is_not_bought(rng):
+    X = rng.normal(size=(40, 3))
+    X[:, 2] = np.where(rng.random(40) < 0.5, 0.1 + 0.2, 0.3)
+    y = X[:, 0] + rng.normal(size=40)
+    for kind in ("best_linear", "least_squares"):
+        assert MultiSelectRegressor(3, predictor=kind).fit(X, y).coef_[2] == 0
+
+
+@pytest.mark.parametrize("columns", [[], 5, {"attributes": 5}, {"attributes": ["a"], "names": ["x", "y"]}])
+def test_columns_of_a_document_are_checked(block, y, columns):
+    text = MultiSelectRegressor(9, attributes=list("aabbccddee")).fit(block.reshape(120, 10), y).to_json()
+    with pytest.raises(DocumentError):
+        MultiSelectRegressor.from_json(json.dumps(json.loads(text) | {"columns": columns}))
+
+
 def test_lists_of_three_dimensions(block, y):
     model = MultiSelectRegressor(9).fit(block.tolist(), y)
     np.testing.assert_array_equal(model.predict(block.tolist()), model.predict(block))
@@ -201,6 +232,8 @@ def test_columns_of_the_same_name(block, y):
     frame = pd.DataFrame(block.reshape(120, 10), columns=list("aabbccddee"))
     with pytest.raises(JudgmentsError, match=r"more than one column 'a', 'b', 'c' and 2 more.*attributes="):
         MultiSelectRegressor(9).fit(frame, y)
+    told = MultiSelectRegressor(9, attributes=list("aabbccddee")).fit(frame, y)
+    assert told.predict(frame).shape == (120,)
 
 
 def test_loaded_models_predict_from_arrays(block, y):

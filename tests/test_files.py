@@ -1,6 +1,7 @@
 from __future__ import annotations
 
 import gzip
+from decimal import Decimal
 
 import pandas as pd
 import pytest
@@ -212,8 +213,57 @@ def test_labels_of_another_world(tmp_path):
     with pytest.raises(LabelsError, match="not a finite number"):
         read_labels(tmp_path / "y.jsonl")
     (tmp_path / "x.jsonl").write_text('{"object": ["a"], "attribute": "b", "value": 1}')
-    with pytest.raises(JudgmentsError, match=r"row 1 of x\.jsonl .*is no name of an object"):
+    with pytest.raises(JudgmentsError, match=r"row 1 of x\.jsonl: .*is no name of an object"):
         read_judgments(tmp_path / "x.jsonl")
+
+
+@pytest.mark.parametrize(
+    ("line", "words"),
+    [
+        ('{"object": "a", "attribute": "b", "value": [1, 2]}', "is not a number"),
+        ('{"object": {"a"}, "attribute": "b", "value": 1}', "not JSON"),
+        ('{"object": "a", "attribute": "b", "value": ' + "1" * 5000 + "}", "not JSON"),
+        ("[" * 100_000, "not JSON"),
+        ('{"object": "\\ud8000", "attribute": "b", "value": 1}', "no valid text|cannot be read"),
+        ("{}", "there are no columns"),
+    ],
+)
+def test_records_that_cannot_be_used(tmp_path, line, words):
+    (tmp_path / "x.jsonl").write_text(line + "\n")
+    with pytest.raises((JudgmentsError, DocumentError), match=words):
+        read_judgments(tmp_path / "x.jsonl")
+
+
+def test_labels_that_are_lists(tmp_path):
+    (tmp_path / "y.jsonl").write_text('{"object": "a", "label": [1, 2]}')
+    with pytest.raises(LabelsError, match=r"label of object 'a' is \[1, 2\]"):
+        read_labels(tmp_path / "y.jsonl")
+    (tmp_path / "y.jsonl").write_text('{"object": ["a"], "label": 1}')
+    with pytest.raises(LabelsError, match=r"row 1 of y\.jsonl: \['a'\] is no name"):
+        read_labels(tmp_path / "y.jsonl")
+
+
+@pytest.mark.parametrize("names", [[Decimal("1.5"), Decimal("1.7")], ["1", "02"], ["-0", "1"], ["9" * 30, "1"]])
+def test_names_that_are_no_whole_numbers_stay_apart(tmp_path, names):
+    pd.DataFrame({"object": names, "label": [1.0, 2.0]}).to_parquet(tmp_path / "y.parquet")
+    assert sorted(map(str, read_labels(tmp_path / "y.parquet").index)) == sorted(map(str, names))
+
+
+def test_records_of_mixed_names_stay_apart(tmp_path):
+    (tmp_path / "y.jsonl").write_text(
+        '{"object": 1.5, "label": 1}\n{"object": 1.7, "label": 2}\n{"object": "2", "label": 3}'
+    )
+    assert len(read_labels(tmp_path / "y.jsonl")) == 3
+
+
+def test_parquet_whose_object_is_the_index(tmp_path):
+    pd.DataFrame({"label": [1.0, 2.0]}, index=pd.Index(["a", "b"], name="object")).to_parquet(tmp_path / "y.parquet")
+    assert read_labels(tmp_path / "y.parquet").to_dict() == {"a": 1.0, "b": 2.0}
+
+
+def test_json_lines_keep_all_digits(tmp_path):
+    write_table(tmp_path / "x.jsonl", pd.DataFrame({"object": ["a"], "label": [3.379323013172392e-13]}))
+    assert read_labels(tmp_path / "x.jsonl")["a"] == 3.379323013172392e-13
 
 
 def test_label_columns(tmp_path):

@@ -150,6 +150,17 @@ def test_a_constant_attribute_has_no_moments_at_all(rng):
     assert moments.to_frame().loc["x1", ["noise_ratio", "correlation", "icc"]].isna().all()
 
 
+def test_means_that_differ_by_rounding_do_not_differ(rng):
+    t = rng.normal(size=(30, 3))
+    X = t[:, :, None] + 0.5 * rng.normal(size=(30, 3, 3))
+    two_of_three = np.array([rng.permutation([1.0, 1.0, 0.0]) for _ in range(30)])
+    with_it = Moments.estimate(Judgments.from_array(np.concatenate([X, two_of_three[:, None]], axis=1)), t.sum(axis=1))
+    without = Moments.estimate(Judgments.from_array(X), t.sum(axis=1))
+    np.testing.assert_allclose(with_it.covariance[:3, :3], without.covariance)
+    assert (with_it.covariance[3] == 0).all()
+    assert with_it.cross[3] == 0
+
+
 def test_estimates_approach_the_truth():
     crowd = simulate.height_weight(n_objects=20_000, random_state=0)
     moments, truth = Moments.estimate(crowd.pilot(2), crowd.labels), crowd.truth

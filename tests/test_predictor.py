@@ -10,6 +10,7 @@ from manyjudges import (
     DocumentError,
     Judgments,
     JudgmentsError,
+    ManyJudgesError,
     MissingJudgmentsError,
     Moments,
     MomentsError,
@@ -214,6 +215,34 @@ def test_a_promise_below_zero_is_no_deviation():
     assert fitted.deviation > 0
     assert (fitted.predict(crowd.more(5).follow(plan), return_std=True)[1] > 0).all()
     assert Predictor.from_json(fitted.to_json()).deviation == fitted.deviation
+
+
+def test_predictors_need_plans_and_judgments(crowd, pilot, plan, fitted):
+    with pytest.raises(PlanError, match="to a Plan, not to NoneType"):
+        fit_predictor(None, pilot, crowd.labels)
+    for call in (lambda: fit_predictor(plan, np.zeros(3), crowd.labels), lambda: fitted.predict(np.zeros(3))):
+        with pytest.raises(JudgmentsError, match="must be a Judgments, not ndarray"):
+            call()
+    with pytest.raises(JudgmentsError, match="noiseless names 'zz'"):
+        fit_predictor(plan, pilot, crowd.labels, noiseless=["zz"])
+
+
+@pytest.mark.parametrize("field", ["n_objects", "cross", "label_variance", "covariance"])
+@pytest.mark.parametrize("value", ["x", [], 10**400, None], ids=["text", "list", "huge", "null"])
+def test_moments_of_a_document_are_checked(fitted, field, value):
+    document = json.loads(fitted.to_json())
+    document["moments"][field] = value
+    with pytest.raises(ManyJudgesError):
+        Predictor.from_json(json.dumps(document))
+
+
+@pytest.mark.parametrize("field", ["bias", "deviation", "residual_variance"])
+def test_numbers_too_large_are_refused(fitted, field):
+    text = json.dumps(json.loads(fitted.to_json()) | {field: 10**400})
+    with pytest.raises(DocumentError, match="too large"):
+        Predictor.from_json(text)
+    with pytest.raises(DocumentError, match="too large"):
+        Predictor.from_json(text.replace("1" + "0" * 400, "1e400"))
 
 
 def test_noiseless_attributes(crowd, pilot):

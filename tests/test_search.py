@@ -77,6 +77,12 @@ def test_budgets_that_make_no_sense(moments, budget):
         select(moments, budget)
 
 
+def test_a_budget_without_end_is_refused(moments):
+    for method in METHODS:
+        with pytest.raises(PlanError, match="more than 10,000,000 judgments"):
+            select(moments, 1e9, method=method)
+
+
 @pytest.mark.parametrize(
     ("costs", "words"),
     [

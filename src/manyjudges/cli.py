@@ -2,6 +2,7 @@
 
 from __future__ import annotations
 
+import io
 import json
 import os
 import shlex
@@ -33,6 +34,9 @@ class Commands(TyperGroup):
         """Run a command and exit with its code."""
         if not extra.get("standalone_mode", True):
             return super().main(*args, **extra)
+        for stream in (sys.stdout, sys.stderr):
+            if isinstance(stream, io.TextIOWrapper):
+                stream.reconfigure(errors="replace")  # rather a ? than no table where σ cannot be written
         try:
             code = super().main(*args, **extra | {"standalone_mode": False})
         except typer.TyperException as error:
@@ -200,12 +204,14 @@ def plan(
     if out is not None:
         documents.write(out, chosen.to_json())
     if as_json:
-        typer.echo(chosen.to_json(), nl=False)
+        terminal.say_json(chosen.to_document())
         return
-    terminal.plan(chosen, summary.purchase(chosen.missing(table)))
+    terminal.plan(chosen, summary.purchase(chosen.missing(table)), len(table.objects))
     _say_where(out, "plan.json")
     if out is not None:
-        terminal.say(f"Next: {shlex.join(['manyjudges', 'missing', str(out), judgments, '--out', 'tobuy.csv'])}")
+        told = [part for text in column or [] if not text.startswith("label") for part in ("--column", text)]
+        following = ["manyjudges", "missing", str(out), judgments, *told, "--out", "tobuy.csv"]
+        terminal.say(f"Next: {shlex.join(following)}")
 
 
 @app.command()
@@ -222,10 +228,12 @@ def missing(
         files.write_table(out, lacking)
     if as_json:
         terminal.say_json(summary.purchase(lacking) | {"missing": lacking.to_dict(orient="records")})
-    elif lacking.empty:
+        return
+    if lacking.empty:
         terminal.say("Nothing is missing: every object has the judgments that the plan asks for.")
     else:
         terminal.missing(lacking)
+    if out is not None or not lacking.empty:
         _say_where(out, "tobuy.csv")
 
 
@@ -250,7 +258,7 @@ def fit(
     if out is not None:
         documents.write(out, fitted.to_json())
     if as_json:
-        typer.echo(fitted.to_json(), nl=False)
+        terminal.say_json(fitted.to_document())
     else:
         terminal.predictor(fitted)
         _say_where(out, "model.json")

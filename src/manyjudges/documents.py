@@ -8,6 +8,7 @@ from __future__ import annotations
 import contextlib
 import json
 import os
+import sys
 import tempfile
 from collections.abc import Mapping
 from pathlib import Path
@@ -43,6 +44,14 @@ def field(document: Mapping[str, Any], name: str, kind: type | tuple[type, ...])
     if not isinstance(value, kind) or isinstance(value, bool):
         raise DocumentError(f"field {name!r} of the document is missing or wrong: {value!r}.")
     return value
+
+
+def number(document: Mapping[str, Any], name: str) -> float:
+    """A field that is a finite number."""
+    value = field(document, name, (int, float))
+    if not abs(value) <= sys.float_info.max:
+        raise DocumentError(f"field {name!r} of the document is too large for a number.")
+    return float(value)
 
 
 def write(path: str | os.PathLike[str], content: str | bytes) -> None:

@@ -12,11 +12,11 @@ from sklearn.base import BaseEstimator, RegressorMixin
 from sklearn.utils.validation import check_is_fitted, validate_data
 
 from manyjudges import documents
-from manyjudges.exceptions import JudgmentsError, name_some
+from manyjudges.exceptions import DocumentError, JudgmentsError, name_some
 from manyjudges.judgments import Judgments
 from manyjudges.moments import Moments
 from manyjudges.predictor import FORMAT, Predictor, fit_predictor
-from manyjudges.search import select
+from manyjudges.search import METHODS, select
 
 
 class MultiSelectRegressor(RegressorMixin, BaseEstimator):  # type: ignore[misc]
@@ -58,7 +58,9 @@ class MultiSelectRegressor(RegressorMixin, BaseEstimator):  # type: ignore[misc]
     Notes
     -----
     ``X`` is a :class:`Judgments`, a 3-D array of (objects, attributes, judgments), or a 2-D array or frame with a
-    column a judgment; NaN is a judgment that was not collected. Labels of a :class:`Judgments` may be given by object.
+    column a judgment; NaN is a judgment that was not collected. Labels of a :class:`Judgments` may be given by object,
+    except in cross-validation, where they are an array in the order of ``X.objects``.
+
     ``predict`` looks at the plan's attributes only, and uses all judgments of them that it is given. A 2-D ``X`` has
     the columns of the one in ``fit``; other numbers of judgments go into a :class:`Judgments` or a 3-D array. What is
     wrong with a 2-D ``X`` or its ``y`` is said by scikit-learn's own checks, as ``ValueError`` or ``TypeError``.
@@ -140,6 +142,12 @@ class MultiSelectRegressor(RegressorMixin, BaseEstimator):  # type: ignore[misc]
         judgments, _, _ = self._judgments(X, None, reset=False)
         return self.predictor_.predict(judgments, return_std=return_std)
 
+    def score(self, X: Any, y: Any, sample_weight: Any = None) -> float:
+        """Coefficient of determination of the predictions, with labels as for ``fit``."""
+        if isinstance(X, Judgments):
+            X, y = X.match(y)
+        return float(super().score(X, y, sample_weight=sample_weight))
+
     def to_json(self) -> str:
         """The fitted predictor as JSON that a person can read; :meth:`from_json` reads it back."""
         check_is_fitted(self)
@@ -157,18 +165,23 @@ class MultiSelectRegressor(RegressorMixin, BaseEstimator):  # type: ignore[misc]
         """Read a model that :meth:`to_json` wrote.
 
         It predicts from the same kinds of X as the one that was written. Its ``moments_`` are those of the chosen
-        attributes, which is all that predicting needs, and None where least squares needs none.
+        attributes, which is all that predicting needs, and None where least squares needs none; ``ridge`` and
+        ``shrinkage``, which went into the plan, are not kept.
         """
         predictor = Predictor.from_json(text)
         plan = predictor.plan
         costs = dict(zip(plan.attributes, plan.costs.tolist(), strict=True))
-        model = cls(plan.budget, method=plan.method, costs=costs, predictor=predictor.kind)
+        method = plan.method if plan.method in METHODS else "full"  # a baseline's plan, which no method makes
+        model = cls(plan.budget, method=method, costs=costs, predictor=predictor.kind)
         model.plan_, model.moments_ = plan, predictor.moments
         columns = documents.loads(text, FORMAT).get("columns")
         names, model.input_ = list(plan.attributes), "judgments"
         if columns is not None:
+            columns = documents.field({"columns": columns}, "columns", dict)
             model.input_, model.attributes = "columns", documents.field(columns, "attributes", list)
             names = columns.get("names")
+            if names is not None and len(documents.field(columns, "names", list)) != len(model.attributes):
+                raise DocumentError("the model names more or fewer columns than it has attributes for.")
         model.n_features_in_ = len(model.attributes or plan.attributes)
         if names is not None:
             model.feature_names_in_ = np.array(names, dtype=object)
@@ -192,6 +205,8 @@ class MultiSelectRegressor(RegressorMixin, BaseEstimator):  # type: ignore[misc]
         if (block := _as_block(X)) is not None:
             return self._from_block(block, reset=reset), None if y is None else np.asarray(y), ()
         if isinstance(X, pd.DataFrame) and X.columns.has_duplicates:
+            if isinstance(self.attributes, list | tuple):
+                return self._judgments(X.to_numpy(), y, reset=reset)
             raise JudgmentsError(
                 f"X has more than one column {name_some(X.columns[X.columns.duplicated()].unique())}; give each a name "
                 "of its own, and say which are judgments of the same attribute with attributes=."
@@ -214,12 +229,10 @@ class MultiSelectRegressor(RegressorMixin, BaseEstimator):  # type: ignore[misc]
             self.__dict__.pop("feature_names_in_", None)
             if names is not None:
                 self.feature_names_in_ = np.array(names, dtype=object)
-        elif X.shape[1] != self.n_features_in_:
-            raise JudgmentsError(
-                f"the array has {X.shape[1]} attributes; the model was fitted on {self.n_features_in_}."
-            )
-        elif names is None and hasattr(self, "feature_names_in_"):
-            names = tuple(self.feature_names_in_)  # fitted on a Judgments
+        else:
+            names = self.plan_.attributes
+            if X.shape[1] != len(names):
+                raise JudgmentsError(f"the array has {X.shape[1]} attributes; the model was fitted on {len(names)}.")
         return Judgments.from_array(X, attributes=names, copy=False, allow_empty=not reset)
 
     def _column_attributes(self) -> tuple[str, ...]:

@@ -7,7 +7,7 @@ import glob
 import io
 import json
 import os
-from collections.abc import Mapping
+from collections.abc import Hashable, Mapping
 from pathlib import Path
 from typing import Any
 
@@ -21,6 +21,7 @@ from manyjudges import documents
 from manyjudges.exceptions import DocumentError, JudgmentsError, LabelsError, ManyJudgesError, name_some, shown, suggest
 from manyjudges.judgments import Judgments
 from manyjudges.labels import as_floats
+from manyjudges.values import is_missing
 
 StrPath = str | os.PathLike[str]
 
@@ -111,8 +112,12 @@ def read_labels(path: StrPath, *, object: str = AUTO, label: str = AUTO) -> pd.S
     objects, raw = frame.column(names["object"], ids=True), frame.column(names["label"], ids=False)
     if len(objects) == 0:
         raise LabelsError(f"{frame.name}: there are no labels: the table has no rows.")
-    if (missing := np.flatnonzero(pd.isna(objects))).size:
-        raise LabelsError(f"{frame.locate(int(missing[0]))} has no object; name it or leave the row out.")
+    if missing := [i for i, name in enumerate(objects) if is_missing(name)]:
+        raise LabelsError(f"{frame.locate(missing[0])} has no object; name it or leave the row out.")
+    if odd := [i for i, name in enumerate(objects) if not isinstance(name, Hashable)]:
+        raise LabelsError(
+            f"{frame.locate(odd[0])}: {shown(objects[odd[0]])} is no name of an object; use text or a number."
+        )
     seen = pd.Series(objects)
     if (again := np.flatnonzero(seen.duplicated().to_numpy())).size:
         row = int(again[0])
@@ -134,7 +139,8 @@ def write_table(path: StrPath, frame: pd.DataFrame) -> None:
     if kind in SEPARATORS:
         content = frame.to_csv(index=False, sep=SEPARATORS[kind], lineterminator="\n").encode()
     elif kind in JSON_LINES:
-        content = frame.to_json(orient="records", lines=True, force_ascii=False, double_precision=15).encode()
+        records = frame.astype(object).to_dict(orient="records")  # plain numbers, which keep all their digits
+        content = "".join(json.dumps(record, ensure_ascii=False) + "\n" for record in records).encode()
     elif kind in PARQUET:
         buffer = io.BytesIO()
         frame.to_parquet(buffer, index=False)
@@ -222,16 +228,17 @@ class _Files:
     def locate(self, row: int) -> str:
         """Where a row is, as a person would count: data rows from 1, without the heading."""
         at = int(np.searchsorted(self._starts, row, side="right")) - 1
-        return f"row {row - self._starts[at] + 1} of {self._paths[at].name} (not counting the heading)"
+        heading = " (not counting the heading)" if _kind(self._paths[at]) in SEPARATORS else ""
+        return f"row {row - self._starts[at] + 1} of {self._paths[at].name}{heading}"
 
 
 def _whole_numbers(names: Any) -> Any:
-    """Names such as '7' as numbers, unless one of them ('07', 'jar 7') would not come back the same."""
-    try:
-        numbers = np.array([int(name) for name in names], dtype=np.int64)
-    except (TypeError, ValueError, OverflowError):
+    """Names such as '7' as numbers, unless one of them ('07', 'jar 7', 7.5) would not come back the same."""
+    if not all(type(name) in (str, int) and str(name).removeprefix("-").isdecimal() for name in names):
         return names
-    return numbers if all(map(str.__eq__, map(str, numbers.tolist()), names)) else names
+    numbers = [int(name) for name in names]
+    same = all(str(number) == str(name) for number, name in zip(numbers, names, strict=True))
+    return np.array(numbers, dtype=np.int64) if same and all(abs(n) < 2**63 for n in numbers) else names
 
 
 def _expand(path: StrPath) -> list[Path]:
@@ -251,23 +258,27 @@ def _expand(path: StrPath) -> list[Path]:
     return [Path(name) for name in found]
 
 
+def _kind(path: Path) -> str:
+    """What a file's name says it is, compressed or not."""
+    return next((s for s in reversed([s.lower() for s in path.suffixes]) if s not in COMPRESSED), "")
+
+
 def _read(path: Path) -> pd.DataFrame:
-    suffixes = [suffix.lower() for suffix in path.suffixes]
-    kind = next((s for s in reversed(suffixes) if s not in COMPRESSED), "")
+    kind = _kind(path)
     try:
         if kind in SEPARATORS:
             return _read_separated(path, SEPARATORS[kind])
         if kind in JSON_LINES:
             return _read_json_lines(path)
         if kind in PARQUET:
-            frame: pd.DataFrame = pyarrow.parquet.read_table(path).to_pandas()
+            frame: pd.DataFrame = pyarrow.parquet.read_table(path).to_pandas(ignore_metadata=True)
             return frame
     except ManyJudgesError:
         raise
-    except (pa.ArrowException, UnicodeDecodeError, EOFError) as error:
+    except (pa.ArrowException, UnicodeError, EOFError) as error:
         words = " ".join(str(error).split())
         remedy = " It is not UTF-8 text; save it as UTF-8." if "utf" in words.lower() else ""
-        raise DocumentError(f"{path.name} cannot be read: {words}.{remedy}") from None
+        raise DocumentError(f"{path.name} cannot be read: {words.rstrip('.')}.{remedy}") from None
     except OSError as error:
         raise DocumentError(f"{path.name} cannot be read: {error.strerror or error}.") from None
     known = ", ".join([*SEPARATORS, *JSON_LINES, *PARQUET])
@@ -303,7 +314,7 @@ def _read_json_lines(path: Path) -> pd.DataFrame:
         if line.strip():
             try:
                 record = json.loads(line)
-            except json.JSONDecodeError as error:
+            except (ValueError, RecursionError) as error:
                 raise DocumentError(f"line {number} of {path.name} is not JSON: {error}.") from None
             if not isinstance(record, dict):
                 raise DocumentError(f"line {number} of {path.name} is not an object with named fields: {line[:60]}")
@@ -324,7 +335,7 @@ def _how(role: str) -> str:
 
 
 def _there(columns: list[str]) -> str:
-    return f"the columns are {name_some(columns, most=10)}"
+    return f"the columns are {name_some(columns, most=10)}" if columns else "there are no columns"
 
 
 def _in_file(error: ManyJudgesError, name: str) -> str:

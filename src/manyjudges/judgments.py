@@ -396,6 +396,10 @@ def _coded(raw: Any, role: str, locate: Locate) -> tuple[Any, Integers]:
         raise JudgmentsError(
             f"{locate(row)}: {shown(array[row])} is no name of an {role}; use text or a number."
         ) from None
+    for i, name in enumerate(names):
+        if isinstance(name, str) and not name.isascii() and any("\ud800" <= c <= "\udfff" for c in name):
+            row = int(np.flatnonzero(codes == i)[0])
+            raise JudgmentsError(f"{locate(row)}: the {role} {name!a} is no valid text; correct it.")
     blank = [i for i, name in enumerate(names) if isinstance(name, str) and not name.strip()]
     missing = np.flatnonzero(np.isin(codes, [-1, *blank]))
     if missing.size:

@@ -10,6 +10,7 @@ import pandas as pd
 
 from manyjudges.cells import Floats, Integers
 from manyjudges.exceptions import LabelsError, name_some, shown
+from manyjudges.values import is_missing
 
 UNMATCHED = ("error", "drop")
 
@@ -69,7 +70,7 @@ def as_floats(values: Any, objects: Any) -> Floats:
     if wrong.size:
         i = wrong[0]
         more = f" ({wrong.size - 1:,} more are like it)" if wrong.size > 1 else ""
-        wrong_how = "is missing" if pd.isna(values[i]) else f"is {shown(values[i])}, which is not a finite number"
+        wrong_how = "is missing" if is_missing(values[i]) else f"is {shown(values[i])}, which is not a finite number"
         raise LabelsError(
             f"the label of object {shown(objects[i])} {wrong_how}{more}. Correct it, or leave the object out."
         )

@@ -25,6 +25,10 @@ FEWEST_OBJECTS = 3
 """With two objects every correlation is ±1, whatever the data."""
 
 
+ROUNDING = 16 * float(np.finfo(float).eps)
+"""Share of a value by which its rounding may make it differ."""
+
+
 class Judged(Protocol):
     """What the mathematics asks of a table of judgments; :class:`manyjudges.Judgments` provides it."""
 
@@ -191,14 +195,18 @@ class Moments:
         overlap = sums.objects if sums.overlap is None else sums.overlap
         covariance = sums.products / overlap
         scale = np.sqrt(np.diag(covariance))
+        cross = sums.cross / sums.objects
+        # Means that differ by rounding alone do not differ: 2 of 3 may be 0.6666666666666666 or …67.
+        flat = scale <= ROUNDING * (np.abs(sums.means) + np.sqrt(noise))
+        scale[flat], cross[flat], covariance[flat], covariance[:, flat] = 0.0, 0.0, 0.0, 0.0
         # Alg. 1 line 10 with each object's own number of judgments: an object with one uses the mean noise.
         error = (np.where(exact, 0.0, sums.variance_of_mean) + sums.single * noise) / sums.objects
-        covariance[np.diag_indices_from(covariance)] -= error
+        covariance[np.diag_indices_from(covariance)] -= np.where(flat, 0.0, error)
         # A product of complete data is positive semi-definite; taking noise away may change that, and so may gaps.
         plain = sums.overlap is None and not error.any()
         return cls(
             attributes=attributes,
-            cross=sums.cross / sums.objects,
+            cross=cross,
             noise=noise,
             covariance=covariance if plain else nearest_psd(covariance, scale),
             label_variance=sums.label_scatter / sums.n_objects,

@@ -2,6 +2,8 @@
 
 from __future__ import annotations
 
+import html
+from collections.abc import Mapping
 from dataclasses import dataclass
 from functools import cached_property
 from typing import TYPE_CHECKING, Any, NamedTuple, Protocol
@@ -218,7 +220,11 @@ class Plan:
     @classmethod
     def from_json(cls, text: str | bytes) -> Plan:
         """Read a plan that :meth:`to_json` wrote."""
-        document = documents.loads(text, FORMAT)
+        return cls.from_document(documents.loads(text, FORMAT))
+
+    @classmethod
+    def from_document(cls, document: Mapping[str, Any]) -> Plan:
+        """Read a plan that :meth:`to_document` gave."""
         attributes = tuple(documents.field(document, "attributes", list))
         prices = documents.field(document, "prices", dict)
         path = documents.field(document, "path", list)
@@ -228,9 +234,9 @@ class Plan:
         try:
             picks = np.array([position[step["attribute"]] for step in path], dtype=np.int64)
             explained = np.array([step["explained"] for step in path], dtype=float)
-        except (KeyError, TypeError, ValueError) as error:
+        except (KeyError, TypeError, ValueError, OverflowError) as error:
             raise DocumentError(f"the path of the plan has a step that cannot be read: {error}.") from None
-        label_variance = float(documents.field(document, "label_variance", (int, float)))
+        label_variance = documents.number(document, "label_variance")
         if not (label_variance > 0 and np.isfinite(explained).all()):
             raise DocumentError(
                 "the plan's label_variance must be positive, and what its path explains must be numbers."
@@ -238,7 +244,7 @@ class Plan:
         plan = cls(
             attributes=attributes,
             costs=as_costs(prices, attributes),
-            budget=as_budget(documents.field(document, "budget", (int, float))),
+            budget=as_budget(documents.number(document, "budget")),
             method=documents.field(document, "method", str),
             label_variance=label_variance,
             picks=picks,
@@ -275,7 +281,7 @@ class Plan:
         return " (more than there is: the sample is too small for this budget; see shrinkage and ridge)"
 
     def _repr_html_(self) -> str:
-        head = f"Plan for a budget of {self.budget:g} ({self.method}): costs {self.cost:g} an object"
+        head = f"Plan for a budget of {self.budget:g} ({html.escape(self.method)}): costs {self.cost:g} an object"
         share = f"explains {self.explained / self.label_variance:.1%} of the label's variance"
         return f"<p>{head}, {share}{self.caveat}</p>{self.to_frame().to_html(float_format='{:.4g}'.format)}"
 

@@ -14,6 +14,7 @@ from manyjudges.cells import Cells, Floats, Integers
 from manyjudges.exceptions import (
     DocumentError,
     JudgmentsError,
+    ManyJudgesError,
     MissingJudgmentsError,
     PlanError,
     name_some,
@@ -21,8 +22,8 @@ from manyjudges.exceptions import (
     suggest,
 )
 from manyjudges.judgments import Judgments
-from manyjudges.moments import Moments
-from manyjudges.objective import solve_psd, weights
+from manyjudges.moments import ROUNDING, Moments
+from manyjudges.objective import expected_loss, solve_psd, weights
 from manyjudges.plan import Plan
 from manyjudges.tables import table
 
@@ -90,6 +91,7 @@ class Predictor:
         return_std : bool
             Whether to return the standard deviations of the errors, too.
         """
+        _check_table(judgments)
         cells = _chosen_cells(judgments, self.attributes)
         if self.moments is None:
             _check_judged(cells, judgments, self.attributes)
@@ -132,11 +134,11 @@ class Predictor:
         """Read a predictor that :meth:`to_json` wrote."""
         document = documents.loads(text, FORMAT)
         terms = documents.field(document, "terms", list)
-        plan = Plan.from_json(documents.dumps(documents.field(document, "plan", dict)))
+        plan = Plan.from_document(documents.field(document, "plan", dict))
         try:
             coefficients = np.array([term["coefficient"] for term in terms], dtype=float)
             repeats = [(term["attribute"], term["repeats"]) for term in terms]
-        except (KeyError, TypeError, ValueError) as error:
+        except (KeyError, TypeError, ValueError, OverflowError) as error:
             raise DocumentError(f"a term of the model cannot be read: {type(error).__name__}: {error}.") from None
         if repeats != list(plan.repeats.items()):
             raise DocumentError(f"the model's terms are {shown(repeats)}, but its plan is {shown(plan.repeats)}.")
@@ -145,9 +147,9 @@ class Predictor:
             kind=kind,
             plan=plan,
             coefficients=coefficients,
-            bias=float(documents.field(document, "bias", (int, float))),
-            deviation=float(documents.field(document, "deviation", (int, float))),
-            residual_variance=float(documents.field(document, "residual_variance", (int, float))),
+            bias=documents.number(document, "bias"),
+            deviation=documents.number(document, "deviation"),
+            residual_variance=documents.number(document, "residual_variance"),
             moments=_read_moments(document) if kind == "best_linear" else None,
         )
         predictor._check_numbers()
@@ -161,8 +163,13 @@ class Predictor:
             return
         if self.moments.attributes != self.attributes:
             raise DocumentError("the model's moments are not those of its terms.")
+        # By what they predict: coefficients of nearly collinear attributes differ between machines, predictions do not.
         coefficients, bias = _planned(self.moments, self.repeats)
-        if not (np.allclose(coefficients, self.coefficients, rtol=1e-6) and np.isclose(bias, self.bias, rtol=1e-6)):
+        other = self.moments.label_variance - expected_loss(
+            self.moments, self.coefficients, self.repeats, bias=self.bias
+        )
+        best = self.moments.label_variance - expected_loss(self.moments, coefficients, self.repeats, bias=bias)
+        if not abs(best - other) <= 1e-6 * self.moments.label_variance:
             raise DocumentError(
                 "the model's coefficients are not those of its moments; fit it again rather than editing it."
             )
@@ -215,6 +222,11 @@ def fit_predictor(
     131·monochromatic/1 + 0.8·number of beans/6 − 176·round jar/1 + 320
     """
     _known_kind(predictor)
+    if not isinstance(plan, Plan):
+        raise PlanError(f"a predictor is fitted to a Plan, not to {type(plan).__name__}.")
+    _check_table(judgments)
+    if unknown := sorted(set(noiseless) - set(judgments.attributes)):
+        raise JudgmentsError(f"noiseless names {name_some(unknown)}, which the judgments do not have.")
     matched, y = judgments.match(labels, unmatched=unmatched)
     chosen = matched.only(plan.repeats)
     if predictor == "least_squares":
@@ -290,7 +302,8 @@ def _least_squares(means: Floats, y: Floats) -> tuple[Floats, float, float]:
     centre, middle = means.mean(axis=0), y.mean()
     x = means - centre
     scale = np.sqrt((x * x).mean(axis=0))
-    scale[scale == 0] = 1.0
+    flat = scale <= ROUNDING * np.abs(centre)
+    x[:, flat], scale[flat] = 0.0, 1.0
     coefficients, *_ = np.linalg.lstsq(x / scale, y - middle, rcond=None)
     coefficients /= scale
     error = y - middle - x @ coefficients
@@ -300,18 +313,18 @@ def _least_squares(means: Floats, y: Floats) -> tuple[Floats, float, float]:
 
 def _chosen_cells(judgments: Judgments, chosen: tuple[str, ...]) -> Cells:
     """Cells of the chosen attributes, with no judgments of those that the table does not have."""
-    n = len(judgments.objects)
     known = [name in judgments.attributes for name in chosen]
     if chosen and not any(known):
         raise JudgmentsError(
             f"there are no judgments of any attribute of the model ({name_some(chosen)}); "
             f"there are judgments of {name_some(judgments.attributes)}."
         )
-    count, mean = np.zeros((n, len(chosen)), dtype=np.int64), np.full((n, len(chosen)), np.nan)
     at = [judgments.attributes.index(name) for name, there in zip(chosen, known, strict=True) if there]
     cells = judgments.cells(np.array(at, dtype=np.int64))
     if all(known):
         return cells
+    shape = (len(judgments.objects), len(chosen))
+    count, mean = np.zeros(shape, dtype=np.int64), np.full(shape, np.nan)
     count[:, known], mean[:, known] = cells.count, cells.mean
     return Cells(count, mean, np.zeros_like(mean))
 
@@ -335,6 +348,13 @@ def _best_linear(cells: Cells, moments: Moments) -> tuple[Floats, Floats]:
     away = np.where(cells.count > 0, cells.mean - moments.means, 0.0)
     predictions = moments.label_mean + np.einsum("ij,ij->i", away, w[which])
     return predictions, (moments.label_variance - w @ moments.cross)[which]
+
+
+def _check_table(judgments: object) -> None:
+    if not isinstance(judgments, Judgments):
+        raise JudgmentsError(
+            f"judgments must be a Judgments, not {type(judgments).__name__}; make one with from_frame or from_array."
+        )
 
 
 def _check_judged(cells: Cells, judgments: Judgments, attributes: tuple[str, ...]) -> None:
@@ -372,9 +392,11 @@ def _read_moments(document: dict[str, Any]) -> Moments:
             attributes=known["attributes"],
             means=known["means"],
             label_mean=known["label_mean"],
-            n_objects=int(known["n_objects"]),
+            n_objects=int(documents.number(known, "n_objects")),
         )
-    except (KeyError, TypeError) as error:
+    except ManyJudgesError:
+        raise
+    except (KeyError, TypeError, ValueError, OverflowError) as error:
         raise DocumentError(f"the model's moments cannot be read: {type(error).__name__}: {error}.") from None
     # As it was written: making it positive semi-definite once more would change its last digits.
     return replace(moments, covariance=np.array(known["covariance"], dtype=float).reshape(moments.covariance.shape))

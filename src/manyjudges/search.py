@@ -29,6 +29,9 @@ TIE = 1e-9
 """Relative difference below which two gains are equal, so that rounding does not choose between attributes."""
 
 
+MOST_JUDGMENTS = 10_000_000
+"""A plan of more than these for one object is a slip of the pen."""
+
 DIGITS = 2.0**30
 """The same precision, for sorting."""
 
@@ -73,6 +76,11 @@ def select(
     if not isinstance(moments, Moments):
         raise PlanError(f"select needs Moments, not {type(moments).__name__}; make them with Moments.estimate.")
     limit, prices = as_budget(budget), as_costs(costs, moments.attributes)
+    if limit > MOST_JUDGMENTS * prices.min(initial=np.inf):
+        raise PlanError(
+            f"a budget of {limit:g} buys more than {MOST_JUDGMENTS:,} judgments of one object at {prices.min():g} "
+            "each; a plan is of fewer."
+        )
     tamed = moments.regularized(ridge=ridge, shrinkage=shrinkage)
     picks, explained = search_named(method)(tamed, limit, prices)
     return Plan(moments.attributes, prices, limit, method, moments.label_variance, picks, explained)

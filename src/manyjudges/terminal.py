@@ -28,8 +28,9 @@ def say(text: str) -> None:
 
 
 def say_json(document: Any) -> None:
-    """Print a document for machines."""
-    typer.echo(json.dumps(document, indent=2, ensure_ascii=False, default=_plain))
+    """Print a document for machines, in letters that the output can carry."""
+    plain = "utf" not in (sys.stdout.encoding or "").lower()
+    typer.echo(json.dumps(document, indent=2, ensure_ascii=plain, default=_plain))
 
 
 def say_table(columns: dict[str, Any]) -> None:
@@ -64,7 +65,7 @@ def overview(judgments: Judgments, numbers: dict[str, Any]) -> None:
     )
 
 
-def plan(chosen: Plan, lacking: dict[str, Any]) -> None:
+def plan(chosen: Plan, lacking: dict[str, Any], n_objects: int) -> None:
     """Print a plan and what the objects at hand lack."""
     if chosen.repeats:
         _shares(chosen)
@@ -78,8 +79,8 @@ def plan(chosen: Plan, lacking: dict[str, Any]) -> None:
     )
     if lacking["judgments"]:
         say(
-            f"On the {lacking['objects']:,} objects at hand {lacking['judgments']:,} judgments are missing, "
-            f"costing {lacking['cost']:,.6g}."
+            f"{lacking['objects']:,} of the {n_objects:,} objects at hand lack {lacking['judgments']:,} judgments, "
+            f"which cost {lacking['cost']:,.6g}."
         )
 
 

@@ -48,6 +48,11 @@ def parse(raw: Any, attributes: Integers, names: Sequence[str], locate: Locate) 
     return values
 
 
+def is_missing(value: object) -> bool:
+    """Whether a value stands for none; unlike pandas' own test, for lists, too."""
+    return value is None or value is pd.NA or value is pd.NaT or (isinstance(value, float) and np.isnan(value))
+
+
 def as_number(value: object) -> tuple[float, int]:
     """One value and its kind, by position in ``KINDS``; NaN and -1 for what is neither number nor yes/no.
 
@@ -67,9 +72,8 @@ def as_number(value: object) -> tuple[float, int]:
 def _parse_text(array: Any) -> tuple[Floats, Integers]:
     text = pd.Series(array.astype(object))
     if pd.api.types.infer_dtype(text, skipna=True) != "string":
-        text = text.map(
-            lambda value: value if pd.isna(value) else str(value)
-        )  # True and 1 are equal; their text is not
+        # True and 1 are equal; their text is not.
+        text = text.map(lambda value: None if is_missing(value) else str(value))
     codes, distinct = pd.factorize(text)
     parsed = [as_number(value) for value in distinct] + [(np.nan, -1)]  # the last is for missing values, coded -1
     return np.array([v for v, _ in parsed])[codes], np.array([k for _, k in parsed])[codes]
@@ -95,7 +99,7 @@ def _check_kinds(kinds: Integers, raw: Any, attributes: Integers, names: Sequenc
 def _describe(value: object) -> str:
     if isinstance(value, str) and not value.strip():
         return "the value is empty"
-    if pd.isna(value):  # type: ignore[call-overload]
+    if is_missing(value):
         return "the value is missing"
     if np.isinf(as_number(value)[0]):
         return f"{shown(value)} is not finite"
