@@ -243,6 +243,8 @@ def test_constant_label(beans):
     _, pilot = beans
     with pytest.raises(LabelsError, match=r"the same, 0\.1, for all 120 objects"):
         Moments.estimate(pilot, np.full(120, 0.1))
+    with pytest.raises(LabelsError, match="the label is the same"):
+        Moments.estimate(pilot, np.where(np.arange(120) % 2, 0.1 + 0.2, 0.3))
 
 
 def test_noise_that_cannot_be_estimated_names_the_attribute(rng):

@@ -338,7 +338,7 @@ def _check_enough(n_objects: int) -> None:
 
 
 def _check(attributes: tuple[str, ...], sums: Sums, exact: Any) -> None:
-    if not sums.label_scatter > 0:
+    if np.sqrt(sums.label_scatter / sums.n_objects) <= ROUNDING * abs(sums.label_mean):
         raise LabelsError(
             f"the label is the same, {sums.label_mean!r}, for all {sums.n_objects:,} objects: there is nothing to "
             "predict. Check that the right column was read as the label."
