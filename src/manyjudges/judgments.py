@@ -3,6 +3,7 @@
 from __future__ import annotations
 
 import html
+from collections import Counter
 from collections.abc import Hashable, Iterable, Iterator, Mapping, Sequence
 from dataclasses import replace
 from typing import Any
@@ -16,7 +17,7 @@ from manyjudges import labels as labelling
 from manyjudges import values as valuing
 from manyjudges.cells import Cells, Floats, Integers
 from manyjudges.exceptions import JudgmentsError, name_some, shown, suggest
-from manyjudges.storage import BlockStorage, LongStorage, Rows, Storage
+from manyjudges.storage import BlockStorage, LongStorage, Rows, Storage, ranks_within
 from manyjudges.values import Locate
 
 
@@ -354,9 +355,7 @@ class Judgments:
         """The first so many judgments of each pair, by attribute."""
         rows = self._storage.rows()
         cell = rows.objects * len(self.attributes) + rows.attributes
-        start = np.flatnonzero(np.diff(cell, prepend=-1))
-        rank = np.arange(len(cell)) - np.repeat(start, np.diff(start, append=len(cell)))
-        kept = rank < limits[rows.attributes]
+        kept = ranks_within(cell) < limits[rows.attributes]
         return LongStorage(*self.shape, rows.take(kept))
 
 
@@ -463,8 +462,7 @@ def _check_names(names: Sequence[Any], length: int, what: str) -> None:
     if pd.isna(np.array(names, dtype=np.object_)).any():
         raise JudgmentsError(f"one of the {what} has no name (NaN or None); each needs one.")
     if len(set(names)) < length:
-        seen: set[Any] = set()
-        twice = next(name for name in names if name in seen or seen.add(name))  # type: ignore[func-returns-value]
+        twice = next(name for name, n in Counter(names).items() if n > 1)
         raise JudgmentsError(f"{what[:-1]} {shown(twice)} is named twice; each name must be there once.")
 
 

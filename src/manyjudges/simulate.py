@@ -24,6 +24,7 @@ from manyjudges.exceptions import ManyJudgesError, shown
 from manyjudges.judgments import Judgments
 from manyjudges.moments import Moments
 from manyjudges.plan import Plan
+from manyjudges.storage import ranks_within
 
 __all__ = ["SimulatedCrowd", "gaussian", "height_weight", "jelly_beans"]
 
@@ -170,9 +171,7 @@ class SimulatedCrowd:
         order = np.lexsort((attributes, objects))
         objects, attributes = objects[order], attributes[order]
         cell = objects * len(self.attributes) + attributes
-        start = np.flatnonzero(np.diff(cell, prepend=-1))
-        rank = np.arange(len(cell)) - np.repeat(start, np.diff(start, append=len(cell)))
-        worker = self._first_worker[objects, attributes] + self._judged[objects, attributes] + rank
+        worker = self._first_worker[objects, attributes] + self._judged[objects, attributes] + ranks_within(cell)
         np.add.at(self._judged, (objects, attributes), 1)
         return pd.DataFrame(
             {

@@ -167,6 +167,16 @@ class BlockStorage:
         return BlockStorage(self.values[:, positions], self.full)
 
 
+def ranks_within(groups: Integers) -> Integers:
+    """0, 1, 2, … within each run of equal codes.
+
+    >>> ranks_within(np.array([4, 4, 4, 7, 9, 9])).tolist()
+    [0, 1, 2, 0, 0, 1]
+    """
+    start = np.flatnonzero(np.diff(groups, prepend=-1))
+    return np.asarray(np.arange(len(groups)) - np.repeat(start, np.diff(start, append=len(groups))))
+
+
 def block_slices(n_objects: int, n_attributes: int) -> Iterator[slice]:
     """Slices of objects that make blocks of about ``BLOCK`` pairs."""
     rows = max(1, BLOCK // max(n_attributes, 1))
