@@ -11,7 +11,6 @@ mpl.use("Agg")
 import matplotlib.pyplot as plt
 
 from manyjudges import Moments, baseline, fit_predictor, select, simulate
-from manyjudges.objective import expected_loss
 
 IMAGES = Path(__file__).parent / "images"
 BUDGETS = [4, 6, 8, 12, 16, 20, 25, 30, 35, 40, 50, 60, 70, 80]
@@ -43,9 +42,7 @@ def unexplained(seed: int) -> dict[str, list[float]]:
         out[name] = []
         for plan in each:
             fitted = fit_predictor(plan, everything, crowd.labels, predictor="least_squares")
-            weights = np.zeros(len(plan.attributes))
-            weights[plan.to_array() > 0] = fitted.coefficients
-            out[name].append(expected_loss(crowd.truth, weights, plan.to_array(), bias=fitted.bias))
+            out[name].append(fitted.expected_loss(crowd.truth))
     out["Knowing the truth"] = [select(crowd.truth, b, costs=costs).projected_loss for b in BUDGETS]
     return {name: [loss / crowd.truth.label_variance for loss in losses] for name, losses in out.items()}
 

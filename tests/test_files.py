@@ -261,6 +261,13 @@ def test_parquet_whose_object_is_the_index(tmp_path):
     assert read_labels(tmp_path / "y.parquet").to_dict() == {"a": 1.0, "b": 2.0}
 
 
+def test_odd_line_separators_within_a_text_are_text(tmp_path):
+    (tmp_path / "y.jsonl").write_text(
+        '{"object": "a\u2028b", "label": 1}\r\n{"object": "c", "label": 2}\n', encoding="utf-8"
+    )
+    assert list(read_labels(tmp_path / "y.jsonl").index) == ["a\u2028b", "c"]
+
+
 def test_json_lines_keep_all_digits(tmp_path):
     write_table(tmp_path / "x.jsonl", pd.DataFrame({"object": ["a"], "label": [3.379323013172392e-13]}))
     assert read_labels(tmp_path / "x.jsonl")["a"] == 3.379323013172392e-13

@@ -254,6 +254,13 @@ def test_noiseless_attributes(crowd, pilot):
     assert (fitted.moments.noise == 0).all()
 
 
+def test_the_expected_loss_is_what_new_objects_show(crowd, fitted, plan):
+    new = crowd.more(20_000)
+    judged, labels = new.follow(plan).match(new.labels)
+    errors = (fitted.predict(judged) - labels) ** 2
+    assert fitted.expected_loss(crowd.truth) == pytest.approx(errors.mean(), abs=4 * errors.std() / np.sqrt(20_000))
+
+
 def test_formula():
     text = predictor.formula(("beans", "round", "b"), np.array([5, 2, 1]), np.array([-0.953, -50.0, 0.0]), -1234.5)
     assert text == "−0.953·beans/5 − 50·round/2 + 0·b/1 − 1,234"

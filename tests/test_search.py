@@ -108,6 +108,8 @@ def test_unknown_methods_are_named(moments):
         select(moments, 10, method=["full"])
     with pytest.raises(PlanError, match="select needs Moments, not str"):
         select("moments", 10)
+    with pytest.raises(PlanError, match="no attribute to choose from"):
+        select(moments.subset([]), 10)
 
 
 @pytest.mark.parametrize("budget", [100, 3000, 20_000])

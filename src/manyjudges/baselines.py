@@ -117,7 +117,7 @@ def _plain(columns: Floats, y: Floats, moments: Moments) -> Moments:
     plain = Moments.given(
         cross=sums.cross / sums.objects,
         noise=np.zeros(columns.shape[1]),
-        covariance=sums.products / overlap,
+        covariance=sums.products.dense / overlap,
         label_variance=moments.label_variance,
     )
     return replace(plain, n_objects=sums.n_objects)

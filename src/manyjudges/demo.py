@@ -17,7 +17,6 @@ from manyjudges.baselines import baseline
 from manyjudges.exceptions import DocumentError, PlanError
 from manyjudges.judgments import Judgments
 from manyjudges.moments import Moments
-from manyjudges.objective import expected_loss
 from manyjudges.plan import Plan, as_budget
 from manyjudges.predictor import Predictor, fit_predictor
 from manyjudges.search import select
@@ -129,7 +128,7 @@ def _study(
     new = crowd.more(n_new)
     judged = new.follow(plan)
     files.write_table(folder / "new_judgments.csv", judged.to_frame())
-    predictions = summary.predictions(predictor, judged).assign(truth=new.labels.to_numpy())
+    predictions = summary.predictions(predictor, judged).assign(truth=judged.match(new.labels)[1])
     files.write_table(folder / "predictions.csv", predictions)
     return _Study(crowd, pilot, moments, plan, predictor, new, judged)
 
@@ -161,13 +160,11 @@ def _comparison(study: _Study, label: str, budget: float, progress: Progress) ->
 
 
 def _row(study: _Study, predictor: Predictor, judged: Judgments) -> dict[str, float]:
-    plan, truth = predictor.plan, study.crowd.truth
-    weights = np.zeros(len(plan.attributes))
-    weights[plan.to_array() > 0] = predictor.coefficients
-    missed = predictor.predict(judged) - study.new.labels.to_numpy()
+    plan = predictor.plan
+    missed = predictor.predict(judged) - judged.match(study.new.labels)[1]
     return {
         "attributes": len(plan.repeats),
         "bought": int(plan.missing(study.pilot)["count"].sum()),
         "error": float(np.sqrt(np.mean(missed**2))),
-        "expected": float(np.sqrt(expected_loss(truth, weights, plan.to_array(), bias=predictor.bias))),
+        "expected": float(np.sqrt(predictor.expected_loss(study.crowd.truth))),
     }

@@ -19,7 +19,7 @@ from manyjudges.predictor import FORMAT, Predictor, fit_predictor
 from manyjudges.search import METHODS, select
 
 
-class MultiSelectRegressor(RegressorMixin, BaseEstimator):  # type: ignore[misc]
+class MultiSelectRegressor(RegressorMixin, BaseEstimator):  # type: ignore[misc]  # scikit-learn has no types
     """Choose how many judgments of each attribute to buy, and predict the label from their means.
 
     Parameters

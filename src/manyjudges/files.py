@@ -308,7 +308,7 @@ def _read_separated(path: Path, separator: str) -> pd.DataFrame:
 
 def _read_json_lines(path: Path) -> pd.DataFrame:
     with pa.input_stream(path, compression="detect") as stream:
-        lines = stream.read().decode("utf-8-sig").splitlines()
+        lines = stream.read().decode("utf-8-sig").split("\n")  # splitlines() would also break at U+2028 in a text
     records = []
     for number, line in enumerate(lines, start=1):
         if line.strip():

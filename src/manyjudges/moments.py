@@ -7,6 +7,7 @@ from __future__ import annotations
 
 from collections.abc import Collection, Iterator, Mapping, Sequence
 from dataclasses import dataclass, field, replace
+from functools import cached_property
 from numbers import Real
 from typing import TYPE_CHECKING, Any, Protocol, Self
 
@@ -15,6 +16,7 @@ from numpy.typing import ArrayLike
 
 from manyjudges.cells import Cells, Floats, Integers
 from manyjudges.exceptions import LabelsError, MomentsError, PlanError, name_some, shown
+from manyjudges.gram import Gram
 from manyjudges.sums import Sums
 from manyjudges.tables import table
 
@@ -58,8 +60,9 @@ class Moments:
         Covariance of each attribute with the label (b in the paper).
     noise : (d,) array
         How much workers disagree about one object, averaged over objects (v, the internal variance).
-    covariance : (d, d) array
-        How the objects' true values vary together (Σ, the external covariance), positive semi-definite.
+    matrix : Gram
+        How the objects' true values vary together (Σ, the external covariance), positive semi-definite;
+        ``covariance`` is the same as a (d, d) array, ``variances`` its diagonal.
     label_variance : float
     n_objects : int
     means : (d,) array
@@ -88,7 +91,7 @@ class Moments:
     attributes: tuple[str, ...]
     cross: Floats
     noise: Floats
-    covariance: Floats
+    matrix: Gram
     label_variance: float
     n_objects: int
     means: Floats
@@ -99,8 +102,19 @@ class Moments:
     sums: Sums | None = field(default=None, repr=False)
 
     def __post_init__(self) -> None:
-        for array in (self.cross, self.noise, self.covariance, self.means, self.scale, self.judgments):
+        for array in (self.cross, self.noise, self.means, self.scale, self.judgments):
             array.flags.writeable = False
+
+    @cached_property
+    def covariance(self) -> Floats:
+        """How the objects' true values vary together."""
+        self.matrix.dense.flags.writeable = False
+        return self.matrix.dense
+
+    @cached_property
+    def variances(self) -> Floats:
+        """Its diagonal."""
+        return self.matrix.diagonal()
 
     @classmethod
     def estimate(
@@ -178,7 +192,7 @@ class Moments:
             attributes=names,
             cross=b,
             noise=v,
-            covariance=nearest_psd((sigma + sigma.T) / 2, scale),
+            matrix=Gram(nearest_psd((sigma + sigma.T) / 2, scale)),
             label_variance=float(label_variance),
             n_objects=n_objects,
             means=mean,
@@ -192,23 +206,18 @@ class Moments:
         exact = np.array([name in noiseless for name in attributes], dtype=bool)
         _check(attributes, sums, exact)
         noise = np.where(exact, 0.0, sums.variance / np.maximum(sums.repeated, 1))
-        overlap = sums.objects if sums.overlap is None else sums.overlap
-        covariance = sums.products / overlap
-        scale = np.sqrt(np.diag(covariance))
+        scale = np.sqrt(sums.products.diagonal() / sums.objects)
         cross = sums.cross / sums.objects
         # Means that differ by rounding alone do not differ: 2 of 3 may be 0.6666666666666666 or …67.
         flat = scale <= ROUNDING * (np.abs(sums.means) + np.sqrt(noise))
-        scale[flat], cross[flat], covariance[flat], covariance[:, flat] = 0.0, 0.0, 0.0, 0.0
+        scale[flat], cross[flat] = 0.0, 0.0
         # Alg. 1 line 10 with each object's own number of judgments: an object with one uses the mean noise.
         error = (np.where(exact, 0.0, sums.variance_of_mean) + sums.single * noise) / sums.objects
-        covariance[np.diag_indices_from(covariance)] -= np.where(flat, 0.0, error)
-        # A product of complete data is positive semi-definite; taking noise away may change that, and so may gaps.
-        plain = sums.overlap is None and not error.any()
         return cls(
             attributes=attributes,
             cross=cross,
             noise=noise,
-            covariance=covariance if plain else nearest_psd(covariance, scale),
+            matrix=_external(sums, error, scale),
             label_variance=sums.label_scatter / sums.n_objects,
             n_objects=sums.n_objects,
             means=sums.means.copy(),
@@ -252,7 +261,7 @@ class Moments:
             return self
         covariance = (1 - shrinkage) * self.covariance
         covariance[np.diag_indices_from(covariance)] = np.diag(self.covariance) + ridge * self.scale**2
-        return replace(self, covariance=covariance, sums=None)
+        return replace(self, matrix=Gram(covariance), sums=None)
 
     def subset(self, attributes: Sequence[str]) -> Moments:
         """The same moments of some of the attributes, in the order given."""
@@ -266,7 +275,7 @@ class Moments:
             attributes=tuple(attributes),
             cross=self.cross[at],
             noise=self.noise[at],
-            covariance=self.covariance[np.ix_(at, at)],
+            matrix=Gram(self.matrix.block(at)),
             means=self.means[at],
             scale=self.scale[at],
             judgments=self.judgments[at],
@@ -280,9 +289,9 @@ class Moments:
         ``noise_per_sigma`` and ``correlation_per_sigma`` are v/σ and b/σ, as the paper prints them, in the units
         of the attribute and of the label. ``noise_ratio`` (v/σ²) and ``correlation`` (b/σ divided by the label's
         standard deviation) are the same without units; ``icc`` is the intraclass correlation σ²/(σ² + v), the
-        reliability of one judgment. An attribute that does not vary between objects has no such numbers (NaN).
+        reliability of one judgment. An attribute that does not vary between objects has no such ratios (NaN).
         """
-        variance = np.diag(self.covariance)
+        variance = self.variances
         with np.errstate(divide="ignore", invalid="ignore"):
             sigma = np.sqrt(np.where(variance > 0, variance, np.nan))
             columns: Mapping[str, Any] = {
@@ -303,6 +312,16 @@ class Moments:
 
     def _repr_html_(self) -> str:
         return f"<p>{self!r}</p>{self.to_frame().to_html(float_format='{:.3g}'.format)}"
+
+
+def _external(sums: Sums, error: Floats, scale: Floats) -> Gram:
+    """Covariance of the true values: that of the mean judgments, less their error, made positive semi-definite."""
+    if sums.products.factor is not None and not error.any():  # a product is positive semi-definite as it is
+        factor = sums.products.factor if scale.all() else np.where(scale > 0, sums.products.factor, 0.0)
+        return Gram(factor=factor, divisor=sums.n_objects)
+    covariance = sums.products.dense / (sums.objects if sums.overlap is None else sums.overlap)
+    covariance[np.diag_indices_from(covariance)] -= error
+    return Gram(nearest_psd(covariance, scale))
 
 
 def nearest_psd(matrix: Floats, scale: Floats) -> Floats:
@@ -343,8 +362,9 @@ def _check(attributes: tuple[str, ...], sums: Sums, exact: Any) -> None:
             f"the label is the same, {sums.label_mean!r}, for all {sums.n_objects:,} objects: there is nothing to "
             "predict. Check that the right column was read as the label."
         )
-    if not (np.isfinite(np.diag(sums.products)).all() and np.isfinite(sums.label_scatter)):
-        too_large = [attributes[i] for i in np.flatnonzero(~np.isfinite(np.diag(sums.products)))] or ["the label"]
+    finite = np.isfinite(sums.products.diagonal())
+    if not (finite.all() and np.isfinite(sums.label_scatter)):
+        too_large = [attributes[i] for i in np.flatnonzero(~finite)] or ["the label"]
         raise MomentsError(f"values of {name_some(too_large)} are too large to square; use another unit.")
     alone = [attributes[i] for i in np.flatnonzero((sums.repeated == 0) & ~(exact & (sums.objects > 0)))]
     if alone:
@@ -381,6 +401,6 @@ def _with_attributes(sums: Sums, names: tuple[str, ...], wanted: tuple[str, ...]
 
 
 def _median_ratio(moments: Moments) -> float:
-    variance = np.diag(moments.covariance)
+    variance = moments.variances
     ratio = moments.noise[variance > 0] / variance[variance > 0]
     return float(np.median(ratio)) if len(ratio) else float("nan")

@@ -20,7 +20,7 @@ def weights(moments: Moments, repeats: Integers) -> Floats:
     chosen = np.flatnonzero(repeats)
     out = np.zeros(len(repeats))
     noise = moments.noise[chosen] / repeats[chosen]
-    matrix = moments.covariance[np.ix_(chosen, chosen)] + np.diag(noise)
+    matrix = moments.matrix.block(chosen) + np.diag(noise)
     out[chosen] = solve_psd(matrix, moments.cross[chosen])
     return out
 
@@ -70,12 +70,12 @@ class Knowledge:
     """
 
     def __init__(self, moments: Moments) -> None:
-        self._covariance = np.ascontiguousarray(moments.covariance)
+        self._matrix, self._variances = moments.matrix, moments.variances
         self._cross = moments.cross
         self._noise = moments.noise
         self._counts = np.zeros(len(moments.cross), dtype=np.int64)  # of judgments that told something
         self._q = moments.cross.copy()
-        self._unknown = np.diag(moments.covariance).copy()
+        self._unknown = self._variances.copy()
         total = self._unknown + moments.noise
         # Below this the denominator of a gain is rounding error: nothing is left to learn there. 1 for a constant.
         self._floor = np.where(total > 0, SINGULAR * total, 1.0)
@@ -102,7 +102,7 @@ class Knowledge:
         self._counts[i] += 1
         row = self._next_row()
         known = self._updates[: self._used]
-        np.subtract(self._covariance[i], known[:, i] @ known, out=row)
+        np.subtract(self._matrix.rows(i), known[:, i] @ known, out=row)
         row /= np.sqrt(denominator)
         self._q -= row * (q / np.sqrt(denominator))
         self._unknown -= row * row
@@ -126,18 +126,18 @@ class Knowledge:
         """Replace the rows of all judgments by one row for each chosen attribute, computed afresh."""
         chosen = np.flatnonzero(self._counts)
         noise = self._noise[chosen] / self._counts[chosen]
-        matrix = self._covariance[np.ix_(chosen, chosen)]
+        matrix = self._matrix.block(chosen)
         matrix[np.diag_indices_from(matrix)] += noise
         try:
             factor = np.linalg.cholesky(matrix)
         except np.linalg.LinAlgError:
             self._slack *= 2  # nearly collinear attributes without noise: the rows as they are remain right
             return
-        rows = scipy.linalg.solve_triangular(factor, self._covariance[chosen], lower=True, check_finite=False)
+        rows = scipy.linalg.solve_triangular(factor, self._matrix.rows(chosen), lower=True, check_finite=False)
         half = scipy.linalg.solve_triangular(factor, self._cross[chosen], lower=True, check_finite=False)
         self._used = len(chosen)
         self._updates[: self._used] = rows
         self._q = self._cross - half @ rows
-        self._unknown = np.maximum(np.diag(self._covariance) - np.einsum("ij,ij->j", rows, rows), 0)
+        self._unknown = np.maximum(self._variances - np.einsum("ij,ij->j", rows, rows), 0)
         whole = scipy.linalg.solve_triangular(factor, half, lower=True, trans="T", check_finite=False)
         self._q[chosen] = noise * whole  # b - Σw = Diag(v/r) w, without the cancellation

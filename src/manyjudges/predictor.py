@@ -21,6 +21,7 @@ from manyjudges.exceptions import (
     shown,
     suggest,
 )
+from manyjudges.gram import Gram
 from manyjudges.judgments import Judgments
 from manyjudges.moments import ROUNDING, Moments
 from manyjudges.objective import expected_loss, solve_psd, weights
@@ -101,6 +102,13 @@ class Predictor:
             predictions, variances = _best_linear(cells, self.moments)
             deviations = np.sqrt(np.where(variances > 0, variances, self.residual_variance))
         return (predictions, deviations) if return_std else predictions
+
+    def expected_loss(self, truth: Moments) -> float:
+        """Squared error to expect when the plan is followed, if ``truth`` are the true moments of all attributes."""
+        given = dict(zip(self.attributes, self.coefficients, strict=True))
+        w = np.array([given.get(name, 0.0) for name in truth.attributes])
+        repeats = np.array([self.plan.repeats.get(name, 0) for name in truth.attributes])
+        return expected_loss(truth, w, repeats, bias=self.bias)
 
     def to_frame(self) -> pd.DataFrame:
         """The paper's table of a predictor: repeats and coefficient of each chosen attribute, and the bias."""
@@ -399,4 +407,4 @@ def _read_moments(document: dict[str, Any]) -> Moments:
     except (KeyError, TypeError, ValueError, OverflowError) as error:
         raise DocumentError(f"the model's moments cannot be read: {type(error).__name__}: {error}.") from None
     # As it was written: making it positive semi-definite once more would change its last digits.
-    return replace(moments, covariance=np.array(known["covariance"], dtype=float).reshape(moments.covariance.shape))
+    return replace(moments, matrix=Gram(np.array(known["covariance"], dtype=float).reshape(moments.covariance.shape)))

@@ -75,8 +75,10 @@ def select(
     """
     if not isinstance(moments, Moments):
         raise PlanError(f"select needs Moments, not {type(moments).__name__}; make them with Moments.estimate.")
+    if not moments.attributes:
+        raise PlanError("there is no attribute to choose from: these moments are of none.")
     limit, prices = as_budget(budget), as_costs(costs, moments.attributes)
-    if limit > MOST_JUDGMENTS * prices.min(initial=np.inf):
+    if limit > MOST_JUDGMENTS * prices.min():
         raise PlanError(
             f"a budget of {limit:g} buys more than {MOST_JUDGMENTS:,} judgments of one object at {prices.min():g} "
             "each; a plan is of fewer."
@@ -111,7 +113,7 @@ def full(moments: Moments, budget: float, costs: Floats) -> tuple[Integers, Floa
 
 def scoring(moments: Moments, budget: float, costs: Floats) -> tuple[Integers, Floats]:
     """Greedy on the sum of what each attribute explains alone (the paper's Scoring algorithm)."""
-    variance = np.diag(moments.covariance)
+    variance = moments.variances
     nothing = NOTHING * moments.label_variance
     picks = scoring_picks(moments.cross, moments.noise, variance, budget, costs, nothing=nothing)
     return picks, explained_along(moments, picks)

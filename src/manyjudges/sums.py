@@ -10,6 +10,7 @@ import numpy as np
 from numpy.typing import NDArray
 
 from manyjudges.cells import Cells, Floats, Integers
+from manyjudges.gram import Gram
 
 
 @dataclass(frozen=True, eq=False)
@@ -28,7 +29,7 @@ class Sums:
     label_scatter: float
     objects: Integers  # objects that have the attribute
     means: Floats  # mean over those objects of the mean judgment
-    products: Floats  # (d, d): Σ (x̄[a] - means[a]) (x̄[b] - means[b]) over objects that have both
+    products: Gram  # (d, d): Σ (x̄[a] - means[a]) (x̄[b] - means[b]) over objects that have both
     overlap: Integers | None  # (d, d): how many objects have both
     drift: Floats | None  # (d, d): Σ (x̄[a] - means[a]) over objects that have both a and b
     cross: Floats  # Σ (x̄[a] - means[a]) (y - label_mean)
@@ -50,7 +51,10 @@ class Sums:
         label_mean = float(labels[0] + np.mean(labels - labels[0]))
         y = labels - label_mean
         with np.errstate(over="ignore", invalid="ignore"):  # Moments says which attribute is too large
-            products, cross, label_scatter = x.T @ x, y @ x, float(y @ y)
+            cross, label_scatter = y @ x, float(y @ y)
+        products = Gram(factor=x)
+        if cells.uniform != 1:
+            products = Gram(products.dense)  # noise will be taken from the diagonal, which needs the whole
         seen = None if present is None else present.astype(float)
         return cls(
             n_objects=n,
@@ -112,13 +116,13 @@ class Sums:
             field.name: spread(value) if isinstance(value := getattr(whole, field.name), np.ndarray) else value
             for field in fields(self)
         }
-        return Sums(**moved)
+        return Sums(**moved | {"products": Gram(spread(whole.products.dense))})
 
     def materialized(self) -> Sums:
         """The same sums with ``overlap`` and ``drift`` written out."""
         if self.overlap is not None:
             return self
-        shape = self.products.shape
+        shape = (len(self.means), len(self.means))
         return replace(self, overlap=np.full(shape, self.n_objects), drift=np.zeros(shape))
 
     def _around(self, means: Floats, label_mean: float) -> Sums:
@@ -130,13 +134,13 @@ class Sums:
         else:
             products = np.outer(shift, shift) * self.overlap + shift[:, None] * self.drift.T + shift * self.drift
             drift = self.drift + shift[:, None] * self.overlap
-        products += self.products
+        products += self.products.dense
         return replace(
             self,
             means=means,
             label_mean=label_mean,
             label_scatter=self.label_scatter + self.n_objects * label_shift**2,
-            products=products,
+            products=Gram(products),
             drift=drift,
             cross=self.cross + shift * (self.label_drift + label_shift * self.objects),
             label_drift=self.label_drift + label_shift * self.objects,

@@ -1,0 +1,32 @@
+from __future__ import annotations
+
+import numpy as np
+import pandas as pd
+import pytest
+
+from manyjudges import PlanError
+from manyjudges.demo import STEPS, run_demo
+
+
+def test_errors_are_those_of_the_predictions(tmp_path):
+    steps = []
+    demo = run_demo(tmp_path / "d", budget=12, n_objects=9_900, n_new=300, random_state=1, progress=steps.append)
+    assert len(steps) == STEPS
+    table = pd.read_csv(tmp_path / "d" / "predictions.csv")
+    error = np.sqrt(np.mean((table["prediction"] - table["truth"]) ** 2))  # names beyond 9999 sort before those below
+    assert error == pytest.approx(demo.errors.loc["Full, best linear", "error"])
+    assert error == pytest.approx(demo.errors.loc["Full, best linear", "expected"], rel=0.15)
+    assert demo.errors["expected"].idxmin() == "Knowing the truth"
+    labels = pd.read_csv(tmp_path / "d" / "labels.csv")
+    assert len(labels) == 9_900
+
+
+def test_a_budget_that_buys_nothing_leaves_nothing(tmp_path):
+    with pytest.raises(PlanError, match="buys nothing"):
+        run_demo(tmp_path / "d", budget=0.5, n_objects=20)
+    assert list(tmp_path.iterdir()) == []
+
+
+def test_small_budgets_leave_out_what_they_cannot_buy(tmp_path):
+    demo = run_demo(tmp_path / "d", budget=3, n_objects=60, n_new=20)
+    assert "Height estimate alone" not in demo.errors.index
