@@ -21,7 +21,7 @@ def both(rng, n=12, d=5):
 def test_a_factor_gives_what_the_matrix_gives(rng):
     lazy, dense = both(rng)
     at = np.array([3, 0, 4])
-    np.testing.assert_allclose(lazy.diagonal(), dense.diagonal())
+    np.testing.assert_allclose(lazy.diagonal, dense.diagonal)
     np.testing.assert_allclose(lazy.rows(2), dense.rows(2))
     np.testing.assert_allclose(lazy.rows(at), dense.rows(at))
     np.testing.assert_allclose(lazy.block(at), dense.block(at))

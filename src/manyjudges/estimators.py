@@ -278,10 +278,11 @@ def _as_block(X: Any) -> Any:
 
 def _from_columns(X: Any, names: tuple[str, ...], *, allow_empty: bool) -> Judgments:
     """Columns of the same attribute side by side, as its judgments."""
-    codes, attributes = pd.factorize(np.array(names, dtype=object))
-    if len(attributes) == len(names):
-        return Judgments.from_array(X[:, :, None], attributes=list(attributes), copy=False, allow_empty=allow_empty)
+    columns = np.array(names, dtype=object)
+    if len(set(names)) == len(names):
+        return Judgments.from_array(X[:, :, None], attributes=columns, copy=False, allow_empty=allow_empty)
+    codes, attributes = pd.factorize(columns)
     rank = pd.Series(codes).groupby(codes).cumcount().to_numpy()
     block = np.full((len(X), len(attributes), int(rank.max()) + 1), np.nan)
     block[:, codes, rank] = X
-    return Judgments.from_array(block, attributes=list(attributes), copy=False, allow_empty=allow_empty)
+    return Judgments.from_array(block, attributes=attributes, copy=False, allow_empty=allow_empty)

@@ -35,6 +35,7 @@ class Gram:
         known: Floats | None = None if "dense" in self.__dict__ else self._factor
         return known
 
+    @cached_property
     def diagonal(self) -> Floats:
         """The diagonal."""
         if self.factor is None:

@@ -123,8 +123,8 @@ class Judgments:
         cls,
         X: ArrayLike,
         *,
-        attributes: Sequence[str] | None = None,
-        objects: Sequence[Any] | None = None,
+        attributes: Iterable[str] | None = None,
+        objects: Iterable[Any] | None = None,
         copy: bool = True,
         allow_empty: bool = False,
     ) -> Judgments:
@@ -229,13 +229,14 @@ class Judgments:
     def only(self, attributes: Iterable[str]) -> Judgments:
         """The judgments of some attributes, in the order given; objects without any of them stay, unjudged."""
         names = [str(name) for name in _as_names(attributes)]
-        if unknown := [name for name in names if name not in self.attributes]:
+        position = {name: i for i, name in enumerate(self.attributes)}
+        if unknown := [name for name in names if name not in position]:
             raise JudgmentsError(
                 f"nobody has judged {name_some(unknown)}; there are judgments of {name_some(self.attributes, most=8)}."
                 f"{suggest(unknown[0], self.attributes)}"
             )
         _check_names(names, len(names), "attributes")
-        at = np.array([self.attributes.index(name) for name in names], dtype=np.int64)
+        at = np.array([position[name] for name in names], dtype=np.int64)
         return self._of(self.objects, tuple(names), self._storage.take_attributes(at))
 
     def __getitem__(self, positions: Any) -> Judgments:

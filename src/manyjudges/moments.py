@@ -114,7 +114,7 @@ class Moments:
     @cached_property
     def variances(self) -> Floats:
         """Its diagonal."""
-        return self.matrix.diagonal()
+        return self.matrix.diagonal
 
     @classmethod
     def estimate(
@@ -206,7 +206,7 @@ class Moments:
         exact = np.array([name in noiseless for name in attributes], dtype=bool)
         _check(attributes, sums, exact)
         noise = np.where(exact, 0.0, sums.variance / np.maximum(sums.repeated, 1))
-        scale = np.sqrt(sums.products.diagonal() / sums.objects)
+        scale = np.sqrt(sums.products.diagonal / sums.objects)
         cross = sums.cross / sums.objects
         # Means that differ by rounding alone do not differ: 2 of 3 may be 0.6666666666666666 or …67.
         flat = scale <= ROUNDING * (np.abs(sums.means) + np.sqrt(noise))
@@ -265,11 +265,12 @@ class Moments:
 
     def subset(self, attributes: Sequence[str]) -> Moments:
         """The same moments of some of the attributes, in the order given."""
-        if unknown := [name for name in attributes if name not in self.attributes]:
+        position = {name: i for i, name in enumerate(self.attributes)}
+        if unknown := [name for name in attributes if name not in position]:
             raise MomentsError(
                 f"there are no moments of {name_some(unknown)}; there are of {name_some(self.attributes)}."
             )
-        at = np.array([self.attributes.index(name) for name in attributes], dtype=int)
+        at = np.array([position[name] for name in attributes], dtype=int)
         return replace(
             self,
             attributes=tuple(attributes),
@@ -362,7 +363,7 @@ def _check(attributes: tuple[str, ...], sums: Sums, exact: Any) -> None:
             f"the label is the same, {sums.label_mean!r}, for all {sums.n_objects:,} objects: there is nothing to "
             "predict. Check that the right column was read as the label."
         )
-    finite = np.isfinite(sums.products.diagonal())
+    finite = np.isfinite(sums.products.diagonal)
     if not (finite.all() and np.isfinite(sums.label_scatter)):
         too_large = [attributes[i] for i in np.flatnonzero(~finite)] or ["the label"]
         raise MomentsError(f"values of {name_some(too_large)} are too large to square; use another unit.")
