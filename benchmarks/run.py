@@ -1,18 +1,20 @@
 """Speed against peers, as ratios in one run: make bench.
 
 Each row names what was measured, our time, the peer's, how many of our times fit into the peer's, and what is wanted.
-Ours and the peer's runs alternate, and the best of each counts, so that a busy machine slows both alike. Exit code 1
-when a row misses what is wanted.
+Ours and the peer's runs alternate, and the best of each counts, so that a busy machine slows both alike; each
+benchmark has a process of its own. Exit code 1 when a row misses what is wanted.
 """
 
 from __future__ import annotations
 
 import argparse
 import functools
+import multiprocessing
 import sys
 import time
 import tracemalloc
 from collections.abc import Callable, Iterator
+from concurrent.futures import ProcessPoolExecutor
 from dataclasses import dataclass
 from pathlib import Path
 from typing import Any
@@ -173,6 +175,16 @@ BENCHMARKS = (
 )
 
 
+def _rows(benchmark: Callable[[], Iterator[Row]]) -> list[Row]:
+    return list(benchmark())
+
+
+def _in_its_own_process(benchmark: Callable[[], Iterator[Row]]) -> list[Row]:
+    """A fresh process each, so that what one leaves in memory does not slow the next."""
+    with ProcessPoolExecutor(1, mp_context=multiprocessing.get_context("spawn")) as pool:
+        return pool.submit(_rows, benchmark).result()
+
+
 def main() -> int:
     parser = argparse.ArgumentParser(description=__doc__, formatter_class=argparse.RawDescriptionHelpFormatter)
     parser.add_argument("names", nargs="*", help=f"which: {', '.join(b.__name__ for b in BENCHMARKS)}")
@@ -182,7 +194,7 @@ def main() -> int:
     for benchmark in BENCHMARKS:
         if not names or benchmark.__name__ in names:
             with Console(stderr=True).status(benchmark.__name__.replace("_", " ")):
-                rows += list(benchmark())
+                rows += _in_its_own_process(benchmark)
     table = Table(box=None, pad_edge=False)
     for heading in ("what", "peer", "ours", "peer's", "peer/ours", "wanted", "", ""):
         table.add_column(heading, justify="left" if heading in ("what", "peer", "") else "right")
