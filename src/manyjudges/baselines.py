@@ -3,6 +3,7 @@
 from __future__ import annotations
 
 from dataclasses import replace
+from functools import partial
 from typing import Any
 
 import numpy as np
@@ -12,6 +13,7 @@ from manyjudges.exceptions import PlanError, name_some, suggest
 from manyjudges.judgments import Judgments
 from manyjudges.moments import Moments
 from manyjudges.plan import ROUNDING, Plan, as_budget, as_costs
+from manyjudges.relaxation import upper_bound
 from manyjudges.search import explained_along, full
 from manyjudges.sums import Sums
 
@@ -81,8 +83,16 @@ def baseline(
         picks = _single(str(attribute), moments.attributes, limit, prices)
     else:
         picks = {"averages": _averages, "copies": _copies}[kind](matched, y, moments, limit, prices)
-    explained = explained_along(moments, picks)
-    return Plan(moments.attributes, prices, limit, kind, moments.label_variance, picks, explained)
+    return Plan(
+        attributes=moments.attributes,
+        costs=prices,
+        budget=limit,
+        method=kind,
+        label_variance=moments.label_variance,
+        picks=picks,
+        path_explained=explained_along(moments, picks),
+        ceiling=partial(upper_bound, moments, costs=prices, most=np.full(len(prices), np.inf)),
+    )
 
 
 def _single(attribute: str, attributes: tuple[str, ...], budget: float, costs: Floats) -> Integers:
@@ -95,14 +105,14 @@ def _single(attribute: str, attributes: tuple[str, ...], budget: float, costs: F
 
 def _averages(judgments: Judgments, y: Floats, moments: Moments, budget: float, costs: Floats) -> Integers:
     means = judgments.means(JUDGMENTS_EACH).to_numpy()
-    picks, _ = full(_plain(means, y, moments), budget, JUDGMENTS_EACH * costs)
+    picks = full(_plain(means, y, moments), budget, JUDGMENTS_EACH * costs).picks
     return np.repeat(picks, JUDGMENTS_EACH)
 
 
 def _copies(judgments: Judgments, y: Floats, moments: Moments, budget: float, costs: Floats) -> Integers:
     first = judgments.means(1).to_numpy()
     second = JUDGMENTS_EACH * judgments.means(JUDGMENTS_EACH).to_numpy() - first
-    picks, _ = full(_plain(np.hstack([first, second]), y, moments), budget, np.tile(costs, JUDGMENTS_EACH))
+    picks = full(_plain(np.hstack([first, second]), y, moments), budget, np.tile(costs, JUDGMENTS_EACH)).picks
     return np.asarray(picks % len(costs))
 
 

@@ -3,7 +3,7 @@
 from __future__ import annotations
 
 import html
-from collections.abc import Mapping
+from collections.abc import Callable, Mapping
 from dataclasses import dataclass
 from functools import cached_property
 from typing import TYPE_CHECKING, Any, NamedTuple, Protocol
@@ -22,6 +22,9 @@ FORMAT = "manyjudges.plan/1"
 
 ROUNDING = 1e-9
 """Share of the budget by which summed real costs may miss it: ten judgments at 0.1 cost 1."""
+
+PROVEN = 1e-6
+"""A gap below this is none: the precision of the proofs."""
 
 
 class Step(NamedTuple):
@@ -70,6 +73,10 @@ class Plan:
         The attribute bought at each step, by position in ``attributes``.
     path_explained : (steps,) array
         Label variance explained after each step.
+    proven : float, optional
+        A bound that was proven while the plan was made, or read with it.
+    ceiling : callable, optional
+        From a budget to a bound on every plan within it, for the moments that the plan was made from.
 
     Examples
     --------
@@ -91,6 +98,8 @@ class Plan:
     label_variance: float
     picks: Integers
     path_explained: Floats
+    proven: float | None = None
+    ceiling: Callable[[float], float] | None = None
 
     def __post_init__(self) -> None:
         for array in (self.costs, self.picks, self.path_explained):
@@ -118,6 +127,27 @@ class Plan:
         return self.label_variance - self.explained
 
     @cached_property
+    def bound(self) -> float:
+        """What no plan within the budget explains more than, by the moments that the plan was made from.
+
+        From a concave relaxation of the problem, worked out when first asked for; an exact search proves its own.
+        """
+        if self.proven is not None:
+            return max(self.proven, self.explained)
+        if self.ceiling is None:
+            raise PlanError(
+                "this plan does not know how good the best could be: it was read from a file that did not say. Make it "
+                "again with select, or write it with its bound (manyjudges plan --certify)."
+            )
+        return max(self.ceiling(self.budget), self.explained)
+
+    @property
+    def gap(self) -> float:
+        """How much more than this plan the best might explain, as a share of ``bound``; 0 when proven the best."""
+        gap = 1 - self.explained / self.bound if self.bound > 0 else 0.0
+        return gap if gap > PROVEN else 0.0
+
+    @cached_property
     def path(self) -> tuple[Step, ...]:
         """Each judgment in the order of choice, with cost, explained variance and projected loss so far."""
         cost, loss = self._path_cost().tolist(), (self.label_variance - self.path_explained).tolist()
@@ -129,7 +159,11 @@ class Plan:
         return np.bincount(self.picks, minlength=len(self.attributes))
 
     def at(self, budget: float) -> Plan:
-        """The plan of a smaller budget: this one's path, as far as that budget goes."""
+        """The path of this plan as far as a smaller budget goes.
+
+        For ``"full"``, and ``"scoring"`` at equal costs, that is the plan which they would make for that budget; the
+        other methods may find a better one.
+        """
         budget = as_budget(budget)
         if budget > self.budget:
             raise PlanError(
@@ -144,6 +178,7 @@ class Plan:
             label_variance=self.label_variance,
             picks=self.picks[:steps],
             path_explained=self.path_explained[:steps],
+            ceiling=self.ceiling,
         )
 
     def missing(self, judgments: Counted) -> pd.DataFrame:
@@ -212,6 +247,7 @@ class Plan:
             "label_variance": self.label_variance,
             "explained": self.explained,
             "projected_loss": self.projected_loss,
+            "bound": self.__dict__.get("bound", self.proven),
             "attributes": list(self.attributes),
             "prices": dict(zip(self.attributes, self.costs.tolist(), strict=True)),
             "path": [step._asdict() for step in self.path],
@@ -249,6 +285,7 @@ class Plan:
             label_variance=label_variance,
             picks=picks,
             path_explained=explained,
+            proven=None if document.get("bound") is None else documents.number(document, "bound"),
         )
         if plan.cost > plan.budget:
             raise DocumentError(f"the plan costs {plan.cost:g}, more than its budget of {plan.budget:g}.")
@@ -260,7 +297,10 @@ class Plan:
         return plan
 
     def __eq__(self, other: object) -> bool:
-        return self.to_document() == other.to_document() if isinstance(other, Plan) else NotImplemented
+        if not isinstance(other, Plan):
+            return NotImplemented
+        mine, theirs = (plan.to_document() | {"bound": None} for plan in (self, other))
+        return mine == theirs
 
     def __hash__(self) -> int:
         return hash((self.attributes, self.budget, self.method, tuple(self.picks.tolist())))
@@ -329,3 +369,27 @@ def as_costs(costs: Any, attributes: tuple[str, ...]) -> Floats:
         i = wrong[0]
         raise PlanError(f"the cost of {attributes[i]!r} is {prices[i]:g}; a cost must be a positive, finite number.")
     return prices
+
+
+def as_most(most: Any, attributes: tuple[str, ...]) -> Floats:
+    """Check caps that somebody gave: a mapping (no cap for the attributes left out), an array, or None for no caps."""
+    if most is None:
+        return np.full(len(attributes), np.inf)
+    if hasattr(most, "items"):
+        given = dict(most.items())
+        if unknown := [name for name in given if name not in attributes]:
+            raise PlanError(
+                f"most names {name_some(unknown)}, which is no attribute here; "
+                f"the attributes are {name_some(attributes, most=8)}.{suggest(unknown[0], attributes)}"
+            )
+        most = [given.get(name, np.inf) for name in attributes]
+    try:
+        caps = np.array(most, dtype=float)
+    except (TypeError, ValueError, OverflowError):
+        raise PlanError(f"most must be whole numbers: {shown(most)}.") from None
+    if caps.shape != (len(attributes),):
+        raise PlanError(f"{len(attributes)} attributes need as many caps; most has the shape {caps.shape}.")
+    if (wrong := np.flatnonzero(~(caps >= 0))).size:
+        i = wrong[0]
+        raise PlanError(f"most of {attributes[i]!r} is {caps[i]:g}; it must be 0 or a positive number.")
+    return np.asarray(np.floor(caps))

@@ -1,8 +1,7 @@
-"""Searches: from moments, a budget and costs to the judgments to buy.
+"""Searches: from moments, a budget, costs and caps to the judgments to buy.
 
-A search is a function ``(moments, budget, costs) -> (picks, explained)``: the attributes in the order bought and
-the label variance explained after each. It never spends more than the budget, and never buys a judgment that adds
-nothing.
+A search is a function ``(moments, budget, costs, most) -> Found``: the attributes in the order bought and the label
+variance explained after each. It never spends more than the budget, and never buys a judgment that adds nothing.
 """
 
 from __future__ import annotations
@@ -10,17 +9,31 @@ from __future__ import annotations
 import heapq
 import math
 from collections.abc import Callable
-from typing import Any
+from functools import partial
+from typing import Any, NamedTuple
 
 import numpy as np
 
 from manyjudges.cells import Floats, Integers
 from manyjudges.exceptions import PlanError, shown, suggest
+from manyjudges.exchange import improve
+from manyjudges.knapsack import best_items
 from manyjudges.moments import Moments
 from manyjudges.objective import Knowledge
-from manyjudges.plan import ROUNDING, Plan, as_budget, as_costs
+from manyjudges.objective import explained as explained_by
+from manyjudges.plan import ROUNDING, Plan, as_budget, as_costs, as_most
+from manyjudges.relaxation import upper_bound
 
-Search = Callable[[Moments, float, Floats], tuple[Integers, Floats]]
+
+class Found(NamedTuple):
+    """What a search found: judgments in the order bought, what is explained after each, and perhaps a proven bound."""
+
+    picks: Integers
+    explained: Floats
+    bound: float | None = None
+
+
+Search = Callable[..., Found]
 
 NOTHING = float(np.finfo(float).eps) / 2
 """Share of the label's variance below which a gain no longer changes the loss in double precision."""
@@ -44,6 +57,9 @@ def select(
     costs: Any = None,
     ridge: float = 0.0,
     shrinkage: float = 0.0,
+    most: Any = None,
+    time_limit: float | None = None,
+    progress: Callable[[float, float, float], None] | None = None,
 ) -> Plan:
     """Choose how many judgments of each attribute to buy per object.
 
@@ -53,13 +69,22 @@ def select(
         From :meth:`Moments.estimate`.
     budget : float
         The most that one object's judgments may cost.
-    method : {"full", "scoring"}
+    method : {"full", "scoring", "exchange", "exact"}
         ``"full"`` accounts for attributes that say the same; ``"scoring"`` takes them to be uncorrelated, so that it
-        relies on far fewer estimates (the paper's two algorithms).
+        relies on far fewer estimates (the paper's two algorithms). ``"exchange"`` starts from Full's plan and moves
+        judgments between attributes until no move helps. ``"exact"`` proves its plan to be the best for these moments,
+        or says how much is left to prove; it needs the extra ``manyjudges[exact]``.
     costs : mapping or array, optional
         Price of one judgment: by attribute (those left out cost 1), or an array in the order of the attributes.
     ridge, shrinkage : float
         See :meth:`Moments.regularized`. What the plan then says about itself is said of the regularized moments.
+    most : mapping or array, optional
+        The largest number of judgments of an attribute that can be had for one object: by attribute (no limit for
+        those left out), or an array in the order of the attributes.
+    time_limit : float, optional
+        Seconds after which ``"exact"`` returns the best plan so far. Ctrl-C does the same.
+    progress : callable, optional
+        Called by ``"exact"`` now and then with what is explained so far, the bound so far, and the seconds passed.
 
     Returns
     -------
@@ -78,19 +103,34 @@ def select(
     if not moments.attributes:
         raise PlanError("there is no attribute to choose from: these moments are of none.")
     limit, prices = as_budget(budget), as_costs(costs, moments.attributes)
+    caps = as_most(most, moments.attributes)
     if limit > MOST_JUDGMENTS * prices.min():
         raise PlanError(
             f"a budget of {limit:g} buys more than {MOST_JUDGMENTS:,} judgments of one object at {prices.min():g} "
             "each; a plan is of fewer."
         )
     tamed = moments.regularized(ridge=ridge, shrinkage=shrinkage)
-    picks, explained = search_named(method)(tamed, limit, prices)
-    return Plan(moments.attributes, prices, limit, method, moments.label_variance, picks, explained)
+    search = search_named(method)
+    if method == "exact":
+        search = partial(search, time_limit=time_limit, progress=progress)
+    found = search(tamed, limit, prices, caps)
+    return Plan(
+        attributes=moments.attributes,
+        costs=prices,
+        budget=limit,
+        method=method,
+        label_variance=moments.label_variance,
+        picks=found.picks,
+        path_explained=found.explained,
+        proven=found.bound,
+        ceiling=partial(upper_bound, tamed, costs=prices, most=caps),
+    )
 
 
-def full(moments: Moments, budget: float, costs: Floats) -> tuple[Integers, Floats]:
+def full(moments: Moments, budget: float, costs: Floats, most: Floats | None = None) -> Found:
     """Greedy on what is explained, gain per cost (the paper's Full algorithm)."""
     knowledge = Knowledge(moments)
+    room = None if most is None or np.isinf(most).all() else most.copy()
     nothing = NOTHING * moments.label_variance
     left, leeway = budget, ROUNDING * budget
     cheapest, alike = costs.min(), bool((costs == costs[0]).all())
@@ -98,6 +138,8 @@ def full(moments: Moments, budget: float, costs: Floats) -> tuple[Integers, Floa
     while cheapest <= left + leeway:
         gain = knowledge.gains()
         gain[gain <= nothing] = 0.0
+        if room is not None:
+            gain[room < 1] = 0.0
         if not alike:
             gain /= costs
             gain[costs > left + leeway] = 0.0
@@ -108,42 +150,136 @@ def full(moments: Moments, budget: float, costs: Floats) -> tuple[Integers, Floa
         gains.append(knowledge.judge(pick))
         picks.append(pick)
         left -= costs[pick]
-    return np.array(picks, dtype=np.int64), np.cumsum(gains)
+        if room is not None:
+            room[pick] -= 1
+    return Found(np.array(picks, dtype=np.int64), np.cumsum(gains))
 
 
-def scoring(moments: Moments, budget: float, costs: Floats) -> tuple[Integers, Floats]:
-    """Greedy on the sum of what each attribute explains alone (the paper's Scoring algorithm)."""
+def exchange(moments: Moments, budget: float, costs: Floats, most: Floats) -> Found:
+    """Full, followed by moving judgments between attributes until no move helps."""
+    start = full(moments, budget, costs, most)
+    repeats = np.bincount(start.picks, minlength=len(costs))
+    moved = improve(moments, repeats, budget, costs, most)
+    if explained_by(moments, moved) <= explained_by(moments, repeats) * (1 + TIE):
+        return start
+    return in_order(moments, moved, costs)
+
+
+def exact(
+    moments: Moments,
+    budget: float,
+    costs: Floats,
+    most: Floats,
+    *,
+    time_limit: float | None = None,
+    progress: Callable[[float, float, float], None] | None = None,
+) -> Found:
+    """The best plan there is, with its proof; or the best found within a time limit, and what was proven by then."""
+    from manyjudges.exact import solve  # needs an extra
+
+    start = exchange(moments, budget, costs, most)
+    repeats = np.bincount(start.picks, minlength=len(costs))
+    proof = solve(moments, budget, costs, most, repeats, time_limit=time_limit, progress=progress)
+    best = start if np.array_equal(proof.repeats, repeats) else in_order(moments, proof.repeats, costs)
+    return best._replace(bound=proof.bound)
+
+
+def in_order(moments: Moments, repeats: Integers, costs: Floats) -> Found:
+    """Judgments of a plan in the order in which greedy search would buy them, if it had to buy these."""
+    knowledge, left = Knowledge(moments), np.array(repeats)
+    picks, gains = [], []
+    while left.any():
+        worth = np.where(left > 0, knowledge.gains() / costs, -1.0)
+        pick = int((worth >= worth.max() * (1 - TIE)).argmax())
+        gains.append(knowledge.judge(pick))
+        picks.append(pick)
+        left[pick] -= 1
+    return Found(np.array(picks, dtype=np.int64), np.cumsum(gains))
+
+
+def scoring(moments: Moments, budget: float, costs: Floats, most: Floats | None = None) -> Found:
+    """The most of the sum of what each attribute explains alone (the paper's Scoring algorithm)."""
     variance = moments.variances
     nothing = NOTHING * moments.label_variance
-    picks = scoring_picks(moments.cross, moments.noise, variance, budget, costs, nothing=nothing)
-    return picks, explained_along(moments, picks)
+    picks = scoring_picks(moments.cross, moments.noise, variance, budget, costs, most, nothing=nothing)
+    return Found(picks, explained_along(moments, picks))
 
 
 def scoring_picks(
-    cross: Floats, noise: Floats, variance: Floats, budget: float, costs: Floats, *, nothing: float = 0.0
+    cross: Floats,
+    noise: Floats,
+    variance: Floats,
+    budget: float,
+    costs: Floats,
+    most: Floats | None = None,
+    *,
+    nothing: float = 0.0,
 ) -> Integers:
     """What the Scoring algorithm buys, in order, from arrays alone: attributes by the million are no matter.
 
     An attribute's gains fall with every judgment, so greedy buys everything worth more per cost than some price,
-    finds that price by bisection, and goes one by one only through what is left of the budget then.
+    finds that price by bisection, and goes one by one only through what is left of the budget then. At equal costs that
+    is the optimum (the paper's Theorem on greedy); at others it is a knapsack, of which only what lies near that price
+    is left to be decided, by dynamic programming.
     """
-    score = _Scores(cross, noise, variance, costs, nothing)
+    score = _Scores(cross, noise, variance, costs, np.full(len(costs), np.inf) if most is None else most, nothing)
     repeats = _bulk(score, budget, costs)
+    tail = _one_by_one(score, repeats, budget - float(repeats @ costs), ROUNDING * budget)
+    if not (costs == costs[0]).all():
+        greedy = repeats + np.bincount(np.array(tail, dtype=np.int64), minlength=len(costs))
+        better = _knapsack(score, repeats, greedy, budget)
+        repeats, tail = (repeats, tail) if better is None else (better, [])
     order = np.repeat(np.arange(len(costs)), repeats)
     worth = score.worth(order, _ranks(repeats))
     picks = order[np.lexsort((order, -worth))]
-    tail = _one_by_one(score, repeats, budget - float(repeats @ costs), ROUNDING * budget)
     return np.concatenate([picks, np.array(tail, dtype=np.int64)])
+
+
+def _knapsack(score: _Scores, bulk: Integers, greedy: Integers, budget: float) -> Integers | None:
+    """Repeats that are worth more than the greedy ones, the most of all; None where there are none.
+
+    With a price at which the budget would just be spent if judgments could be cut, no plan is worth more than the bulk
+    and what is left at that price. What is worth so much more than its price that leaving it out would cost all that
+    greedy falls short of that limit, is in every better plan; what falls short by as much is in none.
+    """
+    left = budget * (1 + ROUNDING) - float(bulk @ score.costs)
+    every = np.arange(len(bulk))
+    price = float(np.max(np.where(score.costs <= budget * (1 + ROUNDING), score.worth(every, bulk), 0.0)))
+    reached = score.total(greedy)
+    slack = score.total(bulk) + price * left - reached
+    if slack <= TIE * reached:
+        return None
+    sure = np.minimum(score.repeats_worth_more(price + slack / score.costs), bulk).astype(np.int64)
+    affordable = np.floor(budget * (1 + ROUNDING) / score.costs)
+    last = np.minimum(score.repeats_worth_more(price - slack / score.costs), affordable).astype(np.int64)
+    open_items = np.maximum(last - sure, 0)
+    items = np.repeat(every, open_items)
+    values = score.gain(items, sure[items] + _ranks(open_items))
+    rest, worth_while = budget - float(sure @ score.costs), values > 0
+    items, values = items[worth_while], values[worth_while]
+    known = (reached - score.total(sure)) * (1 + TIE)
+    taken = best_items(values, score.costs[items], rest, leeway=ROUNDING * budget, known=known)
+    return None if taken is None else np.asarray(sure + np.bincount(items[taken], minlength=len(sure)))
 
 
 class _Scores:
     """Gain per cost of judgment number r + 1 of each attribute, when attributes are taken to be uncorrelated."""
 
-    def __init__(self, cross: Floats, noise: Floats, variance: Floats, costs: Floats, nothing: float) -> None:
+    def __init__(
+        self, cross: Floats, noise: Floats, variance: Floats, costs: Floats, most: Floats, nothing: float
+    ) -> None:
         self.square, self.noise, self.variance = cross**2, noise, np.maximum(variance, 0)
-        self.costs, self.nothing = costs, nothing
+        self.costs, self.most, self.nothing = costs, most, nothing
+
+    def total(self, repeats: Integers) -> float:
+        """Eq. (1) of some repeats."""
+        under = self.variance * repeats + self.noise
+        return float(np.sum(np.divide(self.square * repeats, under, out=np.zeros_like(under), where=under > 0)))
 
     def worth(self, i: Any, r: Any) -> Any:
+        return _rounded(self.gain(i, r) / self.costs[i])
+
+    def gain(self, i: Any, r: Any) -> Any:
         # b²/(σ² + v/(r+1)) - b²/(σ² + v/r) of Eq. (1), with the difference taken by hand.
         before = self.variance[i] * r + self.noise[i]
         after = before + self.variance[i]
@@ -151,9 +287,9 @@ class _Scores:
         over = np.where(first, 1.0, self.noise[i])
         under = np.where(first, after, before * after)
         gain = np.divide(self.square[i] * over, under, out=np.zeros_like(under), where=under > 0)
-        return _rounded(np.where(gain > self.nothing, gain, 0.0) / self.costs[i])
+        return np.where((gain > self.nothing) & (r < self.most[i]), gain, 0.0)
 
-    def repeats_worth_more(self, price: float) -> Floats:
+    def repeats_worth_more(self, price: Any) -> Floats:
         """How many judgments of each attribute are worth more per cost than a price (infinitely many, for some)."""
         wanted = np.maximum(price * self.costs, self.nothing)
         with np.errstate(divide="ignore", invalid="ignore"):
@@ -166,7 +302,7 @@ class _Scores:
             exact = self.noise == 0
             repeats[exact] = self.square[exact] > wanted[exact] * self.variance[exact]
             repeats[exact & flat] = 0.0
-        return np.asarray(np.maximum(repeats, 0.0))
+        return np.asarray(np.clip(repeats, 0.0, self.most))
 
 
 def _bulk(score: _Scores, budget: float, costs: Floats) -> Integers:
@@ -199,6 +335,7 @@ def _one_by_one(score: _Scores, repeats: Integers, left: float, leeway: float) -
     heapq.heapify(heap)
     # Plain numbers: an array of one is twenty times slower.
     costs, square, noise, variance = (a.tolist() for a in (score.costs, score.square, score.noise, score.variance))
+    most = score.most.tolist()
     picks = []
     while heap and heap[0][0] < 0:
         _, i, r = heap[0]
@@ -209,7 +346,7 @@ def _one_by_one(score: _Scores, repeats: Integers, left: float, leeway: float) -
         left -= costs[i]
         r += 1
         before = variance[i] * r + noise[i]
-        gain = square[i] * noise[i] / (before * (before + variance[i])) if before > 0 else 0.0
+        gain = square[i] * noise[i] / (before * (before + variance[i])) if before > 0 and r < most[i] else 0.0
         mantissa, exponent = math.frexp(gain / costs[i] if gain > score.nothing else 0.0)
         heapq.heapreplace(heap, (-math.ldexp(round(mantissa * DIGITS), exponent) / DIGITS, i, r))
     return picks
@@ -233,7 +370,7 @@ def explained_along(moments: Moments, picks: Integers) -> Floats:
     return np.cumsum([knowledge.judge(int(i)) for i in picks])
 
 
-METHODS: dict[str, Search] = {"full": full, "scoring": scoring}
+METHODS: dict[str, Search] = {"full": full, "scoring": scoring, "exchange": exchange, "exact": exact}
 
 
 def search_named(method: str) -> Search:

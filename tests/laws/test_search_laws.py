@@ -13,7 +13,8 @@ from manyjudges import Judgments, Moments, select
 from manyjudges.search import METHODS
 
 SEEDS = st.integers(0, 1_000_000)
-every_method = pytest.mark.parametrize("method", METHODS)
+QUICK = [method for method in METHODS if method != "exact"]  # tests/test_exact.py has laws of its own
+every_method = pytest.mark.parametrize("method", QUICK)
 
 
 def random_costs(rng, d, kind):
@@ -21,6 +22,10 @@ def random_costs(rng, d, kind):
 
 
 COSTS = st.sampled_from(["equal", "whole", "real"])
+
+
+def random_caps(rng, d):
+    return np.where(rng.random(d) < 0.5, rng.integers(0, 4, size=d), np.inf)
 
 
 @every_method
@@ -37,6 +42,8 @@ def test_plans_keep_within_budget_and_every_step_helps(method, seed, d, rank, bu
     assert (gains >= 0).all()
     if method == "full":
         assert (gains > 0).all()
+    assert plan.explained <= plan.bound
+    assert 0 <= plan.gap <= 1
     assert plan.explained == pytest.approx(plain_explained(moments, plan.to_array()), rel=1e-6, abs=1e-9)
     assert plan.projected_loss == pytest.approx(moments.label_variance - plan.explained)
 
@@ -68,7 +75,7 @@ def test_a_noisy_copy_in_other_units_changes_nothing(method, seed, ratio, unit):
         moments.label_variance,
     )
     plan = select(with_copy, 12, method=method)
-    if method == "full":
+    if method != "scoring":
         alone = Moments.given(moments.cross, noise, moments.covariance, moments.label_variance)
         assert plan.picks.tolist() == select(alone, 12, method=method).picks.tolist()
     else:
@@ -86,26 +93,39 @@ def test_full_equals_a_pseudo_inverse_for_every_attribute_at_every_step(seed, d,
     np.testing.assert_array_equal(plan.to_array(), repeats)
 
 
-@given(seed=SEEDS, d=st.integers(1, 6), budget=st.integers(0, 12), kind=COSTS)
-def test_scoring_equals_asking_about_every_attribute_at_every_step(seed, d, budget, kind):
-    rng = np.random.default_rng(seed)
-    moments = random_moments(rng, d)
-    costs = random_costs(rng, d, kind)
-    plan = select(moments, budget, method="scoring", costs=costs)
-    _, path = plain_greedy(plain_scoring_objective, moments, budget, costs)
+@given(seed=SEEDS, d=st.integers(1, 6), budget=st.integers(0, 12))
+def test_scoring_equals_asking_about_every_attribute_at_every_step(seed, d, budget):
+    moments = random_moments(np.random.default_rng(seed), d)
+    plan = select(moments, budget, method="scoring")
+    _, path = plain_greedy(plain_scoring_objective, moments, budget)
     assert plan.picks.tolist() == path
 
 
-@given(seed=SEEDS, d=st.integers(1, 4), budget=st.integers(0, 8))
-def test_scoring_finds_the_optimum_of_its_objective(seed, d, budget):
-    """The paper's Theorem on greedy, by exhaustive search."""
-    moments = random_moments(np.random.default_rng(seed), d)
-    plan = select(moments, budget, method="scoring")
-    best = max(plain_scoring_objective(moments, repeats) for repeats in all_plans(d, budget))
+@given(seed=SEEDS, d=st.integers(1, 4), budget=st.integers(0, 8), kind=COSTS, capped=st.booleans())
+def test_scoring_finds_the_optimum_of_its_objective(seed, d, budget, kind, capped):
+    """The paper's Theorem on greedy, and beyond it any costs and caps, by exhaustive search."""
+    rng = np.random.default_rng(seed)
+    moments, costs = random_moments(rng, d), random_costs(rng, d, kind)
+    most = random_caps(rng, d) if capped else None
+    plan = select(moments, budget, method="scoring", costs=costs, most=most)
+    plans = (repeats for repeats in all_plans(d, budget, costs) if most is None or (repeats <= most).all())
+    best = max(plain_scoring_objective(moments, repeats) for repeats in plans)
     assert plain_scoring_objective(moments, plan.to_array()) == pytest.approx(best, rel=1e-8)
 
 
 @every_method
+@given(seed=SEEDS, d=st.integers(1, 8), budget=st.integers(0, 30), kind=COSTS)
+def test_plans_keep_within_caps(method, seed, d, budget, kind):
+    rng = np.random.default_rng(seed)
+    moments, costs, most = random_moments(rng, d), random_costs(rng, d, kind), random_caps(rng, d)
+    plan = select(moments, budget, method=method, costs=costs, most=most)
+    assert (plan.to_array() <= most).all()
+    assert plan.explained <= plan.bound
+    loose = select(moments, budget, method=method, costs=costs, most=np.full(d, 1000))
+    assert loose.picks.tolist() == select(moments, budget, method=method, costs=costs).picks.tolist()
+
+
+@pytest.mark.parametrize("method", ["full", "scoring"])
 @given(seed=SEEDS, d=st.integers(1, 8), budget=st.integers(0, 30), smaller=st.integers(0, 30))
 def test_a_smaller_budget_is_a_shorter_path(method, seed, d, budget, smaller):
     moments = random_moments(np.random.default_rng(seed), d)

@@ -1,0 +1,267 @@
+"""How much any plan could explain: an upper bound from a concave relaxation.
+
+``explained(r)`` is concave in real r ≥ 0. For whatever weights w one looks at, with q = b - Σw, ::
+
+    explained(r) = max over u of 2 b'u - u'Σu - Σ v[i] u[i]²/r[i] ≤ w'Σw + Σ r[i] q[i]²/v[i]
+
+because a parabola lies below its tangents. The right side is linear in r, so that its largest value within a budget is
+found by spending on the highest q[i]²/(v[i] c[i]) first: a bound on every plan, from any w. The better w, the tighter;
+the best is that of the relaxation, ``min w'Σw - 2 b'w + (Σ √(v[i] c[i]) |w[i]|)²/B``.
+
+An attribute without noise is worth one judgment. It has a noise after all when part of its own variance, as much as
+no other attribute shares, is taken out of Σ: with one judgment that is the same, and with none it is not judged.
+"""
+
+from __future__ import annotations
+
+from dataclasses import dataclass, replace
+from typing import Any
+
+import numpy as np
+import scipy.linalg
+
+from manyjudges.cells import Floats, Integers
+from manyjudges.moments import Moments
+from manyjudges.objective import SINGULAR, solve_psd
+from manyjudges.plan import ROUNDING
+
+SHARED = 1e-9
+"""Share of a variance below which an attribute without noise says nothing that others do not."""
+
+CLOSE = 1e-7
+"""How near the best the weights must be, relative to what those reach."""
+
+STEEPER = 1e-9
+"""Relative excess below which two attributes are equally steep."""
+
+FIRST, AT_ONCE = 30, 60
+"""Attributes to begin with, and how often to mend all that is wrong at once before going one by one."""
+
+MOST_WORK = 400_000_000
+"""Entries of a factor to compute one by one before the bound is left as it is: valid, if not the tightest."""
+
+ROUNDS, IDLE = 30, 3
+"""Most rounds of setting caps, each of which only tightens a bound that is valid already, and most without effect."""
+
+
+def upper_bound(moments: Moments, budget: float, costs: Floats, most: Floats) -> float:
+    """What no plan within the budget explains more than, for these moments.
+
+    Parameters
+    ----------
+    moments : Moments
+    budget : float
+    costs : (d,) array
+    most : (d,) array
+        The largest number of judgments of each attribute, infinity where there is none.
+    """
+    affordable = np.flatnonzero((costs <= budget * (1 + ROUNDING)) & (most > 0))
+    if not len(affordable):
+        return 0.0
+    problem = _Problem(
+        moments.matrix.block(affordable),
+        moments.cross[affordable],
+        moments.noise[affordable],
+        costs[affordable],
+        most[affordable],
+        _spendable(budget, costs[affordable]),
+    ).standardized()
+    known, rest = _without_noise(problem)
+    return known + _relaxed(rest)
+
+
+@dataclass(frozen=True, eq=False)
+class _Problem:
+    covariance: Floats
+    cross: Floats
+    noise: Floats
+    costs: Floats
+    most: Floats
+    budget: float
+
+    def standardized(self) -> _Problem:
+        """In units in which a judgment has the variance 1, where it has any."""
+        total = np.diag(self.covariance) + self.noise
+        unit = np.divide(1, np.sqrt(total), out=np.zeros(len(total)), where=total > 0)
+        covariance = self.covariance * np.outer(unit, unit)
+        return replace(self, covariance=covariance, cross=self.cross * unit, noise=self.noise * unit**2)
+
+    def only(self, at: Integers) -> _Problem:
+        block = self.covariance[np.ix_(at, at)]
+        parts = (self.cross[at], self.noise[at], self.costs[at], self.most[at])
+        return _Problem(block, *parts, self.budget)
+
+    def ceiling(self, w: Floats) -> float:
+        """The bound that the weights ``w`` prove."""
+        product = self.covariance @ w
+        slope = np.divide((self.cross - product) ** 2, self.noise, out=np.zeros(len(w)), where=self.noise > 0)
+        rate = slope / self.costs
+        order = np.argsort(-rate)
+        room = np.minimum(self.costs * self.most, self.budget)[order]
+        spent = np.minimum(np.cumsum(room), self.budget)
+        return float(w @ product + rate[order] @ np.diff(spent, prepend=0.0))
+
+
+def _spendable(budget: float, costs: Floats) -> float:
+    """The budget, less what is left of it in any case: at equal costs what is no multiple of them."""
+    if (costs == costs[0]).all():
+        return float(np.floor(budget / costs[0] * (1 + ROUNDING)) * costs[0])
+    return budget
+
+
+def _without_noise(problem: _Problem) -> tuple[float, _Problem]:
+    """Give attributes without noise some of their own variance for a noise; those that have none of it come for free.
+
+    Returns what the free ones explain, and the problem that remains once they are known.
+    """
+    exact = (problem.noise <= 0) & (np.diag(problem.covariance) > 0)
+    noisy = problem.noise > 0
+    if not exact.any():
+        return 0.0, problem.only(np.flatnonzero(noisy))
+    own = _own_variance(problem.covariance, exact, noisy)
+    free, rest = np.flatnonzero(exact & (own <= 0)), np.flatnonzero(noisy | (own > 0))
+    split = replace(
+        problem,
+        covariance=problem.covariance - np.diag(own),
+        noise=problem.noise + own,
+        most=np.where(exact, np.minimum(problem.most, 1.0), problem.most),
+    )
+    remaining = split.only(rest)
+    if not len(free):
+        return 0.0, remaining
+    between = problem.covariance[np.ix_(free, rest)]
+    block = problem.covariance[np.ix_(free, free)]
+    answers = solve_psd(
+        np.broadcast_to(block, (len(rest) + 1, *block.shape)), np.vstack([problem.cross[free], between.T])
+    )
+    return float(problem.cross[free] @ answers[0]), replace(
+        remaining,
+        covariance=remaining.covariance - answers[1:] @ between,
+        cross=remaining.cross - answers[0] @ between,
+    )
+
+
+def _own_variance(covariance: Floats, exact: Any, noisy: Any) -> Floats:
+    """Variances of attributes without noise that can be taken out of the covariance together, 0 elsewhere."""
+    out = np.zeros(len(covariance))
+    at, others = np.flatnonzero(exact), np.flatnonzero(noisy)
+    across = covariance[np.ix_(others, at)]
+    given_others = covariance[np.ix_(at, at)].copy()
+    if len(others):
+        values, vectors = np.linalg.eigh(covariance[np.ix_(others, others)])
+        kept = values > SINGULAR * max(values[-1], 1.0)
+        rows = vectors[:, kept].T @ across / np.sqrt(values[kept])[:, None]
+        given_others -= rows.T @ rows
+    given_others[np.diag_indices_from(given_others)] += SHARED
+    alone = 1 / np.diag(np.linalg.inv(given_others))
+    unit = 1 / np.sqrt(alone)
+    least = np.linalg.eigvalsh(given_others * np.outer(unit, unit))[0]
+    own = least * (1 - 1e-6) * alone - 2 * SHARED
+    out[at] = np.where(own > SHARED, own, 0.0)
+    return out
+
+
+def _relaxed(problem: _Problem) -> float:
+    """The bound of (nearly) the best weights. Attributes whose caps bind are held there while others are weighed."""
+    d = len(problem.cross)
+    if d == 0:
+        return 0.0
+    capped = np.zeros(d, dtype=bool)
+    pull = np.sqrt(problem.noise / problem.costs)
+    bound, idle = _everything(problem), 0
+    for _ in range(ROUNDS):
+        at_cap = np.where(capped, problem.most, 0.0)
+        left = problem.budget - float(at_cap @ problem.costs)
+        covariance = problem.covariance.copy()
+        covariance[capped, capped] += problem.noise[capped] / problem.most[capped]
+        penalty = np.where(capped, 0.0, np.sqrt(problem.noise * problem.costs))
+        if left <= ROUNDING * problem.budget:
+            penalty = np.where(capped, 0.0, np.inf)
+        w = _weights(covariance, problem.cross, penalty, left)
+        reached = problem.ceiling(w)
+        idle = 0 if reached < bound * (1 - CLOSE) else idle + 1
+        bound = min(bound, reached)
+        priced = ~capped & (w != 0)
+        price = float(penalty[priced] @ np.abs(w[priced])) / left if left > 0 else np.inf
+        wanted = pull * np.abs(w) / price if price > 0 else np.zeros(d)
+        moved = np.where(capped, wanted < problem.most * (1 - CLOSE), wanted > problem.most * (1 + CLOSE))
+        if not moved.any() or idle == IDLE:
+            break
+        capped = capped ^ moved
+    return bound
+
+
+def _everything(problem: _Problem) -> float:
+    """What is explained when each attribute is judged as often as it could be if it were alone."""
+    repeats = np.minimum(problem.most, problem.budget / problem.costs)
+    matrix = problem.covariance + np.diag(problem.noise / np.maximum(repeats, np.finfo(float).tiny))
+    return float(problem.cross @ solve_psd(matrix, problem.cross))
+
+
+def _weights(covariance: Floats, cross: Floats, penalty: Floats, budget: float) -> Floats:
+    """Minimise w'Σw - 2b'w + (Σ penalty |w|)²/budget: solve for a set of attributes with their signs, and mend the set.
+
+    An attribute without penalty is in the set for good, one with an infinite penalty never. All that is wrong with the
+    set is mended at once, which nearly always ends after a few times; where it does not, one by one.
+    """
+    state = _Signs.first(cross, penalty)
+    for at_once in [len(cross)] * AT_ONCE + [1] * min(4 * len(cross), MOST_WORK // len(cross) ** 3):
+        w = _solved(covariance, cross, penalty, state.sign, budget, state.inside)
+        q = cross - covariance[:, state.inside] @ w[state.inside]
+        if not state.mend(w, q, budget, at_once) or _gap(w, q, cross, penalty, budget) <= CLOSE:
+            break
+    return w
+
+
+class _Signs:
+    """Which attributes have a weight, and of which sign."""
+
+    def __init__(self, inside: Any, sign: Floats, penalty: Floats) -> None:
+        self.inside, self.sign, self.penalty = inside, sign, penalty
+
+    @classmethod
+    def first(cls, cross: Floats, penalty: Floats) -> _Signs:
+        sign = np.zeros(len(cross))
+        with np.errstate(divide="ignore", invalid="ignore"):
+            alone = np.where(penalty > 0, np.abs(cross) / penalty, 0.0)
+        some = np.argsort(-alone, kind="stable")[:FIRST]
+        some = some[alone[some] > 0]
+        sign[some] = np.sign(cross[some])
+        return cls((sign != 0) | (penalty == 0), sign, penalty)
+
+    def mend(self, w: Floats, q: Floats, budget: float, at_once: int) -> bool:
+        """Take out what has the wrong sign, take in what is steeper than what is inside; whether there was any."""
+        price = float(self.penalty[self.sign != 0] @ (w * self.sign)[self.sign != 0]) / budget if budget > 0 else np.inf
+        out = (self.sign != 0) & (w * self.sign <= 0)
+        into = ~self.inside & np.isfinite(self.penalty) & (np.abs(q) > max(price, 0.0) * self.penalty * (1 + STEEPER))
+        wrong = np.flatnonzero(out | into)[:at_once]
+        self.sign[wrong] = np.where(out[wrong], 0.0, np.sign(q[wrong]))
+        self.inside = (self.sign != 0) | (self.penalty == 0)
+        return bool(len(wrong))
+
+
+def _gap(w: Floats, q: Floats, cross: Floats, penalty: Floats, budget: float) -> float:
+    """How far these weights may be from the best, relative to what those reach."""
+    priced = np.isfinite(penalty) & (penalty > 0)
+    if budget <= 0 or not priced.any():
+        return np.inf
+    product = cross - q
+    steepest = float(np.max((q[priced] / penalty[priced]) ** 2))
+    spent = float(penalty[priced] @ np.abs(w[priced])) ** 2 / budget
+    return float((2 * product @ w - 2 * cross @ w + spent + budget * steepest) / (product @ w + budget * steepest))
+
+
+def _solved(covariance: Floats, cross: Floats, penalty: Floats, sign: Floats, budget: float, inside: Any) -> Floats:
+    at = np.flatnonzero(inside)
+    out = np.zeros(len(cross))
+    if not len(at):
+        return out
+    matrix = covariance[np.ix_(at, at)]
+    signed = np.where(sign[at] != 0, penalty[at], 0.0) * sign[at]
+    if signed.any():
+        matrix = matrix + np.outer(signed, signed) / budget
+    try:
+        out[at] = scipy.linalg.cho_solve(scipy.linalg.cho_factor(matrix, check_finite=False), cross[at])
+    except np.linalg.LinAlgError:
+        out[at] = solve_psd(matrix, cross[at])
+    return out
