@@ -1,6 +1,6 @@
-"""Everything ManyJudges raises on purpose.
+"""Everything ManyJudges raises or warns of on purpose.
 
-All of it is a ``ValueError``, so ``except ValueError`` keeps working, and all of it derives from one base::
+Every error is a ``ValueError``, so ``except ValueError`` keeps working, and all of them derive from one base::
 
     ManyJudgesError(ValueError)
     ├── JudgmentsError            a table of judgments that cannot be used as it is
@@ -10,19 +10,23 @@ All of it is a ``ValueError``, so ``except ValueError`` keeps working, and all o
     ├── MissingJudgmentsError     judgments that a plan asks for and the table lacks
     └── DocumentError             a file that cannot be read or written
 
-Each message names the offending value, where it stands and what to do about it.
+Each message names the offending value, where it stands and what to do about it. What can be used, but not relied on,
+is a warning, an object to look at rather than one that is raised::
+
+    DataWarning(UserWarning)      data that can hardly carry the question
 """
 
 from __future__ import annotations
 
 import difflib
-from collections.abc import Iterable, Sequence
-from typing import TYPE_CHECKING
+from collections.abc import Iterable, Mapping, Sequence
+from typing import TYPE_CHECKING, Any
 
 if TYPE_CHECKING:
     import pandas as pd
 
 __all__ = [
+    "DataWarning",
     "DocumentError",
     "JudgmentsError",
     "LabelsError",
@@ -77,6 +81,36 @@ class MissingJudgmentsError(ManyJudgesError):
 
 class DocumentError(ManyJudgesError):
     """A file that cannot be read, written or understood."""
+
+
+class DataWarning(UserWarning):
+    """Data that can hardly carry the question: what is wrong, what that does to the result, and what to do.
+
+    Two warnings of the same kind and with the same values are equal.
+
+    Attributes
+    ----------
+    kind : str
+        Such as ``"few_objects"``; see :func:`manyjudges.concerns.concerns`.
+    values : dict
+        The numbers behind it.
+    """
+
+    def __init__(self, message: str, kind: str, values: Mapping[str, Any]) -> None:
+        super().__init__(message)
+        self.kind = kind
+        self.values = dict(values)
+
+    def __eq__(self, other: object) -> bool:
+        if not isinstance(other, DataWarning):
+            return NotImplemented
+        return (self.kind, self.values) == (other.kind, other.values)
+
+    def __hash__(self) -> int:
+        return hash((type(self), self.kind))
+
+    def __reduce__(self) -> tuple[type[DataWarning], tuple[str, str, dict[str, Any]]]:
+        return type(self), (str(self), self.kind, self.values)
 
 
 def shown(value: object) -> str:

@@ -188,6 +188,10 @@ class Judgments:
         """The same in blocks of objects, one after the other, for tables whose cells would fill the memory."""
         return self._storage.blocks()
 
+    def rows(self) -> Rows:
+        """Judgments one by one, as codes: positions in ``objects``, ``attributes`` and ``workers``, and the value."""
+        return self._storage.rows()
+
     def counts(self) -> pd.DataFrame:
         """How many judgments each pair has: a row an object, a column an attribute."""
         return self._wide(np.array(self.cells().count))

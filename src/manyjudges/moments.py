@@ -211,8 +211,7 @@ class Moments:
         # Means that differ by rounding alone do not differ: 2 of 3 may be 0.6666666666666666 or …67.
         flat = scale <= ROUNDING * (np.abs(sums.means) + np.sqrt(noise))
         scale[flat], cross[flat] = 0.0, 0.0
-        # Alg. 1 line 10 with each object's own number of judgments: an object with one uses the mean noise.
-        error = (np.where(exact, 0.0, sums.variance_of_mean) + sums.single * noise) / sums.objects
+        error = error_of_means(sums, noise, exact)
         return cls(
             attributes=attributes,
             cross=cross,
@@ -320,9 +319,20 @@ def _external(sums: Sums, error: Floats, scale: Floats) -> Gram:
     if sums.products.factor is not None and not error.any():  # a product is positive semi-definite as it is
         factor = sums.products.factor if scale.all() else np.where(scale > 0, sums.products.factor, 0.0)
         return Gram(factor=factor, divisor=sums.n_objects)
-    covariance = sums.products.dense / (sums.objects if sums.overlap is None else sums.overlap)
+    return Gram(nearest_psd(raw_covariance(sums, error), scale))
+
+
+def error_of_means(sums: Sums, noise: Floats, exact: Any) -> Floats:
+    """Mean over objects of the variance that noise gives to a mean judgment; none where the attribute is exact."""
+    # Alg. 1 line 10 with each object's own number of judgments: an object with one uses the mean noise.
+    return np.asarray((np.where(exact, 0.0, sums.variance_of_mean) + sums.single * noise) / sums.objects)
+
+
+def raw_covariance(sums: Sums, error: Floats) -> Floats:
+    """Covariance of the mean judgments, less their error: of the true values, before it is positive semi-definite."""
+    covariance = np.asarray(sums.products.dense / (sums.objects if sums.overlap is None else sums.overlap))
     covariance[np.diag_indices_from(covariance)] -= error
-    return Gram(nearest_psd(covariance, scale))
+    return covariance
 
 
 def nearest_psd(matrix: Floats, scale: Floats) -> Floats:
