@@ -110,3 +110,20 @@ def plain_moments(frame, labels):
     values, vectors = np.linalg.eigh(covariance / np.outer(scale, scale))
     psd = (vectors * np.maximum(values, 0)) @ vectors.T * np.outer(scale, scale)
     return {"cross": cross, "noise": noise, "covariance": psd, "label_variance": y.var(), "smallest": values.min()}
+
+
+def plain_due(ledger, picks, costs, limit):
+    """What a campaign asks for next: pick after pick, object after object, while there is money."""
+    n, d = ledger.bought.shape
+    have = (ledger.bought + ledger.pending).tolist()
+    left = np.inf if limit is None else limit * (1 + 1e-9) - float(np.sum(have, axis=0) @ costs)
+    due = [[0] * d for _ in range(n)]
+    for step, a in enumerate(picks):
+        number = list(picks[:step]).count(a)
+        if sum(not ledger.dry[i, a] or ledger.bought[i, a] > number for i in range(n)) < n / 2:
+            continue  # more than half of the objects cannot have it
+        for i in range(n):
+            if have[i][a] <= number and not ledger.dry[i, a] and costs[a] <= left:
+                due[i][a] += 1
+                left -= costs[a]
+    return due
