@@ -102,7 +102,9 @@ def test_costs_that_make_no_sense(moments, costs, words):
 
 
 def test_unknown_methods_are_named(moments):
-    with pytest.raises(PlanError, match=r"no method 'ful'; choose one of full, scoring\. Did you mean 'full'"):
+    with pytest.raises(
+        PlanError, match=r"no method 'ful'; choose one of full, scoring, exchange, exact\. Did you mean 'full'"
+    ):
         select(moments, 10, method="ful")
     with pytest.raises(PlanError, match=r"no method \['full'\]"):
         select(moments, 10, method=["full"])

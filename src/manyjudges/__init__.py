@@ -2,8 +2,12 @@
 
 from manyjudges import simulate
 from manyjudges.baselines import baseline
+from manyjudges.campaigns import CampaignResult, run_campaign
+from manyjudges.collection import Campaign, Proposal, RecordedJudge, Round, Status
+from manyjudges.concerns import concerns
 from manyjudges.estimators import MultiSelectRegressor
 from manyjudges.exceptions import (
+    DataWarning,
     DocumentError,
     JudgmentsError,
     LabelsError,
@@ -13,16 +17,24 @@ from manyjudges.exceptions import (
     PlanError,
 )
 from manyjudges.files import read_judgments, read_labels
+from manyjudges.independence import Independence, independence
 from manyjudges.judgments import Judgments
 from manyjudges.moments import Moments
 from manyjudges.plan import Plan, Step
 from manyjudges.predictor import Predictor, fit_predictor
+from manyjudges.projection import Choice, ErrorCurve, choose, projected_error
 from manyjudges.search import select
 
 __version__ = "0.1.0"
 
 __all__ = [
+    "Campaign",
+    "CampaignResult",
+    "Choice",
+    "DataWarning",
     "DocumentError",
+    "ErrorCurve",
+    "Independence",
     "Judgments",
     "JudgmentsError",
     "LabelsError",
@@ -34,11 +46,20 @@ __all__ = [
     "Plan",
     "PlanError",
     "Predictor",
+    "Proposal",
+    "RecordedJudge",
+    "Round",
+    "Status",
     "Step",
     "baseline",
+    "choose",
+    "concerns",
     "fit_predictor",
+    "independence",
+    "projected_error",
     "read_judgments",
     "read_labels",
+    "run_campaign",
     "select",
     "simulate",
 ]

@@ -12,10 +12,12 @@ from sklearn.base import BaseEstimator, RegressorMixin
 from sklearn.utils.validation import check_is_fitted, validate_data
 
 from manyjudges import documents
-from manyjudges.exceptions import DocumentError, JudgmentsError, name_some
+from manyjudges.concerns import concerns
+from manyjudges.exceptions import DataWarning, DocumentError, JudgmentsError, name_some
 from manyjudges.judgments import Judgments
 from manyjudges.moments import Moments
 from manyjudges.predictor import FORMAT, Predictor, fit_predictor
+from manyjudges.projection import AUTO, Choice, choose
 from manyjudges.search import METHODS, select
 
 
@@ -26,8 +28,8 @@ class MultiSelectRegressor(RegressorMixin, BaseEstimator):  # type: ignore[misc]
     ----------
     budget : float
         The most that one object's judgments may cost.
-    method : {"full", "scoring"}
-        See :func:`select`.
+    method : {"full", "scoring", "exchange", "exact", "auto"}
+        See :func:`select`. ``"auto"`` takes the one that has the least error on held-out objects; see :func:`choose`.
     costs : mapping or array, optional
         See :func:`select`.
     attributes : sequence or mapping, optional
@@ -37,14 +39,22 @@ class MultiSelectRegressor(RegressorMixin, BaseEstimator):  # type: ignore[misc]
     predictor : {"best_linear", "least_squares"}
         See :func:`fit_predictor`.
     ridge, shrinkage : float
-        See :meth:`Moments.regularized`. They tame the choice of the plan; the predictor's coefficients come from the
-        moments as estimated, which is what predicts best.
+        See :meth:`Moments.regularized`. They tame the choice of the plan alone. ``shrinkage="auto"`` takes the amount
+        that has the least error on held-out objects, and chooses a ridge for the predictor in the same way.
+    most : mapping or array, optional
+        See :func:`select`.
+    random_state : int, optional
+        Of the folds of ``"auto"``, and of those by which the predictor learns how large its errors are.
 
     Attributes
     ----------
     plan_ : Plan
     moments_ : Moments
     predictor_ : Predictor
+    choice_ : Choice or None
+        What ``"auto"`` chose, and from what.
+    warnings_ : tuple of DataWarning
+        What speaks against relying on the plan; see :func:`concerns`.
     coef_ : (d,) array
         Coefficient of each attribute's mean judgment under the plan, 0 where it buys none.
     intercept_ : float
@@ -83,6 +93,8 @@ class MultiSelectRegressor(RegressorMixin, BaseEstimator):  # type: ignore[misc]
     plan_: Any
     moments_: Any
     predictor_: Any
+    choice_: Any
+    warnings_: tuple[DataWarning, ...]
     coef_: Any
     intercept_: float
     n_features_in_: int
@@ -97,7 +109,9 @@ class MultiSelectRegressor(RegressorMixin, BaseEstimator):  # type: ignore[misc]
         attributes: Sequence[str] | Mapping[str, str] | None = None,
         predictor: str = "best_linear",
         ridge: float = 0,
-        shrinkage: float = 0,
+        shrinkage: float | str = 0,
+        most: Any = None,
+        random_state: int | None = 0,
     ) -> None:
         self.budget = budget
         self.method = method
@@ -106,6 +120,8 @@ class MultiSelectRegressor(RegressorMixin, BaseEstimator):  # type: ignore[misc]
         self.predictor = predictor
         self.ridge = ridge
         self.shrinkage = shrinkage
+        self.most = most
+        self.random_state = random_state
 
     def fit(self, X: Any, y: Any) -> Self:
         """Choose a plan and fit its predictor.
@@ -118,16 +134,45 @@ class MultiSelectRegressor(RegressorMixin, BaseEstimator):  # type: ignore[misc]
         judgments, labels, noiseless = self._judgments(X, y, reset=True)
         judgments, labels = judgments.match(labels)
         self.moments_ = Moments.estimate(judgments, labels, noiseless=noiseless)
+        self.warnings_ = concerns(self.moments_, judgments)
+        self.choice_ = self._choice(judgments, labels, noiseless)
         self.plan_ = select(
             self.moments_,
             self.budget,
-            method=self.method,
+            method=self.choice_.method if self.choice_ else self.method,
             costs=self.costs,
             ridge=self.ridge,
-            shrinkage=self.shrinkage,
+            shrinkage=self.choice_.shrinkage if self.choice_ else self.shrinkage,  # type: ignore[arg-type]
+            most=self.most,
         )
-        fitted = fit_predictor(self.plan_, judgments, labels, predictor=self.predictor, moments=self.moments_)
+        fitted = fit_predictor(
+            self.plan_,
+            judgments,
+            labels,
+            predictor=self.predictor,
+            moments=self.moments_,
+            ridge=self.choice_.predictor_ridge if self.choice_ else 0.0,
+            random_state=self.random_state,
+        )
         return self._fitted(fitted)
+
+    def _choice(self, judgments: Judgments, labels: Any, noiseless: Collection[str]) -> Choice | None:
+        """What is chosen by held-out error, where anything is."""
+        if AUTO not in (self.method, self.shrinkage):
+            return None
+        return choose(
+            judgments,
+            labels,
+            self.budget,
+            method=self.method,
+            shrinkage=self.shrinkage,
+            ridge=self.ridge,
+            costs=self.costs,
+            most=self.most,
+            tame_predictor=self.predictor == "best_linear",
+            noiseless=noiseless,
+            random_state=self.random_state,
+        )
 
     def predict(self, X: Any, return_std: bool = False) -> Any:
         """Predict the label of each object.
@@ -165,15 +210,22 @@ class MultiSelectRegressor(RegressorMixin, BaseEstimator):  # type: ignore[misc]
         """Read a model that :meth:`to_json` wrote.
 
         It predicts from the same kinds of X as the one that was written. Its ``moments_`` are those of the chosen
-        attributes, which is all that predicting needs, and None where least squares needs none; ``ridge`` and
-        ``shrinkage``, which went into the plan, are not kept.
+        attributes, which is all that predicting needs, and None where least squares needs none.
         """
         predictor = Predictor.from_json(text)
         plan = predictor.plan
         costs = dict(zip(plan.attributes, plan.costs.tolist(), strict=True))
         method = plan.method if plan.method in METHODS else "full"  # a baseline's plan, which no method makes
-        model = cls(plan.budget, method=method, costs=costs, predictor=predictor.kind)
-        model.plan_, model.moments_ = plan, predictor.moments
+        model = cls(
+            plan.budget,
+            method=method,
+            costs=costs,
+            predictor=predictor.kind,
+            ridge=plan.ridge,
+            shrinkage=plan.shrinkage,
+            most=plan.most,
+        )
+        model.plan_, model.moments_, model.choice_, model.warnings_ = plan, predictor.moments, None, ()
         columns = documents.loads(text, FORMAT).get("columns")
         names, model.input_ = list(plan.attributes), "judgments"
         if columns is not None:

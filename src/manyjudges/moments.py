@@ -145,7 +145,7 @@ class Moments:
             raise MomentsError(f"noiseless names {name_some(unknown)}, which the judgments do not have.")
         matched, y = judgments.match(labels, unmatched=unmatched)
         _check_enough(len(y))
-        return cls._from_sums(matched.attributes, Sums.over(matched.blocks(), y), frozenset(noiseless))
+        return cls.from_sums(matched.attributes, Sums.over(matched.blocks(), y), frozenset(noiseless))
 
     @classmethod
     def given(
@@ -202,7 +202,8 @@ class Moments:
         )
 
     @classmethod
-    def _from_sums(cls, attributes: tuple[str, ...], sums: Sums, noiseless: frozenset[str]) -> Moments:
+    def from_sums(cls, attributes: tuple[str, ...], sums: Sums, noiseless: frozenset[str]) -> Moments:
+        """The estimate from sums over objects."""
         exact = np.array([name in noiseless for name in attributes], dtype=bool)
         _check(attributes, sums, exact)
         noise = np.where(exact, 0.0, sums.variance / np.maximum(sums.repeated, 1))
@@ -240,7 +241,7 @@ class Moments:
             raise MomentsError(f"{name_some(odd)} is noiseless in one of the two moments and not in the other.")
         names = _together(self.attributes, other.attributes)
         left, right = (_with_attributes(m.sums, m.attributes, names) for m in (self, other) if m.sums is not None)
-        return self._from_sums(names, left + right, self.noiseless | other.noiseless)
+        return self.from_sums(names, left + right, self.noiseless | other.noiseless)
 
     def regularized(self, *, ridge: float = 0.0, shrinkage: float = 0.0) -> Moments:
         """The same moments with a tamer covariance, for samples too small to trust all of it.

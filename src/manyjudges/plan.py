@@ -73,6 +73,10 @@ class Plan:
         The attribute bought at each step, by position in ``attributes``.
     path_explained : (steps,) array
         Label variance explained after each step.
+    shrinkage, ridge : float
+        How the covariance was tamed for it; see :meth:`Moments.regularized`.
+    most : (d,) array, optional
+        The largest number of judgments of each attribute that could be had; None for no limits.
     proven : float, optional
         A bound that was proven while the plan was made, or read with it.
     ceiling : callable, optional
@@ -98,6 +102,9 @@ class Plan:
     label_variance: float
     picks: Integers
     path_explained: Floats
+    shrinkage: float = 0.0
+    ridge: float = 0.0
+    most: Floats | None = None
     proven: float | None = None
     ceiling: Callable[[float], float] | None = None
 
@@ -178,6 +185,9 @@ class Plan:
             label_variance=self.label_variance,
             picks=self.picks[:steps],
             path_explained=self.path_explained[:steps],
+            shrinkage=self.shrinkage,
+            ridge=self.ridge,
+            most=self.most,
             ceiling=self.ceiling,
         )
 
@@ -250,6 +260,9 @@ class Plan:
             "bound": self.__dict__.get("bound", self.proven),
             "attributes": list(self.attributes),
             "prices": dict(zip(self.attributes, self.costs.tolist(), strict=True)),
+            "most": self._caps(),
+            "shrinkage": self.shrinkage,
+            "ridge": self.ridge,
             "path": [step._asdict() for step in self.path],
         }
 
@@ -285,6 +298,9 @@ class Plan:
             label_variance=label_variance,
             picks=picks,
             path_explained=explained,
+            shrinkage=documents.number({"shrinkage": 0.0} | dict(document), "shrinkage"),
+            ridge=documents.number({"ridge": 0.0} | dict(document), "ridge"),
+            most=as_most(document["most"], attributes) if document.get("most") else None,
             proven=None if document.get("bound") is None else documents.number(document, "bound"),
         )
         if plan.cost > plan.budget:
@@ -324,6 +340,10 @@ class Plan:
         head = f"Plan for a budget of {self.budget:g} ({html.escape(self.method)}): costs {self.cost:g} an object"
         share = f"explains {self.explained / self.label_variance:.1%} of the label's variance"
         return f"<p>{head}, {share}{self.caveat}</p>{self.to_frame().to_html(float_format='{:.4g}'.format)}"
+
+    def _caps(self) -> dict[str, int]:
+        caps = {} if self.most is None else dict(zip(self.attributes, self.most.tolist(), strict=True))
+        return {name: int(cap) for name, cap in caps.items() if np.isfinite(cap)}
 
     def _path_cost(self) -> Floats:
         return np.asarray(_snapped(np.cumsum(self.costs[self.picks]), self.budget))

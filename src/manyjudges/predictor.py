@@ -26,7 +26,9 @@ from manyjudges.judgments import Judgments
 from manyjudges.moments import ROUNDING, Moments
 from manyjudges.objective import expected_loss, solve_psd, weights
 from manyjudges.plan import Plan
+from manyjudges.search import METHODS
 from manyjudges.tables import table
+from manyjudges.validation import MULTIPLES, PARTS_PER_FOLD, Parts, choose_ridge, explained_held_out, multiplied
 
 if TYPE_CHECKING:
     import pandas as pd
@@ -34,6 +36,10 @@ if TYPE_CHECKING:
 FORMAT = "manyjudges.model/1"
 
 KINDS = ("best_linear", "least_squares")
+
+MOST_WORK = 100_000_000
+"""Objects times attributes squared, above which no plan is made anew to see what it explains of new objects: there the
+sample is large, and a promise near the truth."""
 
 PATTERNS_AT_ONCE = 1 << 20
 """Matrix entries solved together, when objects differ in how often they were judged."""
@@ -59,6 +65,10 @@ class Predictor:
         small a sample, promise one below zero.
     moments : Moments, optional
         Of the chosen attributes, from which ``"best_linear"`` works out what other numbers of judgments are worth.
+    calibration : tuple of pairs of float
+        What the moments promise to explain, and what was explained of objects that the predictor had not seen, at
+        several multiples of the plan's repeats; what lies between is interpolated. Empty where that was not looked at,
+        and the promise is taken as it is.
     """
 
     kind: str
@@ -68,6 +78,7 @@ class Predictor:
     deviation: float
     residual_variance: float
     moments: Moments | None = None
+    calibration: tuple[tuple[float, float], ...] = ()
 
     @property
     def attributes(self) -> tuple[str, ...]:
@@ -99,9 +110,14 @@ class Predictor:
             predictions = self.bias + cells.mean @ self.coefficients
             deviations = np.full(len(predictions), self.deviation)
         else:
-            predictions, variances = _best_linear(cells, self.moments)
-            deviations = np.sqrt(np.where(variances > 0, variances, self.residual_variance))
+            predictions, promised = _best_linear(cells, self.moments)
+            deviations = np.sqrt(self._variance(promised))
         return (predictions, deviations) if return_std else predictions
+
+    def _variance(self, promised: Any) -> Any:
+        """Variance of the error where the moments promise to explain so much."""
+        variance = _error_variance(self.moments, self.calibration, promised) if self.moments else promised
+        return np.where(variance > 0, variance, self.residual_variance)
 
     def expected_loss(self, truth: Moments) -> float:
         """Squared error to expect when the plan is followed, if ``truth`` are the true moments of all attributes."""
@@ -134,6 +150,7 @@ class Predictor:
             "deviation": self.deviation,
             "residual_variance": self.residual_variance,
             "moments": None if self.moments is None else _moments_document(self.moments),
+            "calibration": [{"promised": promised, "held_out": honest} for promised, honest in self.calibration],
             "plan": self.plan.to_document(),
         }
 
@@ -159,6 +176,7 @@ class Predictor:
             deviation=documents.number(document, "deviation"),
             residual_variance=documents.number(document, "residual_variance"),
             moments=_read_moments(document) if kind == "best_linear" else None,
+            calibration=_read_calibration(document),
         )
         predictor._check_numbers()
         return predictor
@@ -203,6 +221,8 @@ def fit_predictor(
     moments: Moments | None = None,
     noiseless: Collection[str] = (),
     unmatched: str = "error",
+    ridge: float | str = 0.0,
+    random_state: int | None = 0,
 ) -> Predictor:
     """Fit the predictor of a plan.
 
@@ -218,6 +238,11 @@ def fit_predictor(
         For ``"best_linear"``, if they are at hand; else they are estimated, of the chosen attributes alone.
     noiseless, unmatched
         As for :meth:`Moments.estimate`.
+    ridge : float or "auto"
+        For ``"best_linear"``, added to each attribute's variance in standardized units, which tames the coefficients of
+        a small sample. ``"auto"`` chooses it by the error on held-out objects.
+    random_state : int, optional
+        Of the folds by which ``"best_linear"`` learns how large its errors are on new objects.
 
     Examples
     --------
@@ -241,13 +266,65 @@ def fit_predictor(
         return _fit_least_squares(plan, chosen, y)
     if moments is None:
         moments = Moments.estimate(chosen, y, noiseless=[name for name in noiseless if name in plan.repeats])
-    own = moments.subset(chosen.attributes)
+    rng = np.random.default_rng(random_state)
+    exact = frozenset(noiseless) | moments.noiseless
+    amount = _as_ridge(ridge, plan, chosen, y, exact, rng)
+    own = moments.subset(chosen.attributes).regularized(ridge=amount)
     coefficients, bias = _planned(own, np.array(list(plan.repeats.values()), dtype=np.int64))
     predictions, _ = _best_linear(chosen.cells(), own)
     residual = float(np.mean((predictions - y) ** 2))
-    projected = own.label_variance - float(coefficients @ own.cross)
-    deviation = float(np.sqrt(projected if projected > 0 else residual))
-    return Predictor(predictor, plan, coefficients, bias, deviation, residual, own)
+    calibration = _calibrated(plan, matched, y, own, exact, amount, rng)
+    fitted = Predictor(predictor, plan, coefficients, bias, 0.0, residual, own, calibration)
+    deviation = float(np.sqrt(fitted._variance(float(coefficients @ own.cross))))
+    return replace(fitted, deviation=deviation)
+
+
+def _as_ridge(
+    ridge: float | str, plan: Plan, chosen: Judgments, y: Floats, noiseless: frozenset[str], rng: Any
+) -> float:
+    if not isinstance(ridge, str):
+        return ridge
+    if ridge != "auto":
+        raise PlanError(f"ridge must be 0, a positive number or 'auto', not {shown(ridge)}.")
+    try:
+        parts = Parts.of(chosen, y, 5 * PARTS_PER_FOLD, noiseless & set(chosen.attributes), rng)
+        return choose_ridge(parts, np.array(list(plan.repeats.values()), dtype=np.int64), rng=rng)
+    except ManyJudgesError:  # too few judgments to do without a part of them
+        return 0.0
+
+
+def _calibrated(
+    plan: Plan, judgments: Judgments, y: Floats, own: Moments, noiseless: frozenset[str], ridge: float, rng: Any
+) -> tuple[tuple[float, float], ...]:
+    """What the moments promise at several multiples of the plan, and what held-out objects make of it."""
+    repeats = np.array(list(plan.repeats.values()), dtype=np.int64)
+    if not len(repeats):
+        return ()
+    known = plan.method in METHODS and set(plan.attributes) == set(judgments.attributes)
+    work = len(y) * len(judgments.attributes) ** 2
+    replan = known and work <= (MOST_WORK if own.noise.any() else MOST_WORK // 10)
+    for table_, again in [(judgments, True)] * replan + [(judgments.only(plan.repeats), False)]:
+        if len(y) * len(table_.attributes) ** 2 > MOST_WORK:
+            return ()
+        try:
+            parts = Parts.of(table_, y, 5 * PARTS_PER_FOLD, noiseless & set(table_.attributes), rng)
+            honest = explained_held_out(parts, plan, replan=again, predictor_ridge=ridge, rng=rng)
+        except ManyJudgesError:  # too few judgments to do without a part of them
+            continue
+        many = [multiplied(repeats, multiple) for multiple in MULTIPLES]
+        promised = [float(own.cross @ weights(own, n)) for n in many]
+        return tuple(zip(promised, honest.tolist(), strict=True))
+    return ()
+
+
+def _error_variance(moments: Moments, calibration: tuple[tuple[float, float], ...], promised: Any) -> Any:
+    """Variance of the error, by what held-out objects made of such promises."""
+    if not calibration:
+        return moments.label_variance - promised
+    known = sorted([(0.0, 0.0), *calibration])
+    honest = np.interp(promised, [pair[0] for pair in known], [pair[1] for pair in known])
+    unsure = moments.label_variance / max(moments.n_objects, 1)  # the label's mean is an estimate, too
+    return moments.label_variance + unsure - honest
 
 
 def _fit_least_squares(plan: Plan, chosen: Judgments, y: Floats) -> Predictor:
@@ -338,7 +415,7 @@ def _chosen_cells(judgments: Judgments, chosen: tuple[str, ...]) -> Cells:
 
 
 def _best_linear(cells: Cells, moments: Moments) -> tuple[Floats, Floats]:
-    """Prediction and variance of its error for objects with n[a] judgments: cross_S (Σ_S + Diag(v/n)_S)⁻¹."""
+    """Prediction for objects with n[a] judgments, cross_S (Σ_S + Diag(v/n)_S)⁻¹, and what the moments promise of it."""
     if cells.uniform is None:
         patterns, which = np.unique(cells.count, axis=0, return_inverse=True)
     else:
@@ -355,7 +432,7 @@ def _best_linear(cells: Cells, moments: Moments) -> tuple[Floats, Floats]:
         w[start : start + at_once] = solve_psd(matrix, np.where(there, moments.cross, 0.0))
     away = np.where(cells.count > 0, cells.mean - moments.means, 0.0)
     predictions = moments.label_mean + np.einsum("ij,ij->i", away, w[which])
-    return predictions, (moments.label_variance - w @ moments.cross)[which]
+    return predictions, (w @ moments.cross)[which]
 
 
 def _check_table(judgments: object) -> None:
@@ -387,6 +464,14 @@ def _moments_document(moments: Moments) -> dict[str, Any]:
         "noise": moments.noise.tolist(),
         "covariance": moments.covariance.tolist(),
     }
+
+
+def _read_calibration(document: dict[str, Any]) -> tuple[tuple[float, float], ...]:
+    pairs = documents.field({"calibration": []} | document, "calibration", list)
+    try:
+        return tuple((documents.number(pair, "promised"), documents.number(pair, "held_out")) for pair in pairs)
+    except AttributeError:
+        raise DocumentError(f"field 'calibration' of the document is wrong: {shown(pairs)}.") from None
 
 
 def _read_moments(document: dict[str, Any]) -> Moments:

@@ -15,6 +15,7 @@ from typing import Any, NamedTuple
 import numpy as np
 
 from manyjudges.cells import Floats, Integers
+from manyjudges.exact import solve
 from manyjudges.exceptions import PlanError, shown, suggest
 from manyjudges.exchange import improve
 from manyjudges.knapsack import best_items
@@ -73,7 +74,7 @@ def select(
         ``"full"`` accounts for attributes that say the same; ``"scoring"`` takes them to be uncorrelated, so that it
         relies on far fewer estimates (the paper's two algorithms). ``"exchange"`` starts from Full's plan and moves
         judgments between attributes until no move helps. ``"exact"`` proves its plan to be the best for these moments,
-        or says how much is left to prove; it needs the extra ``manyjudges[exact]``.
+        or says how much is left to prove.
     costs : mapping or array, optional
         Price of one judgment: by attribute (those left out cost 1), or an array in the order of the attributes.
     ridge, shrinkage : float
@@ -122,6 +123,9 @@ def select(
         label_variance=moments.label_variance,
         picks=found.picks,
         path_explained=found.explained,
+        shrinkage=float(shrinkage),
+        ridge=float(ridge),
+        most=None if most is None else caps,
         proven=found.bound,
         ceiling=partial(upper_bound, tamed, costs=prices, most=caps),
     )
@@ -175,8 +179,6 @@ def exact(
     progress: Callable[[float, float, float], None] | None = None,
 ) -> Found:
     """The best plan there is, with its proof; or the best found within a time limit, and what was proven by then."""
-    from manyjudges.exact import solve  # needs an extra
-
     start = exchange(moments, budget, costs, most)
     repeats = np.bincount(start.picks, minlength=len(costs))
     proof = solve(moments, budget, costs, most, repeats, time_limit=time_limit, progress=progress)

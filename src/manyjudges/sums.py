@@ -95,7 +95,7 @@ class Sums:
         # Written as a step from one mean towards the other, so that equal means stay exactly equal.
         means = self.means + other.objects / np.maximum(objects, 1) * (other.means - self.means)
         label_mean = self.label_mean + other.n_objects / n_objects * (other.label_mean - self.label_mean)
-        left, right = self._around(means, label_mean), other._around(means, label_mean)
+        left, right = self.around(means, label_mean), other.around(means, label_mean)
         added = {
             field.name: getattr(left, field.name) + getattr(right, field.name)
             for field in fields(self)
@@ -118,6 +118,18 @@ class Sums:
         }
         return Sums(**moved | {"products": Gram(spread(whole.products.dense))})
 
+    def only(self, at: Integers) -> Sums:
+        """The same sums of some of the attributes."""
+
+        def taken(values: NDArray[Any]) -> NDArray[Any]:
+            return values[np.ix_(*[at] * values.ndim)]
+
+        kept: dict[str, Any] = {
+            field.name: taken(value) if isinstance(value := getattr(self, field.name), np.ndarray) else value
+            for field in fields(self)
+        }
+        return Sums(**kept | {"products": Gram(self.products.block(at))})
+
     def materialized(self) -> Sums:
         """The same sums with ``overlap`` and ``drift`` written out."""
         if self.overlap is not None:
@@ -125,7 +137,7 @@ class Sums:
         shape = (len(self.means), len(self.means))
         return replace(self, overlap=np.full(shape, self.n_objects), drift=np.zeros(shape))
 
-    def _around(self, means: Floats, label_mean: float) -> Sums:
+    def around(self, means: Floats, label_mean: float) -> Sums:
         """The same sums as distances from other means."""
         shift, label_shift = self.means - means, self.label_mean - label_mean
         drift = None

@@ -1,0 +1,267 @@
+"""Validation: the loss of plans and predictors on objects that had no part in them.
+
+A plan's own projected loss is optimistic, since the plan was chosen by it. But for any weights w and any repeats r,
+also more than were ever collected, ::
+
+    ℓ_r(w, x, y) = (w·x̄ - y)² + Σ w[i]² VarEst[i] (1/r[i] - 1/k[i])
+
+is an unbiased estimate of the loss under r from k ≥ 2 judgments of an object (the paper's Lemma on ℓ_r). Its mean over
+objects that had no part in the plan and the weights is an honest one. It is a quadratic form in sums over those
+objects, so that a table is summed up once, in parts, and every fold is put together from sums.
+"""
+
+from __future__ import annotations
+
+from collections.abc import Callable, Collection, Iterator, Sequence
+from dataclasses import dataclass
+from typing import Any, NamedTuple
+
+import numpy as np
+
+from manyjudges.cells import Floats, Integers
+from manyjudges.exceptions import MomentsError
+from manyjudges.judgments import Judgments
+from manyjudges.moments import Moments
+from manyjudges.objective import weights
+from manyjudges.plan import Plan, as_costs
+from manyjudges.search import select
+from manyjudges.sums import Sums
+
+PARTS_PER_FOLD = 4
+"""Parts that a fold is put together from: the more, the more ways to do so, and the better known the standard error."""
+
+STAND_INS = {"exact": "exchange"}
+"""Searches too slow to be repeated for every fold, and what stands in for them: it finds nearly the same."""
+
+Progress = Callable[[int, int], None]
+
+
+class Candidate(NamedTuple):
+    """A way to plan and predict: a method, how the covariance is tamed for it, and the ridge of the predictor."""
+
+    method: str
+    shrinkage: float = 0.0
+    ridge: float = 0.0
+    predictor_ridge: float = 0.0
+
+    @property
+    def planning(self) -> tuple[str, float, float]:
+        """What the plan depends on."""
+        return self[:3]
+
+
+@dataclass(frozen=True, eq=False)
+class Parts:
+    """Sums over objects in parts, from which all folds are put together."""
+
+    attributes: tuple[str, ...]
+    sums: tuple[Sums, ...]
+    noiseless: frozenset[str]
+
+    @classmethod
+    def of(
+        cls, judgments: Judgments, y: Floats, n_parts: int, noiseless: Collection[str], rng: np.random.Generator
+    ) -> Parts:
+        """Sum a table up once, objects in random order."""
+        shares = np.array_split(rng.permutation(len(y)), min(n_parts, len(y)))
+        sums = tuple(Sums.over(judgments[share].blocks(), y[share]) for share in map(np.sort, shares))
+        return cls(judgments.attributes, sums, frozenset(noiseless))
+
+    def moments(self, at: Sequence[int] | None = None) -> Moments:
+        """Moments of some of the parts, or of all."""
+        chosen = self.sums if at is None else [self.sums[i] for i in at]
+        total = chosen[0]
+        for part in chosen[1:]:
+            total = total + part
+        return Moments.from_sums(self.attributes, total, self.noiseless)
+
+    def folds(self, cv: int, rng: np.random.Generator) -> Iterator[tuple[Integers, Moments]]:
+        """Parts that are held out, and the moments of the others."""
+        for held_out in np.array_split(rng.permutation(len(self.sums)), cv):
+            rest = np.setdiff1d(np.arange(len(self.sums)), held_out)
+            try:
+                trained = self.moments(rest.tolist())
+            except MomentsError as error:
+                raise MomentsError(f"a training part of the cross-validation cannot be used: {error}") from None
+            yield held_out, trained
+
+
+def held_out_losses(parts: Sequence[Sums], trained: Moments, w: Floats, repeats: Integers) -> Floats:
+    """ℓ_r of predictions ``label_mean + w·(x̄ - means)``, summed over the objects of each part.
+
+    Objects may lack attributes: a product then stands for the objects that have both, and an object with a single
+    judgment has the noise of the others.
+    """
+    at = np.flatnonzero(repeats)
+    own = [part.only(at).materialized().around(trained.means[at], trained.label_mean) for part in parts]
+    w, r, n = w[at], repeats[at], sum(part.n_objects for part in own)
+    exact = np.array([trained.attributes[i] in trained.noiseless for i in at], dtype=bool)
+    objects, repeated = sum(part.objects for part in own), sum(part.repeated for part in own)
+    overlap = sum(_counts(part.overlap) for part in own)
+    variance = sum(part.variance for part in own)
+    noise = np.where(repeated > 0, variance / np.maximum(repeated, 1), trained.noise[at]) * ~exact
+    share = n / np.maximum(objects, 1)
+    # A pair of attributes that nobody here was judged on both of goes together as in training.
+    apart = np.where(overlap > 0, 0.0, trained.matrix.block(at))
+    both = np.outer(w, w) * n / np.maximum(overlap, 1)
+    losses = []
+    for part in own:
+        shown_noise = np.where(exact, 0.0, part.variance) + part.single * noise
+        error = np.where(exact, 0.0, part.variance_of_mean) + part.single * noise
+        quadratic = float(np.sum(both * part.products.dense)) + part.n_objects * float(w @ apart @ w)
+        linear = float((w * share) @ part.cross)
+        losses.append(quadratic - 2 * linear + part.label_scatter + float((w**2 * share) @ (shown_noise / r - error)))
+    return np.array(losses)
+
+
+def _counts(overlap: Integers | None) -> Integers:
+    return np.zeros((0, 0), dtype=np.int64) if overlap is None else overlap
+
+
+@dataclass(frozen=True, eq=False)
+class Validation:
+    """Held-out losses of candidates and budgets, by part."""
+
+    candidates: tuple[Candidate, ...]
+    budgets: tuple[float, ...]
+    sizes: Integers  # (parts,): objects
+    losses: Floats  # (candidates, budgets, parts): mean over repetitions of the summed loss
+    promised: Floats  # (candidates, budgets): mean over folds of what the moments promised, not below 0
+
+    @property
+    def loss(self) -> Floats:
+        """Mean loss of each candidate at each budget."""
+        return np.asarray(self.losses.sum(axis=2) / self.sizes.sum())
+
+    @property
+    def foreseen(self) -> Floats:
+        """The same when what a plan asks for has been bought and its weights are fitted anew, to more judgments.
+
+        Weights from few judgments lose about as much on other objects as they promise too much on their own: what the
+        best weights lose lies half way.
+        """
+        return np.asarray((self.loss + self.promised) / 2)
+
+    @property
+    def std_error(self) -> Floats:
+        """Standard error of the loss, from how much parts differ."""
+        n, parts = self.sizes.sum(), len(self.sizes)
+        away = self.losses - self.losses.sum(axis=2, keepdims=True) * (self.sizes / n)
+        return np.asarray(np.sqrt((away**2).sum(axis=2) * parts / max(parts - 1, 1)) / n)
+
+
+def validate(
+    parts: Parts,
+    candidates: Sequence[Candidate],
+    budgets: Sequence[float],
+    *,
+    costs: Any = None,
+    most: Any = None,
+    cv: int,
+    n_repeats: int,
+    rng: np.random.Generator,
+    progress: Progress | None = None,
+) -> Validation:
+    """Plan on all folds but one, predict the one, for every candidate and budget; and so on, with other folds."""
+    losses = np.zeros((len(candidates), len(budgets), len(parts.sums)))
+    promised = np.zeros(losses.shape[:2])
+    done, total = 0, n_repeats * cv * len(candidates)
+    for _ in range(n_repeats):
+        for held_out, trained in parts.folds(cv, rng):
+            tests = [parts.sums[i] for i in held_out]
+            made: dict[tuple[str, float, float], list[Plan]] = {}
+            for c, candidate in enumerate(candidates):
+                if candidate.planning not in made:
+                    made[candidate.planning] = plans(trained, candidate, budgets, costs, most)
+                tamed = trained.regularized(ridge=candidate.predictor_ridge)
+                for b, plan in enumerate(made[candidate.planning]):
+                    repeats = plan.to_array()
+                    w = weights(tamed, repeats)
+                    losses[c, b, held_out] += held_out_losses(tests, trained, w, repeats)
+                    promised[c, b] += max(trained.label_variance - float(trained.cross @ w), 0.0) / cv
+                done += 1
+                if progress is not None:
+                    progress(done, total)
+    sizes = np.array([part.n_objects for part in parts.sums])
+    return Validation(tuple(candidates), tuple(budgets), sizes, losses / n_repeats, promised / n_repeats)
+
+
+def plans(moments: Moments, candidate: Candidate, budgets: Sequence[float], costs: Any, most: Any) -> list[Plan]:
+    """Plans of several budgets; where smaller ones are the beginning of the largest, from one path."""
+
+    def plan(budget: float) -> Plan:
+        method = STAND_INS.get(candidate.method, candidate.method)
+        shrinkage, ridge = candidate.shrinkage, candidate.ridge
+        return select(moments, budget, method=method, costs=costs, most=most, shrinkage=shrinkage, ridge=ridge)
+
+    prices = as_costs(costs, moments.attributes)
+    if candidate.method == "full" or (candidate.method == "scoring" and (prices == prices[0]).all()):
+        longest = plan(max(budgets))
+        return [longest.at(budget) for budget in budgets]
+    return [plan(budget) for budget in budgets]
+
+
+RIDGES = (0.0, 0.03, 0.1, 0.3)
+"""Amounts of ridge to choose from for a predictor."""
+
+PLAINER = 0.01
+"""Share of a loss that is not worth a less plain way to it."""
+
+
+def plainest(losses: Floats) -> int:
+    """The first of those that are nearly as good as the best."""
+    least = float(losses.min())
+    return int((losses <= least + PLAINER * abs(least)).argmax())
+
+
+def choose_ridge(
+    parts: Parts, repeats: Integers, *, cv: int = 5, n_repeats: int = 2, rng: np.random.Generator
+) -> float:
+    """The ridge of a predictor under a given plan that has the least loss on held-out objects, or nearly."""
+    losses = np.zeros(len(RIDGES))
+    for _ in range(n_repeats):
+        for held_out, trained in parts.folds(min(cv, len(parts.sums)), rng):
+            tests = [parts.sums[i] for i in held_out]
+            for i, ridge in enumerate(RIDGES):
+                w = weights(trained.regularized(ridge=ridge), repeats)
+                losses[i] += held_out_losses(tests, trained, w, repeats).sum()
+    return RIDGES[plainest(losses)]
+
+
+MULTIPLES = (0.5, 1.0, 2.0, 4.0)
+"""Multiples of a plan's repeats at which what its predictor explains is looked at."""
+
+
+def multiplied(repeats: Integers, multiple: float) -> Integers:
+    """So many times the repeats, in whole numbers, at least one of what there was any of."""
+    return np.where(repeats > 0, np.maximum(np.rint(repeats * multiple), 1), 0).astype(np.int64)
+
+
+def explained_held_out(
+    parts: Parts,
+    plan: Plan,
+    *,
+    replan: bool,
+    predictor_ridge: float = 0.0,
+    cv: int = 5,
+    n_repeats: int = 2,
+    rng: np.random.Generator,
+) -> Floats:
+    """Label variance that a predictor explains on objects it has not seen, at ``MULTIPLES`` of the plan's repeats.
+
+    With ``replan``, the plan is made anew in each fold, in the way that this one was, so that what choosing it by the
+    same objects adds to its promise is left out, too.
+    """
+    candidate = Candidate(plan.method, plan.shrinkage, plan.ridge)
+    losses = np.zeros(len(MULTIPLES))
+    own = np.array([plan.repeats.get(name, 0) for name in parts.attributes])
+    for _ in range(n_repeats):
+        for held_out, trained in parts.folds(min(cv, len(parts.sums)), rng):
+            repeats = plans(trained, candidate, [plan.budget], plan.costs, plan.most)[0].to_array() if replan else own
+            tamed = trained.regularized(ridge=predictor_ridge)
+            tests = [parts.sums[i] for i in held_out]
+            for m, multiple in enumerate(MULTIPLES):
+                many = multiplied(repeats, multiple)
+                losses[m] += held_out_losses(tests, trained, weights(tamed, many), many).sum()
+    n = sum(part.n_objects for part in parts.sums)
+    return parts.moments().label_variance - losses / (n * n_repeats)
