@@ -43,7 +43,7 @@ def test_matrices_add_up(rng):
     np.testing.assert_allclose((a + c).dense, b.dense + d.dense)
 
 
-@pytest.mark.parametrize("method", METHODS)
+@pytest.mark.parametrize("method", [method for method in METHODS if method != "exact"])  # which writes all of it out
 @given(seed=st.integers(0, 10_000), d=st.integers(1, 15), budget=st.integers(0, 20))
 def test_plans_from_a_factor_are_plans_from_the_matrix(method, seed, d, budget):
     rng = np.random.default_rng(seed)

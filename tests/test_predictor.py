@@ -1,6 +1,7 @@
 from __future__ import annotations
 
 import json
+from dataclasses import replace
 
 import numpy as np
 import pandas as pd
@@ -55,6 +56,10 @@ def plain_best_linear(moments, counts, means):
     return np.array(predictions), np.array(deviations)
 
 
+def without_calibration(fitted):
+    return replace(fitted, calibration=())
+
+
 @pytest.mark.parametrize("at_once", [1, 1 << 20])
 def test_best_linear_equals_one_object_at_a_time(crowd, fitted, rng, monkeypatch, at_once):
     monkeypatch.setattr(predictor, "PATTERNS_AT_ONCE", at_once)
@@ -62,7 +67,7 @@ def test_best_linear_equals_one_object_at_a_time(crowd, fitted, rng, monkeypatch
     some = Judgments.from_frame(frame[rng.random(len(frame)) < 0.6])
     chosen = list(fitted.attributes)
     counts, means = some.counts()[chosen].to_numpy(), some.means()[chosen].to_numpy()
-    predictions, deviations = fitted.predict(some, return_std=True)
+    predictions, deviations = without_calibration(fitted).predict(some, return_std=True)
     expected = plain_best_linear(fitted.moments, counts, means)
     np.testing.assert_allclose(predictions, expected[0], rtol=1e-9)
     np.testing.assert_allclose(deviations, expected[1], rtol=1e-9)
@@ -82,7 +87,7 @@ def test_an_object_without_judgments_gets_the_mean_label(fitted):
     X[0] = 0.5
     predictions, deviations = fitted.predict(Judgments.from_array(X, attributes=[name]), return_std=True)
     assert predictions[1] == pytest.approx(fitted.moments.label_mean)
-    assert deviations[1] == pytest.approx(np.sqrt(fitted.moments.label_variance))
+    assert deviations[1] == pytest.approx(np.sqrt(fitted.moments.label_variance * (1 + 1 / fitted.moments.n_objects)))
     assert deviations[0] < deviations[1]
 
 
@@ -274,3 +279,86 @@ def test_what_a_person_sees(fitted):
     assert repr(fitted).startswith("Predictor (best_linear): ")
     assert "<table" in fitted._repr_html_()
     assert "NA" not in fitted._repr_html_()
+
+
+def coverage(crowd, plan, fitted, change, rng):
+    """Shares of new objects whose label lies within the intervals of 80 and 95 %."""
+    new = crowd.more(500)
+    frame = new.follow({name: n * (2 if change == "surplus" else 1) for name, n in plan.repeats.items()}).to_frame()
+    if change == "missing":
+        frame = frame[rng.random(len(frame)) > 0.4]
+    judged, y = Judgments.from_frame(frame).match(new.labels, unmatched="drop")
+    predicted, deviation = fitted.predict(judged, return_std=True)
+    away = np.abs(predicted - y) / deviation
+    return np.mean(away < 1.2816), np.mean(away < 1.96)
+
+
+@pytest.mark.parametrize("change", ["as planned", "missing", "surplus"])
+@pytest.mark.parametrize("kind", ["gaussian", "height_weight"])
+def test_intervals_cover_what_they_say(change, kind):
+    covered, rng = [], np.random.default_rng(0)
+    for seed in range(12):
+        if kind == "gaussian":
+            crowd = simulate.gaussian(200, 12, random_state=seed)
+        else:
+            crowd = simulate.height_weight(400, random_state=seed)
+        pilot = crowd.pilot(2)
+        plan = select(Moments.estimate(pilot, crowd.labels), 24, costs=crowd.costs or None)
+        bought = pilot + Judgments.from_frame(crowd.judge(plan.missing(pilot)))
+        covered.append(coverage(crowd, plan, fit_predictor(plan, bought, crowd.labels), change, rng))
+    np.testing.assert_allclose(np.mean(covered, axis=0), [0.8, 0.95], atol=0.03)
+
+
+def test_intervals_hold_where_the_moments_promise_far_too_much():
+    """So few objects that a plan promises to explain nearly all there is, and explains half of it."""
+    covered, promised = [], []
+    for seed in range(12):
+        crowd = simulate.gaussian(100, 20, random_state=seed)
+        pilot = crowd.pilot(2)
+        plan = select(Moments.estimate(pilot, crowd.labels), 40)
+        fitted = fit_predictor(plan, pilot, crowd.labels)
+        promised.append(plan.explained / plan.label_variance)
+        covered.append(coverage(crowd, plan, fitted, "as planned", np.random.default_rng(seed)))
+    assert np.mean(promised) > 0.7
+    np.testing.assert_allclose(np.mean(covered, axis=0), [0.8, 0.95], atol=0.03)
+
+
+def test_calibration_is_kept_and_read(fitted):
+    again = Predictor.from_json(fitted.to_json())
+    assert again.calibration == fitted.calibration
+    assert len(fitted.calibration) == 4
+    document = json.loads(fitted.to_json())
+    del document["calibration"]
+    assert Predictor.from_json(json.dumps(document)).calibration == ()
+    for wrong in (3, [1, 2], [{"promised": 1}], [{"promised": "a", "held_out": 1}]):
+        with pytest.raises(DocumentError, match=r"calibration|promised|held_out"):
+            Predictor.from_json(json.dumps(document | {"calibration": wrong}))
+
+
+def test_without_enough_to_hold_out_the_promise_is_taken_as_it_is():
+    X = np.random.default_rng(0).normal(size=(6, 2, 2))
+    X[1:, :, 1] = np.nan  # one object has two judgments: no fold can do without it
+    judgments, y = Judgments.from_array(X), np.arange(6.0)
+    plan = select(Moments.estimate(judgments, y), 3)
+    fitted = fit_predictor(plan, judgments, y, ridge="auto")
+    assert fitted.calibration == ()
+    assert fitted.deviation > 0
+
+
+def test_a_ridge_tames_the_coefficients(crowd, pilot, plan, fitted):
+    tamed = fit_predictor(plan, pilot, crowd.labels, ridge=0.5)
+    assert np.abs(tamed.coefficients).sum() < np.abs(fitted.coefficients).sum()
+    assert Predictor.from_json(tamed.to_json()).coefficients.tolist() == tamed.coefficients.tolist()
+    few = simulate.gaussian(50, 30, random_state=1)
+    judged = few.pilot(2)
+    small = select(Moments.estimate(judged, few.labels), 40)
+    plain, auto = (fit_predictor(small, judged, few.labels, ridge=ridge) for ridge in (0, "auto"))
+    assert auto.expected_loss(few.truth) < plain.expected_loss(few.truth)
+    for wrong in ("much", -1):
+        with pytest.raises(PlanError, match="ridge must be"):
+            fit_predictor(plan, pilot, crowd.labels, ridge=wrong)
+
+
+def test_many_objects_are_not_planned_again(crowd, pilot, plan, monkeypatch):
+    monkeypatch.setattr(predictor, "MOST_WORK", 10)
+    assert fit_predictor(plan, pilot, crowd.labels).calibration == ()

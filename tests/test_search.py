@@ -3,7 +3,7 @@ from __future__ import annotations
 import numpy as np
 import pytest
 
-from manyjudges import Moments, PlanError, select, simulate
+from manyjudges import Moments, Plan, PlanError, select, simulate
 from manyjudges.objective import explained
 from manyjudges.search import METHODS, scoring_picks
 
@@ -68,7 +68,10 @@ def test_regularization_changes_the_plan_not_the_label(moments):
     shrunk = select(moments, 12, shrinkage=1.0)
     np.testing.assert_array_equal(shrunk.to_array(), select(moments, 12, method="scoring").to_array())
     assert shrunk.label_variance == moments.label_variance
-    assert select(moments, 12, ridge=0.5) == select(moments.regularized(ridge=0.5), 12)
+    tamed = select(moments, 12, ridge=0.5)
+    assert tamed.path == select(moments.regularized(ridge=0.5), 12).path
+    assert (tamed.ridge, shrunk.shrinkage) == (0.5, 1.0)
+    assert Plan.from_json(tamed.to_json()) == tamed
 
 
 @pytest.mark.parametrize("budget", [-1, np.nan, np.inf, "40", None, True, 10**400])

@@ -4,7 +4,7 @@ from manyjudges import simulate
 from manyjudges.baselines import baseline
 from manyjudges.campaigns import CampaignResult, run_campaign
 from manyjudges.collection import Campaign, Proposal, RecordedJudge, Round, Status
-from manyjudges.concerns import concerns
+from manyjudges.diagnosis import concerns
 from manyjudges.estimators import MultiSelectRegressor
 from manyjudges.exceptions import (
     DataWarning,
@@ -17,13 +17,13 @@ from manyjudges.exceptions import (
     PlanError,
 )
 from manyjudges.files import read_judgments, read_labels
-from manyjudges.independence import Independence, independence
 from manyjudges.judgments import Judgments
 from manyjudges.moments import Moments
 from manyjudges.plan import Plan, Step
 from manyjudges.predictor import Predictor, fit_predictor
 from manyjudges.projection import Choice, ErrorCurve, choose, projected_error
 from manyjudges.search import select
+from manyjudges.workers import Independence, independence
 
 __version__ = "0.1.0"
 

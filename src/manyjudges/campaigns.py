@@ -9,7 +9,7 @@ from typing import TYPE_CHECKING, Any
 import numpy as np
 
 from manyjudges.collection import Campaign, Judge, Proposal, Round, Status, drive
-from manyjudges.concerns import concerns
+from manyjudges.diagnosis import concerns
 from manyjudges.exceptions import DataWarning, JudgmentsError, PlanError, name_some, shown
 from manyjudges.judgments import Judgments
 from manyjudges.labels import match
@@ -70,10 +70,14 @@ class CampaignResult:
 class Planner:
     """From judgments to a plan with its honest error, by a method or by whichever has the least error.
 
+    ``"auto"`` first follows Full as long as its plan changes: that is the one which counts on attributes turning out as
+    well as they look, so that what it buys shows whether they do. Only when nothing is left to buy for it, a method and
+    an amount of shrinkage are chosen by held-out error, with far better known moments than those of the pilot.
+
     Attributes
     ----------
-    most : callable
-        The caps to plan within.
+    campaign : Campaign, optional
+        Whose caps to plan within, and who knows what can still be had.
     choice : Choice
         How the last plan was made.
     """
@@ -81,29 +85,46 @@ class Planner:
     def __init__(
         self, labels: Any, budget: float, *, method: str, costs: Any, noiseless: Collection[str], random_state: Any
     ) -> None:
-        self.most: Callable[[], dict[str, int]] = dict
+        self.campaign: Campaign | None = None
         self.choice: Choice | None = None
         self._labels, self._budget, self._method = labels, budget, method
         self._costs, self._noiseless, self._random_state = costs, noiseless, random_state
 
     def __call__(self, judgments: Judgments) -> Proposal:
         """Plan, and say what error to expect."""
-        terms = {"costs": self._costs, "most": self.most() or None}
-        self.choice = choose(
+        caps = None if self.campaign is None else self.campaign.caps or None
+        moments = Moments.estimate(judgments, self._labels, noiseless=self._noiseless)
+        method = self._method
+        if method == AUTO and self._explores(moments, caps):
+            method = "full"
+        self.choice = choice = choose(
             judgments,
             self._labels,
             self._budget,
-            method=self._method,
-            shrinkage=AUTO if self._method == AUTO else 0.0,
+            method=method,
+            shrinkage=AUTO if method == AUTO else 0.0,
+            costs=self._costs,
+            most=caps,
             tame_predictor=False,
             look_ahead=True,
             noiseless=self._noiseless,
             random_state=self._random_state,
-            **terms,
         )
-        moments = Moments.estimate(judgments, self._labels, noiseless=self._noiseless)
-        plan = select(moments, self._budget, method=self.choice.method, shrinkage=self.choice.shrinkage, **terms)
-        return Proposal(plan, self.choice.loss, self.choice.std_error, str(self.choice))
+        plan = select(
+            moments,
+            self._budget,
+            method=choice.method,
+            shrinkage=choice.shrinkage,
+            costs=self._costs,
+            most=caps,
+        )
+        return Proposal(plan, choice.loss, choice.std_error, str(choice))
+
+    def _explores(self, moments: Moments, caps: dict[str, int] | None) -> bool:
+        """Whether Full's plan would still teach something."""
+        if self.campaign is None:
+            return False
+        return self.campaign.lacking(select(moments, self._budget, costs=self._costs, most=caps)) > 0
 
 
 def run_campaign(
@@ -142,7 +163,7 @@ def run_campaign(
     costs : mapping or array, optional
         As for :func:`select`.
     method : str
-        As for :func:`select`; or ``"auto"``: at each round the method and the shrinkage of its covariance that promise
+        As for :func:`select`; or ``"auto"``: Full until its plan stands, then the method and the shrinkage that promise
         the least error on held-out objects (:func:`choose`, looking ahead), and in the end a ridge for the predictor.
     spending_limit : float, optional
         The most that all training judgments may cost, pilot included.
@@ -178,7 +199,7 @@ def run_campaign(
     planner = Planner(y, budget, method=method, costs=costs, noiseless=noiseless, random_state=random_state)
     terms = {"attributes": attributes, "budget": budget, "pilot": pilot, "costs": costs}
     campaign = Campaign(planner, names, **terms, spending_limit=spending_limit)
-    planner.most = lambda: campaign.caps
+    planner.campaign = campaign
     drive(campaign, judge, progress=progress)
     judgments, plan, choice = campaign.judgments, campaign.plan, planner.choice
     if judgments is None or plan is None or choice is None:

@@ -7,6 +7,7 @@ import json
 import os
 import shlex
 import sys
+import warnings as py_warnings
 from enum import StrEnum
 from pathlib import Path
 from typing import Annotated, Any
@@ -16,12 +17,15 @@ from typer.core import TyperGroup
 
 from manyjudges import __version__, documents, files, summary, terminal
 from manyjudges.demo import run_demo
-from manyjudges.exceptions import DocumentError, JudgmentsError, ManyJudgesError, PlanError, suggest
+from manyjudges.diagnosis import concerns
+from manyjudges.exceptions import DataWarning, DocumentError, JudgmentsError, ManyJudgesError, PlanError, suggest
 from manyjudges.judgments import Judgments
 from manyjudges.moments import Moments
 from manyjudges.plan import Plan
 from manyjudges.predictor import Predictor, fit_predictor
+from manyjudges.projection import choose, projected_error
 from manyjudges.search import select
+from manyjudges.workers import independence
 
 INTERRUPTED = 130
 """Exit code of a program that Ctrl-C stopped."""
@@ -68,6 +72,18 @@ class Method(StrEnum):
 
     full = "full"
     scoring = "scoring"
+    exchange = "exchange"
+    exact = "exact"
+
+
+class AnyMethod(StrEnum):
+    """Names of the searches, or the one with the least held-out error."""
+
+    full = "full"
+    scoring = "scoring"
+    exchange = "exchange"
+    exact = "exact"
+    auto = "auto"
 
 
 class PredictorKind(StrEnum):
@@ -96,6 +112,10 @@ def _number_option(text: str | float) -> float:
         return float(text)
     except ValueError:
         raise typer.BadParameter(f"{text!r} is not a number.") from None
+
+
+def _number_or_auto(text: str | float) -> float | str:
+    return "auto" if text == "auto" else _number_option(text)
 
 
 def _count_option(text: str | int) -> int:
@@ -129,6 +149,20 @@ NoiselessOption = Annotated[
     typer.Option(metavar="ATTRIBUTE", help="Measured without error, so that one value is enough. May be repeated."),
 ]
 JsonOption = Annotated[bool, typer.Option("--json", help="Print JSON for machines instead of tables.")]
+CostOption = Annotated[
+    list[str] | None,
+    typer.Option(metavar="ATTRIBUTE=COST", help="Price of one judgment, 1 unless told. May be repeated."),
+]
+MostOption = Annotated[
+    list[str] | None,
+    typer.Option(
+        metavar="ATTRIBUTE=COUNT", help="The most judgments of it that can be had for one object. May be repeated."
+    ),
+]
+SeedOption = Annotated[
+    int,
+    typer.Option(parser=_count_option, metavar="COUNT", help="Seed of the folds by which errors are estimated."),
+]
 UnmatchedOption = Annotated[
     Unmatched, typer.Option(help="What to do about objects without a label and labels without an object.")
 ]
@@ -158,11 +192,16 @@ def describe(
 ) -> None:
     """Show what is in a table of judgments: how noisy and how telling each attribute is."""
     table, y = _read_both(judgments, labels, column, unmatched)
-    numbers = summary.overview(table, Moments.estimate(table, y, noiseless=noiseless or ()))
+    moments = Moments.estimate(table, y, noiseless=noiseless or ())
+    found = concerns(moments, table)
+    numbers = summary.overview(table, moments) | {"warnings": summary.warnings(found)}
     if as_json:
         terminal.say_json(numbers)
     else:
         terminal.overview(table, numbers)
+        if len(table.workers):
+            terminal.say(f"\n{independence(table)!r}")
+        terminal.warn(found)
 
 
 @app.command()
@@ -173,11 +212,10 @@ def plan(
         float,
         typer.Option(parser=_number_option, metavar="NUMBER", help="The most that one object's judgments may cost."),
     ],
-    cost: Annotated[
-        list[str] | None,
-        typer.Option(metavar="ATTRIBUTE=COST", help="Price of one judgment, 1 unless told. May be repeated."),
-    ] = None,
-    method: Annotated[Method, typer.Option(help="How to choose.")] = Method.full,
+    cost: CostOption = None,
+    method: Annotated[
+        AnyMethod, typer.Option(help="How to choose; auto takes the one with the least error on held-out objects.")
+    ] = AnyMethod.full,
     ridge: Annotated[
         float,
         typer.Option(
@@ -185,11 +223,20 @@ def plan(
         ),
     ] = 0.0,
     shrinkage: Annotated[
-        float,
+        Any,
         typer.Option(
-            parser=_number_option, metavar="NUMBER", help="From the covariance as estimated (0) to its diagonal (1)."
+            parser=_number_or_auto,
+            metavar="NUMBER|auto",
+            help="From the covariance as estimated (0) to its diagonal (1), or what has the least held-out error.",
         ),
     ] = 0.0,
+    most: MostOption = None,
+    certify: Annotated[bool, typer.Option("--certify", help="Prove how much better any plan could be.")] = False,
+    time_limit: Annotated[
+        float | None,
+        typer.Option(parser=_number_option, metavar="SECONDS", help="When --method exact returns the best so far."),
+    ] = None,
+    seed: SeedOption = 0,
     out: Annotated[Path | None, typer.Option(help="Where to write the plan, as JSON.")] = None,
     column: ColumnOption = None,
     noiseless: NoiselessOption = None,
@@ -197,21 +244,99 @@ def plan(
     as_json: JsonOption = False,
 ) -> None:
     """Decide how many judgments of each attribute to buy for each object."""
-    costs = {name: _as_number(text, "--cost", name) for name, text in _pairs(cost, "--cost").items()}
+    terms: dict[str, Any] = {"costs": _numbers(cost, "--cost"), "most": _numbers(most, "--most"), "ridge": ridge}
     table, y = _read_both(judgments, labels, column, unmatched)
     moments = Moments.estimate(table, y, noiseless=noiseless or ())
-    chosen = select(moments, budget, method=method, costs=costs or None, ridge=ridge, shrinkage=shrinkage)
+    found, choice, way = concerns(moments, table), None, {"method": str(method.value), "shrinkage": shrinkage}
+    if "auto" in way.values():
+        with terminal.bar("choosing how to plan") as progress:
+            options: dict[str, Any] = {"noiseless": noiseless or (), "random_state": seed, "progress": progress}
+            choice = choose(table, y, budget, **way, **terms, **options)
+        way = {"method": choice.method, "shrinkage": choice.shrinkage}
+    with terminal.proof(moments.label_variance) as report:
+        chosen = select(moments, budget, **way, **terms, time_limit=time_limit, progress=report)
+    if certify or method == AnyMethod.exact:
+        chosen.bound  # noqa: B018  (worked out here, so that it is kept)
     if out is not None:
         documents.write(out, chosen.to_json())
     if as_json:
-        terminal.say_json(chosen.to_document())
+        extra = {"choice": None if choice is None else summary.choice(choice), "warnings": summary.warnings(found)}
+        terminal.say_json(chosen.to_document() | extra)
         return
     terminal.plan(chosen, summary.purchase(chosen.missing(table)), len(table.objects))
+    if choice is not None:
+        terminal.choice(choice, moments.label_variance)
+    if certify or method == AnyMethod.exact:
+        terminal.certificate(chosen)
+    terminal.warn(found)
     _say_where(out, "plan.json")
     if out is not None:
         told = [part for text in column or [] if not text.startswith("label") for part in ("--column", text)]
         following = ["manyjudges", "missing", str(out), judgments, *told, "--out", "tobuy.csv"]
         terminal.say(f"Next: {shlex.join(following)}")
+
+
+@app.command()
+def error(
+    judgments: JudgmentsArgument,
+    labels: LabelsArgument,
+    budgets: Annotated[str, typer.Option(metavar="NUMBERS", help="Budgets to look at, such as 5,10,20,40,80.")],
+    method: Annotated[
+        list[Method] | None, typer.Option(help="How to plan, scoring and full unless told. May be repeated.")
+    ] = None,
+    cost: CostOption = None,
+    most: MostOption = None,
+    shrinkage: Annotated[
+        float, typer.Option(parser=_number_option, metavar="NUMBER", help="As for 'manyjudges plan'.")
+    ] = 0.0,
+    cv: Annotated[int, typer.Option(parser=_count_option, metavar="COUNT", help="How many folds.")] = 5,
+    repeats: Annotated[
+        int, typer.Option(parser=_count_option, metavar="COUNT", help="How often to split into folds anew.")
+    ] = 4,
+    seed: SeedOption = 0,
+    tolerance: Annotated[
+        float,
+        typer.Option(
+            parser=_number_option,
+            metavar="NUMBER",
+            help="Name the smallest budget whose error is at most so much (0.05: 5 %) above the least.",
+        ),
+    ] = 0.05,
+    out: Annotated[Path | None, typer.Option(help="Where to write the table: .csv, .tsv, .jsonl or .parquet.")] = None,
+    column: ColumnOption = None,
+    noiseless: NoiselessOption = None,
+    unmatched: UnmatchedOption = Unmatched.error,
+    as_json: JsonOption = False,
+) -> None:
+    """Say what error to expect on new objects, for each budget, before any money is spent."""
+    limits = [_as_number(text.strip(), "--budgets", budgets) for text in budgets.split(",") if text.strip()]
+    terms: dict[str, Any] = {
+        "costs": _numbers(cost, "--cost"),
+        "most": _numbers(most, "--most"),
+        "shrinkage": shrinkage,
+    }
+    methods = [each.value for each in method or (Method.scoring, Method.full)]
+    table, y = _read_both(judgments, labels, column, unmatched)
+    with terminal.bar("estimating errors") as progress, py_warnings.catch_warnings():
+        py_warnings.simplefilter("ignore", DataWarning)  # the curve has them
+        options: dict[str, Any] = {"noiseless": noiseless or (), "cv": cv, "n_repeats": repeats, "random_state": seed}
+        curve = projected_error(table, y, limits, methods=methods, **terms, **options, progress=progress)
+    cheapest = curve.cheapest_within(tolerance)
+    if out is not None:
+        files.write_table(out, curve.to_frame())
+    if as_json:
+        terminal.say_json(
+            {
+                "label_variance": curve.label_variance,
+                "errors": curve.to_frame().to_dict(orient="records"),
+                "cheapest_within": {"tolerance": tolerance, "budget": cheapest},
+                "warnings": summary.warnings(curve.warnings),
+            }
+        )
+        return
+    terminal.errors(curve, tolerance, cheapest)
+    _say_where(out, "errors.csv")
+    terminal.warn(curve.warnings)
 
 
 @app.command()
@@ -245,6 +370,14 @@ def fit(
     predictor: Annotated[
         PredictorKind, typer.Option(help="Use what is there, or exactly the planned judgments (the paper's way).")
     ] = PredictorKind.best_linear,
+    ridge: Annotated[
+        Any,
+        typer.Option(
+            parser=_number_or_auto,
+            metavar="NUMBER|auto",
+            help="Tames best_linear where objects are few: added to each attribute's variance, in standardized units.",
+        ),
+    ] = 0.0,
     out: Annotated[Path | None, typer.Option(help="Where to write the model, as JSON.")] = None,
     column: ColumnOption = None,
     noiseless: NoiselessOption = None,
@@ -254,7 +387,7 @@ def fit(
     """Fit the predictor of a plan."""
     chosen = _read_plan(plan)
     table, y = _read_both(judgments, labels, column, unmatched)
-    fitted = fit_predictor(chosen, table, y, predictor=predictor, noiseless=noiseless or ())
+    fitted = fit_predictor(chosen, table, y, predictor=predictor, noiseless=noiseless or (), ridge=ridge)
     if out is not None:
         documents.write(out, fitted.to_json())
     if as_json:
@@ -384,8 +517,13 @@ def _pairs(given: list[str] | None, option: str) -> dict[str, str]:
     return pairs
 
 
+def _numbers(given: list[str] | None, option: str) -> dict[str, float] | None:
+    return {name: _as_number(text, option, name) for name, text in _pairs(given, option).items()} or None
+
+
 def _as_number(text: str, option: str, name: str) -> float:
     try:
         return float(text)
     except ValueError:
-        raise PlanError(f"{option} {name}={text}: {text!r} is not a number.") from None
+        given = name if option == "--budgets" else f"{name}={text}"
+        raise PlanError(f"{option} {given}: {text!r} is not a number.") from None

@@ -12,7 +12,7 @@ from sklearn.base import BaseEstimator, RegressorMixin
 from sklearn.utils.validation import check_is_fitted, validate_data
 
 from manyjudges import documents
-from manyjudges.concerns import concerns
+from manyjudges.diagnosis import concerns
 from manyjudges.exceptions import DataWarning, DocumentError, JudgmentsError, name_some
 from manyjudges.judgments import Judgments
 from manyjudges.moments import Moments

@@ -91,7 +91,7 @@ class DataWarning(UserWarning):
     Attributes
     ----------
     kind : str
-        Such as ``"few_objects"``; see :func:`manyjudges.concerns.concerns`.
+        Such as ``"few_objects"``; see :func:`manyjudges.concerns`.
     values : dict
         The numbers behind it.
     """

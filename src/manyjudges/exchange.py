@@ -3,16 +3,24 @@
 from __future__ import annotations
 
 import copy
+import itertools
+from collections.abc import Iterator
+from typing import Any
 
 import numpy as np
 
 from manyjudges.cells import Floats, Integers
 from manyjudges.moments import Moments
-from manyjudges.objective import SINGULAR
 from manyjudges.plan import ROUNDING
 
 HELPS = 1e-9
 """Share of the label's variance that a move must add; below it, rounding would choose."""
+
+APART = 1e-8
+"""Share of its variance that an attribute must have for itself, or its noise must be, to be told from the others."""
+
+MOST_MOVES = 1000
+"""Moves of one kind in a row; far more than it takes, unless rounding goes round in a circle."""
 
 STALE = 50
 """Moves after which everything is computed afresh."""
@@ -20,29 +28,40 @@ STALE = 50
 CANDIDATES = 12
 """Attributes too dear for what is left that are tried, when costs differ."""
 
+PAIRS, FIRSTS = 30, 2
+"""Pairs of judgments that are given up together, and attributes that are tried in the place of the first."""
 
-def improve(moments: Moments, repeats: Integers, budget: float, costs: Floats, most: Floats) -> Integers:
-    """Repeats that explain no less, after moves that each explain more.
+
+def improve(moments: Moments, repeats: Integers, budget: float, costs: Floats, most: Floats) -> tuple[Integers, float]:
+    """Repeats after moves that each explain more, and what they explain.
 
     A move gives up one judgment and buys another with what is then left, if need be of another cost, and fills what
-    is left after that. When no such move helps, all judgments of one attribute at a time are given up and the money is
-    spent anew without it; with unequal costs, a dear attribute is also bought by giving up the cheapest losses first.
+    is left after that. When no such move helps, larger ones are tried: all judgments of one attribute are given up and
+    the money is spent anew without it; two judgments are given up at once; with unequal costs, a dear attribute is
+    bought by giving up the cheapest losses first. Repeats that cost more than the budget are thinned to begin with.
     """
     balance = Balance(moments, repeats, budget, costs, most)
+    balance.thin()
     balance.swap_all()
-    while (better := _rebuilt(balance)) is not None:
+    for _ in range(MOST_MOVES):
+        better = _rebuilt(balance)
+        if better is None:
+            break
         balance = better
         balance.swap_all()
-    return balance.repeats
+    return balance.repeats, balance.explained
 
 
 def _rebuilt(balance: Balance) -> Balance | None:
-    """The best of several larger changes, or None where none helps."""
-    best = balance
-    for trial in [*balance.without_each(), *balance.with_each_dear()]:
-        if trial.explained > best.explained + balance.helps:
-            best = trial
-    return None if best is balance else best
+    """The best of several larger changes, or None where none helps; those that take long only where others do not."""
+    for trials in (balance.without_each, balance.with_each_dear, balance.without_pairs):
+        best = balance
+        for trial in trials():
+            if trial.explained > best.explained + balance.helps:
+                best = trial
+        if best is not balance:
+            return best
+    return None
 
 
 class Balance:
@@ -68,16 +87,45 @@ class Balance:
         self._moments, self._costs, self._budget = moments, costs, budget
         self._most = np.where(moments.noise > 0, most, np.minimum(most, 1))
         self._noise, self._cross = moments.noise, moments.cross
-        total = moments.variances + moments.noise
-        self._floor = np.where(total > 0, SINGULAR * total, 1.0)
+        self._total = moments.variances + moments.noise
+        self._floor = np.where(self._total > 0, APART * self._total, 1.0)
         self.helps = HELPS * moments.label_variance
         self.repeats = np.array(repeats, dtype=np.int64)
         self._refresh()
 
     def swap_all(self) -> None:
         """Move single judgments until that helps no more."""
-        while len(self._chosen) and self._swap():
-            pass
+        for _ in range(MOST_MOVES):
+            if not len(self._chosen) or not self._swap():
+                break
+
+    def thin(self) -> None:
+        """Give up what loses least per cost until the budget suffices, and spend what is left."""
+        while len(self._chosen) and self._left() < 0:
+            self._give_up(int(self._chosen[self._least_loss(np.ones(len(self._chosen), dtype=bool))]))
+        self._fill()
+
+    def without_pairs(self) -> Iterator[Balance]:
+        """Plans in which two judgments make room for others; those whose loss is least, if there are many."""
+        loss = self._losses() * self._weights**2
+        pairs = [
+            (i, j)
+            for i, j in itertools.combinations_with_replacement(range(len(loss)), 2)
+            if i != j or self.repeats[self._chosen[i]] > 1
+        ]
+        for i, j in sorted(pairs, key=lambda pair: loss[pair[0]] + loss[pair[1]])[:PAIRS]:
+            trial = self._copy()
+            for at in (i, j):
+                trial._give_up(int(self._chosen[at]))
+            gains = trial._gains() / self._costs
+            gains[[self._chosen[i], self._chosen[j]]] = 0.0
+            gains[self._costs > trial._left()] = 0.0
+            for first in np.argsort(-gains, kind="stable")[:FIRSTS]:
+                if gains[first] > 0:
+                    other = trial._copy()
+                    other._buy(int(first))
+                    other._fill()
+                    yield other
 
     def without_each(self) -> list[Balance]:
         """Plans without one of the chosen attributes each, its money spent anew."""
@@ -106,8 +154,7 @@ class Balance:
             others = trial._chosen != j
             if not others.any():
                 return None
-            loss = np.where(others, trial._losses() * trial._weights**2 / trial._costs[trial._chosen], np.inf)
-            trial._give_up(int(trial._chosen[loss.argmin()]))
+            trial._give_up(int(trial._chosen[trial._least_loss(others)]))
         trial._buy(j)
         trial._fill()
         return trial
@@ -130,7 +177,7 @@ class Balance:
         self._give_up(int(self._chosen[away]))
         self._buy(to)
         self._fill()
-        return self.explained > before  # or else it was rounding that promised more
+        return self.explained > before + self.helps / 2  # or else it was rounding that promised more
 
     def _fill(self) -> None:
         while True:
@@ -152,10 +199,17 @@ class Balance:
         more = self._noise[self._chosen] / np.maximum(repeats * (repeats - 1), 1)
         return np.where(repeats > 1, more / (1 + more * own), 1 / own)
 
+    def _least_loss(self, among: Any) -> int:
+        """Where giving up one judgment loses least per cost."""
+        loss = self._losses() * self._weights**2 / self._costs[self._chosen]
+        return int(np.where(among, loss, np.inf).argmin())
+
     def _left(self) -> float:
         return self._budget * (1 + ROUNDING) - float(self.repeats @ self._costs)
 
     def _give_up(self, i: int) -> None:
+        if not self.repeats[i]:
+            return  # computing afresh may have given it up already
         at = int(np.flatnonzero(self._chosen == i)[0])
         self._follow(at, self._losses()[at])
         self.repeats[i] -= 1
@@ -171,8 +225,10 @@ class Balance:
         if len(at):
             less = -self._noise[j] / (self.repeats[j] * (self.repeats[j] - 1))
             self._follow(int(at[0]), less / (1 + less * self._p[at[0], at[0]]))
-        else:
+        elif self._unknown[j] + self._noise[j] > self._floor[j]:
             self._include(j)
+        else:
+            self._exclude(j)  # nothing is left to learn of it, which a swap may find out too late
         self._settle()
 
     def _follow(self, at: int, beta: float) -> None:
@@ -194,7 +250,7 @@ class Balance:
 
     def _settle(self) -> None:
         self._age += 1
-        if self._age >= STALE:
+        if self._age >= STALE or (self._age > 1 and self._worn()):
             self._refresh()
             return
         self._weights = self._p @ self._cross[self._chosen]
@@ -203,16 +259,38 @@ class Balance:
         self._unknown = np.maximum(self._moments.variances - np.einsum("ij,ji->i", self._k, self._rows), 0)
         self.explained = float(self._cross[self._chosen] @ self._weights)
 
+    def _worn(self) -> bool:
+        """Whether rounding shows: a variance in P that is below what it must be, or beyond what can be told apart."""
+        own = np.diag(self._p) * self._total[self._chosen]
+        return bool(len(own)) and not (own.min() > 0.5 and own.max() < 1 / APART)
+
     def _refresh(self) -> None:
-        self._chosen = np.flatnonzero(self.repeats)
-        matrix = self._moments.matrix.block(self._chosen)
-        matrix[np.diag_indices_from(matrix)] += self._noise[self._chosen] / self.repeats[self._chosen]
-        unit = 1 / np.sqrt(np.diag(matrix))
-        self._p = np.linalg.pinv(matrix * np.outer(unit, unit), hermitian=True) * np.outer(unit, unit)
+        inverse = None
+        while inverse is None:
+            self._chosen = np.flatnonzero(self.repeats)
+            inverse = self._inverse()
+        self._p = inverse
         self._rows = self._moments.matrix.rows(self._chosen)
         self._k = self._rows.T @ self._p
         self._age = 0
         self._settle()
+
+    def _inverse(self) -> Floats | None:
+        """P; or None, and one attribute less, where attributes that hardly have noise say the same."""
+        matrix = self._moments.matrix.block(self._chosen)
+        matrix[np.diag_indices_from(matrix)] += self._noise[self._chosen] / self.repeats[self._chosen]
+        unit = 1 / np.sqrt(np.maximum(np.diag(matrix), np.finfo(float).tiny))
+        values, vectors = np.linalg.eigh(matrix * np.outer(unit, unit))
+        inverse = (vectors / np.maximum(values, APART * APART)) @ vectors.T
+        if len(unit) and np.diag(inverse).max() > 1 / APART:
+            self._exclude(int(self._chosen[np.diag(inverse).argmax()]))
+            return None
+        return np.asarray(inverse * np.outer(unit, unit))
+
+    def _exclude(self, j: int) -> None:
+        """No judgments of an attribute, for good, or it would be bought again."""
+        self.repeats[j] = 0
+        self._most = np.where(np.arange(len(self._most)) == j, 0, self._most)
 
     def _copy(self) -> Balance:
         other = copy.copy(self)  # arrays are replaced, not written to, except the repeats

@@ -258,6 +258,7 @@ class Plan:
             "explained": self.explained,
             "projected_loss": self.projected_loss,
             "bound": self.__dict__.get("bound", self.proven),
+            "gap": self.gap if "bound" in self.__dict__ or self.proven is not None else None,
             "attributes": list(self.attributes),
             "prices": dict(zip(self.attributes, self.costs.tolist(), strict=True)),
             "most": self._caps(),
@@ -315,7 +316,7 @@ class Plan:
     def __eq__(self, other: object) -> bool:
         if not isinstance(other, Plan):
             return NotImplemented
-        mine, theirs = (plan.to_document() | {"bound": None} for plan in (self, other))
+        mine, theirs = (plan.to_document() | {"bound": None, "gap": None} for plan in (self, other))
         return mine == theirs
 
     def __hash__(self) -> int:

@@ -2,15 +2,18 @@
 
 from __future__ import annotations
 
+from collections.abc import Iterable
 from typing import Any
 
 import numpy as np
 import pandas as pd
 
+from manyjudges.exceptions import DataWarning
 from manyjudges.judgments import Judgments
 from manyjudges.moments import Moments
 from manyjudges.plan import Plan
 from manyjudges.predictor import Predictor
+from manyjudges.projection import Choice, ErrorCurve
 
 
 def overview(judgments: Judgments, moments: Moments) -> dict[str, Any]:
@@ -44,6 +47,38 @@ def predictions(predictor: Predictor, judgments: Judgments) -> pd.DataFrame:
     """Prediction and standard deviation of its error for each object."""
     predicted, deviations = predictor.predict(judgments, return_std=True)
     return pd.DataFrame({"object": judgments.objects, "prediction": predicted, "std": deviations})
+
+
+def warnings(found: Iterable[DataWarning]) -> list[dict[str, Any]]:
+    """What speaks against relying on a result, as plain values."""
+    return [{"kind": each.kind, "message": str(each), "values": each.values} for each in found]
+
+
+def choice(chosen: Choice) -> dict[str, Any]:
+    """What was chosen by held-out error, and from what."""
+    return {
+        "method": chosen.method,
+        "shrinkage": chosen.shrinkage,
+        "predictor_ridge": chosen.predictor_ridge,
+        "loss": chosen.loss,
+        "std_error": chosen.std_error,
+        "considered": chosen.considered.to_dict(orient="records"),
+    }
+
+
+def errors(curve: ErrorCurve) -> pd.DataFrame:
+    """Held-out error of each method at each budget with what the plan promises, as shares of the label's variance."""
+    frame = curve.to_frame()
+    return pd.DataFrame(
+        {
+            "method": frame["method"],
+            "budget": frame["budget"],
+            "deviation": np.sqrt(frame["loss"].clip(lower=0)),
+            "relative": frame["relative_loss"],
+            "error": frame["std_error"] / curve.label_variance,
+            "optimistic": frame["optimistic_loss"] / curve.label_variance,
+        }
+    )
 
 
 def purchase(missing: pd.DataFrame) -> dict[str, Any]:

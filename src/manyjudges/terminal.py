@@ -6,7 +6,8 @@ import contextlib
 import json
 import os
 import sys
-from collections.abc import Callable, Iterator
+import time
+from collections.abc import Callable, Iterable, Iterator
 from typing import Any
 
 import pandas as pd
@@ -17,9 +18,17 @@ from rich.table import Table
 
 from manyjudges import summary
 from manyjudges.demo import STEPS, Demo
+from manyjudges.exceptions import DataWarning
 from manyjudges.judgments import Judgments
 from manyjudges.plan import Plan
 from manyjudges.predictor import Predictor
+from manyjudges.projection import Choice, ErrorCurve
+
+BRIEF = 0.5
+"""Seconds that a job may take before anything is said about it on a terminal."""
+
+QUIET = 2.0
+"""Seconds between two lines about it elsewhere."""
 
 
 def say(text: str) -> None:
@@ -75,13 +84,64 @@ def plan(chosen: Plan, lacking: dict[str, Any], n_objects: int) -> None:
     say(
         f"\n{int(chosen.to_array().sum()):,} judgments an object, costing {chosen.cost:,.6g} of {chosen.budget:,.6g}. "
         f"They are projected to explain {share:.1%} of the label's variance{chosen.caveat} "
-        f"and to leave a squared error of {chosen.projected_loss:.4g} (optimistic: the plan was chosen by that)."
+        f"and to leave a squared error of {chosen.projected_loss:.4g} (optimistic: the plan was chosen by that; "
+        "'manyjudges error' says what to expect)."
     )
     if lacking["judgments"]:
         say(
             f"{lacking['objects']:,} of the {n_objects:,} objects at hand lack {lacking['judgments']:,} judgments, "
             f"which cost {lacking['cost']:,.6g}."
         )
+
+
+def choice(chosen: Choice, label_variance: float) -> None:
+    """Print what was chosen by held-out error."""
+    share, error = chosen.loss / label_variance, chosen.std_error / label_variance
+    say(
+        f"Chosen by the error on held-out objects, of {len(chosen.considered)} ways: {chosen}. That error is "
+        f"{share:.1%} of the label's variance, ± {error:.1%}."
+    )
+    if chosen.predictor_ridge:
+        say("Once the judgments are there, 'manyjudges fit --ridge auto' chooses the predictor's ridge anew.")
+
+
+def certificate(chosen: Plan) -> None:
+    """Print how good a plan is proven to be."""
+    share = chosen.bound / chosen.label_variance
+    if chosen.gap == 0:
+        say("By these moments, no plan for this budget explains more: proven.")
+    else:
+        say(
+            f"By these moments, no plan for this budget explains more than {share:.1%} of the label's variance: this "
+            f"one reaches {1 - chosen.gap:.2%} of that, at least."
+        )
+
+
+def errors(curve: ErrorCurve, tolerance: float, cheapest: float) -> None:
+    """Print what error to expect."""
+    rows = summary.errors(curve)
+    say_table(
+        {
+            "method": rows["method"],
+            "budget": rows["budget"].map("{:,.6g}".format),
+            "error (root mean square)": rows["deviation"].map("{:.4g}".format),
+            "unexplained": rows["relative"].map("{:.1%}".format),
+            "±": rows["error"].map("{:.1%}".format),
+            "the plan's own claim": rows["optimistic"].map("{:.1%}".format),
+        }
+    )
+    best = curve.best()
+    say(
+        f"\nFrom {curve.n_objects:,} objects, each predicted without having had a part in the plan or its weights. The "
+        f"plan's own claim is optimistic.\nLeast error: {best['method']} at a budget of {best['budget']:g}. Within "
+        f"{tolerance:.0%} of it from a budget of {cheapest:g} on."
+    )
+
+
+def warn(found: Iterable[DataWarning]) -> None:
+    """Print what speaks against relying on a result, apart from it."""
+    for each in found:
+        typer.echo(f"warning: {each}", err=True)
 
 
 def missing(lacking: pd.DataFrame) -> None:
@@ -163,6 +223,51 @@ def progress() -> Iterator[Callable[[str], None]]:
     with Progress(*look, console=console, transient=True) as bar:
         task = bar.add_task("starting", total=STEPS)
         yield lambda step: bar.update(task, advance=1, description=step)
+
+
+@contextlib.contextmanager
+def bar(what: str) -> Iterator[Callable[[int, int], None]]:
+    """How far a job has come: a bar on a terminal, now and then a line elsewhere; nothing if it takes no time."""
+    with _line(what) as update:
+        yield lambda done, total: update(done, total, f"{what}: {done} of {total}")
+
+
+@contextlib.contextmanager
+def proof(label_variance: float) -> Iterator[Callable[[float, float, float], None]]:
+    """How far the proof of a plan has come."""
+
+    def report(explained: float, bound: float, seconds: float) -> None:
+        gap = 1 - explained / bound if bound > 0 else 0.0
+        share = explained / label_variance
+        update(0, 0, f"proving: explains {share:.2%}, at most {gap:.2%} below the best (Ctrl-C takes it as it is)")
+
+    with _line("proving") as update:
+        yield report
+
+
+@contextlib.contextmanager
+def _line(what: str) -> Iterator[Callable[[int, int, str], None]]:
+    console = Console(stderr=True)
+    began = said = time.monotonic()
+    if not console.is_terminal:
+
+        def tell(done: int, total: int, text: str) -> None:
+            nonlocal said
+            if time.monotonic() - said >= QUIET:
+                said = time.monotonic()
+                typer.echo(text, err=True)
+
+        yield tell
+        return
+    look = (SpinnerColumn(), TextColumn("{task.description}"), BarColumn(), TimeElapsedColumn())
+    with Progress(*look, console=console, transient=True, disable=False) as shown:
+        task = shown.add_task(what, total=None, visible=False)
+
+        def update(done: int, total: int, text: str) -> None:
+            late = time.monotonic() - began >= BRIEF
+            shown.update(task, completed=done, total=total or None, description=text, visible=late)
+
+        yield update
 
 
 def _shares(chosen: Plan) -> None:

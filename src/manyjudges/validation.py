@@ -243,8 +243,8 @@ def explained_held_out(
     *,
     replan: bool,
     predictor_ridge: float = 0.0,
-    cv: int = 5,
-    n_repeats: int = 2,
+    cv: int = 10,
+    n_repeats: int = 1,
     rng: np.random.Generator,
 ) -> Floats:
     """Label variance that a predictor explains on objects it has not seen, at ``MULTIPLES`` of the plan's repeats.

@@ -345,11 +345,17 @@ class Campaign:
             }
         )
 
+    def lacking(self, plan: Plan) -> int:
+        """How many judgments a plan misses that can still be had and paid for, pending ones not counted."""
+        return int(self._state.ledger.due(self._picks_of(plan), self._terms.costs, self._terms.limit).sum())
+
     def _picks(self, state: _State) -> Integers:
         """The judgments that every object should have, the most valuable first."""
         if not state.history:
             return np.tile(np.arange(len(self.attributes)), self.pilot)
-        plan = state.history[-1].plan
+        return self._picks_of(state.history[-1].plan)
+
+    def _picks_of(self, plan: Plan) -> Integers:
         position = {name: i for i, name in enumerate(self.attributes)}
         return np.array([position[plan.attributes[i]] for i in plan.picks], dtype=np.int64)
 

@@ -6,10 +6,10 @@ import warnings
 import numpy as np
 import pandas as pd
 import pytest
-from test_independence import crowd as shared_crowd
+from test_workers import crowd as shared_crowd
 
 from manyjudges import Judgments, Moments, simulate
-from manyjudges.concerns import FEW_PAIRS, concerns
+from manyjudges.diagnosis import FEW_PAIRS, concerns
 from manyjudges.exceptions import DataWarning
 
 

@@ -8,9 +8,9 @@ import numpy as np
 
 from manyjudges.cells import Floats
 from manyjudges.exceptions import DataWarning, name_some
-from manyjudges.independence import independence
 from manyjudges.judgments import Judgments
 from manyjudges.moments import Moments, error_of_means, raw_covariance
+from manyjudges.workers import independence
 
 # The rules below come from crowds of simulate.gaussian with 3 to 30 attributes and 10 to 500 objects, two judgments a
 # pair, and plans of two judgments an attribute: the loss that the plan projected against its true one.

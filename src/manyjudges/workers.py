@@ -106,7 +106,7 @@ class Independence:
     Examples
     --------
     >>> from manyjudges import simulate
-    >>> from manyjudges.independence import independence
+    >>> from manyjudges.workers import independence
     >>> independence(simulate.gaussian(200, 5, random_state=0).pilot(3)).broken
     False
     """

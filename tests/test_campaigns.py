@@ -1,0 +1,187 @@
+from __future__ import annotations
+
+import json
+
+import numpy as np
+import pandas as pd
+import pytest
+
+from manyjudges import (
+    Campaign,
+    Judgments,
+    JudgmentsError,
+    LabelsError,
+    Moments,
+    PlanError,
+    RecordedJudge,
+    fit_predictor,
+    run_campaign,
+    select,
+    simulate,
+)
+from manyjudges.campaigns import Planner
+
+
+@pytest.fixture(scope="module")
+def crowd():
+    return simulate.gaussian(80, 6, random_state=4)
+
+
+@pytest.fixture(scope="module")
+def result(crowd):
+    fresh = simulate.gaussian(80, 6, random_state=4)
+    return run_campaign(
+        fresh.judge, fresh.objects, fresh.labels, attributes=fresh.attributes, budget=15, random_state=0
+    )
+
+
+def test_the_plan_stands_in_the_end(result, crowd):
+    assert result.reason == "the plan stands"
+    assert result.plan.missing(result.judgments).empty
+    assert result.plan.cost <= 15
+    assert result.spent == len(result.judgments) == result.history[-1].spent
+    assert [entry.number for entry in result.history] == list(range(1, len(result.history) + 1))
+    assert result.history[0].bought == 80 * 6 * 2
+    assert all(entry.loss > 0 and entry.std_error > 0 and entry.note for entry in result.history)
+    assert len(result.to_frame()) == len(result.history)
+    assert result.model.plan == result.plan
+    assert "the plan stands" in repr(result)
+    assert [warning.kind for warning in result.warnings] == []
+
+
+def test_planning_again_predicts_better_than_planning_once():
+    once, again = [], []
+    for seed in range(6):
+        crowd = simulate.gaussian(150, 12, random_state=seed)
+        pilot = crowd.pilot(2)
+        plan = select(Moments.estimate(pilot, crowd.labels), 40)
+        bought = pilot + Judgments.from_frame(crowd.judge(plan.missing(pilot)))
+        once.append(fit_predictor(plan, bought, crowd.labels).expected_loss(crowd.truth))
+        fresh = simulate.gaussian(150, 12, random_state=seed)
+        options = {"attributes": fresh.attributes, "budget": 40, "random_state": 0}
+        done = run_campaign(fresh.judge, fresh.objects, fresh.labels, **options)
+        again.append(done.model.expected_loss(fresh.truth))
+    assert np.mean(again) < np.mean(once)
+
+
+def test_a_recorded_judge_runs_dry_and_the_attribute_is_capped(crowd):
+    records = crowd.more(60)
+    frame = records.pilot(4).to_frame()
+    labels = records.labels
+    judge = RecordedJudge(Judgments.from_frame(frame), random_state=0)
+    result = run_campaign(judge, records.objects, labels, attributes=records.attributes, budget=30, random_state=0)
+    assert max(result.plan.repeats.values()) <= 4 or result.reason == "nothing more can be had"
+    assert result.campaign.caps
+    assert all(cap == 4 for cap in result.campaign.caps.values())
+    assert result.plan.most is not None
+    assert result.judgments.cells().count.max() == 4
+    assert result.reason in ("the plan stands", "nothing more can be had")
+
+
+def test_the_spending_limit_holds(crowd):
+    fresh = crowd.more(50)
+    result = run_campaign(
+        fresh.judge,
+        fresh.objects,
+        fresh.labels,
+        attributes=fresh.attributes,
+        budget=20,
+        method="full",
+        spending_limit=700,
+        costs={"a0": 2.0},
+        random_state=0,
+    )
+    assert result.reason == "the spending limit is reached"
+    assert 690 < result.spent <= 700
+    with pytest.raises(PlanError, match=r"pilot.*700"):
+        run_campaign(
+            fresh.judge,
+            fresh.objects,
+            fresh.labels,
+            attributes=fresh.attributes,
+            budget=20,
+            pilot=3,
+            spending_limit=700,
+        )
+
+
+def test_the_same_seed_gives_the_same_campaign():
+    def run():
+        crowd = simulate.gaussian(60, 5, random_state=9)
+        options = {"attributes": crowd.attributes, "budget": 10, "random_state": 3}
+        return run_campaign(crowd.judge, crowd.objects, crowd.labels, **options)
+
+    first, second = run(), run()
+    assert first.plan == second.plan
+    assert first.model.coefficients.tolist() == second.model.coefficients.tolist()
+    assert first.to_frame().equals(second.to_frame())
+
+
+def test_labels_by_position_and_progress(crowd):
+    fresh, seen = crowd.more(40), []
+    result = run_campaign(
+        fresh.judge,
+        fresh.objects,
+        fresh.labels.to_numpy(),
+        attributes=fresh.attributes,
+        budget=8,
+        method="exchange",
+        progress=seen.append,
+    )
+    assert len(seen) == len(result.history)
+    assert seen[-1].done
+    assert result.choice.method == "exchange"
+
+
+def test_attributes_without_noise(crowd):
+    rng = np.random.default_rng(0)
+    exact = rng.normal(size=50)
+
+    def judge(requests):
+        rows = requests.loc[requests.index.repeat(requests["count"])]
+        values = exact[rows["object"].to_numpy(dtype=int)] + (rows["attribute"] == "vague") * rng.normal(size=len(rows))
+        return rows[["object", "attribute"]].assign(value=values)
+
+    labels = exact + 0.1 * rng.normal(size=50)
+    options = {"attributes": ["clear", "vague"], "budget": 5, "noiseless": ["clear"]}
+    result = run_campaign(judge, range(50), labels, **options)
+    assert result.plan.repeats["clear"] == 1
+
+
+@pytest.mark.parametrize(
+    ("change", "error", "message"),
+    [
+        ({"method": "best"}, PlanError, "no method 'best'"),
+        ({"pilot": 1}, PlanError, "pilot=1"),
+        ({"budget": -1}, PlanError, "budget"),
+        ({"noiseless": ["zz"]}, PlanError, "'zz', which is no attribute"),
+        ({"costs": {"zz": 3}}, PlanError, "no attribute here"),
+        ({"labels": [1.0, 2.0]}, LabelsError, "one for each of the"),
+        ({"judge": 3}, PlanError, "judge must be a function"),
+    ],
+)
+def test_bad_input(crowd, change, error, message):
+    fresh = crowd.more(10)
+    given = {"judge": fresh.judge, "labels": fresh.labels, "attributes": fresh.attributes, "budget": 5} | change
+    with pytest.raises(error, match=message):
+        run_campaign(given.pop("judge"), fresh.objects, given.pop("labels"), **given)
+
+
+def test_a_judge_that_gives_nothing(crowd):
+    fresh = crowd.more(10)
+    empty = pd.DataFrame({"object": [], "attribute": [], "value": []})
+    with pytest.raises(JudgmentsError, match="no judgments at all"):
+        run_campaign(lambda requests: empty, fresh.objects, fresh.labels, attributes=fresh.attributes, budget=5)
+
+
+def test_a_campaign_with_the_planner_of_run_campaign_is_saved_and_resumed():
+    crowd = simulate.gaussian(40, 4, random_state=1)
+    planner = Planner(crowd.labels, 8, method="auto", costs=None, noiseless=(), random_state=0)
+    campaign = Campaign(planner, crowd.objects, attributes=crowd.attributes, budget=8)
+    campaign.tell(crowd.judge(campaign.ask()))
+    text = campaign.to_json()
+    assert json.loads(text)["format"] == "manyjudges.campaign/1"
+    again = Campaign.from_json(text, planner)
+    assert again.plan == campaign.plan
+    assert again.ask().equals(campaign.ask())
+    assert again.status().loss == campaign.status().loss

@@ -1,0 +1,209 @@
+from __future__ import annotations
+
+import warnings
+
+import numpy as np
+import pandas as pd
+import pytest
+
+from manyjudges import (
+    DataWarning,
+    Judgments,
+    JudgmentsError,
+    Moments,
+    PlanError,
+    choose,
+    projected_error,
+    select,
+    simulate,
+)
+from manyjudges.objective import expected_loss, weights
+
+COLUMNS = ["method", "budget", "loss", "std_error", "optimistic_loss", "relative_loss"]
+
+
+@pytest.fixture(scope="module")
+def crowd():
+    return simulate.gaussian(200, 8, random_state=5)
+
+
+@pytest.fixture(scope="module")
+def pilot(crowd):
+    return crowd.pilot(2)
+
+
+@pytest.fixture(scope="module")
+def curve(crowd, pilot):
+    return projected_error(pilot, crowd.labels, [4, 16, 200], random_state=0)
+
+
+def true_loss(crowd, judgments, labels, budget, *, method="full", shrinkage=0.0, ridge=0.0):
+    """Loss on the population of a plan and its best linear predictor from some judgments."""
+    moments = Moments.estimate(judgments, labels)
+    repeats = select(moments, budget, method=method, shrinkage=shrinkage, costs=crowd.costs or None).to_array()
+    w = weights(moments.regularized(ridge=ridge), repeats)
+    return expected_loss(crowd.truth, w, repeats, bias=moments.label_mean - w @ moments.means)
+
+
+def test_the_frame(curve, crowd):
+    frame = curve.to_frame()
+    assert list(frame.columns) == COLUMNS
+    assert frame["method"].tolist() == ["scoring"] * 3 + ["full"] * 3
+    assert frame["budget"].tolist() == [4, 16, 200] * 2
+    np.testing.assert_allclose(frame["relative_loss"], frame["loss"] / np.var(crowd.labels))
+    assert (frame["std_error"] > 0).all()
+    assert (frame["optimistic_loss"] < frame["loss"]).all()
+
+
+def test_the_best_and_the_cheapest(curve):
+    best = curve.best(16)
+    assert best["budget"] == 16
+    assert best["loss"] == curve.loss[:, 1].min()
+    assert curve.best()["loss"] == curve.loss.min()
+    assert curve.cheapest_within(1000) == 4
+    assert curve.cheapest_within(0) == curve.best()["budget"]
+    with pytest.raises(PlanError, match="at a budget of 5 was not looked at; it was at 4, 16, 200"):
+        curve.best(5)
+    for wrong in (-0.1, "much", True, float("nan")):
+        with pytest.raises(PlanError, match="tolerance must be"):
+            curve.cheapest_within(wrong)
+
+
+def test_the_same_seed_gives_the_same_curve(crowd, pilot, curve):
+    again = projected_error(pilot, crowd.labels, [4, 16, 200], random_state=0)
+    pd.testing.assert_frame_equal(again.to_frame(), curve.to_frame())
+    shuffled = Judgments.from_frame(pilot.to_frame().sample(frac=1, random_state=1))
+    other = projected_error(shuffled, crowd.labels, [4, 16, 200], random_state=0)
+    np.testing.assert_allclose(other.loss, curve.loss, rtol=1e-9)
+
+
+@pytest.mark.parametrize("budget", [6, 60])
+def test_the_honest_estimate_is_honest_and_the_optimistic_one_is_not(budget):
+    """Over many crowds: the mean is that of the true loss, to within the standard error, also far beyond the pilot."""
+    honest, errors, optimistic, true = [], [], [], []
+    for seed in range(40):
+        crowd = simulate.gaussian(100, 8, random_state=seed)
+        pilot = crowd.pilot(2)
+        with warnings.catch_warnings():
+            warnings.simplefilter("ignore", DataWarning)
+            at = projected_error(pilot, crowd.labels, [budget], methods=["full"], random_state=seed).to_frame().iloc[0]
+        scale = crowd.truth.label_variance
+        honest.append(at["loss"] / scale)
+        errors.append(at["std_error"] / scale)
+        optimistic.append(at["optimistic_loss"] / scale)
+        kept = np.sort(np.random.default_rng(seed).permutation(100)[:80])
+        true.append(true_loss(crowd, pilot[kept], crowd.labels.to_numpy()[kept], budget) / scale)
+    assert abs(np.mean(honest) - np.mean(true)) <= np.mean(errors)
+    spread = np.std(np.array(honest) - np.array(true))
+    assert 0.5 < np.mean(errors) / spread < 2  # the standard error says how far off a single estimate is
+    assert np.mean(optimistic) < np.mean(true) - 0.05
+
+
+def test_warnings_are_objects_and_issued(crowd):
+    few = crowd.more(20)
+    with pytest.warns(DataWarning, match="20 objects for 8 attributes"):
+        curve = projected_error(few.pilot(2), few.labels, [5], random_state=0)
+    assert [warning.kind for warning in curve.warnings] == ["few_objects"]
+    assert "warning: There are 20 objects" in repr(curve)
+    assert "<table" in curve._repr_html_()
+
+
+def test_costs_and_caps_are_kept(crowd, pilot):
+    costs, most = {"a0": 3.0}, {"a1": 1}
+    curve = projected_error(
+        pilot, crowd.labels, [10], methods=["full", "exchange", "exact"], costs=costs, most=most, random_state=0
+    )
+    plain = projected_error(pilot, crowd.labels, [10], methods=["full"], random_state=0)
+    assert curve.loss[0, 0] != plain.loss[0, 0]
+    assert curve.loss[2, 0] == curve.loss[1, 0]  # exchange stands in for exact
+
+
+@pytest.mark.parametrize(
+    ("options", "message"),
+    [
+        ({"budgets": []}, "no budget"),
+        ({"budgets": "5,10"}, "list of numbers"),
+        ({"budgets": 5}, "list of numbers"),
+        ({"budgets": [5, -1]}, "0 or a positive"),
+        ({"budgets": [5, 5]}, "5 is given twice"),
+        ({"methods": ["fulll"]}, "no method 'fulll'"),
+        ({"methods": ["auto"]}, "no method 'auto'"),
+        ({"cv": 1}, "cv must be a whole number of 2 or more, not 1"),
+        ({"cv": 2.5}, "cv must be"),
+        ({"cv": 500}, "200 objects cannot be split into cv=500"),
+        ({"n_repeats": 0}, "n_repeats must be"),
+        ({"noiseless": ["zz"]}, "noiseless names 'zz'"),
+        ({"noiseless": "a0"}, "list of attributes"),
+        ({"costs": {"zz": 1}}, "no attribute here"),
+    ],
+)
+def test_bad_input(crowd, pilot, options, message):
+    given = {"budgets": [5]} | options
+    with pytest.raises(PlanError, match=message):
+        projected_error(pilot, crowd.labels, given.pop("budgets"), **given)
+
+
+def test_judgments_are_needed(crowd):
+    with pytest.raises(JudgmentsError, match="must be a Judgments, not ndarray"):
+        projected_error(np.zeros((5, 2, 2)), crowd.labels, [5])
+
+
+def losses_of_auto(kind, n, seeds):
+    """True losses of plain Full and of what is chosen, both fitted to the pilot."""
+    plain, chosen = [], []
+    for seed in seeds:
+        crowd = kind(n, seed)
+        pilot = crowd.pilot(2)
+        choice = choose(pilot, crowd.labels, 40, costs=crowd.costs or None, n_repeats=2, random_state=seed)
+        terms = {"method": choice.method, "shrinkage": choice.shrinkage, "ridge": choice.predictor_ridge}
+        plain.append(true_loss(crowd, pilot, crowd.labels, 40))
+        chosen.append(true_loss(crowd, pilot, crowd.labels, 40, **terms))
+    return np.array(plain), np.array(chosen)
+
+
+@pytest.mark.parametrize(("n", "least"), [(60, 0.05), (120, 0.02), (200, 0.0)])
+def test_auto_is_better_than_full_on_small_samples(n, least):
+    plain, chosen = losses_of_auto(lambda n, seed: simulate.gaussian(n, 40, random_state=seed), n, range(8))
+    gain = 1 - chosen / plain
+    assert gain.mean() > least
+    assert gain.min() > -0.1
+
+
+def uncorrelated(rng, n, d):
+    """Attributes that have nothing to do with each other, all of them a little with the label."""
+    truth = rng.normal(size=(n, d))
+    X = truth[:, :, None] + rng.normal(size=(n, d, 2))
+    return Judgments.from_array(X), truth @ np.full(d, 1 / np.sqrt(d)) + rng.normal(size=n)
+
+
+def test_scoring_is_chosen_where_it_is_better():
+    choices = []
+    for seed in range(8):
+        judgments, y = uncorrelated(np.random.default_rng(seed), 50, 20)
+        choices.append(choose(judgments, y, 30, shrinkage=0.0, random_state=seed).method)
+    assert choices.count("scoring") >= 6
+
+
+def test_a_choice_says_what_it_was_made_from(crowd, pilot):
+    choice = choose(pilot, crowd.labels, 10, random_state=0)
+    assert set(choice.considered.columns) == {"method", "shrinkage", "predictor_ridge", "loss", "std_error", "foreseen"}
+    assert choice.loss <= choice.considered["loss"].min() * 1.01
+    assert choice.method in str(choice)
+    only = choose(pilot, crowd.labels, 10, method="exchange", shrinkage="auto", tame_predictor=False, random_state=0)
+    assert set(only.considered["method"]) == {"exchange"}
+    assert set(only.considered["predictor_ridge"]) == {0.0}
+    kept = choose(pilot, crowd.labels, 10, shrinkage=0.2, random_state=0)
+    assert set(kept.considered["shrinkage"]) == {0.2}
+    ahead = choose(pilot, crowd.labels, 10, look_ahead=True, random_state=0)
+    np.testing.assert_allclose(ahead.considered["loss"], choice.considered["loss"])
+
+
+def test_bad_choices(crowd, pilot):
+    with pytest.raises(PlanError, match="between 0 and 1 or 'auto', not 'a lot'"):
+        choose(pilot, crowd.labels, 10, shrinkage="a lot")
+    with pytest.raises(PlanError, match="no method 'best'"):
+        choose(pilot, crowd.labels, 10, method="best")
+    with pytest.raises(PlanError, match="between 0 and 1"):
+        choose(pilot, crowd.labels, 10, shrinkage=2.0)
+    with pytest.raises(PlanError, match="budget must be"):
+        choose(pilot, crowd.labels, "10")
