@@ -26,6 +26,7 @@ from sklearn.feature_selection import SequentialFeatureSelector
 from sklearn.linear_model import LinearRegression, orthogonal_mp_gram
 
 from manyjudges import MultiSelectRegressor, select
+from manyjudges.relaxation import upper_bound
 from manyjudges.search import scoring_picks
 
 sys.path.insert(0, str(Path(__file__).parent.parent / "tests"))
@@ -165,7 +166,35 @@ def scoring_by_the_million() -> Iterator[Row]:
     yield Row("Scoring, d = B = 1,000,000", "one argsort of d numbers", ours, theirs, 1 / 50, note)
 
 
+def bound_against_eigenvalues() -> Iterator[Row]:
+    d = 500
+    for noiseless, budget in ((0.0, 20), (0.0, 100), (0.0, 1000), (0.2, 100)):
+        moments = random_moments(np.random.default_rng(4), d, noiseless=noiseless)
+        caps = np.full(d, np.inf)
+        ours, theirs, *_ = alternate(
+            functools.partial(upper_bound, moments, budget, np.ones(d), caps),
+            functools.partial(np.linalg.eigh, moments.covariance),
+            times=7,
+        )
+        note = f"ours is {ours / theirs:.1f} × the peer; {noiseless:.0%} without noise"
+        yield Row(f"bound, d = {d}, B = {budget}", "one eigh", ours, theirs, 1 / 10, note)
+
+
+def exact_against_a_minute() -> Iterator[Row]:
+    for budget in (10, 20):
+        seconds, proven = [], True
+        for seed in range(8):
+            moments = random_moments(np.random.default_rng(seed), 40, noiseless=0)
+            took, plan = timed(functools.partial(select, moments, budget, method="exact"))
+            seconds.append(took)
+            proven = proven and plan.gap == 0
+        note = "worst of 8 problems, all proven" if proven else "OTHER than proven"
+        yield Row(f"exact, d = 40, B = {budget}", "a minute", max(seconds), 60.0, 1, note)
+
+
 BENCHMARKS = (
+    bound_against_eigenvalues,
+    exact_against_a_minute,
     full_against_pseudo_inverses,
     full_against_matching_pursuit,
     end_to_end,

@@ -142,6 +142,8 @@ def _few_pairs(moments: Moments) -> Iterator[DataWarning]:
 
 
 def _dependent_workers(judgments: Judgments) -> Iterator[DataWarning]:
+    if not len(judgments.workers):
+        return
     found = independence(judgments)
     if found.broken:
         yield DataWarning(

@@ -302,7 +302,9 @@ def _calibrated(
         return ()
     known = plan.method in METHODS and set(plan.attributes) == set(judgments.attributes)
     work = len(y) * len(judgments.attributes) ** 2
-    replan = known and work <= (MOST_WORK if own.noise.any() else MOST_WORK // 10)
+    if not own.noise.any() and work > MOST_WORK // 100:
+        return _by_degrees_of_freedom(own, repeats)
+    replan = known and work <= MOST_WORK
     for table_, again in [(judgments, True)] * replan + [(judgments.only(plan.repeats), False)]:
         if len(y) * len(table_.attributes) ** 2 > MOST_WORK:
             return ()
@@ -315,6 +317,16 @@ def _calibrated(
         promised = [float(own.cross @ weights(own, n)) for n in many]
         return tuple(zip(promised, honest.tolist(), strict=True))
     return ()
+
+
+def _by_degrees_of_freedom(own: Moments, repeats: Integers) -> tuple[tuple[float, float], ...]:
+    """The same for a large table without noise, where the textbook says what least squares loses on new objects."""
+    promised = float(own.cross @ weights(own, repeats))
+    used, n = np.count_nonzero(repeats) + 1, own.n_objects
+    if n <= used + 1:
+        return ()
+    loss = (own.label_variance - promised) * (n + used) / (n - used)
+    return ((promised, own.label_variance - loss),)
 
 
 def _error_variance(moments: Moments, calibration: tuple[tuple[float, float], ...], promised: Any) -> Any:
