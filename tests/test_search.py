@@ -141,3 +141,18 @@ def _last_gain(cross, noise, variance, r):
         return cross**2 * n / np.where(n > 0, variance * n + noise, 1)
 
     return value(r + 1) - value(r)
+
+
+@pytest.mark.parametrize(
+    ("most", "message"),
+    [
+        ({"zz": 1}, r"caps \(most\) are given for 'zz', which is no attribute here"),
+        ({"a0": -1}, "most of 'a0' is -1"),
+        ({"a0": float("nan")}, "most of 'a0' is nan"),
+        ({"a0": "two"}, "must be numbers"),
+        ([1, 2], "need as many caps"),
+    ],
+)
+def test_caps_that_make_no_sense(moments, most, message):
+    with pytest.raises(PlanError, match=message):
+        select(moments, 5, most=most)

@@ -370,22 +370,7 @@ def as_budget(budget: object) -> float:
 
 def as_costs(costs: Any, attributes: tuple[str, ...]) -> Floats:
     """Check costs that somebody gave: a mapping (the attributes left out cost 1), an array, or None for 1 each."""
-    if costs is None:
-        return np.ones(len(attributes))
-    if hasattr(costs, "items"):
-        given = dict(costs.items())
-        if unknown := [name for name in given if name not in attributes]:
-            raise PlanError(
-                f"costs are given for {name_some(unknown)}, which is no attribute here; "
-                f"the attributes are {name_some(attributes, most=8)}.{suggest(unknown[0], attributes)}"
-            )
-        costs = [given.get(name, 1) for name in attributes]
-    try:
-        prices = np.array(costs, dtype=float)
-    except (TypeError, ValueError, OverflowError):
-        raise PlanError(f"costs must be numbers: {shown(costs)}.") from None
-    if prices.shape != (len(attributes),):
-        raise PlanError(f"{len(attributes)} attributes need as many costs; costs have the shape {prices.shape}.")
+    prices = _by_attribute(costs, attributes, "costs", 1.0)
     if (wrong := np.flatnonzero(~(np.isfinite(prices) & (prices > 0)))).size:
         i = wrong[0]
         raise PlanError(f"the cost of {attributes[i]!r} is {prices[i]:g}; a cost must be a positive, finite number.")
@@ -394,23 +379,29 @@ def as_costs(costs: Any, attributes: tuple[str, ...]) -> Floats:
 
 def as_most(most: Any, attributes: tuple[str, ...]) -> Floats:
     """Check caps that somebody gave: a mapping (no cap for the attributes left out), an array, or None for no caps."""
-    if most is None:
-        return np.full(len(attributes), np.inf)
-    if hasattr(most, "items"):
-        given = dict(most.items())
-        if unknown := [name for name in given if name not in attributes]:
-            raise PlanError(
-                f"most names {name_some(unknown)}, which is no attribute here; "
-                f"the attributes are {name_some(attributes, most=8)}.{suggest(unknown[0], attributes)}"
-            )
-        most = [given.get(name, np.inf) for name in attributes]
-    try:
-        caps = np.array(most, dtype=float)
-    except (TypeError, ValueError, OverflowError):
-        raise PlanError(f"most must be whole numbers: {shown(most)}.") from None
-    if caps.shape != (len(attributes),):
-        raise PlanError(f"{len(attributes)} attributes need as many caps; most has the shape {caps.shape}.")
+    caps = _by_attribute(most, attributes, "caps (most)", np.inf)
     if (wrong := np.flatnonzero(~(caps >= 0))).size:
         i = wrong[0]
         raise PlanError(f"most of {attributes[i]!r} is {caps[i]:g}; it must be 0 or a positive number.")
     return np.asarray(np.floor(caps))
+
+
+def _by_attribute(given: Any, attributes: tuple[str, ...], what: str, otherwise: float) -> Floats:
+    """Numbers in the order of the attributes, from a mapping, an array or None."""
+    if given is None:
+        return np.full(len(attributes), otherwise)
+    if hasattr(given, "items"):
+        named = dict(given.items())
+        if unknown := [name for name in named if name not in attributes]:
+            raise PlanError(
+                f"{what} are given for {name_some(unknown)}, which is no attribute here; "
+                f"the attributes are {name_some(attributes, most=8)}.{suggest(unknown[0], attributes)}"
+            )
+        given = [named.get(name, otherwise) for name in attributes]
+    try:
+        numbers = np.array(given, dtype=float)
+    except (TypeError, ValueError, OverflowError):
+        raise PlanError(f"{what} must be numbers: {shown(given)}.") from None
+    if numbers.shape != (len(attributes),):
+        raise PlanError(f"{len(attributes)} attributes need as many {what}; they have the shape {numbers.shape}.")
+    return numbers
