@@ -158,6 +158,10 @@ def test_attributes_without_noise(crowd):
         ({"costs": {"zz": 3}}, PlanError, "no attribute here"),
         ({"labels": [1.0, 2.0]}, LabelsError, "one for each of the"),
         ({"judge": 3}, PlanError, "judge must be a function"),
+        ({"attributes": "abc"}, PlanError, "attributes must be a list of names, not 'abc'"),
+        ({"noiseless": "a0"}, PlanError, "noiseless must be a list of names"),
+        ({"random_state": -1}, PlanError, "random_state must be a whole number"),
+        ({"random_state": "q"}, PlanError, "random_state must be a whole number"),
     ],
 )
 def test_bad_input(crowd, change, error, message):
@@ -176,7 +180,8 @@ def test_a_judge_that_gives_nothing(crowd):
 
 def test_a_campaign_with_the_planner_of_run_campaign_is_saved_and_resumed():
     crowd = simulate.gaussian(40, 4, random_state=1)
-    planner = Planner(crowd.labels, 8, method="auto", costs=None, noiseless=(), random_state=0)
+    prices = dict.fromkeys(crowd.attributes, 1.0)
+    planner = Planner(crowd.labels, 8, method="auto", costs=prices, noiseless=(), random_state=0)
     campaign = Campaign(planner, crowd.objects, attributes=crowd.attributes, budget=8)
     campaign.tell(crowd.judge(campaign.ask()))
     text = campaign.to_json()
@@ -185,3 +190,57 @@ def test_a_campaign_with_the_planner_of_run_campaign_is_saved_and_resumed():
     assert again.plan == campaign.plan
     assert again.ask().equals(campaign.ask())
     assert again.status().loss == campaign.status().loss
+
+
+def test_what_was_bought_survives_a_judge_that_fails():
+    crowd = simulate.gaussian(40, 4, random_state=1)
+    options = {"attributes": crowd.attributes, "budget": 10, "random_state": 0}
+    calls = []
+
+    def judge(requests):
+        calls.append(int(requests["count"].sum()))
+        if len(calls) == 2:
+            raise ConnectionError("the line is dead")
+        return crowd.judge(requests)
+
+    with pytest.raises(ConnectionError, match="the line is dead") as caught:
+        run_campaign(judge, crowd.objects, crowd.labels, **options)
+    saved = caught.value.campaign.to_json()
+    assert caught.value.campaign.bought == 40 * 4 * 2
+    result = run_campaign(judge, crowd.objects, crowd.labels, **options, resume=saved)
+    assert result.reason == "the plan stands"
+    assert calls[2] == calls[1]  # what was pending is asked for once more
+    finished = run_campaign(judge, crowd.objects, crowd.labels, **options, resume=result.campaign.to_json())
+    assert finished.plan == result.plan
+    assert finished.spent == result.spent
+    with pytest.raises(PlanError, match="other budget"):
+        run_campaign(judge, crowd.objects, crowd.labels, **options | {"budget": 9}, resume=saved)
+    with pytest.raises(PlanError, match="other objects"):
+        run_campaign(judge, crowd.objects[:30], crowd.labels, **options, resume=saved)
+
+
+def test_an_attribute_that_nobody_judges_twice_is_left_out(crowd):
+    records = crowd.more(60)
+    frame = records.pilot(5).to_frame()
+    once = frame[(frame["attribute"] != "a1") | ~frame.duplicated(["object", "attribute"])]
+    judge = RecordedJudge(Judgments.from_frame(once), random_state=0)
+    result = run_campaign(judge, records.objects, records.labels, attributes=records.attributes, budget=12)
+    assert "a1" not in result.plan.repeats
+    assert result.campaign.caps["a1"] == 1
+
+
+def test_labels_of_more_objects_than_are_judged(crowd):
+    fresh = crowd.more(50)
+    some = fresh.objects[:30]
+    result = run_campaign(fresh.judge, some, fresh.labels, attributes=fresh.attributes, budget=6, method="full")
+    assert result.judgments.shape == (30, 6)
+    with pytest.raises(LabelsError, match=r"1 of 30 objects have no label: 'object"):
+        run_campaign(fresh.judge, some, fresh.labels.drop(some[0]), attributes=fresh.attributes, budget=6)
+
+
+def test_too_few_objects_to_hold_any_out(crowd):
+    few = crowd.more(4)
+    result = run_campaign(few.judge, few.objects, few.labels, attributes=few.attributes, budget=4)
+    assert result.choice is None
+    assert result.history[-1].loss is None
+    assert "few_objects" in [warning.kind for warning in result.warnings]

@@ -8,7 +8,7 @@ import pandas as pd
 import pytest
 from test_workers import crowd as shared_crowd
 
-from manyjudges import Judgments, Moments, simulate
+from manyjudges import Judgments, Moments, MomentsError, simulate
 from manyjudges.diagnosis import FEW_PAIRS, concerns
 from manyjudges.exceptions import DataWarning
 
@@ -159,3 +159,20 @@ def test_a_concern_can_be_warned_of():
     concern = concerns(Moments.estimate(crowd.pilot(3), crowd.labels))[0]
     with pytest.warns(DataWarning, match="12 objects"):
         warnings.warn(concern, stacklevel=1)
+
+
+def test_copies_of_one_opinion():
+    """Six copies of one opinion are not six opinions."""
+    crowd = simulate.jelly_beans(n_objects=60, random_state=0)
+    once = crowd.pilot(1).to_frame()
+    copies = Judgments.from_frame(pd.concat([once.assign(worker=f"copy {i}") for i in range(6)]))
+    found = {warning.kind: warning for warning in concerns(Moments.estimate(copies, crowd.labels), copies)}
+    assert found["identical_judgments"].values == {"attributes": ("number of beans",)}
+    assert "six copies are not six opinions" in str(found["identical_judgments"])
+    said = Moments.estimate(copies, crowd.labels, noiseless=["number of beans"])
+    assert "identical_judgments" not in {warning.kind for warning in concerns(said, copies)}
+
+
+def test_concerns_are_about_moments():
+    with pytest.raises(MomentsError, match="needs Moments, not DataFrame"):
+        concerns(pd.DataFrame())

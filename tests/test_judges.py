@@ -7,7 +7,7 @@ from hypothesis import given
 from hypothesis import strategies as st
 from plain import unbalanced_frame
 
-from manyjudges import Judgments, JudgmentsError, Plan, simulate
+from manyjudges import Judgments, JudgmentsError, Plan, PlanError, simulate
 from manyjudges.collection import Campaign, RecordedJudge, drive
 
 
@@ -170,3 +170,12 @@ def test_a_planner_that_fails_loses_nothing():
     assert campaign.reason == "the plan stands"
     assert campaign.bought == 20
     assert len(seen) == 1
+
+
+@pytest.mark.parametrize("requests", [None, 3, pd.DataFrame(), pd.DataFrame({"object": [1]})])
+def test_requests_that_are_none(requests, beans):
+    judge = RecordedJudge(beans[1], random_state=0)
+    with pytest.raises(JudgmentsError, match="columns object, attribute and count"):
+        judge(requests)
+    with pytest.raises(PlanError, match="random_state must be"):
+        RecordedJudge(beans[1], random_state="a")

@@ -159,3 +159,14 @@ def test_plans_cannot_be_changed(plan):
         plan.budget = 7
     with pytest.raises(ValueError, match="read-only"):
         plan.picks[0] = 1
+
+
+@pytest.mark.parametrize(
+    ("change", "message"),
+    [({"bound": -1}, "is below the"), ({"shrinkage": 2}, "between 0 and 1"), ({"ridge": -1}, "not be negative")],
+)
+def test_documents_that_claim_what_cannot_be(change, message):
+    moments = Moments.given([1.0, 0.5], [1.0, 0.0], np.eye(2), 3.0)
+    document = json.loads(select(moments, 3).to_json())
+    with pytest.raises(DocumentError, match=message):
+        Plan.from_json(json.dumps(document | change))

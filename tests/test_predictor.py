@@ -362,3 +362,25 @@ def test_a_ridge_tames_the_coefficients(crowd, pilot, plan, fitted):
 def test_many_objects_are_not_planned_again(crowd, pilot, plan, monkeypatch):
     monkeypatch.setattr(predictor, "MOST_WORK", 10)
     assert fit_predictor(plan, pilot, crowd.labels).calibration == ()
+
+
+def test_calibration_knows_attributes_by_name(crowd, pilot):
+    """Costs and caps of a plan belong to names, in whatever order a table has them."""
+    X = np.stack([pilot.means(1).to_numpy(), 2 * pilot.means(2).to_numpy() - pilot.means(1).to_numpy()], axis=2)
+    names = list(pilot.attributes)
+    y = pilot.match(crowd.labels)[1]
+    forward = Judgments.from_array(X, attributes=names)
+    backward = Judgments.from_array(X[:, ::-1], attributes=names[::-1])
+    plan = select(Moments.estimate(backward, y), 15, costs={"a0": 4}, most={"a2": 2})
+    one, other = (fit_predictor(plan, table, y) for table in (forward, backward))
+    np.testing.assert_allclose(one.calibration, other.calibration, rtol=1e-9)
+
+
+def test_options_that_do_not_go_together(crowd, pilot, plan):
+    with pytest.raises(PlanError, match="least squares has none"):
+        fit_predictor(plan, pilot, crowd.labels, predictor="least_squares", ridge="auto")
+    with pytest.raises(PlanError, match="list of attributes, not 'a0' alone"):
+        fit_predictor(plan, pilot, crowd.labels, noiseless="a0")
+    for wrong in (-1, "a", 1.5):
+        with pytest.raises(PlanError, match="random_state must be a whole number"):
+            fit_predictor(plan, pilot, crowd.labels, random_state=wrong)

@@ -111,7 +111,7 @@ def test_many_attributes_most_of_them_without_noise():
     for noiseless in (0.3, 1.0):
         moments = random_moments(np.random.default_rng(3), 150, noiseless=noiseless)
         plan = select(moments, 40)
-        assert plan.explained <= plan.bound <= plain_explained(moments, np.full(150, 10**6)) * (1 + 1e-6)
+        assert plan.explained <= plan.ceiling(40) <= plain_explained(moments, np.full(150, 10**6)) * (1 + 1e-6)
 
 
 def test_the_bound_goes_along_with_a_plan(beans):
@@ -134,3 +134,37 @@ def test_the_bound_is_that_of_the_moments_the_plan_was_made_from(beans):
     moments = Moments.estimate(pilot, crowd.labels)
     plan = select(moments, 12, shrinkage=0.5)
     assert plan.bound == pytest.approx(select(moments.regularized(shrinkage=0.5), 12).bound)
+
+
+def estimated(n, d, seed, k=2):
+    """Moments of few objects: once positive semi-definite, their covariance is singular, and does not fit cross."""
+    crowd = simulate.gaussian(n, d, random_state=seed)
+    return Moments.estimate(crowd.pilot(k), crowd.labels)
+
+
+@pytest.mark.parametrize(
+    ("n", "d", "budget", "seed"),
+    [(100, 40, 20, 32), (100, 40, 20, 45), (20, 6, 10, 265), (20, 6, 10, 285), (60, 60, 60, 2), (40, 30, 15, 0)],
+)
+def test_bounds_of_few_objects_are_tight(n, d, budget, seed):
+    moments = estimated(n, d, seed)
+    reached, bound = plain_relaxation(moments, budget, np.ones(d), steps=4000)
+    ours = upper_bound(moments, budget, np.ones(d), np.full(d, np.inf))
+    assert reached * (1 - 1e-9) <= ours <= bound * (1 + 1e-4)
+
+
+@given(seed=SEEDS, n=st.integers(4, 20), d=st.integers(2, 5), budget=st.integers(1, 6), costs=st.booleans())
+def test_no_plan_explains_more_than_the_bound_of_few_objects(seed, n, d, budget, costs):
+    rng = np.random.default_rng(seed)
+    moments = estimated(n, d, seed)
+    prices = rng.integers(1, 4, d) * 1.0 if costs else np.ones(d)
+    best = max(plain_explained(moments, r) for r in all_plans(d, budget, prices))
+    assert best <= upper_bound(moments, budget, prices, np.full(d, np.inf)) * (1 + 1e-7)
+
+
+def test_attributes_without_noise_that_contradict_each_other_have_no_bound():
+    moments = Moments.given([1.0, 0.2], [0.0, 0.0], np.ones((2, 2)), 3.0)
+    plan = select(moments, 1)
+    assert plan.bound == np.inf
+    assert plan.gap == 1
+    assert Plan.from_json(plan.to_json()) == plan

@@ -156,3 +156,22 @@ def _last_gain(cross, noise, variance, r):
 def test_caps_that_make_no_sense(moments, most, message):
     with pytest.raises(PlanError, match=message):
         select(moments, 5, most=most)
+
+
+@pytest.mark.parametrize("limit", ["3", -1, float("nan")])
+def test_time_limits_that_make_no_sense(moments, limit):
+    with pytest.raises(PlanError, match="time limit must be 0 or a positive number"):
+        select(moments, 5, method="exact", time_limit=limit)
+
+
+def test_auto_needs_judgments(moments):
+    with pytest.raises(PlanError, match="takes judgments: use choose"):
+        select(moments, 5, method="auto")
+
+
+def test_scoring_from_arrays_alone_with_costs():
+    for seed in range(60):
+        rng = np.random.default_rng(seed)
+        cross, noise, variance = rng.normal(size=3), rng.uniform(0.1, 2, 3), rng.uniform(0.1, 2, 3)
+        picks = scoring_picks(cross, noise, variance, 7.0, np.array([1.0, 2.0, 3.0]))
+        assert np.array([1.0, 2.0, 3.0])[picks].sum() <= 7

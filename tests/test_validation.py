@@ -166,3 +166,20 @@ def test_weights_of_no_attributes():
     judgments, y = crowd.pilot(2).match(crowd.labels)
     losses = held_out_losses([Sums.over(judgments.blocks(), y)], moments, weights(moments, nothing), nothing)
     assert losses[0] == pytest.approx(((y - y.mean()) ** 2).sum())
+
+
+def test_with_costs_every_budget_has_its_own_plan():
+    crowd = simulate.gaussian(150, 8, random_state=5)
+    moments = Moments.estimate(crowd.pilot(2), crowd.labels)
+    costs = np.random.default_rng(0).integers(1, 7, 8).astype(float)
+    for method in ("full", "scoring"):
+        many = plans(moments, Candidate(method), [6, 13, 40], costs, None)
+        assert many == [plans(moments, Candidate(method), [budget], costs, None)[0] for budget in (6, 13, 40)]
+
+
+def test_a_fold_whose_labels_are_all_the_same_says_so():
+    crowd = simulate.gaussian(20, 2, random_state=0)
+    judgments, y = crowd.pilot(2)[:20], np.r_[1.0, np.zeros(19)]
+    parts = Parts.of(judgments, y, 20, (), np.random.default_rng(0))
+    with pytest.raises(MomentsError, match=r"training part of the cross-validation.*label is the same"):
+        list(parts.folds(5, np.random.default_rng(0)))

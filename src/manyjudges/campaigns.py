@@ -8,12 +8,23 @@ from typing import TYPE_CHECKING, Any
 
 import numpy as np
 
+from manyjudges.chance import generator
 from manyjudges.collection import Campaign, Judge, Proposal, Round, Status, drive
 from manyjudges.diagnosis import concerns
-from manyjudges.exceptions import DataWarning, JudgmentsError, PlanError, name_some, shown
+from manyjudges.exceptions import (
+    DataWarning,
+    JudgmentsError,
+    LabelsError,
+    ManyJudgesError,
+    MomentsError,
+    PlanError,
+    name_some,
+    shown,
+)
 from manyjudges.judgments import Judgments
 from manyjudges.labels import match
 from manyjudges.moments import Moments
+from manyjudges.plan import as_costs
 from manyjudges.predictor import Predictor, fit_predictor
 from manyjudges.projection import AUTO, Choice, choose
 from manyjudges.search import search_named, select
@@ -40,8 +51,8 @@ class CampaignResult:
         Each round's plan, spending and honest error.
     reason : str
         Why it ended.
-    choice : Choice
-        How the last plan was made, and the predictor.
+    choice : Choice, optional
+        How the last plan was made; None where there were too few objects to hold any out.
     warnings : tuple of DataWarning
         What speaks against relying on it.
     campaign : Campaign
@@ -54,7 +65,7 @@ class CampaignResult:
     spent: float
     history: tuple[Round, ...]
     reason: str
-    choice: Choice
+    choice: Choice | None
     warnings: tuple[DataWarning, ...]
     campaign: Campaign
 
@@ -83,7 +94,14 @@ class Planner:
     """
 
     def __init__(
-        self, labels: Any, budget: float, *, method: str, costs: Any, noiseless: Collection[str], random_state: Any
+        self,
+        labels: Any,
+        budget: float,
+        *,
+        method: str,
+        costs: dict[str, float],
+        noiseless: Collection[str],
+        random_state: int | None,
     ) -> None:
         self.campaign: Campaign | None = None
         self.choice: Choice | None = None
@@ -91,40 +109,56 @@ class Planner:
         self._costs, self._noiseless, self._random_state = costs, noiseless, random_state
 
     def __call__(self, judgments: Judgments) -> Proposal:
-        """Plan, and say what error to expect."""
-        caps = None if self.campaign is None else self.campaign.caps or None
-        moments = Moments.estimate(judgments, self._labels, noiseless=self._noiseless)
+        """Plan, and say what error to expect; None where there are too few objects to hold any out."""
+        usable = judgments.only(self.estimable(judgments))
+        noiseless = [name for name in self._noiseless if name in usable.attributes]
+        moments = Moments.estimate(usable, self._labels, noiseless=noiseless)
+        terms: dict[str, Any] = {"costs": self._of(self._costs, usable), "most": self._caps(usable)}
         method = self._method
-        if method == AUTO and self._explores(moments, caps):
+        if method == AUTO and self._explores(moments, terms):
             method = "full"
-        self.choice = choice = choose(
-            judgments,
-            self._labels,
-            self._budget,
-            method=method,
-            shrinkage=AUTO if method == AUTO else 0.0,
-            costs=self._costs,
-            most=caps,
-            tame_predictor=False,
-            look_ahead=True,
-            noiseless=self._noiseless,
-            random_state=self._random_state,
-        )
-        plan = select(
-            moments,
-            self._budget,
-            method=choice.method,
-            shrinkage=choice.shrinkage,
-            costs=self._costs,
-            most=caps,
-        )
-        return Proposal(plan, choice.loss, choice.std_error, str(choice))
+        try:
+            self.choice = choose(
+                usable,
+                self._labels,
+                self._budget,
+                method=method,
+                shrinkage=AUTO if method == AUTO else 0.0,
+                tame_predictor=False,
+                look_ahead=True,
+                noiseless=noiseless,
+                random_state=self._random_state,
+                **terms,
+            )
+        except ManyJudgesError:  # too few objects, or too few judgments of some, to do without a part of them
+            self.choice = None
+            return Proposal(select(moments, self._budget, method="full" if method == AUTO else method, **terms))
+        way: dict[str, Any] = {"method": self.choice.method, "shrinkage": self.choice.shrinkage}
+        plan = select(moments, self._budget, **way, **terms)
+        return Proposal(plan, self.choice.loss, self.choice.std_error, str(self.choice))
 
-    def _explores(self, moments: Moments, caps: dict[str, int] | None) -> bool:
+    def estimable(self, judgments: Judgments) -> list[str]:
+        """Attributes that have two judgments of some object; of the others nothing can be said."""
+        most = judgments.cells().count.max(axis=0)
+        known = [
+            name
+            for name, n in zip(judgments.attributes, most, strict=True)
+            if n >= 2 or (n == 1 and name in self._noiseless)
+        ]
+        if not known:
+            raise MomentsError("no attribute was judged twice on any object, so nothing can be planned.")
+        return known
+
+    def _caps(self, judgments: Judgments) -> dict[str, int] | None:
+        caps = {} if self.campaign is None else self.campaign.caps
+        return {name: cap for name, cap in caps.items() if name in judgments.attributes} or None
+
+    def _of(self, costs: dict[str, float], judgments: Judgments) -> dict[str, float]:
+        return {name: costs[name] for name in judgments.attributes}
+
+    def _explores(self, moments: Moments, terms: dict[str, Any]) -> bool:
         """Whether Full's plan would still teach something."""
-        if self.campaign is None:
-            return False
-        return self.campaign.lacking(select(moments, self._budget, costs=self._costs, most=caps)) > 0
+        return self.campaign is not None and self.campaign.lacking(select(moments, self._budget, **terms)) > 0
 
 
 def run_campaign(
@@ -141,6 +175,7 @@ def run_campaign(
     random_state: int | None = None,
     noiseless: Collection[str] = (),
     progress: Callable[[Status], object] | None = None,
+    resume: str | bytes | None = None,
 ) -> CampaignResult:
     """Collect judgments of labelled objects with any judge: a pilot, a plan, what it misses, a better plan, and so on.
 
@@ -173,6 +208,9 @@ def run_campaign(
         As for :meth:`Moments.estimate`.
     progress : callable, optional
         Called with the campaign's status after each round.
+    resume : str, optional
+        A campaign that was saved (``campaign.to_json()``), to go on with. Whatever stops a campaign, an error of the
+        judge or Ctrl-C, carries it as the attribute ``campaign``, with all that was bought.
 
     Examples
     --------
@@ -189,23 +227,77 @@ def run_campaign(
     if not callable(judge):
         raise PlanError(f"the judge must be a function from requests to judgments, not {shown(judge)}.")
     if method != AUTO:
-        search_named(method)
+        search_named(method, AUTO)
     if isinstance(pilot, int) and pilot < 2:
         raise PlanError(f"pilot={pilot}: how noisy an attribute is shows in two judgments of an object or more.")
-    names, attributes = list(objects), list(attributes)
-    if unknown := sorted(set(noiseless) - set(attributes)):
+    generator(random_state)  # said before anything is bought
+    names, candidates = _names(objects, "objects"), [str(name) for name in _names(attributes, "attributes")]
+    if unknown := sorted(set(_names(noiseless, "noiseless")) - set(candidates)):
         raise PlanError(f"noiseless names {name_some(unknown)}, which is no attribute here.")
-    _, y = match(labels, np.array(names, dtype=object))
-    planner = Planner(y, budget, method=method, costs=costs, noiseless=noiseless, random_state=random_state)
-    terms = {"attributes": attributes, "budget": budget, "pilot": pilot, "costs": costs}
+    y = _labels_of(names, labels)
+    prices = dict(zip(candidates, as_costs(costs, tuple(candidates)).tolist(), strict=True))
+    planner = Planner(y, budget, method=method, costs=prices, noiseless=noiseless, random_state=random_state)
+    terms: dict[str, Any] = {"attributes": candidates, "budget": budget, "pilot": pilot, "costs": prices}
     campaign = Campaign(planner, names, **terms, spending_limit=spending_limit)
+    if resume is not None:
+        campaign = _resumed(Campaign.from_json(resume, planner), campaign)
     planner.campaign = campaign
-    drive(campaign, judge, progress=progress)
-    judgments, plan, choice = campaign.judgments, campaign.plan, planner.choice
-    if judgments is None or plan is None or choice is None:
+    try:
+        drive(campaign, judge, progress=progress)
+        return _result(campaign, planner, y, AUTO if method == AUTO else 0.0, noiseless)
+    except (Exception, KeyboardInterrupt) as error:
+        error.campaign = campaign  # type: ignore[union-attr]  # or what was bought would be lost
+        error.add_note("What was bought is kept: save error.campaign.to_json(), and go on with resume=.")
+        raise
+
+
+def _result(
+    campaign: Campaign, planner: Planner, y: Any, ridge: float | str, noiseless: Collection[str]
+) -> CampaignResult:
+    judgments, plan = campaign.judgments, campaign.plan
+    if judgments is None or plan is None:
         raise JudgmentsError("the judge gave no judgments at all, so there is nothing to plan from.")
-    model = fit_predictor(plan, judgments, y, ridge=AUTO if method == AUTO else 0.0, noiseless=noiseless)
-    warned = concerns(Moments.estimate(judgments, y, noiseless=noiseless), judgments)
+    if planner.choice is None and campaign.done:
+        planner(judgments)  # resumed when it was done already
+    usable = judgments.only(planner.estimable(judgments))
+    exact = [name for name in noiseless if name in usable.attributes]
+    moments = Moments.estimate(usable, y, noiseless=exact)
     return CampaignResult(
-        plan, judgments, model, campaign.spent, campaign.history, campaign.reason, choice, warned, campaign
+        plan=plan,
+        judgments=judgments,
+        model=fit_predictor(plan, usable, y, ridge=ridge, noiseless=exact),
+        spent=campaign.spent,
+        history=campaign.history,
+        reason=campaign.reason,
+        choice=planner.choice,
+        warnings=concerns(moments, usable),
+        campaign=campaign,
     )
+
+
+def _resumed(saved: Campaign, asked: Campaign) -> Campaign:
+    """A saved campaign, if it is of the same objects, attributes and terms."""
+    for what in ("attributes", "budget", "costs", "pilot"):
+        if getattr(saved, what) != getattr(asked, what):
+            raise PlanError(f"the saved campaign has other {what} than those given; resume it with its own.")
+    if list(saved.objects) != list(asked.objects):
+        raise PlanError("the saved campaign has other objects than those given; resume it with its own.")
+    return saved
+
+
+def _names(names: Any, what: str) -> list[Any]:
+    if isinstance(names, str | bytes) or not isinstance(names, Iterable):
+        raise PlanError(f"{what} must be a list of names, not {shown(names)}.")
+    return list(names)
+
+
+def _labels_of(names: list[Any], labels: Any) -> Any:
+    """The label of each object, from labels that may be of others, too."""
+    if not names:
+        raise PlanError("there are no objects to judge; name some.")
+    objects = np.array(names, dtype=object)
+    found, y = match(labels, objects, unmatched="drop")
+    if len(found) < len(names):
+        lacking = np.delete(objects, found)
+        raise LabelsError(f"{len(lacking):,} of {len(names):,} objects have no label: {name_some(lacking)}.")
+    return y

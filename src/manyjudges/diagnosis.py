@@ -7,7 +7,7 @@ from collections.abc import Iterator
 import numpy as np
 
 from manyjudges.cells import Floats
-from manyjudges.exceptions import DataWarning, name_some
+from manyjudges.exceptions import DataWarning, MomentsError, name_some
 from manyjudges.judgments import Judgments
 from manyjudges.moments import Moments, error_of_means, raw_covariance
 from manyjudges.workers import independence
@@ -35,6 +35,9 @@ plan projected 0.37 where the truth was 0.74; 200 objects 0.12, 0.52 and 0.72; 5
 noise of 0.3 to 3 times, a share of 0.2 is met only where there are no more objects than attributes.
 """
 
+ALIKE = 1e-5
+"""Share of an attribute's variance below which its noise is none."""
+
 FEW_PAIRS = 20
 """Pairs with two judgments below which an estimate of the noise is off by a third or more.
 
@@ -52,6 +55,7 @@ def concerns(moments: Moments, judgments: Judgments | None = None) -> tuple[Data
     - ``"few_objects"``: too few objects for so many attributes.
     - ``"negative_eigenvalues"``: taking the noise off leaves a covariance that no true values can have.
     - ``"few_pairs"``: the noise of an attribute rests on few pairs with two judgments.
+    - ``"identical_judgments"``: of an attribute that takes many values, different judgments are always the same.
     - ``"dependent_workers"``: the same worker's judgments move together, as :func:`independence` finds.
 
     Parameters
@@ -59,7 +63,7 @@ def concerns(moments: Moments, judgments: Judgments | None = None) -> tuple[Data
     moments : Moments
         Those that were given or regularized do not know what they came from, and give no second or third concern.
     judgments : Judgments, optional
-        What the moments were estimated from, for the last one.
+        What the moments were estimated from, for the last two.
 
     Examples
     --------
@@ -69,8 +73,12 @@ def concerns(moments: Moments, judgments: Judgments | None = None) -> tuple[Data
     ...     print(concern.kind, concern.values["n_objects"])
     few_objects 60
     """
+    if not isinstance(moments, Moments):
+        raise MomentsError(f"concerns needs Moments, not {type(moments).__name__}; make them with Moments.estimate.")
     found = [*_few_objects(moments), *_negative_eigenvalues(moments), *_few_pairs(moments)]
-    return (*found, *(_dependent_workers(judgments) if judgments is not None else ()))
+    if judgments is not None:
+        found += [*_copies(moments, judgments), *_dependent_workers(judgments)]
+    return tuple(found)
 
 
 def _few_objects(moments: Moments) -> Iterator[DataWarning]:
@@ -139,6 +147,25 @@ def _few_pairs(moments: Moments) -> Iterator[DataWarning]:
             "enough": FEW_PAIRS,
         },
     )
+
+
+def _copies(moments: Moments, judgments: Judgments) -> Iterator[DataWarning]:
+    """Of a yes or no, all may well think the same; of a number, nobody guesses exactly what somebody else does."""
+    alike = (moments.noise <= ALIKE * moments.variances) & (moments.variances > 0) & (moments.judgments > 0)
+    names = [name for name, same in zip(moments.attributes, alike, strict=True) if same]
+    names = [name for name in names if name not in moments.noiseless and name in judgments.attributes]
+    if not names:
+        return
+    rows = judgments.only(names).rows()
+    many = [len(np.unique(rows.values[rows.attributes == i])) > 2 for i in range(len(names))]
+    if same := tuple(name for name, each in zip(names, many, strict=True) if each):
+        yield DataWarning(
+            f"Different judgments of {name_some(same)} are all but identical, as copies of one opinion are; six copies "
+            "are not six opinions, and a plan takes one of them for certain. If it is measured without error, name it "
+            "in noiseless (--noiseless); if not, find out why nobody disagrees.",
+            "identical_judgments",
+            {"attributes": same},
+        )
 
 
 def _dependent_workers(judgments: Judgments) -> Iterator[DataWarning]:

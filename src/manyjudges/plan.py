@@ -109,8 +109,9 @@ class Plan:
     ceiling: Callable[[float], float] | None = None
 
     def __post_init__(self) -> None:
-        for array in (self.costs, self.picks, self.path_explained):
-            array.flags.writeable = False
+        for array in (self.costs, self.picks, self.path_explained, self.most):
+            if array is not None:
+                array.flags.writeable = False
 
     @property
     def repeats(self) -> dict[str, int]:
@@ -168,8 +169,8 @@ class Plan:
     def at(self, budget: float) -> Plan:
         """The path of this plan as far as a smaller budget goes.
 
-        For ``"full"``, and ``"scoring"`` at equal costs, that is the plan which they would make for that budget; the
-        other methods may find a better one.
+        At equal costs that is the plan which ``"full"`` and ``"scoring"`` would make for that budget. Where costs
+        differ, and by the other methods, a better one may be found.
         """
         budget = as_budget(budget)
         if budget > self.budget:
@@ -257,8 +258,8 @@ class Plan:
             "label_variance": self.label_variance,
             "explained": self.explained,
             "projected_loss": self.projected_loss,
-            "bound": self.__dict__.get("bound", self.proven),
-            "gap": self.gap if "bound" in self.__dict__ or self.proven is not None else None,
+            "bound": (bound := self._known_bound()),
+            "gap": None if bound is None else self.gap,
             "attributes": list(self.attributes),
             "prices": dict(zip(self.attributes, self.costs.tolist(), strict=True)),
             "most": self._caps(),
@@ -304,6 +305,13 @@ class Plan:
             most=as_most(document["most"], attributes) if document.get("most") else None,
             proven=None if document.get("bound") is None else documents.number(document, "bound"),
         )
+        if plan.proven is not None and plan.proven < plan.explained * (1 - PROVEN):
+            raise DocumentError(
+                f"the plan's bound, {plan.proven:g}, is below the {plan.explained:g} that it explains; make the plan "
+                "again rather than editing it."
+            )
+        if not (0 <= plan.shrinkage <= 1 and plan.ridge >= 0):
+            raise DocumentError("the plan's shrinkage must lie between 0 and 1, and its ridge not be negative.")
         if plan.cost > plan.budget:
             raise DocumentError(f"the plan costs {plan.cost:g}, more than its budget of {plan.budget:g}.")
         if plan.repeats != document.get("repeats"):
@@ -341,6 +349,11 @@ class Plan:
         head = f"Plan for a budget of {self.budget:g} ({html.escape(self.method)}): costs {self.cost:g} an object"
         share = f"explains {self.explained / self.label_variance:.1%} of the label's variance"
         return f"<p>{head}, {share}{self.caveat}</p>{self.to_frame().to_html(float_format='{:.4g}'.format)}"
+
+    def _known_bound(self) -> float | None:
+        """The bound, if it has been worked out, and is finite."""
+        bound = self.__dict__.get("bound", self.proven)
+        return bound if bound is not None and np.isfinite(bound) else None
 
     def _caps(self) -> dict[str, int]:
         caps = {} if self.most is None else dict(zip(self.attributes, self.most.tolist(), strict=True))

@@ -11,6 +11,7 @@ import numpy as np
 
 from manyjudges import documents
 from manyjudges.cells import Cells, Floats, Integers
+from manyjudges.chance import generator
 from manyjudges.exceptions import (
     DocumentError,
     JudgmentsError,
@@ -258,6 +259,10 @@ def fit_predictor(
     if not isinstance(plan, Plan):
         raise PlanError(f"a predictor is fitted to a Plan, not to {type(plan).__name__}.")
     _check_table(judgments)
+    if isinstance(noiseless, str):
+        raise PlanError(f"noiseless must be a list of attributes, not {noiseless!r} alone.")
+    if predictor == "least_squares" and ridge != 0:
+        raise PlanError(f"ridge={shown(ridge)} goes with predictor='best_linear'; least squares has none.")
     if unknown := sorted(set(noiseless) - set(judgments.attributes)):
         raise JudgmentsError(f"noiseless names {name_some(unknown)}, which the judgments do not have.")
     matched, y = judgments.match(labels, unmatched=unmatched)
@@ -266,7 +271,7 @@ def fit_predictor(
         return _fit_least_squares(plan, chosen, y)
     if moments is None:
         moments = Moments.estimate(chosen, y, noiseless=[name for name in noiseless if name in plan.repeats])
-    rng = np.random.default_rng(random_state)
+    rng = generator(random_state)
     exact = frozenset(noiseless) | moments.noiseless
     amount = _as_ridge(ridge, plan, chosen, y, exact, rng)
     own = moments.subset(chosen.attributes).regularized(ridge=amount)

@@ -10,6 +10,7 @@ from typing import TYPE_CHECKING, Any
 import numpy as np
 
 from manyjudges.cells import Floats
+from manyjudges.chance import generator
 from manyjudges.diagnosis import concerns
 from manyjudges.exceptions import DataWarning, JudgmentsError, PlanError, shown
 from manyjudges.judgments import Judgments
@@ -156,7 +157,8 @@ def projected_error(
         As for :meth:`Moments.estimate`.
     budgets : sequence of float
     methods : sequence of str
-        As for :func:`select`.
+        As for :func:`select`. In the place of ``"exact"``, which would take long for every fold, stands ``"exchange"``,
+        which finds nearly the same.
     costs : mapping or array, optional
         As for :func:`select`.
     cv : int
@@ -189,12 +191,8 @@ def projected_error(
     10
     """
     matched, y = _matched(judgments, labels, unmatched)
-    limits = _as_budgets(budgets)
-    if isinstance(methods, str):
-        methods = (methods,)
-    for method in methods:
-        search_named(method)
-    rng = np.random.default_rng(random_state)
+    limits, methods = _as_budgets(budgets), _as_methods(methods)
+    rng = generator(random_state)
     parts = _parts(matched, y, cv, n_repeats, noiseless, rng)
     candidates = [Candidate(method, shrinkage) for method in methods]
     options = {"costs": costs, "most": most}
@@ -295,7 +293,7 @@ def choose(
     """
     matched, y = _matched(judgments, labels, unmatched)
     limit = as_budget(budget)
-    rng = np.random.default_rng(random_state)
+    rng = generator(random_state)
     candidates = _candidates(method, shrinkage, ridge, tame_predictor)
     parts = _parts(matched, y, cv, n_repeats, noiseless, rng)
     as_costs(costs, parts.attributes), as_most(most, parts.attributes)
@@ -318,7 +316,7 @@ def _candidates(method: str, shrinkage: float | str, ridge: float, tame_predicto
     if isinstance(shrinkage, str) and shrinkage != AUTO:
         raise PlanError(f"shrinkage must be a number between 0 and 1 or 'auto', not {shown(shrinkage)}.")
     if method != AUTO:
-        search_named(method)
+        search_named(method, AUTO)
     amounts = SHRINKAGES if isinstance(shrinkage, str) else (shrinkage,)
     ridges = RIDGES if isinstance(shrinkage, str) and tame_predictor else (0.0,)
     planning = [(name, a) for a in amounts for name in (METHODS_TO_TRY if method == AUTO else (method,))]
@@ -346,6 +344,19 @@ def _parts(judgments: Judgments, y: Floats, cv: int, n_repeats: int, noiseless: 
     if unknown := sorted(set(noiseless) - set(judgments.attributes)):
         raise PlanError(f"noiseless names {unknown[0]!r}, which the judgments do not have.")
     return Parts.of(judgments, y, PARTS_PER_FOLD * int(cv), noiseless, rng)
+
+
+def _as_methods(methods: Any) -> tuple[str, ...]:
+    if not isinstance(methods, Iterable):
+        raise PlanError(f"methods must be a list of names, not {shown(methods)}.")
+    names = (methods,) if isinstance(methods, str) else tuple(methods)
+    if not names:
+        raise PlanError("there is no method to look at; name one or more.")
+    for name in names:
+        search_named(name)
+    if len(set(names)) < len(names):
+        raise PlanError(f"the method {shown(next(n for n in names if names.count(n) > 1))} is given twice.")
+    return names
 
 
 def _as_budgets(budgets: Iterable[float]) -> tuple[float, ...]:

@@ -8,6 +8,7 @@ from __future__ import annotations
 
 import heapq
 import math
+import time
 from collections.abc import Callable
 from functools import partial
 from typing import Any, NamedTuple
@@ -50,7 +51,7 @@ MOST_JUDGMENTS = 10_000_000
 """A plan of more than these for one object is a slip of the pen."""
 
 DIGITS = 2.0**30
-"""The same precision, for sorting."""
+"""The precision of ``TIE``, for sorting."""
 
 
 def select(
@@ -115,6 +116,8 @@ def select(
         )
     tamed = moments.regularized(ridge=ridge, shrinkage=shrinkage)
     search = search_named(method)
+    if time_limit is not None and not (isinstance(time_limit, int | float | np.number) and time_limit >= 0):
+        raise PlanError(f"the time limit must be 0 or a positive number of seconds, not {shown(time_limit)}.")
     if method == "exact":
         search = partial(search, time_limit=time_limit, progress=progress)
     found = search(tamed, limit, prices, caps)
@@ -191,7 +194,14 @@ def exact(
     progress: Callable[[float, float, float], None] | None = None,
 ) -> Found:
     """The best plan there is, with its proof; or the best found within a time limit, and what was proven by then."""
-    start = exchange(moments, budget, costs, most)
+    began = time.monotonic()
+    start = full(moments, budget, costs, most)
+    try:
+        start = exchange(moments, budget, costs, most)
+    except KeyboardInterrupt:  # whoever stops the search wants what it has
+        return start
+    if time_limit is not None:
+        time_limit = max(time_limit - (time.monotonic() - began), 0.0)
     repeats = np.bincount(start.picks, minlength=len(costs))
     proof = solve(moments, budget, costs, most, repeats, time_limit=time_limit, progress=progress)
     best = start if np.array_equal(proof.repeats, repeats) else in_order(moments, proof.repeats, costs)
@@ -313,6 +323,8 @@ class _Scores:
             repeats = np.ceil((last - self.noise) / self.variance)
             flat = self.variance == 0
             repeats[flat] = np.where(self.square[flat] > wanted[flat] * self.noise[flat], np.inf, 0.0)
+            endless = (wanted <= 0) & (self.noise > 0) & (self.square > 0)  # nothing is worth too little
+            repeats[endless] = np.inf
             exact = self.noise == 0
             repeats[exact] = self.square[exact] > wanted[exact] * self.variance[exact]
             repeats[exact & flat] = 0.0
@@ -387,10 +399,16 @@ def explained_along(moments: Moments, picks: Integers) -> Floats:
 METHODS: dict[str, Search] = {"full": full, "scoring": scoring, "exchange": exchange, "exact": exact}
 
 
-def search_named(method: str) -> Search:
-    """The search of a name, or an error that lists the names."""
-    if not isinstance(method, str) or method not in METHODS:
+def search_named(method: str, *others: str) -> Search:
+    """The search of a name, or an error that lists the names, with others that the caller knows."""
+    if method == "auto" and not others:
         raise PlanError(
-            f"there is no method {shown(method)}; choose one of {', '.join(METHODS)}.{suggest(method, [*METHODS])}"
+            "'auto' is chosen by the error on held-out objects, which takes judgments: use choose, "
+            "MultiSelectRegressor(method='auto'), run_campaign, or manyjudges plan --method auto."
+        )
+    if not isinstance(method, str) or method not in METHODS:
+        names = [*METHODS, *others]
+        raise PlanError(
+            f"there is no method {shown(method)}; choose one of {', '.join(names)}.{suggest(method, names)}"
         )
     return METHODS[method]

@@ -19,7 +19,7 @@ from typing import Any, NamedTuple
 import numpy as np
 
 from manyjudges.cells import Floats, Integers
-from manyjudges.exceptions import MomentsError
+from manyjudges.exceptions import ManyJudgesError, MomentsError
 from manyjudges.judgments import Judgments
 from manyjudges.moments import Moments
 from manyjudges.objective import weights
@@ -81,7 +81,7 @@ class Parts:
             rest = np.setdiff1d(np.arange(len(self.sums)), held_out)
             try:
                 trained = self.moments(rest.tolist())
-            except MomentsError as error:
+            except ManyJudgesError as error:
                 raise MomentsError(f"a training part of the cross-validation cannot be used: {error}") from None
             yield held_out, trained
 
@@ -195,7 +195,7 @@ def plans(moments: Moments, candidate: Candidate, budgets: Sequence[float], cost
         return select(moments, budget, method=method, costs=costs, most=most, shrinkage=shrinkage, ridge=ridge)
 
     prices = as_costs(costs, moments.attributes)
-    if candidate.method == "full" or (candidate.method == "scoring" and (prices == prices[0]).all()):
+    if candidate.method in ("full", "scoring") and (prices == prices[0]).all():
         longest = plan(max(budgets))
         return [longest.at(budget) for budget in budgets]
     return [plan(budget) for budget in budgets]
@@ -252,12 +252,16 @@ def explained_held_out(
     With ``replan``, the plan is made anew in each fold, in the way that this one was, so that what choosing it by the
     same objects adds to its promise is left out, too.
     """
-    candidate = Candidate(plan.method, plan.shrinkage, plan.ridge)
+    # What exchange adds to Full does not show in the size of errors, and would take long.
+    method = plan.method if plan.method in ("full", "scoring") else "full"
+    candidate = Candidate(method, plan.shrinkage, plan.ridge)
+    costs = dict(zip(plan.attributes, plan.costs.tolist(), strict=True))
+    most = None if plan.most is None else dict(zip(plan.attributes, plan.most.tolist(), strict=True))
     losses = np.zeros(len(MULTIPLES))
     own = np.array([plan.repeats.get(name, 0) for name in parts.attributes])
     for _ in range(n_repeats):
         for held_out, trained in parts.folds(min(cv, len(parts.sums)), rng):
-            repeats = plans(trained, candidate, [plan.budget], plan.costs, plan.most)[0].to_array() if replan else own
+            repeats = plans(trained, candidate, [plan.budget], costs, most)[0].to_array() if replan else own
             tamed = trained.regularized(ridge=predictor_ridge)
             tests = [parts.sums[i] for i in held_out]
             for m, multiple in enumerate(MULTIPLES):

@@ -171,7 +171,7 @@ class Independence:
     def no_halo(self) -> str:
         """Why halo cannot be checked, where it cannot."""
         if not len(self.workers):
-            return "cannot be checked: no worker is named who judged what others judged, too"
+            return "cannot be checked: no worker is named who ever differed from others about the same thing"
         return "cannot be checked: no worker judged two attributes of one object, on two objects or more"
 
     def to_frame(self) -> pd.DataFrame:

@@ -460,11 +460,16 @@ def _state_from(document: Mapping[str, Any], naming: Naming) -> _State:
     reason = documents.field(document, "reason", str)
     if reason not in ("", STANDS, LIMIT, EXHAUSTED):
         raise DocumentError(f"the campaign's reason to be done, {reason!r}, is none that there is.")
+    history = tuple(Round.from_document(entry) for entry in documents.field(document, "history", list))
+    if history and bought.sum() < history[-1].bought:
+        raise DocumentError(
+            f"the campaign has {int(bought.sum()):,} judgments, but bought {history[-1].bought:,} by its last round."
+        )
     return _State(
         ledger=Ledger(bought, pending, dry > 0),
         judgments=judgments,
         round=records.whole(document, "round"),
         asked=records.whole(document, "asked"),
-        history=tuple(Round.from_document(entry) for entry in documents.field(document, "history", list)),
+        history=history,
         reason=reason,
     )

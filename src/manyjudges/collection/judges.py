@@ -9,6 +9,7 @@ import numpy as np
 import pandas as pd
 
 from manyjudges.cells import Integers
+from manyjudges.chance import generator
 from manyjudges.exceptions import JudgmentsError, name_some, shown
 from manyjudges.tables import table
 
@@ -60,7 +61,7 @@ class RecordedJudge:
         self._given = np.zeros_like(self._count)
         # The frame is in order of pairs, and so it stays when each pair is shuffled.
         pair = np.repeat(np.arange(len(self._count)), self._count)
-        chance = np.random.default_rng(random_state).random(len(pair))
+        chance = generator(random_state).random(len(pair))
         self._frame = judgments.to_frame().iloc[np.lexsort((chance, pair))]
 
     def __call__(self, requests: pd.DataFrame) -> pd.DataFrame:
@@ -102,6 +103,10 @@ class RecordedJudge:
 
     def _wanted(self, requests: pd.DataFrame) -> Integers:
         """How many of each pair are asked for, in however many rows."""
+        if not isinstance(requests, pd.DataFrame) or not {"object", "attribute", "count"} <= set(requests.columns):
+            raise JudgmentsError(
+                f"requests must be a frame with the columns object, attribute and count, not {shown(requests)}."
+            )
         objects = _find(requests["object"], self._objects, "object")
         attributes = _find(requests["attribute"], self._attributes, "attribute")
         wanted = np.zeros_like(self._count)
