@@ -95,7 +95,7 @@ class Split:
             more = again(plan.missing(pilot))
             bought = pilot + Judgments.from_frame(more) if len(more) else pilot
             for predictor in ("least_squares", "best_linear"):
-                ridge = "auto" if name == "auto" else 0.0
+                ridge = "auto" if (name, predictor) == ("auto", "best_linear") else 0.0
                 model = fit_predictor(plan, bought, y, predictor=predictor, ridge=ridge)
                 rows.append((budget, name, predictor, self.error(model.predict, plan), len(bought)))
         for name, method in (("Full, planned again", "full"), ("auto, planned again", "auto")):

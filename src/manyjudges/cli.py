@@ -192,8 +192,9 @@ def describe(
 ) -> None:
     """Show what is in a table of judgments: how noisy and how telling each attribute is."""
     table, y = _read_both(judgments, labels, column, unmatched)
-    moments = Moments.estimate(table, y, noiseless=noiseless or ())
-    found = concerns(moments, table)
+    with terminal.busy("looking at judgments and workers"):
+        moments = Moments.estimate(table, y, noiseless=noiseless or ())
+        found = concerns(moments, table)
     numbers = summary.overview(table, moments) | {"warnings": summary.warnings(found)}
     if as_json:
         terminal.say_json(numbers)
@@ -246,8 +247,10 @@ def plan(
     """Decide how many judgments of each attribute to buy for each object."""
     terms: dict[str, Any] = {"costs": _numbers(cost, "--cost"), "most": _numbers(most, "--most"), "ridge": ridge}
     table, y = _read_both(judgments, labels, column, unmatched)
-    moments = Moments.estimate(table, y, noiseless=noiseless or ())
-    found, choice, way = concerns(moments, table), None, {"method": str(method.value), "shrinkage": shrinkage}
+    with terminal.busy("looking at judgments and workers"):
+        moments = Moments.estimate(table, y, noiseless=noiseless or ())
+        found = concerns(moments, table)
+    choice, way = None, {"method": str(method.value), "shrinkage": shrinkage}
     if "auto" in way.values():
         with terminal.bar("choosing how to plan") as progress:
             options: dict[str, Any] = {"noiseless": noiseless or (), "random_state": seed, "progress": progress}
@@ -387,7 +390,8 @@ def fit(
     """Fit the predictor of a plan."""
     chosen = _read_plan(plan)
     table, y = _read_both(judgments, labels, column, unmatched)
-    fitted = fit_predictor(chosen, table, y, predictor=predictor, noiseless=noiseless or (), ridge=ridge)
+    with terminal.busy("fitting"):
+        fitted = fit_predictor(chosen, table, y, predictor=predictor, noiseless=noiseless or (), ridge=ridge)
     if out is not None:
         documents.write(out, fitted.to_json())
     if as_json:
@@ -459,10 +463,11 @@ def _fail(message: str) -> int:
 
 def _read_both(judgments: str, labels: str, column: list[str] | None, unmatched: Unmatched) -> tuple[Judgments, Any]:
     columns = _columns(column)
-    table = _read_judgments(judgments, columns)
-    y = files.read_labels(
-        labels, object=columns.get("label-object", files.AUTO), label=columns.get("label", files.AUTO)
-    )
+    with terminal.busy("reading"):
+        table = _read_judgments(judgments, columns)
+        y = files.read_labels(
+            labels, object=columns.get("label-object", files.AUTO), label=columns.get("label", files.AUTO)
+        )
     _show_source(y.attrs["source"])
     return table.match(y, unmatched=unmatched)
 

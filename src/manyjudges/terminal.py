@@ -232,6 +232,12 @@ def bar(what: str) -> Iterator[Callable[[int, int], None]]:
         yield lambda done, total: update(done, total, f"{what}: {done} of {total}")
 
 
+def busy(what: str) -> contextlib.AbstractContextManager[Any]:
+    """A sign of life on a terminal, for work that cannot say how far it is."""
+    console = Console(stderr=True)
+    return console.status(what) if console.is_terminal else contextlib.nullcontext()
+
+
 @contextlib.contextmanager
 def proof(label_variance: float) -> Iterator[Callable[[float, float, float], None]]:
     """How far the proof of a plan has come."""
