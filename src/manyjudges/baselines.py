@@ -3,7 +3,6 @@
 from __future__ import annotations
 
 from dataclasses import replace
-from functools import partial
 from typing import Any
 
 import numpy as np
@@ -13,8 +12,7 @@ from manyjudges.exceptions import PlanError, name_some, suggest
 from manyjudges.judgments import Judgments
 from manyjudges.moments import Moments
 from manyjudges.plan import ROUNDING, Plan, as_budget, as_costs
-from manyjudges.relaxation import upper_bound
-from manyjudges.search import explained_along, full
+from manyjudges.search import Found, as_plan, explained_along, full
 from manyjudges.sums import Sums
 
 KINDS = ("averages", "copies", "single")
@@ -83,16 +81,8 @@ def baseline(
         picks = _single(str(attribute), moments.attributes, limit, prices)
     else:
         picks = {"averages": _averages, "copies": _copies}[kind](matched, y, moments, limit, prices)
-    return Plan(
-        attributes=moments.attributes,
-        costs=prices,
-        budget=limit,
-        method=kind,
-        label_variance=moments.label_variance,
-        picks=picks,
-        path_explained=explained_along(moments, picks),
-        ceiling=partial(upper_bound, moments, costs=prices, most=np.full(len(prices), np.inf)),
-    )
+    found = Found(picks, explained_along(moments, picks))
+    return as_plan(moments, found, limit, prices, np.full(len(prices), np.inf), kind)
 
 
 def _single(attribute: str, attributes: tuple[str, ...], budget: float, costs: Floats) -> Integers:

@@ -8,7 +8,6 @@ import os
 import shlex
 import sys
 import warnings as py_warnings
-from enum import StrEnum
 from pathlib import Path
 from typing import Annotated, Any
 
@@ -18,9 +17,32 @@ from typer.core import TyperGroup
 from manyjudges import __version__, documents, files, summary, terminal
 from manyjudges.demo import run_demo
 from manyjudges.diagnosis import concerns
-from manyjudges.exceptions import DataWarning, DocumentError, JudgmentsError, ManyJudgesError, PlanError, suggest
+from manyjudges.exceptions import DataWarning, DocumentError, ManyJudgesError, PlanError
 from manyjudges.judgments import Judgments
 from manyjudges.moments import Moments
+from manyjudges.options import (
+    AnyMethod,
+    ColumnOption,
+    CostOption,
+    JsonOption,
+    JudgmentsArgument,
+    Label,
+    LabelsArgument,
+    Method,
+    MostOption,
+    NoiselessOption,
+    PlanArgument,
+    PredictorKind,
+    SeedOption,
+    Unmatched,
+    UnmatchedOption,
+    as_count,
+    as_float,
+    as_float_or_auto,
+    as_number,
+    columns_of,
+    numbers_of,
+)
 from manyjudges.plan import Plan
 from manyjudges.predictor import Predictor, fit_predictor
 from manyjudges.projection import choose, projected_error
@@ -67,107 +89,6 @@ app = typer.Typer(
 )
 
 
-class Method(StrEnum):
-    """Names of the searches."""
-
-    full = "full"
-    scoring = "scoring"
-    exchange = "exchange"
-    exact = "exact"
-
-
-class AnyMethod(StrEnum):
-    """Names of the searches, or the one with the least held-out error."""
-
-    full = "full"
-    scoring = "scoring"
-    exchange = "exchange"
-    exact = "exact"
-    auto = "auto"
-
-
-class PredictorKind(StrEnum):
-    """Names of the predictors."""
-
-    best_linear = "best_linear"
-    least_squares = "least_squares"
-
-
-class Unmatched(StrEnum):
-    """What to do about labels and objects that do not match."""
-
-    error = "error"
-    drop = "drop"
-
-
-class Label(StrEnum):
-    """What the demo predicts."""
-
-    height = "height"
-    weight = "weight"
-
-
-def _number_option(text: str | float) -> float:
-    try:
-        return float(text)
-    except ValueError:
-        raise typer.BadParameter(f"{text!r} is not a number.") from None
-
-
-def _number_or_auto(text: str | float) -> float | str:
-    return "auto" if text == "auto" else _number_option(text)
-
-
-def _count_option(text: str | int) -> int:
-    if not str(text).isdecimal():
-        raise typer.BadParameter(f"{text!r} is not a whole number.")
-    return int(text)
-
-
-JudgmentsArgument = Annotated[
-    str,
-    typer.Argument(
-        metavar="JUDGMENTS",
-        help="Table of judgments, a row each: CSV, TSV, Parquet or JSON lines, or a pattern of files.",
-    ),
-]
-LabelsArgument = Annotated[
-    str, typer.Argument(metavar="LABELS", help="Table of labels, a row for each object, in any of the same formats.")
-]
-PlanArgument = Annotated[Path, typer.Argument(metavar="PLAN", help="A plan that 'manyjudges plan --out' wrote.")]
-ColumnOption = Annotated[
-    list[str] | None,
-    typer.Option(
-        "--column",
-        metavar="ROLE=NAME",
-        help="Which column is what, where it is not plain: object, attribute, value or worker of the judgments, "
-        "label or label-object of the labels. 'worker=' ignores the workers. May be repeated.",
-    ),
-]
-NoiselessOption = Annotated[
-    list[str] | None,
-    typer.Option(metavar="ATTRIBUTE", help="Measured without error, so that one value is enough. May be repeated."),
-]
-JsonOption = Annotated[bool, typer.Option("--json", help="Print JSON for machines instead of tables.")]
-CostOption = Annotated[
-    list[str] | None,
-    typer.Option(metavar="ATTRIBUTE=COST", help="Price of one judgment, 1 unless told. May be repeated."),
-]
-MostOption = Annotated[
-    list[str] | None,
-    typer.Option(
-        metavar="ATTRIBUTE=COUNT", help="The most judgments of it that can be had for one object. May be repeated."
-    ),
-]
-SeedOption = Annotated[
-    int,
-    typer.Option(parser=_count_option, metavar="COUNT", help="Seed of the folds by which errors are estimated."),
-]
-UnmatchedOption = Annotated[
-    Unmatched, typer.Option(help="What to do about objects without a label and labels without an object.")
-]
-
-
 @app.callback(invoke_without_command=True)
 def manyjudges(
     context: typer.Context,
@@ -193,15 +114,15 @@ def describe(
     """Show what is in a table of judgments: how noisy and how telling each attribute is."""
     table, y = _read_both(judgments, labels, column, unmatched)
     with terminal.busy("looking at judgments and workers"):
-        moments = Moments.estimate(table, y, noiseless=noiseless or ())
-        found = concerns(moments, table)
+        moments, workers = Moments.estimate(table, y, noiseless=noiseless or ()), independence(table)
+        found = concerns(moments, table, workers=workers)
     numbers = summary.overview(table, moments) | {"warnings": summary.warnings(found)}
     if as_json:
         terminal.say_json(numbers)
     else:
         terminal.overview(table, numbers)
         if len(table.workers):
-            terminal.say(f"\n{independence(table)!r}")
+            terminal.say(f"\n{workers!r}")
         terminal.warn(found)
 
 
@@ -211,7 +132,7 @@ def plan(
     labels: LabelsArgument,
     budget: Annotated[
         float,
-        typer.Option(parser=_number_option, metavar="NUMBER", help="The most that one object's judgments may cost."),
+        typer.Option(parser=as_float, metavar="NUMBER", help="The most that one object's judgments may cost."),
     ],
     cost: CostOption = None,
     method: Annotated[
@@ -220,13 +141,13 @@ def plan(
     ridge: Annotated[
         float,
         typer.Option(
-            parser=_number_option, metavar="NUMBER", help="Added to each attribute's variance, in standardized units."
+            parser=as_float, metavar="NUMBER", help="Added to each attribute's variance, in standardized units."
         ),
     ] = 0.0,
     shrinkage: Annotated[
         Any,
         typer.Option(
-            parser=_number_or_auto,
+            parser=as_float_or_auto,
             metavar="NUMBER|auto",
             help="From the covariance as estimated (0) to its diagonal (1), or what has the least held-out error.",
         ),
@@ -235,7 +156,7 @@ def plan(
     certify: Annotated[bool, typer.Option("--certify", help="Prove how much better any plan could be.")] = False,
     time_limit: Annotated[
         float | None,
-        typer.Option(parser=_number_option, metavar="SECONDS", help="When --method exact returns the best so far."),
+        typer.Option(parser=as_float, metavar="SECONDS", help="When --method exact returns the best so far."),
     ] = None,
     seed: SeedOption = 0,
     out: Annotated[Path | None, typer.Option(help="Where to write the plan, as JSON.")] = None,
@@ -245,7 +166,7 @@ def plan(
     as_json: JsonOption = False,
 ) -> None:
     """Decide how many judgments of each attribute to buy for each object."""
-    terms: dict[str, Any] = {"costs": _numbers(cost, "--cost"), "most": _numbers(most, "--most"), "ridge": ridge}
+    terms: dict[str, Any] = {"costs": numbers_of(cost, "--cost"), "most": numbers_of(most, "--most"), "ridge": ridge}
     table, y = _read_both(judgments, labels, column, unmatched)
     with terminal.busy("looking at judgments and workers"):
         moments = Moments.estimate(table, y, noiseless=noiseless or ())
@@ -258,8 +179,7 @@ def plan(
         way = {"method": choice.method, "shrinkage": choice.shrinkage}
     with terminal.proof(moments.label_variance) as report:
         chosen = select(moments, budget, **way, **terms, time_limit=time_limit, progress=report)
-    if certify or method == AnyMethod.exact:
-        chosen.bound  # noqa: B018  (worked out here, so that it is kept)
+    gap = chosen.gap if certify or method == AnyMethod.exact else None  # worked out now, so that the file has it
     if out is not None:
         documents.write(out, chosen.to_json())
     if as_json:
@@ -269,7 +189,7 @@ def plan(
     terminal.plan(chosen, summary.purchase(chosen.missing(table)), len(table.objects))
     if choice is not None:
         terminal.choice(choice, moments.label_variance)
-    if certify or method == AnyMethod.exact:
+    if gap is not None:
         terminal.certificate(chosen)
     terminal.warn(found)
     _say_where(out, "plan.json")
@@ -290,17 +210,17 @@ def error(
     cost: CostOption = None,
     most: MostOption = None,
     shrinkage: Annotated[
-        float, typer.Option(parser=_number_option, metavar="NUMBER", help="As for 'manyjudges plan'.")
+        float, typer.Option(parser=as_float, metavar="NUMBER", help="As for 'manyjudges plan'.")
     ] = 0.0,
-    cv: Annotated[int, typer.Option(parser=_count_option, metavar="COUNT", help="How many folds.")] = 5,
+    cv: Annotated[int, typer.Option(parser=as_count, metavar="COUNT", help="How many folds.")] = 5,
     repeats: Annotated[
-        int, typer.Option(parser=_count_option, metavar="COUNT", help="How often to split into folds anew.")
+        int, typer.Option(parser=as_count, metavar="COUNT", help="How often to split into folds anew.")
     ] = 4,
     seed: SeedOption = 0,
     tolerance: Annotated[
         float,
         typer.Option(
-            parser=_number_option,
+            parser=as_float,
             metavar="NUMBER",
             help="Name the smallest budget whose error is at most so much (0.05: 5 %) above the least.",
         ),
@@ -312,10 +232,10 @@ def error(
     as_json: JsonOption = False,
 ) -> None:
     """Say what error to expect on new objects, for each budget, before any money is spent."""
-    limits = [_as_number(text.strip(), "--budgets", budgets) for text in budgets.split(",") if text.strip()]
+    limits = [as_number(text.strip(), "--budgets", budgets) for text in budgets.split(",") if text.strip()]
     terms: dict[str, Any] = {
-        "costs": _numbers(cost, "--cost"),
-        "most": _numbers(most, "--most"),
+        "costs": numbers_of(cost, "--cost"),
+        "most": numbers_of(most, "--most"),
         "shrinkage": shrinkage,
     }
     methods = [each.value for each in method or (Method.scoring, Method.full)]
@@ -351,7 +271,7 @@ def missing(
     as_json: JsonOption = False,
 ) -> None:
     """List the judgments that a plan asks for and the table lacks."""
-    lacking = _read_plan(plan).missing(_read_judgments(judgments, _columns(column)))
+    lacking = _read_plan(plan).missing(_read_judgments(judgments, columns_of(column)))
     if out is not None:
         files.write_table(out, lacking)
     if as_json:
@@ -376,7 +296,7 @@ def fit(
     ridge: Annotated[
         Any,
         typer.Option(
-            parser=_number_or_auto,
+            parser=as_float_or_auto,
             metavar="NUMBER|auto",
             help="Tames best_linear where objects are few: added to each attribute's variance, in standardized units.",
         ),
@@ -411,7 +331,7 @@ def predict(
 ) -> None:
     """Predict the label of each object from its judgments."""
     fitted = _in_document(model, Predictor.from_json)
-    predictions = summary.predictions(fitted, _read_judgments(judgments, _columns(column)))
+    predictions = summary.predictions(fitted, _read_judgments(judgments, columns_of(column)))
     if out is not None:
         files.write_table(out, predictions)
     if as_json:
@@ -427,12 +347,10 @@ def demo(
     label: Annotated[Label, typer.Option(help="What to predict.")] = Label.height,
     budget: Annotated[
         float,
-        typer.Option(parser=_number_option, metavar="NUMBER", help="The most that one photo's judgments may cost."),
+        typer.Option(parser=as_float, metavar="NUMBER", help="The most that one photo's judgments may cost."),
     ] = 40.0,
-    objects: Annotated[
-        int, typer.Option(parser=_count_option, metavar="COUNT", help="Labelled photos, 10 or more.")
-    ] = 880,
-    seed: Annotated[int, typer.Option(parser=_count_option, metavar="COUNT", help="Seed of the simulation.")] = 0,
+    objects: Annotated[int, typer.Option(parser=as_count, metavar="COUNT", help="Labelled photos, 10 or more.")] = 880,
+    seed: Annotated[int, typer.Option(parser=as_count, metavar="COUNT", help="Seed of the simulation.")] = 0,
     as_json: JsonOption = False,
 ) -> None:
     """Run the whole job on a simulated crowd: height or weight of people, judged from photos."""
@@ -462,7 +380,7 @@ def _fail(message: str) -> int:
 
 
 def _read_both(judgments: str, labels: str, column: list[str] | None, unmatched: Unmatched) -> tuple[Judgments, Any]:
-    columns = _columns(column)
+    columns = columns_of(column)
     with terminal.busy("reading"):
         table = _read_judgments(judgments, columns)
         y = files.read_labels(
@@ -496,39 +414,3 @@ def _in_document(path: Path, read: Any) -> Any:
     except DocumentError as error:
         message = str(error)
         raise DocumentError(message if str(path) in message else f"{path}: {message}") from None
-
-
-def _columns(given: list[str] | None) -> dict[str, str]:
-    columns = _pairs(given, "--column")
-    roles = ["object", "attribute", "value", "worker", "label", "label-object"]
-    for role in columns:
-        if role not in roles:
-            raise JudgmentsError(
-                f"--column knows no role {role!r}; it is one of {', '.join(roles)}.{suggest(role, roles)}"
-            )
-    return columns
-
-
-def _pairs(given: list[str] | None, option: str) -> dict[str, str]:
-    pairs = {}
-    for text in given or []:
-        # A role has no '=' in it, an attribute may.
-        name, sign, value = text.partition("=") if option == "--column" else text.rpartition("=")
-        if not sign or not name:
-            raise PlanError(f"{option} needs NAME=VALUE, not {text!r}.")
-        if name in pairs:
-            raise PlanError(f"{option} is given twice for {name!r}; give it once.")
-        pairs[name] = value
-    return pairs
-
-
-def _numbers(given: list[str] | None, option: str) -> dict[str, float] | None:
-    return {name: _as_number(text, option, name) for name, text in _pairs(given, option).items()} or None
-
-
-def _as_number(text: str, option: str, name: str) -> float:
-    try:
-        return float(text)
-    except ValueError:
-        given = name if option == "--budgets" else f"{name}={text}"
-        raise PlanError(f"{option} {given}: {text!r} is not a number.") from None

@@ -10,7 +10,7 @@ from manyjudges.cells import Floats
 from manyjudges.exceptions import DataWarning, MomentsError, name_some
 from manyjudges.judgments import Judgments
 from manyjudges.moments import Moments, error_of_means, raw_covariance
-from manyjudges.workers import independence
+from manyjudges.workers import Independence, independence
 
 # The rules below come from crowds of simulate.gaussian with 3 to 30 attributes and 10 to 500 objects, two judgments a
 # pair, and plans of two judgments an attribute: the loss that the plan projected against its true one.
@@ -46,7 +46,9 @@ Of 500 objects, of which only so many had a second judgment, the plan's true los
 """
 
 
-def concerns(moments: Moments, judgments: Judgments | None = None) -> tuple[DataWarning, ...]:
+def concerns(
+    moments: Moments, judgments: Judgments | None = None, *, workers: Independence | None = None
+) -> tuple[DataWarning, ...]:
     """What speaks against relying on a plan made from these moments; nothing, if all is well.
 
     Each concern is a :class:`DataWarning`, whose text says what is wrong, what it does to the result and what to do.
@@ -64,6 +66,8 @@ def concerns(moments: Moments, judgments: Judgments | None = None) -> tuple[Data
         Those that were given or regularized do not know what they came from, and give no second or third concern.
     judgments : Judgments, optional
         What the moments were estimated from, for the last two.
+    workers : Independence, optional
+        What :func:`independence` says of them, if that is at hand.
 
     Examples
     --------
@@ -77,7 +81,7 @@ def concerns(moments: Moments, judgments: Judgments | None = None) -> tuple[Data
         raise MomentsError(f"concerns needs Moments, not {type(moments).__name__}; make them with Moments.estimate.")
     found = [*_few_objects(moments), *_negative_eigenvalues(moments), *_few_pairs(moments)]
     if judgments is not None:
-        found += [*_copies(moments, judgments), *_dependent_workers(judgments)]
+        found += [*_copies(moments, judgments), *_dependent_workers(judgments, workers)]
     return tuple(found)
 
 
@@ -168,10 +172,10 @@ def _copies(moments: Moments, judgments: Judgments) -> Iterator[DataWarning]:
         )
 
 
-def _dependent_workers(judgments: Judgments) -> Iterator[DataWarning]:
+def _dependent_workers(judgments: Judgments, known: Independence | None) -> Iterator[DataWarning]:
     if not len(judgments.workers):
         return
-    found = independence(judgments)
+    found = known or independence(judgments)
     if found.broken:
         yield DataWarning(
             found.message,

@@ -136,13 +136,18 @@ class MultiSelectRegressor(RegressorMixin, BaseEstimator):  # type: ignore[misc]
         self.moments_ = Moments.estimate(judgments, labels, noiseless=noiseless)
         self.warnings_ = concerns(self.moments_, judgments)
         self.choice_ = self._choice(judgments, labels, noiseless)
+        method, predictor_ridge = self.method, 0.0
+        shrinkage: Any = self.shrinkage
+        if self.choice_ is not None:
+            method, shrinkage = self.choice_.method, self.choice_.shrinkage
+            predictor_ridge = self.choice_.predictor_ridge
         self.plan_ = select(
             self.moments_,
             self.budget,
-            method=self.choice_.method if self.choice_ else self.method,
+            method=method,
             costs=self.costs,
             ridge=self.ridge,
-            shrinkage=self.choice_.shrinkage if self.choice_ else self.shrinkage,  # type: ignore[arg-type]
+            shrinkage=shrinkage,
             most=self.most,
         )
         fitted = fit_predictor(
@@ -151,7 +156,7 @@ class MultiSelectRegressor(RegressorMixin, BaseEstimator):  # type: ignore[misc]
             labels,
             predictor=self.predictor,
             moments=self.moments_,
-            ridge=self.choice_.predictor_ridge if self.choice_ else 0.0,
+            ridge=predictor_ridge,
             random_state=self.random_state,
         )
         return self._fitted(fitted)

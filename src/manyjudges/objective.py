@@ -5,6 +5,8 @@
 
 from __future__ import annotations
 
+from typing import Any
+
 import numpy as np
 import scipy.linalg
 
@@ -53,6 +55,35 @@ def solve_psd(matrix: Floats, right: Floats) -> Floats:
     inverse = np.divide(1, values, out=np.zeros_like(values), where=values > SINGULAR * largest)
     along = np.einsum("...ji,...j->...i", vectors, right * unit) * inverse
     return np.asarray(np.einsum("...ij,...j->...i", vectors, along) * unit)
+
+
+def inverse_psd(matrix: Floats) -> Floats:
+    """Pseudo-inverse of a positive semi-definite matrix; what is singular is judged in standardized units."""
+    scale = np.sqrt(np.maximum(np.diag(matrix), 0))
+    unit = np.divide(1, scale, out=np.zeros_like(scale), where=scale > 0)
+    values, vectors = np.linalg.eigh(matrix * unit * unit[:, None])
+    keep = values > SINGULAR * values.max(initial=0)
+    return np.asarray((vectors[:, keep] / values[keep]) @ vectors[:, keep].T * unit * unit[:, None])
+
+
+def spare(sigma: Floats, wanted: Any, others: Any) -> Floats:
+    """Variances δ of the wanted attributes that leave Σ - Diag(δ) positive semi-definite, next to the others.
+
+    What is an attribute's own, which none of the rest can tell, is the most that it alone could spare. All of them
+    together can spare the same share of that, and no less than one in their number.
+    """
+    out = np.zeros(len(sigma))
+    at, by = np.flatnonzero(wanted), np.flatnonzero(others)
+    if not len(at):
+        return out
+    side = sigma[np.ix_(at, by)]
+    rest = sigma[np.ix_(at, at)] - side @ inverse_psd(sigma[np.ix_(by, by)]) @ side.T
+    values, vectors = np.linalg.eigh(rest)
+    inverse = (vectors / np.maximum(values, SINGULAR)) @ vectors.T
+    own = 1 / np.diag(inverse)
+    share = 1 / np.linalg.eigvalsh(inverse * np.sqrt(own * own[:, None]))[-1]
+    out[at] = np.maximum(own * share * (1 - 1e-6) - 1e-9, 0.0)  # a little less, for rounding
+    return out
 
 
 class Knowledge:

@@ -10,6 +10,7 @@ from typing import TYPE_CHECKING, Any
 import numpy as np
 
 from manyjudges import documents
+from manyjudges.calibration import Calibration, as_ridge, calibrated, error_variance
 from manyjudges.cells import Cells, Floats, Integers
 from manyjudges.chance import generator
 from manyjudges.exceptions import (
@@ -27,9 +28,7 @@ from manyjudges.judgments import Judgments
 from manyjudges.moments import ROUNDING, Moments
 from manyjudges.objective import expected_loss, solve_psd, weights
 from manyjudges.plan import Plan
-from manyjudges.search import METHODS
 from manyjudges.tables import table
-from manyjudges.validation import MULTIPLES, PARTS_PER_FOLD, Parts, choose_ridge, explained_held_out, multiplied
 
 if TYPE_CHECKING:
     import pandas as pd
@@ -37,10 +36,6 @@ if TYPE_CHECKING:
 FORMAT = "manyjudges.model/1"
 
 KINDS = ("best_linear", "least_squares")
-
-MOST_WORK = 100_000_000
-"""Objects times attributes squared, above which no plan is made anew to see what it explains of new objects: there the
-sample is large, and a promise near the truth."""
 
 PATTERNS_AT_ONCE = 1 << 20
 """Matrix entries solved together, when objects differ in how often they were judged."""
@@ -79,7 +74,7 @@ class Predictor:
     deviation: float
     residual_variance: float
     moments: Moments | None = None
-    calibration: tuple[tuple[float, float], ...] = ()
+    calibration: Calibration = ()
 
     @property
     def attributes(self) -> tuple[str, ...]:
@@ -117,7 +112,7 @@ class Predictor:
 
     def _variance(self, promised: Any) -> Any:
         """Variance of the error where the moments promise to explain so much."""
-        variance = _error_variance(self.moments, self.calibration, promised) if self.moments else promised
+        variance = error_variance(self.moments, self.calibration, promised) if self.moments else promised
         return np.where(variance > 0, variance, self.residual_variance)
 
     def expected_loss(self, truth: Moments) -> float:
@@ -273,75 +268,15 @@ def fit_predictor(
         moments = Moments.estimate(chosen, y, noiseless=[name for name in noiseless if name in plan.repeats])
     rng = generator(random_state)
     exact = frozenset(noiseless) | moments.noiseless
-    amount = _as_ridge(ridge, plan, chosen, y, exact, rng)
+    amount = as_ridge(ridge, plan, chosen, y, exact, rng)
     own = moments.subset(chosen.attributes).regularized(ridge=amount)
     coefficients, bias = _planned(own, np.array(list(plan.repeats.values()), dtype=np.int64))
     predictions, _ = _best_linear(chosen.cells(), own)
     residual = float(np.mean((predictions - y) ** 2))
-    calibration = _calibrated(plan, matched, y, own, exact, amount, rng)
+    calibration = calibrated(plan, matched, y, own, exact, amount, rng)
     fitted = Predictor(predictor, plan, coefficients, bias, 0.0, residual, own, calibration)
     deviation = float(np.sqrt(fitted._variance(float(coefficients @ own.cross))))
     return replace(fitted, deviation=deviation)
-
-
-def _as_ridge(
-    ridge: float | str, plan: Plan, chosen: Judgments, y: Floats, noiseless: frozenset[str], rng: Any
-) -> float:
-    if not isinstance(ridge, str):
-        return ridge
-    if ridge != "auto":
-        raise PlanError(f"ridge must be 0, a positive number or 'auto', not {shown(ridge)}.")
-    try:
-        parts = Parts.of(chosen, y, 5 * PARTS_PER_FOLD, noiseless & set(chosen.attributes), rng)
-        return choose_ridge(parts, np.array(list(plan.repeats.values()), dtype=np.int64), rng=rng)
-    except ManyJudgesError:  # too few judgments to do without a part of them
-        return 0.0
-
-
-def _calibrated(
-    plan: Plan, judgments: Judgments, y: Floats, own: Moments, noiseless: frozenset[str], ridge: float, rng: Any
-) -> tuple[tuple[float, float], ...]:
-    """What the moments promise at several multiples of the plan, and what held-out objects make of it."""
-    repeats = np.array(list(plan.repeats.values()), dtype=np.int64)
-    if not len(repeats):
-        return ()
-    known = plan.method in METHODS and set(plan.attributes) == set(judgments.attributes)
-    work = len(y) * len(judgments.attributes) ** 2
-    if not own.noise.any() and work > MOST_WORK // 100:
-        return _by_degrees_of_freedom(own, repeats)
-    replan = known and work <= MOST_WORK
-    for table_, again in [(judgments, True)] * replan + [(judgments.only(plan.repeats), False)]:
-        if len(y) * len(table_.attributes) ** 2 > MOST_WORK:
-            return ()
-        try:
-            parts = Parts.of(table_, y, 5 * PARTS_PER_FOLD, noiseless & set(table_.attributes), rng)
-            honest = explained_held_out(parts, plan, replan=again, predictor_ridge=ridge, rng=rng)
-        except ManyJudgesError:  # too few judgments to do without a part of them
-            continue
-        many = [multiplied(repeats, multiple) for multiple in MULTIPLES]
-        promised = [float(own.cross @ weights(own, n)) for n in many]
-        return tuple(zip(promised, honest.tolist(), strict=True))
-    return ()
-
-
-def _by_degrees_of_freedom(own: Moments, repeats: Integers) -> tuple[tuple[float, float], ...]:
-    """The same for a large table without noise, where the textbook says what least squares loses on new objects."""
-    promised = float(own.cross @ weights(own, repeats))
-    used, n = np.count_nonzero(repeats) + 1, own.n_objects
-    if n <= used + 1:
-        return ()
-    loss = (own.label_variance - promised) * (n + used) / (n - used)
-    return ((promised, own.label_variance - loss),)
-
-
-def _error_variance(moments: Moments, calibration: tuple[tuple[float, float], ...], promised: Any) -> Any:
-    """Variance of the error, by what held-out objects made of such promises."""
-    if not calibration:
-        return moments.label_variance - promised
-    known = sorted([(0.0, 0.0), *calibration])
-    honest = np.interp(promised, [pair[0] for pair in known], [pair[1] for pair in known])
-    unsure = moments.label_variance / max(moments.n_objects, 1)  # the label's mean is an estimate, too
-    return moments.label_variance + unsure - honest
 
 
 def _fit_least_squares(plan: Plan, chosen: Judgments, y: Floats) -> Predictor:
@@ -483,7 +418,7 @@ def _moments_document(moments: Moments) -> dict[str, Any]:
     }
 
 
-def _read_calibration(document: dict[str, Any]) -> tuple[tuple[float, float], ...]:
+def _read_calibration(document: dict[str, Any]) -> Calibration:
     pairs = documents.field({"calibration": []} | document, "calibration", list)
     try:
         return tuple((documents.number(pair, "promised"), documents.number(pair, "held_out")) for pair in pairs)

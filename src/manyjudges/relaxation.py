@@ -23,7 +23,7 @@ import scipy.linalg
 
 from manyjudges.cells import Floats, Integers
 from manyjudges.moments import Moments
-from manyjudges.objective import SINGULAR, solve_psd
+from manyjudges.objective import solve_psd, spare
 from manyjudges.plan import ROUNDING
 
 SHARED = 1e-9
@@ -124,7 +124,8 @@ def _without_noise(problem: _Problem) -> tuple[float, _Problem]:
     noisy = problem.noise > 0
     if not exact.any():
         return 0.0, problem.only(np.flatnonzero(noisy))
-    own = _own_variance(problem.covariance, exact, noisy)
+    own = spare(problem.covariance, exact, noisy)
+    own[own <= SHARED] = 0.0
     free, rest = np.flatnonzero(exact & (own <= 0)), np.flatnonzero(noisy | (own > 0))
     split = replace(
         problem,
@@ -153,26 +154,6 @@ def _consistent(block: Floats, cross: Floats) -> bool:
     """Whether attributes without noise tell no more of the label than they vary; else nothing bounds what they do."""
     rest = cross - block @ solve_psd(block, cross)
     return bool(np.abs(rest).max() <= 1e-6 * np.abs(cross).max())
-
-
-def _own_variance(covariance: Floats, exact: Any, noisy: Any) -> Floats:
-    """Variances of attributes without noise that can be taken out of the covariance together, 0 elsewhere."""
-    out = np.zeros(len(covariance))
-    at, others = np.flatnonzero(exact), np.flatnonzero(noisy)
-    across = covariance[np.ix_(others, at)]
-    given_others = covariance[np.ix_(at, at)].copy()
-    if len(others):
-        values, vectors = np.linalg.eigh(covariance[np.ix_(others, others)])
-        kept = values > SINGULAR * max(values[-1], 1.0)
-        rows = vectors[:, kept].T @ across / np.sqrt(values[kept])[:, None]
-        given_others -= rows.T @ rows
-    given_others[np.diag_indices_from(given_others)] += SHARED
-    alone = 1 / np.diag(np.linalg.inv(given_others))
-    unit = 1 / np.sqrt(alone)
-    least = np.linalg.eigvalsh(given_others * np.outer(unit, unit))[0]
-    own = least * (1 - 1e-6) * alone - 2 * SHARED
-    out[at] = np.where(own > SHARED, own, 0.0)
-    return out
 
 
 def _relaxed(problem: _Problem) -> float:

@@ -10,6 +10,7 @@ import heapq
 import math
 import time
 from collections.abc import Callable
+from dataclasses import replace
 from functools import partial
 from typing import Any, NamedTuple
 
@@ -121,19 +122,22 @@ def select(
     if method == "exact":
         search = partial(search, time_limit=time_limit, progress=progress)
     found = search(tamed, limit, prices, caps)
+    plan = as_plan(tamed, found, limit, prices, caps, method)
+    return replace(plan, shrinkage=float(shrinkage), ridge=float(ridge), most=None if most is None else caps)
+
+
+def as_plan(moments: Moments, found: Found, budget: float, costs: Floats, most: Floats, method: str) -> Plan:
+    """What was found as a plan that can say how good it is."""
     return Plan(
         attributes=moments.attributes,
-        costs=prices,
-        budget=limit,
+        costs=costs,
+        budget=budget,
         method=method,
         label_variance=moments.label_variance,
         picks=found.picks,
         path_explained=found.explained,
-        shrinkage=float(shrinkage),
-        ridge=float(ridge),
-        most=None if most is None else caps,
         proven=found.bound,
-        ceiling=partial(upper_bound, tamed, costs=prices, most=caps),
+        ceiling=partial(upper_bound, moments, costs=costs, most=most),
     )
 
 
