@@ -143,7 +143,7 @@ def test_biases_equal_the_plain_twin(seed):
 def test_blocks_do_not_matter(monkeypatch, block):
     frame = unbalanced(5)
     whole = checked(frame)
-    monkeypatch.setattr("manyjudges.workers.AT_ONCE", block)
+    monkeypatch.setattr("manyjudges.residuals.AT_ONCE", block)
     again = checked(frame)
     assert_frame_equal(whole.pairs, again.pairs)
     assert whole.halo_error == pytest.approx(again.halo_error)
