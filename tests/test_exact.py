@@ -161,6 +161,15 @@ def test_progress_draws_together():
     assert (values[-1], bounds[-1]) == (explained(moments, proof.repeats), proof.bound)
 
 
+@pytest.fixture
+def ctrl_c():
+    """Ctrl-C as Python has it, also where the tests run in the background, which ignores it."""
+    before = signal.signal(signal.SIGINT, signal.default_int_handler)
+    yield
+    signal.signal(signal.SIGINT, before)
+
+
+@pytest.mark.usefixtures("ctrl_c")
 def test_ctrl_c_returns_what_is_known_and_is_itself_again_afterwards():
     moments = hard()
     start = select(moments, 15).to_array()
