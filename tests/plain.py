@@ -127,3 +127,15 @@ def plain_due(ledger, picks, costs, limit):
                 due[i][a] += 1
                 left -= costs[a]
     return due
+
+
+def plain_icc(frame, attribute):
+    """ICC(1), ICC(1,k), k0 and both mean squares of one attribute, word for word as in McGraw and Wong (1996)."""
+    groups = [g["value"].to_numpy(dtype=float) for _, g in frame[frame["attribute"] == attribute].groupby("object")]
+    everything = np.concatenate(groups)
+    n, total = len(groups), len(everything)
+    k = (total - sum(len(g) ** 2 for g in groups) / total) / (n - 1)
+    between = sum(len(g) * (g.mean() - everything.mean()) ** 2 for g in groups) / (n - 1)
+    within = sum(((g - g.mean()) ** 2).sum() for g in groups) / (total - n)
+    mean_icc = (between - within) / between if between > 0 else -np.inf
+    return (between - within) / (between + (k - 1) * within), mean_icc, k, between, within

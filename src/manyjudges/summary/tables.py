@@ -1,4 +1,4 @@
-"""Summaries: results as plain numbers, ready to show. All arithmetic for display ends here."""
+"""Results of other rooms as plain numbers and tables, for the terminal and for JSON."""
 
 from __future__ import annotations
 

@@ -1,0 +1,43 @@
+"""Summaries: results as plain numbers, ready to show. All arithmetic for display ends here."""
+
+from manyjudges.summary.answer import Answer
+from manyjudges.summary.attributes import AttributeMap, NextJudgments, attribute_map, next_judgments
+from manyjudges.summary.budgets import BudgetCurve
+from manyjudges.summary.heldout import IntervalCalibration, Residuals, held_out, interval_calibration
+from manyjudges.summary.overall import Summary, summarize
+from manyjudges.summary.reliability import Reliability, reliability
+from manyjudges.summary.tables import (
+    choice,
+    errors,
+    overview,
+    plan_shares,
+    predictions,
+    purchase,
+    purchase_by_attribute,
+    warnings,
+)
+
+__all__ = [
+    "Answer",
+    "AttributeMap",
+    "BudgetCurve",
+    "IntervalCalibration",
+    "NextJudgments",
+    "Reliability",
+    "Residuals",
+    "Summary",
+    "attribute_map",
+    "choice",
+    "errors",
+    "held_out",
+    "interval_calibration",
+    "next_judgments",
+    "overview",
+    "plan_shares",
+    "predictions",
+    "purchase",
+    "purchase_by_attribute",
+    "reliability",
+    "summarize",
+    "warnings",
+]

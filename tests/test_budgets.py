@@ -1,0 +1,103 @@
+"""The budget curve: the errors and plans of others, put together."""
+
+from __future__ import annotations
+
+import json
+
+import numpy as np
+import pytest
+from hypothesis import given
+from hypothesis import strategies as st
+
+from manyjudges import Moments, PlanError, projected_error, select
+from manyjudges.projection import choose
+from manyjudges.summary import BudgetCurve
+from manyjudges.summary.budgets import round_budgets, with_budget
+
+
+@pytest.fixture(scope="module", params=[None, {"number of beans": 2.5}], ids=["equal costs", "costs"])
+def made(request, beans):
+    crowd, pilot = beans
+    options = {"costs": request.param, "n_repeats": 1, "random_state": 0}
+    choice = choose(pilot, crowd.labels, 8, method="full", shrinkage=0.1, **options)
+    curve = projected_error(pilot, crowd.labels, [2, 8, 12, 20], shrinkage=0.1, **options)
+    moments = Moments.estimate(pilot, crowd.labels)
+    return BudgetCurve.of(curve, choice, 8, moments, costs=request.param), curve, moments, request.param
+
+
+def test_errors_are_those_projected(made):
+    found, curve, _, _ = made
+    for name in ("loss", "std_error", "optimistic_loss"):
+        assert (getattr(found, name) == getattr(curve, name)).all()
+    assert (found.budgets, found.methods, found.label_variance) == (curve.budgets, curve.methods, curve.label_variance)
+
+
+def test_what_was_chosen_lies_on_the_curve(made):
+    found, curve, _, _ = made
+    assert found.chosen_loss == pytest.approx(curve.loss[1, 1])
+    assert found.chosen_std_error == pytest.approx(curve.std_error[1, 1])
+
+
+def test_plans_are_those_of_select(made):
+    found, _, moments, costs = made
+    for method in found.methods:
+        for budget, repeats, cost, loss in zip(
+            found.budgets,
+            found.plans[method],
+            found.costs[method],
+            found.optimistic_loss[found.methods.index(method)],
+            strict=True,
+        ):
+            plan = select(moments, budget, method=method, costs=costs, shrinkage=0.1)
+            assert repeats == plan.repeats
+            assert cost == plan.cost <= budget
+            assert loss == pytest.approx(plan.projected_loss)
+
+
+def test_next_units_add_up(made):
+    found, _, _, _ = made
+    steps = found.next_units
+    assert steps["from_budget"].tolist() == [8, 12]
+    assert steps["to_budget"].tolist() == [12, 20]
+    whole = (found.loss[1, 1] - found.loss[1, 3]) / found.label_variance
+    assert steps["saved"].sum() == pytest.approx(whole)
+    assert steps["saved_per_unit"] @ steps["extra_cost"] == pytest.approx(whole)
+
+
+def test_tables_and_json(made):
+    found, _, _, _ = made
+    frame = found.to_frame()
+    assert len(frame) == 8
+    assert frame["relative_loss"].to_numpy() * found.label_variance == pytest.approx(frame["loss"].to_numpy())
+    assert all("×" in words for words in frame["plan"])
+    document = json.loads(found.to_json(), parse_constant=pytest.fail)
+    assert document["plans"]["full"][1] == found.plans["full"][1]
+    assert len(document["next_units"]) == 2
+
+
+@given(st.floats(0, 1e5), st.lists(st.floats(0.01, 50), min_size=1, max_size=4))
+def test_round_budgets(budget, prices):
+    found = round_budgets(budget, np.array(prices))
+    assert budget in found
+    assert 6 <= len(found) <= 12
+    assert (np.diff(found) > 0).all()
+    assert min(set(found) - {budget}) >= min(prices) * (1 - 1e-9)
+    assert max(found) <= max(2.5 * budget, 10 * min(prices)) * (1 + 1e-9)
+
+
+@pytest.mark.parametrize(
+    ("budget", "price", "expected"),
+    [(0, 1.0, (0, 1, 2, 3, 4, 5, 7, 10)), (1, 0.05, (0.05, 0.1, 0.15)), (4, 1.0, (1, 2, 3, 4, 5, 7, 10))],
+)
+def test_budgets_are_round(budget, price, expected):
+    assert round_budgets(budget, np.array([price]))[: len(expected)] == expected
+
+
+def test_budgets_that_somebody_gave():
+    assert with_budget([20, 5], 8) == (5, 8, 20)
+    assert with_budget(iter([8, 5]), 8) == (5, 8)
+    for wrong in (5, "5, 8"):
+        with pytest.raises(PlanError, match="list of numbers"):
+            with_budget(wrong, 8)
+    with pytest.raises(PlanError, match="not -1"):
+        with_budget([-1], 8)

@@ -1,0 +1,211 @@
+"""The summary of a whole study."""
+
+from __future__ import annotations
+
+import json
+import warnings
+
+import numpy as np
+import pandas as pd
+import pytest
+
+from manyjudges import (
+    Judgments,
+    JudgmentsError,
+    LabelsError,
+    Moments,
+    PlanError,
+    Predictor,
+    concerns,
+    projected_error,
+    select,
+    summary,
+)
+from manyjudges.projection import choose
+from manyjudges.summary.result import Result, plain
+
+
+@pytest.fixture(scope="module")
+def study(beans):
+    crowd, pilot = beans
+    return summary.summarize(pilot, crowd.labels, 8, n_repeats=1)
+
+
+def small(judgments, labels, budget, **options):
+    """Few folds and budgets, to be quick."""
+    return summary.summarize(judgments, labels, budget, **({"budgets": [2, 4], "n_repeats": 1, "cv": 3} | options))
+
+
+def test_the_answer_is_what_choose_chooses(study, beans):
+    crowd, pilot = beans
+    choice = choose(pilot, crowd.labels, 8, n_repeats=1)
+    answer = study.answer
+    assert (answer.loss, answer.std_error) == (choice.loss, choice.std_error)
+    moments = Moments.estimate(pilot, crowd.labels)
+    assert answer.plan == select(moments, 8, method=choice.method, shrinkage=choice.shrinkage)
+    assert answer.label_mean == moments.label_mean
+    assert study.predictor.plan == answer.plan
+    assert study.to_frame().equals(answer.to_frame())
+
+
+def test_a_method_that_somebody_named(beans):
+    crowd, pilot = beans
+    found = small(pilot, crowd.labels, 5, method="scoring", shrinkage=0.0)
+    curve = projected_error(pilot, crowd.labels, [2, 4, 5], methods=["scoring"], cv=3, n_repeats=1, random_state=0)
+    assert found.answer.loss == pytest.approx(curve.loss[0, 2])
+    assert found.answer.std_error == pytest.approx(curve.std_error[0, 2])
+    assert found.curve.loss[0] == pytest.approx(curve.loss[0])
+    assert found.answer.method == "scoring"
+
+
+def test_other_methods_have_a_curve_of_their_own(beans):
+    crowd, pilot = beans
+    found = small(pilot, crowd.labels, 4, method="exchange", shrinkage=0.0)
+    assert found.curve.methods == ("scoring", "full", "exchange")
+    assert found.curve.chosen_method == "exchange"
+    assert found.curve.plans["exchange"][1] == found.answer.plan.repeats
+
+
+def test_the_curve_has_the_plan(study):
+    curve = study.curve
+    at = curve.budgets.index(8.0)
+    assert curve.chosen_budget == 8
+    assert curve.plans[curve.chosen_method][at] == study.answer.plan.repeats
+    assert len(curve.budgets) >= 8
+    assert max(curve.budgets) == 20
+
+
+def test_everything_else_is_there(study, beans):
+    _, pilot = beans
+    assert study.overview["objects"] == 120
+    assert study.attribute_map.attributes == pilot.attributes
+    assert set(study.next_judgments.attributes) == set(pilot.attributes)
+    assert isinstance(study.predictor, Predictor)
+    assert len(study.residuals.labels) == study.calibration.n == 120
+    assert study.reliability.attributes == pilot.attributes
+    assert study.title == "What to ask for 8 an object"
+
+
+def test_json_is_json(study):
+    document = json.loads(study.to_json(), parse_constant=pytest.fail)
+    assert document["format"] == "manyjudges.summary/1"
+    assert document["answer"]["sentence"] == study.answer.sentence
+    assert document["predictor"]["formula"] == str(study.predictor)
+    assert Predictor.from_json(json.dumps(document["predictor"])).predict is not None
+
+
+def test_what_a_notebook_shows(study):
+    parts = [study, *(getattr(study, name) for name in study.__dataclass_fields__)]
+    for part in parts:
+        if isinstance(part, Result):
+            assert 0 < len(repr(part)) < 12_000
+            assert "<table" in part._repr_html_()
+    assert study.answer.sentence in repr(study)
+
+
+def test_the_same_input_gives_the_same_summary(study, beans):
+    crowd, pilot = beans
+    assert summary.summarize(pilot, crowd.labels, 8, n_repeats=1).to_json() == study.to_json()
+
+
+def test_warnings_are_carried_and_not_issued(beans):
+    crowd, pilot = beans
+    few = pilot[:20]
+    labels = crowd.labels.loc[few.objects]
+    with warnings.catch_warnings():
+        warnings.simplefilter("error")
+        found = small(few, labels, 4)
+    assert found.warnings == concerns(Moments.estimate(few, labels), few)
+    assert found.warnings[0].kind == "few_objects"
+    assert json.loads(found.to_json())["warnings"][0]["values"]["n_objects"] == 20
+
+
+@pytest.mark.parametrize("budget", [0, 0.5])
+def test_a_budget_that_buys_nothing(beans, budget):
+    crowd, pilot = beans
+    found = small(pilot, crowd.labels, budget)
+    assert found.answer.attributes == ()
+    assert "nothing worth buying" in found.answer.sentence
+    # The mean of some is a little worse for others than the mean of all is for all.
+    assert found.answer.relative_loss == pytest.approx(1, abs=0.1)
+    assert found.curve.budgets == (budget, 2, 4)
+    assert np.isnan(found.residuals.correlation)
+    json.loads(found.to_json(), parse_constant=pytest.fail)
+
+
+def test_one_attribute(beans):
+    crowd, pilot = beans
+    found = small(pilot.only(["number of beans"]), crowd.labels, 3)
+    assert found.answer.repeats.tolist() == [3]
+    assert found.answer.share.tolist() == [1]
+
+
+def test_costs_and_caps(beans):
+    crowd, pilot = beans
+    found = small(pilot, crowd.labels, 9, costs={"number of beans": 2.5}, most={"number of beans": 2}, title="Beans")
+    frame = found.answer.to_frame()
+    assert frame.loc["number of beans", "price"] == 2.5
+    assert frame.loc["number of beans", "repeats"] <= 2
+    assert found.answer.spent == pytest.approx(frame["cost"].sum())
+    assert found.answer.spent <= 9
+    assert found.title == "Beans"
+    assert not found.next_judgments.to_frame().loc["number of beans", "available"]
+
+
+def test_unbalanced_without_workers_some_judged_once(rng):
+    y = rng.normal(size=90)
+    rows = [(i, "often", y[i] + rng.normal()) for i in range(90) for _ in range(1 + i % 3)]
+    rows += [(i, "rarely", rng.normal()) for i in range(90) for _ in range(2 if i % 2 else 1)]
+    rows += [(i, "exact", y[i] + rng.normal()) for i in range(90)]
+    judged = Judgments.from_frame(pd.DataFrame(rows, columns=["object", "attribute", "value"]))
+    found = small(judged, pd.Series(y), 4, noiseless=["exact"])
+    assert found.reliability.unknown == ("exact",)
+    assert np.isnan(found.reliability.worker_variance).all()
+    assert found.attribute_map.to_frame().loc["exact", "noise_ratio"] == 0
+    assert json.loads(found.to_json(), parse_constant=pytest.fail)["reliability"]["icc1"][0] is None
+
+
+def test_labels_of_some(beans):
+    crowd, pilot = beans
+    with pytest.raises(LabelsError):
+        small(pilot, crowd.labels.iloc[:80], 4)
+    assert len(small(pilot, crowd.labels.iloc[:80], 4, unmatched="drop").residuals.labels) == 80
+
+
+def test_progress_goes_from_left_to_right(beans):
+    crowd, pilot = beans
+    seen = []
+    small(pilot, crowd.labels, 4, shrinkage=0.0, progress=lambda done, total: seen.append((done, total)))
+    done = [each for each, _ in seen]
+    assert done == sorted(done)
+    assert seen[-1] == (100, 100)
+    assert {total for _, total in seen} == {100}
+
+
+def test_wrong_questions(beans):
+    crowd, pilot = beans
+    with pytest.raises(JudgmentsError, match="must be a Judgments, not DataFrame"):
+        small(pilot.to_frame(), crowd.labels, 4)
+    with pytest.raises(LabelsError, match="the same"):
+        small(pilot, crowd.labels * 0 + 3, 4)
+    with pytest.raises(PlanError, match="budget must be 0 or a positive"):
+        small(pilot, crowd.labels, -1)
+    with pytest.raises(PlanError, match="no attribute here"):
+        small(pilot, crowd.labels, 4, costs={"beens": 2})
+    with pytest.raises(PlanError, match="method"):
+        small(pilot, crowd.labels, 4, method="fool")
+    with pytest.raises(PlanError, match="cv must be"):
+        small(pilot, crowd.labels, 4, cv=1)
+
+
+def test_values_as_json_knows_them():
+    values = {1: [np.float64(np.nan), np.bool_(True)], "when": pd.Timestamp("2013-06-13"), "n": np.int32(3)}
+    assert plain(values) == {"1": [None, True], "when": "2013-06-13 00:00:00", "n": 3}
+    assert plain(np.array(["2013-06-13"], dtype="datetime64[ns]")) == ["2013-06-13T00:00:00.000000000"]
+
+
+def test_tables_stay_where_they_were(beans):
+    crowd, pilot = beans
+    moments = Moments.estimate(pilot, crowd.labels)
+    assert summary.overview(pilot, moments)["judgments"] == len(pilot)
+    assert summary.plan_shares(select(moments, 4))["share"].sum() == pytest.approx(1)
