@@ -8,6 +8,7 @@ Every error is a ``ValueError``, so ``except ValueError`` keeps working, and all
     ├── MomentsError              too little data to estimate what a plan needs
     ├── PlanError                 a budget, a cost, a method or an option that makes no sense
     ├── MissingJudgmentsError     judgments that a plan asks for and the table lacks
+    ├── DatasetError              a dataset that cannot be had, or is not what it should be
     └── DocumentError             a file that cannot be read or written
 
 Each message names the offending value, where it stands and what to do about it. What can be used, but not relied on,
@@ -27,6 +28,7 @@ if TYPE_CHECKING:
 
 __all__ = [
     "DataWarning",
+    "DatasetError",
     "DocumentError",
     "JudgmentsError",
     "LabelsError",
@@ -81,6 +83,10 @@ class MissingJudgmentsError(ManyJudgesError):
 
 class DocumentError(ManyJudgesError):
     """A file that cannot be read, written or understood."""
+
+
+class DatasetError(ManyJudgesError):
+    """A dataset that cannot be had, or whose files are not what they should be."""
 
 
 class DataWarning(UserWarning):
