@@ -1,5 +1,6 @@
 from __future__ import annotations
 
+import browser as browsers
 import numpy as np
 import pandas as pd
 import pytest
@@ -32,3 +33,10 @@ def frame():
     table = pd.DataFrame(rows, columns=["object", "attribute", "worker"])
     table["value"] = ["10", "12", "yes", "no", "20", "22", "yes", "yes", "30", "31", "no", "no"]
     return table
+
+
+@pytest.fixture(scope="module")  # while playwright runs, no other test may run an event loop
+def browser():
+    """A real Chromium, through playwright."""
+    with browsers.chromium() as running:
+        yield running

@@ -1,0 +1,169 @@
+"""Curves: error against budget, and reliability against the number of judgments."""
+
+from __future__ import annotations
+
+from collections.abc import Collection
+from typing import TYPE_CHECKING, Any
+
+import numpy as np
+
+from manyjudges.plots.canvas import (
+    CHOSEN,
+    CYCLE,
+    GREY,
+    MARKERS,
+    OTHER,
+    TRUTH,
+    add_name,
+    axes_or_new,
+    grid,
+    percent,
+    readable,
+    spread,
+)
+
+if TYPE_CHECKING:
+    from matplotlib.axes import Axes
+
+    from manyjudges.summary import BudgetCurve, Reliability
+
+MOST_NAMES = 12
+"""Curves of reliability that are named."""
+
+
+def budget_curve(
+    curve: BudgetCurve, ax: Axes | None = None, *, relative: bool = False, label_name: str = "the label"
+) -> Axes:
+    """The error to expect at each budget: honest (a line with its 95 % band) and as plans promise it (dashed).
+
+    Parameters
+    ----------
+    curve : BudgetCurve
+    ax : matplotlib.axes.Axes, optional
+    relative : bool
+        Whether to draw squared errors as shares of the label's variance, rather than typical errors in its units.
+    label_name : str
+        What is predicted.
+    """
+    ax = axes_or_new(ax)
+    frame = curve.to_frame()
+    for m, method in enumerate(curve.methods):
+        rows = frame[frame["method"] == method]
+        colour, marker = CYCLE[m % len(CYCLE)], MARKERS[m % len(MARKERS)]
+        honest, error = rows["loss"].to_numpy(), 1.96 * rows["std_error"].to_numpy()
+        low, middle, high, promised = (
+            in_units(curve, values, relative)
+            for values in (honest - error, honest, honest + error, rows["optimistic_loss"].to_numpy())
+        )
+        ax.fill_between(curve.budgets, low, high, color=colour, alpha=0.15, linewidth=0)
+        ax.plot(
+            curve.budgets, promised, color=colour, linestyle=(0, (4, 3)), linewidth=1.2, label=f"{method}, promised"
+        )
+        ax.plot(
+            curve.budgets, middle, color=colour, marker=marker, markersize=4, linewidth=2, label=f"{method}, honest"
+        )
+    _marks(ax, curve, relative)
+    grid(ax, "y")
+    ax.set_xlabel("budget for each object")
+    if relative:
+        percent(ax.yaxis)
+    label = "share of the variance left unexplained" if relative else f"typical error of {readable(label_name, 40)}"
+    ax.set_ylabel(label, parse_math=False)
+    ax.set_xlim(left=0)
+    _curve_legend(ax, len(curve.methods))
+    return ax
+
+
+def in_units(curve: BudgetCurve, loss: Any, relative: bool = False) -> Any:
+    """Squared errors as typical errors in the label's units, or as shares of its variance; none below 0."""
+    above = np.maximum(np.asarray(loss, dtype=float), 0.0)
+    return above / curve.label_variance if relative else np.sqrt(above)
+
+
+def _marks(ax: Axes, curve: BudgetCurve, relative: bool) -> None:
+    """What guessing the mean gives, and the chosen budget."""
+    guess = float(in_units(curve, curve.label_variance, relative))
+    ax.axhline(guess, color=TRUTH, linewidth=1, linestyle=":")
+    where = {"xycoords": ax.get_yaxis_transform(), "textcoords": "offset points", "fontsize": "small", "color": GREY}
+    add_name(ax, "always guessing the mean", (1, guess), xytext=(0, 3), ha="right", va="bottom", **where)
+    ax.axvline(curve.chosen_budget, color=GREY, linewidth=1)
+    add_name(
+        ax,
+        f"your budget, {curve.chosen_budget:g}",
+        (curve.chosen_budget, 0.03),
+        xycoords=ax.get_xaxis_transform(),
+        xytext=(4, 0),
+        textcoords="offset points",
+        fontsize="small",
+    )
+
+
+def _curve_legend(ax: Axes, methods: int) -> None:
+    handles, labels = ax.get_legend_handles_labels()
+    order = [i for m in range(methods) for i in (2 * m + 1, 2 * m)]
+    ax.legend(
+        [handles[i] for i in order],
+        [labels[i] for i in order],
+        loc="lower left",
+        bbox_to_anchor=(0, 1.02),
+        ncols=2,
+        frameon=False,
+        borderpad=0,
+        borderaxespad=0.2,
+        fontsize="small",
+    )
+
+
+def reliability(found: Reliability, ax: Axes | None = None, *, highlight: Collection[str] = ()) -> Axes:
+    """How reliable the mean of so many judgments would be, a curve for each attribute.
+
+    Parameters
+    ----------
+    found : Reliability
+    ax : matplotlib.axes.Axes, optional
+    highlight : collection of str
+        Attributes to draw in colour and to name, such as those of a plan. Without any, the most and least reliable ones
+        and some between are named.
+    """
+    ax = axes_or_new(ax)
+    known = [i for i in range(len(found.attributes)) if np.isfinite(found.projected[i]).all()]
+    for i in known:
+        lit = found.attributes[i] in highlight
+        colour, width, alpha = (CHOSEN, 1.5, 0.9) if lit else (OTHER, 1.0, 0.5)
+        ax.plot(found.numbers, found.projected[i], color=colour, linewidth=width, alpha=alpha, zorder=3 if lit else 2)
+    for target in found.targets:
+        ax.axhline(target, color=GREY, linewidth=0.8, linestyle=":")
+    ax.set_xscale("log")
+    ax.set_xticks(found.numbers, labels=[str(n) for n in found.numbers])
+    ax.minorticks_off()
+    ax.set_xlim(min(found.numbers), max(found.numbers))
+    ax.set_ylim(0, 1.0)
+    ax.set_xlabel("judgments of each object")
+    ax.set_ylabel("reliability of their mean")
+    ax.yaxis.tick_right()
+    ax.yaxis.set_label_position("right")
+    ax.spines["right"].set_visible(True)
+    _start_names(ax, found, [i for i in known if found.attributes[i] in highlight] or known)
+    return ax
+
+
+def _start_names(ax: Axes, found: Reliability, which: list[int]) -> None:
+    """Names to the left, where the curves are farthest apart, spread so that they do not overlap."""
+    order = sorted(which, key=lambda i: (-float(found.projected[i, 0]), i))
+    if len(order) > MOST_NAMES:
+        order = [order[j] for j in np.unique(np.linspace(0, len(order) - 1, MOST_NAMES).round().astype(int))]
+    leader = {"arrowstyle": "-", "color": GREY, "linewidth": 0.6, "shrinkA": 1, "shrinkB": 0, "relpos": (1, 0.5)}
+    starts = [float(found.projected[i, 0]) for i in order]
+    for i, start, height in zip(order, starts, spread(starts, 0.062, 0.02, 0.98), strict=True):
+        add_name(
+            ax,
+            readable(found.attributes[i], 20),
+            (0, start),
+            xycoords=ax.transAxes,
+            xytext=(-0.05, height),
+            textcoords=ax.transAxes,
+            ha="right",
+            va="center",
+            fontsize="small",
+            arrowprops=leader,
+        )

@@ -1,0 +1,67 @@
+"""Held out: predictions of objects that had no part in them, and whether intervals hold what they say."""
+
+from __future__ import annotations
+
+from typing import TYPE_CHECKING
+
+import numpy as np
+
+from manyjudges.plots.canvas import CHOSEN, TRUTH, axes_or_new, grid, percent, readable
+
+if TYPE_CHECKING:
+    from matplotlib.axes import Axes
+
+    from manyjudges.summary import IntervalCalibration, Residuals
+
+MOST_POINTS = 1000
+"""Objects that are drawn; of more, every so many-th by prediction."""
+
+
+def residuals(found: Residuals, ax: Axes | None = None, *, label_name: str = "the label") -> Axes:
+    """Label against prediction of held-out objects; the line is where they agree.
+
+    Parameters
+    ----------
+    found : Residuals
+    ax : matplotlib.axes.Axes, optional
+    label_name : str
+        What is predicted.
+    """
+    ax = axes_or_new(ax, (5.0, 4.6))
+    predictions, labels = np.asarray(found.predictions, dtype=float), np.asarray(found.labels, dtype=float)
+    order = np.argsort(predictions, kind="stable")
+    shown = order[np.linspace(0, len(order) - 1, min(len(order), MOST_POINTS)).round().astype(int)]
+    both = np.concatenate([predictions, labels])
+    ends = [float(both.min()), float(both.max())] if len(both) else [0.0, 1.0]
+    ax.plot(ends, ends, color=TRUTH, linewidth=1.2, linestyle="--", zorder=3)
+    ax.plot(predictions[shown], labels[shown], "o", color=CHOSEN, markersize=3.2, alpha=0.45, markeredgewidth=0)
+    grid(ax)
+    note = f" ({len(shown):,} of {len(order):,} objects)" if len(shown) < len(order) else ""
+    ax.set_xlabel(f"predicted{note}")
+    ax.set_ylabel(f"{readable(label_name, 40)}, as it is", parse_math=False)
+    return ax
+
+
+def calibration(found: IntervalCalibration, ax: Axes | None = None) -> Axes:
+    """How often intervals hold the label against how often they should, with 95 % limits; on the line is right.
+
+    Parameters
+    ----------
+    found : IntervalCalibration
+    ax : matplotlib.axes.Axes, optional
+    """
+    ax = axes_or_new(ax, (5.0, 4.6))
+    covered = np.asarray(found.covered, dtype=float)
+    below, above = np.maximum(covered - found.low, 0), np.maximum(found.high - covered, 0)
+    ax.plot([0, 1], [0, 1], color=TRUTH, linewidth=1.2, linestyle="--")
+    ax.errorbar(
+        found.levels, covered, yerr=[below, above], fmt="o-", color=CHOSEN, markersize=4, linewidth=1.2, capsize=2
+    )
+    ax.set_xlim(0, 1.02)
+    ax.set_ylim(0, 1.02)
+    grid(ax)
+    percent(ax.xaxis)
+    percent(ax.yaxis)
+    ax.set_xlabel("should hold the label")
+    ax.set_ylabel("do hold it")
+    return ax

@@ -1,0 +1,6 @@
+"""Reports: what to buy and what to expect of it, on one page that needs nothing but itself."""
+
+from manyjudges.report.explorer import Explorer, explore
+from manyjudges.report.page import Report, report
+
+__all__ = ["Explorer", "Report", "explore", "report"]

@@ -1,0 +1,209 @@
+"""Explorer: the budget curve to move along, on a page or in a notebook."""
+
+from __future__ import annotations
+
+import secrets
+import warnings
+from collections.abc import Collection, Iterable
+from dataclasses import dataclass
+from typing import Any
+
+import numpy as np
+
+from manyjudges.exceptions import DataWarning, JudgmentsError, PlanError
+from manyjudges.judgments import Judgments
+from manyjudges.moments import Moments
+from manyjudges.plan import as_budget, as_costs
+from manyjudges.projection import AUTO, choose, projected_error
+from manyjudges.report import findings
+from manyjudges.report.rendering import check_extra, rendered
+from manyjudges.report.wording import clean, fixed, in_units, number, percent
+from manyjudges.summary import BudgetCurve
+from manyjudges.summary.budgets import round_budgets, with_budget
+from manyjudges.validation import Progress
+
+METHODS = ("scoring", "full")
+
+USUAL = 20
+"""Judgments of the middling price that the budget pays for, if nobody names one."""
+
+
+@dataclass(frozen=True, eq=False, repr=False)
+class Explorer:
+    """The budget curve as a picture to move along, with the plan and the error at each budget. Made by :func:`explore`.
+
+    A notebook shows it; without scripts, a table of the plans remains.
+
+    Attributes
+    ----------
+    curve : BudgetCurve
+    label_name : str
+        What is predicted.
+    """
+
+    curve: BudgetCurve
+    label_name: str = "the label"
+
+    def html(self, prefix: str = "mj-explorer", *, style: bool = True) -> str:
+        """A piece of HTML.
+
+        Parameters
+        ----------
+        prefix : str
+            Start of all ids in it: another one for each piece on a page.
+        style : bool
+            Whether it brings its own style sheet.
+        """
+        return rendered("explorer.html.jinja", **component(self.curve, self.label_name, prefix), style=style)
+
+    def __repr__(self) -> str:
+        return (
+            f"Explorer of {len(self.curve.budgets)} budgets; a notebook shows it. {findings.budget_curve(self.curve)}"
+        )
+
+    def _repr_html_(self) -> str:
+        # The same explorer may be shown in two cells of one page, and ids must still differ.
+        return self.html(f"mj-{secrets.token_hex(4)}")
+
+
+def component(curve: BudgetCurve, label_name: str, prefix: str) -> dict[str, Any]:
+    """What the explorer's template needs."""
+    from manyjudges import plots
+    from manyjudges.report.figures import figure
+
+    points = [
+        (budget, in_units(curve.loss[m, k]))
+        for m in range(len(curve.methods))
+        for k, budget in enumerate(curve.budgets)
+    ]
+    picture = figure(
+        f"{prefix}-curve",
+        "Error against budget",
+        findings.budget_curve(curve),
+        lambda ax: plots.budget_curve(curve, ax, label_name=label_name),
+        (4.2, 4.0),
+        points,
+    )
+    return {
+        "prefix": prefix,
+        "figure": picture,
+        "curve": curve,
+        "rows": _rows(curve),
+        "data": _data(curve, picture.places),
+    }
+
+
+def _rows(curve: BudgetCurve) -> list[dict[str, Any]]:
+    """A row for each budget and method, in words."""
+    digits = findings.curve_digits(curve) + 1  # neighbours on the curve differ by little
+    return [
+        {
+            "method": method,
+            "budget": number(budget),
+            "chosen": budget == curve.chosen_budget and method == curve.chosen_method,
+            "cost": number(curve.costs[method][k]),
+            "error": fixed(in_units(curve.loss[m, k]), digits),
+            "low": fixed(in_units(curve.loss[m, k] - 1.96 * curve.std_error[m, k]), digits),
+            "high": fixed(in_units(curve.loss[m, k] + 1.96 * curve.std_error[m, k]), digits),
+            "left": percent(max(curve.loss[m, k] / curve.label_variance, 0)),
+            "promised": fixed(in_units(curve.optimistic_loss[m, k]), digits),
+            "plan": [[clean(name), n] for name, n in _most_first(curve.plans[method][k])],
+        }
+        for k, budget in enumerate(curve.budgets)
+        for m, method in enumerate(curve.methods)
+    ]
+
+
+def _most_first(repeats: dict[str, int]) -> list[tuple[str, int]]:
+    return sorted(repeats.items(), key=lambda item: -item[1])
+
+
+def _data(curve: BudgetCurve, places: Any) -> dict[str, Any]:
+    """What the script needs: the same words as in the table, and where the points are."""
+    rows = _rows(curve)
+    many = len(curve.methods)
+    return {
+        "methods": list(curve.methods),
+        "budgets": [number(budget) for budget in curve.budgets],
+        "method": curve.methods.index(curve.chosen_method),
+        "budget": curve.budgets.index(curve.chosen_budget),
+        "points": [rows[m::many] for m in range(many)],
+        "places": {"wide": places[0], "narrow": places[1]},
+        "guess": fixed(in_units(curve.label_variance), findings.curve_digits(curve) + 1),
+    }
+
+
+def explore(
+    judgments: Judgments,
+    labels: Any,
+    budgets: Iterable[float] | None = None,
+    *,
+    budget: float | None = None,
+    label_name: str | None = None,
+    costs: Any = None,
+    method: str = AUTO,
+    shrinkage: float | str = AUTO,
+    most: Any = None,
+    noiseless: Collection[str] = (),
+    unmatched: str = "error",
+    cv: int = 5,
+    n_repeats: int = 3,
+    random_state: int | None = 0,
+    progress: Progress | None = None,
+) -> Explorer:
+    """Look at the plan and its error at many budgets, in a notebook.
+
+    Parameters
+    ----------
+    judgments, labels, noiseless, unmatched
+        As for :meth:`Moments.estimate`.
+    budgets : sequence of float, optional
+        Where to look; about a dozen around ``budget``, if nobody says.
+    budget : float, optional
+        Where to start, and where method and shrinkage are chosen: the middle one of ``budgets``, or what 20 judgments
+        cost, if nobody says.
+    label_name : str, optional
+        What is predicted.
+    costs, most, method, shrinkage, cv, n_repeats, random_state, progress
+        As for :func:`manyjudges.summary.summarize`.
+
+    Examples
+    --------
+    >>> from manyjudges import simulate
+    >>> from manyjudges.report import explore
+    >>> crowd = simulate.jelly_beans(n_objects=200, random_state=0)
+    >>> explore(crowd.pilot(2), crowd.labels, [2, 5, 10], shrinkage=0, n_repeats=1)  # doctest: +ELLIPSIS
+    Explorer of 3 budgets; a notebook shows it. Planned by “full”, the error to expect on new objects goes from ...
+    """
+    check_extra()
+    if not isinstance(judgments, Judgments):
+        raise JudgmentsError(
+            f"judgments must be a Judgments, not {type(judgments).__name__}; make one with from_frame or from_array."
+        )
+    matched, y = judgments.match(labels, unmatched=unmatched)
+    moments = Moments.estimate(matched, y, noiseless=noiseless)
+    limit, limits = _limits(budgets, budget, as_costs(costs, moments.attributes))
+    terms: dict[str, Any] = {"costs": costs, "most": most}
+    folds: dict[str, Any] = {"cv": cv, "n_repeats": n_repeats, "random_state": random_state, "noiseless": noiseless}
+    choice = choose(matched, y, limit, method=method, shrinkage=shrinkage, **terms, **folds)
+    methods = METHODS if choice.method in METHODS else (*METHODS, choice.method)
+    with warnings.catch_warnings():
+        warnings.simplefilter("ignore", DataWarning)
+        curve = projected_error(
+            matched, y, limits, methods=methods, shrinkage=choice.shrinkage, progress=progress, **terms, **folds
+        )
+    return Explorer(BudgetCurve.of(curve, choice, limit, moments, **terms), clean(label_name or "the label"))
+
+
+def _limits(budgets: Any, budget: float | None, prices: Any) -> tuple[float, tuple[float, ...]]:
+    if budgets is None:
+        limit = float(USUAL * np.median(prices)) if budget is None else as_budget(budget)
+        return limit, round_budgets(limit, prices)
+    given = with_budget(budgets, budget) if budget is not None else None
+    if given is not None and budget is not None:
+        return as_budget(budget), given
+    listed = list(budgets) if isinstance(budgets, Iterable) and not isinstance(budgets, str) else budgets
+    if isinstance(listed, list) and not listed:
+        raise PlanError("there is no budget to look at; give one or more.")
+    middle = sorted(as_budget(each) for each in listed)[len(listed) // 2] if isinstance(listed, list) else 0.0
+    return middle, with_budget(listed, middle)

@@ -1,0 +1,159 @@
+"""Report: one HTML file that says what to buy, what to expect of it, and why."""
+
+from __future__ import annotations
+
+import html
+import os
+from collections.abc import Collection, Iterable, Mapping
+from dataclasses import dataclass, field
+from typing import Any
+
+from manyjudges import documents
+from manyjudges.exceptions import DocumentError, ManyJudgesError
+from manyjudges.judgments import Judgments
+from manyjudges.projection import AUTO
+from manyjudges.report.rendering import check_extra, rendered
+from manyjudges.report.sections import sections
+from manyjudges.report.wording import clean
+from manyjudges.summary import Summary
+from manyjudges.summary.overall import summarize
+from manyjudges.validation import Progress
+
+
+@dataclass(frozen=True, eq=False, repr=False)
+class Report:
+    """A page that needs nothing but itself: no network, no other file. Made by :func:`report`.
+
+    Attributes
+    ----------
+    summary : Summary
+        The numbers behind it.
+    html : str
+        The page.
+    """
+
+    summary: Summary
+    html: str = field(repr=False)
+
+    @classmethod
+    def from_summary(
+        cls, summary: Summary, *, label_name: str | None = None, made: Mapping[str, object] | None = None
+    ) -> Report:
+        """Make the page of a summary.
+
+        Parameters
+        ----------
+        summary : Summary
+        label_name : str, optional
+            What is predicted, such as "height in inches".
+        made : mapping, optional
+            What else to say about how it was made, such as ``{"date": "12 May", "by": "Ann"}``.
+        """
+        if not isinstance(summary, Summary):
+            raise ManyJudgesError(f"a report is made of a Summary, not of {type(summary).__name__}; see summarize.")
+        check_extra()
+        values = sections(summary, clean(label_name or "the label"), dict(made or {}))
+        return cls(summary, rendered("report.html.jinja", **values))
+
+    def save(self, path: str | os.PathLike[str]) -> None:
+        """Write the page to a file, whole or not at all."""
+        check_target(path)
+        documents.write(path, self.html)
+
+    def __repr__(self) -> str:
+        return f"Report “{self.summary.title}” ({len(self.html) / 1000:,.0f} kB): {self.summary.answer.sentence}"
+
+    def _repr_html_(self) -> str:
+        return (
+            f'<iframe srcdoc="{html.escape(self.html, quote=True)}" title="{html.escape(self.summary.title)}" '
+            'style="width:100%;height:44rem;border:1px solid #8888;border-radius:6px" loading="lazy"></iframe>'
+        )
+
+
+def check_target(path: Any) -> None:
+    """Refuse what cannot become a file, before anything takes time."""
+    try:
+        name = os.fspath(path)
+    except TypeError:
+        raise DocumentError(f"a report is written to a file's path, not to {type(path).__name__}.") from None
+    folder = os.path.dirname(os.path.realpath(name))
+    if os.path.isdir(name):
+        raise DocumentError(f"cannot write {name!r}: it is a folder; name a file in it, such as report.html.")
+    if not os.path.isdir(folder):
+        raise DocumentError(f"cannot write {name!r}: there is no folder {os.path.dirname(str(name))!r}; make it first.")
+
+
+def report(
+    judgments: Judgments,
+    labels: Any,
+    budget: float,
+    *,
+    out: str | os.PathLike[str] | None = None,
+    title: str | None = None,
+    label_name: str | None = None,
+    costs: Any = None,
+    method: str = AUTO,
+    shrinkage: float | str = AUTO,
+    budgets: Iterable[float] | None = None,
+    most: Any = None,
+    noiseless: Collection[str] = (),
+    unmatched: str = "error",
+    cv: int = 5,
+    n_repeats: int = 3,
+    random_state: int | None = 0,
+    progress: Progress | None = None,
+) -> Report:
+    """Plan, look at the plan from all sides, and write it all on one page.
+
+    Needs matplotlib and jinja2: ``pip install 'manyjudges[report]'``.
+
+    Parameters
+    ----------
+    judgments, labels, budget, costs, method, shrinkage, budgets, most, noiseless, unmatched, cv, n_repeats
+        As for :func:`manyjudges.summary.summarize`.
+    out : path, optional
+        A file to write the page to.
+    title : str, optional
+        Of the page.
+    label_name : str, optional
+        What is predicted, such as "height in inches".
+    random_state : int, optional
+        With the same one, the page is the same to the last byte.
+    progress : callable, optional
+        Called with how many steps are done and how many there are.
+
+    Examples
+    --------
+    >>> from manyjudges import simulate
+    >>> from manyjudges.report import report
+    >>> crowd = simulate.jelly_beans(n_objects=200, random_state=0)
+    >>> page = report(crowd.pilot(2), crowd.labels, 8, budgets=[4, 8, 16], shrinkage=0, n_repeats=1)
+    >>> page.html[:15]
+    '<!doctype html>'
+    """
+    check_extra()
+    if out is not None:
+        check_target(out)
+    study = summarize(
+        judgments,
+        labels,
+        budget,
+        costs=costs,
+        method=method,
+        shrinkage=shrinkage,
+        budgets=budgets,
+        most=most,
+        noiseless=noiseless,
+        unmatched=unmatched,
+        cv=cv,
+        n_repeats=n_repeats,
+        random_state=random_state,
+        title=title,
+        progress=progress,
+    )
+    made = {"Seed": "none: chance was not fixed" if random_state is None else random_state}
+    made["Held-out error"] = f"{cv} folds, {n_repeats} times"
+    page = Report.from_summary(study, label_name=label_name, made=made)
+    if out is not None:
+        page.save(out)
+    return page

@@ -1,0 +1,59 @@
+"""Rendering: templates, which lie beside the package's code, filled in with everything escaped."""
+
+from __future__ import annotations
+
+from functools import cache
+from importlib.resources import files
+from typing import Any
+
+from manyjudges.exceptions import ManyJudgesError
+from manyjudges.report import wording
+
+
+def check_extra() -> None:
+    """Say what to install where something is missing, before anything takes time."""
+    from importlib import import_module
+
+    for name in ("matplotlib", "jinja2"):
+        try:
+            import_module(name)
+        except ImportError:
+            raise ManyJudgesError(
+                f"a report needs {name}, which is not here: pip install 'manyjudges[report]'."
+            ) from None
+
+
+@cache
+def resource(name: str) -> str:
+    """The text of a file in the templates' folder."""
+    return (files("manyjudges") / "templates" / name).read_text(encoding="utf-8")
+
+
+@cache
+def _environment() -> Any:
+    import jinja2
+
+    environment = jinja2.Environment(
+        loader=jinja2.FunctionLoader(resource),
+        autoescape=True,
+        trim_blocks=True,
+        lstrip_blocks=True,
+        undefined=jinja2.StrictUndefined,
+    )
+    shown = (wording.number, wording.fixed, wording.percent, wording.small_percent, wording.clean, wording.plural)
+    environment.filters |= {each.__name__: each for each in shown}
+    environment.globals["resource"] = _inlined
+    environment.policies["json.dumps_kwargs"] = {"ensure_ascii": True, "sort_keys": False, "allow_nan": False}
+    return environment
+
+
+def _inlined(name: str) -> Any:
+    """Our own style or script, as it is."""
+    from markupsafe import Markup
+
+    return Markup(resource(name))  # noqa: S704  # a file of this package
+
+
+def rendered(name: str, **values: Any) -> str:
+    """A template filled in."""
+    return str(_environment().get_template(name).render(**values))

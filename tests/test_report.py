@@ -1,0 +1,277 @@
+from __future__ import annotations
+
+import itertools
+import json
+import re
+import subprocess
+import sys
+from html.parser import HTMLParser
+
+import pandas as pd
+import pytest
+
+from manyjudges import DocumentError, Judgments, JudgmentsError, ManyJudgesError, PlanError, simulate
+from manyjudges.report import Explorer, Report, explore, report
+from manyjudges.summary import summarize
+
+EMPTY = {"meta", "link", "br", "img", "input", "hr"}
+FAST = {"shrinkage": 0, "n_repeats": 1}
+EVIL = '"><script>alert(1)</script><img src=x onerror=alert(2)>'
+
+
+class Page(HTMLParser):
+    """What is on a page: tags with their attributes, text by tag, and whether all that opens closes."""
+
+    def __init__(self, text: str) -> None:
+        super().__init__(convert_charrefs=True)
+        self.tags: list[tuple[str, dict[str, str | None]]] = []
+        self.open: list[str] = []
+        self.text: dict[str, list[str]] = {}
+        self.feed(text)
+        self.close()
+
+    def handle_starttag(self, tag, attrs):
+        self.tags.append((tag, dict(attrs)))
+        if tag not in EMPTY:
+            self.open.append(tag)
+
+    def handle_startendtag(self, tag, attrs):
+        self.tags.append((tag, dict(attrs)))
+
+    def handle_endtag(self, tag):
+        assert self.open.pop() == tag
+
+    def handle_data(self, data):
+        if self.open:
+            self.text.setdefault(self.open[-1], []).append(data)
+
+    def all(self, tag: str) -> list[dict[str, str | None]]:
+        return [attributes for name, attributes in self.tags if name == tag]
+
+
+@pytest.fixture(scope="module")
+def beans_report():
+    crowd = simulate.jelly_beans(n_objects=120, random_state=7)
+    return report(crowd.pilot(2), crowd.labels, 8, budgets=[2, 4, 8, 16], label_name="beans", **FAST)
+
+
+@pytest.fixture(scope="module")
+def page(beans_report):
+    return Page(beans_report.html)
+
+
+def named(*names: str) -> tuple[Judgments, pd.Series]:
+    """A small crowd whose attributes have these names."""
+    crowd = simulate.gaussian(60, len(names), random_state=3)
+    frame = crowd.pilot(2).to_frame()
+    old = sorted(frame["attribute"].unique())
+    frame["attribute"] = frame["attribute"].map(dict(zip(old, names, strict=True)))
+    return Judgments.from_frame(frame), crowd.labels
+
+
+def test_a_whole_page(page, beans_report):
+    assert beans_report.html.startswith("<!doctype html>")
+    assert page.open == []
+    assert page.all("html") == [{"lang": "en"}]
+    assert {"charset": "utf-8"} in page.all("meta")
+    assert any(meta.get("name") == "viewport" for meta in page.all("meta"))
+    assert page.text["title"][0] == beans_report.summary.title
+    assert [tag for tag, _ in page.tags if tag in {"main", "nav", "header", "footer", "h1"}] == [
+        "header", "h1", "nav", "main", "footer",
+    ]  # fmt: skip
+
+
+def test_headings_go_down_one_step_at_a_time(page):
+    levels = [int(tag[1]) for tag, _ in page.tags if re.fullmatch(r"h[1-6]", tag)]
+    assert levels[0] == 1
+    assert all(after <= before + 1 for before, after in itertools.pairwise(levels))
+
+
+def test_the_answer_comes_first_and_all_sections_follow(page, beans_report):
+    ids = [attributes["id"] for attributes in page.all("section")]
+    assert ids == [
+        "answer", "budgets", "attributes", "following", "predictor", "heldout", "reliability", "warnings", "reading",
+    ]  # fmt: skip
+    assert {f"#{each}" for each in ids} <= {a["href"] for a in page.all("a")}
+    assert beans_report.summary.answer.sentence in beans_report.html.replace("&#39;", "'")
+
+
+def test_nothing_is_loaded_from_elsewhere(page, beans_report):
+    for _, attributes in page.tags:
+        for name in ("src", "href", "xlink:href", "action", "data", "poster"):
+            assert (attributes.get(name) or "#").startswith("#")
+    assert "@import" not in beans_report.html
+    assert all(target.startswith("#") for target in re.findall(r"url\(([^)]*)\)", beans_report.html))
+
+
+def test_no_id_twice_and_every_reference_has_its_target(page):
+    ids = [attributes["id"] for _, attributes in page.tags if "id" in attributes]
+    assert len(ids) == len(set(ids))
+    for _, attributes in page.tags:
+        wanted = [attributes[n] for n in ("aria-labelledby", "aria-describedby", "for") if attributes.get(n)]
+        wanted += [attributes["href"][1:]] if (attributes.get("href") or "").startswith("#") else []
+        assert set(wanted) <= set(ids)
+
+
+def test_every_figure_says_what_it_shows(page, beans_report):
+    pictures = page.all("svg")
+    assert len(pictures) == 12
+    assert all(p["role"] == "img" and p["aria-labelledby"] and p["aria-describedby"] for p in pictures)
+    assert all(len(text) > 20 for text in page.text["desc"])
+    assert not page.all("img")
+    assert any("beans" in text for text in page.text["text"])  # words stay words
+
+
+def test_figures_have_the_colours_of_the_page(beans_report):
+    pictures = "".join(re.findall(r"<svg.*?</svg>", beans_report.html, flags=re.S))
+    assert re.findall(r"#[0-9a-fA-F]{6}\b", pictures) == []
+    assert "var(--mj-blue)" in pictures
+    assert "font-family" not in pictures
+
+
+def test_tables_have_captions_and_scopes(page):
+    assert len(page.all("caption")) == len(page.all("table")) >= 8
+    assert all(th.get("scope") in {"row", "col"} for th in page.all("th"))
+
+
+def test_the_same_input_gives_the_same_bytes(beans_report):
+    again = Report.from_summary(
+        beans_report.summary, label_name="beans", made={"Seed": 0, "Held-out error": "5 folds, 1 times"}
+    )
+    assert again.html == beans_report.html
+
+
+def test_it_says_how_it_was_made_and_nothing_of_the_machine(beans_report):
+    assert "ManyJudges 0." in beans_report.html
+    assert "<td>0</td>" in beans_report.html
+    assert re.search(r"/(tmp|home|root|Users)/", beans_report.html) is None
+    dated = Report.from_summary(beans_report.summary, made={"Date": "12 May <2026>"})
+    assert "12 May &lt;2026&gt;" in dated.html
+
+
+def test_names_cannot_break_the_page():
+    judgments, labels = named(EVIL, "</script><b>", "שלום 😀", "$x$ & 'y'", "a\x00b\nc")
+    made = report(judgments, labels, 6, budgets=[3, 6], title=EVIL, label_name=EVIL, **FAST)
+    found = Page(made.html)
+    assert found.open == []
+    assert not found.all("img")
+    assert len(found.all("script")) == 2
+    assert all(not name.startswith("on") for _, attributes in found.tags for name in attributes)
+    assert not found.all("b")
+    data = json.loads(next(text for text in found.text["script"] if text.startswith("{")))
+    names = {name for method in data["points"] for point in method for name, _ in point["plan"]}
+    assert names <= {EVIL, "</script><b>", "שלום 😀", "$x$ & 'y'", "a b c"}
+    assert any("שלום 😀" in text for text in found.text["text"])
+    assert Page(made._repr_html_()).all("iframe")[0]["srcdoc"] == made.html
+    assert EVIL not in Explorer(made.summary.curve, EVIL).html()
+
+
+def test_warnings_are_announced_at_the_top_and_explained(beans_report):
+    crowd = simulate.gaussian(40, 12, random_state=0)
+    made = report(crowd.pilot(2), crowd.labels, 6, budgets=[6], **FAST)
+    assert made.summary.warnings
+    assert made.html.index("Read with care.") < made.html.index('id="plan-caption"')
+    assert "Too few objects" in made.html
+    assert "Read with care." not in beans_report.html
+    assert "<p>None." in beans_report.html
+
+
+def test_of_long_tables_the_rest_is_folded():
+    crowd = simulate.gaussian(80, 30, random_state=0)
+    made = report(crowd.pilot(2), crowd.labels, 40, budgets=[40], **FAST)
+    found = Page(made.html)
+    assert "<summary>10 more</summary>" in made.html
+    assert found.open == []
+    assert "20 of 30 attributes" in made.html
+
+
+def test_a_budget_that_buys_nothing_still_has_a_page():
+    judgments, labels = named("a", "b")
+    made = report(judgments, labels, 0.5, budgets=[0.5, 2], **FAST)
+    assert Page(made.html).open == []
+    assert "nothing worth buying" in made.html
+
+
+def test_numbers_of_the_page_are_those_of_the_summary(beans_report):
+    answer = beans_report.summary.answer
+    for name, n in zip(answer.attributes, answer.repeats, strict=True):
+        assert re.search(rf"<bdi>{name}</bdi></th><td class=\"n\">{n}</td>", beans_report.html)
+
+
+def test_saving(tmp_path, beans_report):
+    path = tmp_path / "page.html"
+    beans_report.save(path)
+    assert path.read_text(encoding="utf-8") == beans_report.html
+    with pytest.raises(DocumentError, match="there is no folder"):
+        beans_report.save(tmp_path / "nowhere" / "page.html")
+    with pytest.raises(DocumentError, match="it is a folder"):
+        beans_report.save(tmp_path)
+    with pytest.raises(DocumentError, match="not to int"):
+        beans_report.save(3)
+
+
+def test_what_is_wrong_is_said_before_anything_takes_time(tmp_path, beans):
+    crowd, pilot = beans
+    with pytest.raises(DocumentError, match="there is no folder"):
+        report(pilot, crowd.labels, 8, out=tmp_path / "nowhere" / "page.html")
+    with pytest.raises(JudgmentsError):
+        report("pilot", crowd.labels, 8)
+    with pytest.raises(PlanError):
+        report(pilot, crowd.labels, -1)
+    with pytest.raises(ManyJudgesError, match="a report is made of a Summary"):
+        Report.from_summary("summary")
+
+
+@pytest.mark.parametrize("name", ["matplotlib", "jinja2"])
+def test_without_the_extra_it_says_what_to_install(monkeypatch, beans, name):
+    crowd, pilot = beans
+    monkeypatch.setitem(sys.modules, name, None)
+    for make in (lambda: report(pilot, crowd.labels, 8), lambda: explore(pilot, crowd.labels)):
+        with pytest.raises(ManyJudgesError, match=rf"needs {name}.*pip install 'manyjudges\[report\]'"):
+            make()
+
+
+def test_importing_reports_imports_neither_matplotlib_nor_jinja():
+    code = "import sys, manyjudges, manyjudges.report; print([m for m in ('matplotlib', 'jinja2') if m in sys.modules])"
+    found = subprocess.run([sys.executable, "-c", code], capture_output=True, text=True, check=True)
+    assert found.stdout.strip() == "[]"
+
+
+def test_a_report_in_words_and_progress(beans):
+    crowd, pilot = beans
+    seen = []
+    made = report(pilot, crowd.labels, 4, budgets=[4], progress=lambda *at: seen.append(at), **FAST)
+    assert repr(made).startswith("Report “What to ask for 4 an object”")
+    assert seen[-1] == (100, 100)
+
+
+def test_exploring(beans):
+    crowd, pilot = beans
+    shown = explore(pilot, crowd.labels, [2, 16, 4], label_name="beans", **FAST)
+    assert shown.curve.budgets == (2.0, 4.0, 16.0)
+    assert shown.curve.chosen_budget == 4
+    assert shown.html("x") == shown.html("x")
+    first, second = Page(shown._repr_html_()), Page(shown._repr_html_())
+    assert first.open == []
+    ids = [{a["id"] for _, a in each.tags if "id" in a} for each in (first, second)]
+    assert not ids[0] & ids[1]
+    assert "<style>" in shown.html()
+    assert "<style>" not in shown.html(style=False)
+
+
+def test_where_to_explore(beans):
+    crowd, pilot = beans
+    assert explore(pilot, crowd.labels, [2, 4], budget=3, **FAST).curve.budgets == (2.0, 3.0, 4.0)
+    assert 20 in explore(pilot, crowd.labels, method="full", **FAST).curve.budgets
+    for wrong in ([], "2", 3, [-1]):
+        with pytest.raises(PlanError):
+            explore(pilot, crowd.labels, wrong, **FAST)
+    with pytest.raises(JudgmentsError):
+        explore("pilot", crowd.labels, [2])
+
+
+def test_the_explorer_and_the_report_are_of_one_piece(beans):
+    crowd, pilot = beans
+    study = summarize(pilot, crowd.labels, 4, budgets=[2, 4], **FAST)
+    piece = Explorer(study.curve, "the label").html("budget", style=False)
+    assert piece.strip() in Report.from_summary(study).html
