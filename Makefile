@@ -3,17 +3,20 @@ VENV := .venv
 BIN := $(VENV)/bin
 PIP := $(BIN)/python -m pip install --quiet --disable-pip-version-check --constraint constraints.txt
 PYTEST_WORKERS ?= auto
+REPRODUCE ?=
+INSTALL := sh scripts/install-debian
 export PIP_NO_INPUT := 1
 
-.PHONY: help demo test lint docs bench figures clean
+.PHONY: help demo test lint docs browser reproduce bench figures clean
 
 help:
 	@echo "make demo     run the main job on a simulated crowd"
 	@echo "make test     lint, type-check, test, and build the docs"
 	@echo "make lint     ruff, mypy --strict and import-linter"
 	@echo "make docs     build the documentation into docs/_build/html"
+	@echo "make reproduce repeat the paper's experiments (an hour or more; goes on where it was stopped)"
 	@echo "make bench    measure speed against peers, as ratios"
-	@echo "make figures  draw the pictures of the README and the docs anew"
+	@echo "make figures  take the pictures of the README and the docs anew"
 	@echo "make clean    remove what the others made"
 
 $(VENV)/bin/python:
@@ -32,7 +35,11 @@ $(VENV)/bench.stamp: $(VENV)/base.stamp
 	$(PIP) --editable '.[bench]'
 	@touch $@
 
-demo: $(VENV)/base.stamp
+$(VENV)/report.stamp: $(VENV)/base.stamp
+	$(PIP) --editable '.[report]'
+	@touch $@
+
+demo: $(VENV)/report.stamp
 	$(BIN)/manyjudges demo
 
 lint: $(VENV)/dev.stamp
@@ -45,14 +52,22 @@ docs: $(VENV)/dev.stamp
 	$(BIN)/python -m sphinx -W --keep-going -q -b html docs docs/_build/html
 	@echo "docs/_build/html/index.html"
 
-test: lint docs
+# Debian's browser, for the tests that look at pages; where it cannot be installed, they are skipped (in CI they fail).
+browser:
+	@command -v chromium >/dev/null || command -v chromium-browser >/dev/null || $(INSTALL) chromium \
+		|| echo "no chromium here and no way to install it: the browser tests will be skipped"
+
+test: lint docs browser
 	$(BIN)/python -m pytest -q -n $(PYTEST_WORKERS)
+
+reproduce: $(VENV)/report.stamp
+	$(BIN)/python -m experiments $(REPRODUCE)
 
 bench: $(VENV)/bench.stamp
 	$(BIN)/python benchmarks/run.py
 
-figures: $(VENV)/dev.stamp
+figures: $(VENV)/dev.stamp browser
 	$(BIN)/python docs/figures.py
 
 clean:
-	rm -rf $(VENV) docs/_build .pytest_cache .mypy_cache .ruff_cache .hypothesis .import_linter_cache dist
+	rm -rf $(VENV) docs/_build docs/gallery .pytest_cache .mypy_cache .ruff_cache .hypothesis .import_linter_cache dist

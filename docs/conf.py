@@ -12,7 +12,18 @@ extensions = [
     "sphinx.ext.autodoc",
     "sphinx.ext.napoleon",
     "sphinx_copybutton",
+    "sphinx_gallery.gen_gallery",
 ]
+sphinx_gallery_conf = {
+    "examples_dirs": "../examples",
+    "gallery_dirs": "gallery",
+    "filename_pattern": "plot_",
+    "download_all_examples": False,
+    "write_computation_times": False,
+    "show_signature": False,
+    "copyfile_regex": r".*\.rst",
+    "remove_config_comments": True,
+}
 myst_heading_anchors = 3
 autodoc_member_order = "bysource"
 autodoc_typehints = "none"
@@ -22,7 +33,7 @@ napoleon_use_param = False
 napoleon_use_ivar = True
 copybutton_prompt_text = r">>> |\.\.\. |\$ "
 copybutton_prompt_is_regexp = True
-exclude_patterns = ["_build"]
+exclude_patterns = ["_build", "gallery/README.rst"]
 nitpicky = False
 
 html_theme = "furo"

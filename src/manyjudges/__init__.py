@@ -1,12 +1,13 @@
 """Which questions to ask about each object, and how many judges to ask each one, for the money you have."""
 
-from manyjudges import simulate
+from manyjudges import datasets, simulate
 from manyjudges.baselines import baseline
 from manyjudges.campaigns import CampaignResult, run_campaign
 from manyjudges.collection import Campaign, Proposal, RecordedJudge, Round, Status
 from manyjudges.diagnosis import concerns
 from manyjudges.estimators import MultiSelectRegressor
 from manyjudges.exceptions import (
+    DatasetError,
     DataWarning,
     DocumentError,
     JudgmentsError,
@@ -22,7 +23,9 @@ from manyjudges.moments import Moments
 from manyjudges.plan import Plan, Step
 from manyjudges.predictor import Predictor, fit_predictor
 from manyjudges.projection import Choice, ErrorCurve, choose, projected_error
+from manyjudges.report import Explorer, Report, explore, report
 from manyjudges.search import select
+from manyjudges.summary import Reliability, Summary, reliability, summarize
 from manyjudges.workers import Independence, independence
 
 __version__ = "0.1.0"
@@ -32,8 +35,10 @@ __all__ = [
     "CampaignResult",
     "Choice",
     "DataWarning",
+    "DatasetError",
     "DocumentError",
     "ErrorCurve",
+    "Explorer",
     "Independence",
     "Judgments",
     "JudgmentsError",
@@ -48,18 +53,26 @@ __all__ = [
     "Predictor",
     "Proposal",
     "RecordedJudge",
+    "Reliability",
+    "Report",
     "Round",
     "Status",
     "Step",
+    "Summary",
     "baseline",
     "choose",
     "concerns",
+    "datasets",
+    "explore",
     "fit_predictor",
     "independence",
     "projected_error",
     "read_judgments",
     "read_labels",
+    "reliability",
+    "report",
     "run_campaign",
     "select",
     "simulate",
+    "summarize",
 ]

@@ -22,6 +22,7 @@ from manyjudges.judgments import Judgments
 from manyjudges.moments import Moments
 from manyjudges.options import (
     AnyMethod,
+    BudgetOption,
     ColumnOption,
     CostOption,
     JsonOption,
@@ -34,18 +35,20 @@ from manyjudges.options import (
     PlanArgument,
     PredictorKind,
     SeedOption,
+    ShrinkageOption,
     Unmatched,
     UnmatchedOption,
     as_count,
     as_float,
     as_float_or_auto,
-    as_number,
     columns_of,
+    numbers_in,
     numbers_of,
 )
 from manyjudges.plan import Plan
 from manyjudges.predictor import Predictor, fit_predictor
 from manyjudges.projection import choose, projected_error
+from manyjudges.report import report as make_report
 from manyjudges.search import select
 from manyjudges.workers import independence
 
@@ -130,10 +133,7 @@ def describe(
 def plan(
     judgments: JudgmentsArgument,
     labels: LabelsArgument,
-    budget: Annotated[
-        float,
-        typer.Option(parser=as_float, metavar="NUMBER", help="The most that one object's judgments may cost."),
-    ],
+    budget: BudgetOption,
     cost: CostOption = None,
     method: Annotated[
         AnyMethod, typer.Option(help="How to choose; auto takes the one with the least error on held-out objects.")
@@ -144,14 +144,7 @@ def plan(
             parser=as_float, metavar="NUMBER", help="Added to each attribute's variance, in standardized units."
         ),
     ] = 0.0,
-    shrinkage: Annotated[
-        Any,
-        typer.Option(
-            parser=as_float_or_auto,
-            metavar="NUMBER|auto",
-            help="From the covariance as estimated (0) to its diagonal (1), or what has the least held-out error.",
-        ),
-    ] = 0.0,
+    shrinkage: ShrinkageOption = 0.0,
     most: MostOption = None,
     certify: Annotated[bool, typer.Option("--certify", help="Prove how much better any plan could be.")] = False,
     time_limit: Annotated[
@@ -232,7 +225,7 @@ def error(
     as_json: JsonOption = False,
 ) -> None:
     """Say what error to expect on new objects, for each budget, before any money is spent."""
-    limits = [as_number(text.strip(), "--budgets", budgets) for text in budgets.split(",") if text.strip()]
+    limits = numbers_in(budgets, "--budgets")
     terms: dict[str, Any] = {
         "costs": numbers_of(cost, "--cost"),
         "most": numbers_of(most, "--most"),
@@ -260,6 +253,45 @@ def error(
     terminal.errors(curve, tolerance, cheapest)
     _say_where(out, "errors.csv")
     terminal.warn(curve.warnings)
+
+
+@app.command()
+def report(
+    judgments: JudgmentsArgument,
+    labels: LabelsArgument,
+    budget: BudgetOption,
+    cost: CostOption = None,
+    method: Annotated[
+        AnyMethod, typer.Option(help="How to plan; auto takes the way with the least error on held-out objects.")
+    ] = AnyMethod.auto,
+    shrinkage: ShrinkageOption = "auto",
+    most: MostOption = None,
+    budgets: Annotated[
+        str | None,
+        typer.Option(metavar="NUMBERS", help="Budgets of the curve, such as 5,10,20,40,80; about a dozen unless told."),
+    ] = None,
+    title: Annotated[str | None, typer.Option(help="Title of the report.")] = None,
+    seed: SeedOption = 0,
+    out: Annotated[Path, typer.Option(help="Where to write the report: one HTML file.")] = Path("report.html"),
+    column: ColumnOption = None,
+    noiseless: NoiselessOption = None,
+    unmatched: UnmatchedOption = Unmatched.error,
+    as_json: JsonOption = False,
+) -> None:
+    """Write a report to look at: the plan, the error to expect, attributes, reliability and warnings."""
+    terms: dict[str, Any] = {"costs": numbers_of(cost, "--cost"), "most": numbers_of(most, "--most")}
+    way: dict[str, Any] = {"method": str(method.value), "shrinkage": shrinkage, "title": title}
+    limits = None if budgets is None else numbers_in(budgets, "--budgets")
+    table, y = _read_both(judgments, labels, column, unmatched)
+    with terminal.bar("looking at it from all sides") as progress:
+        options: dict[str, Any] = {"noiseless": noiseless or (), "random_state": seed, "progress": progress}
+        made = make_report(table, y, budget, budgets=limits, out=out, **terms, **way, **options)
+    if as_json:
+        terminal.say_json(made.summary.to_document())
+        return
+    terminal.say(made.summary.answer.sentence)
+    terminal.say(f"Written to {out}.")
+    terminal.warn(made.summary.warnings)
 
 
 @app.command()

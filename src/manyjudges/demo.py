@@ -19,10 +19,15 @@ from manyjudges.judgments import Judgments
 from manyjudges.moments import Moments
 from manyjudges.plan import Plan, as_budget
 from manyjudges.predictor import Predictor, fit_predictor
+from manyjudges.report import missing_extra, report
 from manyjudges.search import select
 from manyjudges.simulate import SimulatedCrowd
 
-STEPS = 9
+REPORT = "report.html"
+
+UNITS = {"height": "inches", "weight": "pounds"}
+
+STEPS = 10
 """How often a demo calls back on its way."""
 
 Progress = Callable[[str], None]
@@ -72,6 +77,8 @@ def run_demo(
         study = _study(scratch, label, budget, n_objects, n_new, random_state, progress)
         errors = _comparison(study, label, budget, progress)
         files.write_table(scratch / "errors.csv", errors.reset_index())
+        progress("writing a report to look at")
+        _write_report(scratch / REPORT, study, label, random_state)
         progress("done")
         names = tuple(sorted(path.name for path in scratch.iterdir()))
         target.mkdir(exist_ok=True)
@@ -131,6 +138,24 @@ def _study(
     predictions = summary.predictions(predictor, judged).assign(truth=judged.match(new.labels)[1])
     files.write_table(folder / "predictions.csv", predictions)
     return _Study(crowd, pilot, moments, plan, predictor, new, judged)
+
+
+def _write_report(path: Path, study: _Study, label: str, seed: int) -> None:
+    """A page on the plan as it was made from the pilot, where the libraries for it are here."""
+    if missing_extra():
+        return
+    report(
+        study.pilot,
+        study.crowd.labels,
+        study.plan.budget,
+        out=path,
+        title=f"Predicting {label} from photos (a simulated crowd)",
+        label_name=f"{label} in {UNITS[label]}",
+        costs=study.crowd.costs,
+        method=study.plan.method,
+        shrinkage=study.plan.shrinkage,
+        random_state=seed,
+    )
 
 
 def _comparison(study: _Study, label: str, budget: float, progress: Progress) -> pd.DataFrame:

@@ -4,7 +4,7 @@ from __future__ import annotations
 
 from enum import StrEnum
 from pathlib import Path
-from typing import Annotated
+from typing import Annotated, Any
 
 import typer
 
@@ -106,6 +106,17 @@ MostOption = Annotated[
         metavar="ATTRIBUTE=COUNT", help="The most judgments of it that can be had for one object. May be repeated."
     ),
 ]
+BudgetOption = Annotated[
+    float, typer.Option(parser=as_float, metavar="NUMBER", help="The most that one object's judgments may cost.")
+]
+ShrinkageOption = Annotated[
+    Any,
+    typer.Option(
+        parser=as_float_or_auto,
+        metavar="NUMBER|auto",
+        help="From the covariance as estimated (0) to its diagonal (1), or what has the least held-out error.",
+    ),
+]
 SeedOption = Annotated[
     int,
     typer.Option(parser=as_count, metavar="COUNT", help="Seed of the folds by which errors are estimated."),
@@ -144,6 +155,11 @@ def pairs_of(given: list[str] | None, option: str) -> dict[str, str]:
 def numbers_of(given: list[str] | None, option: str) -> dict[str, float] | None:
     """NAME=NUMBER options, or None where there are none."""
     return {name: as_number(text, option, name) for name, text in pairs_of(given, option).items()} or None
+
+
+def numbers_in(text: str, option: str) -> list[float]:
+    """Numbers with commas between them."""
+    return [as_number(part.strip(), option, text) for part in text.split(",") if part.strip()]
 
 
 def as_number(text: str, option: str, name: str) -> float:

@@ -17,7 +17,7 @@ from rich.progress import BarColumn, Progress, SpinnerColumn, TextColumn, TimeEl
 from rich.table import Table
 
 from manyjudges import summary
-from manyjudges.demo import STEPS, Demo
+from manyjudges.demo import REPORT, STEPS, UNITS, Demo
 from manyjudges.exceptions import DataWarning
 from manyjudges.judgments import Judgments
 from manyjudges.plan import Plan
@@ -192,9 +192,8 @@ def demo(done: Demo, label: str, n_objects: int, budget: float) -> None:
     """Print what a demo came to."""
     say(f"Predicting {label} from {n_objects:,} labelled photos: 2 judgments of each of 39 attributes, then a plan.\n")
     _shares(done.plan)
-    unit = {"height": "inches", "weight": "pounds"}[label]
     say(f"\nprediction = {done.predictor}\n")
-    say(f"Error of each way to spend {budget:g} on a new photo, in {unit} (root mean square):\n")
+    say(f"Error of each way to spend {budget:g} on a new photo, in {UNITS[label]} (root mean square):\n")
     errors = done.errors
     say_table(
         {
@@ -210,6 +209,10 @@ def demo(done: Demo, label: str, n_objects: int, budget: float) -> None:
         "\nAll but the best linear predictor are least squares on exactly the planned judgments, as in the paper."
         f"\nFiles in {done.folder}{os.sep}: {', '.join(done.files)}"
     )
+    if REPORT in done.files:
+        say(f"Open {done.folder / REPORT} in a browser: what to buy, what to expect of it, and why.")
+    else:
+        say("There is no report among them: it needs pip install 'manyjudges[report]'.")
 
 
 @contextlib.contextmanager

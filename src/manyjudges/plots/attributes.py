@@ -76,9 +76,10 @@ def next_judgments(following: NextJudgments, ax: Axes | None = None, *, rows: in
 
 
 def attribute_map(attributes: AttributeMap, ax: Axes | None = None, *, names: int = MOST_NAMES) -> Axes:
-    """Where each attribute lies: how reliable one judgment of it is, and how it goes with the label.
+    """Where each attribute lies: how noisy a judgment of it is, and how it goes with the label.
 
-    Telling attributes lie far from the middle line, reliable ones on the right. The larger a marker, the more judgments
+    Telling attributes lie far from the middle line, noisy ones on the right: noise is the share of a judgment's
+    variance that is disagreement about the object, v / (σ² + v). The larger a marker, the more judgments
     the plan buys. Names do not overlap: those that find no place are counted instead, and what the plan buys is named
     first, then what correlates most.
 
@@ -95,7 +96,7 @@ def attribute_map(attributes: AttributeMap, ax: Axes | None = None, *, names: in
     known = np.flatnonzero(np.isfinite(correlation) & ~np.isnan(ratio))
     order = known[np.lexsort((known, -np.abs(correlation[known]), -np.asarray(attributes.share)[known]))]
     repeats = np.asarray(attributes.repeats)[order]
-    points = np.column_stack([1 / (1 + ratio[order]), correlation[order]])
+    points = np.column_stack([1 - 1 / (1 + ratio[order]), correlation[order]])
     radii = 3.0 + 8.0 * np.sqrt(repeats / max(int(repeats.max(initial=0)), 1))
     _markers(ax, points, radii, repeats > 0)
     _map_frame(ax, points)
@@ -132,7 +133,7 @@ def _map_frame(ax: Axes, points: Any) -> None:
     ax.set_ylim(*_padded(np.append(points[:, 1], 0.0), -1.0, 1.0))
     ax.axhline(0, color=GREY, linewidth=1)
     grid(ax)
-    ax.set_xlabel("reliability of one judgment")
+    ax.set_xlabel("noise: share of a judgment's variance that is disagreement")
     ax.set_ylabel("correlation with the label")
 
 

@@ -10,17 +10,22 @@ from manyjudges.exceptions import ManyJudgesError
 from manyjudges.report import wording
 
 
-def check_extra() -> None:
-    """Say what to install where something is missing, before anything takes time."""
+def missing_extra() -> str:
+    """Which library that a report needs is not here; nothing where all are."""
     from importlib import import_module
 
     for name in ("matplotlib", "jinja2"):
         try:
             import_module(name)
         except ImportError:
-            raise ManyJudgesError(
-                f"a report needs {name}, which is not here: pip install 'manyjudges[report]'."
-            ) from None
+            return name
+    return ""
+
+
+def check_extra() -> None:
+    """Say what to install where something is missing, before anything takes time."""
+    if name := missing_extra():
+        raise ManyJudgesError(f"a report needs {name}, which is not here: pip install 'manyjudges[report]'.")
 
 
 @cache

@@ -56,10 +56,10 @@ class Reliability(Result):
     icck : array
         ICC(1,k), the reliability of the mean of k judgments.
     numbers : tuple of int
-    projected : (attributes, numbers) array
+    projected : array, a row for each attribute and a column for each number
         Reliability of the mean of so many judgments, by Spearman and Brown; from an ICC below 0 it is 0.
     targets : tuple of float
-    needed : (attributes, targets) array
+    needed : array, a row for each attribute and a column for each target
         The least number of judgments with that reliability; infinite where ICC(1) is not above 0.
     unknown : tuple of str
         Attributes whose reliability cannot be known: of no object there are two judgments, fewer than two objects were
