@@ -418,3 +418,50 @@ def test_what_speaks_against_relying_on_a_plan(run, folder):
     assert "warning: There are 12 objects for 39 attributes" in err
     code, out, err = run("describe", *options, "--json")
     assert "few_objects" in [warning["kind"] for warning in json.loads(out)["warnings"]]
+
+
+def test_a_report_to_look_at(run, folder):
+    options = ("--budget", "9", "--budgets", "3,9,20", "--cost", "height (numerical)=4", "--title", "Heights & <more>")
+    code, out, err = run("report", "judgments.csv", "labels.csv", *options)
+    assert code == 0
+    assert out.startswith("For each object, buy ")
+    assert "Written to report.html." in out
+    assert "warning: There are 60 objects for 39 attributes" in err
+    page = (folder / "report.html").read_text(encoding="utf-8")
+    assert "<title>Heights &amp; &lt;more&gt;" in page
+    (folder / "report.html").unlink()
+    code, out, err = run(
+        "report", "judgments.csv", "labels.csv", *options, "--method", "full", "--shrinkage", "0", "--json"
+    )
+    document = json.loads(out)
+    plan = document["answer"]["plan"]
+    assert (code, plan["method"], plan["budget"]) == (0, "full", 9)
+    assert document["curve"]["budgets"] == [3, 9, 20]
+    run("plan", "judgments.csv", "labels.csv", "--budget", "9", "--cost", "height (numerical)=4", "--out", "p.json")
+    assert plan["repeats"] == Plan.from_json((folder / "p.json").read_text()).repeats
+
+
+@pytest.mark.parametrize(
+    ("options", "message"),
+    [
+        (("--budget", "9", "--out", "nowhere/report.html"), "there is no folder 'nowhere'"),
+        (("--budget", "9", "--out", "."), "it is a folder"),
+        (("--budget", "-1"), "the budget must be"),
+        (("--budget", "9", "--budgets", "3,x"), "'x' is not a number"),
+        (("--budget", "9", "--cost", "tal=4"), "Did you mean 'tall'?"),
+    ],
+)
+def test_reports_that_cannot_be_made(run, folder, options, message):
+    code, out, err = run("report", "judgments.csv", "labels.csv", *options)
+    assert (code, out) == (2, "")
+    assert message in err
+    assert err.count("\n") == 1
+    assert not (folder / "nowhere").exists()
+
+
+def test_a_report_without_its_libraries_says_what_to_install(run, folder, monkeypatch):
+    monkeypatch.setitem(sys.modules, "matplotlib", None)
+    code, _, err = run("report", "judgments.csv", "labels.csv", "--budget", "9", "--out", "r.html")
+    assert code == 2
+    assert "pip install 'manyjudges[report]'" in err
+    assert not (folder / "r.html").exists()

@@ -1,11 +1,13 @@
 from __future__ import annotations
 
+import sys
+
 import numpy as np
 import pandas as pd
 import pytest
 
 from manyjudges import PlanError
-from manyjudges.demo import STEPS, run_demo
+from manyjudges.demo import REPORT, STEPS, run_demo
 
 
 def test_errors_are_those_of_the_predictions(tmp_path):
@@ -19,6 +21,17 @@ def test_errors_are_those_of_the_predictions(tmp_path):
     assert demo.errors["expected"].idxmin() == "Knowing the truth"
     labels = pd.read_csv(tmp_path / "d" / "labels.csv")
     assert len(labels) == 9_900
+
+
+def test_it_ends_with_a_report_on_the_same_plan(tmp_path, monkeypatch):
+    demo = run_demo(tmp_path / "d", budget=12, n_objects=60, n_new=20)
+    assert REPORT in demo.files
+    page = (tmp_path / "d" / REPORT).read_text(encoding="utf-8")
+    assert "simulated" in page
+    for name in demo.plan.repeats:
+        assert name in page
+    monkeypatch.setitem(sys.modules, "jinja2", None)
+    assert REPORT not in run_demo(tmp_path / "e", budget=12, n_objects=60, n_new=20).files
 
 
 def test_a_budget_that_buys_nothing_leaves_nothing(tmp_path):

@@ -2,8 +2,11 @@
 
 from __future__ import annotations
 
+import importlib
 import inspect
 from pathlib import Path
+
+import pytest
 
 import manyjudges
 
@@ -33,6 +36,15 @@ def test_every_public_name_has_a_docstring_and_is_in_the_reference():
     for name in manyjudges.__all__:
         assert inspect.getdoc(getattr(manyjudges, name)), name
         assert name in reference, f"{name} is not in docs/api.md"
+
+
+@pytest.mark.parametrize("room", ["datasets", "plots", "simulate", "summary"])
+def test_every_public_name_of_a_room_is_in_the_reference(room):
+    reference = (ROOT / "docs" / "api.md").read_text(encoding="utf-8")
+    module = importlib.import_module(f"manyjudges.{room}")
+    inside = {"choice", "errors", "overview", "plan_shares", "predictions", "purchase", "purchase_by_attribute"}
+    for name in set(module.__all__) - inside - {"warnings", *manyjudges.__all__}:
+        assert f"manyjudges.{room}.{name}" in reference, f"{room}.{name} is not in docs/api.md"
 
 
 def test_every_public_method_has_a_docstring():
