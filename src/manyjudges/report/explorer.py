@@ -3,29 +3,15 @@
 from __future__ import annotations
 
 import secrets
-import warnings
-from collections.abc import Collection, Iterable
+from collections.abc import Iterable
 from dataclasses import dataclass
 from typing import Any
 
-import numpy as np
-
-from manyjudges.exceptions import DataWarning, JudgmentsError, PlanError
 from manyjudges.judgments import Judgments
-from manyjudges.moments import Moments
-from manyjudges.plan import as_budget, as_costs
-from manyjudges.projection import AUTO, choose, projected_error
 from manyjudges.report import findings
 from manyjudges.report.rendering import check_extra, rendered
 from manyjudges.report.wording import clean, fixed, in_units, number, percent
-from manyjudges.summary import BudgetCurve
-from manyjudges.summary.budgets import round_budgets, with_budget
-from manyjudges.validation import Progress
-
-METHODS = ("scoring", "full")
-
-USUAL = 20
-"""Judgments of the middling price that the budget pays for, if nobody names one."""
+from manyjudges.summary import BudgetCurve, budget_curve
 
 
 @dataclass(frozen=True, eq=False, repr=False)
@@ -140,22 +126,13 @@ def explore(
     *,
     budget: float | None = None,
     label_name: str | None = None,
-    costs: Any = None,
-    method: str = AUTO,
-    shrinkage: float | str = AUTO,
-    most: Any = None,
-    noiseless: Collection[str] = (),
-    unmatched: str = "error",
-    cv: int = 5,
-    n_repeats: int = 3,
-    random_state: int | None = 0,
-    progress: Progress | None = None,
+    **options: Any,
 ) -> Explorer:
     """Look at the plan and its error at many budgets, in a notebook.
 
     Parameters
     ----------
-    judgments, labels, noiseless, unmatched
+    judgments, labels
         As for :meth:`Moments.estimate`.
     budgets : sequence of float, optional
         Where to look; about a dozen around ``budget``, if nobody says.
@@ -164,8 +141,8 @@ def explore(
         cost, if nobody says.
     label_name : str, optional
         What is predicted.
-    costs, most, method, shrinkage, cv, n_repeats, random_state, progress
-        As for :func:`manyjudges.summary.summarize`.
+    **options
+        All else that :func:`summarize` takes, such as ``costs``, ``method`` and ``random_state``.
 
     Examples
     --------
@@ -176,34 +153,5 @@ def explore(
     Explorer of 3 budgets; a notebook shows it. Planned by “full”, the error to expect on new objects goes from ...
     """
     check_extra()
-    if not isinstance(judgments, Judgments):
-        raise JudgmentsError(
-            f"judgments must be a Judgments, not {type(judgments).__name__}; make one with from_frame or from_array."
-        )
-    matched, y = judgments.match(labels, unmatched=unmatched)
-    moments = Moments.estimate(matched, y, noiseless=noiseless)
-    limit, limits = _limits(budgets, budget, as_costs(costs, moments.attributes))
-    terms: dict[str, Any] = {"costs": costs, "most": most}
-    folds: dict[str, Any] = {"cv": cv, "n_repeats": n_repeats, "random_state": random_state, "noiseless": noiseless}
-    choice = choose(matched, y, limit, method=method, shrinkage=shrinkage, **terms, **folds)
-    methods = METHODS if choice.method in METHODS else (*METHODS, choice.method)
-    with warnings.catch_warnings():
-        warnings.simplefilter("ignore", DataWarning)
-        curve = projected_error(
-            matched, y, limits, methods=methods, shrinkage=choice.shrinkage, progress=progress, **terms, **folds
-        )
-    return Explorer(BudgetCurve.of(curve, choice, limit, moments, **terms), clean(label_name or "the label"))
-
-
-def _limits(budgets: Any, budget: float | None, prices: Any) -> tuple[float, tuple[float, ...]]:
-    if budgets is None:
-        limit = float(USUAL * np.median(prices)) if budget is None else as_budget(budget)
-        return limit, round_budgets(limit, prices)
-    given = with_budget(budgets, budget) if budget is not None else None
-    if given is not None and budget is not None:
-        return as_budget(budget), given
-    listed = list(budgets) if isinstance(budgets, Iterable) and not isinstance(budgets, str) else budgets
-    if isinstance(listed, list) and not listed:
-        raise PlanError("there is no budget to look at; give one or more.")
-    middle = sorted(as_budget(each) for each in listed)[len(listed) // 2] if isinstance(listed, list) else 0.0
-    return middle, with_budget(listed, middle)
+    curve = budget_curve(judgments, labels, budget, budgets=budgets, **options)
+    return Explorer(curve, clean(label_name or "the label"))

@@ -4,20 +4,18 @@ from __future__ import annotations
 
 import html
 import os
-from collections.abc import Collection, Iterable, Mapping
+from collections.abc import Mapping
 from dataclasses import dataclass, field
 from typing import Any
 
 from manyjudges import documents
 from manyjudges.exceptions import DocumentError, ManyJudgesError
 from manyjudges.judgments import Judgments
-from manyjudges.projection import AUTO
 from manyjudges.report.rendering import check_extra, rendered
 from manyjudges.report.sections import sections
 from manyjudges.report.wording import clean
 from manyjudges.summary import Summary
 from manyjudges.summary.overall import summarize
-from manyjudges.validation import Progress
 
 
 @dataclass(frozen=True, eq=False, repr=False)
@@ -91,17 +89,7 @@ def report(
     out: str | os.PathLike[str] | None = None,
     title: str | None = None,
     label_name: str | None = None,
-    costs: Any = None,
-    method: str = AUTO,
-    shrinkage: float | str = AUTO,
-    budgets: Iterable[float] | None = None,
-    most: Any = None,
-    noiseless: Collection[str] = (),
-    unmatched: str = "error",
-    cv: int = 5,
-    n_repeats: int = 3,
-    random_state: int | None = 0,
-    progress: Progress | None = None,
+    **options: Any,
 ) -> Report:
     """Plan, look at the plan from all sides, and write it all on one page.
 
@@ -109,18 +97,18 @@ def report(
 
     Parameters
     ----------
-    judgments, labels, budget, costs, method, shrinkage, budgets, most, noiseless, unmatched, cv, n_repeats
-        As for :func:`manyjudges.summary.summarize`.
+    judgments, labels, budget
+        As for :func:`summarize`.
     out : path, optional
         A file to write the page to.
     title : str, optional
         Of the page.
     label_name : str, optional
         What is predicted, such as "height in inches".
-    random_state : int, optional
-        With the same one, the page is the same to the last byte.
-    progress : callable, optional
-        Called with how many steps are done and how many there are.
+    **options
+        All else that :func:`summarize` takes: ``costs``, ``method``, ``shrinkage``, ``budgets``, ``most``,
+        ``noiseless``, ``unmatched``, ``cv``, ``n_repeats``, ``random_state``, ``progress``. With the same
+        ``random_state``, the page is the same to the last byte.
 
     Examples
     --------
@@ -134,26 +122,7 @@ def report(
     check_extra()
     if out is not None:
         check_target(out)
-    study = summarize(
-        judgments,
-        labels,
-        budget,
-        costs=costs,
-        method=method,
-        shrinkage=shrinkage,
-        budgets=budgets,
-        most=most,
-        noiseless=noiseless,
-        unmatched=unmatched,
-        cv=cv,
-        n_repeats=n_repeats,
-        random_state=random_state,
-        title=title,
-        progress=progress,
-    )
-    made = {"Seed": "none: chance was not fixed" if random_state is None else random_state}
-    made["Held-out error"] = f"{cv} folds, {n_repeats} times"
-    page = Report.from_summary(study, label_name=label_name, made=made)
+    page = Report.from_summary(summarize(judgments, labels, budget, title=title, **options), label_name=label_name)
     if out is not None:
         page.save(out)
     return page

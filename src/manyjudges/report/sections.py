@@ -264,4 +264,8 @@ def _made(study: Summary, version: str, made: dict[str, object]) -> list[tuple[s
         "Method": f"{answer.method}{tamed}",
         "Predictor": study.predictor.kind.replace("_", " "),
     }
+    if study.settings:
+        seed = study.settings["random_state"]
+        rows["Seed"] = "none: chance was not fixed" if seed is None else seed
+        rows["Held-out error"] = f"{study.settings['cv']} folds, {study.settings['n_repeats']} times"
     return [(clean(name), clean(value)) for name, value in (rows | made).items()]

@@ -4,7 +4,7 @@ from manyjudges.summary.answer import Answer
 from manyjudges.summary.attributes import AttributeMap, NextJudgments, attribute_map, next_judgments
 from manyjudges.summary.budgets import BudgetCurve
 from manyjudges.summary.heldout import IntervalCalibration, Residuals, held_out, interval_calibration
-from manyjudges.summary.overall import Summary, summarize
+from manyjudges.summary.overall import Summary, budget_curve, summarize
 from manyjudges.summary.reliability import Reliability, reliability
 from manyjudges.summary.tables import (
     choice,
@@ -27,6 +27,7 @@ __all__ = [
     "Residuals",
     "Summary",
     "attribute_map",
+    "budget_curve",
     "choice",
     "errors",
     "held_out",

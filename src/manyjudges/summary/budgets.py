@@ -172,6 +172,14 @@ def round_budgets(budget: float, prices: Floats) -> tuple[float, ...]:
 
 def with_budget(budgets: Any, budget: float) -> tuple[float, ...]:
     """Budgets that somebody gave, ascending, with the one that a plan is wanted for."""
+    return tuple(sorted({as_budget(budget), *as_budgets(budgets)}))
+
+
+def as_budgets(budgets: Any) -> tuple[float, ...]:
+    """Budgets that somebody gave, ascending, each once."""
     if isinstance(budgets, str) or not isinstance(budgets, Iterable):
         raise PlanError(f"budgets must be a list of numbers, not {shown(budgets)}.")
-    return tuple(sorted({as_budget(each) for each in budgets} | {as_budget(budget)}))
+    given = tuple(sorted({as_budget(each) for each in budgets}))
+    if not given:
+        raise PlanError("there is no budget to look at; give one or more.")
+    return given

@@ -4,8 +4,10 @@ from __future__ import annotations
 
 import warnings
 from collections.abc import Collection, Iterable
-from dataclasses import dataclass
+from dataclasses import dataclass, field
 from typing import TYPE_CHECKING, Any, ClassVar
+
+import numpy as np
 
 from manyjudges.cells import Floats
 from manyjudges.exceptions import DataWarning, JudgmentsError
@@ -17,7 +19,7 @@ from manyjudges.projection import AUTO, Choice, ErrorCurve, choose, projected_er
 from manyjudges.search import select
 from manyjudges.summary.answer import Answer
 from manyjudges.summary.attributes import AttributeMap, NextJudgments, attribute_map, next_judgments
-from manyjudges.summary.budgets import BudgetCurve, round_budgets, with_budget
+from manyjudges.summary.budgets import BudgetCurve, as_budgets, round_budgets, with_budget
 from manyjudges.summary.heldout import IntervalCalibration, Residuals, held_out, interval_calibration
 from manyjudges.summary.reliability import Reliability, reliability
 from manyjudges.summary.result import Result
@@ -50,6 +52,8 @@ class Summary(Result):
     reliability : Reliability
     warnings : tuple of DataWarning
         What speaks against relying on it.
+    settings : dict
+        How errors were estimated: ``cv``, ``n_repeats`` and ``random_state``.
     """
 
     FORMAT: ClassVar[str] = "manyjudges.summary/1"
@@ -65,6 +69,7 @@ class Summary(Result):
     calibration: IntervalCalibration
     reliability: Reliability
     warnings: tuple[DataWarning, ...] = ()
+    settings: dict[str, Any] = field(default_factory=dict)
 
     @property
     def headline(self) -> str:
@@ -134,23 +139,26 @@ def summarize(
     >>> study.answer.sentence.split(". ")[1]
     'Expect to be off by about 211 (183 to 235); without any judgments it would be 310.'
     """
-    if not isinstance(judgments, Judgments):
-        raise JudgmentsError(
-            f"judgments must be a Judgments, not {type(judgments).__name__}; make one with from_frame or from_array."
-        )
-    matched, y = judgments.match(labels, unmatched=unmatched)
-    limit, stage = as_budget(budget), _Stages(progress)
-    moments = Moments.estimate(matched, y, noiseless=noiseless)
-    prices = as_costs(costs, moments.attributes)
-    limits = round_budgets(limit, prices) if budgets is None else with_budget(budgets, limit)
+    stage = _Stages(progress)
+    settings = {"cv": cv, "n_repeats": n_repeats, "random_state": random_state}
     terms: dict[str, Any] = {"costs": costs, "most": most}
-    folds: dict[str, Any] = {"cv": cv, "random_state": random_state, "noiseless": noiseless}
-    many: dict[str, Any] = {"n_repeats": n_repeats} | terms | folds
-    # The same folds for both, so that what was chosen lies on the curve.
-    choice = choose(matched, y, limit, method=method, shrinkage=shrinkage, progress=stage(0, 50), **many)
-    curve = _curve(matched, y, limits, choice, progress=stage(50, 80), **many)
+    look = _Look.at(judgments, labels, noiseless=noiseless, unmatched=unmatched)
+    limit = as_budget(budget)
+    choice, curve = look.over(
+        limit,
+        look.limits(limit, budgets, costs),
+        method=method,
+        shrinkage=shrinkage,
+        progress=stage(0, 80),
+        **terms,
+        **settings,
+    )
+    moments, matched, y = look.moments, look.judgments, look.y
     plan = select(moments, limit, method=choice.method, shrinkage=choice.shrinkage, **terms)
-    residuals = held_out(matched, y, plan, ridge=choice.predictor_ridge, progress=stage(80, 99), **folds)
+    ridge, seed = choice.predictor_ridge, random_state
+    residuals = held_out(
+        matched, y, plan, ridge=ridge, cv=cv, random_state=seed, noiseless=noiseless, progress=stage(80, 99)
+    )
     study = Summary(
         title=f"What to ask for {limit:,g} an object" if title is None else str(title),
         overview=overview(matched, moments),
@@ -158,24 +166,118 @@ def summarize(
         curve=BudgetCurve.of(curve, choice, limit, moments, **terms),
         attribute_map=attribute_map(moments, plan),
         next_judgments=next_judgments(moments, plan),
-        predictor=fit_predictor(
-            plan, matched, y, moments=moments, ridge=choice.predictor_ridge, random_state=random_state
-        ),
+        predictor=fit_predictor(plan, matched, y, moments=moments, ridge=ridge, random_state=seed),
         residuals=residuals,
         calibration=interval_calibration(residuals),
         reliability=reliability(matched),
         warnings=curve.warnings,
+        settings=settings,
     )
     stage(99, 100)(1, 1)
     return study
 
 
-def _curve(judgments: Judgments, y: Floats, budgets: tuple[float, ...], choice: Choice, **options: Any) -> ErrorCurve:
-    """The error curve, which carries its warnings and does not issue them."""
-    methods = METHODS if choice.method in METHODS else (*METHODS, choice.method)
-    with warnings.catch_warnings():
-        warnings.simplefilter("ignore", DataWarning)
-        return projected_error(judgments, y, budgets, methods=methods, shrinkage=choice.shrinkage, **options)
+def budget_curve(
+    judgments: Judgments,
+    labels: Any,
+    budget: float | None = None,
+    *,
+    budgets: Iterable[float] | None = None,
+    costs: Any = None,
+    method: str = AUTO,
+    shrinkage: float | str = AUTO,
+    most: Any = None,
+    noiseless: Collection[str] = (),
+    unmatched: str = "error",
+    cv: int = 5,
+    n_repeats: int = 3,
+    random_state: int | None = 0,
+    progress: Progress | None = None,
+) -> BudgetCurve:
+    """The budget curve alone: the plan and the error to expect at several budgets.
+
+    Parameters
+    ----------
+    judgments, labels, noiseless, unmatched, costs, most, method, shrinkage, cv, n_repeats, random_state, progress
+        As for :func:`summarize`.
+    budget : float, optional
+        Where method and shrinkage are chosen: the middle one of ``budgets``, or what 20 judgments of the middling price
+        cost, if nobody says.
+    budgets : sequence of float, optional
+        Where to look; about a dozen around ``budget``, if nobody says.
+    """
+    look = _Look.at(judgments, labels, noiseless=noiseless, unmatched=unmatched)
+    given = None if budgets is None else as_budgets(budgets)
+    limit = look.usual(given, costs) if budget is None else as_budget(budget)
+    terms: dict[str, Any] = {"costs": costs, "most": most}
+    settings = {"cv": cv, "n_repeats": n_repeats, "random_state": random_state}
+    choice, curve = look.over(
+        limit,
+        look.limits(limit, given, costs),
+        method=method,
+        shrinkage=shrinkage,
+        progress=_Stages(progress)(0, 100),
+        **terms,
+        **settings,
+    )
+    return BudgetCurve.of(curve, choice, limit, look.moments, **terms)
+
+
+USUAL = 20
+"""Judgments of the middling price that a budget pays for, if nobody names one."""
+
+
+@dataclass(frozen=True, eq=False)
+class _Look:
+    """Judgments with labels, and what a curve of errors needs of them."""
+
+    judgments: Judgments
+    y: Floats
+    moments: Moments
+    noiseless: Collection[str]
+
+    @classmethod
+    def at(cls, judgments: Judgments, labels: Any, *, noiseless: Collection[str], unmatched: str) -> _Look:
+        if not isinstance(judgments, Judgments):
+            raise JudgmentsError(
+                f"judgments must be a Judgments, not {type(judgments).__name__}; make one with from_frame or "
+                "from_array."
+            )
+        matched, y = judgments.match(labels, unmatched=unmatched)
+        return cls(matched, y, Moments.estimate(matched, y, noiseless=noiseless), noiseless)
+
+    def limits(self, budget: float, budgets: Iterable[float] | None, costs: Any) -> tuple[float, ...]:
+        """Where to look: what somebody said, or round numbers around the budget."""
+        prices = as_costs(costs, self.moments.attributes)
+        return round_budgets(budget, prices) if budgets is None else with_budget(budgets, budget)
+
+    def usual(self, budgets: tuple[float, ...] | None, costs: Any) -> float:
+        """A budget where nobody names one."""
+        if budgets is not None:
+            return budgets[len(budgets) // 2]
+        return float(USUAL * np.median(as_costs(costs, self.moments.attributes)))
+
+    def over(
+        self,
+        budget: float,
+        budgets: tuple[float, ...],
+        *,
+        method: str,
+        shrinkage: float | str,
+        progress: Progress,
+        **options: Any,
+    ) -> tuple[Choice, ErrorCurve]:
+        """What is chosen at a budget and, on the same folds, so that it lies on the curve, the error at all of them."""
+        stage = _Stages(progress)
+        same: dict[str, Any] = options | {"noiseless": self.noiseless}
+        choice = choose(
+            self.judgments, self.y, budget, method=method, shrinkage=shrinkage, progress=stage(0, 60), **same
+        )
+        methods = METHODS if choice.method in METHODS else (*METHODS, choice.method)
+        same |= {"methods": methods, "shrinkage": choice.shrinkage, "progress": stage(60, 100)}
+        with warnings.catch_warnings():
+            warnings.simplefilter("ignore", DataWarning)  # the curve carries them
+            return choice, projected_error(self.judgments, self.y, budgets, **same)
 
 
 class _Stages:
