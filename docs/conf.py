@@ -21,6 +21,8 @@ sphinx_gallery_conf = {
     "download_all_examples": False,
     "write_computation_times": False,
     "show_signature": False,
+    "within_subsection_order": "FileNameSortKey",
+    "ignore_repr_types": r"matplotlib\.axes",
     "copyfile_regex": r".*\.rst",
     "remove_config_comments": True,
 }

@@ -123,12 +123,12 @@ def reliability(found: Reliability, ax: Axes | None = None, *, highlight: Collec
     ax : matplotlib.axes.Axes, optional
     highlight : collection of str
         Attributes to draw in colour and to name, such as those of a plan. Without any, the most and least reliable ones
-        and some between are named.
+        and some between are named, and all are in colour where they are few.
     """
     ax = axes_or_new(ax)
     known = [i for i in range(len(found.attributes)) if np.isfinite(found.projected[i]).all()]
     for i in known:
-        lit = found.attributes[i] in highlight
+        lit = found.attributes[i] in highlight if highlight else len(known) <= MOST_NAMES
         colour, width, alpha = (CHOSEN, 1.5, 0.9) if lit else (OTHER, 1.0, 0.5)
         ax.plot(found.numbers, found.projected[i], color=colour, linewidth=width, alpha=alpha, zorder=3 if lit else 2)
     for target in found.targets:

@@ -15,4 +15,4 @@ plots.reliability(found)
 # %%
 # The table: ICC(1) with its limits, ICC(1,k), and the least number of judgments for a reliability of 0.7, 0.8 and 0.9.
 
-found.to_frame()
+found.to_frame()[["icc1", "icc1_low", "icc1_high", "icck", "needed_0.7", "needed_0.8", "needed_0.9"]].round(2)

@@ -3,7 +3,7 @@ How much money is enough
 ========================
 
 Honest error against budget: what the two methods lose on objects that had no part in the plan (lines with bands), and
-what a plan says of itself (dotted), which is too good to be true. The marked point is the plan for a budget of 12.
+what a plan says of itself (dashed), which is too good to be true. The upright line marks a budget of 12.
 """
 
 from manyjudges import plots, simulate, summarize
@@ -15,4 +15,4 @@ plots.budget_curve(summary.curve)
 # %%
 # The same as numbers, with the plan at each budget:
 
-summary.curve.to_frame().head()
+summary.curve.to_frame()[["method", "budget", "relative_loss", "plan"]].round(3).tail()
