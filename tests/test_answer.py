@@ -39,10 +39,26 @@ def test_numbers_are_those_of_the_plan():
 def test_errors_are_those_of_the_loss():
     answer = answer_of(select(moments_of(2), 3))
     assert answer.deviation == pytest.approx(2.9)
-    assert (answer.low, answer.high) == pytest.approx((8.41 - 1.96 * 0.6, 8.41 + 1.96 * 0.6))
+    assert (answer.low, answer.high) == pytest.approx((8.41 - 2 * 0.6, 8.41 + 2 * 0.6))
     assert (answer.deviation_low**2, answer.deviation_high**2) == pytest.approx((answer.low, answer.high))
     assert answer.relative_loss == pytest.approx(8.41 / 16)
     assert (answer.baseline_deviation, answer.label_mean, answer.label_variance) == (4, 70, 16)
+
+
+@pytest.mark.parametrize(
+    ("loss", "helps", "words"),
+    [(8.0, True, "4.0."), (15.5, None, "Whether they help is not sure."), (16.5, False, "do not help.")],
+)
+def test_whether_it_helps(loss, helps, words):
+    answer = answer_of(select(moments_of(2), 3), loss=loss)
+    assert answer.helps is helps
+    assert answer.sentence.endswith(words)
+
+
+def test_names_stand_on_one_line():
+    sentence = answer_of(select(moments_of(2, ["", "a\nb\u202e"]), 22)).sentence
+    assert "“(no name)”" in sentence
+    assert "“a b”" in sentence
 
 
 def test_a_loss_about_zero_stays_above_it():

@@ -794,3 +794,15 @@ def twice(crowd):
 def test_the_exported_names():
     assert sorted(datasets.__all__) == datasets.__all__
     assert all(hasattr(datasets, name) for name in datasets.__all__)
+
+
+def test_what_is_no_path_number_or_position(monkeypatch):
+    with pytest.raises(DatasetError, match="not from 5"):
+        datasets.read_slice(5)
+    with pytest.raises(ManyJudgesError, match="whole number"):
+        datasets.make_height_weight(0)
+    with pytest.raises(DatasetError, match="no such slices"):
+        datasets.make_slice(5, random_state=0).subset([99])
+    monkeypatch.setenv("MANYJUDGES_DATA", "~nobody-of-that-name/x")
+    with pytest.raises(DatasetError, match="no home folder"):
+        datasets.get_data_home()

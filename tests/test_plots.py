@@ -208,3 +208,11 @@ def test_without_matplotlib_it_says_what_to_install(monkeypatch):
     monkeypatch.setitem(sys.modules, "matplotlib", None)
     with pytest.raises(ManyJudgesError, match=r"pip install 'manyjudges\[report\]'"):
         importlib.import_module("manyjudges.plots")
+
+
+def test_a_plot_refuses_what_it_cannot_draw():
+    for plot in (plots.plan, plots.budget_curve, plots.attribute_map, plots.next_judgments, plots.residuals):
+        with pytest.raises(ManyJudgesError, match="draws"):
+            plot(5)
+    with pytest.raises(ManyJudgesError, match="draws Reliability, not AttributeMap"):
+        plots.reliability(attribute_map_of(("a", "b")))

@@ -206,7 +206,7 @@ def test_saving(tmp_path, beans_report):
         beans_report.save(tmp_path / "nowhere" / "page.html")
     with pytest.raises(DocumentError, match="it is a folder"):
         beans_report.save(tmp_path)
-    with pytest.raises(DocumentError, match="not to int"):
+    with pytest.raises(DocumentError, match="not to 3"):
         beans_report.save(3)
 
 
@@ -275,3 +275,25 @@ def test_the_explorer_and_the_report_are_of_one_piece(beans):
     study = summarize(pilot, crowd.labels, 4, budgets=[2, 4], **FAST)
     piece = Explorer(study.curve, "the label").html("budget", style=False)
     assert piece.strip() in Report.from_summary(study).html
+
+
+def test_where_nothing_more_can_be_had(beans):
+    crowd, pilot = beans
+    most = dict.fromkeys(pilot.attributes, 1)
+    page = report(pilot, crowd.labels, 50, most=most, budgets=[50], shrinkage=0, n_repeats=1)
+    assert "Of no attribute is there another judgment to be had." in page.html
+    assert "The best next judgment" not in page.html
+
+
+def test_judgments_that_do_not_help_are_said_so_at_the_top(rng):
+    judgments = Judgments.from_array(rng.normal(size=(40, 3, 2)))
+    page = report(judgments, rng.normal(size=40), 5, budgets=[5], shrinkage=0, n_repeats=1).html
+    assert "do not help" in page or "Whether they help is not sure" in page
+    assert page.index("These judgments may not help") < page.index("The plan for each object")
+
+
+@pytest.mark.parametrize("out", [b"report.html", "a\0b", 3])
+def test_targets_that_are_no_paths(beans, out):
+    crowd, pilot = beans
+    with pytest.raises(DocumentError, match="file's path"):
+        report(pilot, crowd.labels, 5, out=out)

@@ -115,9 +115,30 @@ def test_warnings_are_carried_and_not_issued(beans):
     with warnings.catch_warnings():
         warnings.simplefilter("error")
         found = small(few, labels, 4)
-    assert found.warnings == concerns(Moments.estimate(few, labels), few)
-    assert found.warnings[0].kind == "few_objects"
-    assert json.loads(found.to_json())["warnings"][0]["values"]["n_objects"] == 20
+    assert found.warnings[0].kind == "no_help"
+    assert found.warnings[1:] == concerns(Moments.estimate(few, labels), few)
+    assert found.warnings[1].kind == "few_objects"
+    assert json.loads(found.to_json())["warnings"][1]["values"]["n_objects"] == 20
+
+
+def test_judgments_of_nothing_do_not_help(rng):
+    judgments = Judgments.from_array(rng.normal(size=(60, 3, 2)))
+    found = small(judgments, pd.Series(rng.normal(size=60)).to_numpy(), 5, shrinkage=0.0)
+    assert found.answer.helps is not True
+    assert found.warnings[0].kind == "no_help"
+    assert found.warnings[0].values["loss"] == found.answer.loss
+
+
+def test_what_is_chosen_lies_on_the_curve(beans):
+    crowd, pilot = beans
+    found = small(pilot[:60], crowd.labels.loc[pilot.objects[:60]], 6)
+    curve = found.curve
+    m, k = curve.methods.index(curve.chosen_method), curve.budgets.index(6)
+    assert curve.loss[m, k] == pytest.approx(found.answer.loss)
+    assert curve.std_error[m, k] == pytest.approx(found.answer.std_error)
+    assert curve.plans[curve.chosen_method][k] == found.answer.plan.repeats
+    assert curve.baseline_loss == pytest.approx(found.answer.baseline_deviation**2)
+    assert curve.baseline_loss > curve.label_variance  # the mean of other objects, too, is only an estimate
 
 
 @pytest.mark.parametrize("budget", [0, 0.5])

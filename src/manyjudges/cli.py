@@ -271,6 +271,7 @@ def report(
         typer.Option(metavar="NUMBERS", help="Budgets of the curve, such as 5,10,20,40,80; about a dozen unless told."),
     ] = None,
     title: Annotated[str | None, typer.Option(help="Title of the report.")] = None,
+    label_name: Annotated[str | None, typer.Option(help="What is predicted, such as 'height in inches'.")] = None,
     seed: SeedOption = 0,
     out: Annotated[Path, typer.Option(help="Where to write the report: one HTML file.")] = Path("report.html"),
     column: ColumnOption = None,
@@ -280,12 +281,13 @@ def report(
 ) -> None:
     """Write a report to look at: the plan, the error to expect, attributes, reliability and warnings."""
     terms: dict[str, Any] = {"costs": numbers_of(cost, "--cost"), "most": numbers_of(most, "--most")}
-    way: dict[str, Any] = {"method": str(method.value), "shrinkage": shrinkage, "title": title}
+    way: dict[str, Any] = {"method": str(method.value), "shrinkage": shrinkage}
+    names = {"title": title, "label_name": label_name}
     limits = None if budgets is None else numbers_in(budgets, "--budgets")
     table, y = _read_both(judgments, labels, column, unmatched)
     with terminal.bar("looking at it from all sides") as progress:
         options: dict[str, Any] = {"noiseless": noiseless or (), "random_state": seed, "progress": progress}
-        made = make_report(table, y, budget, budgets=limits, out=out, **terms, **way, **options)
+        made = make_report(table, y, budget, budgets=limits, out=out, **names, **terms, **way, **options)
     if as_json:
         terminal.say_json(made.summary.to_document())
         return

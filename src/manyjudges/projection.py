@@ -138,6 +138,7 @@ def projected_error(
     n_repeats: int = 4,
     random_state: int | None = None,
     shrinkage: float = 0.0,
+    predictor_ridge: float = 0.0,
     most: Any = None,
     noiseless: Collection[str] = (),
     unmatched: str = "error",
@@ -168,6 +169,8 @@ def projected_error(
     random_state : int, optional
     shrinkage : float
         See :meth:`Moments.regularized`; for the plans, not the predictors.
+    predictor_ridge : float
+        The same for the predictors: their ``ridge``.
     most : mapping or array, optional
         As for :func:`select`.
     noiseless, unmatched
@@ -194,7 +197,7 @@ def projected_error(
     limits, methods = _as_budgets(budgets), _as_methods(methods)
     rng = generator(random_state)
     parts = _parts(matched, y, cv, n_repeats, noiseless, rng)
-    candidates = [Candidate(method, shrinkage) for method in methods]
+    candidates = [Candidate(method, shrinkage, predictor_ridge=predictor_ridge) for method in methods]
     options = {"costs": costs, "most": most}
     found = validate(parts, candidates, limits, cv=cv, n_repeats=n_repeats, rng=rng, progress=progress, **options)
     moments = parts.moments()

@@ -62,7 +62,10 @@ def get_data_home(data_home: StrPath | None = None) -> Path:
         data_home = os.path.join(caches, "manyjudges")
     if not isinstance(data_home, str | os.PathLike):
         raise DatasetError(f"data_home must be a folder, not {shown(data_home)}.")
-    return Path(data_home).expanduser()
+    try:
+        return Path(data_home).expanduser()
+    except RuntimeError:  # ~nobody
+        raise DatasetError(f"there is no home folder for {shown(os.fspath(data_home))}; name a folder.") from None
 
 
 def places(home: Path, folder: str) -> tuple[Path, Path]:

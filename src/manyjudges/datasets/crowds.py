@@ -254,7 +254,7 @@ def _ready(crowd: _Crowd, home: Path) -> Pair | None:
         frame = pd.read_parquet(folder / "judgments.parquet", columns=["object", "attribute", "worker", "value"])
         labels = read_labels(folder / "labels.parquet", object="object", label="label")
         return _as_judgments(frame, folder / "judgments.parquet"), _as_labels(labels)
-    except (ManyJudgesError, pa.ArrowException, OSError, ValueError, KeyError) as error:
+    except (ManyJudgesError, pa.ArrowException, OSError, ValueError, KeyError, TypeError) as error:
         words = " ".join(str(error).split())
         raise DatasetError(f"the tables in {str(folder)!r} cannot be read: {words} Delete or correct them.") from None
 

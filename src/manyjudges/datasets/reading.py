@@ -91,6 +91,8 @@ def read_slice(path: StrPath) -> Slices:
     Slices
         In the order of the file.
     """
+    if not isinstance(path, str | os.PathLike):
+        raise DatasetError(f"slices are read from a file's path, not from {shown(path)}.")
     return _parse(_content(Path(path)), Path(path))
 
 

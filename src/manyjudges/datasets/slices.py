@@ -71,7 +71,10 @@ class Slices:
 
     def subset(self, positions: Any) -> Slices:
         """Some of the slices: by positions, by a slice of them, or by a mask."""
-        at = np.atleast_1d(np.arange(len(self))[positions])
+        try:
+            at = np.atleast_1d(np.arange(len(self))[positions])
+        except (IndexError, TypeError, ValueError) as error:
+            raise DatasetError(f"there are no such slices among {len(self):,}: {error}.") from None
         if len(np.unique(at)) < len(at):
             raise DatasetError("the same slice was taken twice; each can be there once.")
         return Slices(self.values[at], self.labels.iloc[at], self.patients[at], self.simulated, self.source)

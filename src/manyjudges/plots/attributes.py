@@ -6,13 +6,23 @@ from typing import TYPE_CHECKING, Any
 
 import numpy as np
 
-from manyjudges.plots.canvas import CHOSEN, GREY, OTHER, add_name, axes_or_new, grid, percent, readable, row_names
+from manyjudges.plots.canvas import (
+    CHOSEN,
+    GREY,
+    OTHER,
+    add_name,
+    axes_or_new,
+    expect,
+    grid,
+    percent,
+    readable,
+    row_names,
+)
 from manyjudges.plots.placement import Arranger
+from manyjudges.summary import Answer, AttributeMap, NextJudgments
 
 if TYPE_CHECKING:
     from matplotlib.axes import Axes
-
-    from manyjudges.summary import Answer, AttributeMap, NextJudgments
 
 MOST_ROWS = 20
 """Bars of one plot."""
@@ -31,6 +41,7 @@ def plan(answer: Answer, ax: Axes | None = None, *, rows: int = MOST_ROWS) -> Ax
     rows : int
         How many attributes to draw at the most, those that explain most.
     """
+    expect(answer, Answer)
     many = len(answer.attributes)
     ax = axes_or_new(ax, (6.4, 1.0 + 0.28 * max(min(rows, many), 3)))
     share = np.asarray(answer.share, dtype=float)[:rows]
@@ -56,6 +67,7 @@ def next_judgments(following: NextJudgments, ax: Axes | None = None, *, rows: in
     rows : int
         How many attributes to draw at the most, the best for their price.
     """
+    expect(following, NextJudgments)
     many = len(following.attributes)
     ax = axes_or_new(ax, (6.4, 1.0 + 0.28 * max(min(rows, many), 3)))
     worth, bought = np.asarray(following.gain_per_cost)[:rows], np.asarray(following.repeats)[:rows] > 0
@@ -90,13 +102,14 @@ def attribute_map(attributes: AttributeMap, ax: Axes | None = None, *, names: in
     names : int
         How many to name at the most.
     """
+    expect(attributes, AttributeMap)
     ax = axes_or_new(ax, (6.4, 4.8))
     correlation = np.asarray(attributes.correlation, dtype=float)
-    ratio = np.asarray(attributes.noise_ratio, dtype=float)
-    known = np.flatnonzero(np.isfinite(correlation) & ~np.isnan(ratio))
+    noise = np.asarray(attributes.noise_share, dtype=float)
+    known = np.flatnonzero(np.isfinite(correlation) & np.isfinite(noise))
     order = known[np.lexsort((known, -np.abs(correlation[known]), -np.asarray(attributes.share)[known]))]
     repeats = np.asarray(attributes.repeats)[order]
-    points = np.column_stack([1 - 1 / (1 + ratio[order]), correlation[order]])
+    points = np.column_stack([noise[order], correlation[order]])
     radii = 3.0 + 8.0 * np.sqrt(repeats / max(int(repeats.max(initial=0)), 1))
     _markers(ax, points, radii, repeats > 0)
     _map_frame(ax, points)

@@ -29,6 +29,12 @@ LONGEST = 28
 """Characters of a name that a plot shows."""
 
 
+def expect(thing: object, kind: type) -> None:
+    """Refuse what a plot cannot draw."""
+    if not isinstance(thing, kind):
+        raise ManyJudgesError(f"this plot draws {kind.__name__}, not {type(thing).__name__}; see summarize.")
+
+
 def axes_or_new(ax: Axes | None, size: tuple[float, float] = (6.4, 4.0)) -> Axes:
     """The axes to draw on; pyplot makes them where none are given."""
     if ax is None:

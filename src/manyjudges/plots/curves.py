@@ -16,16 +16,16 @@ from manyjudges.plots.canvas import (
     TRUTH,
     add_name,
     axes_or_new,
+    expect,
     grid,
     percent,
     readable,
     spread,
 )
+from manyjudges.summary import BudgetCurve, Reliability
 
 if TYPE_CHECKING:
     from matplotlib.axes import Axes
-
-    from manyjudges.summary import BudgetCurve, Reliability
 
 MOST_NAMES = 12
 """Curves of reliability that are named."""
@@ -34,7 +34,7 @@ MOST_NAMES = 12
 def budget_curve(
     curve: BudgetCurve, ax: Axes | None = None, *, relative: bool = False, label_name: str = "the label"
 ) -> Axes:
-    """The error to expect at each budget: honest (a line with its 95 % band) and as plans promise it (dashed).
+    """The error to expect at each budget: honest (a line, two standard errors either way) and as promised (dashed).
 
     Parameters
     ----------
@@ -45,15 +45,13 @@ def budget_curve(
     label_name : str
         What is predicted.
     """
+    expect(curve, BudgetCurve)
     ax = axes_or_new(ax)
-    frame = curve.to_frame()
     for m, method in enumerate(curve.methods):
-        rows = frame[frame["method"] == method]
         colour, marker = CYCLE[m % len(CYCLE)], MARKERS[m % len(MARKERS)]
-        honest, error = rows["loss"].to_numpy(), 1.96 * rows["std_error"].to_numpy()
         low, middle, high, promised = (
-            in_units(curve, values, relative)
-            for values in (honest - error, honest, honest + error, rows["optimistic_loss"].to_numpy())
+            in_units(curve, values[m], relative)
+            for values in (curve.low, curve.loss, curve.high, curve.optimistic_loss)
         )
         ax.fill_between(curve.budgets, low, high, color=colour, alpha=0.15, linewidth=0)
         ax.plot(
@@ -82,7 +80,7 @@ def in_units(curve: BudgetCurve, loss: Any, relative: bool = False) -> Any:
 
 def _marks(ax: Axes, curve: BudgetCurve, relative: bool) -> None:
     """What guessing the mean gives, and the chosen budget."""
-    guess = float(in_units(curve, curve.label_variance, relative))
+    guess = float(in_units(curve, curve.baseline_loss, relative))
     ax.axhline(guess, color=TRUTH, linewidth=1, linestyle=":")
     where = {"xycoords": ax.get_yaxis_transform(), "textcoords": "offset points", "fontsize": "small", "color": GREY}
     add_name(ax, "always guessing the mean", (1, guess), xytext=(0, 3), ha="right", va="bottom", **where)
@@ -125,6 +123,7 @@ def reliability(found: Reliability, ax: Axes | None = None, *, highlight: Collec
         Attributes to draw in colour and to name, such as those of a plan. Without any, the most and least reliable ones
         and some between are named, and all are in colour where they are few.
     """
+    expect(found, Reliability)
     ax = axes_or_new(ax)
     known = [i for i in range(len(found.attributes)) if np.isfinite(found.projected[i]).all()]
     for i in known:

@@ -6,12 +6,11 @@ from typing import TYPE_CHECKING
 
 import numpy as np
 
-from manyjudges.plots.canvas import CHOSEN, TRUTH, axes_or_new, grid, percent, readable
+from manyjudges.plots.canvas import CHOSEN, TRUTH, axes_or_new, expect, grid, percent, readable
+from manyjudges.summary import IntervalCalibration, Residuals
 
 if TYPE_CHECKING:
     from matplotlib.axes import Axes
-
-    from manyjudges.summary import IntervalCalibration, Residuals
 
 MOST_POINTS = 1000
 """Objects that are drawn; of more, every so many-th by prediction."""
@@ -27,6 +26,7 @@ def residuals(found: Residuals, ax: Axes | None = None, *, label_name: str = "th
     label_name : str
         What is predicted.
     """
+    expect(found, Residuals)
     ax = axes_or_new(ax, (5.0, 4.6))
     predictions, labels = np.asarray(found.predictions, dtype=float), np.asarray(found.labels, dtype=float)
     order = np.argsort(predictions, kind="stable")
@@ -50,6 +50,7 @@ def calibration(found: IntervalCalibration, ax: Axes | None = None) -> Axes:
     found : IntervalCalibration
     ax : matplotlib.axes.Axes, optional
     """
+    expect(found, IntervalCalibration)
     ax = axes_or_new(ax, (5.0, 4.6))
     covered = np.asarray(found.covered, dtype=float)
     below, above = np.maximum(covered - found.low, 0), np.maximum(found.high - covered, 0)

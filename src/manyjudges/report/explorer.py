@@ -89,9 +89,9 @@ def _rows(curve: BudgetCurve) -> list[dict[str, Any]]:
             "chosen": budget == curve.chosen_budget and method == curve.chosen_method,
             "cost": number(curve.costs[method][k]),
             "error": fixed(in_units(curve.loss[m, k]), digits),
-            "low": fixed(in_units(curve.loss[m, k] - 1.96 * curve.std_error[m, k]), digits),
-            "high": fixed(in_units(curve.loss[m, k] + 1.96 * curve.std_error[m, k]), digits),
-            "left": percent(max(curve.loss[m, k] / curve.label_variance, 0)),
+            "low": fixed(in_units(curve.low[m, k]), digits),
+            "high": fixed(in_units(curve.high[m, k]), digits),
+            "left": percent(max(curve.loss[m, k] / curve.baseline_loss, 0)),
             "promised": fixed(in_units(curve.optimistic_loss[m, k]), digits),
             "plan": [[clean(name), n] for name, n in _most_first(curve.plans[method][k])],
         }
@@ -115,7 +115,7 @@ def _data(curve: BudgetCurve, places: Any) -> dict[str, Any]:
         "budget": curve.budgets.index(curve.chosen_budget),
         "points": [rows[m::many] for m in range(many)],
         "places": {"wide": places[0], "narrow": places[1]},
-        "guess": fixed(in_units(curve.label_variance), findings.curve_digits(curve) + 1),
+        "guess": fixed(in_units(curve.baseline_loss), findings.curve_digits(curve) + 1),
     }
 
 
@@ -150,7 +150,7 @@ def explore(
     >>> from manyjudges.report import explore
     >>> crowd = simulate.jelly_beans(n_objects=200, random_state=0)
     >>> explore(crowd.pilot(2), crowd.labels, [2, 5, 10], shrinkage=0, n_repeats=1)  # doctest: +ELLIPSIS
-    Explorer of 3 budgets; a notebook shows it. Planned by “full”, the error to expect on new objects goes from ...
+    Explorer of 3 budgets; a notebook shows it. Planned by “full”, the error to expect on new objects is ...
     """
     check_extra()
     curve = budget_curve(judgments, labels, budget, budgets=budgets, **options)

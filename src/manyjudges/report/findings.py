@@ -25,8 +25,8 @@ if TYPE_CHECKING:
 
 def curve_digits(curve: BudgetCurve) -> int:
     """Decimals for errors along a curve, in the label’s units."""
-    low, high = (in_units(curve.chosen_loss + side * 1.96 * curve.chosen_std_error) for side in (-1, 1))
-    return error_digits(low, high, in_units(curve.label_variance))
+    at = curve.methods.index(curve.chosen_method), curve.budgets.index(curve.chosen_budget)
+    return error_digits(in_units(curve.low[at]), in_units(curve.high[at]), in_units(curve.baseline_loss))
 
 
 def budget_curve(curve: BudgetCurve) -> str:
@@ -37,15 +37,16 @@ def budget_curve(curve: BudgetCurve) -> str:
     def error(k: int) -> str:
         return fixed(in_units(curve.loss[m, k]), digits)
 
-    ends = f"from {error(0)} at a budget of {number(curve.budgets[0])}"
-    if at:
-        ends += f" to {error(at)} at your budget of {number(curve.chosen_budget)}"
-    if at < len(curve.budgets) - 1:
-        ends += f" and {error(-1)} at {number(curve.budgets[-1])}"
+    places = {
+        0: f"at a budget of {number(curve.budgets[0])}",
+        len(curve.budgets) - 1: f"at {number(curve.budgets[-1])}",
+    }
+    places[at] = f"at your budget of {number(curve.chosen_budget)}"
+    ends = listed(f"{error(k)} {where}" for k, where in sorted(places.items()))
     promised = fixed(in_units(curve.optimistic_loss[m, at]), digits)
-    guess = fixed(in_units(curve.label_variance), digits)
+    guess = fixed(in_units(curve.baseline_loss), digits)
     return (
-        f"Planned by “{curve.chosen_method}”, the error to expect on new objects goes {ends}. At your budget the plan "
+        f"Planned by “{curve.chosen_method}”, the error to expect on new objects is {ends}. At your budget the plan "
         f"itself promises {promised}; always guessing the mean is off by {guess}."
     )
 
@@ -64,9 +65,12 @@ def attribute_map(found: AttributeMap) -> str:
 
 def next_judgments(found: NextJudgments) -> str:
     """The best next purchase, and how it compares."""
-    if not len(found.attributes) or found.gain_per_cost[0] <= 0:
+    if not np.any(found.available):
+        return "Of no attribute is there another judgment to be had."
+    if found.gain_per_cost[0] <= 0:  # those that can be had come first
         return "No further judgment would add to what the plan explains."
-    names = [f"“{clean(name)}”" for name in found.attributes[:3]]
+    there = [name for name, fine in zip(found.attributes, found.available, strict=True) if fine]
+    names = [f"“{clean(name)}”" for name in there[:3]]
     rest = f", followed by {listed(names[1:])}" if len(names) > 1 else ""
     return (
         f"The best next judgment for its price would be one of {names[0]}: it would explain another "
@@ -96,7 +100,7 @@ def calibration(found: IntervalCalibration) -> str:
     k = min(range(len(found.levels)), key=lambda i: abs(found.levels[i] - 0.9))
     covered = f"{percent(found.covered[k])} ({percent(found.low[k])} to {percent(found.high[k])})"
     level = found.levels[k]
-    verdict = "as they should"
+    verdict = "and show no sign that they should be wider or narrower"
     if found.high[k] < level:
         verdict = "so they are too narrow: take predictions for less certain than they say"
     elif found.low[k] > level:

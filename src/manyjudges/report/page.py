@@ -9,7 +9,7 @@ from dataclasses import dataclass, field
 from typing import Any
 
 from manyjudges import documents
-from manyjudges.exceptions import DocumentError, ManyJudgesError
+from manyjudges.exceptions import DocumentError, ManyJudgesError, shown
 from manyjudges.judgments import Judgments
 from manyjudges.report.rendering import check_extra, rendered
 from manyjudges.report.sections import sections
@@ -49,6 +49,8 @@ class Report:
         """
         if not isinstance(summary, Summary):
             raise ManyJudgesError(f"a report is made of a Summary, not of {type(summary).__name__}; see summarize.")
+        if made is not None and not isinstance(made, Mapping):
+            raise ManyJudgesError(f"made must be a mapping, such as {{'by': 'Ann'}}, not {shown(made)}.")
         check_extra()
         values = sections(summary, clean(label_name or "the label"), dict(made or {}))
         return cls(summary, rendered("report.html.jinja", **values))
@@ -70,10 +72,8 @@ class Report:
 
 def check_target(path: Any) -> None:
     """Refuse what cannot become a file, before anything takes time."""
-    try:
-        name = os.fspath(path)
-    except TypeError:
-        raise DocumentError(f"a report is written to a file's path, not to {type(path).__name__}.") from None
+    if not isinstance(path, str | os.PathLike) or "\0" in (name := os.fspath(path)):
+        raise DocumentError(f"a report is written to a file's path, not to {shown(path)}.")
     folder = os.path.dirname(os.path.realpath(name))
     if os.path.isdir(name):
         raise DocumentError(f"cannot write {name!r}: it is a folder; name a file in it, such as report.html.")

@@ -9,13 +9,14 @@ import numpy as np
 
 from manyjudges.report import findings
 from manyjudges.report.explorer import component
-from manyjudges.report.wording import clean, error_digits, fixed, in_units, number, percent, small_percent
+from manyjudges.report.wording import NONE, clean, error_digits, fixed, in_units, number, percent, small_percent
 from manyjudges.summary import Answer, Reliability, Summary
 
 ROWS = 20
 """Rows of a table that are shown at once; the others can be unfolded."""
 
 KINDS = {
+    "no_help": "These judgments may not help",
     "few_objects": "Too few objects",
     "negative_eigenvalues": "Noise drowns what attributes have in common",
     "few_pairs": "Too few second judgments",
@@ -74,18 +75,17 @@ def _tiles(answer: Answer) -> list[dict[str, str]]:
         {
             "name": "Error to expect",
             "value": off,
-            "note": f"{low} to {high} with 95\u202f% confidence, on new objects; "
-            f"{percent(answer.relative_loss)} of the variance stays unexplained",
+            "note": f"{low} to {high}, two standard errors either way, on new objects; "
+            f"{percent((answer.deviation / answer.baseline_deviation) ** 2)} of the variance stays unexplained",
             "kind": "main",
         },
         {"name": "Guessing the mean", "value": guess, "note": "the error without any judgments", "kind": ""},
-        {
-            "name": "The plan promises",
-            "value": promised,
-            "note": "too good: measured on the very objects that the plan was made from",
-            "kind": "",
-        },
     ]
+    if not answer.attributes:
+        return tiles
+    too_good = "too good: " if answer.promised * answer.label_variance < answer.loss else ""
+    note = f"{too_good}measured on the very objects that the plan was made from"
+    tiles.append({"name": "The plan promises", "value": promised, "note": note, "kind": ""})
     if answer.of_best is not None:
         tiles.append(
             {
@@ -116,16 +116,16 @@ def _plan_rows(answer: Answer) -> list[dict[str, Any]]:
 
 
 def _next_units(study: Summary) -> list[dict[str, str]]:
-    digits = findings.curve_digits(study.curve) + 1
+    digits, units = findings.curve_digits(study.curve) + 1, study.curve.next_units
     return [
         {
             "to": number(row.to_budget),
             "extra": number(row.extra_cost),
             "error": fixed(in_units(row.loss), digits),
-            "saved": small_percent(row.saved),
-            "per_unit": small_percent(row.saved_per_unit),
+            "saved": small_percent(row.saved) if gains else "no gain",
+            "per_unit": small_percent(row.saved_per_unit) if gains else NONE,
         }
-        for row in study.curve.next_units.itertuples()
+        for row, gains in zip(units.itertuples(), (units["saved"] > 0).tolist(), strict=True)
     ]
 
 

@@ -10,7 +10,7 @@ import numpy as np
 from manyjudges.cells import Floats, Integers
 from manyjudges.exceptions import PlanError
 from manyjudges.plan import Plan
-from manyjudges.summary.result import CONFIDENCE, Result
+from manyjudges.summary.result import LIMITS, Result, on_one_line
 from manyjudges.summary.tables import plan_shares
 from manyjudges.tables import table
 
@@ -50,7 +50,7 @@ class Answer(Result):
     loss, std_error : float
         Squared error to expect on new objects, from held-out ones, and its standard error.
     low, high : float
-        The loss less and plus 1.96 standard errors; not below 0.
+        The loss less and plus two standard errors; not below 0.
     relative_loss : float
         The loss as a share of the label's variance.
     deviation, deviation_low, deviation_high : float
@@ -60,7 +60,7 @@ class Answer(Result):
     of_best : float or None
         The plan explains at least this share of what the best possible one explains; None where that is not known.
     baseline_deviation : float
-        How far off always guessing the label's mean is.
+        How far off always guessing the label's mean is, on held-out objects, too.
     """
 
     FORMAT: ClassVar[str] = "manyjudges.answer/1"
@@ -92,6 +92,13 @@ class Answer(Result):
     baseline_deviation: float
 
     @property
+    def helps(self) -> bool | None:
+        """Whether predictions are better than guessing the mean; None where limits of the loss hold both."""
+        if self.deviation >= self.baseline_deviation:
+            return False
+        return None if self.deviation_high >= self.baseline_deviation else True
+
+    @property
     def headline(self) -> str:
         """The sentence."""
         return self.sentence
@@ -102,13 +109,14 @@ class Answer(Result):
         return table(columns, index=self.attributes, index_name="attribute")
 
     @classmethod
-    def of(cls, plan: Plan, *, label_mean: float, loss: float, std_error: float) -> Answer:
-        """The answer that a plan is, with the held-out loss of such plans."""
+    def of(
+        cls, plan: Plan, *, label_mean: float, loss: float, std_error: float, baseline_loss: float | None = None
+    ) -> Answer:
+        """The answer that a plan is, with the held-out loss of such plans and, if known, that of guessing the mean."""
         rows = plan_shares(plan)
-        limits = (max(loss - CONFIDENCE * std_error, 0.0), max(loss + CONFIDENCE * std_error, 0.0))
-        deviation, low, high, baseline = (
-            float(np.sqrt(max(value, 0.0))) for value in (loss, *limits, plan.label_variance)
-        )
+        without = plan.label_variance if baseline_loss is None else baseline_loss
+        limits = (max(loss - LIMITS * std_error, 0.0), max(loss + LIMITS * std_error, 0.0))
+        deviation, low, high, baseline = (float(np.sqrt(max(value, 0.0))) for value in (loss, *limits, without))
         return cls(
             plan=plan,
             sentence=f"{_what_to_buy(plan, rows)} {_what_to_expect(plan, deviation, low, high, baseline)}",
@@ -147,8 +155,9 @@ def _what_to_buy(plan: Plan, rows: pd.DataFrame) -> str:
     if not plan.repeats:
         return f"Within a budget of {plan.budget:,g}, there is nothing worth buying."
     counts = [int(n) for n in rows["repeats"]]
-    parts = [f"{n:,} of “{name}”" for n, name in zip(counts, rows.index, strict=True)]
-    parts[0] = f"{counts[0]:,} judgment{'s' * (counts[0] != 1)} of “{rows.index[0]}”"
+    names = [on_one_line(name) for name in rows.index]
+    parts = [f"{n:,} of “{name}”" for n, name in zip(counts, names, strict=True)]
+    parts[0] = f"{counts[0]:,} judgment{'s' * (counts[0] != 1)} of “{names[0]}”"
     if (more := len(parts) - NAMED) > 0:
         parts = [*parts[:NAMED], f"{more:,} more attribute{'s' * (more != 1)}"]
     listed = f"{', '.join(parts[:-1])} and {parts[-1]}" if len(parts) > 1 else parts[0]
@@ -161,7 +170,10 @@ def _what_to_expect(plan: Plan, deviation: float, low: float, high: float, basel
     off, least, most, without = (f"{value:,.{digits}f}" for value in (deviation, low, high, baseline))
     if not plan.repeats:
         return f"Expect to be off by about {off} ({least} to {most}) when always guessing the mean."
-    return f"Expect to be off by about {off} ({least} to {most}); without any judgments it would be {without}."
+    expected = f"Expect to be off by about {off} ({least} to {most}); without any judgments it would be {without}."
+    if deviation >= baseline:
+        return f"{expected} So these judgments do not help."
+    return f"{expected} Whether they help is not sure." if high >= baseline else expected
 
 
 def _decimals(low: float, high: float, baseline: float) -> int:

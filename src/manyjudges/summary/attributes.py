@@ -50,6 +50,11 @@ class AttributeMap(Result):
     repeats: Integers
     share: Floats
 
+    @property
+    def noise_share(self) -> Floats:
+        """Share of one judgment's variance that is disagreement about the object: v / (σ² + v)."""
+        return np.asarray(1 - 1 / (1 + self.noise_ratio))
+
     def to_frame(self) -> pd.DataFrame:
         """A row for each attribute."""
         names = ("correlation", "noise_ratio", "mean", "deviation", "repeats", "share")

@@ -14,7 +14,7 @@ from manyjudges.moments import Moments
 from manyjudges.plan import as_budget
 from manyjudges.projection import Choice, ErrorCurve
 from manyjudges.search import MOST_JUDGMENTS
-from manyjudges.summary.result import Result, plain
+from manyjudges.summary.result import LIMITS, Result, plain
 from manyjudges.tables import table
 from manyjudges.validation import Candidate
 from manyjudges.validation import plans as plans_of
@@ -49,7 +49,9 @@ class BudgetCurve(Result):
     chosen_budget : float
     chosen_method : str
     chosen_loss, chosen_std_error : float
-        Of the plan that was chosen. They may differ a little from the curve's, since its predictor may have a ridge.
+        Of the plan that was chosen.
+    baseline_loss : float
+        Of always guessing the mean, on held-out objects, too.
     plans : dict
         By method: a tuple with the repeats ``{attribute: judgments}`` at each budget. In the place of ``"exact"``,
         which would take long, stands ``"exchange"``.
@@ -70,12 +72,21 @@ class BudgetCurve(Result):
     chosen_method: str
     chosen_loss: float
     chosen_std_error: float
+    baseline_loss: float
     plans: dict[str, tuple[dict[str, int], ...]]
     costs: dict[str, Floats]
 
     @classmethod
     def of(
-        cls, curve: ErrorCurve, choice: Choice, budget: float, moments: Moments, *, costs: Any = None, most: Any = None
+        cls,
+        curve: ErrorCurve,
+        choice: Choice,
+        budget: float,
+        moments: Moments,
+        *,
+        baseline_loss: float | None = None,
+        costs: Any = None,
+        most: Any = None,
     ) -> BudgetCurve:
         """The curve with its plans, and what was chosen at one of its budgets."""
         made = {
@@ -94,9 +105,20 @@ class BudgetCurve(Result):
             chosen_method=choice.method,
             chosen_loss=choice.loss,
             chosen_std_error=choice.std_error,
+            baseline_loss=curve.label_variance if baseline_loss is None else baseline_loss,
             plans={method: tuple(plan.repeats for plan in each) for method, each in made.items()},
             costs={method: np.array([plan.cost for plan in each]) for method, each in made.items()},
         )
+
+    @property
+    def low(self) -> Floats:
+        """The loss less two standard errors, not below 0, by method and budget."""
+        return np.asarray(np.maximum(self.loss - LIMITS * self.std_error, 0.0))
+
+    @property
+    def high(self) -> Floats:
+        """The loss plus two standard errors, by method and budget."""
+        return np.asarray(np.maximum(self.loss + LIMITS * self.std_error, 0.0))
 
     @property
     def next_units(self) -> pd.DataFrame:

@@ -15,12 +15,15 @@ from manyjudges.exceptions import JudgmentsError, ManyJudgesError, MomentsError,
 from manyjudges.judgments import Judgments
 from manyjudges.plan import Plan
 from manyjudges.predictor import Predictor, fit_predictor
-from manyjudges.summary.result import CONFIDENCE, Result, plain
+from manyjudges.summary.result import Result, as_tuple, plain
 from manyjudges.tables import table
 from manyjudges.validation import Progress
 
 if TYPE_CHECKING:
     import pandas as pd
+
+WILSON = 1.96
+"""Standard deviations either way that hold 95 of 100 normal values."""
 
 LEVELS = (0.1, 0.2, 0.3, 0.4, 0.5, 0.6, 0.7, 0.8, 0.9, 0.95)
 """Levels of intervals whose coverage is looked at."""
@@ -191,7 +194,7 @@ def interval_calibration(residuals: Residuals, *, levels: Iterable[float] = LEVE
     >>> interval_calibration(found, levels=[0.5, 0.95]).covered
     array([0.5 , 0.75])
     """
-    given = tuple(levels)
+    given = as_tuple(levels, "levels")
     for level in given:
         if isinstance(level, bool) or not isinstance(level, int | float | np.number) or not 0 < level < 1:
             raise PlanError(f"the level of an interval must lie between 0 and 1, such as 0.9, not {shown(level)}.")
@@ -211,7 +214,7 @@ def wilson(share: Any, n: int) -> tuple[Floats, Floats]:
     >>> low.round(3), high.round(3)
     (np.float64(0.404), np.float64(0.596))
     """
-    z = CONFIDENCE
+    z = WILSON
     middle = (share + z**2 / (2 * n)) / (1 + z**2 / n)
     reach = z / (1 + z**2 / n) * np.sqrt(share * (1 - share) / n + z**2 / (4 * n**2))
     return np.maximum(middle - reach, 0.0), np.minimum(middle + reach, 1.0)

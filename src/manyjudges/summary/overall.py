@@ -3,8 +3,8 @@
 from __future__ import annotations
 
 import warnings
-from collections.abc import Collection, Iterable
-from dataclasses import dataclass, field
+from collections.abc import Collection, Iterable, Iterator
+from dataclasses import dataclass, field, replace
 from typing import TYPE_CHECKING, Any, ClassVar
 
 import numpy as np
@@ -137,14 +137,14 @@ def summarize(
     >>> study.answer.repeats, study.answer.attributes
     (array([6, 1, 1]), ('number of beans', 'round jar', 'monochromatic'))
     >>> study.answer.sentence.split(". ")[1]
-    'Expect to be off by about 211 (183 to 235); without any judgments it would be 310.'
+    'Expect to be off by about 211 (183 to 235); without any judgments it would be 311.'
     """
     stage = _Stages(progress)
     settings = {"cv": cv, "n_repeats": n_repeats, "random_state": random_state}
     terms: dict[str, Any] = {"costs": costs, "most": most}
     look = _Look.at(judgments, labels, noiseless=noiseless, unmatched=unmatched)
     limit = as_budget(budget)
-    choice, curve = look.over(
+    choice, curve, mean = look.over(
         limit,
         look.limits(limit, budgets, costs),
         method=method,
@@ -159,18 +159,25 @@ def summarize(
     residuals = held_out(
         matched, y, plan, ridge=ridge, cv=cv, random_state=seed, noiseless=noiseless, progress=stage(80, 99)
     )
+    answer = Answer.of(
+        plan,
+        label_mean=moments.label_mean,
+        loss=choice.loss,
+        std_error=choice.std_error,
+        baseline_loss=mean,
+    )
     study = Summary(
         title=f"What to ask for {limit:,g} an object" if title is None else str(title),
         overview=overview(matched, moments),
-        answer=Answer.of(plan, label_mean=moments.label_mean, loss=choice.loss, std_error=choice.std_error),
-        curve=BudgetCurve.of(curve, choice, limit, moments, **terms),
+        answer=answer,
+        curve=BudgetCurve.of(curve, choice, limit, moments, baseline_loss=mean, **terms),
         attribute_map=attribute_map(moments, plan),
         next_judgments=next_judgments(moments, plan),
         predictor=fit_predictor(plan, matched, y, moments=moments, ridge=ridge, random_state=seed),
         residuals=residuals,
         calibration=interval_calibration(residuals),
         reliability=reliability(matched),
-        warnings=curve.warnings,
+        warnings=(*_no_help(answer), *curve.warnings),
         settings=settings,
     )
     stage(99, 100)(1, 1)
@@ -211,7 +218,7 @@ def budget_curve(
     limit = look.usual(given, costs) if budget is None else as_budget(budget)
     terms: dict[str, Any] = {"costs": costs, "most": most}
     settings = {"cv": cv, "n_repeats": n_repeats, "random_state": random_state}
-    choice, curve = look.over(
+    choice, curve, mean = look.over(
         limit,
         look.limits(limit, given, costs),
         method=method,
@@ -220,7 +227,22 @@ def budget_curve(
         **terms,
         **settings,
     )
-    return BudgetCurve.of(curve, choice, limit, look.moments, **terms)
+    return BudgetCurve.of(curve, choice, limit, look.moments, baseline_loss=mean, **terms)
+
+
+def _no_help(answer: Answer) -> Iterator[DataWarning]:
+    """That judgments may not be worth their money is the first thing to know."""
+    if answer.helps or not answer.attributes:
+        return
+    sure = "are no better" if answer.helps is False else "may be no better"
+    yield DataWarning(
+        f"On held-out objects, predictions from these judgments {sure} than always guessing the label's mean: the "
+        f"squared error is {answer.loss:.4g} ± {answer.std_error:.2g} with them and {answer.baseline_deviation**2:.4g} "
+        "without. Before buying anything, label more objects, ask other questions, or see whether the labels belong to "
+        "these objects.",
+        "no_help",
+        {"loss": answer.loss, "std_error": answer.std_error, "baseline_loss": answer.baseline_deviation**2},
+    )
 
 
 USUAL = 20
@@ -266,18 +288,27 @@ class _Look:
         shrinkage: float | str,
         progress: Progress,
         **options: Any,
-    ) -> tuple[Choice, ErrorCurve]:
-        """What is chosen at a budget and, on the same folds, so that it lies on the curve, the error at all of them."""
+    ) -> tuple[Choice, ErrorCurve, float]:
+        """What is chosen at a budget, the error at all of them, and that of guessing the mean (of a budget of 0).
+
+        All on the same folds, so that what is chosen lies on the curve.
+        """
         stage = _Stages(progress)
         same: dict[str, Any] = options | {"noiseless": self.noiseless}
         choice = choose(
             self.judgments, self.y, budget, method=method, shrinkage=shrinkage, progress=stage(0, 60), **same
         )
         methods = METHODS if choice.method in METHODS else (*METHODS, choice.method)
-        same |= {"methods": methods, "shrinkage": choice.shrinkage, "progress": stage(60, 100)}
+        same |= {"shrinkage": choice.shrinkage, "predictor_ridge": choice.predictor_ridge}
+        same |= {"methods": methods, "progress": stage(60, 100)}
         with warnings.catch_warnings():
             warnings.simplefilter("ignore", DataWarning)  # the curve carries them
-            return choice, projected_error(self.judgments, self.y, budgets, **same)
+            errors = projected_error(self.judgments, self.y, sorted({0.0, *budgets}), **same)
+        mean = float(errors.loss[0, 0])
+        if 0.0 in budgets:
+            return choice, errors, mean
+        rest = {name: getattr(errors, name)[:, 1:] for name in ("loss", "std_error", "optimistic_loss")}
+        return choice, replace(errors, budgets=errors.budgets[1:], **rest), mean
 
 
 class _Stages:

@@ -13,7 +13,7 @@ from manyjudges.cells import Floats, Integers
 from manyjudges.exceptions import JudgmentsError, PlanError, shown
 from manyjudges.judgments import Judgments
 from manyjudges.moments import ROUNDING
-from manyjudges.summary.result import Result
+from manyjudges.summary.result import Result, as_tuple
 from manyjudges.tables import table
 from manyjudges.workers import independence
 
@@ -243,11 +243,12 @@ class _Variance:
             low, high = special.fdtri(first, second, 1 - TAIL), special.fdtri(second, first, 1 - TAIL)
             single = [(each - 1) / (each + self.k - 1) for each in (ratio, ratio / low, ratio * high)]
             found = [self._settled(each) for each in (*single, 1 - 1 / ratio)]
-        return found[0], found[1], found[2], found[3]
+        alike = self.between == 0  # objects that do not differ at all say nothing of how far they might
+        return found[0], np.where(alike, np.nan, found[1]), np.where(alike, np.nan, found[2]), found[3]
 
     def _settled(self, icc: Floats) -> Floats:
         sure = np.where(self.within == 0, 1.0, icc)
-        return np.where(self.repeated & ~self.constant, sure, np.nan)
+        return np.where(self.repeated & ~self.constant & np.isfinite(sure), sure, np.nan)
 
 
 def _worker_share(judgments: Judgments) -> Floats:
@@ -259,7 +260,7 @@ def _worker_share(judgments: Judgments) -> Floats:
 
 
 def _as_targets(targets: Iterable[float]) -> tuple[float, ...]:
-    given = tuple(targets)
+    given = as_tuple(targets, "targets")
     for target in given:
         if isinstance(target, bool) or not isinstance(target, int | float | np.number) or not 0 < target < 1:
             raise PlanError(f"a target of reliability must lie between 0 and 1, such as 0.8, not {shown(target)}.")
@@ -267,7 +268,7 @@ def _as_targets(targets: Iterable[float]) -> tuple[float, ...]:
 
 
 def _as_numbers(numbers: Iterable[int]) -> tuple[int, ...]:
-    given = tuple(numbers)
+    given = as_tuple(numbers, "numbers")
     for number in given:
         if isinstance(number, bool) or not isinstance(number, int | np.integer) or number < 1:
             raise PlanError(f"a number of judgments must be a whole number of 1 or more, not {shown(number)}.")

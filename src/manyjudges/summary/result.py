@@ -3,19 +3,21 @@
 from __future__ import annotations
 
 import html
+import unicodedata
+from collections.abc import Iterable
 from dataclasses import fields
 from typing import TYPE_CHECKING, Any, ClassVar
 
 import numpy as np
 
 from manyjudges import documents
-from manyjudges.exceptions import DataWarning
+from manyjudges.exceptions import DataWarning, PlanError, shown
 
 if TYPE_CHECKING:
     import pandas as pd
 
-CONFIDENCE = 1.96
-"""Standard errors either way that hold the truth in 95 of 100 cases."""
+LIMITS = 2.0
+"""Standard errors either way that limits of a held-out loss lie at."""
 
 
 class Result:
@@ -74,6 +76,23 @@ def plain(value: Any) -> Any:
     if hasattr(value, "to_document"):
         return plain(value.to_document())
     return _collection(value)
+
+
+def as_tuple(given: Any, what: str) -> tuple[Any, ...]:
+    """Check a list that somebody gave."""
+    if isinstance(given, str) or not isinstance(given, Iterable):
+        raise PlanError(f"{what} must be a list of numbers, not {shown(given)}.")
+    return tuple(given)
+
+
+def on_one_line(name: object) -> str:
+    r"""A name as it can stand in a sentence.
+
+    >>> on_one_line("a\nb"), on_one_line("")
+    ('a b', '(no name)')
+    """
+    kept = "".join(c for c in str(name) if unicodedata.category(c) != "Cf" or c in "\u200c\u200d")
+    return " ".join(kept.split()) or "(no name)"
 
 
 def _collection(value: Any) -> Any:
