@@ -1,6 +1,6 @@
 """How far plans, errors and intervals can be trusted, on simulated crowds whose truth is known.
 
-    python benchmarks/trust.py [plans] [errors] [choice] [intervals] [--crowds 20]
+    python benchmarks/trust.py [plans] [errors] [choice] [intervals] [limits] [--crowds 20]
 
 The tables of docs/choosing.md come from here.
 """
@@ -140,13 +140,35 @@ def intervals(crowds):
             print(f"  {kind} {n} | " + ", ".join(f"{a:.1%} {b:.1%}" for a, b in zip(m[::2], m[1::2], strict=True)))
 
 
+def limit_quality(kind, n, d, budget, seed):
+    warnings.simplefilter("ignore")
+    people = crowd(kind, n, d, seed)
+    pilot, y = people.pilot(2), people.labels
+    costs = people.costs or None
+    chosen = choose(pilot, y, budget, costs=costs, random_state=seed)
+    way = {"method": chosen.method, "shrinkage": chosen.shrinkage, "ridge": chosen.predictor_ridge}
+    truth = true_loss(people, pilot, y, budget, **way) * people.truth.label_variance
+    return [(truth - chosen.loss) / chosen.std_error]
+
+
+def limits(crowds):
+    print("limits: crowd, n | true loss within 2 standard errors of what auto expects, above, below")
+    for kind, d in (("plain", 10), ("height", 39)):
+        for n in (100, 200, 500):
+            work = [delayed(limit_quality)(kind, n, d, 20, seed) for seed in range(crowds)]
+            away = np.array(Parallel(n_jobs=2)(work))
+            shares = (np.mean(abs(away) <= 2), np.mean(away > 2), np.mean(away < -2))
+            print(f"  {kind} {n} | {shares[0]:.0%} {shares[1]:.0%} {shares[2]:.0%}", flush=True)
+
+
 def main():
     parser = argparse.ArgumentParser(description=__doc__, formatter_class=argparse.RawDescriptionHelpFormatter)
-    parser.add_argument("what", nargs="*", default=["plans", "errors", "choice", "intervals"])
+    what = {"plans": plans, "errors": errors, "choice": choice, "intervals": intervals, "limits": limits}
+    parser.add_argument("what", nargs="*", default=list(what))
     parser.add_argument("--crowds", type=int, default=20)
     options = parser.parse_args()
-    for what in options.what:
-        {"plans": plans, "errors": errors, "choice": choice, "intervals": intervals}[what](options.crowds)
+    for name in options.what:
+        what[name](options.crowds)
 
 
 if __name__ == "__main__":

@@ -13,7 +13,7 @@ PANEL, SLIDER = ".mj-panel", "#budget-range"
 
 @pytest.fixture(scope="module")
 def page_file(tmp_path_factory):
-    """A report with warnings, more attributes than rows, and names that try to break the page."""
+    """A report with warnings, more attributes than rows, and a title that tries to break the page."""
     crowd = simulate.height_weight(150, random_state=1)
     path = tmp_path_factory.mktemp("report") / "report.html"
     report(
