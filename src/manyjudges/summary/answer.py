@@ -119,7 +119,8 @@ class Answer(Result):
         deviation, low, high, baseline = (float(np.sqrt(max(value, 0.0))) for value in (loss, *limits, without))
         return cls(
             plan=plan,
-            sentence=f"{_what_to_buy(plan, rows)} {_what_to_expect(plan, deviation, low, high, baseline)}",
+            sentence=f"{_what_to_buy(plan, rows, deviation < baseline)} "
+            f"{_what_to_expect(plan, deviation, low, high, baseline)}",
             attributes=tuple(rows.index),
             repeats=rows["repeats"].to_numpy(dtype=np.int64, copy=True),
             **{name: rows[name].to_numpy(dtype=float, copy=True) for name in ("price", "cost", "gain", "share")},
@@ -151,7 +152,7 @@ def _of_best(plan: Plan) -> float | None:
     return float(share) if np.isfinite(plan.bound) else None
 
 
-def _what_to_buy(plan: Plan, rows: pd.DataFrame) -> str:
+def _what_to_buy(plan: Plan, rows: pd.DataFrame, helps: bool) -> str:
     if not plan.repeats:
         return f"Within a budget of {plan.budget:,g}, there is nothing worth buying."
     counts = [int(n) for n in rows["repeats"]]
@@ -162,6 +163,8 @@ def _what_to_buy(plan: Plan, rows: pd.DataFrame) -> str:
         parts = [*parts[:NAMED], f"{more:,} more attribute{'s' * (more != 1)}"]
     listed = f"{', '.join(parts[:-1])} and {parts[-1]}" if len(parts) > 1 else parts[0]
     left = "" if np.isclose(plan.cost, plan.budget) else f" of {plan.budget:,g}"
+    if not helps:
+        return f"As things stand, buy nothing: {listed}, at a cost of {plan.cost:,g}{left}, would not help."
     return f"For each object, buy {listed}, at a cost of {plan.cost:,g}{left}."
 
 
@@ -171,9 +174,7 @@ def _what_to_expect(plan: Plan, deviation: float, low: float, high: float, basel
     if not plan.repeats:
         return f"Expect to be off by about {off} ({least} to {most}) when always guessing the mean."
     expected = f"Expect to be off by about {off} ({least} to {most}); without any judgments it would be {without}."
-    if deviation >= baseline:
-        return f"{expected} So these judgments do not help."
-    return f"{expected} Whether they help is not sure." if high >= baseline else expected
+    return f"{expected} Whether they help is not sure." if deviation < baseline <= high else expected
 
 
 def _decimals(low: float, high: float, baseline: float) -> int:
