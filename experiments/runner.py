@@ -1,0 +1,93 @@
+"""Splits in parallel, with progress, that go on where they were stopped."""
+
+from __future__ import annotations
+
+import json
+import os
+from collections.abc import Callable
+from dataclasses import dataclass
+from pathlib import Path
+from typing import Any
+
+from joblib import Parallel, delayed
+from rich.console import Console
+from rich.progress import BarColumn, MofNCompleteColumn, Progress, TextColumn, TimeRemainingColumn
+
+from manyjudges import ManyJudgesError
+
+HERE = Path(__file__).parent
+RESULTS = HERE / "results"
+PARTIAL = HERE / ".partial"
+
+SPLITS = 50
+"""As in the paper."""
+
+ONE_SPLIT_VERSION = 1
+"""Raised when what a split computes changes, so that older ones are not gone on with."""
+
+
+@dataclass(frozen=True)
+class Experiment:
+    """One file of results: how to do a split of it and how to put splits together."""
+
+    key: str
+    source: Callable[[], Any]
+    one_split: Callable[[Any, int], list[dict[str, Any]]]
+    gathered: Callable[[Any, list[dict[str, Any]]], dict[str, Any]]
+
+
+def run(experiment: Experiment, splits: int, jobs: int, console: Console) -> dict[str, Any]:
+    """Do the splits that are not yet done, and put all of them together."""
+    source = experiment.source()
+    folder = PARTIAL / f"{_identity(experiment, source)}-v{ONE_SPLIT_VERSION}"
+    folder.mkdir(parents=True, exist_ok=True)
+    missing = [seed for seed in range(splits) if not (folder / f"{seed}.json").exists()]
+    simulated = _simulated(source)
+    work = (delayed(_do)(experiment.key, seed, folder / f"{seed}.json", simulated) for seed in missing)
+    columns = (TextColumn("{task.description}"), BarColumn(), MofNCompleteColumn(), TimeRemainingColumn())
+    with Progress(*columns, console=console) as progress:
+        task = progress.add_task(experiment.key, total=splits, completed=splits - len(missing))
+        for _ in Parallel(n_jobs=jobs, return_as="generator_unordered")(work):
+            progress.advance(task)
+    rows = []
+    for seed in range(splits):
+        done = json.loads((folder / f"{seed}.json").read_text(encoding="utf-8"))
+        rows += [row | {"split": seed} for row in done]
+    result = experiment.gathered(source, rows)
+    write(target(experiment.key, splits), result)
+    return result
+
+
+def target(key: str, splits: int) -> Path:
+    """Where results go: those of a trial with fewer splits do not replace the true ones."""
+    return RESULTS / f"{key}.json" if splits == SPLITS else PARTIAL / f"trial-{splits}" / f"{key}.json"
+
+
+def _identity(experiment: Experiment, source: Any) -> str:
+    """Simulated and true data are not gone on with for each other."""
+    return experiment.key + ("-simulated" if _simulated(source) else "")
+
+
+def _simulated(source: Any) -> bool:
+    return bool(getattr(source, "simulated", True))
+
+
+def _do(key: str, seed: int, path: Path, simulated: bool) -> None:
+    from experiments.catalogue import EXPERIMENTS  # in the worker, where sources are made anew
+
+    experiment = EXPERIMENTS[key]
+    source = experiment.source()
+    if _simulated(source) != simulated:
+        raise ManyJudgesError(f"the data of {key} came or went while it was running; start it again.")
+    write(path, experiment.one_split(source, seed))
+
+
+def write(path: Path, content: Any) -> None:
+    """All of it or nothing."""
+    path.parent.mkdir(parents=True, exist_ok=True)
+    scratch = path.with_name(f".{path.name}.{os.getpid()}")
+    try:
+        scratch.write_text(json.dumps(content, indent=1, ensure_ascii=False) + "\n", encoding="utf-8")
+        os.replace(scratch, path)
+    finally:
+        scratch.unlink(missing_ok=True)
