@@ -28,8 +28,9 @@ def main(arguments: list[str] | None = None) -> int:
         parser.error("there must be 2 splits or more, and 1 job or more.")
     console = Console(stderr=True)
     try:
-        if not options.draw:
-            _run([EXPERIMENTS[name] for name in options.only or EXPERIMENTS], options.splits, options.jobs, console)
+        chosen = [EXPERIMENTS[name] for name in options.only or EXPERIMENTS]
+        if not options.draw and not _run(chosen, options.splits, options.jobs, console):
+            return 1
         if options.splits != SPLITS:
             console.print(f"a trial: its results are in {target('', options.splits).parent}, and nothing is drawn")
             return 0
@@ -44,12 +45,16 @@ def main(arguments: list[str] | None = None) -> int:
     return 0
 
 
-def _run(experiments: list, splits: int, jobs: int, console: Console) -> None:
+def _run(experiments: list, splits: int, jobs: int, console: Console) -> int:
+    """Run what can be run; how many could."""
+    done = 0
     for experiment in experiments:
         try:
             run(experiment, splits, jobs, console)
+            done += 1
         except ManyJudgesError as error:
             console.print(f"{experiment.key}: left as it is. {error}")
+    return done
 
 
 if __name__ == "__main__":

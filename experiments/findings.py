@@ -26,6 +26,16 @@ def versus(result: Result, name: str) -> dict[str, Any]:
     }
 
 
+def above_a_baseline(result: Result) -> list[float]:
+    """Budgets at which Scoring's mean error is above that of Averages or Copies."""
+    errors = {
+        name: dict(zip(result["methods"][name]["budget"], result["methods"][name]["error"], strict=True))
+        for name in ("Scoring", "Averages", "Copies")
+    }
+    scoring = errors.pop("Scoring")
+    return [b for b, error in scoring.items() if any(error > other[b] for other in errors.values() if b in other)]
+
+
 def at(result: Result, name: str, budget: float, column: str = "error") -> float:
     """A number of a method at a budget."""
     method = result["methods"][name]

@@ -107,7 +107,10 @@ def slices(*, part: bool) -> Any:
     if part:
         files = sorted((datasets.get_data_home() / "slice_partial").glob("slice_localization_data*.csv"))
         if not files:
-            raise ManyJudgesError(f"there is no part of the slices in {datasets.get_data_home() / 'slice_partial'}.")
+            folder = datasets.get_data_home() / "slice_partial"
+            raise ManyJudgesError(
+                f"there is no slice_localization_data*.csv, a part of the slices, in {str(folder)!r}."
+            )
         return datasets.read_slice(files[0])
     home = datasets.get_data_home()
     there = [path for folder in (home / "slice", home) for path in folder.glob("slice_localization_data*")]
@@ -141,7 +144,7 @@ def slice_source(*, part: bool) -> Source:
     return Source(
         key="slice-part" if part else "slice",
         title=f"CT slices{' (a part of the file)' if part else ''}, {training:,} for training",
-        label="location on the axial axis",
+        label="the location",
         about=f"{len(data):,} {where}; 384 histogram bins, eight adjacent ones an attribute, a judgment one of its "
         "eight values.",
         simulated=data.simulated,
@@ -211,7 +214,7 @@ def recorded_source(name: str, title: str, label: str, most: int) -> Source:
 RECORDED = {
     "faces": ("Faces, real judgments", "trustworthiness", 100),
     "odours": ("Odours, real judgments", "pleasantness", 100),
-    "skating": ("Figure skating, real judgments", "base value of the elements", 40),
+    "skating": ("Figure skating, real judgments", "the base value", 40),
 }
 
 

@@ -210,6 +210,16 @@ def test_without_matplotlib_it_says_what_to_install(monkeypatch):
         importlib.import_module("manyjudges.plots")
 
 
+@pytest.mark.parametrize("width", [3.7, 7.4])
+def test_labels_of_the_map_lie_within_the_figure(width):
+    figure = Figure(figsize=(width, 4.0), layout="constrained")
+    ax = plots.attribute_map(attribute_map_of(names_of(20)), figure.subplots())
+    FigureCanvasAgg(figure).draw()
+    box = ax.xaxis.label.get_window_extent()
+    assert box.x0 >= 0
+    assert box.x1 <= figure.bbox.width
+
+
 def test_a_plot_refuses_what_it_cannot_draw():
     for plot in (plots.plan, plots.budget_curve, plots.attribute_map, plots.next_judgments, plots.residuals):
         with pytest.raises(ManyJudgesError, match="draws"):

@@ -230,3 +230,14 @@ def test_tables_stay_where_they_were(beans):
     moments = Moments.estimate(pilot, crowd.labels)
     assert summary.overview(pilot, moments)["judgments"] == len(pilot)
     assert summary.plan_shares(select(moments, 4))["share"].sum() == pytest.approx(1)
+
+
+def test_correlated_items_and_shrinkage_do_not_promise_more_than_there_is(rng):
+    """Shrinking makes copies of one opinion look like several; the promise must not come from there."""
+    common = rng.normal(size=60)
+    truth = common[:, None] + 0.3 * rng.normal(size=(60, 6))
+    judgments = Judgments.from_array(truth[:, :, None] + rng.normal(size=(60, 6, 3)))
+    found = small(judgments, common + 0.3 * rng.normal(size=60), 5, shrinkage=0.7, method="full")
+    assert found.answer.plan.explained > found.answer.label_variance
+    assert 0 < found.answer.promised < found.answer.relative_loss
+    assert (found.curve.optimistic_loss > 0).all()

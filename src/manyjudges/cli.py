@@ -274,6 +274,7 @@ def report(
     label_name: Annotated[str | None, typer.Option(help="What is predicted, such as 'height in inches'.")] = None,
     seed: SeedOption = 0,
     out: Annotated[Path, typer.Option(help="Where to write the report: one HTML file.")] = Path("report.html"),
+    plan_out: Annotated[Path | None, typer.Option(help="Where to write the report's plan, as JSON.")] = None,
     column: ColumnOption = None,
     noiseless: NoiselessOption = None,
     unmatched: UnmatchedOption = Unmatched.error,
@@ -288,11 +289,13 @@ def report(
     with terminal.bar("looking at it from all sides") as progress:
         options: dict[str, Any] = {"noiseless": noiseless or (), "random_state": seed, "progress": progress}
         made = make_report(table, y, budget, budgets=limits, out=out, **names, **terms, **way, **options)
+    if plan_out is not None:
+        documents.write(plan_out, made.summary.answer.plan.to_json())
     if as_json:
         terminal.say_json(made.summary.to_document())
         return
     terminal.say(made.summary.answer.sentence)
-    terminal.say(f"Written to {out}.")
+    terminal.say(f"Written to {out}{'' if plan_out is None else f', and its plan to {plan_out}'}.")
     terminal.warn(made.summary.warnings)
 
 

@@ -14,7 +14,9 @@ from manyjudges.chance import generator
 from manyjudges.diagnosis import concerns
 from manyjudges.exceptions import DataWarning, JudgmentsError, PlanError, shown
 from manyjudges.judgments import Judgments
-from manyjudges.plan import as_budget, as_costs, as_most
+from manyjudges.moments import Moments
+from manyjudges.objective import expected_loss, weights
+from manyjudges.plan import Plan, as_budget, as_costs, as_most
 from manyjudges.search import search_named
 from manyjudges.tables import table
 from manyjudges.validation import (
@@ -56,7 +58,8 @@ class ErrorCurve:
     methods : tuple of str
     budgets : tuple of float
     loss, std_error, optimistic_loss : (methods, budgets) arrays
-        Squared error on held-out objects, its standard error, and what a plan promises of itself.
+        Squared error on held-out objects, its standard error, and what a plan promises of itself, by the moments as
+        they were estimated.
     label_variance : float
     n_objects : int
     warnings : tuple of DataWarning
@@ -201,7 +204,8 @@ def projected_error(
     options = {"costs": costs, "most": most}
     found = validate(parts, candidates, limits, cv=cv, n_repeats=n_repeats, rng=rng, progress=progress, **options)
     moments = parts.moments()
-    promised = [[plan.projected_loss for plan in plans(moments, c, limits, costs, most)] for c in candidates]
+    made = [plans(moments, candidate, limits, costs, most) for candidate in candidates]
+    promised = [[_promised(moments, plan, predictor_ridge) for plan in each] for each in made]
     warned = concerns(moments, matched)
     for warning in warned:
         warnings.warn(warning, stacklevel=2)
@@ -215,6 +219,17 @@ def projected_error(
         n_objects=moments.n_objects,
         warnings=warned,
     )
+
+
+def _promised(moments: Moments, plan: Plan, ridge: float) -> float:
+    """What a plan's predictor promises by the moments as they were estimated.
+
+    Those that were tamed for the plan are another story: shrinking a covariance can make a plan explain more than there
+    is to explain.
+    """
+    repeats = plan.to_array()
+    w = weights(moments.regularized(ridge=ridge), repeats)
+    return expected_loss(moments, w, repeats, bias=moments.label_mean - float(w @ moments.means))
 
 
 @dataclass(frozen=True, eq=False)

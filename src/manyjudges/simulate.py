@@ -137,6 +137,12 @@ class SimulatedCrowd:
         self._judged = np.zeros(self._values.shape, dtype=np.int64)
         self._first_worker = rng.integers(0, N_WORKERS, size=self._values.shape)
 
+    def __repr__(self) -> str:
+        return (
+            f"SimulatedCrowd: {len(self.objects):,} objects labelled with {self.labels.name!r}, and workers who judge "
+            f"{len(self.attributes)} attributes of them"
+        )
+
     def judge(self, requests: pd.DataFrame) -> pd.DataFrame:
         """Answer requests (``object``, ``attribute``, ``count``) with judgments (with ``worker`` and ``value``).
 

@@ -131,6 +131,8 @@ def errors(curve: ErrorCurve, tolerance: float, cheapest: float) -> None:
         }
     )
     best = curve.best()
+    if best["relative_loss"] >= 1:
+        say("\nNone of this is better than always guessing the label's mean: as things stand, buy nothing.")
     say(
         f"\nFrom {curve.n_objects:,} objects, each predicted without having had a part in the plan or its weights. The "
         f"plan's own claim is optimistic.\nLeast error: {best['method']} at a budget of {best['budget']:g}. Within "

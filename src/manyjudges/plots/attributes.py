@@ -146,7 +146,7 @@ def _map_frame(ax: Axes, points: Any) -> None:
     ax.set_ylim(*_padded(np.append(points[:, 1], 0.0), -1.0, 1.0))
     ax.axhline(0, color=GREY, linewidth=1)
     grid(ax)
-    ax.set_xlabel("noise: share of a judgment's variance that is disagreement")
+    ax.set_xlabel("noise: share of a judgment's\nvariance that is disagreement")
     ax.set_ylabel("correlation with the label")
 
 

@@ -87,7 +87,7 @@ def _marks(ax: Axes, curve: BudgetCurve, relative: bool) -> None:
     ax.axvline(curve.chosen_budget, color=GREY, linewidth=1)
     add_name(
         ax,
-        f"your budget, {curve.chosen_budget:g}",
+        f"budget {curve.chosen_budget:g}",
         (curve.chosen_budget, 0.03),
         xycoords=ax.get_xaxis_transform(),
         xytext=(4, 0),

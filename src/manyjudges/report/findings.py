@@ -41,14 +41,23 @@ def budget_curve(curve: BudgetCurve) -> str:
         0: f"at a budget of {number(curve.budgets[0])}",
         len(curve.budgets) - 1: f"at {number(curve.budgets[-1])}",
     }
-    places[at] = f"at your budget of {number(curve.chosen_budget)}"
+    places[at] = f"at the chosen budget of {number(curve.chosen_budget)}"
     ends = listed(f"{error(k)} {where}" for k, where in sorted(places.items()))
     promised = fixed(in_units(curve.optimistic_loss[m, at]), digits)
     guess = fixed(in_units(curve.baseline_loss), digits)
     return (
-        f"Planned by “{curve.chosen_method}”, the error to expect on new objects is {ends}. At your budget the plan "
-        f"itself promises {promised}; always guessing the mean is off by {guess}."
+        f"Planned by “{curve.chosen_method}”, the error to expect on new objects is {ends}. There the plan itself "
+        f"promises {promised}; always guessing the mean is off by {guess}.{_another_method(curve, m, at, digits)}"
     )
+
+
+def _another_method(curve: BudgetCurve, m: int, at: int, digits: int) -> str:
+    """That another method would do better, where it would."""
+    best = int(np.argmin(curve.loss[:, at]))
+    if curve.loss[best, at] >= 0.98 * curve.loss[m, at]:
+        return ""
+    less = fixed(in_units(curve.loss[best, at]), digits)
+    return f" Planned by “{curve.methods[best]}” it would be {less}, which is less."
 
 
 def attribute_map(found: AttributeMap) -> str:
@@ -100,11 +109,13 @@ def calibration(found: IntervalCalibration) -> str:
     k = min(range(len(found.levels)), key=lambda i: abs(found.levels[i] - 0.9))
     covered = f"{percent(found.covered[k])} ({percent(found.low[k])} to {percent(found.high[k])})"
     level = found.levels[k]
-    verdict = "and show no sign that they should be wider or narrower"
-    if found.high[k] < level:
-        verdict = "so they are too narrow: take predictions for less certain than they say"
-    elif found.low[k] > level:
-        verdict = "so they are wider than they need be"
+    narrow = sum(high < each for high, each in zip(found.high, found.levels, strict=True))
+    wide = sum(low > each for low, each in zip(found.low, found.levels, strict=True))
+    verdict = "and those of other levels show no sign that they should be wider or narrower"
+    if narrow > wide:
+        verdict = f"and {narrow} of {len(found.levels)} levels hold too few: take predictions for less certain"
+    elif wide:
+        verdict = f"and {wide} of {len(found.levels)} levels hold too many: intervals are wider than they need be"
     return f"Intervals that should hold {percent(level)} of the labels hold {covered}, {verdict}."
 
 

@@ -80,7 +80,7 @@ def decimals_for(*reaches: float) -> int:
 
 def error_digits(low: float, high: float, scale: float) -> int:
     """Decimals for errors whose limits these are, of a label that deviates so much."""
-    return decimals_for((high - low) / 2, scale / 10)
+    return decimals_for((high - low) / 2, scale / 10, high / 10)
 
 
 def in_units(loss: Any) -> float:

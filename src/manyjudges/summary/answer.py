@@ -110,9 +110,19 @@ class Answer(Result):
 
     @classmethod
     def of(
-        cls, plan: Plan, *, label_mean: float, loss: float, std_error: float, baseline_loss: float | None = None
+        cls,
+        plan: Plan,
+        *,
+        label_mean: float,
+        loss: float,
+        std_error: float,
+        baseline_loss: float | None = None,
+        promised_loss: float | None = None,
     ) -> Answer:
-        """The answer that a plan is, with the held-out loss of such plans and, if known, that of guessing the mean."""
+        """The answer that a plan is, with the held-out loss of such plans.
+
+        ``baseline_loss`` is that of guessing the mean, and ``promised_loss`` what the predictor promises, if known.
+        """
         rows = plan_shares(plan)
         without = plan.label_variance if baseline_loss is None else baseline_loss
         limits = (max(loss - LIMITS * std_error, 0.0), max(loss + LIMITS * std_error, 0.0))
@@ -138,7 +148,7 @@ class Answer(Result):
             deviation=deviation,
             deviation_low=low,
             deviation_high=high,
-            promised=plan.projected_loss / plan.label_variance,
+            promised=(plan.projected_loss if promised_loss is None else promised_loss) / plan.label_variance,
             of_best=_of_best(plan),
             baseline_deviation=baseline,
         )
@@ -183,6 +193,6 @@ def _decimals(low: float, high: float, baseline: float) -> int:
     >>> _decimals(2.71, 3.12, 4.0), _decimals(181.2, 197.7, 300.0)
     (1, 0)
     """
-    tenth = max(high, baseline) / 10
+    tenth = (high or baseline) / 10
     reach = min((high - low) / 2 or tenth, tenth)
     return int(np.clip(-np.floor(np.log10(max(reach, 1e-12))), 0, 12))

@@ -131,8 +131,8 @@ def attribute_map(moments: Moments, plan: Plan) -> AttributeMap:
 def next_judgments(moments: Moments, plan: Plan) -> NextJudgments:
     """What one more judgment of each attribute, on top of a plan, would add to the label variance explained.
 
-    By the moments as they were tamed for the plan. The gain is what :class:`Knowledge` says of it, one rank-one update
-    on, and equals ``explained(r + e_i) - explained(r)``.
+    By the moments as they were estimated, however they were tamed for the plan. The gain is what :class:`Knowledge`
+    says of it, one rank-one update on, and equals ``explained(r + e_i) - explained(r)``.
 
     Examples
     --------
@@ -145,7 +145,7 @@ def next_judgments(moments: Moments, plan: Plan) -> NextJudgments:
     Name: gain, dtype: float64
     """
     repeats = _repeats(moments, plan)
-    knowledge = Knowledge(moments.regularized(ridge=plan.ridge, shrinkage=plan.shrinkage))
+    knowledge = Knowledge(moments)
     for i in np.repeat(np.arange(len(repeats)), repeats):
         knowledge.judge(int(i))
     gain = knowledge.gains() / moments.label_variance

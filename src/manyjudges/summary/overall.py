@@ -165,6 +165,7 @@ def summarize(
         loss=choice.loss,
         std_error=choice.std_error,
         baseline_loss=mean,
+        promised_loss=float(curve.optimistic_loss[curve.methods.index(choice.method), curve.budgets.index(limit)]),
     )
     study = Summary(
         title=f"What to ask for {limit:,g} an object" if title is None else str(title),

@@ -256,7 +256,8 @@ def _worker_share(judgments: Judgments) -> Floats:
     if not len(judgments.workers):
         return np.full(len(judgments.attributes), np.nan)
     found = independence(judgments).attributes["bias_share"]
-    return np.asarray(np.clip(found.to_numpy(dtype=float), 0.0, 1.0))
+    share = np.clip(found.to_numpy(dtype=float), 0.0, 1.0)
+    return np.asarray(np.where(share < 1e-9, 0.0, share))  # what is left of rounding is nothing
 
 
 def _as_targets(targets: Iterable[float]) -> tuple[float, ...]:
