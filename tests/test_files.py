@@ -126,6 +126,24 @@ def test_semicolons_byte_order_marks_and_blank_lines(tmp_path):
     assert read_judgments(tmp_path / "x.csv").means()["b"].tolist() == [1, 2]
 
 
+def test_decimal_commas_of_spreadsheets(tmp_path):
+    (tmp_path / "x.csv").write_text("object;attribute;value\na, and more;b;1,5\nc;b;-2,25\nc;b;3\n")
+    judgments = read_judgments(tmp_path / "x.csv")
+    assert judgments.means()["b"].tolist() == [1.5, 0.375]
+    assert judgments.objects.tolist() == ["a, and more", "c"]
+    (tmp_path / "y.csv").write_text("object;label\na;59,3\nb;60\n")
+    assert read_labels(tmp_path / "y.csv").tolist() == [59.3, 60]
+    (tmp_path / "x.csv").write_text('object,attribute,value\na,b,"1,5"\n')
+    with pytest.raises(JudgmentsError, match="decimals with a point"):
+        read_judgments(tmp_path / "x.csv")
+
+
+def test_every_role_that_is_missing_is_asked_for(tmp_path):
+    (tmp_path / "x.csv").write_text("essay;topic;points\n1;2;3\n")
+    with pytest.raises(JudgmentsError, match="--column object=NAME --column attribute=NAME"):
+        read_judgments(tmp_path / "x.csv")
+
+
 def test_where_a_bad_value_is(tmp_path):
     (tmp_path / "x.csv").write_text("object,attribute,value\na,b,1\na,b,maybe\n")
     with pytest.raises(

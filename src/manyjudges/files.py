@@ -187,7 +187,7 @@ def choose_columns(
         near = next(filter(None, hints), "")
         roles = " and no column for the ".join(missing)
         raise JudgmentsError(
-            f"no column for the {roles}; {_there(columns)}.{near} Say which it is with {_how(missing[0])}."
+            f"no column for the {roles}; {_there(columns)}.{near} Say which it is with {_how_all(missing)}."
         )
     return {role: chosen[role] for role in synonyms if role in chosen}
 
@@ -303,7 +303,14 @@ def _read_separated(path: Path, separator: str) -> pd.DataFrame:
     quoting = pyarrow.csv.ParseOptions(delimiter=separator, newlines_in_values=True)
     with pa.input_stream(path, compression="detect") as stream:
         frame: pd.DataFrame = pyarrow.csv.read_csv(stream, parse_options=quoting, convert_options=as_text).to_pandas()
-    return frame
+    return frame.apply(_with_points) if separator == ";" else frame
+
+
+def _with_points(column: pd.Series[Any]) -> pd.Series[Any]:
+    """Decimals with a point: where semicolons separate, spreadsheets write 3,5. Texts with commas stay as they are."""
+    commas = column.str.contains(",", regex=False)
+    decimals = column.str.fullmatch(r"\s*[-+]?\d+,\d+\s*")
+    return column.where(~decimals, column.str.replace(",", ".")) if commas.any() and decimals[commas].all() else column
 
 
 def _read_json_lines(path: Path) -> pd.DataFrame:
@@ -332,6 +339,13 @@ def _source(name: str, columns: Mapping[str, str]) -> str:
 
 def _how(role: str) -> str:
     return f"{role}= (--column {role}=NAME)"
+
+
+def _how_all(roles: list[str]) -> str:
+    if len(roles) == 1:
+        return _how(roles[0])
+    options = " ".join(f"--column {role}=NAME" for role in roles)
+    return f"{', '.join(f'{role}=' for role in roles)} ({options})"
 
 
 def _there(columns: list[str]) -> str:
