@@ -2,6 +2,7 @@
 
 from __future__ import annotations
 
+import hashlib
 import json
 import os
 from collections.abc import Callable
@@ -22,8 +23,8 @@ PARTIAL = HERE / ".partial"
 SPLITS = 50
 """As in the paper."""
 
-ONE_SPLIT_VERSION = 1
-"""Raised when what a split computes changes, so that older ones are not gone on with."""
+PROTOCOL = ("sources.py", "curves.py", "tradeoff.py", "tables.py")
+"""What a split computes is in these; when they change, older splits are not gone on with."""
 
 
 @dataclass(frozen=True)
@@ -39,7 +40,7 @@ class Experiment:
 def run(experiment: Experiment, splits: int, jobs: int, console: Console) -> dict[str, Any]:
     """Do the splits that are not yet done, and put all of them together."""
     source = experiment.source()
-    folder = PARTIAL / f"{_identity(experiment, source)}-v{ONE_SPLIT_VERSION}"
+    folder = PARTIAL / _identity(experiment, source)
     folder.mkdir(parents=True, exist_ok=True)
     missing = [seed for seed in range(splits) if not (folder / f"{seed}.json").exists()]
     simulated = _simulated(source)
@@ -64,8 +65,9 @@ def target(key: str, splits: int) -> Path:
 
 
 def _identity(experiment: Experiment, source: Any) -> str:
-    """Simulated and true data are not gone on with for each other."""
-    return experiment.key + ("-simulated" if _simulated(source) else "")
+    """Simulated and true data, and other versions of the protocol, are not gone on with for each other."""
+    digest = hashlib.sha256(b"".join((HERE / name).read_bytes() for name in PROTOCOL)).hexdigest()
+    return f"{experiment.key}{'-simulated' if _simulated(source) else ''}-{digest[:10]}"
 
 
 def _simulated(source: Any) -> bool:

@@ -260,3 +260,14 @@ def test_a_method_that_is_missing_in_a_split_is_not_averaged_over_the_others(sma
     rows.append(rows[0] | {"method": "Copies"})
     with pytest.raises(ManyJudgesError, match="missing in some splits"):
         curves.gathered(small, rows)
+
+
+def test_splits_of_another_protocol_are_not_gone_on_with(tmp_path, monkeypatch):
+    experiment = Experiment("some", lambda: None, lambda _, seed: [], lambda _, rows: {})
+    before = runner._identity(experiment, None)
+    for name in runner.PROTOCOL:
+        (tmp_path / name).write_bytes((runner.HERE / name).read_bytes())
+    monkeypatch.setattr(runner, "HERE", tmp_path)
+    assert runner._identity(experiment, None) == before
+    (tmp_path / "curves.py").write_text("PILOT = 3")
+    assert runner._identity(experiment, None) != before
