@@ -271,3 +271,11 @@ def test_splits_of_another_protocol_are_not_gone_on_with(tmp_path, monkeypatch):
     assert runner._identity(experiment, None) == before
     (tmp_path / "curves.py").write_text("PILOT = 3")
     assert runner._identity(experiment, None) != before
+
+
+def test_the_page_has_both_tables_of_the_paper():
+    text = pages.rendered()[runner.HERE / "index.html"]
+    for label, own in FOUND["tables"]["labels"].items():
+        table = text[text.index(f'id="table-{label}"') :].split("</section>")[0]
+        assert table.count('scope="row"') == len(own["attributes"]) + len(own["predictor"])
+        assert "(bias)" in table
