@@ -170,3 +170,10 @@ def test_documents_that_claim_what_cannot_be(change, message):
     document = json.loads(select(moments, 3).to_json())
     with pytest.raises(DocumentError, match=message):
         Plan.from_json(json.dumps(document | change))
+
+
+def test_a_promise_of_more_than_there_is_says_where_it_comes_from():
+    """Two attributes that say the same: shrinking lets each of them explain it once more."""
+    moments = Moments.given([0.99, 0.99], [0.01, 0.01], [[1.0, 0.99], [0.99, 1.0]], 1.0)
+    assert "more than there is" not in repr(select(moments, 2))
+    assert "shrinkage, which chose the plan" in repr(select(moments, 2, shrinkage=0.9))

@@ -343,6 +343,8 @@ class Plan:
         """A warning where a plan promises more than there is, and nothing otherwise."""
         if self.explained <= self.label_variance:
             return ""
+        if self.shrinkage:
+            return " (more than there is: shrinkage, which chose the plan, counts what attributes share more than once)"
         return " (more than there is: the sample is too small for this budget; see shrinkage and ridge)"
 
     def _repr_html_(self) -> str:
