@@ -12,7 +12,7 @@ import csv
 from collections.abc import Mapping
 from dataclasses import dataclass
 from importlib import resources
-from typing import Any
+from typing import Any, ClassVar
 
 import numpy as np
 import pandas as pd
@@ -100,7 +100,51 @@ class Population:
         return np.where(self.binary[attributes], rng.random(len(truth)) < truth, normal)
 
 
-class SimulatedCrowd:
+class Crowd:
+    """What all crowds have in common: objects with labels, and workers who judge them as often as asked."""
+
+    objects: Any
+    labels: pd.Series[Any]
+    attributes: tuple[str, ...]
+    costs: dict[str, float]
+    error: ClassVar[type[ManyJudgesError]] = ManyJudgesError
+
+    def judge(self, requests: pd.DataFrame) -> pd.DataFrame:
+        """Answer requests (``object``, ``attribute``, ``count``) with judgments (with ``worker`` and ``value``).
+
+        No worker judges the same pair twice, however often it is asked for.
+        """
+        objects = self._find(requests["object"], self.objects, "object")
+        attributes = self._find(requests["attribute"], self.attributes, "attribute")
+        counts = requests["count"].to_numpy()
+        if len(counts) and (counts.dtype.kind not in "iu" or counts.min() < 0):
+            raise self.error(f"counts of requests must be whole numbers of 0 or more, not {shown(counts.tolist())}.")
+        return self._buy(np.repeat(objects, counts), np.repeat(attributes, counts))
+
+    def pilot(self, repeats: int = 2) -> Judgments:
+        """So many judgments of every attribute of every object."""
+        return self.follow(dict.fromkeys(self.attributes, repeats))
+
+    def follow(self, plan: Plan | Mapping[str, int]) -> Judgments:
+        """Exactly what a plan asks for, on every object."""
+        repeats = plan.repeats if isinstance(plan, Plan) else plan
+        wanted = self._find(pd.Series(list(repeats), dtype=object), self.attributes, "attribute")
+        each = np.repeat(wanted, np.array(list(repeats.values()), dtype=np.int64))
+        n = len(self.objects)
+        return Judgments.from_frame(self._buy(np.repeat(np.arange(n), len(each)), np.tile(each, n)))
+
+    def _buy(self, objects: Integers, attributes: Integers) -> pd.DataFrame:
+        """One judgment of each of these pairs."""
+        raise NotImplementedError
+
+    def _find(self, names: pd.Series[Any], known: Any, what: str) -> Integers:
+        at = np.asarray(pd.Index(known).get_indexer(pd.Index(names)), dtype=np.int64)
+        if (at < 0).any():
+            raise self.error(f"the crowd knows no {what} {shown(names[at < 0].iloc[0])}.")
+        return at
+
+
+class SimulatedCrowd(Crowd):
     """Objects, their labels, and workers who judge them as often as asked.
 
     Made by :func:`height_weight`, :func:`jelly_beans` or :func:`gaussian`.
@@ -142,30 +186,6 @@ class SimulatedCrowd:
             f"SimulatedCrowd: {len(self.objects):,} objects labelled with {self.labels.name!r}, and workers who judge "
             f"{len(self.attributes)} attributes of them"
         )
-
-    def judge(self, requests: pd.DataFrame) -> pd.DataFrame:
-        """Answer requests (``object``, ``attribute``, ``count``) with judgments (with ``worker`` and ``value``).
-
-        No worker judges the same pair twice, however often it is asked for.
-        """
-        objects = _find(requests["object"], self.objects, "object")
-        attributes = _find(requests["attribute"], self.attributes, "attribute")
-        counts = requests["count"].to_numpy(dtype=np.int64)
-        return self._buy(np.repeat(objects, counts), np.repeat(attributes, counts))
-
-    def pilot(self, repeats: int = 2) -> Judgments:
-        """So many judgments of every attribute of every object."""
-        return self.follow(dict.fromkeys(self.attributes, repeats))
-
-    def follow(self, plan: Plan | Mapping[str, int]) -> Judgments:
-        """Exactly what a plan asks for, on every object."""
-        repeats = plan.repeats if isinstance(plan, Plan) else plan
-        wanted = _find(pd.Series(list(repeats), dtype=object), self.attributes, "attribute")
-        per_object = np.repeat(wanted, np.array(list(repeats.values()), dtype=np.int64))
-        frame = self._buy(
-            np.repeat(np.arange(len(self.objects)), len(per_object)), np.tile(per_object, len(self.objects))
-        )
-        return Judgments.from_frame(frame)
 
     def more(self, n_objects: int) -> SimulatedCrowd:
         """New objects of the same population."""
@@ -335,13 +355,6 @@ def _loading(threshold: float, ratio: float) -> float:
     wanted = rate * (1 - rate) / (1 + ratio)
     at = np.array([threshold])
     return float(np.sqrt(brentq(lambda rho: float(_orthant(np.array([[rho]]), at)[0, 0]) - wanted, 1e-6, 1 - 1e-9)))
-
-
-def _find(names: pd.Series[Any], known: Any, what: str) -> Integers:
-    at = pd.Index(known).get_indexer(pd.Index(names))
-    if (at < 0).any():
-        raise ManyJudgesError(f"the crowd knows no {what} {shown(names[at < 0].iloc[0])}.")
-    return np.asarray(at, dtype=np.int64)
 
 
 def _density(x: Floats) -> Floats:

@@ -165,7 +165,7 @@ def _opened(address: str) -> Any:
         raise DatasetError(f"{address} is no https address.")
     request = urllib.request.Request(address, headers={"User-Agent": "manyjudges"})  # noqa: S310  # checked above
     try:
-        response = urllib.request.urlopen(request, timeout=TIMEOUT)  # noqa: S310
+        response = urllib.request.urlopen(request, timeout=TIMEOUT)  # noqa: S310  # checked above
     except urllib.error.HTTPError as error:
         error.close()
         raise DatasetError(f"{address} answers with the error {error.code} ({error.reason}).") from None

@@ -18,6 +18,7 @@ from manyjudges.chance import generator
 from manyjudges.exceptions import DatasetError, shown, suggest
 from manyjudges.judgments import Judgments
 from manyjudges.plan import Plan
+from manyjudges.simulate import Crowd
 from manyjudges.storage import ranks_within
 
 N_BINS = 384
@@ -102,7 +103,7 @@ class Slices:
         return SliceCrowd(self, random_state)
 
 
-class SliceCrowd:
+class SliceCrowd(Crowd):
     """Judges of slices, with what campaigns need of a crowd.
 
     A judgment is one of the attribute's eight values, drawn at random, whatever was drawn before. Its ``worker`` is
@@ -125,6 +126,8 @@ class SliceCrowd:
     1920
     """
 
+    error = DatasetError
+
     def __init__(self, slices: Slices, random_state: int | None = None) -> None:
         self.objects, self.labels, self.attributes = slices.objects, slices.labels, slices.attributes
         self.costs: dict[str, float] = {}
@@ -132,27 +135,12 @@ class SliceCrowd:
         self._eight = slices.values.reshape(len(slices), N_ATTRIBUTES, PER_ATTRIBUTE)
         self._drawn = np.zeros((len(slices), N_ATTRIBUTES), dtype=np.int64)
 
-    def judge(self, requests: pd.DataFrame) -> pd.DataFrame:
-        """Answer requests (``object``, ``attribute``, ``count``) with judgments (with ``worker`` and ``value``)."""
-        objects = _find(requests["object"], self.objects, "object")
-        attributes = _find(requests["attribute"], self.attributes, "attribute")
-        counts = requests["count"].to_numpy()
-        if len(counts) and (counts.dtype.kind not in "iu" or counts.min() < 0):
-            raise DatasetError(f"counts of requests must be whole numbers of 0 or more, not {shown(counts.tolist())}.")
-        return self._draw(np.repeat(objects, counts), np.repeat(attributes, counts))
-
-    def pilot(self, repeats: int = 2) -> Judgments:
-        """So many judgments of every attribute of every object."""
-        return self.follow(dict.fromkeys(self.attributes, repeats))
-
     def follow(self, plan: Plan | Mapping[str, int]) -> Judgments:
         """Exactly what a plan asks for, on every object."""
         wanted = _repeats(plan.repeats if isinstance(plan, Plan) else plan)
-        each = np.repeat(np.arange(N_ATTRIBUTES), wanted)
-        n = len(self.objects)
-        return Judgments.from_frame(self._draw(np.repeat(np.arange(n), len(each)), np.tile(each, n)))
+        return super().follow(dict(zip(self.attributes, wanted.tolist(), strict=True)))
 
-    def _draw(self, objects: Integers, attributes: Integers) -> pd.DataFrame:
+    def _buy(self, objects: Integers, attributes: Integers) -> pd.DataFrame:
         order = np.lexsort((attributes, objects))
         objects, attributes = objects[order], attributes[order]
         number = self._drawn[objects, attributes] + ranks_within(objects * N_ATTRIBUTES + attributes)
@@ -186,10 +174,3 @@ def _repeats(repeats: int | Mapping[str, int]) -> Integers:
     if not wanted.any():
         raise DatasetError("no judgment is asked for: all repeats are 0.")
     return wanted
-
-
-def _find(names: pd.Series[Any], known: Any, what: str) -> Integers:
-    at = np.asarray(pd.Index(known).get_indexer(pd.Index(names)), dtype=np.int64)
-    if (at < 0).any():
-        raise DatasetError(f"the crowd knows no {what} {shown(names.to_numpy()[at < 0][0])}.")
-    return at

@@ -13,7 +13,7 @@ from __future__ import annotations
 from manyjudges.exceptions import ManyJudgesError
 
 try:
-    import matplotlib as _matplotlib  # noqa: F401
+    import matplotlib as _matplotlib  # noqa: F401  # only to see whether it is here
 except ImportError:
     raise ManyJudgesError("plots need matplotlib, which is not here: pip install 'manyjudges[report]'.") from None
 

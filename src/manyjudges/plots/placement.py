@@ -146,14 +146,15 @@ class Arranger(Artist):
         if ax is None or not len(self.points):
             self.note.set_text("")
             return
-        scale = ax.get_figure(root=True).dpi / 72  # type: ignore[union-attr]
+        figure = ax.get_figure(root=True)
+        scale = (72.0 if figure is None else figure.dpi) / 72
         pixels = np.asarray(ax.transData.transform(self.points), dtype=float)
         for name in self.names:
             name.set_visible(True)  # what is hidden has no size
         extents = [name.get_window_extent(renderer) for name in self.names]
         sizes = np.array([[box.width, box.height] for box in extents]).reshape(-1, 2)
-        frame = tuple(value / scale for value in ax.bbox.extents)
-        corners = place(pixels / scale, sizes / scale, self.radii, frame, self.reach)  # type: ignore[arg-type]
+        left, bottom, right, top = (float(value) / scale for value in ax.bbox.extents)
+        corners = place(pixels / scale, sizes / scale, self.radii, (left, bottom, right, top), self.reach)
         for i, name in enumerate(self.names):
             point, size = pixels[i] / scale, sizes[i] / scale
             gap = float(np.hypot(*(np.clip(point, corners[i], corners[i] + size) - point))) - float(self.radii[i])

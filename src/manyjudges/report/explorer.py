@@ -70,12 +70,13 @@ def component(curve: BudgetCurve, label_name: str, prefix: str) -> dict[str, Any
         (4.2, 4.0),
         points,
     )
+    rows = _rows(curve)
     return {
         "prefix": prefix,
         "figure": picture,
         "curve": curve,
-        "rows": _rows(curve),
-        "data": _data(curve, picture.places),
+        "rows": rows,
+        "data": _data(curve, rows, picture.places),
     }
 
 
@@ -104,9 +105,8 @@ def _most_first(repeats: dict[str, int]) -> list[tuple[str, int]]:
     return sorted(repeats.items(), key=lambda item: -item[1])
 
 
-def _data(curve: BudgetCurve, places: Any) -> dict[str, Any]:
+def _data(curve: BudgetCurve, rows: list[dict[str, Any]], places: Any) -> dict[str, Any]:
     """What the script needs: the same words as in the table, and where the points are."""
-    rows = _rows(curve)
     many = len(curve.methods)
     return {
         "methods": list(curve.methods),

@@ -75,7 +75,7 @@ class Figure:
     finding: str
     wide: Markup
     narrow: Markup
-    places: tuple[list[list[float]], list[list[float]]] = ((), ())  # type: ignore[assignment]
+    places: tuple[list[list[float]], list[list[float]]]
 
 
 def figure(key: str, title: str, finding: str, draw: Draw, heights: tuple[float, float], points: Any = ()) -> Figure:
