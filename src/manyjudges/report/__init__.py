@@ -2,6 +2,6 @@
 
 from manyjudges.report.explorer import Explorer, explore
 from manyjudges.report.page import Report, report
-from manyjudges.report.rendering import missing_extra
+from manyjudges.rendering import missing_extra
 
 __all__ = ["Explorer", "Report", "explore", "missing_extra", "report"]

@@ -9,8 +9,8 @@ from typing import Any
 
 from manyjudges.judgments import Judgments
 from manyjudges.report import findings
-from manyjudges.report.rendering import check_extra, rendered
-from manyjudges.report.wording import clean, fixed, in_units, number, percent
+from manyjudges.rendering import check_extra, rendered
+from manyjudges.wording import clean, fixed, in_units, number, percent
 from manyjudges.summary import BudgetCurve, budget_curve
 
 

@@ -6,7 +6,7 @@ from typing import TYPE_CHECKING
 
 import numpy as np
 
-from manyjudges.report.wording import (
+from manyjudges.wording import (
     clean,
     decimals_for,
     error_digits,

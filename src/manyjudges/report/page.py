@@ -11,9 +11,9 @@ from typing import Any
 from manyjudges import documents
 from manyjudges.exceptions import DocumentError, ManyJudgesError, shown
 from manyjudges.judgments import Judgments
-from manyjudges.report.rendering import check_extra, rendered
+from manyjudges.rendering import check_extra, rendered
 from manyjudges.report.sections import sections
-from manyjudges.report.wording import clean
+from manyjudges.wording import clean
 from manyjudges.summary import Summary
 from manyjudges.summary.overall import summarize
 

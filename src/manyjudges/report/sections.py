@@ -9,7 +9,7 @@ import numpy as np
 
 from manyjudges.report import findings
 from manyjudges.report.explorer import component
-from manyjudges.report.wording import NONE, clean, error_digits, fixed, in_units, number, percent, small_percent
+from manyjudges.wording import NONE, clean, error_digits, fixed, in_units, number, percent, small_percent
 from manyjudges.summary import Answer, Reliability, Summary
 
 ROWS = 20

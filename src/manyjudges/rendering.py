@@ -7,7 +7,7 @@ from importlib.resources import files
 from typing import Any
 
 from manyjudges.exceptions import ManyJudgesError
-from manyjudges.report import wording
+from manyjudges import wording
 
 
 def missing_extra() -> str:

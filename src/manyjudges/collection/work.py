@@ -1,0 +1,131 @@
+"""Work: what the store hands out to a judge, what comes back, and what it says about it."""
+
+from __future__ import annotations
+
+from collections.abc import Mapping
+from dataclasses import dataclass, field
+from typing import Any
+
+CANT_TELL = None
+"""The answer of somebody who cannot tell: recorded as such, paid, and no value."""
+
+Answers = Mapping[int, float | None]
+"""From the positions of a batch's items to values, or to ``CANT_TELL``; items that are left out go back."""
+
+
+@dataclass(frozen=True)
+class Worker:
+    """Somebody, or something, who judges.
+
+    Attributes
+    ----------
+    id : int
+        Of the store.
+    name : str
+        Pseudonym, the same as long as the study lives; exports show it.
+    source : str
+        Where the worker came from: ``"link"``, ``"open"``, ``"prolific"``, ``"mturk"`` or ``"program"``.
+    external : str, optional
+        The name given by that source; None once the worker's data were withdrawn.
+    details : dict
+        What else came along, such as an assignment's id.
+    judged : int
+        Judgments and "can't tell" so far.
+    batches : int
+        Batches that were handed in.
+    earned : float
+        What the judgments cost, in units.
+    consented : bool
+    blocked : bool
+        Gets no more work.
+    """
+
+    id: int
+    name: str
+    source: str
+    external: str | None = None
+    details: dict[str, Any] = field(default_factory=dict)
+    judged: int = 0
+    batches: int = 0
+    earned: float = 0.0
+    consented: bool = False
+    blocked: bool = False
+
+
+@dataclass(frozen=True)
+class Item:
+    """One object of a batch.
+
+    Attributes
+    ----------
+    position : int
+        In the batch, from 0; what a judge's browser knows of the object.
+    object : str
+        The object's name, which no judge sees.
+    answered : bool
+        Whether an answer of this worker is in the store.
+    value : float, optional
+        That answer; None for "can't tell", and before there is one.
+    """
+
+    position: int
+    object: str
+    answered: bool = False
+    value: float | None = None
+
+
+@dataclass(frozen=True)
+class Batch:
+    """Objects that one worker judges for one attribute, leased until a time.
+
+    Attributes
+    ----------
+    id : str
+        Unguessable.
+    worker : int
+    attribute : str
+    items : tuple of Item
+    leased_at, expires_at : float
+        Seconds since 1970, UTC.
+    state : str
+        ``"out"``, ``"done"``, ``"expired"`` or ``"released"``.
+    draft : dict
+        Answers kept while the worker pauses, by position.
+    """
+
+    id: str
+    worker: int
+    attribute: str
+    items: tuple[Item, ...]
+    leased_at: float
+    expires_at: float
+    state: str = "out"
+    draft: dict[int, float | None] = field(default_factory=dict)
+
+
+@dataclass(frozen=True)
+class Receipt:
+    """What became of answers that were handed in; when there is one, it is on disk.
+
+    Attributes
+    ----------
+    accepted : int
+        Answers that are new, "can't tell" among them.
+    repeated : int
+        Answers that had been handed in before, just so.
+    corrected : int
+        Answers that replaced an earlier one of the same worker.
+    late : int
+        Answers that came after the lease ended, when somebody else had the work: not needed, not kept, not paid.
+    returned : int
+        Items without an answer, which went back.
+    earned : float
+        What the accepted ones cost, in units.
+    """
+
+    accepted: int = 0
+    repeated: int = 0
+    corrected: int = 0
+    late: int = 0
+    returned: int = 0
+    earned: float = 0.0
