@@ -16,6 +16,8 @@ from manyjudges.exceptions import (
     MissingJudgmentsError,
     MomentsError,
     PlanError,
+    StoreError,
+    StudyError,
 )
 from manyjudges.files import read_judgments, read_labels
 from manyjudges.judgments import Judgments
@@ -58,6 +60,8 @@ __all__ = [
     "Round",
     "Status",
     "Step",
+    "StoreError",
+    "StudyError",
     "Summary",
     "baseline",
     "choose",

@@ -9,6 +9,8 @@ Every error is a ``ValueError``, so ``except ValueError`` keeps working, and all
     ├── PlanError                 a budget, a cost, a method or an option that makes no sense
     ├── MissingJudgmentsError     judgments that a plan asks for and the table lacks
     ├── DatasetError              a dataset that cannot be had, or is not what it should be
+    ├── StudyError                a study's folder or file that is not as it should be
+    ├── StoreError                a database of judgments that cannot be used, or not so
     └── DocumentError             a file that cannot be read or written
 
 Each message names the offending value, where it stands and what to do about it. What can be used, but not relied on,
@@ -36,6 +38,8 @@ __all__ = [
     "MissingJudgmentsError",
     "MomentsError",
     "PlanError",
+    "StoreError",
+    "StudyError",
 ]
 
 
@@ -87,6 +91,14 @@ class DocumentError(ManyJudgesError):
 
 class DatasetError(ManyJudgesError):
     """A dataset that cannot be had, or whose files are not what they should be."""
+
+
+class StudyError(ManyJudgesError):
+    """A study's folder or file that is not as it should be."""
+
+
+class StoreError(ManyJudgesError):
+    """A database of judgments that cannot be used, or not in this way."""
 
 
 class DataWarning(UserWarning):
