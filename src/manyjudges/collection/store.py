@@ -373,7 +373,7 @@ class Store:
         return self._database.read(accounts.prices)
 
     def progress(self) -> pd.DataFrame:
-        """Counts for each attribute: ``wanted``, ``have``, ``out``, ``open``, ``cant_tell``; and the ``cost`` of one."""
+        """Counts for each attribute: ``wanted``, ``have``, ``out``, ``open``, ``cant_tell``; ``cost`` of one."""
         return self._database.read(accounts.progress)
 
     def spending(self) -> dict[str, float]:
