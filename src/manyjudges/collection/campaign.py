@@ -216,6 +216,11 @@ class Campaign:
         return self._state.round
 
     @property
+    def asked(self) -> int:
+        """Judgments asked for in the round that is under way."""
+        return self._state.asked
+
+    @property
     def plan(self) -> Plan | None:
         """The latest plan, as the planner gave it; None before the first."""
         return self.history[-1].plan if self.history else None
@@ -356,15 +361,16 @@ class Campaign:
 
     def lacking(self, plan: Plan) -> int:
         """How many judgments a plan misses that can still be had and paid for, pending ones not counted."""
-        return int(self._state.ledger.due(self._picks_of(plan), self._terms.costs, self._limit).sum())
+        return int(self._state.ledger.due(self.picks(plan), self._terms.costs, self._limit).sum())
 
     def _picks(self, state: State) -> Integers:
         """The judgments that every object should have, the most valuable first."""
         if not state.history:
             return np.tile(np.arange(len(self.attributes)), self.pilot)
-        return self._picks_of(state.history[-1].plan)
+        return self.picks(state.history[-1].plan)
 
-    def _picks_of(self, plan: Plan) -> Integers:
+    def picks(self, plan: Plan) -> Integers:
+        """The judgments that a plan gives every object, by position of the attribute, the most valuable first."""
         position = {name: i for i, name in enumerate(self.attributes)}
         return np.array([position[plan.attributes[i]] for i in plan.picks], dtype=np.int64)
 

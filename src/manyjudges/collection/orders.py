@@ -99,12 +99,13 @@ def _refuse(known: Mapping[str, float], prices: Mapping[str, float]) -> None:
 
 
 def place_orders(connection: sa.Connection, requests: Iterable[tuple[str, str, int]]) -> None:
-    """Open as much work as is asked for, less what is out, and nothing else.
+    """Open as much work as is asked for, and nothing else.
 
     Parameters
     ----------
     requests : iterable of (object, attribute, count)
-        Judgments that each pair should still get.
+        Judgments that each pair should have in all. What there is by now, and what is out, is not opened again: it may
+        have come while the order was thought out.
     """
     if connection.dialect.name == "postgresql":  # nobody leases or hands in while it changes; both wait for us
         connection.execute(sa.text("LOCK TABLE pairs IN EXCLUSIVE MODE"))
@@ -127,8 +128,8 @@ def place_orders(connection: sa.Connection, requests: Iterable[tuple[str, str, i
     ]
     if rows:
         added = inserting(connection, pairs)
-        less_out = added.excluded["open"] - pairs.c.out
-        opened = sa.case((less_out > 0, less_out), else_=0)
+        lacking = added.excluded["open"] - pairs.c.have - pairs.c.out
+        opened = sa.case((lacking > 0, lacking), else_=0)
         where = ["attribute_id", "object_id"]
         connection.execute(added.on_conflict_do_update(index_elements=where, set_={"open": opened}), rows)
 

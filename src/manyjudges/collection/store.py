@@ -297,7 +297,7 @@ class Store:
     # Orders
 
     def order(self, requests: Iterable[tuple[str, str, int]]) -> None:
-        """Open so many judgments of each pair (object, attribute, count), less what is out, and nothing else."""
+        """Let each of these pairs (object, attribute, count) have so many judgments in all, and no other pair more."""
         wanted = list(requests)
         self._database.write(lambda c: orders.place_orders(c, wanted))
 
