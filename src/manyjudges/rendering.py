@@ -6,8 +6,8 @@ from functools import cache
 from importlib.resources import files
 from typing import Any
 
-from manyjudges.exceptions import ManyJudgesError
 from manyjudges import wording
+from manyjudges.exceptions import ManyJudgesError
 
 
 def missing_extra() -> str:

@@ -8,10 +8,10 @@ from dataclasses import dataclass
 from typing import Any
 
 from manyjudges.judgments import Judgments
-from manyjudges.report import findings
 from manyjudges.rendering import check_extra, rendered
-from manyjudges.wording import clean, fixed, in_units, number, percent
+from manyjudges.report import findings
 from manyjudges.summary import BudgetCurve, budget_curve
+from manyjudges.wording import clean, fixed, in_units, number, percent
 
 
 @dataclass(frozen=True, eq=False, repr=False)

@@ -13,9 +13,9 @@ from manyjudges.exceptions import DocumentError, ManyJudgesError, shown
 from manyjudges.judgments import Judgments
 from manyjudges.rendering import check_extra, rendered
 from manyjudges.report.sections import sections
-from manyjudges.wording import clean
 from manyjudges.summary import Summary
 from manyjudges.summary.overall import summarize
+from manyjudges.wording import clean
 
 
 @dataclass(frozen=True, eq=False, repr=False)

@@ -9,8 +9,8 @@ import numpy as np
 
 from manyjudges.report import findings
 from manyjudges.report.explorer import component
-from manyjudges.wording import NONE, clean, error_digits, fixed, in_units, number, percent, small_percent
 from manyjudges.summary import Answer, Reliability, Summary
+from manyjudges.wording import NONE, clean, error_digits, fixed, in_units, number, percent, small_percent
 
 ROWS = 20
 """Rows of a table that are shown at once; the others can be unfolded."""

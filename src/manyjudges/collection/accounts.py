@@ -1,0 +1,219 @@
+"""Accounts: what a store knows, as tables and numbers. Functions of a connection that only read."""
+
+from __future__ import annotations
+
+import json
+from collections.abc import Iterable
+from typing import TYPE_CHECKING, Any
+
+import sqlalchemy as sa
+
+from manyjudges.collection.schema import attributes, batches, events, judgments, objects, pairs, rounds, workers
+from manyjudges.tables import table
+
+if TYPE_CHECKING:
+    import pandas as pd
+
+HOUR = 3600.0
+
+
+def current(connection: sa.Connection) -> pd.DataFrame:
+    """The judgments that count: ``object``, ``attribute``, ``worker``, ``value``, in the order in which they came."""
+    following = judgments.alias()
+    rows = connection.execute(
+        sa.select(judgments.c.object_id, judgments.c.attribute_id, judgments.c.worker_id, judgments.c.value)
+        .where(judgments.c.value.is_not(None))
+        .where(~sa.exists().where(following.c.replaces == judgments.c.id))
+        .order_by(judgments.c.id)
+    ).all()
+    names = (_names(connection, objects), _names(connection, attributes), _names(connection, workers))
+    columns = list(zip(*rows, strict=True)) or [()] * 4
+    given = [[known[code] for code in codes] for known, codes in zip(names, columns, strict=False)]
+    return table(dict(zip(("object", "attribute", "worker", "value"), [*given, columns[3]], strict=True)))
+
+
+def ledger(connection: sa.Connection) -> pd.DataFrame:
+    """Every row that was ever added."""
+    query = (
+        sa.select(
+            judgments.c.id,
+            judgments.c.at,
+            workers.c.name.label("worker"),
+            workers.c.external,
+            judgments.c.batch_id.label("batch"),
+            objects.c.name.label("object"),
+            attributes.c.name.label("attribute"),
+            judgments.c.kind,
+            judgments.c.value,
+            judgments.c.cost,
+            judgments.c.replaces,
+            batches.c.seconds,
+        )
+        .join(workers, workers.c.id == judgments.c.worker_id)
+        .join(objects, objects.c.id == judgments.c.object_id)
+        .join(attributes, attributes.c.id == judgments.c.attribute_id)
+        .outerjoin(batches, batches.c.id == judgments.c.batch_id)
+        .order_by(judgments.c.id)
+    )
+    found = _frame(connection, query)
+    numbers = {"value": "float64", "cost": "float64", "seconds": "float64", "at": "float64"}
+    return found.astype(numbers | {"replaces": "Int64", "id": "int64"})
+
+
+def progress(connection: sa.Connection) -> pd.DataFrame:
+    """Counts of judgments for each attribute: what is wanted by now, and what there is of it."""
+    query = (
+        sa.select(
+            attributes.c.name.label("attribute"),
+            attributes.c.cost,
+            *(
+                sa.cast(sa.func.coalesce(sa.func.sum(pairs.c[name]), 0), sa.Integer).label(name)
+                for name in ("filled", "have", "out", "open", "cant_tell")
+            ),
+        )
+        .outerjoin(pairs, pairs.c.attribute_id == attributes.c.id)
+        .group_by(attributes.c.id)
+        .order_by(attributes.c.id)
+    )
+    found = _frame(connection, query)
+    found.insert(2, "wanted", found.pop("filled") + found["out"] + found["open"])
+    return found
+
+
+def spending(connection: sa.Connection) -> dict[str, float]:
+    """Units that were spent, are out, and are still open."""
+    spent = connection.execute(sa.select(sa.func.coalesce(sa.func.sum(judgments.c.cost), 0.0))).scalar_one()
+    counts = progress(connection)
+    return {
+        "spent": float(spent),
+        "out": float((counts["out"] * counts["cost"]).sum()),
+        "open": float((counts["open"] * counts["cost"]).sum()),
+    }
+
+
+def arrivals(connection: sa.Connection, now: float, hours: int) -> list[tuple[float, int]]:
+    """First answers in each of the last hours, oldest first."""
+    this = now // HOUR
+    hour = sa.cast(sa.func.floor(judgments.c.at / HOUR), sa.Integer)
+    query = (
+        sa.select(hour.label("hour"), sa.func.count().label("count"))
+        .where(judgments.c.at >= (this - hours + 1) * HOUR, judgments.c.replaces.is_(None))
+        .group_by(hour)
+    )
+    counts: dict[int, int] = {int(row.hour): int(row[1]) for row in connection.execute(query)}
+    return [(each * HOUR, counts.get(int(each), 0)) for each in (this - back for back in range(hours - 1, -1, -1))]
+
+
+def history(connection: sa.Connection) -> list[dict[str, Any]]:
+    """Each planned round, oldest first."""
+    found = connection.execute(sa.select(rounds).order_by(rounds.c.id))
+    return [{"at": row.at} | json.loads(row.document) for row in found]
+
+
+def happened(connection: sa.Connection, limit: int) -> list[dict[str, Any]]:
+    """What happened, newest first."""
+    found = connection.execute(sa.select(events).order_by(events.c.id.desc()).limit(limit))
+    return [{"at": row.at, "what": row.what, "detail": row.detail} for row in found]
+
+
+def counters(connection: sa.Connection) -> pd.DataFrame:
+    """All pairs of active objects: ``object``, ``attribute``, ``have``, ``out``, ``open``, ``cant_tell``, ``dry``."""
+    query = (
+        sa.select(
+            objects.c.name.label("object"),
+            attributes.c.name.label("attribute"),
+            *(pairs.c[name] for name in ("filled", "have", "out", "open", "cant_tell", "dry")),
+        )
+        .join(objects, objects.c.id == pairs.c.object_id)
+        .join(attributes, attributes.c.id == pairs.c.attribute_id)
+        .where(objects.c.active)
+        .order_by(pairs.c.object_id, pairs.c.attribute_id)
+    )
+    return _frame(connection, query)
+
+
+def things(connection: sa.Connection) -> pd.DataFrame:
+    """The active objects in order: ``object``, ``label`` (missing where not known)."""
+    query = sa.select(objects.c.name.label("object"), objects.c.label).where(objects.c.active).order_by(objects.c.id)
+    return _frame(connection, query).astype({"label": "float64"})
+
+
+def prices(connection: sa.Connection) -> dict[str, float]:
+    """What one judgment of each attribute costs, in the order of the study."""
+    found = connection.execute(sa.select(attributes.c.name, attributes.c.cost).order_by(attributes.c.id))
+    return {row.name: row.cost for row in found}
+
+
+def idle(connection: sa.Connection) -> bool:
+    """Whether nothing is open and nothing is out."""
+    open_work = sa.select(pairs.c.object_id).where(sa.text('pairs."open" > 0')).limit(1)
+    out = sa.select(batches.c.id).where(batches.c.state == "out").limit(1)
+    return connection.execute(open_work).first() is None and connection.execute(out).first() is None
+
+
+def discrepancies(connection: sa.Connection) -> list[str]:
+    """Where the counters and the rows do not say the same, in words; nothing where the books are in order."""
+    found = []
+    pair = (judgments.c.object_id, judgments.c.attribute_id)
+    following = judgments.alias()
+    last = ~sa.exists().where(following.c.replaces == judgments.c.id)
+    first = judgments.c.replaces.is_(None)
+    valid = sa.and_(last, judgments.c.value.is_not(None))
+    for name, rows in (("filled", first), ("have", valid)):
+        counted = {(row[0], row[1]): row[2] for row in connection.execute(_counted(pair, rows))}
+        kept = sa.select(pairs.c.object_id, pairs.c.attribute_id, pairs.c[name]).where(pairs.c[name] != 0)
+        said = {(row[0], row[1]): row[2] for row in connection.execute(kept)}
+        found += [
+            f"object {o}, attribute {a}: {name} is {said.get((o, a), 0)}, but there are {counted.get((o, a), 0)} rows"
+            for o, a in sorted(set(counted) | set(said))
+            if counted.get((o, a), 0) != said.get((o, a), 0)
+        ]
+    return found + _worker_discrepancies(connection, first) + _lease_discrepancies(connection)
+
+
+def _worker_discrepancies(connection: sa.Connection, first: Any) -> list[str]:
+    query = (
+        sa.select(workers.c.name, workers.c.judged, workers.c.earned, sa.func.count(), sa.func.sum(judgments.c.cost))
+        .join(judgments, judgments.c.worker_id == workers.c.id)
+        .where(first)
+        .group_by(workers.c.id, workers.c.name, workers.c.judged, workers.c.earned)
+    )
+    return [
+        f"worker {name}: {judged} judged for {earned:g}, but there are {count} rows for {cost:g}"
+        for name, judged, earned, count, cost in connection.execute(query)
+        if judged != count or abs(earned - cost) > 1e-6 * max(abs(cost), 1)
+    ]
+
+
+def _lease_discrepancies(connection: sa.Connection) -> list[str]:
+    from manyjudges.collection.schema import items
+
+    out = (
+        sa.select(items.c.object_id, batches.c.attribute_id, sa.func.count())
+        .join(batches, batches.c.id == items.c.batch_id)
+        .where(items.c.state == "out", batches.c.state == "out")
+        .group_by(items.c.object_id, batches.c.attribute_id)
+    )
+    counted = {(row[0], row[1]): row[2] for row in connection.execute(out)}
+    kept = sa.select(pairs.c.object_id, pairs.c.attribute_id, pairs.c.out).where(pairs.c.out != 0)
+    said = {(row[0], row[1]): row[2] for row in connection.execute(kept)}
+    return [
+        f"object {o}, attribute {a}: {said.get((o, a), 0)} are said to be out, but {counted.get((o, a), 0)} are"
+        for o, a in sorted(set(counted) | set(said))
+        if counted.get((o, a), 0) != said.get((o, a), 0)
+    ]
+
+
+def _counted(columns: Iterable[Any], condition: Any) -> Any:
+    return sa.select(*columns, sa.func.count()).where(condition).group_by(*columns)
+
+
+def _names(connection: sa.Connection, things: sa.Table) -> dict[int, str]:
+    return {row.id: row.name for row in connection.execute(sa.select(things.c.id, things.c.name))}
+
+
+def _frame(connection: sa.Connection, query: Any) -> pd.DataFrame:
+    found = connection.execute(query)
+    names, rows = list(found.keys()), found.all()
+    columns = list(zip(*rows, strict=True)) or [()] * len(names)
+    return table(dict(zip(names, columns, strict=True)))
