@@ -18,7 +18,7 @@ from starlette.middleware.sessions import SessionMiddleware
 from starlette.requests import Request
 from starlette.responses import JSONResponse, Response
 
-from manyjudges.collection.web import entering, judging, pages
+from manyjudges.collection.web import entering, judging, leaving, pages
 from manyjudges.collection.web.security import Guard, Limits, Policy, cookie_name, origins
 from manyjudges.exceptions import StoreError
 
@@ -93,7 +93,7 @@ def create_app(study: Study, objects: Objects, store: Store, hooks: Hooks) -> Fa
     """
     app = FastAPI(title="ManyJudges", docs_url=None, redoc_url=None, openapi_url="/api/openapi.json")
     app.state.study, app.state.objects, app.state.store, app.state.hooks = study, objects, store, hooks
-    app.state.limits = Limits()
+    app.state.limits, app.state.noted = Limits(), set()
     app.state.records = {record.name: record for record in objects.records}
     for router in _routers():
         app.include_router(router)
@@ -115,7 +115,7 @@ def create_app(study: Study, objects: Objects, store: Store, hooks: Hooks) -> Fa
 
 
 def _routers() -> list[Any]:
-    found = [pages.router, entering.router, judging.router]
+    found = [pages.router, entering.router, judging.router, leaving.router]
     for name in ("dashboard", "api"):
         module = f"{__package__}.{name}"
         if importlib.util.find_spec(module) is not None:
@@ -127,7 +127,9 @@ async def _refused(request: Request, error: Exception) -> Response:
     """A page, or a document for programs, about an error that was meant."""
     if not isinstance(error, HTTPException):  # pragma: no cover - the signature that starlette asks for
         raise error
-    if _for_program(request) or error.status_code < 400:
+    if error.status_code < 400:
+        return Response(status_code=error.status_code, headers=error.headers)
+    if _for_program(request):
         return await http_exception_handler(request, error)
     return error_page(request, error.status_code, dict(error.headers or {}))
 

@@ -3,6 +3,7 @@
 from __future__ import annotations
 
 import hashlib
+import re
 from collections.abc import Mapping
 from functools import cache
 from importlib.resources import files
@@ -47,6 +48,15 @@ def hidden(name: str, value: str) -> Markup:
     Markup('<input type="hidden" name="a" value="&#34;&gt;&lt;script&gt;">')
     """
     return Markup('<input type="hidden" name="{}" value="{}">').format(name, value)
+
+
+def paragraphs(text: str) -> list[str]:
+    r"""A text's paragraphs, which blank lines part.
+
+    >>> paragraphs("One.\n\nTwo,\nstill two.\n")
+    ['One.', 'Two,\nstill two.']
+    """
+    return [part.strip() for part in re.split(r"\n\s*\n", text) if part.strip()]
 
 
 @cache
