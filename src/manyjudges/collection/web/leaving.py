@@ -74,4 +74,3 @@ def _held(request: Request, worker: Worker) -> Batch | None:
     clock = request.session.get("clock")
     batch: Batch | None = request.app.state.store.batch(clock[0], worker.id) if clock else None
     return batch if batch is not None and batch.state == "out" and batch.expires_at > time.time() else None
-
