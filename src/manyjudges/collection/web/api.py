@@ -44,14 +44,7 @@ def _problem(text: str, **headers: Any) -> dict[str, Any]:
     described = {
         name.replace("_", "-"): {"schema": {"type": "string"}, "description": d} for name, d in headers.items()
     }
-    return (
-        {"model": Problem, "description": text, "headers": described}
-        if headers
-        else {
-            "model": Problem,
-            "description": text,
-        }
-    )
+    return {"model": Problem, "description": text} | ({"headers": described} if headers else {})
 
 
 ALWAYS: dict[int | str, dict[str, Any]] = {

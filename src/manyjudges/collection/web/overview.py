@@ -247,5 +247,5 @@ def crowd(frame: pd.DataFrame, workers: Sequence[Any]) -> list[dict[str, Any]]:
         row["blocked"] = bool(worker and worker.blocked)
         row["source"] = worker.source if worker else ""
         row["gone"] = worker is None
-        row["seen"] = moment(row["last"])
+        row["seen"] = moment(row["last"]).removesuffix(" UTC").replace(f" {datetime.now(UTC).year},", ",")
     return sorted(rows, key=lambda row: (-row["judgments"], row["worker"]))
