@@ -14,7 +14,7 @@ from typing import Annotated, Any
 import typer
 from typer.core import TyperGroup
 
-from manyjudges import __version__, documents, files, summary, terminal
+from manyjudges import __version__, commands, documents, files, serving, summary, terminal
 from manyjudges.demo import run_demo
 from manyjudges.diagnosis import concerns
 from manyjudges.exceptions import DataWarning, DocumentError, ManyJudgesError, PlanError
@@ -324,9 +324,13 @@ def missing(
 
 @app.command()
 def fit(
-    plan: PlanArgument,
-    judgments: JudgmentsArgument,
-    labels: LabelsArgument,
+    plan: Annotated[
+        Path, typer.Argument(metavar="PLAN", help="A plan that 'manyjudges plan --out' wrote, or a study's folder.")
+    ],
+    judgments: Annotated[
+        str | None, typer.Argument(metavar="JUDGMENTS", help="A table or a glob of tables; not for a study.")
+    ] = None,
+    labels: Annotated[str | None, typer.Argument(metavar="LABELS", help="A table; not for a study.")] = None,
     predictor: Annotated[
         PredictorKind, typer.Option(help="Use what is there, or exactly the planned judgments (the paper's way).")
     ] = PredictorKind.best_linear,
@@ -339,12 +343,22 @@ def fit(
         ),
     ] = 0.0,
     out: Annotated[Path | None, typer.Option(help="Where to write the model, as JSON.")] = None,
+    predictions: Annotated[
+        Path | None, typer.Option(help="Where to write the predictions of a study's objects without label.")
+    ] = None,
     column: ColumnOption = None,
     noiseless: NoiselessOption = None,
     unmatched: UnmatchedOption = Unmatched.error,
     as_json: JsonOption = False,
 ) -> None:
-    """Fit the predictor of a plan."""
+    """Fit the predictor of a plan, or of a study."""
+    if serving.study_folder(plan):
+        commands.fit_folder(plan, out, predictions, as_json)
+        return
+    if judgments is None or labels is None or predictions is not None:
+        raise PlanError(
+            "fit takes PLAN JUDGMENTS LABELS, or a study's folder alone; --predictions is for a study's folder."
+        )
     chosen = _read_plan(plan)
     table, y = _read_both(judgments, labels, column, unmatched)
     with terminal.busy("fitting"):
@@ -400,6 +414,9 @@ def demo(
         terminal.say_json({"folder": str(result.folder), "files": list(result.files), "errors": numbers})
     else:
         terminal.demo(result, label, objects, budget)
+
+
+app.add_typer(commands.app)
 
 
 def main() -> None:

@@ -11,12 +11,12 @@ import pandas as pd
 
 from manyjudges import files
 from manyjudges.campaigns import Planner
-from manyjudges.exceptions import ManyJudgesError, PlanError, StudyError
+from manyjudges.exceptions import ManyJudgesError, PlanError
 from manyjudges.judgments import Judgments
 from manyjudges.plan import Plan
 from manyjudges.predictor import Predictor, fit_predictor
 from manyjudges.projection import AUTO
-from manyjudges.summary import budget_curve, predictions, suggested_bonuses, workforce
+from manyjudges.summary import Workforce, budget_curve, predictions, suggested_bonuses, workforce
 
 if TYPE_CHECKING:
     from manyjudges.collection.director import Step
@@ -131,6 +131,12 @@ class StudyPlanner(Planner):
         return found
 
 
+def plan_pilot(opened: OpenStudy) -> None:
+    """Order the pilot, if nothing was ordered yet; that takes no plan."""
+    if opened.store.standing()["round"] == 0:
+        plan_study(opened)
+
+
 def labels_of(store: Store) -> pd.Series[Any]:
     """The labels that are known, by object."""
     things = store.objects()
@@ -202,7 +208,7 @@ def exported(opened: OpenStudy, *, worker_ids: bool = False, everything: bool = 
     worker_ids : bool
         Add the names by which workers came, such as those of Prolific; pseudonyms only, unless asked for.
     everything : bool
-        All rows of the ledger, "can't tell", corrected and withdrawn ones among them; those that count, unless asked for.
+        All rows of the ledger, "can't tell", corrected and withdrawn ones among them; else those that count.
     """
     rows = opened.store.ledger()
     replaced = rows["id"].isin(rows["replaces"].dropna())
@@ -224,9 +230,16 @@ def exported_file(opened: OpenStudy, kind: str) -> bytes:
     return files.encoded(exported(opened), f".{kind}")
 
 
-def workforce_of(opened: OpenStudy) -> pd.DataFrame:
+def workforce_of(opened: OpenStudy) -> Workforce:
     """The workers of a study in numbers."""
-    return workforce(opened.store.ledger(), opened.study.costs).to_frame()
+    return workforce(opened.store.ledger(), opened.study.costs)
+
+
+def bonuses_of(opened: OpenStudy, *, external: bool = False) -> pd.DataFrame:
+    """Whom to pay more, and how much."""
+    work = opened.study.work
+    found = workforce_of(opened)
+    return suggested_bonuses(found, pay_per_unit=work.pay_per_unit, currency=work.currency, external=external)
 
 
 def status_of(opened: OpenStudy) -> dict[str, Any]:
@@ -258,19 +271,3 @@ def status_of(opened: OpenStudy) -> dict[str, Any]:
 
 def _none_predicted() -> pd.DataFrame:
     return pd.DataFrame({"object": [], "prediction": [], "std": []}).astype({"object": object})
-
-
-__all__ = [
-    "OpenStudy",
-    "StudyError",
-    "StudyFit",
-    "check_extra",
-    "exported",
-    "exported_file",
-    "fit_study",
-    "open_study",
-    "plan_study",
-    "status_of",
-    "suggested_bonuses",
-    "workforce_of",
-]
