@@ -402,11 +402,20 @@ def demo(
     ] = 40.0,
     objects: Annotated[int, typer.Option(parser=as_count, metavar="COUNT", help="Labelled photos, 10 or more.")] = 880,
     seed: Annotated[int, typer.Option(parser=as_count, metavar="COUNT", help="Seed of the simulation.")] = 0,
+    live: Annotated[
+        bool, typer.Option("--serve", help="Serve it as a campaign in the browser, with simulated judges at work.")
+    ] = False,
+    port: Annotated[
+        int, typer.Option(parser=as_count, metavar="COUNT", help="Port of --serve; 0 takes any that is free.")
+    ] = 8000,
     as_json: JsonOption = False,
 ) -> None:
     """Run the whole job on a simulated crowd: height or weight of people, judged from photos."""
     if objects < 10:
         raise PlanError(f"--objects {objects}: the demo needs 10 labelled photos or more.")
+    if live:
+        commands.rehearse(out / "study", label, budget, objects, seed, port)
+        return
     with terminal.progress() as progress:
         result = run_demo(out, label=label, budget=budget, n_objects=objects, random_state=seed, progress=progress)
     if as_json:

@@ -3,6 +3,7 @@
 from __future__ import annotations
 
 import os
+import secrets
 import sys
 from pathlib import Path
 from typing import Annotated
@@ -10,7 +11,7 @@ from typing import Annotated
 import pandas as pd
 import typer
 
-from manyjudges import documents, files, serving, studies, terminal
+from manyjudges import documents, files, rehearsal, serving, studies, terminal
 from manyjudges.exceptions import StudyError, shown
 from manyjudges.options import JsonOption, as_count, as_float
 
@@ -212,6 +213,28 @@ def bonuses(
         found = studies.bonuses_of(opened, external=worker_ids)
     files.write_table(out, found)
     terminal.say(f"{len(found):,} bonuses suggested, written to {out}.")
+
+
+def rehearse(folder: Path, label: str, budget: float, objects: int, seed: int, port: int) -> None:
+    """Serve a study about simulated people, with simulated judges at work."""
+    with terminal.busy("drawing people"):
+        made, judges = rehearsal.make_study(folder, label=label, budget=budget, n_objects=objects, random_state=seed)
+    with studies.open_study(made) as opened:
+        word = secrets.token_urlsafe(9)
+        serving.set_password(opened, word)
+        crew = None
+
+        def started(site: str) -> None:
+            nonlocal crew
+            terminal.serving(opened.study, site)
+            terminal.say(f"Password of the researcher's page, for this rehearsal: {word}")
+            crew = judges.work(opened)
+
+        try:
+            serving.serve(opened, port=port, started=started)
+        finally:
+            if crew is not None:
+                crew.stop()
 
 
 def fit_folder(folder: Path, out: Path | None, predictions: Path | None, as_json: bool) -> None:

@@ -221,6 +221,7 @@ def demo(done: Demo, label: str, n_objects: int, budget: float) -> None:
         say(f"Open {done.folder / REPORT} in a browser: what to buy, what to expect of it, and why.")
     else:
         say("There is no report among them: it needs pip install 'manyjudges[report]'.")
+    say("The same campaign in a browser, with simulated judges at work: manyjudges demo --serve")
 
 
 STAGES = {
@@ -248,10 +249,9 @@ def status(numbers: dict[str, Any]) -> None:
     say(f"{numbers['title']}: {numbers['state']}, round {numbers['round']}, {STAGES[numbers['stage']]}{why}.")
     say(f"{numbers['objects']:,} objects, {numbers['labelled']:,} of them with label; {numbers['workers']:,} workers.")
     limit = "" if numbers["spending_limit"] is None else f" of {numbers['spending_limit']:,.6g}"
-    say(
-        f'{numbers["judgments"]:,} judgments and {numbers["cant_tell"]:,} "can\'t tell" for {numbers["spent"]:,.6g}{limit} '
-        f"units; {numbers['out']:,} are with judges, {numbers['open']:,} are still to be handed out.\n"
-    )
+    came = f'{numbers["judgments"]:,} judgments and {numbers["cant_tell"]:,} times "can\'t tell"'
+    say(f"{came} for {numbers['spent']:,.6g}{limit} units.")
+    say(f"{numbers['out']:,} more are with judges, and {numbers['open']:,} are still to be handed out.\n")
     rows, plan = pd.DataFrame(numbers["attributes"]), numbers["plan"] or {}
     say_table(
         {
@@ -291,9 +291,8 @@ def fit(fitted: StudyFit, predictions: Path | None) -> None:
     """Print what a study's predictor promises, and where its predictions are."""
     if fitted.loss is not None:
         share = fitted.loss / fitted.model.plan.label_variance
-        say(
-            f"squared error to expect on new objects: {fitted.loss:.4g} ± {fitted.std_error:.2g} ({share:.1%} of the variance)"
-        )
+        error = f"{fitted.loss:.4g} ± {fitted.std_error:.2g}"
+        say(f"squared error to expect on new objects: {error} ({share:.1%} of the label's variance)")
     if len(fitted.predictions):
         where = f"written to {predictions}" if predictions else "write them with --predictions predictions.csv"
         say(f"{len(fitted.predictions):,} objects without label predicted; {where}.")
