@@ -5,6 +5,7 @@ from __future__ import annotations
 import os
 from dataclasses import dataclass
 from datetime import UTC, datetime
+from importlib.util import find_spec
 from typing import TYPE_CHECKING, Any
 
 import pandas as pd
@@ -25,27 +26,27 @@ if TYPE_CHECKING:
     from manyjudges.collection.study import Study
 
 
+NEEDED = (
+    "pydantic",
+    "sqlalchemy",
+    "alembic",
+    "fastapi",
+    "uvicorn",
+    "itsdangerous",
+    "python_multipart",
+    "jinja2",
+    "PIL",
+)
+"""Libraries of the extra ``serve``, as they are imported."""
+
+
 def check_extra() -> None:
     """Say what to install where something is missing that a study needs."""
-    from importlib import import_module
-
-    for name in (
-        "pydantic",
-        "sqlalchemy",
-        "alembic",
-        "fastapi",
-        "uvicorn",
-        "itsdangerous",
-        "multipart",
-        "jinja2",
-        "PIL",
-    ):
-        try:
-            import_module(name)
-        except ImportError:
+    for name in NEEDED:
+        if find_spec(name) is None:
             raise ManyJudgesError(
                 f"collecting judgments needs {name}, which is not here: pip install 'manyjudges[serve]'."
-            ) from None
+            )
 
 
 @dataclass(frozen=True, eq=False)
