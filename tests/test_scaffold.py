@@ -2,6 +2,7 @@ from __future__ import annotations
 
 import io
 import os
+import sys
 import tomllib
 from pathlib import Path
 
@@ -139,6 +140,14 @@ def test_all_or_nothing(tmp_path, monkeypatch, existing, failing):
         new_study(folder)
     assert inside(tmp_path) == (["x"] if existing else [])
     assert not existing or inside(folder) == []
+
+
+def test_without_pillow(tmp_path, monkeypatch):
+    monkeypatch.setattr(scaffold, "draw_jars", draw_jars)
+    monkeypatch.setitem(sys.modules, "PIL", None)
+    with pytest.raises(StudyError, match=r"needs pillow.*pip install 'manyjudges\[serve\]'"):
+        new_study(tmp_path / "x")
+    assert inside(tmp_path) == []
 
 
 def test_jars_are_pictures_and_do_not_change():

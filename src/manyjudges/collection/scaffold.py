@@ -47,6 +47,10 @@ def new_study(folder: str | os.PathLike[str], *, title: str | None = None) -> Pa
     try:
         _fill(scratch, study)
         _put(scratch, path)
+    except ImportError:
+        raise StudyError(
+            "drawing the example needs pillow, which is not here: pip install 'manyjudges[serve]'."
+        ) from None
     except OSError as error:
         raise StudyError(f"cannot make the folder {str(path)!r}: {error.strerror or error}.") from None
     finally:
