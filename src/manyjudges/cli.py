@@ -357,7 +357,7 @@ def fit(
         return
     if judgments is None or labels is None or predictions is not None:
         raise PlanError(
-            "fit takes PLAN JUDGMENTS LABELS, or a study's folder alone; --predictions is for a study's folder."
+            f"{plan} is no study's folder, so that JUDGMENTS and LABELS must be given, too, and --predictions cannot."
         )
     chosen = _read_plan(plan)
     table, y = _read_both(judgments, labels, column, unmatched)
