@@ -5,6 +5,7 @@ from __future__ import annotations
 import contextlib
 import json
 import os
+import shutil
 import sys
 import time
 from collections.abc import Callable, Iterable, Iterator
@@ -221,7 +222,7 @@ def demo(done: Demo, label: str, n_objects: int, budget: float) -> None:
         say(f"Open {done.folder / REPORT} in a browser: what to buy, what to expect of it, and why.")
     else:
         say("There is no report among them: it needs pip install 'manyjudges[report]'.")
-    say("The same campaign in a browser, with simulated judges at work: manyjudges demo --serve")
+    say(f"The same campaign in a browser, with simulated judges at work: {_this_program()} demo --serve")
 
 
 STAGES = {
@@ -372,6 +373,11 @@ def _shares(chosen: Plan) -> None:
             "share of what is explained": rows["share"].map("{:.1%}".format),
         }
     )
+
+
+def _this_program() -> str:
+    """How to call us again from the same place: by name, or by the path that we were called by."""
+    return "manyjudges" if shutil.which("manyjudges") else os.path.relpath(sys.argv[0])
 
 
 def _console() -> Console:
