@@ -175,3 +175,18 @@ def test_a_port_that_is_taken_is_said_in_a_line(tmp_path):
     assert "cannot listen at 127.0.0.1, port" in complained
     assert "--port" in complained
     assert "Traceback" not in complained
+
+
+def test_the_command_line_needs_none_of_the_libraries_of_serving():
+    heavy = ("sqlalchemy", "alembic", "fastapi", "pydantic", "uvicorn", "PIL", "jinja2", "matplotlib")
+    script = f"import sys, manyjudges.cli; print([name for name in {heavy} if name in sys.modules])"
+    done = subprocess.run([sys.executable, "-c", script], capture_output=True, text=True, check=True)
+    assert done.stdout.strip() == "[]"
+
+
+def test_what_is_missing_is_said_before_anything_else(tmp_path, monkeypatch):
+    from manyjudges import ManyJudgesError, studies
+
+    monkeypatch.setattr(studies, "find_spec", lambda name: None if name == "sqlalchemy" else name)
+    with pytest.raises(ManyJudgesError, match=r"needs sqlalchemy, .* pip install 'manyjudges\[serve\]'"):
+        open_study(tmp_path)
