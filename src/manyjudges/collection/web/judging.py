@@ -22,7 +22,7 @@ from manyjudges.collection.work import Batch, Worker
 from manyjudges.rendering import resource
 
 if TYPE_CHECKING:
-    from manyjudges.collection.study import Attribute
+    pass
 
 router = APIRouter(include_in_schema=False)
 

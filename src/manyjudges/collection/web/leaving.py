@@ -12,7 +12,7 @@ from starlette.requests import Request
 from starlette.responses import RedirectResponse, Response
 
 from manyjudges.collection.web import showing
-from manyjudges.collection.web.entering import ALPHABET, Form, own_code
+from manyjudges.collection.web.entering import ALPHABET, Form
 from manyjudges.collection.web.judging import Judge, about
 from manyjudges.collection.web.pages import page
 
@@ -74,4 +74,3 @@ def _held(request: Request, worker: Worker) -> Batch | None:
     clock = request.session.get("clock")
     batch: Batch | None = request.app.state.store.batch(clock[0], worker.id) if clock else None
     return batch if batch is not None and batch.state == "out" and batch.expires_at > time.time() else None
-
