@@ -281,7 +281,9 @@ def test_pictures_are_never_cropped_and_loaded_when_needed(visit):
     judge.page.on("request", lambda request: asked.append(request.url) if request.url.endswith("image") else None)
     judge.enter()
     judge.page.wait_for_load_state("networkidle")
-    fits = judge.page.eval_on_selector_all(".tile img", "all => [...new Set(all.map(i => getComputedStyle(i).objectFit))]")
+    fits = judge.page.eval_on_selector_all(
+        ".tile img", "all => [...new Set(all.map(i => getComputedStyle(i).objectFit))]"
+    )
     assert fits == ["contain"]
     assert 4 <= len(asked) < 40
 
