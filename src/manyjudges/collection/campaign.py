@@ -402,7 +402,9 @@ class Campaign:
         entry = Round(
             number=state.round,
             asked=state.asked,
-            new=self.bought - (state.history[-1].bought if state.history else 0),
+            new=max(
+                self.bought - (state.history[-1].bought if state.history else 0), 0
+            ),  # less where some were withdrawn
             bought=self.bought,
             spent=self.spent,
             plan=proposal.plan,

@@ -24,6 +24,8 @@ from manyjudges.exceptions import StoreError, shown
 if TYPE_CHECKING:
     import pandas as pd
 
+__all__ = ["CLOSED", "PAUSED", "RUNNING", "Store", "UnknownBatchError"]
+
 RUNNING, PAUSED, CLOSED = "running", "paused", "closed"
 
 

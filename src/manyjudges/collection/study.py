@@ -3,6 +3,7 @@
 from __future__ import annotations
 
 import os
+import sys
 import tomllib
 from collections.abc import Iterator, Mapping, Sequence
 from pathlib import Path
@@ -66,6 +67,12 @@ def _host(name: str) -> str:
     return name
 
 
+def _short(text: str) -> str:
+    if len(text) > 12:
+        raise ValueError
+    return text
+
+
 def _as_tuple(value: object) -> object:
     return tuple(value) if isinstance(value, list) else value
 
@@ -121,7 +128,9 @@ class WorkSection(Section):
     most_judgments: int | None = Field(default=None, ge=1, le=COUNT, description="a whole number of 1 or more")
     most_batches: int | None = Field(default=None, ge=1, le=COUNT, description="a whole number of 1 or more")
     pay_per_unit: float = Field(default=0.01, ge=0, description="a number of 0 or more")
-    currency: Name = Field(default="USD", max_length=12, description="a text of at most 12 characters, such as USD")
+    currency: Annotated[Name, AfterValidator(_short)] = Field(
+        default="USD", description="a text of at most 12 characters, such as USD"
+    )
 
 
 class EntrySection(Section):
@@ -310,7 +319,7 @@ def _least(costs: Sequence[object]) -> float | None:
 
 
 def _is_price(value: object) -> TypeGuard[float]:
-    return isinstance(value, int | float) and not isinstance(value, bool) and 0 < value < float("inf")
+    return isinstance(value, int | float) and not isinstance(value, bool) and 0 < value <= sys.float_info.max
 
 
 def _folded(name: str) -> str:

@@ -56,7 +56,7 @@ def read_answers(
     unseen : collection of int
         Positions with nothing to see: nobody can tell.
     """
-    given = Given(answers={position: CANT_TELL for position in unseen})
+    given = Given(answers=dict.fromkeys(unseen, CANT_TELL))
     blank = []
     for position in sorted(set(asked) - set(unseen)):
         text = str(form.get(f"a-{position}", "")).strip()[:_LONGEST]

@@ -10,6 +10,8 @@ from pathlib import Path
 
 from PIL import Image
 
+from manyjudges.collection.pictures import KINDS, START, media_type
+
 LARGEST = 50 * 1024 * 1024
 """Bytes of an image, at most; more would not reach a judge in time."""
 
@@ -31,20 +33,6 @@ class Picture:
     path: Path
     kind: str = ""
     problem: str = ""
-
-
-def kind_of(head: bytes) -> str:
-    """The kind of an image by its first bytes; nothing where it is none that every browser shows.
-
-    >>> kind_of(b"\\x89PNG\\r\\n\\x1a\\n"), kind_of(b"<svg onload=")
-    ('image/png', '')
-    """
-    for start, kind in ((b"\x89PNG\r\n\x1a\n", "png"), (b"\xff\xd8\xff", "jpeg"), (b"GIF8", "gif")):
-        if head.startswith(start):
-            return f"image/{kind}"
-    if head[:4] == b"RIFF" and head[8:12] == b"WEBP":
-        return "image/webp"
-    return "image/avif" if head[4:12] in {b"ftypavif", b"ftypavis"} else ""
 
 
 def look_at(path: Path, folder: Path) -> Picture:
@@ -82,9 +70,9 @@ def _checked(path: Path, changed: int, size: int) -> Picture:
         data = path.read_bytes()
     except OSError as error:
         return Picture(path, problem=f"it cannot be read ({type(error).__name__})")
-    kind = kind_of(data[:16])
-    if not kind:
-        return Picture(path, problem="it is no PNG, JPEG, GIF, WebP or AVIF image")
+    kind = media_type(data[:START])
+    if kind is None:
+        return Picture(path, problem=f"it is not {KINDS} by its first bytes")
     try:
         with Image.open(io.BytesIO(data)) as image:
             image.verify()

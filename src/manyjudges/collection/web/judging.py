@@ -12,7 +12,7 @@ from starlette.exceptions import HTTPException
 from starlette.requests import Request
 from starlette.responses import JSONResponse, RedirectResponse, Response
 
-from manyjudges.collection.store import UnknownBatchError
+from manyjudges.collection.leasing import UnknownBatchError
 from manyjudges.collection.web import showing
 from manyjudges.collection.web.answers import Given, draft_of, entered_of, read_answers
 from manyjudges.collection.web.entering import Form, current, own_code
@@ -22,7 +22,7 @@ from manyjudges.collection.work import Batch, Worker
 from manyjudges.rendering import resource
 
 if TYPE_CHECKING:
-    from manyjudges.collection.study import Attribute
+    pass
 
 router = APIRouter(include_in_schema=False)
 
@@ -118,12 +118,14 @@ def image(request: Request, worker: Judge, batch_id: str, position: int) -> Resp
     if not found:
         raise HTTPException(404)
     record = state.records.get(found[0])
-    if record is not None and record.image is None and record.address:
-        return RedirectResponse(record.address, 302, headers={"Cache-Control": "private, max-age=3600"})
-    picture = look_at(record.image, state.study.folder) if record is not None and record.image is not None else None
-    if picture is None or picture.problem:
+    if showing.problem_of(state, found[0]) or record is None:
         headers = {"Content-Security-Policy": _ALONE}
         return Response(resource(PLACEHOLDER), media_type="image/svg+xml", headers=headers)
+    if record.image is None:
+        if not record.address:
+            raise HTTPException(404)
+        return RedirectResponse(record.address, 302, headers={"Cache-Control": "private, max-age=3600"})
+    picture = look_at(record.image, state.study.folder)
     headers = {"Content-Security-Policy": _ALONE, "Cache-Control": "private, max-age=86400"}
     return Response(contents(picture), media_type=picture.kind, headers=headers)
 

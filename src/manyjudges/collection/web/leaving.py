@@ -12,7 +12,7 @@ from starlette.requests import Request
 from starlette.responses import RedirectResponse, Response
 
 from manyjudges.collection.web import showing
-from manyjudges.collection.web.entering import ALPHABET, Form, own_code
+from manyjudges.collection.web.entering import ALPHABET, Form
 from manyjudges.collection.web.judging import Judge, about
 from manyjudges.collection.web.pages import page
 

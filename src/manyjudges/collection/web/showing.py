@@ -58,10 +58,11 @@ def asked(batch: Batch) -> tuple[Item, ...]:
 
 def unseen(state: State, batch: Batch) -> set[int]:
     """Positions with nothing to see. The researcher is told once."""
-    return {item.position for item in asked(batch) if _problem(state, item.object)}
+    return {item.position for item in asked(batch) if problem_of(state, item.object)}
 
 
-def _problem(state: State, name: str) -> str:
+def problem_of(state: State, name: str) -> str:
+    """Why an object has nothing to see, for the researcher; nothing where all is well."""
     record = state.records.get(name)
     if record is None:
         return _note(state, f"the object {name!r} is in the store, but not in the table of objects any more")
