@@ -8,7 +8,7 @@ import time
 import pandas as pd
 import pytest
 from researchers import PASSWORD, busy_world, csrf_of, log_in, make_world
-from starlette.testclient import TestClient
+from web import TestClient
 
 from manyjudges.collection import forecast
 from manyjudges.collection.database import StoreUnavailableError
@@ -186,8 +186,9 @@ def test_what_others_wrote_is_escaped(world):
     nasty = "<script>alert(1)</script>"
     world.store.add_program(nasty)
     world.store.note(nasty, nasty)
-    frame = world.hooks()["workforce"]()
-    frame.loc["<b>w"] = [None, 1, 0.0, 1, 1.0, 0.5, 0.1, 0.5, 1, 1.0, 0.1, 0.5, nasty, 0.0, 0.0, 1.0]
+    world.work(["ann"], 1)
+    frame = world.hooks()["workforce"]().assign(reasons=nasty, suspicious=0.5)
+    frame.index = pd.Index(["<b>w"], name="worker")
     with TestClient(world.app(workforce=lambda: frame)) as client:
         log_in(client)
         text = client.get("/admin").text

@@ -2,6 +2,7 @@
 
 from __future__ import annotations
 
+import json
 import math
 import time
 from collections.abc import Mapping, Sequence
@@ -235,6 +236,14 @@ def _both(drawn: Mapping[int, Markup]) -> Markup:
         Markup('<div class="stage" data-width="{}">{}</div>').format(name, drawn[width]) for width, name in stages
     ]
     return Markup("").join(placed)
+
+
+def fitted(found: Mapping[str, Any]) -> dict[str, Any]:
+    """A predictor to show: its terms, and its honest error where there is one."""
+    model, loss, variance = json.loads(found["model"]), found.get("loss"), found.get("label_variance")
+    error = None if loss is None else _limits(loss, found.get("std_error") or 0.0)
+    share = loss / variance if loss is not None and variance else None
+    return {"model": model, "error": error, "share": share, "predicted": found.get("predicted", 0)}
 
 
 def crowd(frame: pd.DataFrame, workers: Sequence[Any]) -> list[dict[str, Any]]:
