@@ -202,6 +202,7 @@ budget = {budget:g}   # units a person, to predict the {label} in {UNITS[label]}
 
 [work]
 batch_size = 40
+lease_minutes = 3   # who looks around and leaves does not hold the others up for long
 pay_per_unit = 0.01
 currency = "USD"
 '''

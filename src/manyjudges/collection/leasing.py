@@ -225,7 +225,10 @@ def withdraw(connection: sa.Connection, worker: Worker, now: float) -> int:
 
 
 def _attributes_with_work(connection: sa.Connection, worker: Worker, attribute: str | None) -> list[int]:
-    """Attributes with something open, each worker and each batch beginning at another one."""
+    """Attributes with something open, beginning at another one for each worker and each batch.
+
+    So judges spread over the questions, and somebody who gave a batch back is not handed the same at once.
+    """
     if attribute is not None:
         found = connection.execute(
             sa.select(attributes.c.id).where(attributes.c.name == attribute)
@@ -235,7 +238,8 @@ def _attributes_with_work(connection: sa.Connection, worker: Worker, attribute: 
         return [found]
     some = sa.exists().where(pairs.c.attribute_id == attributes.c.id, sa.text('pairs."open" > 0'))
     ids = list(connection.execute(sa.select(attributes.c.id).where(some).order_by(attributes.c.id)).scalars())
-    turn = (worker.id + worker.batches) % len(ids) if ids else 0
+    had = sa.select(sa.func.count()).select_from(batches).where(batches.c.worker_id == worker.id)
+    turn = (worker.id + connection.execute(had).scalar_one()) % len(ids) if ids else 0
     return ids[turn:] + ids[:turn]
 
 
