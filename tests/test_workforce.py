@@ -326,6 +326,13 @@ def test_only_the_last_word_counts_and_what_is_withdrawn_does_not():
     assert (found["first"].tolist(), found["last"].tolist()) == ([1.0, 4.0], [3.0, 5.0])
 
 
+def test_rows_without_a_batch_are_one_of_their_worker():
+    ledger = crowd(0)
+    ledger.loc[ledger["worker"].isin(["w01", "w02"]), "batch"] = None
+    found = workforce(ledger).to_frame()
+    assert found.loc[["w01", "w02"], "batches"].tolist() == [1, 1]
+
+
 def test_an_empty_ledger_has_no_workers():
     found = workforce(ledger_of([]), {"q": 1.0})
     assert len(found.to_frame()) == 0
