@@ -2,6 +2,7 @@
 
 from __future__ import annotations
 
+import importlib
 import math
 import time
 from collections import defaultdict
@@ -14,9 +15,9 @@ from hypothesis import strategies as st
 
 from manyjudges.exceptions import JudgmentsError, PlanError
 from manyjudges.summary import agreement
-from manyjudges.summary import workforce as module
 from manyjudges.summary.workforce import suggested_bonuses, workforce
 
+module = importlib.import_module("manyjudges.summary.workforce")  # the function of that name hides it
 NUMBERS = ["judgments", "cant_tell", "batches", "seconds", "agreement", "comparisons", "relative", "relative_error"]
 NUMBERS += ["agreement_error", "typical", "suspicious", "first", "last", "earned"]
 
