@@ -2,6 +2,7 @@
 
 from __future__ import annotations
 
+import importlib
 import math
 import time
 from collections import defaultdict
@@ -14,9 +15,9 @@ from hypothesis import strategies as st
 
 from manyjudges.exceptions import JudgmentsError, PlanError
 from manyjudges.summary import agreement
-from manyjudges.summary import workforce as module
 from manyjudges.summary.workforce import suggested_bonuses, workforce
 
+module = importlib.import_module("manyjudges.summary.workforce")  # the function of that name hides it
 NUMBERS = ["judgments", "cant_tell", "batches", "seconds", "agreement", "comparisons", "relative", "relative_error"]
 NUMBERS += ["agreement_error", "typical", "suspicious", "first", "last", "earned"]
 
@@ -324,6 +325,13 @@ def test_only_the_last_word_counts_and_what_is_withdrawn_does_not():
     assert found["external"].tolist() == ["A", None]
     assert found["comparisons"].tolist() == [0, 0]
     assert (found["first"].tolist(), found["last"].tolist()) == ([1.0, 4.0], [3.0, 5.0])
+
+
+def test_rows_without_a_batch_are_one_of_their_worker():
+    ledger = crowd(0)
+    ledger.loc[ledger["worker"].isin(["w01", "w02"]), "batch"] = None
+    found = workforce(ledger).to_frame()
+    assert found.loc[["w01", "w02"], "batches"].tolist() == [1, 1]
 
 
 def test_an_empty_ledger_has_no_workers():

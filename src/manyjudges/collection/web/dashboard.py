@@ -93,7 +93,7 @@ def show(request: Request) -> Response:
         said=request.session.pop("said", None),
         programs=state.store.programs(),
         problems=state.objects.problems,
-        open_link=_site(request) if state.study.entry.open else None,
+        site=_site(request),
         most_links=MOST_LINKS,
     )
 
