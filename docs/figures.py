@@ -63,7 +63,7 @@ def rehearse(browser: Any, folder: Path) -> None:
     with open_study(made) as opened:
         serving.set_password(opened, PASSWORD)
         plan_study(opened)
-        crew = judges.work(opened, pace=0.0)
+        crew = judges.work(opened, pace=0.004)
         while not opened.store.idle:
             time.sleep(0.2)
         crew.stop()
