@@ -4,7 +4,6 @@ from __future__ import annotations
 
 import importlib
 import math
-import time
 from collections import defaultdict
 
 import numpy as np
@@ -383,28 +382,3 @@ def test_in_a_crowd_of_equals_hardly_anybody_gets_a_bonus():
         for seed in range(10)
     ]
     assert sum(paid) <= 0.12 * 160
-
-
-def test_a_million_rows_take_seconds():
-    rng = np.random.default_rng(0)
-    n = 1_000_000
-    ledger = pd.DataFrame(
-        {
-            "id": np.arange(n),
-            "at": 1e9 + np.arange(n),
-            "worker": np.char.add("w", rng.integers(0, 2000, n).astype(str)).astype(object),
-            "external": None,
-            "object": np.char.add("o", rng.integers(0, 20_000, n).astype(str)).astype(object),
-            "attribute": np.char.add("a", rng.integers(0, 20, n).astype(str)).astype(object),
-            "kind": "answer",
-            "value": rng.integers(0, 2, n).astype(float),
-            "cost": 1.0,
-            "replaces": None,
-            "seconds": 1.0,
-        }
-    )
-    ledger["batch"] = ledger["worker"] + ledger["attribute"]
-    start = time.process_time()
-    found = workforce(ledger)
-    assert time.process_time() - start < 15  # about 4 on a quiet machine
-    assert found.judgments.sum() > 0.99 * n
