@@ -3,6 +3,7 @@ from __future__ import annotations
 import browser as browsers
 import numpy as np
 import pandas as pd
+import postgres as servers
 import pytest
 from hypothesis import HealthCheck, settings
 
@@ -39,4 +40,11 @@ def frame():
 def browser():
     """A real Chromium, through playwright."""
     with browsers.chromium() as running:
+        yield running
+
+
+@pytest.fixture(scope="session")
+def postgres():
+    """A real PostgreSQL of these tests' own."""
+    with servers.cluster() as running:
         yield running
