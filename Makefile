@@ -7,7 +7,7 @@ REPRODUCE ?=
 INSTALL := sh scripts/install-debian
 export PIP_NO_INPUT := 1
 
-.PHONY: help demo test lint docs browser reproduce bench figures clean
+.PHONY: help demo test lint docs browser postgresql reproduce bench figures clean
 
 help:
 	@echo "make demo     run the main job on a simulated crowd"
@@ -39,7 +39,11 @@ $(VENV)/report.stamp: $(VENV)/base.stamp
 	$(PIP) --editable '.[report]'
 	@touch $@
 
-demo: $(VENV)/report.stamp
+$(VENV)/serve.stamp: $(VENV)/base.stamp
+	$(PIP) --editable '.[serve]'
+	@touch $@
+
+demo: $(VENV)/serve.stamp
 	$(BIN)/manyjudges demo
 
 lint: $(VENV)/dev.stamp
@@ -57,7 +61,12 @@ browser:
 	@command -v chromium >/dev/null || command -v chromium-browser >/dev/null || $(INSTALL) chromium \
 		|| echo "no chromium here and no way to install it: the browser tests will be skipped"
 
-test: lint docs browser
+# Debian's PostgreSQL, of which the tests start a server of their own; where it cannot be installed, they are skipped.
+postgresql:
+	@ls /usr/lib/postgresql/*/bin/initdb >/dev/null 2>&1 || $(INSTALL) postgresql \
+		|| echo "no PostgreSQL here and no way to install it: its tests will be skipped"
+
+test: lint docs browser postgresql
 	$(BIN)/python -m pytest -q -n $(PYTEST_WORKERS)
 
 reproduce: $(VENV)/report.stamp
@@ -70,4 +79,4 @@ figures: $(VENV)/dev.stamp browser
 	$(BIN)/python docs/figures.py
 
 clean:
-	rm -rf $(VENV) docs/_build docs/gallery .pytest_cache .mypy_cache .ruff_cache .hypothesis .import_linter_cache dist
+	rm -rf $(VENV) docs/_build docs/gallery .pytest_cache .mypy_cache .ruff_cache .hypothesis .import_linter_cache build dist

@@ -151,7 +151,10 @@ class PlainStore:
         return Receipt(accepted, repeated, corrected, late, returned, accepted * self.prices[lease.attribute])
 
     def order(self, requests: dict[Pair, int]) -> None:
-        self.ordered = Counter(requests)
+        counters = self.counters()
+        self.ordered = Counter(
+            {pair: max(n - counters.get(pair, {}).get("have", 0), 0) for pair, n in requests.items()}
+        )
 
     def prepare(self, objects: list[str]) -> None:
         for pair in list(self.ordered):

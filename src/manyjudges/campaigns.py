@@ -88,7 +88,7 @@ class Planner:
     Attributes
     ----------
     campaign : Campaign, optional
-        Whose caps to plan within, and who knows what can still be had.
+        Whose caps to plan within, and who knows what can still be had. ``most`` caps every attribute.
     choice : Choice
         How the last plan was made.
     """
@@ -102,11 +102,13 @@ class Planner:
         costs: dict[str, float],
         noiseless: Collection[str],
         random_state: int | None,
+        most: int | None = None,
     ) -> None:
         self.campaign: Campaign | None = None
         self.choice: Choice | None = None
         self._labels, self._budget, self._method = labels, budget, method
         self._costs, self._noiseless, self._random_state = costs, noiseless, random_state
+        self._most = most
 
     def __call__(self, judgments: Judgments) -> Proposal:
         """Plan, and say what error to expect; None where there are too few objects to hold any out."""
@@ -150,7 +152,9 @@ class Planner:
         return known
 
     def _caps(self, judgments: Judgments) -> dict[str, int] | None:
-        caps = {} if self.campaign is None else self.campaign.caps
+        caps = {} if self._most is None else dict.fromkeys(self._costs, self._most)
+        for name, cap in ({} if self.campaign is None else self.campaign.caps).items():
+            caps[name] = min(cap, caps.get(name, cap))
         return {name: cap for name, cap in caps.items() if name in judgments.attributes} or None
 
     def _of(self, costs: dict[str, float], judgments: Judgments) -> dict[str, float]:

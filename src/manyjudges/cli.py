@@ -14,7 +14,7 @@ from typing import Annotated, Any
 import typer
 from typer.core import TyperGroup
 
-from manyjudges import __version__, documents, files, summary, terminal
+from manyjudges import __version__, commands, documents, files, serving, summary, terminal
 from manyjudges.demo import run_demo
 from manyjudges.diagnosis import concerns
 from manyjudges.exceptions import DataWarning, DocumentError, ManyJudgesError, PlanError
@@ -324,9 +324,13 @@ def missing(
 
 @app.command()
 def fit(
-    plan: PlanArgument,
-    judgments: JudgmentsArgument,
-    labels: LabelsArgument,
+    plan: Annotated[
+        Path, typer.Argument(metavar="PLAN", help="A plan that 'manyjudges plan --out' wrote, or a study's folder.")
+    ],
+    judgments: Annotated[
+        str | None, typer.Argument(metavar="JUDGMENTS", help="A table or a glob of tables; not for a study.")
+    ] = None,
+    labels: Annotated[str | None, typer.Argument(metavar="LABELS", help="A table; not for a study.")] = None,
     predictor: Annotated[
         PredictorKind, typer.Option(help="Use what is there, or exactly the planned judgments (the paper's way).")
     ] = PredictorKind.best_linear,
@@ -339,12 +343,22 @@ def fit(
         ),
     ] = 0.0,
     out: Annotated[Path | None, typer.Option(help="Where to write the model, as JSON.")] = None,
+    predictions: Annotated[
+        Path | None, typer.Option(help="Where to write the predictions of a study's objects without label.")
+    ] = None,
     column: ColumnOption = None,
     noiseless: NoiselessOption = None,
     unmatched: UnmatchedOption = Unmatched.error,
     as_json: JsonOption = False,
 ) -> None:
-    """Fit the predictor of a plan."""
+    """Fit the predictor of a plan, or of a study."""
+    if serving.study_folder(plan):
+        commands.fit_folder(plan, out, predictions, as_json)
+        return
+    if judgments is None or labels is None or predictions is not None:
+        raise PlanError(
+            f"{plan} is no study's folder, so that JUDGMENTS and LABELS must be given, too, and --predictions cannot."
+        )
     chosen = _read_plan(plan)
     table, y = _read_both(judgments, labels, column, unmatched)
     with terminal.busy("fitting"):
@@ -388,11 +402,20 @@ def demo(
     ] = 40.0,
     objects: Annotated[int, typer.Option(parser=as_count, metavar="COUNT", help="Labelled photos, 10 or more.")] = 880,
     seed: Annotated[int, typer.Option(parser=as_count, metavar="COUNT", help="Seed of the simulation.")] = 0,
+    live: Annotated[
+        bool, typer.Option("--serve", help="Serve it as a campaign in the browser, with simulated judges at work.")
+    ] = False,
+    port: Annotated[
+        int, typer.Option(parser=as_count, metavar="COUNT", help="Port of --serve; 0 takes any that is free.")
+    ] = 8000,
     as_json: JsonOption = False,
 ) -> None:
     """Run the whole job on a simulated crowd: height or weight of people, judged from photos."""
     if objects < 10:
         raise PlanError(f"--objects {objects}: the demo needs 10 labelled photos or more.")
+    if live:
+        commands.rehearse(out / "study", label, budget, objects, seed, port)
+        return
     with terminal.progress() as progress:
         result = run_demo(out, label=label, budget=budget, n_objects=objects, random_state=seed, progress=progress)
     if as_json:
@@ -400,6 +423,9 @@ def demo(
         terminal.say_json({"folder": str(result.folder), "files": list(result.files), "errors": numbers})
     else:
         terminal.demo(result, label, objects, budget)
+
+
+app.add_typer(commands.app)
 
 
 def main() -> None:

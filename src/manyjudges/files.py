@@ -136,19 +136,22 @@ def read_labels(path: StrPath, *, object: str = AUTO, label: str = AUTO) -> pd.S
 def write_table(path: StrPath, frame: pd.DataFrame) -> None:
     """Write a table as CSV, TSV, JSON lines or Parquet, by the name's ending, whole or not at all."""
     kind = Path(path).suffix.lower()
+    known = [*SEPARATORS, *JSON_LINES, *PARQUET]
+    if kind not in known:
+        raise DocumentError(f"cannot write {os.fspath(path)!r}: the name must end in one of {', '.join(known)}.")
+    documents.write(path, encoded(frame, kind))
+
+
+def encoded(frame: pd.DataFrame, kind: str) -> bytes:
+    """A table as the contents of a file of a kind that :func:`write_table` knows, such as ``".csv"``."""
     if kind in SEPARATORS:
-        content = frame.to_csv(index=False, sep=SEPARATORS[kind], lineterminator="\n").encode()
-    elif kind in JSON_LINES:
+        return frame.to_csv(index=False, sep=SEPARATORS[kind], lineterminator="\n").encode()
+    if kind in JSON_LINES:
         records = frame.astype(object).to_dict(orient="records")  # plain numbers, which keep all their digits
-        content = "".join(json.dumps(record, ensure_ascii=False) + "\n" for record in records).encode()
-    elif kind in PARQUET:
-        buffer = io.BytesIO()
-        frame.to_parquet(buffer, index=False)
-        content = buffer.getvalue()
-    else:
-        known = ", ".join([*SEPARATORS, *JSON_LINES, *PARQUET])
-        raise DocumentError(f"cannot write {os.fspath(path)!r}: the name must end in one of {known}.")
-    documents.write(path, content)
+        return "".join(json.dumps(record, ensure_ascii=False) + "\n" for record in records).encode()
+    buffer = io.BytesIO()
+    frame.to_parquet(buffer, index=False)
+    return buffer.getvalue()
 
 
 def choose_columns(

@@ -187,6 +187,11 @@ class SimulatedCrowd(Crowd):
             f"{len(self.attributes)} attributes of them"
         )
 
+    @property
+    def values(self) -> pd.DataFrame:
+        """What all judges would say on average: a row for each object, a column for each attribute."""
+        return pd.DataFrame(self._values.copy(), index=self.labels.index, columns=list(self.attributes))
+
     def more(self, n_objects: int) -> SimulatedCrowd:
         """New objects of the same population."""
         other = SimulatedCrowd(self._population, n_objects, self._rng, first=self._next)

@@ -5,10 +5,12 @@ from __future__ import annotations
 import contextlib
 import json
 import os
+import shutil
 import sys
 import time
 from collections.abc import Callable, Iterable, Iterator
-from typing import Any
+from pathlib import Path
+from typing import TYPE_CHECKING, Any
 
 import pandas as pd
 import typer
@@ -23,6 +25,11 @@ from manyjudges.judgments import Judgments
 from manyjudges.plan import Plan
 from manyjudges.predictor import Predictor
 from manyjudges.projection import Choice, ErrorCurve
+
+if TYPE_CHECKING:
+    from manyjudges.collection.director import Step
+    from manyjudges.collection.study import Study
+    from manyjudges.studies import StudyFit
 
 BRIEF = 0.5
 """Seconds that a job may take before anything is said about it on a terminal."""
@@ -215,6 +222,81 @@ def demo(done: Demo, label: str, n_objects: int, budget: float) -> None:
         say(f"Open {done.folder / REPORT} in a browser: what to buy, what to expect of it, and why.")
     else:
         say("There is no report among them: it needs pip install 'manyjudges[report]'.")
+    say(f"The same campaign in a browser, with simulated judges at work: {_this_program()} demo --serve")
+
+
+STAGES = {
+    "pilot": "pilot",
+    "plan": "buying what the plan lacks",
+    "unlabelled": "judging the objects without label by the plan",
+    "planning": "planning",
+    "done": "done",
+}
+
+
+def serving(study: Study, site: str) -> None:
+    """Print where a study is served."""
+    judges = study.server.address or site
+    say(f"Serving {study.title!r}.")
+    if study.entry.open:
+        say(f"  judges:      {judges}/")
+    say(f"  researcher:  {judges}/admin")
+    say("Ctrl-C stops the server; everything that was handed in is kept.")
+
+
+def status(numbers: dict[str, Any]) -> None:
+    """Print where a study stands."""
+    why = f" ({numbers['reason']})" if numbers["reason"] else ""
+    say(f"{numbers['title']}: {numbers['state']}, round {numbers['round']}, {STAGES[numbers['stage']]}{why}.")
+    say(f"{numbers['objects']:,} objects, {numbers['labelled']:,} of them with label; {numbers['workers']:,} workers.")
+    limit = "" if numbers["spending_limit"] is None else f" of {numbers['spending_limit']:,.6g}"
+    came = f'{numbers["judgments"]:,} judgments and {numbers["cant_tell"]:,} times "can\'t tell"'
+    say(f"{came} for {numbers['spent']:,.6g}{limit} units.")
+    say(f"{numbers['out']:,} more are with judges, and {numbers['open']:,} are still to be handed out.\n")
+    rows, plan = pd.DataFrame(numbers["attributes"]), numbers["plan"] or {}
+    say_table(
+        {
+            "attribute": rows["attribute"],
+            "plan": rows["attribute"].map(lambda name: str(plan.get(name, "")) or "–"),
+            "have": rows["have"].map("{:,}".format),
+            "with judges": rows["out"].map("{:,}".format),
+            "still open": rows["open"].map("{:,}".format),
+            "can't tell": rows["cant_tell"].map("{:,}".format),
+        }
+    )
+    if numbers["plan"] is not None:
+        say(f"\nplan: judgments of each attribute for one object, within a budget of {numbers['budget']:g}.")
+    if numbers["loss"] is not None:
+        share = numbers["loss"] / numbers["label_variance"]
+        say(
+            f"Squared error to expect on new objects: {numbers['loss']:.4g} ± {numbers['std_error']:.2g}, "
+            f"{share:.1%} of the label's variance."
+        )
+    for problem in numbers["problems"]:
+        say(f"left out: {problem}")
+
+
+def step(decided: Step | None) -> None:
+    """Print what was decided when a round was complete."""
+    if decided is None:
+        say("Nothing to plan: the round is not complete, the campaign is done, or somebody else is planning.")
+        return
+    if decided.round is not None:
+        say(repr(decided.round.plan))
+    if decided.reason:
+        say(f"Training is done: {decided.reason}.")
+    say(f"{decided.ordered:,} judgments may be handed out now ({STAGES[decided.stage]}).")
+
+
+def fit(fitted: StudyFit, predictions: Path | None) -> None:
+    """Print what a study's predictor promises, and where its predictions are."""
+    if fitted.loss is not None:
+        share = fitted.loss / fitted.model.plan.label_variance
+        error = f"{fitted.loss:.4g} ± {fitted.std_error:.2g}"
+        say(f"squared error to expect on new objects: {error} ({share:.1%} of the label's variance)")
+    if len(fitted.predictions):
+        where = f"written to {predictions}" if predictions else "write them with --predictions predictions.csv"
+        say(f"{len(fitted.predictions):,} objects without label predicted; {where}.")
 
 
 @contextlib.contextmanager
@@ -291,6 +373,11 @@ def _shares(chosen: Plan) -> None:
             "share of what is explained": rows["share"].map("{:.1%}".format),
         }
     )
+
+
+def _this_program() -> str:
+    """How to call us again from the same place: by name, or by the path that we were called by."""
+    return "manyjudges" if shutil.which("manyjudges") else os.path.relpath(sys.argv[0])
 
 
 def _console() -> Console:

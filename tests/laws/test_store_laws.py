@@ -471,6 +471,8 @@ def test_what_is_out_beyond_an_order_comes_in_but_not_again(store, ann, bob, clo
     assert store.submit(second.id, bob.id, {0: 1.0}).accepted == 1
     assert store.idle
     store.order([("jar 1", "round", 1)])
+    assert store.idle  # there is one
+    store.order([("jar 1", "round", 2)])
     assert store.progress()["open"].sum() == 1
     assert in_order(store)
 

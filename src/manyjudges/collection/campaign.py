@@ -2,57 +2,27 @@
 
 from __future__ import annotations
 
-from collections.abc import Callable, Iterable, Mapping
-from dataclasses import dataclass, replace
+from collections.abc import Callable, Iterable
+from dataclasses import replace
 from typing import TYPE_CHECKING, Any
 
 import numpy as np
 
 from manyjudges import documents
-from manyjudges.cells import Floats, Integers
-from manyjudges.collection import records
+from manyjudges.cells import Integers
 from manyjudges.collection.ledger import UNCAPPED, Ledger, total_cost
-from manyjudges.collection.records import Naming
 from manyjudges.collection.rounds import Proposal, Round, Status
-from manyjudges.exceptions import DocumentError, ManyJudgesError, PlanError, name_some, shown, suggest
+from manyjudges.collection.state import EXHAUSTED, FORMAT, LIMIT, STANDS, State, Terms, from_document, to_document
+from manyjudges.exceptions import ManyJudgesError, PlanError, name_some, shown, suggest
 from manyjudges.judgments import Judgments
-from manyjudges.plan import ROUNDING, Plan, as_budget, as_costs
+from manyjudges.plan import ROUNDING, Plan
 from manyjudges.tables import table
 
 if TYPE_CHECKING:
     import pandas as pd
 
-FORMAT = "manyjudges.campaign/1"
-
-STANDS = "the plan stands"
-LIMIT = "the spending limit is reached"
-EXHAUSTED = "nothing more can be had"
-
 Planner = Callable[[Judgments], Plan | Proposal]
 """From the judgments so far, of all objects of a campaign, to a plan."""
-
-
-@dataclass(frozen=True, eq=False)
-class _State:
-    """All that changes in a campaign; replaced as a whole, so that an interruption finds the old or the new one."""
-
-    ledger: Ledger
-    judgments: Judgments | None = None
-    round: int = 0
-    asked: int = 0
-    history: tuple[Round, ...] = ()
-    reason: str = ""
-
-
-@dataclass(frozen=True, eq=False)
-class _Terms:
-    """All that does not change."""
-
-    naming: Naming
-    costs: Floats
-    budget: float
-    pilot: int
-    limit: float | None
 
 
 class Campaign:
@@ -109,14 +79,68 @@ class Campaign:
         costs: Any = None,
         spending_limit: float | None = None,
     ) -> None:
+        terms = (objects, attributes, budget, pilot, costs, spending_limit)
+        self._begin(planner, Terms.checked(*terms))
+        self._check_pilot()
+
+    @classmethod
+    def restored(
+        cls,
+        planner: Planner,
+        objects: Iterable[Any],
+        *,
+        attributes: Iterable[str],
+        budget: float,
+        pilot: int = 2,
+        costs: Any = None,
+        spending_limit: float | None = None,
+        judgments: Any = None,
+        pending: Integers | None = None,
+        dry: Any = None,
+        history: Iterable[Round] = (),
+        round: int = 0,
+        asked: int = 0,
+        reason: str = "",
+        besides: float = 0.0,
+    ) -> Campaign:
+        """Go on with a campaign whose judgments and history were kept elsewhere.
+
+        Parameters
+        ----------
+        planner, objects, attributes, budget, pilot, costs, spending_limit
+            As for a new one; the terms may have changed since.
+        judgments : Judgments or table, optional
+            All that came.
+        pending, dry : (objects, attributes) arrays, optional
+            Judgments that were asked for and have not come; pairs of which no more can be had.
+        history : iterable of Round
+        round, asked : int
+            Rounds asked for so far, and what was asked for in the last one.
+        reason : str
+            Why it is done, if it is.
+        besides : float
+            What was paid for answers that are no judgments, or not any more: "can't tell", withdrawn ones.
+        """
+        campaign = cls.__new__(cls)
+        campaign._begin(planner, Terms.checked(objects, attributes, budget, pilot, costs, spending_limit))
+        naming = campaign._terms.naming
+        came = naming.place(judgments) if judgments is not None else None
+        nothing = np.zeros(naming.shape, dtype=np.int64)
+        ledger = Ledger(
+            nothing if came is None else came.cells().count,
+            nothing if pending is None else np.asarray(pending, dtype=np.int64),
+            nothing > 0 if dry is None else np.asarray(dry, dtype=bool),
+        )
+        campaign._state = State(ledger, came, round, asked, tuple(history), reason, float(besides))
+        for entry in campaign.history:
+            campaign._check_names(entry.plan)
+        return campaign
+
+    def _begin(self, planner: Planner, terms: Terms) -> None:
         if not callable(planner):
             raise PlanError(f"the planner must be a function from judgments to a plan, not {shown(planner)}.")
-        self._planner = planner
-        naming = Naming.of(objects, attributes)
-        prices = as_costs(costs, naming.attributes)
-        self._terms = _Terms(naming, prices, as_budget(budget), _as_pilot(pilot), _as_limit(spending_limit))
-        self._state = _State(Ledger.empty(*naming.shape))
-        self._check_pilot()
+        self._planner, self._terms = planner, terms
+        self._state = State(Ledger.empty(*terms.naming.shape))
 
     @property
     def objects(self) -> Any:
@@ -136,7 +160,7 @@ class Campaign:
     @property
     def costs(self) -> dict[str, float]:
         """Price of one judgment of each attribute."""
-        return dict(zip(self.attributes, self._terms.costs.tolist(), strict=True))
+        return self._terms.prices
 
     @property
     def pilot(self) -> int:
@@ -165,8 +189,9 @@ class Campaign:
 
     @property
     def spent(self) -> float:
-        """What they cost."""
-        spent, limit = total_cost(self._state.ledger.bought, self._terms.costs), self._terms.limit
+        """What they cost, and what was paid besides."""
+        limit = self._terms.limit
+        spent = total_cost(self._state.ledger.bought, self._terms.costs) + self._state.besides
         return limit if limit is not None and limit < spent <= limit * (1 + ROUNDING) else spent
 
     @property
@@ -189,6 +214,11 @@ class Campaign:
     def round(self) -> int:
         """Rounds asked for so far; the pilot is the first."""
         return self._state.round
+
+    @property
+    def asked(self) -> int:
+        """Judgments asked for in the round that is under way."""
+        return self._state.asked
 
     @property
     def plan(self) -> Plan | None:
@@ -267,6 +297,19 @@ class Campaign:
         self._state = replace(self._state, ledger=self._state.ledger.give_up())
         self._settle()
 
+    def replan(self) -> None:
+        """Plan now, from what came so far.
+
+        What is pending is not waited for, and no longer asked for unless the new plan wants it. A campaign that was
+        done may go on: for more money, with new objects, or because judgments were withdrawn.
+        """
+        state = self._state
+        if state.judgments is None:
+            raise PlanError("there are no judgments to plan from yet.")
+        nothing = np.zeros_like(state.ledger.pending)
+        planned = self._planned(replace(state, ledger=replace(state.ledger, pending=nothing)), state.judgments)
+        self._state = replace(planned, reason=self._why_stop(planned))
+
     def to_frame(self) -> pd.DataFrame:
         """One row for each round: asked, new, bought, spent, what the plan costs an object, and its honest error."""
         rounds = self.history
@@ -286,45 +329,16 @@ class Campaign:
 
     def to_json(self) -> str:
         """The campaign as JSON, at any point; :meth:`from_json` goes on from there."""
-        state, terms, naming = self._state, self._terms, self._terms.naming
-        return documents.dumps(
-            {
-                "format": FORMAT,
-                "reason": state.reason,
-                "round": state.round,
-                "asked": state.asked,
-                "budget": terms.budget,
-                "pilot": terms.pilot,
-                "spending_limit": terms.limit,
-                "attributes": list(naming.attributes),
-                "prices": self.costs,
-                "history": [entry.to_document() for entry in state.history],
-                "objects": naming.objects.tolist(),
-                "pending": naming.columns(state.ledger.pending),
-                "dry": naming.columns(state.ledger.dry.astype(np.int64)),
-                "judgments": None if state.judgments is None else naming.to_document(state.judgments),
-            }
-        )
+        return documents.dumps(to_document(self._terms, self._state))
 
     @classmethod
     def from_json(cls, text: str | bytes, planner: Planner) -> Campaign:
         """Go on with a campaign that :meth:`to_json` wrote."""
-        document = documents.loads(text, FORMAT)
-        attributes, prices = documents.field(document, "attributes", list), documents.field(document, "prices", dict)
-        if sorted(map(str, attributes)) != sorted(prices):
-            raise DocumentError("the campaign's attributes are not those that it has prices of.")
-        campaign = cls(
-            planner,
-            documents.field(document, "objects", list),
-            attributes=attributes,
-            budget=documents.number(document, "budget"),
-            pilot=documents.field(document, "pilot", int),
-            costs=prices,
-            spending_limit=None
-            if document.get("spending_limit") is None
-            else documents.number(document, "spending_limit"),
-        )
-        campaign._state = _state_from(document, campaign._terms.naming)
+        terms, state = from_document(documents.loads(text, FORMAT))
+        campaign = cls.__new__(cls)
+        campaign._begin(planner, terms)
+        campaign._check_pilot()
+        campaign._state = state
         for entry in campaign.history:
             campaign._checked(entry.plan)
         return campaign
@@ -347,21 +361,27 @@ class Campaign:
 
     def lacking(self, plan: Plan) -> int:
         """How many judgments a plan misses that can still be had and paid for, pending ones not counted."""
-        return int(self._state.ledger.due(self._picks_of(plan), self._terms.costs, self._terms.limit).sum())
+        return int(self._state.ledger.due(self.picks(plan), self._terms.costs, self._limit).sum())
 
-    def _picks(self, state: _State) -> Integers:
+    def _picks(self, state: State) -> Integers:
         """The judgments that every object should have, the most valuable first."""
         if not state.history:
             return np.tile(np.arange(len(self.attributes)), self.pilot)
-        return self._picks_of(state.history[-1].plan)
+        return self.picks(state.history[-1].plan)
 
-    def _picks_of(self, plan: Plan) -> Integers:
+    def picks(self, plan: Plan) -> Integers:
+        """The judgments that a plan gives every object, by position of the attribute, the most valuable first."""
         position = {name: i for i, name in enumerate(self.attributes)}
         return np.array([position[plan.attributes[i]] for i in plan.picks], dtype=np.int64)
 
-    def _due(self, state: _State, *, limited: bool = True) -> Integers:
-        limit = self._terms.limit if limited else None
-        return state.ledger.due(self._picks(state), self._terms.costs, limit)
+    def _due(self, state: State, *, limited: bool = True) -> Integers:
+        return state.ledger.due(self._picks(state), self._terms.costs, self._limit if limited else None)
+
+    @property
+    def _limit(self) -> float | None:
+        """What judgments may cost in all; None for no limit."""
+        limit = self._terms.limit
+        return None if limit is None else max(limit - self._state.besides, 0.0)
 
     def _settle(self) -> None:
         """When a round is complete, plan anew, and see whether anything is left to do."""
@@ -377,12 +397,14 @@ class Campaign:
         planned = self._planned(state, state.judgments)
         self._state = replace(planned, reason=self._why_stop(planned))
 
-    def _planned(self, state: _State, judgments: Judgments) -> _State:
+    def _planned(self, state: State, judgments: Judgments) -> State:
         proposal = self._checked(self._planner(judgments))
         entry = Round(
             number=state.round,
             asked=state.asked,
-            new=self.bought - (state.history[-1].bought if state.history else 0),
+            new=max(
+                self.bought - (state.history[-1].bought if state.history else 0), 0
+            ),  # less where some were withdrawn
             bought=self.bought,
             spent=self.spent,
             plan=proposal.plan,
@@ -392,7 +414,7 @@ class Campaign:
         )
         return replace(state, history=(*state.history, entry), asked=0)
 
-    def _why_stop(self, state: _State) -> str:
+    def _why_stop(self, state: State) -> str:
         """Why there is nothing to ask for; empty if there is something."""
         if self._due(state).any():
             return ""
@@ -406,13 +428,8 @@ class Campaign:
         proposal = Proposal(answer) if isinstance(answer, Plan) else answer
         if not (isinstance(proposal, Proposal) and isinstance(proposal.plan, Plan)):
             raise PlanError(f"the planner must give a Plan or a Proposal with one, not {shown(answer)}.")
-        repeats = proposal.plan.repeats
-        if unknown := [name for name in repeats if name not in self.attributes]:
-            raise PlanError(
-                f"the planner's plan asks for {name_some(unknown)}, which is no attribute of this campaign; "
-                f"the attributes are {name_some(self.attributes, most=8)}.{suggest(unknown[0], self.attributes)}"
-            )
-        costs = self.costs
+        self._check_names(proposal.plan)
+        repeats, costs = proposal.plan.repeats, self.costs
         cost = sum(n * costs[name] for name, n in repeats.items())
         if cost > self.budget * (1 + ROUNDING):
             raise PlanError(
@@ -425,6 +442,13 @@ class Campaign:
             raise PlanError(f"the planner's plan cannot be kept: {error}") from None
         return proposal
 
+    def _check_names(self, plan: Plan) -> None:
+        if unknown := [name for name in plan.repeats if name not in self.attributes]:
+            raise PlanError(
+                f"the planner's plan asks for {name_some(unknown)}, which is no attribute of this campaign; "
+                f"the attributes are {name_some(self.attributes, most=8)}.{suggest(unknown[0], self.attributes)}"
+            )
+
     def _check_pilot(self) -> None:
         limit, (n, d) = self._terms.limit, self._terms.naming.shape
         cost = n * self.pilot * float(self._terms.costs.sum())
@@ -434,42 +458,3 @@ class Campaign:
                 f"more than the spending limit of {limit:,.10g}; raise the limit, or take fewer objects, attributes or "
                 "judgments."
             )
-
-
-def _as_pilot(pilot: object) -> int:
-    if isinstance(pilot, bool) or not isinstance(pilot, int | np.integer) or pilot < 1:
-        raise PlanError(f"pilot must be a whole number of 1 or more, not {shown(pilot)}.")
-    return int(pilot)
-
-
-def _as_limit(limit: object) -> float | None:
-    if limit is None:
-        return None
-    if isinstance(limit, bool) or not isinstance(limit, int | float | np.number) or not 0 <= limit < np.inf:
-        raise PlanError(f"the spending limit must be 0 or a positive, finite number, or None, not {shown(limit)}.")
-    return float(limit)
-
-
-def _state_from(document: Mapping[str, Any], naming: Naming) -> _State:
-    pending = naming.from_columns(documents.field(document, "pending", dict), "pending")
-    dry = naming.from_columns(documents.field(document, "dry", dict), "dry")
-    judgments = None
-    if document.get("judgments") is not None:
-        judgments = naming.from_document(documents.field(document, "judgments", dict))
-    bought = np.zeros(naming.shape, dtype=np.int64) if judgments is None else judgments.cells().count
-    reason = documents.field(document, "reason", str)
-    if reason not in ("", STANDS, LIMIT, EXHAUSTED):
-        raise DocumentError(f"the campaign's reason to be done, {reason!r}, is none that there is.")
-    history = tuple(Round.from_document(entry) for entry in documents.field(document, "history", list))
-    if history and bought.sum() < history[-1].bought:
-        raise DocumentError(
-            f"the campaign has {int(bought.sum()):,} judgments, but bought {history[-1].bought:,} by its last round."
-        )
-    return _State(
-        ledger=Ledger(bought, pending, dry > 0),
-        judgments=judgments,
-        round=records.whole(document, "round"),
-        asked=records.whole(document, "asked"),
-        history=history,
-        reason=reason,
-    )

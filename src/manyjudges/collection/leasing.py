@@ -253,7 +253,10 @@ def withdraw(connection: sa.Connection, worker: Worker, now: float) -> int:
 
 
 def _attributes_with_work(connection: sa.Connection, worker: Worker, attribute: str | None) -> list[tuple[int, str]]:
-    """Attributes with something open, each worker and each batch beginning at another one."""
+    """Attributes with something open, beginning at another one for each worker and each batch.
+
+    So judges spread over the questions, and somebody who gave a batch back is not handed the same at once.
+    """
     query = sa.select(attributes.c.id, attributes.c.name)
     if attribute is not None:
         found = connection.execute(query.where(attributes.c.name == attribute)).one_or_none()
@@ -262,7 +265,8 @@ def _attributes_with_work(connection: sa.Connection, worker: Worker, attribute: 
         return [(found.id, found.name)]
     some = sa.exists().where(pairs.c.attribute_id == attributes.c.id, IS_OPEN)
     rows = [(row.id, row.name) for row in connection.execute(query.where(some).order_by(attributes.c.id))]
-    turn = (worker.id + worker.batches) % len(rows) if rows else 0
+    had = sa.select(sa.func.count()).select_from(batches).where(batches.c.worker_id == worker.id)
+    turn = (worker.id + connection.execute(had).scalar_one()) % len(rows) if rows else 0
     return rows[turn:] + rows[:turn]
 
 

@@ -115,12 +115,13 @@ def _refuse(known: Mapping[str, float], prices: Mapping[str, float]) -> None:
 
 
 def place_orders(connection: sa.Connection, requests: Iterable[tuple[str, str, int]]) -> None:
-    """Open as much work as is asked for, less what is out, and nothing else.
+    """Open as much work as is asked for, and nothing else.
 
     Parameters
     ----------
     requests : iterable of (object, attribute, count)
-        Judgments that each pair should still get, those that are out among them.
+        Judgments that each pair should have in all. What there is by now, and what is out, is not opened again: it may
+        have come while the order was thought out.
     """
     _hold_all(connection)
     _close(connection, sa.true())
@@ -147,7 +148,8 @@ def _open(connection: sa.Connection, rows: Sequence[tuple[int, int, int, int]]) 
         sa.text(
             'INSERT INTO pairs (attribute_id, object_id, place, "open", "out", filled, have, cant_tell, dry) '  # noqa: S608
             f"SELECT {given}, 0, 0, 0, 0, false FROM {each} WHERE true "
-            'ON CONFLICT (attribute_id, object_id) DO UPDATE SET "open" = excluded."open" - pairs."out"'
+            'ON CONFLICT (attribute_id, object_id) DO UPDATE SET "open" = '
+            'CASE WHEN excluded."open" > pairs.have THEN excluded."open" - pairs.have ELSE 0 END - pairs."out"'
         ),
         {"rows": json.dumps(rows)},
     )

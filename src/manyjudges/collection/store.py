@@ -24,6 +24,8 @@ from manyjudges.exceptions import StoreError, shown
 if TYPE_CHECKING:
     import pandas as pd
 
+__all__ = ["CLOSED", "PAUSED", "RUNNING", "Store", "UnknownBatchError"]
+
 RUNNING, PAUSED, CLOSED = "running", "paused", "closed"
 
 
@@ -299,7 +301,7 @@ class Store:
     # Orders
 
     def order(self, requests: Iterable[tuple[str, str, int]]) -> None:
-        """Open so many judgments of each pair (object, attribute, count), less what is out, and nothing else."""
+        """Let each of these pairs (object, attribute, count) have so many judgments in all, and no other pair more."""
         wanted = list(requests)
         self._database.write(lambda c: orders.place_orders(c, wanted))
 
@@ -375,7 +377,7 @@ class Store:
         return self._database.read(accounts.prices)
 
     def progress(self) -> pd.DataFrame:
-        """Counts for each attribute: ``wanted``, ``have``, ``out``, ``open``, ``cant_tell``; and one's ``cost``."""
+        """Counts for each attribute: ``wanted``, ``have``, ``out``, ``open``, ``cant_tell``; ``cost`` of one."""
         return self._database.read(accounts.progress)
 
     def spending(self) -> dict[str, float]:

@@ -16,6 +16,7 @@ from manyjudges.summary.tables import (
     purchase_by_attribute,
     warnings,
 )
+from manyjudges.summary.workforce import Workforce, suggested_bonuses, workforce
 
 __all__ = [
     "Answer",
@@ -26,6 +27,7 @@ __all__ = [
     "Reliability",
     "Residuals",
     "Summary",
+    "Workforce",
     "attribute_map",
     "budget_curve",
     "choice",
@@ -39,6 +41,8 @@ __all__ = [
     "purchase",
     "purchase_by_attribute",
     "reliability",
+    "suggested_bonuses",
     "summarize",
     "warnings",
+    "workforce",
 ]

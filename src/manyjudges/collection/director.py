@@ -1,0 +1,230 @@
+"""Director: brings store, campaign and planner together when a round is complete.
+
+The store knows what came and what is out; the pure :class:`Campaign` decides what to ask next; the planner, handed in,
+makes the plan. What was decided is written in one transaction, and only if nobody else decided meanwhile.
+"""
+
+from __future__ import annotations
+
+import secrets
+from collections.abc import Iterator
+from dataclasses import dataclass
+from typing import TYPE_CHECKING, Any, Protocol
+
+import numpy as np
+import pandas as pd
+
+from manyjudges.cells import Integers
+from manyjudges.collection.campaign import Campaign
+from manyjudges.collection.ledger import Ledger
+from manyjudges.collection.rounds import Proposal, Round
+from manyjudges.collection.store import CLOSED, Store
+from manyjudges.exceptions import StudyError
+from manyjudges.judgments import Judgments
+from manyjudges.plan import Plan
+
+if TYPE_CHECKING:
+    from manyjudges.collection.study import PlanSection
+
+LONGEST = 900.0
+"""Seconds after which somebody else may begin to plan; a planner that takes longer is not in the way."""
+
+Requests = list[tuple[str, str, int]]
+
+
+class StudyPlanner(Protocol):
+    """What makes the plans of a study, and says what to expect of them."""
+
+    campaign: Campaign | None
+
+    def __call__(self, judgments: Judgments, /) -> Proposal:
+        """A plan, with its honest error."""
+
+    def outlook(self, judgments: Judgments, plan: Plan, /) -> dict[str, Any]:
+        """Numbers to show with a plan, such as the error at other budgets."""
+
+
+@dataclass(frozen=True)
+class Step:
+    """What was decided.
+
+    Attributes
+    ----------
+    stage : str
+        ``"pilot"``, ``"plan"``, ``"unlabelled"`` or ``"done"``.
+    ordered : int
+        Judgments that may be handed out from now on.
+    round : Round, optional
+        With its plan, where one was made.
+    reason : str
+        Why the training is done, if it is.
+    """
+
+    stage: str
+    ordered: int
+    round: Round | None
+    reason: str
+
+
+def advance(
+    store: Store, terms: PlanSection, planner: StudyPlanner, *, force: bool = False, give_up: bool = False
+) -> Step | None:
+    """When a round is complete, plan and order what comes next; None where there is nothing to decide.
+
+    Parameters
+    ----------
+    store : Store
+        Prepared.
+    terms : PlanSection
+        Budget, pilot and limits of the study.
+    planner : StudyPlanner
+    force : bool
+        Plan now, even though the round is not complete or the campaign is done. What is out is waited for; what is
+        open is only asked for if the new plan wants it.
+    give_up : bool
+        What is open cannot be had, and is not asked for again.
+    """
+    owner = secrets.token_hex(8)
+    if store.state == CLOSED or not store.may_plan(owner, LONGEST):
+        return None
+    try:
+        return _advance(store, terms, planner, force, give_up)
+    finally:
+        store.planned(owner)
+
+
+def _advance(store: Store, terms: PlanSection, planner: StudyPlanner, force: bool, give_up: bool) -> Step | None:
+    store.expire()
+    seen = store.standing()
+    if not force and (seen["stage"] == "done" or not store.idle):
+        return None
+    if give_up:
+        store.give_up()
+    books = _Books.of(store, terms)
+    campaign = books.campaign(planner, store.rounds(), seen)
+    before = len(campaign.history)
+    learning = force or seen["stage"] != "unlabelled"
+    requests = books.targets(_asked(campaign, force), books.labelled) if learning else []
+    stage = "plan" if campaign.history else "pilot"
+    if campaign.done:
+        requests = books.unlabelled_targets(campaign)
+        stage = "unlabelled" if requests else "done"
+    made = campaign.history[-1] if len(campaign.history) > before else None
+    state = {"round": campaign.round, "asked": campaign.asked, "reason": campaign.reason, "stage": stage}
+    documents = [] if made is None else [made.to_document() | {"outlook": _outlook(planner, campaign, made)}]
+    if not store.settle(seen, state, documents, requests):
+        return None  # somebody else was faster; their orders stand
+    if made is not None:
+        store.note("planned", f"round {made.number}: {made.plan!r}")
+    ordered = int(store.progress()["open"].sum())
+    return Step(stage, ordered, made, campaign.reason)
+
+
+def _asked(campaign: Campaign, force: bool) -> pd.DataFrame:
+    if force and campaign.judgments is not None:
+        campaign.replan()
+    return campaign.ask()
+
+
+def _outlook(planner: StudyPlanner, campaign: Campaign, made: Round) -> dict[str, Any] | None:
+    judgments = campaign.judgments
+    return None if judgments is None else planner.outlook(judgments, made.plan)
+
+
+@dataclass(frozen=True, eq=False)
+class _Books:
+    """What a store holds, in the order of a campaign."""
+
+    terms: PlanSection
+    costs: dict[str, float]
+    labelled: pd.Index[Any]
+    unlabelled: pd.Index[Any]
+    counters: pd.DataFrame
+    judgments: pd.DataFrame
+    spent: float
+    out: float
+
+    @classmethod
+    def of(cls, store: Store, terms: PlanSection) -> _Books:
+        things, spending = store.objects(), store.spending()
+        known = things["label"].notna()
+        if not known.any():
+            raise StudyError(
+                "no object has a label, so there is nothing to learn from; fill in labels of some objects."
+            )
+        return cls(
+            terms,
+            store.costs(),
+            pd.Index(things["object"][known]),
+            pd.Index(things["object"][~known]),
+            store.counters(),
+            store.judgments(),
+            spending["spent"],
+            spending["out"],
+        )
+
+    def campaign(self, planner: StudyPlanner, rounds: list[dict[str, Any]], seen: dict[str, Any]) -> Campaign:
+        """The campaign on the labelled objects; what else was paid, and what is out, is not there to spend."""
+        have = self.grid("have", self.labelled)
+        bought = float(have.sum(axis=0) @ np.array(list(self.costs.values())))
+        campaign = Campaign.restored(
+            planner,
+            self.labelled,
+            attributes=list(self.costs),
+            budget=self.terms.budget,
+            pilot=self.terms.pilot,
+            costs=self.costs,
+            spending_limit=self.terms.spending_limit,
+            judgments=self.judgments[self.judgments["object"].isin(self.labelled)],
+            dry=self.dry(self.labelled),
+            history=[Round.from_document(document) for document in rounds],
+            round=seen["round"],
+            asked=seen["asked"],
+            reason=seen["reason"],
+            besides=self.spent - bought + self.out,
+        )
+        planner.campaign = campaign
+        return campaign
+
+    def grid(self, column: str, objects: pd.Index[Any]) -> Integers:
+        """A counter of every pair; rows are objects, columns are attributes."""
+        rows = objects.get_indexer(pd.Index(self.counters["object"]))
+        columns = pd.Index(list(self.costs)).get_indexer(pd.Index(self.counters["attribute"]))
+        found = np.zeros((len(objects), len(self.costs)), dtype=np.int64)
+        mine = rows >= 0
+        found[rows[mine], columns[mine]] = self.counters[column].to_numpy(dtype=np.int64)[mine]
+        return found
+
+    def dry(self, objects: pd.Index[Any]) -> Any:
+        """Pairs that nobody is asked about any more."""
+        return (self.grid("dry", objects) > 0) | (self.grid("cant_tell", objects) >= self.terms.cant_tell_limit)
+
+    def targets(self, requests: pd.DataFrame, objects: pd.Index[Any]) -> Requests:
+        """How many judgments each pair should have in all, where more are asked for."""
+        have = self.grid("have", objects)
+        rows = objects.get_indexer(pd.Index(requests["object"]))
+        columns = pd.Index(list(self.costs)).get_indexer(pd.Index(requests["attribute"]))
+        totals = have[rows, columns] + requests["count"].to_numpy(dtype=np.int64)
+        return list(zip(requests["object"], requests["attribute"], totals.tolist(), strict=True))
+
+    def unlabelled_targets(self, campaign: Campaign) -> Requests:
+        """What the objects without label lack of the plan, as far as the money goes."""
+        if not (self.terms.judge_unlabelled and len(self.unlabelled) and campaign.plan is not None):
+            return []
+        ledger = Ledger(
+            self.grid("have", self.unlabelled), self.grid("out", self.unlabelled), self.dry(self.unlabelled)
+        )
+        costs = np.array(list(self.costs.values()))
+        limit = self.terms.spending_limit
+        if limit is not None:
+            here = float((ledger.bought + ledger.pending).sum(axis=0) @ costs)
+            limit = max(limit - self.spent - self.out + here, 0.0)
+        due = ledger.due(campaign.picks(campaign.plan), costs, limit)
+        wanted = ledger.bought + ledger.pending + due
+        names = list(self.costs)
+        return [(self.unlabelled[row], names[column], int(wanted[row, column])) for row, column in _where(due)]
+
+
+def _where(counts: Integers) -> Iterator[tuple[int, int]]:
+    for row, column in zip(*np.nonzero(counts), strict=True):
+        yield int(row), int(column)

@@ -1,0 +1,95 @@
+"""Kept: numbers that take time, made anew at most so often that making them is a tenth of the time."""
+
+from __future__ import annotations
+
+import logging
+import threading
+import time
+from collections.abc import Callable
+from typing import Generic, TypeVar
+
+T = TypeVar("T")
+
+logger = logging.getLogger("manyjudges.web")
+
+
+class Kept(Generic[T]):
+    """A value that is made when it is asked for, and kept for ten times as long as that took.
+
+    While one thread makes it anew, the others get the last one, so that no number of readers loads the database.
+
+    Parameters
+    ----------
+    make : callable
+    least : float
+        Seconds that it is kept at least.
+    factor : float
+        How many times as long as it took to make.
+    clock : callable, default=time.monotonic
+
+    Examples
+    --------
+    >>> made = []
+    >>> kept = Kept(lambda: made.append(1) or len(made), least=60)
+    >>> kept.get(), kept.get(), kept.forget(), kept.get()
+    (1, 1, None, 2)
+    """
+
+    def __init__(
+        self,
+        make: Callable[[], T],
+        *,
+        least: float = 1.0,
+        factor: float = 10.0,
+        clock: Callable[[], float] = time.monotonic,
+    ) -> None:
+        self._make, self._least, self._factor, self._clock = make, least, factor, clock
+        self._until = -float("inf")
+        self._found: list[T] = []
+        self._lock = threading.Lock()
+
+    @property
+    def fresh(self) -> bool:
+        """Whether the value's time is not over."""
+        return self._clock() < self._until
+
+    def get(self) -> T:
+        """The value, made anew where its time is over."""
+        if self._found and self.fresh:
+            return self._found[0]
+        if self._lock.acquire(blocking=not self._found):
+            try:
+                if not (self._found and self.fresh):
+                    self._renew()
+            finally:
+                self._lock.release()
+        return self._found[0]
+
+    def soon(self, patience: float = 1.0) -> T | None:
+        """The value, or the last one while it is made in the background; None where it is the first and takes long."""
+        if not self.fresh:
+            maker = threading.Thread(target=self._quietly, daemon=True)
+            maker.start()
+            maker.join(patience if not self._found else min(patience, 0.2))
+        return self._found[0] if self._found else None
+
+    def forget(self) -> None:
+        """Make it anew the next time, since something was done that changes it."""
+        self._until = -float("inf")
+
+    def _renew(self) -> None:
+        start = self._clock()
+        try:
+            self._found = [self._make()]
+        finally:  # what breaks is not tried again at once, either
+            now = self._clock()
+            self._until = now + max(self._least, self._factor * (now - start))
+
+    def _quietly(self) -> None:
+        if self._lock.acquire(blocking=False):
+            try:
+                self._renew()
+            except Exception:
+                logger.exception("numbers of the researcher's page could not be made")
+            finally:
+                self._lock.release()

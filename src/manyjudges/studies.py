@@ -1,0 +1,274 @@
+"""A study's folder, put to work: where its file, its store, the planner and the predictor meet."""
+
+from __future__ import annotations
+
+import os
+from dataclasses import dataclass
+from datetime import UTC, datetime
+from importlib.util import find_spec
+from typing import TYPE_CHECKING, Any
+
+import pandas as pd
+
+from manyjudges import files
+from manyjudges.campaigns import Planner
+from manyjudges.exceptions import ManyJudgesError, PlanError
+from manyjudges.judgments import Judgments
+from manyjudges.plan import Plan
+from manyjudges.predictor import Predictor, fit_predictor
+from manyjudges.projection import AUTO
+from manyjudges.summary import Workforce, budget_curve, predictions, suggested_bonuses, workforce
+
+if TYPE_CHECKING:
+    from manyjudges.collection.director import Step
+    from manyjudges.collection.objects import Objects
+    from manyjudges.collection.store import Store
+    from manyjudges.collection.study import Study
+
+
+NEEDED = (
+    "pydantic",
+    "sqlalchemy",
+    "alembic",
+    "fastapi",
+    "uvicorn",
+    "itsdangerous",
+    "python_multipart",
+    "jinja2",
+    "PIL",
+)
+"""Libraries of the extra ``serve``, as they are imported."""
+
+
+def check_extra() -> None:
+    """Say what to install where something is missing that a study needs."""
+    for name in NEEDED:
+        if find_spec(name) is None:
+            raise ManyJudgesError(
+                f"collecting judgments needs {name}, which is not here: pip install 'manyjudges[serve]'."
+            )
+
+
+@dataclass(frozen=True, eq=False)
+class OpenStudy:
+    """A study with its objects and its store.
+
+    Attributes
+    ----------
+    study : Study
+    objects : Objects
+    store : Store
+    """
+
+    study: Study
+    objects: Objects
+    store: Store
+
+    def close(self) -> None:
+        """Let go of the database."""
+        self.store.close()
+
+    def __enter__(self) -> OpenStudy:
+        return self
+
+    def __exit__(self, *_: object) -> None:
+        self.close()
+
+
+def open_study(folder: str | os.PathLike[str]) -> OpenStudy:
+    """Open the study in a folder: read its files, and make its store or bring it up to date.
+
+    Parameters
+    ----------
+    folder : path
+        With a ``study.toml``; ``manyjudges new`` makes one.
+    """
+    check_extra()
+    from manyjudges.collection.objects import read_objects
+    from manyjudges.collection.store import Store
+    from manyjudges.collection.study import check_spending, read_study
+
+    study = read_study(folder)
+    objects = read_objects(study)
+    check_spending(study, sum(record.label is not None for record in objects.records))
+    store = Store.open(study.database_address)
+    try:
+        records = ((record.name, record.label) for record in objects.records)
+        store.prepare(study.costs, records, study.plan.seed)
+    except BaseException:
+        store.close()
+        raise
+    return OpenStudy(study, objects, store)
+
+
+class StudyPlanner(Planner):
+    """The planner of a study: plans, and says what to expect at other budgets."""
+
+    def __init__(self, opened: OpenStudy) -> None:
+        terms = opened.study.plan
+        super().__init__(
+            labels_of(opened.store),
+            terms.budget,
+            method=terms.method,
+            costs=opened.study.costs,
+            noiseless=(),
+            random_state=terms.seed,
+            most=terms.most,
+        )
+
+    def outlook(self, judgments: Judgments, plan: Plan) -> dict[str, Any]:
+        """The error to expect at several budgets; only what the plan says of itself where objects are too few."""
+        found: dict[str, Any] = {"label_variance": plan.label_variance, "explained": plan.explained, "curve": []}
+        usable = judgments.only(self.estimable(judgments))
+        way = {"method": plan.method, "shrinkage": plan.shrinkage}
+        terms = {"costs": self._of(self._costs, usable), "most": self._caps(usable)}
+        try:
+            curve = budget_curve(usable, self._labels, self._budget, n_repeats=1, **way, **terms)  # type: ignore[arg-type]  # of many kinds
+        except ManyJudgesError:  # too few to hold any out, as for the error itself
+            return found
+        rows = curve.to_frame()
+        rows = rows[rows["method"] == curve.chosen_method]
+        found["curve"] = rows[["budget", "loss", "std_error", "plan"]].to_dict(orient="records")
+        return found
+
+
+def plan_pilot(opened: OpenStudy) -> None:
+    """Order the pilot, if nothing was ordered yet; that takes no plan."""
+    if opened.store.standing()["round"] == 0:
+        plan_study(opened)
+
+
+def labels_of(store: Store) -> pd.Series[Any]:
+    """The labels that are known, by object."""
+    things = store.objects()
+    return things.dropna(subset="label").set_index("object")["label"]
+
+
+def plan_study(opened: OpenStudy, *, force: bool = False, give_up: bool = False) -> Step | None:
+    """When a round is complete, plan and order what comes next; None where there is nothing to decide.
+
+    Parameters
+    ----------
+    opened : OpenStudy
+    force : bool
+        Plan now, even though the round is not complete.
+    give_up : bool
+        What is still open cannot be had, and is not asked for again.
+    """
+    from manyjudges.collection.director import advance
+
+    return advance(opened.store, opened.study.plan, StudyPlanner(opened), force=force or give_up, give_up=give_up)
+
+
+@dataclass(frozen=True, eq=False)
+class StudyFit:
+    """What a study has come to.
+
+    Attributes
+    ----------
+    model : Predictor
+        Of the latest plan, fitted to all judgments of labelled objects.
+    loss, std_error : float, optional
+        Squared error to expect on new objects, as it was estimated with the plan.
+    predictions : pandas.DataFrame
+        ``object``, ``prediction``, ``std`` of each object without label that was judged.
+    """
+
+    model: Predictor
+    loss: float | None
+    std_error: float | None
+    predictions: pd.DataFrame
+
+
+def fit_study(opened: OpenStudy) -> StudyFit:
+    """Fit the predictor of the latest plan to what came so far, and predict the objects without label."""
+    store = opened.store
+    rounds = store.rounds()
+    if not rounds:
+        raise PlanError(
+            "there is no plan to fit yet: the pilot is not complete. 'manyjudges status' says how far it is."
+        )
+    plan, labels, frame = Plan.from_document(rounds[-1]["plan"]), labels_of(store), store.judgments()
+    chosen = frame[frame["attribute"].isin(plan.repeats)]
+    if not plan.repeats or chosen.empty:
+        raise PlanError("the latest plan buys nothing, so there is nothing to fit; see 'manyjudges status'.")
+    active = set(store.objects()["object"])
+    known, new = chosen["object"].isin(labels.index), chosen["object"].isin(active - set(labels.index))
+    ridge = AUTO if opened.study.plan.method == AUTO else 0.0
+    model = fit_predictor(plan, Judgments.from_frame(chosen[known]), labels, ridge=ridge, unmatched="drop")
+    predicted = _none_predicted() if not new.any() else predictions(model, Judgments.from_frame(chosen[new]))
+    return StudyFit(model, rounds[-1]["loss"], rounds[-1]["std_error"], predicted)
+
+
+def exported(opened: OpenStudy, *, worker_ids: bool = False, everything: bool = False) -> pd.DataFrame:
+    """The judgments of a study as a table.
+
+    Parameters
+    ----------
+    opened : OpenStudy
+    worker_ids : bool
+        Add the names by which workers came, such as those of Prolific; pseudonyms only, unless asked for.
+    everything : bool
+        All rows of the ledger, "can't tell", corrected and withdrawn ones among them; else those that count.
+    """
+    rows = opened.store.ledger()
+    replaced = rows["id"].isin(rows["replaces"].dropna())
+    gone = rows["external"].isna() if everything else pd.Series(False, index=rows.index)
+    rows["value"] = rows["value"].mask(gone)  # what somebody withdrew is nobody's to read
+    if not everything:
+        rows = rows[~replaced & rows["value"].notna()]
+    rows = rows.assign(at=[datetime.fromtimestamp(at, UTC).isoformat(timespec="milliseconds") for at in rows["at"]])
+    columns = ["object", "attribute", "worker", "value", "at", "batch", "cost"]
+    if worker_ids:
+        columns.insert(3, "external")
+    if everything:
+        columns = ["id", *columns, "kind", "replaces", "seconds"]
+    return rows[columns].reset_index(drop=True)
+
+
+def exported_file(opened: OpenStudy, kind: str) -> bytes:
+    """The judgments that count, as the contents of a file: ``"csv"`` or ``"parquet"``."""
+    return files.encoded(exported(opened), f".{kind}")
+
+
+def workforce_of(opened: OpenStudy) -> Workforce:
+    """The workers of a study in numbers."""
+    return workforce(opened.store.ledger(), opened.study.costs)
+
+
+def bonuses_of(opened: OpenStudy, *, external: bool = False) -> pd.DataFrame:
+    """Whom to pay more, and how much."""
+    work = opened.study.work
+    found = workforce_of(opened)
+    return suggested_bonuses(found, pay_per_unit=work.pay_per_unit, currency=work.currency, external=external)
+
+
+def status_of(opened: OpenStudy) -> dict[str, Any]:
+    """Where a study stands, in numbers."""
+    store, study = opened.store, opened.study
+    progress, spending, rounds = store.progress(), store.spending(), store.rounds()
+    last = rounds[-1] if rounds else None
+    return {
+        "title": study.title,
+        "state": store.state,
+        **store.position(),
+        "judgments": int(progress["have"].sum()),
+        "cant_tell": int(progress["cant_tell"].sum()),
+        "out": int(progress["out"].sum()),
+        "open": int(progress["open"].sum()),
+        "spent": spending["spent"],
+        "committed": spending["out"] + spending["open"],
+        "spending_limit": study.plan.spending_limit,
+        "budget": study.plan.budget,
+        "workers": sum(worker.judged > 0 for worker in store.workers()),
+        "plan": None if last is None else Plan.from_document(last["plan"]).repeats,
+        "loss": None if last is None else last["loss"],
+        "std_error": None if last is None else last["std_error"],
+        "label_variance": None if last is None else Plan.from_document(last["plan"]).label_variance,
+        "attributes": progress.to_dict(orient="records"),
+        "problems": [f"line {each.line}: {each.message}" for each in opened.objects.problems],
+    }
+
+
+def _none_predicted() -> pd.DataFrame:
+    return pd.DataFrame({"object": [], "prediction": [], "std": []}).astype({"object": object})

@@ -1,0 +1,89 @@
+"""Campaigns that were kept elsewhere, restored, and planned again."""
+
+from __future__ import annotations
+
+import pandas as pd
+import pytest
+
+from manyjudges import Moments, PlanError, select
+from manyjudges.collection import Campaign, drive
+
+
+def planner_for(crowd):
+    return lambda judgments: select(Moments.estimate(judgments, crowd.labels), budget=10)
+
+
+def test_restored_goes_on_as_the_campaign_that_never_stopped(beans):
+    crowd, _ = beans
+    planner = planner_for(crowd)
+    whole = Campaign(planner, crowd.objects, attributes=crowd.attributes, budget=10)
+    whole.tell(crowd.judge(whole.ask()))
+    again = Campaign.restored(
+        planner,
+        whole.objects,
+        attributes=whole.attributes,
+        budget=10,
+        judgments=whole.judgments.to_frame(),
+        history=whole.history,
+        round=whole.round,
+        asked=whole.asked,
+        reason=whole.reason,
+    )
+    assert again.to_json() == whole.to_json()
+    pd.testing.assert_frame_equal(again.ask(), whole.ask())
+
+
+def test_what_was_paid_besides_is_not_there_to_spend(beans):
+    crowd, _ = beans
+    terms = {"attributes": crowd.attributes, "budget": 10, "spending_limit": 1200.0}
+    free = Campaign(planner_for(crowd), crowd.objects, **terms)
+    free.tell(crowd.judge(free.ask()))
+    kept = {"judgments": free.judgments, "history": free.history, "round": free.round}
+    charged = Campaign.restored(planner_for(crowd), crowd.objects, **terms, **kept, besides=100.0)
+    assert charged.spent == free.spent + 100.0
+    assert free.ask()["cost"].sum() == 1200.0 - free.spent
+    assert charged.ask()["cost"].sum() == 1200.0 - charged.spent
+    assert Campaign.from_json(charged.to_json(), planner_for(crowd)).spent == charged.spent
+
+
+def test_planning_again_does_not_wait_for_what_is_pending(beans):
+    crowd, _ = beans
+    campaign = Campaign(planner_for(crowd), crowd.objects, attributes=crowd.attributes, budget=10)
+    with pytest.raises(PlanError, match="no judgments to plan from yet"):
+        campaign.replan()
+    requests = campaign.ask()
+    campaign.tell(crowd.judge(requests.iloc[: len(requests) * 3 // 4]))
+    assert len(campaign.pending)
+    assert campaign.plan is None
+    campaign.replan()
+    assert campaign.plan is not None
+    assert not len(campaign.pending)
+    wanted, have = campaign.plan.repeats, campaign.judgments.cells().count
+    following = campaign.ask()
+    for row in following.itertuples():
+        at = list(crowd.objects).index(row.object), list(crowd.attributes).index(row.attribute)
+        assert row.count == wanted[row.attribute] - have[at]
+
+
+def test_a_campaign_that_ran_out_of_money_goes_on_with_more(beans):
+    crowd, _ = beans
+    terms = {"attributes": crowd.attributes, "budget": 10}
+    poor = Campaign(planner_for(crowd), crowd.objects, **terms, spending_limit=1000.0)
+    drive(poor, crowd.judge)
+    assert poor.reason == "the spending limit is reached"
+    kept = {"judgments": poor.judgments, "history": poor.history, "round": poor.round, "reason": poor.reason}
+    rich = Campaign.restored(planner_for(crowd), crowd.objects, **terms, spending_limit=5000.0, **kept)
+    assert rich.done
+    rich.replan()
+    assert not rich.done
+    drive(rich, crowd.judge)
+    assert rich.spent > 1000.0
+    assert rich.reason == "the plan stands"
+
+
+def test_restored_refuses_a_history_of_other_attributes(beans):
+    crowd, _ = beans
+    campaign = Campaign(planner_for(crowd), crowd.objects, attributes=crowd.attributes, budget=10)
+    campaign.tell(crowd.judge(campaign.ask()))
+    with pytest.raises(PlanError, match="no attribute of this campaign"):
+        Campaign.restored(planner_for(crowd), crowd.objects, attributes=["other"], budget=10, history=campaign.history)
