@@ -7,6 +7,7 @@ import random
 import sqlite3
 import threading
 import time
+from collections import deque
 from collections.abc import Callable, Iterator
 from contextlib import contextmanager, nullcontext
 from importlib.resources import files
@@ -73,7 +74,7 @@ class Database:
         self._made = False
         self._where = url.render_as_string(hide_password=True)
         # One writer at a time, in order of arrival: SQLite's own waiting is a lottery, and slow under load.
-        self._turn: Any = threading.Lock() if self.kind == "sqlite" else nullcontext()
+        self._turn: Any = _Line() if self.kind == "sqlite" else nullcontext()
 
     def close(self) -> None:
         """Give all connections back."""
@@ -143,6 +144,38 @@ class Database:
         if isinstance(error, DBAPIError) and error.connection_invalidated:
             return StoreUnavailableError(f"{self._where} was lost: {reason}. Nothing that was acknowledged is lost.")
         return StoreError(f"{self._where}: {reason}")
+
+
+class _Line:
+    """A lock that is given in order of arrival, as ``threading.Lock`` is not."""
+
+    def __init__(self) -> None:
+        self._guard, self._waiting, self._taken = threading.Lock(), deque[threading.Event](), False
+
+    def __enter__(self) -> None:
+        turn = threading.Event()
+        with self._guard:
+            if not self._taken:
+                self._taken = True
+                return
+            self._waiting.append(turn)
+        try:
+            turn.wait()
+        except BaseException:  # Ctrl-C while waiting
+            with self._guard:
+                waits = turn in self._waiting
+                if waits:
+                    self._waiting.remove(turn)
+            if not waits:
+                self.__exit__()
+            raise
+
+    def __exit__(self, *_: object) -> None:
+        with self._guard:
+            if self._waiting:
+                self._waiting.popleft().set()
+            else:
+                self._taken = False
 
 
 def _engine(url: sa.URL) -> sa.Engine:

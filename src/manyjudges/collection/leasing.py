@@ -29,6 +29,12 @@ from manyjudges.exceptions import StoreError, shown
 EXPIRED_AT_ONCE = 20
 """How many leases that ended are cleared away in passing."""
 
+IN_ORDER = sa.select(
+    *(sa.func.set_config(name, "off", True) for name in ("enable_sort", "enable_bitmapscan", "enable_seqscan", "jit"))
+)
+"""Go along the indexes until there is enough, while this transaction lasts. After an order, PostgreSQL's statistics
+are out of date for a while, and it would look at and sort everything that is open."""
+
 
 class UnknownBatchError(StoreError):
     """There is no such batch of this worker."""
@@ -38,6 +44,8 @@ def lease(
     connection: sa.Connection, worker: Worker, now: float, *, size: int, minutes: float, attribute: str | None
 ) -> Batch | None:
     """A new batch for a worker who is locked and has none; None where there is nothing open for this worker."""
+    if connection.dialect.name == "postgresql":
+        connection.execute(IN_ORDER)
     for each in _attributes_with_work(connection, worker, attribute):
         taken = _take(connection, worker.id, each[0], size)
         if taken:
@@ -273,7 +281,7 @@ def _attributes_with_work(connection: sa.Connection, worker: Worker, attribute: 
 def _take(connection: sa.Connection, worker_id: int, attribute_id: int, size: int) -> list[tuple[int, str]]:
     """Lock open pairs that this worker has not answered, in their order; says the objects' ids and names."""
     # A subquery that the database cannot turn into a join: it looks at no more pairs than it needs, however many there
-    # are and however old its statistics.
+    # are.
     answered = (
         sa.select(sa.literal(1))
         .where(

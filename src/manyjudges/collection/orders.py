@@ -124,7 +124,6 @@ def place_orders(connection: sa.Connection, requests: Iterable[tuple[str, str, i
         have come while the order was thought out.
     """
     _hold_all(connection)
-    _close(connection, sa.true())
     things = {row.name: row for row in connection.execute(sa.select(objects).where(objects.c.active))}
     columns = {row.name: row.id for row in connection.execute(sa.select(attributes))}
     wanted: dict[tuple[int, int], tuple[int, int]] = {}
@@ -135,6 +134,9 @@ def place_orders(connection: sa.Connection, requests: Iterable[tuple[str, str, i
                 "the study, and the number 0 or more."
             )
         wanted[columns[attribute], things[name].id] = things[name].place, int(count)
+    ordered = sa.select(pairs.c.attribute_id, pairs.c.object_id, pairs.c.place).where(pairs.c.open + pairs.c.out != 0)
+    for attribute_id, thing, place in connection.execute(ordered):
+        wanted.setdefault((attribute_id, thing), (place, 0))  # no more of those
     rows = [(attribute, thing, place, count) for (attribute, thing), (place, count) in sorted(wanted.items())]
     for start in range(0, len(rows), AT_ONCE):
         _open(connection, rows[start : start + AT_ONCE])
@@ -144,12 +146,12 @@ def _open(connection: sa.Connection, rows: Sequence[tuple[int, int, int, int]]) 
     """Open work by rows of attribute, object, place and count, which travel as one value: that is fastest."""
     each, field = JSON_ROWS[connection.dialect.name]
     given = ", ".join(field.format(i) for i in range(4))
+    lacking = 'CASE WHEN excluded."open" > pairs.have THEN excluded."open" - pairs.have ELSE 0 END - pairs."out"'
     connection.execute(
         sa.text(
             'INSERT INTO pairs (attribute_id, object_id, place, "open", "out", filled, have, cant_tell, dry) '  # noqa: S608
             f"SELECT {given}, 0, 0, 0, 0, false FROM {each} WHERE true "
-            'ON CONFLICT (attribute_id, object_id) DO UPDATE SET "open" = '
-            'CASE WHEN excluded."open" > pairs.have THEN excluded."open" - pairs.have ELSE 0 END - pairs."out"'
+            f'ON CONFLICT (attribute_id, object_id) DO UPDATE SET "open" = {lacking} WHERE pairs."open" <> {lacking}'
         ),
         {"rows": json.dumps(rows)},
     )
