@@ -1,14 +1,13 @@
-"""A real browser for tests: the one place that says what happens where there is none."""
+"""A real browser for tests."""
 
 from __future__ import annotations
 
-import os
 import shutil
 from collections.abc import Iterator
 from contextlib import contextmanager
 from typing import Any
 
-import pytest
+from components import missing
 
 ARGUMENTS = [
     "--no-sandbox",
@@ -19,13 +18,6 @@ ARGUMENTS = [
     "--disable-component-update",
     "--disable-sync",
 ]
-
-
-def missing(what: str) -> Any:
-    """Skip, and say why; on the machine that is to test everything, fail instead."""
-    if os.environ.get("CI") == "true":
-        pytest.fail(f"{what} is not here, and must be where CI is true")
-    pytest.skip(f"{what} is not here")
 
 
 @contextmanager

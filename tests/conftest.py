@@ -1,10 +1,14 @@
 from __future__ import annotations
 
+import contextlib
+
 import browser as browsers
 import numpy as np
 import pandas as pd
+import postgres as servers
 import pytest
 from hypothesis import HealthCheck, settings
+from stores import NOW, PRICES, KeptStores, Places, objects
 
 from manyjudges import simulate
 
@@ -40,3 +44,50 @@ def browser():
     """A real Chromium, through playwright."""
     with browsers.chromium() as running:
         yield running
+
+
+@pytest.fixture(scope="session")
+def postgres():
+    """A real PostgreSQL of these tests' own."""
+    with servers.cluster() as running:
+        yield running
+
+
+@pytest.fixture(params=["sqlite", "postgresql"])
+def kind(request):
+    """Of database: what must hold on both is tested on both."""
+    return request.param
+
+
+@pytest.fixture
+def places(kind, tmp_path, request):
+    """Fresh databases."""
+    return Places(kind, tmp_path, request.getfixturevalue("postgres") if kind == "postgresql" else None)
+
+
+@pytest.fixture(scope="session")
+def kept_stores(tmp_path_factory, request):
+    """Stores that are made once and emptied for each test, as that is much faster than to make one."""
+    with contextlib.closing(KeptStores(tmp_path_factory.mktemp("stores"), request.getfixturevalue)) as kept:
+        yield kept
+
+
+@pytest.fixture
+def clock(kept_stores):
+    """The clock of the next two, which is set by hand."""
+    kept_stores.clock.now = NOW
+    return kept_stores.clock
+
+
+@pytest.fixture
+def store(kind, kept_stores, clock):
+    """A store of six jars and two attributes, on either database."""
+    found = kept_stores.empty(kind)
+    found.prepare(PRICES, objects(6))
+    return found
+
+
+@pytest.fixture
+def other(kind, kept_stores, store):
+    """The same store through other connections, as another server has it."""
+    return kept_stores.again(kind)

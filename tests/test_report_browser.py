@@ -3,7 +3,8 @@
 from __future__ import annotations
 
 import pytest
-from browser import accessibility_problems, missing
+from browser import accessibility_problems
+from components import missing
 
 from manyjudges import simulate
 from manyjudges.report import explore, report

@@ -8,7 +8,7 @@ from typing import TYPE_CHECKING, Any
 
 import sqlalchemy as sa
 
-from manyjudges.collection.schema import attributes, batches, events, judgments, objects, pairs, rounds, workers
+from manyjudges.collection.schema import attributes, batches, events, items, judgments, objects, pairs, rounds, workers
 from manyjudges.tables import table
 
 if TYPE_CHECKING:
@@ -67,8 +67,8 @@ def progress(connection: sa.Connection) -> pd.DataFrame:
             attributes.c.name.label("attribute"),
             attributes.c.cost,
             *(
-                sa.cast(sa.func.coalesce(sa.func.sum(pairs.c[name]), 0), sa.Integer).label(name)
-                for name in ("filled", "have", "out", "open", "cant_tell")
+                sa.cast(sa.func.coalesce(sa.func.sum(column), 0), sa.Integer).label(name)
+                for name, column in _counts("filled", "have", "out", "open", "cant_tell")
             ),
         )
         .outerjoin(pairs, pairs.c.attribute_id == attributes.c.id)
@@ -122,7 +122,7 @@ def counters(connection: sa.Connection) -> pd.DataFrame:
         sa.select(
             objects.c.name.label("object"),
             attributes.c.name.label("attribute"),
-            *(pairs.c[name] for name in ("filled", "have", "out", "open", "cant_tell", "dry")),
+            *(column.label(name) for name, column in _counts("filled", "have", "out", "open", "cant_tell", "dry")),
         )
         .join(objects, objects.c.id == pairs.c.object_id)
         .join(attributes, attributes.c.id == pairs.c.attribute_id)
@@ -153,59 +153,68 @@ def idle(connection: sa.Connection) -> bool:
 
 def discrepancies(connection: sa.Connection) -> list[str]:
     """Where the counters and the rows do not say the same, in words; nothing where the books are in order."""
-    found = []
-    pair = (judgments.c.object_id, judgments.c.attribute_id)
     following = judgments.alias()
     last = ~sa.exists().where(following.c.replaces == judgments.c.id)
     first = judgments.c.replaces.is_(None)
-    valid = sa.and_(last, judgments.c.value.is_not(None))
-    for name, rows in (("filled", first), ("have", valid)):
-        counted = {(row[0], row[1]): row[2] for row in connection.execute(_counted(pair, rows))}
-        kept = sa.select(pairs.c.object_id, pairs.c.attribute_id, pairs.c[name]).where(pairs.c[name] != 0)
-        said = {(row[0], row[1]): row[2] for row in connection.execute(kept)}
-        found += [
-            f"object {o}, attribute {a}: {name} is {said.get((o, a), 0)}, but there are {counted.get((o, a), 0)} rows"
-            for o, a in sorted(set(counted) | set(said))
-            if counted.get((o, a), 0) != said.get((o, a), 0)
-        ]
-    return found + _worker_discrepancies(connection, first) + _lease_discrepancies(connection)
-
-
-def _worker_discrepancies(connection: sa.Connection, first: Any) -> list[str]:
-    query = (
-        sa.select(workers.c.name, workers.c.judged, workers.c.earned, sa.func.count(), sa.func.sum(judgments.c.cost))
-        .join(judgments, judgments.c.worker_id == workers.c.id)
-        .where(first)
-        .group_by(workers.c.id, workers.c.name, workers.c.judged, workers.c.earned)
-    )
-    return [
-        f"worker {name}: {judged} judged for {earned:g}, but there are {count} rows for {cost:g}"
-        for name, judged, earned, count, cost in connection.execute(query)
-        if judged != count or abs(earned - cost) > 1e-6 * max(abs(cost), 1)
-    ]
-
-
-def _lease_discrepancies(connection: sa.Connection) -> list[str]:
-    from manyjudges.collection.schema import items
-
+    unknown = sa.and_(judgments.c.value.is_(None), judgments.c.kind != "withdrawal")
+    rows = sa.select(judgments.c.object_id, judgments.c.attribute_id, sa.func.count())
+    rows = rows.group_by(judgments.c.object_id, judgments.c.attribute_id)
     out = (
         sa.select(items.c.object_id, batches.c.attribute_id, sa.func.count())
         .join(batches, batches.c.id == items.c.batch_id)
-        .where(items.c.state == "out", batches.c.state == "out")
+        .where(items.c.state == "out")
         .group_by(items.c.object_id, batches.c.attribute_id)
     )
-    counted = {(row[0], row[1]): row[2] for row in connection.execute(out)}
-    kept = sa.select(pairs.c.object_id, pairs.c.attribute_id, pairs.c.out).where(pairs.c.out != 0)
+    return [
+        *_pair_discrepancies(connection, "filled", rows.where(first)),
+        *_pair_discrepancies(connection, "have", rows.where(last, judgments.c.value.is_not(None))),
+        *_pair_discrepancies(connection, "cant_tell", rows.where(last, unknown)),
+        *_pair_discrepancies(connection, "out", out),
+        *_worker_discrepancies(connection),
+        *_batch_discrepancies(connection),
+    ]
+
+
+def _pair_discrepancies(connection: sa.Connection, name: str, counting: Any) -> list[str]:
+    counted = {(row[0], row[1]): row[2] for row in connection.execute(counting)}
+    kept = sa.select(pairs.c.object_id, pairs.c.attribute_id, pairs.c[name]).where(pairs.c[name] != 0)
     said = {(row[0], row[1]): row[2] for row in connection.execute(kept)}
     return [
-        f"object {o}, attribute {a}: {said.get((o, a), 0)} are said to be out, but {counted.get((o, a), 0)} are"
+        f"object {o}, attribute {a}: {name} is {said.get((o, a), 0)}, but there are {counted.get((o, a), 0)} rows"
         for o, a in sorted(set(counted) | set(said))
         if counted.get((o, a), 0) != said.get((o, a), 0)
     ]
 
 
-def _counted(columns: Iterable[Any], condition: Any) -> Any:
-    return sa.select(*columns, sa.func.count()).where(condition).group_by(*columns)
+def _worker_discrepancies(connection: sa.Connection) -> list[str]:
+    first = sa.and_(judgments.c.worker_id == workers.c.id, judgments.c.replaces.is_(None))
+    came = sa.select(sa.func.count()).where(first).scalar_subquery()
+    cost = sa.select(sa.func.coalesce(sa.func.sum(judgments.c.cost), 0.0)).where(first).scalar_subquery()
+    handed_in = sa.and_(batches.c.worker_id == workers.c.id, batches.c.state == "done")
+    done = sa.select(sa.func.count()).where(handed_in).scalar_subquery()
+    query = sa.select(workers.c.name, workers.c.judged, workers.c.earned, workers.c.batches, came, cost, done)
+    return [
+        f"worker {name}: {judged} judged in {batches_} batches for {earned:g}, but there are {rows} rows in {ended} "
+        f"batches for {paid:g}"
+        for name, judged, earned, batches_, rows, paid, ended in connection.execute(query)
+        if judged != rows or batches_ != ended or abs(earned - paid) > 1e-6 * max(abs(paid), 1)
+    ]
+
+
+def _batch_discrepancies(connection: sa.Connection) -> list[str]:
+    query = (
+        sa.select(batches.c.id, batches.c.state, sa.func.count())
+        .join(items, items.c.batch_id == batches.c.id)
+        .where(items.c.state == "out", batches.c.state != "out")
+        .group_by(batches.c.id, batches.c.state)
+    )
+    return [f"batch {id_} is {state}, but {count} of it are out" for id_, state, count in connection.execute(query)]
+
+
+def _counts(*names: str) -> Iterable[tuple[str, Any]]:
+    """Counters of pairs to show; where less is wanted than is out, nothing is open."""
+    shown = {"open": sa.case((pairs.c.open > 0, pairs.c.open), else_=0)}
+    return [(name, shown.get(name, pairs.c[name])) for name in names]
 
 
 def _names(connection: sa.Connection, things: sa.Table) -> dict[int, str]:

@@ -2,9 +2,12 @@
 
 from __future__ import annotations
 
+import os
 import random
+import sqlite3
 import threading
 import time
+from collections import deque
 from collections.abc import Callable, Iterator
 from contextlib import contextmanager, nullcontext
 from importlib.resources import files
@@ -19,10 +22,12 @@ from sqlalchemy import event
 from sqlalchemy.exc import (
     ArgumentError,
     DBAPIError,
+    DisconnectionError,
     InterfaceError,
     NoSuchModuleError,
     OperationalError,
     SQLAlchemyError,
+    TimeoutError,
 )
 
 from manyjudges.exceptions import StoreError, shown
@@ -64,9 +69,12 @@ class Database:
                 "postgresql+psycopg://user:password@host/name (which needs pip install 'manyjudges[postgresql]')."
             ) from None
         self.kind = url.get_backend_name()
+        if self.kind == "sqlite" and not str(url.database).startswith("file:"):
+            _watch(self.engine, str(url.database), lambda: self._made)
+        self._made = False
         self._where = url.render_as_string(hide_password=True)
         # One writer at a time, in order of arrival: SQLite's own waiting is a lottery, and slow under load.
-        self._turn: Any = threading.Lock() if self.kind == "sqlite" else nullcontext()
+        self._turn: Any = _Line() if self.kind == "sqlite" else nullcontext()
 
     def close(self) -> None:
         """Give all connections back."""
@@ -84,6 +92,7 @@ class Database:
     def migrate(self) -> None:
         """Bring the tables up to date."""
         self.write(self._migrated)
+        self._made = True
 
     def _migrated(self, connection: sa.Connection) -> None:
         if self.kind == "postgresql":
@@ -113,6 +122,8 @@ class Database:
                 raise self._in_words(error) from error
             except SQLAlchemyError as error:
                 raise self._in_words(error) from error
+            except (OverflowError, UnicodeError) as error:  # a number or a text that no database takes
+                raise StoreError(f"{self._where} cannot keep this: {error}") from error
         raise StoreUnavailableError(f"{self._where} is too busy.")  # pragma: no cover  # the loop returns or raises
 
     @contextmanager
@@ -127,12 +138,44 @@ class Database:
 
     def _in_words(self, error: SQLAlchemyError) -> StoreError:
         reason = " ".join(str(getattr(error, "orig", None) or error).split())
-        if isinstance(error, OperationalError | InterfaceError):
+        if isinstance(error, OperationalError | InterfaceError | TimeoutError):
             advice = "Nothing that was acknowledged is lost; see to the database, and try again"
             return StoreUnavailableError(f"{self._where} cannot be used now: {reason}. {advice}.")
         if isinstance(error, DBAPIError) and error.connection_invalidated:
             return StoreUnavailableError(f"{self._where} was lost: {reason}. Nothing that was acknowledged is lost.")
         return StoreError(f"{self._where}: {reason}")
+
+
+class _Line:
+    """A lock that is given in order of arrival, as ``threading.Lock`` is not."""
+
+    def __init__(self) -> None:
+        self._guard, self._waiting, self._taken = threading.Lock(), deque[threading.Event](), False
+
+    def __enter__(self) -> None:
+        turn = threading.Event()
+        with self._guard:
+            if not self._taken:
+                self._taken = True
+                return
+            self._waiting.append(turn)
+        try:
+            turn.wait()
+        except BaseException:  # Ctrl-C while waiting
+            with self._guard:
+                waits = turn in self._waiting
+                if waits:
+                    self._waiting.remove(turn)
+            if not waits:
+                self.__exit__()
+            raise
+
+    def __exit__(self, *_: object) -> None:
+        with self._guard:
+            if self._waiting:
+                self._waiting.popleft().set()
+            else:
+                self._taken = False
 
 
 def _engine(url: sa.URL) -> sa.Engine:
@@ -146,7 +189,34 @@ def _engine(url: sa.URL) -> sa.Engine:
         return engine
     if kind != "postgresql":
         raise ValueError(f"{kind} is not among SQLite and PostgreSQL")
-    return sa.create_engine(url, pool_pre_ping=True, pool_size=20, max_overflow=20)
+    hurry = {} if "connect_timeout" in url.query else {"connect_timeout": 10}
+    return sa.create_engine(url, pool_pre_ping=True, pool_size=20, max_overflow=20, connect_args=hurry)
+
+
+def _watch(engine: sa.Engine, path: str, made: Callable[[], bool]) -> None:
+    """Use a file only while it lies where it should: what went into one that was removed would be lost."""
+
+    def which() -> tuple[int, int] | None:
+        try:
+            found = os.stat(path)
+        except OSError:
+            return None
+        return found.st_dev, found.st_ino
+
+    def opening(dialect: Any, record: Any, arguments: Any, options: Any) -> None:
+        if made() and which() is None:  # SQLite would begin an empty one
+            raise sqlite3.OperationalError(f"the file {path} is gone")
+
+    def opened(connection: Any, record: Any) -> None:
+        record.info["file"] = which()
+
+    def taken(connection: Any, record: Any, proxy: Any) -> None:
+        if record.info["file"] != which():
+            raise DisconnectionError(f"{path} is another file now")
+
+    event.listen(engine, "do_connect", opening)
+    event.listen(engine, "connect", opened)
+    event.listen(engine, "checkout", taken)
 
 
 def _as_we_need_it(connection: Any, record: Any) -> None:

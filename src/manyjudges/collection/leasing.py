@@ -2,10 +2,11 @@
 
 A pair of object and attribute has judgments that are ``open`` (may be handed out), ``out`` (are with somebody) and
 ``filled`` (came). A lease moves them from open to out; an answer from out to filled; a lease that ends without an
-answer back to open. Nothing else makes work, so that no more than was ordered is ever out or bought.
+answer back to open. Nothing else makes work, so that no more than was ordered is ever out or bought. Where less is
+ordered than is out already, ``open`` is below zero: so many are not handed out again when they come back.
 
-Locks are taken in one order: worker, then batch, then pairs by object. Open pairs that another transaction holds are
-passed over.
+Locks are taken in one order: worker, then batch, then pairs by attribute and object. Open pairs that another
+transaction holds are passed over.
 """
 
 from __future__ import annotations
@@ -13,18 +14,26 @@ from __future__ import annotations
 import json
 import math
 import secrets
-from collections.abc import Iterable, Iterator, Mapping
+from collections.abc import Collection, Iterable, Mapping, Sequence
+from dataclasses import dataclass
 from typing import Any
 
 import sqlalchemy as sa
 
 from manyjudges.collection import people
+from manyjudges.collection.counting import IS_OPEN, Changes, lock, portions
 from manyjudges.collection.schema import attributes, batches, items, judgments, objects, pairs, workers
 from manyjudges.collection.work import Answers, Batch, Item, Receipt, Worker
 from manyjudges.exceptions import StoreError, shown
 
 EXPIRED_AT_ONCE = 20
 """How many leases that ended are cleared away in passing."""
+
+IN_ORDER = sa.select(
+    *(sa.func.set_config(name, "off", True) for name in ("enable_sort", "enable_bitmapscan", "enable_seqscan", "jit"))
+)
+"""Go along the indexes until there is enough, while this transaction lasts. After an order, PostgreSQL's statistics
+are out of date for a while, and it would look at and sort everything that is open."""
 
 
 class UnknownBatchError(StoreError):
@@ -35,10 +44,12 @@ def lease(
     connection: sa.Connection, worker: Worker, now: float, *, size: int, minutes: float, attribute: str | None
 ) -> Batch | None:
     """A new batch for a worker who is locked and has none; None where there is nothing open for this worker."""
-    for attribute_id in _attributes_with_work(connection, worker, attribute):
-        taken = _take(connection, worker.id, attribute_id, size)
+    if connection.dialect.name == "postgresql":
+        connection.execute(IN_ORDER)
+    for each in _attributes_with_work(connection, worker, attribute):
+        taken = _take(connection, worker.id, each[0], size)
         if taken:
-            return _hand_out(connection, worker.id, attribute_id, taken, now, now + 60 * minutes)
+            return _hand_out(connection, worker.id, each, taken, now, now + 60 * minutes)
     return None
 
 
@@ -51,6 +62,7 @@ def held(connection: sa.Connection, worker_id: int) -> Batch | None:
 
 def batch(connection: sa.Connection, batch_id: str, worker_id: int, *, lock: bool = False) -> Batch:
     """A worker's batch, with the answers that are there."""
+    _well_formed(batch_id)
     query = (
         sa.select(batches, attributes.c.name.label("attribute"))
         .join(attributes, attributes.c.id == batches.c.attribute_id)
@@ -58,7 +70,7 @@ def batch(connection: sa.Connection, batch_id: str, worker_id: int, *, lock: boo
     )
     row = connection.execute(query.with_for_update(of=batches) if lock else query).one_or_none()
     if row is None:
-        raise UnknownBatchError(f"there is no batch {shown(batch_id)} of this worker.")
+        raise _unknown(batch_id)
     latest = {each.object_id: each for each in _latest(connection, worker_id, row.attribute_id, batch_id)}
     found = [
         Item(
@@ -94,37 +106,36 @@ def set_batch(connection: sa.Connection, batch_id: str, worker_id: int, **values
 def expire(connection: sa.Connection, now: float, most: int | None = EXPIRED_AT_ONCE) -> int:
     """Take back what is out after its time; says how many batches."""
     query = (
-        sa.select(batches.c.id, batches.c.attribute_id)
+        sa.select(batches.c.id)
         .where(batches.c.state == "out", batches.c.expires_at < now)
         .order_by(batches.c.expires_at)
         .with_for_update(skip_locked=True)
     )
-    ended = connection.execute(query if most is None else query.limit(most)).all()
-    for row in ended:
-        give_back(connection, row.id, row.attribute_id, "expired")
+    ended = list(connection.execute(query if most is None else query.limit(most)).scalars())
+    for some in portions(ended):
+        _end(connection, some, "expired")
     return len(ended)
-
-
-def give_back(connection: sa.Connection, batch_id: str, attribute_id: int, state: str) -> int:
-    """Return all of a batch that has no answer, and end it."""
-    unanswered = sa.select(items.c.object_id).where(items.c.batch_id == batch_id, items.c.state == "out")
-    things = list(connection.execute(unanswered).scalars())
-    _move(connection, attribute_id, {thing: {"out": -1, "open": 1} for thing in things})
-    connection.execute(
-        items.update().where(items.c.batch_id == batch_id, items.c.state == "out").values(state="returned")
-    )
-    connection.execute(batches.update().where(batches.c.id == batch_id).values(state=state))
-    return len(things)
 
 
 def take_back(connection: sa.Connection, batch_id: str, worker_id: int, state: str = "expired") -> bool:
     """End a worker's batch that is out; False where it is not."""
-    mine = sa.select(batches).where(batches.c.id == batch_id, batches.c.worker_id == worker_id)
-    row = connection.execute(mine.with_for_update()).one_or_none()
-    if row is None or row.state != "out":
+    mine = sa.select(batches.c.state).where(batches.c.id == batch_id, batches.c.worker_id == worker_id)
+    if connection.execute(mine.with_for_update()).scalar_one_or_none() != "out":
         return False
-    give_back(connection, row.id, row.attribute_id, state)
+    _end(connection, [batch_id], state)
     return True
+
+
+def _end(connection: sa.Connection, ids: Sequence[str], state: str) -> None:
+    """Return all of these batches that has no answer, and end them."""
+    unanswered = sa.and_(items.c.batch_id.in_(ids), items.c.state == "out")
+    query = sa.select(batches.c.attribute_id, items.c.object_id).join(batches, batches.c.id == items.c.batch_id)
+    changes = Changes()
+    for attribute_id, thing in connection.execute(query.where(unanswered)):
+        changes.add(attribute_id, thing, out=-1, open=1)
+    changes.make(connection)
+    connection.execute(items.update().where(unanswered).values(state="returned"))
+    connection.execute(batches.update().where(batches.c.id.in_(ids)).values(state=state))
 
 
 def work_left(connection: sa.Connection, worker_id: int) -> bool:
@@ -134,7 +145,7 @@ def work_left(connection: sa.Connection, worker_id: int) -> bool:
         judgments.c.attribute_id == pairs.c.attribute_id,
         judgments.c.object_id == pairs.c.object_id,
     )
-    open_work = sa.select(pairs.c.object_id).where(sa.text('pairs."open" > 0'), ~answered)
+    open_work = sa.select(pairs.c.object_id).where(IS_OPEN, ~answered)
     with_others = (
         sa.select(items.c.object_id)
         .join(batches, batches.c.id == items.c.batch_id)
@@ -148,6 +159,7 @@ def submit(
     connection: sa.Connection, batch_id: str, worker: Worker, answers: Answers, now: float, seconds: float | None
 ) -> Receipt:
     """Take a worker's answers; the worker is locked."""
+    _well_formed(batch_id)
     row = connection.execute(
         sa.select(batches, attributes.c.cost)
         .join(attributes, attributes.c.id == batches.c.attribute_id)
@@ -155,52 +167,82 @@ def submit(
         .with_for_update(of=batches)
     ).one_or_none()
     if row is None:
-        raise UnknownBatchError(f"there is no batch {shown(batch_id)} of this worker.")
+        raise _unknown(batch_id)
     rows = {each.position: each for each in connection.execute(sa.select(items).where(items.c.batch_id == batch_id))}
     _check(answers, rows)
     given = {rows[position].object_id: value for position, value in answers.items()}
+    was_out = {each.object_id for each in rows.values() if each.state == "out"}
+    open_now = lock(connection, row.attribute_id, given.keys() | was_out)
     known = {each.object_id: each for each in _latest(connection, worker.id, row.attribute_id, batch_id)}
+    sorted_out = _sort(given, known, was_out, set() if worker.withdrawn else open_now)
+    fresh, corrections, returned = sorted_out.fresh, sorted_out.corrections, was_out - sorted_out.fresh.keys()
+    _record(connection, row, fresh, now)
+    _correct(connection, row, {thing: (known[thing], value) for thing, value in corrections.items()}, now)
+    changes = Changes()
+    for thing, value in fresh.items():
+        came = {"out" if thing in was_out else "open": -1, "filled": 1, "cant_tell" if value is None else "have": 1}
+        changes.add(row.attribute_id, thing, **came)
+    for thing, value in corrections.items():
+        more = int(value is not None) - int(known[thing].value is not None)
+        changes.add(row.attribute_id, thing, have=more, cant_tell=-more)
+    for thing in returned:
+        changes.add(row.attribute_id, thing, out=-1, open=1)
+    changes.make(connection, locked=True)
+    _mark(connection, batch_id, fresh, "answered")
+    _mark(connection, batch_id, returned, "returned")
+    earned = row.cost * len(fresh)
+    first = row.submitted_at is None
+    if first:
+        took = (now - row.leased_at if seconds is None else seconds) / max(len(fresh), 1)
+        done = {"state": "done", "submitted_at": now, "seconds": took, "draft": "{}"}
+        connection.execute(batches.update().where(batches.c.id == batch_id).values(**done))
+    if first or fresh:
+        people.change(
+            connection,
+            worker.id,
+            judged=workers.c.judged + len(fresh),
+            batches=workers.c.batches + int(first),
+            earned=workers.c.earned + earned,
+        )
+    return Receipt(
+        accepted=len(fresh),
+        repeated=len(given) - len(fresh) - len(corrections) - sorted_out.late,
+        corrected=len(corrections),
+        late=sorted_out.late,
+        returned=len(returned),
+        earned=earned,
+    )
+
+
+@dataclass(frozen=True)
+class _Sorted:
+    """Answers by what becomes of them: new ones, other ones than before, and a number that nobody needs any more."""
+
+    fresh: dict[int, float | None]
+    corrections: dict[int, float | None]
+    late: int
+
+
+def _sort(
+    given: Mapping[int, float | None], known: Mapping[int, Any], was_out: Collection[int], open_now: Collection[int]
+) -> _Sorted:
+    """An answer whose lease ended is as good as any while its pair is open; otherwise it comes too late."""
+    new = {thing: value for thing, value in given.items() if thing not in known}
+    fresh = {thing: value for thing, value in new.items() if thing in was_out or thing in open_now}
     corrections = {
         thing: value
         for thing, value in given.items()
         if thing in known and known[thing].kind != "withdrawal" and known[thing].value != value
     }
-    fresh = {thing: value for thing, value in given.items() if thing not in known}
-    late = _late(connection, row.attribute_id, [each for each in rows.values() if each.object_id in fresh])
-    fresh = {thing: value for thing, value in fresh.items() if thing not in late}
-    was_out = {each.object_id for each in rows.values() if each.state == "out"}
-    _record(connection, row, fresh, now)
-    _correct(connection, row, {thing: (known[thing], value) for thing, value in corrections.items()}, now)
-    moves = dict(_moves(fresh, was_out)) | dict(_changes(corrections, known))
-    moves |= {thing: {"out": -1, "open": 1} for thing in was_out - fresh.keys()}
-    _move(connection, row.attribute_id, moves)
-    _mark(connection, batch_id, fresh, "answered")
-    _mark(connection, batch_id, was_out - fresh.keys(), "returned")
-    earned = row.cost * len(fresh)
-    first = row.submitted_at is None
-    if first:
-        took = (now - row.leased_at) / max(len(fresh), 1) if seconds is None else seconds / max(len(fresh), 1)
-        done = {"state": "done", "submitted_at": now, "seconds": took, "draft": "{}"}
-        connection.execute(batches.update().where(batches.c.id == batch_id).values(**done))
-    people.change(
-        connection,
-        worker.id,
-        judged=workers.c.judged + len(fresh),
-        batches=workers.c.batches + int(first),
-        earned=workers.c.earned + earned,
-    )
-    return Receipt(
-        accepted=len(fresh),
-        repeated=len(given) - len(fresh) - len(corrections) - len(late),
-        corrected=len(corrections),
-        late=len(late),
-        returned=len(was_out - fresh.keys()),
-        earned=earned,
-    )
+    return _Sorted(fresh, corrections, len(new) - len(fresh))
 
 
 def withdraw(connection: sa.Connection, worker: Worker, now: float) -> int:
     """Take back all that a worker said: new rows say so, and what was withdrawn counts no more."""
+    mine = sa.select(batches.c.id).where(batches.c.worker_id == worker.id, batches.c.state == "out")
+    held = list(connection.execute(mine.with_for_update()).scalars())
+    if held:
+        _end(connection, held, "released")
     following = judgments.alias()
     current = connection.execute(
         sa.select(judgments)
@@ -210,43 +252,36 @@ def withdraw(connection: sa.Connection, worker: Worker, now: float) -> int:
     ).all()
     if current:
         connection.execute(judgments.insert(), [_withdrawal(row, now) for row in current])
-    by_attribute: dict[int, dict[int, dict[str, int]]] = {}
+    changes = Changes()
     for row in current:
-        lost = {"cant_tell": -1} if row.value is None else {"have": -1}
-        by_attribute.setdefault(row.attribute_id, {})[row.object_id] = lost
-    for attribute_id, moves in by_attribute.items():
-        _move(connection, attribute_id, moves)
-    mine = sa.select(batches.c.id, batches.c.attribute_id)
-    for row in connection.execute(mine.where(batches.c.worker_id == worker.id, batches.c.state == "out")).all():
-        give_back(connection, row.id, row.attribute_id, "released")
-    gone = {"external": None, "details": "{}", "token_hash": None, "blocked_at": now}
-    people.change(connection, worker.id, **gone)
+        changes.add(row.attribute_id, row.object_id, **{"cant_tell" if row.value is None else "have": -1})
+    changes.make(connection)
+    people.forget(connection, worker.id, now)
     return len(current)
 
 
-def _attributes_with_work(connection: sa.Connection, worker: Worker, attribute: str | None) -> list[int]:
+def _attributes_with_work(connection: sa.Connection, worker: Worker, attribute: str | None) -> list[tuple[int, str]]:
     """Attributes with something open, beginning at another one for each worker and each batch.
 
     So judges spread over the questions, and somebody who gave a batch back is not handed the same at once.
     """
+    query = sa.select(attributes.c.id, attributes.c.name)
     if attribute is not None:
-        found = connection.execute(
-            sa.select(attributes.c.id).where(attributes.c.name == attribute)
-        ).scalar_one_or_none()
+        found = connection.execute(query.where(attributes.c.name == attribute)).one_or_none()
         if found is None:
             raise StoreError(f"there is no attribute {shown(attribute)} in this store.")
-        return [found]
-    some = sa.exists().where(pairs.c.attribute_id == attributes.c.id, sa.text('pairs."open" > 0'))
-    ids = list(connection.execute(sa.select(attributes.c.id).where(some).order_by(attributes.c.id)).scalars())
+        return [(found.id, found.name)]
+    some = sa.exists().where(pairs.c.attribute_id == attributes.c.id, IS_OPEN)
+    rows = [(row.id, row.name) for row in connection.execute(query.where(some).order_by(attributes.c.id))]
     had = sa.select(sa.func.count()).select_from(batches).where(batches.c.worker_id == worker.id)
-    turn = (worker.id + connection.execute(had).scalar_one()) % len(ids) if ids else 0
-    return ids[turn:] + ids[:turn]
+    turn = (worker.id + connection.execute(had).scalar_one()) % len(rows) if rows else 0
+    return rows[turn:] + rows[:turn]
 
 
-def _take(connection: sa.Connection, worker_id: int, attribute_id: int, size: int) -> list[int]:
-    """Lock open pairs that this worker has not answered, in their order."""
+def _take(connection: sa.Connection, worker_id: int, attribute_id: int, size: int) -> list[tuple[int, str]]:
+    """Lock open pairs that this worker has not answered, in their order; says the objects' ids and names."""
     # A subquery that the database cannot turn into a join: it looks at no more pairs than it needs, however many there
-    # are and however old its statistics.
+    # are.
     answered = (
         sa.select(sa.literal(1))
         .where(
@@ -259,21 +294,31 @@ def _take(connection: sa.Connection, worker_id: int, attribute_id: int, size: in
         .correlate(pairs)
         .scalar_subquery()
     )
+    name = sa.select(objects.c.name).where(objects.c.id == pairs.c.object_id).correlate(pairs).scalar_subquery()
     query = (
-        sa.select(pairs.c.object_id)
-        .where(pairs.c.attribute_id == attribute_id, sa.text('pairs."open" > 0'), answered.is_(None))
+        sa.select(pairs.c.object_id, name)
+        .where(pairs.c.attribute_id == attribute_id, IS_OPEN, answered.is_(None))
         .order_by(pairs.c.place)
         .limit(size)
         .with_for_update(skip_locked=True)
     )
-    return list(connection.execute(query).scalars())
+    return [(row[0], row[1]) for row in connection.execute(query)]
 
 
 def _hand_out(
-    connection: sa.Connection, worker_id: int, attribute_id: int, things: list[int], now: float, until: float
+    connection: sa.Connection,
+    worker_id: int,
+    attribute: tuple[int, str],
+    taken: list[tuple[int, str]],
+    now: float,
+    until: float,
 ) -> Batch:
+    attribute_id, name = attribute
     batch_id = secrets.token_urlsafe(16)
-    _move(connection, attribute_id, {thing: {"open": -1, "out": 1} for thing in things})
+    changes = Changes()
+    for thing, _ in taken:
+        changes.add(attribute_id, thing, open=-1, out=1)
+    changes.make(connection, locked=True)
     connection.execute(
         batches.insert().values(
             id=batch_id,
@@ -287,25 +332,13 @@ def _hand_out(
     )
     connection.execute(
         items.insert(),
-        [{"batch_id": batch_id, "position": i, "object_id": thing, "state": "out"} for i, thing in enumerate(things)],
+        [
+            {"batch_id": batch_id, "position": i, "object_id": thing, "state": "out"}
+            for i, (thing, _) in enumerate(taken)
+        ],
     )
-    return batch(connection, batch_id, worker_id)
-
-
-def _move(connection: sa.Connection, attribute_id: int, moves: Mapping[int, Mapping[str, int]]) -> None:
-    """Change counters of pairs; those that change alike together, by object, so that no two wait for each other."""
-    if not moves:
-        return
-    mine = sa.and_(pairs.c.attribute_id == attribute_id, pairs.c.object_id.in_(sorted(moves)))
-    if connection.dialect.name == "postgresql":
-        connection.execute(sa.select(pairs.c.object_id).where(mine).order_by(pairs.c.object_id).with_for_update())
-    alike: dict[tuple[tuple[str, int], ...], list[int]] = {}
-    for thing, move in moves.items():
-        alike.setdefault(tuple(sorted(move.items())), []).append(thing)
-    for change, things in alike.items():
-        values = {name: pairs.c[name] + by for name, by in change}
-        these = sa.and_(pairs.c.attribute_id == attribute_id, pairs.c.object_id.in_(things))
-        connection.execute(pairs.update().where(these).values(**values))
+    found = tuple(Item(position, thing) for position, (_, thing) in enumerate(taken))
+    return Batch(batch_id, worker_id, name, found, now, until)
 
 
 def _latest(connection: sa.Connection, worker_id: int, attribute_id: int, batch_id: str) -> Iterable[Any]:
@@ -323,26 +356,22 @@ def _latest(connection: sa.Connection, worker_id: int, attribute_id: int, batch_
     ).all()
 
 
+def _well_formed(batch_id: str) -> None:
+    """Ask no database for what it may refuse to hear of: zero bytes, halves of characters."""
+    if not (batch_id.isascii() and batch_id.isprintable()):
+        raise _unknown(batch_id)
+
+
+def _unknown(batch_id: str) -> UnknownBatchError:
+    return UnknownBatchError(f"there is no batch {shown(batch_id)} of this worker.")
+
+
 def _check(answers: Answers, rows: Mapping[int, Any]) -> None:
     for position, value in answers.items():
         if position not in rows:
             raise StoreError(f"the batch has no item {shown(position)}; its items are 0 to {len(rows) - 1}.")
         if value is not None and not math.isfinite(value):
             raise StoreError(f"item {position}: {shown(value)} is no finite number.")
-
-
-def _late(connection: sa.Connection, attribute_id: int, asked: list[Any]) -> set[int]:
-    """Objects whose lease ended, and that are not open for this answer any more; those that are, are claimed."""
-    returned = sorted(each.object_id for each in asked if each.state == "returned")
-    if not returned:
-        return set()
-    query = (
-        sa.select(pairs.c.object_id)
-        .where(pairs.c.attribute_id == attribute_id, pairs.c.object_id.in_(returned), sa.text('pairs."open" > 0'))
-        .order_by(pairs.c.object_id)
-        .with_for_update()
-    )
-    return set(returned) - set(connection.execute(query).scalars())
 
 
 def _record(connection: sa.Connection, row: Any, fresh: Mapping[int, float | None], now: float) -> None:
@@ -389,18 +418,7 @@ def _following(row: Any, now: float, **values: Any) -> dict[str, Any]:
     return {"at": now, "cost": 0.0, "replaces": row.id} | same | values
 
 
-def _moves(fresh: Mapping[int, float | None], was_out: set[int]) -> Iterator[tuple[int, dict[str, int]]]:
-    for thing, value in fresh.items():
-        from_where = "out" if thing in was_out else "open"
-        yield thing, {from_where: -1, "filled": 1, "cant_tell" if value is None else "have": 1}
-
-
-def _changes(corrections: Mapping[int, float | None], known: Mapping[int, Any]) -> Iterator[tuple[int, dict[str, int]]]:
-    for thing, value in corrections.items():
-        if (value is None) != (known[thing].value is None):
-            yield thing, {"have": -1, "cant_tell": 1} if value is None else {"have": 1, "cant_tell": -1}
-
-
-def _mark(connection: sa.Connection, batch_id: str, things: Iterable[int], state: str) -> None:
-    mine = sa.and_(items.c.batch_id == batch_id, items.c.object_id.in_(list(things)))
-    connection.execute(items.update().where(mine).values(state=state))
+def _mark(connection: sa.Connection, batch_id: str, things: Collection[int], state: str) -> None:
+    for some in portions(list(things)):
+        mine = sa.and_(items.c.batch_id == batch_id, items.c.object_id.in_(some))
+        connection.execute(items.update().where(mine).values(state=state))

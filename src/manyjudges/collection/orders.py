@@ -4,7 +4,7 @@ from __future__ import annotations
 
 import json
 import random
-from collections.abc import Iterable, Mapping
+from collections.abc import Iterable, Mapping, Sequence
 from typing import Any
 
 import sqlalchemy as sa
@@ -12,12 +12,24 @@ import sqlalchemy as sa
 from manyjudges.collection import accounts
 from manyjudges.collection.people import inserting
 from manyjudges.collection.schema import attributes, batches, events, items, judgments, objects, pairs, rounds, settings
-from manyjudges.exceptions import StoreError, name_some
+from manyjudges.exceptions import StoreError, name_some, shown
 
 CAMPAIGN = "campaign"
 
 PLANNING = 7061739
 """The advisory lock under which PostgreSQL decides who plans."""
+
+PREPARING = 7061740
+"""The advisory lock under which PostgreSQL is told what a study is about."""
+
+AT_ONCE = 50_000
+"""How many pairs one statement orders."""
+
+JSON_ROWS = {
+    "sqlite": ("json_each(:rows) AS each", "json_extract(each.value, '$[{}]')"),
+    "postgresql": ("jsonb_array_elements(CAST(:rows AS jsonb)) AS each(value)", "CAST(each.value ->> {} AS int)"),
+}
+"""How each database takes a JSON array of rows apart, and a row into its fields."""
 
 BEGINNING = {"round": 0, "asked": 0, "reason": "", "stage": "pilot"}
 
@@ -48,6 +60,8 @@ def prepare(
     connection: sa.Connection, prices: Mapping[str, float], things: Iterable[tuple[str, float | None]], seed: int
 ) -> None:
     """Make the store be about these attributes and objects; what was judged stays, and must fit."""
+    if connection.dialect.name == "postgresql":  # two servers may start at once
+        connection.execute(sa.select(sa.func.pg_advisory_xact_lock(PREPARING)))
     _prepare_attributes(connection, prices)
     known = {row.name: row for row in connection.execute(sa.select(objects))}
     given = dict(things)
@@ -66,8 +80,9 @@ def prepare(
     if changed:
         update = objects.update().where(objects.c.id == sa.bindparam("which"))
         connection.execute(update.values(label=sa.bindparam("now_label"), active=sa.bindparam("now_active")), changed)
-        gone = [row["which"] for row in changed if not row["now_active"]]
-        if gone:
+        if not all(row["now_active"] for row in changed):
+            _hold_all(connection)
+            gone = sa.select(objects.c.id).where(~objects.c.active)
             _close(connection, pairs.c.object_id.in_(gone))
 
 
@@ -77,6 +92,7 @@ def _prepare_attributes(connection: sa.Connection, prices: Mapping[str, float]) 
         return
     if connection.execute(sa.select(judgments.c.id).limit(1)).first() is not None:
         _refuse(known, prices)
+    _hold_all(connection)
     for table in (items, batches, pairs, attributes):
         connection.execute(table.delete())
     connection.execute(attributes.insert(), [{"name": name, "cost": cost} for name, cost in prices.items()])
@@ -107,36 +123,43 @@ def place_orders(connection: sa.Connection, requests: Iterable[tuple[str, str, i
         Judgments that each pair should have in all. What there is by now, and what is out, is not opened again: it may
         have come while the order was thought out.
     """
-    if connection.dialect.name == "postgresql":  # nobody leases or hands in while it changes; both wait for us
-        connection.execute(sa.text("LOCK TABLE pairs IN EXCLUSIVE MODE"))
-    _close(connection, sa.true())
+    _hold_all(connection)
     things = {row.name: row for row in connection.execute(sa.select(objects).where(objects.c.active))}
     columns = {row.name: row.id for row in connection.execute(sa.select(attributes))}
-    rows = [
-        {
-            "attribute_id": columns[attribute],
-            "object_id": things[name].id,
-            "place": things[name].place,
-            "open": int(count),
-            "out": 0,
-            "filled": 0,
-            "have": 0,
-            "cant_tell": 0,
-            "dry": False,
-        }
-        for name, attribute, count in requests
-    ]
-    if rows:
-        added = inserting(connection, pairs)
-        lacking = added.excluded["open"] - pairs.c.have - pairs.c.out
-        opened = sa.case((lacking > 0, lacking), else_=0)
-        where = ["attribute_id", "object_id"]
-        connection.execute(added.on_conflict_do_update(index_elements=where, set_={"open": opened}), rows)
+    wanted: dict[tuple[int, int], tuple[int, int]] = {}
+    for name, attribute, count in requests:
+        if name not in things or attribute not in columns or count < 0:
+            raise StoreError(
+                f"{shown(count)} judgments of {shown(attribute)} for {shown(name)} cannot be ordered; both must be in "
+                "the study, and the number 0 or more."
+            )
+        wanted[columns[attribute], things[name].id] = things[name].place, int(count)
+    ordered = sa.select(pairs.c.attribute_id, pairs.c.object_id, pairs.c.place).where(pairs.c.open + pairs.c.out != 0)
+    for attribute_id, thing, place in connection.execute(ordered):
+        wanted.setdefault((attribute_id, thing), (place, 0))  # no more of those
+    rows = [(attribute, thing, place, count) for (attribute, thing), (place, count) in sorted(wanted.items())]
+    for start in range(0, len(rows), AT_ONCE):
+        _open(connection, rows[start : start + AT_ONCE])
+
+
+def _open(connection: sa.Connection, rows: Sequence[tuple[int, int, int, int]]) -> None:
+    """Open work by rows of attribute, object, place and count, which travel as one value: that is fastest."""
+    each, field = JSON_ROWS[connection.dialect.name]
+    given = ", ".join(field.format(i) for i in range(4))
+    lacking = 'CASE WHEN excluded."open" > pairs.have THEN excluded."open" - pairs.have ELSE 0 END - pairs."out"'
+    connection.execute(
+        sa.text(
+            'INSERT INTO pairs (attribute_id, object_id, place, "open", "out", filled, have, cant_tell, dry) '  # noqa: S608
+            f"SELECT {given}, 0, 0, 0, 0, false FROM {each} WHERE true "
+            f'ON CONFLICT (attribute_id, object_id) DO UPDATE SET "open" = {lacking} WHERE pairs."open" <> {lacking}'
+        ),
+        {"rows": json.dumps(rows)},
+    )
 
 
 def give_up(connection: sa.Connection) -> None:
     """What is open will not come: those pairs are not asked for again."""
-    connection.execute(pairs.update().where(sa.text('"open" > 0')).values(dry=True, open=0))
+    connection.execute(pairs.update().where(sa.text('"open" > 0')).values(dry=True, open=-pairs.c.out))
 
 
 def settle(
@@ -168,7 +191,14 @@ def seen(connection: sa.Connection) -> dict[str, Any]:
 
 
 def _close(connection: sa.Connection, which: Any) -> None:
-    connection.execute(pairs.update().where(sa.text('"open" > 0'), which).values(open=0))
+    """Open nothing; what is out may come, but is not handed out again when it comes back."""
+    connection.execute(pairs.update().where(pairs.c.open + pairs.c.out != 0, which).values(open=-pairs.c.out))
+
+
+def _hold_all(connection: sa.Connection) -> None:
+    """Nobody leases or hands in while orders change; all wait for us."""
+    if connection.dialect.name == "postgresql":  # SQLite has one writer at a time anyway
+        connection.execute(sa.text("LOCK TABLE pairs IN EXCLUSIVE MODE"))
 
 
 def _count(connection: sa.Connection, table: sa.Table) -> int:

@@ -19,7 +19,7 @@ DAY = 86400.0
 
 def hashed(token: str) -> str:
     """What is kept of a token. It is long and random, so that one round of a plain hash suffices."""
-    return hashlib.sha256(token.encode()).hexdigest()
+    return hashlib.sha256(token.encode(errors="surrogatepass")).hexdigest()
 
 
 def enter(
@@ -79,6 +79,12 @@ def everybody(connection: sa.Connection) -> list[Worker]:
 def change(connection: sa.Connection, worker_id: int, **values: Any) -> None:
     """Change a worker's row."""
     connection.execute(workers.update().where(workers.c.id == worker_id).values(**values))
+
+
+def forget(connection: sa.Connection, worker_id: int, now: float) -> None:
+    """Who it was is known no more; neither the name nor a link leads to this worker."""
+    gone = {"external": None, "details": "{}", "token_hash": None, "token_expires": None, "blocked_at": now}
+    change(connection, worker_id, **gone)
 
 
 def add_program(connection: sa.Connection, name: str, now: float) -> str:

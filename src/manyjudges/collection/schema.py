@@ -89,13 +89,15 @@ pairs = Table(
     Column("attribute_id", ForeignKey("attributes.id"), primary_key=True, autoincrement=False),
     Column("object_id", ForeignKey("objects.id"), primary_key=True, autoincrement=False),
     Column("place", Integer, nullable=False),  # the object's, so that one index finds open work in its order
-    Column("open", Integer, nullable=False),  # judgments that may be handed out now
+    Column(
+        "open", Integer, nullable=False
+    ),  # judgments that may be handed out now; below 0, so many that are out are not wanted any more
     Column("out", Integer, nullable=False),  # judgments that are handed out now
     Column("filled", Integer, nullable=False),  # answers that came and were paid, "can't tell" and withdrawn ones too
     Column("have", Integer, nullable=False),  # values that count
     Column("cant_tell", Integer, nullable=False),
     Column("dry", Boolean, nullable=False),  # not asked for any more
-    CheckConstraint('"open" >= 0 AND "out" >= 0 AND have >= 0 AND cant_tell >= 0', name="counts"),
+    CheckConstraint('"out" >= 0 AND "open" + "out" >= 0 AND have >= 0 AND cant_tell >= 0', name="counts"),
     CheckConstraint("have + cant_tell <= filled", name="filled"),
 )
 Index(
@@ -120,9 +122,10 @@ batches = Table(
     Column("draft", Text, nullable=False),
     Index("ix_batches_worker_id_state", "worker_id", "state"),
 )
-Index(
-    "ix_batches_out", batches.c.expires_at, sqlite_where=text("state = 'out'"), postgresql_where=text("state = 'out'")
-)
+is_out = text("state = 'out'")
+# One batch at a time is out with a worker, whatever else goes wrong.
+Index("ix_batches_held", batches.c.worker_id, unique=True, sqlite_where=is_out, postgresql_where=is_out)
+Index("ix_batches_out", batches.c.expires_at, sqlite_where=is_out, postgresql_where=is_out)
 
 items = Table(
     "items",

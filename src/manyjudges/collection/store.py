@@ -228,10 +228,12 @@ class Store:
             now = self._clock()
             who = people.get(connection, worker_id, lock=True)
             mine = leasing.held(connection, worker_id)
-            if mine is not None and mine.expires_at >= now:
+            if mine is not None and mine.expires_at >= now and not who.blocked:
                 return mine
             leasing.expire(connection, now)
-            if mine is not None:  # even where others' leases ended earlier, and there were many of them
+            if (
+                mine is not None and mine.expires_at < now
+            ):  # even where others' leases ended earlier, and there were many of them
                 leasing.take_back(connection, mine.id, worker_id)
             most = _allowed(who, size, most_judgments, most_batches)
             if _state(connection) != RUNNING or most <= 0:

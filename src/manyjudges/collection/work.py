@@ -51,6 +51,11 @@ class Worker:
     consented: bool = False
     blocked: bool = False
 
+    @property
+    def withdrawn(self) -> bool:
+        """Whether this worker's data were withdrawn; what comes later is not kept."""
+        return self.external is None
+
 
 @dataclass(frozen=True)
 class Item:
@@ -116,7 +121,8 @@ class Receipt:
     corrected : int
         Answers that replaced an earlier one of the same worker.
     late : int
-        Answers that came after the lease ended, when somebody else had the work: not needed, not kept, not paid.
+        Answers that came after the lease ended, when somebody else had the work, or after the worker withdrew: not
+        needed, not kept, not paid.
     returned : int
         Items without an answer, which went back.
     earned : float

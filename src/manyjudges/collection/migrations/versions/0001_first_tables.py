@@ -90,8 +90,10 @@ def _work() -> None:
         sa.Column("cant_tell", sa.Integer, nullable=False),
         sa.Column("dry", sa.Boolean, nullable=False),
         sa.PrimaryKeyConstraint("attribute_id", "object_id", name="pk_pairs"),
-        sa.CheckConstraint('"open" >= 0 AND "out" >= 0 AND have >= 0 AND cant_tell >= 0', name="ck_pairs_counts"),
-        sa.CheckConstraint("have + cant_tell <= filled", name="ck_pairs_filled"),
+        sa.CheckConstraint(
+            '"out" >= 0 AND "open" + "out" >= 0 AND have >= 0 AND cant_tell >= 0', name=op.f("ck_pairs_counts")
+        ),
+        sa.CheckConstraint("have + cant_tell <= filled", name=op.f("ck_pairs_filled")),
     )
     is_open = sa.text('"open" > 0')
     op.create_index("ix_pairs_open", "pairs", ["attribute_id", "place"], sqlite_where=is_open, postgresql_where=is_open)
@@ -112,6 +114,9 @@ def _work() -> None:
     )
     op.create_index("ix_batches_worker_id_state", "batches", ["worker_id", "state"])
     is_out = sa.text("state = 'out'")
+    op.create_index(
+        "ix_batches_held", "batches", ["worker_id"], unique=True, sqlite_where=is_out, postgresql_where=is_out
+    )
     op.create_index("ix_batches_out", "batches", ["expires_at"], sqlite_where=is_out, postgresql_where=is_out)
     op.create_table(
         "items",

@@ -1,0 +1,685 @@
+"""Laws that a store must keep, on SQLite and on PostgreSQL alike."""
+
+from __future__ import annotations
+
+import threading
+from concurrent.futures import ThreadPoolExecutor
+
+import pytest
+import sqlalchemy as sa
+from stores import PRICES, in_order, objects, order
+
+from manyjudges.collection import schema
+from manyjudges.collection.database import Database
+from manyjudges.collection.leasing import UnknownBatchError
+from manyjudges.collection.store import Store
+from manyjudges.exceptions import StoreError
+
+NOBODY = 999_999
+
+
+@pytest.fixture
+def ann(store):
+    return store.enter("open", "ann")
+
+
+@pytest.fixture
+def bob(store):
+    return store.enter("open", "bob")
+
+
+def all_true(batch):
+    return {item.position: 1.0 for item in batch.items}
+
+
+def judge(store, worker, **options):
+    """Lease and hand in."""
+    batch = store.lease(worker.id, **options)
+    store.submit(batch.id, worker.id, all_true(batch))
+    return batch
+
+
+def kinds(store):
+    return store.ledger()["kind"].tolist()
+
+
+# What was acknowledged
+
+
+def test_an_acknowledged_judgment_is_seen_by_others_at_once(store, other, ann):
+    order(store, 1)
+    batch = store.lease(ann.id, attribute="beans", size=2)
+    receipt = store.submit(batch.id, ann.id, {0: 3.0, 1: None}, seconds=10.0)
+    assert (receipt.accepted, receipt.earned, receipt.returned) == (2, 5.0, 0)
+    seen = other.judgments()
+    assert seen.to_dict("records") == [
+        {"object": batch.items[0].object, "attribute": "beans", "worker": ann.name, "value": 3.0}
+    ]
+    ledger = other.ledger()
+    assert ledger.columns.tolist() == [
+        *(
+            "id",
+            "at",
+            "worker",
+            "external",
+            "batch",
+            "object",
+            "attribute",
+            "kind",
+            "value",
+            "cost",
+            "replaces",
+            "seconds",
+        )
+    ]
+    assert sorted(ledger["kind"]) == ["answer", "cant_tell"]
+    assert (ledger["cost"] == 2.5).all()
+    assert (ledger["seconds"] == 5.0).all()
+    assert (ledger["external"] == "ann").all()
+    assert ledger["value"].isna().sum() == 1
+    assert in_order(other)
+
+
+def test_nothing_of_what_failed_is_there(store, ann):
+    order(store, 1)
+    batch = store.lease(ann.id)
+    with pytest.raises(StoreError, match="no item 99"):
+        store.submit(batch.id, ann.id, {0: 1.0, 99: 1.0})
+    with pytest.raises(StoreError, match="item 0: nan is no finite number"):
+        store.submit(batch.id, ann.id, {1: 1.0, 0: float("nan")})
+    assert len(store.ledger()) == 0
+    assert store.lease(ann.id) == batch
+
+
+@pytest.mark.parametrize("key", ["unknown", "a\x00b", "\ud800", "x" * 500])
+def test_batches_that_are_not(store, ann, key):
+    with pytest.raises(UnknownBatchError, match="no batch"):
+        store.submit(key, ann.id, {})
+    assert store.batch(key, ann.id) is None
+
+
+def test_a_batch_is_its_workers_own(store, ann, bob):
+    order(store, 1)
+    batch = store.lease(ann.id)
+    with pytest.raises(UnknownBatchError, match="no batch"):
+        store.submit(batch.id, bob.id, {0: 1.0})
+    assert store.batch(batch.id, bob.id) is None
+    assert store.batch(batch.id, ann.id) == batch
+    assert not store.release(batch.id, bob.id)
+    assert not store.extend(batch.id, bob.id, 10)
+    assert not store.keep_draft(batch.id, bob.id, {0: 1.0})
+
+
+# Handing in
+
+
+def test_handing_in_twice_is_harmless(store, ann):
+    order(store, 2)
+    batch = store.lease(ann.id, size=3)
+    first = store.submit(batch.id, ann.id, all_true(batch))
+    again = store.submit(batch.id, ann.id, all_true(batch))
+    assert (first.accepted, again.accepted, again.repeated, again.earned) == (3, 0, 3, 0.0)
+    assert kinds(store) == ["answer"] * 3
+    assert store.worker(ann.id).batches == 1
+    assert in_order(store)
+
+
+def test_handing_in_many_times_at_once_is_harmless(store, other, ann):
+    order(store, 2)
+    batch = store.lease(ann.id)
+    with ThreadPoolExecutor(8) as pool:
+        found = list(pool.map(lambda n: (store, other)[n % 2].submit(batch.id, ann.id, all_true(batch)), range(16)))
+    assert sorted(receipt.accepted for receipt in found) == [0] * 15 + [6]
+    assert sum(receipt.repeated for receipt in found) == 15 * 6
+    assert in_order(store)
+
+
+def test_what_is_left_out_goes_back_and_may_still_come(store, ann, bob):
+    order(store, 1, attributes=["round"])
+    batch = store.lease(ann.id)
+    assert store.submit(batch.id, ann.id, {0: 1.0, 1: 0.0}).returned == 4
+    taken = store.lease(bob.id, size=3)
+    assert {item.object for item in taken.items} <= {item.object for item in batch.items[2:]}
+    receipt = store.submit(batch.id, ann.id, all_true(batch))
+    assert (receipt.accepted, receipt.late, receipt.corrected, receipt.repeated) == (1, 3, 1, 1)
+    assert store.submit(taken.id, bob.id, all_true(taken)).accepted == 3
+    assert store.idle
+    assert in_order(store)
+
+
+def test_corrections_are_chains_of_new_rows(store, ann):
+    order(store, 1)
+    batch = store.lease(ann.id, size=2)
+    for value in (1.0, 0.0, None, 0.0, 5.0):
+        receipt = store.submit(batch.id, ann.id, {0: value})
+        assert receipt.corrected + receipt.accepted == 1
+    ledger = store.ledger()
+    assert ledger["kind"].tolist() == ["answer", *["correction"] * 4]
+    assert ledger["replaces"].tolist()[1:] == ledger["id"].tolist()[:-1]
+    assert ledger["cost"].tolist()[1:] == [0.0] * 4
+    assert store.judgments()["value"].tolist() == [5.0]
+    assert store.last_batch(ann.id).items[0].value == 5.0
+    assert in_order(store)
+
+
+def test_cant_tell_is_paid_and_no_value(store, ann):
+    order(store, 1, attributes=["beans"])
+    batch = store.lease(ann.id)
+    assert store.submit(batch.id, ann.id, dict.fromkeys(range(6))).earned == 15.0
+    assert len(store.judgments()) == 0
+    beans = store.progress().set_index("attribute").loc["beans"]
+    assert (beans["have"], beans["cant_tell"], beans["wanted"], beans["open"]) == (0, 6, 6, 0)
+    assert [item.answered for item in store.batch(batch.id, ann.id).items] == [True] * 6
+    assert in_order(store)
+
+
+def test_an_empty_hand_gives_all_back(store, ann):
+    order(store, 1)
+    batch = store.lease(ann.id)
+    assert store.submit(batch.id, ann.id, {}).returned == 6
+    assert store.progress()["out"].sum() == 0
+    assert in_order(store)
+
+
+# Leases
+
+
+def test_one_batch_at_a_time(store, other, ann):
+    order(store, 1)
+    with ThreadPoolExecutor(8) as pool:
+        found = list(pool.map(lambda n: (store, other)[n % 2].lease(ann.id, size=2), range(16)))
+    assert len({batch.id for batch in found}) == 1
+    assert store.progress()["out"].sum() == 2
+
+
+def test_never_the_same_pair_twice(store, ann, clock):
+    order(store, 5)
+    seen = []
+    while (batch := store.lease(ann.id, size=4)) is not None:
+        store.submit(batch.id, ann.id, all_true(batch))
+        seen += [(item.object, batch.attribute) for item in batch.items]
+        order(store, 5)
+        clock.wait(minutes=100)
+    assert len(seen) == len(set(seen)) == 12
+    assert not store.work_left(ann.id)
+    assert store.work_left(store.enter("open", "bob").id)
+
+
+def test_leases_expire_and_return(store, ann, bob, clock):
+    order(store, 1, attributes=["round"])
+    batch = store.lease(ann.id, minutes=10)
+    assert store.lease(bob.id) is None
+    assert store.work_left(bob.id)
+    clock.wait(minutes=10)
+    assert store.expire() == 0
+    clock.wait(minutes=0.1)
+    assert {item.object for item in store.lease(bob.id).items} == {item.object for item in batch.items}
+    assert store.batch(batch.id, ann.id).state == "expired"
+    late = store.submit(batch.id, ann.id, all_true(batch))
+    assert (late.accepted, late.late, late.earned) == (0, 6, 0.0)
+    assert in_order(store)
+
+
+def test_late_answers_that_nobody_has_taken_are_welcome(store, ann, bob, clock):
+    order(store, 1, attributes=["round"])
+    batch = store.lease(ann.id, minutes=10)
+    clock.wait(minutes=60)
+    assert store.expire() == 1
+    assert store.submit(batch.id, ann.id, all_true(batch)).accepted == 6
+    assert store.lease(bob.id) is None
+    assert store.idle
+    assert in_order(store)
+
+
+def test_many_leases_expire_in_passing(store, clock):
+    order(store, 50)
+    for n in range(45):
+        assert store.lease(store.enter("open", f"gone {n}").id, minutes=1) is not None
+    clock.wait(minutes=2)
+    late = store.enter("open", "late")
+    for _ in range(4):
+        batch = store.lease(late.id, minutes=1)
+        assert len(batch.items) == 6
+        clock.wait(minutes=2)
+    assert store.expire() == 1
+    assert store.progress()["out"].sum() == 0
+    assert in_order(store)
+
+
+def test_extending_releasing_and_drafts(store, ann, clock):
+    order(store, 1)
+    batch = store.lease(ann.id, minutes=10)
+    clock.wait(minutes=9)
+    assert store.keep_draft(batch.id, ann.id, {0: 1.0, 3: None})
+    assert store.extend(batch.id, ann.id, 10)
+    clock.wait(minutes=9)
+    assert store.lease(ann.id).draft == {0: 1.0, 3: None}
+    assert store.release(batch.id, ann.id)
+    assert not store.release(batch.id, ann.id)
+    assert not store.extend(batch.id, ann.id, 10)
+    assert not store.keep_draft(batch.id, ann.id, {})
+    assert store.batch(batch.id, ann.id).state == "released"
+    assert store.progress()["out"].sum() == 0
+    assert store.last_batch(ann.id) is None
+
+
+def test_the_last_batch_is_the_one_handed_in_last(store, ann, clock):
+    order(store, 1)
+    for _ in range(3):
+        batch = judge(store, ann, size=2)
+        clock.wait(minutes=1)
+        assert store.last_batch(ann.id).id == batch.id
+    assert store.last_batch(ann.id).state == "done"
+
+
+def test_limits_of_a_worker(store, ann):
+    order(store, 1)
+    assert len(store.lease(ann.id, size=4, most_judgments=3).items) == 3
+    judge(store, ann, size=4)
+    assert store.lease(ann.id, most_judgments=3) is None
+    assert store.lease(ann.id, most_batches=1) is None
+    assert store.lease(ann.id, size=0) is None
+    assert len(store.lease(ann.id, size=4, most_judgments=5, most_batches=2).items) == 2
+
+
+def test_unknown_workers_and_attributes(store, ann):
+    order(store, 1)
+    for ask in (store.lease, store.withdraw, store.block):
+        with pytest.raises(StoreError, match=f"no worker {NOBODY}"):
+            ask(NOBODY)
+    with pytest.raises(StoreError, match="no attribute 'height'"):
+        store.lease(ann.id, attribute="height")
+    assert store.worker(NOBODY) is None
+    assert store.worker(2**80) is None
+    assert store.find_worker("nobody") is None
+
+
+def test_workers_begin_at_different_attributes(store, ann, bob):
+    order(store, 9)
+    assert {store.lease(ann.id).attribute, store.lease(bob.id).attribute} == set(PRICES)
+
+
+# The campaign's state
+
+
+def test_pausing_and_closing(store, other, ann, bob):
+    order(store, 2)
+    batch = store.lease(ann.id, size=2)
+    store.pause()
+    store.pause()
+    assert other.state == "paused"
+    assert other.lease(bob.id) is None
+    assert store.lease(ann.id) == batch
+    assert store.submit(batch.id, ann.id, all_true(batch)).accepted == 2
+    store.resume()
+    batch = other.lease(bob.id)
+    store.shut()
+    with pytest.raises(StoreError, match="closed, and stays so"):
+        store.resume()
+    assert store.lease(ann.id) is None
+    assert store.submit(batch.id, bob.id, all_true(batch)).accepted == 6
+    assert [event["what"] for event in store.events()] == ["closed", "resumed", "paused"]
+    assert in_order(store)
+
+
+def test_settings_secrets_and_notes(store, other, clock):
+    assert store.setting("password") is None
+    store.set("password", "a")
+    store.set("password", "b")
+    assert other.setting("password") == "b"
+    assert store.secret == other.secret != ""
+    store.note("problem", "a full disk")
+    clock.wait(minutes=1)
+    store.note("problem", "another")
+    assert other.events(limit=1) == [{"at": clock.now, "what": "problem", "detail": "another"}]
+
+
+def test_one_secret_for_servers_that_start_together(places):
+    at = places.made()
+    servers = [Store.open(at) for _ in range(4)]
+    with ThreadPoolExecutor(4) as pool:
+        assert len(set(pool.map(lambda server: server.secret, servers))) == 1
+    for server in servers:
+        server.close()
+
+
+# People and programs
+
+
+def test_entering_twice_is_entering_once(store, other):
+    with ThreadPoolExecutor(8) as pool:
+        found = list(pool.map(lambda n: (store, other)[n % 2].enter("prolific", "p1"), range(16)))
+    assert len({worker.id for worker in found}) == 1
+    assert store.enter("mturk", "p1").id != found[0].id
+    again = store.enter("prolific", "p1", details={"STUDY_ID": "s"}, consented=True)
+    assert (again.details, again.consented) == ({"STUDY_ID": "s"}, True)
+    assert store.find_worker(again.name) == again
+    with pytest.raises(StoreError, match="2 workers are called 'p1'"):
+        store.find_worker("p1")
+    assert len(store.workers()) == 2
+
+
+@pytest.mark.parametrize("name", ["\ud800", "a" * 100_000, "🦊 אבג"])
+def test_odd_names_are_kept_or_refused_in_words(store, name):
+    try:
+        assert store.enter("open", name).external == name
+    except StoreError:
+        assert name == "\ud800" or len(name) > 1000
+
+
+def test_personal_links_expire_and_are_kept_hashed(store, clock):
+    tokens = store.invite(3, days=2)
+    assert len({store.admit(token).id for token in tokens}) == 3
+    assert store.admit("guess") is None
+    assert store.admit("\ud800\x00") is None
+    clock.wait(days=1.9)
+    assert store.admit(tokens[0]) is not None
+    clock.wait(days=0.2)
+    assert store.admit(tokens[0]) is None
+    assert not any(token in kept(store) for token in tokens)
+    for count in (0, 10_001):
+        with pytest.raises(StoreError, match="1 to 10,000"):
+            store.invite(count, days=1)
+
+
+def test_programs(store, other):
+    token = store.add_program("robot")
+    assert other.program(token) == "robot"
+    assert store.programs() == ["robot"]
+    assert token not in kept(store)
+    with pytest.raises(StoreError, match="already"):
+        store.add_program("robot")
+    with pytest.raises(StoreError, match="1 to 100 letters"):
+        store.add_program("")
+    store.revoke_program("robot")
+    assert other.program(token) is None
+    with pytest.raises(StoreError, match="no program 'robot'"):
+        store.revoke_program("robot")
+    assert store.program(store.add_program("robot")) == "robot"
+
+
+def kept(store):
+    """Everything in the database, as text."""
+    with store._database.engine.connect() as connection:
+        return repr([connection.execute(sa.select(table)).all() for table in schema.metadata.sorted_tables])
+
+
+def test_consent_and_blocking(store, ann, bob):
+    order(store, 1)
+    store.consent(ann.id)
+    assert store.worker(ann.id).consented
+    batch = store.lease(ann.id, size=2)
+    store.block(ann.id, "clicks without looking")
+    store.block(bob.id)
+    assert store.worker(ann.id).blocked
+    assert store.lease(ann.id) is None
+    assert store.lease(bob.id) is None
+    assert store.submit(batch.id, ann.id, {0: 1.0}).accepted == 1
+    assert store.events()[-1]["detail"] == f"{ann.name} clicks without looking"
+
+
+def test_withdrawing_takes_back_all_and_forgets_who_it_was(store, ann, bob):
+    order(store, 2)
+    first = judge(store, ann, size=3)
+    store.submit(first.id, ann.id, {0: None, 1: 0.0})
+    judge(store, bob)
+    held = store.lease(ann.id)
+    token = store.invite(1, days=1)[0]
+    guest = store.admit(token)
+    assert store.withdraw(ann.id) == 3
+    assert store.withdraw(guest.id) == 0
+    assert store.admit(token) is None
+    assert store.withdraw(ann.id) == 0
+    assert kinds(store).count("withdrawal") == 3
+    assert set(store.judgments()["worker"]) == {bob.name}
+    assert "ann" not in kept(store)
+    assert store.progress()["out"].sum() == 0
+    assert store.lease(ann.id) is None
+    assert in_order(store)
+    for batch in (held, first):  # a page that was still open
+        receipt = store.submit(batch.id, ann.id, all_true(batch))
+        assert (receipt.accepted, receipt.corrected, receipt.earned) == (0, 0, 0.0)
+    assert set(store.judgments()["worker"]) == {bob.name}
+    assert store.enter("open", "ann").id != ann.id
+    assert in_order(store)
+
+
+# Orders
+
+
+def test_orders_open_so_much_and_nothing_else(store, ann):
+    store.order([("jar 1", "round", 2), ("jar 2", "round", 1)])
+    batch = store.lease(ann.id)
+    assert {item.object for item in batch.items} == {"jar 1", "jar 2"}
+    store.order([("jar 1", "round", 3), ("jar 3", "beans", 1)])
+    found = store.counters().set_index(["object", "attribute"])
+    assert found["open"].to_dict() == {("jar 1", "round"): 2, ("jar 2", "round"): 0, ("jar 3", "beans"): 1}
+    assert store.spending() == {"spent": 0.0, "out": 2.0, "open": 4.5}
+    store.release(batch.id, ann.id)
+    found = store.counters().set_index(["object", "attribute"])
+    assert found["open"].to_dict() == {("jar 1", "round"): 3, ("jar 2", "round"): 0, ("jar 3", "beans"): 1}
+
+
+def test_what_is_out_beyond_an_order_comes_in_but_not_again(store, ann, bob, clock):
+    store.order([("jar 1", "round", 2)])
+    first, second = store.lease(ann.id, minutes=1), store.lease(bob.id, minutes=100)
+    store.order([])
+    clock.wait(minutes=2)
+    assert store.expire() == 1
+    assert store.progress()[["out", "open"]].sum().tolist() == [1, 0]
+    assert store.submit(first.id, ann.id, {0: 1.0}).late == 1
+    assert store.submit(second.id, bob.id, {0: 1.0}).accepted == 1
+    assert store.idle
+    store.order([("jar 1", "round", 1)])
+    assert store.idle  # there is one
+    store.order([("jar 1", "round", 2)])
+    assert store.progress()["open"].sum() == 1
+    assert in_order(store)
+
+
+@pytest.mark.parametrize("request_", [("jar 99", "round", 1), ("jar 1", "height", 1), ("jar 1", "round", -1)])
+def test_orders_that_make_no_sense_change_nothing(store, request_):
+    order(store, 1)
+    with pytest.raises(StoreError, match="cannot be ordered"):
+        store.order([("jar 1", "round", 5), request_])
+    assert store.progress()["open"].tolist() == [6, 6]
+
+
+def test_giving_up(store, ann, bob, clock):
+    order(store, 1, ["jar 1", "jar 2"], ["round"])
+    store.lease(ann.id, size=1, minutes=1)
+    store.give_up()
+    assert store.counters()["dry"].sum() == 1
+    clock.wait(minutes=2)
+    assert len(store.lease(bob.id).items) == 1  # what was out when it was given up comes back
+    store.give_up()
+    assert store.counters()["dry"].sum() == 1
+    assert store.release(store.lease(bob.id).id, bob.id)
+    store.give_up()
+    assert store.counters()["dry"].sum() == 2
+    assert store.idle
+
+
+def test_settling_is_all_or_nothing_and_once(store, other):
+    seen = store.standing()
+    assert seen == {"round": 0, "asked": 0, "reason": "", "stage": "pilot", "rounds": 0}
+    state = {"round": 1, "asked": 6, "reason": "", "stage": "plan"}
+    document = {"number": 1, "plan": {"repeats": [1, 2]}}
+    requests = [("jar 1", "round", 2)]
+    with pytest.raises(StoreError, match="cannot be ordered"):
+        store.settle(seen, state, [document], [("jar 99", "round", 1)])
+    assert store.rounds() == []
+    assert store.standing() == seen
+    barrier = threading.Barrier(4)
+
+    def decide(n):
+        barrier.wait()
+        return (store, other)[n % 2].settle(seen, state, [document], requests)
+
+    with ThreadPoolExecutor(4) as pool:
+        assert sorted(pool.map(decide, range(4))) == [False, False, False, True]
+    assert [each["plan"] for each in other.rounds()] == [{"repeats": [1, 2]}]
+    assert other.standing() == state | {"rounds": 1}
+    assert store.progress()["open"].sum() == 2
+
+
+def test_one_plans_at_a_time(store, other, clock):
+    barrier = threading.Barrier(6)
+
+    def ask(n):
+        barrier.wait()
+        return (store, other)[n % 2].may_plan(f"server {n}", 60)
+
+    with ThreadPoolExecutor(6) as pool:
+        assert sum(pool.map(ask, range(6))) == 1
+    store.planned("somebody else")
+    assert not store.may_plan("late", 60)
+    clock.wait(minutes=2)
+    assert store.may_plan("late", 60)
+    assert store.may_plan("late", 60)
+    store.planned("late")
+    assert other.may_plan("next", 60)
+
+
+def test_where_a_campaign_stands(store, ann):
+    assert store.position() == {"round": 0, "stage": "planning", "reason": "", "objects": 6, "labelled": 6}
+    order(store, 1)
+    assert store.position()["stage"] == "pilot"
+    assert not store.idle
+    state = {"round": 2, "asked": 1, "reason": "enough", "stage": "done"}
+    store.settle(store.standing(), state, [], [])
+    assert store.position() == {"round": 2, "stage": "done", "reason": "enough", "objects": 6, "labelled": 6}
+    assert store.idle
+
+
+def test_arrivals(store, ann, clock):
+    clock.now = 1_700_000_000.0 // 3600 * 3600 + 60
+    order(store, 1)
+    judge(store, ann, size=2)
+    clock.wait(minutes=58)
+    judge(store, ann, size=1)
+    clock.wait(minutes=120)
+    batch = judge(store, ann, size=3)
+    store.submit(batch.id, ann.id, {0: 0.0})
+    found = store.arrivals(hours=4)
+    assert [count for _, count in found] == [0, 3, 0, 3]
+    assert [at for at, _ in found] == [clock.now // 3600 * 3600 - 3600 * back for back in (3, 2, 1, 0)]
+
+
+# What the study is about
+
+
+def test_preparing_again(store, ann, clock):
+    order(store, 2)
+    batch = store.lease(ann.id, attribute="round")
+    store.submit(batch.id, ann.id, {0: 1.0})
+    held = store.lease(ann.id, attribute="beans", minutes=1)
+    gone = [batch.items[0].object, held.items[1].object]
+    rest = [(name, 7.0) for name, _ in objects(6) if name not in gone]
+    store.prepare(PRICES, [*rest, ("new", None)])
+    found = store.objects()
+    assert found["object"].tolist() == [name for name, _ in rest] + ["new"]
+    assert found["label"].tolist()[:-1] == [7.0] * 4
+    assert store.position()["labelled"] == 4
+    clock.wait(minutes=2)
+    seen = set()
+    for name in ("bob", "cleo", "dora", "emil"):
+        worker = store.enter("open", name)
+        while (next_ := store.lease(worker.id)) is not None:
+            seen |= {item.object for item in next_.items}
+            store.submit(next_.id, worker.id, all_true(next_))
+    assert seen == {name for name, _ in rest}
+    store.prepare(PRICES, [*objects(6), ("new", None)])
+    assert sorted(store.objects()["object"]) == sorted([name for name, _ in objects(6)] + ["new"])
+    assert in_order(store)
+
+
+def test_attributes_may_change_until_something_was_bought(store, ann):
+    order(store, 1)
+    batch = store.lease(ann.id)
+    store.prepare({"round": 1.0, "height": 3.0}, objects(6))
+    assert store.costs() == {"round": 1.0, "height": 3.0}
+    assert store.batch(batch.id, ann.id) is None
+    assert store.idle
+    store.prepare(PRICES, objects(6))
+    order(store, 1)
+    judge(store, ann)
+    for prices, what in (
+        ({"round": 1.0, "beans": 2.5, "height": 1.0}, "'height' was added"),
+        ({"round": 1.0}, "'beans' was taken out"),
+        ({"round": 1.0, "beans": 9.0}, "cost of 'beans' was changed"),
+        ({"beans": 2.5, "round": 1.0}, "order was changed"),
+    ):
+        with pytest.raises(StoreError, match=what):
+            store.prepare(prices, objects(6))
+    assert store.costs() == PRICES
+    assert in_order(store)
+
+
+def test_the_same_order_of_objects_for_the_same_seed(places):
+    found = []
+    for seed in (0, 0, 1):
+        opened = Store.open(places.made())
+        opened.prepare(PRICES, objects(30), seed=seed)
+        order(opened, 1)
+        worker = opened.enter("open", "ann")
+        found.append([item.object for item in opened.lease(worker.id, attribute="round").items])
+        opened.close()
+    assert found[0] == found[1] != found[2]
+    assert found[0] != [name for name, _ in objects(30)]
+
+
+# The books
+
+
+FAULTS = {
+    "have is": "UPDATE pairs SET have = have - 1 WHERE have > 0",
+    "filled is": "UPDATE pairs SET filled = filled + 1",
+    "cant_tell is": "UPDATE pairs SET cant_tell = cant_tell - 1 WHERE cant_tell > 0",
+    "out is": 'UPDATE pairs SET "out" = "out" + 1',
+    "judged in": "UPDATE workers SET judged = judged + 1 WHERE external = 'bob'",
+    "for 99": "UPDATE workers SET earned = 99",
+    "3 batches": "UPDATE workers SET batches = 3",
+    "of it are out": "UPDATE batches SET state = 'expired' WHERE state = 'out'",
+    "there are 0 rows": "DELETE FROM judgments",
+}
+
+
+@pytest.mark.parametrize("what", FAULTS)
+def test_faults_in_the_books_are_found(store, ann, bob, what):
+    order(store, 2)
+    batch = store.lease(ann.id)
+    store.submit(batch.id, ann.id, {0: 1.0, 1: None})
+    assert store.lease(ann.id) is not None
+    assert in_order(store)
+    store._database.write(lambda connection: connection.execute(sa.text(FAULTS[what])))
+    assert any(what in each for each in store.discrepancies())
+
+
+@pytest.mark.parametrize(
+    "statement",
+    [
+        'UPDATE pairs SET "out" = -1',
+        'UPDATE pairs SET "open" = -1 - "out"',
+        "UPDATE pairs SET have = filled + 1",
+        "INSERT INTO judgments (at, worker_id, object_id, attribute_id, kind, cost) "
+        "SELECT at, worker_id, object_id, attribute_id, kind, cost FROM judgments",
+        "INSERT INTO batches (id, worker_id, attribute_id, state, leased_at, expires_at, draft) "
+        "SELECT 'second', worker_id, attribute_id, state, leased_at, expires_at, draft FROM batches "
+        "WHERE state = 'out'",
+    ],
+)
+def test_the_database_itself_refuses_what_must_not_be(store, ann, statement):
+    order(store, 2)
+    judge(store, ann, size=2)
+    store.lease(ann.id)
+    with pytest.raises(StoreError, match=r"(?i)constraint"):
+        store._database.write(lambda connection: connection.execute(sa.text(statement)))
+    assert in_order(store)
+
+
+def test_errors_show_no_password():
+    with pytest.raises(StoreError) as caught:
+        Database("mysql://user:secret@host/name")
+    assert "secret" not in str(caught.value)
+    assert "postgresql+psycopg://" in str(caught.value)

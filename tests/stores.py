@@ -1,0 +1,128 @@
+"""Stores for tests: places to open one, a clock that is set by hand, and judges who know no rest."""
+
+from __future__ import annotations
+
+import multiprocessing
+import shutil
+from collections.abc import Callable, Iterable
+from dataclasses import dataclass
+from pathlib import Path
+from typing import Any
+
+from manyjudges.collection.schema import metadata
+from manyjudges.collection.store import Store
+
+# Servers and judges in processes of their own, quick to begin: everything is imported once.
+processes = multiprocessing.get_context("forkserver")
+processes.set_forkserver_preload(["manyjudges.collection.store"])
+
+PRICES = {"round": 1.0, "beans": 2.5}
+
+
+NOW = 1_700_000_000.0
+
+
+class Clock:
+    """Stands still until it is set."""
+
+    def __init__(self, now: float = NOW) -> None:
+        self.now = now
+
+    def __call__(self) -> float:
+        return self.now
+
+    def wait(self, *, minutes: float = 0.0, days: float = 0.0) -> None:
+        self.now += 60 * minutes + 86400 * days
+
+
+@dataclass
+class Places:
+    """Fresh databases of one kind, with the tables of a store or without."""
+
+    kind: str
+    folder: Path
+    postgres: Any = None
+
+    def empty(self) -> str:
+        if self.kind == "postgresql":
+            return str(self.postgres.database())
+        return f"sqlite:///{self.folder / f'{len(list(self.folder.iterdir()))}.db'}"
+
+    def made(self) -> str:
+        """One with tables, copied from one that was made before: that is faster than making them."""
+        if self.kind == "postgresql":
+            if not hasattr(self.postgres, "template"):
+                address = self.postgres.database()
+                Store.open(address).close()
+                self.postgres.template = address.rsplit("/", 1)[1]
+            return str(self.postgres.database(self.postgres.template))
+        original = self.folder / "original.db"
+        if not original.exists():
+            Store.open(f"sqlite:///{original}").close()
+        address = self.empty()
+        shutil.copy(original, address.removeprefix("sqlite:///"))
+        return address
+
+
+class KeptStores:
+    """One store of each kind, twice, with a clock of their own.
+
+    Parameters
+    ----------
+    fixture : callable
+        Gives pytest's fixtures by name; a PostgreSQL is started only where one is asked for.
+    """
+
+    def __init__(self, folder: Path, fixture: Callable[[str], Any]) -> None:
+        self.clock = Clock()
+        self._folder, self._fixture = folder, fixture
+        self._opened: dict[tuple[str, int], Store] = {}
+
+    def empty(self, kind: str) -> Store:
+        """A store with nothing in it."""
+        store = self._store(kind, 0)
+        with store._database._transaction(writing=True) as connection:
+            for table in reversed(metadata.sorted_tables):
+                connection.execute(table.delete())
+        return store
+
+    def again(self, kind: str) -> Store:
+        """The same database through other connections."""
+        return self._store(kind, 1)
+
+    def close(self) -> None:
+        for store in self._opened.values():
+            store.close()
+
+    def _store(self, kind: str, number: int) -> Store:
+        if (kind, number) not in self._opened:
+            if number:
+                address = self._opened[kind, 0]._database.engine.url.render_as_string(hide_password=False)
+            else:
+                postgres = self._fixture("postgres") if kind == "postgresql" else None
+                address = Places(kind, self._folder, postgres).empty()
+            self._opened[kind, number] = Store.open(address, clock=self.clock)
+        return self._opened[kind, number]
+
+
+def objects(count: int, *, labelled: bool = True) -> list[tuple[str, float | None]]:
+    return [(f"jar {n}", float(n) if labelled else None) for n in range(count)]
+
+
+def order(store: Store, count: int, things: Iterable[str] | None = None, attributes: Iterable[str] = PRICES) -> None:
+    """So many judgments of everything."""
+    names = list(store.objects()["object"]) if things is None else list(things)
+    store.order([(name, attribute, count) for name in names for attribute in attributes])
+
+
+def in_order(store: Store) -> bool:
+    """Whether the books are in order, and add up."""
+    ledger, progress, spending = store.ledger(), store.progress(), store.spending()
+    counters = store.counters().merge(progress[["attribute", "cost"]], on="attribute")
+    paid = float((counters["filled"] * counters["cost"]).sum())
+    earned = sum(worker.earned for worker in store.workers())
+    sums = [float(ledger["cost"].sum()), spending["spent"], earned, paid]
+    assert max(sums) - min(sums) <= 1e-6 * max(1.0, *sums), sums
+    assert store.discrepancies() == []
+    assert len(store.judgments()) == int(counters["have"].sum())
+    return True
