@@ -11,9 +11,9 @@ _PRINTABLE = r"^[^\x00-\x1f\x7f-\x9f]+$"
 
 
 class Given(BaseModel):
-    """What a program sends: no field but the known ones."""
+    """What a program sends: no field but the known ones, and nothing turned into what it is not, such as "5" into 5."""
 
-    model_config = ConfigDict(extra="forbid")
+    model_config = ConfigDict(extra="forbid", strict=True)
 
 
 class Problem(BaseModel):
