@@ -1,6 +1,10 @@
 """Configuration of the documentation."""
 
+import logging
+
 from manyjudges import __version__
+
+logging.getLogger("alembic").setLevel(logging.WARNING)  # it tells of each of its parts when it is imported
 
 project = "ManyJudges"
 author = "The ManyJudges developers"

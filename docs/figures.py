@@ -1,32 +1,94 @@
-"""Take the picture of the README: the top of the demo's report, in a real browser. python docs/figures.py."""
+"""Take the pictures of the README and the docs in a real browser: python docs/figures.py.
+
+The top of the demo's report, the page of a judge, and the page of a researcher in the middle of a rehearsal.
+"""
 
 from __future__ import annotations
 
 import shutil
+import subprocess
+import sys
 import tempfile
+import time
+from collections.abc import Iterator
+from contextlib import contextmanager
 from pathlib import Path
+from typing import Any
 
 from playwright.sync_api import sync_playwright
 
+from manyjudges import serving
 from manyjudges.demo import REPORT, run_demo
+from manyjudges.rehearsal import make_study
+from manyjudges.studies import open_study, plan_study
 
 IMAGES = Path(__file__).parent / "images"
 WIDTH, MARGIN = 980, 40
+PASSWORD = "of this rehearsal"
 
 
-def take(report: Path, target: Path) -> None:
+def take_report(browser: Any, report: Path, target: Path) -> None:
     """The first section of a report, with the heading above it."""
-    with sync_playwright() as playwright:
-        browser = playwright.chromium.launch(executable_path=shutil.which("chromium"), args=["--no-sandbox"])
-        page = browser.new_page(viewport={"width": WIDTH, "height": 900}, device_scale_factor=1.5)
-        page.goto(report.as_uri())
-        end = page.locator("section").nth(0).bounding_box()
-        area = {"x": 0, "y": 0, "width": WIDTH, "height": end["y"] + end["height"] + MARGIN}
-        page.screenshot(path=target, clip=area, full_page=True)
-        browser.close()
+    page = browser.new_page(viewport={"width": WIDTH, "height": 900}, device_scale_factor=1.5)
+    page.goto(report.as_uri())
+    end = page.locator("section").nth(0).bounding_box()
+    area = {"x": 0, "y": 0, "width": WIDTH, "height": end["y"] + end["height"] + MARGIN}
+    page.screenshot(path=target, clip=area, full_page=True)
+    page.close()
+
+
+def take_pages(browser: Any, address: str, judging: Path, dashboard: Path) -> None:
+    """A judge's first batch, some of it ticked, and what the researcher sees."""
+    page = browser.new_page(viewport={"width": WIDTH, "height": 760}, device_scale_factor=1.5)
+    page.goto(address)
+    page.get_by_role("button").first.click()
+    page.wait_for_selector("#work")
+    for position in (1, 4, 5, 9):
+        page.locator(f"label:has(#a-{position})").first.click()
+    page.wait_for_load_state("networkidle")
+    page.screenshot(path=judging)
+    page.goto(f"{address}/admin")
+    page.get_by_label("Password").fill(PASSWORD)
+    page.get_by_role("button").first.click()
+    page.wait_for_selector("text=Judgments against the plan")
+    page.set_viewport_size({"width": 1180, "height": 1250})
+    page.wait_for_timeout(2500)
+    page.screenshot(path=dashboard)
+    page.close()
+
+
+def rehearse(browser: Any, folder: Path) -> None:
+    """Serve a study with simulated judges, and look at it when it has planned and goes on."""
+    made, judges = make_study(folder, n_objects=150)
+    with open_study(made) as opened:
+        serving.set_password(opened, PASSWORD)
+        plan_study(opened)
+        crew = judges.work(opened, pace=0.004)
+        while not opened.store.idle:
+            time.sleep(0.2)
+        crew.stop()
+        plan_study(opened)
+        crew = judges.work(opened, count=6, pace=0.02)
+        time.sleep(6)
+        crew.stop()
+    with served(made) as address:
+        take_pages(browser, address, IMAGES / "judging.png", IMAGES / "dashboard.png")
+
+
+@contextmanager
+def served(folder: Path) -> Iterator[str]:
+    """The study behind its own command."""
+    command = [sys.executable, "-u", "-m", "manyjudges", "serve", str(folder), "--port", "0"]
+    with subprocess.Popen(command, stdout=subprocess.PIPE, text=True) as process:
+        said = next(line for line in process.stdout or [] if "judges:" in line)
+        yield said.split()[-1].rstrip("/")
+        process.terminate()
 
 
 if __name__ == "__main__":
-    with tempfile.TemporaryDirectory() as folder:
-        run_demo(Path(folder) / "demo")
-        take(Path(folder) / "demo" / REPORT, IMAGES / "report.png")
+    with tempfile.TemporaryDirectory() as scratch, sync_playwright() as playwright:
+        chromium = playwright.chromium.launch(executable_path=shutil.which("chromium"), args=["--no-sandbox"])
+        rehearse(chromium, Path(scratch) / "study")
+        run_demo(Path(scratch) / "demo")
+        take_report(chromium, Path(scratch) / "demo" / REPORT, IMAGES / "report.png")
+        chromium.close()

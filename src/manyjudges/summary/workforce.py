@@ -240,7 +240,7 @@ class _Rows:
     @classmethod
     def of(cls, ledger: pd.DataFrame) -> _Rows:
         worker, workers = pd.factorize(ledger["worker"], sort=True)
-        batch, batches = pd.factorize(ledger["batch"], sort=True)
+        batch, batches = pd.factorize(ledger["batch"].where(ledger["batch"].notna(), ledger["worker"]), sort=True)
         attribute, attributes = pd.factorize(ledger["attribute"], sort=True)
         things, _ = pd.factorize(ledger["object"], sort=True)
         pairs = np.unique(things * max(len(attributes), 1) + attribute, return_inverse=True)[1]

@@ -44,14 +44,7 @@ def _problem(text: str, **headers: Any) -> dict[str, Any]:
     described = {
         name.replace("_", "-"): {"schema": {"type": "string"}, "description": d} for name, d in headers.items()
     }
-    return (
-        {"model": Problem, "description": text, "headers": described}
-        if headers
-        else {
-            "model": Problem,
-            "description": text,
-        }
-    )
+    return {"model": Problem, "description": text} | ({"headers": described} if headers else {})
 
 
 ALWAYS: dict[int | str, dict[str, Any]] = {
@@ -61,6 +54,7 @@ ALWAYS: dict[int | str, dict[str, Any]] = {
     503: _problem("The database does not answer.", Retry_After="Seconds to wait."),
 }
 NOT_FOUND: dict[int | str, dict[str, Any]] = {404: _problem("There is no such lease of this program's workers.")}
+UNREADABLE: dict[int | str, dict[str, Any]] = {400: _problem("The body is no text in UTF-8.")}
 FORBIDDEN: dict[int | str, dict[str, Any]] = {403: _problem("The researcher has blocked this worker.")}
 
 
@@ -107,7 +101,7 @@ router = APIRouter(prefix="/api/v1", tags=["programs"], responses=ALWAYS, route_
     "/leases",
     response_model=Batch,
     responses={204: {"description": "There is no work for this worker now.", "headers": {
-        "Retry-After": {"schema": {"type": "string"}, "description": "Seconds to wait."}}}, **FORBIDDEN},
+        "Retry-After": {"schema": {"type": "string"}, "description": "Seconds to wait."}}}, **FORBIDDEN, **UNREADABLE},
 )  # fmt: skip
 def lease(request: Request, program: Program, asked: LeaseRequest) -> Any:
     """Lease a batch: the worker's own that is still out, or a new one."""
@@ -138,7 +132,7 @@ def look(request: Request, program: Program, lease_id: LeaseId) -> Batch:
     return _shown(request, program, worker, batch)
 
 
-@router.post("/leases/{id}/judgments", response_model=Receipt, responses={**NOT_FOUND, **FORBIDDEN})
+@router.post("/leases/{id}/judgments", response_model=Receipt, responses={**NOT_FOUND, **FORBIDDEN, **UNREADABLE})
 def submit(request: Request, program: Program, lease_id: LeaseId, given: Annotated[Answers, Body()]) -> Any:
     """Hand in answers. To hand in the same twice is harmless; other ones correct the earlier."""
     worker, batch = _own(request, program, lease_id)
@@ -159,8 +153,7 @@ def release(request: Request, program: Program, lease_id: LeaseId) -> Released:
 @router.get(
     "/leases/{id}/items/{position}/image",
     response_class=Response,
-    responses={200: {"content": {"image/*": {}}, "description": "The picture."},
-               307: {"description": "The picture is elsewhere."}, **NOT_FOUND},
+    responses={200: {"content": {"image/*": {}}, "description": "The picture."}, **NOT_FOUND},
 )  # fmt: skip
 def show_image(request: Request, program: Program, lease_id: LeaseId, position: Position) -> Response:
     """The picture of an item."""

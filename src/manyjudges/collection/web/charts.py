@@ -8,7 +8,7 @@ from dataclasses import dataclass
 
 from markupsafe import Markup
 
-from manyjudges.wording import number
+from manyjudges.wording import fixed
 
 WIDE, NARROW = 640, 320
 """Widths that a chart is drawn for: a desk and a phone."""
@@ -118,10 +118,12 @@ class _Frame:
 
     def grid(self) -> list[Markup]:
         drawn = []
+        step = self.marks[1] - self.marks[0]
+        decimals = max(0, -math.floor(math.log10(step) + 1e-9))
         for mark in self.marks:
             y = self.down(mark)
             drawn.append(_tag("line", x1=LEFT, x2=LEFT + self.width, y1=y, y2=y, class_="rule"))
-            drawn.append(_text(LEFT - 7, y + 4, number(mark), "end"))
+            drawn.append(_text(LEFT - 7, y + 4, fixed(mark, decimals), "end"))
         return drawn
 
 

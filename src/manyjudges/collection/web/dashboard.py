@@ -2,7 +2,6 @@
 
 from __future__ import annotations
 
-import json
 import re
 import threading
 from collections.abc import Callable
@@ -94,7 +93,7 @@ def show(request: Request) -> Response:
         said=request.session.pop("said", None),
         programs=state.store.programs(),
         problems=state.objects.problems,
-        open_link=_site(request) if state.study.entry.open else None,
+        site=_site(request),
         most_links=MOST_LINKS,
     )
 
@@ -201,7 +200,7 @@ def fit(request: Request, form: Form) -> Response:
 
     def work() -> Response:
         request.app.state.fitted = found = request.app.state.hooks.fit()
-        return page(request, "fitted.html.jinja", found=found, model=found.get("model") or {})
+        return page(request, "fitted.html.jinja", 200, None, **overview.fitted(found))
 
     return _try(request, work)
 
@@ -212,8 +211,7 @@ def model(request: Request, form: Form) -> Response:
 
     def work() -> Response:
         found = getattr(request.app.state, "fitted", None) or request.app.state.hooks.fit()
-        text = json.dumps(found.get("model") or {}, indent=2, ensure_ascii=False) + "\n"
-        return attached(text.encode(), "model.json", "application/json")
+        return attached(found["model"].encode(), "model.json", "application/json")
 
     return _try(request, work)
 
@@ -252,7 +250,7 @@ def add_program(request: Request, form: Form) -> Response:
     def work() -> Response:
         token = request.app.state.store.add_program(name)
         request.app.state.store.note("program added", name)
-        return page(request, "token.html.jinja", name=name, token=token, site=_site(request))
+        return page(request, "token.html.jinja", program=name, token=token, site=_site(request))
 
     return _try(request, work)
 

@@ -2,6 +2,7 @@
 
 from __future__ import annotations
 
+import json
 import math
 import time
 from collections.abc import Mapping, Sequence
@@ -237,6 +238,14 @@ def _both(drawn: Mapping[int, Markup]) -> Markup:
     return Markup("").join(placed)
 
 
+def fitted(found: Mapping[str, Any]) -> dict[str, Any]:
+    """A predictor to show: its terms, and its honest error where there is one."""
+    model, loss, variance = json.loads(found["model"]), found.get("loss"), found.get("label_variance")
+    error = None if loss is None else _limits(loss, found.get("std_error") or 0.0)
+    share = loss / variance if loss is not None and variance else None
+    return {"model": model, "error": error, "share": share, "predicted": found.get("predicted", 0)}
+
+
 def crowd(frame: pd.DataFrame, workers: Sequence[Any]) -> list[dict[str, Any]]:
     """A row for each worker who judged anything, most judgments first."""
     table = frame.reset_index() if frame.index.name == "worker" else frame
@@ -247,5 +256,5 @@ def crowd(frame: pd.DataFrame, workers: Sequence[Any]) -> list[dict[str, Any]]:
         row["blocked"] = bool(worker and worker.blocked)
         row["source"] = worker.source if worker else ""
         row["gone"] = worker is None
-        row["seen"] = moment(row["last"])
+        row["seen"] = moment(row["last"]).removesuffix(" UTC").replace(f" {datetime.now(UTC).year},", ",")
     return sorted(rows, key=lambda row: (-row["judgments"], row["worker"]))
