@@ -75,13 +75,13 @@ def over_http(port: int, token: str) -> Callable[[str], Desk]:
         asking = served.Client(port, token)
 
         def lease() -> Any:
-            batch = asking.post("/api/v1/leases", {"worker": name, "size": SIZE})
+            batch = asking.insist("/api/v1/leases", {"worker": name, "size": SIZE})
             things = [] if batch is None else [item["object"] for item in batch["items"]]
             return None if batch is None else (batch["id"], batch["attribute"], things)
 
         def submit(key: str, answers: dict[int, float]) -> Any:
             given = [{"position": position, "value": value} for position, value in answers.items()]
-            return asking.post(f"/api/v1/leases/{key}/judgments", {"answers": given})
+            return asking.insist(f"/api/v1/leases/{key}/judgments", {"answers": given})
 
         return lease, submit
 
@@ -130,7 +130,7 @@ def crowd(
             each.start()
         for each in judges:
             each.join()
-        results.put(tallies)
+        results.put(tallies if len(tallies) == count else None)  # None: a judge gave up with an error
 
 
 def load(kind: str, address: str, options: argparse.Namespace, pace: float) -> tuple[list[str], bool]:
@@ -154,7 +154,10 @@ def load(kind: str, address: str, options: argparse.Namespace, pace: float) -> t
         ]
         for child in children:
             child.start()
-        tallies = [tally for _ in children for tally in results.get()]
+        gathered = [results.get() for _ in children]
+        if None in gathered:
+            raise SystemExit("a judge gave up with an error")
+        tallies = [tally for each in gathered for tally in each]
         took = time.time() - begin
         for child in children:
             child.join()

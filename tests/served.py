@@ -5,8 +5,6 @@ from __future__ import annotations
 import contextlib
 import http.client
 import json
-import os
-import signal
 import socket
 import tempfile
 import time
@@ -35,7 +33,7 @@ class Server:
         self._process.start()
 
     def kill(self) -> None:
-        os.kill(self._process.pid, signal.SIGKILL)
+        self._process.kill()
         self._process.join()
 
     def wait(self) -> None:
@@ -43,8 +41,10 @@ class Server:
         for _ in range(600):
             with contextlib.suppress(OSError), socket.create_connection(("127.0.0.1", self.port), timeout=1):
                 return
+            if not self._process.is_alive():
+                break
             time.sleep(0.05)
-        raise RuntimeError("the server did not start within 30 seconds")
+        raise RuntimeError("the server did not start")
 
 
 class Client:
@@ -54,8 +54,15 @@ class Client:
         self._connection = http.client.HTTPConnection("127.0.0.1", port, timeout=60)
         self._headers = {"Authorization": f"Bearer {token}", "Content-Type": "application/json"}
 
+    def insist(self, path: str, what: Any) -> Any:
+        """What the server says, asked again where a connection that was quiet for long had been closed."""
+        try:
+            return self.post(path, what)
+        except ConnectionError:
+            return self.post(path, what)
+
     def post(self, path: str, what: Any) -> Any:
-        """What the server says; None where it has nothing. OSError where no answer came."""
+        """What the server says; None where it has nothing. ConnectionError where no answer came."""
         try:
             self._connection.request("POST", path, json.dumps(what), self._headers)
             answer = self._connection.getresponse()
@@ -102,13 +109,13 @@ def _serve(folder: str, port: int) -> None:
     from manyjudges.collection.store import Store
     from manyjudges.collection.study import read_study
     from manyjudges.collection.web.app import Hooks, create_app
-    from manyjudges.collection.web.security import Limiter
+    from manyjudges.collection.web.security import Limiter, Limits
 
     study = read_study(Path(folder))
     nothing: Any = lambda *_: None  # noqa: E731
     store = Store.open(study.database_address)
     app = create_app(study, read_objects(study), store, Hooks(nothing, nothing, nothing, nothing, nothing))
-    app.state.limits.api = Limiter(1_000_000, 1.0)  # one program is all judges here
+    app.state.limits = Limits(api=Limiter(1_000_000, 1.0))  # one program is all judges here
     uvicorn.run(app, host="127.0.0.1", port=port, log_level="error", access_log=False, server_header=False)
 
 

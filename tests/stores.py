@@ -14,7 +14,7 @@ from manyjudges.collection.store import Store
 
 # Servers and judges in processes of their own, quick to begin: everything is imported once.
 processes = multiprocessing.get_context("forkserver")
-processes.set_forkserver_preload(["manyjudges.collection.store"])
+processes.set_forkserver_preload(["manyjudges.collection.store", "manyjudges.collection.web.app"])
 
 PRICES = {"round": 1.0, "beans": 2.5}
 

@@ -2,17 +2,17 @@
 
 from __future__ import annotations
 
-import os
+import contextlib
 import random
 import shutil
-import signal
 import threading
 import time
 from pathlib import Path
 
 import pytest
 from postgres import cluster
-from stores import PRICES, Places, in_order, objects, order, processes
+from served import Client, Server, write_study
+from stores import PRICES, Places, in_order, objects, order
 
 from manyjudges.collection.database import StoreUnavailableError
 from manyjudges.collection.store import Store
@@ -34,88 +34,38 @@ def durable(kind, tmp_path, request):
     return Places(kind, tmp_path, found)
 
 
-def serve(address, connections):
-    """A small server: each judge asks over a pipe, and an answer means that it is done."""
-    store = Store.open(address)
+def judge(server, token, number, over, acknowledged):
+    """Judge through the JSON interface, ask again where no answer came, and remember what was acknowledged."""
+    client, chance, round_ = Client(server.port, token), random.Random(number), 0
 
-    def answer(connection):
-        while True:
-            name, arguments = connection.recv()
+    def ask(path, what):
+        while not over.is_set():
             try:
-                connection.send((True, getattr(store, name)(*arguments)))
-            except StoreUnavailableError as error:
-                connection.send((False, str(error)))
+                return client.post(path, what)
+            except ConnectionError:  # nobody knows what was done
+                time.sleep(0.005)
+        return None
 
-    for connection in connections[1:]:
-        threading.Thread(target=answer, args=(connection,), daemon=True).start()
-    answer(connections[0])
-
-
-class Server:
-    """A server that is killed again and again, and those who ask it."""
-
-    def __init__(self, address):
-        self.address = address
-        self.begin()
-
-    def begin(self):
-        pipes = [processes.Pipe() for _ in range(JUDGES)]
-        self.process = processes.Process(target=serve, args=(self.address, [theirs for _, theirs in pipes]))
-        self.process.start()
-        for _, theirs in pipes:
-            theirs.close()
-        self.pipes = [ours for ours, _ in pipes]
-
-    def kill(self):
-        os.kill(self.process.pid, signal.SIGKILL)
-        self.process.join()
-        self.begin()
-
-    def end(self):
-        os.kill(self.process.pid, signal.SIGKILL)
-        self.process.join()
-        self.pipes = [None] * JUDGES
-
-    def ask(self, judge, name, *arguments):
-        """None where no answer came, and nobody knows what was done."""
-        pipe = self.pipes[judge]
-        if pipe is None:
-            return None
-        try:
-            pipe.send((name, arguments))
-            done, found = pipe.recv()
-        except (EOFError, OSError):
-            pipe.close()
-            while self.pipes[judge] is pipe:
-                time.sleep(0.002)
-            return None
-        return found if done else None
-
-
-def judge(server, number, over, acknowledged):
-    """Judge, ask again where no answer came, and remember what was acknowledged."""
-    chance, round_ = random.Random(number), 0
     while not over.is_set():
         round_ += 1
-        worker = server.ask(number, "enter", "open", f"judge {number} {round_}")
-        batch = None
-        while worker is not None and not over.is_set() and batch is None:
-            batch = server.ask(number, "lease", worker.id)
-        if batch is None:
-            continue
-        answers = {item.position: float(chance.randint(0, 9)) for item in batch.items}
-        while not over.is_set():
-            if server.ask(number, "submit", batch.id, worker.id, answers) is not None:
-                acknowledged += [
-                    (item.object, batch.attribute, worker.name, answers[item.position]) for item in batch.items
-                ]
-                break
+        name = f"judge {number} {round_}"
+        batch = ask("/api/v1/leases", {"worker": name})
+        if batch is not None:
+            answers = {item["position"]: float(chance.randint(0, 9)) for item in batch["items"]}
+            given = [{"position": position, "value": value} for position, value in answers.items()]
+            if ask(f"/api/v1/leases/{batch['id']}/judgments", {"answers": given}) is not None:
+                things = {item["position"]: item["object"] for item in batch["items"]}
+                acknowledged += [(things[n], batch["attribute"], name, value) for n, value in answers.items()]
+    client.close()
 
 
-def under_load(address, disturb):
+def under_load(address, folder, disturb):
     """What judges were told is kept, while something disturbs their server."""
-    server, over, acknowledged = Server(address), threading.Event(), []
-    judges = [threading.Thread(target=judge, args=(server, n, over, acknowledged)) for n in range(JUDGES)]
+    with contextlib.closing(Store.open(address)) as store:
+        token = store.add_program("test")
+    write_study(folder, address, list(PRICES), [name for name, _ in objects(200)])
+    server, over, acknowledged = Server(folder), threading.Event(), []
+    judges = [threading.Thread(target=judge, args=(server, token, n, over, acknowledged)) for n in range(JUDGES)]
     for each in judges:
         each.start()
     try:
@@ -125,16 +75,17 @@ def under_load(address, disturb):
             time.sleep(0.01)
     finally:
         over.set()
-        server.end()
         for each in judges:
             each.join()
+        server.kill()
     return acknowledged
 
 
 def check(address, acknowledged):
     store = Store.open(address)
-    kept = store.judgments()
-    rows = list(zip(kept["object"], kept["attribute"], kept["worker"], kept["value"], strict=True))
+    kept, names = store.judgments(), {worker.name: worker.external.partition("judge ")[2] for worker in store.workers()}
+    workers = [f"judge {names[worker]}" for worker in kept["worker"]]
+    rows = list(zip(kept["object"], kept["attribute"], workers, kept["value"], strict=True))
     assert len(acknowledged) > 100
     assert set(acknowledged) <= set(rows)
     assert len(rows) == len({row[:3] for row in rows})
@@ -154,7 +105,7 @@ def address(durable):
     return made
 
 
-def test_killing_the_server_in_a_loop_loses_nothing(address):
+def test_killing_the_server_in_a_loop_loses_nothing(address, tmp_path):
     chance = random.Random(7)
 
     def disturb(server, acknowledged):
@@ -164,8 +115,9 @@ def test_killing_the_server_in_a_loop_loses_nothing(address):
                 time.sleep(0.002)
             time.sleep(chance.uniform(0.0, 0.3))
             server.kill()
+            server.start()
 
-    check(address, under_load(address, disturb))
+    check(address, under_load(address, tmp_path, disturb))
 
 
 def test_killing_postgresql_itself_loses_nothing(durable_postgres, tmp_path):
@@ -183,7 +135,7 @@ def test_killing_postgresql_itself_loses_nothing(durable_postgres, tmp_path):
             store.progress()
         durable_postgres.start()
 
-    check(at, under_load(at, disturb))
+    check(at, under_load(at, tmp_path, disturb))
     assert store.progress()["have"].sum() > 100  # the same object goes on
     assert store.enter("open", "afterwards").id
     store.close()

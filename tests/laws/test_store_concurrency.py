@@ -17,15 +17,21 @@ JUDGES = 5
 WANTED = 4
 """Judgments of each pair."""
 
+ENOUGH = 250
+"""Judgments after which it ends."""
 
-def serve(address, number, until, results):
-    """A server with some judges of all kinds, until everything is judged or the time is over."""
+PATIENCE = 60
+"""Seconds to wait for them, on a machine that is busy with something else."""
+
+
+def serve(address, number, over, results):
+    """A server with some judges of all kinds, until everything is judged or it is over."""
     store = Store.open(address)
     faults = []
 
     def work(n):
         try:
-            judge(store, random.Random(f"{number} {n}"), until)
+            judge(store, random.Random(f"{number} {n}"), over)
         except BaseException:  # the parent shows it
             faults.append(traceback.format_exc())
 
@@ -38,10 +44,10 @@ def serve(address, number, until, results):
     results.put(faults)
 
 
-def judge(store, chance, until):
+def judge(store, chance, over):
     worker = store.enter("open", f"judge {chance.randrange(14)}")  # some judge through both servers at once
     old = []
-    while time.time() < until:
+    while not over.is_set():
         batch = store.lease(worker.id, size=chance.randint(1, 12), minutes=chance.choice([0.002, 0.002, 10]))
         if batch is None:
             if not store.work_left(worker.id):
@@ -71,26 +77,25 @@ def test_servers_at_one_database_never_over_buy(places):
     store = Store.open(address)
     store.prepare(PRICES, objects(60))
     order(store, WANTED)
-    results = processes.Queue()
-    until = time.time() + 6
-    servers = [processes.Process(target=serve, args=(address, n, until, results)) for n in range(2)]
+    results, over = processes.Queue(), processes.Event()
+    servers = [processes.Process(target=serve, args=(address, n, over, results)) for n in range(2)]
     for server in servers:
         server.start()
-    looks = 0
+    looks, latest = 0, time.time() + PATIENCE
     while any(server.is_alive() for server in servers):
         counters = store.counters()
         assert (counters["filled"] + counters["out"] + counters["open"] == WANTED).all()
         assert store.discrepancies() == []
         looks += 1
+        if counters["filled"].sum() > ENOUGH or time.time() > latest:
+            over.set()
         time.sleep(0.05)
-        if time.time() > until + 30:
-            raise AssertionError("a server does not end")
     faults = [fault for _ in servers for fault in results.get(timeout=10)]
     assert faults == []
-    assert looks > 3
+    assert looks > 1
     counters, ledger = store.counters(), store.ledger()
     assert (counters["filled"] + counters["out"] + counters["open"] == WANTED).all()
-    assert counters["filled"].sum() > 100
+    assert counters["filled"].sum() > ENOUGH
     assert ledger["replaces"].isna().sum() == counters["filled"].sum()
     assert {"answer", "cant_tell", "correction"} <= set(ledger["kind"])
     assert not ledger[ledger["replaces"].isna()].duplicated(["worker", "object", "attribute"]).any()
@@ -104,17 +109,18 @@ def test_orders_while_others_judge(places):
     store = Store.open(address)
     store.prepare(PRICES, objects(30))
     order(store, 2)
-    results = processes.Queue()
-    server = processes.Process(target=serve, args=(address, 0, time.time() + 3, results))
+    results, over = processes.Queue(), processes.Event()
+    server = processes.Process(target=serve, args=(address, 0, over, results))
     server.start()
-    chance, ordered = random.Random(1), 0
-    while server.is_alive() and ordered < 40:
-        requests = [(name, attribute, chance.randint(0, 2)) for name, _ in objects(30) for attribute in PRICES]
-        store.order(requests)
+    chance, ordered, latest = random.Random(1), 0, time.time() + PATIENCE
+    while server.is_alive():
+        store.order([(name, each, chance.randint(0, 3)) for name, _ in objects(30) for each in PRICES])
         ordered += 1
+        if (ordered > 8 and len(store.judgments()) > 20) or time.time() > latest:
+            over.set()
         time.sleep(0.05)
-    server.join()
     assert results.get(timeout=10) == []
-    assert ordered > 3
+    assert ordered > 1
+    assert len(store.ledger()) > 0
     assert in_order(store)
     store.close()

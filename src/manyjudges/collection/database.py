@@ -9,7 +9,7 @@ import threading
 import time
 from collections import deque
 from collections.abc import Callable, Iterator
-from contextlib import contextmanager, nullcontext
+from contextlib import contextmanager
 from importlib.resources import files
 from typing import Any, TypeVar
 
@@ -39,6 +39,9 @@ PATIENCE = 20.0
 
 TRIES = 8
 """How often a transaction is begun that others got in the way of."""
+
+WRITERS = {"sqlite": 1, "postgresql": 8}
+"""How many transactions of one server write at a time. More get in each other's way: all want the next open work."""
 
 CONFLICTS = ("40001", "40P01", "55P03")
 """PostgreSQL's codes for transactions that got in each other's way: serialization, deadlock, lock not available."""
@@ -73,8 +76,8 @@ class Database:
             _watch(self.engine, str(url.database), lambda: self._made)
         self._made = False
         self._where = url.render_as_string(hide_password=True)
-        # One writer at a time, in order of arrival: SQLite's own waiting is a lottery, and slow under load.
-        self._turn: Any = _Line() if self.kind == "sqlite" else nullcontext()
+        # In order of arrival: waiting at the database, or for a connection, is a lottery, and slow under load.
+        self._turn = _Line(WRITERS[self.kind])
 
     def close(self) -> None:
         """Give all connections back."""
@@ -147,16 +150,16 @@ class Database:
 
 
 class _Line:
-    """A lock that is given in order of arrival, as ``threading.Lock`` is not."""
+    """So many at a time, in order of arrival, which the locks of ``threading`` do not keep."""
 
-    def __init__(self) -> None:
-        self._guard, self._waiting, self._taken = threading.Lock(), deque[threading.Event](), False
+    def __init__(self, places: int) -> None:
+        self._guard, self._waiting, self._free = threading.Lock(), deque[threading.Event](), places
 
     def __enter__(self) -> None:
         turn = threading.Event()
         with self._guard:
-            if not self._taken:
-                self._taken = True
+            if self._free:
+                self._free -= 1
                 return
             self._waiting.append(turn)
         try:
@@ -175,7 +178,7 @@ class _Line:
             if self._waiting:
                 self._waiting.popleft().set()
             else:
-                self._taken = False
+                self._free += 1
 
 
 def _engine(url: sa.URL) -> sa.Engine:

@@ -22,6 +22,14 @@ def hashed(token: str) -> str:
     return hashlib.sha256(token.encode(errors="surrogatepass")).hexdigest()
 
 
+def entered(
+    connection: sa.Connection, source: str, external: str, details: Mapping[str, Any], consented: bool
+) -> Worker | None:
+    """The worker of this name from this source, where nothing is to be written down about this visit."""
+    row = _row(connection, sa.and_(workers.c.source == source, workers.c.external == external))
+    return None if row is None or _news(row, details, consented) else as_worker(row)
+
+
 def enter(
     connection: sa.Connection, source: str, external: str, details: Mapping[str, Any], consented: bool, now: float
 ) -> Worker:
@@ -29,14 +37,22 @@ def enter(
     mine = sa.and_(workers.c.source == source, workers.c.external == external)
     if _row(connection, mine) is None:
         _add(connection, now, source=source, external=external)
-    changes: dict[str, Any] = {}
-    if details:
-        changes["details"] = json.dumps(dict(details))
-    if consented:
-        changes["consented_at"] = sa.func.coalesce(workers.c.consented_at, now)
-    if changes:
-        connection.execute(workers.update().where(mine).values(**changes))
+    news = _news(_row(connection, mine), details, consented)
+    if "consented_at" in news:
+        news["consented_at"] = sa.func.coalesce(workers.c.consented_at, now)
+    if news:
+        connection.execute(workers.update().where(mine).values(**news))
     return _found(_row(connection, mine), external)
+
+
+def _news(row: Any, details: Mapping[str, Any], consented: bool) -> dict[str, Any]:
+    """Columns of a worker's row that a visit changes."""
+    news: dict[str, Any] = {}
+    if details and json.loads(row.details) != dict(details):
+        news["details"] = json.dumps(dict(details))
+    if consented and row.consented_at is None:
+        news["consented_at"] = None  # the time is set by whoever writes it
+    return news
 
 
 def invite(connection: sa.Connection, count: int, expires: float, now: float) -> list[str]:

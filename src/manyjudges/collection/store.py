@@ -136,9 +136,11 @@ class Store:
         self, source: str, external: str, *, details: Mapping[str, Any] | None = None, consented: bool = False
     ) -> Worker:
         """The worker of this name from this source, made at the first time."""
-        return self._database.write(
-            lambda c: people.enter(c, source, external, details or {}, consented, self._clock())
-        )
+        given = details or {}
+        found = self._database.read(lambda c: people.entered(c, source, external, given, consented))
+        if found is not None:  # mostly; and nobody has to wait in line to be recognised
+            return found
+        return self._database.write(lambda c: people.enter(c, source, external, given, consented, self._clock()))
 
     def invite(self, count: int, *, days: float) -> list[str]:
         """Tokens of personal links, each for a new worker; they cannot be shown again."""
