@@ -179,6 +179,15 @@ def judged(store, name):
     return store.submit(batch.id, worker.id, {item.position: 1.0 for item in batch.items}).accepted
 
 
+def test_every_commit_is_written_through_to_the_disk(sqlite):
+    """Killing a process does not show it: what the system has not written yet is lost only with the power."""
+
+    def asked(connection):
+        return [connection.exec_driver_sql(f"PRAGMA {name}").scalar() for name in ("journal_mode", "synchronous")]
+
+    assert sqlite._database.write(asked) == ["wal", 2]
+
+
 def test_a_full_disk_is_said_and_nothing_is_lost(sqlite):
     assert judged(sqlite, "before") == 40
     limit(sqlite, 1)  # SQLite makes that as many pages as it has
