@@ -2,11 +2,15 @@
 
 from __future__ import annotations
 
+from threading import Thread
+
 import pandas as pd
 import pytest
 from collecting import answers_of, beans_folder, run, work
+from typer.testing import CliRunner
 
 from manyjudges import Judgments, Moments, PlanError, StoreError, StudyError, select
+from manyjudges.cli import app
 from manyjudges.plan import Plan
 from manyjudges.studies import (
     bonuses_of,
@@ -54,6 +58,40 @@ def test_a_campaign_ends_with_a_predictor_of_the_objects_without_label(tmp_path)
         assert fitted.loss == store.rounds()[-1]["loss"]
         assert store.discrepancies() == []
         assert store.spending() == {"spent": steps_cost(store), "out": 0.0, "open": 0.0}
+
+
+def test_a_campaign_on_postgresql_is_the_same(tmp_path, postgres):
+    """The address comes from the study's file, its password from the environment; commands work on it."""
+    folder, crowd = beans_folder(tmp_path / "jars", top=f'database = "{postgres.database()}"')
+    with open_study(folder) as opened:
+        steps = run(opened, crowd)
+        assert steps[-1].reason == "the plan stands"
+        assert opened.store.kind == "postgresql"
+        assert opened.store.discrepancies() == []
+        assert fit_study(opened).loss > 0
+    assert not list(folder.glob("*.db"))
+    said = CliRunner().invoke(app, ["status", str(folder)])
+    assert said.exit_code == 0, said.output
+    assert "done (the plan stands)" in said.output
+
+
+def test_two_servers_on_one_postgresql_never_buy_too_much(tmp_path, postgres):
+    folder, crowd = beans_folder(tmp_path / "jars", top=f'database = "{postgres.database()}"')
+    with open_study(folder) as one, open_study(folder) as other:
+        for _ in range(20):
+            both = [Thread(target=plan_study, args=(each,)) for each in (one, other)]
+            for planning in both:
+                planning.start()
+            for planning in both:
+                planning.join()
+            if one.store.standing()["stage"] == "done":
+                break
+            work(one, crowd, judges=20)
+            work(other, crowd, judges=60)
+        assert one.store.standing()["stage"] == "done"
+        ordered = [entry["asked"] for entry in one.store.rounds()]
+        assert one.store.ledger()["kind"].eq("answer").sum() == sum(ordered)
+        assert one.store.discrepancies() == []
 
 
 def steps_cost(store):
