@@ -10,7 +10,7 @@ import subprocess
 import sys
 import tempfile
 import time
-from collections.abc import Iterator
+from collections.abc import Callable, Iterator
 from contextlib import contextmanager
 from pathlib import Path
 from typing import Any
@@ -19,11 +19,14 @@ from playwright.sync_api import sync_playwright
 
 from manyjudges import serving
 from manyjudges.demo import REPORT, run_demo
-from manyjudges.rehearsal import make_study
+from manyjudges.rehearsal import Judges, make_study
 from manyjudges.studies import open_study, plan_study
 
 IMAGES = Path(__file__).parent / "images"
 WIDTH, MARGIN = 980, 40
+SEEN = 15
+"""Objects that are seen without scrolling."""
+
 PASSWORD = "of this rehearsal"
 
 
@@ -37,14 +40,25 @@ def take_report(browser: Any, report: Path, target: Path) -> None:
     page.close()
 
 
-def take_pages(browser: Any, address: str, judging: Path, dashboard: Path) -> None:
-    """A judge's first batch, some of it ticked, and what the researcher sees."""
+def true_ones(folder: Path, judges: Judges) -> list[int]:
+    """Positions in the batch that is out with the last worker for which the answer is yes."""
+    with open_study(folder) as opened:
+        batch = opened.store.lease(opened.store.workers()[-1].id)
+    crowd = judges.crowds[0]
+    known = crowd.values[batch.attribute] if batch else {}
+    return [item.position for item in batch.items if known[item.object] > 0.5] if batch else []
+
+
+def take_pages(browser: Any, address: str, ones: Callable[[], list[int]], judging: Path, dashboard: Path) -> None:
+    """A judge's first batch, ticked as it should be, and what the researcher sees."""
     page = browser.new_page(viewport={"width": WIDTH, "height": 760}, device_scale_factor=1.5)
     page.goto(address)
     page.get_by_role("button").first.click()
     page.wait_for_selector("#work")
-    for position in (1, 4, 5, 9):
-        page.locator(f"label:has(#a-{position})").first.click()
+    for position in ones():
+        if position < SEEN:
+            page.locator(f"label:has(#a-{position})").first.click()
+    page.evaluate("window.scrollTo(0, 0)")
     page.wait_for_load_state("networkidle")
     page.screenshot(path=judging)
     page.goto(f"{address}/admin")
@@ -72,7 +86,7 @@ def rehearse(browser: Any, folder: Path) -> None:
         time.sleep(6)
         crew.stop()
     with served(made) as address:
-        take_pages(browser, address, IMAGES / "judging.png", IMAGES / "dashboard.png")
+        take_pages(browser, address, lambda: true_ones(made, judges), IMAGES / "judging.png", IMAGES / "dashboard.png")
 
 
 @contextmanager
