@@ -12,7 +12,7 @@ from typer.testing import CliRunner
 
 from manyjudges import Plan, Predictor
 from manyjudges.cli import app
-from manyjudges.studies import open_study, plan_pilot
+from manyjudges.studies import begin, open_study
 
 
 def call(*arguments, code=0, **more):
@@ -172,5 +172,5 @@ def test_a_malformed_row_is_left_out_and_the_rest_goes_on(tmp_path):
     assert len(numbers["problems"]) == 2
     assert "line 22" in numbers["problems"][0]
     with open_study(made) as opened:
-        plan_pilot(opened)
+        begin(opened)
         assert opened.store.progress()["open"].sum() == 20 * 4 * 2

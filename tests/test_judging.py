@@ -4,13 +4,14 @@ from __future__ import annotations
 
 import re
 import time
+from pathlib import Path
 
 import pytest
-from web import TEXTS, Session, client, make_study, opened, token
+from web import TEXTS, Session, client, draw_person, make_study, opened, token
 
 from manyjudges.collection.study import Attribute
 from manyjudges.collection.web.answers import draft_of, read_answers
-from manyjudges.collection.web.images import look_at
+from manyjudges.collection.web.images import contents, look_at
 
 BINARY, NUMBER, SCALE = {"muscular-name": 2}, {"inches-name": 2}, {"friendly-name": 2}
 
@@ -438,3 +439,23 @@ def test_an_object_that_is_gone_from_the_table_is_not_asked_about(start):
     assert "No answer needed" in judge.get("/judge").text
     judge.hand_in()
     assert sorted(judge.store.ledger()["kind"]) == ["answer", "cant_tell"]
+
+
+def test_a_batch_that_is_no_more_is_said(start, monkeypatch):
+    judge = start()
+    monkeypatch.setattr(judge.store, "batch", lambda batch, worker: None)
+    assert "could not be kept" in judge.hand_in().text
+    assert "could not be kept" not in judge.get("/judge").text
+
+
+def test_a_folder_swapped_for_a_link_shows_nothing_from_outside(tmp_path):
+    (tmp_path / "in" / "pictures").mkdir(parents=True)
+    (tmp_path / "out").mkdir()
+    draw_person(tmp_path / "in" / "pictures" / "a.png", 0)
+    draw_person(tmp_path / "out" / "a.png", 1)
+    picture = look_at(Path("pictures/a.png"), tmp_path / "in")
+    assert contents(picture) == (tmp_path / "in" / "pictures" / "a.png").read_bytes()
+    (tmp_path / "in" / "pictures").rename(tmp_path / "in" / "old")
+    (tmp_path / "in" / "pictures").symlink_to(tmp_path / "out")
+    with pytest.raises(OSError, match="was replaced"):
+        contents(picture)

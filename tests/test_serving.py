@@ -15,7 +15,7 @@ from collecting import beans_folder, work
 
 from manyjudges import StudyError, serving
 from manyjudges.serving import Overseer, due, first_password, fit_document, set_password
-from manyjudges.studies import open_study, plan_pilot
+from manyjudges.studies import begin, open_study
 
 
 @pytest.fixture
@@ -34,7 +34,7 @@ def test_the_overseer_plans_when_a_round_is_complete(study):
     opened, crowd = study
     forced = []
     overseer = Overseer(opened, lambda force: forced.append(force) or started(0))
-    plan_pilot(opened)
+    begin(opened)
     overseer.look()
     assert forced == []
     assert not due(opened)
@@ -51,7 +51,7 @@ def test_planning_that_fails_is_noted_and_rests(study):
     opened, crowd = study
     tries = []
     overseer = Overseer(opened, lambda force: tries.append(force) or started(2, "error: all labels are the same"))
-    plan_pilot(opened)
+    begin(opened)
     work(opened, crowd)
     overseer.look()
     overseer.look()
@@ -61,9 +61,47 @@ def test_planning_that_fails_is_noted_and_rests(study):
     assert noted["detail"] == "planning failed: all labels are the same"
 
 
+def test_while_somebody_plans_a_request_waits(study):
+    opened, crowd = study
+    tries = []
+    overseer = Overseer(opened, lambda force: tries.append(force) or started(0))
+    begin(opened)
+    work(opened, crowd)
+    opened.store.may_plan("another server", 60.0)
+    overseer.request()
+    overseer.look()
+    assert tries == []
+    opened.store.planned("another server")
+    overseer.look()
+    assert tries == [True]
+
+
+def test_the_overseer_outlives_whatever_happens(study, monkeypatch):
+    opened, crowd = study
+    monkeypatch.setattr(serving, "LOOK", 0.01)
+    monkeypatch.setattr(serving, "REST", 0.01)
+    tries = []
+
+    def plan(force):
+        tries.append(force)
+        raise OSError(12, "Cannot allocate memory")
+
+    begin(opened)
+    work(opened, crowd)
+    overseer = Overseer(opened, plan)
+    overseer.start()
+    deadline = time.monotonic() + 20
+    while len(tries) < 3 and time.monotonic() < deadline:
+        time.sleep(0.05)
+    alive = overseer.is_alive()
+    overseer.stop()
+    assert alive
+    assert len(tries) >= 3
+
+
 def test_the_overseer_s_own_way_is_the_command(study):
     opened, crowd = study
-    plan_pilot(opened)
+    begin(opened)
     work(opened, crowd)
     Overseer(opened).look()
     assert len(opened.store.rounds()) == 1
@@ -72,7 +110,7 @@ def test_the_overseer_s_own_way_is_the_command(study):
 
 def test_stopping_does_not_wait_for_planning(study):
     opened, crowd = study
-    plan_pilot(opened)
+    begin(opened)
     work(opened, crowd)
     slow = [sys.executable, "-c", "import time; time.sleep(60)"]
     overseer = Overseer(opened, lambda force: subprocess.Popen(slow, stderr=subprocess.PIPE, text=True))

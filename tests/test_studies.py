@@ -2,6 +2,7 @@
 
 from __future__ import annotations
 
+import time
 from threading import Thread
 
 import pandas as pd
@@ -11,15 +12,18 @@ from typer.testing import CliRunner
 
 from manyjudges import Judgments, Moments, PlanError, StoreError, StudyError, select
 from manyjudges.cli import app
+from manyjudges.collection import director
+from manyjudges.collection.director import advance
 from manyjudges.plan import Plan
 from manyjudges.studies import (
+    StudyPlanner,
+    begin,
     bonuses_of,
     exported,
     exported_file,
     fit_study,
     labels_of,
     open_study,
-    plan_pilot,
     plan_study,
     status_of,
 )
@@ -101,7 +105,7 @@ def steps_cost(store):
 
 def test_the_first_plan_is_what_the_same_judgments_give_without_a_store(study):
     opened, crowd = study
-    plan_pilot(opened)
+    begin(opened)
     work(opened, crowd)
     step = plan_study(opened)
     judgments = Judgments.from_frame(opened.store.judgments())
@@ -113,7 +117,7 @@ def test_the_first_plan_is_what_the_same_judgments_give_without_a_store(study):
 
 def test_nothing_is_planned_while_a_round_is_under_way(study):
     opened, crowd = study
-    plan_pilot(opened)
+    begin(opened)
     assert plan_study(opened) is None
     ann = opened.store.enter("open", "ann")
     batch = opened.store.lease(ann.id, size=5)
@@ -126,7 +130,7 @@ def test_nothing_is_planned_while_a_round_is_under_way(study):
 def test_planning_now_counts_on_what_is_out_and_never_buys_twice(study):
     opened, crowd = study
     store = opened.store
-    plan_pilot(opened)
+    begin(opened)
     people = [store.enter("open", f"judge {i}") for i in range(30)]
     for person in people[:8]:  # some of the pilot: enough to plan from
         for _ in range(2):
@@ -199,7 +203,7 @@ def test_a_pair_that_nobody_can_tell_is_not_asked_for_for_ever(tmp_path):
 def test_giving_up_on_what_is_open_plans_without_it(study):
     opened, crowd = study
     store = opened.store
-    plan_pilot(opened)
+    begin(opened)
     for person in [store.enter("open", f"judge {i}") for i in range(3)]:  # too few for any plan with 4 of a pair
         while (batch := store.lease(person.id, size=20)) is not None:
             store.submit(batch.id, person.id, answers_of(crowd, batch.attribute, [i.object for i in batch.items]))
@@ -263,6 +267,8 @@ def test_objects_may_be_added_and_their_labels_found_out(tmp_path):
         assert len(fit_study(opened).predictions) == 10
     beans_folder(folder, n_objects=60, unlabelled=4)
     with open_study(folder) as opened:
+        assert opened.store.position()["labelled"] == 50  # a server may show the old ones
+    with open_study(folder, update=True) as opened:
         assert opened.store.position()["labelled"] == 56
         plan_study(opened, force=True)
         work(opened, crowd)
@@ -270,10 +276,130 @@ def test_objects_may_be_added_and_their_labels_found_out(tmp_path):
         assert len(fit_study(opened).predictions) == 4
 
 
+def test_planning_before_anybody_judged_changes_nothing(study):
+    opened, crowd = study
+    begin(opened)
+    before = opened.store.standing(), opened.store.progress()["open"].sum()
+    for give_up in (False, True):
+        with pytest.raises(PlanError, match="no judgments to plan from yet"):
+            plan_study(opened, force=True, give_up=give_up)
+    assert (opened.store.standing(), opened.store.progress()["open"].sum()) == before
+    assert run_on(opened, crowd).stage == "done"
+
+
+def run_on(opened, crowd):
+    work(opened, crowd)
+    return run(opened, crowd)[-1]
+
+
+def test_what_the_pilot_lacks_is_asked_for_again_before_anything_is_planned(study):
+    """When nobody could tell anything at first, since the pictures were missing, say."""
+    opened, crowd = study
+    store = opened.store
+    begin(opened)
+    for person in [store.enter("open", f"early {i}") for i in range(30)]:
+        while (batch := store.lease(person.id, size=40)) is not None:
+            store.submit(batch.id, person.id, dict.fromkeys(range(len(batch.items))))
+    step = plan_study(opened)
+    assert (step.stage, step.round, step.ordered) == ("pilot", None, 480)
+    assert run_on(opened, crowd).reason == "the plan stands"
+
+
+def test_a_campaign_whose_judgments_were_all_withdrawn_can_go_on(study):
+    opened, crowd = study
+    run(opened, crowd)
+    for worker in opened.store.workers():
+        opened.store.withdraw(worker.id)
+    plan_study(opened, force=True)
+    for i in range(40):
+        opened.store.enter("open", f"judge {i}")
+    assert run_on(opened, crowd).stage == "done"
+    assert len(opened.store.judgments()) > 0
+
+
+def test_money_spent_while_a_plan_is_made_is_not_spent_again(tmp_path):
+    folder, crowd = beans_folder(
+        tmp_path / "jars", n_objects=40, plan="budget = 16.0\npilot = 2\nspending_limit = 500.0"
+    )
+    with open_study(folder) as opened:
+        begin(opened)
+        work(opened, crowd)
+        plan_study(opened)
+        planner = StudyPlanner(opened)
+
+        def meanwhile(judgments):
+            work(opened, crowd, judges=80)  # judges go on by the old plan
+            opened.store.withdraw(opened.store.workers()[0].id)
+            return StudyPlanner.__call__(planner, judgments)
+
+        class Slow:
+            campaign = None
+            outlook = planner.outlook
+
+            def __call__(self, judgments):
+                planner.campaign = self.campaign
+                return meanwhile(judgments)
+
+        advance(opened.store, opened.study.plan, Slow(), force=True)
+        assert sum(opened.store.spending().values()) <= 500.0
+        work(opened, crowd, judges=120)
+        assert opened.store.spending()["spent"] <= 500.0
+        assert opened.store.discrepancies() == []
+
+
+def test_objects_that_went_missing_come_back_to_the_round_under_way(tmp_path):
+    folder, crowd = beans_folder(tmp_path / "jars", n_objects=30)
+    whole = (folder / "objects.csv").read_text()
+    with open_study(folder) as opened:
+        begin(opened)
+    (folder / "objects.csv").write_text("".join(whole.splitlines(keepends=True)[:4]))  # half saved
+    with open_study(folder) as opened:
+        assert opened.store.progress()["open"].sum() == 240
+    with open_study(folder, update=True) as opened:
+        begin(opened)
+        assert opened.store.progress()["open"].sum() == 24
+    (folder / "objects.csv").write_text(whole)
+    with open_study(folder, update=True) as opened:
+        begin(opened)
+        assert opened.store.progress()["open"].sum() == 240
+        assert opened.store.rounds() == []
+        assert run_on(opened, crowd).stage == "done"
+
+
+def test_a_planner_that_died_is_not_waited_for_long(study, monkeypatch):
+    opened, crowd = study
+    begin(opened)
+    work(opened, crowd)
+    assert opened.store.may_plan("one that is killed now", director.PATIENCE)
+    assert opened.store.being_planned
+    assert plan_study(opened) is None
+    with pytest.raises(StoreError, match="somebody else is planning right now"):
+        plan_study(opened, force=True)
+    later = time.time() + director.PATIENCE + 1
+    monkeypatch.setattr(opened.store, "_clock", lambda: later)
+    assert not opened.store.being_planned
+    assert plan_study(opened).round is not None
+    assert not opened.store.being_planned
+
+
+def test_a_planner_that_takes_long_stays_the_only_one(study, monkeypatch):
+    opened, crowd = study
+    begin(opened)
+    work(opened, crowd)
+    monkeypatch.setattr(director, "PATIENCE", 0.4)
+    with director._alone(opened.store) as one:
+        assert one
+        time.sleep(1.2)
+        assert opened.store.being_planned
+        with director._alone(opened.store) as other:
+            assert not other
+    assert not opened.store.being_planned
+
+
 def test_two_who_plan_at_once_order_once(tmp_path):
     folder, crowd = beans_folder(tmp_path / "jars")
     with open_study(folder) as one, open_study(folder) as other:
-        plan_pilot(one)
+        begin(one)
         work(one, crowd)
         assert one.store.may_plan("somebody", 60.0)
         assert plan_study(other) is None  # somebody is at it
@@ -289,15 +415,17 @@ def test_two_who_plan_at_once_order_once(tmp_path):
 def test_attributes_cannot_change_once_judgments_were_bought(tmp_path):
     folder, crowd = beans_folder(tmp_path / "jars")
     with open_study(folder) as opened:
-        plan_pilot(opened)
+        begin(opened)
     text = (folder / "study.toml").read_text()
     (folder / "study.toml").write_text(text.replace("cost = 2.0", "cost = 3.0"))
-    with open_study(folder) as opened:  # nothing was bought yet
-        plan_pilot(opened)
+    with pytest.raises(StudyError, match="not those in the database any more"):
+        open_study(folder)
+    with open_study(folder, update=True) as opened:  # nothing was bought yet
+        begin(opened)
         work(opened, crowd, judges=2)
     (folder / "study.toml").write_text(text)
     with pytest.raises(StoreError, match=r"the cost of 'number of beans' was changed"):
-        open_study(folder)
+        open_study(folder, update=True)
 
 
 def test_without_any_label_there_is_nothing_to_learn(tmp_path):
@@ -316,14 +444,14 @@ def test_a_limit_below_the_pilot_is_said_before_anything_is_asked(tmp_path):
 
 def test_fitting_before_the_pilot_is_complete_says_so(study):
     opened, _ = study
-    plan_pilot(opened)
+    begin(opened)
     with pytest.raises(PlanError, match="the pilot is not complete"):
         fit_study(opened)
 
 
 def test_exports_are_pseudonymous_unless_asked(study):
     opened, crowd = study
-    plan_pilot(opened)
+    begin(opened)
     work(opened, crowd, judges=4)
     rows = exported(opened)
     assert list(rows.columns) == ["object", "attribute", "worker", "value", "at", "batch", "cost"]
@@ -339,7 +467,7 @@ def test_exports_are_pseudonymous_unless_asked(study):
 def test_the_whole_ledger_has_corrections_and_hides_what_was_withdrawn(study):
     opened, _ = study
     store = opened.store
-    plan_pilot(opened)
+    begin(opened)
     ann, bob = store.enter("open", "ann"), store.enter("open", "bob")
     for person in (ann, bob):
         batch = store.lease(person.id, size=4, attribute="beautiful")
@@ -371,7 +499,7 @@ def test_status_says_where_it_stands(study):
 
 def test_a_closed_campaign_plans_no_more(study):
     opened, crowd = study
-    plan_pilot(opened)
+    begin(opened)
     work(opened, crowd)
     opened.store.shut()
     assert plan_study(opened, force=True) is None

@@ -27,7 +27,12 @@ def test_the_shortest_study(tmp_path):
     assert study.objects == ObjectsSection(file="objects.csv", id="id", label="label", image="image", text="text")
     assert (study.plan.pilot, study.plan.budget, study.plan.method, study.plan.most) == (2, 20.0, "auto", None)
     assert (study.work.batch_size, study.work.lease_minutes, study.work.most_batches) == (40, 30.0, None)
-    assert (study.entry.open, study.entry.prolific, study.entry.mturk, study.entry.link_days) == (True, True, False, 30)
+    assert (study.entry.open, study.entry.prolific, study.entry.mturk, study.entry.link_days) == (
+        True,
+        False,
+        False,
+        30,
+    )
     assert (study.server.host, study.server.port, study.server.address) == ("127.0.0.1", 8000, None)
 
 

@@ -14,6 +14,7 @@ from sqlalchemy.exc import OperationalError
 from starlette.responses import PlainTextResponse
 from web import Session, client, make_study, opened, token
 
+from manyjudges.collection.study import read_study
 from manyjudges.collection.web.security import (
     LARGEST,
     Limiter,
@@ -307,3 +308,49 @@ def test_the_name_of_the_server_is_not_told(app):
         return PlainTextResponse("", headers={"Server": "something 1.0"})
 
     assert "server" not in client(app).get("/named").headers
+
+
+def test_a_password_never_stands_in_a_page(app):
+    app.state.store.set("password", hash_password("open sesame"))
+    judge = Session(app)
+    judge.get("/admin/login")
+    for _ in range(20):
+        judge.post("/admin/login", password="typed-secret")
+        if judge.page.status_code == 429:
+            break
+        judge.get("/admin/login")
+    assert judge.page.status_code == 429
+    assert all("typed-secret" not in page.text for page in judge.seen)
+
+
+def test_links_are_not_logged(app, monkeypatch, caplog):
+    link = app.state.store.invite(1, days=1)[0]
+    monkeypatch.setattr(app.state.store, "admit", lambda token: (_ for _ in ()).throw(StoreError("lost")))
+    assert client(app).get(f"/w/{link}").status_code == 503
+    monkeypatch.setattr(app.state.store, "admit", lambda token: 1 / 0)
+    assert client(app).get(f"/w/{link}").status_code == 500
+    assert "/w/…" in caplog.text
+    assert link not in "".join(record.getMessage() for record in caplog.records)
+
+
+def test_a_class_behind_one_address_gets_in(app):
+    for link in app.state.store.invite(60, days=1):
+        judge = Session(app)
+        assert judge.get(f"/w/{link}").status_code == 200
+        assert judge.post(f"/w/{link}", agree="yes").status_code == 200
+
+
+@pytest.mark.parametrize("code", ["A\x00B", "\x00", "x' OR '1'='1", "🂡" * 5, "-" * 60])
+def test_codes_that_are_none_are_not_looked_for(app, code):
+    judge = Session(app)
+    judge.get("/")
+    assert judge.post("/return", code=code).status_code == 404
+
+
+def test_a_study_that_says_nothing_of_prolific_lets_nobody_in_by_it(tmp_path):
+    study = make_study(tmp_path, n=4, open="false")
+    text = (tmp_path / "study.toml").read_text().replace("prolific = true\nmturk = true\n", "")
+    (tmp_path / "study.toml").write_text(text)
+    with opened(read_study(study.folder)) as app:
+        assert "personal link" in client(app).get("/?PROLIFIC_PID=5f0c0ffee0c0ffee0c0ffee0").text
+        assert app.state.store.workers() == []

@@ -43,7 +43,7 @@ def serve(
     ] = None,
 ) -> None:
     """Serve a study: judges judge, rounds are planned as they are complete, until Ctrl-C."""
-    with studies.open_study(study) as opened:
+    with studies.open_study(study, update=True) as opened:
         _say_problems(opened)
         made = serving.first_password(opened, _ask_password)
         if made is not None:

@@ -14,7 +14,7 @@ from pathlib import Path
 from typing import TYPE_CHECKING, Any
 
 from manyjudges import studies
-from manyjudges.exceptions import StoreError, StudyError
+from manyjudges.exceptions import StudyError
 from manyjudges.studies import OpenStudy
 
 if TYPE_CHECKING:
@@ -67,7 +67,7 @@ class Overseer(threading.Thread):
         while not self._ending.wait(LOOK):
             try:
                 self.look()
-            except StoreError as error:  # the database is lost for a while; judges see that, too
+            except Exception as error:  # a lost database, no memory for a process: whatever it is, it may pass
                 print(f"planning waits: {error}", file=sys.stderr)  # noqa: T201  # the server's log
                 self._ending.wait(REST)
 
@@ -76,7 +76,7 @@ class Overseer(threading.Thread):
         store = self._opened.store
         store.expire()
         force = self._wanted.is_set()
-        if not force and (time.monotonic() < self._rest_until or not due(self._opened)):
+        if store.being_planned or not (force or (time.monotonic() >= self._rest_until and due(self._opened))):
             return
         self._wanted.clear()
         self._running = self._plan(force)
@@ -167,11 +167,15 @@ def serve(
 
     from manyjudges.collection.web import create_app
 
-    studies.plan_pilot(opened)
+    studies.begin(opened)
     overseer = Overseer(opened)
     app = create_app(opened.study, opened.objects, opened.store, hooks_of(opened, overseer))
-    config = uvicorn.Config(app, log_level="warning", server_header=False, timeout_graceful_shutdown=5)
     server = opened.study.server
+    # Only where a web server stands before ours is there anybody to believe about who comes.
+    behind = server.address is not None
+    config = uvicorn.Config(
+        app, log_level="warning", server_header=False, proxy_headers=behind, timeout_graceful_shutdown=5
+    )
     with _listening(host or server.host, server.port if port is None else port) as listener:
         overseer.start()
         try:

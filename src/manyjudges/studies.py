@@ -12,7 +12,7 @@ import pandas as pd
 
 from manyjudges import files
 from manyjudges.campaigns import Planner
-from manyjudges.exceptions import ManyJudgesError, PlanError
+from manyjudges.exceptions import ManyJudgesError, PlanError, StudyError
 from manyjudges.judgments import Judgments
 from manyjudges.plan import Plan
 from manyjudges.predictor import Predictor, fit_predictor
@@ -75,13 +75,16 @@ class OpenStudy:
         self.close()
 
 
-def open_study(folder: str | os.PathLike[str]) -> OpenStudy:
-    """Open the study in a folder: read its files, and make its store or bring it up to date.
+def open_study(folder: str | os.PathLike[str], *, update: bool = False) -> OpenStudy:
+    """Open the study in a folder: read its files, and open its store, or make it.
 
     Parameters
     ----------
     folder : path
         With a ``study.toml``; ``manyjudges new`` makes one.
+    update : bool
+        Take over what changed in ``objects.csv`` since it was last taken over, as ``manyjudges serve`` does when it
+        starts. Otherwise the store stays about the objects that it knows: a server may be showing them.
     """
     check_extra()
     from manyjudges.collection.objects import read_objects
@@ -93,8 +96,14 @@ def open_study(folder: str | os.PathLike[str]) -> OpenStudy:
     check_spending(study, sum(record.label is not None for record in objects.records))
     store = Store.open(study.database_address)
     try:
-        records = ((record.name, record.label) for record in objects.records)
-        store.prepare(study.costs, records, study.plan.seed)
+        if update or not store.costs():
+            records = ((record.name, record.label) for record in objects.records)
+            store.prepare(study.costs, records, study.plan.seed)
+        elif store.costs() != study.costs:
+            raise StudyError(
+                f"{study.place('attributes')}: the attributes or their costs are not those in the database any more. "
+                "Start 'manyjudges serve' anew, which takes them over if nothing was bought yet; or change them back."
+            )
     except BaseException:
         store.close()
         raise
@@ -132,10 +141,11 @@ class StudyPlanner(Planner):
         return found
 
 
-def plan_pilot(opened: OpenStudy) -> None:
-    """Order the pilot, if nothing was ordered yet; that takes no plan."""
-    if opened.store.standing()["round"] == 0:
-        plan_study(opened)
+def begin(opened: OpenStudy) -> None:
+    """Order the pilot, or what the round under way lacks of objects that were added; that takes no plan."""
+    from manyjudges.collection.director import renew
+
+    renew(opened.store, opened.study.plan, StudyPlanner(opened))
 
 
 def labels_of(store: Store) -> pd.Series[Any]:

@@ -12,7 +12,7 @@ from stores import PRICES, in_order, objects, order
 from manyjudges.collection import schema
 from manyjudges.collection.database import Database
 from manyjudges.collection.leasing import UnknownBatchError
-from manyjudges.collection.store import Store
+from manyjudges.collection.store import EXTENSIONS, Store
 from manyjudges.exceptions import StoreError
 
 NOBODY = 999_999
@@ -683,3 +683,35 @@ def test_errors_show_no_password():
         Database("mysql://user:secret@host/name")
     assert "secret" not in str(caught.value)
     assert "postgresql+psycopg://" in str(caught.value)
+
+
+def test_what_the_limit_does_not_pay_for_is_not_ordered(store, ann):
+    order(store, 1, ["jar 1"], ["round"])
+    batch = store.lease(ann.id)
+    store.submit(batch.id, ann.id, {0: 1.0})
+    wanted = [(thing, name, 2) for thing in ("jar 1", "jar 2", "jar 3") for name in ("round", "beans")]
+    seen = store.standing()
+    assert store.settle(seen, seen | {"round": 1}, [], wanted, limit=9.9)
+    money = store.spending()
+    assert money["spent"] == 1.0
+    assert 9.9 - 2.5 < sum(money.values()) <= 9.9
+    assert store.settle(store.standing(), seen, [], wanted, limit=0.5)  # less than was spent already
+    assert store.spending() == {"spent": 1.0, "out": 0.0, "open": 0.0}
+    assert store.discrepancies() == []
+
+
+def test_nobody_keeps_a_batch_for_ever(store, ann, clock):
+    order(store, 1, ["jar 1"], ["round"])
+    batch = store.lease(ann.id, minutes=10)
+    for _ in range(20):
+        clock.wait(minutes=9)
+        store.extend(batch.id, ann.id, 10)
+    assert store.batch(batch.id, ann.id).expires_at == batch.leased_at + 60 * 10 * EXTENSIONS
+
+
+def test_drafts_of_somebody_who_withdrew_are_gone(store, ann):
+    order(store, 1, ["jar 1"], ["beans"])
+    batch = store.lease(ann.id)
+    store.keep_draft(batch.id, ann.id, {0: 123.0})
+    store.withdraw(ann.id)
+    assert store.batch(batch.id, ann.id).draft == {}

@@ -104,6 +104,12 @@ def arrivals(connection: sa.Connection, now: float, hours: int) -> list[tuple[fl
     return [(each * HOUR, counts.get(int(each), 0)) for each in (this - back for back in range(hours - 1, -1, -1))]
 
 
+def began(connection: sa.Connection) -> float | None:
+    """When the first answer came."""
+    first: float | None = connection.execute(sa.select(sa.func.min(judgments.c.at))).scalar_one()
+    return first
+
+
 def history(connection: sa.Connection) -> list[dict[str, Any]]:
     """Each planned round, oldest first."""
     found = connection.execute(sa.select(rounds).order_by(rounds.c.id))
@@ -136,6 +142,13 @@ def things(connection: sa.Connection) -> pd.DataFrame:
     """The active objects in order: ``object``, ``label`` (missing where not known)."""
     query = sa.select(objects.c.name.label("object"), objects.c.label).where(objects.c.active).order_by(objects.c.id)
     return _frame(connection, query).astype({"label": "float64"})
+
+
+def count_things(connection: sa.Connection) -> dict[str, int]:
+    """How many active objects there are, and how many of them have a label."""
+    query = sa.select(sa.func.count(), sa.func.count(objects.c.label)).where(objects.c.active)
+    many, labelled = connection.execute(query).one()
+    return {"objects": int(many), "labelled": int(labelled)}
 
 
 def prices(connection: sa.Connection) -> dict[str, float]:

@@ -359,6 +359,10 @@ class Campaign:
             }
         )
 
+    def outstanding(self) -> pd.DataFrame:
+        """What the pilot or the latest plan still lacks, as :meth:`ask` says it, without asking for it."""
+        return self._requests(self._due(self._state))
+
     def lacking(self, plan: Plan) -> int:
         """How many judgments a plan misses that can still be had and paid for, pending ones not counted."""
         return int(self._state.ledger.due(self.picks(plan), self._terms.costs, self._limit).sum())
@@ -388,9 +392,9 @@ class Campaign:
         state = self._state
         if self.done or state.ledger.pending.any():
             return
-        under_way = state.round > (state.history[-1].number if state.history else 0)
+        under_way = bool(state.history) and state.round > state.history[-1].number
         if not under_way and self._due(state).any():
-            return  # the next round waits to be asked for
+            return  # the next round waits to be asked for, or what the pilot still lacks
         if state.judgments is None:
             self._state = replace(state, reason=EXHAUSTED)
             return
@@ -402,9 +406,7 @@ class Campaign:
         entry = Round(
             number=state.round,
             asked=state.asked,
-            new=max(
-                self.bought - (state.history[-1].bought if state.history else 0), 0
-            ),  # less where some were withdrawn
+            new=max(self.bought - (state.history[-1].bought if state.history else 0), 0),  # some may be withdrawn
             bought=self.bought,
             spent=self.spent,
             plan=proposal.plan,

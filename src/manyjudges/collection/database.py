@@ -181,6 +181,22 @@ class _Line:
                 self._free += 1
 
 
+def ignoring(connection: sa.Connection, table: sa.Table) -> Any:
+    """An insertion that leaves alone what is there already."""
+    return inserting(connection, table).on_conflict_do_nothing()
+
+
+def inserting(connection: sa.Connection, table: sa.Table) -> Any:
+    """An insertion that can say what to do about what is there already; both databases say it in the same words."""
+    if connection.dialect.name == "sqlite":
+        from sqlalchemy.dialects.sqlite import insert as insert_into_sqlite
+
+        return insert_into_sqlite(table)
+    from sqlalchemy.dialects.postgresql import insert as insert_into_postgresql
+
+    return insert_into_postgresql(table)
+
+
 def _engine(url: sa.URL) -> sa.Engine:
     kind = url.get_backend_name()
     if kind == "sqlite":

@@ -6,8 +6,11 @@ makes the plan. What was decided is written in one transaction, and only if nobo
 
 from __future__ import annotations
 
+import contextlib
 import secrets
+import threading
 from collections.abc import Iterator
+from contextlib import contextmanager
 from dataclasses import dataclass
 from typing import TYPE_CHECKING, Any, Protocol
 
@@ -19,15 +22,15 @@ from manyjudges.collection.campaign import Campaign
 from manyjudges.collection.ledger import Ledger
 from manyjudges.collection.rounds import Proposal, Round
 from manyjudges.collection.store import CLOSED, Store
-from manyjudges.exceptions import StudyError
+from manyjudges.exceptions import PlanError, StoreError, StudyError
 from manyjudges.judgments import Judgments
 from manyjudges.plan import Plan
 
 if TYPE_CHECKING:
     from manyjudges.collection.study import PlanSection
 
-LONGEST = 900.0
-"""Seconds after which somebody else may begin to plan; a planner that takes longer is not in the way."""
+PATIENCE = 60.0
+"""Seconds after which somebody else may begin to plan where one has not been heard of; until then, one says so."""
 
 Requests = list[tuple[str, str, int]]
 
@@ -84,12 +87,58 @@ def advance(
     give_up : bool
         What is open cannot be had, and is not asked for again.
     """
-    owner = secrets.token_hex(8)
-    if store.state == CLOSED or not store.may_plan(owner, LONGEST):
+    if store.state == CLOSED:
         return None
+    with _alone(store) as alone:
+        if alone:
+            return _advance(store, terms, planner, force, give_up)
+    if force:
+        raise StoreError("somebody else is planning right now; try again in a minute.")
+    return None
+
+
+def renew(store: Store, terms: PlanSection, planner: StudyPlanner) -> None:
+    """Order what the round under way lacks of the objects as they are now: some were added, or came back.
+
+    No plan is made. Nothing is ordered twice: what there is, and what is out, is not ordered again.
+    """
+    if store.state == CLOSED:
+        return
+    books = _Books.of(store, terms)
+    seen = books.seen
+    if seen["round"] == 0:
+        advance(store, terms, planner)
+        return
+    campaign = books.campaign(planner)
+    state = {name: seen[name] for name in ("round", "asked", "reason", "stage")}
+    if campaign.done:
+        requests = books.unlabelled_targets(campaign)
+        state["stage"] = "unlabelled" if requests else "done"
+    else:
+        requests = books.targets(campaign.outstanding(), books.labelled)
+    store.settle(seen, state, [], requests, limit=terms.spending_limit)
+
+
+@contextmanager
+def _alone(store: Store) -> Iterator[bool]:
+    """Whether one may plan; while one does, others are told so, also if it takes long."""
+    owner, through = secrets.token_hex(8), threading.Event()
+    if not store.may_plan(owner, PATIENCE):
+        yield False
+        return
+
+    def stay() -> None:
+        while not through.wait(PATIENCE / 4):
+            with contextlib.suppress(StoreError):  # the database is busy; there is time for some more tries
+                store.may_plan(owner, PATIENCE)
+
+    staying = threading.Thread(target=stay, daemon=True)
+    staying.start()
     try:
-        return _advance(store, terms, planner, force, give_up)
+        yield True
     finally:
+        through.set()
+        staying.join()
         store.planned(owner)
 
 
@@ -98,11 +147,12 @@ def _advance(store: Store, terms: PlanSection, planner: StudyPlanner, force: boo
     seen = store.standing()
     if not force and (seen["stage"] == "done" or not store.idle):
         return None
-    if give_up:
-        store.give_up()
-    books = _Books.of(store, terms)
-    campaign = books.campaign(planner, store.rounds(), seen)
+    books = _Books.of(store, terms, give_up=give_up)
+    seen = books.seen
+    campaign = books.campaign(planner, reopened=force)
     before = len(campaign.history)
+    if force and campaign.judgments is None and not seen["reason"]:
+        raise PlanError("there are no judgments to plan from yet; the pilot is under way.")
     learning = force or seen["stage"] != "unlabelled"
     requests = books.targets(_asked(campaign, force), books.labelled) if learning else []
     stage = "plan" if campaign.history else "pilot"
@@ -112,7 +162,7 @@ def _advance(store: Store, terms: PlanSection, planner: StudyPlanner, force: boo
     made = campaign.history[-1] if len(campaign.history) > before else None
     state = {"round": campaign.round, "asked": campaign.asked, "reason": campaign.reason, "stage": stage}
     documents = [] if made is None else [made.to_document() | {"outlook": _outlook(planner, campaign, made)}]
-    if not store.settle(seen, state, documents, requests):
+    if not store.settle(seen, state, documents, requests, limit=terms.spending_limit, give_up=give_up):
         return None  # somebody else was faster; their orders stand
     if made is not None:
         store.note("planned", f"round {made.number}: {made.plan!r}")
@@ -143,10 +193,14 @@ class _Books:
     judgments: pd.DataFrame
     spent: float
     out: float
+    rounds: list[dict[str, Any]]
+    seen: dict[str, Any]
+    give_up: bool
 
     @classmethod
-    def of(cls, store: Store, terms: PlanSection) -> _Books:
-        things, spending = store.objects(), store.spending()
+    def of(cls, store: Store, terms: PlanSection, *, give_up: bool = False) -> _Books:
+        found = store.books()
+        things, spending = found["objects"], found["spending"]
         known = things["label"].notna()
         if not known.any():
             raise StudyError(
@@ -154,17 +208,23 @@ class _Books:
             )
         return cls(
             terms,
-            store.costs(),
+            found["costs"],
             pd.Index(things["object"][known]),
             pd.Index(things["object"][~known]),
-            store.counters(),
-            store.judgments(),
+            found["counters"],
+            found["judgments"],
             spending["spent"],
             spending["out"],
+            found["rounds"],
+            found["standing"],
+            give_up,
         )
 
-    def campaign(self, planner: StudyPlanner, rounds: list[dict[str, Any]], seen: dict[str, Any]) -> Campaign:
-        """The campaign on the labelled objects; what else was paid, and what is out, is not there to spend."""
+    def campaign(self, planner: StudyPlanner, *, reopened: bool = False) -> Campaign:
+        """The campaign on the labelled objects; what else was paid, and what is out, is not there to spend.
+
+        ``reopened`` goes on with one that was done.
+        """
         have = self.grid("have", self.labelled)
         bought = float(have.sum(axis=0) @ np.array(list(self.costs.values())))
         campaign = Campaign.restored(
@@ -177,10 +237,10 @@ class _Books:
             spending_limit=self.terms.spending_limit,
             judgments=self.judgments[self.judgments["object"].isin(self.labelled)],
             dry=self.dry(self.labelled),
-            history=[Round.from_document(document) for document in rounds],
-            round=seen["round"],
-            asked=seen["asked"],
-            reason=seen["reason"],
+            history=[Round.from_document(document) for document in self.rounds],
+            round=self.seen["round"],
+            asked=self.seen["asked"],
+            reason="" if reopened else self.seen["reason"],
             besides=self.spent - bought + self.out,
         )
         planner.campaign = campaign
@@ -197,7 +257,8 @@ class _Books:
 
     def dry(self, objects: pd.Index[Any]) -> Any:
         """Pairs that nobody is asked about any more."""
-        return (self.grid("dry", objects) > 0) | (self.grid("cant_tell", objects) >= self.terms.cant_tell_limit)
+        dry = (self.grid("dry", objects) > 0) | (self.grid("cant_tell", objects) >= self.terms.cant_tell_limit)
+        return dry | (self.grid("open", objects) > 0) if self.give_up else dry
 
     def targets(self, requests: pd.DataFrame, objects: pd.Index[Any]) -> Requests:
         """How many judgments each pair should have in all, where more are asked for."""

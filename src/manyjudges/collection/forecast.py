@@ -72,17 +72,20 @@ def later_cost(
     return plan_cost * unlabelled, False
 
 
-def recent_pace(arrivals: Sequence[tuple[float, int]], now: float) -> float | None:
-    """Judgments per hour in the last three hours, or since the first of them in which any came.
+def recent_pace(arrivals: Sequence[tuple[float, int]], now: float, began: float | None = None) -> float | None:
+    """Judgments per hour in the last three hours, or since the first of them in which any came, or since it began.
 
     >>> recent_pace([(0.0, 0), (3600.0, 30), (7200.0, 15)], now=9000.0)
     30.0
+    >>> recent_pace([(0.0, 0), (3600.0, 0), (7200.0, 15)], now=9000.0, began=8100.0)
+    60.0
     """
     last = [(start, count) for start, count in arrivals[-RECENT:] if start <= now]
     came = [start for start, count in last if count]
     if not came:
         return None
-    hours = max((now - came[0]) / HOUR, 1 / 12)
+    since = came[0] if began is None else max(came[0], began)
+    hours = max((now - since) / HOUR, 1 / 12)
     return sum(count for _, count in last) / hours
 
 
@@ -93,6 +96,7 @@ def forecast(
     arrivals: Sequence[tuple[float, int]],
     now: float,
     limit: float | None = None,
+    began: float | None = None,
 ) -> Forecast:
     """Put together what is known.
 
@@ -109,8 +113,10 @@ def forecast(
     now : float
     limit : float, optional
         Units that may be spent in all.
+    began : float, optional
+        When the first judgment came.
     """
-    pace = recent_pace(arrivals, now)
+    pace = recent_pace(arrivals, now, began)
     found = Forecast(
         spending["spent"], spending["out"], spending["open"], *later[:1], limit, later[1], pace, None, None
     )

@@ -103,6 +103,12 @@ def set_batch(connection: sa.Connection, batch_id: str, worker_id: int, **values
     return connection.execute(batches.update().where(mine).values(**values)).rowcount > 0
 
 
+def extend(connection: sa.Connection, batch_id: str, worker_id: int, until: float, most: float) -> bool:
+    """Let a batch that is out be out until a time, but no longer than so many seconds; False where it is not out."""
+    last = batches.c.leased_at + most
+    return set_batch(connection, batch_id, worker_id, expires_at=sa.case((last < until, last), else_=until))
+
+
 def expire(connection: sa.Connection, now: float, most: int | None = EXPIRED_AT_ONCE) -> int:
     """Take back what is out after its time; says how many batches."""
     query = (
@@ -256,6 +262,7 @@ def withdraw(connection: sa.Connection, worker: Worker, now: float) -> int:
     for row in current:
         changes.add(row.attribute_id, row.object_id, **{"cant_tell" if row.value is None else "have": -1})
     changes.make(connection)
+    connection.execute(batches.update().where(batches.c.worker_id == worker.id).values(draft="{}"))
     people.forget(connection, worker.id, now)
     return len(current)
 

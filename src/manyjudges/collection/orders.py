@@ -3,6 +3,7 @@
 from __future__ import annotations
 
 import json
+import math
 import random
 from collections.abc import Iterable, Mapping, Sequence
 from typing import Any
@@ -10,9 +11,11 @@ from typing import Any
 import sqlalchemy as sa
 
 from manyjudges.collection import accounts
-from manyjudges.collection.people import inserting
+from manyjudges.collection.counting import IS_OPEN, Changes
+from manyjudges.collection.database import inserting
 from manyjudges.collection.schema import attributes, batches, events, items, judgments, objects, pairs, rounds, settings
 from manyjudges.exceptions import StoreError, name_some, shown
+from manyjudges.plan import ROUNDING
 
 CAMPAIGN = "campaign"
 
@@ -149,7 +152,7 @@ def _open(connection: sa.Connection, rows: Sequence[tuple[int, int, int, int]]) 
     lacking = 'CASE WHEN excluded."open" > pairs.have THEN excluded."open" - pairs.have ELSE 0 END - pairs."out"'
     connection.execute(
         sa.text(
-            'INSERT INTO pairs (attribute_id, object_id, place, "open", "out", filled, have, cant_tell, dry) '  # noqa: S608
+            'INSERT INTO pairs (attribute_id, object_id, place, "open", "out", filled, have, cant_tell, dry) '  # noqa: S608  # our own words; what came from outside is a parameter
             f"SELECT {given}, 0, 0, 0, 0, false FROM {each} WHERE true "
             f'ON CONFLICT (attribute_id, object_id) DO UPDATE SET "open" = {lacking} WHERE pairs."open" <> {lacking}'
         ),
@@ -157,7 +160,7 @@ def _open(connection: sa.Connection, rows: Sequence[tuple[int, int, int, int]]) 
     )
 
 
-def give_up(connection: sa.Connection) -> None:
+def dry_up(connection: sa.Connection) -> None:
     """What is open will not come: those pairs are not asked for again."""
     connection.execute(pairs.update().where(sa.text('"open" > 0')).values(dry=True, open=-pairs.c.out))
 
@@ -168,11 +171,14 @@ def settle(
     state: Mapping[str, Any],
     documents: Iterable[Mapping[str, Any]],
     requests: Iterable[tuple[str, str, int]],
+    limit: float | None,
+    give_up: bool,
     now: float,
 ) -> bool:
     """Write what was decided: the rounds' documents, the campaign's state and its orders; all of it, or nothing.
 
-    False where somebody else decided first: ``seen`` is not how the campaign stands.
+    False where somebody else decided first: ``seen`` is not how the campaign stands. What ``limit`` does not pay for,
+    by now, is not ordered: more may have been spent while it was decided.
     """
     if connection.dialect.name == "postgresql":
         connection.execute(sa.select(settings).where(settings.c.key == CAMPAIGN).with_for_update())
@@ -181,8 +187,34 @@ def settle(
     for document in documents:
         connection.execute(rounds.insert().values(at=now, document=json.dumps(document)))
     put(connection, CAMPAIGN, json.dumps(dict(state)))
+    if give_up:
+        _hold_all(connection)
+        dry_up(connection)
     place_orders(connection, requests)
+    if limit is not None:
+        _keep_within(connection, limit * (1 + ROUNDING))
     return True
+
+
+def _keep_within(connection: sa.Connection, limit: float) -> None:
+    """Close as much of what is open as the money does not suffice for, the last in line first."""
+    excess = sum(accounts.spending(connection).values()) - limit
+    if excess <= 0:
+        return
+    last_first = (
+        sa.select(pairs.c.attribute_id, pairs.c.object_id, pairs.c.open, attributes.c.cost)
+        .join(attributes, attributes.c.id == pairs.c.attribute_id)
+        .where(IS_OPEN)
+        .order_by(pairs.c.place.desc(), pairs.c.attribute_id.desc())
+    )
+    changes = Changes()
+    for attribute_id, thing, some, cost in connection.execute(last_first):
+        if excess <= 0:
+            break
+        less = min(some, math.ceil(excess / cost))
+        changes.add(attribute_id, thing, open=-less)
+        excess -= less * cost
+    changes.make(connection)
 
 
 def seen(connection: sa.Connection) -> dict[str, Any]:

@@ -10,6 +10,7 @@ from typing import Any
 
 import sqlalchemy as sa
 
+from manyjudges.collection.database import ignoring
 from manyjudges.collection.schema import programs, workers
 from manyjudges.collection.work import Worker
 from manyjudges.exceptions import StoreError, shown
@@ -71,6 +72,8 @@ def admit(connection: sa.Connection, token: str, now: float) -> Worker | None:
 
 def find(connection: sa.Connection, name: str) -> Worker | None:
     """A worker by pseudonym, or by the name that a source gave."""
+    if "\x00" in name:  # PostgreSQL takes no such text, not even to look for it
+        return None
     row = _row(connection, workers.c.name == name)
     if row is None:
         rows = connection.execute(sa.select(workers).where(workers.c.external == name)).all()
@@ -172,22 +175,6 @@ def _add(
     }
     # Somebody who enters twice at the same moment, through two servers, is one worker.
     connection.execute(ignoring(connection, workers).values(values))
-
-
-def ignoring(connection: sa.Connection, table: sa.Table) -> Any:
-    """An insertion that leaves alone what is there already."""
-    return inserting(connection, table).on_conflict_do_nothing()
-
-
-def inserting(connection: sa.Connection, table: sa.Table) -> Any:
-    """An insertion that can say what to do about what is there already; both databases say it in the same words."""
-    if connection.dialect.name == "sqlite":
-        from sqlalchemy.dialects.sqlite import insert as insert_into_sqlite
-
-        return insert_into_sqlite(table)
-    from sqlalchemy.dialects.postgresql import insert as insert_into_postgresql
-
-    return insert_into_postgresql(table)
 
 
 def _row(connection: sa.Connection, condition: Any) -> Any:

@@ -15,7 +15,7 @@ from typing import TYPE_CHECKING, Any
 import sqlalchemy as sa
 
 from manyjudges.collection import accounts, leasing, orders, people
-from manyjudges.collection.database import Database
+from manyjudges.collection.database import Database, ignoring
 from manyjudges.collection.leasing import UnknownBatchError
 from manyjudges.collection.schema import settings
 from manyjudges.collection.work import Answers, Batch, Receipt, Worker
@@ -25,6 +25,9 @@ if TYPE_CHECKING:
     import pandas as pd
 
 __all__ = ["CLOSED", "PAUSED", "RUNNING", "Store", "UnknownBatchError"]
+
+EXTENSIONS = 8
+"""How many times its minutes a lease may last for somebody who stays at it."""
 
 RUNNING, PAUSED, CLOSED = "running", "paused", "closed"
 
@@ -261,9 +264,12 @@ class Store:
         return self._database.write(lambda c: leasing.set_batch(c, batch_id, worker_id, draft=draft))
 
     def extend(self, batch_id: str, worker_id: int, minutes: float) -> bool:
-        """The worker is still at it: so many minutes more from now; False where the batch is not out any more."""
-        until = self._clock() + 60 * minutes
-        return self._database.write(lambda c: leasing.set_batch(c, batch_id, worker_id, expires_at=until))
+        """The worker is still at it: so many minutes more from now; False where the batch is not out any more.
+
+        But no more than ``EXTENSIONS`` times so many minutes in all, so that nobody holds a round up for ever.
+        """
+        until, most = self._clock() + 60 * minutes, 60 * minutes * EXTENSIONS
+        return self._database.write(lambda c: leasing.extend(c, batch_id, worker_id, until, most))
 
     def submit(self, batch_id: str, worker_id: int, answers: Answers, *, seconds: float | None = None) -> Receipt:
         """Take a worker's answers; when this returns they are on disk. To hand in the same twice is harmless.
@@ -309,7 +315,7 @@ class Store:
 
     def give_up(self) -> None:
         """What is open will not come: those pairs are not asked for again."""
-        self._database.write(orders.give_up)
+        self._database.write(orders.dry_up)
 
     def standing(self) -> dict[str, Any]:
         """How the campaign stands: ``round``, ``asked``, ``reason``, ``stage`` and the number of planned ``rounds``."""
@@ -321,10 +327,17 @@ class Store:
         state: Mapping[str, Any],
         rounds: Iterable[Mapping[str, Any]],
         requests: Iterable[tuple[str, str, int]],
+        *,
+        limit: float | None = None,
+        give_up: bool = False,
     ) -> bool:
-        """Write what was decided when the campaign stood as ``seen``; False where it has moved on since."""
+        """Write what was decided when the campaign stood as ``seen``; False where it has moved on since.
+
+        What ``limit`` does not pay for, together with all that was spent and is out, is not ordered. With ``give_up``,
+        what is open cannot be had: those pairs are not asked for again.
+        """
         entries, wanted, now = list(rounds), list(requests), self._clock()
-        return self._database.write(lambda c: orders.settle(c, seen, state, entries, wanted, now))
+        return self._database.write(lambda c: orders.settle(c, seen, state, entries, wanted, limit, give_up, now))
 
     def may_plan(self, owner: str, seconds: float) -> bool:
         """Whether this one may plan now, for so long; only one at a time does, so that no work is done twice."""
@@ -341,6 +354,12 @@ class Store:
 
         return self._database.write(work)
 
+    @property
+    def being_planned(self) -> bool:
+        """Whether somebody is planning."""
+        found = json.loads(self.setting("planning") or '{"owner": "", "until": 0}')
+        return bool(found["owner"] and found["until"] > self._clock())
+
     def planned(self, owner: str) -> None:
         """Say that one is through with planning."""
 
@@ -352,6 +371,25 @@ class Store:
         self._database.write(work)
 
     # Accounts
+
+    def books(self) -> dict[str, Any]:
+        """All that a decision needs, as of one moment.
+
+        ``objects``, ``costs``, ``counters``, ``judgments``, ``spending``, ``rounds``, ``standing``.
+        """
+
+        def work(connection: sa.Connection) -> dict[str, Any]:
+            return {
+                "objects": accounts.things(connection),
+                "costs": accounts.prices(connection),
+                "counters": accounts.counters(connection),
+                "judgments": accounts.current(connection),
+                "spending": accounts.spending(connection),
+                "rounds": accounts.history(connection),
+                "standing": orders.seen(connection),
+            }
+
+        return self._database.read(work)
 
     @property
     def idle(self) -> bool:
@@ -390,6 +428,10 @@ class Store:
         """Answers in each of the last hours: when the hour began, and how many came."""
         return self._database.read(lambda c: accounts.arrivals(c, self._clock(), hours))
 
+    def began(self) -> float | None:
+        """When the first answer came; None before."""
+        return self._database.read(accounts.began)
+
     def rounds(self) -> list[dict[str, Any]]:
         """Each planned round, oldest first, as a document with ``plan`` and ``outlook``."""
         return self._database.read(accounts.history)
@@ -398,18 +440,12 @@ class Store:
         """Where the campaign is: ``round``, ``stage``, ``reason``, ``objects``, ``labelled``."""
 
         def work(connection: sa.Connection) -> dict[str, Any]:
-            found, things = orders.campaign(connection), accounts.things(connection)
+            found = orders.campaign(connection)
             stage = found["stage"]
             if stage != "done" and accounts.idle(connection):
                 stage = "planning"
-            labelled = int(things["label"].notna().sum())
-            return {
-                "round": found["round"],
-                "stage": stage,
-                "reason": found["reason"],
-                "objects": len(things),
-                "labelled": labelled,
-            }
+            counts = accounts.count_things(connection)
+            return {"round": found["round"], "stage": stage, "reason": found["reason"], **counts}
 
         return self._database.read(work)
 
@@ -434,7 +470,7 @@ def _state(connection: sa.Connection) -> str:
 
 
 def _with_secret(connection: sa.Connection) -> str:
-    connection.execute(people.ignoring(connection, settings).values(key="secret", value=secrets.token_urlsafe(48)))
+    connection.execute(ignoring(connection, settings).values(key="secret", value=secrets.token_urlsafe(48)))
     return str(orders.setting(connection, "secret"))
 
 

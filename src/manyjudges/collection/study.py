@@ -137,7 +137,7 @@ class EntrySection(Section):
     """``[entry]``: how workers get in, and how they leave."""
 
     open: bool = Field(default=True, description="true or false")
-    prolific: bool = Field(default=True, description="true or false")
+    prolific: bool = Field(default=False, description="true or false")
     mturk: bool = Field(default=False, description="true or false")
     link_days: float = Field(
         default=30.0, gt=0, le=3650, description="a number of days greater than 0, at most 3650 (ten years)"

@@ -2,7 +2,6 @@
 
 from __future__ import annotations
 
-import importlib.util
 import logging
 from collections.abc import Callable
 from dataclasses import dataclass
@@ -18,8 +17,8 @@ from starlette.middleware.sessions import SessionMiddleware
 from starlette.requests import Request
 from starlette.responses import JSONResponse, Response
 
-from manyjudges.collection.web import entering, judging, leaving, pages
-from manyjudges.collection.web.security import Guard, Limits, Policy, cookie_name, origins
+from manyjudges.collection.web import api, dashboard, entering, judging, leaving, pages
+from manyjudges.collection.web.security import Guard, Limits, Policy, cookie_name, origins, without_token
 from manyjudges.exceptions import StoreError
 
 if TYPE_CHECKING:
@@ -115,12 +114,7 @@ def create_app(study: Study, objects: Objects, store: Store, hooks: Hooks) -> Fa
 
 
 def _routers() -> list[Any]:
-    found = [pages.router, entering.router, judging.router, leaving.router]
-    for name in ("dashboard", "api"):
-        module = f"{__package__}.{name}"
-        if importlib.util.find_spec(module) is not None:
-            found.append(importlib.import_module(module).router)
-    return found
+    return [each.router for each in (pages, entering, judging, leaving, dashboard, api)]
 
 
 async def _refused(request: Request, error: Exception) -> Response:
@@ -142,7 +136,7 @@ async def _unreadable(request: Request, error: Exception) -> Response:
 
 async def _lost(request: Request, error: Exception) -> Response:
     """The database does not answer: the researcher finds why in the log, the judge keeps what was entered."""
-    logger.error("%s %s: the database does not answer: %s", request.method, request.url.path, error)
+    logger.error("%s %s: the database does not answer: %s", request.method, without_token(request.url.path), error)
     if _for_program(request):
         return JSONResponse({"detail": "The database does not answer; try again."}, 503, {"Retry-After": "15"})
     return error_page(request, 503, {"Retry-After": "15"})
@@ -161,7 +155,9 @@ def _for_program(request: Request) -> bool:
 def error_page(request: Request, status: int, headers: dict[str, str] | None = None) -> Response:
     """A friendly page about an error; where trying again helps, it hands the same form in again."""
     heading, what_to_do = _SAID.get(status, _SAID[400])
-    form = getattr(request.state, "form", None) if status in _AGAIN else None
+    # Only what a judge entered is worth handing back; a password, say, is not to stand in a page.
+    judging = request.url.path.startswith("/judge")
+    form = getattr(request.state, "form", None) if judging and status in _AGAIN else None
     # The form's own token goes along: the page may have to do without a session.
     fields = [pages.hidden(name, value) for name, value in form.multi_items() if isinstance(value, str)] if form else []
     return pages.page(

@@ -2,14 +2,12 @@
 
 from __future__ import annotations
 
-import re
 import threading
 from collections.abc import Callable
 from dataclasses import dataclass
-from typing import TYPE_CHECKING, Annotated, Any, Literal
+from typing import TYPE_CHECKING, Any, Literal
 
 from fastapi import APIRouter, Depends
-from starlette.datastructures import FormData
 from starlette.exceptions import HTTPException
 from starlette.requests import Request
 from starlette.responses import Response
@@ -20,7 +18,7 @@ from manyjudges.collection.web.downloads import as_csv, attached, frame_as_csv
 from manyjudges.collection.web.kept import Kept
 from manyjudges.collection.web.pages import page
 from manyjudges.collection.web.researcher import to
-from manyjudges.collection.web.security import check_form
+from manyjudges.collection.web.security import TOKEN, Form
 from manyjudges.exceptions import ManyJudgesError
 from manyjudges.wording import plural
 
@@ -31,7 +29,6 @@ router = APIRouter(include_in_schema=False)
 router.include_router(researcher.router)
 inside = APIRouter(prefix="/admin", include_in_schema=False, dependencies=[Depends(researcher.required)])
 
-Form = Annotated[FormData, Depends(check_form)]
 
 EVENTS = 60
 """Entries of the log that are shown."""
@@ -40,7 +37,6 @@ MOST_LINKS = 1000
 """Personal links that can be made at once."""
 
 KINDS = {"csv": "text/csv; charset=utf-8", "parquet": "application/vnd.apache.parquet"}
-_TOKEN = re.compile(r"[A-Za-z0-9_-]{8,128}")
 _making = threading.Lock()
 
 
@@ -161,7 +157,7 @@ def ask_about_worker(request: Request, name: str, action: Literal["block", "with
         "withdraw": (
             f"Withdraw all judgments of {worker.name}?",
             f"The {judged} of this worker count no more, and the name that the worker came with is forgotten. "
-            "This cannot be undone. What is missing then is asked for again.",
+            "This cannot be undone. What the plan then lacks is asked for after the next planning; Replan now plans.",
             "Withdraw all judgments",
         ),
     }
@@ -237,7 +233,7 @@ def invite(request: Request, form: Form) -> Response:
 @inside.post("/links.csv")
 def links(request: Request, form: Form) -> Response:
     """The links that the page shows, as a file."""
-    tokens = [token for token in form.getlist("token") if isinstance(token, str) and _TOKEN.fullmatch(token)]
+    tokens = [token for token in form.getlist("token") if isinstance(token, str) and TOKEN.fullmatch(token)]
     rows = [(number, f"{_site(request)}/w/{token}") for number, token in enumerate(tokens, start=1)]
     return attached(as_csv(["number", "link"], rows), "links.csv", KINDS["csv"])
 

@@ -6,34 +6,33 @@ import re
 import secrets
 from collections.abc import Mapping
 from dataclasses import dataclass, field
-from typing import TYPE_CHECKING, Annotated, Any
+from typing import TYPE_CHECKING, Any
 from urllib.parse import urlencode, urlsplit
 
-from fastapi import APIRouter, Depends
+from fastapi import APIRouter
 from starlette.datastructures import FormData
 from starlette.exceptions import HTTPException
 from starlette.requests import Request
 from starlette.responses import RedirectResponse, Response
 
 from manyjudges.collection.web.pages import hidden, page, paragraphs
-from manyjudges.collection.web.security import MTURK, address_of, check_form
+from manyjudges.collection.web.security import MTURK, TOKEN, Form, address_of
 
 if TYPE_CHECKING:
     from manyjudges.collection.work import Worker
 
 router = APIRouter(include_in_schema=False)
 
-Form = Annotated[FormData, Depends(check_form)]
 
 PREVIEW = "ASSIGNMENT_ID_NOT_AVAILABLE"
 """What Mechanical Turk says of an assignment that nobody has accepted yet."""
 
 SUBMIT = "/mturk/externalSubmit"
 ALPHABET = "23456789ABCDEFGHJKLMNPQRSTUVWXYZ"
+_CODE = re.compile(f"[{ALPHABET}-]{{4,20}}")
 """For codes that people copy by hand: nothing that looks like something else."""
 
 _NAME = re.compile(r"[A-Za-z0-9_-]{1,64}")
-_TOKEN = re.compile(r"[A-Za-z0-9_-]{8,128}")
 
 
 @dataclass(frozen=True)
@@ -182,7 +181,7 @@ def come_back(request: Request, form: Form) -> Response:
     state = request.app.state
     state.limits.entering.check(address_of(request))
     code = "".join(str(form.get("code", "")).upper().split())[:64]
-    worker = state.store.find_worker(code) if code else None
+    worker = state.store.find_worker(code) if _CODE.fullmatch(code) else None
     if worker is None or worker.source != "open" or worker.external != code:
         mode = "start" if state.study.entry.open else "uninvited"
         return _welcome(request, mode, "/enter", status=404, unknown_code=True)
@@ -219,7 +218,7 @@ def enter_personally(request: Request, token: str, form: Form) -> Response:
 
 def _admitted(request: Request, token: str) -> Worker | None:
     request.app.state.limits.entering.check(address_of(request))
-    found: Worker | None = request.app.state.store.admit(token if _TOKEN.fullmatch(token) else "-")
+    found: Worker | None = request.app.state.store.admit(token if TOKEN.fullmatch(token) else "-")
     return found
 
 

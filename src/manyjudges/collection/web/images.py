@@ -58,8 +58,17 @@ def look_at(path: Path, folder: Path) -> Picture:
 
 
 def contents(picture: Picture) -> bytes:
-    """The bytes of an image that was looked at; links that were put there since are not followed."""
+    """The bytes of an image that was looked at; links that were put there since are not followed.
+
+    Raises
+    ------
+    OSError
+        Where the file, or a folder above it, is another one by now.
+    """
     with open(os.open(picture.path, os.O_RDONLY | getattr(os, "O_NOFOLLOW", 0)), "rb") as file:
+        opened = f"/proc/self/fd/{file.fileno()}"  # Linux says what was opened; elsewhere the last look must do
+        if os.path.exists(opened) and os.path.realpath(opened) != str(picture.path):
+            raise OSError(f"{picture.path} was replaced")
         return file.read(LARGEST)
 
 

@@ -4,7 +4,7 @@ from __future__ import annotations
 
 import time
 from dataclasses import asdict
-from typing import TYPE_CHECKING, Annotated, Any
+from typing import Annotated, Any
 
 from fastapi import APIRouter, Depends
 from starlette.datastructures import FormData
@@ -15,14 +15,12 @@ from starlette.responses import JSONResponse, RedirectResponse, Response
 from manyjudges.collection.leasing import UnknownBatchError
 from manyjudges.collection.web import showing
 from manyjudges.collection.web.answers import Given, draft_of, entered_of, read_answers
-from manyjudges.collection.web.entering import Form, current, own_code
+from manyjudges.collection.web.entering import current, own_code
 from manyjudges.collection.web.images import contents, look_at
 from manyjudges.collection.web.pages import page, paragraphs
+from manyjudges.collection.web.security import Form
 from manyjudges.collection.work import Batch, Worker
 from manyjudges.rendering import resource
-
-if TYPE_CHECKING:
-    pass
 
 router = APIRouter(include_in_schema=False)
 
@@ -45,6 +43,8 @@ def judge(request: Request, worker: Judge) -> Response:
     )
     receipt = request.session.pop("receipt", None)
     said = showing.receipt_in_words(state.study, receipt) if receipt else []
+    if request.session.pop("gone", False):
+        said.append("These answers could not be kept: the study was changed while you judged. We are sorry.")
     if batch is None:
         return _wait(request, worker, said)
     _start_clock(request, batch.id)
@@ -71,6 +71,7 @@ def hand_in(request: Request, worker: Judge, form: Form) -> Response:
     request.app.state.limits.submitting.check(worker.id)
     batch = store.batch(str(form.get("batch", ""))[:100], worker.id)
     if batch is None:
+        request.session["gone"] = True
         return RedirectResponse("/judge", 303)
     action = form.get("action")
     if action == "release":
@@ -93,6 +94,7 @@ def _submit(request: Request, worker: Worker, batch: Batch, given: Given) -> Res
             batch.id, worker.id, given.answers, seconds=_stop_clock(request, batch.id) if first else None
         )
     except UnknownBatchError:  # withdrawn in the meantime
+        request.session["gone"] = True
         return RedirectResponse("/judge", 303)
     request.session["receipt"] = asdict(receipt)
     return RedirectResponse("/judge", 303)

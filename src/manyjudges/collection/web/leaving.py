@@ -12,9 +12,10 @@ from starlette.requests import Request
 from starlette.responses import RedirectResponse, Response
 
 from manyjudges.collection.web import showing
-from manyjudges.collection.web.entering import ALPHABET, Form
+from manyjudges.collection.web.entering import ALPHABET
 from manyjudges.collection.web.judging import Judge, about
 from manyjudges.collection.web.pages import page
+from manyjudges.collection.web.security import Form
 
 if TYPE_CHECKING:
     from manyjudges.collection.work import Batch, Worker

@@ -66,7 +66,7 @@ def moving(study: Study, store: Store, now: float | None = None) -> dict[str, An
     arrivals = store.arrivals(24)
     later = later_cost(position, _plan_cost(rounds), study.plan.budget, study.plan.judge_unlabelled)
     waiting = int(counts["out"].sum() + counts["open"].sum())
-    ahead = forecast(store.spending(), waiting, later, arrivals, now, study.plan.spending_limit)
+    ahead = forecast(store.spending(), waiting, later, arrivals, now, study.plan.spending_limit, store.began())
     errors = _errors(rounds)
     return {
         "position": position,

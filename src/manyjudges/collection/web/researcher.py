@@ -5,20 +5,18 @@ from __future__ import annotations
 import hashlib
 import time
 from functools import cache
-from typing import Annotated, Any
+from typing import Any
 
-from fastapi import APIRouter, Depends
-from starlette.datastructures import FormData
+from fastapi import APIRouter
 from starlette.exceptions import HTTPException
 from starlette.requests import Request
 from starlette.responses import RedirectResponse, Response
 
 from manyjudges.collection.web.pages import page
-from manyjudges.collection.web.security import address_of, check_form, check_password, hash_password
+from manyjudges.collection.web.security import Form, address_of, check_password, hash_password
 
 router = APIRouter(prefix="/admin", include_in_schema=False)
 
-Form = Annotated[FormData, Depends(check_form)]
 
 KEY = "researcher"
 HOURS = 12.0

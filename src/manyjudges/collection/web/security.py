@@ -8,15 +8,17 @@ import hashlib
 import hmac
 import logging
 import math
+import re
 import secrets
 import threading
 import time
 from collections import OrderedDict
 from collections.abc import Callable, Iterable
 from dataclasses import dataclass, field
-from typing import TYPE_CHECKING, Any
+from typing import TYPE_CHECKING, Annotated, Any
 from urllib.parse import urlsplit
 
+from fastapi import Depends
 from starlette.datastructures import FormData, MutableHeaders
 from starlette.exceptions import HTTPException
 from starlette.requests import Request
@@ -99,10 +101,19 @@ class Limits:
         For each program.
     """
 
-    entering: Limiter = field(default_factory=lambda: Limiter(60, 60))
+    entering: Limiter = field(default_factory=lambda: Limiter(300, 60))
     logging_in: Limiter = field(default_factory=lambda: Limiter(10, 60))
     submitting: Limiter = field(default_factory=lambda: Limiter(120, 60))
     api: Limiter = field(default_factory=lambda: Limiter(1200, 60))
+
+
+def without_token(path: str) -> str:
+    """A path to log: whoever reads the log is not to get in by it.
+
+    >>> without_token("/w/3rJk_secret"), without_token("/judge")
+    ('/w/…', '/judge')
+    """
+    return "/w/…" if path.startswith("/w/") else path
 
 
 def address_of(request: Request) -> str:
@@ -134,6 +145,13 @@ async def check_form(request: Request) -> FormData:
         raise HTTPException(403, "This page was open for too long, or cookies are blocked.")
     request.state.form = form
     return form
+
+
+Form = Annotated[FormData, Depends(check_form)]
+"""A form that was sent with its session's token."""
+
+TOKEN = re.compile(r"[A-Za-z0-9_-]{8,128}")
+"""What a link's token looks like; nothing else is looked for."""
 
 
 def _same(given: str, expected: str) -> bool:
@@ -248,7 +266,7 @@ class Guard:
         try:
             await self.app(scope, _limited(scope, receive), guarded)
         except Exception:
-            logger.exception("%s %s broke", scope["method"], scope["path"])
+            logger.exception("%s %s broke", scope["method"], without_token(scope["path"]))
             if started:
                 raise
             await self.broken(Request(scope))(scope, receive, guarded)

@@ -176,16 +176,17 @@ class Waiting:
 
 def why_no_work(study: Study, store: Any, worker: Worker) -> Waiting:
     """Why there is no work for this worker now."""
-    if store.state == "closed" or store.position()["stage"] == "done":
+    state, stage = store.state, store.position()["stage"]
+    if state == "closed" or stage == "done":
         return Waiting("All is judged", "The study has all the judgments it needs. Thank you for your help!")
     if worker.blocked:
         return Waiting("That was all for you", "There is no more work for you in this study. Thank you for your help!")
     if reached := _limits_reached(study, worker):
         text = f"You have handed in {reached}, which is the most for one person. Thank you for your help!"
         return Waiting("You have done your share", text)
-    if store.state == "paused":
+    if state == "paused":
         return Waiting("A short break", "The study is paused by its researchers. It will go on from where it is.", True)
-    if store.position()["stage"] == "planning":
+    if stage == "planning":
         return Waiting("Just a moment", "We are working out what to ask next. That takes a moment.", True)
     if store.work_left(worker.id):
         return Waiting("Nothing to do right now", "Others are judging what is left. Some of it may come to you.", True)
