@@ -24,6 +24,9 @@ from manyjudges.studies import open_study, plan_study
 
 IMAGES = Path(__file__).parent / "images"
 WIDTH, MARGIN = 980, 40
+PLAIN = ("Who is outdoors?", "Who is wearing shorts?", "Who is wearing a dress?", "Who is wearing glasses?")
+"""Questions whose answers a reader sees, too."""
+
 SEEN = 15
 """Objects that are seen without scrolling."""
 
@@ -49,25 +52,36 @@ def true_ones(folder: Path, judges: Judges) -> list[int]:
     return [item.position for item in batch.items if known[item.object] > 0.5] if batch else []
 
 
-def take_pages(browser: Any, address: str, ones: Callable[[], list[int]], judging: Path, dashboard: Path) -> None:
-    """A judge's first batch, ticked as it should be, and what the researcher sees."""
-    page = browser.new_page(viewport={"width": WIDTH, "height": 760}, device_scale_factor=1.5)
-    page.goto(address)
-    page.get_by_role("button").first.click()
-    page.wait_for_selector("#work")
+def take_judging(browser: Any, address: str, ones: Callable[[], list[int]], target: Path) -> None:
+    """A judge's first batch, ticked as it should be."""
+    for _ in range(40):  # each judge begins with another question
+        page = browser.new_page(viewport={"width": WIDTH, "height": 760}, device_scale_factor=1.5)
+        page.goto(address)
+        page.get_by_role("button").first.click()
+        page.wait_for_selector("#work")
+        if page.locator("#question").inner_text() in PLAIN:
+            break
+        page.click("text=Give this batch back")
+        page.close()
     for position in ones():
         if position < SEEN:
             page.locator(f"label:has(#a-{position})").first.click()
     page.evaluate("window.scrollTo(0, 0)")
     page.wait_for_load_state("networkidle")
-    page.screenshot(path=judging)
+    page.screenshot(path=target)
+    page.click("text=Give this batch back")
+    page.close()
+
+
+def take_dashboard(browser: Any, address: str, target: Path) -> None:
+    """What the researcher sees."""
+    page = browser.new_page(viewport={"width": 1180, "height": 1250}, device_scale_factor=1.5)
     page.goto(f"{address}/admin")
     page.get_by_label("Password").fill(PASSWORD)
     page.get_by_role("button").first.click()
     page.wait_for_selector("text=Judgments against the plan")
-    page.set_viewport_size({"width": 1180, "height": 1250})
     page.wait_for_timeout(2500)
-    page.screenshot(path=dashboard)
+    page.screenshot(path=target)
     page.close()
 
 
@@ -76,7 +90,9 @@ def rehearse(browser: Any, folder: Path) -> None:
     made, judges = make_study(folder, n_objects=150)
     with open_study(made) as opened:
         serving.set_password(opened, PASSWORD)
-        plan_study(opened)
+    with served(made) as address:
+        take_judging(browser, address, lambda: true_ones(made, judges), IMAGES / "judging.png")
+    with open_study(made) as opened:
         crew = judges.work(opened, pace=0.004)
         while not opened.store.idle:
             time.sleep(0.2)
@@ -86,7 +102,7 @@ def rehearse(browser: Any, folder: Path) -> None:
         time.sleep(6)
         crew.stop()
     with served(made) as address:
-        take_pages(browser, address, lambda: true_ones(made, judges), IMAGES / "judging.png", IMAGES / "dashboard.png")
+        take_dashboard(browser, address, IMAGES / "dashboard.png")
 
 
 @contextmanager
