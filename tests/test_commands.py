@@ -46,7 +46,7 @@ def test_new_makes_a_study_that_can_be_looked_at(tmp_path):
 def test_status_in_words_and_numbers(folder):
     said = call("status", folder)
     assert "done (the plan stands)" in said
-    assert "Squared error to expect on new objects" in said
+    assert "Typical error on new objects, by those held out" in said
     numbers = json.loads(call("status", folder, "--json"))
     assert numbers["judgments"] == sum(row["have"] for row in numbers["attributes"])
     with open_study(folder) as opened:
@@ -58,7 +58,9 @@ def test_pause_resume_and_close(folder):
     assert json.loads(call("status", folder, "--json"))["state"] == "paused"
     call("resume", folder)
     assert json.loads(call("status", folder, "--json"))["state"] == "running"
-    call("close", folder)
+    assert "say --yes" in call("close", folder, code=2)
+    assert json.loads(call("status", folder, "--json"))["state"] == "running"
+    call("close", folder, "--yes")
     assert "closed, and stays so" in call("resume", folder, code=2)
     assert "Nothing to plan" in call("replan", folder)
 
@@ -70,7 +72,7 @@ def test_replan_orders_what_a_new_plan_lacks(tmp_path):
     assert "Nothing to plan" in call("replan", made, "--if-complete")
     with open_study(made) as opened:
         work(opened, crowd)
-    assert "Plan for a budget of 6" in call("replan", made)
+    assert "for each object, which costs" in call("replan", made)
     assert "contradict" in call("replan", made, "--if-complete", "--give-up", code=2)
 
 
@@ -130,6 +132,8 @@ def test_tokens_of_programs(folder):
 def test_withdrawing_a_worker(folder):
     said = call("withdraw", folder, "judge 3")
     assert "judgments of w" in said
+    name = said.split(" of ")[1].split()[0]
+    assert "withdrawn already" in call("withdraw", folder, name, code=2)
     assert "no worker 'judge 3'" in call("withdraw", folder, "judge 3", code=2)
 
 
@@ -161,6 +165,17 @@ def test_a_faulty_file_names_the_line(tmp_path):
     line = text[: text.index("pliot")].count("\n") + 1
     assert f"line {line}" in said
     assert "'pilot'" in said
+
+
+def test_all_that_is_wrong_with_a_file_is_said_on_a_line_each(tmp_path):
+    made, _ = beans_folder(tmp_path / "jars")
+    text = (
+        (made / "study.toml").read_text().replace("pilot = 2", "pilot = 1").replace("batch_size = 20", "batch_size = 0")
+    )
+    (made / "study.toml").write_text(text)
+    said = call("status", made, code=2)
+    assert len(said.strip().splitlines()) == 2
+    assert said.startswith("error: ")
 
 
 def test_a_malformed_row_is_left_out_and_the_rest_goes_on(tmp_path):

@@ -56,6 +56,10 @@ def test_planning_that_fails_is_noted_and_rests(study):
     overseer.look()
     overseer.look()
     assert tries == [False]
+    overseer._rest_until = 0.0
+    overseer.look()
+    assert tries == [False, False]
+    assert len(opened.store.events()) == 1  # said once
     noted = opened.store.events()[0]
     assert noted["what"] == "problem"
     assert noted["detail"] == "planning failed: all labels are the same"
@@ -213,6 +217,24 @@ def test_a_port_that_is_taken_is_said_in_a_line(tmp_path):
     assert "cannot listen at 127.0.0.1, port" in complained
     assert "--port" in complained
     assert "Traceback" not in complained
+
+
+def test_a_port_that_there_is_not_is_said_in_a_line(tmp_path):
+    folder, _ = beans_folder(tmp_path / "jars")
+    process = serve(folder, 99999)
+    _, complained = process.communicate(timeout=60)
+    assert process.returncode == 2
+    assert "port 99999" in complained
+    assert "Traceback" not in complained
+
+
+def test_another_password_in_the_environment_is_noticed(study, monkeypatch):
+    opened, _ = study
+    set_password(opened, "open sesame")
+    monkeypatch.setenv(serving.PASSWORD_VARIABLE, "open sesame")
+    assert not serving.other_password(opened)
+    monkeypatch.setenv(serving.PASSWORD_VARIABLE, "something else")
+    assert serving.other_password(opened)
 
 
 def test_the_command_line_needs_none_of_the_libraries_of_serving():

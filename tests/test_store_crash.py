@@ -253,11 +253,11 @@ def test_a_file_that_is_no_database(tmp_path, content):
     if not content:
         Store.open(f"sqlite:///{file}").close()  # an empty file is an empty database
         return
-    with pytest.raises(ValueError, match="not a database"):
+    with pytest.raises(ValueError, match=r"not a database\. The file is something else"):
         Store.open(f"sqlite:///{file}")
     assert file.read_bytes() == content
 
 
 def test_a_folder_that_is_not_there(tmp_path):
-    with pytest.raises(StoreUnavailableError, match="unable to open"):
+    with pytest.raises(StoreUnavailableError, match=r"unable to open database file\. See whether its folder is there"):
         Store.open(f"sqlite:///{tmp_path}/nowhere/judgments.db")

@@ -445,7 +445,7 @@ def test_a_limit_below_the_pilot_is_said_before_anything_is_asked(tmp_path):
 def test_fitting_before_the_pilot_is_complete_says_so(study):
     opened, _ = study
     begin(opened)
-    with pytest.raises(PlanError, match="the pilot is not complete"):
+    with pytest.raises(PlanError, match="no plan to fit yet"):
         fit_study(opened)
 
 
@@ -459,9 +459,10 @@ def test_exports_are_pseudonymous_unless_asked(study):
     assert rows["worker"].nunique() == 4
     named = exported(opened, worker_ids=True)
     assert set(named["external"]) == {f"judge {i}" for i in range(4)}
-    again = Judgments.from_frame(pd.read_csv(pd.io.common.BytesIO(exported_file(opened, "csv"))))
+    again = Judgments.from_frame(pd.read_csv(pd.io.common.BytesIO(exported_file(rows, ".csv"))))
     assert len(again) == len(rows)
-    assert pd.read_parquet(pd.io.common.BytesIO(exported_file(opened, "parquet"))).equals(rows)
+    pd.testing.assert_frame_equal(pd.read_parquet(pd.io.common.BytesIO(exported_file(rows, ".parquet"))), rows)
+    assert str(rows["at"].dtype) == "datetime64[ms, UTC]"
 
 
 def test_the_whole_ledger_has_corrections_and_hides_what_was_withdrawn(study):
@@ -513,6 +514,45 @@ def test_bonuses_come_with_the_study_s_money(study):
     found = bonuses_of(opened)
     assert "external" not in found.columns
     assert set(bonuses_of(opened, external=True).columns) == {*found.columns, "external"}
+
+
+def test_an_attribute_stays_what_it_was_judged_as(tmp_path):
+    folder, crowd = beans_folder(tmp_path / "jars")
+    text = (folder / "study.toml").read_text()
+    changed = text.replace('kind = "number"\nunit = "beans"', 'kind = "scale"\nrange = [1, 7]')
+    (folder / "study.toml").write_text(changed)
+    with open_study(folder, update=True):
+        pass
+    (folder / "study.toml").write_text(text)  # nobody has judged yet
+    with open_study(folder, update=True) as opened:
+        begin(opened)
+        work(opened, crowd, judges=2)
+    (folder / "study.toml").write_text(changed)
+    line = changed[: changed.index('name = "number of beans"')].count("\n")
+    with pytest.raises(StudyError, match=rf"line {line}: 'number of beans' was judged as number before"):
+        open_study(folder, update=True)
+
+
+def test_labels_that_are_all_the_same_are_said_before_anything_is_bought(tmp_path):
+    folder, _ = beans_folder(tmp_path / "jars", n_objects=12)
+    table = pd.read_csv(folder / "objects.csv").assign(label=5.0)
+    table.to_csv(folder / "objects.csv", index=False)
+    with open_study(folder) as opened, pytest.raises(StudyError, match="all 12 labels are 5"):
+        begin(opened)
+
+
+def test_money_that_does_not_suffice_for_the_new_objects_is_said(tmp_path):
+    plan = "budget = 6.0\npilot = 2\nmethod = 'full'\nspending_limit = {}"
+    folder, crowd = beans_folder(tmp_path / "jars", n_objects=60, unlabelled=20, plan=plan.format(5000.0))
+    with open_study(folder) as opened:
+        run(opened, crowd)
+        assert opened.store.standing()["reason"] == "the plan stands"
+        needed = opened.store.spending()["spent"]
+    poor, crowd = beans_folder(tmp_path / "poor", n_objects=60, unlabelled=20, plan=plan.format(needed - 30))
+    with open_study(poor) as opened:
+        run(opened, crowd)
+        assert opened.store.standing()["reason"] == "the spending limit is reached"
+        assert opened.store.spending()["spent"] <= needed - 30
 
 
 def test_labels_are_those_that_are_known(tmp_path):

@@ -17,7 +17,7 @@ from typer.core import TyperGroup
 from manyjudges import __version__, commands, documents, files, serving, summary, terminal
 from manyjudges.demo import run_demo
 from manyjudges.diagnosis import concerns
-from manyjudges.exceptions import DataWarning, DocumentError, ManyJudgesError, PlanError
+from manyjudges.exceptions import DataWarning, DocumentError, ManyJudgesError, PlanError, StudyError
 from manyjudges.judgments import Judgments
 from manyjudges.moments import Moments
 from manyjudges.options import (
@@ -71,7 +71,7 @@ class Commands(TyperGroup):
         except typer.TyperException as error:
             code = _fail(error.format_message())
         except ManyJudgesError as error:
-            code = _fail(str(error))
+            code = _fail(str(error), each=isinstance(error, StudyError))
         except BrokenPipeError:
             os.dup2(os.open(os.devnull, os.O_WRONLY), sys.stdout.fileno())  # or Python complains once more at exit
             code = 1
@@ -437,8 +437,10 @@ def _say_where(out: Path | None, usual: str) -> None:
     terminal.say(f"Written to {out}." if out else f"Write it to a file with --out {usual}.")
 
 
-def _fail(message: str) -> int:
-    typer.echo(f"error: {' '.join(message.split())}", err=True)
+def _fail(message: str, *, each: bool = False) -> int:
+    """Say what is wrong on one line, or on a line for each finding."""
+    lines = message.splitlines() if each else [message]
+    typer.echo("error: " + "\n".join(" ".join(line.split()) for line in lines), err=True)
     return 2
 
 

@@ -15,6 +15,9 @@ from manyjudges import documents, files, rehearsal, serving, studies, terminal
 from manyjudges.exceptions import StudyError, shown
 from manyjudges.options import JsonOption, as_count, as_float
 
+FEW = 10
+"""Labelled objects below which hardly any can be set aside."""
+
 app = typer.Typer()
 
 StudyArgument = Annotated[Path, typer.Argument(metavar="STUDY", help="A study's folder, made by 'manyjudges new'.")]
@@ -48,6 +51,10 @@ def serve(
         made = serving.first_password(opened, _ask_password)
         if made is not None:
             terminal.say(f"Password of the researcher's page, shown this once: {made}")
+        elif serving.other_password(opened):
+            terminal.say(
+                f"{serving.PASSWORD_VARIABLE} is not the password that was set; 'manyjudges password' sets it."
+            )
         serving.serve(opened, host=host, port=port, started=lambda site: terminal.serving(opened.study, site))
     terminal.say("Stopped. Everything that was handed in is kept; serve again to go on.")
 
@@ -86,7 +93,9 @@ def close(
 ) -> None:
     """Close a campaign for good: no work is handed out any more; what judges have at hand may come in."""
     with studies.open_study(study) as opened:
-        if not yes and sys.stdin.isatty():
+        if not yes:
+            if not sys.stdin.isatty():
+                raise StudyError("a closed campaign cannot be opened again; say --yes to close it.")
             typer.confirm("A closed campaign cannot be opened again. Close it?", abort=True)
         opened.store.shut()
     terminal.say("Closed. 'manyjudges fit' and 'manyjudges export' still work.")
@@ -126,7 +135,7 @@ def export(
     with studies.open_study(study) as opened:
         rows = studies.exported(opened, worker_ids=worker_ids, everything=everything)
         labels = studies.labels_of(opened.store).reset_index()
-    files.write_table(out, rows)
+    documents.write(out, studies.exported_file(rows, files.check_kind(out)))
     if labels_out is not None:
         files.write_table(labels_out, labels)
     terminal.say(f"{len(rows):,} rows written to {out}{'' if labels_out is None else f', labels to {labels_out}'}.")
@@ -194,6 +203,8 @@ def withdraw(
         found = opened.store.find_worker(worker)
         if found is None:
             raise StudyError(f"there is no worker {shown(worker)} in this study; 'manyjudges export' lists them.")
+        if found.withdrawn:
+            raise StudyError(f"what {found.name} said was withdrawn already.")
         gone = opened.store.withdraw(found.id)
     terminal.say(f"{gone:,} judgments of {found.name} withdrawn.")
 
@@ -248,7 +259,7 @@ def fit_folder(folder: Path, out: Path | None, predictions: Path | None, as_json
     if as_json:
         terminal.say_json(fitted.model.to_document() | {"loss": fitted.loss, "std_error": fitted.std_error})
         return
-    terminal.predictor(fitted.model)
+    terminal.predictor(fitted.model, error=fitted.loss is None)
     terminal.fit(fitted, predictions)
     terminal.say(f"Written to {out}." if out else "Write it to a file with --out model.json.")
 
@@ -261,6 +272,9 @@ def _ask_password() -> str | None:
 
 
 def _say_problems(opened: studies.OpenStudy) -> None:
+    labelled = opened.store.position()["labelled"]
+    if labelled < FEW:
+        typer.echo(f"only {labelled} objects have a label: too few to tell how far off predictions will be.", err=True)
     for each in opened.objects.problems:
         place = f"{opened.study.objects.file}, line {each.line}"
         typer.echo(f"{place}: {each.message} This row is left out.", err=True)

@@ -135,11 +135,16 @@ def read_labels(path: StrPath, *, object: str = AUTO, label: str = AUTO) -> pd.S
 
 def write_table(path: StrPath, frame: pd.DataFrame) -> None:
     """Write a table as CSV, TSV, JSON lines or Parquet, by the name's ending, whole or not at all."""
+    documents.write(path, encoded(frame, check_kind(path)))
+
+
+def check_kind(path: StrPath) -> str:
+    """The ending of a file's name, such as ``".csv"``, if tables can be written to such files."""
     kind = Path(path).suffix.lower()
     known = [*SEPARATORS, *JSON_LINES, *PARQUET]
     if kind not in known:
         raise DocumentError(f"cannot write {os.fspath(path)!r}: the name must end in one of {', '.join(known)}.")
-    documents.write(path, encoded(frame, kind))
+    return kind
 
 
 def encoded(frame: pd.DataFrame, kind: str) -> bytes:

@@ -83,7 +83,9 @@ class Overseer(threading.Thread):
         _, said = self._running.communicate()
         if self._running.returncode and not self._ending.is_set():
             reason = said.strip().splitlines()[-1] if said.strip() else f"exit code {self._running.returncode}"
-            store.note("problem", f"planning failed: {reason.removeprefix('error: ')}")
+            problem = f"planning failed: {reason.removeprefix('error: ')}"
+            if problem not in [event["detail"] for event in store.events(1)]:  # once, not every time it is tried
+                store.note("problem", problem)
             self._rest_until = time.monotonic() + REST
 
     def _replan(self, force: bool) -> subprocess.Popen[str]:
@@ -106,7 +108,7 @@ def hooks_of(opened: OpenStudy, overseer: Overseer) -> Hooks:
         replan=overseer.request,
         workforce=lambda: studies.workforce_of(opened).to_frame(),
         bonuses=lambda: studies.bonuses_of(opened, external=True),
-        export=lambda kind: studies.exported_file(opened, kind),
+        export=lambda kind: studies.exported_file(studies.exported(opened), f".{kind}"),
         fit=lambda: fit_document(opened),
     )
 
@@ -188,15 +190,24 @@ def serve(
 def _listening(host: str, port: int) -> socket.socket:
     try:
         return socket.create_server((host, port), family=socket.AF_INET6 if ":" in host else socket.AF_INET)
-    except OSError as error:
+    except (OSError, OverflowError) as error:
+        reason = getattr(error, "strerror", None) or error
         raise StudyError(
-            f"cannot listen at {host}, port {port}: {error.strerror or error}; take another one with --port or --host."
+            f"cannot listen at {host}, port {port}: {reason}; take another one with --port or --host."
         ) from None
 
 
 def _address(listener: socket.socket) -> str:
     host, port = listener.getsockname()[:2]
     return f"http://{f'[{host}]' if ':' in host else host}:{port}"
+
+
+def other_password(opened: OpenStudy) -> bool:
+    """Whether the environment has another password than the one that was set."""
+    from manyjudges.collection.web.security import check_password
+
+    given, kept = os.environ.get(PASSWORD_VARIABLE), opened.store.setting(PASSWORD)
+    return bool(given and kept and not check_password(given, kept))
 
 
 def study_folder(path: Path) -> bool:

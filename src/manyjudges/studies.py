@@ -2,9 +2,9 @@
 
 from __future__ import annotations
 
+import json
 import os
 from dataclasses import dataclass
-from datetime import UTC, datetime
 from importlib.util import find_spec
 from typing import TYPE_CHECKING, Any
 
@@ -98,8 +98,10 @@ def open_study(folder: str | os.PathLike[str], *, update: bool = False) -> OpenS
     try:
         if update or not store.costs():
             records = ((record.name, record.label) for record in objects.records)
+            _check_answers(study, store)
             store.prepare(study.costs, records, study.plan.seed)
-        elif store.costs() != study.costs:
+            store.set(ANSWERS, json.dumps(_answers(study)))
+        elif list(store.costs().items()) != list(study.costs.items()):
             raise StudyError(
                 f"{study.place('attributes')}: the attributes or their costs are not those in the database any more. "
                 "Start 'manyjudges serve' anew, which takes them over if nothing was bought yet; or change them back."
@@ -108,6 +110,28 @@ def open_study(folder: str | os.PathLike[str], *, update: bool = False) -> OpenS
         store.close()
         raise
     return OpenStudy(study, objects, store)
+
+
+ANSWERS = "answers"
+"""The setting that holds what could be answered to each question when it was taken over."""
+
+
+def _answers(study: Study) -> dict[str, Any]:
+    return {each.name: [each.kind, each.range] for each in study.attributes}
+
+
+def _check_answers(study: Study, store: Store) -> None:
+    """Answers on two scales are not to be mixed up under one name."""
+    kept = json.loads(store.setting(ANSWERS) or "{}")
+    if store.began() is None:
+        return
+    for i, (name, now) in enumerate(json.loads(json.dumps(_answers(study))).items()):
+        if name in kept and kept[name] != now:
+            kind, limits = kept[name]
+            raise StudyError(
+                f"{study.place('attributes', i)}: {name!r} was judged as {kind}{f' of {limits}' if limits else ''} "
+                "before; change its kind and range back, or ask the new question in a new study."
+            )
 
 
 class StudyPlanner(Planner):
@@ -196,7 +220,7 @@ def fit_study(opened: OpenStudy) -> StudyFit:
     rounds = store.rounds()
     if not rounds:
         raise PlanError(
-            "there is no plan to fit yet: the pilot is not complete. 'manyjudges status' says how far it is."
+            "there is no plan to fit yet; 'manyjudges status' says how far the pilot is, or why it is done."
         )
     plan, labels, frame = Plan.from_document(rounds[-1]["plan"]), labels_of(store), store.judgments()
     chosen = frame[frame["attribute"].isin(plan.repeats)]
@@ -227,7 +251,9 @@ def exported(opened: OpenStudy, *, worker_ids: bool = False, everything: bool = 
     rows["value"] = rows["value"].mask(gone)  # what somebody withdrew is nobody's to read
     if not everything:
         rows = rows[~replaced & rows["value"].notna()]
-    rows = rows.assign(at=[datetime.fromtimestamp(at, UTC).isoformat(timespec="milliseconds") for at in rows["at"]])
+    rows = rows.assign(
+        at=pd.to_datetime((rows["at"] * 1000).round(), unit="ms", utc=True).astype("datetime64[ms, UTC]")
+    )
     columns = ["object", "attribute", "worker", "value", "at", "batch", "cost"]
     if worker_ids:
         columns.insert(3, "external")
@@ -236,9 +262,11 @@ def exported(opened: OpenStudy, *, worker_ids: bool = False, everything: bool = 
     return rows[columns].reset_index(drop=True)
 
 
-def exported_file(opened: OpenStudy, kind: str) -> bytes:
-    """The judgments that count, as the contents of a file: ``"csv"`` or ``"parquet"``."""
-    return files.encoded(exported(opened), f".{kind}")
+def exported_file(rows: pd.DataFrame, kind: str) -> bytes:
+    """What was exported, as the contents of a file: ``".csv"``, ``".parquet"`` or another kind of table."""
+    if kind not in files.PARQUET:  # the others know no times
+        rows = rows.assign(at=[at.isoformat(timespec="milliseconds") for at in rows["at"]])
+    return files.encoded(rows, kind)
 
 
 def workforce_of(opened: OpenStudy) -> Workforce:

@@ -170,8 +170,8 @@ def missing(lacking: pd.DataFrame) -> None:
     )
 
 
-def predictor(fitted: Predictor) -> None:
-    """Print a predictor: the paper's table, and the formula."""
+def predictor(fitted: Predictor, *, error: bool = True) -> None:
+    """Print a predictor: the paper's table, the formula and, unless it is known better, the error."""
     rows = fitted.to_frame()
     say_table(
         {
@@ -180,7 +180,8 @@ def predictor(fitted: Predictor) -> None:
             "coefficient": rows["coefficient"].map(_number),
         }
     )
-    say(f"\nprediction = {fitted}\nerror to expect: a standard deviation of {fitted.deviation:.4g}")
+    expected = f"\nerror to expect: a standard deviation of {fitted.deviation:.4g}" if error else ""
+    say(f"\nprediction = {fitted}{expected}")
 
 
 def predictions(table: pd.DataFrame, most: int = 10) -> None:
@@ -267,22 +268,25 @@ def status(numbers: dict[str, Any]) -> None:
     if numbers["plan"] is not None:
         say(f"\nplan: judgments of each attribute for one object, within a budget of {numbers['budget']:g}.")
     if numbers["loss"] is not None:
-        share = numbers["loss"] / numbers["label_variance"]
-        say(
-            f"Squared error to expect on new objects: {numbers['loss']:.4g} ± {numbers['std_error']:.2g}, "
-            f"{share:.1%} of the label's variance."
-        )
+        say(_honest(numbers["loss"], numbers["std_error"], numbers["label_variance"]))
     for problem in numbers["problems"]:
-        say(f"left out: {problem}")
+        say(f"left out of the objects: {problem}")
+
+
+def _honest(loss: float, std_error: float | None, label_variance: float) -> str:
+    limits = "" if std_error is None else f", squared {loss:.4g} ± {std_error:.2g}"
+    share = f"{loss / label_variance:.1%} of the label's variance"
+    typical = f"{max(loss, 0.0) ** 0.5:.4g}{limits}"
+    return f"Typical error on new objects, by those held out: {typical}; {share} is not explained."
 
 
 def step(decided: Step | None) -> None:
     """Print what was decided when a round was complete."""
     if decided is None:
-        say("Nothing to plan: the round is not complete, the campaign is done, or somebody else is planning.")
+        say("Nothing to plan: 'manyjudges status' says how far the round is, or why the campaign is done.")
         return
     if decided.round is not None:
-        say(repr(decided.round.plan))
+        say(f"Plan: {decided.round}.")
     if decided.reason:
         say(f"Training is done: {decided.reason}.")
     say(f"{decided.ordered:,} judgments may be handed out now ({STAGES[decided.stage]}).")
@@ -291,9 +295,7 @@ def step(decided: Step | None) -> None:
 def fit(fitted: StudyFit, predictions: Path | None) -> None:
     """Print what a study's predictor promises, and where its predictions are."""
     if fitted.loss is not None:
-        share = fitted.loss / fitted.model.plan.label_variance
-        error = f"{fitted.loss:.4g} ± {fitted.std_error:.2g}"
-        say(f"squared error to expect on new objects: {error} ({share:.1%} of the label's variance)")
+        say(_honest(fitted.loss, fitted.std_error, fitted.model.plan.label_variance))
     if len(fitted.predictions):
         where = f"written to {predictions}" if predictions else "write them with --predictions predictions.csv"
         say(f"{len(fitted.predictions):,} objects without label predicted; {where}.")

@@ -43,6 +43,16 @@ TRIES = 8
 WRITERS = {"sqlite": 1, "postgresql": 8}
 """How many transactions of one server write at a time. More get in each other's way: all want the next open work."""
 
+ADVICE = {
+    "unable to open database file": "See whether its folder is there and may be written to",
+    "is not a database": "The file is something else; name another one, or move it away",
+    "readonly database": "The file or its folder may not be written to; change that, or name another place",
+    "database or disk is full": "Make room on the disk, and try again",
+    "Connection refused": "See whether the server runs, and whether host and port are right",
+    "password authentication failed": "See whether user and password are right",
+}
+"""What to do about a database's complaint."""
+
 CONFLICTS = ("40001", "40P01", "55P03")
 """PostgreSQL's codes for transactions that got in each other's way: serialization, deadlock, lock not available."""
 
@@ -142,11 +152,15 @@ class Database:
     def _in_words(self, error: SQLAlchemyError) -> StoreError:
         reason = " ".join(str(getattr(error, "orig", None) or error).split())
         if isinstance(error, OperationalError | InterfaceError | TimeoutError):
-            advice = "Nothing that was acknowledged is lost; see to the database, and try again"
-            return StoreUnavailableError(f"{self._where} cannot be used now: {reason}. {advice}.")
+            known = next(
+                (words for sign, words in ADVICE.items() if sign in reason), "See to the database, and try again"
+            )
+            kept = "Nothing that was acknowledged is lost."
+            return StoreUnavailableError(f"{self._where} cannot be used now: {reason}. {known}. {kept}")
         if isinstance(error, DBAPIError) and error.connection_invalidated:
             return StoreUnavailableError(f"{self._where} was lost: {reason}. Nothing that was acknowledged is lost.")
-        return StoreError(f"{self._where}: {reason}")
+        known = next((f". {words}." for sign, words in ADVICE.items() if sign in reason), "")
+        return StoreError(f"{self._where}: {reason}{known}")
 
 
 class _Line:

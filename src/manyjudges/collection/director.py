@@ -21,6 +21,7 @@ from manyjudges.cells import Integers
 from manyjudges.collection.campaign import Campaign
 from manyjudges.collection.ledger import Ledger
 from manyjudges.collection.rounds import Proposal, Round
+from manyjudges.collection.state import LIMIT
 from manyjudges.collection.store import CLOSED, Store
 from manyjudges.exceptions import PlanError, StoreError, StudyError
 from manyjudges.judgments import Judgments
@@ -160,14 +161,15 @@ def _advance(store: Store, terms: PlanSection, planner: StudyPlanner, force: boo
         requests = books.unlabelled_targets(campaign)
         stage = "unlabelled" if requests else "done"
     made = campaign.history[-1] if len(campaign.history) > before else None
-    state = {"round": campaign.round, "asked": campaign.asked, "reason": campaign.reason, "stage": stage}
+    reason = LIMIT if stage == "done" and books.unlabelled_targets(campaign, limited=False) else campaign.reason
+    state = {"round": campaign.round, "asked": campaign.asked, "reason": reason, "stage": stage}
     documents = [] if made is None else [made.to_document() | {"outlook": _outlook(planner, campaign, made)}]
     if not store.settle(seen, state, documents, requests, limit=terms.spending_limit, give_up=give_up):
         return None  # somebody else was faster; their orders stand
     if made is not None:
-        store.note("planned", f"round {made.number}: {made.plan!r}")
+        store.note("planned", f"round {made.number}: {made}")
     ordered = int(store.progress()["open"].sum())
-    return Step(stage, ordered, made, campaign.reason)
+    return Step(stage, ordered, made, reason)
 
 
 def _asked(campaign: Campaign, force: bool) -> pd.DataFrame:
@@ -205,6 +207,11 @@ class _Books:
         if not known.any():
             raise StudyError(
                 "no object has a label, so there is nothing to learn from; fill in labels of some objects."
+            )
+        if things["label"].nunique() == 1:
+            raise StudyError(
+                f"all {int(known.sum()):,} labels are {things['label'][known].iloc[0]:g}, so there is nothing to "
+                "predict; fill in labels that differ."
             )
         return cls(
             terms,
@@ -268,15 +275,15 @@ class _Books:
         totals = have[rows, columns] + requests["count"].to_numpy(dtype=np.int64)
         return list(zip(requests["object"], requests["attribute"], totals.tolist(), strict=True))
 
-    def unlabelled_targets(self, campaign: Campaign) -> Requests:
-        """What the objects without label lack of the plan, as far as the money goes."""
+    def unlabelled_targets(self, campaign: Campaign, *, limited: bool = True) -> Requests:
+        """What the objects without label lack of the plan, as far as the money goes, unless told."""
         if not (self.terms.judge_unlabelled and len(self.unlabelled) and campaign.plan is not None):
             return []
         ledger = Ledger(
             self.grid("have", self.unlabelled), self.grid("out", self.unlabelled), self.dry(self.unlabelled)
         )
         costs = np.array(list(self.costs.values()))
-        limit = self.terms.spending_limit
+        limit = self.terms.spending_limit if limited else None
         if limit is not None:
             here = float((ledger.bought + ledger.pending).sum(axis=0) @ costs)
             limit = max(limit - self.spent - self.out + here, 0.0)

@@ -103,10 +103,10 @@ def _prepare_attributes(connection: sa.Connection, prices: Mapping[str, float]) 
 
 
 def _refuse(known: Mapping[str, float], prices: Mapping[str, float]) -> None:
-    if added := [name for name in prices if name not in known]:
-        what = f"{name_some(added)} was added"
-    elif gone := [name for name in known if name not in prices]:
-        what = f"{name_some(gone)} was taken out"
+    added, gone = ([name for name in one if name not in other] for one, other in ((prices, known), (known, prices)))
+    if added or gone:
+        said = ((added, "was added"), (gone, "was taken out"))
+        what = ", ".join(f"{name_some(names)} {done}" for names, done in said if names)
     elif dearer := [name for name in known if known[name] != prices[name]]:
         what = f"the cost of {name_some(dearer)} was changed"
     else:

@@ -2,6 +2,7 @@
 
 from __future__ import annotations
 
+import math
 from dataclasses import dataclass
 from typing import Any
 
@@ -75,6 +76,11 @@ class Round:
     loss: float | None = None
     std_error: float | None = None
     note: str = ""
+
+    def __str__(self) -> str:
+        bought = " + ".join(f"{n}×{name}" for name, n in self.plan.repeats.items()) or "nothing"
+        error = "" if self.loss is None else f"; typical error to expect: {math.sqrt(max(self.loss, 0.0)):.4g}"
+        return f"{bought} for each object, which costs {self.plan.cost:g}{error}"
 
     def to_document(self) -> dict[str, Any]:
         """The round as plain numbers, strings and the plan's document."""
