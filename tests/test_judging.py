@@ -68,7 +68,8 @@ def test_answers_about_what_was_not_asked_are_not_read(start):
 
 def test_numbers_are_checked_and_come_back_as_entered(start):
     judge = start(NUMBER)
-    assert 'min="40" max="90"' in judge.page.text
+    assert 'data-low="40" data-high="90"' in judge.page.text
+    assert 'type="number"' not in judge.page.text  # where browsers drop commas
     answer = judge.hand_in(a_0="70,5", a_1="12", a_2="tall", c_3="1")
     assert answer.status_code == 422
     assert "2 answers need another look" in answer.text
@@ -282,6 +283,8 @@ def test_a_damaged_image_is_said_once_and_the_rest_goes_on(start, tmp_path):
     problems = [event for event in judge.store.events() if event["what"] == "problem"]
     assert len(problems) == 1
     assert "line 4" in problems[0]["detail"]
+    assert "it is damaged" in problems[0]["detail"]
+    assert "<" not in problems[0]["detail"]
     judge.get("/judge")
     judge.hand_in()
     assert sorted(judge.store.ledger()["kind"]) == ["answer", "answer", "answer", "cant_tell"]
