@@ -12,6 +12,7 @@ from web import TEXTS, Session, client, draw_person, make_study, opened, token
 from manyjudges.collection.study import Attribute
 from manyjudges.collection.web.answers import draft_of, read_answers
 from manyjudges.collection.web.images import contents, look_at
+from manyjudges.collection.web.pages import contact
 
 BINARY, NUMBER, SCALE = {"muscular-name": 2}, {"inches-name": 2}, {"friendly-name": 2}
 
@@ -462,3 +463,12 @@ def test_a_folder_swapped_for_a_link_shows_nothing_from_outside(tmp_path):
     (tmp_path / "in" / "pictures").symlink_to(tmp_path / "out")
     with pytest.raises(OSError, match="was replaced"):
         contents(picture)
+
+
+def test_an_address_to_write_to_is_a_link(start):
+    text = start().get("/judge").text
+    assert '<a href="mailto:study@example.org">study@example.org</a>' in text
+    for odd in ("a@b.org?cc=c@d.org", 'x"onclick=1@b.org', "<b>@b.org", "Room 5, ask for Ann"):
+        shown = contact(odd)
+        assert "?" not in (re.findall(r'href="([^"]*)"', shown) or [""])[0]
+        assert not re.search(r"<b>|onclick=1", shown.replace("&#34;onclick", ""))

@@ -97,7 +97,8 @@ def allowed(attribute: Attribute, text: str) -> str:
         return "Please pick one of the answers."
     if _THOUSANDS.fullmatch(text):
         plain = text.replace(",", "")
-        return f"Does the comma in “{text}” separate thousands or decimals? Please write {plain}, or decimals with a point."
+        asked = f"Does the comma in “{text}” separate thousands or decimals?"
+        return f"{asked} Please write {plain}, or decimals with a point."
     return f"Please enter {attribute.allowed}."
 
 
