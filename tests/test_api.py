@@ -71,7 +71,7 @@ def test_labels_never_reach_a_program(app, program):
         program.lease().text + program.client.get("/api/v1/attributes").text + program.client.get("/api/v1/status").text
     )
     assert "977" not in text
-    assert "label" not in text
+    assert '"label"' not in text
 
 
 def test_the_same_worker_gets_the_same_batch_until_it_is_done(program):
@@ -241,8 +241,30 @@ def test_status_and_attributes(program):
     assert asked["inches-name"]["unit"] == "inches"
     assert asked["muscular-name"] | {"help": ""} == {
         "name": "muscular-name", "question": "Is this person muscular?", "kind": "binary", "range": None, "unit": None,
-        "cost": 1.0, "help": "", "cant_tell": False,
+        "cost": 1.0, "help": "", "cant_tell": False, "labels": [], "whole": False,
+        "example": "A weight-lifter is muscular; a child is not.",
     }  # fmt: skip
+    lease = program.lease(attribute="friendly-name").json()
+    assert (lease["labels"], lease["whole"], lease["example"]) == (["not at all", "very"], False, None)
+    assert {name: lease[name] for name in asked["friendly-name"] if name not in ("name", "cost")} == {
+        name: value for name, value in asked["friendly-name"].items() if name not in ("name", "cost")
+    }
+
+
+def test_cant_tell_is_refused_where_it_is_not_offered(app, program):
+    batch = program.lease(attribute="muscular-name").json()
+    refused = program.submit(batch["id"], [{"position": 2, "cant_tell": True}])
+    assert refused.status_code == 422
+    assert refused.json()["detail"][0]["msg"].startswith("position 2: 'muscular-name' takes no cant_tell")
+    assert len(app.state.store.ledger()) == 0
+    (app.state.records[batch["items"][2]["object"]].image).unlink()
+    assert program.submit(batch["id"], [{"position": 2, "cant_tell": True}]).json()["accepted"] == 1  # nothing to see
+
+
+def test_an_unknown_attribute_is_named_with_the_known_ones(program):
+    said = program.lease(attribute="<height>").json()["detail"][0]["msg"]
+    assert "'<height>'" in said
+    assert all(name in said for name in ("'muscular-name'", "'inches-name'", "'friendly-name'"))
 
 
 def test_the_description_is_complete_and_only_of_the_interface(app):

@@ -155,7 +155,10 @@ def test_the_page_shows_all_that_is_going_on(busy):
         text = client.get("/admin").text
     plain = re.sub(r"\s+", " ", re.sub(r"<[^>]+>", " ", text))
     counts, spending = busy.store.progress(), busy.store.spending()
-    assert f"{int(counts['have'].sum()):,} of {int(counts['wanted'].sum()):,} wanted by now" in plain
+    unknown = int(counts["cant_tell"].sum())
+    assert unknown > 0
+    note = f"and {unknown:,} “can’t tell”, of {int(counts['wanted'].sum()):,} wanted by now"
+    assert f"{int(counts['have'].sum()):,} {note}" in plain
     assert f"{spending['spent']:,.0f} units" in plain
     assert "Following the plan" in plain
     assert "Round 3" in plain
@@ -180,6 +183,64 @@ def test_before_anything_happened_the_page_says_what_will(client):
     assert "Nobody has judged yet" in text
     assert "The curve is drawn with the first plan" in text
     assert "≤" in text  # a forecast that is only a bound
+
+
+def test_sections_are_named_in_their_order(client):
+    text = client.get("/admin").text
+    named = re.findall(r'<li><a href="#(\w+)">', text)
+    assert sorted(named, key=lambda each: text.index(f' id="{each}"')) == named
+    assert {"log", "links", "programs", "problems"} <= set(named)
+    assert "2 rows of <code>objects.csv</code> cannot be used" in text[: text.index('id="state"')]
+
+
+def test_a_plan_without_an_honest_error_says_why(world, client):
+    world.work(["ann", "bob", "cid"], 100)
+    seen = world.store.standing()
+    plan = {"cost": 3.0, "budget": 12.0, "repeats": dict.fromkeys(world.study.costs, 1)}
+    document = {"number": 1, "loss": None, "std_error": None, "note": "", "plan": plan, "outlook": None}
+    state = {"round": 2, "asked": 1, "reason": "", "stage": "plan"}
+    assert world.store.settle(seen, state, [document], [])
+    text = client.get("/admin").text
+    assert text.count("Too few labelled objects to set some aside") == 2
+    assert "too few labelled objects" in text
+    assert "There is no plan yet" not in text
+
+
+def test_the_end_is_said(world, client):
+    world.work(["ann", "bob", "cid"], 1)
+    state = {"round": 1, "asked": 1, "reason": "the plan stands", "stage": "done"}
+    assert world.store.settle(world.store.standing(), state, [], [])
+    text = client.get("/admin").text
+    assert "Everything is through." in text
+    assert "any moment" not in text
+    assert '<span class="flag running">Done</span>' in text
+    assert "The plan stands." in text
+
+
+def test_planning_that_failed_is_said_on_top(world, client, monkeypatch):
+    world.store.note("problem", "planning failed: there are too few <judgments>")
+    assert 'id="failed"' not in client.get("/admin").text  # the pilot goes on
+    position = world.store.position() | {"stage": "planning"}
+    monkeypatch.setattr(type(world.store), "position", lambda _: position)
+    with TestClient(world.app()) as other:
+        log_in(other)
+        text = other.get("/admin").text
+        assert "Planning failed: there are too few &lt;judgments&gt;." in text[: text.index('id="state"')]
+        world.store.note("problem", "line 4 of the objects: the image cannot be shown")
+        assert 'id="failed"' in other.get("/admin").text
+        world.store.note("planned", "round 1")
+        assert 'id="failed"' not in other.get("/admin").text
+
+
+def test_addresses_for_marketplaces_are_shown(world, client):
+    assert "Mechanical Turk" not in client.get("/admin").text
+    entry = world.study.entry.model_copy(update={"mturk": True, "prolific": True})
+    world.study = world.study.model_copy(update={"entry": entry})
+    with TestClient(world.app()) as other:
+        log_in(other)
+        text = other.get("/admin").text
+    assert "<code>turkSubmitTo</code>" in text
+    assert "PROLIFIC_PID" in text
 
 
 def test_what_others_wrote_is_escaped(world):
@@ -243,6 +304,21 @@ def test_pausing_resuming_and_replanning(world, client):
     assert "being worked out. It appears" not in client.get("/admin").text  # said once
 
 
+def test_a_pilot_is_cut_short_only_after_asking(world, client, busy):
+    world.work(["ann"], 1)
+    assert '<a class="button" href="/admin/replan"' in client.get("/admin").text
+    counts = world.store.progress()
+    came = int(counts["wanted"].sum() - counts["out"].sum() - counts["open"].sum())
+    text = client.get("/admin/replan").text
+    assert f"The pilot is not complete: {came:,} of {int(counts['wanted'].sum()):,} judgments came." in text
+    assert "Plan with what came" in text
+    assert world.calls == []
+    with TestClient(busy.app()) as other:
+        log_in(other)
+        assert 'action="/admin/replan"' in other.get("/admin").text
+        assert other.get("/admin/replan", follow_redirects=False).headers["location"] == "/admin"
+
+
 def test_closing_asks_first_and_is_for_good(world, client):
     assert "for good?" in client.get("/admin/close").text
     assert world.store.state == "running"
@@ -299,6 +375,8 @@ def test_fitting_shows_the_formula_and_gives_the_model(busy):
         page = press(client, "fit").text
         assert "label ≈" in page
         assert "It is off by about" in page
+        assert re.search(r" × <bdi>[^<]+</bdi> \(mean of \d+\)", page)
+        assert "manyjudges fit study --predictions predictions.csv" in page
         model = press(client, "model.json")
     assert model.json()["format"].startswith("manyjudges.")
     assert model.headers["content-disposition"] == 'attachment; filename="model.json"'

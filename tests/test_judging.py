@@ -12,6 +12,7 @@ from web import TEXTS, Session, client, draw_person, make_study, opened, token
 from manyjudges.collection.study import Attribute
 from manyjudges.collection.web.answers import draft_of, read_answers
 from manyjudges.collection.web.images import contents, look_at
+from manyjudges.collection.web.pages import contact
 
 BINARY, NUMBER, SCALE = {"muscular-name": 2}, {"inches-name": 2}, {"friendly-name": 2}
 
@@ -68,7 +69,8 @@ def test_answers_about_what_was_not_asked_are_not_read(start):
 
 def test_numbers_are_checked_and_come_back_as_entered(start):
     judge = start(NUMBER)
-    assert 'min="40" max="90"' in judge.page.text
+    assert 'data-low="40" data-high="90"' in judge.page.text
+    assert 'type="number"' not in judge.page.text  # where browsers drop commas
     answer = judge.hand_in(a_0="70,5", a_1="12", a_2="tall", c_3="1")
     assert answer.status_code == 422
     assert "2 answers need another look" in answer.text
@@ -282,6 +284,8 @@ def test_a_damaged_image_is_said_once_and_the_rest_goes_on(start, tmp_path):
     problems = [event for event in judge.store.events() if event["what"] == "problem"]
     assert len(problems) == 1
     assert "line 4" in problems[0]["detail"]
+    assert "it is damaged" in problems[0]["detail"]
+    assert "<" not in problems[0]["detail"]
     judge.get("/judge")
     judge.hand_in()
     assert sorted(judge.store.ledger()["kind"]) == ["answer", "answer", "answer", "cant_tell"]
@@ -459,3 +463,12 @@ def test_a_folder_swapped_for_a_link_shows_nothing_from_outside(tmp_path):
     (tmp_path / "in" / "pictures").symlink_to(tmp_path / "out")
     with pytest.raises(OSError, match="was replaced"):
         contents(picture)
+
+
+def test_an_address_to_write_to_is_a_link(start):
+    text = start().get("/judge").text
+    assert '<a href="mailto:study@example.org">study@example.org</a>' in text
+    for odd in ("a@b.org?cc=c@d.org", 'x"onclick=1@b.org', "<b>@b.org", "Room 5, ask for Ann"):
+        shown = contact(odd)
+        assert "?" not in (re.findall(r'href="([^"]*)"', shown) or [""])[0]
+        assert not re.search(r"<b>|onclick=1", shown.replace("&#34;onclick", ""))

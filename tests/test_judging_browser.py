@@ -199,11 +199,42 @@ def test_numbers_by_keyboard(visit):
     assert judge.focused() == "a-2"
     page.keyboard.type("99")
     page.keyboard.press("Enter")
-    assert judge.focused() == "a-2"  # the browser itself says that it is out of range
+    assert judge.focused() == "a-2"  # the page itself says that it is out of range
+    assert page.inner_text("#e-2") == "Please enter a number from 40 to 90, in inches."
+    assert page.get_attribute("#a-2", "aria-invalid") == "true"
     page.check("[name=c-2]")
     assert page.input_value("#a-2") == ""
+    assert page.query_selector("#e-2") is None
     judge.hand_in()
     assert sorted(judge.values()) == [60, 61]
+
+
+@pytest.mark.parametrize("scripted", [True, False])
+def test_commas_are_never_dropped(visit, scripted):
+    judge = visit(order={TALL: 1}, n=2, study={"texts": True}, java_script_enabled=scripted)
+    judge.enter()
+    page = judge.page
+    for position, typed in enumerate(("61,5", "1,000")):
+        page.focus(f"#a-{position}")
+        page.keyboard.type(typed)
+    if scripted:
+        page.click(".bar .main")
+        assert judge.focused() == "a-1"
+    else:
+        judge.hand_in()
+    assert "thousands or decimals? Please write 1000" in page.inner_text("#e-1")
+    assert judge.values() == []
+    assert page.input_value("#a-1") == "1,000"
+    page.fill("#a-1", "62.25")
+    judge.hand_in()
+    assert sorted(judge.values()) == [61.5, 62.25]
+
+
+def test_keys_are_explained_only_where_there_may_be_some(visit):
+    for options, seen in (({}, True), ({"has_touch": True, "is_mobile": True}, False)):
+        judge = visit(PHONE, n=2, **options)
+        judge.enter()
+        assert judge.page.is_visible("#keys") is seen
 
 
 def test_a_scale_by_keyboard_and_by_finger(visit):

@@ -2,6 +2,7 @@
 
 from __future__ import annotations
 
+import re
 from collections.abc import Collection, Mapping
 from dataclasses import dataclass, field
 from typing import TYPE_CHECKING, Any
@@ -16,6 +17,7 @@ CANT = "cant"
 """How "can't tell" stands in a form."""
 
 _LONGEST = 200
+_THOUSANDS = re.compile(r"[-+]?[1-9]\d{0,2}(,\d{3})+")
 
 
 @dataclass(frozen=True)
@@ -86,12 +88,18 @@ def _read_value(given: Given, attribute: Attribute, position: int, text: str) ->
     try:
         given.answers[position] = attribute.read(text)
     except JudgmentsError:
-        given.wrong[position] = allowed(attribute)
+        given.wrong[position] = allowed(attribute, text)
 
 
-def allowed(attribute: Attribute) -> str:
+def allowed(attribute: Attribute, text: str) -> str:
     """What is asked for, for somebody who entered something else."""
-    return f"Please enter {attribute.allowed}." if attribute.kind == "number" else "Please pick one of the answers."
+    if attribute.kind != "number":
+        return "Please pick one of the answers."
+    if _THOUSANDS.fullmatch(text):
+        plain = text.replace(",", "")
+        asked = f"Does the comma in “{text}” separate thousands or decimals?"
+        return f"{asked} Please write {plain}, or decimals with a point."
+    return f"Please enter {attribute.allowed}."
 
 
 def draft_of(given: Given, attribute: Attribute) -> dict[int, float | None]:

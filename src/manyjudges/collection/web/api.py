@@ -14,10 +14,11 @@ from starlette.exceptions import HTTPException
 from starlette.requests import Request
 from starlette.responses import Response
 
-from manyjudges.collection.web import images
+from manyjudges.collection.web import images, showing
 from manyjudges.collection.web.messages import (
     Answer,
     Answers,
+    Asked,
     AttributeStatus,
     Batch,
     Item,
@@ -28,9 +29,11 @@ from manyjudges.collection.web.messages import (
     Released,
     Status,
 )
-from manyjudges.exceptions import JudgmentsError, StudyError
+from manyjudges.exceptions import JudgmentsError, StudyError, shown
+from manyjudges.wording import listed
 
 if TYPE_CHECKING:
+    from manyjudges.collection.study import Attribute
     from manyjudges.collection.work import Batch as Leased
     from manyjudges.collection.work import Worker
 
@@ -186,8 +189,12 @@ def status(request: Request, program: Program) -> Status:
 @router.get("/attributes", response_model=list[Question])
 def attributes(request: Request, program: Program) -> list[Question]:
     """The questions that are asked."""
-    names = list(Question.model_fields)
-    return [Question(**{name: getattr(each, name) for name in names}) for each in request.app.state.study.attributes]
+    return [Question(name=each.name, cost=each.cost, **_asked(each)) for each in request.app.state.study.attributes]
+
+
+def _asked(attribute: Attribute) -> dict[str, Any]:
+    found = {name: getattr(attribute, name) for name in Asked.model_fields}
+    return found | {"labels": list(attribute.labels)}
 
 
 def _prefix(program: str) -> str:
@@ -218,7 +225,7 @@ def _shown(request: Request, program: str, worker: Worker, batch: Leased) -> Bat
         id=_lease_id(batch),
         worker=(worker.external or worker.name).removeprefix(_prefix(program)),
         attribute=batch.attribute,
-        question=attribute.question,
+        **_asked(attribute),
         state=batch.state,
         leased_at=batch.leased_at,
         expires_at=batch.expires_at,
@@ -244,7 +251,7 @@ def _item(request: Request, batch: Leased, item: Any) -> Item:
 def _read(request: Request, batch: Leased, answers: list[Answer]) -> dict[int, float | None]:
     """Answers as the store takes them; 422 names every one that is none, in FastAPI's form."""
     attribute = request.app.state.study.attribute(batch.attribute)
-    places = {item.position for item in batch.items}
+    places = {item.position: item for item in batch.items}
     found: dict[int, float | None] = {}
     wrong = []
     for at, each in enumerate(answers):
@@ -255,6 +262,10 @@ def _read(request: Request, batch: Leased, answers: list[Answer]) -> dict[int, f
                 raise JudgmentsError(f"item {each.position} is answered twice.")
             if each.cant_tell == (each.value is not None):
                 raise JudgmentsError("give either a value or cant_tell: true.")
+            if each.cant_tell and not _may_not_tell(request, attribute, places[each.position].object):
+                raise JudgmentsError(
+                    f"{attribute.name!r} takes no cant_tell; give {attribute.allowed}, or leave it out."
+                )
             found[each.position] = None if each.cant_tell else attribute.read(each.value)
         except JudgmentsError as error:
             said = f"position {each.position}: {error}"
@@ -264,14 +275,15 @@ def _read(request: Request, batch: Leased, answers: list[Answer]) -> dict[int, f
     return found
 
 
+def _may_not_tell(request: Request, attribute: Attribute, name: str) -> bool:
+    """Whether "can't tell" is an answer here: where the study offers it, and where there is nothing to see."""
+    return attribute.cant_tell or bool(showing.problem_of(request.app.state, name))
+
+
 def _check_attribute(request: Request, name: str) -> None:
     try:
         request.app.state.study.attribute(name)
     except StudyError:
-        said = {
-            "type": "value_error",
-            "loc": ("body", "attribute"),
-            "msg": "there is no such attribute.",
-            "input": name,
-        }
-        raise RequestValidationError([said]) from None
+        known = listed([repr(each.name) for each in request.app.state.study.attributes])
+        said = f"there is no attribute {shown(name)}; the study has {known}."
+        raise RequestValidationError([{"type": "value_error", "loc": ("body", "attribute"), "msg": said}]) from None

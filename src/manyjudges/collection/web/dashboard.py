@@ -2,6 +2,7 @@
 
 from __future__ import annotations
 
+import shlex
 import threading
 from collections.abc import Callable
 from dataclasses import dataclass
@@ -71,10 +72,12 @@ def numbers(request: Request) -> Numbers:
 def _live(request: Request) -> dict[str, Any]:
     """The values of the part that moves."""
     store, kept = request.app.state.store, numbers(request)
-    return kept.moving.get() | {
+    moving, events = kept.moving.get(), store.events(EVENTS)
+    return moving | {
         "state": store.state,
         "crowd": kept.crowd.soon(),
-        "events": [each | {"at": overview.moment(each["at"])} for each in store.events(EVENTS)],
+        "failed": overview.planning_failed(moving["position"]["stage"], events),
+        "events": [each | {"at": overview.moment(each["at"])} for each in events],
     }
 
 
@@ -116,6 +119,25 @@ def pause(request: Request, form: Form) -> Response:
 def resume(request: Request, form: Form) -> Response:
     """Go on handing out."""
     return _done(request, request.app.state.store.resume, "Going on. Judges get work again.")
+
+
+@inside.get("/replan")
+def ask_to_replan(request: Request) -> Response:
+    """Ask once more before the pilot is cut short."""
+    store = request.app.state.store
+    counts = store.progress()
+    wanted = int(counts["wanted"].sum())
+    came = wanted - int(counts["out"].sum() + counts["open"].sum())
+    if store.position()["stage"] != "pilot" or came >= wanted:
+        return to("/admin")
+    return _confirm(
+        request,
+        heading="Plan before the pilot is complete?",
+        text=f"The pilot is not complete: {came:,} of {plural(wanted, 'judgment')} came. A plan made now knows little "
+        "about attributes that were judged seldom, and what is open of the pilot is no longer asked for unless the "
+        "plan wants it.",
+        button="Plan with what came",
+    )
 
 
 @inside.post("/replan")
@@ -196,7 +218,8 @@ def fit(request: Request, form: Form) -> Response:
 
     def work() -> Response:
         request.app.state.fitted = found = request.app.state.hooks.fit()
-        return page(request, "fitted.html.jinja", 200, None, **overview.fitted(found))
+        folder = shlex.quote(request.app.state.study.folder.resolve().name)
+        return page(request, "fitted.html.jinja", 200, None, folder=folder, **overview.fitted(found))
 
     return _try(request, work)
 

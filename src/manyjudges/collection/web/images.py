@@ -89,5 +89,6 @@ def _checked(path: Path, changed: int, size: int) -> Picture:
             image.draft("RGB", (64, 64))  # JPEG: small is enough to find where a file was cut off
             image.load()
     except Exception as error:  # whatever a damaged file makes of Pillow
-        return Picture(path, problem=f"it is damaged ({error})")
+        said = str(error)  # which may show an object of Python in angle brackets
+        return Picture(path, problem=f"it is damaged ({said})" if said and "<" not in said else "it is damaged")
     return Picture(path, kind)

@@ -53,13 +53,26 @@ class Item(BaseModel):
     )
 
 
-class Batch(BaseModel):
+class Asked(BaseModel):
+    """How a question is asked, and what counts as an answer to it."""
+
+    question: str = Field(examples=["Is the jar round?"])
+    kind: str = Field(description="binary, number or scale.", examples=["binary"])
+    range: tuple[float, float] | None = Field(examples=[None])
+    labels: list[str] = Field(description="Of a scale: both ends, or every step.", examples=[[]])
+    unit: str | None = Field(examples=[None])
+    whole: bool = Field(description="Whether only whole numbers are answers.", examples=[False])
+    help: str | None = Field(examples=["Seen from above."])
+    example: str | None = Field(examples=["A jam jar is round."])
+    cant_tell: bool = Field(description="Whether “can't tell” is an answer.", examples=[True])
+
+
+class Batch(Asked):
     """Objects that one worker judges for one attribute."""
 
     id: str = Field(examples=["7-h3Jd0"])
     worker: str = Field(examples=["model-a"])
     attribute: str = Field(examples=["round jar"])
-    question: str = Field(examples=["Is the jar round?"])
     state: str = Field(description="out, done, expired or released.", examples=["out"])
     leased_at: float = Field(description="Seconds since 1970, UTC.", examples=[1790000000.0])
     expires_at: float = Field(examples=[1790001800.0])
@@ -121,16 +134,8 @@ class Status(BaseModel):
     attributes: list[AttributeStatus]
 
 
-class Question(BaseModel):
+class Question(Asked):
     """One attribute and what counts as an answer to it."""
 
     name: str = Field(examples=["round jar"])
-    question: str = Field(examples=["Is the jar round?"])
-    kind: str = Field(description="binary, number or scale.", examples=["binary"])
-    range: tuple[float, float] | None = Field(examples=[None])
-    unit: str | None = Field(examples=[None])
     cost: float = Field(description="Units for a judgment.", examples=[1.0])
-    help: str | None = Field(examples=["Seen from above."])
-    cant_tell: bool = Field(
-        description="Whether “can't tell” is an answer that the study offers to people.", examples=[True]
-    )

@@ -26,7 +26,7 @@ STAGES = {
     "planning": "Planning: a round is complete, and what to buy next is worked out.",
     "plan": "Following the plan: what it asks for and the pilot did not bring is bought.",
     "unlabelled": "The plan stands: objects without a label are judged by it, so that they can be predicted.",
-    "done": "Done: there is nothing more to ask.",
+    "done": "There is nothing more to ask.",
 }
 LIMITS = 2.0
 """Standard errors either way that limits lie at."""
@@ -71,7 +71,8 @@ def moving(study: Study, store: Store, now: float | None = None) -> dict[str, An
     return {
         "position": position,
         "stage": STAGES.get(position["stage"], position["stage"]),
-        "reason": position["reason"],
+        "reason": _sentence(position["reason"]),
+        "done": position["stage"] == "done",
         "progress": _progress(counts),
         "totals": {name: int(counts[name].sum()) for name in ("wanted", "have", "out", "open", "cant_tell")},
         "money": _money(study, ahead, now),
@@ -81,6 +82,28 @@ def moving(study: Study, store: Store, now: float | None = None) -> dict[str, An
         "error": errors["rows"][-1] if errors["rows"] else None,
         "curve": _curve(rounds),
     }
+
+
+def _sentence(text: str) -> str:
+    """A text with a capital letter and a full stop.
+
+    >>> _sentence("the plan stands"), _sentence("")
+    ('The plan stands.', '')
+    """
+    return f"{text[0].upper()}{text[1:].rstrip('.')}." if text else ""
+
+
+def planning_failed(stage: str, events: Sequence[Mapping[str, Any]]) -> str:
+    """Why planning failed, where it did and nothing was planned since; events are the newest first."""
+    if stage != "planning":
+        return ""
+    last = next((each for each in events if each["what"] in ("planned", "problem") and _of_plan(each)), None)
+    return "" if last is None or last["what"] == "planned" else _sentence(str(last["detail"]))
+
+
+def _of_plan(event: Mapping[str, Any]) -> bool:
+    """Whether an event is about planning, and not about an image that is damaged."""
+    return event["what"] == "planned" or str(event["detail"]).startswith("planning")
 
 
 def _plan_cost(rounds: Sequence[Mapping[str, Any]]) -> float | None:

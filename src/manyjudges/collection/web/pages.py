@@ -8,6 +8,7 @@ from collections.abc import Mapping
 from functools import cache
 from importlib.resources import files
 from typing import Any
+from urllib.parse import quote
 
 from fastapi import APIRouter
 from markupsafe import Markup
@@ -17,9 +18,11 @@ from starlette.responses import HTMLResponse, Response
 
 from manyjudges.collection.web.security import FIELD, csrf_token
 from manyjudges.rendering import rendered, resource
+from manyjudges.wording import clean
 
 router = APIRouter(include_in_schema=False)
 
+_MAIL = re.compile(r"[^\s@<>()\[\],;:\"\\]+@[A-Za-z0-9-]+(\.[A-Za-z0-9-]+)+")
 _TYPES = {".css": "text/css", ".js": "text/javascript", ".svg": "image/svg+xml"}
 
 
@@ -28,13 +31,14 @@ def page(
 ) -> HTMLResponse:
     """A page from a template of ``templates/web``.
 
-    Every template knows ``study``, ``asset(name)`` (the address of a style or script) and ``csrf()`` (the hidden field
-    that each form must have).
+    Every template knows ``study``, ``asset(name)`` (the address of a style or script), ``contact(text)`` (a link where
+    that can be one) and ``csrf()`` (the hidden field that each form must have).
     """
     text = rendered(
         f"web/{template}",
         study=request.app.state.study,
         asset=asset,
+        contact=contact,
         csrf=lambda: hidden(FIELD, csrf_token(request)),
         **values,
     )
@@ -48,6 +52,19 @@ def hidden(name: str, value: str) -> Markup:
     Markup('<input type="hidden" name="a" value="&#34;&gt;&lt;script&gt;">')
     """
     return Markup('<input type="hidden" name="{}" value="{}">').format(name, value)
+
+
+def contact(text: str) -> Markup:
+    """Whom to write to; a link where it is an e-mail address and nothing else.
+
+    >>> contact("lab@example.org")
+    Markup('<a href="mailto:lab@example.org">lab@example.org</a>')
+    >>> contact("the <lab>")
+    Markup('<bdi>the &lt;lab&gt;</bdi>')
+    """
+    if _MAIL.fullmatch(text):
+        return Markup('<a href="mailto:{}">{}</a>').format(quote(text, safe="@"), clean(text))
+    return Markup("<bdi>{}</bdi>").format(clean(text))
 
 
 def paragraphs(text: str) -> list[str]:

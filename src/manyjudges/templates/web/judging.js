@@ -45,6 +45,44 @@
     undo.addEventListener("click", undoLast);
   }
 
+  // Numbers are checked here as on the server, which has the last word.
+  const DECIMAL = /^[-+]?(\d+([.,]\d*)?|[.,]\d+)(e[-+]?\d+)?$/i, THOUSANDS = /^[-+]?[1-9]\d{0,2}(,\d{3})+$/;
+  const complaint = (input) => {
+    const text = input.value.trim().replace("\u2212", "-");
+    if (text === "") return "";
+    if (THOUSANDS.test(text)) return `Does the comma in “${text}” separate thousands or decimals? Please write ${text.replaceAll(",", "")}, or decimals with a point.`;
+    const value = DECIMAL.test(text) ? Number(text.replace(",", ".")) : NaN;
+    const { low, high, whole } = input.dataset;
+    const right = Number.isFinite(value) && !(value < Number(low)) && !(value > Number(high)) && (whole === undefined || Number.isInteger(value));
+    return right ? "" : `Please enter ${form.dataset.allowed}.`;
+  };
+  const check = (input) => {
+    if (!input.classList.contains("number")) return true;
+    const said = complaint(input), id = input.id.replace("a-", "e-");
+    let shown = document.getElementById(id);
+    if (said && !shown) {
+      shown = document.createElement("p");
+      shown.className = "error";
+      shown.id = id;
+      shown.setAttribute("role", "alert");
+      input.closest(".answer").append(shown);
+    }
+    if (said) shown.textContent = said;
+    else if (shown) shown.remove();
+    for (const [name, value] of [["aria-invalid", "true"], ["aria-describedby", id]]) said ? input.setAttribute(name, value) : input.removeAttribute(name);
+    input.closest(".card").classList.toggle("bad", Boolean(said));
+    return !said;
+  };
+  // A little later, so that a message does not push away the button that is being clicked.
+  form.addEventListener("change", (event) => setTimeout(() => check(event.target), 200));
+  form.addEventListener("submit", (event) => {
+    if (form.noValidate || (event.submitter && event.submitter.formNoValidate)) return;
+    const wrong = [...form.querySelectorAll(".number")].filter((input) => !check(input));
+    if (!wrong.length) return;
+    event.preventDefault();
+    wrong[0].focus();
+  });
+
   // "Can't tell" and an answer exclude each other.
   const settle = (input) => {
     const card = input.closest(".tile, .card");
@@ -52,7 +90,10 @@
     const cant = card.querySelector(".cant input");
     if (!cant) return;
     if (input === cant && cant.checked) {
-      card.querySelectorAll(".number").forEach((each) => (each.value = ""));
+      card.querySelectorAll(".number").forEach((each) => {
+        each.value = "";
+        check(each);
+      });
       card.querySelectorAll(".strip input").forEach((each) => (each.checked = false));
     } else if (input !== cant && (input.checked || input.value !== "")) {
       if (input.checked || input.classList.contains("number")) cant.checked = false;
@@ -73,6 +114,7 @@
   form.addEventListener("input", (event) => {
     changed = used = true;
     settle(event.target);
+    if (event.target.getAttribute("aria-invalid") && event.target.classList.contains("number")) check(event.target);
     if (boxes.includes(event.target) && !undoing) {
       taken.push(event.target);
       undo.disabled = false;
@@ -84,10 +126,6 @@
     const radio = event.target;
     if (radio.type === "radio" && event.detail > 0) setTimeout(() => next(radio.closest(".card")), 120);
   });
-  // A wheel over a number that has the focus would change it unseen.
-  form.addEventListener("wheel", (event) => {
-    if (event.target === document.activeElement && event.target.type === "number") event.target.blur();
-  }, { passive: true });
 
   // Rows of the grid, as they happen to be on this screen
   const rowOf = (tile) => cards.filter((each) => each.offsetTop === tile.offsetTop);
@@ -143,7 +181,7 @@
     const radios = [...card.querySelectorAll("input[type=radio]")];
     if (event.key === "Enter" && event.target.matches("input")) {
       event.preventDefault();
-      if (event.target.reportValidity()) next(card);
+      if (check(event.target)) next(card);
     } else if (radios.length && /^[0-9?]$/.test(event.key)) {
       const radio = radios.find((each) => each.value === (event.key === "?" ? "cant" : event.key));
       if (radio) {
@@ -217,5 +255,5 @@
     if (changed && !leaving) navigator.sendBeacon(form.dataset.alive, new URLSearchParams(new FormData(form)));
   });
   let leaving = false;
-  form.addEventListener("submit", () => (leaving = true));
+  form.addEventListener("submit", (event) => (leaving = !event.defaultPrevented));
 })();
