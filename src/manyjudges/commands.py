@@ -20,6 +20,10 @@ FEW = 10
 
 app = typer.Typer()
 
+WorkerIdsOption = Annotated[
+    bool, typer.Option("--worker-ids", help="Add the names by which workers came, such as Prolific's.")
+]
+
 StudyArgument = Annotated[Path, typer.Argument(metavar="STUDY", help="A study's folder, made by 'manyjudges new'.")]
 
 
@@ -123,9 +127,7 @@ def export(
     out: Annotated[Path, typer.Option(help="Where to write the table: .csv, .tsv, .jsonl or .parquet.")] = Path(
         "judgments.csv"
     ),
-    worker_ids: Annotated[
-        bool, typer.Option("--worker-ids", help="Add the names by which workers came, such as Prolific's.")
-    ] = False,
+    worker_ids: WorkerIdsOption = False,
     everything: Annotated[
         bool, typer.Option("--all", help="Every row of the ledger, can't tell, corrected and withdrawn ones, too.")
     ] = False,
@@ -215,9 +217,7 @@ def bonuses(
     out: Annotated[Path, typer.Option(help="Where to write the table: .csv, .tsv, .jsonl or .parquet.")] = Path(
         "bonuses.csv"
     ),
-    worker_ids: Annotated[
-        bool, typer.Option("--worker-ids", help="Add the names by which workers came, such as Prolific's.")
-    ] = False,
+    worker_ids: WorkerIdsOption = False,
 ) -> None:
     """Suggest whom to pay a bonus: those who agree with others clearly better than is typical."""
     with studies.open_study(study) as opened:

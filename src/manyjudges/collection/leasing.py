@@ -184,16 +184,7 @@ def submit(
     fresh, corrections, returned = sorted_out.fresh, sorted_out.corrections, was_out - sorted_out.fresh.keys()
     _record(connection, row, fresh, now)
     _correct(connection, row, {thing: (known[thing], value) for thing, value in corrections.items()}, now)
-    changes = Changes()
-    for thing, value in fresh.items():
-        came = {"out" if thing in was_out else "open": -1, "filled": 1, "cant_tell" if value is None else "have": 1}
-        changes.add(row.attribute_id, thing, **came)
-    for thing, value in corrections.items():
-        more = int(value is not None) - int(known[thing].value is not None)
-        changes.add(row.attribute_id, thing, have=more, cant_tell=-more)
-    for thing in returned:
-        changes.add(row.attribute_id, thing, out=-1, open=1)
-    changes.make(connection, locked=True)
+    _count(connection, row.attribute_id, sorted_out, was_out, known)
     _mark(connection, batch_id, fresh, "answered")
     _mark(connection, batch_id, returned, "returned")
     earned = row.cost * len(fresh)
@@ -241,6 +232,22 @@ def _sort(
         if thing in known and known[thing].kind != "withdrawal" and known[thing].value != value
     }
     return _Sorted(fresh, corrections, len(new) - len(fresh))
+
+
+def _count(
+    connection: sa.Connection, attribute_id: int, came: _Sorted, was_out: Collection[int], known: Mapping[int, Any]
+) -> None:
+    """Change the counters of a batch's pairs, which are locked, by what became of its answers."""
+    changes = Changes()
+    for thing, value in came.fresh.items():
+        by = {"out" if thing in was_out else "open": -1, "filled": 1, "cant_tell" if value is None else "have": 1}
+        changes.add(attribute_id, thing, **by)
+    for thing, value in came.corrections.items():
+        more = int(value is not None) - int(known[thing].value is not None)
+        changes.add(attribute_id, thing, have=more, cant_tell=-more)
+    for thing in set(was_out) - came.fresh.keys():
+        changes.add(attribute_id, thing, out=-1, open=1)
+    changes.make(connection, locked=True)
 
 
 def withdraw(connection: sa.Connection, worker: Worker, now: float) -> int:
