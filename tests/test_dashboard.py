@@ -485,3 +485,16 @@ def test_times_are_read_easily():
     assert overview.duration(59) == "less than a minute"
     assert overview.duration(3600) == "60 minutes"
     assert overview.moment(float("nan")) == "–"
+
+
+def test_an_error_that_cannot_be_is_not_shown():
+    """Estimated without bias, a squared error from few objects can fall below 0."""
+    outlook = {"label_variance": 4.0}
+    rounds = [{"number": 1, "loss": 1.0, "std_error": 0.1, "outlook": outlook}]
+    assert overview._errors(rounds)["rows"][-1]["last"]
+    below = [*rounds, {"number": 2, "loss": -0.5, "std_error": 0.1, "outlook": outlook}]
+    rows = overview._errors(below)["rows"]
+    assert [row["number"] for row in rows] == [1]
+    assert not any(row.get("last") for row in rows)
+    document = {"model": "{}", "loss": -0.5, "std_error": 0.1, "label_variance": 4.0}
+    assert overview.fitted(document)["error"] is None

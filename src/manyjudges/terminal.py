@@ -276,7 +276,9 @@ def status(numbers: dict[str, Any]) -> None:
 def _honest(loss: float, std_error: float | None, label_variance: float) -> str:
     limits = "" if std_error is None else f", squared {loss:.4g} ± {std_error:.2g}"
     share = f"{loss / label_variance:.1%} of the label's variance"
-    typical = f"{max(loss, 0.0) ** 0.5:.4g}{limits}"
+    if loss <= 0:  # it is estimated without bias, so that it can fall below what is possible
+        return f"The error on new objects cannot be told from so few objects (squared {loss:.4g} by those held out)."
+    typical = f"{loss**0.5:.4g}{limits}"
     return f"Typical error on new objects, by those held out: {typical}; {share} is not explained."
 
 

@@ -79,7 +79,8 @@ class Round:
 
     def __str__(self) -> str:
         bought = " + ".join(f"{n}×{name}" for name, n in self.plan.repeats.items()) or "nothing"
-        error = "" if self.loss is None else f"; typical error to expect: {math.sqrt(max(self.loss, 0.0)):.4g}"
+        known = self.loss is not None and self.loss > 0  # estimated without bias, it can fall below what is possible
+        error = f"; typical error to expect: {math.sqrt(self.loss or 0.0):.4g}" if known else ""
         return f"{bought} for each object, which costs {self.plan.cost:g}{error}"
 
     def to_document(self) -> dict[str, Any]:

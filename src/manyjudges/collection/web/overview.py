@@ -79,7 +79,7 @@ def moving(study: Study, store: Store, now: float | None = None) -> dict[str, An
         "arrivals": _arrivals(arrivals),
         "rounds": _rounds(rounds, list(counts["attribute"])),
         "errors": errors,
-        "error": errors["rows"][-1] if errors["rows"] else None,
+        "error": next((row for row in errors["rows"] if row.get("last")), None),
         "curve": _curve(rounds),
     }
 
@@ -190,14 +190,13 @@ def _errors(rounds: Sequence[Mapping[str, Any]]) -> dict[str, Any]:
     for each in rounds:
         outlook = each.get("outlook") or {}
         loss, error = _first(each, outlook, "loss"), _first(each, outlook, "std_error")
-        if loss is None:
+        if loss is None or loss <= 0:  # without bias, but from so few objects that it fell below what is possible
             continue
         variance = outlook.get("label_variance")
-        rows.append(
-            {"number": each["number"], **_limits(loss, error or 0.0), "share": loss / variance if variance else None}
-        )
+        share = loss / variance if variance else None
+        last = {"last": True} if each is rounds[-1] else {}
+        rows.append({"number": each["number"], **_limits(loss, error or 0.0), "share": share} | last)
         points.append(_point(float(each["number"]), loss, error or 0.0))
-    rows[-1:] = [row | {"last": True} for row in rows[-1:]]
     said = f"Honest error by round; the last is {wording.number(rows[-1]['error'])}." if rows else ""
     labels = [str(row["number"]) for row in rows]
     return {"rows": rows, "chart": _drawn(points, labels, said, "after round") if len(rows) > 1 else None}
@@ -241,7 +240,7 @@ def _curve(rounds: Sequence[Mapping[str, Any]]) -> dict[str, Any] | None:
 
 
 def _share(point: Mapping[str, Any], outlook: Mapping[str, Any]) -> float | None:
-    return point["loss"] / outlook["label_variance"] if outlook.get("label_variance") else None
+    return max(point["loss"], 0.0) / outlook["label_variance"] if outlook.get("label_variance") else None
 
 
 def _said(row: Mapping[str, Any]) -> str:
@@ -264,6 +263,7 @@ def _both(drawn: Mapping[int, Markup]) -> Markup:
 def fitted(found: Mapping[str, Any]) -> dict[str, Any]:
     """A predictor to show: its terms, and its honest error where there is one."""
     model, loss, variance = json.loads(found["model"]), found.get("loss"), found.get("label_variance")
+    loss = loss if loss is not None and loss > 0 else None
     error = None if loss is None else _limits(loss, found.get("std_error") or 0.0)
     share = loss / variance if loss is not None and variance else None
     return {"model": model, "error": error, "share": share, "predicted": found.get("predicted", 0)}
