@@ -7,10 +7,12 @@ import numpy as np
 import pandas as pd
 import postgres as servers
 import pytest
+from collecting import beans_folder
 from hypothesis import HealthCheck, settings
 from stores import NOW, PRICES, KeptStores, Places, objects
 
 from manyjudges import simulate
+from manyjudges.studies import open_study
 
 settings.register_profile(
     "project", deadline=None, derandomize=True, max_examples=60, suppress_health_check=[HealthCheck.too_slow]
@@ -91,3 +93,21 @@ def store(kind, kept_stores, clock):
 def other(kind, kept_stores, store):
     """The same store through other connections, as another server has it."""
     return kept_stores.again(kind)
+
+
+@pytest.fixture
+def study(tmp_path):
+    """A study of jars, open, and the crowd that judges them."""
+    folder, crowd = beans_folder(tmp_path / "jars")
+    with open_study(folder) as opened:
+        yield opened, crowd
+
+
+@pytest.fixture
+def ann(store):
+    return store.enter("open", "ann")
+
+
+@pytest.fixture
+def bob(store):
+    return store.enter("open", "bob")

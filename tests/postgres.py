@@ -7,7 +7,6 @@ import itertools
 import os
 import shutil
 import signal
-import socket
 import subprocess
 import tempfile
 import time
@@ -15,7 +14,7 @@ from collections.abc import Iterator
 from contextlib import contextmanager, suppress
 from pathlib import Path
 
-from components import missing
+from components import free_port, missing
 
 USER = "postgres"
 QUICK = {"fsync": "off", "synchronous_commit": "off", "full_page_writes": "off"}
@@ -31,7 +30,7 @@ class Cluster:
 
     def __init__(self, folder: Path, binaries: Path, *, quick: bool = True) -> None:
         self.folder, self.binaries = folder, binaries
-        self.port = _free_port()
+        self.port = free_port()
         self.settings = {
             "listen_addresses": "127.0.0.1",
             "port": str(self.port),
@@ -160,9 +159,3 @@ def _die_with_parent() -> None:
 def _kill(process: int) -> None:
     with suppress(ProcessLookupError):
         os.kill(process, signal.SIGKILL)
-
-
-def _free_port() -> int:
-    with socket.socket() as it:
-        it.bind(("127.0.0.1", 0))
-        return int(it.getsockname()[1])

@@ -12,6 +12,7 @@ from collections.abc import Iterator, Sequence
 from pathlib import Path
 from typing import Any
 
+from components import free_port
 from stores import processes
 
 
@@ -25,7 +26,7 @@ class Server:
     """
 
     def __init__(self, folder: Path) -> None:
-        self.folder, self.port = folder, _free_port()
+        self.folder, self.port = folder, free_port()
         self.start()
 
     def start(self) -> None:
@@ -117,9 +118,3 @@ def _serve(folder: str, port: int) -> None:
     app = create_app(study, read_objects(study), store, Hooks(nothing, nothing, nothing, nothing, nothing))
     app.state.limits = Limits(api=Limiter(1_000_000, 1.0))  # one program is all judges here
     uvicorn.run(app, host="127.0.0.1", port=port, log_level="error", access_log=False, server_header=False)
-
-
-def _free_port() -> int:
-    with socket.socket() as it:
-        it.bind(("127.0.0.1", 0))
-        return int(it.getsockname()[1])

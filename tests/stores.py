@@ -126,3 +126,18 @@ def in_order(store: Store) -> bool:
     assert store.discrepancies() == []
     assert len(store.judgments()) == int(counters["have"].sum())
     return True
+
+
+def all_true(batch):
+    return {item.position: 1.0 for item in batch.items}
+
+
+def judge(store, worker, **options):
+    """Lease and hand in."""
+    batch = store.lease(worker.id, **options)
+    store.submit(batch.id, worker.id, all_true(batch))
+    return batch
+
+
+def kinds(store):
+    return store.ledger()["kind"].tolist()

@@ -12,17 +12,11 @@ import time
 import httpx
 import pytest
 from collecting import beans_folder, work
+from components import free_port
 
 from manyjudges import StudyError, serving
 from manyjudges.serving import Overseer, due, first_password, fit_document, set_password
 from manyjudges.studies import begin, open_study
-
-
-@pytest.fixture
-def study(tmp_path):
-    folder, crowd = beans_folder(tmp_path / "jars")
-    with open_study(folder) as opened:
-        yield opened, crowd
 
 
 def started(code, say=""):
@@ -158,11 +152,6 @@ def test_fitting_for_the_page_gives_numbers_and_the_model(study):
     document = fit_document(opened)
     assert document["loss"] > 0
     assert '"manyjudges' in document["model"]
-
-
-def free_port():
-    with socket.create_server(("127.0.0.1", 0)) as found:
-        return found.getsockname()[1]
 
 
 def serve(folder, port):

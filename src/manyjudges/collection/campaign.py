@@ -95,7 +95,6 @@ class Campaign:
         costs: Any = None,
         spending_limit: float | None = None,
         judgments: Any = None,
-        pending: Integers | None = None,
         dry: Any = None,
         history: Iterable[Round] = (),
         round: int = 0,
@@ -111,8 +110,8 @@ class Campaign:
             As for a new one; the terms may have changed since.
         judgments : Judgments or table, optional
             All that came.
-        pending, dry : (objects, attributes) arrays, optional
-            Judgments that were asked for and have not come; pairs of which no more can be had.
+        dry : (objects, attributes) array, optional
+            Pairs of which no more can be had.
         history : iterable of Round
         round, asked : int
             Rounds asked for so far, and what was asked for in the last one.
@@ -128,7 +127,7 @@ class Campaign:
         nothing = np.zeros(naming.shape, dtype=np.int64)
         ledger = Ledger(
             nothing if came is None else came.cells().count,
-            nothing if pending is None else np.asarray(pending, dtype=np.int64),
+            nothing,
             nothing > 0 if dry is None else np.asarray(dry, dtype=bool),
         )
         campaign._state = State(ledger, came, round, asked, tuple(history), reason, float(besides))

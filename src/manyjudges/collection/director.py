@@ -111,12 +111,7 @@ def renew(store: Store, terms: PlanSection, planner: StudyPlanner) -> None:
         advance(store, terms, planner)
         return
     campaign = books.campaign(planner)
-    state = {name: seen[name] for name in ("round", "asked", "reason", "stage")}
-    if campaign.done:
-        requests = books.unlabelled_targets(campaign)
-        state["stage"] = "unlabelled" if requests else "done"
-    else:
-        requests = books.targets(campaign.outstanding(), books.labelled)
+    state, requests = books.decided(campaign, campaign.outstanding())
     store.settle(seen, state, [], requests, limit=terms.spending_limit)
 
 
@@ -154,22 +149,15 @@ def _advance(store: Store, terms: PlanSection, planner: StudyPlanner, force: boo
     before = len(campaign.history)
     if force and campaign.judgments is None and not seen["reason"]:
         raise PlanError("there are no judgments to plan from yet; the pilot is under way.")
-    learning = force or seen["stage"] != "unlabelled"
-    requests = books.targets(_asked(campaign, force), books.labelled) if learning else []
-    stage = "plan" if campaign.history else "pilot"
-    if campaign.done:
-        requests = books.unlabelled_targets(campaign)
-        stage = "unlabelled" if requests else "done"
+    state, requests = books.decided(campaign, _asked(campaign, force))
     made = campaign.history[-1] if len(campaign.history) > before else None
-    reason = LIMIT if stage == "done" and books.unlabelled_targets(campaign, limited=False) else campaign.reason
-    state = {"round": campaign.round, "asked": campaign.asked, "reason": reason, "stage": stage}
     documents = [] if made is None else [made.to_document() | {"outlook": _outlook(planner, campaign, made)}]
     if not store.settle(seen, state, documents, requests, limit=terms.spending_limit, give_up=give_up):
         return None  # somebody else was faster; their orders stand
     if made is not None:
         store.note("planned", f"round {made.number}: {made}")
     ordered = int(store.progress()["open"].sum())
-    return Step(stage, ordered, made, reason)
+    return Step(state["stage"], ordered, made, state["reason"])
 
 
 def _asked(campaign: Campaign, force: bool) -> pd.DataFrame:
@@ -267,13 +255,23 @@ class _Books:
         dry = (self.grid("dry", objects) > 0) | (self.grid("cant_tell", objects) >= self.terms.cant_tell_limit)
         return dry | (self.grid("open", objects) > 0) if self.give_up else dry
 
-    def targets(self, requests: pd.DataFrame, objects: pd.Index[Any]) -> Requests:
-        """How many judgments each pair should have in all, where more are asked for."""
-        have = self.grid("have", objects)
-        rows = objects.get_indexer(pd.Index(requests["object"]))
+    def targets(self, requests: pd.DataFrame) -> Requests:
+        """How many judgments each pair of a labelled object should have in all, where more are asked for."""
+        have = self.grid("have", self.labelled)
+        rows = self.labelled.get_indexer(pd.Index(requests["object"]))
         columns = pd.Index(list(self.costs)).get_indexer(pd.Index(requests["attribute"]))
         totals = have[rows, columns] + requests["count"].to_numpy(dtype=np.int64)
         return list(zip(requests["object"], requests["attribute"], totals.tolist(), strict=True))
+
+    def decided(self, campaign: Campaign, asked: pd.DataFrame) -> tuple[dict[str, Any], Requests]:
+        """How the campaign stands now, and what is to be judged: what it asks for, or objects without label."""
+        stage, reason, requests = "plan" if campaign.history else "pilot", campaign.reason, self.targets(asked)
+        if campaign.done:
+            requests = self.unlabelled_targets(campaign)
+            stage = "unlabelled" if requests else "done"
+            if stage == "done" and self.unlabelled_targets(campaign, limited=False):
+                reason = LIMIT
+        return {"round": campaign.round, "asked": campaign.asked, "reason": reason, "stage": stage}, requests
 
     def unlabelled_targets(self, campaign: Campaign, *, limited: bool = True) -> Requests:
         """What the objects without label lack of the plan, as far as the money goes, unless told."""

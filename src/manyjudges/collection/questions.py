@@ -33,7 +33,7 @@ WORDS = {"0": 0.0, "1": 1.0, "false": 0.0, "true": 1.0, "no": 0.0, "yes": 1.0}
 """Answers to a question of yes or no."""
 
 _DECIMAL = re.compile(r"[-+]?(\d+([.,]\d*)?|[.,]\d+)(e[-+]?\d+)?", re.IGNORECASE)
-_THOUSANDS = re.compile(r"[-+]?[1-9]\d{0,2}(,\d{3})+")
+THOUSANDS = re.compile(r"[-+]?[1-9]\d{0,2}(,\d{3})+")
 
 
 def contradiction(message: str) -> PydanticCustomError:
@@ -224,7 +224,7 @@ def _as_yes_or_no(given: object) -> float | None:
 def _as_number(given: object) -> float | None:
     if isinstance(given, str):
         text = given.strip().replace("\N{MINUS SIGN}", "-")
-        if not _DECIMAL.fullmatch(text) or _THOUSANDS.fullmatch(text):
+        if not _DECIMAL.fullmatch(text) or THOUSANDS.fullmatch(text):
             return None
         return float(text.replace(",", ".")) + 0.0  # adding 0 makes -0 the 0 that it is
     if isinstance(given, numbers.Real) and not isinstance(given, bool):
@@ -236,7 +236,7 @@ def _as_number(given: object) -> float | None:
 
 
 def _hint(given: object) -> str:
-    if isinstance(given, str) and _THOUSANDS.fullmatch(given.strip()):
+    if isinstance(given, str) and THOUSANDS.fullmatch(given.strip()):
         plain = given.strip().replace(",", "")
         return f" Does the comma separate thousands or decimals? Write {plain}, or a point for decimals."
     return ""

@@ -2,11 +2,11 @@
 
 from __future__ import annotations
 
-import re
 from collections.abc import Collection, Mapping
 from dataclasses import dataclass, field
 from typing import TYPE_CHECKING, Any
 
+from manyjudges.collection.questions import THOUSANDS
 from manyjudges.collection.work import CANT_TELL
 from manyjudges.exceptions import JudgmentsError
 
@@ -17,7 +17,6 @@ CANT = "cant"
 """How "can't tell" stands in a form."""
 
 _LONGEST = 200
-_THOUSANDS = re.compile(r"[-+]?[1-9]\d{0,2}(,\d{3})+")
 
 
 @dataclass(frozen=True)
@@ -95,7 +94,7 @@ def allowed(attribute: Attribute, text: str) -> str:
     """What is asked for, for somebody who entered something else."""
     if attribute.kind != "number":
         return "Please pick one of the answers."
-    if _THOUSANDS.fullmatch(text):
+    if THOUSANDS.fullmatch(text):
         plain = text.replace(",", "")
         asked = f"Does the comma in “{text}” separate thousands or decimals?"
         return f"{asked} Please write {plain}, or decimals with a point."
