@@ -26,13 +26,16 @@ from pydantic_core import InitErrorDetails, PydanticCustomError
 from manyjudges.collection import addresses
 from manyjudges.collection.complaints import complain
 from manyjudges.collection.lines import Lines, describe_syntax_error
+from manyjudges.collection.models import AT, Column, LlmSection, Model
 from manyjudges.collection.questions import Attribute, Name, Section, Text, Words, contradiction
-from manyjudges.exceptions import StudyError
+from manyjudges.exceptions import StudyError, suggest
 from manyjudges.plan import ROUNDING
 
 __all__ = [
     "Attribute",
     "EntrySection",
+    "LlmSection",
+    "Model",
     "ObjectsSection",
     "PlanSection",
     "ServerSection",
@@ -178,6 +181,10 @@ class Study(Section):
     work: WorkSection = Field(default=WorkSection(), description="a table, headed [work]")
     entry: EntrySection = Field(default=EntrySection(), description="a table, headed [entry]")
     server: ServerSection = Field(default=ServerSection(), description="a table, headed [server]")
+    llm: LlmSection = Field(default=LlmSection(), description="a table, headed [llm]")
+    models: Annotated[tuple[Model, ...], BeforeValidator(_as_tuple)] = Field(
+        default=(), description="tables, each headed [[models]]"
+    )
     attributes: Annotated[tuple[Attribute, ...], BeforeValidator(_as_tuple)] = Field(
         description="at least one table, each headed [[attributes]]"
     )
@@ -233,9 +240,37 @@ class Study(Section):
             raise StudyError(f'{self.place("database")}: database = "{shown}" {error}') from None
 
     @property
+    def columns(self) -> tuple[Column, ...]:
+        """What judgments are counted by: each attribute, or each as one model judges it, where models are named."""
+        people = () if self.models and not self.llm.people else self.attributes
+        return (
+            *(Column(each.name, each.name, None, each.cost) for each in people),
+            *(
+                Column(f"{each.name}{AT}{model.name}", each.name, model.name, model.cost or each.cost)
+                for model in self.models
+                for each in self.attributes
+                if not model.attributes or each.name in model.attributes
+            ),
+        )
+
+    @property
     def costs(self) -> dict[str, float]:
-        """Price of one judgment of each attribute, in units."""
-        return {attribute.name: attribute.cost for attribute in self.attributes}
+        """Price of one judgment of each column, in units, as far as it is known before anything is bought."""
+        return {column.name: column.cost for column in self.columns}
+
+    def model(self, name: str) -> Model:
+        """The model of this name; a study that names none takes any, StudyError otherwise."""
+        if not self.models:
+            return Model(name=name)
+        for model in self.models:
+            if model.name == name:
+                return model
+        names = [model.name for model in self.models]
+        known = ", ".join(map(repr, names))
+        raise StudyError(
+            f"{self.folder / FILE} has no model {name!r}; its models are {known}.{suggest(name, names)} Name one of them, "
+            "or add a table [[models]]."
+        )
 
     def attribute(self, name: str) -> Attribute:
         """The attribute of this name; StudyError where there is none."""
@@ -287,30 +322,56 @@ def read_study(folder: str | os.PathLike[str]) -> Study:
 def check_spending(study: Study, n_labelled: int) -> None:
     """Raise StudyError where the spending limit does not pay for the pilot on so many labelled objects."""
     limit, pilot = study.plan.spending_limit, study.plan.pilot
-    cost = n_labelled * pilot * sum(study.costs.values())
+    guessed = {model.name for model in study.models if model.cost is None}  # nobody said what they cost
+    priced = [column for column in study.columns if column.judge not in guessed]
+    cost = n_labelled * pilot * sum(column.cost for column in priced)
     if limit is not None and cost > limit * (1 + ROUNDING):
         raise StudyError(
             f"{study.place('plan', 'spending_limit')}: plan.spending_limit = {limit:,.10g} does not pay for the pilot: "
-            f"{pilot} judgments of each of {len(study.attributes):,} attributes of {n_labelled:,} labelled objects "
+            f"{pilot} judgments of each of {len(priced):,} attributes of {n_labelled:,} labelled objects "
             f"cost {cost:,.10g}. Raise it, or take fewer objects, attributes or judgments."
         )
 
 
 def _clashes(given: Mapping[str, Any]) -> Iterator[InitErrorDetails]:
     """Contradictions between tables, among those of their values that can be read."""
-    listed = given.get("attributes")
-    entries = [each if isinstance(each, dict) else {} for each in listed] if isinstance(listed, list | tuple) else []
-    first: dict[str, int] = {}
-    for position, name in enumerate(entry.get("name") for entry in entries):
-        if isinstance(name, str) and (earlier := first.setdefault(_folded(name), position)) != position:
-            message = f"is the name of attribute {earlier + 1}, too; upper and lower case do not count. Rename one."
+    entries, models = _tables(given, "attributes"), _tables(given, "models")
+    yield from _twice(entries, "attributes", "attribute")
+    yield from _twice(models, "models", "model")
+    names = [str(entry.get("name")) for entry in entries]
+    for position, name in enumerate(names):
+        if models and AT in name:
+            message = f"has {AT!r} in it, which stands between an attribute and a model; rename it."
             yield InitErrorDetails(type=contradiction(message), loc=("attributes", position, "name"), input=name)
+    for position, model in enumerate(models):
+        wanted = model.get("attributes")
+        for name in wanted if isinstance(wanted, list | tuple) else ():
+            if isinstance(name, str) and name not in names:
+                message = f"names {name!r}, which is no attribute of this study.{suggest(name, names)}"
+                place = ("models", position, "attributes")
+                yield InitErrorDetails(type=contradiction(message), loc=place, input=wanted)
     plan = given.get("plan", {})
     budget = plan.get("budget", PlanSection().budget) if isinstance(plan, dict) else None
-    cheapest = _least([entry.get("cost", 1.0) for entry in entries])
+    cheapest = (
+        None if models else _least([entry.get("cost", 1.0) for entry in entries])
+    )  # of models it is not known yet
     if _is_price(budget) and cheapest is not None and budget * (1 + ROUNDING) < cheapest:
         message = f"does not pay for a single judgment: the cheapest attribute costs {cheapest:g}. Raise the budget."
         yield InitErrorDetails(type=contradiction(message), loc=("plan", "budget"), input=budget)
+
+
+def _tables(given: Mapping[str, Any], key: str) -> list[dict[str, Any]]:
+    listed = given.get(key)
+    return [each if isinstance(each, dict) else {} for each in listed] if isinstance(listed, list | tuple) else []
+
+
+def _twice(entries: Sequence[Mapping[str, Any]], key: str, what: str) -> Iterator[InitErrorDetails]:
+    """Names that stand in two tables of a kind."""
+    first: dict[str, int] = {}
+    for position, name in enumerate(entry.get("name") for entry in entries):
+        if isinstance(name, str) and (earlier := first.setdefault(_folded(name), position)) != position:
+            message = f"is the name of {what} {earlier + 1}, too; upper and lower case do not count. Rename one."
+            yield InitErrorDetails(type=contradiction(message), loc=(key, position, "name"), input=name)
 
 
 def _least(costs: Sequence[object]) -> float | None:
