@@ -268,8 +268,8 @@ class Study(Section):
         names = [model.name for model in self.models]
         known = ", ".join(map(repr, names))
         raise StudyError(
-            f"{self.folder / FILE} has no model {name!r}; its models are {known}.{suggest(name, names)} Name one of them, "
-            "or add a table [[models]]."
+            f"{self.folder / FILE} has no model {name!r}; its models are {known}.{suggest(name, names)} Name one of "
+            "them, or add a table [[models]]."
         )
 
     def attribute(self, name: str) -> Attribute:

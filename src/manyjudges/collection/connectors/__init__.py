@@ -7,10 +7,10 @@ has ``send`` and ``fetch``. :func:`connector` finds it by its name, :func:`detec
 from __future__ import annotations
 
 import os
-from collections.abc import Sequence
+from collections.abc import Mapping, Sequence
 from importlib import import_module
 from pathlib import Path
-from typing import TYPE_CHECKING, Any, Protocol, cast
+from typing import TYPE_CHECKING, Protocol, cast
 
 from manyjudges.collection.connectors.requests import Requests, as_requests
 from manyjudges.exceptions import DocumentError, name_some, suggest
@@ -46,11 +46,27 @@ class Connector(Protocol):
     """What ``write`` makes, in words: ``"a folder"``, ``"a .csv file"``."""
 
     def read(
-        self, path: StrPath | Sequence[StrPath], *, questions: Questions | None = None, **options: Any
+        self,
+        path: StrPath | Sequence[StrPath],
+        *,
+        questions: Questions | None = None,
+        object: str | None = None,
+        rename: Mapping[str, str] | None = None,
     ) -> Judgments:
-        """The judgments in a file, or in several; ``questions`` are those of the study that they belong to."""
+        """The judgments in a file, or in several.
 
-    def write(self, requests: Requests | pd.DataFrame, path: StrPath, **options: Any) -> None:
+        Parameters
+        ----------
+        path : path or sequence of paths
+        questions : mapping, optional
+            Of the study that they belong to: answers are checked against them, and other attributes refused.
+        object : str, optional
+            The column or field that names the object, where the tool leaves that open.
+        rename : mapping, optional
+            From names that attributes have in the file to those that they have here.
+        """
+
+    def write(self, requests: Requests | pd.DataFrame, path: StrPath) -> None:
         """Write what is to be judged in the form that the tool takes; whole, or not at all."""
 
     def detects(self, path: Path) -> bool:
