@@ -99,9 +99,10 @@ def open_study(folder: str | os.PathLike[str], *, update: bool = False) -> OpenS
         if update or not store.costs():
             records = ((record.name, record.label) for record in objects.records)
             _check_answers(study, store)
-            store.prepare(study.costs, records, study.plan.seed)
+            judges = {column.name: column.judge for column in study.columns if column.judge is not None}
+            store.prepare(study.costs, records, study.plan.seed, judges=judges)
             store.set(ANSWERS, json.dumps(_answers(study)))
-        elif list(store.costs().items()) != list(study.costs.items()):
+        elif not _same_costs(study, store):
             raise StudyError(
                 f"{study.place('attributes')}: the attributes or their costs are not those in the database any more. "
                 "Start 'manyjudges serve' anew, which takes them over if nothing was bought yet; or change them back."
@@ -110,6 +111,13 @@ def open_study(folder: str | os.PathLike[str], *, update: bool = False) -> OpenS
         store.close()
         raise
     return OpenStudy(study, objects, store)
+
+
+def _same_costs(study: Study, store: Store) -> bool:
+    """Whether the store is about the study's columns, at its costs; what models cost is seen when they are paid."""
+    known = store.costs()
+    fixed = {column.name: column.cost for column in study.columns if column.judge is None}
+    return list(known) == list(study.costs) and all(known[name] == cost for name, cost in fixed.items())
 
 
 ANSWERS = "answers"
@@ -143,7 +151,7 @@ class StudyPlanner(Planner):
             labels_of(opened.store),
             terms.budget,
             method=terms.method,
-            costs=opened.study.costs,
+            costs=opened.store.costs(),
             noiseless=(),
             random_state=terms.seed,
             most=terms.most,
@@ -191,6 +199,7 @@ def plan_study(opened: OpenStudy, *, force: bool = False, give_up: bool = False)
     """
     from manyjudges.collection.director import advance
 
+    opened.store.callbook.reprice()
     return advance(opened.store, opened.study.plan, StudyPlanner(opened), force=force or give_up, give_up=give_up)
 
 
@@ -245,12 +254,15 @@ def exported(opened: OpenStudy, *, worker_ids: bool = False, everything: bool = 
     everything : bool
         All rows of the ledger, "can't tell", corrected and withdrawn ones among them; else those that count.
     """
+    from manyjudges.collection.accounts import calling
+
     rows = opened.store.ledger()
     replaced = rows["id"].isin(rows["replaces"].dropna())
     gone = rows["external"].isna() if everything else pd.Series(False, index=rows.index)
     rows["value"] = rows["value"].mask(gone)  # what somebody withdrew is nobody's to read
     if not everything:
         rows = rows[~replaced & rows["value"].notna()]
+    rows["worker"] = [calling(*each) for each in zip(rows["worker"], rows["turn"], strict=True)]
     rows = rows.assign(
         at=pd.to_datetime((rows["at"] * 1000).round(), unit="ms", utc=True).astype("datetime64[ms, UTC]")
     )
@@ -270,8 +282,9 @@ def exported_file(rows: pd.DataFrame, kind: str) -> bytes:
 
 
 def workforce_of(opened: OpenStudy) -> Workforce:
-    """The workers of a study in numbers."""
-    return workforce(opened.store.ledger(), opened.study.costs)
+    """The people of a study in numbers; models are none."""
+    rows = opened.store.ledger()
+    return workforce(rows[rows["source"] != "model"], opened.store.costs())
 
 
 def bonuses_of(opened: OpenStudy, *, external: bool = False) -> pd.DataFrame:

@@ -35,6 +35,7 @@ def test_an_acknowledged_judgment_is_seen_by_others_at_once(store, other, ann):
             "at",
             "worker",
             "external",
+            "source",
             "batch",
             "object",
             "attribute",
@@ -42,6 +43,7 @@ def test_an_acknowledged_judgment_is_seen_by_others_at_once(store, other, ann):
             "value",
             "cost",
             "replaces",
+            "turn",
             "seconds",
         )
     ]

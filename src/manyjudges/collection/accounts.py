@@ -8,7 +8,18 @@ from typing import TYPE_CHECKING, Any
 
 import sqlalchemy as sa
 
-from manyjudges.collection.schema import attributes, batches, events, items, judgments, objects, pairs, rounds, workers
+from manyjudges.collection.schema import (
+    attributes,
+    batches,
+    calls,
+    events,
+    items,
+    judgments,
+    objects,
+    pairs,
+    rounds,
+    workers,
+)
 from manyjudges.tables import table
 
 if TYPE_CHECKING:
@@ -18,18 +29,28 @@ HOUR = 3600.0
 
 
 def current(connection: sa.Connection) -> pd.DataFrame:
-    """The judgments that count: ``object``, ``attribute``, ``worker``, ``value``, in the order in which they came."""
+    """The judgments that count: ``object``, ``attribute``, ``worker``, ``value``, in the order in which they came.
+
+    Further calls of a model are told apart by a number, as if each were a worker: ``"gpt-small #2"``.
+    """
     following = judgments.alias()
+    c = judgments.c
     rows = connection.execute(
-        sa.select(judgments.c.object_id, judgments.c.attribute_id, judgments.c.worker_id, judgments.c.value)
+        sa.select(c.object_id, c.attribute_id, c.worker_id, c.value, c.turn)
         .where(judgments.c.value.is_not(None))
         .where(~sa.exists().where(following.c.replaces == judgments.c.id))
         .order_by(judgments.c.id)
     ).all()
     names = (_names(connection, objects), _names(connection, attributes), _names(connection, workers))
-    columns = list(zip(*rows, strict=True)) or [()] * 4
-    given = [[known[code] for code in codes] for known, codes in zip(names, columns, strict=False)]
-    return table(dict(zip(("object", "attribute", "worker", "value"), [*given, columns[3]], strict=True)))
+    columns = list(zip(*rows, strict=True)) or [()] * 5
+    things, asked, who = ([known[code] for code in codes] for known, codes in zip(names, columns, strict=False))
+    numbered = [calling(name, turn) for name, turn in zip(who, columns[4], strict=True)]
+    return table({"object": things, "attribute": asked, "worker": numbered, "value": columns[3]})
+
+
+def calling(worker: str, turn: int) -> str:
+    """A worker's name, with the number of the call where it is not the first about a pair."""
+    return f"{worker} #{turn + 1}" if turn else worker
 
 
 def ledger(connection: sa.Connection) -> pd.DataFrame:
@@ -40,6 +61,7 @@ def ledger(connection: sa.Connection) -> pd.DataFrame:
             judgments.c.at,
             workers.c.name.label("worker"),
             workers.c.external,
+            workers.c.source,
             judgments.c.batch_id.label("batch"),
             objects.c.name.label("object"),
             attributes.c.name.label("attribute"),
@@ -47,6 +69,7 @@ def ledger(connection: sa.Connection) -> pd.DataFrame:
             judgments.c.value,
             judgments.c.cost,
             judgments.c.replaces,
+            judgments.c.turn,
             batches.c.seconds,
         )
         .join(workers, workers.c.id == judgments.c.worker_id)
@@ -55,7 +78,7 @@ def ledger(connection: sa.Connection) -> pd.DataFrame:
         .outerjoin(batches, batches.c.id == judgments.c.batch_id)
         .order_by(judgments.c.id)
     )
-    found = _frame(connection, query)
+    found = frame_of(connection, query)
     numbers = {"value": "float64", "cost": "float64", "seconds": "float64", "at": "float64"}
     return found.astype(numbers | {"replaces": "Int64", "id": "int64"})
 
@@ -75,7 +98,7 @@ def progress(connection: sa.Connection) -> pd.DataFrame:
         .group_by(attributes.c.id)
         .order_by(attributes.c.id)
     )
-    found = _frame(connection, query)
+    found = frame_of(connection, query)
     found.insert(2, "wanted", found.pop("filled") + found["out"] + found["open"])
     return found
 
@@ -135,13 +158,13 @@ def counters(connection: sa.Connection) -> pd.DataFrame:
         .where(objects.c.active)
         .order_by(pairs.c.object_id, pairs.c.attribute_id)
     )
-    return _frame(connection, query)
+    return frame_of(connection, query)
 
 
 def things(connection: sa.Connection) -> pd.DataFrame:
     """The active objects in order: ``object``, ``label`` (missing where not known)."""
     query = sa.select(objects.c.name.label("object"), objects.c.label).where(objects.c.active).order_by(objects.c.id)
-    return _frame(connection, query).astype({"label": "float64"})
+    return frame_of(connection, query).astype({"label": "float64"})
 
 
 def count_things(connection: sa.Connection) -> dict[str, int]:
@@ -157,11 +180,18 @@ def prices(connection: sa.Connection) -> dict[str, float]:
     return {row.name: row.cost for row in found}
 
 
+def judges(connection: sa.Connection) -> dict[str, str]:
+    """Attributes that are one model's alone, and whose."""
+    mine = sa.select(attributes.c.name, attributes.c.judge).where(attributes.c.judge.is_not(None))
+    return {row.name: row.judge for row in connection.execute(mine.order_by(attributes.c.id))}
+
+
 def idle(connection: sa.Connection) -> bool:
     """Whether nothing is open and nothing is out."""
     open_work = sa.select(pairs.c.object_id).where(sa.text('pairs."open" > 0')).limit(1)
     out = sa.select(batches.c.id).where(batches.c.state == "out").limit(1)
-    return connection.execute(open_work).first() is None and connection.execute(out).first() is None
+    called = sa.select(calls.c.id).where(calls.c.state == "out").limit(1)
+    return all(connection.execute(query).first() is None for query in (open_work, out, called))
 
 
 def discrepancies(connection: sa.Connection) -> list[str]:
@@ -172,12 +202,14 @@ def discrepancies(connection: sa.Connection) -> list[str]:
     unknown = sa.and_(judgments.c.value.is_(None), judgments.c.kind != "withdrawal")
     rows = sa.select(judgments.c.object_id, judgments.c.attribute_id, sa.func.count())
     rows = rows.group_by(judgments.c.object_id, judgments.c.attribute_id)
-    out = (
-        sa.select(items.c.object_id, batches.c.attribute_id, sa.func.count())
+    leased = (
+        sa.select(items.c.object_id, batches.c.attribute_id)
         .join(batches, batches.c.id == items.c.batch_id)
         .where(items.c.state == "out")
-        .group_by(items.c.object_id, batches.c.attribute_id)
     )
+    called = sa.select(calls.c.object_id, calls.c.attribute_id).where(calls.c.state == "out")
+    both = sa.union_all(leased, called).subquery()
+    out = sa.select(*both.c, sa.func.count()).group_by(*both.c)
     return [
         *_pair_discrepancies(connection, "filled", rows.where(first)),
         *_pair_discrepancies(connection, "have", rows.where(last, judgments.c.value.is_not(None))),
@@ -234,7 +266,8 @@ def _names(connection: sa.Connection, things: sa.Table) -> dict[int, str]:
     return {row.id: row.name for row in connection.execute(sa.select(things.c.id, things.c.name))}
 
 
-def _frame(connection: sa.Connection, query: Any) -> pd.DataFrame:
+def frame_of(connection: sa.Connection, query: Any) -> pd.DataFrame:
+    """What a query finds, as a table."""
     found = connection.execute(query)
     names, rows = list(found.keys()), found.all()
     columns = list(zip(*rows, strict=True)) or [()] * len(names)

@@ -236,7 +236,7 @@ class _Books:
             round=self.seen["round"],
             asked=self.seen["asked"],
             reason="" if reopened else self.seen["reason"],
-            besides=self.spent - bought + self.out,
+            besides=self.spent - bought + self.out,  # below 0 where judgments came from elsewhere, at no cost
         )
         planner.campaign = campaign
         return campaign

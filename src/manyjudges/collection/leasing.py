@@ -21,19 +21,13 @@ from typing import Any
 import sqlalchemy as sa
 
 from manyjudges.collection import people
-from manyjudges.collection.counting import IS_OPEN, Changes, lock, portions
+from manyjudges.collection.counting import IS_OPEN, Changes, lock, portions, take_in_order
 from manyjudges.collection.schema import attributes, batches, items, judgments, objects, pairs, workers
 from manyjudges.collection.work import Answers, Batch, Item, Receipt, Worker
 from manyjudges.exceptions import StoreError, shown
 
 EXPIRED_AT_ONCE = 20
 """How many leases that ended are cleared away in passing."""
-
-IN_ORDER = sa.select(
-    *(sa.func.set_config(name, "off", True) for name in ("enable_sort", "enable_bitmapscan", "enable_seqscan", "jit"))
-)
-"""Go along the indexes until there is enough, while this transaction lasts. After an order, PostgreSQL's statistics
-are out of date for a while, and it would look at and sort everything that is open."""
 
 
 class UnknownBatchError(StoreError):
@@ -44,8 +38,7 @@ def lease(
     connection: sa.Connection, worker: Worker, now: float, *, size: int, minutes: float, attribute: str | None
 ) -> Batch | None:
     """A new batch for a worker who is locked and has none; None where there is nothing open for this worker."""
-    if connection.dialect.name == "postgresql":
-        connection.execute(IN_ORDER)
+    take_in_order(connection)
     for each in _attributes_with_work(connection, worker, attribute):
         taken = _take(connection, worker.id, each[0], size)
         if taken:
@@ -151,7 +144,8 @@ def work_left(connection: sa.Connection, worker_id: int) -> bool:
         judgments.c.attribute_id == pairs.c.attribute_id,
         judgments.c.object_id == pairs.c.object_id,
     )
-    open_work = sa.select(pairs.c.object_id).where(IS_OPEN, ~answered)
+    of_people = pairs.c.attribute_id.in_(sa.select(attributes.c.id).where(attributes.c.judge.is_(None)))
+    open_work = sa.select(pairs.c.object_id).where(IS_OPEN, of_people, ~answered)
     with_others = (
         sa.select(items.c.object_id)
         .join(batches, batches.c.id == items.c.batch_id)
@@ -279,14 +273,14 @@ def _attributes_with_work(connection: sa.Connection, worker: Worker, attribute: 
 
     So judges spread over the questions, and somebody who gave a batch back is not handed the same at once.
     """
-    query = sa.select(attributes.c.id, attributes.c.name)
+    query, of_people = sa.select(attributes.c.id, attributes.c.name), attributes.c.judge.is_(None)
     if attribute is not None:
-        found = connection.execute(query.where(attributes.c.name == attribute)).one_or_none()
+        found = connection.execute(query.where(attributes.c.name == attribute, of_people)).one_or_none()
         if found is None:
             raise StoreError(f"there is no attribute {shown(attribute)} in this store.")
         return [(found.id, found.name)]
     some = sa.exists().where(pairs.c.attribute_id == attributes.c.id, IS_OPEN)
-    rows = [(row.id, row.name) for row in connection.execute(query.where(some).order_by(attributes.c.id))]
+    rows = [(row.id, row.name) for row in connection.execute(query.where(some, of_people).order_by(attributes.c.id))]
     had = sa.select(sa.func.count()).select_from(batches).where(batches.c.worker_id == worker.id)
     turn = (worker.id + connection.execute(had).scalar_one()) % len(rows) if rows else 0
     return rows[turn:] + rows[:turn]
@@ -416,19 +410,19 @@ def _correct(
         connection.execute(
             judgments.insert(),
             [
-                _following(old, now, kind="correction", value=value) | {"batch_id": row.id}
+                following(old, now, kind="correction", value=value) | {"batch_id": row.id}
                 for old, value in corrections.values()
             ],
         )
 
 
 def _withdrawal(row: Any, now: float) -> dict[str, Any]:
-    return _following(row, now, kind="withdrawal", value=None)
+    return following(row, now, kind="withdrawal", value=None)
 
 
-def _following(row: Any, now: float, **values: Any) -> dict[str, Any]:
+def following(row: Any, now: float, **values: Any) -> dict[str, Any]:
     """A row that takes the place of another; it costs nothing, since the first one was paid."""
-    same = {name: getattr(row, name) for name in ("worker_id", "batch_id", "object_id", "attribute_id")}
+    same = {name: getattr(row, name) for name in ("worker_id", "batch_id", "object_id", "attribute_id", "turn")}
     return {"at": now, "cost": 0.0, "replaces": row.id} | same | values
 
 

@@ -13,11 +13,23 @@ import sqlalchemy as sa
 from manyjudges.collection import accounts
 from manyjudges.collection.counting import IS_OPEN, Changes
 from manyjudges.collection.database import inserting
-from manyjudges.collection.schema import attributes, batches, events, items, judgments, objects, pairs, rounds, settings
+from manyjudges.collection.schema import (
+    attributes,
+    batches,
+    calls,
+    events,
+    items,
+    judgments,
+    objects,
+    pairs,
+    rounds,
+    settings,
+)
 from manyjudges.exceptions import StoreError, name_some, shown
 from manyjudges.plan import ROUNDING
 
 CAMPAIGN = "campaign"
+RUNNING = "running"
 
 PLANNING = 7061739
 """The advisory lock under which PostgreSQL decides who plans."""
@@ -53,6 +65,11 @@ def note(connection: sa.Connection, what: str, detail: str, now: float) -> None:
     connection.execute(events.insert().values(at=now, what=what, detail=detail))
 
 
+def state(connection: sa.Connection) -> str:
+    """Whether work is handed out: ``"running"``, ``"paused"`` or ``"closed"``."""
+    return setting(connection, "state") or RUNNING
+
+
 def campaign(connection: sa.Connection) -> dict[str, Any]:
     """How far the campaign is: ``round``, ``asked``, ``reason``, ``stage``."""
     found = setting(connection, CAMPAIGN)
@@ -60,12 +77,16 @@ def campaign(connection: sa.Connection) -> dict[str, Any]:
 
 
 def prepare(
-    connection: sa.Connection, prices: Mapping[str, float], things: Iterable[tuple[str, float | None]], seed: int
+    connection: sa.Connection,
+    prices: Mapping[str, float],
+    things: Iterable[tuple[str, float | None]],
+    seed: int,
+    judges: Mapping[str, str],
 ) -> None:
     """Make the store be about these attributes and objects; what was judged stays, and must fit."""
     if connection.dialect.name == "postgresql":  # two servers may start at once
         connection.execute(sa.select(sa.func.pg_advisory_xact_lock(PREPARING)))
-    _prepare_attributes(connection, prices)
+    _prepare_attributes(connection, prices, judges)
     known = {row.name: row for row in connection.execute(sa.select(objects))}
     given = dict(things)
     new = [name for name in given if name not in known]
@@ -89,16 +110,20 @@ def prepare(
             _close(connection, pairs.c.object_id.in_(gone))
 
 
-def _prepare_attributes(connection: sa.Connection, prices: Mapping[str, float]) -> None:
+def _prepare_attributes(connection: sa.Connection, prices: Mapping[str, float], judges: Mapping[str, str]) -> None:
     known = accounts.prices(connection)
-    if list(known.items()) == list(prices.items()):
+    bought = connection.execute(sa.select(judgments.c.id).limit(1)).first() is not None
+    if bought:  # what a model's judgments cost is known better by now than the study's file says
+        prices = {name: known.get(name, cost) if name in judges else cost for name, cost in prices.items()}
+    if list(known.items()) == list(prices.items()) and accounts.judges(connection) == dict(judges):
         return
-    if connection.execute(sa.select(judgments.c.id).limit(1)).first() is not None:
+    if bought:
         _refuse(known, prices)
     _hold_all(connection)
-    for table in (items, batches, pairs, attributes):
+    for table in (items, batches, calls, pairs, attributes):
         connection.execute(table.delete())
-    connection.execute(attributes.insert(), [{"name": name, "cost": cost} for name, cost in prices.items()])
+    rows = [{"name": name, "cost": cost, "judge": judges.get(name)} for name, cost in prices.items()]
+    connection.execute(attributes.insert(), rows)
     put(connection, CAMPAIGN, json.dumps(BEGINNING))
 
 
@@ -215,6 +240,34 @@ def _keep_within(connection: sa.Connection, limit: float) -> None:
         changes.add(attribute_id, thing, open=-less)
         excess -= less * cost
     changes.make(connection)
+
+
+def may_plan(connection: sa.Connection, owner: str, now: float, until: float) -> bool:
+    """Whether this one may plan now, until a time; only one at a time does."""
+    if connection.dialect.name == "postgresql":
+        connection.execute(sa.select(sa.func.pg_advisory_xact_lock(PLANNING)))
+    found = _planner(connection)
+    if found["owner"] not in ("", owner) and found["until"] > now:
+        return False
+    put(connection, "planning", json.dumps({"owner": owner, "until": until}))
+    return True
+
+
+def being_planned(connection: sa.Connection, now: float) -> bool:
+    """Whether somebody is planning."""
+    found = _planner(connection)
+    return bool(found["owner"] and found["until"] > now)
+
+
+def planned(connection: sa.Connection, owner: str) -> None:
+    """Say that one is through with planning."""
+    if _planner(connection)["owner"] == owner:
+        put(connection, "planning", json.dumps({"owner": "", "until": 0}))
+
+
+def _planner(connection: sa.Connection) -> dict[str, Any]:
+    found: dict[str, Any] = json.loads(setting(connection, "planning") or '{"owner": "", "until": 0}')
+    return found
 
 
 def seen(connection: sa.Connection) -> dict[str, Any]:

@@ -17,6 +17,9 @@ from manyjudges.exceptions import StoreError, shown
 
 DAY = 86400.0
 
+LONGEST_NAME = 40
+"""Characters of a pseudonym, as the table has it."""
+
 
 def hashed(token: str) -> str:
     """What is kept of a token. It is long and random, so that one round of a plain hash suffices."""
@@ -161,8 +164,10 @@ def _add(
     token: str | None = None,
     token_expires: float | None = None,
 ) -> None:
+    named = source == "model" and len(external) <= LONGEST_NAME  # nobody's secret, and easier to read
+    taken = named and _row(connection, workers.c.name == external) is not None
     values = {
-        "name": f"w{secrets.token_hex(5)}",
+        "name": external if named and not taken else f"w{secrets.token_hex(5)}",
         "source": source,
         "external": external,
         "details": "{}",

@@ -1,7 +1,8 @@
 """The tables of a store. ``migrations/`` makes them; a test holds the two together.
 
 Three kinds: what the study is about (``attributes``, ``objects``, ``workers``, ``programs``), what happened and is only
-ever added to (``judgments``, ``rounds``, ``events``), and where the work stands (``pairs``, ``batches``, ``items``).
+ever added to (``judgments``, ``rounds``, ``events``), and where the work stands (``pairs``, ``batches``, ``items``, and
+``calls``, which stay as a record of what was paid).
 """
 
 from __future__ import annotations
@@ -42,6 +43,7 @@ attributes = Table(
     Column("id", Integer, primary_key=True),
     Column("name", Text, nullable=False, unique=True),
     Column("cost", Float, nullable=False),
+    Column("judge", Text),  # the model that alone judges it; nothing where it is people's
 )
 
 objects = Table(
@@ -149,18 +151,41 @@ judgments = Table(
     Column("value", Float),
     Column("cost", Float, nullable=False),
     Column("replaces", ForeignKey("judgments.id"), unique=True),
+    Column("turn", Integer, nullable=False, server_default=text("0")),  # above 0, a model's further calls
 )
-# A worker's first answer about a pair can be in here only once, whatever else goes wrong.
+# A worker's first answer about a pair, and each further one of a model, can be in here only once, whatever goes wrong.
 Index(
     "ix_judgments_once",
     judgments.c.worker_id,
     judgments.c.attribute_id,
     judgments.c.object_id,
+    judgments.c.turn,
     unique=True,
     sqlite_where=judgments.c.replaces.is_(None),
     postgresql_where=judgments.c.replaces.is_(None),
 )
 Index("ix_judgments_at", judgments.c.at)
+
+calls = Table(
+    "calls",
+    metadata,
+    Column("id", Integer, primary_key=True),
+    Column("worker_id", ForeignKey("workers.id"), nullable=False),
+    Column("attribute_id", ForeignKey("attributes.id"), nullable=False),
+    Column("object_id", ForeignKey("objects.id"), nullable=False),
+    Column("attempt", Integer, nullable=False),
+    Column("state", String(10), nullable=False),  # out, answered, cant_tell, refused, unreadable, failed, lost, late
+    Column("asked_at", Float, nullable=False),
+    Column("expires_at", Float, nullable=False),
+    Column("replied_at", Float),
+    Column("tokens_in", Integer, nullable=False),
+    Column("tokens_out", Integer, nullable=False),
+    Column("paid", Float, nullable=False),  # in the study's currency
+    Column("said", Text, nullable=False),
+    Column("judgment_id", ForeignKey("judgments.id")),  # the one whose cost it is part of
+    Index("ix_calls_attribute_id_object_id", "attribute_id", "object_id"),
+)
+Index("ix_calls_out", calls.c.expires_at, sqlite_where=is_out, postgresql_where=is_out)
 
 rounds = Table(
     "rounds",

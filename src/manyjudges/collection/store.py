@@ -14,9 +14,12 @@ from typing import TYPE_CHECKING, Any
 
 import sqlalchemy as sa
 
-from manyjudges.collection import accounts, leasing, orders, people
+from manyjudges.collection import accounts, calls, intake, leasing, orders, people
+from manyjudges.collection.callbook import CallBook
 from manyjudges.collection.database import Database, ignoring
+from manyjudges.collection.intake import Intake
 from manyjudges.collection.leasing import UnknownBatchError
+from manyjudges.collection.orders import RUNNING
 from manyjudges.collection.schema import settings
 from manyjudges.collection.work import Answers, Batch, Receipt, Worker
 from manyjudges.exceptions import StoreError, shown
@@ -29,7 +32,7 @@ __all__ = ["CLOSED", "PAUSED", "RUNNING", "Store", "UnknownBatchError"]
 EXTENSIONS = 8
 """How many times its minutes a lease may last for somebody who stays at it."""
 
-RUNNING, PAUSED, CLOSED = "running", "paused", "closed"
+PAUSED, CLOSED = "paused", "closed"
 
 
 class Store:
@@ -86,11 +89,19 @@ class Store:
         return self._database.kind
 
     def prepare(
-        self, attributes: Mapping[str, float], objects: Iterable[tuple[str, float | None]], seed: int = 0
+        self,
+        attributes: Mapping[str, float],
+        objects: Iterable[tuple[str, float | None]],
+        seed: int = 0,
+        *,
+        judges: Mapping[str, str] | None = None,
     ) -> None:
-        """Make the store be about these attributes, with their costs, and these objects, with their labels."""
+        """Make the store be about these attributes, with their costs, and these objects, with their labels.
+
+        ``judges`` names the model of each attribute that is one model's alone.
+        """
         things = list(objects)
-        self._database.write(lambda c: orders.prepare(c, attributes, things, seed))
+        self._database.write(lambda c: orders.prepare(c, attributes, things, seed, judges or {}))
 
     # What is set
 
@@ -111,7 +122,7 @@ class Store:
     @property
     def state(self) -> str:
         """``"running"``, ``"paused"`` or ``"closed"``."""
-        return self._database.read(_state)
+        return self._database.read(orders.state)
 
     def pause(self) -> None:
         """Hand out nothing for a while; what is out may come in."""
@@ -241,7 +252,7 @@ class Store:
             ):  # even where others' leases ended earlier, and there were many of them
                 leasing.take_back(connection, mine.id, worker_id)
             most = _allowed(who, size, most_judgments, most_batches)
-            if _state(connection) != RUNNING or most <= 0:
+            if orders.state(connection) != RUNNING or most <= 0:
                 return None
             return leasing.lease(connection, who, now, size=most, minutes=minutes, attribute=attribute)
 
@@ -299,12 +310,27 @@ class Store:
         return self._database.write(work)
 
     def expire(self) -> int:
-        """Take back everything that is out after its time; says how many batches."""
-        return self._database.write(lambda c: leasing.expire(c, self._clock(), most=None))
+        """Take back everything that is out after its time; says how many batches and calls."""
+        now = self._clock()
+        return self._database.write(lambda c: leasing.expire(c, now, most=None) + calls.expire(c, now))
 
     def work_left(self, worker_id: int) -> bool:
         """Whether anything of this round is open that this worker has not judged, or may come back from others."""
         return self._database.read(lambda c: leasing.work_left(c, worker_id))
+
+    def take_in(self, source: str, rows: Iterable[tuple[str, str, str, float]], *, paid: bool = False) -> Intake:
+        """Take judgments (object, attribute, worker, value) that were collected elsewhere; to do it twice is harmless.
+
+        With ``paid``, they count as spending of this study, at its costs.
+        """
+        found, now = [intake.Collected(*row) for row in rows], self._clock()
+
+        def work(connection: sa.Connection) -> Intake:
+            taken = intake.take_in(connection, source, found, now, paid=paid)
+            orders.note(connection, "imported", f"{taken.added:,} judgments from {source}", now)
+            return taken
+
+        return self._database.write(work)
 
     # Orders
 
@@ -341,36 +367,24 @@ class Store:
 
     def may_plan(self, owner: str, seconds: float) -> bool:
         """Whether this one may plan now, for so long; only one at a time does, so that no work is done twice."""
-
-        def work(connection: sa.Connection) -> bool:
-            now = self._clock()
-            if self.kind == "postgresql":
-                connection.execute(sa.select(sa.func.pg_advisory_xact_lock(orders.PLANNING)))
-            found = json.loads(orders.setting(connection, "planning") or '{"owner": "", "until": 0}')
-            if found["owner"] not in ("", owner) and found["until"] > now:
-                return False
-            orders.put(connection, "planning", json.dumps({"owner": owner, "until": now + seconds}))
-            return True
-
-        return self._database.write(work)
+        now = self._clock()
+        return self._database.write(lambda c: orders.may_plan(c, owner, now, now + seconds))
 
     @property
     def being_planned(self) -> bool:
         """Whether somebody is planning."""
-        found = json.loads(self.setting("planning") or '{"owner": "", "until": 0}')
-        return bool(found["owner"] and found["until"] > self._clock())
+        return self._database.read(lambda c: orders.being_planned(c, self._clock()))
 
     def planned(self, owner: str) -> None:
         """Say that one is through with planning."""
-
-        def work(connection: sa.Connection) -> None:
-            found = json.loads(orders.setting(connection, "planning") or "{}")
-            if found.get("owner") == owner:
-                orders.put(connection, "planning", json.dumps({"owner": "", "until": 0}))
-
-        self._database.write(work)
+        self._database.write(lambda c: orders.planned(c, owner))
 
     # Accounts
+
+    @property
+    def callbook(self) -> CallBook:
+        """The calls of models, to make and to write down."""
+        return CallBook(self._database, self._clock)
 
     def books(self) -> dict[str, Any]:
         """All that a decision needs, as of one moment.
@@ -451,11 +465,11 @@ class Store:
 
     def discrepancies(self) -> list[str]:
         """Where counters and rows do not say the same; nothing where the books are in order."""
-        return self._database.read(accounts.discrepancies)
+        return self._database.read(lambda c: accounts.discrepancies(c) + calls.discrepancies(c))
 
     def _switch(self, state: str) -> None:
         def work(connection: sa.Connection) -> None:
-            now = _state(connection)
+            now = orders.state(connection)
             if now == CLOSED and state != CLOSED:
                 raise StoreError("the campaign is closed, and stays so; begin a new study to collect more.")
             if now != state:
@@ -463,10 +477,6 @@ class Store:
                 orders.note(connection, {RUNNING: "resumed"}.get(state, state), "", self._clock())
 
         self._database.write(work)
-
-
-def _state(connection: sa.Connection) -> str:
-    return orders.setting(connection, "state") or RUNNING
 
 
 def _with_secret(connection: sa.Connection) -> str:

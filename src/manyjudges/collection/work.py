@@ -24,7 +24,8 @@ class Worker:
     name : str
         Pseudonym, the same as long as the study lives; exports show it.
     source : str
-        Where the worker came from: ``"link"``, ``"open"``, ``"prolific"``, ``"mturk"`` or ``"program"``.
+        Where the worker came from: ``"link"``, ``"open"``, ``"prolific"``, ``"mturk"`` or ``"program"``; ``"model"``
+        for a language model, and the name of a connector for one whose judgments were read from a file.
     external : str, optional
         The name given by that source; None once the worker's data were withdrawn.
     details : dict
