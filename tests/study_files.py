@@ -12,7 +12,7 @@ from manyjudges.collection.study import read_study
 ROOT = Path(__file__).parent.parent
 TOP = 'title = "Jars"\n'
 ATTRIBUTE = '[[attributes]]\nname = "round"\nquestion = "Is it round?"\nkind = "binary"\n'
-SECTIONS = ("objects", "plan", "work", "entry", "server")
+SECTIONS = ("objects", "plan", "work", "entry", "server", "llm")
 
 
 def write(folder, text):

@@ -56,6 +56,17 @@ WRONG = [
     ("server", "address", '"https://x:99999"', "begins with http:// or https://"),
     ("objects", "file", "3", "the name of a file"),
     ("objects", "id", '""', "the name of a column"),
+    ("llm", "address", '"ftp://x"', "an address that begins with http"),
+    ("llm", "key", '"no name"', "the name of an environment variable"),
+    ("llm", "system", "3", "a text"),
+    ("llm", "prompt", '" "', "a text that is not empty"),
+    ("llm", "structured", '"xml"', '"schema", "json" or "text"'),
+    ("llm", "concurrency", "0", "a whole number from 1 to 1000"),
+    ("llm", "timeout", "0", "a number of seconds, at most 3600"),
+    ("llm", "attempts", "21", "a whole number from 1 to 20"),
+    ("llm", "tries", "1.5", "a whole number from 1 to 100"),
+    ("llm", "spending_limit", "-1", "a number greater than 0"),
+    ("llm", "people", '"yes"', "true or false"),
 ]
 
 

@@ -60,14 +60,18 @@ def test_the_template_shows_every_key():
     # Keys that are only shown in a note are switched on, so that they count, too.
     shown = tomllib.loads("\n".join(line.removeprefix("# ") if _is_a_key(line) else line for line in lines))
     assert set(shown) == set(Study.model_fields)
-    for section in ("objects", "plan", "work", "entry", "server"):
+    for section in ("objects", "plan", "work", "entry", "server", "llm"):
         assert set(shown[section]) == set(Study.model_fields[section].annotation.model_fields), section
-    attribute = Study.model_fields["attributes"].annotation.__args__[0]
-    assert set().union(*shown["attributes"]) == set(attribute.model_fields)
+    for several in ("attributes", "models"):
+        one = Study.model_fields[several].annotation.__args__[0]
+        assert set().union(*shown[several]) == set(one.model_fields), several
+    Study.model_validate(shown)  # and all of them may be
 
 
 def _is_a_key(line):
     key = line.removeprefix("# ").partition(" = ")[0]
+    if key in ("[llm]", "[[models]]"):
+        return True
     return line.startswith("# ") and " = " in line and key.isidentifier() and "postgresql" not in line
 
 

@@ -13,7 +13,8 @@ from study_files import ATTRIBUTE, ROOT, SECTIONS, TOP, problems, write
 
 from manyjudges import StudyError
 from manyjudges.collection.addresses import is_web_address, without_password
-from manyjudges.collection.study import Attribute, ObjectsSection, Study, read_study
+from manyjudges.collection.models import PROMPT
+from manyjudges.collection.study import Attribute, Model, ObjectsSection, Study, read_study
 
 # ---- what is read ----
 
@@ -312,14 +313,17 @@ def test_every_key_is_documented():
     parts["top"] = page.split("## At the top")[1].split("\n## ")[0]
     for key in Study.model_fields:
         assert f"| `{key}` |" in parts["top"] or key in parts, key
-    for section in (*SECTIONS, "attributes"):
+    for section in (*SECTIONS, "attributes", "models"):
         annotation = Study.model_fields[section].annotation
-        model = annotation if section != "attributes" else Attribute
+        model = {"attributes": Attribute, "models": Model}.get(section, annotation)
         for key, field in model.model_fields.items():
             row = re.search(rf"^\| `{key}` \|.*$", parts[section], flags=re.MULTILINE)
             assert row, f"{section}.{key} is not in docs/study-file.md"
             if isinstance(field.default, bool | int | float | str) and key != "cant_tell" and not field.is_required():
                 default = str(field.default).lower() if isinstance(field.default, bool) else str(field.default)
+                if default in ("", PROMPT):
+                    assert "| nothing |" in row[0] or key == "prompt", row[0]
+                    continue
                 assert f"`{default}`" in row[0] or f'`"{default}"`' in row[0], row[0]
 
 

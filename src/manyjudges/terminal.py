@@ -18,7 +18,7 @@ from rich.console import Console
 from rich.progress import BarColumn, Progress, SpinnerColumn, TextColumn, TimeElapsedColumn
 from rich.table import Table
 
-from manyjudges import summary
+from manyjudges import summary, wording
 from manyjudges.demo import REPORT, STEPS, UNITS, Demo
 from manyjudges.exceptions import DataWarning
 from manyjudges.judgments import Judgments
@@ -28,6 +28,7 @@ from manyjudges.projection import Choice, ErrorCurve
 
 if TYPE_CHECKING:
     from manyjudges.collection.director import Step
+    from manyjudges.collection.intake import Intake
     from manyjudges.collection.study import Study
     from manyjudges.studies import StudyFit
 
@@ -292,6 +293,18 @@ def step(decided: Step | None) -> None:
     if decided.reason:
         say(f"Training is done: {decided.reason}.")
     say(f"{decided.ordered:,} judgments may be handed out now ({STAGES[decided.stage]}).")
+
+
+def taken_in(taken: Intake, study: Path) -> None:
+    """What became of judgments that were put into a study."""
+    said = [f"{taken.added:,} judgments put into {study}, of {wording.plural(taken.workers, 'new worker')}"]
+    more = {
+        "were there already": taken.repeated,
+        "corrected": taken.corrected,
+        "of blocked workers left out": taken.refused,
+    }
+    said += [f"{count:,} {words}" for words, count in more.items() if count]
+    say("; ".join(said) + ".")
 
 
 def fit(fitted: StudyFit, predictions: Path | None) -> None:

@@ -1,4 +1,4 @@
-"""Commands on a study's folder: make it, serve it, watch it, steer it, take out what came."""
+"""Commands on a study's folder: make it, serve it, watch it, steer it."""
 
 from __future__ import annotations
 
@@ -119,28 +119,6 @@ def replan(
     with studies.open_study(study) as opened, terminal.busy("planning"):
         step = studies.plan_study(opened, force=not if_complete, give_up=give_up)
     terminal.step(step)
-
-
-@app.command()
-def export(
-    study: StudyArgument,
-    out: Annotated[Path, typer.Option(help="Where to write the table: .csv, .tsv, .jsonl or .parquet.")] = Path(
-        "judgments.csv"
-    ),
-    worker_ids: WorkerIdsOption = False,
-    everything: Annotated[
-        bool, typer.Option("--all", help="Every row of the ledger, can't tell, corrected and withdrawn ones, too.")
-    ] = False,
-    labels_out: Annotated[Path | None, typer.Option(help="Where to write the labels that are known.")] = None,
-) -> None:
-    """Write a study's judgments to a table, with pseudonyms for workers."""
-    with studies.open_study(study) as opened:
-        rows = studies.exported(opened, worker_ids=worker_ids, everything=everything)
-        labels = studies.labels_of(opened.store).reset_index()
-    documents.write(out, studies.exported_file(rows, files.check_kind(out)))
-    if labels_out is not None:
-        files.write_table(labels_out, labels)
-    terminal.say(f"{len(rows):,} rows written to {out}{'' if labels_out is None else f', labels to {labels_out}'}.")
 
 
 @app.command()
