@@ -12,8 +12,10 @@ import pandas as pd
 
 from manyjudges import files
 from manyjudges.campaigns import Planner
-from manyjudges.exceptions import ManyJudgesError, PlanError, StudyError
+from manyjudges.columns import AT
+from manyjudges.exceptions import ManyJudgesError, MomentsError, PlanError, StudyError
 from manyjudges.judgments import Judgments
+from manyjudges.panels import panel_noise
 from manyjudges.plan import Plan
 from manyjudges.predictor import Predictor, fit_predictor
 from manyjudges.projection import AUTO
@@ -294,6 +296,36 @@ def bonuses_of(opened: OpenStudy, *, external: bool = False) -> pd.DataFrame:
     return suggested_bonuses(found, pay_per_unit=work.pay_per_unit, currency=work.currency, external=external)
 
 
+def opinions_of(opened: OpenStudy) -> dict[str, Any] | None:
+    """How many independent opinions the models of a study are worth; None where that cannot be told yet.
+
+    ``shares`` says what the variance of one call is made of; ``attributes`` has, of each attribute, what the latest plan
+    buys: ``calls``, ``judges``, ``models``, ``opinions``, and the ``ceiling`` that no number of calls exceeds.
+    """
+    columns = {column.name for column in opened.study.columns if column.judge is not None}
+    rows = opened.store.judgments()
+    rows = rows[rows["attribute"].isin(columns)]
+    if rows.empty:
+        return None
+    judges = {model.name: model.called for model in opened.study.models}
+    seen = {column.rpartition(AT)[2] for column in rows["attribute"].unique()}
+    try:
+        noise = panel_noise(
+            Judgments.from_frame(rows), groups={name: called for name, called in judges.items() if name in seen}
+        )
+    except MomentsError:  # too few objects to tell anything
+        return None
+    rounds = opened.store.rounds()
+    bought = Plan.from_document(rounds[-1]["plan"]).repeats if rounds else {}
+    worth = noise.opinions({name: count for name, count in bought.items() if name in noise.columns})
+    worth["ceiling"] = noise.ceiling.reindex(worth.index)
+    return {
+        "shares": noise.pooled.to_dict(),
+        "attributes": worth.reset_index().to_dict(orient="records"),
+        "message": noise.message,
+    }
+
+
 def status_of(opened: OpenStudy) -> dict[str, Any]:
     """Where a study stands, in numbers."""
     store, study = opened.store, opened.study
@@ -317,6 +349,9 @@ def status_of(opened: OpenStudy) -> dict[str, Any]:
         "std_error": None if last is None else last["std_error"],
         "label_variance": None if last is None else Plan.from_document(last["plan"]).label_variance,
         "attributes": progress.to_dict(orient="records"),
+        "paid": store.callbook.paid(),
+        "currency": study.work.currency,
+        "opinions": opinions_of(opened),
         "problems": [f"line {each.line}: {each.message}" for each in opened.objects.problems],
     }
 

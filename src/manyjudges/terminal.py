@@ -28,9 +28,10 @@ from manyjudges.projection import Choice, ErrorCurve
 
 if TYPE_CHECKING:
     from manyjudges.collection.director import Step
+    from manyjudges.calling import Judged
     from manyjudges.collection.intake import Intake
     from manyjudges.collection.study import Study
-    from manyjudges.studies import StudyFit
+    from manyjudges.studies import OpenStudy, StudyFit
 
 BRIEF = 0.5
 """Seconds that a job may take before anything is said about it on a terminal."""
@@ -254,6 +255,8 @@ def status(numbers: dict[str, Any]) -> None:
     limit = "" if numbers["spending_limit"] is None else f" of {numbers['spending_limit']:,.6g}"
     came = f'{numbers["judgments"]:,} judgments and {numbers["cant_tell"]:,} times "can\'t tell"'
     say(f"{came} for {numbers['spent']:,.6g}{limit} units.")
+    if numbers["paid"]:
+        say(f"{numbers['paid']:,.4f} {numbers['currency']} of it were paid for calls of models.")
     say(f"{numbers['out']:,} more are with judges, and {numbers['open']:,} are still to be handed out.\n")
     rows, plan = pd.DataFrame(numbers["attributes"]), numbers["plan"] or {}
     say_table(
@@ -270,6 +273,7 @@ def status(numbers: dict[str, Any]) -> None:
         say(f"\nplan: judgments of each attribute for one object, within a budget of {numbers['budget']:g}.")
     if numbers["loss"] is not None:
         say(_honest(numbers["loss"], numbers["std_error"], numbers["label_variance"]))
+    opinions(numbers["opinions"])
     for problem in numbers["problems"]:
         say(f"left out of the objects: {problem}")
 
@@ -305,6 +309,74 @@ def taken_in(taken: Intake, study: Path) -> None:
     }
     said += [f"{count:,} {words}" for words, count in more.items() if count]
     say("; ".join(said) + ".")
+
+
+@contextlib.contextmanager
+def calls(opened: OpenStudy, currency: str) -> Iterator[Callable[[Judged], None]]:
+    """How many judgments models gave, and what that cost, as it goes."""
+
+    def report(judged: Judged) -> None:
+        counts = opened.store.progress()
+        total = judged.recorded + int((counts["open"] + counts["out"]).sum())
+        limit = "" if judged.limit is None else f" of {judged.limit:,.2f}"
+        update(judged.recorded, total, f"{judged.recorded:,} of {total:,} judgments, {judged.paid:,.4f}{limit} {currency}")
+
+    with _line("calling") as update:
+        yield report
+
+
+def judged(found: Judged, currency: str) -> None:
+    """Print what models did, and why they ended."""
+    tallies = found.tallies.values()
+    say_table(
+        {
+            "model": list(found.tallies),
+            "answered": [f"{tally.answered:,}" for tally in tallies],
+            "can't tell": [f"{tally.cant_tell:,}" for tally in tallies],
+            "refused": [f"{tally.refused:,}" for tally in tallies],
+            "unreadable": [f"{tally.unreadable:,}" for tally in tallies],
+            "tokens": [f"{tally.tokens_in + tally.tokens_out:,}" for tally in tallies],
+            f"paid ({currency})": [f"{tally.paid:,.4f}" for tally in tallies],
+        }
+    )
+    limit = "" if found.limit is None else f" of {found.limit:,.2f}"
+    say(f"Paid for all calls of this study: {found.paid:,.4f}{limit} {currency}.")
+    if found.steps and found.steps[-1].reason:
+        say(f"Training is done: {found.steps[-1].reason}.")
+    if found.open:
+        say(f"{found.open:,} judgments are still open for them: {_why_open(found)}.")
+    if found.others:
+        say(f"{found.others:,} judgments are asked of others.")
+
+
+def opinions(numbers: dict[str, Any] | None) -> None:
+    """Print how many independent opinions models are worth, where that is known."""
+    if numbers is None:
+        return
+    words = {"object": "what all agree on", "between": "a model's own view", "prompt": "a prompt's", "within": "chance"}
+    shares = [f"{numbers['shares'][name]:.0%} {said}" for name, said in words.items() if numbers["shares"][name] >= 0]
+    if shares:
+        say(f"\nOf what one call says, {wording.listed(shares)}.")
+    rows = numbers["attributes"]
+    if rows:
+        say_table(
+            {
+                "attribute": [row["attribute"] for row in rows],
+                "calls": [f"{row['calls']:,}" for row in rows],
+                "models": [f"{row['models']:,}" for row in rows],
+                "worth opinions": [_number(row["opinions"]) for row in rows],
+                "at most": [_number(row["ceiling"]) for row in rows],
+            }
+        )
+        say("calls: for one object, by the plan. An opinion is one call of another model; at most: with calls without end.")
+    if numbers["message"]:
+        say(numbers["message"])
+
+
+def _why_open(found: Judged) -> str:
+    if found.limit is not None:
+        return "the spending limit (llm.spending_limit) does not leave enough for another call"
+    return "the study is paused or closed, or another process is at them"
 
 
 def fit(fitted: StudyFit, predictions: Path | None) -> None:

@@ -21,8 +21,8 @@ from hypothesis.stateful import (
 )
 from stores import order
 
-from manyjudges.collection.calls import Reply
 from manyjudges.collection.store import Store
+from manyjudges.collection.work import Reply
 from manyjudges.exceptions import StoreError
 
 COLUMNS = {"tone @ big": 1.0, "tone @ small": 0.5, "warmth": 2.0}
@@ -143,6 +143,19 @@ def test_a_crash_gives_calls_back_after_their_time(panel, big, clock):
     assert panel.ledger()["cost"].sum() == pytest.approx(5.0)  # the late one, too, is somebody's cost
     assert panel.idle
     assert panel.discrepancies() == []
+
+
+def test_calls_that_somebody_is_at_stay_out(panel, big, clock):
+    ordered(panel, 1, "tone @ big")
+    calls = claim(panel, big, 2)
+    clock.wait(minutes=1)
+    panel.callbook.keep([calls[0].id], OUT)
+    clock.wait(minutes=1)
+    assert panel.expire() == 1
+    assert panel.callbook.flying(["big"]) == 1
+    assert panel.callbook.flying(["small"]) == 0
+    panel.callbook.keep([calls[1].id], OUT)  # too late: it was given back
+    assert panel.callbook.to_frame()["state"].tolist() == ["out", "lost"]
 
 
 def test_a_reply_is_taken_once(panel, big):

@@ -2,12 +2,12 @@
 
 from __future__ import annotations
 
-from collections.abc import Callable
+from collections.abc import Callable, Sequence
 from typing import TYPE_CHECKING
 
 from manyjudges.collection import calls
-from manyjudges.collection.calls import Call, Reply
 from manyjudges.collection.database import Database
+from manyjudges.collection.work import Call, Reply
 
 if TYPE_CHECKING:
     import pandas as pd
@@ -66,6 +66,15 @@ class CallBook:
     def failed(self, call: Call, said: str) -> None:
         """A call came to nothing, and nothing was paid for it: its judgment goes back."""
         self._database.write(lambda c: calls.failed(c, call.id, said, self._clock()))
+
+    def keep(self, ids: Sequence[int], seconds: float) -> None:
+        """Somebody is still at these calls: so many seconds more from now."""
+        until = self._clock() + seconds
+        self._database.write(lambda c: calls.keep(c, ids, until))
+
+    def flying(self, names: Sequence[str]) -> int:
+        """How many calls of these models are out."""
+        return self._database.read(lambda c: calls.flying(c, names))
 
     def paid(self) -> float:
         """What was paid for all calls, in the study's currency."""

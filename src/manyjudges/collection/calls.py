@@ -11,17 +11,17 @@ from __future__ import annotations
 
 import json
 import math
-from dataclasses import dataclass
+from collections.abc import Sequence
 from typing import TYPE_CHECKING, Any
 
 import sqlalchemy as sa
 
 from manyjudges.collection import orders, people
 from manyjudges.collection.accounts import frame_of
-from manyjudges.collection.counting import IS_OPEN, Changes, lock, take_in_order
+from manyjudges.collection.counting import IS_OPEN, Changes, lock, portions, take_in_order
 from manyjudges.collection.database import ignoring
 from manyjudges.collection.schema import attributes, calls, judgments, objects, pairs, settings, workers
-from manyjudges.collection.work import Worker
+from manyjudges.collection.work import OUTCOMES, Call, Reply, Worker
 from manyjudges.exceptions import StoreError, shown
 
 if TYPE_CHECKING:
@@ -30,59 +30,11 @@ if TYPE_CHECKING:
 MODEL = "model"
 """The source of workers that are models; their names there are those of the study's file."""
 
-OUTCOMES = ("answered", "cant_tell", "refused", "unreadable")
-"""What a reply may be: a value, the model's own word that it cannot tell, or none of both."""
-
 PURSE = "purse"
 """The setting that holds what was paid in all, and for the dearest call of each model."""
 
 ALLOWANCE = 1e-9
 """How much of a limit rounding may take away."""
-
-
-@dataclass(frozen=True)
-class Call:
-    """A call that is to be made.
-
-    Attributes
-    ----------
-    id : int
-    column : str
-        The attribute, as the store calls it.
-    object : str
-    attempt : int
-        1 for the first call about this judgment.
-    """
-
-    id: int
-    column: str
-    object: str
-    attempt: int
-
-
-@dataclass(frozen=True)
-class Reply:
-    """What came of a call.
-
-    Attributes
-    ----------
-    outcome : str
-        ``"answered"``, ``"cant_tell"``, ``"refused"`` or ``"unreadable"``.
-    value : float, optional
-        If it was answered.
-    tokens_in, tokens_out : int
-    paid : float
-        In the study's currency.
-    said : str
-        The answer as it came, or the first part of it.
-    """
-
-    outcome: str
-    value: float | None = None
-    tokens_in: int = 0
-    tokens_out: int = 0
-    paid: float = 0.0
-    said: str = ""
 
 
 def claim(
@@ -171,6 +123,19 @@ def expire(connection: sa.Connection, now: float) -> int:
         changes.add(call.attribute_id, call.object_id, out=-1, open=1)
     changes.make(connection)
     return len(ended)
+
+
+def keep(connection: sa.Connection, ids: Sequence[int], until: float) -> None:
+    """Let calls be out until a time."""
+    for some in portions(ids):
+        connection.execute(calls.update().where(calls.c.id.in_(some), calls.c.state == "out").values(expires_at=until))
+
+
+def flying(connection: sa.Connection, names: Sequence[str]) -> int:
+    """How many calls of these models are out."""
+    mine = sa.and_(workers.c.source == MODEL, workers.c.external.in_(names))
+    query = sa.select(sa.func.count()).select_from(calls).join(workers, workers.c.id == calls.c.worker_id)
+    return int(connection.execute(query.where(calls.c.state == "out", mine)).scalar_one())
 
 
 def paid(connection: sa.Connection) -> float:

@@ -4,7 +4,7 @@ from __future__ import annotations
 
 from collections.abc import Mapping
 from dataclasses import dataclass, field
-from typing import Any
+from typing import Any, Literal, get_args
 
 CANT_TELL = None
 """The answer of somebody who cannot tell: recorded as such, paid, and no value."""
@@ -136,3 +136,54 @@ class Receipt:
     late: int = 0
     returned: int = 0
     earned: float = 0.0
+
+
+Outcome = Literal["answered", "cant_tell", "refused", "unreadable"]
+"""What a reply may be: a value, the model's own word that it cannot tell, or neither of both."""
+
+OUTCOMES: tuple[Outcome, ...] = get_args(Outcome)
+
+
+@dataclass(frozen=True)
+class Call:
+    """A call that is to be made.
+
+    Attributes
+    ----------
+    id : int
+    column : str
+        The attribute, as the store calls it.
+    object : str
+    attempt : int
+        1 for the first call about this judgment.
+    """
+
+    id: int
+    column: str
+    object: str
+    attempt: int
+
+
+@dataclass(frozen=True)
+class Reply:
+    """What came of a call.
+
+    Attributes
+    ----------
+    outcome : str
+        ``"answered"``, ``"cant_tell"``, ``"refused"`` or ``"unreadable"``.
+    value : float, optional
+        If it was answered.
+    tokens_in, tokens_out : int
+    paid : float
+        In the study's currency.
+    said : str
+        The answer as it came, or the first part of it.
+    """
+
+    outcome: Outcome
+    value: float | None = None
+    tokens_in: int = 0
+    tokens_out: int = 0
+    paid: float = 0.0
+    said: str = ""
