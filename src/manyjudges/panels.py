@@ -22,7 +22,7 @@ from manyjudges.judgments import Judgments
 from manyjudges.plan import Plan
 from manyjudges.tables import table
 from manyjudges.views import Distances, Parts, Shared, spread, worth
-from manyjudges.wording import listed, number, percent, plural
+from manyjudges.wording import listed, number, plural
 
 __all__ = ["PanelNoise", "by_judge", "panel_noise"]
 
@@ -238,7 +238,7 @@ def panel_noise(judgments: Judgments, *, groups: Mapping[str, str] | None = None
     >>> noise = panel_noise(by_judge(panel.frame))
     >>> noise
     Noise of 4 judges of 4 models, 3 attributes of 300 objects
-      of the variance of one call, 45 % is what all agree on, 46 % a model's own view and 9 % chance from call to call
+      of the variance of one call, 45% is what all agree on, 46% a model's own view and 9% chance from call to call
       called without end, they are worth 4.8 independent opinions
     >>> noise.opinions({"criterion 1 @ model a": 10}).round(2)
                  calls  judges  models  opinions
@@ -369,7 +369,7 @@ def _shares(pooled: pd.Series[float]) -> list[str]:
         "prompt": "a prompt's",
         "within": "chance from call to call",
     }
-    parts = [f"{percent(pooled[name])} {said}" for name, said in words.items() if np.isfinite(pooled[name])]
+    parts = [f"{pooled[name]:.0%} {said}" for name, said in words.items() if np.isfinite(pooled[name])]
     head, *rest = parts or [""]
     return [f"of the variance of one call, {listed([head.replace('% ', '% is ', 1), *rest])}"] if rest else []
 
