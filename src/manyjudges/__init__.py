@@ -22,11 +22,13 @@ from manyjudges.exceptions import (
 from manyjudges.files import read_judgments, read_labels
 from manyjudges.judgments import Judgments
 from manyjudges.moments import Moments
+from manyjudges.panels import PanelNoise, by_judge, panel_noise
 from manyjudges.plan import Plan, Step
 from manyjudges.predictor import Predictor, fit_predictor
 from manyjudges.projection import Choice, ErrorCurve, choose, projected_error
 from manyjudges.report import Explorer, Report, explore, report
 from manyjudges.search import select
+from manyjudges.simulated_panel import SimulatedPanel, simulate_panel
 from manyjudges.summary import Reliability, Summary, reliability, summarize
 from manyjudges.workers import Independence, independence
 
@@ -50,6 +52,7 @@ __all__ = [
     "Moments",
     "MomentsError",
     "MultiSelectRegressor",
+    "PanelNoise",
     "Plan",
     "PlanError",
     "Predictor",
@@ -58,18 +61,21 @@ __all__ = [
     "Reliability",
     "Report",
     "Round",
+    "SimulatedPanel",
     "Status",
     "Step",
     "StoreError",
     "StudyError",
     "Summary",
     "baseline",
+    "by_judge",
     "choose",
     "concerns",
     "datasets",
     "explore",
     "fit_predictor",
     "independence",
+    "panel_noise",
     "projected_error",
     "read_judgments",
     "read_labels",
@@ -78,5 +84,6 @@ __all__ = [
     "run_campaign",
     "select",
     "simulate",
+    "simulate_panel",
     "summarize",
 ]

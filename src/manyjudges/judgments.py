@@ -103,15 +103,15 @@ class Judgments:
         """Take judgments from arrays named object, attribute, value and perhaps worker; ``locate`` names a row."""
         if len(columns["object"]) == 0:
             raise JudgmentsError("there are no judgments: the table has no rows.")
-        objects, object_codes = _coded(columns["object"], "object", locate)
-        names, attribute_codes = _coded(columns["attribute"], "attribute", locate)
+        objects, object_codes = coded(columns["object"], "object", locate)
+        names, attribute_codes = coded(columns["attribute"], "attribute", locate)
         attributes = tuple(str(name) for name in names)
         if len(set(attributes)) < len(attributes):
             same = next(name for name in attributes if attributes.count(name) > 1)
             raise JudgmentsError(f"two attributes are written {same!r}, once as text and once not; rename one.")
         worker_codes, workers = None, np.array([], dtype=np.object_)
         if "worker" in columns:
-            workers, worker_codes = _coded(columns["worker"], "worker", locate)
+            workers, worker_codes = coded(columns["worker"], "worker", locate)
         values = valuing.parse(columns["value"], attribute_codes, attributes, locate)
         rows = Rows(object_codes, attribute_codes, worker_codes, values)
         _check_once(rows, objects, attributes, workers, locate)
@@ -388,7 +388,7 @@ def take_columns(frame: Any, names: Mapping[str, str], *, optional: Sequence[str
     return {role: eager.get_column(name).to_numpy() for role, name in kept.items()}
 
 
-def _coded(raw: Any, role: str, locate: Locate) -> tuple[Any, Integers]:
+def coded(raw: Any, role: str, locate: Locate) -> tuple[Any, Integers]:
     """Distinct names in sorted order, and each row's position among them."""
     array = np.asarray(raw)
     if array.dtype.kind in "US":

@@ -10,10 +10,8 @@ from pydantic import AfterValidator, Field, field_validator
 
 from manyjudges.collection.addresses import is_web_address
 from manyjudges.collection.questions import Name, Names, Section, Text, Words, contradiction
+from manyjudges.columns import AT as AT
 from manyjudges.wording import listed
-
-AT = " @ "
-"""What stands between the attribute and the model in the name of a column: ``"tone @ gpt-small"``."""
 
 PLACEHOLDERS = ("question", "allowed", "help", "example", "unit", "attribute", "title", "text")
 """What a prompt may have in braces."""
