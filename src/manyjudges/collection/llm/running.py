@@ -128,9 +128,11 @@ class _Run:
         self._error: Exception | None = None
 
     async def go(self, stop: asyncio.Event | None, grace: float) -> Tally:
-        stopped = asyncio.create_task(_until(stop or asyncio.Event()))
+        stop = asyncio.Event() if stop is None else stop
+        stopped = asyncio.create_task(_until(stop))
         try:
-            await self._fly(stopped)
+            while not (self._ending or stop.is_set()) and await self._fly(stopped):
+                pass
         except Exception as error:
             self._end(error)
         except asyncio.CancelledError:
@@ -146,16 +148,16 @@ class _Run:
             raise asyncio.CancelledError
         return self._tally
 
-    async def _fly(self, stopped: asyncio.Task[None]) -> None:
-        """Keep as many calls in flight as are allowed, until there are none left."""
-        while not (self._ending or stopped.done()):
-            free = self._concurrency - len(self._workers)
-            for call in await self._at_desk(partial(self._desk.claim, free)) if free > 0 else ():
-                self._workers.add(asyncio.create_task(self._work(call)))
-            if not self._workers:
-                return
-            await asyncio.wait({*self._workers, stopped}, return_when=asyncio.FIRST_COMPLETED)
-            self._workers = {worker for worker in self._workers if not worker.done()}
+    async def _fly(self, stopped: asyncio.Task[None]) -> bool:
+        """Have as many calls in flight as are allowed, until one has landed; False where there are none left."""
+        free = self._concurrency - len(self._workers)
+        for call in await self._at_desk(partial(self._desk.claim, free)) if free > 0 else ():
+            self._workers.add(asyncio.create_task(self._work(call)))
+        if not self._workers:
+            return False
+        await asyncio.wait({*self._workers, stopped}, return_when=asyncio.FIRST_COMPLETED)
+        self._workers = {worker for worker in self._workers if not worker.done()}
+        return True
 
     async def _land(self, grace: float) -> None:
         """Wait for what is in flight; what takes longer is broken off, which gives it back."""
@@ -188,7 +190,7 @@ class _Run:
             await self._at_desk(partial(self._desk.failed, call, str(error)))
             self._count_failure(error)
             return None
-        except BaseException as error:
+        except (Exception, asyncio.CancelledError) as error:
             said = STOPPED if isinstance(error, asyncio.CancelledError) else str(error)
             await self._at_desk(partial(self._desk.failed, call, said))
             raise
