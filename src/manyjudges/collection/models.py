@@ -2,6 +2,7 @@
 
 from __future__ import annotations
 
+import json
 import re
 from dataclasses import dataclass
 from typing import Annotated, Any, Literal
@@ -115,6 +116,10 @@ class Model(Section):
         )
         if ours:
             raise contradiction(f"has {listed(map(repr, ours))} in it, which cannot be set here; remove it.")
+        try:
+            json.dumps(value, allow_nan=False)
+        except (TypeError, ValueError):
+            raise contradiction("has a date, nan or inf in it, which JSON has no words for; remove it.") from None
         return value
 
     @property
