@@ -8,8 +8,9 @@ import pytest
 from hypothesis import given
 from hypothesis import strategies as st
 
-from manyjudges.collection.llm.replies import LONGEST, Reply, brief, read_answer, read_reply
+from manyjudges.collection.llm.replies import LONGEST, brief, read_answer, read_reply
 from manyjudges.collection.questions import Attribute
+from manyjudges.collection.work import Reply
 
 BINARY = Attribute(name="polite", question="Polite?", kind="binary")
 UNSURE = Attribute(name="polite", question="Polite?", kind="binary", cant_tell=True)

@@ -299,8 +299,8 @@ def bonuses_of(opened: OpenStudy, *, external: bool = False) -> pd.DataFrame:
 def opinions_of(opened: OpenStudy) -> dict[str, Any] | None:
     """How many independent opinions the models of a study are worth; None where that cannot be told yet.
 
-    ``shares`` says what the variance of one call is made of; ``attributes`` has, of each attribute, what the latest plan
-    buys: ``calls``, ``judges``, ``models``, ``opinions``, and the ``ceiling`` that no number of calls exceeds.
+    ``shares`` says what the variance of one call is made of; ``attributes`` has, of each attribute, what the latest
+    plan buys: ``calls``, ``judges``, ``models``, ``opinions``, and the ``ceiling`` that no number of calls exceeds.
     """
     columns = {column.name for column in opened.study.columns if column.judge is not None}
     rows = opened.store.judgments()

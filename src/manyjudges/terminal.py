@@ -27,8 +27,8 @@ from manyjudges.predictor import Predictor
 from manyjudges.projection import Choice, ErrorCurve
 
 if TYPE_CHECKING:
-    from manyjudges.collection.director import Step
     from manyjudges.calling import Judged
+    from manyjudges.collection.director import Step
     from manyjudges.collection.intake import Intake
     from manyjudges.collection.study import Study
     from manyjudges.studies import OpenStudy, StudyFit
@@ -319,7 +319,8 @@ def calls(opened: OpenStudy, currency: str) -> Iterator[Callable[[Judged], None]
         counts = opened.store.progress()
         total = judged.recorded + int((counts["open"] + counts["out"]).sum())
         limit = "" if judged.limit is None else f" of {judged.limit:,.2f}"
-        update(judged.recorded, total, f"{judged.recorded:,} of {total:,} judgments, {judged.paid:,.4f}{limit} {currency}")
+        money = f"{judged.paid:,.4f}{limit} {currency}"
+        update(judged.recorded, total, f"{judged.recorded:,} of {total:,} judgments, {money}")
 
     with _line("calling") as update:
         yield report
@@ -368,7 +369,8 @@ def opinions(numbers: dict[str, Any] | None) -> None:
                 "at most": [_number(row["ceiling"]) for row in rows],
             }
         )
-        say("calls: for one object, by the plan. An opinion is one call of another model; at most: with calls without end.")
+        say("calls: for one object, by the plan. An opinion is one call of yet another model.")
+        say("at most: what these models are worth however often they are called.")
     if numbers["message"]:
         say(numbers["message"])
 

@@ -8,7 +8,7 @@ from __future__ import annotations
 
 from manyjudges.collection.llm.asking import Asker
 from manyjudges.collection.llm.desk import Call, CallError, Desk
-from manyjudges.collection.llm.replies import Reply
 from manyjudges.collection.llm.running import Tally, run
+from manyjudges.collection.work import Reply
 
 __all__ = ["Asker", "Call", "CallError", "Desk", "Reply", "Tally", "run"]

@@ -12,9 +12,10 @@ from typing import TYPE_CHECKING, Any
 
 from manyjudges.collection.llm.desk import Call, CallError
 from manyjudges.collection.llm.prompts import Prompt, Prompts
-from manyjudges.collection.llm.replies import Reply, brief, read_reply
+from manyjudges.collection.llm.replies import brief, read_reply
 from manyjudges.collection.llm.services import Service, client_of, request_of, service_of
 from manyjudges.collection.llm.troubles import NoCompletionError, Trouble, trouble_of
+from manyjudges.collection.work import Reply
 from manyjudges.exceptions import StudyError, shown
 from manyjudges.wording import plural
 

@@ -5,7 +5,7 @@ from __future__ import annotations
 import threading
 from typing import TYPE_CHECKING
 
-from manyjudges.collection.work import Call, Reply
+from manyjudges.collection.work import Call, Outcome, Reply
 from manyjudges.exceptions import StoreError
 
 if TYPE_CHECKING:
@@ -56,8 +56,20 @@ class StoreDesk:
             self._flying |= {call.id for call in found}
         return found
 
-    def replied(self, call: Call, reply: Reply, *, again: bool = False) -> Call | None:
+    def replied(
+        self,
+        call: Call,
+        outcome: Outcome,
+        *,
+        value: float | None = None,
+        tokens_in: int = 0,
+        tokens_out: int = 0,
+        paid: float = 0.0,
+        said: str = "",
+        again: bool = False,
+    ) -> Call | None:
         """Record a reply, and what was paid for it, whatever it was."""
+        reply = Reply(outcome, value, tokens_in, tokens_out, paid, said)
         with self._guard:
             self._flying.discard(call.id)
         seconds = OUT if again else None

@@ -2,37 +2,16 @@
 
 from __future__ import annotations
 
-from dataclasses import dataclass
-from typing import Literal, Protocol
+from typing import Protocol
 
+from manyjudges.collection.work import Call, Outcome
 from manyjudges.exceptions import ManyJudgesError
 
-Outcome = Literal["answered", "cant_tell", "refused", "unreadable"]
-"""What became of a call that a model replied to."""
+__all__ = ["Call", "CallError", "Desk", "Outcome"]
 
 
 class CallError(ManyJudgesError):
     """A call that came to nothing, and may come through later."""
-
-
-@dataclass(frozen=True)
-class Call:
-    """One call to be made, claimed by us.
-
-    Attributes
-    ----------
-    id : int
-    column : str
-        ``"tone @ gpt-small"``, or ``"tone"``.
-    object : str
-    attempt : int
-        1 for the first call about this judgment.
-    """
-
-    id: int
-    column: str
-    object: str
-    attempt: int
 
 
 class Desk(Protocol):

@@ -15,10 +15,9 @@ from __future__ import annotations
 import json
 import re
 from collections.abc import Mapping
-from dataclasses import dataclass
 from typing import TYPE_CHECKING, Any
 
-from manyjudges.collection.llm.desk import Outcome
+from manyjudges.collection.work import Outcome, Reply
 from manyjudges.exceptions import JudgmentsError
 from manyjudges.wording import clean
 
@@ -35,32 +34,6 @@ _CANT_TELL = {"can't tell", "can’t tell", "cannot tell", "cant tell", "cant_te
 _THOUGHT = re.compile(r"\s*<think>.*?</think>", re.DOTALL)
 _FENCED = re.compile(r"```[A-Za-z]*\s*\n(.*)\n\s*```", re.DOTALL)
 _MARKS = (("`", "`"), ('"', '"'), ("'", "'"), ("“", "”"), ("‘", "’"))
-
-
-@dataclass(frozen=True)
-class Reply:
-    """What came of a call.
-
-    Attributes
-    ----------
-    outcome : str
-        ``"answered"``, ``"cant_tell"``, ``"refused"`` or ``"unreadable"``.
-    value : float, optional
-        Where it was answered.
-    said : str
-        What the model wrote, on one line and shortened; where it wrote nothing, what was there instead.
-    tokens_in, tokens_out : int
-        0 where the service does not say.
-    paid : float
-        In the study's currency.
-    """
-
-    outcome: Outcome
-    value: float | None = None
-    said: str = ""
-    tokens_in: int = 0
-    tokens_out: int = 0
-    paid: float = 0.0
 
 
 def read_reply(completion: object, attribute: Attribute, structured: str) -> Reply:
@@ -83,10 +56,10 @@ def read_reply(completion: object, attribute: Attribute, structured: str) -> Rep
     message, reason = _of(choice, "message"), _of(choice, "finish_reason")
     text, refusal = _written(message)
     if refusal or reason == "content_filter":
-        return Reply("refused", None, brief(refusal or text or "(content filter)"), tokens_in, tokens_out)
+        return Reply("refused", None, tokens_in, tokens_out, said=brief(refusal or text or "(content filter)"))
     said = brief(text) or ("(an empty answer)" if choice is not None else "(no answer in it)")
     outcome, value = ("unreadable", None) if reason == "length" else read_answer(text, attribute, structured)
-    return Reply(outcome, value, said, tokens_in, tokens_out)
+    return Reply(outcome, value, tokens_in, tokens_out, said=said)
 
 
 def read_answer(text: str, attribute: Attribute, structured: str) -> tuple[Outcome, float | None]:

@@ -10,7 +10,7 @@ from functools import partial
 from typing import TypeVar
 
 from manyjudges.collection.llm.desk import Call, CallError, Desk
-from manyjudges.collection.llm.replies import Reply
+from manyjudges.collection.work import Reply
 
 GRACE = 5.0
 """Seconds that calls in flight are waited for when a run is to end: their answers are paid for."""
