@@ -143,16 +143,13 @@ def fields_of(batch: Batch, answers: Sequence[Answers], taken: Taken, *, numbere
     found = [_field(name, name not in unsure, taken, numbered) for name in every]
     own = ATTRIBUTE in batch.columns
     kept = [field for field in found if taken.takes(field.attribute) or (own and field.attribute == OWN)]
-    if not kept:
+    if not names:
+        raise DocumentError(f"{batch.file}: there is no column {ANSWER}…, so that nothing was judged.")
+    if found and not kept:
         known = dict.fromkeys(field.attribute for field in found)
         raise DocumentError(
-            f"{batch.file}: there are no answers to take; "
-            + (f"of {name_some(sorted(taken.names), most=6)}, it has none. " if taken.names is not None else "")
-            + (
-                f"Its answers are {name_some(known, most=12)}; rename them (--rename)."
-                if known
-                else "No Answer.… column."
-            )
+            f"{batch.file}: of {name_some(sorted(taken.names or ()), most=6)}, it has no answers; its answers are "
+            f"{name_some(known, most=12)}. Say what they are called here (--rename)."
         )
     return kept
 

@@ -270,8 +270,8 @@ class MechanicalTurk:
         names = [name for name in hits_in(error.said) if name != token]
         if not names:
             raise MechanicalTurkError(
-                f"a HIT was posted with the token {token!r} already; find it on the requester site, or post another one "
-                "with a new token.",
+                f"a HIT was posted with the token {token!r} already; find it on the requester site, or post another "
+                "one with a new token.",
                 error.code,
                 error.said,
             )

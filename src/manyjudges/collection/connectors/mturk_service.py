@@ -130,8 +130,8 @@ def money(amount: object, name: str) -> str:
             raise InvalidOperation
     except InvalidOperation:
         raise MechanicalTurkError(
-            f"{name} = {shown(amount)} is no amount in dollars: write a number greater than 0 with at most two decimals "
-            'and nothing else, such as "0.50".'
+            f"{name} = {shown(amount)} is no amount in dollars: write a number greater than 0 with at most two "
+            'decimals and nothing else, such as "0.50".'
         ) from None
     return f"{found:.2f}"
 
@@ -153,10 +153,13 @@ def as_text(name: str, value: object, longest: int) -> str:
 
 
 def question(address: str, frame_height: int = 0) -> str:
-    """The question of a HIT that shows a page of ours in its frame.
+    r"""The question of a HIT that shows a page of ours in its frame.
 
-    >>> question("https://judge.example.org/?a=1&b=2")[-92:]
-    '<ExternalURL>https://judge.example.org/?a=1&amp;b=2</ExternalURL><FrameHeight>0</FrameHeight></ExternalQuestion>'
+    >>> print(question("https://judge.example.org/?a=1&b=2").replace("><", ">\n<").split(".xsd")[1])
+    ">
+    <ExternalURL>https://judge.example.org/?a=1&amp;b=2</ExternalURL>
+    <FrameHeight>0</FrameHeight>
+    </ExternalQuestion>
     """
     if not isinstance(address, str) or not is_web_address(address) or urlsplit(address).scheme.lower() != "https":
         raise MechanicalTurkError(
