@@ -28,6 +28,7 @@ from manyjudges.collection.connectors.mturk_service import (
     told,
     was_processed,
 )
+from manyjudges.exceptions import shown
 
 __all__ = ["Bonus", "Hit", "MechanicalTurk", "MechanicalTurkError", "Reviewed", "fetch", "send"]
 
@@ -161,12 +162,12 @@ class MechanicalTurk:
         given = {
             "Title": as_text("title", title, 128),
             "Description": as_text("description", description, 2000),
-            "Keywords": ", ".join([keywords] if isinstance(keywords, str) else keywords),
+            "Keywords": ", ".join(as_text("keyword", each, 100) for each in _listed(keywords)),
             "Reward": money(reward, "reward"),
             "MaxAssignments": int(between("assignments", assignments, 1, 1_000_000_000, whole=True)),
             "AssignmentDurationInSeconds": round(between("minutes", minutes, 0.5, YEAR) * 60),
             "LifetimeInSeconds": round(between("lifetime_days", lifetime_days, 30 / 86_400, 365) * 86_400),
-            "QualificationRequirements": [dict(each) for each in qualifications],
+            "QualificationRequirements": [_qualification(each) for each in qualifications],
             "Question": question(address, int(between("frame_height", frame_height, 0, 100_000, whole=True))),
             "UniqueRequestToken": as_text("token", token, LONGEST_TOKEN),
         }
@@ -283,7 +284,7 @@ class MechanicalTurk:
         call = getattr(self._client, f"{verb}_assignment")
         done: list[str] = []
         already: list[str] = []
-        for name in [assignments] if isinstance(assignments, str) else assignments:
+        for name in _listed(assignments):
             doing = f"{verb} the assignment {name!r} ({len(done)} done before it)"
             try:
                 with told(doing):
@@ -299,6 +300,19 @@ class MechanicalTurk:
     def _status(self, assignment: str) -> str:
         with told(f"ask for the assignment {assignment!r}"):
             return str(self._client.get_assignment(AssignmentId=assignment)["Assignment"]["AssignmentStatus"])
+
+
+def _listed(given: str | Iterable[str]) -> Iterable[str]:
+    return [given] if isinstance(given, str) else given
+
+
+def _qualification(given: object) -> dict[str, Any]:
+    if not isinstance(given, Mapping):
+        raise MechanicalTurkError(
+            f"qualification = {shown(given)} must be a mapping as the service takes it, such as "
+            '{"QualificationTypeId": "…", "Comparator": "Exists"}.'
+        )
+    return dict(given)
 
 
 def _id(hit: Hit | str) -> str:
