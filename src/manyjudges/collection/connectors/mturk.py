@@ -7,7 +7,6 @@ from __future__ import annotations
 
 import csv
 import os
-import shutil
 import tempfile
 from collections.abc import Iterator, Mapping, Sequence
 from dataclasses import replace
@@ -229,7 +228,7 @@ def _put(path: Path, files: Mapping[str, str]) -> None:
             for name, text in files.items():
                 (made / name).write_bytes(text.encode())
             if path.is_dir():
-                shutil.rmtree(path)
+                path.rmdir()
             os.rename(made, path)
     except OSError as error:
         raise DocumentError(f"cannot write {str(path)!r}: {error.strerror or error}.") from None

@@ -3,7 +3,7 @@
 from __future__ import annotations
 
 import re
-from collections.abc import Iterable, Mapping, Sequence
+from collections.abc import Mapping, Sequence
 from dataclasses import dataclass
 from datetime import UTC, datetime, timedelta, timezone
 
@@ -215,10 +215,8 @@ def _status(record: Record) -> str:
 
 def _check_same(one: Assignment, other: Assignment) -> None:
     """Two exports of an assignment may differ in its status, but not in who said what."""
-    if one.worker != other.worker:
-        differs: Iterable[str] = ("WorkerId",)
-    else:
-        differs = [name for name in {**one.said, **other.said} if one.said.get(name) != other.said.get(name)]
+    before, after = ({"WorkerId": each.worker, **each.said} for each in (one, other))
+    differs = [name for name in before | after if before.get(name) != after.get(name)]
     if differs:
         raise DocumentError(
             f"{one.place} and {other.place} are both of the assignment {one.id!r}, but differ in {name_some(differs)}; "

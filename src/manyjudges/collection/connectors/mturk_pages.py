@@ -34,7 +34,6 @@ LAYOUT = """\
 <div style="max-width: 50rem; margin: 0 auto; padding: 1rem; font-family: sans-serif; line-height: 1.5">
 <h1>{title}</h1>
 {welcome}
-<h2>${{question}}</h2>
 <p data-shown="${{help}}">${{help}}</p>
 {objects}
 </div>
@@ -46,7 +45,7 @@ for (const each of document.querySelectorAll('[data-shown=""]')) each.remove();
 
 OBJECT = """\
 <fieldset data-shown="${{image{at}}}${{text{at}}}">
-<legend>${{question}}</legend>
+<legend><strong>${{question}}</strong></legend>
 <p data-shown="${{image{at}}}"><img src="${{image{at}}}" alt="" style="max-width: 100%; max-height: 60vh"></p>
 <p data-shown="${{text{at}}}">${{text{at}}}</p>
 {field}
