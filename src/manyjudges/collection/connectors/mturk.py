@@ -1,0 +1,234 @@
+"""Mechanical Turk: batch results read, batches of questions written for the requester site, and the live service.
+
+See :mod:`manyjudges.collection.connectors.mturk_live` for what needs an account.
+"""
+
+from __future__ import annotations
+
+import csv
+import os
+import tempfile
+from collections.abc import Iterator, Mapping, Sequence
+from dataclasses import replace
+from datetime import datetime
+from pathlib import Path
+from typing import TYPE_CHECKING
+
+from manyjudges.collection.connectors.mturk_answers import LEAVE_OUT, Given, Taken, given
+from manyjudges.collection.connectors.mturk_batches import (
+    HANDED_IN,
+    REJECTED,
+    Batch,
+    assignments,
+    latest,
+    when,
+)
+from manyjudges.collection.connectors.mturk_live import MechanicalTurk, fetch, send
+from manyjudges.collection.connectors.mturk_pages import pages
+from manyjudges.collection.connectors.requests import Requests, as_requests
+from manyjudges.collection.connectors.rows import (
+    Questions,
+    Row,
+    StrPath,
+    check_known,
+    judgments_of,
+    paths_of,
+    value_of,
+)
+from manyjudges.collection.connectors.separated import SEPARATORS
+from manyjudges.exceptions import DocumentError, JudgmentsError, name_some, shown
+from manyjudges.wording import plural
+
+if TYPE_CHECKING:
+    import pandas as pd
+
+    from manyjudges.judgments import Judgments
+
+__all__ = ["OUT", "MechanicalTurk", "assignments", "detects", "fetch", "read", "send", "when", "write"]
+
+OUT = "a folder"
+HEADING = {"HITId", "WorkerId", "AssignmentStatus"}
+"""Columns by which a batch file is known."""
+
+Found = tuple[Row, Given]
+
+
+def read(
+    path: StrPath | Sequence[StrPath],
+    *,
+    questions: Questions | None = None,
+    object: str | None = None,
+    rename: Mapping[str, str] | None = None,
+    attributes: Sequence[str] | None = None,
+    rejected: bool = False,
+    repeated: str | None = None,
+) -> Judgments:
+    """The judgments in batch results of Mechanical Turk.
+
+    Parameters
+    ----------
+    path : path or sequence of paths
+        Batch results as the requester site exports them. An assignment that is in several files counts once.
+    questions : mapping, optional
+        Of the study that they belong to: answers are checked against them, and only those to them are taken.
+    object : str, optional
+        The column that names the object, as ``"Input.image_url"`` or ``"image_url"``; ``"image"`` for ``Input.image_1``
+        and so on. Needed only where there are several and none is ``Input.object``.
+    rename : mapping, optional
+        From names that attributes have in the file to those that they have here.
+    attributes : sequence of str, optional
+        The answers to take, by their names in the file or here; all that the questions know, or all, unless given.
+    rejected : bool
+        Whether to take assignments that were rejected.
+    repeated : {"first", "last"}, optional
+        Which judgment to take where a worker judged the same in two assignments; that is an error unless given.
+
+    Raises
+    ------
+    DocumentError
+        Where a file cannot be understood.
+    JudgmentsError
+        Where an answer is none, or somebody judged the same twice; the message says where.
+    """
+    if repeated not in (None, "first", "last"):
+        raise JudgmentsError(f'repeated must be "first" or "last", not {shown(repeated)}.')
+    names = None if attributes is None else [attributes] if isinstance(attributes, str) else list(attributes)
+    wanted = names if names is not None else questions
+    taken = Taken(rename or {}, None if wanted is None else frozenset(wanted))
+    batches = latest(path)
+    source = name_some([each.name for each in paths_of(path)]).replace("'", "")
+    found = [
+        (_row(each, taken, questions), each)
+        for batch in (_kept(batch, rejected) for batch in batches)
+        if batch.assignments
+        for each in given(batch, taken, object)
+        if names is None or taken.takes(each.attribute)
+    ]
+    _check_found(found, names, batches, source)
+    return judgments_of(check_known(_once(found, repeated), questions), source)
+
+
+def write(requests: Requests | pd.DataFrame, path: StrPath, *, site: str | None = None, per_hit: int = 1) -> None:
+    """Write a folder with all that the requester site needs: layouts of HITs, and the tables that fill them.
+
+    The site asks for one number of assignments for a whole batch, so there is one table for each number of judgments.
+    ``batches.csv`` lists them, with the layout that each belongs to.
+
+    Parameters
+    ----------
+    requests : Requests or DataFrame
+    path : path
+        A folder that is not there yet, or is empty.
+    site : str, optional
+        The address under which the pictures of the study's folder can be seen, such as
+        ``"https://example.org/pictures"``; needed where there are any.
+    per_hit : int
+        How many objects a HIT asks about. All of them are asked the same question.
+    """
+    _put(Path(path), pages(as_requests(requests), site=site, per_hit=per_hit))
+
+
+def detects(path: Path) -> bool:
+    """Whether a file is plainly a batch file; never raises."""
+    try:
+        with open(path, "rb") as file:
+            data = file.read(1 << 16)
+    except OSError:
+        return False
+    encoding = "utf-16" if data.startswith((b"\xff\xfe", b"\xfe\xff")) else "utf-8-sig"
+    first = next((line for line in data.decode(encoding, errors="replace").splitlines() if line.strip()), "")
+    try:
+        return any(
+            {cell.strip() for cell in cells} >= HEADING
+            for separator in SEPARATORS
+            for cells in csv.reader([first], delimiter=separator)
+        )
+    except csv.Error:
+        return False
+
+
+def _kept(batch: Batch, rejected: bool) -> Batch:
+    """A batch without assignments that were not handed in, or rejected."""
+    kept = (each for each in batch.assignments if each.status in HANDED_IN and (rejected or each.status != REJECTED))
+    return replace(batch, assignments=tuple(kept))
+
+
+def _row(each: Given, taken: Taken, questions: Questions | None) -> Row:
+    name = taken.rename.get(each.attribute, each.attribute)
+    try:
+        number = value_of(each.value, name, each.assignment.place, questions)
+    except JudgmentsError as error:
+        raise JudgmentsError(f"{error} {LEAVE_OUT}" if questions is None else str(error)) from None
+    return Row(each.object, name, each.assignment.worker, number, each.assignment.place)
+
+
+def _once(found: Sequence[Found], repeated: str | None) -> Iterator[Row]:
+    """Each worker's judgment of each pair once, the first or the last that was handed in."""
+    best: dict[tuple[str, str, str], Found] = {}
+    for row, each in found:
+        key = (row.object, row.attribute, row.worker)
+        before = best.setdefault(key, (row, each))
+        if before[1] is not each:
+            best[key] = _chosen(before, (row, each), repeated)
+    return (row for row, _ in best.values())
+
+
+def _chosen(one: Found, other: Found, repeated: str | None) -> Found:
+    (row, before), (_, after) = one, other
+    if before.assignment is after.assignment:
+        raise JudgmentsError(
+            f"{row.place}: {row.attribute!r} of {row.object!r} is answered twice in one assignment, as "
+            f"{before.attribute!r} and {after.attribute!r}; take one of them (attributes=)."
+        )
+    if repeated is None:
+        raise JudgmentsError(
+            f"{row.place} and {after.assignment.place}: the worker {row.worker!r} judged {row.attribute!r} of "
+            f"{row.object!r} in both, in the assignments {before.assignment.id!r} and {after.assignment.id!r}. Leave "
+            'one out, or choose by the time they were handed in: repeated="first" or repeated="last".'
+        )
+    times = [_submitted(before), _submitted(after)]
+    later = times[1] >= times[0]
+    return other if later == (repeated == "last") else one
+
+
+def _submitted(each: Given) -> datetime:
+    found = each.assignment.time("SubmitTime")
+    if found is None:
+        raise DocumentError(f"{each.assignment.place}: SubmitTime is empty; it is needed to choose the first or last.")
+    return found
+
+
+def _check_found(found: Sequence[Found], names: Sequence[str] | None, batches: Sequence[Batch], source: str) -> None:
+    there = {name for row, each in found for name in (row.attribute, each.attribute)}
+    missing = [name for name in names or () if name not in there]
+    if found and missing:
+        raise JudgmentsError(
+            f"{source}: there are no judgments of {name_some(missing)}, which attributes= names; there are those of "
+            f"{name_some(sorted(there), most=12)}."
+        )
+    if not found:
+        every = [each.status for batch in batches for each in batch.assignments]
+        raise JudgmentsError(
+            f"{source}: there are no judgments in it. It has {plural(len(every), 'assignment')}, of which "
+            f"{every.count(REJECTED)} were rejected (rejected=True or --rejected takes them) and "
+            f"{sum(status not in HANDED_IN for status in every)} were not handed in."
+        )
+
+
+def _put(path: Path, files: Mapping[str, str]) -> None:
+    """Write the files of a folder: all of them, or nothing."""
+    if path.is_dir() and any(path.iterdir()):
+        raise DocumentError(f"the folder {str(path)!r} is not empty; name a new one.")
+    if path.exists() and not path.is_dir():
+        raise DocumentError(f"{str(path)!r} is there already and is no folder; name a new one.")
+    try:
+        with tempfile.TemporaryDirectory(dir=path.absolute().parent, prefix=f".{path.name}.") as scratch:
+            made = Path(scratch) / "made"
+            made.mkdir()
+            for name, text in files.items():
+                (made / name).write_bytes(text.encode())
+            if path.is_dir():
+                path.rmdir()
+            os.rename(made, path)
+    except OSError as error:
+        raise DocumentError(f"cannot write {str(path)!r}: {error.strerror or error}.") from None

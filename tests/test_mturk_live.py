@@ -1,0 +1,372 @@
+"""The live Mechanical Turk, with a service that answers as Amazon's does and no network."""
+
+from __future__ import annotations
+
+import pickle
+import sys
+from datetime import UTC, datetime, timedelta
+from decimal import Decimal
+from xml.etree import ElementTree
+
+import boto3
+import pytest
+from botocore.exceptions import EndpointConnectionError, NoCredentialsError
+from botocore.stub import ANY, Stubber
+from hypothesis import given
+from hypothesis import strategies as st
+
+from manyjudges import ManyJudgesError
+from manyjudges.collection.connectors import mturk, mturk_live, mturk_service
+from manyjudges.collection.connectors.mturk_live import Bonus, MechanicalTurk, MechanicalTurkError, Reviewed
+
+HIT = "3HIT0000000000000000000000001A"
+SECRET = "not-a-real-secret"
+BEGUN = datetime(2026, 11, 17, 17, 0, tzinfo=UTC)
+FOUND = {
+    "HITId": HIT,
+    "HITTypeId": "3TYPE",
+    "HITGroupId": "3GROUP",
+    "Title": "Judge jars",
+    "Reward": "0.50",
+    "MaxAssignments": 9,
+    "Expiration": BEGUN + timedelta(days=7),
+}
+OPTIONS = {"title": "Judge jars", "description": "Look at jars.", "reward": "0.5", "assignments": 9, "token": "jars-1"}
+ANSWER = (
+    '<?xml version="1.0"?><QuestionFormAnswers xmlns="http://example.org/x.xsd"><Answer><QuestionIdentifier>completionCode'
+    "</QuestionIdentifier>\n<FreeText>{code}</FreeText></Answer></QuestionFormAnswers>"
+)
+
+
+@pytest.fixture
+def client():
+    return boto3.client(
+        "mturk",
+        region_name="us-east-1",
+        endpoint_url=mturk_service.SANDBOX,
+        aws_access_key_id="AKIANOTREAL",
+        aws_secret_access_key=SECRET,
+    )
+
+
+@pytest.fixture
+def service(client):
+    """What the service answers, in order; all of it must have been asked for at the end."""
+    with Stubber(client) as stubber:
+        yield stubber
+        stubber.assert_no_pending_responses()
+
+
+@pytest.fixture
+def turk(client):
+    return MechanicalTurk(client)
+
+
+def refuse(service, method, code, message="no.", *, turk=True):
+    """Let a call fail as the service does."""
+    if turk:
+        fields = {"TurkErrorCode": f"AWS.MechanicalTurk.{code}", "Message": message}
+        service.add_client_error(method, "RequestError", f"{message} (1596835865828 s)", modeled_fields=fields)
+    else:
+        service.add_client_error(method, code, message)
+
+
+def complaint(call, *arguments, **options):
+    with pytest.raises(MechanicalTurkError) as caught:
+        call(*arguments, **options)
+    assert isinstance(caught.value, ManyJudgesError)
+    assert SECRET not in str(caught.value)
+    assert "AKIANOTREAL" not in str(caught.value)
+    return str(caught.value)
+
+
+def assignment(number, **changes):
+    return {
+        "AssignmentId": f"3ASSIGN{number}",
+        "WorkerId": f"A{number}",
+        "HITId": HIT,
+        "AssignmentStatus": "Submitted",
+        "AcceptTime": BEGUN,
+        "SubmitTime": BEGUN + timedelta(seconds=number),
+        "Answer": ANSWER.format(code=f"K{number}&amp;"),
+    } | changes
+
+
+class TestMarkets:
+    def test_the_sandbox_unless_somebody_says_otherwise(self, monkeypatch):
+        monkeypatch.setenv("AWS_ACCESS_KEY_ID", "AKIANOTREAL")
+        monkeypatch.setenv("AWS_SECRET_ACCESS_KEY", SECRET)
+        turk, live = MechanicalTurk(), MechanicalTurk(live=True)
+        assert turk._client.meta.endpoint_url == "https://mturk-requester-sandbox.us-east-1.amazonaws.com"
+        assert live._client.meta.endpoint_url == "https://mturk-requester.us-east-1.amazonaws.com"
+        assert repr(turk) == "MechanicalTurk(live=False)"
+
+    def test_a_client_for_money_must_be_meant(self):
+        client = boto3.client(
+            "mturk", region_name="us-east-1", aws_access_key_id="AKIANOTREAL", aws_secret_access_key=SECRET
+        )
+        assert "say so by live=True" in complaint(MechanicalTurk, client)
+        assert MechanicalTurk(client, live=True).live
+
+    def test_a_profile_that_is_not_there(self, monkeypatch, tmp_path):
+        monkeypatch.setenv("AWS_CONFIG_FILE", str(tmp_path / "none"))
+        monkeypatch.setenv("AWS_SHARED_CREDENTIALS_FILE", str(tmp_path / "none"))
+        assert "no credentials that boto3 can use (ProfileNotFound)" in complaint(MechanicalTurk, profile="nobody")
+
+    def test_without_boto3(self, monkeypatch):
+        monkeypatch.setitem(sys.modules, "boto3", None)
+        assert "pip install 'manyjudges[mturk]'" in complaint(MechanicalTurk)
+
+    def test_the_balance(self, turk, service):
+        service.add_response("get_account_balance", {"AvailableBalance": "10000.00"})
+        assert turk.balance() == Decimal("10000.00")
+
+
+class TestSending:
+    def test_a_hit(self, turk, service):
+        qualification = {"QualificationTypeId": "000", "Comparator": "GreaterThan", "IntegerValues": [95]}
+        expected = {
+            "Title": "Judge jars",
+            "Description": "Look at jars.",
+            "Keywords": "jars, beans",
+            "Reward": "0.50",
+            "MaxAssignments": 9,
+            "AssignmentDurationInSeconds": 1800,
+            "LifetimeInSeconds": 172_800,
+            "QualificationRequirements": [qualification],
+            "Question": ANY,
+            "UniqueRequestToken": "jars-1",
+        }
+        service.add_response("create_hit", {"HIT": FOUND}, expected)
+        found = turk.send(
+            "https://judge.example.org",
+            **OPTIONS,
+            minutes=30,
+            lifetime_days=2,
+            keywords=["jars", "beans"],
+            qualifications=[qualification],
+        )
+        assert (found.id, found.reward, found.assignments, found.live) == (HIT, "0.50", 9, False)
+        assert found.expires == BEGUN + timedelta(days=7)
+        assert found.preview == "https://workersandbox.mturk.com/mturk/preview?groupId=3GROUP"
+
+    def test_by_a_function(self, client, service):
+        service.add_response("create_hit", {"HIT": FOUND})
+        service.add_response("list_assignments_for_hit", {"Assignments": [assignment(1)]})
+        found = mturk.send("https://judge.example.org/", client=client, **OPTIONS)
+        assert list(mturk.fetch(found, client=client)["worker"]) == ["A1"]
+
+    @given(st.text(alphabet="abc<>&'\"%=?/#;", max_size=30))
+    def test_the_address_is_escaped(self, rest):
+        address = f"https://judge.example.org/{rest}"
+        root = ElementTree.fromstring(mturk_service.question(address, 700))
+        space = f"{{{mturk_service.SCHEMA}}}"
+        assert root.tag == f"{space}ExternalQuestion"
+        assert [(each.tag, each.text) for each in root] == [
+            (f"{space}ExternalURL", address),
+            (f"{space}FrameHeight", "700"),
+        ]
+
+    def test_the_page_has_a_path(self):
+        assert "<ExternalURL>https://judge.example.org/</ExternalURL>" in mturk_service.question(
+            "https://judge.example.org"
+        )
+
+    @pytest.mark.parametrize("address", ["http://judge.example.org/", "judge.example.org", "", None, "https://a b/"])
+    def test_addresses_that_cannot_be_shown(self, turk, service, address):
+        assert f"{address!r} is no address that Mechanical Turk can show" in complaint(turk.send, address, **OPTIONS)
+
+    def test_the_same_token_gives_the_same_hit(self, turk, service):
+        refuse(service, "create_hit", "HitAlreadyExists", f"The HIT already exists: {HIT}")
+        service.add_response("get_hit", {"HIT": FOUND}, {"HITId": HIT})
+        assert turk.send("https://judge.example.org/", **OPTIONS).id == HIT
+
+    def test_the_same_token_where_the_hit_is_not_named(self, turk, service):
+        refuse(service, "create_hit", "X", 'The idempotency token "jars-1" has already been processed.')
+        assert "a HIT was posted with the token 'jars-1' already" in complaint(
+            turk.send, "https://judge.example.org/", **OPTIONS
+        )
+
+    @pytest.mark.parametrize(
+        ("change", "message"),
+        [
+            ({"reward": "0.005"}, "reward = '0.005' is no amount"),
+            ({"reward": "$1"}, "reward = '$1' is no amount"),
+            ({"reward": 0}, "reward = 0 is no amount"),
+            ({"reward": "-1"}, "reward = '-1' is no amount"),
+            ({"reward": "nan"}, "reward = 'nan' is no amount"),
+            ({"reward": "1e400"}, "reward = '1e400' is no amount"),
+            ({"reward": None}, "reward = None is no amount"),
+            ({"reward": True}, "reward = True is no amount"),
+            ({"assignments": 0}, "assignments = 0 must be a whole number from 1"),
+            ({"assignments": 1.5}, "assignments = 1.5 must be a whole number"),
+            ({"assignments": True}, "assignments = True must be a whole number"),
+            ({"minutes": 0.1}, "minutes = 0.1 must be a number from 0.5"),
+            ({"minutes": "30"}, "minutes = '30' must be a number"),
+            ({"lifetime_days": 400}, "lifetime_days = 400 must be a number"),
+            ({"lifetime_days": float("nan")}, "lifetime_days = nan must be a number"),
+            ({"frame_height": -1}, "frame_height = -1 must be a whole number"),
+            ({"title": " "}, "title = ' ' must be a text of 1 to 128 characters"),
+            ({"title": "x" * 129}, "must be a text of 1 to 128 characters"),
+            ({"description": None}, "description = None must be a text"),
+            ({"token": ""}, "token = '' must be a text of 1 to 64 characters"),
+            ({"keywords": ["jars", 3]}, "keyword = 3 must be a text"),
+            ({"qualifications": ["Masters"]}, "qualification = 'Masters' must be a mapping"),
+        ],
+    )  # fmt: skip
+    def test_mistakes_are_found_before_anything_is_sent(self, turk, service, change, message):
+        said = complaint(turk.send, "https://judge.example.org/", **OPTIONS | change)
+        assert message in said
+
+    def test_a_qualification_that_says_too_little(self, turk):
+        said = complaint(turk.send, "https://judge.example.org/", **OPTIONS, qualifications=[{"Comparator": "Exists"}])
+        assert "cannot post the HIT 'Judge jars': " in said
+        assert 'Missing required parameter in QualificationRequirements[0]: "QualificationTypeId"' in said
+
+
+class TestFetching:
+    def test_pages(self, turk, service):
+        pages = [[assignment(1), assignment(2)], [assignment(3, AssignmentStatus="Approved")], []]
+        tokens = [None, "next-1", "next-2", None]
+        for at, page in enumerate(pages):
+            expected = {"HITId": HIT} | ({"NextToken": tokens[at]} if tokens[at] else {})
+            answer = {"Assignments": page} | ({"NextToken": tokens[at + 1]} if tokens[at + 1] else {})
+            service.add_response("list_assignments_for_hit", answer, expected)
+        found = turk.fetch(HIT)
+        assert list(found["assignment"]) == ["3ASSIGN1", "3ASSIGN2", "3ASSIGN3"]
+        assert list(found["status"]) == ["Submitted", "Submitted", "Approved"]
+        assert list(found["seconds"]) == [1, 2, 3]
+        assert list(found["code"]) == ["K1&", "K2&", "K3&"]
+        assert found["submitted"][0] == BEGUN + timedelta(seconds=1)
+
+    def test_nobody_yet(self, turk, service):
+        service.add_response("list_assignments_for_hit", {"Assignments": []})
+        found = turk.fetch(HIT)
+        assert list(found) == ["assignment", "worker", "hit", "status", "accepted", "submitted", "seconds", "code"]
+        assert found.empty
+
+    def test_without_answers(self, turk, service):
+        bare = {name: value for name, value in assignment(1).items() if name not in ("Answer", "SubmitTime")}
+        service.add_response("list_assignments_for_hit", {"Assignments": [bare]})
+        found = turk.fetch(HIT)
+        assert found["code"][0] == ""
+        assert found["seconds"].isna().all()
+
+    def test_a_hit_that_is_not_there(self, turk, service):
+        refuse(service, "list_assignments_for_hit", "HITDoesNotExist", f"Hit {HIT} does not exist.")
+        said = complaint(turk.fetch, HIT)
+        assert f"cannot ask for the assignments of the HIT '{HIT}': Hit {HIT} does not exist." in said
+        assert "live=True or live=False" in said
+        assert "1596835865828" not in said
+
+
+class TestReviewing:
+    def test_approving(self, turk, service):
+        for name in ("3A", "3B"):
+            expected = {"AssignmentId": name, "OverrideRejection": False, "RequesterFeedback": "Thank you."}
+            service.add_response("approve_assignment", {}, expected)
+        assert turk.approve(["3A", "3B"], feedback="Thank you.") == Reviewed(("3A", "3B"), ())
+
+    def test_what_is_approved_already_is_fine(self, turk, service):
+        refuse(service, "approve_assignment", "InvalidAssignmentState", "can be called with a status of: Submitted")
+        service.add_response("get_assignment", {"Assignment": assignment(1, AssignmentStatus="Approved")})
+        service.add_response("approve_assignment", {})
+        assert turk.approve(["3A", "3B"]) == Reviewed(("3B",), ("3A",))
+
+    def test_what_is_rejected_is_not_approved(self, turk, service):
+        service.add_response("approve_assignment", {})
+        refuse(service, "approve_assignment", "InvalidAssignmentState", "can be called with a status of: Submitted")
+        service.add_response("get_assignment", {"Assignment": assignment(1, AssignmentStatus="Rejected")})
+        said = complaint(turk.approve, ["3A", "3B"])
+        assert "cannot approve the assignment '3B' (1 done before it)" in said
+
+    def test_overruling(self, turk, service):
+        service.add_response("approve_assignment", {}, {"AssignmentId": "3A", "OverrideRejection": True})
+        assert turk.approve("3A", override=True) == Reviewed(("3A",), ())
+
+    def test_rejecting(self, turk, service):
+        service.add_response("reject_assignment", {}, {"AssignmentId": "3A", "RequesterFeedback": "Empty."})
+        refuse(service, "reject_assignment", "InvalidAssignmentState")
+        service.add_response("get_assignment", {"Assignment": assignment(1, AssignmentStatus="Rejected")})
+        assert turk.reject(["3A", "3B"], reason="Empty.") == Reviewed(("3A",), ("3B",))
+        assert "reason = '' must be a text" in complaint(turk.reject, "3A", reason="")
+
+    def test_a_bonus(self, turk, service):
+        expected = {
+            "WorkerId": "A1",
+            "AssignmentId": "3A",
+            "BonusAmount": "1.30",
+            "Reason": "More batches.",
+            "UniqueRequestToken": "t",
+        }
+        service.add_response("send_bonus", {}, expected)
+        assert turk.bonus("A1", "3A", "1.3", reason="More batches.", token="t") == Bonus("A1", "3A", "1.30", "t")
+
+    def test_a_bonus_is_paid_once(self, turk, service):
+        refuse(service, "send_bonus", "X", 'The idempotency token "t" has already been processed.')
+        assert turk.bonus("A1", "3A", 1, reason="More.", token="t").already
+
+    def test_no_money(self, turk, service):
+        refuse(service, "send_bonus", "InsufficientFunds", "This Requester has insufficient funds in their account.")
+        said = complaint(turk.bonus, "A1", "3A", 1, reason="More.", token="t")
+        assert "cannot pay the worker 'A1' a bonus of $1.00: This Requester has insufficient funds" in said
+        assert "Put money into the account" in said
+
+    def test_expiring(self, turk, service):
+        expected = {"HITId": HIT, "ExpireAt": datetime(2015, 1, 1, tzinfo=UTC)}
+        service.add_response("update_expiration_for_hit", {}, expected)
+        refuse(service, "update_expiration_for_hit", "X", "The idempotency token has already been processed.")
+        refuse(service, "update_expiration_for_hit", "HITDoesNotExist")
+        turk.expire(HIT)
+        turk.expire(HIT)
+        assert f"cannot expire the HIT '{HIT}'" in complaint(turk.expire, HIT)
+
+
+class TestTroubles:
+    def test_too_many_calls(self, turk, service):
+        refuse(service, "create_hit", "ThrottlingException", "Rate exceeded", turk=False)
+        said = complaint(turk.send, "https://judge.example.org/", **OPTIONS)
+        assert "cannot post the HIT 'Judge jars': Rate exceeded (ThrottlingException). Too many calls" in said
+        assert "call again" in said
+
+    def test_a_fault_of_the_service(self, turk, service):
+        refuse(service, "get_account_balance", "ServiceFault", "Internal.", turk=False)
+        assert "Mechanical Turk cannot answer now" in complaint(turk.balance)
+
+    def test_no_money_to_post(self, turk, service):
+        refuse(service, "create_hit", "InsufficientFunds", "This Requester has insufficient funds.")
+        with pytest.raises(MechanicalTurkError) as caught:
+            turk.send("https://judge.example.org/", **OPTIONS)
+        assert caught.value.code == "InsufficientFunds"
+
+    @pytest.mark.parametrize(
+        "code", ["AccessDeniedException", "UnrecognizedClientException", "InvalidSignatureException", "ExpiredToken"]
+    )
+    def test_keys_are_never_shown(self, turk, service, code):
+        refuse(service, "get_account_balance", code, f"The key AKIANOTREAL with {SECRET} is wrong.", turk=False)
+        said = complaint(turk.balance)
+        assert "Amazon does not accept the access key" in said
+        assert code in said
+
+    @pytest.mark.parametrize(
+        ("error", "message"),
+        [
+            (NoCredentialsError(), "AWS_ACCESS_KEY_ID"),
+            (EndpointConnectionError(endpoint_url=mturk_service.SANDBOX), "cannot be reached"),
+        ],
+    )
+    def test_what_boto_cannot_do(self, turk, monkeypatch, error, message):
+        def fail(**_):
+            raise error
+
+        monkeypatch.setattr(turk._client, "get_account_balance", fail, raising=False)
+        said = complaint(turk.balance)
+        assert said.startswith("cannot ask for the balance: ")
+        assert message in said
+
+    def test_an_error_can_be_sent_on(self):
+        error = pickle.loads(pickle.dumps(MechanicalTurkError("a", "b", "c")))
+        assert (str(error), error.code, error.said) == ("a", "b", "c")
+
+    def test_what_is_public(self):
+        assert mturk.MechanicalTurk is mturk_live.MechanicalTurk
