@@ -174,16 +174,17 @@ class Reply:
         ``"answered"``, ``"cant_tell"``, ``"refused"`` or ``"unreadable"``.
     value : float, optional
         If it was answered.
-    tokens_in, tokens_out : int
-    paid : float
-        In the study's currency.
     said : str
         The answer as it came, or the first part of it.
+    tokens_in, tokens_out : int
+        0 where the service does not say.
+    paid : float
+        In the study's currency.
     """
 
     outcome: Outcome
     value: float | None = None
+    said: str = ""
     tokens_in: int = 0
     tokens_out: int = 0
     paid: float = 0.0
-    said: str = ""

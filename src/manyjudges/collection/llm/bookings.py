@@ -69,7 +69,7 @@ class StoreDesk:
         again: bool = False,
     ) -> Call | None:
         """Record a reply, and what was paid for it, whatever it was."""
-        reply = Reply(outcome, value, tokens_in, tokens_out, paid, said)
+        reply = Reply(outcome, value, said, tokens_in, tokens_out, paid)
         with self._guard:
             self._flying.discard(call.id)
         seconds = OUT if again else None

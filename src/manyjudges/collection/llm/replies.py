@@ -56,10 +56,10 @@ def read_reply(completion: object, attribute: Attribute, structured: str) -> Rep
     message, reason = _of(choice, "message"), _of(choice, "finish_reason")
     text, refusal = _written(message)
     if refusal or reason == "content_filter":
-        return Reply("refused", None, tokens_in, tokens_out, said=brief(refusal or text or "(content filter)"))
+        return Reply("refused", None, brief(refusal or text or "(content filter)"), tokens_in, tokens_out)
     said = brief(text) or ("(an empty answer)" if choice is not None else "(no answer in it)")
     outcome, value = ("unreadable", None) if reason == "length" else read_answer(text, attribute, structured)
-    return Reply(outcome, value, tokens_in, tokens_out, said=said)
+    return Reply(outcome, value, said, tokens_in, tokens_out)
 
 
 def read_answer(text: str, attribute: Attribute, structured: str) -> tuple[Outcome, float | None]:
