@@ -2,6 +2,7 @@ from __future__ import annotations
 
 import os
 import stat
+from pathlib import Path
 
 import pytest
 
@@ -68,3 +69,25 @@ def test_pipes_are_written_to(tmp_path):
 def test_text_that_is_no_json(text):
     with pytest.raises(DocumentError, match="not JSON"):
         documents.loads(text, "x/1")
+
+
+def test_folders_are_whole_or_not_there(tmp_path, monkeypatch):
+    documents.write_folder(tmp_path / "made", {"a.txt": "ä", "data/b.bin": b"\x00"})
+    assert (tmp_path / "made" / "a.txt").read_text(encoding="utf-8") == "ä"
+    assert (tmp_path / "made" / "data" / "b.bin").read_bytes() == b"\x00"
+    with pytest.raises(DocumentError, match="is not empty; name a new one"):
+        documents.write_folder(tmp_path / "made", {"c.txt": ""})
+    (tmp_path / "file").write_text("")
+    with pytest.raises(DocumentError, match="is no folder"):
+        documents.write_folder(tmp_path / "file", {})
+    (tmp_path / "empty").mkdir()
+    documents.write_folder(tmp_path / "empty", {"c.txt": "c"})
+    assert [each.name for each in (tmp_path / "empty").iterdir()] == ["c.txt"]
+
+    def full(*_):
+        raise OSError(28, "No space left on device")
+
+    monkeypatch.setattr(Path, "write_bytes", full)
+    with pytest.raises(DocumentError, match="No space left"):
+        documents.write_folder(tmp_path / "none", {"a": "", "b": ""})
+    assert sorted(each.name for each in tmp_path.iterdir()) == ["empty", "file", "made"]

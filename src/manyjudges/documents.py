@@ -76,6 +76,35 @@ def write(path: str | os.PathLike[str], content: str | bytes) -> None:
         raise DocumentError(f"cannot write {os.fspath(path)!r}: {error.strerror or error}.") from None
 
 
+def write_folder(path: str | os.PathLike[str], files: Mapping[str, str | bytes]) -> None:
+    """Write the files of a folder: all of them, or nothing.
+
+    Parameters
+    ----------
+    path : path
+        A folder that is not there yet, or is empty.
+    files : mapping of str to str or bytes
+        By their names, which may have folders in them: ``"data/a.csv"``.
+    """
+    folder = Path(path)
+    if folder.is_dir() and any(folder.iterdir()):
+        raise DocumentError(f"the folder {str(folder)!r} is not empty; name a new one.")
+    if folder.exists() and not folder.is_dir():
+        raise DocumentError(f"{str(folder)!r} is there already and is no folder; name a new one.")
+    try:
+        with tempfile.TemporaryDirectory(dir=folder.absolute().parent, prefix=f".{folder.name}.") as scratch:
+            made = Path(scratch) / "made"
+            made.mkdir()
+            for name, content in files.items():
+                (made / name).parent.mkdir(parents=True, exist_ok=True)
+                (made / name).write_bytes(content.encode() if isinstance(content, str) else content)
+            if folder.is_dir():
+                folder.rmdir()
+            os.rename(made, folder)
+    except OSError as error:
+        raise DocumentError(f"cannot write {str(folder)!r}: {error.strerror or error}.") from None
+
+
 def read(path: str | os.PathLike[str]) -> str:
     """Read a file, or say in one line why not."""
     try:

@@ -6,14 +6,13 @@ See :mod:`manyjudges.collection.connectors.mturk_live` for what needs an account
 from __future__ import annotations
 
 import csv
-import os
-import tempfile
 from collections.abc import Iterator, Mapping, Sequence
 from dataclasses import replace
 from datetime import datetime
 from pathlib import Path
 from typing import TYPE_CHECKING
 
+from manyjudges import documents
 from manyjudges.collection.connectors.mturk_answers import LEAVE_OUT, Given, Taken, given
 from manyjudges.collection.connectors.mturk_batches import (
     HANDED_IN,
@@ -125,7 +124,7 @@ def write(requests: Requests | pd.DataFrame, path: StrPath, *, site: str | None 
     per_hit : int
         How many objects a HIT asks about. All of them are asked the same question.
     """
-    _put(Path(path), pages(as_requests(requests), site=site, per_hit=per_hit))
+    documents.write_folder(path, pages(as_requests(requests), site=site, per_hit=per_hit))
 
 
 def detects(path: Path) -> bool:
@@ -213,22 +212,3 @@ def _check_found(found: Sequence[Found], names: Sequence[str] | None, batches: S
             f"{every.count(REJECTED)} were rejected (rejected=True or --rejected takes them) and "
             f"{sum(status not in HANDED_IN for status in every)} were not handed in."
         )
-
-
-def _put(path: Path, files: Mapping[str, str]) -> None:
-    """Write the files of a folder: all of them, or nothing."""
-    if path.is_dir() and any(path.iterdir()):
-        raise DocumentError(f"the folder {str(path)!r} is not empty; name a new one.")
-    if path.exists() and not path.is_dir():
-        raise DocumentError(f"{str(path)!r} is there already and is no folder; name a new one.")
-    try:
-        with tempfile.TemporaryDirectory(dir=path.absolute().parent, prefix=f".{path.name}.") as scratch:
-            made = Path(scratch) / "made"
-            made.mkdir()
-            for name, text in files.items():
-                (made / name).write_bytes(text.encode())
-            if path.is_dir():
-                path.rmdir()
-            os.rename(made, path)
-    except OSError as error:
-        raise DocumentError(f"cannot write {str(path)!r}: {error.strerror or error}.") from None
