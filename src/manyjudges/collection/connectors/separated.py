@@ -6,6 +6,7 @@ import csv
 import io
 import os
 from collections.abc import Iterator, Sequence
+from contextlib import contextmanager
 from dataclasses import dataclass
 from pathlib import Path
 
@@ -14,7 +15,8 @@ from manyjudges.exceptions import DocumentError, name_some, suggest
 
 SEPARATORS = (",", ";", "\t")
 
-csv.field_size_limit(1 << 30)  # texts of whole pages stand in exports
+LONGEST_CELL = 1 << 30
+"""Texts of whole pages stand in exports."""
 
 
 @dataclass(frozen=True)
@@ -68,8 +70,8 @@ def read_sheet(path: str | os.PathLike[str]) -> Sheet:
         where.
     """
     where = Path(path)
-    text = text_of(where)
-    rows = _rows(where.name, text)
+    with _long_cells():
+        rows = iter(list(_rows(where.name, text_of(where))))
     heading = next(rows, None)
     if heading is None:
         raise DocumentError(f"{where.name} is empty; its first line must name the columns.")
@@ -107,6 +109,16 @@ def write_sheet(path: str | os.PathLike[str], columns: Sequence[str], rows: Iter
     writer.writerow(columns)
     writer.writerows(rows)
     documents.write(path, out.getvalue())
+
+
+@contextmanager
+def _long_cells() -> Iterator[None]:
+    """Let cells be long for a while; the limit is one for the whole process, and others rely on theirs."""
+    before = csv.field_size_limit(LONGEST_CELL)
+    try:
+        yield
+    finally:
+        csv.field_size_limit(before)
 
 
 def _rows(name: str, text: str) -> Iterator[tuple[int, list[str]]]:
