@@ -116,7 +116,8 @@ def _answers(each: Annotation, taken: Taken, boxes: Boxes) -> Iterator[tuple[str
 def _is_taken(result: Result, attribute: str, each: Annotation, taken: Taken) -> bool:
     """Other kinds than judgments are taken only by their names, as are answers that may be fields of the task."""
     if result.kind == LOOSE:
-        return taken.named(attribute) or (result.control in each.attributes and taken.takes(attribute))
+        known = each.attributes
+        return result.control in known and taken.takes(attribute) if known else taken.named(attribute)
     return taken.takes(attribute) if result.kind in JUDGED else taken.named(attribute)
 
 
