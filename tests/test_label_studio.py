@@ -538,7 +538,6 @@ class TestWriting:
         assert project == {
             "title": "x" * 46 + " – 1",  # 50 characters are the most
             "label_config": (tmp_path / "out" / "1-config.xml").read_text(encoding="utf-8"),
-            "maximum_annotations": 3,
             "expert_instruction": "<p>Welcome.</p>\n<p>Take &lt;your&gt; time.</p>",
             "show_instruction": True,
         }

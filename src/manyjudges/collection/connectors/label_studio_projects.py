@@ -54,7 +54,7 @@ GUIDE = """\
        curl -X PATCH https://LABEL-STUDIO/api/projects/ID/ -H "Authorization: Token TOKEN" \\
          -H "Content-Type: application/json" -d '{{"maximum_annotations": N}}'
 
-{instructions}Instead of step 1, a program can send `N-project.json` to `POST /api/projects/`; it holds all of that.
+{instructions}Instead of step 1, a program can send `N-project.json` to `POST /api/projects/`.
 
 When people are done, export each project as *JSON* and read all of the exports at once:
 
@@ -212,13 +212,16 @@ def _check_site(requests: Requests, site: str | None) -> None:
 
 
 def _settings(requests: Requests, project: Project, config: str) -> dict[str, object]:
-    """What Label Studio's API takes to create the project."""
+    """What Label Studio's API takes to create the project.
+
+    The number of annotations is not among it: some versions keep 1 for tasks that are imported later, and see no change
+    when they are told the same number again.
+    """
     end = f" – {project.number}"
     told = _instructions(requests)
     return {
         "title": f"{clean(requests.title)[: LONGEST_TITLE - len(end)]}{end}",
         "label_config": config,
-        "maximum_annotations": project.count,
         "expert_instruction": told,
         "show_instruction": bool(told),
     }
