@@ -1,0 +1,214 @@
+"""Spreadsheets: wide tables of judgments read from Excel, CSV and TSV files, and forms for raters written.
+
+Three shapes are understood: one column per attribute and judgment, one sheet (or file) per rater, and one row per
+object and rater.
+"""
+
+from __future__ import annotations
+
+from collections.abc import Iterator, Mapping, Sequence
+from pathlib import Path
+from typing import TYPE_CHECKING
+
+from manyjudges import documents
+from manyjudges.collection.connectors.grids import Grid, read_separated
+from manyjudges.collection.connectors.mturk_answers import LEAVE_OUT, Taken
+from manyjudges.collection.connectors.requests import Requests, as_requests
+from manyjudges.collection.connectors.rows import (
+    Questions,
+    Row,
+    StrPath,
+    check_known,
+    judgments_of,
+    paths_of,
+    value_of,
+)
+from manyjudges.collection.connectors.spreadsheet_forms import separated_form, shared, workbook_form
+from manyjudges.collection.connectors.wide import (
+    Given,
+    Layout,
+    Table,
+    check_shape,
+    column_of,
+    given,
+    is_wide,
+    layout_of,
+    table_of,
+)
+from manyjudges.collection.connectors.workbooks import ENDINGS, read_workbook
+from manyjudges.exceptions import DocumentError, JudgmentsError, ManyJudgesError, name_some
+from manyjudges.files import SYNONYMS
+from manyjudges.judgments import Judgments
+
+if TYPE_CHECKING:
+    import pandas as pd
+
+__all__ = ["OUT", "detects", "read", "write"]
+
+OUT = "an .xlsx or .csv file"
+SEPARATED = (".csv", ".tsv", ".tab", ".txt")
+
+
+def read(
+    path: StrPath | Sequence[StrPath],
+    *,
+    questions: Questions | None = None,
+    object: str | None = None,
+    rename: Mapping[str, str] | None = None,
+    attributes: Sequence[str] | None = None,
+    shape: str | None = None,
+    worker: str | None = None,
+    workers: bool = True,
+    sheets: Sequence[str] | None = None,
+    heading: int | None = None,
+) -> Judgments:
+    """The judgments in spreadsheets.
+
+    Parameters
+    ----------
+    path : path or sequence of paths
+        Excel workbooks (.xlsx, .xlsm), or tables of text (.csv, .tsv).
+    questions : mapping, optional
+        Of the study that they belong to: answers are checked against them, and only columns of them are taken.
+    object : str, optional
+        The column that names the object; unless given, one that is called object, item, task or unit, or the first.
+    rename : mapping, optional
+        From names that attributes have in the file to those that they have here.
+    attributes : sequence of str, optional
+        The attributes to take, by their names in the file or here; all that the questions know, or all, unless given.
+    shape : {"wide", "sheets", "rows"}, optional
+        One column per attribute and judgment (``tall 1``, ``tall (Ann)``); one sheet or file per rater, with
+        the name of the rater; or one row per object and rater. Unless given, it is told from the headings.
+    worker : str, optional
+        The column that names the rater, where there is a row per object and rater.
+    workers : bool
+        Whether raters are told apart. With False they are not known, so that columns with the same number need not be
+        of the same person.
+    sheets : sequence of str, optional
+        The sheets of a workbook to read; all that can be seen and have a table, unless given.
+    heading : int, optional
+        The row with the headings; the first that has two of them, unless given.
+
+    Raises
+    ------
+    DocumentError
+        Where a file cannot be understood.
+    JudgmentsError
+        Where a cell holds no judgment; the message names it.
+    """
+    check_shape(shape)
+    shape = "rows" if worker is not None and shape is None else shape
+    names = None if attributes is None else [attributes] if isinstance(attributes, str) else list(attributes)
+    wanted = names if names is not None else questions
+    taken = Taken(rename or {}, None if wanted is None else frozenset(wanted))
+    source = name_some([each.name for each in paths_of(path)]).replace("'", "")
+    tables = [table for grid in _grids(path, sheets) if (table := table_of(grid, heading)) is not None]
+    if not tables:
+        raise DocumentError(f"{source}: there is no table in it; a row must name the columns, at least two.")
+    read_as = [layout_of(each, taken, shape=shape, thing=object, worker=worker) for each in tables]
+    _check_raters(tables, read_as, shape, workers)
+    found = [each for pair in zip(tables, read_as, strict=True) for each in given(*pair)]
+    _check_found(found, names, taken, source)
+    rows = (_row(each, taken, questions, workers) for each in found)
+    judgments = judgments_of(check_known(rows, questions), source)
+    return judgments if workers else _anonymous(judgments)
+
+
+def write(requests: Requests | pd.DataFrame, path: StrPath, *, raters: Sequence[str] | None = None) -> None:
+    """Write a form for raters: a workbook with a sheet for each, or a table with rows for each.
+
+    What wants fewer judgments than there are raters is shared out, so that all have about as much to do.
+
+    Parameters
+    ----------
+    requests : Requests or DataFrame
+    path : path
+        Ends in .xlsx, .csv or .tsv.
+    raters : sequence of str, optional
+        Their names; ``Rater 1`` and so on, as many as the largest number of judgments that is wanted, unless given.
+    """
+    wanted, where = as_requests(requests), Path(path)
+    kind = where.suffix.lower()
+    if kind not in (".xlsx", ".csv", ".tsv"):
+        raise DocumentError(f"a form for raters is an .xlsx, .csv or .tsv file, not {where.name!r}.")
+    tasks = shared(wanted, raters)
+    documents.write(path, workbook_form(wanted, tasks) if kind == ".xlsx" else separated_form(wanted, tasks, kind))
+
+
+def detects(path: Path) -> bool:
+    """Whether a file is a workbook, or plainly a table with several columns per attribute; never raises."""
+    kind = path.suffix.lower()
+    try:
+        if kind in ENDINGS:
+            with open(path, "rb") as file:
+                return file.read(4) == b"PK\x03\x04"
+        if kind not in SEPARATED:
+            return False
+        table = table_of(read_separated(path))
+    except (ManyJudgesError, OSError):
+        return False
+    if table is None or {name.casefold() for name in table.columns} & {*SYNONYMS["attribute"], "task", "timestamp"}:
+        return False
+    columns = [column_of(name, Taken({})) for name in list(table.columns)[1:]]
+    return is_wide(columns) and sum(each.worker is not None for each in columns) * 2 > len(columns)
+
+
+def _grids(path: StrPath | Sequence[StrPath], sheets: Sequence[str] | None) -> Iterator[Grid]:
+    paths = paths_of(path)
+    if not paths:
+        raise DocumentError("there is no file to read; name one or more.")
+    for each in paths:
+        if each.suffix.lower() == ".xls":
+            raise DocumentError(f"{each.name}: this is the format of Excel before 2007; save it as .xlsx.")
+        if each.suffix.lower() not in ENDINGS:
+            yield read_separated(each, form=True)
+            continue
+        yield from _chosen(each.name, read_workbook(each), sheets)
+
+
+def _chosen(file: str, grids: Sequence[Grid], sheets: Sequence[str] | None) -> Iterator[Grid]:
+    wanted = [sheets] if isinstance(sheets, str) else sheets
+    there = [grid.title for grid in grids]
+    missing = [name for name in wanted or () if name not in there]
+    if missing:
+        raise DocumentError(
+            f"{file}: there is no sheet {name_some(missing)}; its sheets are {name_some(there, most=12)}."
+        )
+    return (grid for grid in grids if wanted is None or grid.title in wanted)
+
+
+def _check_raters(tables: Sequence[Table], layouts: Sequence[Layout], shape: str | None, workers: bool) -> None:
+    """A single table with one judgment per object does not say whose they are."""
+    if shape is None and workers and len(tables) == 1 and layouts[0].shape == "sheets" and not tables[0].asked:
+        grid = tables[0].grid
+        raise DocumentError(
+            f"{grid.place}: whose judgments are these? No column names the rater, and no attribute has several "
+            f"columns, such as 'tall 1' and 'tall 2'. If all are those of {grid.title!r}, say shape='sheets'; if a "
+            "column names the rater, say which (worker=); if nobody is known, say workers=False."
+        )
+
+
+def _row(each: Given, taken: Taken, questions: Questions | None, workers: bool) -> Row:
+    name = taken.rename.get(each.attribute, each.attribute)
+    try:
+        number = value_of(each.value, name, each.place, questions)
+    except JudgmentsError as error:
+        raise JudgmentsError(f"{error} {LEAVE_OUT}" if questions is None else str(error)) from None
+    # Where nobody is told apart, every cell has a rater of its own.
+    return Row(each.object, name, each.worker if workers else each.place, number, each.place)
+
+
+def _check_found(found: Sequence[Given], names: Sequence[str] | None, taken: Taken, source: str) -> None:
+    there = {name for each in found for name in (each.attribute, taken.rename.get(each.attribute, each.attribute))}
+    missing = [name for name in names or () if name not in there]
+    if found and missing:
+        raise JudgmentsError(
+            f"{source}: there are no judgments of {name_some(missing)}, which attributes= names; there are those of "
+            f"{name_some(sorted(there), most=12)}."
+        )
+
+
+def _anonymous(judgments: Judgments) -> Judgments:
+    frame = judgments.to_frame()
+    columns = {name: frame[name].to_numpy() for name in ("object", "attribute", "value")}
+    return Judgments.from_columns(columns, lambda _: judgments.source, source=judgments.source)
