@@ -224,9 +224,7 @@ def _in_file(table: Table, thing: str | None) -> Iterator[Found]:
                 continue
             name = table.name(row, column)
             if not name:
-                raise DocumentError(
-                    f"{table.where(row, worker)}: there is a label, but no name of an example in its row."
-                )
+                raise DocumentError(f"{table.where(row, worker)}: there is a label, but no example is named.")
             yield name, worker, value, table.where(row, worker)
 
 

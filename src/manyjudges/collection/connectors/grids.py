@@ -75,9 +75,7 @@ def read_separated(path: Path, *, form: bool = False) -> Grid:
     text = text_of(path)
     rows: list[tuple[object, ...]] = []
     lines: list[int] = []
-    # A title may stand above the headings, so that the first line does not always tell what separates.
-    separator = max(SEPARATORS, key=lambda mark: max((line.count(mark) for line in text.splitlines()[:5]), default=0))
-    reader = csv.reader(io.StringIO(text, newline=""), delimiter=separator, strict=True)
+    reader = csv.reader(io.StringIO(text, newline=""), delimiter=_separator(path, text), strict=True)
     begun = 1
     try:
         for cells in reader:
@@ -91,6 +89,15 @@ def read_separated(path: Path, *, form: bool = False) -> Grid:
             'quotation marks, write "" for one.'
         ) from None
     return Grid(path.stem, path.name, tuple(rows), tuple(lines), cells=False)
+
+
+def _separator(path: Path, text: str) -> str:
+    """What separates: by the name's ending, or what is most frequent in the first line that has any."""
+    if path.suffix.lower() in (".tsv", ".tab"):
+        return "\t"
+    # A title may stand above the headings.
+    first = next((line for line in text.splitlines() if any(mark in line for mark in SEPARATORS)), "")
+    return max(SEPARATORS, key=first.count)
 
 
 def letters(column: int) -> str:

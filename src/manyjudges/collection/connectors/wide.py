@@ -130,7 +130,7 @@ def table_of(grid: Grid, heading: int | None = None) -> Table | None:
                 f"judgments, number them ('{name} 1', '{name} 2') or name the rater ('{name} (Ann)'); otherwise rename "
                 "one."
             )
-        if name or at == 0:
+        if name or (at == 0 and any(not is_blank(row[0]) for row in grid.rows[head + 1 :])):
             columns[name] = at
     table = Table(grid, head, columns)
     _check_lengths(table)
@@ -139,8 +139,13 @@ def table_of(grid: Grid, heading: int | None = None) -> Table | None:
 
 def layout_of(table: Table, taken: Taken, *, shape: str | None, thing: str | None, worker: str | None) -> Layout:
     """How a table is to be read, as far as it is not said."""
-    column = _object_column(table, thing)
-    rater = None if shape not in (None, "rows") or table.asked else _rater_column(table, worker, column)
+    if shape is None and _called(table, SYNONYMS["attribute"]) and _called(table, SYNONYMS["value"]):
+        raise DocumentError(
+            f"{table.grid.place}: this has a row for each judgment, as ManyJudges' own tables have. Save it as CSV, "
+            "and read it with manyjudges.read_judgments; or say which shape it has (shape=)."
+        )
+    rater = None if shape not in (None, "rows") or table.asked else _rater_column(table, worker, thing)
+    column = _object_column(table, thing, rater)
     if shape == "rows" and rater is None:
         raise DocumentError(
             f"{table.grid.place}: which column names the rater? There are {name_some(table.columns, most=12)}; say "
@@ -239,15 +244,19 @@ def _worker(table: Table, layout: Layout, column: Column, row: int) -> str:
     return name
 
 
-def _object_column(table: Table, thing: str | None) -> str:
+def _object_column(table: Table, thing: str | None, rater: str | None) -> str:
     if thing is not None:
         return need(table, thing)
-    return _called(table, SYNONYMS["object"]) or next(iter(table.columns))
+    return _called(table, SYNONYMS["object"]) or _first(table, rater)
 
 
-def _rater_column(table: Table, worker: str | None, column: str) -> str | None:
+def _first(table: Table, rater: str | None) -> str:
+    return next((name for name in table.columns if name != rater), next(iter(table.columns)))
+
+
+def _rater_column(table: Table, worker: str | None, thing: str | None) -> str | None:
     found = _called(table, RATERS) if worker is None else need(table, worker)
-    return None if found == column else found
+    return None if found == thing else found
 
 
 def _called(table: Table, names: Sequence[str]) -> str | None:
