@@ -144,7 +144,7 @@ class TestComplaints:
 
     def test_other_mistakes(self, tmp_path):
         path = responses(tmp_path, ["Timestamp", "Tall? [a]"], ["1", "yes"])
-        assert "repeated must be 'first' or 'last'" in complaint(path, repeated="newest")
+        assert 'repeated must be "first" or "last"' in complaint(path, repeated="newest")
         assert "grid must be" in complaint(path, grid="rows")
         assert "it has no answers; its questions are 'Tall?'" in complaint(path, questions={"age": AGE})
         assert "there are no judgments of 'Old?'" in complaint(path, attributes=["Tall?", "Old?"])

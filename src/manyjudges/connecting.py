@@ -2,13 +2,14 @@
 
 from __future__ import annotations
 
+import inspect
 import os
-from collections.abc import Mapping, Sequence
+from collections.abc import Callable, Iterable, Mapping, Sequence
 from pathlib import Path
 from typing import TYPE_CHECKING, Any
 
 from manyjudges.collection.connectors import connector
-from manyjudges.exceptions import JudgmentsError, StudyError, name_some
+from manyjudges.exceptions import JudgmentsError, StudyError, name_some, shown, suggest
 from manyjudges.judgments import Judgments
 from manyjudges.studies import OpenStudy, exported
 
@@ -22,6 +23,9 @@ TAKE_JUDGMENTS = ("crowd-kit", "cleanlab")
 
 JOINS = "prolific"
 """The tool that knows who took part, and not what they said."""
+
+COMMON = ("questions", "object", "rename", "judgments", "study")
+"""Options that are given in another way than by their names."""
 
 
 def read_from(
@@ -48,13 +52,17 @@ def read_from(
         Of this connector; one that it does not know is refused.
     """
     questions = None if study is None else {each.name: each for each in study.attributes}
-    found = connector(name)
-    try:
-        return found.read(paths, questions=questions, object=object, rename=rename, **options)
-    except TypeError as error:
-        if "unexpected keyword argument" not in str(error):
-            raise
-        raise StudyError(f"{name} has no option {str(error).rsplit(' ', 1)[-1]}.") from None
+    read = connector(name).read
+    _check_options(name, read, options)
+    return read(paths, questions=questions, object=object, rename=rename, **options)
+
+
+def read_joined(
+    opened: OpenStudy, paths: Sequence[str | os.PathLike[str]], *, pseudonyms: bool, **options: Any
+) -> Judgments:
+    """The judgments of a study that go with who took part, by files of a tool that knows nothing else."""
+    rows = exported(opened, worker_ids=True)
+    return read_from(JOINS, paths, study=opened.study, judgments=rows, pseudonyms=pseudonyms, **options)
 
 
 def take_in(
@@ -111,11 +119,68 @@ def requests_of(opened: OpenStudy) -> Requests:
 
 def write_for(name: str, opened: OpenStudy, path: Path, **options: Any) -> str:
     """Write what another tool needs of a study, and say in words what that is."""
-    found: Any = connector(name)  # some take judgments, and options of their own
+    write: Any = connector(name).write  # some take judgments, and options of their own
+    _check_options(name, write, options)
     if name in TAKE_JUDGMENTS:
         judgments = Judgments.from_frame(exported(opened))
-        found.write(judgments, path, **options)
+        write(judgments, path, **options)
         return f"{len(judgments):,} judgments"
     wanted = requests_of(opened)
-    found.write(wanted, path, **options)
+    own = {"study": opened.study} if name == JOINS else {}
+    write(wanted, path, **own, **options)
     return f"{sum(each.count for each in wanted.wanted):,} judgments of {len(wanted.objects):,} objects to ask for"
+
+
+def options_in(name: str, verb: str, given: Iterable[str]) -> dict[str, Any]:
+    """Options of a connector from texts such as ``"per_hit=10"``, each as the kind of value that it takes.
+
+    Parameters
+    ----------
+    name : str
+        Of the connector.
+    verb : {"read", "write"}
+    given : iterable of str
+        An option that takes several values may stand there several times.
+    """
+    found: dict[str, Any] = {}
+    function = getattr(connector(name), verb)
+    kinds = _kinds(function)
+    for each in given:
+        key, equals, value = each.partition("=")
+        option = key.strip().replace("-", "_")
+        if not equals:
+            raise StudyError(f"--set {each}: an option is written NAME=VALUE, such as --set per_hit=10.")
+        _check_options(name, function, [option])
+        kind = kinds[option]
+        found[option] = [*found.get(option, []), value] if "Sequence" in kind else _as(kind, option, value)
+    return found
+
+
+def _kinds(function: Callable[..., Any]) -> dict[str, str]:
+    """The options of a connector's own, with what they take."""
+    parameters = inspect.signature(function).parameters.values()
+    own = [each for each in parameters if each.kind is each.KEYWORD_ONLY and each.name not in COMMON]
+    return {each.name: str(each.annotation) for each in own}
+
+
+def _as(kind: str, option: str, value: str) -> Any:
+    words = {"true": True, "yes": True, "false": False, "no": False}
+    try:
+        if "bool" in kind:
+            return words[value.strip().lower()]
+        if "Mapping" in kind:
+            raise ValueError
+        for number in (int, float):
+            if number.__name__ in kind and "str" not in kind:
+                return number(value)
+        return value
+    except (KeyError, ValueError):
+        raise StudyError(f"--set {option}={value}: {shown(value)} cannot be read as {kind}.") from None
+
+
+def _check_options(name: str, function: Callable[..., Any], options: Iterable[str]) -> None:
+    known = _kinds(function)
+    for option in options:
+        if option not in known and option not in COMMON:
+            words = f"it has {name_some(known, most=20)}" if known else "it has none"
+            raise StudyError(f"{name} has no option {option!r}; {words}.{suggest(option, list(known))}")

@@ -44,6 +44,13 @@ class Unmatched(StrEnum):
     drop = "drop"
 
 
+class Repeated(StrEnum):
+    """Which of two judgments of the same worker to take."""
+
+    first = "first"
+    last = "last"
+
+
 class Label(StrEnum):
     """What the demo predicts."""
 

@@ -13,7 +13,7 @@ from manyjudges.collection.connectors import NAMES, detect
 from manyjudges.commands.study import WorkerIdsOption
 from manyjudges.exceptions import StudyError, shown
 from manyjudges.judgments import Judgments
-from manyjudges.options import Unmatched, pairs_of
+from manyjudges.options import Repeated, Unmatched, pairs_of
 
 app = typer.Typer()
 
@@ -45,7 +45,14 @@ def import_(
     attribute: Annotated[
         list[str] | None, typer.Option(metavar="NAME", help="An attribute of the file to take; all, unless given.")
     ] = None,
-    rejected: Annotated[bool, typer.Option("--rejected", help="Take rejected work of Mechanical Turk, too.")] = False,
+    rejected: Annotated[bool, typer.Option("--rejected", help="Take work that was rejected, too.")] = False,
+    repeated: Annotated[
+        Repeated | None, typer.Option(help="What to take where somebody judged the same twice; an error, unless given.")
+    ] = None,
+    more: Annotated[
+        list[str] | None,
+        typer.Option("--set", metavar="OPTION=VALUE", help="Another option of this tool's, as its page says."),
+    ] = None,
     paid: Annotated[
         bool, typer.Option("--paid", help="With --into: count them as spending of the study, at its costs.")
     ] = False,
@@ -55,19 +62,20 @@ def import_(
 ) -> None:
     """Read judgments from the files of another tool: into a table, or into a study."""
     name, paths = _from_and_files(given)
-    options: dict[str, Any] = {"rejected": True} if rejected else {}
+    options = connecting.options_in(name, "read", more or ())
+    options |= {"rejected": True} if rejected else {}
+    options |= {} if repeated is None else {"repeated": repeated.value}
     if attribute:
-        options["attributes" if name != "cleanlab" else "attribute"] = attribute if name != "cleanlab" else attribute[0]
+        options |= {"attribute": attribute[0]} if name == "cleanlab" else {"attributes": attribute}
     terms = {"object": object_, "rename": pairs_of(rename, "--rename") or None, **options}
-    asked = into or study
     if into is None:
-        found = _read(name, paths, asked, terms)
+        found = _read(name, paths, study, terms)
         target = out or Path("judgments.csv")
         files.write_table(target, found.to_frame())
         terminal.say(f"{_in_words(found)} written to {target}.")
         return
     with studies.open_study(into, update=True) as opened:
-        found = _read(name, paths, asked, terms)
+        found = _of_study(name, paths, opened, terms, pseudonyms=False)
         taken = connecting.take_in(opened, name, found, paid=paid, unmatched=unmatched)
     if out is not None:
         files.write_table(out, found.to_frame())
@@ -92,11 +100,16 @@ def export(
     attribute: Annotated[
         str | None, typer.Option(metavar="NAME", help="For cleanlab and crowd-kit: the attribute.")
     ] = None,
+    more: Annotated[
+        list[str] | None,
+        typer.Option("--set", metavar="OPTION=VALUE", help="Another option of this tool's, as its page says."),
+    ] = None,
 ) -> None:
     """Write a study's judgments to a table, with pseudonyms for workers; or what is to be judged, for another tool."""
     name, folder = _to_and_study(given)
     if name is not None:
-        _export_to(name, folder, out, attribute)
+        own = {} if attribute is None else {"attribute": attribute}
+        _export_to(name, folder, out, own | connecting.options_in(name, "write", more or ()))
         return
     target = out or Path("judgments.csv")
     with studies.open_study(folder) as opened:
@@ -114,11 +127,11 @@ def export(
     terminal.say(", ".join(written) + ".")
 
 
-def _export_to(name: str, folder: Path, out: Path | None, attribute: str | None) -> None:
+def _export_to(name: str, folder: Path, out: Path | None, options: dict[str, Any]) -> None:
     if out is None:
         raise StudyError(f"say where to write what {name} takes: --out PATH.")
     with studies.open_study(folder) as opened:
-        words = connecting.write_for(name, opened, out, **({} if attribute is None else {"attribute": attribute}))
+        words = connecting.write_for(name, opened, out, **options)
     terminal.say(f"{words} written to {out}, for {name}.")
 
 
@@ -149,13 +162,19 @@ def _to_and_study(given: Sequence[str]) -> tuple[str | None, Path]:
 
 
 def _read(name: str, paths: Sequence[str], folder: Path | None, terms: dict[str, Any]) -> Judgments:
-    """Read files; those that only know who took part need the judgments of a study."""
     if folder is None:
         return connecting.read_from(name, paths, **terms)
     with studies.open_study(folder) as opened:
-        if name == connecting.JOINS:
-            terms = terms | {"judgments": studies.exported(opened, worker_ids=True)}
-        return connecting.read_from(name, paths, study=opened.study, **terms)
+        return _of_study(name, paths, opened, terms, pseudonyms=True)
+
+
+def _of_study(
+    name: str, paths: Sequence[str], opened: studies.OpenStudy, terms: dict[str, Any], *, pseudonyms: bool
+) -> Judgments:
+    """Read files by the questions of a study; those that only know who took part need its judgments, too."""
+    if name == connecting.JOINS:
+        return connecting.read_joined(opened, paths, **{"pseudonyms": pseudonyms} | terms)
+    return connecting.read_from(name, paths, study=opened.study, **terms)
 
 
 def _in_words(found: Judgments) -> str:

@@ -15,7 +15,6 @@ from typing import TYPE_CHECKING
 from manyjudges import documents
 from manyjudges.collection.connectors.google_scripts import one_line, script
 from manyjudges.collection.connectors.grids import read_separated
-from manyjudges.collection.connectors.mturk_answers import LEAVE_OUT, Taken
 from manyjudges.collection.connectors.requests import Requests, as_requests
 from manyjudges.collection.connectors.rows import (
     Questions,
@@ -24,8 +23,8 @@ from manyjudges.collection.connectors.rows import (
     check_known,
     judgments_of,
     paths_of,
-    value_of,
 )
+from manyjudges.collection.connectors.taking import Taken, check_repeated, source_of
 from manyjudges.collection.connectors.wide import Given, Table, answer, need, table_of
 from manyjudges.exceptions import DocumentError, JudgmentsError, ManyJudgesError, name_some, shown
 
@@ -106,18 +105,15 @@ def read(
     repeated : {"first", "last"}, optional
         Which judgment to take where somebody judged the same in two responses; that is an error unless given.
     """
-    for name, value, known in (("repeated", repeated, ("first", "last")), ("grid", grid, GRIDS)):
-        if value is not None and value not in known:
-            raise JudgmentsError(f"{name} must be {' or '.join(map(repr, known))}, not {shown(value)}.")
-    names = None if attributes is None else [attributes] if isinstance(attributes, str) else list(attributes)
+    check_repeated(repeated)
+    if grid is not None and grid not in GRIDS:
+        raise JudgmentsError(f"grid must be {' or '.join(map(repr, GRIDS))}, not {shown(grid)}.")
     titles = _titles(questions) | {one_line(old): new for old, new in (rename or {}).items()}
-    wanted = names if names is not None else questions
-    taken = Taken(titles, None if wanted is None else frozenset(wanted))
-    paths = paths_of(path)
-    source = name_some([each.name for each in paths]).replace("'", "")
+    taken = Taken.of(attributes, questions, titles)
+    paths, source = paths_of(path), source_of(path)
     found = [each for file in paths for each in _given(_table(file), taken, object, worker, grid, len(paths) > 1)]
-    rows = [_row(each, taken, questions) for each in found]
-    _check_found(rows, found, names, source)
+    rows = [taken.row(each.object, each.attribute, each.worker, each.value, each.place, questions) for each in found]
+    taken.check({each.attribute for each in found}, source)
     return judgments_of(check_known(_once(rows, repeated), questions), source)
 
 
@@ -247,15 +243,6 @@ def _is_about_people(name: str, table: Table) -> bool:
     return name.casefold() in PEOPLE | SCORES or graded
 
 
-def _row(each: Given, taken: Taken, questions: Questions | None) -> Row:
-    name = taken.rename.get(each.attribute, each.attribute)
-    try:
-        number = value_of(each.value, name, each.place, questions)
-    except JudgmentsError as error:
-        raise JudgmentsError(f"{error} {LEAVE_OUT}" if questions is None else str(error)) from None
-    return Row(each.object, name, each.worker, number, each.place)
-
-
 def _once(rows: Sequence[Row], repeated: str | None) -> Iterator[Row]:
     """Each worker's judgment of each pair once; responses are in the order in which they came."""
     best: dict[tuple[str, str, str], Row] = {}
@@ -271,13 +258,3 @@ def _once(rows: Sequence[Row], repeated: str | None) -> Iterator[Row]:
             )
         best[key] = row if repeated == "last" else before
     return iter(best.values())
-
-
-def _check_found(rows: Sequence[Row], found: Sequence[Given], names: Sequence[str] | None, source: str) -> None:
-    there = {row.attribute for row in rows} | {each.attribute for each in found}
-    missing = [name for name in names or () if name not in there]
-    if rows and missing:
-        raise JudgmentsError(
-            f"{source}: there are no judgments of {name_some(missing)}, which attributes= names; there are those of "
-            f"{name_some(sorted(there), most=12)}."
-        )

@@ -2,14 +2,11 @@
 
 from __future__ import annotations
 
-import csv
-import io
 import re
 from dataclasses import dataclass
 from pathlib import Path
 
-from manyjudges.collection.connectors.separated import SEPARATORS, text_of
-from manyjudges.exceptions import DocumentError
+from manyjudges.collection.connectors.separated import SEPARATORS, rows_of, text_of
 
 RISKY = "=+-@\t\r"
 """What a text begins with that a spreadsheet takes for a formula."""
@@ -73,22 +70,9 @@ def read_separated(path: Path, *, form: bool = False) -> Grid:
         Whether texts may be marked as those of our forms are, by :func:`guarded`.
     """
     text = text_of(path)
-    rows: list[tuple[object, ...]] = []
-    lines: list[int] = []
-    reader = csv.reader(io.StringIO(text, newline=""), delimiter=_separator(path, text), strict=True)
-    begun = 1
-    try:
-        for cells in reader:
-            if any(cell.strip() for cell in cells):
-                rows.append(tuple(unguarded(cell) if form else cell for cell in cells))
-                lines.append(begun)
-            begun = reader.line_num + 1
-    except csv.Error:
-        raise DocumentError(
-            f"{path.name}, line {begun}: a quotation mark is not closed, or closed too early; inside of a text in "
-            'quotation marks, write "" for one.'
-        ) from None
-    return Grid(path.stem, path.name, tuple(rows), tuple(lines), cells=False)
+    found = rows_of(path.name, text, _separator(path, text))
+    rows = tuple(tuple(unguarded(cell) if form else cell for cell in cells) for _, cells in found)
+    return Grid(path.stem, path.name, rows, tuple(line for line, _ in found), cells=False)
 
 
 def _separator(path: Path, text: str) -> str:

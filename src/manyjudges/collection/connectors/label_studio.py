@@ -17,7 +17,6 @@ from manyjudges.collection.connectors.label_studio_annotations import (
 )
 from manyjudges.collection.connectors.label_studio_answers import Given, given
 from manyjudges.collection.connectors.label_studio_projects import folder
-from manyjudges.collection.connectors.mturk_answers import LEAVE_OUT, Taken
 from manyjudges.collection.connectors.requests import Requests, as_requests
 from manyjudges.collection.connectors.rows import (
     Questions,
@@ -26,9 +25,9 @@ from manyjudges.collection.connectors.rows import (
     check_known,
     judgments_of,
     paths_of,
-    value_of,
 )
-from manyjudges.exceptions import DocumentError, JudgmentsError, name_some, shown
+from manyjudges.collection.connectors.taking import Taken, check_repeated, source_of
+from manyjudges.exceptions import DocumentError, JudgmentsError, name_some
 from manyjudges.wording import plural
 
 if TYPE_CHECKING:
@@ -88,19 +87,16 @@ def read(
     JudgmentsError
         Where an answer is none, or somebody judged the same twice; the message says where.
     """
-    if repeated not in (None, "first", "last"):
-        raise JudgmentsError(f'repeated must be "first" or "last", not {shown(repeated)}.')
-    names = None if attributes is None else [attributes] if isinstance(attributes, str) else list(attributes)
-    wanted = names if names is not None else questions
-    taken = Taken(rename or {}, None if wanted is None else frozenset(wanted))
+    check_repeated(repeated)
+    taken = Taken.of(attributes, questions, rename)
     files = paths_of(path)
     if not files:
         raise DocumentError("there is no file to read; name one or more.")
     every = latest([read_annotations(each) for each in files])
-    source = name_some([each.name for each in files]).replace("'", "")
+    source = source_of(files)
     answers = [each for some in every for each in given(_kept(some, rejected, ground_truth), taken, object)]
     found = [(_row(each, taken, questions), each) for each in answers]
-    _check_found(found, taken, names, [each for some in every for each in some], source)
+    _check_found(found, taken, [each for some in every for each in some], source)
     return judgments_of(check_known(_once(found, repeated), questions), source)
 
 
@@ -168,12 +164,8 @@ def _kept(found: Sequence[Annotation], rejected: bool, ground_truth: bool) -> li
 
 
 def _row(each: Given, taken: Taken, questions: Questions | None) -> Row:
-    name, place = taken.rename.get(each.attribute, each.attribute), each.annotation.place
-    try:
-        number = value_of(each.value, name, place, questions)
-    except JudgmentsError as error:
-        raise JudgmentsError(f"{error} {LEAVE_OUT}" if questions is None else str(error)) from None
-    return Row(each.object, name, each.annotation.worker, number, place)
+    annotation = each.annotation
+    return taken.row(each.object, each.attribute, annotation.worker, each.value, annotation.place, questions)
 
 
 def _once(found: Sequence[Found], repeated: str | None) -> Iterator[Row]:
@@ -207,16 +199,8 @@ def _chosen(one: Found, other: Found, repeated: str | None) -> Found:
     return other if (times[1] >= times[0]) == (repeated == "last") else one
 
 
-def _check_found(
-    found: Sequence[Found], taken: Taken, names: Sequence[str] | None, every: Sequence[Annotation], source: str
-) -> None:
-    there = {name for row, each in found for name in (row.attribute, each.attribute)}
-    missing = [name for name in names or () if name not in there]
-    if found and missing:
-        raise JudgmentsError(
-            f"{source}: there are no judgments of {name_some(missing)}, which attributes= names; there are those of "
-            f"{name_some(sorted(there), most=12)}."
-        )
+def _check_found(found: Sequence[Found], taken: Taken, every: Sequence[Annotation], source: str) -> None:
+    taken.check({each.attribute for _, each in found}, source)
     if not found:
         raise JudgmentsError(f"{source}: there are no judgments in it. {_why(taken, every)}")
 

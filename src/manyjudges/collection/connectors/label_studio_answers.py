@@ -8,7 +8,7 @@ from typing import Any
 
 from manyjudges.collection.connectors.label_studio_annotations import JUDGED, LOOSE, Annotation, Result
 from manyjudges.collection.connectors.label_studio_config import OBJECT, OWN
-from manyjudges.collection.connectors.mturk_answers import CANT_TELL, Taken
+from manyjudges.collection.connectors.taking import CANT_TELL, Taken
 from manyjudges.exceptions import DocumentError, JudgmentsError, name_some, shown, suggest
 
 Boxes = Mapping[str, Mapping[str, str]]

@@ -13,7 +13,7 @@ from pathlib import Path
 from typing import TYPE_CHECKING
 
 from manyjudges import documents
-from manyjudges.collection.connectors.mturk_answers import LEAVE_OUT, Given, Taken, given
+from manyjudges.collection.connectors.mturk_answers import Given, given
 from manyjudges.collection.connectors.mturk_batches import (
     HANDED_IN,
     REJECTED,
@@ -31,11 +31,10 @@ from manyjudges.collection.connectors.rows import (
     StrPath,
     check_known,
     judgments_of,
-    paths_of,
-    value_of,
 )
 from manyjudges.collection.connectors.separated import SEPARATORS
-from manyjudges.exceptions import DocumentError, JudgmentsError, name_some, shown
+from manyjudges.collection.connectors.taking import Taken, check_repeated, source_of
+from manyjudges.exceptions import DocumentError, JudgmentsError
 from manyjudges.wording import plural
 
 if TYPE_CHECKING:
@@ -89,21 +88,18 @@ def read(
     JudgmentsError
         Where an answer is none, or somebody judged the same twice; the message says where.
     """
-    if repeated not in (None, "first", "last"):
-        raise JudgmentsError(f'repeated must be "first" or "last", not {shown(repeated)}.')
-    names = None if attributes is None else [attributes] if isinstance(attributes, str) else list(attributes)
-    wanted = names if names is not None else questions
-    taken = Taken(rename or {}, None if wanted is None else frozenset(wanted))
+    check_repeated(repeated)
+    taken = Taken.of(attributes, questions, rename)
     batches = latest(path)
-    source = name_some([each.name for each in paths_of(path)]).replace("'", "")
+    source = source_of(path)
     found = [
         (_row(each, taken, questions), each)
         for batch in (_kept(batch, rejected) for batch in batches)
         if batch.assignments
         for each in given(batch, taken, object)
-        if names is None or taken.takes(each.attribute)
+        if not taken.asked or taken.takes(each.attribute)
     ]
-    _check_found(found, names, batches, source)
+    _check_found(found, taken, batches, source)
     return judgments_of(check_known(_once(found, repeated), questions), source)
 
 
@@ -153,12 +149,8 @@ def _kept(batch: Batch, rejected: bool) -> Batch:
 
 
 def _row(each: Given, taken: Taken, questions: Questions | None) -> Row:
-    name = taken.rename.get(each.attribute, each.attribute)
-    try:
-        number = value_of(each.value, name, each.assignment.place, questions)
-    except JudgmentsError as error:
-        raise JudgmentsError(f"{error} {LEAVE_OUT}" if questions is None else str(error)) from None
-    return Row(each.object, name, each.assignment.worker, number, each.assignment.place)
+    assignment = each.assignment
+    return taken.row(each.object, each.attribute, assignment.worker, each.value, assignment.place, questions)
 
 
 def _once(found: Sequence[Found], repeated: str | None) -> Iterator[Row]:
@@ -197,14 +189,8 @@ def _submitted(each: Given) -> datetime:
     return found
 
 
-def _check_found(found: Sequence[Found], names: Sequence[str] | None, batches: Sequence[Batch], source: str) -> None:
-    there = {name for row, each in found for name in (row.attribute, each.attribute)}
-    missing = [name for name in names or () if name not in there]
-    if found and missing:
-        raise JudgmentsError(
-            f"{source}: there are no judgments of {name_some(missing)}, which attributes= names; there are those of "
-            f"{name_some(sorted(there), most=12)}."
-        )
+def _check_found(found: Sequence[Found], taken: Taken, batches: Sequence[Batch], source: str) -> None:
+    taken.check({each.attribute for _, each in found}, source)
     if not found:
         every = [each.status for batch in batches for each in batch.assignments]
         raise JudgmentsError(

@@ -3,12 +3,12 @@
 from __future__ import annotations
 
 import json
-import re
 from collections.abc import Iterable, Iterator, Mapping, Sequence
 from dataclasses import dataclass
 from typing import Any
 
 from manyjudges.collection.connectors.mturk_batches import Assignment, Batch
+from manyjudges.collection.connectors.taking import CANT_TELL, LEAVE_OUT, Taken, numbered
 from manyjudges.exceptions import DocumentError, JudgmentsError, name_some, shown, suggest
 
 INPUT, ANSWER = "Input.", "Answer."
@@ -23,37 +23,9 @@ TASK = "taskAnswers"
 BOXES = {"on", "yes", "true", "1", "checked"}
 """Values of a single box that is ticked, or not."""
 
-CANT_TELL = {"cant_tell", "can't tell", "can’t tell"}
-LEAVE_OUT = 'If it is no judgment, such as a comment, name those to take: attributes=["tall", …].'
-
-_NUMBERED = re.compile(r"(.+?)[ _.-]?(\d+)")
 
 Answers = Mapping[str, Any]
 """What a worker answered, by the names of the fields, without ``Answer.`` and without blanks."""
-
-
-@dataclass(frozen=True)
-class Taken:
-    """Which attributes are taken from a file.
-
-    Attributes
-    ----------
-    rename : mapping of str to str
-        From names in the file to names here.
-    names : frozenset of str, optional
-        Those to take, as they are called there or here; None for all.
-    """
-
-    rename: Mapping[str, str]
-    names: frozenset[str] | None = None
-
-    def named(self, attribute: str) -> bool:
-        """Whether somebody asked for just this one."""
-        return self.names is not None and (attribute in self.names or self.rename.get(attribute) in self.names)
-
-    def takes(self, attribute: str) -> bool:
-        """Whether it is taken."""
-        return self.names is None or self.named(attribute)
 
 
 @dataclass(frozen=True)
@@ -163,16 +135,6 @@ def answers_of(assignment: Assignment) -> dict[str, Any]:
         elif column.startswith(ANSWER) and text.strip():
             found[column.removeprefix(ANSWER)] = text.strip()
     return found
-
-
-def numbered(name: str) -> tuple[str, int] | None:
-    """A name without the number at its end, and the number; None where it has none.
-
-    >>> numbered("Input.image_10"), numbered("tall")
-    (('Input.image', 10), None)
-    """
-    found = _NUMBERED.fullmatch(name)
-    return (found[1], int(found[2])) if found else None
 
 
 def _field(name: str, sure: bool, taken: Taken, many: bool) -> Field:

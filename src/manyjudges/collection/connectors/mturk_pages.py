@@ -16,6 +16,7 @@ from typing import TYPE_CHECKING
 from urllib.parse import quote
 
 from manyjudges.collection.addresses import is_web_address
+from manyjudges.collection.connectors.choices import labelled
 from manyjudges.collection.connectors.mturk_answers import OWN
 from manyjudges.collection.connectors.requests import Requests, Shown
 from manyjudges.exceptions import DocumentError, shown
@@ -107,7 +108,7 @@ def field(question: Attribute, name: str) -> str:
     if question.kind == "binary":
         choices = [("yes", "yes"), ("no", "no")]
     else:
-        choices = [(str(step), _label(question, step)) for step in question.steps]
+        choices = [(str(step), labelled(question, step)) for step in question.steps]
     if question.cant_tell:
         choices.append(("cant_tell", "can’t tell"))
     return "\n".join(
@@ -134,14 +135,6 @@ def _number(question: Attribute, name: str) -> str:
     hint = as_html(" (leave it empty if you can’t tell)") if question.cant_tell else ""
     box = f'<input type="number" name="{name}" step="{step}"{limits}{required}>'
     return f"<p><label>{as_html(words)}{' ' * bool(hint)}{hint}: {box}</label></p>"
-
-
-def _label(question: Attribute, step: int) -> str:
-    """What stands beside a step: its number, and its label where it has one."""
-    ends = len(question.labels) != len(question.steps)
-    labelled = (question.steps[0], question.steps[-1]) if ends else question.steps
-    labels = dict(zip(labelled, question.labels, strict=False))
-    return f"{step} – {labels[step]}" if step in labels else str(step)
 
 
 def _projects(requests: Requests) -> Iterator[Project]:

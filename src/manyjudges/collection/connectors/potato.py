@@ -9,7 +9,6 @@ from pathlib import Path
 from typing import TYPE_CHECKING
 
 from manyjudges import documents
-from manyjudges.collection.connectors.mturk_answers import LEAVE_OUT, Taken
 from manyjudges.collection.connectors.potato_answers import Given, given
 from manyjudges.collection.connectors.potato_files import (
     ANSWERS,
@@ -23,8 +22,9 @@ from manyjudges.collection.connectors.potato_files import (
 )
 from manyjudges.collection.connectors.potato_projects import folder_of
 from manyjudges.collection.connectors.requests import Requests, as_requests
-from manyjudges.collection.connectors.rows import Questions, Row, StrPath, check_known, judgments_of, paths_of, value_of
-from manyjudges.exceptions import JudgmentsError, name_some, shown
+from manyjudges.collection.connectors.rows import Questions, Row, StrPath, check_known, judgments_of
+from manyjudges.collection.connectors.taking import Taken, check_repeated, source_of
+from manyjudges.exceptions import JudgmentsError, name_some
 
 if TYPE_CHECKING:
     import pandas as pd
@@ -75,19 +75,15 @@ def read(
     JudgmentsError
         Where an answer is none, or somebody judged the same twice; the message says where.
     """
-    if repeated not in (None, "first", "last"):
-        raise JudgmentsError(f'repeated must be "first" or "last", not {shown(repeated)}.')
-    names = None if attributes is None else [attributes] if isinstance(attributes, str) else list(attributes)
-    wanted = names if names is not None else questions
-    taken = Taken(rename or {}, None if wanted is None else frozenset(wanted))
+    check_repeated(repeated)
+    taken = Taken.of(attributes, questions, rename)
     said = [record for file in files_of(path) for record in records(file, taken, object)]
     schemes = frozenset(scheme for record in said for scheme in record.labels)
-    source = name_some([each.name for each in paths_of(path)]).replace("'", "")
-    found = [
-        (_row(each, taken, questions), each) for record in said for each in given(record, taken, schemes, questions)
-    ]
-    _check_found(found, names, schemes, source)
-    return judgments_of(check_known(_once((row for row, _ in found), repeated), questions), source)
+    source = source_of(path)
+    found = [each for record in said for each in given(record, taken, schemes, questions)]
+    rows = [taken.row(each.object, each.attribute, each.worker, each.value, each.place, questions) for each in found]
+    _check_found(found, taken, schemes, source)
+    return judgments_of(check_known(_once(rows, repeated), questions), source)
 
 
 def write(requests: Requests | pd.DataFrame, path: StrPath, *, site: str | None = None) -> None:
@@ -147,16 +143,7 @@ def _is_heading(line: str) -> bool:
     return cells[:2] == [OBJECTS[0], WORKERS[0]] and any("." in cell for cell in cells)
 
 
-def _row(each: Given, taken: Taken, questions: Questions | None) -> Row:
-    name = taken.rename.get(each.attribute, each.attribute)
-    try:
-        number = value_of(each.value, name, each.place, questions)
-    except JudgmentsError as error:
-        raise JudgmentsError(f"{error} {LEAVE_OUT}" if questions is None else str(error)) from None
-    return Row(each.object, name, each.worker, number, each.place)
-
-
-def _once(rows: Iterator[Row], repeated: str | None) -> Iterator[Row]:
+def _once(rows: Iterable[Row], repeated: str | None) -> Iterator[Row]:
     """Each user's judgment of each pair once; several files may say the same."""
     best: dict[tuple[str, str, str], Row] = {}
     for row in rows:
@@ -174,17 +161,9 @@ def _once(rows: Iterator[Row], repeated: str | None) -> Iterator[Row]:
     return iter(best.values())
 
 
-def _check_found(
-    found: Sequence[tuple[Row, Given]], names: Sequence[str] | None, schemes: Iterable[str], source: str
-) -> None:
-    there = {name for row, each in found for name in (row.attribute, each.attribute)}
-    missing = [name for name in names or () if name not in there]
+def _check_found(found: Sequence[Given], taken: Taken, schemes: Iterable[str], source: str) -> None:
+    taken.check({each.attribute for each in found}, source)
     known = name_some(sorted(schemes), most=12)
-    if found and missing:
-        raise JudgmentsError(
-            f"{source}: there are no judgments of {name_some(missing)}, which attributes= names; there are those of "
-            f"{known}."
-        )
     if not found:
         raise JudgmentsError(
             f"{source}: there are no judgments in it that are wanted. Its schemes are "

@@ -7,8 +7,8 @@ from collections.abc import Iterator, Mapping, Sequence, Set
 from dataclasses import dataclass
 from typing import TYPE_CHECKING, Any
 
-from manyjudges.collection.connectors.mturk_answers import Taken
 from manyjudges.collection.connectors.rows import Questions, step_of
+from manyjudges.collection.connectors.taking import Taken
 from manyjudges.exceptions import DocumentError, JudgmentsError, name_some, shown
 
 if TYPE_CHECKING:

@@ -9,10 +9,10 @@ from itertools import islice
 from pathlib import Path
 from typing import Any
 
-from manyjudges.collection.connectors.mturk_answers import Taken
 from manyjudges.collection.connectors.potato_answers import FIELDS, Labelled, labels_of
 from manyjudges.collection.connectors.rows import StrPath, paths_of
 from manyjudges.collection.connectors.separated import Record, Sheet, read_sheet, text_of
+from manyjudges.collection.connectors.taking import Taken
 from manyjudges.collection.connectors.trees import part, read_tree
 from manyjudges.exceptions import DocumentError, name_some, shown
 

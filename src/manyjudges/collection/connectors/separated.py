@@ -70,8 +70,9 @@ def read_sheet(path: str | os.PathLike[str]) -> Sheet:
         where.
     """
     where = Path(path)
-    with _long_cells():
-        rows = iter(list(_rows(where.name, text_of(where))))
+    text = text_of(where)
+    first = next((line for line in text.splitlines() if line.strip()), "")
+    rows = iter(rows_of(where.name, text, max(SEPARATORS, key=first.count)))
     heading = next(rows, None)
     if heading is None:
         raise DocumentError(f"{where.name} is empty; its first line must name the columns.")
@@ -111,6 +112,24 @@ def write_sheet(path: str | os.PathLike[str], columns: Sequence[str], rows: Iter
     documents.write(path, out.getvalue())
 
 
+def rows_of(name: str, text: str, separator: str) -> list[tuple[int, list[str]]]:
+    """Rows of a table of text that have some content, each with the line on which it begins."""
+    reader = csv.reader(io.StringIO(text, newline=""), delimiter=separator, strict=True)
+    found, begun = [], 1
+    with _long_cells():
+        try:
+            for cells in reader:
+                if any(cell.strip() for cell in cells):
+                    found.append((begun, cells))
+                begun = reader.line_num + 1
+        except csv.Error:
+            raise DocumentError(
+                f"{name}, line {begun}: a quotation mark is not closed, or closed too early; inside of a text in "
+                'quotation marks, write "" for one.'
+            ) from None
+    return found
+
+
 @contextmanager
 def _long_cells() -> Iterator[None]:
     """Let cells be long for a while; the limit is one for the whole process, and others rely on theirs."""
@@ -119,24 +138,6 @@ def _long_cells() -> Iterator[None]:
         yield
     finally:
         csv.field_size_limit(before)
-
-
-def _rows(name: str, text: str) -> Iterator[tuple[int, list[str]]]:
-    """Rows with some content, each with its first line."""
-    heading = next((line for line in text.splitlines() if line.strip()), "")
-    separator = max(SEPARATORS, key=heading.count)
-    reader = csv.reader(io.StringIO(text, newline=""), delimiter=separator, strict=True)
-    begun = 1
-    try:
-        for cells in reader:
-            if any(cell.strip() for cell in cells):
-                yield begun, cells
-            begun = reader.line_num + 1
-    except csv.Error:
-        raise DocumentError(
-            f"{name}, line {begun}: a quotation mark is not closed, or closed too early; inside of a text in quotation "
-            'marks, write "" for one.'
-        ) from None
 
 
 def _record(name: str, columns: Sequence[str], line: int, cells: Sequence[str]) -> Record:

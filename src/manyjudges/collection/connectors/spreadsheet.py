@@ -12,7 +12,6 @@ from typing import TYPE_CHECKING
 
 from manyjudges import documents
 from manyjudges.collection.connectors.grids import Grid, read_separated
-from manyjudges.collection.connectors.mturk_answers import LEAVE_OUT, Taken
 from manyjudges.collection.connectors.requests import Requests, as_requests
 from manyjudges.collection.connectors.rows import (
     Questions,
@@ -21,9 +20,9 @@ from manyjudges.collection.connectors.rows import (
     check_known,
     judgments_of,
     paths_of,
-    value_of,
 )
 from manyjudges.collection.connectors.spreadsheet_forms import separated_form, shared, workbook_form
+from manyjudges.collection.connectors.taking import Taken, source_of
 from manyjudges.collection.connectors.wide import (
     Given,
     Layout,
@@ -36,7 +35,7 @@ from manyjudges.collection.connectors.wide import (
     table_of,
 )
 from manyjudges.collection.connectors.workbooks import ENDINGS, read_workbook
-from manyjudges.exceptions import DocumentError, JudgmentsError, ManyJudgesError, name_some
+from manyjudges.exceptions import DocumentError, ManyJudgesError, name_some
 from manyjudges.files import SYNONYMS
 from manyjudges.judgments import Judgments
 
@@ -98,17 +97,15 @@ def read(
     """
     check_shape(shape)
     shape = "rows" if worker is not None and shape is None else shape
-    names = None if attributes is None else [attributes] if isinstance(attributes, str) else list(attributes)
-    wanted = names if names is not None else questions
-    taken = Taken(rename or {}, None if wanted is None else frozenset(wanted))
-    source = name_some([each.name for each in paths_of(path)]).replace("'", "")
+    taken = Taken.of(attributes, questions, rename)
+    source = source_of(path)
     tables = [table for grid in _grids(path, sheets) if (table := table_of(grid, heading)) is not None]
     if not tables:
         raise DocumentError(f"{source}: there is no table in it; a row must name the columns, at least two.")
     read_as = [layout_of(each, taken, shape=shape, thing=object, worker=worker) for each in tables]
     _check_raters(tables, read_as, shape, workers)
     found = [each for pair in zip(tables, read_as, strict=True) for each in given(*pair)]
-    _check_found(found, names, taken, source)
+    taken.check({each.attribute for each in found}, source)
     rows = (_row(each, taken, questions, workers) for each in found)
     judgments = judgments_of(check_known(rows, questions), source)
     return judgments if workers else _anonymous(judgments)
@@ -189,23 +186,9 @@ def _check_raters(tables: Sequence[Table], layouts: Sequence[Layout], shape: str
 
 
 def _row(each: Given, taken: Taken, questions: Questions | None, workers: bool) -> Row:
-    name = taken.rename.get(each.attribute, each.attribute)
-    try:
-        number = value_of(each.value, name, each.place, questions)
-    except JudgmentsError as error:
-        raise JudgmentsError(f"{error} {LEAVE_OUT}" if questions is None else str(error)) from None
     # Where nobody is told apart, every cell has a rater of its own.
-    return Row(each.object, name, each.worker if workers else each.place, number, each.place)
-
-
-def _check_found(found: Sequence[Given], names: Sequence[str] | None, taken: Taken, source: str) -> None:
-    there = {name for each in found for name in (each.attribute, taken.rename.get(each.attribute, each.attribute))}
-    missing = [name for name in names or () if name not in there]
-    if found and missing:
-        raise JudgmentsError(
-            f"{source}: there are no judgments of {name_some(missing)}, which attributes= names; there are those of "
-            f"{name_some(sorted(there), most=12)}."
-        )
+    worker = each.worker if workers else each.place
+    return taken.row(each.object, each.attribute, worker, each.value, each.place, questions)
 
 
 def _anonymous(judgments: Judgments) -> Judgments:

@@ -8,7 +8,7 @@ from dataclasses import dataclass
 from typing import Any
 
 from manyjudges.collection.connectors.grids import Grid, Spread, Unusable, is_blank
-from manyjudges.collection.connectors.mturk_answers import CANT_TELL, Taken, numbered
+from manyjudges.collection.connectors.taking import CANT_TELL, Taken, numbered
 from manyjudges.exceptions import DocumentError, JudgmentsError, name_some, shown, suggest
 from manyjudges.files import SYNONYMS
 
