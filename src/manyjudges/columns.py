@@ -6,6 +6,7 @@ a column for each judge, and the repeats of a column are that judge's calls.
 
 from __future__ import annotations
 
+from collections.abc import Iterable, Mapping
 from typing import Any
 
 import numpy as np
@@ -13,6 +14,7 @@ import numpy as np
 from manyjudges.exceptions import JudgmentsError
 from manyjudges.judgments import Judgments, coded, take_columns
 from manyjudges.values import Locate
+from manyjudges.wording import listed
 
 AT = " @ "
 """What stands between the attribute and the judge in the name of a column: ``"tone @ gpt-small"``."""
@@ -105,3 +107,32 @@ def split(column: str) -> tuple[str, str]:
             "or leave it out with only."
         )
     return attribute, judge
+
+
+def asked_in_words(repeats: Mapping[str, int], columns: Iterable[str]) -> str:
+    """Whom a plan asks how often about what, in a sentence; columns without a judge are those of people.
+
+    >>> columns = ["tone @ atlas", "tone @ birch", "grammar @ atlas", "grammar @ birch"]
+    >>> asked_in_words({"tone @ atlas": 2, "tone @ birch": 1}, columns)
+    'ask atlas twice and birch once about tone, and nobody about grammar'
+    """
+    asked: dict[str, list[str]] = {}
+    for column in columns:
+        attribute, at, judge = column.rpartition(AT) if AT in column else (column, "", "")
+        judges = asked.setdefault(attribute, [])
+        if count := repeats.get(column, 0):
+            judges.append(f"{judge} {_times(count)}" if at else _people(count))
+    some = [f"{listed(judges)} about {attribute}" for attribute, judges in asked.items() if judges]
+    none = [attribute for attribute, judges in asked.items() if not judges]
+    nobody = [f"nobody about {listed(none)}"] if none else []
+    if not some:
+        return f"ask {nobody[0]}"
+    return f"ask {'; '.join(some)}" + "".join(f", and {words}" for words in nobody)
+
+
+def _times(count: int) -> str:
+    return {1: "once", 2: "twice"}.get(count, f"{count:,} times")
+
+
+def _people(count: int) -> str:
+    return "one person" if count == 1 else f"{count:,} people"

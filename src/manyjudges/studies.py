@@ -319,11 +319,17 @@ def opinions_of(opened: OpenStudy) -> dict[str, Any] | None:
     bought = Plan.from_document(rounds[-1]["plan"]).repeats if rounds else {}
     worth = noise.opinions({name: count for name, count in bought.items() if name in noise.columns})
     worth["ceiling"] = noise.ceiling.reindex(worth.index)
+    rows_of = worth.reset_index().to_dict(orient="records")
     return {
-        "shares": noise.pooled.to_dict(),
-        "attributes": worth.reset_index().to_dict(orient="records"),
+        "shares": _known(noise.pooled.to_dict()),
+        "attributes": [_known(row) for row in rows_of],
         "message": noise.message,
     }
+
+
+def _known(numbers: dict[Any, Any]) -> dict[Any, Any]:
+    """Numbers with None for those that are not known: JSON has no NaN."""
+    return {name: None if pd.isna(value) else value for name, value in numbers.items()}
 
 
 def status_of(opened: OpenStudy) -> dict[str, Any]:

@@ -31,7 +31,7 @@ if TYPE_CHECKING:
     from manyjudges.collection.director import Step
     from manyjudges.collection.intake import Intake
     from manyjudges.collection.study import Study
-    from manyjudges.studies import OpenStudy, StudyFit
+    from manyjudges.studies import StudyFit
 
 BRIEF = 0.5
 """Seconds that a job may take before anything is said about it on a terminal."""
@@ -312,22 +312,35 @@ def taken_in(taken: Intake, study: Path) -> None:
 
 
 @contextlib.contextmanager
-def calls(opened: OpenStudy, currency: str) -> Iterator[Callable[[Judged], None]]:
+def calls(currency: str) -> Iterator[Callable[[Judged], None]]:
     """How many judgments models gave, and what that cost, as it goes."""
 
     def report(judged: Judged) -> None:
-        counts = opened.store.progress()
-        total = judged.recorded + int((counts["open"] + counts["out"]).sum())
-        limit = "" if judged.limit is None else f" of {judged.limit:,.2f}"
-        money = f"{judged.paid:,.4f}{limit} {currency}"
-        update(judged.recorded, total, f"{judged.recorded:,} of {total:,} judgments, {money}")
+        done = judged.wanted - judged.open
+        limit = "" if judged.limit is None else f" of {judged.limit:,.10g}"
+        said = [f"{done:,} of {judged.wanted:,} judgments"]
+        lost = sum(tally.refused + tally.unreadable for tally in judged.tallies.values())
+        said += [f"{lost:,} without a usable answer"] if lost else []
+        said += [f"{judged.paid:,.4f}{limit} {currency}"]
+        trouble = f"; trying again ({judged.trouble})" if judged.trouble else ""
+        update(done, judged.wanted, f"{CALLING[judged.stage]}: {', '.join(said)}{trouble}")
 
     with _line("calling") as update:
         yield report
 
 
+CALLING = {
+    "pilot": "pilot",
+    "plan": "plan",
+    "unlabelled": "objects without label",
+    "planning": "planning",
+    "waiting": "waiting for calls that another run made (90 seconds at most, if it broke off)",
+    "done": "done",
+}
+
+
 def judged(found: Judged, currency: str) -> None:
-    """Print what models did, and why they ended."""
+    """Print what models did, why they ended, and what the plan is."""
     tallies = found.tallies.values()
     say_table(
         {
@@ -340,14 +353,18 @@ def judged(found: Judged, currency: str) -> None:
             f"paid ({currency})": [f"{tally.paid:,.4f}" for tally in tallies],
         }
     )
-    limit = "" if found.limit is None else f" of {found.limit:,.2f}"
+    limit = "" if found.limit is None else f" of {found.limit:,.10g}"
     say(f"Paid for all calls of this study: {found.paid:,.4f}{limit} {currency}.")
+    for name in found.uncounted:
+        say(f"The service of {name} did not say how many tokens it took, so nothing is known of what its calls cost.")
+    if found.open:
+        say(f"{wording.plural(found.open, 'judgment')} still open for them: {_why_open(found)}")
+    if found.others:
+        say(f"{wording.plural(found.others, 'judgment')} asked of others; when they are in, start again.")
     if found.steps and found.steps[-1].reason:
         say(f"Training is done: {found.steps[-1].reason}.")
-    if found.open:
-        say(f"{found.open:,} judgments are still open for them: {_why_open(found)}.")
-    if found.others:
-        say(f"{found.others:,} judgments are asked of others.")
+    if found.asking:
+        say(f"\nThe plan, for one object: {found.asking}.")
 
 
 def opinions(numbers: dict[str, Any] | None) -> None:
@@ -355,30 +372,36 @@ def opinions(numbers: dict[str, Any] | None) -> None:
     if numbers is None:
         return
     words = {"object": "what all agree on", "between": "a model's own view", "prompt": "a prompt's", "within": "chance"}
-    shares = [f"{numbers['shares'][name]:.0%} {said}" for name, said in words.items() if numbers["shares"][name] >= 0]
+    known = {name: share for name, share in numbers["shares"].items() if share is not None}
+    shares = [f"{share:.0%} {words[name]}" for name, share in known.items()]
     if shares:
-        say(f"\nOf what one call says, {wording.listed(shares)}.")
+        say(f"\nOf the variance of one call, {wording.listed(shares)}.".replace("% ", "% is ", 1))
     rows = numbers["attributes"]
     if rows:
         say_table(
             {
                 "attribute": [row["attribute"] for row in rows],
                 "calls": [f"{row['calls']:,}" for row in rows],
+                "judges": [f"{row['judges']:,}" for row in rows],
                 "models": [f"{row['models']:,}" for row in rows],
-                "worth opinions": [_number(row["opinions"]) for row in rows],
+                "independent opinions": [_number(row["opinions"]) for row in rows],
                 "at most": [_number(row["ceiling"]) for row in rows],
             }
         )
-        say("calls: for one object, by the plan. An opinion is one call of yet another model.")
+        say("calls: for one object, by the plan; judges: models, each persona or prompt of its own.")
+        say("An independent opinion is one call of yet another model.")
         say("at most: what these models are worth however often they are called.")
     if numbers["message"]:
         say(numbers["message"])
 
 
 def _why_open(found: Judged) -> str:
+    if found.state != "running":
+        then = "'manyjudges resume' goes on" if found.state == "paused" else "no more is asked"
+        return f"the study is {found.state}; {then}."
     if found.limit is not None:
-        return "the spending limit (llm.spending_limit) does not leave enough for another call"
-    return "the study is paused or closed, or another process is at them"
+        return "the spending limit does not leave enough for another call. Raise llm.spending_limit in study.toml."
+    return "another process is at them, or the model was withdrawn."
 
 
 def fit(fitted: StudyFit, predictions: Path | None) -> None:

@@ -2,15 +2,28 @@
 
 from __future__ import annotations
 
-from typing import Annotated
+from collections.abc import Sequence
+from typing import TYPE_CHECKING, Annotated
 
 import typer
 
 from manyjudges import calling, studies, terminal
 from manyjudges.commands.study import StudyArgument
 from manyjudges.options import JsonOption
+from manyjudges.wording import listed
+
+if TYPE_CHECKING:
+    from manyjudges.collection.study import Study
 
 app = typer.Typer()
+
+KEPT = "Every answer that came is kept; the same command goes on from there."
+
+
+POOLED = (
+    "study.toml names no models, so every call counts as a judge of its own, which calls of one model are not. Name "
+    "them under [[models]] to have them planned one by one."
+)
 
 
 @app.command()
@@ -27,10 +40,28 @@ def judge(
     """Let language models judge: they are called, rounds are planned, until nothing is left for them; Ctrl-C stops."""
     with studies.open_study(study, update=True) as opened:
         currency = opened.study.work.currency
-        with terminal.calls(opened, currency) as progress:
-            judged = calling.judge_study(opened, model or (), progress)
+        _say_unpriced(opened.study, model)
+        try:
+            with terminal.calls(currency) as progress:
+                judged = calling.judge_study(opened, model or (), progress)
+        except KeyboardInterrupt:
+            paid = opened.store.callbook.paid()
+            typer.echo(f"{KEPT} {paid:,.4f} {currency} were paid so far.", err=True)
+            raise
         if as_json:
             terminal.say_json(judged.to_document() | {"opinions": studies.opinions_of(opened)})
             return
         terminal.judged(judged, currency)
+        if not opened.study.models:
+            terminal.say(POOLED)
         terminal.opinions(studies.opinions_of(opened))
+
+
+def _say_unpriced(study: Study, names: Sequence[str] | None) -> None:
+    """A limit holds for what has a price only."""
+    models = [study.model(name) for name in names] if names else study.models
+    free = [repr(model.name) for model in models if not (model.price_in or model.price_out)]
+    if free and study.llm.spending_limit is not None:
+        typer.echo(
+            f"note: {listed(free)} without price_in and price_out: llm.spending_limit holds for others.", err=True
+        )

@@ -99,6 +99,8 @@ class Asker:
     model : str, optional
         Who judges the columns that belong to no model in particular.
     clock : Clock, optional
+    troubled : callable, optional
+        Is told in words what is in the way of a call, while it is tried again.
 
     Raises
     ------
@@ -110,11 +112,18 @@ class Asker:
     """
 
     def __init__(
-        self, study: Study, records: Iterable[ObjectRecord], model: str | None = None, *, clock: Clock | None = None
+        self,
+        study: Study,
+        records: Iterable[ObjectRecord],
+        model: str | None = None,
+        *,
+        clock: Clock | None = None,
+        troubled: Callable[[str], object] | None = None,
     ) -> None:
         self._study = study
         self._model = model
         self._clock = Clock() if clock is None else clock
+        self._troubled = troubled or (lambda said: None)
         self._prompts = Prompts(study, records)
         self._columns = {column.name: column for column in study.columns}
         self._lines: dict[str, _Line] = {}
@@ -168,6 +177,7 @@ class Asker:
                 return trouble
             if trouble.kind == "final":
                 raise StudyError(f"{about}: {_sentence(trouble.said)} {trouble.advice}") from None
+            self._troubled(f"{line.service.name}: {brief(trouble.said)}")
             await self._wait(trouble, attempt, line, about)
         tries = plural(self._study.llm.tries, "try", "tries")
         raise CallError(f"{about}: {_sentence(f'{trouble.said} (in {tries})')}")
