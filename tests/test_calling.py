@@ -11,16 +11,18 @@ import sys
 import time
 from collections import Counter
 from contextlib import contextmanager
+from dataclasses import replace
 
 import pytest
 from chat_server import PASSING, UNUSABLE, chat_server
 from letters import MODELS, Panel, change, letters
 from typer.testing import CliRunner
 
-from manyjudges import StudyError, calling
+from manyjudges import StudyError, calling, terminal
 from manyjudges.calling import judge_study
 from manyjudges.cli import app
-from manyjudges.collection.llm import CallError, asking
+from manyjudges.collection.llm import CallError, Tally, asking
+from manyjudges.collection.scaffold import new_study
 from manyjudges.columns import asked_in_words
 from manyjudges.plan import Plan
 from manyjudges.studies import fit_study, open_study, opinions_of
@@ -278,6 +280,26 @@ def test_opinions_and_plan_in_words_and_as_json(tmp_path):
         assert any("You are strict." in asked.system for asked in server.asked)
 
 
+def test_pictures(tmp_path):
+    def looks(asked):
+        schema = asked.body["response_format"]["json_schema"]["schema"]["properties"]["answer"]
+        kind = schema.get("anyOf", [schema])[0]
+        return {"boolean": True, "integer": kind.get("enum", [7])[0]}[kind["type"]]
+
+    folder = new_study(tmp_path / "jars")
+    table = (folder / "objects.csv").read_text(encoding="utf-8").splitlines(keepends=True)
+    (folder / "objects.csv").write_text("".join(table[:4]), encoding="utf-8")
+    with chat_server(looks) as server:
+        text = (folder / "study.toml").read_text(encoding="utf-8")
+        more = f'\n[llm]\naddress = "{server.address}"\n[[models]]\nname = "seer"\n'
+        (folder / "study.toml").write_text(text + more, encoding="utf-8")
+        found = judged(folder)
+    assert found.tallies["seer"].answered >= 3 * 5 * PILOT
+    assert server.complaints == []
+    assert all(len(asked.images) == 1 for asked in server.asked)
+    assert len({asked.images for asked in server.asked}) == 3
+
+
 def test_opinions_of_one_model_are_not_known(tmp_path):
     one = MODELS[: MODELS.rindex("[[models]]")]
     with chat_server(Panel()) as server:
@@ -457,3 +479,16 @@ def test_two_processes_share_the_work(tmp_path):
         with open_study(folder) as opened:
             settled(opened)
             assert sum(bought(opened).values()) == server.requests
+
+
+def test_the_line_that_is_shown_meanwhile(capsys, monkeypatch):
+    monkeypatch.setattr(terminal, "QUIET", 0.0)
+    tallies = {"atlas": Tally(answered=5, refused=1, unreadable=2)}
+    shown = calling.Judged(tallies, 0.01234, 0.005, wanted=1200, open=1192, stage="pilot")
+    with terminal.calls("EUR") as report:
+        report(shown)
+        report(replace(shown, limit=None, stage="waiting", trouble="status 500: down, model 'atlas' at OpenAI"))
+    first, second = capsys.readouterr().err.splitlines()
+    assert first == "pilot: 8 of 1,200 judgments, 3 without a usable answer, 0.0123 of 0.005 EUR"
+    assert second.startswith("waiting for calls that another run made")
+    assert second.endswith("0.0123 EUR; trying again: status 500: down, model 'atlas' at OpenAI")

@@ -30,6 +30,7 @@ SILENCE = 2.0
 
 PLANNING = "planning"
 WAITING = "waiting"
+STOPPING = "stopping"
 
 
 @dataclass(frozen=True)
@@ -54,7 +55,7 @@ class Judged:
         What was decided on the way.
     stage : str
         ``"pilot"``, ``"plan"``, ``"unlabelled"`` or ``"done"``; ``"planning"`` while a plan is made, and ``"waiting"``
-        while calls are out that another process made, or one that broke off.
+        while calls are out that another process made, or one that broke off; ``"stopping"`` after Ctrl-C.
     state : str
         Of the study: ``"running"``, ``"paused"`` or ``"closed"``.
     plan : dict, optional
@@ -175,6 +176,9 @@ class _Bench:
         try:
             for finished in asyncio.as_completed(tasks):
                 await finished
+        except asyncio.CancelledError:
+            self._busy = STOPPING
+            raise
         finally:
             stop.set()
             await asyncio.gather(*tasks, return_exceptions=True)
@@ -188,7 +192,8 @@ class _Bench:
         study = self._opened.study
 
         def tell(tally: Tally) -> None:
-            self._running[name], self._busy = tally, ""
+            self._running[name] = tally
+            self._busy = self._busy if self._busy == STOPPING else ""
             self._trouble, self._heard = "", time.monotonic()
             self._check_counted(name)
 

@@ -322,7 +322,7 @@ def calls(currency: str) -> Iterator[Callable[[Judged], None]]:
         lost = sum(tally.refused + tally.unreadable for tally in judged.tallies.values())
         said += [f"{lost:,} without a usable answer"] if lost else []
         said += [f"{judged.paid:,.4f}{limit} {currency}"]
-        trouble = f"; trying again ({judged.trouble})" if judged.trouble else ""
+        trouble = f"; trying again: {judged.trouble}" if judged.trouble else ""
         update(done, judged.wanted, f"{CALLING[judged.stage]}: {', '.join(said)}{trouble}")
 
     with _line("calling") as update:
@@ -335,6 +335,7 @@ CALLING = {
     "unlabelled": "objects without label",
     "planning": "planning",
     "waiting": "waiting for calls that another run made (90 seconds at most, if it broke off)",
+    "stopping": "stopping when calls in flight are in (Ctrl-C again: at once)",
     "done": "done",
 }
 

@@ -177,7 +177,7 @@ class Asker:
                 return trouble
             if trouble.kind == "final":
                 raise StudyError(f"{about}: {_sentence(trouble.said)} {trouble.advice}") from None
-            self._troubled(f"{line.service.name}: {brief(trouble.said)}")
+            self._troubled(f"{brief(trouble.said)}, {line.service.name}")
             await self._wait(trouble, attempt, line, about)
         tries = plural(self._study.llm.tries, "try", "tries")
         raise CallError(f"{about}: {_sentence(f'{trouble.said} (in {tries})')}")
