@@ -76,6 +76,9 @@ class TestReading:
             "newer/exports/csv",
             "newer/exports/csv/annotations.csv",
             "newer/exports/jsonl/annotations.jsonl",
+            "tried",  # as Potato 2.12.1 kept it, asked by what is written here
+            "tried/exports/csv",
+            "tried/exports/jsonl",
             "older",
             "older/annotated_instances.tsv",
         ],
@@ -163,6 +166,7 @@ class TestReading:
             {"tall": {"yes": 0}},
             {"tall": {"cannot tell": "cannot tell"}},
             {"tall": {"bad_text": "0"}},
+            {"tall": {"bad_text": "bad_text"}},
             {"tall": {"bad_text": True}},
             {"tall": {"number": ""}},
             {"tall": {"number": None}},
@@ -441,7 +445,7 @@ def field(scheme, value):
     if scheme["annotation_type"] == "likert":
         if value is None:
             assert scheme["bad_text_label"] == {"label_content": "cannot tell"}
-            return "bad_text", "0"
+            return "bad_text", "bad_text"
         assert 1 <= value <= scheme["size"]
         return str(value), str(value)
     wanted = "cannot tell" if value is None else str(value)
@@ -539,7 +543,8 @@ class TestWriting:
         for path in found:
             text = path.read_text(encoding="utf-8")
             assert yaml.safe_load(text) == json.loads(text)
-            assert "Welcome.\n\nTake your time: # it is yours." in json.loads(text).values()
+            told = "<p>Welcome.</p>\n<p>Take your time: # it is yours.</p>"
+            assert json.loads(text)["annotation_instructions"] == told
 
     @given(st.text())
     def test_every_text_is_the_same_in_both_languages(self, text):
@@ -563,7 +568,7 @@ class TestWriting:
         }
         assert json.loads((tmp_path / "out" / "1" / "config.yaml").read_text(encoding="utf-8")) == {
             "annotation_task_name": "People & pets 1",
-            "annotation_task_description": "Welcome.\n\nTake your time: # it is yours.",
+            "annotation_instructions": "<p>Welcome.</p>\n<p>Take your time: # it is yours.</p>",
             "task_dir": ".",
             "data_files": ["data/objects.jsonl"],
             "item_properties": {"id_key": "id", "text_key": "text"},
@@ -574,6 +579,7 @@ class TestWriting:
             "assignment_strategy": "least_annotated",
             "num_annotators_per_item": 3,
             "max_annotations_per_item": 3,
+            "instance_reclaim": {"enabled": True, "timeout_hours": 2},
             "instance_display": {"fields": [{"key": "text", "type": "text"}]},
             "annotation_schemes": [
                 {
@@ -606,6 +612,40 @@ class TestWriting:
         frame = pd.DataFrame(rows, columns=["object", "attribute", "count"])
         potato.write(frame, tmp_path / "out")
         assert list(pd.read_csv(tmp_path / "out" / "projects.csv")["attributes"]) == ["x", "y"]
+
+    def test_choices_that_would_untick_each_other_are_apart(self, tmp_path):
+        names = ("old", "tall", "very old", "old very", "told")
+        asked = {name: TALL.model_copy(update={"name": name}) for name in names}
+        asked |= {name: HEIGHT.model_copy(update={"name": name}) for name in ("old age", "age old")}
+        asked["very old mood"] = EASE.model_copy(update={"name": "very old mood"})  # the only one of its kind
+        one = Requests(tuple(Wanted("a", name, 1) for name in asked), asked, {"a": Shown(text="a")})
+        potato.write(one, tmp_path / "out")
+        assert list(pd.read_csv(tmp_path / "out" / "projects.csv")["attributes"]) == [
+            "old, tall, told, old age, age old, very old mood",
+            "very old",
+            "old very",
+        ]
+
+    def test_texts_that_look_like_templates_stand_for_themselves(self, tmp_path):
+        text = "{{a}} {% b %} {# c #} ${HOME} {d} 5 $"
+        safe = "{\u2060{a}} {\u2060% b %} {\u2060# c #} $\u2060{HOME} {d} 5 $"
+        labels = (text, "plain")
+        asked = {
+            "tall": TALL.model_copy(update={"question": text}),
+            "ease": EASE.model_copy(update={"labels": labels}),
+            "mood": MOOD.model_copy(update={"labels": labels}),
+        }
+        wanted = tuple(Wanted(text, name, 1) for name in asked)
+        potato.write(Requests(wanted, asked, {text: Shown(text=text)}, f"<b> {text}", text), tmp_path / "out")
+        config = json.loads((tmp_path / "out" / "1" / "config.yaml").read_text(encoding="utf-8"))
+        tall, ease, mood = config["annotation_schemes"]
+        assert config["annotation_task_name"] == f"<\u2060b> {safe}"
+        assert config["annotation_instructions"] == f"<p>{text}</p>"  # no template, but HTML
+        assert (tall["description"], ease["min_label"], mood["labels"][0]) == (safe, safe, f"-1 = {safe}")
+        item = json.loads((tmp_path / "out" / "1" / "data" / "objects.jsonl").read_text(encoding="utf-8"))
+        assert item == {"id": text, "text": text}
+        state(tmp_path / "out" / "1" / "annotation_output", {text: [("mood", *[mood["labels"][0]] * 2)]})
+        assert values(potato.read(tmp_path / "out", questions=asked)) == {(text, "mood", "ann"): -1}
 
     def test_how_questions_are_asked(self, tmp_path):
         whole = HEIGHT.model_copy(update={"whole": True, "cant_tell": False})
@@ -680,6 +720,14 @@ class TestWriting:
         one = Requests((Wanted(name, "tall", 1),), {"tall": TALL}, {name: Shown(text="a")})
         with pytest.raises(DocumentError, match="Potato would not give the name"):
             potato.write(one, tmp_path / "out")
+
+    @pytest.mark.parametrize(("name", "sign"), [("a {{b}}", "{{"), ("{% a", "{%"), ("a{#", "{#"), ("${a}", "${")])
+    def test_names_that_potato_fills_in(self, tmp_path, name, sign):
+        named = TALL.model_copy(update={"name": name})
+        one = Requests((Wanted("a", name, 1),), {name: named}, {"a": Shown(text="a")})
+        with pytest.raises(DocumentError, match="Potato would not give the name") as caught:
+            potato.write(one, tmp_path / "out")
+        assert f"nor does it take {sign!r}" in str(caught.value)
 
     def test_names_that_potato_splits(self, tmp_path):
         named = TALL.model_copy(update={"name": "is: tall"})

@@ -11,6 +11,7 @@ import json
 import re
 from collections.abc import Iterable, Sequence
 from dataclasses import dataclass
+from html import escape
 from pathlib import Path
 from typing import TYPE_CHECKING, Any
 from urllib.parse import quote
@@ -28,6 +29,15 @@ OVERVIEW = ("project", "attributes", "objects", "annotators", "judgments")
 
 NEVER = 10_000_000
 """Seconds after which Potato reminds somebody who is slow."""
+
+HELD = 2
+"""Hours after which an object that somebody took and did not judge goes to others."""
+
+JOINER = "\N{WORD JOINER}"
+"""Seen by nobody; between the signs of a placeholder it keeps Potato from filling it in."""
+
+# Potato puts questions into templates, in which these begin something to be computed.
+_PLACEHOLDER = re.compile(r"[{$](?=[{%#])")
 
 # Control characters and line separators, which YAML would refuse or fold; both languages write them so.
 _UNSAFE = re.compile("[\x7f-\x9f\u2028\u2029\ufeff\ufffe\uffff]")
@@ -66,7 +76,7 @@ def folder_of(requests: Requests, *, site: str | None = None) -> Files:
         Where an object cannot be shown, or Potato would not give a name back as it is.
     """
     _check(requests, site)
-    found, title = projects(requests), requests.title.strip() or "Judgments"
+    found, title = projects(requests), words(requests.title.strip() or "Judgments").replace("<", f"<{JOINER}")
     files: Files = {}
     for project in found:
         folder, called = project.number, title if len(found) == 1 else f"{title} {project.number}"
@@ -114,15 +124,46 @@ def as_yaml(tree: object) -> str:
     return _UNSAFE.sub(lambda found: f"\\u{ord(found[0]):04x}", text)
 
 
+def words(text: str) -> str:
+    """A text that stands for itself, without anything that Potato takes for a placeholder.
+
+    >>> words("Is {{it}} 100%?").replace(JOINER, "|")
+    'Is {|{it}} 100%?'
+    """
+    return _PLACEHOLDER.sub(lambda found: f"{found[0]}{JOINER}", text)
+
+
 def _grouped(requests: Requests, together: bool) -> list[Project]:
     groups: dict[tuple[tuple[str, ...], int, tuple[str, ...]], list[str]] = {}
     for thing, each in requests.objects.items():
         asked = [name for name in requests.questions if requests.count(thing, name)]
         for count in sorted({requests.count(thing, name) for name in asked}):
             names = tuple(name for name in asked if requests.count(thing, name) == count)
-            for part in [names] if together else [(name,) for name in names]:
+            for part in _pages(requests, names) if together else [(name,) for name in names]:
                 groups.setdefault((part, count, _fields(thing, each)), []).append(thing)
     return [Project(at, *key, tuple(things)) for at, (key, things) in enumerate(groups.items(), start=1)]
+
+
+def _pages(requests: Requests, names: Sequence[str]) -> list[tuple[str, ...]]:
+    """Attributes that can stand on one page, each on the first on which it does not clash."""
+    pages: list[list[str]] = []
+    for name in names:
+        free = [page for page in pages if not any(_clash(requests, name, other) for other in page)]
+        if free:
+            free[0].append(name)
+        else:
+            pages.append([name])
+    return [tuple(page) for page in pages]
+
+
+def _clash(requests: Requests, one: str, other: str) -> bool:
+    """Whether a choice for one would untick that for the other.
+
+    Potato finds the other choices of a scheme by the words of its name, so for "old" also those of "very old".
+    """
+    kinds = {scheme(requests.questions[name])["annotation_type"] for name in (one, other)}
+    few, many = sorted((set(one.split()), set(other.split())), key=len)
+    return len(kinds) == 1 and kinds != {"number"} and few <= many
 
 
 def _fields(name: str, each: Shown) -> tuple[str, ...]:
@@ -134,10 +175,10 @@ def _fields(name: str, each: Shown) -> tuple[str, ...]:
 
 
 def _config(requests: Requests, project: Project, title: str) -> dict[str, Any]:
-    welcome = {"annotation_task_description": requests.welcome.strip()} if requests.welcome.strip() else {}
+    told = "\n".join(f"<p>{escape(part.strip())}</p>" for part in requests.welcome.split("\n\n") if part.strip())
     return {
         "annotation_task_name": title,
-        **welcome,
+        **({"annotation_instructions": told} if told else {}),
         "task_dir": ".",
         "data_files": ["data/objects.jsonl"],
         "item_properties": {"id_key": "id", "text_key": "text" if "text" in project.fields else "image"},
@@ -149,6 +190,8 @@ def _config(requests: Requests, project: Project, title: str) -> dict[str, Any]:
         # The second is what older versions call the first; with both, they must agree.
         "num_annotators_per_item": project.count,
         "max_annotations_per_item": project.count,
+        # Otherwise what somebody took and left is lost to others.
+        "instance_reclaim": {"enabled": True, "timeout_hours": HELD},
         "instance_display": {"fields": [{"key": field, "type": field} for field in project.fields]},
         "annotation_schemes": [scheme(requests.questions[name]) for name in project.attributes],
     }
@@ -160,7 +203,7 @@ def _description(question: Attribute) -> str:
     if question.kind == "number":
         empty = f"; leave it empty if you {CANNOT_TELL}" if question.cant_tell else ""
         parts.append(f"({question.allowed}{empty})")
-    return " ".join(" ".join(part.split()) for part in parts if part and part.strip())
+    return words(" ".join(" ".join(part.split()) for part in parts if part and part.strip()))
 
 
 def _limits(question: Attribute) -> dict[str, Any]:
@@ -172,7 +215,8 @@ def _limits(question: Attribute) -> dict[str, Any]:
 def _scale(question: Attribute) -> dict[str, Any]:
     first, last = question.labels or (str(question.steps[0]), str(question.steps[-1]))
     unsure = {"bad_text_label": {"label_content": CANNOT_TELL}} if question.cant_tell else {}
-    return {"size": len(question.steps), "min_label": first, "max_label": last, "displaying_score": True, **unsure}
+    ends = {"min_label": words(first), "max_label": words(last)}
+    return {"size": len(question.steps), **ends, "displaying_score": True, **unsure}
 
 
 def _step(question: Attribute, step: int) -> str:
@@ -180,7 +224,7 @@ def _step(question: Attribute, step: int) -> str:
     ends = len(question.labels) != len(question.steps)
     labelled = (question.steps[0], question.steps[-1]) if ends else question.steps
     labels = dict(zip(labelled, question.labels, strict=False))
-    return f"{step} = {labels[step]}" if step in labels else str(step)
+    return f"{step} = {words(labels[step])}" if step in labels else str(step)
 
 
 def _required(is_required: bool) -> dict[str, Any]:
@@ -233,10 +277,10 @@ def _judgments(project: Project) -> int:
 
 
 def _check(requests: Requests, site: str | None) -> None:
-    _check_names(requests.objects, "")
-    _check_names(requests.questions, ":")
+    _check_names(requests.objects, ())
+    _check_names(requests.questions, (":", "{{", "{%", "{#", "${"))
     for question in requests.questions.values():
-        _check_names(question.labels, ":::")
+        _check_names(question.labels, (":::",))
     if site is None:
         return
     if not is_web_address(site):
@@ -250,10 +294,11 @@ def _check(requests: Requests, site: str | None) -> None:
             )
 
 
-def _check_names(names: Iterable[str], apart: str) -> None:
+def _check_names(names: Iterable[str], refused: Sequence[str]) -> None:
     for name in names:
-        if not name.isprintable() or name != name.strip() or (apart and apart in name):
-            rest = f"; nor does it take {apart!r} in a name of this kind, as it splits there" if apart else ""
+        found = next((each for each in refused if each in name), None)
+        if not name.isprintable() or name != name.strip() or found:
+            rest = f"; nor does it take {found!r} in a name of this kind, which means something to it" if found else ""
             raise DocumentError(
                 f"Potato would not give the name {shown(name)} back as it is: line breaks and spaces around a name get "
                 f"lost{rest}. Rename it."
