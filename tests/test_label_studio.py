@@ -87,6 +87,23 @@ class TestReading:
             ("2", "height", "3"): 160,
         }
 
+    @pytest.mark.parametrize("name", ["tried.json", "tried-min.json"])
+    def test_what_label_studio_gave_back(self, name):
+        """As Label Studio 1.23.2 exported a project that was written here, and answered by two people."""
+        assert label_studio.detects(FIXTURES / name)
+        assert values(label_studio.read(FIXTURES / name)) == {
+            ("a", "tall", "1"): 1,
+            ("a", "height", "1"): 181.5,
+            ("a", "stars", "1"): 4,
+            ("a", "How old?", "1"): 3,
+            ("a", "tall", "2"): 0,
+            ("a", "stars", "2"): 1,
+            ("b/ü", "tall", "2"): 1,
+            ("b/ü", "height", "2"): 60,
+            ("b/ü", "stars", "2"): 5,
+            ("b/ü", "How old?", "2"): 1,
+        }
+
     def test_ground_truth_on_request(self):
         kept = values(label_studio.read(FIXTURES / "export.json"))
         every = values(label_studio.read(FIXTURES / "export.json", ground_truth=True))
@@ -580,7 +597,7 @@ class TestWriting:
             "Think.",
             "Say.",
             "For example: $3",
-            "A number (leave it empty if you can’t tell)",
+            "A number (leave it empty if you can’t tell; take back what you wrote by undo, as deleting it makes it 0)",
         ]
 
     def test_names_of_controls(self):

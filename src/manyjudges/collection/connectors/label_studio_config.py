@@ -25,6 +25,8 @@ FLAT = frozenset({"id", "annotator", "annotation_id", "created_at", "updated_at"
 """What JSON-MIN puts beside the fields of a task and the answers."""
 
 CANT_TELL = ("cant_tell", "can’t tell")
+EMPTY = "leave it empty if you can’t tell; take back what you wrote by undo, as deleting it makes it 0"
+"""How to say so of a number: Label Studio takes an empty field in which something stood for a 0."""
 
 _PLAIN = re.compile(r"[A-Za-z][A-Za-z0-9_-]{0,59}")
 _TAKEN = FLAT | {OBJECT, IMAGE, TEXT, OWN}
@@ -89,7 +91,7 @@ def _headers(question: Attribute) -> list[str]:
     if question.example:
         more.append(f"For example: {question.example}")
     if question.kind == "number":
-        empty = " (leave it empty if you can’t tell)" if question.cant_tell else ""
+        empty = f" ({EMPTY})" if question.cant_tell else ""
         more.append(f"{question.allowed[0].upper()}{question.allowed[1:]}{empty}")
     small = [_tag("Header", value=words(line), size="6") for line in more if line.strip()]
     return [_tag("Header", value=words(question.question), size="4"), *small]
