@@ -5,6 +5,7 @@ import logging
 from manyjudges import __version__
 
 logging.getLogger("alembic").setLevel(logging.WARNING)  # it tells of each of its parts when it is imported
+logging.getLogger("httpx").setLevel(logging.WARNING)  # examples that talk to a server say enough
 
 project = "ManyJudges"
 author = "The ManyJudges developers"
