@@ -93,12 +93,15 @@ class TestOptions:
             "sheets": ["Ann", "Bob"],
             "heading": 2,
         }
+        assert options_in("cleanlab", "write", ["classes=1", "classes=2.5"]) == {"classes": [1.0, 2.5]}
+        words = options_in("crowd-kit", "read", ["values=bad=0", "values=a = b=1"])
+        assert words == {"values": {"bad": 0.0, "a = b": 1.0}}
 
     @pytest.mark.parametrize(
         ("given", "said"),
         [
             ("per_hit", "written NAME=VALUE"),
-            ("per_hit=ten", "'ten' cannot be read as int"),
+            ("per_hit=ten", "'ten' is not a whole number"),
             ("perhit=10", "mturk has no option 'perhit'; it has 'site', 'per_hit'. Did you mean 'per_hit'?"),
             ("requests=1", "no option 'requests'"),
         ],
@@ -106,6 +109,23 @@ class TestOptions:
     def test_what_cannot_be_understood(self, given, said):
         with pytest.raises(StudyError) as caught:
             options_in("mturk", "write", [given])
+        assert said in str(caught.value)
+
+    @pytest.mark.parametrize(
+        ("name", "given", "said"),
+        [
+            ("crowd-kit", "values=good", "'good' is not a word and its number, such as --set values=good=1"),
+            ("spreadsheet", "workers=maybe", "'maybe' is not yes or no"),
+            ("cleanlab", "classes=low", "'low' is not a number"),
+            ("mturk", "object=image", "it is given by --object NAME"),
+            ("mturk", "rename=a=b", "it is given by --rename OLD=NEW"),
+            ("prolific", "judgments=file.csv", "it is given by --study STUDY"),
+        ],
+    )
+    def test_what_is_no_value_or_given_elsewhere(self, name, given, said):
+        with pytest.raises(StudyError) as caught:
+            options_in(name, "read", [given])
+        assert f"--set {given}" in str(caught.value)
         assert said in str(caught.value)
 
 
@@ -204,9 +224,15 @@ class TestExport:
     def test_judgments_for_those_who_look_at_them(self, folder, tmp_path):
         with open_study(folder) as opened:
             opened.store.take_in(
-                "mturk", [("object 0001", "round jar", "ann", 1.0), ("object 0002", "round jar", "bob", 0.0)]
+                "mturk",
+                [
+                    ("object 0001", "round jar", "ann", 1.0),
+                    ("object 0002", "round jar", "bob", 0.0),
+                    ("object 0002", "monochromatic", "bob", 0.0),
+                ],
             )
-        call("export", "crowd-kit", folder, "--attribute", "round jar", "--out", tmp_path / "long.csv")
+        said = call("export", "crowd-kit", folder, "--attribute", "round jar", "--out", tmp_path / "long.csv")
+        assert said.startswith("2 judgments written to")
         assert set(pd.read_csv(tmp_path / "long.csv").columns) >= {"task", "worker", "label"}
         call("export", "cleanlab", folder, "--attribute", "round jar", "--out", tmp_path / "wide.csv")
         call(

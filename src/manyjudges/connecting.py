@@ -24,8 +24,16 @@ TAKE_JUDGMENTS = ("crowd-kit", "cleanlab")
 JOINS = "prolific"
 """The tool that knows who took part, and not what they said."""
 
-COMMON = ("questions", "object", "rename", "judgments", "study")
-"""Options that are given in another way than by their names."""
+COMMON = {
+    "object": "--object NAME",
+    "rename": "--rename OLD=NEW",
+    "questions": "--study STUDY",
+    "judgments": "--study STUDY",
+    "study": "--study STUDY",
+}
+"""Options that are given in another way than by their names, and how on the command line."""
+
+TRUTH = {"true": True, "yes": True, "false": False, "no": False}
 
 
 def read_from(
@@ -124,7 +132,8 @@ def write_for(name: str, opened: OpenStudy, path: Path, **options: Any) -> str:
     if name in TAKE_JUDGMENTS:
         judgments = Judgments.from_frame(exported(opened))
         write(judgments, path, **options)
-        return f"{len(judgments):,} judgments"
+        chosen = judgments if options.get("attribute") is None else judgments.only([options["attribute"]])
+        return f"{len(chosen):,} judgments"
     wanted = requests_of(opened)
     own = {"study": opened.study} if name == JOINS else {}
     write(wanted, path, **own, **options)
@@ -140,7 +149,8 @@ def options_in(name: str, verb: str, given: Iterable[str]) -> dict[str, Any]:
         Of the connector.
     verb : {"read", "write"}
     given : iterable of str
-        An option that takes several values may stand there several times.
+        An option that takes several values may stand there several times; one that says what words stand for, too:
+        ``"values=good=1"``.
     """
     found: dict[str, Any] = {}
     function = getattr(connector(name), verb)
@@ -150,9 +160,11 @@ def options_in(name: str, verb: str, given: Iterable[str]) -> dict[str, Any]:
         option = key.strip().replace("-", "_")
         if not equals:
             raise StudyError(f"--set {each}: an option is written NAME=VALUE, such as --set per_hit=10.")
+        if option in COMMON:
+            raise StudyError(f"--set {each}: this is no option of {name}'s own; it is given by {COMMON[option]}.")
         _check_options(name, function, [option])
         kind = kinds[option]
-        found[option] = [*found.get(option, []), value] if "Sequence" in kind else _as(kind, option, value)
+        found[option] = _added(found.get(option), _as(kind, option, value), kind)
     return found
 
 
@@ -164,18 +176,27 @@ def _kinds(function: Callable[..., Any]) -> dict[str, str]:
 
 
 def _as(kind: str, option: str, value: str) -> Any:
-    words = {"true": True, "yes": True, "false": False, "no": False}
+    words = "yes or no"
     try:
         if "bool" in kind:
-            return words[value.strip().lower()]
+            return TRUTH[value.strip().lower()]
         if "Mapping" in kind:
-            raise ValueError
-        for number in (int, float):
-            if number.__name__ in kind and "str" not in kind:
-                return number(value)
+            words = f"a word and its number, such as --set {option}=good=1"
+            word, _, number = value.rpartition("=")
+            return {word.strip(): float(number)}
+        for number_of, words in ((int, "a whole number"), (float, "a number")):
+            if number_of.__name__ in kind and "str" not in kind:
+                return number_of(value)
         return value
     except (KeyError, ValueError):
-        raise StudyError(f"--set {option}={value}: {shown(value)} cannot be read as {kind}.") from None
+        raise StudyError(f"--set {option}={value}: {shown(value)} is not {words}.") from None
+
+
+def _added(before: Any, value: Any, kind: str) -> Any:
+    """What an option is, now that it was given once more."""
+    if "Mapping" in kind:
+        return {**(before or {}), **value}
+    return [*(before or []), value] if "Sequence" in kind else value
 
 
 def _check_options(name: str, function: Callable[..., Any], options: Iterable[str]) -> None:
