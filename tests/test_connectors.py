@@ -153,11 +153,19 @@ class TestImport:
             (["mturk", OWN["mturk"], "--set", "shape=wide"], "mturk has no option 'shape'"),
             (["cleanlab", OWN["mturk"], "--rejected"], "cleanlab has no option 'rejected'"),
             (["mturk", "none.csv"], "there is no file 'none.csv'"),
+            (["mturk", OWN["mturk"], "--paid"], "--paid is only with --into STUDY"),
+            (["cleanlab", "a.csv", "--attribute", "a", "--attribute", "b"], "about one attribute"),
         ],
     )
     def test_what_cannot_be_done_is_said(self, arguments, said, tmp_path):
         assert said in call("import", *arguments, "--out", tmp_path / "out.csv", code=2)
         assert not (tmp_path / "out.csv").exists()
+
+    def test_a_table_that_cannot_be_written_is_found_out_before_anything_is_put_into_a_study(self, folder, tmp_path):
+        (tmp_path / "long.csv").write_text("task,worker,label\nobject 0001,ann,1\n")
+        given = ["crowd-kit", tmp_path / "long.csv", "--attribute", "round jar", "--into", folder]
+        assert "the name must end in" in call("import", *given, "--out", tmp_path / "out.xyz", code=2)
+        assert json.loads(call("status", folder, "--json"))["judgments"] == 0
 
     def test_into_a_study_and_once_only(self, folder, tmp_path):
         rows = [("object 0001", "round jar", who, value) for who, value in (("ann", "yes"), ("bob", "no"))]
@@ -246,10 +254,18 @@ class TestExport:
             (["potato"], "say where to write what potato takes: --out PATH"),
             (["spreadsheet", "--attribute", "round jar", "--out", "x.xlsx"], "spreadsheet has no option 'attribute'"),
             (["nobody", "--out", "x"], "'nobody' is none of mturk"),
+            (["potato", "--out", "x", "--all"], "--all is not for potato"),
         ],
     )
     def test_what_cannot_be_done_is_said(self, arguments, said, folder):
         assert said in call("export", arguments[0], folder, *arguments[1:], code=2)
+
+    def test_all_or_none_of_the_files_are_written(self, folder, tmp_path):
+        for option in ("--labels-out", "--calls-out"):
+            given = ["--out", tmp_path / "out.csv", option, tmp_path / "other.xyz"]
+            assert "the name must end in" in call("export", folder, *given, code=2)
+        assert "--set is only with a tool" in call("export", folder, "--set", "site=x", code=2)
+        assert not (tmp_path / "out.csv").exists()
 
     def test_nothing_to_ask_for(self, folder, tmp_path):
         with open_study(folder) as opened:

@@ -176,20 +176,25 @@ def _kinds(function: Callable[..., Any]) -> dict[str, str]:
 
 
 def _as(kind: str, option: str, value: str) -> Any:
-    words = "yes or no"
-    try:
-        if "bool" in kind:
-            return TRUTH[value.strip().lower()]
-        if "Mapping" in kind:
-            words = f"a word and its number, such as --set {option}=good=1"
-            word, _, number = value.rpartition("=")
-            return {word.strip(): float(number)}
-        for number_of, words in ((int, "a whole number"), (float, "a number")):
-            if number_of.__name__ in kind and "str" not in kind:
-                return number_of(value)
+    """A text as the kind of value that an option takes."""
+    read: Callable[[str], Any]
+    if "bool" in kind:
+        read, words = lambda text: TRUTH[text.strip().lower()], "yes or no"
+    elif "Mapping" in kind:
+        read, words = _pair, f"a word and its number, such as --set {option}=good=1"
+    elif "str" in kind or not ("int" in kind or "float" in kind):
         return value
+    else:
+        read, words = (int, "a whole number") if "int" in kind else (float, "a number")
+    try:
+        return read(value)
     except (KeyError, ValueError):
         raise StudyError(f"--set {option}={value}: {shown(value)} is not {words}.") from None
+
+
+def _pair(text: str) -> dict[str, float]:
+    word, _, number = text.rpartition("=")
+    return {word.strip(): float(number)}
 
 
 def _added(before: Any, value: Any, kind: str) -> Any:

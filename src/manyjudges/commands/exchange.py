@@ -2,7 +2,7 @@
 
 from __future__ import annotations
 
-from collections.abc import Sequence
+from collections.abc import Mapping, Sequence
 from pathlib import Path
 from typing import Annotated, Any
 
@@ -14,6 +14,7 @@ from manyjudges.commands.study import WorkerIdsOption
 from manyjudges.exceptions import StudyError, shown
 from manyjudges.judgments import Judgments
 from manyjudges.options import Repeated, Unmatched, pairs_of
+from manyjudges.wording import listed
 
 app = typer.Typer()
 
@@ -61,16 +62,21 @@ def import_(
     ] = Unmatched.error,
 ) -> None:
     """Read judgments from the files of another tool: into a table, or into a study."""
+    target = out or Path("judgments.csv")
+    files.check_kind(target)  # before anything is put into a study
+    if into is None:
+        _refuse({"--paid": paid, "--unmatched": unmatched != Unmatched.error}, "only with --into STUDY")
     name, paths = _from_and_files(given)
     options = connecting.options_in(name, "read", more or ())
     options |= {"rejected": True} if rejected else {}
     options |= {} if repeated is None else {"repeated": repeated.value}
     if attribute:
+        if name == "cleanlab" and len(attribute) > 1:
+            raise StudyError(f"a table of cleanlab is about one attribute, and --attribute names {listed(attribute)}.")
         options |= {"attribute": attribute[0]} if name == "cleanlab" else {"attributes": attribute}
     terms = {"object": object_, "rename": pairs_of(rename, "--rename") or None, **options}
     if into is None:
         found = _read(name, paths, study, terms)
-        target = out or Path("judgments.csv")
         files.write_table(target, found.to_frame())
         terminal.say(f"{_in_words(found)} written to {target}.")
         return
@@ -108,10 +114,16 @@ def export(
     """Write a study's judgments to a table, with pseudonyms for workers; or what is to be judged, for another tool."""
     name, folder = _to_and_study(given)
     if name is not None:
+        unused = {"--all": everything, "--labels-out": labels_out, "--calls-out": calls_out, "--worker-ids": worker_ids}
+        _refuse(unused, f"not for {name}: leave the tool away to write the study's judgments")
         own = {} if attribute is None else {"attribute": attribute}
         _export_to(name, folder, out, own | connecting.options_in(name, "write", more or ()))
         return
+    _refuse({"--set": more, "--attribute": attribute}, "only with a tool: manyjudges export TO STUDY")
     target = out or Path("judgments.csv")
+    for path in (target, labels_out, calls_out):
+        if path is not None:
+            files.check_kind(path)  # before any of them is written
     with studies.open_study(folder) as opened:
         rows = studies.exported(opened, worker_ids=worker_ids, everything=everything)
         labels = studies.labels_of(opened.store).reset_index()
@@ -133,6 +145,13 @@ def _export_to(name: str, folder: Path, out: Path | None, options: dict[str, Any
     with studies.open_study(folder) as opened:
         words = connecting.write_for(name, opened, out, **options)
     terminal.say(f"{words} written to {out}, for {name}.")
+
+
+def _refuse(unused: Mapping[str, object], words: str) -> None:
+    """Raise StudyError where an option was given that would be passed over."""
+    for option, value in unused.items():
+        if value:
+            raise StudyError(f"{option} is {words}.")
 
 
 def _from_and_files(given: Sequence[str]) -> tuple[str, list[str]]:
