@@ -93,10 +93,26 @@ class TestComplaints:
         path.write_text("task,worker,label\na,b,\n")
         assert "there are no judgments" in complaint(path, attribute="tall")
 
+    def test_every_file_has_its_columns(self, tmp_path):
+        one, other, empty = (tmp_path / name for name in ("one.csv", "other.csv", "empty.csv"))
+        one.write_text("task,worker,label\na,b,1\n")
+        other.write_text("task,worker,value\na,c,1\n")
+        empty.write_text("a,b\n")
+        assert "other.csv: there is no column 'label'" in complaint([one, other], attribute="tall")
+        assert "empty.csv: there is no column 'task'" in complaint(empty)
+        other.write_text("task,worker,label,attribute\na,c,1,old\n")
+        assert "one.csv: which attribute" in complaint([one, other])
+        assert "one.csv: there are no judgments in it" in complaint(_emptied(one), attributes=["tall"])
+
     def test_the_same_twice(self, tmp_path):
         path = tmp_path / "x.csv"
         path.write_text("task,worker,label\na,b,1\na,b,0\n")
         assert "x.csv, line 2 and x.csv, line 3" in complaint(path, attribute="tall")
+
+
+def _emptied(path):
+    path.write_text("task,worker,label\na,b,\n")
+    return path
 
 
 NAMES = st.text(st.characters(categories=["L", "N", "P", "S"]), min_size=1, max_size=5)
@@ -122,6 +138,7 @@ class TestWriting:
         found = judgments_of({("a", "tall", "ann"): 1, ("a", "height", "ann"): 1.5})
         assert crowd_kit.to_frame(found, "tall")["label"].dtype == "int64"
         assert crowd_kit.to_frame(found, "height")["label"].dtype == "float64"
+        assert crowd_kit.to_frame(judgments_of({("a", "b", "c"): 1e300}))["label"].tolist() == [1e300]
         assert list(crowd_kit.to_frame(found)) == ["task", "worker", "label", "attribute"]
 
     def test_what_cannot_be_written(self, tmp_path):

@@ -5,7 +5,7 @@ crowd-kit looks at judgments instead of collecting them, so what is written is j
 
 from __future__ import annotations
 
-from collections.abc import Iterator, Mapping, Sequence
+from collections.abc import Mapping, Sequence
 from pathlib import Path
 from typing import TYPE_CHECKING, Any
 
@@ -22,6 +22,7 @@ from manyjudges.collection.connectors.rows import (
     value_of,
 )
 from manyjudges.collection.connectors.separated import Record, read_sheet
+from manyjudges.collection.connectors.taking import source_of
 from manyjudges.exceptions import DocumentError, JudgmentsError, ManyJudgesError, name_some, shown, suggest
 from manyjudges.values import is_missing
 
@@ -34,6 +35,12 @@ OUT = "a .csv or .tsv file"
 TASK, WORKER, LABEL, ATTRIBUTE = "task", "worker", "label", "attribute"
 OLD_WORKER = "performer"
 """What the worker was called before crowd-kit 1.1."""
+
+LARGEST = 2.0**53
+"""Numbers from here on are no counted classes, and may not fit into whole ones."""
+
+Tabled = tuple[str, Sequence[str], Sequence[Record]]
+"""What a table is called in messages, its columns, and its rows."""
 
 
 def read(
@@ -67,16 +74,16 @@ def read(
     """
     names = None if attributes is None else [attributes] if isinstance(attributes, str) else list(attributes)
     if isinstance(path, pd.DataFrame):
-        source, records = "the table", list(_frame_records(path))
+        source, tables = "the table", [_of_frame(path)]
     else:
-        paths = paths_of(path)
-        source = name_some([each.name for each in paths]).replace("'", "")
-        records = [record for each in paths for record in read_sheet(each).records]
-    columns = dict.fromkeys(name for record in records for name in record.cells)
-    roles = _roles(list(columns), object, source) if records else {}
-    about = _about(attribute, names, questions, roles)
-    found = [row for each in records if (row := _row(each, roles, about, rename or {}, values, questions)) is not None]
-    if about is None and names is not None:
+        source, tables = source_of(path), [_of_file(each) for each in paths_of(path)]
+    found: list[Row] = []
+    for place, columns, records in tables:
+        roles = _roles(columns, object, place)
+        about = _about(attribute, names, questions, roles, place)
+        rows = (_row(each, roles, about, rename or {}, values, questions) for each in records)
+        found.extend(row for row in rows if row is not None)
+    if found and attribute is None and names is not None:
         found = _only(found, [(rename or {}).get(name, name) for name in names], source)
     return judgments_of(check_known(found, questions), source)
 
@@ -107,7 +114,7 @@ def to_frame(judgments: Judgments, attribute: str | None = None) -> pd.DataFrame
         raise JudgmentsError("nobody knows who gave these judgments; crowd-kit needs its workers' names.")
     chosen = judgments if attribute is None else judgments.only([attribute])
     frame = chosen.to_frame().rename(columns={"object": TASK, "value": LABEL})
-    if (frame[LABEL] == frame[LABEL].round()).all():
+    if ((frame[LABEL] == frame[LABEL].round()) & (frame[LABEL].abs() < LARGEST)).all():
         frame[LABEL] = frame[LABEL].astype("int64")  # classes are whole numbers, and look like them
     several = attribute is None and len(chosen.attributes) > 1
     return frame[[TASK, WORKER, LABEL, *([ATTRIBUTE] if several else [])]]
@@ -140,12 +147,18 @@ def detects(path: Path) -> bool:
     return {TASK, LABEL} <= {*columns} and (WORKER in columns or OLD_WORKER in columns)
 
 
-def _frame_records(frame: pd.DataFrame) -> Iterator[Record]:
-    """The rows of a table, with the names of its index where the task is one of them."""
+def _of_file(path: Path) -> Tabled:
+    sheet = read_sheet(path)
+    return path.name, sheet.columns, sheet.records
+
+
+def _of_frame(frame: pd.DataFrame) -> Tabled:
+    """A table that is at hand, with the names of its index where the task is one of them."""
     flat = frame.reset_index() if TASK in frame.index.names else frame
     names = [str(name) for name in flat.columns]
-    for at, cells in enumerate(flat.itertuples(index=False, name=None)):
-        yield Record(f"row {at} (counting from 0)", dict(zip(names, cells, strict=True)))
+    rows = enumerate(flat.itertuples(index=False, name=None))
+    records = [Record(f"row {at} (counting from 0)", dict(zip(names, cells, strict=True))) for at, cells in rows]
+    return "the table", names, records
 
 
 def _roles(columns: Sequence[str], thing: str | None, source: str) -> dict[str, str]:
@@ -162,7 +175,11 @@ def _roles(columns: Sequence[str], thing: str | None, source: str) -> dict[str, 
 
 
 def _about(
-    attribute: str | None, names: Sequence[str] | None, questions: Questions | None, roles: Mapping[str, str]
+    attribute: str | None,
+    names: Sequence[str] | None,
+    questions: Questions | None,
+    roles: Mapping[str, str],
+    place: str,
 ) -> str | None:
     """The attribute of a table; None where a column says it."""
     if attribute is not None:
@@ -173,7 +190,9 @@ def _about(
     if len(known) == 1:
         return known[0]
     told = f"; it is one of {name_some(known, most=12)}" if known else ""
-    raise JudgmentsError(f"which attribute are these labels of{told}? Say attribute='tall', or --attribute tall.")
+    raise JudgmentsError(
+        f"{place}: which attribute are these labels of{told}? Say attribute='tall', or --attribute tall."
+    )
 
 
 def _row(
