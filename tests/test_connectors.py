@@ -4,6 +4,7 @@ from __future__ import annotations
 
 import inspect
 import json
+import re
 import shutil
 from pathlib import Path
 
@@ -80,6 +81,22 @@ def test_files_that_are_nobodys(tmp_path):
 def test_a_connector_by_a_name_that_there_is_not():
     with pytest.raises(DocumentError, match="Did you mean 'potato'"):
         connector("potatoe")
+
+
+@pytest.mark.parametrize(
+    ("data", "said"),
+    [
+        (b"PK\x03\x04 and so on", "x.csv is an Excel workbook or a .zip file, and not text; save the sheet as CSV"),
+        ("task,worker\n".encode("utf-16-le"), "x.csv, line 1: there is a NUL character"),
+        (b"task,worker,label\na,b\0,1\n", "x.csv, line 2: there is a NUL character"),
+        (b"task,worker,label\na,\xe9,1\n", "x.csv, line 2: this is not UTF-8 text"),
+    ],
+)
+@pytest.mark.parametrize("name", ["mturk", "label-studio", "spreadsheet", "google-forms", "crowd-kit", "cleanlab"])
+def test_files_that_are_no_text(name, data, said, tmp_path):
+    (tmp_path / "x.csv").write_bytes(data)
+    with pytest.raises(DocumentError, match=re.escape(said)):
+        connector(name).read(tmp_path / "x.csv")
 
 
 class TestOptions:

@@ -15,6 +15,9 @@ from manyjudges.exceptions import DocumentError, name_some, suggest
 
 SEPARATORS = (",", ";", "\t")
 
+ARCHIVE = b"PK\x03\x04"
+"""How workbooks and .zip files begin."""
+
 LONGEST_CELL = 1 << 30
 """Texts of whole pages stand in exports."""
 
@@ -93,14 +96,23 @@ def text_of(path: Path) -> str:
         raise DocumentError(f"there is no file {str(path)!r}.") from None
     except OSError as error:
         raise DocumentError(f"cannot read {str(path)!r}: {error.strerror or error}.") from None
+    if data.startswith(ARCHIVE):
+        raise DocumentError(
+            f"{path.name} is an Excel workbook or a .zip file, and not text; save the sheet as CSV, or take the file out "
+            "of it."
+        )
     encoding = "utf-16" if data.startswith((b"\xff\xfe", b"\xfe\xff")) else "utf-8-sig"
     try:
-        return data.decode(encoding)
+        text = data.decode(encoding)
     except UnicodeDecodeError as error:
         line = data.count(b"\n", 0, error.start) + 1
         raise DocumentError(
             f"{path.name}, line {line}: this is not UTF-8 text ({error.reason}); save it as UTF-8."
         ) from None
+    if (at := text.find("\0")) >= 0:  # mostly UTF-16 without a mark; names with it are not for every database
+        line = text.count("\n", 0, at) + 1
+        raise DocumentError(f"{path.name}, line {line}: there is a NUL character, which is no text; save it as UTF-8.")
+    return text
 
 
 def write_sheet(path: str | os.PathLike[str], columns: Sequence[str], rows: Iterator[Sequence[object]]) -> None:

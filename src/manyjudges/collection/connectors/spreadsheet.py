@@ -21,6 +21,7 @@ from manyjudges.collection.connectors.rows import (
     judgments_of,
     paths_of,
 )
+from manyjudges.collection.connectors.separated import ARCHIVE
 from manyjudges.collection.connectors.spreadsheet_forms import separated_form, shared, workbook_form
 from manyjudges.collection.connectors.taking import Taken, source_of
 from manyjudges.collection.connectors.wide import (
@@ -138,7 +139,7 @@ def detects(path: Path) -> bool:
     try:
         if kind in ENDINGS:
             with open(path, "rb") as file:
-                return file.read(4) == b"PK\x03\x04"
+                return file.read(4) == ARCHIVE
         if kind not in SEPARATED:
             return False
         table = table_of(read_separated(path))
