@@ -332,6 +332,15 @@ class TestComplaints:
         assert "mine.json: 'user_id' is" in complaint(path)
 
     @pytest.mark.parametrize(
+        ("name", "shown"), [("user_state.json", "ann/user_state.json"), ("mine.json", "mine.json")]
+    )
+    def test_a_state_that_is_cut_off(self, tmp_path, name, shown):
+        path = tmp_path / "ann" / name
+        path.parent.mkdir()
+        path.write_text('{"user_id":')
+        assert complaint(path).startswith(f"{shown}, line 1: this is not JSON")
+
+    @pytest.mark.parametrize(
         ("line", "said"),
         [
             ("{", "line 2: this is not JSON"),

@@ -120,7 +120,8 @@ def _state(path: Path) -> Iterator[Labelled]:
     try:
         tree = read_tree(path)
     except DocumentError as error:
-        raise DocumentError(f"{where}: {error}") from None
+        said = str(error)
+        raise DocumentError(where + said.removeprefix(path.name) if said.startswith(path.name) else said) from None
     labels, worker = part(tree, LABELS, dict, where), _worker(tree, path, where)
     noted = tree.get("instance_id_to_behavioral_data")
     for name, inner in labels.items():
