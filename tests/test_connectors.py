@@ -111,6 +111,14 @@ class TestOptions:
             "heading": 2,
         }
         assert options_in("cleanlab", "write", ["classes=1", "classes=2.5"]) == {"classes": [1.0, 2.5]}
+        offered = ["reward=1.50", "minutes=8", "internal_name=jars", "devices=desktop", "approve=yes"]
+        assert options_in("prolific", "write", offered) == {
+            "reward": "1.50",
+            "minutes": 8,
+            "internal_name": "jars",
+            "devices": ["desktop"],
+            "approve": True,
+        }
         words = options_in("crowd-kit", "read", ["values=bad=0", "values=a = b=1"])
         assert words == {"values": {"bad": 0.0, "a = b": 1.0}}
 
@@ -225,6 +233,15 @@ class TestExport:
     def test_a_file_for_a_tool(self, name, file, folder, tmp_path):
         call("export", name, folder, "--out", tmp_path / file)
         assert (tmp_path / file).stat().st_size
+
+    def test_a_draft_with_what_participants_are_offered(self, folder, tmp_path):
+        more = ["--set", "reward=1.50", "--set", "minutes=8", "--set", "internal_name=jars"]
+        call("export", "prolific", folder, "--out", tmp_path / "draft.json", *more)
+        body = json.loads((tmp_path / "draft.json").read_text())
+        assert (body["reward"], body["estimated_completion_time"], body["internal_name"]) == (150, 8, "jars")
+        said = call("export", "prolific", folder, "--out", tmp_path / "other.json", "--set", "reward=much", code=2)
+        assert "reward = 'much' is no amount of money" in said
+        assert not (tmp_path / "other.json").exists()
 
     def test_a_workbook_that_was_filled_in_comes_back(self, folder, tmp_path):
         openpyxl = pytest.importorskip("openpyxl")

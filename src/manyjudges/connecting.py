@@ -172,7 +172,9 @@ def _kinds(function: Callable[..., Any]) -> dict[str, str]:
     """The options of a connector's own, with what they take."""
     parameters = inspect.signature(function).parameters.values()
     own = [each for each in parameters if each.kind is each.KEYWORD_ONLY and each.name not in COMMON]
-    return {each.name: str(each.annotation) for each in own}
+    more = any(each.kind is each.VAR_KEYWORD for each in parameters)
+    terms: dict[str, str] = getattr(inspect.getmodule(function), "TERMS", {}) if more else {}
+    return {each.name: str(each.annotation) for each in own} | terms
 
 
 def _as(kind: str, option: str, value: str) -> Any:

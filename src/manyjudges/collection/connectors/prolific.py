@@ -7,12 +7,12 @@ from __future__ import annotations
 
 import csv
 from collections.abc import Mapping, Sequence
-from dataclasses import replace
+from dataclasses import fields, replace
 from pathlib import Path
 from typing import TYPE_CHECKING, Any
 
 from manyjudges import documents
-from manyjudges.collection.connectors.prolific_drafts import check_entry, draft, terms_of
+from manyjudges.collection.connectors.prolific_drafts import Terms, check_entry, draft, terms_of
 from manyjudges.collection.connectors.prolific_export import (
     COUNTED,
     has_columns,
@@ -43,6 +43,8 @@ if TYPE_CHECKING:
 __all__ = ["OUT", "Prolific", "detects", "fetch", "joined", "participants", "read", "send", "write"]
 
 OUT = "a .json file"
+TERMS = {each.name: str(each.type) for each in fields(Terms) if each.name != "filters"}
+"""What ``write`` takes beside its own options, and as what; filters are no plain values."""
 
 
 def read(

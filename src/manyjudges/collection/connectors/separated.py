@@ -98,8 +98,8 @@ def text_of(path: Path) -> str:
         raise DocumentError(f"cannot read {str(path)!r}: {error.strerror or error}.") from None
     if data.startswith(ARCHIVE):
         raise DocumentError(
-            f"{path.name} is an Excel workbook or a .zip file, and not text; save the sheet as CSV, or take the file out "
-            "of it."
+            f"{path.name} is an Excel workbook or a .zip file, and not text; save the sheet as CSV, or take the file "
+            "out of it."
         )
     encoding = "utf-16" if data.startswith((b"\xff\xfe", b"\xfe\xff")) else "utf-8-sig"
     try:
