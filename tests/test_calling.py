@@ -228,6 +228,14 @@ def test_people_and_models(tmp_path):
             assert mine == {pair: n for pair, n in planned(opened).items() if " @ " in pair[0]}
 
 
+def test_judgments_of_people_are_not_for_a_study_of_models_only(tmp_path):
+    folder = letters(tmp_path, "http://127.0.0.1:9/v1")
+    (tmp_path / "long.csv").write_text("task,worker,label\nletter 0,ann,1\n")
+    given = ["crowd-kit", tmp_path / "long.csv", "--attribute", "polite", "--into", folder]
+    said = call("import", *given, code=2).output
+    assert "'polite' cannot be taken in: only models judge in this study. Set people = true under [llm]" in said
+
+
 def test_one_model_at_a_time(tmp_path):
     with chat_server(Panel()) as server:
         folder = letters(tmp_path, server.address)

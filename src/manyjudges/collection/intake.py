@@ -93,6 +93,11 @@ def _names(connection: sa.Connection, table: sa.Table, wanted: Iterable[str]) ->
         query = query.where(attributes.c.judge.is_(None))
     found = {row.name: row.id for row in connection.execute(query)}
     if unknown := [name for name in dict.fromkeys(wanted) if name not in found]:
+        if not found:
+            raise StoreError(
+                f"{name_some(unknown)} cannot be taken in: only models judge in this study. Set people = true under "
+                "[llm] in study.toml, and people's judgments are columns of their own."
+            )
         raise StoreError(
             f"{len(unknown):,} {table.name} are not in the study: {name_some(unknown)}; it has {name_some(found)}."
         )
