@@ -192,6 +192,13 @@ class TestImport:
         assert "the name must end in" in call("import", *given, "--out", tmp_path / "out.xyz", code=2)
         assert json.loads(call("status", folder, "--json"))["judgments"] == 0
 
+    def test_somebody_twice_is_an_error_with_advice_that_can_be_followed(self, tmp_path):
+        (tmp_path / "long.csv").write_text("task,worker,label\na,ann,1\na,ann,2\n")
+        said = call("import", tmp_path / "long.csv", "--attribute", "tall", "--out", tmp_path / "out.csv", code=2)
+        assert "worker 'ann' judged 'tall' of object 'a' twice, in long.csv, line 2 and long.csv, line 3" in said
+        assert "give them different names" in said
+        assert "--column" not in said
+
     def test_into_a_study_and_once_only(self, folder, tmp_path):
         rows = [("object 0001", "round jar", who, value) for who, value in (("ann", "yes"), ("bob", "no"))]
         batch = tmp_path / "batch.csv"
@@ -262,6 +269,15 @@ class TestExport:
         assert f"{asked:,} judgments put into" in said
         numbers = json.loads(call("status", folder, "--json"))
         assert (numbers["judgments"], numbers["open"]) == (asked, 0)
+
+    def test_a_form_as_a_table_of_text_is_told_from_others(self, folder, tmp_path):
+        call("export", "spreadsheet", folder, "--out", tmp_path / "form.csv")
+        assert detect(tmp_path / "form.csv") == "spreadsheet"
+        text = (tmp_path / "form.csv").read_text()
+        line = 'Rater 1,object 0001,"A jar, number 0",'
+        assert f"{line},,,\n" in text
+        (tmp_path / "form.csv").write_text(text.replace(f"{line},,,", f"{line}1,1,5,1", 1))
+        assert "4 judgments put into" in call("import", tmp_path / "form.csv", "--into", folder)
 
     def test_judgments_for_those_who_look_at_them(self, folder, tmp_path):
         with open_study(folder) as opened:

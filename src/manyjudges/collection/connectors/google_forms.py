@@ -254,7 +254,8 @@ def _once(rows: Sequence[Row], repeated: str | None) -> Iterator[Row]:
         if repeated is None:
             raise JudgmentsError(
                 f"{before.place} and {row.place}: {row.worker!r} judged {row.attribute!r} of {row.object!r} in both. "
-                'Leave one out, or take the first or the last response: repeated="first" or repeated="last".'
+                'Leave one out, or take the first or the last response: repeated="first" or repeated="last" '
+                "(--repeated)."
             )
         best[key] = row if repeated == "last" else before
     return iter(best.values())

@@ -190,7 +190,8 @@ def _chosen(one: Found, other: Found, repeated: str | None) -> Found:
     if repeated is None:
         raise JudgmentsError(
             f"{row.place} and {after_row.place}: the worker {row.worker!r} judged {row.attribute!r} of {row.object!r} "
-            'in both. Leave one out, or choose by the time of their last change: repeated="first" or repeated="last".'
+            'in both. Leave one out, or choose by the time of their last change: repeated="first" or repeated="last" '
+            "(--repeated)."
         )
     times = [each.annotation.changed for each in (before, after)]
     if times[0] is None or times[1] is None:
@@ -218,5 +219,6 @@ def _why(taken: Taken, every: Sequence[Annotation]) -> str:
     )
     return (
         f"It has {plural(len(every), 'annotation')}, of which {cancelled} were cancelled, {rejected} were rejected "
-        f"(rejected=True takes them), and {truths} are ground truth (ground_truth=True takes them)."
+        f"(rejected=True or --rejected takes them), and {truths} are ground truth (ground_truth=True or --set "
+        "ground_truth=yes takes them)."
     )

@@ -175,7 +175,7 @@ def _chosen(one: Found, other: Found, repeated: str | None) -> Found:
         raise JudgmentsError(
             f"{row.place} and {after.assignment.place}: the worker {row.worker!r} judged {row.attribute!r} of "
             f"{row.object!r} in both, in the assignments {before.assignment.id!r} and {after.assignment.id!r}. Leave "
-            'one out, or choose by the time they were handed in: repeated="first" or repeated="last".'
+            'one out, or choose by the time they were handed in: repeated="first" or repeated="last" (--repeated).'
         )
     times = [_submitted(before), _submitted(after)]
     later = times[1] >= times[0]

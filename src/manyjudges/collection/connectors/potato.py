@@ -154,7 +154,7 @@ def _once(rows: Iterable[Row], repeated: str | None) -> Iterator[Row]:
             raise JudgmentsError(
                 f"{before.place} and {row.place}: {row.worker!r} judged {row.attribute!r} of {row.object!r} in both, "
                 f"as {before.value:g} and {row.value:g}. Leave one out, or choose by the order of the files: "
-                'repeated="first" or repeated="last".'
+                'repeated="first" or repeated="last" (--repeated).'
             )
         if repeated == "last":
             best[row.object, row.attribute, row.worker] = row

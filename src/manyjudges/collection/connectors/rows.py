@@ -64,6 +64,7 @@ def judgments_of(rows: Iterable[Row], source: str) -> Judgments:
     found = list(rows)
     if not found:
         raise JudgmentsError(f"{source}: there are no judgments in it.")
+    _check_once(found)
     columns = {name: _names([getattr(row, name) for row in found]) for name in ("object", "attribute", "worker")}
     numbers = np.array([row.value for row in found], dtype=float)
     return Judgments.from_columns(
@@ -127,6 +128,18 @@ def check_known(rows: Iterable[Row], questions: Questions | None) -> Iterable[Ro
                 "the file, or say what it is called here (--rename)."
             )
         yield row
+
+
+def _check_once(rows: Iterable[Row]) -> None:
+    seen: dict[tuple[str, str, str], str] = {}
+    for row in rows:
+        before = seen.setdefault(row[:3], row.place)
+        if before is not row.place:
+            raise JudgmentsError(
+                f"worker {shown(row.worker)} judged {row.attribute!r} of object {shown(row.object)} twice, in {before} "
+                f"and {row.place}. A plan counts on separate opinions: keep one of them, or, if these are different "
+                "people, give them different names."
+            )
 
 
 def _names(names: Sequence[str]) -> np.ndarray[tuple[int], np.dtype[np.object_]]:

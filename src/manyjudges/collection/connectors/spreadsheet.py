@@ -25,6 +25,7 @@ from manyjudges.collection.connectors.separated import ARCHIVE
 from manyjudges.collection.connectors.spreadsheet_forms import separated_form, shared, workbook_form
 from manyjudges.collection.connectors.taking import Taken, source_of
 from manyjudges.collection.connectors.wide import (
+    QUESTION,
     Given,
     Layout,
     Table,
@@ -134,7 +135,7 @@ def write(requests: Requests | pd.DataFrame, path: StrPath, *, raters: Sequence[
 
 
 def detects(path: Path) -> bool:
-    """Whether a file is a workbook, or plainly a table with several columns per attribute; never raises."""
+    """Whether a file is a workbook, a form of ours, or a table with several columns per attribute; never raises."""
     kind = path.suffix.lower()
     try:
         if kind in ENDINGS:
@@ -147,6 +148,8 @@ def detects(path: Path) -> bool:
         return False
     if table is None or {name.casefold() for name in table.columns} & {*SYNONYMS["attribute"], "task", "timestamp"}:
         return False
+    if any(QUESTION in table.grid.rows[row] for row in table.rows[:1]):
+        return True  # a form of ours
     columns = [column_of(name, Taken({})) for name in list(table.columns)[1:]]
     return is_wide(columns) and sum(each.worker is not None for each in columns) * 2 > len(columns)
 
@@ -181,8 +184,9 @@ def _check_raters(tables: Sequence[Table], layouts: Sequence[Layout], shape: str
         grid = tables[0].grid
         raise DocumentError(
             f"{grid.place}: whose judgments are these? No column names the rater, and no attribute has several "
-            f"columns, such as 'tall 1' and 'tall 2'. If all are those of {grid.title!r}, say shape='sheets'; if a "
-            "column names the rater, say which (worker=); if nobody is known, say workers=False."
+            f"columns, such as 'tall 1' and 'tall 2'. If all are those of {grid.title!r}, say shape='sheets' (--set "
+            "shape=sheets); if a column names the rater, say which (worker=, --set worker=NAME); if nobody is known, "
+            "say workers=False (--set workers=no)."
         )
 
 

@@ -116,7 +116,9 @@ def table_of(grid: Grid, heading: int | None = None) -> Table | None:
         The row or line with the headings. Unless given it is the first with at least two, below titles and the like.
     """
     if heading is not None and heading not in grid.lines:
-        raise DocumentError(f"{grid.place}: row {heading} is empty; it should have the headings (heading=).")
+        raise DocumentError(
+            f"{grid.place}: row {heading} is empty; it should have the headings (heading=, --set heading=N)."
+        )
     candidates = (at for at, row in enumerate(grid.rows) if sum(map(_is_own, row)) >= 2)
     head = next(candidates, None) if heading is None else grid.lines.index(heading)
     if head is None:
@@ -142,14 +144,14 @@ def layout_of(table: Table, taken: Taken, *, shape: str | None, thing: str | Non
     if shape is None and _called(table, SYNONYMS["attribute"]) and _called(table, SYNONYMS["value"]):
         raise DocumentError(
             f"{table.grid.place}: this has a row for each judgment, as ManyJudges' own tables have. Save it as CSV, "
-            "and read it with manyjudges.read_judgments; or say which shape it has (shape=)."
+            "and read it with manyjudges.read_judgments; or say which shape it has (shape=, --set shape=rows)."
         )
     rater = None if shape not in (None, "rows") or table.asked else _rater_column(table, worker, thing)
     column = _object_column(table, thing, rater)
     if shape == "rows" and rater is None:
         raise DocumentError(
             f"{table.grid.place}: which column names the rater? There are {name_some(table.columns, most=12)}; say "
-            "which one (worker=)."
+            "which one (worker=, --set worker=NAME)."
         )
     names = [name for name in table.columns if name and name not in (column, rater, *REMARKS)]
     parsed = [column_of(name, taken) for name in names]
