@@ -191,10 +191,17 @@ def test_a_limit_that_cannot_be_kept_ends_the_run(tmp_path):
     with chat_server(Panel(), chance=1.0, faults=["no usage"]) as server:
         folder = letters(tmp_path, server.address, llm="spending_limit = 5.0")
         said = call("judge", folder, code=2).stderr
-        assert "does not say how many tokens it took, so llm.spending_limit cannot be kept" in said
+        assert "does not say how many tokens a call took, so llm.spending_limit cannot be kept" in said
         assert server.requests <= 8  # those in flight
         change(folder, "spending_limit = 5.0", "")
-        assert "nothing is known of what its calls cost" in call("judge", folder).output
+        assert "nothing is known of what they cost" in call("judge", folder).output
+
+
+def test_a_service_that_stops_counting_ends_the_run_too(tmp_path):
+    with chat_server(Panel(), script=[""] * 20, chance=1.0, faults=["no usage"]) as server:
+        folder = letters(tmp_path, server.address, llm="spending_limit = 5.0")
+        assert "llm.spending_limit cannot be kept" in call("judge", folder, code=2).stderr
+        assert 20 < server.requests <= 20 + 2 * 8  # those in flight
 
 
 def test_a_limit_without_prices_is_remarked_upon(tmp_path):

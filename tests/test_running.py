@@ -165,7 +165,7 @@ def test_an_answer_on_the_second_attempt_is_one_and_cant_tell_is_not_asked_again
         "a": ("answered", 1.0),
         "b": ("cant_tell", None),
     }
-    assert tally == Tally(answered=1, cant_tell=1, tokens_in=20, tokens_out=4, paid=1.0)
+    assert tally == Tally(answered=1, cant_tell=1, tokens_in=20, tokens_out=4, paid=1.0, uncounted=1)
     assert len(desk.replies) == 3
 
 

@@ -63,7 +63,7 @@ class Judged:
     asking : str
         The same in words, where the study names its models: whom to ask how often about what.
     uncounted : tuple of str
-        Models that have a price, but whose service does not say how many tokens it took.
+        Models that have a price, but whose service does not always say how many tokens it took.
     trouble : str
         What is in the way of calls right now, if anything is.
     """
@@ -210,8 +210,8 @@ class _Bench:
         study = self._opened.study
         if study.llm.spending_limit is not None and _uncounted(study.model(name), self._running[name]):
             raise StudyError(
-                f"the service of model {name!r} does not say how many tokens it took, so llm.spending_limit cannot be "
-                "kept. What was answered is kept; remove the limit, or the model's prices, to go on without it."
+                f"the service of model {name!r} does not say how many tokens a call took, so llm.spending_limit cannot "
+                "be kept. What was answered is kept; remove the limit, or the model's prices, to go on without it."
             )
 
     async def _plan(self) -> bool:
@@ -271,8 +271,7 @@ class _Bench:
 
 def _uncounted(model: Model, tally: Tally) -> bool:
     """Whether calls have a price that nobody knows."""
-    answers = tally.answered + tally.cant_tell
-    return answers > 0 and tally.tokens_in == 0 and model.price_in + model.price_out > 0
+    return tally.uncounted > 0 and model.price_in + model.price_out > 0
 
 
 def _sum(one: Tally | None, other: Tally | None) -> Tally:

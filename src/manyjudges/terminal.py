@@ -357,7 +357,8 @@ def judged(found: Judged, currency: str) -> None:
     limit = "" if found.limit is None else f" of {found.limit:,.10g}"
     say(f"Paid for all calls of this study: {found.paid:,.4f}{limit} {currency}.")
     for name in found.uncounted:
-        say(f"The service of {name} did not say how many tokens it took, so nothing is known of what its calls cost.")
+        many = wording.plural(found.tallies[name].uncounted, "call")
+        say(f"The service of {name} did not say how many tokens {many} took, so nothing is known of what they cost.")
     if found.open:
         say(f"{wording.plural(found.open, 'judgment')} still open for them: {_why_open(found)}")
     if found.others:

@@ -37,6 +37,8 @@ class Tally:
         Of all calls, those that were asked again among them.
     paid : float
         For all calls, in the study's currency.
+    uncounted : int
+        Replies that did not say how many tokens they took; what a service refuses itself takes none.
     """
 
     answered: int = 0
@@ -47,6 +49,7 @@ class Tally:
     tokens_in: int = 0
     tokens_out: int = 0
     paid: float = 0.0
+    uncounted: int = 0
 
     @property
     def recorded(self) -> int:
@@ -257,4 +260,5 @@ def _added(tally: Tally, reply: Reply, *, for_good: bool) -> Tally:
         tokens_in=tally.tokens_in + reply.tokens_in,
         tokens_out=tally.tokens_out + reply.tokens_out,
         paid=tally.paid + reply.paid,
+        uncounted=tally.uncounted + (reply.tokens_in == 0 and reply.outcome != "refused"),
     )
