@@ -5,8 +5,10 @@ from __future__ import annotations
 import builtins
 import csv
 import datetime
+import random
 import re
 import zipfile
+from contextlib import suppress
 from pathlib import Path
 
 import openpyxl
@@ -15,7 +17,7 @@ import pytest
 from hypothesis import given, settings
 from hypothesis import strategies as st
 
-from manyjudges import DocumentError, JudgmentsError
+from manyjudges import DocumentError, JudgmentsError, ManyJudgesError
 from manyjudges.collection.connectors import connector, spreadsheet
 from manyjudges.collection.connectors.requests import Requests, Shown, Wanted
 from manyjudges.collection.questions import Attribute
@@ -281,6 +283,25 @@ class TestComplaints:
     def test_what_is_no_workbook(self, tmp_path):
         (tmp_path / "x.xlsx").write_text("tall")
         assert "x.xlsx is not an Excel workbook" in complaint(tmp_path / "x.xlsx")
+
+    def test_a_workbook_that_is_damaged(self, tmp_path):
+        path = book(tmp_path, {"S": [["photo", "a 1", "a 2"], ["p1", 1, 2]]})
+        whole = path.read_bytes()
+        with zipfile.ZipFile(path) as packed:
+            first = packed.infolist()[0]
+        chance = random.Random(0)
+        for _ in range(60):
+            damaged = bytearray(whole)
+            for _ in range(6):
+                damaged[chance.randrange(first.compress_size + 40)] = chance.randrange(256)
+            damaged[chance.randrange(len(damaged))] ^= 0xFF
+            path.write_bytes(damaged)
+            with suppress(ManyJudgesError):  # and nothing else
+                spreadsheet.read(path)
+        packed_otherwise = whole.replace(b"\x50\x4b\x01\x02\x14\x03\x14", b"\x50\x4b\x01\x02\x14\x03\xdc")
+        path.write_bytes(packed_otherwise)
+        assert packed_otherwise != whole
+        assert f"{path.name} is not an Excel workbook, is damaged" in complaint(path)
         (tmp_path / "x.xls").write_bytes(b"\xd0\xcf")
         assert "before 2007" in complaint(tmp_path / "x.xls")
 

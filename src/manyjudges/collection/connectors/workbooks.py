@@ -7,6 +7,7 @@ import os
 import re
 import warnings
 import zipfile
+import zlib
 from datetime import date, datetime, time, timedelta
 from pathlib import Path
 from typing import Any
@@ -23,6 +24,12 @@ FORBIDDEN = re.compile(r"[\[\]:*?/\\]")
 """What the title of a sheet must not have in it."""
 
 LONGEST_TITLE = 31
+
+DAMAGED = (
+    *(zipfile.BadZipFile, zlib.error, EOFError, RuntimeError, ParseError),  # RuntimeError: locked, or packed otherwise
+    *(KeyError, ValueError, TypeError, IndexError, AttributeError, OverflowError),
+)
+"""What openpyxl, and what it rests on, makes of files that are no workbooks."""
 
 
 def read_workbook(path: Path) -> list[Grid]:
@@ -89,7 +96,7 @@ def _loaded(path: Path, *, values: bool) -> Any:
         raise DocumentError(f"there is no file {str(path)!r}.") from None
     except OSError as error:
         raise DocumentError(f"cannot read {os.fspath(path)!r}: {error.strerror or error}.") from None
-    except (zipfile.BadZipFile, ParseError, KeyError, ValueError, TypeError, IndexError, AttributeError):
+    except DAMAGED:
         raise DocumentError(
             f"{path.name} is not an Excel workbook, is damaged, or has a password; open it and save it anew as .xlsx."
         ) from None
