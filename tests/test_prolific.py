@@ -267,6 +267,12 @@ class TestReading:
         again = read_from("prolific", [EXPORT], study=read_study(tmp_path), judgments=ours)
         assert values(again) == values(found)
 
+    def test_the_export_of_another_study_is_told_with_questions_too(self):
+        with pytest.raises(JudgmentsError, match=r"none of its \d+ participants, such as .*, has judged anything"):
+            prolific.read(EXPORT, judgments=table((8, "a", "round", 1.0)), questions={"round": ROUND})
+        with pytest.raises(JudgmentsError, match="none of its 6 submissions is RESERVED; take others by statuses"):
+            prolific.read(EXPORT, judgments=OURS, questions={"round": ROUND}, statuses=["RESERVED"])
+
 
 class TestJoined:
     def test_who_did_what(self):

@@ -97,7 +97,7 @@ def read(
     names = None if attributes is None else _listed(attributes)
     wanted = names if names is not None else questions
     rows = list(rows_of(frame, people, rename or {}, wanted, questions, pseudonyms=pseudonyms))
-    if not rows and wanted is None:
+    if not rows and (wanted is None or not frame["participant"].isin(people).any()):
         raise JudgmentsError(nobody(frame, found, kept, source))
     _check_found(rows, names, frame, rename or {}, source)
     return judgments_of(check_known(rows, questions), source)
