@@ -5,7 +5,6 @@ See :mod:`manyjudges.collection.connectors.mturk_live` for what needs an account
 
 from __future__ import annotations
 
-import csv
 from collections.abc import Iterator, Mapping, Sequence
 from dataclasses import replace
 from datetime import datetime
@@ -32,7 +31,7 @@ from manyjudges.collection.connectors.rows import (
     check_known,
     judgments_of,
 )
-from manyjudges.collection.connectors.separated import SEPARATORS
+from manyjudges.collection.connectors.separated import first_lines
 from manyjudges.collection.connectors.taking import Taken, check_repeated, source_of
 from manyjudges.exceptions import DocumentError, JudgmentsError
 from manyjudges.wording import plural
@@ -125,21 +124,7 @@ def write(requests: Requests | pd.DataFrame, path: StrPath, *, site: str | None 
 
 def detects(path: Path) -> bool:
     """Whether a file is plainly a batch file; never raises."""
-    try:
-        with open(path, "rb") as file:
-            data = file.read(1 << 16)
-    except OSError:
-        return False
-    encoding = "utf-16" if data.startswith((b"\xff\xfe", b"\xfe\xff")) else "utf-8-sig"
-    first = next((line for line in data.decode(encoding, errors="replace").splitlines() if line.strip()), "")
-    try:
-        return any(
-            {cell.strip() for cell in cells} >= HEADING
-            for separator in SEPARATORS
-            for cells in csv.reader([first], delimiter=separator)
-        )
-    except csv.Error:
-        return False
+    return any({cell.strip() for cell in cells} >= HEADING for cells in first_lines(path))
 
 
 def _kept(batch: Batch, rejected: bool) -> Batch:

@@ -5,7 +5,6 @@ See :mod:`manyjudges.collection.connectors.prolific_live` for what needs an acco
 
 from __future__ import annotations
 
-import csv
 from collections.abc import Mapping, Sequence
 from dataclasses import fields, replace
 from pathlib import Path
@@ -25,13 +24,13 @@ from manyjudges.collection.connectors.prolific_joins import (
     judged,
     nobody,
     rows_of,
-    source_of,
     wanted_statuses,
 )
 from manyjudges.collection.connectors.prolific_live import Prolific, fetch, send
 from manyjudges.collection.connectors.requests import Requests, as_requests
 from manyjudges.collection.connectors.rows import Questions, Row, StrPath, check_known, judgments_of
-from manyjudges.collection.connectors.separated import SEPARATORS
+from manyjudges.collection.connectors.separated import first_lines
+from manyjudges.collection.connectors.taking import source_of
 from manyjudges.exceptions import JudgmentsError, name_some
 
 if TYPE_CHECKING:
@@ -132,17 +131,7 @@ def write(
 
 def detects(path: Path) -> bool:
     """Whether a file is plainly an export of Prolific; never raises."""
-    try:
-        with open(path, "rb") as file:
-            data = file.read(1 << 16)
-    except OSError:
-        return False
-    encoding = "utf-16" if data.startswith((b"\xff\xfe", b"\xfe\xff")) else "utf-8-sig"
-    first = next((line for line in data.decode(encoding, errors="replace").splitlines() if line.strip()), "")
-    try:
-        return any(has_columns(next(csv.reader([first], delimiter=separator), [])) for separator in SEPARATORS)
-    except csv.Error:
-        return False
+    return any(has_columns(cells) for cells in first_lines(path))
 
 
 def _listed(given: str | Sequence[str]) -> list[str]:

@@ -2,7 +2,6 @@
 
 from __future__ import annotations
 
-import os
 import re
 from collections.abc import Iterator, Mapping, Sequence
 from typing import TYPE_CHECKING, Any
@@ -173,9 +172,3 @@ def _remark(row: Mapping[Any, Any]) -> str:
     if not pd.isna(row["code_right"]) and not row["code_right"]:
         return "no code" if row["code"] in ("", NO_CODE) else "another code"
     return ""
-
-
-def source_of(path: StrPath | Sequence[StrPath]) -> str:
-    """The names of files, for messages."""
-    paths = [path] if isinstance(path, str | os.PathLike) else list(path)
-    return name_some([os.path.basename(os.fspath(each)) for each in paths]).replace("'", "")

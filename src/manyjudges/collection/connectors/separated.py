@@ -101,9 +101,8 @@ def text_of(path: Path) -> str:
             f"{path.name} is an Excel workbook or a .zip file, and not text; save the sheet as CSV, or take the file "
             "out of it."
         )
-    encoding = "utf-16" if data.startswith((b"\xff\xfe", b"\xfe\xff")) else "utf-8-sig"
     try:
-        text = data.decode(encoding)
+        text = data.decode(_encoding(data))
     except UnicodeDecodeError as error:
         line = data.count(b"\n", 0, error.start) + 1
         raise DocumentError(
@@ -113,6 +112,21 @@ def text_of(path: Path) -> str:
         line = text.count("\n", 0, at) + 1
         raise DocumentError(f"{path.name}, line {line}: there is a NUL character, which is no text; save it as UTF-8.")
     return text
+
+
+def first_lines(path: Path) -> list[list[str]]:
+    """The cells of the first line of a file, taken apart at each separator; none where it cannot be read."""
+    try:
+        with open(path, "rb") as file:
+            data = file.read(1 << 16)
+        first = next((line for line in data.decode(_encoding(data), "replace").splitlines() if line.strip()), "")
+        return [cells for mark in SEPARATORS for cells in csv.reader([first], delimiter=mark)]
+    except (OSError, csv.Error):
+        return []
+
+
+def _encoding(data: bytes) -> str:
+    return "utf-16" if data.startswith((b"\xff\xfe", b"\xfe\xff")) else "utf-8-sig"
 
 
 def write_sheet(path: str | os.PathLike[str], columns: Sequence[str], rows: Iterator[Sequence[object]]) -> None:
