@@ -10,6 +10,7 @@ The archive is simulated, so that it can be made here: two batches about 160 jar
 with answers in different columns. In their place, take what *Download CSV* of the requester site gave you.
 """
 
+import atexit
 import csv
 import os
 import socket
@@ -204,6 +205,7 @@ def work(name):
             time.sleep(0.5)
 
 
+atexit.register(server.kill)  # should anything below go wrong
 status()
 judges = [threading.Thread(target=work, args=(f"judge {at}",)) for at in range(10)]
 for judge in judges:

@@ -222,8 +222,19 @@ class TestImport:
         assert "1 objects are not in the study: 'jar of another study'" in said
         assert json.loads(call("status", folder, "--json"))["judgments"] == 0
 
+    def test_options_that_would_be_passed_over(self, folder, tmp_path):
+        said = call("import", "mturk", OWN["mturk"], "--study", tmp_path / "other", "--into", folder, code=2)
+        assert "--study is not with --into" in said
+        said = call("import", "prolific", OWN["prolific"], "--into", folder, code=2)
+        assert "--into is not for prolific" in said
+
 
 class TestExport:
+    def test_the_first_export_begins_the_pilot(self, tmp_path):
+        made, _ = beans_folder(tmp_path / "fresh", n_objects=6)
+        said = call("export", "potato", made, "--out", tmp_path / "out")
+        assert "48 judgments of 6 objects to ask for written to" in said
+
     @pytest.mark.parametrize("name", ["label-studio", "potato", "mturk"])
     def test_a_folder_for_a_tool(self, name, folder, tmp_path):
         more = ["--set", "site=https://example.org/pictures"] if name == "mturk" else []

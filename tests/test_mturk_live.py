@@ -38,6 +38,18 @@ ANSWER = (
 )
 
 
+ANY_PARAMS = dict.fromkeys(("WorkerId", "AssignmentId", "BonusAmount", "Reason", "UniqueRequestToken"), ANY)
+
+
+def bonuses(service, *paid):
+    """Let the service say which bonuses were paid for the assignment 3A: worker, amount and reason of each."""
+    names = ("WorkerId", "BonusAmount", "Reason")
+    found = [dict(zip(names, each, strict=True)) | {"AssignmentId": "3A", "GrantTime": BEGUN} for each in paid]
+    service.add_response(
+        "list_bonus_payments", {"NumResults": len(paid), "BonusPayments": found}, {"AssignmentId": "3A"}
+    )
+
+
 @pytest.fixture
 def client():
     return boto3.client(
@@ -299,14 +311,23 @@ class TestReviewing:
             "Reason": "More batches.",
             "UniqueRequestToken": "t",
         }
+        bonuses(service, ("A2", "1.30", "More batches."), ("A1", "0.30", "More batches."), ("A1", "1.30", "Thanks."))
         service.add_response("send_bonus", {}, expected)
         assert turk.bonus("A1", "3A", "1.3", reason="More batches.", token="t") == Bonus("A1", "3A", "1.30", "t")
 
+    def test_a_bonus_that_was_paid_is_not_paid_again_however_long_ago(self, turk, service):
+        bonuses(service, ("A1", "1.3", "More batches."))
+        assert turk.bonus("A1", "3A", "1.30", reason="More batches.", token="another").already
+        service.add_response("send_bonus", {}, ANY_PARAMS)
+        assert not turk.bonus("A1", "3A", "1.30", reason="More batches.", token="one more", again=True).already
+
     def test_a_bonus_is_paid_once(self, turk, service):
+        bonuses(service)
         refuse(service, "send_bonus", "X", 'The idempotency token "t" has already been processed.')
         assert turk.bonus("A1", "3A", 1, reason="More.", token="t").already
 
     def test_no_money(self, turk, service):
+        bonuses(service)
         refuse(service, "send_bonus", "InsufficientFunds", "This Requester has insufficient funds in their account.")
         said = complaint(turk.bonus, "A1", "3A", 1, reason="More.", token="t")
         assert "cannot pay the worker 'A1' a bonus of $1.00: This Requester has insufficient funds" in said

@@ -64,9 +64,16 @@ def import_(
     """Read judgments from the files of another tool: into a table, or into a study."""
     target = out or Path("judgments.csv")
     files.check_kind(target)  # before anything is put into a study
-    if into is None:
+    if into is not None:
+        _refuse(
+            {"--study": study if study != into else None},
+            "not with --into STUDY, whose questions are the ones that count",
+        )
+    else:
         _refuse({"--paid": paid, "--unmatched": unmatched != Unmatched.error}, "only with --into STUDY")
     name, paths = _from_and_files(given)
+    if name == connecting.JOINS:
+        _refuse({"--into": into}, f"not for {name}, which knows who took part, and not what they said; use --study")
     options = connecting.options_in(name, "read", more or ())
     options |= {"rejected": True} if rejected else {}
     options |= {} if repeated is None else {"repeated": repeated.value}
@@ -81,7 +88,7 @@ def import_(
         terminal.say(f"{_in_words(found)} written to {target}.")
         return
     with studies.open_study(into, update=True) as opened:
-        found = _of_study(name, paths, opened, terms, pseudonyms=False)
+        found = _of_study(name, paths, opened, terms)
         taken = connecting.take_in(opened, name, found, paid=paid, unmatched=unmatched)
     if out is not None:
         files.write_table(out, found.to_frame())
@@ -142,7 +149,7 @@ def export(
 def _export_to(name: str, folder: Path, out: Path | None, options: dict[str, Any]) -> None:
     if out is None:
         raise StudyError(f"say where to write what {name} takes: --out PATH.")
-    with studies.open_study(folder) as opened:
+    with studies.open_study(folder, update=True) as opened:
         words = connecting.write_for(name, opened, out, **options)
     terminal.say(f"{words} written to {out}, for {name}.")
 
@@ -184,15 +191,13 @@ def _read(name: str, paths: Sequence[str], folder: Path | None, terms: dict[str,
     if folder is None:
         return connecting.read_from(name, paths, **terms)
     with studies.open_study(folder) as opened:
-        return _of_study(name, paths, opened, terms, pseudonyms=True)
+        return _of_study(name, paths, opened, terms)
 
 
-def _of_study(
-    name: str, paths: Sequence[str], opened: studies.OpenStudy, terms: dict[str, Any], *, pseudonyms: bool
-) -> Judgments:
+def _of_study(name: str, paths: Sequence[str], opened: studies.OpenStudy, terms: dict[str, Any]) -> Judgments:
     """Read files by the questions of a study; those that only know who took part need its judgments, too."""
     if name == connecting.JOINS:
-        return connecting.read_joined(opened, paths, **{"pseudonyms": pseudonyms} | terms)
+        return connecting.read_joined(opened, paths, **{"pseudonyms": True} | terms)
     return connecting.read_from(name, paths, study=opened.study, **terms)
 
 

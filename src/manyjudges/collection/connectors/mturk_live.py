@@ -212,8 +212,17 @@ class MechanicalTurk:
         """Reject assignments, for a reason that the worker reads; nothing is paid. Those rejected already are fine."""
         return self._review("reject", "Rejected", assignments, {"RequesterFeedback": as_text("reason", reason, 1024)})
 
-    def bonus(self, worker: str, assignment: str, amount: str | int | Decimal, *, reason: str, token: str) -> Bonus:
-        """Pay somebody more than the reward.
+    def bonus(
+        self,
+        worker: str,
+        assignment: str,
+        amount: str | int | Decimal,
+        *,
+        reason: str,
+        token: str,
+        again: bool = False,
+    ) -> Bonus:
+        """Pay somebody more than the reward, unless the same was paid before for the same reason.
 
         Parameters
         ----------
@@ -224,7 +233,10 @@ class MechanicalTurk:
             What the worker reads.
         token : str
             A name of your own for this payment, of at most 64 characters. Calling again with it within 24 hours pays
-            nothing.
+            nothing, even if the first call's answer was lost.
+        again : bool
+            Whether to pay, with another token, what was paid before: the same amount, for the same assignment and
+            reason.
         """
         paid = money(amount, "amount")
         given = {
@@ -233,6 +245,8 @@ class MechanicalTurk:
             "BonusAmount": paid,
             "Reason": as_text("reason", reason, 4096),
         }
+        if not again and self._was_paid(given):
+            return Bonus(worker, assignment, paid, token, already=True)
         try:
             with told(f"pay the worker {worker!r} a bonus of ${paid}"):
                 self._client.send_bonus(**given, UniqueRequestToken=as_text("token", token, LONGEST_TOKEN))
@@ -251,6 +265,19 @@ class MechanicalTurk:
         except MechanicalTurkError as error:
             if not was_processed(error):
                 raise
+
+    def _was_paid(self, given: Mapping[str, str]) -> bool:
+        """Whether such a bonus was paid before; Amazon forgets a token after a day, but not a payment."""
+        name = given["AssignmentId"]
+        with told(f"ask for the bonuses of the assignment {name!r}"):
+            pages = list(self._client.get_paginator("list_bonus_payments").paginate(AssignmentId=name))
+        return any(
+            each.get("WorkerId") == given["WorkerId"]
+            and each.get("Reason") == given["Reason"]
+            and Decimal(each.get("BonusAmount", "0")) == Decimal(given["BonusAmount"])
+            for page in pages
+            for each in page.get("BonusPayments", ())
+        )
 
     def _hit(self, found: Mapping[str, Any]) -> Hit:
         return Hit(

@@ -28,7 +28,7 @@ SCHEMA = "http://mechanicalturk.amazonaws.com/AWSMechanicalTurkDataSchemas/2006-
 LONGEST_TOKEN = 64
 
 MARKET = "The sandbox and the live market know nothing of each other: is live=True or live=False right?"
-AGAIN = "Wait a minute and call again; with the same token nothing is posted or paid twice."
+AGAIN = "Wait a minute and call again; with the same token nothing is posted or paid twice within 24 hours."
 ADVICE = {
     "InsufficientFunds": "Put money into the account (requester.mturk.com, My Account); nothing was posted or paid.",
     "HITDoesNotExist": MARKET,
