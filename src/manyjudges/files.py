@@ -7,7 +7,8 @@ import glob
 import io
 import json
 import os
-from collections.abc import Hashable, Mapping
+from collections.abc import Hashable, Iterator, Mapping
+from contextlib import contextmanager
 from pathlib import Path
 from typing import Any
 
@@ -204,7 +205,7 @@ class _Files:
     """One table from a file or from several, whose rows know where they came from."""
 
     def __init__(self, path: StrPath) -> None:
-        paths = _expand(path)
+        paths = expand(path)
         frames = [_read(p) for p in paths]
         self.columns = [str(name) for name in frames[0].columns]
         for p, frame in zip(paths, frames, strict=True):
@@ -236,7 +237,7 @@ class _Files:
     def locate(self, row: int) -> str:
         """Where a row is, as a person would count: data rows from 1, without the heading."""
         at = int(np.searchsorted(self._starts, row, side="right")) - 1
-        heading = " (not counting the heading)" if _kind(self._paths[at]) in SEPARATORS else ""
+        heading = " (not counting the heading)" if kind_of(self._paths[at]) in SEPARATORS else ""
         return f"row {row - self._starts[at] + 1} of {self._paths[at].name}{heading}"
 
 
@@ -249,10 +250,13 @@ def _whole_numbers(names: Any) -> Any:
     return np.array(numbers, dtype=np.int64) if same and all(abs(n) < 2**63 for n in numbers) else names
 
 
-def _expand(path: StrPath) -> list[Path]:
+def expand(path: StrPath, *, folders: bool = False) -> list[Path]:
+    """The files that a path or a pattern names, in order; with ``folders``, also all tables within a folder."""
     if not isinstance(path, str | os.PathLike):
         raise DocumentError(f"a path is wanted, not {shown(path)}.")
     text = str(os.fspath(path))
+    if os.path.isdir(text) and folders:
+        return _within(Path(text))
     if os.path.isdir(text):
         raise DocumentError(f"{text!r} is a folder; name the files in it, such as {os.path.join(text, '*.csv')!r}.")
     if os.path.exists(text):
@@ -266,21 +270,39 @@ def _expand(path: StrPath) -> list[Path]:
     return [Path(name) for name in found]
 
 
-def _kind(path: Path) -> str:
+def _within(folder: Path) -> list[Path]:
+    """All tables in a folder, and in those within it; hidden files and marks of other tools are none."""
+    tables = {*SEPARATORS, *JSON_LINES, *PARQUET}
+    every = sorted(p for p in folder.rglob("*") if not any(part.startswith((".", "_")) for part in p.parts))
+    found = [p for p in every if kind_of(p) in tables and not p.is_dir()]
+    if not found:
+        raise DocumentError(f"the folder {str(folder)!r} has no table in it: no {', '.join(sorted(tables))}.")
+    return found
+
+
+def kind_of(path: Path) -> str:
     """What a file's name says it is, compressed or not."""
     return next((s for s in reversed([s.lower() for s in path.suffixes]) if s not in COMPRESSED), "")
 
 
 def _read(path: Path) -> pd.DataFrame:
-    kind = _kind(path)
-    try:
+    kind = kind_of(path)
+    with explained(path):
         if kind in SEPARATORS:
-            return _read_separated(path, SEPARATORS[kind])
+            return _read_separated(path)
         if kind in JSON_LINES:
             return _read_json_lines(path)
         if kind in PARQUET:
             frame: pd.DataFrame = pyarrow.parquet.read_table(path).to_pandas(ignore_metadata=True)
             return frame
+    raise DocumentError(unknown_kind(path))
+
+
+@contextmanager
+def explained(path: Path) -> Iterator[None]:
+    """Say in one line why a file cannot be read."""
+    try:
+        yield
     except ManyJudgesError:
         raise
     except (pa.ArrowException, UnicodeError, EOFError) as error:
@@ -289,23 +311,57 @@ def _read(path: Path) -> pd.DataFrame:
         raise DocumentError(f"{path.name} cannot be read: {words.rstrip('.')}.{remedy}") from None
     except OSError as error:
         raise DocumentError(f"{path.name} cannot be read: {error.strerror or error}.") from None
+
+
+def heading(path: Path) -> list[str]:
+    """The names of a file's columns."""
+    kind = kind_of(path)
+    with explained(path):
+        if kind in SEPARATORS:
+            return _names(path, separator_of(path))
+        if kind in PARQUET:
+            return list(pyarrow.parquet.read_schema(path).names)
+        if kind in JSON_LINES:
+            return list(_record(_first_line(path), 1, path))
+    raise DocumentError(unknown_kind(path))
+
+
+def separator_of(path: Path) -> str:
+    """The character that separates the cells of a table of text."""
+    kind = kind_of(path)
+    if kind not in SEPARATORS:
+        raise DocumentError(unknown_kind(path))
+    line = _first_line(path)
+    return ";" if SEPARATORS[kind] == "," and "," not in line and ";" in line else SEPARATORS[kind]
+
+
+def unknown_kind(path: Path) -> str:
+    """What to say about a file whose name does not say what it is."""
     known = ", ".join([*SEPARATORS, *JSON_LINES, *PARQUET])
-    raise DocumentError(f"{path.name}: the ending does not say what kind of file this is; it should be one of {known}.")
+    return f"{path.name}: the ending does not say what kind of file this is; it should be one of {known}."
 
 
-def _read_separated(path: Path, separator: str) -> pd.DataFrame:
+def _first_line(path: Path) -> str:
     with pa.input_stream(path, compression="detect") as stream:
         start = stream.read(1 << 16)
     if start.startswith((b"\xff\xfe", b"\xfe\xff")):
         raise DocumentError(f"{path.name} is UTF-16 text; save it as UTF-8.")
-    heading = next(iter(start.decode("utf-8-sig", errors="replace").splitlines()), "")
-    if not heading.strip():
+    line = next(iter(start.decode("utf-8-sig", errors="replace").splitlines()), "")
+    if not line.strip():
         raise DocumentError(f"{path.name} is empty, or its first line is: that line must name the columns.")
-    if separator == "," and "," not in heading and ";" in heading:
-        separator = ";"
-    names = next(csv.reader([heading], delimiter=separator))
+    return line
+
+
+def _names(path: Path, separator: str) -> list[str]:
+    names = next(csv.reader([_first_line(path)], delimiter=separator))
     if twice := {name for name in names if names.count(name) > 1}:
         raise DocumentError(f"{path.name} has more than one column {name_some(sorted(twice))}; rename one.")
+    return names
+
+
+def _read_separated(path: Path) -> pd.DataFrame:
+    separator = separator_of(path)
+    names = _names(path, separator)
     # Everything as text: what is a number, a name or a yes is decided later, column by column.
     as_text = pyarrow.csv.ConvertOptions(column_types=dict.fromkeys(names, pa.string()), strings_can_be_null=False)
     quoting = pyarrow.csv.ParseOptions(delimiter=separator, newlines_in_values=True)
@@ -324,19 +380,22 @@ def _with_points(column: pd.Series[Any]) -> pd.Series[Any]:
 def _read_json_lines(path: Path) -> pd.DataFrame:
     with pa.input_stream(path, compression="detect") as stream:
         lines = stream.read().decode("utf-8-sig").split("\n")  # splitlines() would also break at U+2028 in a text
-    records = []
-    for number, line in enumerate(lines, start=1):
-        if line.strip():
-            try:
-                record = json.loads(line)
-            except (ValueError, RecursionError) as error:
-                raise DocumentError(f"line {number} of {path.name} is not JSON: {error}.") from None
-            if not isinstance(record, dict):
-                raise DocumentError(f"line {number} of {path.name} is not an object with named fields: {line[:60]}")
-            records.append(record)
+    records = [_record(line, number, path) for number, line in enumerate(lines, start=1) if line.strip()]
     if not records:
         raise DocumentError(f"{path.name} is empty.")
     return pd.DataFrame.from_records(records)
+
+
+def _record(line: str, number: int, path: Path) -> dict[str, Any]:
+    if not line.strip():
+        raise DocumentError(f"{path.name} is empty.")
+    try:
+        record = json.loads(line)
+    except (ValueError, RecursionError) as error:
+        raise DocumentError(f"line {number} of {path.name} is not JSON: {error}.") from None
+    if not isinstance(record, dict):
+        raise DocumentError(f"line {number} of {path.name} is not an object with named fields: {line[:60]}")
+    return record
 
 
 def _source(name: str, columns: Mapping[str, str]) -> str:

@@ -5,7 +5,8 @@ The paper's estimates are Alg. 1, lines 3 to 10; CONTRIBUTING.md has the table o
 
 from __future__ import annotations
 
-from collections.abc import Collection, Iterator, Mapping, Sequence
+import os
+from collections.abc import Callable, Collection, Iterator, Mapping, Sequence
 from dataclasses import dataclass, field, replace
 from functools import cached_property
 from numbers import Real
@@ -76,6 +77,8 @@ class Moments:
         Attributes that were said to be measured without error.
     sums : Sums, optional
         What the moments were estimated from; None where they were given or regularized.
+    skipped : int
+        Rows that were no judgments, and were left out by :meth:`scan`.
 
     Examples
     --------
@@ -100,6 +103,7 @@ class Moments:
     judgments: Integers
     noiseless: frozenset[str] = frozenset()
     sums: Sums | None = field(default=None, repr=False)
+    skipped: int = 0
 
     def __post_init__(self) -> None:
         for array in (self.cross, self.noise, self.means, self.scale, self.judgments):
@@ -138,14 +142,76 @@ class Moments:
                 f"moments are estimated from a Judgments, not from {type(judgments).__name__}; "
                 "make one with Judgments.from_frame or Judgments.from_array."
             )
-        if isinstance(noiseless, str):
-            raise MomentsError(f"noiseless must be a list of attributes, not {noiseless!r} alone.")
-        unknown = sorted(set(noiseless) - set(judgments.attributes))
-        if unknown:
-            raise MomentsError(f"noiseless names {name_some(unknown)}, which the judgments do not have.")
+        _check_noiseless(noiseless, judgments.attributes)
         matched, y = judgments.match(labels, unmatched=unmatched)
         _check_enough(len(y))
         return cls.from_sums(matched.attributes, Sums.over(matched.blocks(), y), frozenset(noiseless))
+
+    @classmethod
+    def scan(
+        cls,
+        source: Any,
+        labels: Any,
+        *,
+        memory_limit: str | None = None,
+        noiseless: Collection[str] = (),
+        unmatched: str = "error",
+        bad: str = "error",
+        object: str = "auto",
+        attribute: str = "auto",
+        value: str = "auto",
+        worker: str | None = "auto",
+        threads: int | None = None,
+        temporary: str | os.PathLike[str] | None = None,
+        progress: Callable[[int, int], None] | None = None,
+    ) -> Moments:
+        """Estimate moments from judgments that need not fit into the memory, in one pass and in any order of rows.
+
+        The result is that of :meth:`estimate`, to rounding. DuckDB groups the judgments by object and attribute, on
+        disk as far as the memory does not suffice.
+
+        Parameters
+        ----------
+        source : path, address, relation, table or iterable of tables
+            A file, a folder or a pattern such as ``"data/part-*.parquet"`` (CSV, TSV, Parquet or JSON lines); the
+            address of a campaign's store (``"sqlite:///study/judgments.db"``); a relation of DuckDB; a data frame; or
+            data frames one after the other.
+        labels : path, Series or mapping
+            By object. These, and sums over objects, are all that is kept in memory.
+        memory_limit : str, optional
+            What DuckDB may use, such as ``"2GB"``; most of the memory that there is, unless given.
+        noiseless, unmatched
+            As for :meth:`estimate`.
+        bad : {"error", "skip"}
+            Whether a row that is no judgment is an error, or left out and counted in ``skipped``.
+        object, attribute, value, worker : str
+            Names of the columns, as for :func:`manyjudges.read_judgments`. ``worker=None`` ignores the workers, so that
+            nobody looks whether one of them judged the same twice.
+        threads : int, optional
+            How many DuckDB may use; as many as there are processors, unless given.
+        temporary : path, optional
+            A folder in which to make one for what does not fit into the memory; it is removed in any case.
+        progress : callable, optional
+            Called with how much was read, and how much there is: rows of Parquet files, bytes of others.
+        """
+        from manyjudges.scanning import Terms, scan
+
+        columns = {"object": object, "attribute": attribute, "value": value, "worker": worker}
+        terms = Terms(columns, unmatched, bad, memory_limit, threads, temporary)
+        found = scan(source, labels, terms, progress=progress)
+        return cls.from_scan(found.attributes, found.sums, noiseless, found.skipped)
+
+    @classmethod
+    def from_scan(
+        cls, attributes: tuple[str, ...], sums: Sequence[Sums], noiseless: Collection[str], skipped: int
+    ) -> Moments:
+        """The estimate from sums over several parts of the objects."""
+        _check_noiseless(noiseless, attributes)
+        total = sums[0]
+        for part in sums[1:]:
+            total = total + part
+        _check_enough(total.n_objects)
+        return replace(cls.from_sums(attributes, total, frozenset(noiseless)), skipped=skipped)
 
     @classmethod
     def given(
@@ -241,7 +307,8 @@ class Moments:
             raise MomentsError(f"{name_some(odd)} is noiseless in one of the two moments and not in the other.")
         names = _together(self.attributes, other.attributes)
         left, right = (_with_attributes(m.sums, m.attributes, names) for m in (self, other) if m.sums is not None)
-        return self.from_sums(names, left + right, self.noiseless | other.noiseless)
+        together = self.from_sums(names, left + right, self.noiseless | other.noiseless)
+        return replace(together, skipped=self.skipped + other.skipped)
 
     def regularized(self, *, ridge: float = 0.0, shrinkage: float = 0.0) -> Moments:
         """The same moments with a tamer covariance, for samples too small to trust all of it.
@@ -358,6 +425,13 @@ def nearest_psd(matrix: Floats, scale: Floats) -> Floats:
         matrix = np.zeros_like(matrix)
         matrix[np.ix_(used, used)] = (standard + standard.T) / 2 * np.outer(scale[used], scale[used])
     return matrix
+
+
+def _check_noiseless(noiseless: Collection[str], attributes: tuple[str, ...]) -> None:
+    if isinstance(noiseless, str):
+        raise MomentsError(f"noiseless must be a list of attributes, not {noiseless!r} alone.")
+    if unknown := sorted(set(noiseless) - set(attributes)):
+        raise MomentsError(f"noiseless names {name_some(unknown)}, which the judgments do not have.")
 
 
 def _check_enough(n_objects: int) -> None:

@@ -33,14 +33,37 @@ def current(connection: sa.Connection) -> pd.DataFrame:
 
     Further calls of a model are told apart by a number, as if each were a worker: ``"gpt-small #2"``.
     """
-    following = judgments.alias()
-    c = judgments.c
-    rows = connection.execute(
+    return _named(connection, _counting(last_row(connection)))
+
+
+def current_after(connection: sa.Connection, after: int, *, as_of: int, most: int) -> tuple[pd.DataFrame, int]:
+    """The same, some at a time: those in so many rows of the ledger after one, and the number of the last of these.
+
+    ``as_of`` is the number of the row with which the ledger ends, as far as this is about.
+    """
+    last = min(after + most, as_of)
+    window = sa.and_(judgments.c.id > after, judgments.c.id <= last)
+    return _named(connection, _counting(as_of).where(window)), last
+
+
+def last_row(connection: sa.Connection) -> int:
+    """The number of the last row of the ledger."""
+    return int(connection.execute(sa.select(sa.func.coalesce(sa.func.max(judgments.c.id), 0))).scalar_one())
+
+
+def _counting(as_of: int) -> sa.Select[Any]:
+    """Rows of the ledger that counted when it ended with one of this number."""
+    following, c = judgments.alias(), judgments.c
+    replaced = sa.exists().where(following.c.replaces == c.id, following.c.id <= as_of)
+    return (
         sa.select(c.object_id, c.attribute_id, c.worker_id, c.value, c.turn)
-        .where(judgments.c.value.is_not(None))
-        .where(~sa.exists().where(following.c.replaces == judgments.c.id))
-        .order_by(judgments.c.id)
-    ).all()
+        .where(c.value.is_not(None), c.id <= as_of, ~replaced)
+        .order_by(c.id)
+    )
+
+
+def _named(connection: sa.Connection, query: sa.Select[Any]) -> pd.DataFrame:
+    rows = connection.execute(query).all()
     names = (_names(connection, objects), _names(connection, attributes), _names(connection, workers))
     columns = list(zip(*rows, strict=True)) or [()] * 5
     things, asked, who = ([known[code] for code in codes] for known, codes in zip(names, columns, strict=False))

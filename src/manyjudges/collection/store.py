@@ -9,7 +9,8 @@ from __future__ import annotations
 import json
 import secrets
 import time
-from collections.abc import Callable, Iterable, Mapping
+from collections.abc import Callable, Iterable, Iterator, Mapping
+from functools import partial
 from typing import TYPE_CHECKING, Any
 
 import sqlalchemy as sa
@@ -413,6 +414,15 @@ class Store:
     def judgments(self) -> pd.DataFrame:
         """The judgments that count: ``object``, ``attribute``, ``worker`` (pseudonym), ``value``."""
         return self._database.read(accounts.current)
+
+    def judgment_batches(self, size: int = 100_000) -> Iterator[pd.DataFrame]:
+        """The same, some rows at a time, all as of one moment: for stores with more than one wants to have at once."""
+        last = self._database.read(accounts.last_row)
+        done = 0
+        while done < last:
+            rows, done = self._database.read(partial(accounts.current_after, after=done, as_of=last, most=size))
+            if len(rows):
+                yield rows
 
     def ledger(self) -> pd.DataFrame:
         """Every row that was ever added, with its time, worker, batch, kind, value and cost."""

@@ -1,0 +1,295 @@
+"""Scanning: judgments too many for the memory, summed up by object and attribute, block after block of objects.
+
+DuckDB groups by object and attribute, on disk as far as the memory does not suffice, and hands the groups over in order
+of objects. From there on there is nothing but sums: a block of objects becomes cells, and the cells are added up.
+"""
+
+from __future__ import annotations
+
+import os
+import queue
+import re
+import shutil
+import tempfile
+import threading
+from collections.abc import Callable, Generator, Iterator, Mapping
+from contextlib import closing, contextmanager, suppress
+from dataclasses import dataclass, field
+from pathlib import Path
+from typing import Any
+
+import duckdb
+import pyarrow as pa
+
+from manyjudges import faults, files
+from manyjudges.cells import Integers
+from manyjudges.exceptions import ManyJudgesError, PlanError, shown
+from manyjudges.gathering import Gathering, Known
+from manyjudges.sources import ROLES, Source, open_source
+from manyjudges.statements import Statement
+from manyjudges.sums import Sums
+
+BATCH = 1 << 18
+"""Groups that DuckDB hands over at once."""
+
+AHEAD = 4
+"""Batches that may wait while others are worked on."""
+
+POLL = 0.1
+"""Seconds between two looks at how far DuckDB is."""
+
+MOST_SUSPECTS = 2_000_000
+"""Pairs in which a worker may stand twice; of more, all pairs are looked at."""
+
+Progress = Callable[[int, int], None]
+PartOf = Callable[[int], Integers]
+
+
+@dataclass(frozen=True, eq=False)
+class Scan:
+    """What a table of judgments comes to.
+
+    Attributes
+    ----------
+    attributes : tuple of str
+    sums : tuple of Sums
+        Of all objects; or of each part of them, where parts were asked for.
+    counts : dict of str to dict of int to int
+        Of each attribute, how many objects have how many judgments; those that have none are left out.
+    n_judgments : int
+    skipped : int
+        Rows that were no judgments, and left out.
+    source : str
+        Where it was read from, and which columns were taken for what.
+    """
+
+    attributes: tuple[str, ...]
+    sums: tuple[Sums, ...]
+    counts: dict[str, dict[int, int]]
+    n_judgments: int
+    skipped: int
+    source: str
+
+    @property
+    def n_objects(self) -> int:
+        """Objects that have judgments and a label."""
+        return sum(part.n_objects for part in self.sums)
+
+    def lacking(self, repeats: Mapping[str, int]) -> dict[str, int]:
+        """How many judgments of each attribute the objects lack of so many each."""
+        return {name: self._lacking(name, wanted) for name, wanted in repeats.items()}
+
+    def _lacking(self, name: str, wanted: int) -> int:
+        have = self.counts.get(name, {})
+        some = sum(max(wanted - count, 0) * many for count, many in have.items())
+        return some + wanted * (self.n_objects - sum(have.values()))
+
+
+@dataclass(frozen=True)
+class Terms:
+    """How to scan.
+
+    Attributes
+    ----------
+    columns : dict of str to str or None
+        Names of the columns by role; ``"auto"`` where they are to be found, None for a worker that is ignored.
+    unmatched : str
+        ``"error"`` or ``"drop"``.
+    bad : str
+        ``"error"`` or ``"skip"``.
+    memory_limit : str, optional
+        What DuckDB may use, such as ``"2GB"``.
+    threads : int, optional
+    temporary : path, optional
+        Where to make the folder for what does not fit into the memory.
+    """
+
+    columns: Mapping[str, str | None] = field(default_factory=lambda: dict.fromkeys(ROLES, files.AUTO))
+    unmatched: str = "error"
+    bad: str = "error"
+    memory_limit: str | None = None
+    threads: int | None = None
+    temporary: str | os.PathLike[str] | None = None
+
+
+def scan(
+    source: Any,
+    labels: Any,
+    terms: Terms,
+    *,
+    part_of: PartOf | None = None,
+    progress: Progress | None = None,
+) -> Scan:
+    """Sum a table of judgments up, in one pass.
+
+    Parameters
+    ----------
+    source : path, address, relation, table or iterable of tables
+    labels : path, Series or mapping
+    terms : Terms
+    part_of : callable, optional
+        From the number of labels to the part of each, in order of the objects' names; all are one part, unless given.
+    progress : callable, optional
+        Called with how much is done, and how much there is to do.
+    """
+    _check(terms)
+    known = Known.of(labels)
+    with _connection(terms) as (connection, temporary):
+        try:
+            return _scan(connection, source, known, terms, part_of, progress)
+        except (duckdb.Error, pa.ArrowException) as error:
+            raise faults.failure(error, *_named(source), temporary) from None
+
+
+def _named(source: Any) -> tuple[str, list[Path]]:
+    """What to call a source in a message, and its files."""
+    if isinstance(source, str | os.PathLike) and "://" not in str(source):
+        return Path(source).name, files.expand(source, folders=True)
+    return "what was given", []
+
+
+def _scan(
+    connection: Any, given: Any, known: Known, terms: Terms, part_of: PartOf | None, progress: Progress | None
+) -> Scan:
+    source = open_source(connection, given, terms.columns)
+    statement = Statement.of(connection, source, known.names)
+    parts = None if part_of is None else part_of(len(known.names))
+    gathering = Gathering(known, parts, workers=statement.workers, textual=statement.textual)
+    bad, unlabelled = terms.bad == "error", terms.unmatched == "error"
+    with closing(_batches(connection, statement.groups, source, progress)) as batches:
+        for batch in batches:
+            gathering.take(batch)
+            if (gathering.bad and bad) or (gathering.unlabelled and unlabelled):
+                break
+    if gathering.bad and bad:
+        raise faults.bad_row(connection, statement, gathering.bad)
+    if gathering.unlabelled and unlabelled:
+        raise faults.unlabelled(connection, statement, len(known.names))
+    sums = gathering.finish(terms.unmatched)
+    _check_kinds(connection, statement, gathering)
+    _check_once(connection, statement, gathering)
+    words = ", ".join(f"{role} = {column}" for role, column in source.columns.items() if role != column)
+    return Scan(
+        gathering.attributes,
+        sums,
+        gathering.counts,
+        gathering.judgments,
+        gathering.bad,
+        f"read from {source.name}{': ' * bool(words)}{words}",
+    )
+
+
+def _check(terms: Terms) -> None:
+    for what, value, known in (
+        ("unmatched", terms.unmatched, ("error", "drop")),
+        ("bad", terms.bad, ("error", "skip")),
+    ):
+        if value not in known:
+            raise PlanError(f"{what} must be {' or '.join(map(repr, known))}, not {shown(value)}.")
+    limit = terms.memory_limit
+    if limit is not None and not re.fullmatch(r"\s*\d+(\.\d+)?\s*([kmgt]i?b?|b|%)\s*", str(limit), re.IGNORECASE):
+        raise PlanError(f"memory_limit must be an amount such as '2GB' or '500MB', not {shown(limit)}.")
+
+
+def _check_kinds(connection: Any, statement: Statement, gathering: Gathering) -> None:
+    if (attribute := gathering.mixed) is not None:
+        raise faults.mixed_kinds(connection, statement, attribute)
+
+
+def _check_once(connection: Any, statement: Statement, gathering: Gathering) -> None:
+    suspects = gathering.suspects
+    if suspects is None:
+        return
+    error = faults.repeated(connection, statement, suspects if len(suspects) <= MOST_SUSPECTS else None)
+    if error is not None:
+        raise error
+
+
+@contextmanager
+def _connection(terms: Terms) -> Iterator[tuple[Any, Path]]:
+    """A DuckDB in memory, with a folder of its own for what does not fit; neither is left behind."""
+    try:
+        temporary = Path(tempfile.mkdtemp(prefix="manyjudges-", dir=terms.temporary))
+    except OSError as error:
+        raise ManyJudgesError(
+            f"cannot make a temporary folder in {shown(terms.temporary)}: {error.strerror or error}."
+        ) from None
+    config: dict[str, Any] = {"temp_directory": str(temporary), "preserve_insertion_order": False}
+    config |= {} if terms.memory_limit is None else {"memory_limit": str(terms.memory_limit).replace(" ", "")}
+    config |= {} if terms.threads is None else {"threads": terms.threads}
+    connection = duckdb.connect(config=config)
+    try:
+        connection.execute("SET enable_progress_bar = true; SET enable_progress_bar_print = false")
+        yield connection, temporary
+    finally:
+        connection.close()
+        shutil.rmtree(temporary, ignore_errors=True)
+
+
+def _batches(connection: Any, sql: str, source: Source, progress: Progress | None) -> Generator[pa.RecordBatch]:
+    """What a query gives, batch by batch.
+
+    DuckDB works in a thread of its own, so that Ctrl-C is heard while it does, and so that one can say how far it is.
+    """
+    waiting: queue.Queue[Any] = queue.Queue(AHEAD)
+    ending = threading.Event()
+    worker = threading.Thread(target=_run, args=(connection, sql, waiting, ending), daemon=True)
+    total = source.size
+    told = _Told(progress, total)
+    worker.start()
+    try:
+        while (found := _next(waiting, connection, told)) is not None:
+            if isinstance(found, BaseException):
+                raise found
+            yield found
+    finally:
+        ending.set()
+        if worker.is_alive():
+            connection.interrupt()
+        while worker.is_alive():  # it may wait for room
+            with suppress(queue.Empty):
+                waiting.get(timeout=POLL)
+        worker.join()
+    told.through()
+
+
+def _run(connection: Any, sql: str, waiting: queue.Queue[Any], ending: threading.Event) -> None:
+    def put(found: Any) -> None:
+        while not ending.is_set():
+            with suppress(queue.Full):
+                waiting.put(found, timeout=POLL)
+                return
+
+    try:
+        for batch in connection.sql(sql).to_arrow_reader(BATCH):
+            put(batch)
+            if ending.is_set():
+                return
+        put(None)
+    except BaseException as error:  # told to the one who waits, whatever it is
+        put(error)
+
+
+def _next(waiting: queue.Queue[Any], connection: Any, told: _Told) -> Any:
+    while True:
+        try:
+            return waiting.get(timeout=POLL)
+        except queue.Empty:
+            told.percent(connection.query_progress())
+
+
+class _Told:
+    """Says how far DuckDB is; never less than before."""
+
+    def __init__(self, progress: Progress | None, total: int) -> None:
+        self._progress, self._total, self._most = progress, total, 0
+
+    def percent(self, share: float) -> None:
+        done = min(int(self._total * share / 100), self._total - 1)
+        if self._progress is not None and done > self._most:
+            self._most = done
+            self._progress(done, self._total)
+
+    def through(self) -> None:
+        if self._progress is not None:
+            self._progress(self._total, self._total)
