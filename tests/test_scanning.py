@@ -3,7 +3,9 @@
 from __future__ import annotations
 
 import itertools
+import json
 import os
+import re
 import signal
 import subprocess
 import sys
@@ -19,6 +21,7 @@ import pyarrow.parquet as pq
 import pytest
 from hypothesis import given
 from hypothesis import strategies as st
+from typer.testing import CliRunner
 
 from manyjudges import (
     DocumentError,
@@ -29,8 +32,11 @@ from manyjudges import (
     Moments,
     MomentsError,
     PlanError,
+    choose,
+    projected_error,
     simulate,
 )
+from manyjudges.cli import app
 from manyjudges.scanning import Terms, scan
 
 
@@ -464,3 +470,66 @@ def test_paths_of_any_type(tmp_path):
     frame, labels = crowd()
     frame.to_csv(tmp_path / "a.csv", index=False)
     same(Moments.scan(str(tmp_path / "a.csv"), labels), Moments.scan(Path(tmp_path / "a.csv"), labels))
+
+
+class TestOnFiles:
+    """What is said of a path is what is said of a table in memory."""
+
+    @pytest.fixture
+    def files(self, tmp_path):
+        frame, labels = crowd(120, 6)
+        frame.to_parquet(tmp_path / "judgments.parquet")
+        labels.rename("label").rename_axis("object").reset_index().to_csv(tmp_path / "labels.csv", index=False)
+        return tmp_path / "judgments.parquet", tmp_path / "labels.csv", frame, labels
+
+    def test_the_error_to_expect(self, files):
+        path, labelled, frame, labels = files
+        found = projected_error(path, labelled, [3, 9], random_state=0, memory_limit="200MB")
+        wanted = projected_error(Judgments.from_frame(frame), labels, [3, 9], random_state=0)
+        for name in ("loss", "std_error", "optimistic_loss"):
+            np.testing.assert_allclose(getattr(found, name), getattr(wanted, name), rtol=1e-8)
+
+    def test_the_way_to_plan(self, files):
+        path, labelled, frame, labels = files
+        found, wanted = choose(path, labelled, 9), choose(Judgments.from_frame(frame), labels, 9)
+        assert str(found) == str(wanted)
+        np.testing.assert_allclose(found.considered["loss"], wanted.considered["loss"], rtol=1e-8)
+
+    @pytest.mark.parametrize("arguments", [["--budget", 9], ["--budget", 9, "--method", "auto"]])
+    def test_the_same_plan_by_the_command(self, files, arguments):
+        small = json.loads(call("plan", *files[:2], *arguments, "--json"))
+        large = json.loads(call("plan", *files[:2], *arguments, "--json", "--memory-limit", "200MB"))
+        assert large["repeats"] == small["repeats"]
+        said = [call("plan", *files[:2], *arguments, *more) for more in ((), ("--memory-limit", "200MB"))]
+        lacks = [re.search(r"objects at hand lack (\d+) judgments, which cost (\d+)", each).groups() for each in said]
+        assert lacks[0] == lacks[1]
+
+    def test_large_files_are_scanned_by_themselves(self, files, monkeypatch):
+        monkeypatch.setattr("manyjudges.surveys.LARGE", 1000)
+        monkeypatch.setattr("manyjudges.files.read_judgments", None)
+        assert "120 objects at hand" in call("plan", *files[:2], "--budget", 20)
+        said = call("error", *files[:2], "--budgets", "3,9", "--repeats", 1)
+        assert "full" in said
+
+    def test_rows_that_are_left_out_are_counted(self, files, tmp_path):
+        path, labelled, frame, _ = files
+        frame.loc[3, "value"] = np.nan
+        frame.to_parquet(path)
+        assert "row 4 of judgments.parquet: the value is missing" in call(
+            "plan", path, labelled, "--budget", 9, "--memory-limit", "200MB", code=2
+        )
+        said = call("plan", path, labelled, "--budget", 9, "--bad", "skip")
+        assert "1 row that is no judgment was left out" in said
+        assert json.loads(call("error", path, labelled, "--budgets", 9, "--bad", "skip", "--json"))["skipped"] == 1
+
+    def test_a_limit_that_is_none(self, files):
+        assert "must be an amount such as '2GB'" in call(
+            "plan", *files[:2], "--budget", 9, "--memory-limit", "much", code=2
+        )
+
+
+def call(*arguments, code=0):
+    result = CliRunner().invoke(app, [str(each) for each in arguments])
+    assert result.exit_code == code, result.output
+    assert "Traceback" not in result.output
+    return result.output

@@ -22,6 +22,8 @@ from manyjudges.judgments import Judgments
 from manyjudges.moments import Moments
 from manyjudges.options import (
     AnyMethod,
+    Bad,
+    BadOption,
     BudgetOption,
     ColumnOption,
     CostOption,
@@ -29,6 +31,7 @@ from manyjudges.options import (
     JudgmentsArgument,
     Label,
     LabelsArgument,
+    MemoryOption,
     Method,
     MostOption,
     NoiselessOption,
@@ -36,6 +39,7 @@ from manyjudges.options import (
     PredictorKind,
     SeedOption,
     ShrinkageOption,
+    TemporaryOption,
     Unmatched,
     UnmatchedOption,
     as_count,
@@ -49,7 +53,9 @@ from manyjudges.plan import Plan
 from manyjudges.predictor import Predictor, fit_predictor
 from manyjudges.projection import choose, projected_error
 from manyjudges.report import report as make_report
+from manyjudges.scanning import Terms
 from manyjudges.search import select
+from manyjudges.surveys import Survey, survey
 from manyjudges.workers import independence
 
 INTERRUPTED = 130
@@ -156,19 +162,23 @@ def plan(
     column: ColumnOption = None,
     noiseless: NoiselessOption = None,
     unmatched: UnmatchedOption = Unmatched.error,
+    bad: BadOption = Bad.error,
+    memory_limit: MemoryOption = None,
+    temporary: TemporaryOption = None,
     as_json: JsonOption = False,
 ) -> None:
     """Decide how many judgments of each attribute to buy for each object."""
     terms: dict[str, Any] = {"costs": numbers_of(cost, "--cost"), "most": numbers_of(most, "--most"), "ridge": ridge}
-    table, y = _read_both(judgments, labels, column, unmatched)
-    with terminal.busy("looking at judgments and workers"):
-        moments = Moments.estimate(table, y, noiseless=noiseless or ())
-        found = concerns(moments, table)
     choice, way = None, {"method": str(method.value), "shrinkage": shrinkage}
-    if "auto" in way.values():
+    scanning = {"unmatched": unmatched, "bad": bad, "memory_limit": memory_limit, "temporary": temporary}
+    auto = "auto" in way.values()
+    table = _survey(judgments, labels, column, scanning, noiseless=noiseless or (), parts=auto, seed=seed)
+    with terminal.busy("looking at judgments and workers"):
+        moments, found = table.moments, table.concerns
+    if auto:
         with terminal.bar("choosing how to plan") as progress:
             options: dict[str, Any] = {"noiseless": noiseless or (), "random_state": seed, "progress": progress}
-            choice = choose(table, y, budget, **way, **terms, **options)
+            choice = choose(table.judgments, table.labels, budget, **way, **terms, **options)
         way = {"method": choice.method, "shrinkage": choice.shrinkage}
     with terminal.proof(moments.label_variance) as report:
         chosen = select(moments, budget, **way, **terms, time_limit=time_limit, progress=report)
@@ -177,9 +187,10 @@ def plan(
         documents.write(out, chosen.to_json())
     if as_json:
         extra = {"choice": None if choice is None else summary.choice(choice), "warnings": summary.warnings(found)}
-        terminal.say_json(chosen.to_document() | extra)
+        terminal.say_json(chosen.to_document() | extra | {"skipped": moments.skipped})
         return
-    terminal.plan(chosen, summary.purchase(chosen.missing(table)), len(table.objects))
+    terminal.plan(chosen, table.lacking(chosen), table.n_objects)
+    terminal.skipped(moments.skipped)
     if choice is not None:
         terminal.choice(choice, moments.label_variance)
     if gap is not None:
@@ -222,6 +233,9 @@ def error(
     column: ColumnOption = None,
     noiseless: NoiselessOption = None,
     unmatched: UnmatchedOption = Unmatched.error,
+    bad: BadOption = Bad.error,
+    memory_limit: MemoryOption = None,
+    temporary: TemporaryOption = None,
     as_json: JsonOption = False,
 ) -> None:
     """Say what error to expect on new objects, for each budget, before any money is spent."""
@@ -232,11 +246,13 @@ def error(
         "shrinkage": shrinkage,
     }
     methods = [each.value for each in method or (Method.scoring, Method.full)]
-    table, y = _read_both(judgments, labels, column, unmatched)
+    scanning = {"unmatched": unmatched, "bad": bad, "memory_limit": memory_limit, "temporary": temporary}
+    table = _survey(judgments, labels, column, scanning, noiseless=noiseless or (), cv=cv, seed=seed)
     with terminal.bar("estimating errors") as progress, py_warnings.catch_warnings():
         py_warnings.simplefilter("ignore", DataWarning)  # the curve has them
         options: dict[str, Any] = {"noiseless": noiseless or (), "cv": cv, "n_repeats": repeats, "random_state": seed}
-        curve = projected_error(table, y, limits, methods=methods, **terms, **options, progress=progress)
+        options |= terms | {"methods": methods, "progress": progress}
+        curve = projected_error(table.judgments, table.labels, limits, **options)
     cheapest = curve.cheapest_within(tolerance)
     if out is not None:
         files.write_table(out, curve.to_frame())
@@ -247,10 +263,12 @@ def error(
                 "errors": curve.to_frame().to_dict(orient="records"),
                 "cheapest_within": {"tolerance": tolerance, "budget": cheapest},
                 "warnings": summary.warnings(curve.warnings),
+                "skipped": 0 if table.scan is None else table.scan.skipped,
             }
         )
         return
     terminal.errors(curve, tolerance, cheapest)
+    terminal.skipped(0 if table.scan is None else table.scan.skipped)
     _say_where(out, "errors.csv")
     terminal.warn(curve.warnings)
 
@@ -444,13 +462,32 @@ def _fail(message: str, *, each: bool = False) -> int:
     return 2
 
 
+def _survey(judgments: str, labels: str, column: list[str] | None, scanning: dict[str, Any], **options: Any) -> Survey:
+    """A table in files and its labels, read or scanned; which columns were taken for what is said."""
+    columns = columns_of(column)
+    wanted: dict[str, Any] = {role: columns.get(role, files.AUTO) for role in files.SYNONYMS}
+    terms = Terms(wanted | {"worker": wanted["worker"] or None}, **scanning)
+    with terminal.busy("reading"):
+        y = _read_labels(labels, columns)
+    with terminal.scan("reading") as progress:
+        found = survey(judgments, y, terms, **options, progress=progress)
+    source = found.judgments.source if isinstance(found.judgments, Judgments) else found.scan and found.scan.source
+    _show_source(source or "")
+    _show_source(y.attrs["source"])
+    return found
+
+
+def _read_labels(path: str, columns: dict[str, str]) -> Any:
+    return files.read_labels(
+        path, object=columns.get("label-object", files.AUTO), label=columns.get("label", files.AUTO)
+    )
+
+
 def _read_both(judgments: str, labels: str, column: list[str] | None, unmatched: Unmatched) -> tuple[Judgments, Any]:
     columns = columns_of(column)
     with terminal.busy("reading"):
         table = _read_judgments(judgments, columns)
-        y = files.read_labels(
-            labels, object=columns.get("label-object", files.AUTO), label=columns.get("label", files.AUTO)
-        )
+        y = _read_labels(labels, columns)
     _show_source(y.attrs["source"])
     return table.match(y, unmatched=unmatched)
 

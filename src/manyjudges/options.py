@@ -44,6 +44,13 @@ class Unmatched(StrEnum):
     drop = "drop"
 
 
+class Bad(StrEnum):
+    """What to do about rows that are no judgments."""
+
+    error = "error"
+    skip = "skip"
+
+
 class Repeated(StrEnum):
     """Which of two judgments of the same worker to take."""
 
@@ -127,6 +134,16 @@ ShrinkageOption = Annotated[
 SeedOption = Annotated[
     int,
     typer.Option(parser=as_count, metavar="COUNT", help="Seed of the folds by which errors are estimated."),
+]
+BadOption = Annotated[
+    Bad, typer.Option(help="What to do about rows that are no judgments: nothing goes on, or they are left out.")
+]
+MemoryOption = Annotated[
+    str | None,
+    typer.Option(metavar="SIZE", help="How much memory to use for a table that is larger, such as 2GB."),
+]
+TemporaryOption = Annotated[
+    Path | None, typer.Option(metavar="FOLDER", help="Where to keep what does not fit into the memory.")
 ]
 UnmatchedOption = Annotated[
     Unmatched, typer.Option(help="What to do about objects without a label and labels without an object.")

@@ -2,6 +2,7 @@
 
 from __future__ import annotations
 
+import os
 import warnings
 from collections.abc import Collection, Iterable, Sequence
 from dataclasses import dataclass
@@ -17,6 +18,7 @@ from manyjudges.judgments import Judgments
 from manyjudges.moments import Moments
 from manyjudges.objective import expected_loss, weights
 from manyjudges.plan import Plan, as_budget, as_costs, as_most
+from manyjudges.scanning import Terms
 from manyjudges.search import search_named
 from manyjudges.tables import table
 from manyjudges.validation import (
@@ -131,7 +133,7 @@ class ErrorCurve:
 
 
 def projected_error(
-    judgments: Judgments,
+    judgments: Judgments | str | os.PathLike[str] | Parts,
     labels: Any,
     budgets: Iterable[float],
     *,
@@ -145,6 +147,7 @@ def projected_error(
     most: Any = None,
     noiseless: Collection[str] = (),
     unmatched: str = "error",
+    memory_limit: str | None = None,
     progress: Progress | None = None,
 ) -> ErrorCurve:
     """What error to expect on new objects, for each method and budget, before any further judgment is bought.
@@ -158,7 +161,8 @@ def projected_error(
     Parameters
     ----------
     judgments, labels
-        As for :meth:`Moments.estimate`.
+        As for :meth:`Moments.estimate`. Or the path of a table, or a pattern of several, whose judgments need not fit
+        into the memory: it is read once, as by :meth:`Moments.scan`, and labels are by object, perhaps in a file.
     budgets : sequence of float
     methods : sequence of str
         As for :func:`select`. In the place of ``"exact"``, which would take long for every fold, stands ``"exchange"``,
@@ -178,6 +182,8 @@ def projected_error(
         As for :func:`select`.
     noiseless, unmatched
         As for :meth:`Moments.estimate`.
+    memory_limit : str, optional
+        As for :meth:`Moments.scan`, where judgments are a path.
     progress : callable, optional
         Called with how many steps are done and how many there are.
 
@@ -196,10 +202,9 @@ def projected_error(
     >>> curve.cheapest_within(0.25)
     10
     """
-    matched, y = _matched(judgments, labels, unmatched)
     limits, methods = _as_budgets(budgets), _as_methods(methods)
     rng = generator(random_state)
-    parts = _parts(matched, y, cv, n_repeats, noiseless, rng)
+    parts, matched = _parts(judgments, labels, cv, n_repeats, noiseless, unmatched, rng, memory_limit)
     candidates = [Candidate(method, shrinkage, predictor_ridge=predictor_ridge) for method in methods]
     options = {"costs": costs, "most": most}
     found = validate(parts, candidates, limits, cv=cv, n_repeats=n_repeats, rng=rng, progress=progress, **options)
@@ -264,7 +269,7 @@ class Choice:
 
 
 def choose(
-    judgments: Judgments,
+    judgments: Judgments | str | os.PathLike[str] | Parts,
     labels: Any,
     budget: float,
     *,
@@ -280,6 +285,7 @@ def choose(
     random_state: int | None = 0,
     noiseless: Collection[str] = (),
     unmatched: str = "error",
+    memory_limit: str | None = None,
     progress: Progress | None = None,
 ) -> Choice:
     """Choose a method, an amount of shrinkage, or both, by the error on held-out objects.
@@ -290,7 +296,7 @@ def choose(
     Parameters
     ----------
     judgments, labels, noiseless, unmatched
-        As for :meth:`Moments.estimate`.
+        As for :func:`projected_error`.
     budget : float
         The most that one object's judgments may cost.
     method : str
@@ -306,14 +312,13 @@ def choose(
     look_ahead : bool
         Whether to compare plans by what their predictors will lose once the judgments that they ask for have been
         bought, as a campaign does, rather than what they lose when fitted to the judgments at hand.
-    cv, n_repeats, random_state, progress
+    cv, n_repeats, random_state, memory_limit, progress
         As for :func:`projected_error`.
     """
-    matched, y = _matched(judgments, labels, unmatched)
     limit = as_budget(budget)
     rng = generator(random_state)
     candidates = _candidates(method, shrinkage, ridge, tame_predictor)
-    parts = _parts(matched, y, cv, n_repeats, noiseless, rng)
+    parts, _ = _parts(judgments, labels, cv, n_repeats, noiseless, unmatched, rng, memory_limit)
     as_costs(costs, parts.attributes), as_most(most, parts.attributes)
     options = {"costs": costs, "most": most}
     found = validate(parts, candidates, [limit], cv=cv, n_repeats=n_repeats, rng=rng, progress=progress, **options)
@@ -343,25 +348,43 @@ def _candidates(method: str, shrinkage: float | str, ridge: float, tame_predicto
     return [Candidate(name, a, ridge, predictor_ridge) for predictor_ridge in ridges for name, a in planning]
 
 
-def _matched(judgments: Judgments, labels: Any, unmatched: str) -> tuple[Judgments, Floats]:
-    if not isinstance(judgments, Judgments):
-        raise JudgmentsError(
-            f"judgments must be a Judgments, not {type(judgments).__name__}; make one with from_frame or from_array."
-        )
-    return judgments.match(labels, unmatched=unmatched)
-
-
-def _parts(judgments: Judgments, y: Floats, cv: int, n_repeats: int, noiseless: Collection[str], rng: Any) -> Parts:
+def _parts(
+    judgments: Any,
+    labels: Any,
+    cv: int,
+    n_repeats: int,
+    noiseless: Collection[str],
+    unmatched: str,
+    rng: np.random.Generator,
+    memory_limit: str | None,
+) -> tuple[Parts, Judgments | None]:
+    """Sums from which all folds are put together, and the judgments, where they are in memory."""
     for name, value, least in (("cv", cv, 2), ("n_repeats", n_repeats, 1)):
         if isinstance(value, bool) or not isinstance(value, int | np.integer) or value < least:
             raise PlanError(f"{name} must be a whole number of {least} or more, not {shown(value)}.")
-    if len(y) < cv:
-        raise PlanError(f"{len(y)} objects cannot be split into cv={cv} folds; label more objects or use fewer folds.")
     if isinstance(noiseless, str):
         raise PlanError(f"noiseless must be a list of attributes, not {noiseless!r} alone.")
-    if unknown := sorted(set(noiseless) - set(judgments.attributes)):
+    matched = None
+    if isinstance(judgments, Parts):
+        parts = judgments
+    elif isinstance(judgments, str | os.PathLike):
+        terms = Terms(unmatched=unmatched, memory_limit=memory_limit)
+        parts, _ = Parts.scan(judgments, labels, PARTS_PER_FOLD * int(cv), noiseless, rng, terms)
+    elif isinstance(judgments, Judgments):
+        matched, y = judgments.match(labels, unmatched=unmatched)
+        parts = Parts.of(matched, y, PARTS_PER_FOLD * int(cv), noiseless, rng)
+    else:
+        raise JudgmentsError(
+            f"judgments must be a Judgments or a path, not {type(judgments).__name__}; make one with from_frame or "
+            "from_array."
+        )
+    if parts.n_objects < cv:
+        raise PlanError(
+            f"{parts.n_objects} objects cannot be split into cv={cv} folds; label more objects or use fewer folds."
+        )
+    if unknown := sorted(set(noiseless) - set(parts.attributes)):
         raise PlanError(f"noiseless names {unknown[0]!r}, which the judgments do not have.")
-    return Parts.of(judgments, y, PARTS_PER_FOLD * int(cv), noiseless, rng)
+    return parts, matched
 
 
 def _as_methods(methods: Any) -> tuple[str, ...]:

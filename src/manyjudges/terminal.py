@@ -97,9 +97,18 @@ def plan(chosen: Plan, lacking: dict[str, Any], n_objects: int) -> None:
         "'manyjudges error' says what to expect)."
     )
     if lacking["judgments"]:
+        some = "The" if lacking["objects"] is None else f"{lacking['objects']:,} of the"
         say(
-            f"{lacking['objects']:,} of the {n_objects:,} objects at hand lack {lacking['judgments']:,} judgments, "
-            f"which cost {lacking['cost']:,.6g}."
+            f"{some} {n_objects:,} objects at hand lack {lacking['judgments']:,} judgments, which cost "
+            f"{lacking['cost']:,.6g}."
+        )
+
+
+def skipped(rows: int) -> None:
+    """Print how many rows were left out, if any."""
+    if rows:
+        say(
+            f"{wording.plural(rows, 'row')} that {'is' if rows == 1 else 'are'} no judgment{'s' * (rows != 1)} left out."
         )
 
 
@@ -433,6 +442,20 @@ def bar(what: str) -> Iterator[Callable[[int, int], None]]:
     """How far a job has come: a bar on a terminal, now and then a line elsewhere; nothing if it takes no time."""
     with _line(what) as update:
         yield lambda done, total: update(done, total, f"{what}: {done} of {total}")
+
+
+@contextlib.contextmanager
+def scan(what: str) -> Iterator[Callable[[int, int], None]]:
+    """How far a table has been read: how much, how fast, and how long it will take."""
+    began = time.monotonic()
+
+    def told(done: int, total: int) -> None:
+        rate = done / max(time.monotonic() - began, 1e-9)
+        left = (total - done) / rate if rate else 0.0
+        update(done, total, f"{what}: {done:,} of {total:,}, {rate:,.0f} a second, {left:,.0f} s left")
+
+    with _line(what) as update:
+        yield told
 
 
 def busy(what: str) -> contextlib.AbstractContextManager[Any]:

@@ -24,6 +24,7 @@ from manyjudges.judgments import Judgments
 from manyjudges.moments import Moments
 from manyjudges.objective import weights
 from manyjudges.plan import Plan, as_costs
+from manyjudges.scanning import Scan, Terms, scan
 from manyjudges.search import select
 from manyjudges.sums import Sums
 
@@ -63,9 +64,36 @@ class Parts:
         cls, judgments: Judgments, y: Floats, n_parts: int, noiseless: Collection[str], rng: np.random.Generator
     ) -> Parts:
         """Sum a table up once, objects in random order."""
-        shares = np.array_split(rng.permutation(len(y)), min(n_parts, len(y)))
+        shares = _shares(len(y), n_parts, rng)
         sums = tuple(Sums.over(judgments[share].blocks(), y[share]) for share in map(np.sort, shares))
         return cls(judgments.attributes, sums, frozenset(noiseless))
+
+    @classmethod
+    def scan(
+        cls,
+        source: Any,
+        labels: Any,
+        n_parts: int,
+        noiseless: Collection[str],
+        rng: np.random.Generator,
+        terms: Terms,
+        progress: Progress | None = None,
+    ) -> tuple[Parts, Scan]:
+        """Sum a table up in one pass that need not fit into the memory, objects in the same random order."""
+
+        def part_of(n: int) -> Integers:
+            parts = np.empty(n, dtype=np.int64)
+            for part, share in enumerate(_shares(n, n_parts, rng)):
+                parts[share] = part
+            return parts
+
+        found = scan(source, labels, terms, part_of=part_of, progress=progress)
+        return cls(found.attributes, found.sums, frozenset(noiseless)), found
+
+    @property
+    def n_objects(self) -> int:
+        """Objects in all parts."""
+        return sum(part.n_objects for part in self.sums)
 
     def moments(self, at: Sequence[int] | None = None) -> Moments:
         """Moments of some of the parts, or of all."""
@@ -84,6 +112,10 @@ class Parts:
             except ManyJudgesError as error:
                 raise MomentsError(f"a training part of the cross-validation cannot be used: {error}") from None
             yield held_out, trained
+
+
+def _shares(n: int, n_parts: int, rng: np.random.Generator) -> list[Integers]:
+    return np.array_split(rng.permutation(n), min(n_parts, n))
 
 
 def held_out_losses(parts: Sequence[Sums], trained: Moments, w: Floats, repeats: Integers) -> Floats:

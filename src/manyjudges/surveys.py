@@ -1,0 +1,127 @@
+"""Surveys: what a plan needs to know of a table in a file, whether it fits into the memory or not.
+
+A small table is read as it is, so that its workers can be looked at, too. A large one is scanned, once: all that is
+kept of it are sums over parts of its objects.
+"""
+
+from __future__ import annotations
+
+import os
+from collections.abc import Callable, Collection, Mapping
+from dataclasses import dataclass
+from functools import cached_property
+from typing import Any
+
+from manyjudges import files
+from manyjudges.chance import generator
+from manyjudges.diagnosis import concerns
+from manyjudges.exceptions import DataWarning, DocumentError
+from manyjudges.judgments import Judgments
+from manyjudges.moments import Moments
+from manyjudges.plan import Plan
+from manyjudges.scanning import Scan, Terms
+from manyjudges.validation import PARTS_PER_FOLD, Parts
+
+LARGE = 64 * 1024 * 1024
+"""Bytes of files from which a table is scanned; below, it is read in no time."""
+
+FOLDS = 5
+"""Folds that a scanned table is prepared for."""
+
+
+@dataclass(frozen=True, eq=False)
+class Survey:
+    """What there is to know about a table.
+
+    Attributes
+    ----------
+    judgments : Judgments or Parts
+        What :func:`choose` and :func:`projected_error` take.
+    labels : array, optional
+        Of the judgments' objects; None where sums know them.
+    noiseless : tuple of str
+    scan : Scan, optional
+        Where the table was scanned.
+    """
+
+    judgments: Judgments | Parts
+    labels: Any
+    noiseless: tuple[str, ...]
+    scan: Scan | None = None
+
+    @cached_property
+    def moments(self) -> Moments:
+        """Moments of all objects."""
+        if isinstance(self.judgments, Judgments):
+            return Moments.estimate(self.judgments, self.labels, noiseless=self.noiseless)
+        skipped = 0 if self.scan is None else self.scan.skipped
+        return Moments.from_scan(self.judgments.attributes, self.judgments.sums, self.noiseless, skipped)
+
+    @cached_property
+    def concerns(self) -> tuple[DataWarning, ...]:
+        """What speaks against relying on it; of workers only where the table is in memory."""
+        return concerns(self.moments, self.judgments if isinstance(self.judgments, Judgments) else None)
+
+    def lacking(self, plan: Plan) -> dict[str, Any]:
+        """What the objects at hand lack of a plan: ``judgments``, their ``cost``; ``objects`` where that is known."""
+        if isinstance(self.judgments, Judgments):
+            missing = plan.missing(self.judgments)
+            counts, objects = missing["count"].sum(), int(missing["object"].nunique())
+            return {"judgments": int(counts), "objects": objects, "cost": float(missing["cost"].sum())}
+        found = {} if self.scan is None else self.scan.lacking(plan.repeats)
+        prices = dict(zip(plan.attributes, plan.costs.tolist(), strict=True))
+        cost = sum(prices[name] * count for name, count in found.items())
+        return {"judgments": sum(found.values()), "objects": None, "cost": float(cost)}
+
+    @property
+    def n_objects(self) -> int:
+        """Objects that have judgments and a label."""
+        return len(self.labels) if isinstance(self.judgments, Judgments) else self.judgments.n_objects
+
+
+def survey(
+    path: str,
+    labels: Any,
+    terms: Terms,
+    *,
+    noiseless: Collection[str] = (),
+    cv: int = FOLDS,
+    parts: bool = True,
+    seed: int | None = 0,
+    progress: Callable[[int, int], None] | None = None,
+) -> Survey:
+    """Look at a table in files.
+
+    Parameters
+    ----------
+    path : str
+        A file, a folder or a pattern.
+    labels : Series
+        By object.
+    terms : Terms
+        How to scan; a small table is read whole, unless a limit of memory is set, or rows are to be skipped.
+    noiseless : collection of str
+    cv : int
+        Folds that it is to be split into.
+    parts : bool
+        Whether it is to be split at all.
+    seed : int, optional
+        By which objects are sorted into parts.
+    progress : callable, optional
+    """
+    if not is_large(path) and terms.memory_limit is None and terms.bad == "error":
+        wanted: Mapping[str, Any] = terms.columns
+        table = files.read_judgments(path, **wanted)
+        matched, y = table.match(labels, unmatched=terms.unmatched)
+        return Survey(matched, y, tuple(noiseless))
+    n_parts = PARTS_PER_FOLD * cv if parts else 1
+    summed, found = Parts.scan(path, labels, n_parts, noiseless, generator(seed), terms, progress)
+    return Survey(summed, None, tuple(noiseless), found)
+
+
+def is_large(path: str) -> bool:
+    """Whether files are so large that they are scanned rather than read; what cannot be found is not."""
+    try:
+        return sum(os.path.getsize(each) for each in files.expand(path, folders=True)) >= LARGE or os.path.isdir(path)
+    except (DocumentError, OSError):
+        return False
