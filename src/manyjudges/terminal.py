@@ -107,9 +107,8 @@ def plan(chosen: Plan, lacking: dict[str, Any], n_objects: int) -> None:
 def skipped(rows: int) -> None:
     """Print how many rows were left out, if any."""
     if rows:
-        say(
-            f"{wording.plural(rows, 'row')} that {'is' if rows == 1 else 'are'} no judgment{'s' * (rows != 1)} left out."
-        )
+        words = "is no judgment was" if rows == 1 else "are no judgments were"
+        say(f"{wording.plural(rows, 'row')} that {words} left out.")
 
 
 def choice(chosen: Choice, label_variance: float) -> None:
