@@ -322,3 +322,38 @@ def test_nearest_psd(seed, d):
     root = rng.normal(size=(d, max(1, d - 1)))
     psd = root @ root.T
     np.testing.assert_array_equal(nearest_psd(psd.copy(), np.sqrt(np.diag(psd))), psd)
+
+
+def close(found, wanted):
+    assert (found.attributes, found.n_objects) == (wanted.attributes, wanted.n_objects)
+    for name in ("cross", "noise", "covariance", "means", "scale", "judgments"):
+        np.testing.assert_allclose(getattr(found, name), getattr(wanted, name), rtol=1e-8, atol=1e-9, err_msg=name)
+
+
+@given(seed=st.integers(0, 200), gaps=st.booleans(), first=st.integers(8, 20))
+def test_new_objects_and_new_judgments_of_old_ones(seed, gaps, first):
+    rng = np.random.default_rng(seed)
+    frame = simulate.gaussian(30, 4, random_state=seed).pilot(4).to_frame()
+    frame["worker"] = frame.groupby(["object", "attribute"]).cumcount()
+    labels = pd.Series(rng.normal(size=30), index=sorted(frame["object"].unique()))
+    known = labels.index[:first]
+    before = frame[frame["object"].isin(known) & (frame["worker"] < 2)]
+    if gaps:
+        before = before[(rng.random(len(before)) < 0.8) | (before["object"] == known[0])]
+    moments = Moments.estimate(Judgments.from_frame(before), labels[known], unmatched="drop")
+    now = frame[frame["object"].isin(labels.index[first - 5 :])]
+    touched = before[before["object"].isin(known[-5:])]
+    found = moments.update(
+        Judgments.from_frame(now),
+        labels[first - 5 :],
+        replacing=Judgments.from_frame(touched) if len(touched) else None,
+    )
+    whole = pd.concat([before[~before["object"].isin(known[-5:])], now])
+    close(found, Moments.estimate(Judgments.from_frame(whole), labels, unmatched="drop"))
+
+
+def test_what_cannot_be_updated(beans):
+    crowd, pilot = beans
+    given_ones = Moments.given([1.0], [1.0], [[1.0]], 1.0)
+    with pytest.raises(MomentsError, match="can be updated; these were not"):
+        given_ones.update(pilot, crowd.labels)

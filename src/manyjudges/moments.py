@@ -310,6 +310,56 @@ class Moments:
         together = self.from_sums(names, left + right, self.noiseless | other.noiseless)
         return replace(together, skipped=self.skipped + other.skipped)
 
+    def update(
+        self, judgments: Judged, labels: Any, *, replacing: Judged | None = None, unmatched: str = "error"
+    ) -> Moments:
+        """These moments with more objects, or with more judgments of objects that they know already.
+
+        Sums are all that is kept of the objects so far, so nothing of them is read again. The result is what
+        :meth:`estimate` gives on all judgments, to rounding.
+
+        Parameters
+        ----------
+        judgments, labels, unmatched
+            As for :meth:`estimate`. Of objects that are new; or, with ``replacing``, all judgments that objects have
+            now.
+        replacing : Judgments, optional
+            All judgments that those among the objects which are not new had before, when they were counted; labels
+            are the same.
+
+        Examples
+        --------
+        >>> from manyjudges import Judgments, Moments, simulate
+        >>> crowd = simulate.jelly_beans(n_objects=200, random_state=0)
+        >>> pilot = crowd.pilot(2)
+        >>> moments = Moments.estimate(pilot[:150], crowd.labels[:150])
+        >>> moments = moments.update(pilot[150:], crowd.labels[150:])
+        >>> moments.n_objects
+        200
+
+        More judgments of some that are known, as a plan asks for them:
+
+        >>> from manyjudges import select
+        >>> known, some = pilot[:10], crowd.labels[:10]
+        >>> more = Judgments.from_frame(crowd.judge(select(moments, budget=12).missing(known)))
+        >>> moments = moments.update(known + more, some, replacing=known)
+        >>> moments.n_objects
+        200
+        """
+        if self.sums is None:
+            raise MomentsError("only moments that were estimated from judgments can be updated; these were not.")
+        parts = [(self.attributes, self.sums)]
+        for table in (replacing, judgments):
+            if table is not None:
+                matched, y = table.match(labels, unmatched="drop" if table is replacing else unmatched)
+                parts.append((matched.attributes, Sums.over(matched.blocks(), y)))
+        names = self.attributes
+        for attributes, _ in parts[1:]:
+            names = _together(names, attributes)
+        spread = [_with_attributes(sums, attributes, names) for attributes, sums in parts]
+        total = spread[0] + spread[-1] if replacing is None else (spread[0] - spread[1]) + spread[2]
+        return replace(self.from_sums(names, total, self.noiseless), skipped=self.skipped)
+
     def regularized(self, *, ridge: float = 0.0, shrinkage: float = 0.0) -> Moments:
         """The same moments with a tamer covariance, for samples too small to trust all of it.
 

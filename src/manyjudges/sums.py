@@ -103,6 +103,23 @@ class Sums:
         }
         return replace(left, **added | {"means": means, "label_mean": label_mean})
 
+    def __sub__(self, other: Sums) -> Sums:
+        """Sums without some of the objects, of which ``other`` are the sums, over the same attributes."""
+        if (self.overlap is None) != (other.overlap is None):
+            return self.materialized() - other.materialized()
+        n_objects, objects = self.n_objects - other.n_objects, self.objects - other.objects
+        # A step away from the mean of those that go.
+        means = self.means + other.objects / np.maximum(objects, 1) * (self.means - other.means)
+        label_mean = self.label_mean + other.n_objects / max(n_objects, 1) * (self.label_mean - other.label_mean)
+        left, right = self.around(means, label_mean), other.around(means, label_mean)
+        rest = {
+            field.name: getattr(left, field.name) - getattr(right, field.name)
+            for field in fields(self)
+            if field.name != "products" and getattr(left, field.name) is not None
+        }
+        products = Gram(left.products.dense - right.products.dense)
+        return replace(left, **rest | {"products": products, "means": means, "label_mean": label_mean})
+
     def with_attributes(self, positions: Integers, n_attributes: int) -> Sums:
         """The same sums with attribute i at ``positions[i]`` among ``n_attributes``, the others never judged."""
         whole = self.materialized()
