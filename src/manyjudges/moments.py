@@ -349,9 +349,9 @@ class Moments:
         if self.sums is None:
             raise MomentsError("only moments that were estimated from judgments can be updated; these were not.")
         parts = [(self.attributes, self.sums)]
-        for table in (replacing, judgments):
-            if table is not None:
-                matched, y = table.match(labels, unmatched="drop" if table is replacing else unmatched)
+        for given in (replacing, judgments):
+            if given is not None:
+                matched, y = given.match(labels, unmatched="drop" if given is replacing else unmatched)
                 parts.append((matched.attributes, Sums.over(matched.blocks(), y)))
         names = self.attributes
         for attributes, _ in parts[1:]:
