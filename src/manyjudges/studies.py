@@ -41,6 +41,9 @@ NEEDED = (
 )
 """Libraries of the extra ``serve``, as they are imported."""
 
+KEPT = ".judgments-read.parquet"
+"""The file of a study's folder that holds what was read of its judgments for the last plan."""
+
 
 def check_extra() -> None:
     """Say what to install where something is missing that a study needs."""
@@ -96,7 +99,7 @@ def open_study(folder: str | os.PathLike[str], *, update: bool = False) -> OpenS
     study = read_study(folder)
     objects = read_objects(study)
     check_spending(study, sum(record.label is not None for record in objects.records))
-    store = Store.open(study.database_address)
+    store = Store.open(study.database_address, kept=study.folder / KEPT)
     try:
         if update or not store.costs():
             records = ((record.name, record.label) for record in objects.records)

@@ -3,11 +3,13 @@
 from __future__ import annotations
 
 import json
-from collections.abc import Iterable
+from collections.abc import Iterable, Mapping, Sequence
 from typing import TYPE_CHECKING, Any
 
+import numpy as np
 import sqlalchemy as sa
 
+from manyjudges.collection.recollection import Recollection
 from manyjudges.collection.schema import (
     attributes,
     batches,
@@ -62,13 +64,36 @@ def _counting(as_of: int) -> sa.Select[Any]:
     )
 
 
+def recalled(connection: sa.Connection, recollection: Recollection) -> pd.DataFrame:
+    """The judgments that count, of which only those are read that came since one looked the last time."""
+    found = recollection.counted(connection)
+    return _with_names(
+        connection, [found[name] for name in ("object_id", "attribute_id", "worker_id", "value", "turn")]
+    )
+
+
 def _named(connection: sa.Connection, query: sa.Select[Any]) -> pd.DataFrame:
     rows = connection.execute(query).all()
-    names = (_names(connection, objects), _names(connection, attributes), _names(connection, workers))
-    columns = list(zip(*rows, strict=True)) or [()] * 5
-    things, asked, who = ([known[code] for code in codes] for known, codes in zip(names, columns, strict=False))
-    numbered = [calling(name, turn) for name, turn in zip(who, columns[4], strict=True)]
-    return table({"object": things, "attribute": asked, "worker": numbered, "value": columns[3]})
+    return _with_names(connection, [np.array(each) for each in zip(*rows, strict=True)] or [np.zeros(0, dtype=int)] * 5)
+
+
+def _with_names(connection: sa.Connection, columns: Sequence[Any]) -> pd.DataFrame:
+    things, asked, who = (
+        _taken(_names(connection, kind), codes)
+        for kind, codes in zip((objects, attributes, workers), columns, strict=False)
+    )
+    turn = np.asarray(columns[4])
+    for at in np.flatnonzero(turn):
+        who[at] = calling(who[at], int(turn[at]))
+    return table({"object": things, "attribute": asked, "worker": who, "value": np.asarray(columns[3], dtype=float)})
+
+
+def _taken(names: Mapping[int, str], codes: Any) -> Any:
+    """The names of some codes, as an array."""
+    known = np.fromiter(names, dtype=np.int64, count=len(names))
+    order = np.argsort(known)
+    called = np.array([*names.values(), None], dtype=object)[:-1]  # the None keeps it from becoming an array of text
+    return called[order][np.searchsorted(known[order], np.asarray(codes, dtype=np.int64))]
 
 
 def calling(worker: str, turn: int) -> str:

@@ -11,6 +11,7 @@ import secrets
 import time
 from collections.abc import Callable, Iterable, Iterator, Mapping
 from functools import partial
+from pathlib import Path
 from typing import TYPE_CHECKING, Any
 
 import sqlalchemy as sa
@@ -21,6 +22,7 @@ from manyjudges.collection.database import Database, ignoring
 from manyjudges.collection.intake import Intake
 from manyjudges.collection.leasing import UnknownBatchError
 from manyjudges.collection.orders import RUNNING
+from manyjudges.collection.recollection import Recollection
 from manyjudges.collection.schema import settings
 from manyjudges.collection.work import Answers, Batch, Receipt, Worker
 from manyjudges.exceptions import StoreError, shown
@@ -66,19 +68,24 @@ class Store:
     >>> folder.cleanup()
     """
 
-    def __init__(self, database: Database, clock: Callable[[], float] = time.time) -> None:
+    def __init__(self, database: Database, clock: Callable[[], float] = time.time, kept: Path | None = None) -> None:
         self._database, self._clock = database, clock
+        self._recollection = Recollection(kept)
 
     @classmethod
-    def open(cls, address: str, *, clock: Callable[[], float] = time.time) -> Store:
-        """Open a store by its address, make its tables or bring them up to date."""
+    def open(cls, address: str, *, clock: Callable[[], float] = time.time, kept: Path | None = None) -> Store:
+        """Open a store by its address, make its tables or bring them up to date.
+
+        ``kept`` is a file in which to keep what :meth:`books` has read of the judgments, so that the next one reads
+        only what came since.
+        """
         database = Database(address)
         try:
             database.migrate()
         except BaseException:
             database.close()
             raise
-        return cls(database, clock)
+        return cls(database, clock, kept)
 
     def close(self) -> None:
         """Give all connections back."""
@@ -325,6 +332,8 @@ class Store:
         With ``paid``, they count as spending of this study, at its costs.
         """
         found, now = [intake.Collected(*row) for row in rows], self._clock()
+        if not found:
+            return Intake()
 
         def work(connection: sa.Connection) -> Intake:
             taken = intake.take_in(connection, source, found, now, paid=paid)
@@ -398,7 +407,7 @@ class Store:
                 "objects": accounts.things(connection),
                 "costs": accounts.prices(connection),
                 "counters": accounts.counters(connection),
-                "judgments": accounts.current(connection),
+                "judgments": accounts.recalled(connection, self._recollection),
                 "spending": accounts.spending(connection),
                 "rounds": accounts.history(connection),
                 "standing": orders.seen(connection),
