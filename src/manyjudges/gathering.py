@@ -145,7 +145,7 @@ class Gathering:
         groups = {"code": batch.column("code").to_numpy(), "at": at, **found}
         counted = groups["code"] >= 0
         if self._workers:
-            self._suspect(groups, counted)
+            self._suspect(groups)
         if self._textual:
             self._kinds = np.pad(self._kinds, (0, len(self._codes) - len(self._kinds)))
             np.bitwise_or.at(self._kinds, at[counted], groups["kinds"][counted].astype(np.uint8))
@@ -155,11 +155,8 @@ class Gathering:
         found = [-1 if name == "" else self._codes.setdefault(name, len(self._codes)) for name in names]
         return np.array(found, dtype=np.int64)
 
-    def _suspect(self, groups: Groups, counted: Any) -> None:
-        n = groups["n"]
-        # Of two, equal hashes tell; of more, whether each has a bit of its own among 64.
-        same = np.where(n == 2, groups["least"] == groups["most"], np.bitwise_count(groups["sketch"]) < n)
-        at = np.flatnonzero(same & (n > 1) & counted)
+    def _suspect(self, groups: Groups) -> None:
+        at = np.flatnonzero(groups["suspect"] & (groups["code"] >= 0))
         if at.size:
             self._suspects.append((groups["code"][at], groups["at"][at]))
 

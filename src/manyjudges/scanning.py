@@ -13,13 +13,14 @@ import shutil
 import tempfile
 import threading
 from collections.abc import Callable, Generator, Iterator, Mapping
-from contextlib import closing, contextmanager, suppress
+from contextlib import ExitStack, closing, contextmanager, suppress
 from dataclasses import dataclass, field
 from pathlib import Path
 from typing import Any
 
 import duckdb
 import pyarrow as pa
+from threadpoolctl import threadpool_limits
 
 from manyjudges import faults, files
 from manyjudges.cells import Integers
@@ -37,6 +38,9 @@ AHEAD = 4
 
 POLL = 0.1
 """Seconds between two looks at how far DuckDB is."""
+
+MANY = 500
+"""Attributes from which a product of matrices is worth several threads."""
 
 MOST_SUSPECTS = 2_000_000
 """Pairs in which a worker may stand twice; of more, all pairs are looked at."""
@@ -156,9 +160,12 @@ def _scan(
     parts = None if part_of is None else part_of(len(known.names))
     gathering = Gathering(known, parts, workers=statement.workers, textual=statement.textual)
     bad, unlabelled = terms.bad == "error", terms.unmatched == "error"
-    with closing(_batches(connection, statement.groups, source, progress)) as batches:
-        for batch in batches:
+    with closing(_batches(connection, statement.groups, source, progress)) as batches, ExitStack() as limits:
+        for at, batch in enumerate(batches):
             gathering.take(batch)
+            if at == 0 and len(gathering.attributes) < MANY:
+                # The processors are DuckDB's; small products are done before their threads have met.
+                limits.enter_context(threadpool_limits(1, user_api="blas"))
             if (gathering.bad and bad) or (gathering.unlabelled and unlabelled):
                 break
     if gathering.bad and bad:

@@ -19,6 +19,10 @@ BAD, UNLABELLED = -2, -1
 WORDS = {"true": (1, 2), "false": (0, 2), "yes": (1, 4), "no": (0, 4)}
 """What words stand for, and the bit of their kind; that of numbers is 1."""
 
+MAYBE_TWICE = "CASE WHEN n < 3 THEN n = 2 AND differ = 0 ELSE bit_count(marks) < n END"
+"""Whether a worker may stand in a group twice: of two judgments, the hashes of their workers tell; of more, whether
+each has a bit of its own among 64, which of three fails by chance in one case of 20."""
+
 WHOLE = ("TINYINT", "SMALLINT", "INTEGER", "BIGINT", "UTINYINT", "USMALLINT", "UINTEGER")
 
 
@@ -55,17 +59,21 @@ class Statement:
     def groups(self) -> str:
         """Every object and attribute: ``code``, ``attribute``, ``n``, ``mean``, ``variance``, in order of objects.
 
-        With workers, ``least``, ``most`` and ``sketch`` of the hashes of their names, which tell where the same one
-        may stand twice; of values that are texts, the bits of their kinds.
+        With workers, whether the same one may stand there twice; of values that are texts, the bits of their kinds.
         """
-        more = ["min(h) AS least", "max(h) AS most", "bit_or(1::UBIGINT << (h & 63)) AS sketch"] if self.workers else []
-        more += ["bit_or(kind) AS kinds"] if self.textual else []
-        keys = f"CASE WHEN bad THEN {BAD} ELSE coalesce(code, {UNLABELLED}) END AS code"
-        told = "count(*) AS n, avg(v) AS mean, var_pop(v) AS variance"
+        told = ["count(*)::INTEGER AS n", "avg(v) AS mean", "var_pop(v) AS variance"]
+        told += ["bit_xor(h) AS differ", "bit_or(1::UBIGINT << (h & 63)) AS marks"] if self.workers else []
+        told += ["bit_or(kind) AS kinds"] if self.textual else []
+        kept = ["n", "mean", "variance", *[f"{MAYBE_TWICE} AS suspect"] * self.workers, *["kinds"] * self.textual]
+        # What is no judgment has no object here, and what has no label is found out when all is grouped.
+        grouped = (
+            f"SELECT CASE WHEN bad THEN NULL ELSE object END AS thing, attribute, {', '.join(told)} "
+            f"FROM ({self.rows(self.source.relation)}) GROUP BY 1, 2"
+        )
+        code = f"CASE WHEN thing IS NULL THEN {BAD} ELSE coalesce(code, {UNLABELLED}) END::INTEGER AS code"
+        asked = "CASE WHEN thing IS NULL THEN '' ELSE attribute END AS attribute"
         return (
-            f"SELECT {keys}, CASE WHEN bad THEN '' ELSE attribute END AS attribute, {', '.join([told, *more])} "
-            f"FROM ({self.rows(self.source.relation)}) LEFT JOIN {LABELLED} ON object = name "
-            f"GROUP BY 1, 2 ORDER BY 1"
+            f"SELECT {', '.join([code, asked, *kept])} FROM ({grouped}) LEFT JOIN {LABELLED} ON thing = name ORDER BY 1"
         )
 
     @property
