@@ -1,0 +1,209 @@
+"""What size costs: tables larger than the memory, orders of rows, growth, and a cluster on one machine.
+
+    python benchmarks/scale.py tables                 # 1, 10 and 100 million judgments, shuffled; against DuckDB alone
+    python benchmarks/scale.py orders                 # a million objects, sorted and shuffled
+    python benchmarks/scale.py growth                 # objects, attributes, judgments a pair, budget: fitted exponents
+    python benchmarks/scale.py cluster                # Dask with 1, 2 and 4 workers against one process
+
+Everything is measured in one run and told as ratios; the files (1.6 GB for 100 million judgments) go to --folder.
+"""
+
+from __future__ import annotations
+
+import argparse
+import json
+import os
+import resource
+import subprocess
+import sys
+import tempfile
+import time
+from pathlib import Path
+
+import numpy as np
+import pyarrow as pa
+import pyarrow.parquet as pq
+
+ATTRIBUTES, PER_PAIR = 50, 2
+STEP = 2_000_000
+MEMORY = "2GB"
+
+ALONE = """
+import duckdb, shutil, sys, tempfile
+folder = tempfile.mkdtemp()
+connection = duckdb.connect(config={"memory_limit": sys.argv[2], "temp_directory": folder, "preserve_insertion_order": False})
+query = f"SELECT object, attribute, count(*), avg(value), var_samp(value) FROM '{sys.argv[1]}' GROUP BY object, attribute"
+for batch in connection.sql(query).to_arrow_reader(1 << 18):
+    pass
+connection.close()
+shutil.rmtree(folder)
+"""
+
+
+def make(folder: Path, n_objects: int, *, shuffled: bool = True) -> tuple[Path, Path]:
+    """A table of judgments and one of labels, unless they are there already."""
+    name = f"{n_objects}-{'shuffled' if shuffled else 'sorted'}"
+    path, labels = folder / f"{name}.parquet", folder / f"{n_objects}-labels.parquet"
+    if path.exists() and labels.exists():
+        return path, labels
+    rng = np.random.default_rng(0)
+    true = rng.normal(size=(n_objects, ATTRIBUTES)).astype(np.float32)
+    total = n_objects * ATTRIBUTES * PER_PAIR
+    jump = next(j for j in range(1_640_531_527 % total, total) if np.gcd(j, total) == 1) if shuffled else 1
+    names = pa.array([f"attribute {i:02d}" for i in range(ATTRIBUTES)])
+    writer = None
+    for start in range(0, total, STEP):
+        at = np.arange(start, min(start + STEP, total), dtype=object if total > 2**31 else np.int64)
+        at = (at * jump % total).astype(np.int64)
+        thing, asked, turn = at // (ATTRIBUTES * PER_PAIR), at // PER_PAIR % ATTRIBUTES, at % PER_PAIR
+        table = pa.table(
+            {
+                "object": thing,
+                "attribute": pa.DictionaryArray.from_arrays(pa.array(asked.astype(np.int32)), names),
+                "worker": (thing * 7 + asked) % 5000 + turn * 5000,
+                "value": true[thing, asked] + rng.normal(size=len(at)),
+            }
+        )
+        writer = writer or pq.ParquetWriter(path, table.schema)
+        writer.write_table(table)
+    writer.close()
+    y = true[:, :10].sum(axis=1) + rng.normal(size=n_objects)
+    pq.write_table(pa.table({"object": np.arange(n_objects), "label": y}), labels)
+    return path, labels
+
+
+def timed(command: list[str]) -> tuple[float, float]:
+    """Seconds, and the most memory in GiB, of a process of its own."""
+    before = resource.getrusage(resource.RUSAGE_CHILDREN).ru_maxrss
+    began = time.perf_counter()
+    process = subprocess.Popen(command, stdout=subprocess.DEVNULL)
+    _, status, usage = os.wait4(process.pid, 0)
+    seconds = time.perf_counter() - began
+    if status:
+        raise SystemExit(f"{command} ended with {status}")
+    del before
+    return seconds, usage.ru_maxrss / 2**20
+
+
+def plan(path: Path, labels: Path, *more: str) -> list[str]:
+    return [sys.executable, "-m", "manyjudges", "plan", str(path), str(labels), "--budget", "20", *more]
+
+
+def tables(folder: Path, sizes: list[int], rounds: int) -> dict:
+    """``manyjudges plan`` against DuckDB's GROUP BY alone, in turns."""
+    found = []
+    for n_objects in sizes:
+        path, labels = make(folder, n_objects)
+        ours, alone = [], []
+        for _ in range(rounds):
+            alone.append(timed([sys.executable, "-c", ALONE, str(path), MEMORY]))
+            ours.append(timed(plan(path, labels, "--memory-limit", MEMORY)))
+        best = {"plan": min(ours), "group by": min(alone)}
+        row = {
+            "judgments": n_objects * ATTRIBUTES * PER_PAIR,
+            "plan, s": round(best["plan"][0], 1),
+            "group by alone, s": round(best["group by"][0], 1),
+            "ratio": round(best["plan"][0] / best["group by"][0], 2),
+            "plan, GiB": round(max(memory for _, memory in ours), 2),
+        }
+        print(row, flush=True)
+        found.append(row)
+    slope = np.polyfit(np.log([r["judgments"] for r in found]), np.log([r["plan, s"] for r in found]), 1)[0]
+    return {"tables": found, "exponent": round(float(slope), 2)}
+
+
+def orders(folder: Path, n_objects: int) -> dict:
+    found = {}
+    for shuffled in (False, True):
+        path, labels = make(folder, n_objects, shuffled=shuffled)
+        seconds, memory = timed(plan(path, labels, "--memory-limit", MEMORY))
+        found["shuffled" if shuffled else "sorted"] = {"s": round(seconds, 1), "GiB": round(memory, 2)}
+        print(found, flush=True)
+    return {"orders": found, "ratio": round(found["shuffled"]["s"] / found["sorted"]["s"], 2)}
+
+
+def growth() -> dict:
+    """Time of moments and of a plan as one thing grows, and the exponent that fits it."""
+    from manyjudges import Judgments, Moments, select
+
+    def moments(n: int, d: int, k: int) -> float:
+        rng = np.random.default_rng(0)
+        values = rng.normal(size=(n, d, 1)) + rng.normal(size=(n, d, k))
+        y = values[:, : min(d, 5)].mean(axis=2).sum(axis=1)
+        table = Judgments.from_array(values, copy=False)
+        return _least(lambda: Moments.estimate(table, y))
+
+    def choosing(d: int, budget: int) -> float:
+        rng = np.random.default_rng(0)
+        x = rng.normal(size=(2 * d, d))
+        sigma = x.T @ x / len(x)
+        given = Moments.given(rng.normal(size=d) * 0.1, np.ones(d), sigma, 10.0)
+        return _least(lambda: select(given, budget))
+
+    cases = {
+        "moments, objects": [(n, moments(n, 50, 2)) for n in (20_000, 40_000, 80_000, 160_000)],
+        "moments, attributes": [(d, moments(4000, d, 2)) for d in (100, 200, 400, 800)],
+        "moments, judgments a pair": [(k, moments(20_000, 50, k)) for k in (2, 4, 8, 16)],
+        "plan, attributes": [(d, choosing(d, 100)) for d in (500, 1000, 2000, 4000)],
+        "plan, budget": [(budget, choosing(1000, budget)) for budget in (50, 100, 200, 400)],
+    }
+    found = {}
+    for name, rows in cases.items():
+        sizes, seconds = zip(*rows, strict=True)
+        slope = float(np.polyfit(np.log(sizes), np.log(seconds), 1)[0])
+        times = {str(size): round(each / seconds[0], 2) for size, each in rows}
+        found[name] = {"times the first": times, "exponent": round(slope, 2)}
+        print(name, found[name], flush=True)
+    return {"growth": found}
+
+
+def _least(work, repeats: int = 3) -> float:
+    best = np.inf
+    for _ in range(repeats):
+        began = time.perf_counter()
+        work()
+        best = min(best, time.perf_counter() - began)
+    return best
+
+
+def cluster(folder: Path, n_objects: int, workers: list[int]) -> dict:
+    """Moments by Dask on this machine against one process."""
+    from distributed import Client, LocalCluster
+
+    from manyjudges import Moments
+
+    path, labels = make(folder, n_objects)
+    began = time.perf_counter()
+    Moments.scan(path, str(labels))
+    alone = time.perf_counter() - began
+    found = {"one process": 1.0}
+    for many in workers:
+        with LocalCluster(n_workers=many, threads_per_worker=1, dashboard_address=None) as made, Client(made):
+            began = time.perf_counter()
+            Moments.scan(path, str(labels), engine="dask", address=made.scheduler_address)
+            found[f"{many} workers"] = round((time.perf_counter() - began) / alone, 2)
+        print(found, flush=True)
+    return {"cluster": found}
+
+
+def main() -> None:
+    parser = argparse.ArgumentParser(description=__doc__, formatter_class=argparse.RawDescriptionHelpFormatter)
+    parser.add_argument("what", choices=["tables", "orders", "growth", "cluster"])
+    parser.add_argument("--folder", type=Path, default=Path(tempfile.gettempdir()) / "manyjudges-scale")
+    parser.add_argument("--objects", type=int, nargs="+", help="how many; sizes of the tables unless told")
+    parser.add_argument("--rounds", type=int, default=1)
+    given = parser.parse_args()
+    given.folder.mkdir(parents=True, exist_ok=True)
+    if given.what == "tables":
+        found = tables(given.folder, given.objects or [10_000, 100_000, 1_000_000], given.rounds)
+    elif given.what == "orders":
+        found = orders(given.folder, (given.objects or [1_000_000])[0])
+    elif given.what == "growth":
+        found = growth()
+    else:
+        found = cluster(given.folder, (given.objects or [50_000])[0], [1, 2, 4])
+    print(json.dumps(found, indent=2))
+
+
+if __name__ == "__main__":
+    main()
