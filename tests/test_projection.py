@@ -1,6 +1,8 @@
 from __future__ import annotations
 
+import multiprocessing
 import warnings
+from concurrent.futures import Executor, Future, ProcessPoolExecutor
 
 import numpy as np
 import pandas as pd
@@ -75,6 +77,54 @@ def test_the_same_seed_gives_the_same_curve(crowd, pilot, curve):
     shuffled = Judgments.from_frame(pilot.to_frame().sample(frac=1, random_state=1))
     other = projected_error(shuffled, crowd.labels, [4, 16, 200], random_state=0)
     np.testing.assert_allclose(other.loss, curve.loss, rtol=1e-9)
+
+
+class Backwards(Executor):
+    """Does the last that was asked for first, and nothing before a result is wanted."""
+
+    def __init__(self):
+        self.waiting = []
+
+    def submit(self, fn, /, *args, **kwargs):
+        future = Future()
+        future.result = lambda: (self._do_all(), Future.result(future))[1]
+        self.waiting.append((future, lambda: fn(*args, **kwargs)))
+        return future
+
+    def _do_all(self):
+        while self.waiting:
+            future, work = self.waiting.pop()
+            if future.set_running_or_notify_cancel():
+                try:
+                    future.set_result(work())
+                except BaseException as error:
+                    future.set_exception(error)
+
+
+def test_folds_may_be_computed_elsewhere_and_in_any_order(crowd, pilot, curve):
+    steps = []
+    options = {"random_state": 0, "executor": Backwards(), "progress": lambda *step: steps.append(step)}
+    elsewhere = projected_error(pilot, crowd.labels, [4, 16, 200], **options)
+    pd.testing.assert_frame_equal(elsewhere.to_frame(), curve.to_frame(), check_exact=True)
+    assert steps == [(2 * done, 40) for done in range(1, 21)]
+    here, there = (choose(pilot, crowd.labels, 10, executor=each) for each in (None, Backwards()))
+    pd.testing.assert_frame_equal(here.considered, there.considered, check_exact=True)
+
+
+def test_folds_may_be_computed_by_processes(crowd, pilot):
+    options = {"methods": ["full"], "n_repeats": 1, "random_state": 0}
+    here = projected_error(pilot, crowd.labels, [4, 16], **options)
+    with ProcessPoolExecutor(1, mp_context=multiprocessing.get_context("spawn")) as executor:
+        elsewhere = projected_error(pilot, crowd.labels, [4, 16], executor=executor, **options)
+    np.testing.assert_allclose(elsewhere.loss, here.loss, rtol=1e-12)
+
+
+def test_what_goes_wrong_elsewhere_is_said_here(crowd, pilot):
+    executor = Backwards()
+    with pytest.raises(PlanError, match="no attribute here"):
+        projected_error(pilot, crowd.labels, [5], costs={"zz": 1}, executor=executor)
+    with pytest.raises(PlanError, match=r"executor must have a method submit.*it is 'tcp://10.0.0.1:8786'"):
+        choose(pilot, crowd.labels, 5, executor="tcp://10.0.0.1:8786")
 
 
 @pytest.mark.parametrize("budget", [6, 60])

@@ -100,8 +100,10 @@ def test_folds_are_put_together_from_sums(seed):
     parts = Parts.of(judgments, y, 8, (), np.random.default_rng(1))
     whole, direct = parts.moments(), Moments.estimate(judgments, y)
     np.testing.assert_allclose(whole.covariance, direct.covariance, rtol=1e-8, atol=1e-10)
-    held = np.concatenate([held_out for held_out, _ in parts.folds(4, rng)])
+    held = np.concatenate(parts.splits(4, rng))
     assert sorted(held.tolist()) == list(range(8))
+    for fold in parts.folds(4, rng):
+        assert fold.training.n_objects + sum(test.n_objects for test in fold.tests) == len(y)
 
 
 def test_a_fold_that_cannot_be_used_says_so():
@@ -110,7 +112,7 @@ def test_a_fold_that_cannot_be_used_says_so():
     X[0, :, 1] = 1.0  # the only object with a second judgment
     parts = Parts.of(Judgments.from_array(X), np.arange(10.0), 10, (), np.random.default_rng(0))
     with pytest.raises(MomentsError, match=r"training part of the cross-validation.*two judgments"):
-        list(parts.folds(5, np.random.default_rng(0)))
+        _ = [fold.trained() for fold in parts.folds(5, np.random.default_rng(0))]
 
 
 def test_plans_of_all_budgets_come_from_one_path():
@@ -182,4 +184,4 @@ def test_a_fold_whose_labels_are_all_the_same_says_so():
     judgments, y = crowd.pilot(2)[:20], np.r_[1.0, np.zeros(19)]
     parts = Parts.of(judgments, y, 20, (), np.random.default_rng(0))
     with pytest.raises(MomentsError, match=r"training part of the cross-validation.*label is the same"):
-        list(parts.folds(5, np.random.default_rng(0)))
+        _ = [fold.trained() for fold in parts.folds(5, np.random.default_rng(0))]

@@ -5,6 +5,7 @@ from __future__ import annotations
 import os
 import warnings
 from collections.abc import Collection, Iterable, Sequence
+from concurrent.futures import Executor
 from dataclasses import dataclass
 from typing import TYPE_CHECKING, Any
 
@@ -149,6 +150,7 @@ def projected_error(
     unmatched: str = "error",
     memory_limit: str | None = None,
     progress: Progress | None = None,
+    executor: Executor | None = None,
 ) -> ErrorCurve:
     """What error to expect on new objects, for each method and budget, before any further judgment is bought.
 
@@ -186,6 +188,9 @@ def projected_error(
         As for :meth:`Moments.scan`, where judgments are a path.
     progress : callable, optional
         Called with how many steps are done and how many there are.
+    executor : concurrent.futures.Executor, optional
+        Where the folds are computed, such as a ``ProcessPoolExecutor`` or, on a cluster, dask's
+        ``client.get_executor()``. With the same ``random_state`` the result is the same, to rounding.
 
     Returns
     -------
@@ -203,11 +208,12 @@ def projected_error(
     10
     """
     limits, methods = _as_budgets(budgets), _as_methods(methods)
+    _check_executor(executor)
     rng = generator(random_state)
     parts, matched = _parts(judgments, labels, cv, n_repeats, noiseless, unmatched, rng, memory_limit)
     candidates = [Candidate(method, shrinkage, predictor_ridge=predictor_ridge) for method in methods]
-    options = {"costs": costs, "most": most}
-    found = validate(parts, candidates, limits, cv=cv, n_repeats=n_repeats, rng=rng, progress=progress, **options)
+    options: dict[str, Any] = {"costs": costs, "most": most, "progress": progress, "executor": executor}
+    found = validate(parts, candidates, limits, cv=cv, n_repeats=n_repeats, rng=rng, **options)
     moments = parts.moments()
     made = [plans(moments, candidate, limits, costs, most) for candidate in candidates]
     promised = [[_promised(moments, plan, predictor_ridge) for plan in each] for each in made]
@@ -287,6 +293,7 @@ def choose(
     unmatched: str = "error",
     memory_limit: str | None = None,
     progress: Progress | None = None,
+    executor: Executor | None = None,
 ) -> Choice:
     """Choose a method, an amount of shrinkage, or both, by the error on held-out objects.
 
@@ -312,16 +319,17 @@ def choose(
     look_ahead : bool
         Whether to compare plans by what their predictors will lose once the judgments that they ask for have been
         bought, as a campaign does, rather than what they lose when fitted to the judgments at hand.
-    cv, n_repeats, random_state, memory_limit, progress
+    cv, n_repeats, random_state, memory_limit, progress, executor
         As for :func:`projected_error`.
     """
     limit = as_budget(budget)
+    _check_executor(executor)
     rng = generator(random_state)
     candidates = _candidates(method, shrinkage, ridge, tame_predictor)
     parts, _ = _parts(judgments, labels, cv, n_repeats, noiseless, unmatched, rng, memory_limit)
     as_costs(costs, parts.attributes), as_most(most, parts.attributes)
-    options = {"costs": costs, "most": most}
-    found = validate(parts, candidates, [limit], cv=cv, n_repeats=n_repeats, rng=rng, progress=progress, **options)
+    options: dict[str, Any] = {"costs": costs, "most": most, "progress": progress, "executor": executor}
+    found = validate(parts, candidates, [limit], cv=cv, n_repeats=n_repeats, rng=rng, **options)
     return _chosen(found, found.foreseen if look_ahead else found.loss)
 
 
@@ -385,6 +393,14 @@ def _parts(
     if unknown := sorted(set(noiseless) - set(parts.attributes)):
         raise PlanError(f"noiseless names {unknown[0]!r}, which the judgments do not have.")
     return parts, matched
+
+
+def _check_executor(executor: Any) -> None:
+    if executor is not None and not callable(getattr(executor, "submit", None)):
+        raise PlanError(
+            "executor must have a method submit, as concurrent.futures.ProcessPoolExecutor() and, on a cluster, dask's "
+            f"client.get_executor() have; it is {shown(executor)}."
+        )
 
 
 def _as_methods(methods: Any) -> tuple[str, ...]:

@@ -12,8 +12,10 @@ objects, so that a table is summed up once, in parts, and every fold is put toge
 
 from __future__ import annotations
 
-from collections.abc import Callable, Collection, Iterator, Sequence
+from collections.abc import Callable, Collection, Iterable, Iterator, Sequence
+from concurrent.futures import Executor
 from dataclasses import dataclass
+from functools import partial
 from typing import Any, NamedTuple
 
 import numpy as np
@@ -95,23 +97,47 @@ class Parts:
         """Objects in all parts."""
         return sum(part.n_objects for part in self.sums)
 
-    def moments(self, at: Sequence[int] | None = None) -> Moments:
-        """Moments of some of the parts, or of all."""
-        chosen = self.sums if at is None else [self.sums[i] for i in at]
-        total = chosen[0]
-        for part in chosen[1:]:
-            total = total + part
-        return Moments.from_sums(self.attributes, total, self.noiseless)
+    def moments(self) -> Moments:
+        """Moments of all of the parts."""
+        return Moments.from_sums(self.attributes, _total(self.sums), self.noiseless)
 
-    def folds(self, cv: int, rng: np.random.Generator) -> Iterator[tuple[Integers, Moments]]:
-        """Parts that are held out, and the moments of the others."""
-        for held_out in np.array_split(rng.permutation(len(self.sums)), cv):
-            rest = np.setdiff1d(np.arange(len(self.sums)), held_out)
-            try:
-                trained = self.moments(rest.tolist())
-            except ManyJudgesError as error:
-                raise MomentsError(f"a training part of the cross-validation cannot be used: {error}") from None
-            yield held_out, trained
+    def splits(self, cv: int, rng: np.random.Generator) -> list[Integers]:
+        """Parts to hold out, by position, each of them once."""
+        return np.array_split(rng.permutation(len(self.sums)), cv)
+
+    def fold(self, held_out: Integers) -> Fold:
+        """Some of the parts apart from the others."""
+        rest = np.setdiff1d(np.arange(len(self.sums)), held_out)
+        tests = tuple(self.sums[i] for i in held_out)
+        return Fold(self.attributes, _total([self.sums[i] for i in rest]), tests, self.noiseless)
+
+    def folds(self, cv: int, rng: np.random.Generator) -> Iterator[Fold]:
+        """Every part held out once, apart from the others."""
+        return map(self.fold, self.splits(cv, rng))
+
+
+def _total(sums: Sequence[Sums]) -> Sums:
+    total = sums[0]
+    for part in sums[1:]:
+        total = total + part
+    return total
+
+
+@dataclass(frozen=True, eq=False)
+class Fold:
+    """What a fold is computed from, here or on another machine: sums to train on, and parts that are held out."""
+
+    attributes: tuple[str, ...]
+    training: Sums
+    tests: tuple[Sums, ...]
+    noiseless: frozenset[str]
+
+    def trained(self) -> Moments:
+        """Moments of what there is to train on."""
+        try:
+            return Moments.from_sums(self.attributes, self.training, self.noiseless)
+        except ManyJudgesError as error:
+            raise MomentsError(f"a training part of the cross-validation cannot be used: {error}") from None
 
 
 def _shares(n: int, n_parts: int, rng: np.random.Generator) -> list[Integers]:
@@ -193,29 +219,75 @@ def validate(
     n_repeats: int,
     rng: np.random.Generator,
     progress: Progress | None = None,
+    executor: Executor | None = None,
 ) -> Validation:
     """Plan on all folds but one, predict the one, for every candidate and budget; and so on, with other folds."""
     losses = np.zeros((len(candidates), len(budgets), len(parts.sums)))
     promised = np.zeros(losses.shape[:2])
-    done, total = 0, n_repeats * cv * len(candidates)
-    for _ in range(n_repeats):
-        for held_out, trained in parts.folds(cv, rng):
-            tests = [parts.sums[i] for i in held_out]
-            made: dict[tuple[str, float, float], list[Plan]] = {}
-            for c, candidate in enumerate(candidates):
-                if candidate.planning not in made:
-                    made[candidate.planning] = plans(trained, candidate, budgets, costs, most)
-                tamed = trained.regularized(ridge=candidate.predictor_ridge)
-                for b, plan in enumerate(made[candidate.planning]):
-                    repeats = plan.to_array()
-                    w = weights(tamed, repeats)
-                    losses[c, b, held_out] += held_out_losses(tests, trained, w, repeats)
-                    promised[c, b] += max(trained.label_variance - float(trained.cross @ w), 0.0) / cv
-                done += 1
-                if progress is not None:
-                    progress(done, total)
+    # All splits are drawn before any is computed, and added up in that order: wherever they are, chance is the same.
+    splits = [held_out for _ in range(n_repeats) for held_out in parts.splits(cv, rng)]
+    work = partial(fold_losses, candidates=tuple(candidates), budgets=tuple(budgets), costs=costs, most=most)
+    ticks = _Ticks(progress, len(splits) * len(candidates))
+    folds = map(parts.fold, splits)
+    results = map(partial(work, tick=ticks), folds) if executor is None else _elsewhere(executor, work, folds)
+    for held_out, (loss, promise) in zip(splits, results, strict=True):
+        losses[:, :, held_out] += loss
+        promised += promise / cv
+        if executor is not None:
+            ticks(len(candidates))
     sizes = np.array([part.n_objects for part in parts.sums])
     return Validation(tuple(candidates), tuple(budgets), sizes, losses / n_repeats, promised / n_repeats)
+
+
+def fold_losses(
+    fold: Fold,
+    *,
+    candidates: Sequence[Candidate],
+    budgets: Sequence[float],
+    costs: Any = None,
+    most: Any = None,
+    tick: Callable[[], None] | None = None,
+) -> tuple[Floats, Floats]:
+    """Losses of (candidates, budgets, held-out parts), and what the moments promised of (candidates, budgets)."""
+    trained = fold.trained()
+    losses = np.zeros((len(candidates), len(budgets), len(fold.tests)))
+    promised = np.zeros(losses.shape[:2])
+    made: dict[tuple[str, float, float], list[Plan]] = {}
+    for c, candidate in enumerate(candidates):
+        if candidate.planning not in made:
+            made[candidate.planning] = plans(trained, candidate, budgets, costs, most)
+        tamed = trained.regularized(ridge=candidate.predictor_ridge)
+        for b, plan in enumerate(made[candidate.planning]):
+            repeats = plan.to_array()
+            w = weights(tamed, repeats)
+            losses[c, b] = held_out_losses(fold.tests, trained, w, repeats)
+            promised[c, b] = max(trained.label_variance - float(trained.cross @ w), 0.0)
+        if tick is not None:
+            tick()
+    return losses, promised
+
+
+def _elsewhere(executor: Executor, work: Callable[[Fold], Any], folds: Iterable[Fold]) -> Iterator[Any]:
+    """Results in the order of the folds; when one of them fails, the others need not begin."""
+    futures = [executor.submit(work, fold) for fold in folds]
+    try:
+        for future in futures:
+            yield future.result()
+    finally:
+        for future in futures:
+            future.cancel()
+
+
+class _Ticks:
+    """Counts steps for whoever wants to know."""
+
+    def __init__(self, progress: Progress | None, total: int) -> None:
+        self._progress, self._total, self._done = progress, total, 0
+
+    def __call__(self, steps: int = 1) -> None:
+        self._done += steps
+        if self._progress is not None:
+            self._progress(self._done, self._total)
 
 
 def plans(moments: Moments, candidate: Candidate, budgets: Sequence[float], costs: Any, most: Any) -> list[Plan]:
@@ -252,11 +324,11 @@ def choose_ridge(
     """The ridge of a predictor under a given plan that has the least loss on held-out objects, or nearly."""
     losses = np.zeros(len(RIDGES))
     for _ in range(n_repeats):
-        for held_out, trained in parts.folds(min(cv, len(parts.sums)), rng):
-            tests = [parts.sums[i] for i in held_out]
+        for fold in parts.folds(min(cv, len(parts.sums)), rng):
+            trained = fold.trained()
             for i, ridge in enumerate(RIDGES):
                 w = weights(trained.regularized(ridge=ridge), repeats)
-                losses[i] += held_out_losses(tests, trained, w, repeats).sum()
+                losses[i] += held_out_losses(fold.tests, trained, w, repeats).sum()
     return RIDGES[plainest(losses)]
 
 
@@ -292,12 +364,12 @@ def explained_held_out(
     losses = np.zeros(len(MULTIPLES))
     own = np.array([plan.repeats.get(name, 0) for name in parts.attributes])
     for _ in range(n_repeats):
-        for held_out, trained in parts.folds(min(cv, len(parts.sums)), rng):
+        for fold in parts.folds(min(cv, len(parts.sums)), rng):
+            trained = fold.trained()
             repeats = plans(trained, candidate, [plan.budget], costs, most)[0].to_array() if replan else own
             tamed = trained.regularized(ridge=predictor_ridge)
-            tests = [parts.sums[i] for i in held_out]
             for m, multiple in enumerate(MULTIPLES):
                 many = multiplied(repeats, multiple)
-                losses[m] += held_out_losses(tests, trained, weights(tamed, many), many).sum()
+                losses[m] += held_out_losses(fold.tests, trained, weights(tamed, many), many).sum()
     n = sum(part.n_objects for part in parts.sums)
     return parts.moments().label_variance - losses / (n * n_repeats)
