@@ -142,14 +142,14 @@ def shown(value: object) -> str:
     return text if len(text) <= LONGEST else f"{text[: LONGEST - 1]}…"
 
 
-def name_some(values: Iterable[object], most: int = 3) -> str:
-    """Name the first few of many values, for a message.
+def name_some(values: Iterable[object], most: int = 3, *, total: int | None = None) -> str:
+    """Name the first few of many values, for a message; ``total`` where not all of them are given.
 
     >>> name_some(["a", "b", "c", "d", "e"])
     "'a', 'b', 'c' and 2 more"
     """
     names = [shown(value) for value in values]
-    rest = len(names) - most
+    rest = (len(names) if total is None else total) - most
     if rest > 0:
         return f"{', '.join(names[:most])} and {rest:,} more"
     return ", ".join(names)

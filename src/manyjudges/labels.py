@@ -31,15 +31,34 @@ def match(labels: Any, objects: Any, *, unmatched: str = "error") -> tuple[Integ
     positions, labels : arrays
         Positions of the objects that have a label, and those labels.
     """
+    check_unmatched(unmatched)
+    if not isinstance(labels, Mapping | pd.Series | pd.DataFrame):
+        return np.arange(len(objects)), _by_position(labels, objects)
+    series = by_object(labels)
+    index = series.index
+    at = _positions(index, objects)
+    found = at >= 0
+    check_matched(objects[~found], index.delete(at[found]), len(objects), unmatched=unmatched)
+    return np.flatnonzero(found), as_floats(series.to_numpy()[at[found]], objects[found])
+
+
+def check_unmatched(unmatched: str) -> None:
+    """Refuse what is neither of the two."""
     if unmatched not in UNMATCHED:
         raise LabelsError(f"unmatched must be 'error' or 'drop', not {unmatched!r}.")
+
+
+def by_object(labels: Any) -> pd.Series[Any]:
+    """Labels that say whose they are, each object once."""
     if isinstance(labels, pd.DataFrame):
         raise LabelsError(
             f"labels are a table with the columns {name_some(labels.columns)}; give one column indexed by object, "
             "such as frame.set_index('object')['label'], or read them with read_labels."
         )
     if not isinstance(labels, Mapping | pd.Series):
-        return np.arange(len(objects)), _by_position(labels, objects)
+        raise LabelsError(
+            f"labels must say whose they are: give a Series or a dict by object, not {type(labels).__name__}."
+        )
     series = labels if isinstance(labels, pd.Series) else pd.Series(dict(labels), dtype=object)
     index = series.index
     if isinstance(index, pd.MultiIndex):
@@ -48,13 +67,7 @@ def match(labels: Any, objects: Any, *, unmatched: str = "error") -> tuple[Integ
         raise LabelsError(
             f"{name_some(index[index.duplicated()].unique())} labelled more than once; keep one label each."
         )
-    at = _positions(index, objects)
-    found = at >= 0
-    if unmatched == "error":
-        _check_all_matched(objects[~found], index.delete(at[found]), bool(found.any()), len(objects))
-    if not found.any():
-        raise LabelsError(f"none of the {len(objects):,} objects has a label; {_examples(objects, index)}")
-    return np.flatnonzero(found), as_floats(series.to_numpy()[at[found]], objects[found])
+    return series
 
 
 def as_floats(values: Any, objects: Any) -> Floats:
@@ -103,13 +116,30 @@ def _positions(index: pd.Index[Any], objects: Any) -> Integers:
     return np.asarray(at if text.has_duplicates else text.get_indexer(pd.Index(objects).astype(str)))
 
 
-def _check_all_matched(without: Any, unknown: pd.Index[Any], any_found: bool, n_objects: int) -> None:
+def check_matched(
+    without: Any, unknown: Any, n_objects: int, *, unmatched: str = "error", n_without: int | None = None
+) -> None:
+    """Refuse objects without a label, and labels of unknown objects, unless they are to be left out.
+
+    Parameters
+    ----------
+    without, unknown : array, Index
+        Names of objects without a label, and of labels without an object.
+    n_objects : int
+        All objects, with and without a label.
+    unmatched : {"error", "drop"}
+    n_without : int, optional
+        How many objects have no label, where ``without`` names only some of them.
+    """
+    many = len(without) if n_without is None else n_without
     remedy = "Give each object its label, or pass unmatched='drop' (--unmatched drop) to leave out what does not match."
-    if not any_found:
+    if many == n_objects:
         raise LabelsError(f"none of the {n_objects:,} objects has a label; {_examples(without, unknown)}")
-    if len(without):
-        raise LabelsError(f"{len(without):,} of {n_objects:,} objects have no label: {name_some(without)}. {remedy}")
-    if len(unknown):
+    if unmatched == "error" and many:
+        raise LabelsError(
+            f"{many:,} of {n_objects:,} objects have no label: {name_some(without, total=many)}. {remedy}"
+        )
+    if unmatched == "error" and len(unknown):
         raise LabelsError(f"{len(unknown):,} labels are of objects without judgments: {name_some(unknown)}. {remedy}")
 
 

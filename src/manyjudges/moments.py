@@ -142,9 +142,9 @@ class Moments:
                 f"moments are estimated from a Judgments, not from {type(judgments).__name__}; "
                 "make one with Judgments.from_frame or Judgments.from_array."
             )
-        _check_noiseless(noiseless, judgments.attributes)
+        check_noiseless(noiseless, judgments.attributes)
         matched, y = judgments.match(labels, unmatched=unmatched)
-        _check_enough(len(y))
+        check_enough(len(y))
         return cls.from_sums(matched.attributes, Sums.over(matched.blocks(), y), frozenset(noiseless))
 
     @classmethod
@@ -154,6 +154,8 @@ class Moments:
         labels: Any,
         *,
         memory_limit: str | None = None,
+        engine: str = "duckdb",
+        address: str | None = None,
         noiseless: Collection[str] = (),
         unmatched: str = "error",
         bad: str = "error",
@@ -180,6 +182,11 @@ class Moments:
             By object. These, and sums over objects, are all that is kept in memory.
         memory_limit : str, optional
             What DuckDB may use, such as ``"2GB"``; most of the memory that there is, unless given.
+        engine : {"duckdb", "dask"}
+            Who groups: DuckDB on this machine, or a cluster of Dask's, from CSV or Parquet files that its workers can
+            read; :doc:`/clusters` says more. What follows for memory, bad rows, threads and progress is DuckDB's.
+        address : str, optional
+            Of the cluster's scheduler, such as ``"tcp://10.0.0.1:8786"``; the current client's, unless given.
         noiseless, unmatched
             As for :meth:`estimate`.
         bad : {"error", "skip"}
@@ -194,9 +201,15 @@ class Moments:
         progress : callable, optional
             Called with how much was read, and how much there is: rows of Parquet files, bytes of others.
         """
-        from manyjudges.scanning import Terms, scan
+        from manyjudges.scanning import Terms, check_engine, scan
 
-        columns = {"object": object, "attribute": attribute, "value": value, "worker": worker}
+        columns: dict[str, Any] = {"object": object, "attribute": attribute, "value": value, "worker": worker}
+        own = {"memory_limit": memory_limit, "threads": threads, "temporary": temporary, "progress": progress}
+        check_engine(engine, address, own | {"bad": None if bad == "error" else bad})
+        if engine == "dask":
+            from manyjudges.clusters import scan as scan_cluster
+
+            return scan_cluster(source, labels, address=address, **columns, noiseless=noiseless, unmatched=unmatched)
         terms = Terms(columns, unmatched, bad, memory_limit, threads, temporary)
         found = scan(source, labels, terms, progress=progress)
         return cls.from_scan(found.attributes, found.sums, noiseless, found.skipped)
@@ -206,11 +219,11 @@ class Moments:
         cls, attributes: tuple[str, ...], sums: Sequence[Sums], noiseless: Collection[str], skipped: int
     ) -> Moments:
         """The estimate from sums over several parts of the objects."""
-        _check_noiseless(noiseless, attributes)
+        check_noiseless(noiseless, attributes)
         total = sums[0]
         for part in sums[1:]:
             total = total + part
-        _check_enough(total.n_objects)
+        check_enough(total.n_objects)
         return replace(cls.from_sums(attributes, total, frozenset(noiseless)), skipped=skipped)
 
     @classmethod
@@ -477,14 +490,16 @@ def nearest_psd(matrix: Floats, scale: Floats) -> Floats:
     return matrix
 
 
-def _check_noiseless(noiseless: Collection[str], attributes: tuple[str, ...]) -> None:
+def check_noiseless(noiseless: Collection[str], attributes: Collection[str]) -> None:
+    """Refuse names that are none of the attributes."""
     if isinstance(noiseless, str):
         raise MomentsError(f"noiseless must be a list of attributes, not {noiseless!r} alone.")
     if unknown := sorted(set(noiseless) - set(attributes)):
         raise MomentsError(f"noiseless names {name_some(unknown)}, which the judgments do not have.")
 
 
-def _check_enough(n_objects: int) -> None:
+def check_enough(n_objects: int) -> None:
+    """Refuse fewer objects than any estimate needs."""
     if n_objects < FEWEST_OBJECTS:
         raise MomentsError(
             f"n_samples = {n_objects}: {n_objects} labelled object{'s' * (n_objects != 1)} cannot "

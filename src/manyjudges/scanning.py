@@ -45,6 +45,8 @@ MANY = 500
 MOST_SUSPECTS = 2_000_000
 """Pairs in which a worker may stand twice; of more, all pairs are looked at."""
 
+ENGINES = ("duckdb", "dask")
+
 Progress = Callable[[int, int], None]
 PartOf = Callable[[int], Integers]
 
@@ -184,6 +186,17 @@ def _scan(
         gathering.bad,
         f"read from {source.name}{': ' * bool(words)}{words}",
     )
+
+
+def check_engine(engine: str, address: str | None, own: Mapping[str, Any]) -> None:
+    """Raise PlanError where an engine is not known, or options are given that are another's."""
+    if engine not in ENGINES:
+        raise PlanError(f"engine must be {' or '.join(map(repr, ENGINES))}, not {shown(engine)}.")
+    odd = [name for name, value in own.items() if value is not None] if engine == "dask" else []
+    if odd:
+        raise PlanError(f"{odd[0]} is for engine='duckdb', and this is engine={engine!r}; leave it out.")
+    if engine == "duckdb" and address is not None:
+        raise PlanError("address is that of a cluster, for engine='dask'; a database goes where the source is.")
 
 
 def _check(terms: Terms) -> None:

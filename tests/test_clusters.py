@@ -1,0 +1,226 @@
+"""Moments on a real cluster: processes on this machine, one of which may be killed."""
+
+from __future__ import annotations
+
+import dask
+import dask.dataframe
+import numpy as np
+import pandas as pd
+import pytest
+from clustered import assert_same, cluster, killing, scatter
+from distributed import Client
+from plain import unbalanced_frame
+
+from manyjudges import (
+    DocumentError,
+    Judgments,
+    JudgmentsError,
+    LabelsError,
+    ManyJudgesError,
+    Moments,
+    MomentsError,
+    PlanError,
+    choose,
+    clusters,
+    projected_error,
+    simulate,
+)
+from manyjudges.clusters import scan
+
+pytestmark = pytest.mark.filterwarnings("ignore:The inplace keyword")  # dask's reader of Parquet, with pandas 3.1
+
+N_FILES = 6
+
+
+@pytest.fixture(scope="module")
+def table():
+    """Judgments by named workers of some attributes of 60 objects, and labels."""
+    rng = np.random.default_rng(1)
+    frame = unbalanced_frame(rng, n_objects=60, attributes=("a", "b", "c", "d"))
+    frame["worker"] = [f"w{n}" for n in frame.groupby(["object", "attribute"]).cumcount()]
+    names = sorted(frame["object"].unique())
+    return frame, pd.Series(rng.normal(size=len(names)), index=names)
+
+
+@pytest.fixture(scope="module")
+def whole(table):
+    frame, labels = table
+    return Moments.estimate(Judgments.from_frame(frame), labels)
+
+
+@pytest.fixture(scope="module")
+def running():
+    with cluster() as up:
+        yield up
+
+
+@pytest.fixture(scope="module")
+def client(running):
+    with Client(running.scheduler_address, set_as_default=False) as connected:
+        yield connected
+
+
+@pytest.mark.parametrize("ending", [".csv", ".parquet"])
+def test_a_cluster_given_by_address(table, whole, running, tmp_path, ending):
+    frame, labels = table
+    source = scatter(frame, tmp_path, N_FILES, ending)
+    assert_same(scan(source, labels, address=running.scheduler_address), whole)
+
+
+@pytest.mark.parametrize("task", ["read", "summed", "merged"])
+def test_a_worker_that_is_killed_changes_nothing(table, whole, running, client, tmp_path, monkeypatch, task):
+    """In the middle: what it had read, summed or merged is lost with it."""
+    frame, labels = table
+    monkeypatch.setattr(clusters, "AT_ONCE", 2)  # a tree of three steps
+    client.wait_for_workers(2)
+    source = scatter(frame, tmp_path, N_FILES, ".csv")
+    with killing(running, task) as killer:
+        found = scan(source, labels, client=client)
+    assert killer.killed is not None
+    assert_same(found, whole)
+
+
+def test_what_goes_wrong_on_a_worker_is_said_here(table, client, tmp_path):
+    frame, labels = table
+    frame = frame.astype({"value": str}).reset_index(drop=True)
+    frame.loc[3, "value"] = "maybe"
+    with pytest.raises(JudgmentsError, match=r"the row with object 'o000', .* 'maybe' is not a number") as error:
+        scan(scatter(frame, tmp_path, 2, ".csv"), labels, client=client)
+    assert type(error.value) is JudgmentsError
+
+
+def test_folds_on_a_cluster(client):
+    crowd = simulate.gaussian(100, 6, random_state=5)
+    pilot = crowd.pilot(2)
+    options = {"methods": ["full"], "random_state": 0, "n_repeats": 1}
+    here, there = (
+        projected_error(pilot, crowd.labels, [4, 16], executor=each, **options)
+        for each in (None, client.get_executor())
+    )
+    np.testing.assert_allclose(there.loss, here.loss, rtol=1e-10)
+    np.testing.assert_allclose(there.std_error, here.std_error, rtol=1e-10)
+    options = {"shrinkage": 0.1, "n_repeats": 1}
+    here, there = (choose(pilot, crowd.labels, 10, executor=each, **options) for each in (None, client.get_executor()))
+    assert str(here) == str(there)
+
+
+# What follows needs no processes: dask computes it here.
+
+
+@pytest.fixture
+def local():
+    with dask.config.set(scheduler="sync"):
+        yield
+
+
+@pytest.mark.parametrize("n_partitions", [None, 1, 40])
+def test_any_number_of_partitions(table, whole, local, tmp_path, n_partitions):
+    frame, labels = table
+    assert_same(scan(scatter(frame, tmp_path, N_FILES, ".csv"), labels, partitions=n_partitions), whole)
+
+
+@pytest.mark.parametrize("kind", ["text", "numbers", "categories", "floats"])
+def test_names_of_objects_of_any_kind(table, local, kind):
+    frame, labels = table
+    numbers = frame["object"].str[1:].astype(int)
+    objects = {
+        "text": numbers.astype(str),
+        "numbers": numbers,
+        "categories": numbers.astype(str).astype("category"),
+        "floats": numbers.astype(float),
+    }
+    labels = labels.set_axis(labels.index.str[1:].astype(int))
+    other = frame.assign(object=numbers)
+    source = dask.dataframe.from_pandas(
+        frame.assign(object=objects[kind]).sample(frac=1, random_state=0), npartitions=5
+    )
+    assert_same(scan(source, labels), Moments.estimate(Judgments.from_frame(other), labels))
+
+
+def test_labels_from_a_file_and_other_columns(table, local, tmp_path):
+    frame, labels = table
+    labels.rename("truth").rename_axis("item").to_csv(tmp_path / "labels.csv")
+    source = dask.dataframe.from_pandas(frame.rename(columns={"value": "x"}), npartitions=3)
+    found = scan(source, tmp_path / "labels.csv", value="x", worker=None, noiseless=["a"])
+    assert_same(found, Moments.estimate(Judgments.from_frame(frame), labels, noiseless=["a"]))
+
+
+def test_what_does_not_match(table, local):
+    frame, labels = table
+    source = dask.dataframe.from_pandas(frame, npartitions=3)
+    few = pd.concat([labels[2:], pd.Series({"zebra": 1.0})])
+    with pytest.raises(LabelsError, match="2 of 60 objects have no label: 'o000', 'o001'"):
+        scan(source, few)
+    expected = Moments.estimate(Judgments.from_frame(frame), few, unmatched="drop")
+    assert_same(scan(source, few, unmatched="drop"), expected)
+    with pytest.raises(LabelsError, match="1 labels are of objects without judgments: 'zebra'"):
+        scan(source, pd.concat([labels, pd.Series({"zebra": 1.0})]))
+    with pytest.raises(JudgmentsError, match="there are no judgments"):
+        scan(source[source["value"] > 1e9], labels)
+
+
+def test_a_worker_that_judged_the_same_twice_in_different_files(table, local, tmp_path):
+    frame, labels = table
+    first = frame.iloc[[0]]
+    again = pd.concat([frame, first.assign(value=7.5)], ignore_index=True)
+    who, what = first["worker"].item(), first["attribute"].item()
+    with pytest.raises(JudgmentsError, match=rf"worker '{who}' judged '{what}' of object 'o000' twice.*value '7\.5'"):
+        scan(scatter(again, tmp_path, N_FILES, ".csv"), labels)
+
+
+@pytest.mark.parametrize(
+    ("options", "error", "message"),
+    [
+        ({"unmatched": "skip"}, LabelsError, "'error' or 'drop', not 'skip'"),
+        ({"partitions": 0}, PlanError, "partitions must be a whole number of 1 or more, not 0"),
+        ({"noiseless": ["z"]}, MomentsError, "noiseless names 'z'"),
+        ({"address": "tcp://a:1", "client": "b"}, PlanError, "an address or a client of the cluster, not both"),
+        ({"labels": [1.0, 2.0]}, LabelsError, "must say whose they are"),
+        ({"source": np.zeros(3)}, JudgmentsError, "ndarray is no table that a cluster can read"),
+        ({"source": "nowhere/*.csv"}, DocumentError, "there is no file"),
+        ({"value": "z"}, JudgmentsError, "no column 'z' for the value"),
+    ],
+)
+def test_bad_input(table, local, options, error, message):
+    frame, labels = table
+    given = {"source": dask.dataframe.from_pandas(frame, npartitions=2), "labels": labels} | options
+    with pytest.raises(error, match=message):
+        scan(given.pop("source"), given.pop("labels"), **given)
+
+
+def test_a_cluster_that_is_not_there(table):
+    frame, labels = table
+    source = dask.dataframe.from_pandas(frame, npartitions=2)
+    with (
+        dask.config.set({"distributed.comm.timeouts.connect": "0.2s"}),
+        pytest.raises(PlanError, match=r"there is no cluster at 'tcp://127\.0\.0\.1:9'"),
+    ):
+        scan(source, labels, address="tcp://127.0.0.1:9")
+    with pytest.raises(PlanError, match="there is no cluster at 'nonsense://x'"):
+        scan(source, labels, address="nonsense://x")
+
+
+def test_files_that_are_gone_when_a_worker_comes_to_them(table, local, tmp_path, monkeypatch):
+    frame, labels = table
+    source = scatter(frame, tmp_path, 2, ".csv")
+    read = clusters.blocks.read
+
+    def gone(*args):
+        found = read(*args)
+        (tmp_path / "part-1.csv").unlink()
+        return found
+
+    monkeypatch.setattr(clusters.blocks, "read", gone)
+    with pytest.raises(DocumentError, match="All workers need the same files at the same place"):
+        scan(source, labels)
+
+
+def test_without_dask(table, monkeypatch):
+    frame, labels = table
+
+    def missing(name):
+        raise ImportError(name)
+
+    monkeypatch.setattr(clusters, "import_module", missing)
+    with pytest.raises(ManyJudgesError, match=r"a cluster needs dask.dataframe, .* pip install 'manyjudges\[dask\]'"):
+        scan(frame, labels)
