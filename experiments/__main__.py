@@ -20,6 +20,7 @@ def main(arguments: list[str] | None = None) -> int:
     parser.add_argument("only", nargs="*", metavar="NAME", help=f"which experiments; all: {', '.join(EXPERIMENTS)}")
     parser.add_argument("--splits", type=int, default=SPLITS, help="random splits of each (50; others are a trial)")
     parser.add_argument("--jobs", type=int, default=os.cpu_count() or 1, help="splits at the same time (all cores)")
+    parser.add_argument("--address", help="of a cluster of dask that does the splits, such as tcp://10.0.0.1:8786")
     parser.add_argument("--draw", action="store_true", help="only draw and write what results there are")
     options = parser.parse_args(arguments)
     if unknown := sorted(set(options.only) - set(EXPERIMENTS)):
@@ -29,7 +30,7 @@ def main(arguments: list[str] | None = None) -> int:
     console = Console(stderr=True)
     try:
         chosen = [EXPERIMENTS[name] for name in options.only or EXPERIMENTS]
-        if not options.draw and not _run(chosen, options.splits, options.jobs, console):
+        if not options.draw and not _run(chosen, options.splits, options.jobs, console, options.address):
             return 1
         if options.splits != SPLITS:
             console.print(f"a trial: its results are in {target('', options.splits).parent}, and nothing is drawn")
@@ -45,12 +46,12 @@ def main(arguments: list[str] | None = None) -> int:
     return 0
 
 
-def _run(experiments: list, splits: int, jobs: int, console: Console) -> int:
+def _run(experiments: list, splits: int, jobs: int, console: Console, address: str | None) -> int:
     """Run what can be run; how many could."""
     done = 0
     for experiment in experiments:
         try:
-            run(experiment, splits, jobs, console)
+            run(experiment, splits, jobs, console, address)
             done += 1
         except ManyJudgesError as error:
             console.print(f"{experiment.key}: left as it is. {error}")

@@ -5,7 +5,8 @@ from __future__ import annotations
 import hashlib
 import json
 import os
-from collections.abc import Callable
+from collections.abc import Callable, Iterator
+from concurrent.futures import as_completed
 from dataclasses import dataclass
 from pathlib import Path
 from typing import Any
@@ -37,18 +38,19 @@ class Experiment:
     gathered: Callable[[Any, list[dict[str, Any]]], dict[str, Any]]
 
 
-def run(experiment: Experiment, splits: int, jobs: int, console: Console) -> dict[str, Any]:
-    """Do the splits that are not yet done, and put all of them together."""
+def run(experiment: Experiment, splits: int, jobs: int, console: Console, address: str | None = None) -> dict[str, Any]:
+    """Do the splits that are not yet done, here or on a cluster, and put all of them together."""
     source = experiment.source()
-    folder = PARTIAL / _identity(experiment, source)
+    identity = _identity(experiment, source)
+    folder = PARTIAL / identity
     folder.mkdir(parents=True, exist_ok=True)
     missing = [seed for seed in range(splits) if not (folder / f"{seed}.json").exists()]
-    simulated = _simulated(source)
-    work = (delayed(_do)(experiment.key, seed, folder / f"{seed}.json", simulated) for seed in missing)
+    work = [(experiment.key, seed, identity) for seed in missing]
     columns = (TextColumn("{task.description}"), BarColumn(), MofNCompleteColumn(), TimeRemainingColumn())
     with Progress(*columns, console=console) as progress:
         task = progress.add_task(experiment.key, total=splits, completed=splits - len(missing))
-        for _ in Parallel(n_jobs=jobs, return_as="generator_unordered")(work):
+        for seed, found in _here(work, jobs) if address is None else _on_cluster(work, address):
+            write(folder / f"{seed}.json", found)
             progress.advance(task)
     rows = []
     for seed in range(splits):
@@ -74,14 +76,47 @@ def _simulated(source: Any) -> bool:
     return bool(getattr(source, "simulated", True))
 
 
-def _do(key: str, seed: int, path: Path, simulated: bool) -> None:
+Work = tuple[str, int, str]
+Done = tuple[int, list[dict[str, Any]]]
+
+
+def _here(work: list[Work], jobs: int) -> Iterator[Done]:
+    """Splits as they are done, by processes of this machine."""
+    return iter(Parallel(n_jobs=jobs, return_as="generator_unordered")(delayed(_do)(*each) for each in work))
+
+
+def _on_cluster(work: list[Work], address: str) -> Iterator[Done]:
+    """Splits as they are done, by a cluster of dask, whose workers must have this package and its data, too."""
+    try:
+        from distributed import Client
+    except ImportError:
+        raise ManyJudgesError("a cluster needs dask, which is not here: pip install 'manyjudges[dask]'.") from None
+    try:
+        client = Client(address, set_as_default=False)
+    except (OSError, ValueError) as error:
+        raise ManyJudgesError(f"there is no cluster at {address!r}: {error}.") from None
+    with client:
+        executor = client.get_executor(pure=False)
+        futures = [executor.submit(_do, *each) for each in work]
+        try:
+            for future in as_completed(futures):
+                yield future.result()
+        finally:
+            for future in futures:
+                future.cancel()
+
+
+def _do(key: str, seed: int, identity: str) -> Done:
     from experiments.catalogue import EXPERIMENTS  # in the worker, where sources are made anew
 
     experiment = EXPERIMENTS[key]
     source = experiment.source()
-    if _simulated(source) != simulated:
-        raise ManyJudgesError(f"the data of {key} came or went while it was running; start it again.")
-    write(path, experiment.one_split(source, seed))
+    if _identity(experiment, source) != identity:
+        raise ManyJudgesError(
+            f"{key} is not the same everywhere: its data came or went while it was running, or a worker has another "
+            "version of the experiments. Start it again, with the same everywhere."
+        )
+    return seed, experiment.one_split(source, seed)
 
 
 def write(path: Path, content: Any) -> None:

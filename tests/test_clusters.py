@@ -10,7 +10,10 @@ import pytest
 from clustered import assert_same, cluster, killing, scatter
 from distributed import Client
 from plain import unbalanced_frame
+from rich.console import Console
 
+from experiments import runner
+from experiments.catalogue import EXPERIMENTS
 from manyjudges import (
     DocumentError,
     Judgments,
@@ -102,6 +105,18 @@ def test_folds_on_a_cluster(client):
     options = {"shrinkage": 0.1, "n_repeats": 1}
     here, there = (choose(pilot, crowd.labels, 10, executor=each, **options) for each in (None, client.get_executor()))
     assert str(here) == str(there)
+
+
+def test_splits_of_an_experiment_on_a_cluster(running, tmp_path, monkeypatch):
+    monkeypatch.setattr(runner, "PARTIAL", tmp_path / "partial")
+    experiment, quiet = EXPERIMENTS["tables"], Console(quiet=True)
+    there = runner.run(experiment, 2, 1, quiet, running.scheduler_address)
+    kept = sorted(path.name for path in (tmp_path / "partial").glob("tables-*/*"))
+    assert kept == ["0.json", "1.json"]  # written here, wherever they were computed
+    monkeypatch.setattr(runner, "PARTIAL", tmp_path / "again")
+    assert runner.run(experiment, 2, 1, quiet) == there
+    with pytest.raises(ManyJudgesError, match="tables is not the same everywhere"):
+        next(runner._on_cluster([("tables", 0, "tables-another")], running.scheduler_address))
 
 
 # What follows needs no processes: dask computes it here.
