@@ -179,7 +179,7 @@ def summed(
     >>> from manyjudges import simulate
     >>> crowd = simulate.jelly_beans(n_objects=200, random_state=0)
     >>> frame = crowd.pilot(2).to_frame()
-    >>> halves = [frame[frame["object"] < "jar 0100"], frame[frame["object"] >= "jar 0100"]]
+    >>> halves = [frame[frame["object"] < "object 0100"], frame[frame["object"] >= "object 0100"]]
     >>> merged(summed(half, crowd.labels) for half in halves).moments(crowd.labels)
     Moments of 4 attributes on 200 objects: label variance 9.457e+04, median noise ratio 0.695
     """
