@@ -13,7 +13,6 @@ from __future__ import annotations
 import argparse
 import json
 import os
-import resource
 import subprocess
 import sys
 import tempfile
@@ -31,8 +30,10 @@ MEMORY = "2GB"
 ALONE = """
 import duckdb, shutil, sys, tempfile
 folder = tempfile.mkdtemp()
-connection = duckdb.connect(config={"memory_limit": sys.argv[2], "temp_directory": folder, "preserve_insertion_order": False})
-query = f"SELECT object, attribute, count(*), avg(value), var_samp(value) FROM '{sys.argv[1]}' GROUP BY object, attribute"
+limits = {"memory_limit": sys.argv[2], "temp_directory": folder, "preserve_insertion_order": False}
+connection = duckdb.connect(config=limits)
+told = "count(*), avg(value), var_samp(value)"
+query = f"SELECT object, attribute, {told} FROM '{sys.argv[1]}' GROUP BY object, attribute"
 for batch in connection.sql(query).to_arrow_reader(1 << 18):
     pass
 connection.close()
@@ -74,14 +75,12 @@ def make(folder: Path, n_objects: int, *, shuffled: bool = True) -> tuple[Path, 
 
 def timed(command: list[str]) -> tuple[float, float]:
     """Seconds, and the most memory in GiB, of a process of its own."""
-    before = resource.getrusage(resource.RUSAGE_CHILDREN).ru_maxrss
     began = time.perf_counter()
     process = subprocess.Popen(command, stdout=subprocess.DEVNULL)
     _, status, usage = os.wait4(process.pid, 0)
     seconds = time.perf_counter() - began
     if status:
         raise SystemExit(f"{command} ended with {status}")
-    del before
     return seconds, usage.ru_maxrss / 2**20
 
 
