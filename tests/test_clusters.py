@@ -68,6 +68,7 @@ def test_a_cluster_given_by_address(table, whole, running, tmp_path, ending):
     frame, labels = table
     source = scatter(frame, tmp_path, N_FILES, ending)
     assert_same(scan(source, labels, address=running.scheduler_address), whole)
+    assert_same(Moments.scan(source, labels, engine="dask", address=running.scheduler_address), whole)
 
 
 @pytest.mark.parametrize("task", ["read", "summed", "merged"])

@@ -198,7 +198,7 @@ def test_bad_input(crowd, pilot, options, message):
 
 
 def test_judgments_are_needed(crowd):
-    with pytest.raises(JudgmentsError, match="must be a Judgments, not ndarray"):
+    with pytest.raises(JudgmentsError, match="must be a Judgments or a path, not ndarray"):
         projected_error(np.zeros((5, 2, 2)), crowd.labels, [5])
 
 

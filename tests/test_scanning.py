@@ -393,6 +393,15 @@ class TestBadInput:
         assert "noiseless names 'x'" in self.complaint(frame, labels, MomentsError, noiseless=["x"])
         assert "cannot make a temporary folder" in self.complaint(frame, labels, temporary="/nowhere/at/all")
 
+    def test_engines(self):
+        frame, labels = crowd()
+        said = self.complaint(frame, labels, PlanError, engine="spark")
+        assert "engine must be 'duckdb' or 'dask', not 'spark'" in said
+        said = self.complaint(frame, labels, PlanError, engine="dask", memory_limit="2GB")
+        assert "memory_limit is for engine='duckdb'" in said
+        said = self.complaint(frame, labels, PlanError, address="tcp://127.0.0.1:1")
+        assert "address is that of a cluster" in said
+
     def test_a_disk_that_is_full(self, tmp_path):
         frame, labels = crowd(20_000, 20)
         frame.to_parquet(tmp_path / "a.parquet")
