@@ -219,14 +219,14 @@ def test_a_cluster_that_is_not_there(table):
 def test_files_that_are_gone_when_a_worker_comes_to_them(table, local, tmp_path, monkeypatch):
     frame, labels = table
     source = scatter(frame, tmp_path, 2, ".csv")
-    read = clusters.blocks.read
+    read = clusters.pieces.read
 
     def gone(*args):
         found = read(*args)
         (tmp_path / "part-1.csv").unlink()
         return found
 
-    monkeypatch.setattr(clusters.blocks, "read", gone)
+    monkeypatch.setattr(clusters.pieces, "read", gone)
     with pytest.raises(DocumentError, match="All workers need the same files at the same place"):
         scan(source, labels)
 

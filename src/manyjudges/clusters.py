@@ -16,8 +16,8 @@ from typing import Any, cast
 import pandas as pd
 import pyarrow as pa
 
-from manyjudges import blocks
 from manyjudges import labels as labelling
+from manyjudges import pieces
 from manyjudges.exceptions import DocumentError, JudgmentsError, ManyJudgesError, PlanError, shown
 from manyjudges.files import AUTO, read_labels
 from manyjudges.moments import Moments
@@ -92,12 +92,12 @@ def check_extra() -> None:
 def judged(source: Any, asked: Mapping[str, str | None]) -> Any:
     """A data frame of dask with the columns object, attribute, value and, if known, worker."""
     if isinstance(source, str | os.PathLike):
-        return blocks.read(source, asked)
+        return pieces.read(source, asked)
     if not (hasattr(source, "to_delayed") and hasattr(source, "columns")):
         raise JudgmentsError(
             f"{type(source).__name__} is no table that a cluster can read; give a path, or a dask.dataframe.DataFrame."
         )
-    return blocks.chosen(source, asked)
+    return pieces.chosen(source, asked)
 
 
 def _compute(frame: Any, known: pd.Series[Any], partitions: int | None, scheduler: Any) -> Partition:

@@ -10,8 +10,8 @@ from clustered import scatter
 from hypothesis import given
 from hypothesis import strategies as st
 
-from manyjudges import DocumentError, JudgmentsError, blocks
-from manyjudges.blocks import Block, heading_of, read_block
+from manyjudges import DocumentError, JudgmentsError, pieces
+from manyjudges.pieces import Block, heading_of, read_block
 
 ROLES = ("object", "attribute", "value", "worker")
 ASKED = dict.fromkeys(ROLES, "auto")
@@ -21,7 +21,7 @@ INPLACE = "ignore:The inplace keyword"  # of dask's reader of Parquet, as pandas
 
 def rows_of(source, **asked):
     with dask.config.set(scheduler="sync"):
-        found = blocks.read(source, ASKED | asked).compute()
+        found = pieces.read(source, ASKED | asked).compute()
     return sorted(map(tuple, found[list(ROLES)].astype(str).to_numpy().tolist()))
 
 
@@ -32,7 +32,7 @@ def rows_in(frame):
 @pytest.mark.filterwarnings(INPLACE)
 @pytest.mark.parametrize("ending", [".csv", ".tsv", ".csv.gz", ".parquet"])
 def test_every_row_is_read_once(frame, tmp_path, ending, monkeypatch):
-    monkeypatch.setattr(blocks, "SIZE", 40)
+    monkeypatch.setattr(pieces, "SIZE", 40)
     options = {"sep": "\t"} if ending == ".tsv" else {}
     assert rows_of(scatter(frame, tmp_path, 2, ending, **options)) == rows_in(frame)
 
@@ -83,7 +83,7 @@ def test_lines_that_break_within_quotes(frame, tmp_path, monkeypatch, size):
     frame["worker"] = "ann\njar 9,beans,bob,7"
     frame.to_csv(tmp_path / "a.csv", index=False)
     assert rows_of(tmp_path / "a.csv") == rows_in(frame)
-    monkeypatch.setattr(blocks, "SIZE", size)
+    monkeypatch.setattr(pieces, "SIZE", size)
     with contextlib.suppress(DocumentError):
         assert rows_of(tmp_path / "a.csv") == rows_in(frame)
 
@@ -91,7 +91,7 @@ def test_lines_that_break_within_quotes(frame, tmp_path, monkeypatch, size):
 def test_a_line_that_breaks_where_two_blocks_meet(tmp_path, monkeypatch):
     path = tmp_path / "a.csv"
     path.write_text('object,attribute,value,worker\njar 1,beans,1,"ann\njar 9,beans,7,bob"\n')
-    monkeypatch.setattr(blocks, "SIZE", 40)
+    monkeypatch.setattr(pieces, "SIZE", 40)
     with pytest.raises(DocumentError, match=r"a.csv, from byte \d+: .* a line breaks.* more than 40 bytes"):
         rows_of(path)
 
