@@ -8,7 +8,8 @@ from hypothesis import strategies as st
 from plain import plain_moments, unbalanced_frame
 
 from manyjudges import Judgments, LabelsError, Moments, MomentsError, PlanError, simulate, storage
-from manyjudges.moments import _together, nearest_psd
+from manyjudges.moments import _together
+from manyjudges.semidefinite import nearest_psd
 
 
 def labels_for(judgments, rng):

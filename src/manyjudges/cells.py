@@ -8,6 +8,8 @@ from typing import Any
 import numpy as np
 from numpy.typing import NDArray
 
+from manyjudges.arrays import counted, home_of, namespace
+
 Floats = NDArray[np.float64]
 Integers = NDArray[np.int64]
 
@@ -37,27 +39,30 @@ class Cells:
 
     def variance(self) -> Floats:
         """Unbiased sample variance of each pair's judgments (VarEst in the paper), 0 below two."""
-        return np.asarray(self.scatter / np.maximum(self.count - 1, 1))
+        spare: Floats = counted(namespace(self.count).maximum(self.count - 1, 1))
+        return self.scatter / spare
 
     @property
     def complete(self) -> bool:
         """Whether every pair has a judgment."""
-        return bool(self.uniform) or bool(self.count.all())
+        return bool(self.uniform) or bool(namespace(self.count).all(self.count))
 
     def tally(self) -> Tally:
         """Count and sum over objects."""
         n, d = self.count.shape
+        home = home_of(self.scatter)
+        xp = home.xp
         if (k := self.uniform) is not None:
-            variance = self.scatter.sum(axis=0) / (k - 1) if k > 1 else np.zeros(d)
-            single, repeated = (np.full(d, n if each else 0) for each in (k == 1, k > 1))
-            return Tally(single, repeated, variance, variance / max(k, 1), np.full(d, n * k))
+            variance = xp.sum(self.scatter, axis=0) / (k - 1) if k > 1 else home.full((d,), 0.0)
+            single, repeated = (home.full((d,), n if each else 0) for each in (k == 1, k > 1))
+            return Tally(single, repeated, variance, variance / max(k, 1), home.full((d,), n * k))
         variances = self.variance()
         return Tally(
-            single=np.count_nonzero(self.count == 1, axis=0),
-            repeated=np.count_nonzero(self.count > 1, axis=0),
-            variance=variances.sum(axis=0),
-            variance_of_mean=(variances / np.maximum(self.count, 1)).sum(axis=0),
-            judgments=self.count.sum(axis=0, dtype=np.int64),
+            single=xp.count_nonzero(self.count == 1, axis=0),
+            repeated=xp.count_nonzero(self.count > 1, axis=0),
+            variance=xp.sum(variances, axis=0),
+            variance_of_mean=xp.sum(variances / counted(xp.maximum(self.count, 1)), axis=0),
+            judgments=xp.sum(self.count, axis=0, dtype=xp.int64),
         )
 
 

@@ -6,10 +6,9 @@ from collections.abc import Iterator
 
 import numpy as np
 
-from manyjudges.cells import Floats
 from manyjudges.exceptions import DataWarning, MomentsError, name_some
 from manyjudges.judgments import Judgments
-from manyjudges.moments import Moments, error_of_means, raw_covariance
+from manyjudges.moments import Moments, error_of_means
 from manyjudges.workers import Independence, independence
 
 # The rules below come from crowds of simulate.gaussian with 3 to 30 attributes and 10 to 500 objects, two judgments a
@@ -79,6 +78,7 @@ def concerns(
     """
     if not isinstance(moments, Moments):
         raise MomentsError(f"concerns needs Moments, not {type(moments).__name__}; make them with Moments.estimate.")
+    moments = moments.to_numpy()
     found = [*_few_objects(moments), *_negative_eigenvalues(moments), *_few_pairs(moments)]
     if judgments is not None:
         found += [*_copies(moments, judgments), *_dependent_workers(judgments, workers)]
@@ -99,32 +99,30 @@ def _few_objects(moments: Moments) -> Iterator[DataWarning]:
 
 
 def _negative_eigenvalues(moments: Moments) -> Iterator[DataWarning]:
-    eigenvalues = _eigenvalues(moments)
-    below = eigenvalues[eigenvalues < 0]
-    share = float(np.abs(below).sum() / max(float(np.abs(eigenvalues).sum()), 1e-300))
+    below, of = moments.removed, int(np.count_nonzero(moments.scale > 0))
+    share = _negative_share(moments)
     if share >= NEGATIVE_SHARE:
         yield DataWarning(
             f"Workers disagree so much that, with their noise taken off, {share:.0%} of what attributes have in common "
-            f"comes out negative ({len(below):,} of {len(eigenvalues):,} eigenvalues), which no true values can have. "
+            f"comes out negative ({len(below):,} of {of:,} eigenvalues), which no true values can have. "
             "It is set to zero, and the projected error is then too low, often by half. Collect more judgments a "
             "pair or more objects, or leave the noisiest attributes out.",
             "negative_eigenvalues",
-            {"share": share, "smallest": float(below.min()), "negative": len(below), "of": len(eigenvalues)},
+            {"share": share, "smallest": float(below.min()), "negative": len(below), "of": of},
         )
 
 
-def _eigenvalues(moments: Moments) -> Floats:
-    """Those of the covariance before it was made positive semi-definite, in standardized units."""
-    sums, used = moments.sums, np.flatnonzero(moments.scale > 0)
-    if sums is None or not len(used):
-        return np.zeros(1)
+def _negative_share(moments: Moments) -> float:
+    """Of the covariance before it was made positive semi-definite, in standardized units: negative among all."""
+    if (sums := moments.sums) is None or not len(moments.removed):
+        return 0.0
+    negative = float(np.abs(moments.removed).sum())
+    # The eigenvalues add up to the trace. A diagonal element is 1, but for the error of the means.
+    used = moments.scale > 0
     exact = np.array([name in moments.noiseless for name in moments.attributes], dtype=bool)
     error = error_of_means(sums, moments.noise, exact)
-    if sums.overlap is None and not error.any():  # a product has no negative ones, and may be too wide to write out
-        return np.zeros(1)
-    scale = moments.scale[used]
-    standard = raw_covariance(sums, error)[np.ix_(used, used)] / np.outer(scale, scale)
-    return np.asarray(np.linalg.eigvalsh(standard), dtype=float)
+    trace = float(np.sum(1 - error[used] / moments.scale[used] ** 2))
+    return negative / (trace + 2 * negative)
 
 
 def _few_pairs(moments: Moments) -> Iterator[DataWarning]:

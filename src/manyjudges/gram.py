@@ -7,6 +7,7 @@ from typing import Any
 
 import numpy as np
 
+from manyjudges.arrays import block, diagonal, namespace, sum_of_squares, to_numpy
 from manyjudges.cells import Floats, Integers
 
 
@@ -27,7 +28,10 @@ class Gram:
     def dense(self) -> Floats:
         """The whole matrix."""
         with np.errstate(over="ignore", invalid="ignore"):  # Moments says which attribute is too large
-            return np.asarray(self._factor.T @ self._factor / self._divisor)
+            whole: Floats = self._factor.T @ self._factor
+            if self._divisor != 1:
+                whole /= self._divisor
+        return whole
 
     @property
     def factor(self) -> Floats | None:
@@ -38,25 +42,42 @@ class Gram:
     @cached_property
     def diagonal(self) -> Floats:
         """The diagonal."""
-        if self.factor is None:
-            return np.diag(self.dense)
         with np.errstate(over="ignore", invalid="ignore"):
-            return np.asarray(np.einsum("ij,ij->j", self.factor, self.factor) / self._divisor)
+            own: Floats = diagonal(self.dense) if self.factor is None else sum_of_squares(self.factor) / self._divisor
+        return own
 
     def rows(self, at: int | Integers) -> Floats:
         """One row or several."""
         if self.factor is None:
-            return np.asarray(self.dense[at])
-        return np.asarray(self.factor[:, at].T @ self.factor / self._divisor)
+            return _taken(self.dense, at, axis=0)
+        columns = _taken(self.factor, at, axis=1)
+        return (columns if columns.ndim == 1 else columns.T) @ self.factor / self._divisor
 
     def block(self, at: Integers) -> Floats:
         """Some rows and the same columns."""
         if self.factor is None:
-            return np.asarray(self.dense[np.ix_(at, at)])
-        return np.asarray(self.factor[:, at].T @ self.factor[:, at] / self._divisor)
+            own: Floats = block(self.dense, at)
+            return own
+        columns = _taken(self.factor, at, axis=1)
+        return columns.T @ columns / self._divisor
+
+    def to_numpy(self) -> Gram:
+        """The same in arrays of NumPy."""
+        if self.factor is not None:
+            return Gram(factor=to_numpy(self.factor), divisor=self._divisor)
+        return Gram(to_numpy(self.dense))
 
     def __add__(self, other: Gram) -> Gram:
         return Gram(self.dense + other.dense)
 
     def __reduce__(self) -> tuple[type[Gram], tuple[Floats]]:
         return Gram, (self.dense,)  # what is saved does not carry the table along
+
+
+def _taken(matrix: Any, at: int | Integers, axis: int) -> Floats:
+    """A row or column (seen, not copied), or several."""
+    if isinstance(at, int | np.integer):
+        one: Floats = matrix[at, :] if axis == 0 else matrix[:, at]
+        return one
+    several: Floats = namespace(matrix).take(matrix, at, axis=axis)
+    return several

@@ -8,16 +8,34 @@ from __future__ import annotations
 import os
 from collections.abc import Callable, Collection, Iterator, Mapping, Sequence
 from dataclasses import dataclass, field, replace
-from functools import cached_property
+from functools import cached_property, reduce
 from numbers import Real
+from operator import add
 from typing import TYPE_CHECKING, Any, Protocol, Self
 
 import numpy as np
 from numpy.typing import ArrayLike
 
+from manyjudges.arrays import (
+    HERE,
+    all_finite,
+    common_home,
+    counted,
+    diagonal,
+    extremes,
+    freeze,
+    home_of,
+    is_foreign,
+    namespace,
+    place,
+    set_diagonal,
+    to_numpy,
+)
+from manyjudges.blocks import JudgedArray
 from manyjudges.cells import Cells, Floats, Integers
 from manyjudges.exceptions import LabelsError, MomentsError, PlanError, name_some, shown
 from manyjudges.gram import Gram
+from manyjudges.semidefinite import NONE, make_psd, symmetrize
 from manyjudges.sums import Sums
 from manyjudges.tables import table
 
@@ -50,9 +68,10 @@ class Judged(Protocol):
 class Moments:
     """How attributes vary, how workers disagree, and how both go with the label.
 
-    Made by :meth:`estimate` from judgments, or by :meth:`given` from numbers that are already known. Arrays are in
-    the order of ``attributes`` and read-only. Moments of disjoint sets of objects add up:
-    ``Moments.estimate(a, ya) + Moments.estimate(b, yb)`` is what one pass over all of the objects gives.
+    Made by :meth:`estimate` from judgments, by :meth:`from_array` from a tensor of them, or by :meth:`given` from
+    numbers that are already known. Arrays are in the order of ``attributes`` and read-only; they are of the library
+    and on the device of what they were made from, and :meth:`to_numpy` brings them back. Moments of disjoint sets of
+    objects add up: ``Moments.estimate(a, ya) + Moments.estimate(b, yb)`` is what one pass over all of them gives.
 
     Attributes
     ----------
@@ -79,6 +98,8 @@ class Moments:
         What the moments were estimated from; None where they were given or regularized.
     skipped : int
         Rows that were no judgments, and were left out by :meth:`scan`.
+    removed : array of NumPy
+        Negative eigenvalues of the covariance in the units of ``scale``, which were set to zero.
 
     Examples
     --------
@@ -104,15 +125,16 @@ class Moments:
     noiseless: frozenset[str] = frozenset()
     sums: Sums | None = field(default=None, repr=False)
     skipped: int = 0
+    removed: Floats = field(default_factory=lambda: NONE, repr=False)
 
     def __post_init__(self) -> None:
         for array in (self.cross, self.noise, self.means, self.scale, self.judgments):
-            array.flags.writeable = False
+            freeze(array)
 
     @cached_property
     def covariance(self) -> Floats:
         """How the objects' true values vary together."""
-        self.matrix.dense.flags.writeable = False
+        freeze(self.matrix.dense)
         return self.matrix.dense
 
     @cached_property
@@ -227,6 +249,41 @@ class Moments:
         return replace(cls.from_sums(attributes, total, frozenset(noiseless)), skipped=skipped)
 
     @classmethod
+    def from_array(
+        cls,
+        values: Any,
+        labels: Any,
+        *,
+        attributes: Sequence[str] | None = None,
+        noiseless: Collection[str] = (),
+    ) -> Moments:
+        """Estimate the moments from an array of judgments, where it lies: a tensor on a GPU is summed up there.
+
+        What comes out is what :meth:`estimate` gives for ``Judgments.from_array(values)``, to rounding.
+
+        Parameters
+        ----------
+        values : array of (objects, attributes, judgments)
+            NaN where not collected. Of NumPy, PyTorch or another library that follows the array API standard; whatever
+            its precision, it is computed with in double precision.
+        labels : array of (objects,)
+            Of the same library and on the same device, or of NumPy.
+        attributes : sequence of str, optional
+            Names along the second axis; ``x0``, ``x1``, … unless given.
+        noiseless : collection of str
+            Attributes that are measured without error, so that one value an object is enough.
+
+        >>> X = [[[1.0, 2.0]], [[3.0, 4.0]], [[6.0, 5.0]], [[8.0, 9.0]]]
+        >>> Moments.from_array(X, [1.0, 2.0, 3.0, 4.0]).noise
+        array([0.5])
+        """
+        judged = JudgedArray.of(values, labels, attributes)
+        check_noiseless(noiseless, judged.attributes)
+        check_enough(judged.labels.shape[0])
+        sums = reduce(add, (Sums.of(cells, y) for cells, y in judged.blocks()))
+        return cls.from_sums(judged.attributes, sums, frozenset(noiseless))
+
+    @classmethod
     def given(
         cls,
         cross: ArrayLike,
@@ -246,65 +303,67 @@ class Moments:
         >>> Moments.given([1.0, 0.5], [1.0, 0.0], [[2.0, 0.0], [0.0, 1.0]], 3.0).attributes
         ('x0', 'x1')
         """
-        b, v, sigma = (_floats(a) for a in (cross, noise, covariance))
-        d = len(b) if b.ndim == 1 else -1
+        home = common_home(cross=cross, noise=noise, covariance=covariance, means=means)
+        b, v, sigma = (home.floats(a, "moments") for a in (cross, noise, covariance))
+        d = b.shape[0] if b.ndim == 1 else -1
         names = tuple(f"x{i}" for i in range(d)) if attributes is None else tuple(map(str, attributes))
-        mean = np.zeros(max(d, 0)) if means is None else _floats(means)
-        sigma = sigma.reshape(0, 0) if d == 0 else sigma
-        shapes = {"cross": b.shape, "noise": v.shape, "means": mean.shape, "attributes": (len(names),)}
-        wrong = [f"{name} has shape {shape}" for name, shape in shapes.items() if shape != (d,)]
-        if d < 0 or wrong or sigma.shape != (d, d):
-            wrong += [] if sigma.shape == (d, d) else [f"covariance has shape {sigma.shape}"]
-            raise MomentsError(f"moments of d attributes need (d,) vectors and a (d, d) matrix; {'; '.join(wrong)}.")
+        mean = home.full((max(d, 0),), 0.0) if means is None else home.floats(means, "moments")
+        sigma = home.xp.reshape(sigma, (0, 0)) if d == 0 else sigma
+        _check_shapes(d, sigma, cross=b.shape, noise=v.shape, means=mean.shape, attributes=(len(names),))
         if len(set(names)) < d:
             raise MomentsError(f"attribute {next(n for n in names if names.count(n) > 1)!r} is named twice.")
-        if not all(np.isfinite(a).all() for a in (b, sigma, mean, _floats(label_mean))):
+        label_mean, label_variance = (to_numpy(a).item() if is_foreign(a) else a for a in (label_mean, label_variance))
+        if not all(map(all_finite, (b, sigma, mean, HERE.floats(label_mean, "moments")))):
             raise MomentsError("cross, covariance, means and label_mean must be finite numbers.")
-        if not (np.isfinite(v).all() and (v >= 0).all()):
-            raise MomentsError(f"noise must not be negative; it is {name_some(v[~(v >= 0)])}.")
-        if not (isinstance(label_variance, Real) and np.isfinite(label_variance) and label_variance > 0):
+        if not (all_finite(v) and bool(home.xp.all(v >= 0))):
+            raise MomentsError(f"noise must not be negative; it is {name_some(to_numpy(v)[~(to_numpy(v) >= 0)])}.")
+        if not (isinstance(label_variance, Real) and np.isfinite(float(label_variance)) and float(label_variance) > 0):
             raise MomentsError(f"label_variance must be a positive number, not {shown(label_variance)}.")
-        if not np.allclose(sigma, sigma.T, rtol=1e-8, atol=1e-12 * float(np.abs(sigma).max(initial=0))):
+        if not symmetrize(sigma):
             raise MomentsError("covariance must be symmetric.")
-        scale = np.sqrt(np.maximum(np.diag(sigma), 0))
+        scale = home.xp.sqrt(home.xp.maximum(diagonal(sigma), 0.0))
+        removed = make_psd(sigma, scale)
         return cls(
             attributes=names,
             cross=b,
             noise=v,
-            matrix=Gram(nearest_psd((sigma + sigma.T) / 2, scale)),
+            matrix=Gram(sigma),
             label_variance=float(label_variance),
             n_objects=n_objects,
             means=mean,
             label_mean=float(label_mean),
             scale=scale,
-            judgments=np.zeros(d, dtype=np.int64),
+            judgments=home.full((d,), 0),
+            removed=removed,
         )
 
     @classmethod
     def from_sums(cls, attributes: tuple[str, ...], sums: Sums, noiseless: frozenset[str]) -> Moments:
         """The estimate from sums over objects."""
-        exact = np.array([name in noiseless for name in attributes], dtype=bool)
+        home = home_of(sums.means)
+        xp, objects = home.xp, counted(sums.objects)
+        exact = home.array(np.array([name in noiseless for name in attributes], dtype=bool))
         _check(attributes, sums, exact)
-        noise = np.where(exact, 0.0, sums.variance / np.maximum(sums.repeated, 1))
-        scale = np.sqrt(sums.products.diagonal / sums.objects)
-        cross = sums.cross / sums.objects
+        noise = xp.where(exact, 0.0, sums.variance / counted(xp.maximum(sums.repeated, 1)))
+        scale = xp.sqrt(sums.products.diagonal / objects)
         # Means that differ by rounding alone do not differ: 2 of 3 may be 0.6666666666666666 or …67.
-        flat = scale <= ROUNDING * (np.abs(sums.means) + np.sqrt(noise))
-        scale[flat], cross[flat] = 0.0, 0.0
-        error = error_of_means(sums, noise, exact)
+        flat = scale <= ROUNDING * (xp.abs(sums.means) + xp.sqrt(noise))
+        scale = xp.where(flat, 0.0, scale)
+        matrix, removed = _external(sums, error_of_means(sums, noise, exact), scale)
         return cls(
             attributes=attributes,
-            cross=cross,
+            cross=xp.where(flat, 0.0, sums.cross / objects),
             noise=noise,
-            matrix=_external(sums, error, scale),
+            matrix=matrix,
             label_variance=sums.label_scatter / sums.n_objects,
             n_objects=sums.n_objects,
-            means=sums.means.copy(),
+            means=xp.asarray(sums.means, copy=True),
             label_mean=sums.label_mean,
             scale=scale,
-            judgments=sums.judgments.copy(),
+            judgments=xp.asarray(sums.judgments, copy=True),
             noiseless=noiseless,
             sums=sums,
+            removed=removed,
         )
 
     def __add__(self, other: object) -> Moments:
@@ -315,6 +374,10 @@ class Moments:
                 "only moments that were estimated from judgments add up; these were given or regularized. "
                 "Add first, then regularize."
             )
+        here, there = home_of(self.cross), home_of(other.cross)
+        if here != there:
+            places = f"one of these moments lies on {place(here)}, the other on {place(there)}"
+            raise MomentsError(f"{places}; bring both to one, with to_numpy() for example.")
         shared = set(self.attributes) & set(other.attributes)
         if odd := sorted((self.noiseless ^ other.noiseless) & shared):
             raise MomentsError(f"{name_some(odd)} is noiseless in one of the two moments and not in the other.")
@@ -390,8 +453,8 @@ class Moments:
         if ridge == 0 and shrinkage == 0:
             return self
         covariance = (1 - shrinkage) * self.covariance
-        covariance[np.diag_indices_from(covariance)] = np.diag(self.covariance) + ridge * self.scale**2
-        return replace(self, matrix=Gram(covariance), sums=None)
+        set_diagonal(covariance, diagonal(self.covariance) + ridge * self.scale**2)
+        return replace(self, matrix=Gram(covariance), sums=None, removed=NONE)
 
     def subset(self, attributes: Sequence[str]) -> Moments:
         """The same moments of some of the attributes, in the order given."""
@@ -400,7 +463,7 @@ class Moments:
             raise MomentsError(
                 f"there are no moments of {name_some(unknown)}; there are of {name_some(self.attributes)}."
             )
-        at = np.array([position[name] for name in attributes], dtype=int)
+        at = home_of(self.cross).array(np.array([position[name] for name in attributes], dtype=int))
         return replace(
             self,
             attributes=tuple(attributes),
@@ -412,7 +475,18 @@ class Moments:
             judgments=self.judgments[at],
             noiseless=self.noiseless & set(attributes),
             sums=None,
+            removed=NONE,
         )
+
+    def to_numpy(self) -> Moments:
+        """The same moments in arrays of NumPy; those that are so already as they are."""
+        return self._near if is_foreign(self.cross) else self
+
+    @cached_property
+    def _near(self) -> Moments:
+        arrays = {name: to_numpy(getattr(self, name)) for name in ("cross", "noise", "means", "scale", "judgments")}
+        sums = None if self.sums is None else self.sums.to_numpy()
+        return replace(self, matrix=self.matrix.to_numpy(), sums=sums, **arrays)
 
     def to_frame(self) -> pd.DataFrame:
         """The paper's table of attributes, one row an attribute.
@@ -422,6 +496,8 @@ class Moments:
         standard deviation) are the same without units; ``icc`` is the intraclass correlation σ²/(σ² + v), the
         reliability of one judgment. An attribute that does not vary between objects has no such ratios (NaN).
         """
+        if is_foreign(self.cross):
+            return self.to_numpy().to_frame()
         variance = self.variances
         with np.errstate(divide="ignore", invalid="ignore"):
             sigma = np.sqrt(np.where(variance > 0, variance, np.nan))
@@ -445,49 +521,43 @@ class Moments:
         return f"<p>{self!r}</p>{self.to_frame().to_html(float_format='{:.3g}'.format)}"
 
 
-def _external(sums: Sums, error: Floats, scale: Floats) -> Gram:
-    """Covariance of the true values: that of the mean judgments, less their error, made positive semi-definite."""
-    if sums.products.factor is not None and not error.any():  # a product is positive semi-definite as it is
-        factor = sums.products.factor if scale.all() else np.where(scale > 0, sums.products.factor, 0.0)
-        return Gram(factor=factor, divisor=sums.n_objects)
-    return Gram(nearest_psd(raw_covariance(sums, error), scale))
+def _external(sums: Sums, error: Floats, scale: Floats) -> tuple[Gram, Floats]:
+    """Covariance of the true values: that of the mean judgments, less their error, made positive semi-definite.
+
+    And the negative eigenvalues that were removed for that.
+    """
+    xp, factor = namespace(scale), sums.products.factor
+    if factor is not None and not bool(xp.any(error != 0)):  # a product is positive semi-definite as it is
+        varies = scale > 0
+        factor = factor if bool(xp.all(varies)) else xp.where(varies, factor, 0.0)
+        return Gram(factor=factor, divisor=sums.n_objects), NONE
+    covariance = raw_covariance(sums, error)
+    removed = make_psd(covariance, scale)
+    return Gram(covariance), removed
 
 
 def error_of_means(sums: Sums, noise: Floats, exact: Any) -> Floats:
     """Mean over objects of the variance that noise gives to a mean judgment; none where the attribute is exact."""
     # Alg. 1 line 10 with each object's own number of judgments: an object with one uses the mean noise.
-    return np.asarray((np.where(exact, 0.0, sums.variance_of_mean) + sums.single * noise) / sums.objects)
+    of_repeated: Floats = namespace(noise).where(exact, 0.0, sums.variance_of_mean)
+    error: Floats = (of_repeated + counted(sums.single) * noise) / counted(sums.objects)
+    return error
 
 
 def raw_covariance(sums: Sums, error: Floats) -> Floats:
     """Covariance of the mean judgments, less their error: of the true values, before it is positive semi-definite."""
-    covariance = np.asarray(sums.products.dense / (sums.objects if sums.overlap is None else sums.overlap))
-    covariance[np.diag_indices_from(covariance)] -= error
+    covariance: Floats = sums.products.dense / counted(sums.objects if sums.overlap is None else sums.overlap)
+    set_diagonal(covariance, diagonal(covariance) - error)
     return covariance
 
 
-def nearest_psd(matrix: Floats, scale: Floats) -> Floats:
-    """The positive semi-definite matrix nearest to ``matrix`` (MakePSD in the paper; Higham 1988).
-
-    Nearest in the units of ``scale``, so that inches or centimetres make no difference. A matrix that is positive
-    semi-definite up to rounding is returned as it is.
-    """
-    used = np.flatnonzero(scale > 0)
-    if len(used) < len(scale):
-        matrix = np.where(np.outer(scale > 0, scale > 0), matrix, 0.0)  # what does not vary does not vary together
-    standard = matrix[np.ix_(used, used)] / np.outer(scale[used], scale[used])
-    try:
-        np.linalg.cholesky(standard)
-    except np.linalg.LinAlgError:
-        values, vectors = np.linalg.eigh(standard)
-        rounding = 4 * len(used) * np.finfo(float).eps * float(np.abs(values).max())
-        below = values < -rounding
-        if not below.any():
-            return matrix
-        standard += (vectors[:, below] * -values[below]) @ vectors[:, below].T
-        matrix = np.zeros_like(matrix)
-        matrix[np.ix_(used, used)] = (standard + standard.T) / 2 * np.outer(scale[used], scale[used])
-    return matrix
+def _check_shapes(d: int, matrix: Any, **shapes: tuple[int, ...]) -> None:
+    found = {name: tuple(shape) for name, shape in shapes.items()}
+    wrong = [f"{name} has shape {shape}" for name, shape in found.items() if shape != (d,)]
+    if tuple(matrix.shape) != (d, d):
+        wrong.append(f"covariance has shape {tuple(matrix.shape)}")
+    if wrong:
+        raise MomentsError(f"moments of d attributes need (d,) vectors and a (d, d) matrix; {'; '.join(wrong)}.")
 
 
 def check_noiseless(noiseless: Collection[str], attributes: Collection[str]) -> None:
@@ -513,17 +583,18 @@ def _check(attributes: tuple[str, ...], sums: Sums, exact: Any) -> None:
             f"the label is the same, {sums.label_mean!r}, for all {sums.n_objects:,} objects: there is nothing to "
             "predict. Check that the right column was read as the label."
         )
-    finite = np.isfinite(sums.products.diagonal)
+    finite = to_numpy(namespace(sums.means).isfinite(sums.products.diagonal))
     if not (finite.all() and np.isfinite(sums.label_scatter)):
         too_large = [attributes[i] for i in np.flatnonzero(~finite)] or ["the label"]
         raise MomentsError(f"values of {name_some(too_large)} are too large to square; use another unit.")
-    alone = [attributes[i] for i in np.flatnonzero((sums.repeated == 0) & ~(exact & (sums.objects > 0)))]
-    if alone:
+    unknown = to_numpy((sums.repeated == 0) & ~(exact & (sums.objects > 0)))
+    if alone := [attributes[i] for i in np.flatnonzero(unknown)]:
         raise MomentsError(
             f"no object has two judgments of {name_some(alone)}, so its noise cannot be estimated. Collect a second "
             "judgment on some objects, or name it in noiseless= (--noiseless) if it is measured without error."
         )
-    if sums.overlap is not None and (apart := np.argwhere(np.triu(sums.overlap == 0))).size:
+    if sums.overlap is not None and extremes(sums.overlap)[0] == 0:
+        apart = np.argwhere(np.triu(to_numpy(sums.overlap) == 0))
         first, second = (attributes[i] for i in apart[0])
         more = f" (nor {len(apart) - 1:,} other pairs of attributes)" if len(apart) > 1 else ""
         raise MomentsError(
@@ -538,13 +609,6 @@ def _together(left: tuple[str, ...], right: tuple[str, ...]) -> tuple[str, ...]:
     return tuple(sorted(both)) if list(left) == sorted(left) and list(right) == sorted(right) else both
 
 
-def _floats(values: ArrayLike) -> Floats:
-    try:
-        return np.array(values, dtype=float)
-    except (TypeError, ValueError, OverflowError):
-        raise MomentsError(f"moments must be numbers, not {shown(values)}.") from None
-
-
 def _with_attributes(sums: Sums, names: tuple[str, ...], wanted: tuple[str, ...]) -> Sums:
     if names == wanted:
         return sums
@@ -552,6 +616,6 @@ def _with_attributes(sums: Sums, names: tuple[str, ...], wanted: tuple[str, ...]
 
 
 def _median_ratio(moments: Moments) -> float:
-    variance = moments.variances
-    ratio = moments.noise[variance > 0] / variance[variance > 0]
+    variance, noise = to_numpy(moments.variances), to_numpy(moments.noise)
+    ratio = noise[variance > 0] / variance[variance > 0]
     return float(np.median(ratio)) if len(ratio) else float("nan")

@@ -5,11 +5,13 @@
 
 from __future__ import annotations
 
+import math
 from typing import Any
 
 import numpy as np
-import scipy.linalg
+from scipy.linalg import solve_triangular
 
+from manyjudges.arrays import cholesky, diagonal, home_of, namespace, set_diagonal, sum_of_squares, to_numpy
 from manyjudges.cells import Floats, Integers
 from manyjudges.moments import Moments
 
@@ -19,6 +21,7 @@ SINGULAR = 1e-12
 
 def weights(moments: Moments, repeats: Integers) -> Floats:
     """Coefficients of the best linear predictor on means of ``repeats`` judgments; 0 where there are none."""
+    moments = moments.to_numpy()
     chosen = np.flatnonzero(repeats)
     out = np.zeros(len(repeats))
     noise = moments.noise[chosen] / repeats[chosen]
@@ -29,7 +32,7 @@ def weights(moments: Moments, repeats: Integers) -> Floats:
 
 def explained(moments: Moments, repeats: Integers) -> float:
     """Label variance that means of ``repeats`` judgments explain: obj(r) in the paper."""
-    return float(moments.cross @ weights(moments, repeats))
+    return float(moments.to_numpy().cross @ weights(moments, repeats))
 
 
 def expected_loss(moments: Moments, weights: Floats, repeats: Integers, *, bias: float | None = None) -> float:
@@ -37,6 +40,7 @@ def expected_loss(moments: Moments, weights: Floats, repeats: Integers, *, bias:
 
     ``w' M_r w - 2 w'b + Var[Y]``, and the square of what a wrong ``bias`` adds; without one, the best is taken.
     """
+    moments = moments.to_numpy()
     noise = np.divide(moments.noise, repeats, out=np.zeros(len(weights)), where=np.asarray(repeats) > 0)
     loss = weights @ moments.covariance @ weights + noise @ weights**2 - 2 * weights @ moments.cross
     off = 0.0 if bias is None else bias + weights @ moments.means - moments.label_mean
@@ -86,6 +90,13 @@ def spare(sigma: Floats, wanted: Any, others: Any) -> Floats:
     return out
 
 
+def solve_lower(factor: Any, right: Any, *, transposed: bool = False) -> Any:
+    """Solve with a lower triangular matrix, or with its transpose."""
+    if isinstance(factor, np.ndarray):
+        return solve_triangular(factor, right, lower=True, trans=1 if transposed else 0, check_finite=False)
+    return namespace(factor).linalg.solve(factor.T if transposed else factor, right)  # the standard has no other
+
+
 class Knowledge:
     """What the judgments bought so far have told, and what the next one would.
 
@@ -101,74 +112,83 @@ class Knowledge:
     """
 
     def __init__(self, moments: Moments) -> None:
+        self._home = home_of(moments.cross)
+        xp = self._home.xp
         self._matrix, self._variances = moments.matrix, moments.variances
         self._cross = moments.cross
         self._noise = moments.noise
-        self._counts = np.zeros(len(moments.cross), dtype=np.int64)  # of judgments that told something
-        self._q = moments.cross.copy()
-        self._unknown = self._variances.copy()
+        self._counts = np.zeros(len(moments.attributes), dtype=np.int64)  # of judgments that told something
+        self._q = xp.asarray(moments.cross, copy=True)
+        self._unknown = xp.asarray(self._variances, copy=True)
         total = self._unknown + moments.noise
         # Below this the denominator of a gain is rounding error: nothing is left to learn there. 1 for a constant.
-        self._floor = np.where(total > 0, SINGULAR * total, 1.0)
-        self._updates = np.empty((32, len(moments.cross)))
+        self._floor = xp.where(total > 0, SINGULAR * total, 1.0)
+        self._own_noise, self._own_floor = to_numpy(self._noise), to_numpy(self._floor)  # to look up one by one
+        self._updates = self._rows(32)
         self._used = 0
         self._support = 0
         self._slack = 32
 
     def gains(self) -> Floats:
         """What one more judgment of each attribute would add to ``explained``."""
+        xp = self._home.xp
         denominator = self._unknown + self._noise
         gains = self._q * self._q
-        gains /= np.maximum(denominator, self._floor)
-        gains[denominator <= self._floor] = 0.0
-        return gains
+        gains /= xp.maximum(denominator, self._floor)
+        told: Floats = xp.where(denominator <= self._floor, 0.0, gains)
+        return told
 
     def judge(self, i: int) -> float:
         """Buy one judgment of attribute ``i``; return what it adds to ``explained``."""
-        noise, unknown, q = self._noise[i], self._unknown[i], self._q[i]
+        noise, unknown, q = float(self._own_noise[i]), float(self._unknown[i]), float(self._q[i])
         denominator = unknown + noise
-        if denominator <= self._floor[i]:
+        if denominator <= self._own_floor[i]:
             return 0.0
         self._support += not self._counts[i]
         self._counts[i] += 1
-        row = self._next_row()
-        known = self._updates[: self._used]
-        np.subtract(self._matrix.rows(i), known[:, i] @ known, out=row)
-        row /= np.sqrt(denominator)
-        self._q -= row * (q / np.sqrt(denominator))
+        known = self._updates[: self._used, :]
+        row = self._matrix.rows(i) - known[:, i] @ known
+        row /= math.sqrt(denominator)
+        self._append(row)
+        self._q -= row * (q / math.sqrt(denominator))
         self._unknown -= row * row
-        np.maximum(self._unknown, 0, out=self._unknown)
+        self._unknown = self._home.xp.maximum(self._unknown, 0.0)
         # The same as the lines above, without their cancellation when the noise is small.
         self._q[i] = q * (noise / denominator)
         self._unknown[i] = unknown * (noise / denominator)
-        self._used += 1
         if self._used >= 2 * self._support + self._slack:
             self._fold()
-        return float(q * q / denominator)
+        return q * q / denominator
 
-    def _next_row(self) -> Floats:
-        if self._used == len(self._updates):
-            grown = np.empty((2 * self._used, self._updates.shape[1]))
-            grown[: self._used] = self._updates
+    def _append(self, row: Floats) -> None:
+        if self._used == self._updates.shape[0]:
+            grown = self._rows(2 * self._used)
+            grown[: self._used, :] = self._updates
             self._updates = grown
-        return np.asarray(self._updates[self._used])
+        self._updates[self._used, :] = row
+        self._used += 1
+
+    def _rows(self, number: int) -> Any:
+        return self._home.xp.empty((number, len(self._counts)), dtype=self._home.xp.float64, device=self._home.device)
 
     def _fold(self) -> None:
         """Replace the rows of all judgments by one row for each chosen attribute, computed afresh."""
-        chosen = np.flatnonzero(self._counts)
-        noise = self._noise[chosen] / self._counts[chosen]
+        xp, support = self._home.xp, np.flatnonzero(self._counts)
+        chosen, counts = (self._home.array(each) for each in (support, self._counts[support].astype(float)))
+        noise = self._noise[chosen] / counts
         matrix = self._matrix.block(chosen)
-        matrix[np.diag_indices_from(matrix)] += noise
-        try:
-            factor = np.linalg.cholesky(matrix)
-        except np.linalg.LinAlgError:
+        set_diagonal(matrix, diagonal(matrix) + noise)
+        factor = cholesky(matrix)
+        if factor is None:
             self._slack *= 2  # nearly collinear attributes without noise: the rows as they are remain right
             return
-        rows = scipy.linalg.solve_triangular(factor, self._matrix.rows(chosen), lower=True, check_finite=False)
-        half = scipy.linalg.solve_triangular(factor, self._cross[chosen], lower=True, check_finite=False)
-        self._used = len(chosen)
-        self._updates[: self._used] = rows
+        rows = solve_lower(factor, self._matrix.rows(chosen))
+        half = solve_lower(factor, self._cross[chosen])
+        self._used = len(support)
+        self._updates[: self._used, :] = rows
         self._q = self._cross - half @ rows
-        self._unknown = np.maximum(self._variances - np.einsum("ij,ij->j", rows, rows), 0)
-        whole = scipy.linalg.solve_triangular(factor, half, lower=True, trans="T", check_finite=False)
-        self._q[chosen] = noise * whole  # b - Σw = Diag(v/r) w, without the cancellation
+        self._unknown = xp.maximum(self._variances - sum_of_squares(rows), 0.0)
+        left = np.zeros(len(self._counts))
+        left[support] = to_numpy(noise * solve_lower(factor, half, transposed=True))
+        # b - Σw = Diag(v/r) w, without the cancellation.
+        self._q = xp.where(self._home.array(self._counts > 0), self._home.array(left), self._q)

@@ -59,6 +59,7 @@ def upper_bound(moments: Moments, budget: float, costs: Floats, most: Floats) ->
     most : (d,) array
         The largest number of judgments of each attribute, infinity where there is none.
     """
+    moments = moments.to_numpy()
     affordable = np.flatnonzero((costs <= budget * (1 + ROUNDING)) & (most > 0))
     if not len(affordable):
         return 0.0

@@ -16,6 +16,7 @@ from typing import Any, NamedTuple
 
 import numpy as np
 
+from manyjudges.arrays import first_true, home_of, to_numpy
 from manyjudges.cells import Floats, Integers
 from manyjudges.exact import solve
 from manyjudges.exceptions import PlanError, shown, suggest
@@ -115,8 +116,10 @@ def select(
             f"a budget of {limit:g} buys more than {MOST_JUDGMENTS:,} judgments of one object at {prices.min():g} "
             "each; a plan is of fewer."
         )
-    tamed = moments.regularized(ridge=ridge, shrinkage=shrinkage)
     search = search_named(method)
+    tamed = moments.regularized(ridge=ridge, shrinkage=shrinkage)
+    if method not in ANYWHERE:
+        tamed = tamed.to_numpy()
     if time_limit is not None and not (isinstance(time_limit, int | float | np.number) and time_limit >= 0):
         raise PlanError(f"the time limit must be 0 or a positive number of seconds, not {shown(time_limit)}.")
     if method == "exact":
@@ -143,24 +146,24 @@ def as_plan(moments: Moments, found: Found, budget: float, costs: Floats, most: 
 
 def full(moments: Moments, budget: float, costs: Floats, most: Floats | None = None) -> Found:
     """Greedy on what is explained, gain per cost (the paper's Full algorithm)."""
-    knowledge = Knowledge(moments)
-    room = None if most is None or np.isinf(most).all() else most.copy()
+    knowledge, home = Knowledge(moments), home_of(moments.cross)
+    room = None if most is None or np.isinf(most).all() else home.floats(most, "caps")
+    prices, xp = home.array(costs), home.xp
     nothing = NOTHING * moments.label_variance
     left, leeway = budget, ROUNDING * budget
     cheapest, alike = costs.min(), bool((costs == costs[0]).all())
     picks, gains = [], []
     while cheapest <= left + leeway:
         gain = knowledge.gains()
-        gain[gain <= nothing] = 0.0
+        gain = xp.where(gain <= nothing, 0.0, gain)
         if room is not None:
-            gain[room < 1] = 0.0
+            gain = xp.where(room < 1, 0.0, gain)
         if not alike:
-            gain /= costs
-            gain[costs > left + leeway] = 0.0
-        best = gain.max()
+            gain = xp.where(prices > left + leeway, 0.0, gain / prices)
+        best = float(xp.max(gain))
         if best <= 0:
             break
-        pick = int((gain >= best * (1 - TIE)).argmax())
+        pick = int(first_true(gain >= best * (1 - TIE), axis=0))
         gains.append(knowledge.judge(pick))
         picks.append(pick)
         left -= costs[pick]
@@ -227,9 +230,9 @@ def in_order(moments: Moments, repeats: Integers, costs: Floats) -> Found:
 
 def scoring(moments: Moments, budget: float, costs: Floats, most: Floats | None = None) -> Found:
     """The most of the sum of what each attribute explains alone (the paper's Scoring algorithm)."""
-    variance = moments.variances
     nothing = NOTHING * moments.label_variance
-    picks = scoring_picks(moments.cross, moments.noise, variance, budget, costs, most, nothing=nothing)
+    cross, noise, variance = (to_numpy(each) for each in (moments.cross, moments.noise, moments.variances))
+    picks = scoring_picks(cross, noise, variance, budget, costs, most, nothing=nothing)
     return Found(picks, explained_along(moments, picks))
 
 
@@ -401,6 +404,9 @@ def explained_along(moments: Moments, picks: Integers) -> Floats:
 
 
 METHODS: dict[str, Search] = {"full": full, "scoring": scoring, "exchange": exchange, "exact": exact}
+
+ANYWHERE = ("full", "scoring")
+"""Searches that work where the moments lie; for the others they are brought to NumPy first."""
 
 
 def search_named(method: str, *others: str) -> Search:

@@ -8,15 +8,9 @@ from functools import cached_property
 from typing import Any, Protocol, Self
 
 import numpy as np
-from numpy.typing import NDArray
 
+from manyjudges.blocks import BLOCK, cells_of
 from manyjudges.cells import Cells, Floats, Integers
-
-CHUNK = 1 << 18
-"""Judgments handled at once, so that what is between two steps stays in the processor's cache."""
-
-BLOCK = 1 << 21
-"""Pairs in a block of cells: enough to keep a matrix product busy, few enough to need little memory."""
 
 
 @dataclass(frozen=True, eq=False)
@@ -146,17 +140,17 @@ class BlockStorage:
 
     def cells(self, columns: Integers | None = None) -> Cells:
         """Count, mean and scatter of every pair, perhaps of some attributes only."""
-        return self._cells if columns is None else _cells_of(self.values[:, columns], self.full)
+        return self._cells if columns is None else cells_of(self.values[:, columns], self.full)
 
     def blocks(self) -> Iterator[Cells]:
         """The cells of some objects after the others', in order."""
         # Not from the cached cells: those would need as much memory again as the judgments.
         for part in block_slices(*self.values.shape[:2]):
-            yield _cells_of(self.values[part], self.full)
+            yield cells_of(self.values[part], self.full)
 
     @cached_property
     def _cells(self) -> Cells:
-        return _cells_of(self.values, self.full)
+        return cells_of(self.values, self.full)
 
     def take(self, positions: Integers) -> BlockStorage:
         """The judgments of some objects, by position."""
@@ -182,47 +176,3 @@ def block_slices(n_objects: int, n_attributes: int) -> Iterator[slice]:
     rows = max(1, BLOCK // max(n_attributes, 1))
     for start in range(0, n_objects, rows):
         yield slice(start, min(start + rows, n_objects))
-
-
-def _cells_of(values: Floats, full: bool) -> Cells:
-    n, d, k = values.shape
-    if k == 1 and full:
-        return Cells(np.broadcast_to(np.int64(1), (n, d)), values[:, :, 0], np.broadcast_to(0.0, (n, d)), uniform=1)
-    mean, scatter = np.empty((n, d)), np.empty((n, d))
-    count: NDArray[np.int64] = np.broadcast_to(np.int64(k), (n, d)) if full else np.empty((n, d), np.int64)
-    rows = max(1, CHUNK // max(d * k, 1))
-    for start in range(0, n, rows):
-        part = slice(start, start + rows)
-        if full:
-            mean[part], scatter[part] = _whole_cells(values[part])
-        else:
-            count[part], mean[part], scatter[part] = _gappy_cells(values[part])
-    return Cells(count, mean, scatter, uniform=k if full else None)
-
-
-def _whole_cells(values: Floats) -> tuple[Floats, Floats]:
-    n_judgments = values.shape[2]
-    first = values[:, :, 0]
-    total, square = np.zeros(first.shape), np.zeros(first.shape)
-    with np.errstate(over="ignore", invalid="ignore"):  # the moments say which attribute is too large
-        for j in range(1, n_judgments):
-            away = values[:, :, j] - first
-            total += away
-            away *= away
-            square += away
-        mean = first + total / n_judgments
-        total *= total
-        total /= n_judgments
-        square -= total
-    return mean, np.maximum(square, 0, out=square)
-
-
-def _gappy_cells(values: Floats) -> tuple[Integers, Floats, Floats]:
-    there = ~np.isnan(values)
-    count = there.sum(axis=2)
-    at = there.argmax(axis=2)
-    first = np.take_along_axis(values, at[:, :, None], axis=2)[:, :, 0]
-    with np.errstate(over="ignore", invalid="ignore"):
-        away = np.where(there, values - first[:, :, None], 0.0)
-        total, square, n = away.sum(axis=2), (away * away).sum(axis=2), np.maximum(count, 1)
-        return count, first + total / n, np.maximum(square - total * total / n, 0)

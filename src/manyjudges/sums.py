@@ -2,13 +2,14 @@
 
 from __future__ import annotations
 
-from collections.abc import Iterable
+from collections.abc import Callable, Iterable
 from dataclasses import dataclass, fields, replace
 from typing import Any
 
 import numpy as np
 from numpy.typing import NDArray
 
+from manyjudges.arrays import block, counted, first_true, home_of, is_array, is_foreign, namespace, to_numpy
 from manyjudges.cells import Cells, Floats, Integers
 from manyjudges.gram import Gram
 
@@ -43,19 +44,20 @@ class Sums:
     @classmethod
     def of(cls, cells: Cells, labels: Floats) -> Sums:
         """Sum over the rows of ``cells``, one label a row."""
-        n, d = cells.mean.shape
+        (n, d), home = cells.mean.shape, home_of(cells.mean)
+        xp = home.xp
         present = None if cells.complete else cells.count > 0
         tally = cells.tally()
         objects = tally.single + tally.repeated
         means, x = _centred(cells.mean, present, objects)
-        label_mean = float(labels[0] + np.mean(labels - labels[0]))
+        label_mean = float(labels[0] + xp.mean(labels - labels[0]))
         y = labels - label_mean
         with np.errstate(over="ignore", invalid="ignore"):  # Moments says which attribute is too large
             cross, label_scatter = y @ x, float(y @ y)
         products = Gram(factor=x)
         if cells.uniform != 1:
             products = Gram(products.dense)  # noise will be taken from the diagonal, which needs the whole
-        seen = None if present is None else present.astype(float)
+        seen = None if present is None else xp.astype(present, xp.float64)
         return cls(
             n_objects=n,
             label_mean=label_mean,
@@ -63,10 +65,10 @@ class Sums:
             objects=objects,
             means=means,
             products=products,
-            overlap=None if seen is None else np.rint(seen.T @ seen).astype(np.int64),
+            overlap=None if seen is None else xp.astype(xp.round(seen.T @ seen), xp.int64),
             drift=None if seen is None else x.T @ seen,
             cross=cross,
-            label_drift=np.zeros(d) if seen is None else y @ seen,
+            label_drift=home.full((d,), 0.0) if seen is None else y @ seen,
             repeated=tally.repeated,
             single=tally.single,
             variance=tally.variance,
@@ -93,7 +95,8 @@ class Sums:
         n_objects = self.n_objects + other.n_objects
         objects = self.objects + other.objects
         # Written as a step from one mean towards the other, so that equal means stay exactly equal.
-        means = self.means + other.objects / np.maximum(objects, 1) * (other.means - self.means)
+        share = counted(other.objects) / counted(namespace(objects).maximum(objects, 1))
+        means = self.means + share * (other.means - self.means)
         label_mean = self.label_mean + other.n_objects / n_objects * (other.label_mean - self.label_mean)
         left, right = self.around(means, label_mean), other.around(means, label_mean)
         added = {
@@ -122,48 +125,59 @@ class Sums:
 
     def with_attributes(self, positions: Integers, n_attributes: int) -> Sums:
         """The same sums with attribute i at ``positions[i]`` among ``n_attributes``, the others never judged."""
-        whole = self.materialized()
+        whole, home = self.materialized(), home_of(self.means)
+        came_from = np.full(n_attributes, -1)
+        came_from[positions] = np.arange(len(positions))
+        source, new = (home.array(each) for each in (np.maximum(came_from, 0), came_from < 0))
 
-        def spread(values: NDArray[Any]) -> NDArray[Any]:
-            out = np.zeros((n_attributes,) * values.ndim, dtype=values.dtype)
-            out[np.ix_(*[positions] * values.ndim)] = values
-            return out
+        def spread(values: Any) -> Any:
+            if values.ndim == 1:
+                return home.xp.where(new, home.xp.zeros_like(values[:1]), values[source])
+            return home.xp.where(new[:, None] | new, home.xp.zeros_like(values[:1, :1]), block(values, source))
 
-        moved: dict[str, Any] = {
-            field.name: spread(value) if isinstance(value := getattr(whole, field.name), np.ndarray) else value
-            for field in fields(self)
-        }
-        return Sums(**moved | {"products": Gram(spread(whole.products.dense))})
+        return whole._with_arrays(spread)
 
     def only(self, at: Integers) -> Sums:
         """The same sums of some of the attributes."""
+        kept = self._with_arrays(lambda values: values[at] if values.ndim == 1 else block(values, at), matrix=False)
+        return replace(kept, products=Gram(self.products.block(at)))
 
-        def taken(values: NDArray[Any]) -> NDArray[Any]:
-            return values[np.ix_(*[at] * values.ndim)]
+    def to_numpy(self) -> Sums:
+        """The same sums in arrays of NumPy."""
+        if not is_foreign(self.means):
+            return self
+        return replace(self._with_arrays(to_numpy, matrix=False), products=self.products.to_numpy())
 
-        kept: dict[str, Any] = {
-            field.name: taken(value) if isinstance(value := getattr(self, field.name), np.ndarray) else value
+    def _with_arrays(self, change: Callable[[Any], Any], *, matrix: bool = True) -> Sums:
+        """The same sums with every array changed, the matrix of products perhaps left as it is."""
+        changed: dict[str, Any] = {
+            field.name: change(value) if is_array(value := getattr(self, field.name)) else value
             for field in fields(self)
         }
-        return Sums(**kept | {"products": Gram(self.products.block(at))})
+        return Sums(**changed | ({"products": Gram(change(self.products.dense))} if matrix else {}))
 
     def materialized(self) -> Sums:
         """The same sums with ``overlap`` and ``drift`` written out."""
         if self.overlap is not None:
             return self
-        shape = (len(self.means), len(self.means))
-        return replace(self, overlap=np.full(shape, self.n_objects), drift=np.zeros(shape))
+        shape, home = self.means.shape * 2, home_of(self.means)
+        return replace(self, overlap=home.full(shape, self.n_objects), drift=home.full(shape, 0.0))
 
     def around(self, means: Floats, label_mean: float) -> Sums:
         """The same sums as distances from other means."""
         shift, label_shift = self.means - means, self.label_mean - label_mean
         drift = None
         if self.overlap is None or self.drift is None:
-            products = np.outer(shift * self.n_objects, shift)
+            products = (shift * self.n_objects)[:, None] * shift
         else:
-            products = np.outer(shift, shift) * self.overlap + shift[:, None] * self.drift.T + shift * self.drift
-            drift = self.drift + shift[:, None] * self.overlap
+            overlap = counted(self.overlap)
+            products = shift[:, None] * shift
+            products *= overlap
+            products += shift[:, None] * self.drift.T
+            products += shift * self.drift
+            drift = self.drift + shift[:, None] * overlap
         products += self.products.dense
+        objects = counted(self.objects)
         return replace(
             self,
             means=means,
@@ -171,8 +185,8 @@ class Sums:
             label_scatter=self.label_scatter + self.n_objects * label_shift**2,
             products=Gram(products),
             drift=drift,
-            cross=self.cross + shift * (self.label_drift + label_shift * self.objects),
-            label_drift=self.label_drift + label_shift * self.objects,
+            cross=self.cross + shift * (self.label_drift + label_shift * objects),
+            label_drift=self.label_drift + label_shift * objects,
         )
 
 
@@ -181,13 +195,15 @@ def _centred(mean: Floats, present: NDArray[np.bool_] | None, objects: Integers)
 
     By way of the distances from some object's value, which makes both exact for a column that never changes.
     """
+    home = home_of(mean)
+    xp, n, d = home.xp, *mean.shape
     if present is None:
-        pivot = mean[0]
+        pivot = mean[0, :]
         x = mean - pivot
     else:
-        pivot = np.where(objects > 0, mean[present.argmax(axis=0), np.arange(mean.shape[1])], 0.0)
-        x = np.where(present, mean - pivot, 0.0)
-    away = np.ones(len(x)) @ x / np.maximum(objects, 1)
+        pivot = xp.where(objects > 0, mean[first_true(present, axis=0), home.array(np.arange(d))], 0.0)
+        x = xp.where(present, mean - pivot, 0.0)
+    away = home.full((n,), 1.0) @ x / counted(xp.maximum(objects, 1))
     x -= away
     if present is not None:
         x[~present] = 0.0

@@ -1,0 +1,200 @@
+"""Arrays: NumPy's, or those of another library that follows the array API standard, wherever they lie.
+
+The mathematics asks an array which library it is of and calls that library's functions, so that a tensor on a GPU stays
+there. What the standard lacks, and what NumPy does better in its own way, is here.
+"""
+
+from __future__ import annotations
+
+from collections.abc import Iterator
+from typing import Any, NamedTuple
+
+import array_api_compat as compat
+import array_api_compat.numpy as numpy_namespace
+import numpy as np
+from numpy.typing import NDArray
+
+from manyjudges.exceptions import MomentsError, shown
+
+STRIP = 256
+"""Rows of a matrix that are looked at together, so that nothing as large as the matrix is needed beside it."""
+
+
+class Home(NamedTuple):
+    """Where arrays live: the functions of their library, and their device (None for NumPy)."""
+
+    xp: Any
+    device: Any = None
+
+    def floats(self, values: Any, what: str) -> Any:
+        """A copy in double precision; everything is computed in that."""
+        return self._read(values, what, copy=True)
+
+    def numbers(self, values: Any, what: str) -> Any:
+        """In the precision that they have, and not copied if they lie here."""
+        if is_array(values) and home_of(values) == self and self.xp.isdtype(values.dtype, "real floating"):
+            return _plain(values)
+        return self._read(values, what, copy=None)
+
+    def _read(self, values: Any, what: str, *, copy: bool | None) -> Any:
+        if is_foreign(values) and not self.xp.isdtype(values.dtype, ("bool", "integral", "real floating")):
+            raise MomentsError(f"{what} must be numbers, not {values.dtype}.")
+        try:
+            if self.device is None:
+                return np.array(values, dtype=float, copy=copy)
+            return self.xp.asarray(_plain(values), dtype=self.xp.float64, device=self.device, copy=copy)
+        except (TypeError, ValueError, OverflowError, RuntimeError) as error:
+            if self.device is None:
+                raise MomentsError(f"{what} must be numbers, not {shown(values)}.") from None
+            raise MomentsError(f"{what} cannot be had in double precision on {self.device}: {error}") from None
+
+    def array(self, values: Any) -> Any:
+        """Numbers of the host, as they are, brought here."""
+        return values if self.device is None else self.xp.asarray(values, device=self.device)
+
+    def full(self, shape: tuple[int, ...], value: float) -> Any:
+        """An array of one number: of integers, if it is one."""
+        dtype = self.xp.int64 if isinstance(value, int) else self.xp.float64
+        return self.xp.full(shape, value, dtype=dtype, device=self.device)
+
+
+HERE = Home(numpy_namespace)
+"""NumPy's."""
+
+
+def is_foreign(value: object) -> bool:
+    """Whether something is an array of another library than NumPy that can be computed with in place."""
+    if isinstance(value, np.ndarray | np.generic) or not compat.is_array_api_obj(value):
+        return False
+    return not compat.is_lazy_array(value) and compat.is_writeable_array(value)
+
+
+def is_array(value: object) -> bool:
+    """Whether something is an array of NumPy, or one that is computed with like that."""
+    return isinstance(value, np.ndarray) or is_foreign(value)
+
+
+def namespace(array: Any) -> Any:
+    """The functions of an array's library."""
+    return numpy_namespace if isinstance(array, np.ndarray) else compat.array_namespace(array)
+
+
+def home_of(array: Any) -> Home:
+    """Where an array lives."""
+    if isinstance(array, np.ndarray):
+        return HERE
+    return Home(compat.array_namespace(array), compat.device(array))
+
+
+def common_home(**named: Any) -> Home:
+    """Where those of some values live that are arrays of another library; NumPy's home, if none is."""
+    homes = {name: home_of(value) for name, value in named.items() if is_foreign(value)}
+    if not homes:
+        return HERE
+    first, home = next(iter(homes.items()))
+    for name, other in homes.items():
+        if other != home:
+            raise MomentsError(
+                f"{first} lies on {place(home)}, but {name} on {place(other)}; bring them to one place first."
+            )
+    return home
+
+
+def place(home: Home) -> str:
+    """A home in words."""
+    library = home.xp.__name__.removeprefix("array_api_compat.")
+    return library if home.device is None else f"{library}'s {home.device}"
+
+
+def to_numpy(array: Any) -> Any:
+    """An array of NumPy with the same numbers; what is none of another library comes back as it is."""
+    if not is_foreign(array):
+        return array
+    array = _plain(array)
+    if compat.is_torch_array(array) or compat.is_cupy_array(array):
+        array = compat.to_device(array, "cpu")
+    return np.asarray(array)
+
+
+def _plain(array: Any) -> Any:
+    """Without PyTorch's record of how it came about."""
+    return array.detach() if compat.is_torch_array(array) else array
+
+
+def counted(counts: Any) -> Any:
+    """Counts as something to multiply with and divide by; NumPy takes integers, and makes no copy for it."""
+    if isinstance(counts, np.ndarray):
+        return counts
+    xp = namespace(counts)
+    return xp.astype(counts, xp.float64)
+
+
+def first_true(mask: Any, axis: int) -> Any:
+    """Where the first true one is along an axis."""
+    if isinstance(mask, np.ndarray):
+        return mask.argmax(axis=axis)
+    xp = namespace(mask)
+    return xp.argmax(xp.astype(mask, xp.uint8), axis=axis)
+
+
+def sum_of_squares(x: Any) -> Any:
+    """Of each column."""
+    if isinstance(x, np.ndarray):
+        return np.einsum("ij,ij->j", x, x)  # without a copy of x
+    return namespace(x).sum(x * x, axis=0)
+
+
+def diagonal(matrix: Any) -> Any:
+    """The diagonal, to be read only."""
+    return namespace(matrix).linalg.diagonal(matrix)
+
+
+def set_diagonal(matrix: Any, values: Any) -> None:
+    """Write a diagonal into a matrix."""
+    if isinstance(matrix, np.ndarray):
+        np.einsum("ii->i", matrix)[:] = values
+    elif compat.is_torch_array(matrix):
+        diagonal(matrix)[...] = values
+    else:  # a view, since matrices of other libraries are made here, and lie in memory row by row
+        namespace(matrix).reshape(matrix, (-1,))[:: matrix.shape[0] + 1] = values
+
+
+def cholesky(matrix: Any) -> Any:
+    """The lower factor of a symmetric matrix, or None if it is not positive definite."""
+    try:
+        factor = namespace(matrix).linalg.cholesky(matrix)
+    except (ValueError, RuntimeError) as error:  # libraries differ in how they say no
+        if "LinAlgError" not in type(error).__name__:
+            raise
+        return None
+    return factor if isinstance(factor, np.ndarray) or all_finite(diagonal(factor)) else None
+
+
+def block(matrix: Any, at: Any) -> Any:
+    """Some rows of a matrix and the same columns."""
+    return matrix[at[:, None], at]
+
+
+def extremes(array: Any) -> tuple[float, float]:
+    """The least and the largest, NaN where there is one; 0 for nothing at all. Nothing is copied."""
+    if 0 in array.shape:
+        return 0.0, 0.0
+    xp = namespace(array)
+    return float(xp.min(array)), float(xp.max(array))
+
+
+def all_finite(array: Any) -> bool:
+    """Whether there is neither NaN nor an infinity."""
+    return bool(np.isfinite(extremes(array)).all())
+
+
+def strips(size: int) -> Iterator[slice]:
+    """Slices of the rows of a matrix, some after the others."""
+    for start in range(0, size, STRIP):
+        yield slice(start, min(start + STRIP, size))
+
+
+def freeze(array: NDArray[Any] | Any) -> None:
+    """Make an array read-only, where its library knows that."""
+    if isinstance(array, np.ndarray):
+        array.flags.writeable = False
