@@ -50,7 +50,7 @@ class Home(NamedTuple):
 
     def array(self, values: Any) -> Any:
         """Numbers of the host, as they are, brought here."""
-        return values if self.device is None else self.xp.asarray(values, device=self.device)
+        return values if self.device is None else self.xp.asarray(values, device=self.device, copy=True)
 
     def full(self, shape: tuple[int, ...], value: float) -> Any:
         """An array of one number: of integers, if it is one."""

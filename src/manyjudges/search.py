@@ -166,7 +166,7 @@ def full(moments: Moments, budget: float, costs: Floats, most: Floats | None = N
         pick = int(first_true(gain >= best * (1 - TIE), axis=0))
         gains.append(knowledge.judge(pick))
         picks.append(pick)
-        left -= costs[pick]
+        left -= float(costs[pick])
         if room is not None:
             room[pick] -= 1
     return Found(np.array(picks, dtype=np.int64), np.cumsum(gains))

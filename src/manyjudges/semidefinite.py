@@ -49,7 +49,7 @@ def make_psd(matrix: Floats, scale: Floats) -> Floats:
     some_flat = not bool(xp.all(varies))
     if some_flat:
         _clear(matrix, varies)  # what does not vary does not vary together
-    removed = _decomposed(matrix, xp.where(varies, scale, 1.0), xp.where(varies, 0.0, 1.0))
+    removed = _decomposed(matrix, xp.where(varies, scale, 1.0), xp.astype(~varies, xp.float64))
     if some_flat and len(removed):
         _clear(matrix, varies)
     return removed
