@@ -112,6 +112,16 @@ def plain_moments(frame, labels):
     return {"cross": cross, "noise": noise, "covariance": psd, "label_variance": y.var(), "smallest": values.min()}
 
 
+def plain_nearest_psd(matrix, scale):
+    """All eigenvectors in standardized units, the negative eigenvalues set to zero; and those that were negative."""
+    used = np.flatnonzero(scale > 0)
+    units = np.outer(scale[used], scale[used])
+    values, vectors = np.linalg.eigh(matrix[np.ix_(used, used)] / units)
+    out = np.zeros_like(matrix)
+    out[np.ix_(used, used)] = (vectors * np.maximum(values, 0)) @ vectors.T * units
+    return out, values[values < -1e-12]
+
+
 def plain_due(ledger, picks, costs, limit):
     """What a campaign asks for next: pick after pick, object after object, while there is money."""
     n, d = ledger.bought.shape

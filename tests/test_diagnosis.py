@@ -11,6 +11,7 @@ from test_workers import crowd as shared_crowd
 from manyjudges import Judgments, Moments, MomentsError, simulate
 from manyjudges.diagnosis import FEW_PAIRS, concerns
 from manyjudges.exceptions import DataWarning
+from manyjudges.moments import error_of_means, raw_covariance
 
 
 def kinds(found):
@@ -68,6 +69,21 @@ def test_negative_eigenvalues():
     assert found.values["smallest"] < 0
     assert "comes out negative" in str(found)
     assert concerns(moments.regularized(shrinkage=0.1)) == ()
+
+
+@pytest.mark.parametrize("gaps", [0.0, 0.1])
+def test_the_share_is_that_of_all_eigenvalues(rng, gaps):
+    block = 0.3 * rng.normal(size=(40, 12, 1)) + rng.normal(size=(40, 12, 2))
+    block[:, 4] = 1.0
+    block[rng.random(block.shape) < gaps] = np.nan
+    moments = Moments.estimate(Judgments.from_array(block), rng.normal(size=40))
+    (found,) = [concern for concern in concerns(moments) if concern.kind == "negative_eigenvalues"]
+    sums, used = moments.sums, np.flatnonzero(moments.scale)
+    raw = raw_covariance(sums, error_of_means(sums, moments.noise, np.zeros(12, dtype=bool)))[np.ix_(used, used)]
+    values = np.linalg.eigvalsh(raw / np.outer(moments.scale[used], moments.scale[used]))
+    assert found.values["share"] == pytest.approx(-values[values < 0].sum() / np.abs(values).sum())
+    assert found.values["smallest"] == pytest.approx(values[0])
+    assert (found.values["negative"], found.values["of"]) == ((values < 0).sum(), 11)
 
 
 def test_negative_eigenvalues_do_not_depend_on_units():

@@ -9,7 +9,6 @@ from plain import plain_moments, unbalanced_frame
 
 from manyjudges import Judgments, LabelsError, Moments, MomentsError, PlanError, simulate, storage
 from manyjudges.moments import _together
-from manyjudges.semidefinite import nearest_psd
 
 
 def labels_for(judgments, rng):
@@ -358,3 +357,5 @@ def test_what_cannot_be_updated(beans):
     given_ones = Moments.given([1.0], [1.0], [[1.0]], 1.0)
     with pytest.raises(MomentsError, match="can be updated; these were not"):
         given_ones.update(pilot, crowd.labels)
+
+

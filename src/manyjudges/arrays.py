@@ -111,9 +111,9 @@ def to_numpy(array: Any) -> Any:
     if not is_foreign(array):
         return array
     array = _plain(array)
-    if compat.is_torch_array(array) or compat.is_cupy_array(array):
-        array = compat.to_device(array, "cpu")
-    return np.asarray(array)
+    if compat.is_array_api_strict_namespace(xp := namespace(array)):
+        return np.asarray(array.to_device(xp.Device("CPU_DEVICE")))  # the standard has no word for where NumPy is
+    return np.asarray(compat.to_device(array, "cpu"))
 
 
 def _plain(array: Any) -> Any:
