@@ -17,7 +17,8 @@ from typing import Any
 
 import numpy as np
 
-from manyjudges import Moments, select
+from manyjudges.moments import Moments
+from manyjudges.search import select
 
 RANK = 400
 """What attributes have in common."""
@@ -63,6 +64,18 @@ def support_before(picks: Any) -> Any:
     return np.cumsum(first) - first
 
 
+def given(d: int) -> Moments:
+    cross, noise, covariance, label_variance = numbers(d)
+
+    def make() -> Moments:
+        return Moments.given(cross, noise, covariance, label_variance)
+
+    seconds, moments = timed(make)
+    print(f"d = {d:,}: Moments.given (checks, copy, Cholesky) {seconds:.2f} s")
+    print(f"  memory beside what was given: {peak_of(make) / covariance.nbytes:.2f} × covariance", flush=True)
+    return moments
+
+
 def main() -> None:
     parser = argparse.ArgumentParser(description=__doc__, formatter_class=argparse.RawDescriptionHelpFormatter)
     parser.add_argument("--attributes", type=int, default=10_000)
@@ -70,15 +83,11 @@ def main() -> None:
     parser.add_argument("--times", type=int, default=3)
     options = parser.parse_args()
     d, budget = options.attributes, options.budget
-    told = numbers(d)
-    size = told[2].nbytes
-    seconds, moments = timed(lambda: Moments.given(*told))
-    print(f"d = {d:,}: Moments.given (checks, copy, Cholesky) {seconds:.2f} s", flush=True)
-    print(f"  memory beside what was given: {peak_of(lambda: Moments.given(*told)) / size:.2f} × covariance", flush=True)
-    del told
+    moments = given(d)
     bandwidth = copy_bandwidth()
     runs = [timed(lambda: select(moments, budget)) for _ in range(options.times)]
     seconds, plan = min(runs, key=lambda run: run[0])
+    size = moments.covariance.nbytes
     needed = float(support_before(plan.picks).sum()) * d * 8
     at_least = needed / bandwidth
     print(f"d = {d:,}, B = {budget:,}: Full {seconds:.2f} s for {len(plan.repeats):,} attributes")

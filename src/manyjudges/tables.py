@@ -3,14 +3,17 @@
 from __future__ import annotations
 
 from collections.abc import Mapping, Sequence
-from typing import Any
+from typing import TYPE_CHECKING, Any
 
-import pandas as pd
+if TYPE_CHECKING:
+    import pandas as pd
 
 
 def table(
     columns: Mapping[str, Any], *, index: Sequence[Any] | None = None, index_name: str | None = None
 ) -> pd.DataFrame:
     """Make a pandas frame of labelled columns."""
+    import pandas as pd  # here, so that the mathematics runs where there is none
+
     rows = None if index is None else pd.Index(list(index), name=index_name)
     return pd.DataFrame(dict(columns), index=rows)
