@@ -129,6 +129,11 @@ def counted(counts: Any) -> Any:
     return xp.astype(counts, xp.float64)
 
 
+def largest(array: Any) -> float:
+    """The largest of all."""
+    return float(array.max() if isinstance(array, np.ndarray) else namespace(array).max(array))
+
+
 def first_true(mask: Any, axis: int) -> Any:
     """Where the first true one is along an axis."""
     if isinstance(mask, np.ndarray):

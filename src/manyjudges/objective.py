@@ -114,6 +114,7 @@ class Knowledge:
     def __init__(self, moments: Moments) -> None:
         self._home = home_of(moments.cross)
         xp = self._home.xp
+        self._maximum = xp.maximum
         self._matrix, self._variances = moments.matrix, moments.variances
         self._cross = moments.cross
         self._noise = moments.noise
@@ -131,12 +132,11 @@ class Knowledge:
 
     def gains(self) -> Floats:
         """What one more judgment of each attribute would add to ``explained``."""
-        xp = self._home.xp
         denominator = self._unknown + self._noise
         gains = self._q * self._q
-        gains /= xp.maximum(denominator, self._floor)
-        told: Floats = xp.where(denominator <= self._floor, 0.0, gains)
-        return told
+        gains /= self._maximum(denominator, self._floor)
+        gains[denominator <= self._floor] = 0.0
+        return gains
 
     def judge(self, i: int) -> float:
         """Buy one judgment of attribute ``i``; return what it adds to ``explained``."""
@@ -152,7 +152,7 @@ class Knowledge:
         self._append(row)
         self._q -= row * (q / math.sqrt(denominator))
         self._unknown -= row * row
-        self._unknown = self._home.xp.maximum(self._unknown, 0.0)
+        self._unknown = self._maximum(self._unknown, 0.0)
         # The same as the lines above, without their cancellation when the noise is small.
         self._q[i] = q * (noise / denominator)
         self._unknown[i] = unknown * (noise / denominator)

@@ -16,7 +16,7 @@ from typing import Any, NamedTuple
 
 import numpy as np
 
-from manyjudges.arrays import first_true, home_of, to_numpy
+from manyjudges.arrays import first_true, home_of, largest, to_numpy
 from manyjudges.cells import Floats, Integers
 from manyjudges.exact import solve
 from manyjudges.exceptions import PlanError, shown, suggest
@@ -148,19 +148,20 @@ def full(moments: Moments, budget: float, costs: Floats, most: Floats | None = N
     """Greedy on what is explained, gain per cost (the paper's Full algorithm)."""
     knowledge, home = Knowledge(moments), home_of(moments.cross)
     room = None if most is None or np.isinf(most).all() else home.floats(most, "caps")
-    prices, xp = home.array(costs), home.xp
+    prices = home.array(costs)
     nothing = NOTHING * moments.label_variance
     left, leeway = budget, ROUNDING * budget
     cheapest, alike = costs.min(), bool((costs == costs[0]).all())
     picks, gains = [], []
     while cheapest <= left + leeway:
         gain = knowledge.gains()
-        gain = xp.where(gain <= nothing, 0.0, gain)
+        gain[gain <= nothing] = 0.0
         if room is not None:
-            gain = xp.where(room < 1, 0.0, gain)
+            gain[room < 1] = 0.0
         if not alike:
-            gain = xp.where(prices > left + leeway, 0.0, gain / prices)
-        best = float(xp.max(gain))
+            gain /= prices
+            gain[prices > left + leeway] = 0.0
+        best = largest(gain)
         if best <= 0:
             break
         pick = int(first_true(gain >= best * (1 - TIE), axis=0))
