@@ -2,21 +2,26 @@
 
 from __future__ import annotations
 
+import doctest
 import importlib
 import importlib.util
 import pickle
+import re
+from pathlib import Path
 
 import numpy as np
+import pandas as pd
 import pytest
 from hypothesis import given
 from hypothesis import strategies as st
 from plain import random_moments
 
-from manyjudges import Judgments, JudgmentsError, LabelsError, Moments, MomentsError, concerns, select
+from manyjudges import Judgments, JudgmentsError, LabelsError, Moments, MomentsError, concerns, fit_predictor, select
 from manyjudges.arrays import cholesky, is_foreign, set_diagonal, to_numpy
 from manyjudges.blocks import JudgedArray
 from manyjudges.objective import Knowledge, expected_loss, explained, weights
 from manyjudges.semidefinite import make_psd, nearest_psd
+from manyjudges.summary.attributes import attribute_map, next_judgments
 
 FOREIGN = [name for name in ("array_api_strict", "torch") if importlib.util.find_spec(name)]
 """Libraries at hand. array_api_strict, which comes with the dev extra, refuses whatever the standard does not promise,
@@ -176,6 +181,13 @@ def test_long_plans_that_fold_are_the_same(xp):
         assert_same_plan(select(moved(xp, here), 400), select(here, 400))
 
 
+def test_costs_and_caps_may_lie_there_too(xp):
+    here = random_moments(np.random.default_rng(0), 6)
+    costs, most = np.array([1.0, 2, 3, 1, 2, 3]), np.array([1, 1, 2, 2, 3, 3])
+    one = select(moved(xp, here), 12, costs=brought(xp, costs), most=brought(xp, most))
+    assert_same_plan(one, select(here, 12, costs=costs, most=most))
+
+
 def test_folding_with_collinear_noiseless_attributes_goes_on(xp, rng):
     root = rng.normal(size=(6, 3))
     noise = np.array([0.0, 0.0, 0.0, 1.0, 1.0, 1.0])
@@ -215,6 +227,17 @@ def test_what_is_said_of_moments_is_said_of_those_elsewhere(other):
     assert explained(there, repeats) == explained(here, repeats)
     w = weights(there, repeats)
     assert expected_loss(there, w, repeats) == expected_loss(here, w, repeats)
+
+
+def test_predictors_and_summaries_of_moments_elsewhere(other):
+    X, y = judgments(11, n=60)
+    table = Judgments.from_array(X)
+    there, here = Moments.from_array(brought(other, X), brought(other, y)), Moments.estimate(table, y)
+    plan = select(there, 6)
+    one, two = (fit_predictor(plan, table, y, moments=moments) for moments in (there, here))
+    np.testing.assert_allclose(one.predict(table), two.predict(table))
+    for summary in (attribute_map, next_judgments):
+        pd.testing.assert_frame_equal(summary(there, plan).to_frame(), summary(here, plan).to_frame())
 
 
 def test_given_moments_may_be_told_in_lists_beside_arrays(other):
@@ -357,3 +380,11 @@ if "torch" in FOREIGN:
         X, y = judgments(0)
         leaf = torch.asarray(X).requires_grad_()
         assert not Moments.from_array(leaf, torch.asarray(y)).covariance.requires_grad
+
+    def test_the_example_of_the_documentation():
+        page = (Path(__file__).parent.parent / "docs" / "arrays.md").read_text(encoding="utf-8")
+        code = "\n".join(re.findall(r"```py\n(.*?)```", page, flags=re.DOTALL))
+        test = doctest.DocTestParser().get_doctest(code, {}, "arrays.md", None, 0)
+        reports = []
+        assert doctest.DocTestRunner().run(test, out=reports.append).attempted > 3
+        assert reports == []

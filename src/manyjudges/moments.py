@@ -594,9 +594,10 @@ def _check(attributes: tuple[str, ...], sums: Sums, exact: Any) -> None:
             "judgment on some objects, or name it in noiseless= (--noiseless) if it is measured without error."
         )
     if sums.overlap is not None and extremes(sums.overlap)[0] == 0:
-        apart = np.argwhere(np.triu(to_numpy(sums.overlap) == 0))
-        first, second = (attributes[i] for i in apart[0])
-        more = f" (nor {len(apart) - 1:,} other pairs of attributes)" if len(apart) > 1 else ""
+        apart = to_numpy(sums.overlap) == 0
+        first, second = (attributes[i] for i in np.unravel_index(int(apart.argmax()), apart.shape))
+        pairs = (np.count_nonzero(apart) + np.count_nonzero(apart.diagonal())) // 2
+        more = f" (nor {pairs - 1:,} other pairs of attributes)" if pairs > 1 else ""
         raise MomentsError(
             f"{first!r} and {second!r} were never judged on the same object{more}, so how they vary together "
             "cannot be estimated. Judge both on some objects, or leave one of them out."
@@ -605,14 +606,16 @@ def _check(attributes: tuple[str, ...], sums: Sums, exact: Any) -> None:
 
 def _together(left: tuple[str, ...], right: tuple[str, ...]) -> tuple[str, ...]:
     """Attributes of both: sorted if each was, and else those of the first before what the second adds."""
-    both = (*left, *(name for name in right if name not in left))
+    known = set(left)
+    both = (*left, *(name for name in right if name not in known))
     return tuple(sorted(both)) if list(left) == sorted(left) and list(right) == sorted(right) else both
 
 
 def _with_attributes(sums: Sums, names: tuple[str, ...], wanted: tuple[str, ...]) -> Sums:
     if names == wanted:
         return sums
-    return sums.with_attributes(np.array([wanted.index(name) for name in names]), len(wanted))
+    position = {name: i for i, name in enumerate(wanted)}
+    return sums.with_attributes(np.array([position[name] for name in names]), len(wanted))
 
 
 def _median_ratio(moments: Moments) -> float:

@@ -133,7 +133,7 @@ class Knowledge:
     def gains(self) -> Floats:
         """What one more judgment of each attribute would add to ``explained``."""
         denominator = self._unknown + self._noise
-        gains = self._q * self._q
+        gains: Floats = self._q * self._q
         gains /= self._maximum(denominator, self._floor)
         gains[denominator <= self._floor] = 0.0
         return gains

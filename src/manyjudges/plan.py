@@ -11,6 +11,7 @@ from typing import TYPE_CHECKING, Any, NamedTuple, Protocol
 import numpy as np
 
 from manyjudges import documents
+from manyjudges.arrays import to_numpy
 from manyjudges.cells import Cells, Floats, Integers
 from manyjudges.exceptions import DocumentError, PlanError, name_some, shown, suggest
 from manyjudges.tables import table
@@ -407,14 +408,15 @@ def _by_attribute(given: Any, attributes: tuple[str, ...], what: str, otherwise:
         return np.full(len(attributes), otherwise)
     if hasattr(given, "items"):
         named = dict(given.items())
-        if unknown := [name for name in named if name not in attributes]:
+        known = set(attributes)
+        if unknown := [name for name in named if name not in known]:
             raise PlanError(
                 f"{what} are given for {name_some(unknown)}, which is no attribute here; "
                 f"the attributes are {name_some(attributes, most=8)}.{suggest(unknown[0], attributes)}"
             )
         given = [named.get(name, otherwise) for name in attributes]
     try:
-        numbers = np.array(given, dtype=float)
+        numbers = np.array(to_numpy(given), dtype=float)
     except (TypeError, ValueError, OverflowError):
         raise PlanError(f"{what} must be numbers: {shown(given)}.") from None
     if numbers.shape != (len(attributes),):

@@ -269,7 +269,7 @@ def fit_predictor(
     rng = generator(random_state)
     exact = frozenset(noiseless) | moments.noiseless
     amount = as_ridge(ridge, plan, chosen, y, exact, rng)
-    own = moments.subset(chosen.attributes).regularized(ridge=amount)
+    own = moments.subset(chosen.attributes).regularized(ridge=amount).to_numpy()
     coefficients, bias = _planned(own, np.array(list(plan.repeats.values()), dtype=np.int64))
     predictions, _ = _best_linear(chosen.cells(), own)
     residual = float(np.mean((predictions - y) ** 2))

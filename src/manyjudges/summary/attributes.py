@@ -110,7 +110,7 @@ def attribute_map(moments: Moments, plan: Plan) -> AttributeMap:
     vague              0.5        2
     clear              0.0        1
     """
-    repeats = _repeats(moments, plan)
+    repeats, moments = _repeats(moments, plan), moments.to_numpy()
     variance, label = moments.variances, np.sqrt(moments.label_variance)
     varies = variance > 0
     sigma = np.sqrt(np.maximum(variance, 0.0))
@@ -144,7 +144,7 @@ def next_judgments(moments: Moments, plan: Plan) -> NextJudgments:
     clear    0.00
     Name: gain, dtype: float64
     """
-    repeats = _repeats(moments, plan)
+    repeats, moments = _repeats(moments, plan), moments.to_numpy()
     knowledge = Knowledge(moments)
     for i in np.repeat(np.arange(len(repeats)), repeats):
         knowledge.judge(int(i))
