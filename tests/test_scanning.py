@@ -531,6 +531,19 @@ class TestOnFiles:
         assert "1 row that is no judgment was left out" in said
         assert json.loads(call("error", path, labelled, "--budgets", 9, "--bad", "skip", "--json"))["skipped"] == 1
 
+    def test_the_store_of_a_campaign(self, files, tmp_path):
+        from manyjudges.collection.store import Store
+
+        _, labelled, frame, labels = files
+        store = Store.open(f"sqlite:///{tmp_path}/judgments.db")
+        store.prepare(dict.fromkeys(frame["attribute"].unique(), 1.0), list(labels.items()))
+        columns = ["object", "attribute", "worker", "value"]
+        store.take_in("elsewhere", list(frame[columns].itertuples(index=False, name=None)))
+        store.close()
+        wanted = json.loads(call("plan", *files[:2], "--budget", 9, "--json"))
+        found = json.loads(call("plan", f"sqlite:///{tmp_path}/judgments.db", labelled, "--budget", 9, "--json"))
+        assert found["repeats"] == wanted["repeats"]
+
     def test_a_limit_that_is_none(self, files):
         assert "must be an amount such as '2GB'" in call(
             "plan", *files[:2], "--budget", 9, "--memory-limit", "much", code=2

@@ -95,7 +95,7 @@ def survey(
     Parameters
     ----------
     path : str
-        A file, a folder or a pattern.
+        A file, a folder or a pattern; or the address of a campaign's store.
     labels : Series
         By object.
     terms : Terms
@@ -120,7 +120,12 @@ def survey(
 
 
 def is_large(path: str) -> bool:
-    """Whether files are so large that they are scanned rather than read; what cannot be found is not."""
+    """Whether files are so large that they are scanned rather than read; what cannot be found is not.
+
+    Folders and databases always are.
+    """
+    if "://" in path:
+        return True
     try:
         return sum(os.path.getsize(each) for each in files.expand(path, folders=True)) >= LARGE or os.path.isdir(path)
     except (DocumentError, OSError):
