@@ -38,6 +38,13 @@ def test_what_is_saved_does_not_carry_the_table(rng):
     np.testing.assert_allclose(pickle.loads(saved).dense, dense.dense)
 
 
+def test_rows_lie_together(rng):
+    _, dense = both(rng)
+    other = Gram(np.asfortranarray(dense.dense))
+    assert other.rows(2).flags.c_contiguous
+    np.testing.assert_array_equal(other.dense, dense.dense)
+
+
 def test_matrices_add_up(rng):
     (a, b), (c, d) = both(rng), both(rng)
     np.testing.assert_allclose((a + c).dense, b.dense + d.dense)

@@ -162,6 +162,23 @@ def test_moments_in_two_places_do_not_add_up(other):
     assert_same(here + there.to_numpy(), here + here)
 
 
+def test_parts_can_be_taken_away_again(xp):
+    for gaps in (0.0, 0.2):
+        X, y = judgments(7, gaps=gaps)
+        whole, part = (Moments.from_array(brought(xp, X[at:]), brought(xp, y[at:])) for at in (0, 15))
+        rest = Moments.from_sums(whole.attributes, whole.sums - part.sums, frozenset())
+        assert_same(rest, Moments.from_array(X[:15], y[:15]), rtol=1e-8)
+
+
+def test_tables_update_moments_of_numpy_alone(other):
+    X, y = judgments(7)
+    there = Moments.from_array(brought(other, X[:20]), brought(other, y[:20]))
+    table, labels = Judgments.from_array(X[20:]), y[20:]
+    with pytest.raises(MomentsError, match=r"these moments lie on .*; use to_numpy\(\) first"):
+        there.update(table, labels)
+    assert_same(there.to_numpy().update(table, labels), Moments.from_array(X, y))
+
+
 @pytest.mark.parametrize("method", ["full", "scoring", "exchange", "exact"])
 @given(seed=st.integers(0, 10_000), d=st.integers(1, 8), budget=st.integers(0, 12))
 def test_plans_are_the_same(method, seed, d, budget):

@@ -107,9 +107,10 @@ def test_when_lapack_gives_up_all_eigenvectors_are_taken(large, rng, monkeypatch
     np.testing.assert_allclose(nearest_psd(matrix, np.ones(7)), plain_nearest_psd(matrix, np.ones(7))[0], atol=1e-12)
 
 
+@pytest.mark.parametrize("order", ["C", "F"])
 @pytest.mark.parametrize(("shift", "workspaces"), [(60.0, 1), (0.0, 2)])
-def test_what_it_needs_beside_the_matrix(large, rng, shift, workspaces):
-    matrix, scale = symmetric(rng, 600, shift), np.ones(600)
+def test_what_it_needs_beside_the_matrix(large, rng, shift, workspaces, order):
+    matrix, scale = np.array(symmetric(rng, 600, shift), order=order), np.ones(600)
     tracemalloc.start()
     make_psd(matrix, scale)
     peak = tracemalloc.get_traced_memory()[1] / matrix.nbytes

@@ -164,6 +164,11 @@ def set_diagonal(matrix: Any, values: Any) -> None:
         namespace(matrix).reshape(matrix, (-1,))[:: matrix.shape[0] + 1] = values
 
 
+def by_rows(symmetric: Any) -> Any:
+    """The same symmetric matrix, seen so that each of its rows lies in memory as a piece, if its columns do."""
+    return symmetric.T if isinstance(symmetric, np.ndarray) and symmetric.flags.f_contiguous else symmetric
+
+
 def cholesky(matrix: Any) -> Any:
     """The lower factor of a symmetric matrix, or None if it is not positive definite."""
     try:

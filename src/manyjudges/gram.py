@@ -7,7 +7,7 @@ from typing import Any
 
 import numpy as np
 
-from manyjudges.arrays import block, diagonal, namespace, sum_of_squares, to_numpy
+from manyjudges.arrays import block, by_rows, diagonal, namespace, sum_of_squares, to_numpy
 from manyjudges.cells import Floats, Integers
 
 
@@ -22,7 +22,7 @@ class Gram:
         self._factor: Any = factor
         self._divisor = divisor
         if dense is not None:
-            self.dense = dense
+            self.dense = by_rows(dense)  # rows are what a search looks at
 
     @cached_property
     def dense(self) -> Floats:

@@ -19,6 +19,7 @@ from numpy.typing import ArrayLike
 from manyjudges.arrays import (
     HERE,
     all_finite,
+    by_rows,
     common_home,
     counted,
     diagonal,
@@ -424,6 +425,11 @@ class Moments:
         """
         if self.sums is None:
             raise MomentsError("only moments that were estimated from judgments can be updated; these were not.")
+        if is_foreign(self.cross):
+            raise MomentsError(
+                f"tables are summed up by NumPy, but these moments lie on {place(home_of(self.cross))}; "
+                "use to_numpy() first, or add those of Moments.from_array."
+            )
         parts = [(self.attributes, self.sums)]
         for given in (replacing, judgments):
             if given is not None:
@@ -546,7 +552,8 @@ def error_of_means(sums: Sums, noise: Floats, exact: Any) -> Floats:
 
 def raw_covariance(sums: Sums, error: Floats) -> Floats:
     """Covariance of the mean judgments, less their error: of the true values, before it is positive semi-definite."""
-    covariance: Floats = sums.products.dense / counted(sums.objects if sums.overlap is None else sums.overlap)
+    counts = sums.objects if sums.overlap is None else by_rows(sums.overlap)
+    covariance: Floats = sums.products.dense / counted(counts)
     set_diagonal(covariance, diagonal(covariance) - error)
     return covariance
 

@@ -13,7 +13,7 @@ from typing import Any
 import numpy as np
 from scipy.linalg import LinAlgError, blas, eigh_tridiagonal, eigvalsh_tridiagonal, lapack
 
-from manyjudges.arrays import cholesky, diagonal, extremes, namespace, set_diagonal, strips, to_numpy
+from manyjudges.arrays import by_rows, cholesky, diagonal, extremes, namespace, set_diagonal, strips, to_numpy
 from manyjudges.cells import Floats
 
 LARGE = 1000
@@ -94,7 +94,8 @@ def _clear(matrix: Any, varies: Any) -> None:
 
 def _large(matrix: Floats, unit: Floats, fill: Floats) -> Floats:
     """As above, in place, with LAPACK: A = Q T Q' with T tridiagonal, and then some eigenvectors of T times Q."""
-    own = np.ascontiguousarray(matrix)
+    seen = by_rows(matrix)
+    own = np.ascontiguousarray(seen)
     work = np.empty(own.shape)
     np.divide(own, unit, out=work)
     work /= unit[:, None]
@@ -117,8 +118,8 @@ def _large(matrix: Floats, unit: Floats, fill: Floats) -> Floats:
     side *= unit[:, None]
     blas.dsyrk(1.0, side, beta=float(below <= above), c=own.T, lower=1, overwrite_c=1)
     _mirror(own)
-    if own is not matrix:
-        matrix[...] = own
+    if own is not seen:
+        seen[...] = own
     return np.asarray(values[:below], dtype=float)
 
 

@@ -112,7 +112,8 @@ class Sums:
             return self.materialized() - other.materialized()
         n_objects, objects = self.n_objects - other.n_objects, self.objects - other.objects
         # A step away from the mean of those that go.
-        means = self.means + other.objects / np.maximum(objects, 1) * (self.means - other.means)
+        share = counted(other.objects) / counted(namespace(objects).maximum(objects, 1))
+        means = self.means + share * (self.means - other.means)
         label_mean = self.label_mean + other.n_objects / max(n_objects, 1) * (self.label_mean - other.label_mean)
         left, right = self.around(means, label_mean), other.around(means, label_mean)
         rest = {
