@@ -114,7 +114,7 @@ class Knowledge:
     def __init__(self, moments: Moments) -> None:
         self._home = home_of(moments.cross)
         xp = self._home.xp
-        self._maximum = xp.maximum
+        self._maximum, self._zero = xp.maximum, self._home.full((), 0.0)  # there already, not sent at every step
         self._matrix, self._variances = moments.matrix, moments.variances
         self._cross = moments.cross
         self._noise = moments.noise
@@ -152,7 +152,7 @@ class Knowledge:
         self._append(row)
         self._q -= row * (q / math.sqrt(denominator))
         self._unknown -= row * row
-        self._unknown = self._maximum(self._unknown, 0.0)
+        self._unknown = self._maximum(self._unknown, self._zero)
         # The same as the lines above, without their cancellation when the noise is small.
         self._q[i] = q * (noise / denominator)
         self._unknown[i] = unknown * (noise / denominator)
