@@ -38,6 +38,20 @@ def chromium() -> Iterator[Any]:
             browser.close()
 
 
+def picture(page: Any, path: Any, **options: Any) -> None:
+    """A picture of a page to look at; on a busy machine the browser may need another try."""
+    from playwright.sync_api import Error
+
+    for attempt in range(3):
+        try:
+            page.screenshot(path=path, **options)
+            return
+        except Error as error:
+            if attempt == 2 or "Unable to capture screenshot" not in str(error):
+                raise
+            page.wait_for_timeout(500)
+
+
 def accessibility_problems(page: Any) -> str:
     """What axe finds wrong on a page, in words; nothing where all is well."""
     try:

@@ -10,6 +10,7 @@ from pathlib import Path
 
 import numpy as np
 import pytest
+from browser import picture
 from collecting import beans_folder, value_of
 from web import served
 
@@ -109,10 +110,10 @@ def test_a_pilot_plans_again_and_a_fit_from_the_pages_alone(browser, campaign):
     assert all(have[thing, name] >= n for thing in crowd.objects for name, n in wanted.items())
 
     desk.get_by_text("the plan stands").first.wait_for(timeout=20_000)  # without reloading
-    desk.screenshot(path=SCREENSHOTS / "campaign-dashboard.png", full_page=True)
+    picture(desk, SCREENSHOTS / "campaign-dashboard.png", full_page=True)
     desk.click("text=Fit a predictor")
     desk.wait_for_selector("text=The predictor so far")
-    desk.screenshot(path=SCREENSHOTS / "campaign-fitted.png")
+    picture(desk, SCREENSHOTS / "campaign-fitted.png")
     said = float(re.search(r"off by about ([\d.,]+)", desk.inner_text("main"))[1].replace(",", ""))
     fitted = fit_study(opened)
     assert said == pytest.approx(np.sqrt(fitted.loss), rel=0.01)

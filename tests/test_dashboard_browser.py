@@ -5,7 +5,7 @@ from __future__ import annotations
 from pathlib import Path
 
 import pytest
-from browser import accessibility_problems
+from browser import accessibility_problems, picture
 from researchers import PASSWORD, busy_world
 from web import served
 
@@ -51,7 +51,7 @@ def opened(browser, site):
 
 def shoot(page, name):
     SCREENSHOTS.mkdir(parents=True, exist_ok=True)
-    page.screenshot(path=SCREENSHOTS / f"{name}.png", full_page=True)
+    picture(page, SCREENSHOTS / f"{name}.png", full_page=True)
 
 
 @pytest.mark.parametrize(("width", "scheme"), [(360, "light"), (768, "dark"), (1440, "light"), (1600, "dark")])

@@ -9,7 +9,7 @@ import re
 from pathlib import Path
 
 import pytest
-from browser import accessibility_problems
+from browser import accessibility_problems, picture
 from web import make_study, opened, served
 
 SCREENSHOTS = Path(__file__).parent.parent / "build" / "screenshots"
@@ -54,7 +54,7 @@ class Visit:
     def look(self, name):
         """Keep a picture, and hold the page against what every page must be."""
         width = self.page.viewport_size["width"]
-        self.page.screenshot(path=SCREENSHOTS / f"{name}-{width}.png")
+        picture(self.page, SCREENSHOTS / f"{name}-{width}.png")
         if self.checked and name in CHECKED:
             assert accessibility_problems(self.page) == "", name
         assert self.page.evaluate("document.documentElement.scrollWidth") <= width, name

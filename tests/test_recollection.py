@@ -4,7 +4,7 @@ from __future__ import annotations
 
 import pandas as pd
 import pytest
-from hypothesis import given
+from hypothesis import given, settings
 from hypothesis import strategies as st
 
 from manyjudges.collection.store import Store
@@ -28,6 +28,7 @@ def check(store):
     pd.testing.assert_frame_equal(store.books()["judgments"], store.judgments())
 
 
+@settings(max_examples=20)
 @given(rounds=st.lists(st.tuples(steps, st.booleans()), max_size=4))
 def test_judgments_corrections_and_withdrawals(tmp_path_factory, rounds):
     folder = tmp_path_factory.mktemp("store")
