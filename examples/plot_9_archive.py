@@ -76,7 +76,7 @@ def save(name, rows):
 
 save("Batch_1390001_batch_results.csv", list(batch(2014, [NUMBER], 4)))
 save("Batch_3620002_batch_results.csv", list(batch(2019, CHOICES, 3)))
-print((here / "Batch_1390001_batch_results.csv").read_text()[:520])
+print(*(here / "Batch_1390001_batch_results.csv").read_text().splitlines()[:4], sep="\n")
 
 # %%
 # Judgments from it
