@@ -66,8 +66,9 @@ postgresql:
 	@ls /usr/lib/postgresql/*/bin/initdb >/dev/null 2>&1 || $(INSTALL) postgresql \
 		|| echo "no PostgreSQL here and no way to install it: its tests will be skipped"
 
+# Tests run side by side, so each takes one processor: more threads would only be in each other's way.
 test: lint docs browser postgresql
-	$(BIN)/python -m pytest -q -n $(PYTEST_WORKERS)
+	OPENBLAS_NUM_THREADS=1 OMP_NUM_THREADS=1 $(BIN)/python -m pytest -q -n $(PYTEST_WORKERS)
 
 reproduce: $(VENV)/report.stamp
 	$(BIN)/python -m experiments $(REPRODUCE)

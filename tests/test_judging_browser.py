@@ -234,7 +234,7 @@ def test_keys_are_explained_only_where_there_may_be_some(visit):
     for options, seen in (({}, True), ({"has_touch": True, "is_mobile": True}, False)):
         judge = visit(PHONE, n=2, **options)
         judge.enter()
-        assert judge.page.is_visible("#keys") is seen
+        judge.page.wait_for_selector("#keys", state="visible" if seen else "hidden")
 
 
 def test_a_scale_by_keyboard_and_by_finger(visit):
