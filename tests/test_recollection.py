@@ -64,6 +64,17 @@ def test_only_what_is_new_is_read(tmp_path, monkeypatch):
     store.close()
 
 
+def test_nothing_that_was_withdrawn_is_kept(tmp_path):
+    store = opened(tmp_path)
+    store.take_in("x", [("o1", "tall", "ann", 1.0), ("o1", "tall", "bob", 2.0)])
+    check(store)
+    store.withdraw(store.workers()[0].id)
+    assert not (tmp_path / "kept.parquet").exists()
+    check(store)
+    assert pd.read_parquet(tmp_path / "kept.parquet")["value"].tolist() == [2.0]
+    store.close()
+
+
 @pytest.mark.parametrize("content", [b"", b"nonsense", None])
 def test_a_file_that_is_of_no_use_is_made_anew(tmp_path, content):
     store = opened(tmp_path)

@@ -56,6 +56,11 @@ class Recollection:
         self._write(store, int(since["id"].max()), rows + len(since["id"]), found)
         return found
 
+    def forget(self) -> None:
+        """Keep nothing; what somebody withdrew is not to lie about until the next plan."""
+        if self._path is not None:
+            self._path.unlink(missing_ok=True)
+
     def _read(self, store: bytes) -> tuple[int, int, Counted]:
         """The last row that was read, how many there were, and the judgments among them that counted."""
         if self._path is None or not self._path.exists():

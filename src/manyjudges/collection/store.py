@@ -216,7 +216,9 @@ class Store:
             orders.note(connection, "withdrawn", f"{who.name}: {gone:,} judgments", self._clock())
             return gone
 
-        return self._database.write(work)
+        gone = self._database.write(work)
+        self._recollection.forget()
+        return gone
 
     def add_program(self, name: str) -> str:
         """A token for a program; it cannot be shown again."""

@@ -4,7 +4,8 @@ from __future__ import annotations
 
 import json
 import re
-from collections.abc import Iterator, Mapping, Sequence
+from collections.abc import Mapping, Sequence
+from functools import partial
 from pathlib import Path
 from typing import TYPE_CHECKING
 
@@ -26,7 +27,7 @@ from manyjudges.collection.connectors.rows import (
     judgments_of,
     paths_of,
 )
-from manyjudges.collection.connectors.taking import Taken, check_repeated, source_of
+from manyjudges.collection.connectors.taking import Taken, check_repeated, once, source_of
 from manyjudges.exceptions import DocumentError, JudgmentsError, name_some
 from manyjudges.wording import plural
 
@@ -97,7 +98,7 @@ def read(
     answers = [each for some in every for each in given(_kept(some, rejected, ground_truth), taken, object)]
     found = [(_row(each, taken, questions), each) for each in answers]
     _check_found(found, taken, [each for some in every for each in some], source)
-    return judgments_of(check_known(_once(found, repeated), questions), source)
+    return judgments_of(check_known(once(found, partial(_chosen, repeated=repeated)), questions), source)
 
 
 def write(requests: Requests | pd.DataFrame, path: StrPath, *, site: str | None = None) -> None:
@@ -166,17 +167,6 @@ def _kept(found: Sequence[Annotation], rejected: bool, ground_truth: bool) -> li
 def _row(each: Given, taken: Taken, questions: Questions | None) -> Row:
     annotation = each.annotation
     return taken.row(each.object, each.attribute, annotation.worker, each.value, annotation.place, questions)
-
-
-def _once(found: Sequence[Found], repeated: str | None) -> Iterator[Row]:
-    """Each worker's judgment of each pair once, the first or the last."""
-    best: dict[tuple[str, str, str], Found] = {}
-    for row, each in found:
-        key = (row.object, row.attribute, row.worker)
-        before = best.setdefault(key, (row, each))
-        if before[1] is not each:
-            best[key] = _chosen(before, (row, each), repeated)
-    return (row for row, _ in best.values())
 
 
 def _chosen(one: Found, other: Found, repeated: str | None) -> Found:

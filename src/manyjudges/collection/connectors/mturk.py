@@ -5,9 +5,10 @@ See :mod:`manyjudges.collection.connectors.mturk_live` for what needs an account
 
 from __future__ import annotations
 
-from collections.abc import Iterator, Mapping, Sequence
+from collections.abc import Mapping, Sequence
 from dataclasses import replace
 from datetime import datetime
+from functools import partial
 from pathlib import Path
 from typing import TYPE_CHECKING
 
@@ -32,7 +33,7 @@ from manyjudges.collection.connectors.rows import (
     judgments_of,
 )
 from manyjudges.collection.connectors.separated import first_lines
-from manyjudges.collection.connectors.taking import Taken, check_repeated, source_of
+from manyjudges.collection.connectors.taking import Taken, check_repeated, once, source_of
 from manyjudges.exceptions import DocumentError, JudgmentsError
 from manyjudges.wording import plural
 
@@ -99,7 +100,7 @@ def read(
         if not taken.asked or taken.takes(each.attribute)
     ]
     _check_found(found, taken, batches, source)
-    return judgments_of(check_known(_once(found, repeated), questions), source)
+    return judgments_of(check_known(once(found, partial(_chosen, repeated=repeated)), questions), source)
 
 
 def write(requests: Requests | pd.DataFrame, path: StrPath, *, site: str | None = None, per_hit: int = 1) -> None:
@@ -136,17 +137,6 @@ def _kept(batch: Batch, rejected: bool) -> Batch:
 def _row(each: Given, taken: Taken, questions: Questions | None) -> Row:
     assignment = each.assignment
     return taken.row(each.object, each.attribute, assignment.worker, each.value, assignment.place, questions)
-
-
-def _once(found: Sequence[Found], repeated: str | None) -> Iterator[Row]:
-    """Each worker's judgment of each pair once, the first or the last that was handed in."""
-    best: dict[tuple[str, str, str], Found] = {}
-    for row, each in found:
-        key = (row.object, row.attribute, row.worker)
-        before = best.setdefault(key, (row, each))
-        if before[1] is not each:
-            best[key] = _chosen(before, (row, each), repeated)
-    return (row for row, _ in best.values())
 
 
 def _chosen(one: Found, other: Found, repeated: str | None) -> Found:

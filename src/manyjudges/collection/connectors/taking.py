@@ -3,9 +3,9 @@
 from __future__ import annotations
 
 import re
-from collections.abc import Collection, Iterable, Mapping, Sequence
+from collections.abc import Callable, Collection, Iterable, Iterator, Mapping, Sequence
 from dataclasses import dataclass
-from typing import Any
+from typing import Any, TypeVar
 
 from manyjudges.collection.connectors.rows import Questions, Row, StrPath, paths_of, value_of
 from manyjudges.exceptions import JudgmentsError, name_some, shown
@@ -14,6 +14,9 @@ CANT_TELL = {"cant_tell", "can't tell", "can’t tell"}
 LEAVE_OUT = 'If it is no judgment, such as a comment, name those to take: attributes=["tall", …] (--attribute tall).'
 
 _NUMBERED = re.compile(r"(.+?)[ _.-]?(\d+)")
+
+
+T = TypeVar("T")
 
 
 @dataclass(frozen=True)
@@ -78,6 +81,25 @@ def check_repeated(repeated: str | None) -> None:
     """Raise JudgmentsError where this is no choice between two judgments of one worker."""
     if repeated not in (None, "first", "last"):
         raise JudgmentsError(f'repeated must be "first" or "last", not {shown(repeated)}.')
+
+
+def once(
+    found: Iterable[tuple[Row, T]], chosen: Callable[[tuple[Row, T], tuple[Row, T]], tuple[Row, T]]
+) -> Iterator[Row]:
+    """Each worker's judgment of each pair once.
+
+    Parameters
+    ----------
+    found : iterable of (Row, answer)
+    chosen : callable
+        Which of two to take, by their answers; raises where neither may be taken.
+    """
+    best: dict[tuple[str, str, str], tuple[Row, T]] = {}
+    for each in found:
+        row = each[0]
+        key = (row.object, row.attribute, row.worker)
+        best[key] = chosen(best[key], each) if key in best else each
+    return (row for row, _ in best.values())
 
 
 def source_of(path: StrPath | Sequence[StrPath]) -> str:
