@@ -210,6 +210,14 @@ def test_blocks_and_batches_are_cut_anywhere(monkeypatch, tmp_path):
     same(Moments.scan(tmp_path / "a.parquet", labels), estimate(frame, labels))
 
 
+def test_an_object_that_goes_on_for_many_batches(monkeypatch):
+    monkeypatch.setattr("manyjudges.scanning.BATCH", 2048)
+    frame, labels = crowd(5, 2, k=3000)
+    few = frame[(frame["object"] != frame["object"].min()) & (frame["worker"] < "w12")]
+    for judged in (frame, pd.concat([few, frame[frame["object"] == frame["object"].min()]])):
+        same(Moments.scan(judged, labels), estimate(judged, labels))
+
+
 def test_parts_add_up_to_the_whole(tmp_path):
     frame, labels = crowd(gaps=0.2)
     found = scan(frame, labels, Terms(), part_of=lambda n: np.arange(n) % 7)
@@ -236,7 +244,7 @@ def test_little_memory_is_enough(large, tmp_path):
     found = Moments.scan(
         tmp_path / "a.parquet",
         labels,
-        memory_limit="60MB",
+        memory_limit="40MB",
         threads=1,
         temporary=own,
         progress=lambda *at: told.append(at),
@@ -328,9 +336,20 @@ class TestBadInput:
         assert f"worker {first['worker']!r} judged {first['attribute']!r} of object {first['object']!r} 2 times" in said
         assert "in row 1 of a.csv (not counting the heading) and row 1 of b.csv" in said
 
-    def test_hashes_that_agree_by_chance_are_no_fault(self, tmp_path):
-        frame, labels = crowd(40, 4, k=12)  # of twelve, two nearly always have a bit in common
+    def test_hashes_that_agree_by_chance_are_no_fault(self, monkeypatch):
+        monkeypatch.setattr("manyjudges.statements.HASHED", 7)
+        frame, labels = crowd(40, 4, k=12)  # of twelve, some always have the same of eight hashes
         same(Moments.scan(frame, labels), estimate(frame, labels))
+        thing, attribute = frame.loc[0, ["object", "attribute"]]
+        there = frame.index[(frame["object"] == thing) & (frame["attribute"] == attribute)]
+        frame.loc[there[-1], "worker"] = frame.loc[there[0], "worker"]
+        assert f"judged {attribute!r} of object {thing!r} 2 times" in self.complaint(frame, labels)
+
+    def test_everything_judged_twice_by_the_same(self, monkeypatch):
+        monkeypatch.setattr("manyjudges.gathering.MOST_SUSPECTS", 3)
+        frame, labels = crowd()
+        frame["worker"] = "ann"
+        assert "of object 'object 0001' 2 times" in self.complaint(frame, labels)
 
     def test_labels_of_half_of_the_objects(self, tmp_path):
         frame, labels = crowd()
@@ -425,7 +444,7 @@ import resource, sys, tempfile
 from manyjudges import DocumentError, Moments
 resource.setrlimit(resource.RLIMIT_FSIZE, (4 << 20, 4 << 20))
 try:
-    Moments.scan(sys.argv[1], sys.argv[2], memory_limit="60MB", threads=1, temporary=sys.argv[3])
+    Moments.scan(sys.argv[1], sys.argv[2], memory_limit="40MB", threads=1, temporary=sys.argv[3])
 except DocumentError as error:
     print(error)
 """

@@ -37,6 +37,24 @@ class Cells:
     scatter: Floats
     uniform: int | None = None
 
+    @classmethod
+    def of_rows(cls, cell: Integers, values: Floats, shape: tuple[int, int]) -> Cells:
+        """Of judgments one after the other, in any order; ``cell`` says for each which pair it is of, row by row."""
+        size = shape[0] * shape[1]
+        count = np.bincount(cell, minlength=size)
+        # Distances from each pair's first judgment: exactly zero where all agree, and safe for large values.
+        first = np.full(size, np.nan)
+        first[cell[::-1]] = values[::-1]
+        n = np.maximum(count, 1)
+        with np.errstate(over="ignore", invalid="ignore"):  # the moments say which attribute is too large
+            away = values - first[cell]
+            total = np.bincount(cell, weights=away, minlength=size)
+            square = np.bincount(cell, weights=away * away, minlength=size)
+            mean = first + total / n
+            scatter = np.maximum(square - total * total / n, 0.0)
+        k = int(count[0]) if size and (count == count[0]).all() else None
+        return cls(count.reshape(shape), mean.reshape(shape), scatter.reshape(shape), k or None)
+
     def variance(self) -> Floats:
         """Unbiased sample variance of each pair's judgments (VarEst in the paper), 0 below two."""
         spare: Floats = counted(namespace(self.count).maximum(self.count - 1, 1))

@@ -64,23 +64,18 @@ def mixed_kinds(connection: Any, statement: Statement, attribute: str) -> Judgme
     )
 
 
-def repeated(connection: Any, statement: Statement, suspects: pa.Table | None) -> JudgmentsError | None:
+def repeated(connection: Any, statement: Statement, suspects: pa.Table) -> JudgmentsError | None:
     """Say who judged the same twice; None where nobody did.
 
-    ``suspects`` has the code and the attribute of pairs to look at; None for all.
+    ``suspects`` has the code and the attribute of pairs to look at.
     """
     source = statement.source
     worker = name(source.columns["worker"])
     rows = statement.rows(source.relation, extra=f", {worker} AS worker")
-    chosen = ""
-    if suspects is not None:
-        connection.register("suspects", suspects)
-        chosen = (
-            f"JOIN {LABELLED} l ON object = l.name "
-            "SEMI JOIN suspects s ON s.code = l.code AND s.attribute = j.attribute"
-        )
+    connection.register("suspects", suspects)
     query = (
-        f"SELECT object, j.attribute, worker, count(*) FROM ({rows}) j {chosen} WHERE NOT bad "
+        f"SELECT object, j.attribute, worker, count(*) FROM ({rows}) j JOIN {LABELLED} l ON object = l.name "
+        "SEMI JOIN suspects s ON s.code = l.code AND s.attribute = j.attribute WHERE NOT bad "
         "GROUP BY ALL HAVING count(*) > 1 ORDER BY ALL LIMIT 1"
     )
     found = connection.execute(query).fetchone()

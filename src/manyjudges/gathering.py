@@ -1,4 +1,4 @@
-"""Gathering: groups of judgments, in order of their objects, made into cells and added up."""
+"""Gathering: judgments, in order of their objects, made into cells and added up."""
 
 from __future__ import annotations
 
@@ -20,8 +20,11 @@ from manyjudges.statements import BAD, UNLABELLED
 from manyjudges.storage import block_slices
 from manyjudges.sums import Sums
 
-Groups = dict[str, Any]
-"""Columns of groups: ``code`` of the object, ``at`` for the attribute, ``n``, ``mean``, ``variance``."""
+Rows = dict[str, Any]
+"""Columns of judgments: ``code`` of the object, ``at`` for the attribute, ``value``, and perhaps ``worker``."""
+
+MOST_SUSPECTS = 100_000
+"""Pairs in which a worker may stand twice that are kept; more would say nothing new."""
 
 
 @dataclass(frozen=True, eq=False)
@@ -60,7 +63,7 @@ def _order(index: pd.Index[Any]) -> Integers:
 
 
 class Gathering:
-    """Takes batches of groups, and adds up.
+    """Takes batches of judgments, and adds up.
 
     Parameters
     ----------
@@ -68,7 +71,7 @@ class Gathering:
     parts : array of int, optional
         The part of each labelled object; all are one part, unless given.
     workers, textual : bool
-        Whether groups say something about their workers, and about the kinds of their values.
+        Whether judgments say something about their workers, and about the kinds of their values.
     """
 
     def __init__(self, known: Known, parts: Integers | None, *, workers: bool, textual: bool) -> None:
@@ -81,7 +84,8 @@ class Gathering:
         self._seen = np.zeros(len(known.names), dtype=bool)
         self._histogram: dict[int, Integers] = {}
         self._suspects: list[tuple[Integers, Integers]] = []
-        self._rest: Groups | None = None
+        self._n_suspects = 0
+        self._rest: list[Rows] = []
         self.bad = self.unlabelled = self.judgments = 0
 
     @property
@@ -113,81 +117,77 @@ class Gathering:
         return pa.table({"code": codes.astype(np.int32), "attribute": names.dictionary_decode()})
 
     def take(self, batch: pa.RecordBatch) -> None:
-        """Take groups that follow those before, in order of objects."""
-        groups = self._read(batch)
-        code = groups["code"]
-        start = int(np.searchsorted(code, 0))
-        self.bad += int(groups["n"][:start][code[:start] == BAD].sum())
-        self.unlabelled += int(np.count_nonzero(code[:start] == UNLABELLED))
-        groups = {name: column[start:] for name, column in groups.items()}
-        if self._rest is not None:
-            groups = {name: np.concatenate([self._rest[name], column]) for name, column in groups.items()}
-        if not len(groups["code"]):
+        """Take judgments that follow those before, in order of objects."""
+        code = batch.column("code").to_numpy()
+        bad, start = (int(each) for each in np.searchsorted(code, [BAD + 1, UNLABELLED + 1]))
+        self.bad += bad
+        self.unlabelled += start - bad
+        rows = self._read(batch.slice(start))
+        if not len(code := rows["code"]):
             return
-        # The last object may go on in the next batch.
-        end = int(np.searchsorted(groups["code"], groups["code"][-1]))
-        self._rest = {name: column[end:] for name, column in groups.items()}
-        self._add({name: column[:end] for name, column in groups.items()})
+        # The last object may go on in the next batch, and the one before it has not come to its end until now.
+        last = int(np.searchsorted(code, code[-1]))
+        if self._rest and (last or self._rest[-1]["code"][-1] != code[0]):
+            rows = _together([*self._rest, rows])
+            last = int(np.searchsorted(rows["code"], rows["code"][-1]))
+            self._rest = []
+        self._add(_cut(rows, slice(0, last)))
+        self._rest.append(_cut(rows, slice(last, None)))
 
     def finish(self, unmatched: str) -> tuple[Sums, ...]:
         """The sums of each part, attributes in order of their names."""
-        if self._rest is not None:
-            self._add(self._rest)
+        if self._rest:
+            self._add(_together(self._rest))
         self._check_seen(unmatched)
         order = np.array([self._codes[name] for name in self.attributes], dtype=np.int64)
         every = [each.finish(len(order)) for each in self._accumulators if each.n_objects]
         return tuple(every if (np.diff(order) == 1).all() else [sums.only(order) for sums in every])
 
-    def _read(self, batch: pa.RecordBatch) -> Groups:
+    def _read(self, batch: pa.RecordBatch) -> Rows:
         names = batch.column("attribute").dictionary_encode()
         at = self._positions(names.dictionary.to_pylist())[names.indices.to_numpy()]
-        found = {name: batch.column(name).to_numpy(zero_copy_only=False) for name in batch.schema.names[2:]}
-        groups = {"code": batch.column("code").to_numpy(), "at": at, **found}
-        counted = groups["code"] >= 0
-        if self._workers:
-            self._suspect(groups)
+        others = [name for name in batch.schema.names if name not in ("attribute", "kind")]
         if self._textual:
             self._kinds = np.pad(self._kinds, (0, len(self._codes) - len(self._kinds)))
-            np.bitwise_or.at(self._kinds, at[counted], groups["kinds"][counted].astype(np.uint8))
-        return {name: groups[name] for name in ("code", "at", "n", "mean", "variance")}
+            np.bitwise_or.at(self._kinds, at, batch.column("kind").to_numpy())
+        return {"at": at, **{name: batch.column(name).to_numpy() for name in others}}
 
     def _positions(self, names: list[str]) -> Integers:
-        found = [-1 if name == "" else self._codes.setdefault(name, len(self._codes)) for name in names]
-        return np.array(found, dtype=np.int64)
+        return np.array([self._codes.setdefault(name, len(self._codes)) for name in names], dtype=np.int64)
 
-    def _suspect(self, groups: Groups) -> None:
-        at = np.flatnonzero(groups["suspect"] & (groups["code"] >= 0))
-        if at.size:
-            self._suspects.append((groups["code"][at], groups["at"][at]))
-
-    def _add(self, groups: Groups) -> None:
-        code = groups["code"]
+    def _add(self, rows: Rows) -> None:
+        code = rows["code"]
         if not len(code):
             return
         starts = np.flatnonzero(np.diff(code, prepend=-1))
         things = code[starts]
         self._seen[things] = True
-        self.judgments += int(groups["n"].sum())
-        self._count(groups)
+        self.judgments += len(code)
         bounds = np.append(starts, len(code))
         for part in block_slices(len(things), len(self._codes)):
-            rows = slice(bounds[part.start], bounds[part.stop])
-            cells = self._cells(
-                {name: column[rows] for name, column in groups.items()}, bounds[part.start : part.stop + 1]
-            )
-            self._sort_in(cells, things[part])
+            mine = _cut(rows, slice(bounds[part.start], bounds[part.stop]))
+            self._add_block(mine, things[part], np.diff(bounds[part.start : part.stop + 1]))
 
-    def _cells(self, groups: Groups, bounds: Integers) -> Cells:
-        n, d = len(bounds) - 1, len(self._codes)
-        cell = np.repeat(np.arange(n) * d, np.diff(bounds)) + groups["at"]
-        mean = np.full(n * d, np.nan)
-        mean[cell] = groups["mean"]
-        count, scatter = np.zeros(n * d, dtype=np.int64), np.zeros(n * d)
-        count[cell] = groups["n"]
-        scatter[cell] = groups["variance"] * groups["n"]
-        first = int(groups["n"][0])
-        uniform = first if len(cell) == n * d and (groups["n"] == first).all() else None
-        return Cells(count.reshape(n, d), mean.reshape(n, d), scatter.reshape(n, d), uniform)
+    def _add_block(self, rows: Rows, things: Integers, sizes: Integers) -> None:
+        d = len(self._codes)
+        cell = np.repeat(np.arange(len(things)) * d, sizes) + rows["at"]
+        cells = Cells.of_rows(cell, rows["value"], (len(things), d))
+        if self._workers and cells.uniform != 1:
+            self._suspect(cell, rows["worker"], things)
+        self._count(cells)
+        self._sort_in(cells, things)
+
+    def _suspect(self, cell: Integers, workers: Integers, things: Integers) -> None:
+        """Remember the pairs in which two workers have the same hash."""
+        if self._n_suspects >= MOST_SUSPECTS:
+            return
+        marked = cell << 32 | workers
+        marked.sort()
+        again = np.unique(marked[1:][marked[1:] == marked[:-1]] >> 32)[:MOST_SUSPECTS]
+        if again.size:
+            thing, at = np.divmod(again, len(self._codes))
+            self._suspects.append((things[thing], at))
+            self._n_suspects += again.size
 
     def _sort_in(self, cells: Cells, things: Integers) -> None:
         labels = self._known.labels[things]
@@ -200,11 +200,14 @@ class Gathering:
             mine = Cells(cells.count[at], cells.mean[at], cells.scatter[at], cells.uniform)
             self._accumulators[part].add(mine, labels[at])
 
-    def _count(self, groups: Groups) -> None:
-        for n in np.unique(groups["n"]).tolist():
-            many = np.bincount(groups["at"][groups["n"] == n], minlength=len(self._codes))
-            before = self._histogram.get(n, np.zeros(0, dtype=np.int64))
-            self._histogram[n] = many + np.pad(before, (0, len(many) - len(before)))
+    def _count(self, cells: Cells) -> None:
+        """How many objects have how many judgments of each attribute."""
+        n, d = cells.count.shape
+        found = [cells.uniform] if cells.uniform else np.flatnonzero(np.bincount(cells.count.ravel()))
+        for many in (int(each) for each in found if each):
+            objects = np.full(d, n) if cells.uniform else np.count_nonzero(cells.count == many, axis=0)
+            before = self._histogram.get(many, np.zeros(0, dtype=np.int64))
+            self._histogram[many] = objects + np.pad(before, (0, d - len(before)))
 
     def _check_seen(self, unmatched: str) -> None:
         if not self._seen.any():
@@ -215,3 +218,11 @@ class Gathering:
                 f"{len(without):,} labels are of objects without judgments: {name_some(without)}. Leave them out, or "
                 "pass unmatched='drop' (--unmatched drop) to leave out what does not match."
             )
+
+
+def _cut(rows: Rows, part: slice) -> Rows:
+    return {name: column[part] for name, column in rows.items()}
+
+
+def _together(parts: list[Rows]) -> Rows:
+    return {name: np.concatenate([rows[name] for rows in parts]) for name in parts[0]}

@@ -1,7 +1,7 @@
 """Scanning: judgments too many for the memory, summed up by object and attribute, block after block of objects.
 
-DuckDB groups by object and attribute, on disk as far as the memory does not suffice, and hands the groups over in order
-of objects. From there on there is nothing but sums: a block of objects becomes cells, and the cells are added up.
+DuckDB brings the judgments into the order of their objects, on disk as far as the memory does not suffice. From there
+on there is nothing but sums: a block of objects becomes cells, and the cells are added up.
 """
 
 from __future__ import annotations
@@ -31,7 +31,7 @@ from manyjudges.statements import Statement
 from manyjudges.sums import Sums
 
 BATCH = 1 << 18
-"""Groups that DuckDB hands over at once."""
+"""Judgments that DuckDB hands over at once."""
 
 AHEAD = 4
 """Batches that may wait while others are worked on."""
@@ -41,9 +41,6 @@ POLL = 0.1
 
 MANY = 500
 """Attributes from which a product of matrices is worth several threads."""
-
-MOST_SUSPECTS = 2_000_000
-"""Pairs in which a worker may stand twice; of more, all pairs are looked at."""
 
 ENGINES = ("duckdb", "dask")
 
@@ -162,7 +159,8 @@ def _scan(
     parts = None if part_of is None else part_of(len(known.names))
     gathering = Gathering(known, parts, workers=statement.workers, textual=statement.textual)
     bad, unlabelled = terms.bad == "error", terms.unmatched == "error"
-    with closing(_batches(connection, statement.groups, source, progress)) as batches, ExitStack() as limits:
+    query = statement.ordered(unlabelled=unlabelled)
+    with closing(_batches(connection, query, source, progress)) as batches, ExitStack() as limits:
         for at, batch in enumerate(batches):
             gathering.take(batch)
             if at == 0 and len(gathering.attributes) < MANY:
@@ -217,11 +215,9 @@ def _check_kinds(connection: Any, statement: Statement, gathering: Gathering) ->
 
 
 def _check_once(connection: Any, statement: Statement, gathering: Gathering) -> None:
-    suspects = gathering.suspects
-    if suspects is None:
+    if (suspects := gathering.suspects) is None:
         return
-    error = faults.repeated(connection, statement, suspects if len(suspects) <= MOST_SUSPECTS else None)
-    if error is not None:
+    if (error := faults.repeated(connection, statement, suspects)) is not None:
         raise error
 
 

@@ -86,23 +86,8 @@ class LongStorage:
 
     @cached_property
     def _cells(self) -> Cells:
-        rows, size = self.coded, self.n_objects * self.n_attributes
-        cell = rows.objects * self.n_attributes + rows.attributes
-        count = np.bincount(cell, minlength=size)
-        start = np.cumsum(count) - count
-        judged = count > 0
-        # Distances from each pair's first judgment: exactly zero where all agree, and safe for large values.
-        first = np.zeros(size)
-        first[judged] = rows.values[start[judged]]
-        n = np.maximum(count, 1)
-        with np.errstate(over="ignore", invalid="ignore"):  # the moments say which attribute is too large
-            away = rows.values - first[cell]
-            total = np.bincount(cell, weights=away, minlength=size)
-            square = np.bincount(cell, weights=away * away, minlength=size)
-            mean = np.where(judged, first + total / n, np.nan)
-            scatter = np.maximum(square - total * total / n, 0)
-        shape = (self.n_objects, self.n_attributes)
-        return Cells(count.reshape(shape), mean.reshape(shape), scatter.reshape(shape))
+        cell = self.coded.objects * self.n_attributes + self.coded.attributes
+        return Cells.of_rows(cell, self.coded.values, (self.n_objects, self.n_attributes))
 
     def take(self, positions: Integers) -> LongStorage:
         """The judgments of some objects, by position."""
