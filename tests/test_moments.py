@@ -8,7 +8,7 @@ from hypothesis import strategies as st
 from plain import plain_moments, unbalanced_frame
 
 from manyjudges import Judgments, LabelsError, Moments, MomentsError, PlanError, simulate, storage
-from manyjudges.moments import _together
+from manyjudges.estimation import all_attributes
 
 
 def labels_for(judgments, rng):
@@ -82,8 +82,8 @@ def test_attributes_of_two_moments_keep_their_order(rng):
     left, right = (Moments.estimate(part, rng.normal(size=9)) for part in parts)
     with pytest.raises(MomentsError, match="'10' and '2' were never judged on the same object"):
         _ = left + right
-    assert _together(left.attributes, right.attributes) == ("9", "10", "1", "2")
-    assert _together(("a", "c"), ("b",)) == ("a", "b", "c")
+    assert all_attributes(left.attributes, right.attributes) == ("9", "10", "1", "2")
+    assert all_attributes(("a", "c"), ("b",)) == ("a", "b", "c")
 
 
 def test_moments_of_some_attributes(beans):
@@ -254,7 +254,7 @@ def test_noise_that_cannot_be_estimated_names_the_attribute(rng):
         Moments.estimate(Judgments.from_array(X), rng.normal(size=20))
 
 
-def test_attributes_never_judged_together(rng):
+def test_attributes_never_judgedall_attributes(rng):
     X = rng.normal(size=(20, 3, 2))
     X[:10, 1], X[10:, 2] = np.nan, np.nan
     with pytest.raises(MomentsError, match="'x1' and 'x2' were never judged on the same object, so"):

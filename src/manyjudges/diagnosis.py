@@ -6,9 +6,10 @@ from collections.abc import Iterator
 
 import numpy as np
 
+from manyjudges.estimation import error_of_means
 from manyjudges.exceptions import DataWarning, MomentsError, name_some
 from manyjudges.judgments import Judgments
-from manyjudges.moments import Moments, error_of_means
+from manyjudges.moments import Moments
 from manyjudges.workers import Independence, independence
 
 # The rules below come from crowds of simulate.gaussian with 3 to 30 attributes and 10 to 500 objects, two judgments a

@@ -19,22 +19,30 @@ from numpy.typing import ArrayLike
 from manyjudges.arrays import (
     HERE,
     all_finite,
-    by_rows,
     common_home,
     counted,
     diagonal,
-    extremes,
     freeze,
     home_of,
     is_foreign,
-    namespace,
     place,
     set_diagonal,
     to_numpy,
 )
 from manyjudges.blocks import JudgedArray
 from manyjudges.cells import Cells, Floats, Integers
-from manyjudges.exceptions import LabelsError, MomentsError, PlanError, name_some, shown
+from manyjudges.estimation import (
+    ROUNDING,
+    all_attributes,
+    check_enough,
+    check_noiseless,
+    check_shapes,
+    check_sums,
+    error_of_means,
+    external_covariance,
+    spread,
+)
+from manyjudges.exceptions import MomentsError, PlanError, name_some, shown
 from manyjudges.gram import Gram
 from manyjudges.semidefinite import NONE, make_psd, symmetrize
 from manyjudges.sums import Sums
@@ -42,13 +50,6 @@ from manyjudges.tables import table
 
 if TYPE_CHECKING:
     import pandas as pd
-
-FEWEST_OBJECTS = 3
-"""With two objects every correlation is ±1, whatever the data."""
-
-
-ROUNDING = 16 * float(np.finfo(float).eps)
-"""Share of a value by which its rounding may make it differ."""
 
 
 class Judged(Protocol):
@@ -192,7 +193,7 @@ class Moments:
     ) -> Moments:
         """Estimate moments from judgments that need not fit into the memory, in one pass and in any order of rows.
 
-        The result is that of :meth:`estimate`, to rounding. DuckDB groups the judgments by object and attribute, on
+        The result is that of :meth:`estimate`, to rounding. DuckDB brings the judgments of each object together, on
         disk as far as the memory does not suffice.
 
         Parameters
@@ -206,7 +207,7 @@ class Moments:
         memory_limit : str, optional
             What DuckDB may use, such as ``"2GB"``; most of the memory that there is, unless given.
         engine : {"duckdb", "dask"}
-            Who groups: DuckDB on this machine, or a cluster of Dask's, from CSV or Parquet files that its workers can
+            Who does that: DuckDB on this machine, or a cluster of Dask, from CSV or Parquet files that its workers can
             read; :doc:`/clusters` says more. What follows for memory, bad rows, threads and progress is DuckDB's.
         address : str, optional
             Of the cluster's scheduler, such as ``"tcp://10.0.0.1:8786"``; the current client's, unless given.
@@ -310,7 +311,7 @@ class Moments:
         names = tuple(f"x{i}" for i in range(d)) if attributes is None else tuple(map(str, attributes))
         mean = home.full((max(d, 0),), 0.0) if means is None else home.floats(means, "moments")
         sigma = home.xp.reshape(sigma, (0, 0)) if d == 0 else sigma
-        _check_shapes(d, sigma, cross=b.shape, noise=v.shape, means=mean.shape, attributes=(len(names),))
+        check_shapes(d, sigma, cross=b.shape, noise=v.shape, means=mean.shape, attributes=(len(names),))
         if len(set(names)) < d:
             raise MomentsError(f"attribute {next(n for n in names if names.count(n) > 1)!r} is named twice.")
         label_mean, label_variance = (to_numpy(a).item() if is_foreign(a) else a for a in (label_mean, label_variance))
@@ -344,13 +345,13 @@ class Moments:
         home = home_of(sums.means)
         xp, objects = home.xp, counted(sums.objects)
         exact = home.array(np.array([name in noiseless for name in attributes], dtype=bool))
-        _check(attributes, sums, exact)
+        check_sums(attributes, sums, exact)
         noise = xp.where(exact, 0.0, sums.variance / counted(xp.maximum(sums.repeated, 1)))
         scale = xp.sqrt(sums.products.diagonal / objects)
         # Means that differ by rounding alone do not differ: 2 of 3 may be 0.6666666666666666 or …67.
         flat = scale <= ROUNDING * (xp.abs(sums.means) + xp.sqrt(noise))
         scale = xp.where(flat, 0.0, scale)
-        matrix, removed = _external(sums, error_of_means(sums, noise, exact), scale)
+        matrix, removed = external_covariance(sums, error_of_means(sums, noise, exact), scale)
         return cls(
             attributes=attributes,
             cross=xp.where(flat, 0.0, sums.cross / objects),
@@ -382,8 +383,8 @@ class Moments:
         shared = set(self.attributes) & set(other.attributes)
         if odd := sorted((self.noiseless ^ other.noiseless) & shared):
             raise MomentsError(f"{name_some(odd)} is noiseless in one of the two moments and not in the other.")
-        names = _together(self.attributes, other.attributes)
-        left, right = (_with_attributes(m.sums, m.attributes, names) for m in (self, other) if m.sums is not None)
+        names = all_attributes(self.attributes, other.attributes)
+        left, right = (spread(m.sums, m.attributes, names) for m in (self, other) if m.sums is not None)
         together = self.from_sums(names, left + right, self.noiseless | other.noiseless)
         return replace(together, skipped=self.skipped + other.skipped)
 
@@ -437,9 +438,9 @@ class Moments:
                 parts.append((matched.attributes, Sums.over(matched.blocks(), y)))
         names = self.attributes
         for attributes, _ in parts[1:]:
-            names = _together(names, attributes)
-        spread = [_with_attributes(sums, attributes, names) for attributes, sums in parts]
-        total = spread[0] + spread[-1] if replacing is None else (spread[0] - spread[1]) + spread[2]
+            names = all_attributes(names, attributes)
+        every = [spread(sums, attributes, names) for attributes, sums in parts]
+        total = every[0] + every[-1] if replacing is None else (every[0] - every[1]) + every[2]
         return replace(self.from_sums(names, total, self.noiseless), skipped=self.skipped)
 
     def regularized(self, *, ridge: float = 0.0, shrinkage: float = 0.0) -> Moments:
@@ -525,104 +526,6 @@ class Moments:
 
     def _repr_html_(self) -> str:
         return f"<p>{self!r}</p>{self.to_frame().to_html(float_format='{:.3g}'.format)}"
-
-
-def _external(sums: Sums, error: Floats, scale: Floats) -> tuple[Gram, Floats]:
-    """Covariance of the true values: that of the mean judgments, less their error, made positive semi-definite.
-
-    And the negative eigenvalues that were removed for that.
-    """
-    xp, factor = namespace(scale), sums.products.factor
-    if factor is not None and not bool(xp.any(error != 0)):  # a product is positive semi-definite as it is
-        varies = scale > 0
-        factor = factor if bool(xp.all(varies)) else xp.where(varies, factor, 0.0)
-        return Gram(factor=factor, divisor=sums.n_objects), NONE
-    covariance = raw_covariance(sums, error)
-    removed = make_psd(covariance, scale)
-    return Gram(covariance), removed
-
-
-def error_of_means(sums: Sums, noise: Floats, exact: Any) -> Floats:
-    """Mean over objects of the variance that noise gives to a mean judgment; none where the attribute is exact."""
-    # Alg. 1 line 10 with each object's own number of judgments: an object with one uses the mean noise.
-    of_repeated: Floats = namespace(noise).where(exact, 0.0, sums.variance_of_mean)
-    error: Floats = (of_repeated + counted(sums.single) * noise) / counted(sums.objects)
-    return error
-
-
-def raw_covariance(sums: Sums, error: Floats) -> Floats:
-    """Covariance of the mean judgments, less their error: of the true values, before it is positive semi-definite."""
-    counts = sums.objects if sums.overlap is None else by_rows(sums.overlap)
-    covariance: Floats = sums.products.dense / counted(counts)
-    set_diagonal(covariance, diagonal(covariance) - error)
-    return covariance
-
-
-def _check_shapes(d: int, matrix: Any, **shapes: tuple[int, ...]) -> None:
-    found = {name: tuple(shape) for name, shape in shapes.items()}
-    wrong = [f"{name} has shape {shape}" for name, shape in found.items() if shape != (d,)]
-    if tuple(matrix.shape) != (d, d):
-        wrong.append(f"covariance has shape {tuple(matrix.shape)}")
-    if wrong:
-        raise MomentsError(f"moments of d attributes need (d,) vectors and a (d, d) matrix; {'; '.join(wrong)}.")
-
-
-def check_noiseless(noiseless: Collection[str], attributes: Collection[str]) -> None:
-    """Refuse names that are none of the attributes."""
-    if isinstance(noiseless, str):
-        raise MomentsError(f"noiseless must be a list of attributes, not {noiseless!r} alone.")
-    if unknown := sorted(set(noiseless) - set(attributes)):
-        raise MomentsError(f"noiseless names {name_some(unknown)}, which the judgments do not have.")
-
-
-def check_enough(n_objects: int) -> None:
-    """Refuse fewer objects than any estimate needs."""
-    if n_objects < FEWEST_OBJECTS:
-        raise MomentsError(
-            f"n_samples = {n_objects}: {n_objects} labelled object{'s' * (n_objects != 1)} cannot "
-            f"support any estimate; judge and label {FEWEST_OBJECTS} or more (dozens, for a plan worth following)."
-        )
-
-
-def _check(attributes: tuple[str, ...], sums: Sums, exact: Any) -> None:
-    if np.sqrt(sums.label_scatter / sums.n_objects) <= ROUNDING * abs(sums.label_mean):
-        raise LabelsError(
-            f"the label is the same, {sums.label_mean!r}, for all {sums.n_objects:,} objects: there is nothing to "
-            "predict. Check that the right column was read as the label."
-        )
-    finite = to_numpy(namespace(sums.means).isfinite(sums.products.diagonal))
-    if not (finite.all() and np.isfinite(sums.label_scatter)):
-        too_large = [attributes[i] for i in np.flatnonzero(~finite)] or ["the label"]
-        raise MomentsError(f"values of {name_some(too_large)} are too large to square; use another unit.")
-    unknown = to_numpy((sums.repeated == 0) & ~(exact & (sums.objects > 0)))
-    if alone := [attributes[i] for i in np.flatnonzero(unknown)]:
-        raise MomentsError(
-            f"no object has two judgments of {name_some(alone)}, so its noise cannot be estimated. Collect a second "
-            "judgment on some objects, or name it in noiseless= (--noiseless) if it is measured without error."
-        )
-    if sums.overlap is not None and extremes(sums.overlap)[0] == 0:
-        apart = to_numpy(sums.overlap) == 0
-        first, second = (attributes[i] for i in np.unravel_index(int(apart.argmax()), apart.shape))
-        pairs = (np.count_nonzero(apart) + np.count_nonzero(apart.diagonal())) // 2
-        more = f" (nor {pairs - 1:,} other pairs of attributes)" if pairs > 1 else ""
-        raise MomentsError(
-            f"{first!r} and {second!r} were never judged on the same object{more}, so how they vary together "
-            "cannot be estimated. Judge both on some objects, or leave one of them out."
-        )
-
-
-def _together(left: tuple[str, ...], right: tuple[str, ...]) -> tuple[str, ...]:
-    """Attributes of both: sorted if each was, and else those of the first before what the second adds."""
-    known = set(left)
-    both = (*left, *(name for name in right if name not in known))
-    return tuple(sorted(both)) if list(left) == sorted(left) and list(right) == sorted(right) else both
-
-
-def _with_attributes(sums: Sums, names: tuple[str, ...], wanted: tuple[str, ...]) -> Sums:
-    if names == wanted:
-        return sums
-    position = {name: i for i, name in enumerate(wanted)}
-    return sums.with_attributes(np.array([position[name] for name in names]), len(wanted))
 
 
 def _median_ratio(moments: Moments) -> float:

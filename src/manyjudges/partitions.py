@@ -22,10 +22,11 @@ import pyarrow as pa
 
 from manyjudges import labels as labelling
 from manyjudges.cells import Integers
+from manyjudges.estimation import all_attributes, check_enough, check_noiseless, spread
 from manyjudges.exceptions import DocumentError, JudgmentsError, LabelsError, name_some, shown
 from manyjudges.gram import Gram
 from manyjudges.judgments import Judgments, take_columns
-from manyjudges.moments import Moments, check_enough, check_noiseless
+from manyjudges.moments import Moments
 from manyjudges.storage import block_slices
 from manyjudges.sums import Sums
 from manyjudges.values import KINDS, as_number
@@ -67,8 +68,8 @@ class Partition:
 
     def __add__(self, other: Partition) -> Partition:
         """What two partitions come to that have no object in common."""
-        names = tuple(sorted({*self.attributes, *other.attributes}))
-        there = [each.spread(names) for each in (self, other) if each.sums is not None]
+        names = all_attributes(self.attributes, other.attributes)
+        there = [spread(each.sums, each.attributes, names) for each in (self, other) if each.sums is not None]
         return Partition(
             attributes=names,
             sums=None if not there else there[0] if len(there) == 1 else there[0] + there[1],
@@ -77,13 +78,6 @@ class Partition:
             unlabelled=tuple(sorted((*self.unlabelled, *other.unlabelled))[:FEW]),
             kinds=_same_kinds(self.kinds, other.kinds),
         )
-
-    def spread(self, names: tuple[str, ...]) -> Any:
-        """The sums with these attributes, among which are all of its own."""
-        if self.sums is None or names == self.attributes:
-            return self.sums
-        position = {name: i for i, name in enumerate(names)}
-        return self.sums.with_attributes(np.array([position[name] for name in self.attributes]), len(names))
 
     def moments(self, labels: Any, *, noiseless: Collection[str] = (), unmatched: str = "error") -> Moments:
         """The moments of all objects, once all partitions are merged.

@@ -13,6 +13,7 @@ from manyjudges import documents
 from manyjudges.calibration import Calibration, as_ridge, calibrated, error_variance
 from manyjudges.cells import Cells, Floats, Integers
 from manyjudges.chance import generator
+from manyjudges.estimation import ROUNDING
 from manyjudges.exceptions import (
     DocumentError,
     JudgmentsError,
@@ -25,7 +26,7 @@ from manyjudges.exceptions import (
 )
 from manyjudges.gram import Gram
 from manyjudges.judgments import Judgments
-from manyjudges.moments import ROUNDING, Moments
+from manyjudges.moments import Moments
 from manyjudges.objective import expected_loss, solve_psd, weights
 from manyjudges.plan import Plan
 from manyjudges.tables import table

@@ -10,9 +10,9 @@ import numpy as np
 from scipy import special
 
 from manyjudges.cells import Floats, Integers
+from manyjudges.estimation import ROUNDING
 from manyjudges.exceptions import JudgmentsError, PlanError, shown
 from manyjudges.judgments import Judgments
-from manyjudges.moments import ROUNDING
 from manyjudges.summary.result import Result, as_tuple
 from manyjudges.tables import table
 from manyjudges.workers import independence
