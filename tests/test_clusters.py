@@ -184,9 +184,23 @@ def test_a_worker_that_judged_the_same_twice_in_different_files(table, local, tm
         scan(scatter(again, tmp_path, N_FILES, ".csv"), labels)
 
 
+@pytest.mark.parametrize("ending", [".csv", ".parquet"])
+def test_rows_that_are_no_judgments_can_be_left_out(table, whole, local, tmp_path, ending):
+    frame, labels = table
+    odd = pd.DataFrame({"object": [None, "o003", "o004"], "attribute": ["a", None, "b"], "worker": "x", "value": 1.0})
+    odd.loc[2, "value"] = np.nan
+    source = scatter(pd.concat([frame, odd], ignore_index=True), tmp_path, N_FILES, ending)
+    with pytest.raises(JudgmentsError):
+        scan(source, labels)
+    found = Moments.scan(source, labels, engine="dask", bad="skip")
+    assert found.skipped == 3
+    assert_same(found, whole)
+
+
 @pytest.mark.parametrize(
     ("options", "error", "message"),
     [
+        ({"bad": "drop"}, PlanError, "bad must be 'error' or 'skip', not 'drop'"),
         ({"unmatched": "skip"}, LabelsError, "'error' or 'drop', not 'skip'"),
         ({"partitions": 0}, PlanError, "partitions must be a whole number of 1 or more, not 0"),
         ({"noiseless": ["z"]}, MomentsError, "noiseless names 'z'"),

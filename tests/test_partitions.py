@@ -11,7 +11,7 @@ from hypothesis import given
 from hypothesis import strategies as st
 from plain import unbalanced_frame
 
-from manyjudges import DocumentError, Judgments, JudgmentsError, LabelsError, Moments, MomentsError, storage
+from manyjudges import DocumentError, Judgments, JudgmentsError, LabelsError, Moments, MomentsError, PlanError, storage
 from manyjudges.partitions import FORMAT, Partition, in_arrow, merged, summed
 
 
@@ -49,6 +49,27 @@ def test_partitions_may_lack_attributes_of_each_other(rng):
     parts = [summed(left, labels), summed(right, labels)]
     assert parts[0].attributes == ("a", "b")
     assert_same(merged(parts).moments(labels), Moments.estimate(Judgments.from_frame(frame), labels))
+
+
+def test_rows_that_are_no_judgments_can_be_left_out(rng):
+    frame = unbalanced_frame(rng).reset_index(drop=True).astype({"value": object})
+    frame["worker"] = [f"w{n}" for n in frame.groupby(["object", "attribute"]).cumcount()]
+    labels = labelled(rng, frame)
+    for row, (role, wrong) in enumerate(
+        [("value", "n/a"), ("value", None), ("value", np.inf), ("object", None), ("attribute", " "), ("worker", "")]
+    ):
+        frame.loc[row, role] = wrong
+    with pytest.raises(JudgmentsError, match="has no object"):
+        summed(frame, labels)
+    with pytest.raises(PlanError, match="bad must be 'error' or 'skip', not 'drop'"):
+        summed(frame, labels, bad="drop")
+    good = Judgments.from_frame(frame[6:].astype({"value": float}))
+    parts = [summed(frame[:50], labels, bad="skip"), summed(frame[50:], labels, bad="skip")]
+    assert [part.skipped for part in parts] == [6, 0]
+    whole = summed(frame, labels, bad="skip")
+    found = merged([Partition.from_bytes(whole.to_bytes()), summed(frame[:6], labels, bad="skip")]).moments(labels)
+    assert found.skipped == 12
+    assert_same(found, Moments.estimate(good, labels))
 
 
 def test_large_partitions_are_summed_in_blocks(rng, monkeypatch):

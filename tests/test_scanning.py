@@ -422,7 +422,7 @@ class TestBadInput:
             frame, labels, PlanError, memory_limit="lots"
         )
         assert "bad must be 'error' or 'skip', not 'maybe'" in self.complaint(frame, labels, PlanError, bad="maybe")
-        assert "unmatched must be" in self.complaint(frame, labels, PlanError, unmatched="keep")
+        assert "unmatched must be" in self.complaint(frame, labels, LabelsError, unmatched="keep")
         assert "noiseless names 'x'" in self.complaint(frame, labels, MomentsError, noiseless=["x"])
         assert "cannot make a temporary folder" in self.complaint(frame, labels, temporary="/nowhere/at/all")
 

@@ -11,7 +11,7 @@ from typing import Any
 import narwhals as nw
 import numpy as np
 import pandas as pd
-from numpy.typing import ArrayLike
+from numpy.typing import ArrayLike, NDArray
 
 from manyjudges import labels as labelling
 from manyjudges import values as valuing
@@ -388,24 +388,23 @@ def take_columns(frame: Any, names: Mapping[str, str], *, optional: Sequence[str
     return {role: eager.get_column(name).to_numpy() for role, name in kept.items()}
 
 
+def sound(columns: Mapping[str, Any], locate: Locate) -> NDArray[np.bool_]:
+    """Which rows are judgments: all their names are there, and the value stands for a number."""
+    values, _ = valuing.numbers(columns["value"])
+    kept: NDArray[np.bool_] = np.isfinite(values)
+    for role in columns.keys() - {"value"}:
+        kept &= ~_nameless(*_factorized(columns[role], role, locate))
+    return kept
+
+
 def coded(raw: Any, role: str, locate: Locate) -> tuple[Any, Integers]:
     """Distinct names in sorted order, and each row's position among them."""
-    array = np.asarray(raw)
-    if array.dtype.kind in "US":
-        array = array.astype(np.object_)
-    try:
-        codes, names = pd.factorize(array)
-    except TypeError:  # lists and the like
-        row = next(i for i, name in enumerate(array) if not isinstance(name, Hashable))
-        raise JudgmentsError(
-            f"{locate(row)}: {shown(array[row])} is no name of an {role}; use text or a number."
-        ) from None
+    codes, names = _factorized(raw, role, locate)
     for i, name in enumerate(names):
         if isinstance(name, str) and not name.isascii() and any("\ud800" <= c <= "\udfff" for c in name):
             row = int(np.flatnonzero(codes == i)[0])
             raise JudgmentsError(f"{locate(row)}: the {role} {name!a} is no valid text; correct it.")
-    blank = [i for i, name in enumerate(names) if isinstance(name, str) and not name.strip()]
-    missing = np.flatnonzero(np.isin(codes, [-1, *blank]))
+    missing = np.flatnonzero(_nameless(codes, names))
     if missing.size:
         more = f" ({missing.size - 1:,} more rows are like it)" if missing.size > 1 else ""
         remedy = ", or say worker=None (--column worker=) if workers are not known" if role == "worker" else ""
@@ -417,6 +416,25 @@ def coded(raw: Any, role: str, locate: Locate) -> tuple[Any, Integers]:
     rank = np.empty(len(order), dtype=np.int64)
     rank[order] = np.arange(len(order))
     return names[order], rank[codes]
+
+
+def _factorized(raw: Any, role: str, locate: Locate) -> tuple[Integers, Any]:
+    """Each row's position among distinct names, -1 for none; and these, as they come."""
+    array = np.asarray(raw)
+    if array.dtype.kind in "US":
+        array = array.astype(np.object_)
+    try:
+        return pd.factorize(array)
+    except TypeError:  # lists and the like
+        row = next(i for i, name in enumerate(array) if not isinstance(name, Hashable))
+        raise JudgmentsError(
+            f"{locate(row)}: {shown(array[row])} is no name of an {role}; use text or a number."
+        ) from None
+
+
+def _nameless(codes: Integers, names: Any) -> NDArray[np.bool_]:
+    blank = [i for i, name in enumerate(names) if isinstance(name, str) and not name.strip()]
+    return np.isin(codes, [-1, *blank])
 
 
 def _joined(first: Any, second: Any) -> tuple[Any, Integers]:

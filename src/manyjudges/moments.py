@@ -208,7 +208,7 @@ class Moments:
             What DuckDB may use, such as ``"2GB"``; most of the memory that there is, unless given.
         engine : {"duckdb", "dask"}
             Who does that: DuckDB on this machine, or a cluster of Dask, from CSV or Parquet files that its workers can
-            read; :doc:`/clusters` says more. What follows for memory, bad rows, threads and progress is DuckDB's.
+            read; :doc:`/clusters` says more. What follows for memory, threads and progress is DuckDB's.
         address : str, optional
             Of the cluster's scheduler, such as ``"tcp://10.0.0.1:8786"``; the current client's, unless given.
         noiseless, unmatched
@@ -229,11 +229,12 @@ class Moments:
 
         columns: dict[str, Any] = {"object": object, "attribute": attribute, "value": value, "worker": worker}
         own = {"memory_limit": memory_limit, "threads": threads, "temporary": temporary, "progress": progress}
-        check_engine(engine, address, own | {"bad": None if bad == "error" else bad})
+        check_engine(engine, address, own)
         if engine == "dask":
             from manyjudges.clusters import scan as scan_cluster
 
-            return scan_cluster(source, labels, address=address, **columns, noiseless=noiseless, unmatched=unmatched)
+            rules: dict[str, Any] = {"noiseless": noiseless, "unmatched": unmatched, "bad": bad}
+            return scan_cluster(source, labels, address=address, **columns, **rules)
         terms = Terms(columns, unmatched, bad, memory_limit, threads, temporary)
         found = scan(source, labels, terms, progress=progress)
         return cls.from_scan(found.attributes, found.sums, noiseless, found.skipped)

@@ -22,14 +22,14 @@ import pyarrow as pa
 
 from manyjudges import labels as labelling
 from manyjudges.cells import Integers
-from manyjudges.estimation import all_attributes, check_enough, check_noiseless, spread
+from manyjudges.estimation import all_attributes, spread
 from manyjudges.exceptions import DocumentError, JudgmentsError, LabelsError, name_some, shown
 from manyjudges.gram import Gram
-from manyjudges.judgments import Judgments, take_columns
+from manyjudges.judgments import Judgments, sound, take_columns
 from manyjudges.moments import Moments
 from manyjudges.storage import block_slices
 from manyjudges.sums import Sums
-from manyjudges.values import KINDS, as_number
+from manyjudges.values import KINDS, as_number, check_bad
 
 FORMAT = "manyjudges.partition/1"
 COLUMN = "partition"
@@ -57,6 +57,8 @@ class Partition:
         Some of them, by name.
     kinds : dict of str to (int, str)
         How each attribute is judged, by position in ``values.KINDS``, and a judgment that shows it.
+    skipped : int
+        Rows that were no judgments, and left out.
     """
 
     attributes: tuple[str, ...] = ()
@@ -65,6 +67,7 @@ class Partition:
     n_unlabelled: int = 0
     unlabelled: tuple[str, ...] = ()
     kinds: Mapping[str, tuple[int, str]] = field(default_factory=dict)
+    skipped: int = 0
 
     def __add__(self, other: Partition) -> Partition:
         """What two partitions come to that have no object in common."""
@@ -77,6 +80,7 @@ class Partition:
             n_unlabelled=self.n_unlabelled + other.n_unlabelled,
             unlabelled=tuple(sorted((*self.unlabelled, *other.unlabelled))[:FEW]),
             kinds=_same_kinds(self.kinds, other.kinds),
+            skipped=self.skipped + other.skipped,
         )
 
     def moments(self, labels: Any, *, noiseless: Collection[str] = (), unmatched: str = "error") -> Moments:
@@ -93,16 +97,14 @@ class Partition:
         if not self.attributes:
             raise JudgmentsError("there are no judgments: the table has no rows.")
         index = labelling.by_object(labels).index
-        check_noiseless(noiseless, self.attributes)
         _check_once(self.labelled, index)
         n_objects = len(self.labelled) + self.n_unlabelled
         without, unknown = list(self.unlabelled), index.delete(self.labelled)
         options: dict[str, Any] = {"unmatched": unmatched, "n_without": self.n_unlabelled}
         labelling.check_matched(without, unknown, n_objects, **options)
-        check_enough(len(self.labelled))
         if self.sums is None:  # check_matched has said so
             raise JudgmentsError("there are no judgments of objects that have a label.")
-        return Moments.from_sums(self.attributes, self.sums, frozenset(noiseless))
+        return Moments.from_scan(self.attributes, [self.sums], noiseless, self.skipped)
 
     def to_bytes(self) -> bytes:
         """The partition as bytes, for a column of a table or a file."""
@@ -112,6 +114,7 @@ class Partition:
             "n_unlabelled": self.n_unlabelled,
             "unlabelled": self.unlabelled,
             "kinds": self.kinds,
+            "skipped": self.skipped,
         }
         text = np.frombuffer(json.dumps(about).encode(), dtype=np.uint8)
         arrays: dict[str, Any] = {"about": text, "labelled": self.labelled}
@@ -137,6 +140,7 @@ class Partition:
                     n_unlabelled=about["n_unlabelled"],
                     unlabelled=tuple(about["unlabelled"]),
                     kinds={name: (int(kind), str(shows)) for name, (kind, shows) in about["kinds"].items()},
+                    skipped=int(about["skipped"]),
                 )
         except (ValueError, KeyError, TypeError, AttributeError, OSError, EOFError, BadZipFile):
             raise DocumentError(
@@ -152,6 +156,7 @@ def summed(
     attribute: str = "attribute",
     value: str = "value",
     worker: str | None = "worker",
+    bad: str = "error",
 ) -> Partition:
     """What the judgments of some objects come to; all judgments of each of them must be in the table.
 
@@ -167,6 +172,8 @@ def summed(
         else as text.
     object, attribute, value, worker : str
         Names of the columns, as for :meth:`Judgments.from_frame`.
+    bad : {"error", "skip"}
+        Whether a row that is no judgment is an error, or left out and counted in ``skipped``.
 
     Examples
     --------
@@ -182,8 +189,14 @@ def summed(
         names["worker"] = worker
     columns = take_columns(frame, names, optional=() if worker != "worker" else ("worker",))
     series = labelling.by_object(labels)
-    if len(columns["object"]) == 0:
-        return Partition()
+    check_bad(bad)
+    n_rows = len(columns["object"])
+    if bad == "skip" and n_rows:
+        kept = sound(columns, partial(_words, columns))
+        columns = {role: column[kept] for role, column in columns.items()}
+    skipped = n_rows - len(columns["object"])
+    if n_rows == skipped:
+        return Partition(skipped=skipped)
     judgments = Judgments.from_columns(columns, partial(_words, columns))
     at = _positions(series.index, judgments.objects)
     found = np.flatnonzero(at >= 0)
@@ -196,6 +209,7 @@ def summed(
         n_unlabelled=len(without),
         unlabelled=tuple(sorted(map(str, without))[:FEW]),
         kinds=_kinds(columns),
+        skipped=skipped,
     )
 
 

@@ -26,9 +26,11 @@ from manyjudges import faults, files
 from manyjudges.cells import Integers
 from manyjudges.exceptions import ManyJudgesError, PlanError, shown
 from manyjudges.gathering import Gathering, Known
+from manyjudges.labels import check_unmatched
 from manyjudges.sources import ROLES, Source, open_source
 from manyjudges.statements import Statement
 from manyjudges.sums import Sums
+from manyjudges.values import check_bad
 
 BATCH = 1 << 18
 """Judgments that DuckDB hands over at once."""
@@ -198,12 +200,8 @@ def check_engine(engine: str, address: str | None, own: Mapping[str, Any]) -> No
 
 
 def _check(terms: Terms) -> None:
-    for what, value, known in (
-        ("unmatched", terms.unmatched, ("error", "drop")),
-        ("bad", terms.bad, ("error", "skip")),
-    ):
-        if value not in known:
-            raise PlanError(f"{what} must be {' or '.join(map(repr, known))}, not {shown(value)}.")
+    check_unmatched(terms.unmatched)
+    check_bad(terms.bad)
     limit = terms.memory_limit
     if limit is not None and not re.fullmatch(r"\s*\d+(\.\d+)?\s*([kmgt]i?b?|b|%)\s*", str(limit), re.IGNORECASE):
         raise PlanError(f"memory_limit must be an amount such as '2GB' or '500MB', not {shown(limit)}.")

@@ -9,7 +9,7 @@ import numpy as np
 import pandas as pd
 
 from manyjudges.cells import Floats, Integers
-from manyjudges.exceptions import JudgmentsError, shown
+from manyjudges.exceptions import JudgmentsError, PlanError, shown
 
 WORDS = {"true": (1.0, 1), "false": (0.0, 1), "yes": (1.0, 2), "no": (0.0, 2)}
 KINDS = ("a number", "true/false", "yes/no")
@@ -32,10 +32,8 @@ def parse(raw: Any, attributes: Integers, names: Sequence[str], locate: Locate) 
         Says where a row is.
     """
     array = np.asarray(raw)
-    if array.dtype.kind in "iufb":
-        values = array.astype(float)
-    else:
-        values, kinds = _parse_text(array)
+    values, kinds = numbers(array)
+    if kinds is not None:
         _check_kinds(kinds, array, attributes, names, locate)
     wrong = np.flatnonzero(~np.isfinite(values))
     if wrong.size:
@@ -46,6 +44,18 @@ def parse(raw: Any, attributes: Integers, names: Sequence[str], locate: Locate) 
             "Correct the row, or leave it out if the judgment was not given."
         )
     return values
+
+
+def check_bad(bad: str) -> None:
+    """Refuse what says neither to complain about rows that are no judgments nor to skip them."""
+    if bad not in ("error", "skip"):
+        raise PlanError(f"bad must be 'error' or 'skip', not {shown(bad)}.")
+
+
+def numbers(raw: Any) -> tuple[Floats, Integers | None]:
+    """The numbers that values stand for, NaN where they stand for none; and their kinds, where they are not numbers."""
+    array = np.asarray(raw)
+    return (array.astype(float), None) if array.dtype.kind in "iufb" else _parse_text(array)
 
 
 def is_missing(value: object) -> bool:
