@@ -37,6 +37,7 @@ class Visit:
         self.page.check("#agree")
         self.page.click("text=Start judging")
         self.page.wait_for_selector("#work")
+        self.page.wait_for_load_state("domcontentloaded")  # the page may be there before its script has run
 
     def hand_in(self):
         with self.page.expect_navigation():
