@@ -2,6 +2,7 @@
 
     python benchmarks/scale.py tables                 # 1, 10 and 100 million judgments, shuffled; against DuckDB alone
     python benchmarks/scale.py orders                 # a million objects, sorted and shuffled
+    python benchmarks/scale.py wide                   # 10,000 attributes, 300 an object; against its products alone
     python benchmarks/scale.py growth                 # objects, attributes, judgments a pair, budget: fitted exponents
     python benchmarks/scale.py cluster                # Dask with 1, 2 and 4 workers against one process
 
@@ -17,11 +18,13 @@ import subprocess
 import sys
 import tempfile
 import time
+from functools import partial
 from pathlib import Path
 
 import numpy as np
 import pyarrow as pa
 import pyarrow.parquet as pq
+from scipy.linalg import blas
 
 ATTRIBUTES, PER_PAIR = 50, 2
 STEP = 2_000_000
@@ -50,12 +53,11 @@ def make(folder: Path, n_objects: int, *, shuffled: bool = True) -> tuple[Path, 
     rng = np.random.default_rng(0)
     true = rng.normal(size=(n_objects, ATTRIBUTES)).astype(np.float32)
     total = n_objects * ATTRIBUTES * PER_PAIR
-    jump = next(j for j in range(1_640_531_527 % total, total) if np.gcd(j, total) == 1) if shuffled else 1
+    order = rng.permutation(total) if shuffled else np.arange(total)
     names = pa.array([f"attribute {i:02d}" for i in range(ATTRIBUTES)])
     writer = None
     for start in range(0, total, STEP):
-        at = np.arange(start, min(start + STEP, total), dtype=object if total > 2**31 else np.int64)
-        at = (at * jump % total).astype(np.int64)
+        at = order[start : start + STEP]
         thing, asked, turn = at // (ATTRIBUTES * PER_PAIR), at // PER_PAIR % ATTRIBUTES, at % PER_PAIR
         table = pa.table(
             {
@@ -121,6 +123,56 @@ def orders(folder: Path, n_objects: int) -> dict:
     return {"orders": found, "ratio": round(found["shuffled"]["s"] / found["sorted"]["s"], 2)}
 
 
+WIDE = """
+import sys, time
+from pathlib import Path
+from manyjudges import Moments
+from manyjudges.scanning import Terms, scan
+began = time.perf_counter()
+found = scan(sys.argv[1], sys.argv[2], Terms(memory_limit=sys.argv[3]))
+scanned = time.perf_counter()
+Moments.from_scan(found.attributes, found.sums, (), 0)
+Path(sys.argv[4]).write_text(f"{scanned - began} {time.perf_counter() - scanned}")
+"""
+
+
+def wide(folder: Path, n_objects: int, d: int = 10_000, each: int = 300) -> dict:
+    """Many attributes, of which an object has few, against the products of matrices that cannot be spared."""
+    path, labels, told = (folder / f"wide-{n_objects}{end}" for end in (".parquet", "-labels.parquet", ".txt"))
+    rng = np.random.default_rng(0)
+    if not path.exists():
+        asked = np.concatenate([rng.choice(d, each, replace=False) for _ in range(n_objects)]).astype(np.int32)
+        true = rng.normal(size=len(asked))
+        pair = rng.permutation(len(asked) * PER_PAIR)
+        names = pa.array([f"criterion {i:05d}" for i in range(d)])
+        columns = {
+            "object": pair // PER_PAIR // each,
+            "attribute": pa.DictionaryArray.from_arrays(pa.array(asked[pair // PER_PAIR]), names),
+            "worker": pair % PER_PAIR,
+            "value": true[pair // PER_PAIR] + rng.normal(size=len(pair)),
+        }
+        pq.write_table(pa.table(columns), path, row_group_size=1 << 20)
+        pq.write_table(pa.table({"object": np.arange(n_objects), "label": rng.normal(size=n_objects)}), labels)
+    _, memory = timed([sys.executable, "-c", WIDE, str(path), str(labels), MEMORY, str(told)])
+    scanned, estimated = map(float, told.read_text().split())
+    # Values with values, whether judged with the same, and values with that: two of them are symmetric.
+    x, result = rng.normal(size=(512, d)), np.zeros((d, d), order="F")
+    products = _least(lambda: blas.dsyrk(1.0, x.T, beta=1.0, c=result, overwrite_c=1)) * 2
+    products += _least(lambda: blas.dgemm(1.0, x.T, x.T, beta=1.0, c=result, trans_b=1, overwrite_c=1))
+    products *= n_objects / len(x)
+    found = {
+        "judgments": n_objects * each * PER_PAIR,
+        "scan, s": round(scanned, 1),
+        "its products alone, s": round(products, 1),
+        "ratio": round(scanned / products, 2),
+        "semi-definite step and the rest, s": round(estimated, 1),
+        "GiB": round(memory, 2),
+        "GiB of three matrices": round(3 * 8 * d * d / 2**30, 2),
+    }
+    print(found, flush=True)
+    return {"wide": found}
+
+
 def growth() -> dict:
     """Time of moments and of a plan as one thing grows, and the exponent that fits it."""
     from manyjudges import Judgments, Moments, select
@@ -171,23 +223,24 @@ def cluster(folder: Path, n_objects: int, workers: list[int]) -> dict:
 
     from manyjudges import Moments
 
-    path, labels = make(folder, n_objects)
-    began = time.perf_counter()
-    Moments.scan(path, str(labels))
-    alone = time.perf_counter() - began
+    whole, labels = make(folder, n_objects)
+    (folder / f"{n_objects}-parts").mkdir(exist_ok=True)
+    for at, batch in enumerate(pq.ParquetFile(whole).iter_batches(1_000_000)):
+        pq.write_table(pa.Table.from_batches([batch]), folder / f"{n_objects}-parts" / f"{at:03d}.parquet")
+    path = folder / f"{n_objects}-parts" / "*.parquet"
+    alone = _least(lambda: Moments.scan(path, str(labels)), 1)
     found = {"one process": 1.0}
     for many in workers:
         with LocalCluster(n_workers=many, threads_per_worker=1, dashboard_address=None) as made, Client(made):
-            began = time.perf_counter()
-            Moments.scan(path, str(labels), engine="dask", address=made.scheduler_address)
-            found[f"{many} workers"] = round((time.perf_counter() - began) / alone, 2)
+            taken = _least(partial(Moments.scan, path, str(labels), engine="dask", address=made.scheduler_address), 1)
+            found[f"{many} workers"] = round(taken / alone, 2)
         print(found, flush=True)
     return {"cluster": found}
 
 
 def main() -> None:
     parser = argparse.ArgumentParser(description=__doc__, formatter_class=argparse.RawDescriptionHelpFormatter)
-    parser.add_argument("what", choices=["tables", "orders", "growth", "cluster"])
+    parser.add_argument("what", choices=["tables", "orders", "wide", "growth", "cluster"])
     parser.add_argument("--folder", type=Path, default=Path(tempfile.gettempdir()) / "manyjudges-scale")
     parser.add_argument("--objects", type=int, nargs="+", help="how many; sizes of the tables unless told")
     parser.add_argument("--rounds", type=int, default=1)
@@ -197,10 +250,12 @@ def main() -> None:
         found = tables(given.folder, given.objects or [10_000, 100_000, 1_000_000], given.rounds)
     elif given.what == "orders":
         found = orders(given.folder, (given.objects or [1_000_000])[0])
+    elif given.what == "wide":
+        found = wide(given.folder, (given.objects or [30_000])[0])
     elif given.what == "growth":
         found = growth()
     else:
-        found = cluster(given.folder, (given.objects or [50_000])[0], [1, 2, 4])
+        found = cluster(given.folder, (given.objects or [100_000])[0], [1, 2, 4])
     print(json.dumps(found, indent=2))
 
 

@@ -114,8 +114,8 @@ class Judgments:
             workers, worker_codes = coded(columns["worker"], "worker", locate)
         values = valuing.parse(columns["value"], attribute_codes, attributes, locate)
         rows = Rows(object_codes, attribute_codes, worker_codes, values)
-        _check_once(rows, objects, attributes, workers, locate)
         storage = LongStorage.of(len(objects), len(attributes), rows)
+        _check_once(rows, storage.coded, objects, attributes, workers, locate)
         return cls(objects, attributes, workers, storage, source=source)
 
     @classmethod
@@ -294,8 +294,8 @@ class Judgments:
             return f"row {row} of the first table" if row < first else f"row {row - first} of the second table"
 
         attributes = tuple(names.tolist())
-        _check_once(rows, objects, attributes, workers, locate)
         storage = LongStorage.of(len(objects), len(attributes), rows)
+        _check_once(rows, storage.coded, objects, attributes, workers, locate)
         return Judgments(objects, attributes, workers, storage, source=self.source)
 
     def to_frame(self) -> pd.DataFrame:
@@ -444,21 +444,20 @@ def _joined(first: Any, second: Any) -> tuple[Any, Integers]:
     return both.to_numpy(), np.asarray(both.get_indexer(pd.Index(list(second))), dtype=np.int64)
 
 
-def _check_once(rows: Rows, objects: Any, attributes: Sequence[str], workers: Any, locate: Locate) -> None:
-    """No worker judges the same pair twice."""
-    if rows.workers is None:
+def _check_once(
+    rows: Rows, ordered: Rows, objects: Any, attributes: Sequence[str], workers: Any, locate: Locate
+) -> None:
+    """No worker judges the same pair twice; in order of pairs and workers, the two stand together."""
+    if ordered.workers is None or rows.workers is None:
         return
-    key = (rows.objects * len(attributes) + rows.attributes) * len(workers) + rows.workers
-    order = np.argsort(key, kind="stable")
-    again = np.flatnonzero(np.diff(key[order]) == 0)
+    codes = (ordered.objects, ordered.attributes, ordered.workers)
+    again = np.flatnonzero(np.logical_and.reduce([each[1:] == each[:-1] for each in codes]))
     if again.size:
-        first, second = int(order[again[0]]), int(order[again[0] + 1])
+        thing, asked, worker = (each[again[0]] for each in codes)
+        there = (rows.objects == thing) & (rows.attributes == asked) & (rows.workers == worker)
+        first, second = np.flatnonzero(there)[:2].tolist()
         more = f" ({again.size - 1:,} more judgments are repeated)" if again.size > 1 else ""
-        who, what, where = (
-            workers[rows.workers[first]],
-            attributes[rows.attributes[first]],
-            objects[rows.objects[first]],
-        )
+        who, what, where = workers[worker], attributes[asked], objects[thing]
         raise JudgmentsError(
             f"worker {shown(who)} judged {what!r} of object {shown(where)} twice, in {locate(first)} and "
             f"{locate(second)}{more}. A plan counts on separate opinions: keep one, or say worker=None "
