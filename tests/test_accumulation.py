@@ -98,3 +98,21 @@ def test_nothing_is_copied():
     matrix = accumulator._products
     accumulator.add(cells_of(np.random.default_rng(0).normal(size=(5, 3, 2))), np.arange(5.0))
     assert accumulator._products is matrix or np.shares_memory(accumulator._products, matrix)
+
+
+@pytest.mark.parametrize("gaps", [0.0, 0.4])
+def test_attributes_in_another_order_and_some_that_others_have(rng, monkeypatch, gaps):
+    monkeypatch.setattr("manyjudges.accumulation.STRIP", 3)
+    values = table(rng, 30, 8, 2, gaps=gaps)
+    y, order = rng.normal(size=30), rng.permutation(8)
+
+    def summed():
+        accumulator = Accumulator(0.0)
+        accumulator.add(cells_of(values), y)
+        return accumulator
+
+    check_same(summed().finish(order), summed().finish().only(order))
+    more = rng.permutation(10)
+    found = summed().finish(more)
+    positions = np.argsort(more)[:8]
+    check_same(found, summed().finish().with_attributes(positions, 10))

@@ -13,7 +13,7 @@ import numpy as np
 from numpy.typing import NDArray
 from scipy.linalg import blas
 
-from manyjudges.cells import Cells, Floats
+from manyjudges.cells import Cells, Floats, Integers
 from manyjudges.gram import Gram
 from manyjudges.sums import Sums
 
@@ -77,34 +77,40 @@ class Accumulator:
         self._label_total += float(y.sum())
         self._n_objects += len(y)
 
-    def finish(self, n_attributes: int = 0) -> Sums:
+    def finish(self, order: Integers | None = None) -> Sums:
         """The sums of all that was added, as distances from their means; the accumulator is used up by it.
 
-        ``n_attributes`` counts those, too, that came up elsewhere only.
+        Attributes in this ``order``, which also has those that came up elsewhere only; as they came, unless given.
         """
-        self._grow(n_attributes)
-        own, n = self._vectors, self._n_objects
+        order = np.arange(len(self._pivot)) if order is None else order
+        self._grow(len(order))
+        own, n = {name: values[order] for name, values in self._vectors.items()}, self._n_objects
         objects = own["single"] + own["repeated"]
         away, label_away = own["total"] / np.maximum(objects, 1), self._label_total / max(n, 1)
-        drift, overlap = self._drift, None
+        overlap = None
         _mirror(self._products)
-        if drift is None or self._overlap is None:
+        self._products = _arranged(self._products, order)
+        if self._drift is None or self._overlap is None:
             _move_whole(self._products, away, n)
         else:
             _mirror(self._overlap)
-            _move(self._products, drift, self._overlap, away)
-            overlap = np.rint(self._overlap).astype(np.int64)
+            # One after the other, so that only one of them is there twice.
+            self._overlap = _arranged(self._overlap, order)
+            self._drift = _arranged(self._drift, order)
+            _move(self._products, self._drift, self._overlap, away)
+            overlap = np.rint(self._overlap, out=self._overlap).astype(np.int64)
+            self._overlap = None
         return Sums(
             n_objects=n,
             label_mean=self._label_pivot + label_away,
             label_scatter=max(self._label_square - n * label_away**2, 0.0),
             objects=objects,
-            means=np.nan_to_num(self._pivot) + away,
+            means=np.nan_to_num(self._pivot)[order] + away,
             products=Gram(self._products),
             overlap=overlap,
-            drift=drift,
+            drift=self._drift,
             cross=own["cross"] - label_away * own["total"] - away * (own["label_drift"] - label_away * objects),
-            label_drift=np.zeros(len(objects)) if drift is None else own["label_drift"] - label_away * objects,
+            label_drift=np.zeros(len(objects)) if overlap is None else own["label_drift"] - label_away * objects,
             repeated=own["repeated"],
             single=own["single"],
             variance=own["variance"],
@@ -173,6 +179,16 @@ def _mirror(matrix: Floats) -> None:
         block = matrix[part, part]
         matrix[part, part] = np.triu(block) + np.triu(block, 1).T
         matrix[part.stop :, part] = matrix[part, part.stop :].T
+
+
+def _arranged(matrix: Floats, order: Integers) -> Floats:
+    """The same matrix with its rows and columns in another order."""
+    if (np.diff(order) == 1).all():
+        return matrix
+    arranged = _zeros(len(order))
+    for part in _strips(len(order)):
+        arranged[:, part] = matrix.T[order[part]][:, order].T  # whole columns, as they lie, and then their rows
+    return arranged
 
 
 def _move_whole(products: Floats, away: Floats, n_objects: int) -> None:

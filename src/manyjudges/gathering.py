@@ -140,8 +140,7 @@ class Gathering:
             self._add(_together(self._rest))
         self._check_seen(unmatched)
         order = np.array([self._codes[name] for name in self.attributes], dtype=np.int64)
-        every = [each.finish(len(order)) for each in self._accumulators if each.n_objects]
-        return tuple(every if (np.diff(order) == 1).all() else [sums.only(order) for sums in every])
+        return tuple(each.finish(order) for each in self._accumulators if each.n_objects)
 
     def _read(self, batch: pa.RecordBatch) -> Rows:
         names = batch.column("attribute").dictionary_encode()
