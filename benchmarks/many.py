@@ -76,24 +76,29 @@ def given(d: int) -> Moments:
     return moments
 
 
+def selection(d: int, budget: int, times: int = 3) -> dict[str, float]:
+    """Time of Full against that of the reads that it needs, and memory in multiples of the covariance."""
+    moments = given(d)
+    bandwidth = copy_bandwidth()
+    runs = [timed(lambda: select(moments, budget)) for _ in range(times)]
+    seconds, plan = min(runs, key=lambda run: run[0])
+    needed = float(support_before(plan.picks).sum()) * d * 8
+    at_least = needed / bandwidth
+    memory = peak_of(lambda: select(moments, budget)) / moments.covariance.nbytes
+    print(f"d = {d:,}, B = {budget:,}: Full {seconds:.2f} s for {len(plan.repeats):,} attributes")
+    print(f"  reads of d × support: {needed / 1e9:.1f} GB, at {bandwidth / 1e9:.1f} GB/s of copying {at_least:.2f} s")
+    print(f"  time over that of the reads: {seconds / at_least:.2f}")
+    print(f"  memory: {memory:.2f} × covariance")
+    return {"s": seconds, "reads, s": at_least, "ratio": seconds / at_least, "memory over covariance": memory}
+
+
 def main() -> None:
     parser = argparse.ArgumentParser(description=__doc__, formatter_class=argparse.RawDescriptionHelpFormatter)
     parser.add_argument("--attributes", type=int, default=10_000)
     parser.add_argument("--budget", type=int, default=2_000)
     parser.add_argument("--times", type=int, default=3)
     options = parser.parse_args()
-    d, budget = options.attributes, options.budget
-    moments = given(d)
-    bandwidth = copy_bandwidth()
-    runs = [timed(lambda: select(moments, budget)) for _ in range(options.times)]
-    seconds, plan = min(runs, key=lambda run: run[0])
-    size = moments.covariance.nbytes
-    needed = float(support_before(plan.picks).sum()) * d * 8
-    at_least = needed / bandwidth
-    print(f"d = {d:,}, B = {budget:,}: Full {seconds:.2f} s for {len(plan.repeats):,} attributes")
-    print(f"  reads of d × support: {needed / 1e9:.1f} GB, at {bandwidth / 1e9:.1f} GB/s of copying {at_least:.2f} s")
-    print(f"  time over that of the reads: {seconds / at_least:.2f}")
-    print(f"  memory: {peak_of(lambda: select(moments, budget)) / size:.2f} × covariance")
+    selection(options.attributes, options.budget, options.times)
 
 
 if __name__ == "__main__":

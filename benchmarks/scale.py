@@ -3,6 +3,7 @@
     python benchmarks/scale.py tables                 # 1, 10 and 100 million judgments, shuffled; against DuckDB alone
     python benchmarks/scale.py orders                 # a million objects, sorted and shuffled
     python benchmarks/scale.py wide                   # 10,000 attributes, 300 an object; against its products alone
+    python benchmarks/scale.py selection              # 10,000 attributes, a budget of 2,000; against its reads alone
     python benchmarks/scale.py growth                 # objects, attributes, judgments a pair, budget: fitted exponents
     python benchmarks/scale.py cluster                # Dask with 1, 2 and 4 workers against one process
 
@@ -24,6 +25,7 @@ from pathlib import Path
 import numpy as np
 import pyarrow as pa
 import pyarrow.parquet as pq
+from many import selection
 from scipy.linalg import blas
 
 ATTRIBUTES, PER_PAIR = 50, 2
@@ -244,7 +246,7 @@ def cluster(folder: Path, n_objects: int, workers: list[int]) -> dict:
 
 def main() -> None:
     parser = argparse.ArgumentParser(description=__doc__, formatter_class=argparse.RawDescriptionHelpFormatter)
-    parser.add_argument("what", choices=["tables", "orders", "wide", "growth", "cluster"])
+    parser.add_argument("what", choices=["tables", "orders", "wide", "selection", "growth", "cluster"])
     parser.add_argument("--folder", type=Path, default=Path(tempfile.gettempdir()) / "manyjudges-scale")
     parser.add_argument("--objects", type=int, nargs="+", help="how many; sizes of the tables unless told")
     parser.add_argument("--rounds", type=int, default=1)
@@ -256,6 +258,8 @@ def main() -> None:
         found = orders(given.folder, (given.objects or [1_000_000])[0])
     elif given.what == "wide":
         found = wide(given.folder, (given.objects or [30_000])[0])
+    elif given.what == "selection":
+        found = {"selection": selection(10_000, 2_000)}
     elif given.what == "growth":
         found = growth()
     else:

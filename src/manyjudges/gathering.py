@@ -116,6 +116,11 @@ class Gathering:
         names = pa.DictionaryArray.from_arrays(pa.array(at.astype(np.int32)), pa.array(list(self._codes)))
         return pa.table({"code": codes.astype(np.int32), "attribute": names.dictionary_decode()})
 
+    @property
+    def reached(self) -> float:
+        """Share of the labelled objects that have come, or been passed over."""
+        return (int(self._rest[-1]["code"][-1]) + 1) / len(self._seen) if self._rest else 0.0
+
     def take(self, batch: pa.RecordBatch) -> None:
         """Take judgments that follow those before, in order of objects."""
         code = batch.column("code").to_numpy()

@@ -27,7 +27,7 @@ from manyjudges.cells import Integers
 from manyjudges.exceptions import ManyJudgesError, PlanError, shown
 from manyjudges.gathering import Gathering, Known
 from manyjudges.labels import check_unmatched
-from manyjudges.sources import ROLES, Source, open_source
+from manyjudges.sources import ROLES, open_source
 from manyjudges.statements import Statement
 from manyjudges.sums import Sums
 from manyjudges.values import check_bad
@@ -40,6 +40,9 @@ AHEAD = 4
 
 POLL = 0.1
 """Seconds between two looks at how far DuckDB is."""
+
+READING = 0.6
+"""Share of the time that it takes to read a table and to sort pieces of it; the rest is to merge and sum up."""
 
 MANY = 500
 """Attributes from which a product of matrices is worth several threads."""
@@ -162,9 +165,11 @@ def _scan(
     gathering = Gathering(known, parts, workers=statement.workers, textual=statement.textual)
     bad, unlabelled = terms.bad == "error", terms.unmatched == "error"
     query = statement.ordered(unlabelled=unlabelled)
-    with closing(_batches(connection, query, source, progress)) as batches, ExitStack() as limits:
+    told = _Told(progress, source.size)
+    with closing(_batches(connection, query, told)) as batches, ExitStack() as limits:
         for at, batch in enumerate(batches):
             gathering.take(batch)
+            told.gathered(gathering.reached)
             if at == 0 and len(gathering.attributes) < MANY:
                 # The processors are DuckDB's; small products are done before their threads have met.
                 limits.enter_context(threadpool_limits(1, user_api="blas"))
@@ -177,6 +182,7 @@ def _scan(
     sums = gathering.finish(terms.unmatched)
     _check_kinds(connection, statement, gathering)
     _check_once(connection, statement, gathering)
+    told.through()
     words = ", ".join(f"{role} = {column}" for role, column in source.columns.items() if role != column)
     return Scan(
         gathering.attributes,
@@ -240,7 +246,7 @@ def _connection(terms: Terms) -> Iterator[tuple[Any, Path]]:
         shutil.rmtree(temporary, ignore_errors=True)
 
 
-def _batches(connection: Any, sql: str, source: Source, progress: Progress | None) -> Generator[pa.RecordBatch]:
+def _batches(connection: Any, sql: str, told: _Told) -> Generator[pa.RecordBatch]:
     """What a query gives, batch by batch.
 
     DuckDB works in a thread of its own, so that Ctrl-C is heard while it does, and so that one can say how far it is.
@@ -248,8 +254,6 @@ def _batches(connection: Any, sql: str, source: Source, progress: Progress | Non
     waiting: queue.Queue[Any] = queue.Queue(AHEAD)
     ending = threading.Event()
     worker = threading.Thread(target=_run, args=(connection, sql, waiting, ending), daemon=True)
-    total = source.size
-    told = _Told(progress, total)
     worker.start()
     try:
         while (found := _next(waiting, connection, told)) is not None:
@@ -264,7 +268,6 @@ def _batches(connection: Any, sql: str, source: Source, progress: Progress | Non
             with suppress(queue.Empty):
                 waiting.get(timeout=POLL)
         worker.join()
-    told.through()
 
 
 def _run(connection: Any, sql: str, waiting: queue.Queue[Any], ending: threading.Event) -> None:
@@ -289,21 +292,32 @@ def _next(waiting: queue.Queue[Any], connection: Any, told: _Told) -> Any:
         try:
             return waiting.get(timeout=POLL)
         except queue.Empty:
-            told.percent(connection.query_progress())
+            told.read(connection.query_progress() / 100)
 
 
 class _Told:
-    """Says how far DuckDB is; never less than before."""
+    """Says how far a scan is; never less than before."""
 
     def __init__(self, progress: Progress | None, total: int) -> None:
-        self._progress, self._total, self._most = progress, total, 0
+        self._progress, self._total, self._most, self._gathering = progress, total, 0, False
 
-    def percent(self, share: float) -> None:
-        done = min(int(self._total * share / 100), self._total - 1)
+    def read(self, share: float) -> None:
+        """So much of DuckDB's work is done; of that, it counts reading as a third, and nothing comes before it ends."""
+        if not self._gathering:
+            self._tell(READING * min(3 * share, 1.0))
+
+    def gathered(self, share: float) -> None:
+        """Judgments of so many of the objects have been summed up."""
+        self._gathering = True
+        self._tell(READING + (1 - READING) * share)
+
+    def through(self) -> None:
+        """All is done."""
+        if self._progress is not None:
+            self._progress(self._total, self._total)
+
+    def _tell(self, share: float) -> None:
+        done = min(int(self._total * share), self._total - 1)
         if self._progress is not None and done > self._most:
             self._most = done
             self._progress(done, self._total)
-
-    def through(self) -> None:
-        if self._progress is not None:
-            self._progress(self._total, self._total)

@@ -51,7 +51,10 @@ class Statement:
         by_number = types["object"] in WHOLE and np.asarray(objects).dtype.kind in "iu"
         names = pa.array(objects, pa.int64()) if by_number else pa.array([str(each) for each in objects], pa.string())
         codes = pa.array(np.arange(len(names), dtype=np.int32))
-        connection.register(LABELLED, pa.table({"name": names, "code": codes}))
+        # As a table of DuckDB's own: beside one of Arrow's, it cannot say how far it is.
+        connection.register("given", pa.table({"name": names, "code": codes}))
+        connection.execute(f"CREATE TEMP TABLE {LABELLED} AS FROM given")
+        connection.unregister("given")
         return cls(source, types, by_number)
 
     def ordered(self, *, unlabelled: bool) -> str:
