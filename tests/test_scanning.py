@@ -298,6 +298,14 @@ class TestBadInput:
         assert found.skipped == 2
         same(found, estimate(frame.drop(index=[137, 400]).astype({"value": float}), labels))
 
+    def test_more_bad_rows_than_come_at_once(self, monkeypatch):
+        monkeypatch.setattr("manyjudges.scanning.BATCH", 2048)
+        frame, labels = crowd(400, 8)
+        frame.loc[100:5999, "value"] = np.nan
+        said = self.complaint(frame, labels)
+        assert "row 101 of the tables given: the value is missing" in said
+        assert "(5,899 more rows are like it)" in said
+
     def test_a_missing_value_in_a_row_group(self, tmp_path):
         frame, labels = crowd()
         frame.loc[311, "value"] = np.nan

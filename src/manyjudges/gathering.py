@@ -87,6 +87,7 @@ class Gathering:
         self._n_suspects = 0
         self._rest: list[Rows] = []
         self.bad = self.unlabelled = self.judgments = 0
+        self.last = BAD  # the code of the last row so far
 
     @property
     def attributes(self) -> tuple[str, ...]:
@@ -119,11 +120,14 @@ class Gathering:
     @property
     def reached(self) -> float:
         """Share of the labelled objects that have come, or been passed over."""
-        return (int(self._rest[-1]["code"][-1]) + 1) / len(self._seen) if self._rest else 0.0
+        return max(self.last + 1, 0) / len(self._seen)
 
     def take(self, batch: pa.RecordBatch) -> None:
         """Take judgments that follow those before, in order of objects."""
         code = batch.column("code").to_numpy()
+        if not len(code):
+            return
+        self.last = int(code[-1])
         bad, start = (int(each) for each in np.searchsorted(code, [BAD + 1, UNLABELLED + 1]))
         self.bad += bad
         self.unlabelled += start - bad

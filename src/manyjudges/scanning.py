@@ -28,7 +28,7 @@ from manyjudges.exceptions import ManyJudgesError, PlanError, shown
 from manyjudges.gathering import Gathering, Known
 from manyjudges.labels import check_unmatched
 from manyjudges.sources import ROLES, open_source
-from manyjudges.statements import Statement
+from manyjudges.statements import BAD, Statement
 from manyjudges.sums import Sums
 from manyjudges.values import check_bad
 
@@ -173,8 +173,8 @@ def _scan(
             if at == 0 and len(gathering.attributes) < MANY:
                 # The processors are DuckDB's; small products are done before their threads have met.
                 limits.enter_context(threadpool_limits(1, user_api="blas"))
-            if (gathering.bad and bad) or (gathering.unlabelled and unlabelled):
-                break
+            if (gathering.bad and bad and gathering.last > BAD) or (gathering.unlabelled and unlabelled):
+                break  # those come first, so that all that are bad have been counted
     if gathering.bad and bad:
         raise faults.bad_row(connection, statement, gathering.bad)
     if gathering.unlabelled and unlabelled:
