@@ -62,3 +62,18 @@ def test_blocks_are_the_cells_in_pieces(monkeypatch, gaps):
         for name in ("count", "mean", "scatter"):
             whole = np.concatenate([getattr(piece, name) for piece in pieces])
             np.testing.assert_array_equal(whole, getattr(judgments.cells(), name))
+
+
+@given(st.integers(0, 10_000))
+def test_rows_are_in_order_of_object_attribute_and_worker(seed):
+    rng = np.random.default_rng(seed)
+    n, d, m = 4, 3, 5
+    every = rng.permutation(n * d * m)[: rng.integers(1, n * d * m)]
+    rows = storage.Rows(every // (d * m), every // m % d, every % m, rng.normal(size=len(every)))
+    plain = rows.take(np.lexsort((rows.workers, rows.attributes, rows.objects)))
+    for largest in (storage.LARGEST, 0):  # as one number, and where that would be too large
+        with pytest.MonkeyPatch.context() as patch:
+            patch.setattr(storage, "LARGEST", largest)
+            found = storage.LongStorage.of(n, d, rows).rows()
+        for name in ("objects", "attributes", "workers", "values"):
+            np.testing.assert_array_equal(getattr(found, name), getattr(plain, name))

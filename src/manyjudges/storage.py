@@ -12,6 +12,9 @@ import numpy as np
 from manyjudges.blocks import BLOCK, cells_of
 from manyjudges.cells import Cells, Floats, Integers
 
+LARGEST = int(np.iinfo(np.int64).max)
+"""Numbers that tell all judgments apart go up to here."""
+
 
 @dataclass(frozen=True, eq=False)
 class Rows:
@@ -61,7 +64,12 @@ class LongStorage:
     def of(cls, n_objects: int, n_attributes: int, rows: Rows) -> LongStorage:
         """Bring rows into order."""
         pair = rows.objects * n_attributes + rows.attributes
-        order = np.argsort(pair, kind="stable") if rows.workers is None else np.lexsort((rows.workers, pair))
+        if rows.workers is None:
+            return cls(n_objects, n_attributes, rows.take(np.argsort(pair, kind="stable")))
+        # As one number, no two of which are equal, in a fraction of the time that it takes by one after the other.
+        many = int(rows.workers.max(initial=0)) + 1
+        fits = n_objects * n_attributes * many <= LARGEST
+        order = np.argsort(pair * many + rows.workers) if fits else np.lexsort((rows.workers, pair))
         return cls(n_objects, n_attributes, rows.take(order))
 
     def __len__(self) -> int:
