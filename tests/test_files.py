@@ -197,7 +197,7 @@ def test_files_that_are_not_there(tmp_path):
         with pytest.raises(DocumentError, match="a path is wanted"):
             read_judgments(wrong)
     with pytest.raises(DocumentError, match="is a folder"):
-        read_judgments(tmp_path)
+        read_labels(tmp_path)
     with pytest.raises(DocumentError, match="no file"):
         read_judgments(tmp_path / "nowhere" / "x.csv")
 

@@ -9,7 +9,7 @@ import re
 import signal
 import subprocess
 import sys
-import time
+import threading
 from pathlib import Path
 
 import duckdb
@@ -21,7 +21,7 @@ import pyarrow.parquet as pq
 import pytest
 from hypothesis import given, settings
 from hypothesis import strategies as st
-from typer.testing import CliRunner
+from scanned import call, crowd, estimate, same
 
 from manyjudges import (
     DocumentError,
@@ -34,21 +34,8 @@ from manyjudges import (
     PlanError,
     choose,
     projected_error,
-    simulate,
 )
-from manyjudges.cli import app
 from manyjudges.scanning import Terms, scan
-
-
-def crowd(n=60, d=5, k=2, seed=0, *, gaps=0.0):
-    """A long table in random order, and labels by object."""
-    rng = np.random.default_rng(seed)
-    made = simulate.gaussian(n, d, random_state=seed)
-    frame = made.pilot(k).to_frame()
-    frame["worker"] = [f"w{at}" for at in frame.groupby(["object", "attribute"]).cumcount()]
-    keep = rng.random(len(frame)) >= gaps
-    keep |= ~frame.duplicated("attribute").to_numpy()
-    return frame[keep].sample(frac=1, random_state=seed).reset_index(drop=True), made.labels
 
 
 @pytest.fixture(scope="module")
@@ -62,17 +49,6 @@ def large():
     names = np.array([f"attribute {i}" for i in range(d)])
     frame = pd.DataFrame({"object": things, "attribute": names[asked], "worker": at % k, "value": values.ravel()[at]})
     return frame, pd.Series(values.mean(axis=(1, 2)) + rng.normal(size=n), index=np.arange(n))
-
-
-def same(found, wanted):
-    assert found.attributes == wanted.attributes
-    assert found.n_objects == wanted.n_objects
-    for name in ("cross", "noise", "covariance", "means", "scale", "judgments", "label_variance", "label_mean"):
-        np.testing.assert_allclose(getattr(found, name), getattr(wanted, name), rtol=1e-9, atol=1e-11, err_msg=name)
-
-
-def estimate(frame, labels, **more):
-    return Moments.estimate(Judgments.from_frame(frame), labels, **more)
 
 
 @pytest.fixture(params=["csv", "csv.gz", "tsv", "parquet", "jsonl", "csv;"])
@@ -374,9 +350,14 @@ class TestBadInput:
         same(Moments.scan(kept, labels, unmatched="drop"), estimate(kept, half))
         assert "no judgments of objects that have a label" in self.complaint(frame, {"x": 1.0}, unmatched="drop")
 
+    def test_labels_that_are_the_same_as_text(self):
+        frame, labels = crowd()
+        twice = pd.concat([labels, pd.Series({3: 1.0, "3": 2.0})])
+        assert "'3' is labelled twice, once as text and once not" in self.complaint(frame, twice, unmatched="drop")
+
     def test_labels_that_are_none(self):
         frame, labels = crowd()
-        assert "labels must be by object" in self.complaint(frame, labels.to_numpy(), LabelsError)
+        assert "labels must say whose they are" in self.complaint(frame, labels.to_numpy(), LabelsError)
         assert "labelled more than once" in self.complaint(frame, pd.concat([labels, labels[:1]]), LabelsError)
         assert "there are no labels" in self.complaint(frame, {}, LabelsError)
 
@@ -423,8 +404,11 @@ class TestBadInput:
         frame.to_csv(tmp_path / "a.csv", index=False)
         with open(tmp_path / "a.csv", "a") as file:
             file.write("only,three,cells\n")
-        said = self.complaint(tmp_path / "a.csv", labels, ManyJudgesError)
-        assert "a.csv" in said
+        said = self.complaint(tmp_path / "a.csv", labels, DocumentError)
+        assert "line 602 of a.csv has 3 cells, and the heading has 4: 'only,three,cells'. Correct it" in said
+        found = Moments.scan(tmp_path / "a.csv", labels, bad="skip")
+        assert found.skipped == 1
+        same(found, estimate(frame, labels))
 
     def test_options_that_make_no_sense(self):
         frame, labels = crowd()
@@ -433,6 +417,11 @@ class TestBadInput:
         )
         assert "bad must be 'error' or 'skip', not 'maybe'" in self.complaint(frame, labels, PlanError, bad="maybe")
         assert "unmatched must be" in self.complaint(frame, labels, LabelsError, unmatched="keep")
+        assert "that DuckDB understands" in self.complaint(frame, labels, PlanError, memory_limit=f"{'9' * 20}TB")
+        for threads in (0, -1, "x", True, 1.5):
+            assert "threads must be a whole number of 1 or more" in self.complaint(
+                frame, labels, PlanError, threads=threads
+            )
         assert "noiseless names 'x'" in self.complaint(frame, labels, MomentsError, noiseless=["x"])
         assert "cannot make a temporary folder" in self.complaint(frame, labels, temporary="/nowhere/at/all")
 
@@ -511,10 +500,39 @@ def test_ctrl_c_while_duckdb_works(large, tmp_path):
     def stop(done, total):
         raise KeyboardInterrupt
 
-    began = time.monotonic()
     with pytest.raises(KeyboardInterrupt):
         Moments.scan(tmp_path / "a.parquet", labels, temporary=own, memory_limit="100MB", threads=1, progress=stop)
-    assert time.monotonic() > began
+    assert list(own.iterdir()) == []
+    assert not [thread for thread in threading.enumerate() if thread.daemon and thread.name.endswith("(_run)")]
+
+
+@pytest.mark.parametrize("delay", [0.0, 0.05, 0.2])
+def test_ctrl_c_while_a_fault_is_looked_for(large, tmp_path, delay):
+    frame, labels = large
+    frame.assign(worker=1).to_csv(tmp_path / "a.csv", index=False)
+    labels.rename("label").rename_axis("object").reset_index().to_csv(tmp_path / "labels.csv", index=False)
+    own = tmp_path / "own"
+    own.mkdir()
+    program = """
+import os, signal, sys, threading
+from manyjudges import faults, scanning
+from manyjudges.cli import main
+look, delay = faults.repeated, float(sys.argv.pop())
+def slowly(*given):
+    threading.Timer(delay, os.kill, [os.getpid(), signal.SIGINT]).start()
+    for _ in range(50):
+        look(*given)
+faults.repeated = slowly
+main()
+"""
+    files = [str(tmp_path / name) for name in ("a.csv", "labels.csv")]
+    options = ["--budget", "5", "--memory-limit", "500MB", "--temporary", str(own)]
+    start = f"import signal; signal.signal(signal.SIGINT, signal.default_int_handler)\n{program}"
+    done = subprocess.run(
+        [sys.executable, "-c", start, "plan", *files, *options, str(delay)], capture_output=True, text=True, timeout=120
+    )
+    assert done.returncode == 130, done.stderr
+    assert "Traceback" not in done.stderr
     assert list(own.iterdir()) == []
 
 
@@ -591,10 +609,3 @@ class TestOnFiles:
         assert "must be an amount such as '2GB'" in call(
             "plan", *files[:2], "--budget", 9, "--memory-limit", "much", code=2
         )
-
-
-def call(*arguments, code=0):
-    result = CliRunner().invoke(app, [str(each) for each in arguments])
-    assert result.exit_code == code, result.output
-    assert "Traceback" not in result.output
-    return result.output

@@ -2,6 +2,8 @@
 
 from __future__ import annotations
 
+import io
+import math
 import re
 from collections.abc import Iterator, Sequence
 from pathlib import Path
@@ -16,11 +18,10 @@ from manyjudges.exceptions import (
     JudgmentsError,
     LabelsError,
     ManyJudgesError,
-    MomentsError,
     name_some,
     shown,
 )
-from manyjudges.sources import Source, name
+from manyjudges.sources import Source
 from manyjudges.statements import LABELLED, Statement
 from manyjudges.values import KINDS, as_number
 
@@ -30,30 +31,36 @@ FULL = re.compile(r"no space left|max_temp_directory_size|failed to offload|file
 """What DuckDB says where a disk is full."""
 
 
+LINE = re.compile(
+    r"CSV Error on Line: (\d+)\s+Original Line:(.*?)\s+Expected Number of Columns: (\d+) Found: (\d+)", re.S
+)
+PLACE = re.compile(r"^\s*file = (.*)$", re.M)
+"""What DuckDB says of a line with too many cells, or too few."""
+
+
 def bad_row(connection: Any, statement: Statement, count: int) -> JudgmentsError:
     """Say which row is the first that is no judgment."""
     source = statement.source
     more = f" ({count - 1:,} more rows are like it)" if count > 1 else ""
-    for place, relation, path in _places(source):
-        columns = {role: name(column) for role, column in source.columns.items()}
-        written = ", ".join(f"{column}::VARCHAR AS said_{role}" for role, column in columns.items())
+    for place, relation, path in _places(connection, source):
+        written = ", ".join(f"{role}::VARCHAR AS said_{role}" for role in source.columns)
         rows = statement.rows(relation, extra=f", row, {written}")
         told = connection.execute(f"SELECT row, * FROM ({rows}) WHERE bad ORDER BY row LIMIT 1")
         names = [each[0] for each in told.description]
         if (found := told.fetchone()) is not None:
             said = dict(zip(names, found, strict=True))
             where = f"row {said['row']:,}{place}{_row_group(path, int(said['row']))}"
-            return JudgmentsError(f"{where}: {_what(said, columns)}{more}. {REMEDY}")
+            return JudgmentsError(f"{where}: {_what(said, list(source.columns))}{more}. {REMEDY}")
     return JudgmentsError(f"{source.name}: {count:,} rows are no judgments, but they cannot be found any more.")
 
 
 def mixed_kinds(connection: Any, statement: Statement, attribute: str) -> JudgmentsError:
     """Say by which rows an attribute is judged in two ways."""
     found: dict[int, str] = {}
-    for place, relation, _ in _places(statement.source):
-        column = name(statement.source.columns["value"])
-        rows = statement.rows(relation, extra=f", row, {column} AS said")
-        query = f"SELECT kind, min(row), arg_min(said, row) FROM ({rows}) WHERE attribute = ? GROUP BY 1 ORDER BY 1"
+    for place, relation, _ in _places(connection, statement.source):
+        rows = statement.rows(relation, extra=", row, value::VARCHAR AS said")
+        told = f"SELECT kind, min(row), arg_min(said, row) FROM ({rows})"
+        query = f"{told} WHERE attribute = ? AND NOT bad GROUP BY 1 ORDER BY 1"
         for bit, row, said in connection.execute(query, [attribute]).fetchall():
             found.setdefault(int(bit), f"{shown(said)} (row {row:,}{place}, {KINDS[as_number(said)[1]]})")
         if len(found) > 1:
@@ -69,9 +76,7 @@ def repeated(connection: Any, statement: Statement, suspects: pa.Table) -> Judgm
 
     ``suspects`` has the code and the attribute of pairs to look at.
     """
-    source = statement.source
-    worker = name(source.columns["worker"])
-    rows = statement.rows(source.relation, extra=f", {worker} AS worker")
+    rows = statement.rows(statement.source.relation, extra=", worker")
     connection.register("suspects", suspects)
     query = (
         f"SELECT object, j.attribute, worker, count(*) FROM ({rows}) j JOIN {LABELLED} l ON object = l.name "
@@ -100,9 +105,11 @@ def unlabelled(connection: Any, statement: Statement, n_labels: int) -> LabelsEr
     many = int(found[0][1])
     names = name_some([row[0] for row in found[:3]])
     more = f" and {many - 3:,} more" if many > 3 else ""
+    known = connection.execute(f"SELECT name FROM {LABELLED} ORDER BY code LIMIT 2").fetchall()
     return LabelsError(
-        f"{many:,} objects have judgments and no label: {names}{more}; there are {n_labels:,} labels. Give each object "
-        "its label, or pass unmatched='drop' (--unmatched drop) to leave out what does not match."
+        f"{many:,} objects have judgments and no label: {names}{more}; there are {n_labels:,} labels, of objects such "
+        f"as {name_some([row[0] for row in known])}. Give each object its label, or pass unmatched='drop' (--unmatched "
+        "drop) to leave out what does not match."
     )
 
 
@@ -119,8 +126,12 @@ def failure(error: Exception, source: str, paths: Sequence[Path], temporary: Pat
         return DocumentError(
             "the memory that DuckDB may use is too small for this table; allow more: memory_limit= (--memory-limit)."
         )
-    if "out of range" in words.lower():
-        return MomentsError("some values are too large to square; use another unit.")
+    if (line := LINE.search(str(error))) is not None:
+        number, said, wanted, found = line.groups()
+        where = PLACE.search(str(error))
+        cells = f"{found} cell{'s' * (found != '1')}, and the heading has {wanted}"
+        name = source if where is None else Path(where[1]).name
+        return DocumentError(f"line {int(number):,} of {name} has {cells}: {shown(said.strip())}. {REMEDY}")
     return unreadable(paths) or DocumentError(f"{source} cannot be read: {words.rstrip('.')}.")
 
 
@@ -136,6 +147,12 @@ def unreadable(paths: Sequence[Path]) -> DocumentError | None:
 
 
 def _read_through(path: Path) -> None:
+    if files.kind_of(path) in files.JSON_LINES:
+        with pa.input_stream(path, compression="detect") as stream:
+            for number, line in enumerate(io.BufferedReader(stream), start=1):
+                if line.strip():
+                    files.record_of(line.decode("utf-8-sig"), number, path)
+        return
     if files.kind_of(path) not in files.PARQUET:
         with pa.input_stream(path, compression="detect") as stream:
             while stream.read(1 << 24):
@@ -150,8 +167,9 @@ def _read_through(path: Path) -> None:
                 raise DocumentError(f"{path.name}, row group {group}, cannot be read: {words}.") from None
 
 
-def _places(source: Source) -> Iterator[tuple[str, str, Path | None]]:
+def _places(connection: Any, source: Source) -> Iterator[tuple[str, str, Path | None]]:
     """Parts of a source to look through, one after the other: words for where they are, and SQL."""
+    connection.execute("SET preserve_insertion_order = true")  # rows are counted now
     if not source.paths:
         yield f" of {source.name}", source.relation, None
     for path in source.paths:
@@ -162,9 +180,8 @@ def _places(source: Source) -> Iterator[tuple[str, str, Path | None]]:
 def _standing(connection: Any, statement: Statement, pair: tuple[Any, ...]) -> list[str]:
     """Where the judgments of a pair by a worker stand."""
     found: list[str] = []
-    worker = name(statement.source.columns["worker"])
-    for place, relation, _ in _places(statement.source):
-        rows = statement.rows(relation, extra=f", row, {worker} AS worker")
+    for place, relation, _ in _places(connection, statement.source):
+        rows = statement.rows(relation, extra=f", row, worker::{statement.types['worker']} AS worker")
         query = f"SELECT row FROM ({rows}) WHERE object = ? AND attribute = ? AND worker = ? ORDER BY row LIMIT 2"
         found += [f"row {row:,}{place}" for (row,) in connection.execute(query, list(pair[:3])).fetchall()]
         if len(found) > 1:
@@ -172,15 +189,15 @@ def _standing(connection: Any, statement: Statement, pair: tuple[Any, ...]) -> l
     return found
 
 
-def _what(said: dict[str, Any], columns: dict[str, str]) -> str:
-    for role in columns:
+def _what(said: dict[str, Any], roles: Sequence[str]) -> str:
+    for role in roles:
         value = said[f"said_{role}"]
         if role != "value" and (value is None or not value.strip()):
             return f"there is no {role}"
     value = said["said_value"]
     if value is None or not value.strip():
         wrong = "the value is missing"
-    elif as_number(value)[1] == 0:
+    elif as_number(value)[1] == 0 and not math.isfinite(as_number(value)[0]):
         wrong = f"{shown(value)} is not finite"
     else:
         wrong = f"{shown(value)} is not a number, true/false or yes/no"

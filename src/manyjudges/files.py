@@ -7,7 +7,7 @@ import glob
 import io
 import json
 import os
-from collections.abc import Hashable, Iterator, Mapping
+from collections.abc import Collection, Hashable, Iterator, Mapping
 from contextlib import contextmanager
 from pathlib import Path
 from typing import Any
@@ -62,7 +62,7 @@ def read_judgments(
     ----------
     path : path
         CSV, TSV, Parquet or JSON lines, by the name's ending, perhaps compressed (``.gz``); or a pattern such as
-        ``"data/part-*.csv"`` for several files of the same columns.
+        ``"data/part-*.csv"``, or a folder, for several files of the same columns.
     object, attribute, value, worker : str
         Names of the columns. Usual names (item, task, unit; question, feature, criterion; rating, score, label,
         judgment; rater, annotator, judge, user) are understood without; ``judgments.source`` says what was chosen.
@@ -80,7 +80,7 @@ def read_judgments(
     >>> print(read_judgments(path).source)
     read from ratings.csv: object = item, attribute = question, value = score, worker = rater
     """
-    frame = _Files(path)
+    frame = _Files(path, folders=True)
     asked = {"object": object, "attribute": attribute, "value": value, "worker": worker}
     try:
         names = choose_columns(frame.columns, SYNONYMS, asked, optional=("worker",))
@@ -204,16 +204,12 @@ def choose_columns(
 class _Files:
     """One table from a file or from several, whose rows know where they came from."""
 
-    def __init__(self, path: StrPath) -> None:
-        paths = expand(path)
+    def __init__(self, path: StrPath, *, folders: bool = False) -> None:
+        paths = expand(path, folders=folders)
         frames = [_read(p) for p in paths]
         self.columns = [str(name) for name in frames[0].columns]
         for p, frame in zip(paths, frames, strict=True):
-            if set(frame.columns) != set(frames[0].columns):
-                odd = set(map(str, frame.columns)) ^ set(self.columns)
-                raise DocumentError(
-                    f"{p.name} and {paths[0].name} do not have the same columns: {name_some(sorted(odd))}."
-                )
+            check_same_columns(p, [str(name) for name in frame.columns], paths[0], self.columns)
         self.name = paths[0].name if len(paths) == 1 else f"{Path(path).name} ({len(paths)} files)"
         self._paths = paths
         self._starts = np.cumsum([0, *map(len, frames)])
@@ -239,6 +235,12 @@ class _Files:
         at = int(np.searchsorted(self._starts, row, side="right")) - 1
         heading = " (not counting the heading)" if kind_of(self._paths[at]) in SEPARATORS else ""
         return f"row {row - self._starts[at] + 1} of {self._paths[at].name}{heading}"
+
+
+def check_same_columns(path: Path, columns: Collection[str], first: Path, wanted: Collection[str]) -> None:
+    """Refuse a file that has other columns than the first one."""
+    if odd := set(columns) ^ set(wanted):
+        raise DocumentError(f"{path.name} and {first.name} do not have the same columns: {name_some(sorted(odd))}.")
 
 
 def _whole_numbers(names: Any) -> Any:
@@ -273,11 +275,15 @@ def expand(path: StrPath, *, folders: bool = False) -> list[Path]:
 def _within(folder: Path) -> list[Path]:
     """All tables in a folder, and in those within it; hidden files and marks of other tools are none."""
     tables = {*SEPARATORS, *JSON_LINES, *PARQUET}
-    every = sorted(p for p in folder.rglob("*") if not any(part.startswith((".", "_")) for part in p.parts))
+    every = sorted(p for p in folder.rglob("*") if not _hidden(p.relative_to(folder)))
     found = [p for p in every if kind_of(p) in tables and not p.is_dir()]
     if not found:
         raise DocumentError(f"the folder {str(folder)!r} has no table in it: no {', '.join(sorted(tables))}.")
     return found
+
+
+def _hidden(path: Path) -> bool:
+    return any(part.startswith((".", "_")) for part in path.parts)
 
 
 def kind_of(path: Path) -> str:
@@ -322,7 +328,7 @@ def heading(path: Path) -> list[str]:
         if kind in PARQUET:
             return list(pyarrow.parquet.read_schema(path).names)
         if kind in JSON_LINES:
-            return list(_record(_first_line(path), 1, path))
+            return list(record_of(_first_line(path), 1, path))
     raise DocumentError(unknown_kind(path))
 
 
@@ -380,13 +386,14 @@ def _with_points(column: pd.Series[Any]) -> pd.Series[Any]:
 def _read_json_lines(path: Path) -> pd.DataFrame:
     with pa.input_stream(path, compression="detect") as stream:
         lines = stream.read().decode("utf-8-sig").split("\n")  # splitlines() would also break at U+2028 in a text
-    records = [_record(line, number, path) for number, line in enumerate(lines, start=1) if line.strip()]
+    records = [record_of(line, number, path) for number, line in enumerate(lines, start=1) if line.strip()]
     if not records:
         raise DocumentError(f"{path.name} is empty.")
     return pd.DataFrame.from_records(records)
 
 
-def _record(line: str, number: int, path: Path) -> dict[str, Any]:
+def record_of(line: str, number: int, path: Path) -> dict[str, Any]:
+    """What a line of JSON says."""
     if not line.strip():
         raise DocumentError(f"{path.name} is empty.")
     try:

@@ -3,7 +3,6 @@
 from __future__ import annotations
 
 import os
-from collections.abc import Mapping
 from dataclasses import dataclass
 from typing import Any
 
@@ -15,7 +14,7 @@ from manyjudges import files
 from manyjudges.accumulation import Accumulator
 from manyjudges.cells import Cells, Floats, Integers
 from manyjudges.exceptions import JudgmentsError, LabelsError, name_some
-from manyjudges.labels import as_floats
+from manyjudges.labels import as_floats, by_object
 from manyjudges.statements import BAD, UNLABELLED
 from manyjudges.storage import block_slices
 from manyjudges.sums import Sums
@@ -37,17 +36,7 @@ class Known:
     @classmethod
     def of(cls, given: Any) -> Known:
         """Labels by object: a file, a Series or a mapping."""
-        if isinstance(given, str | os.PathLike):
-            given = files.read_labels(given)
-        if not isinstance(given, Mapping | pd.Series):
-            raise LabelsError(
-                f"labels must be by object: a file, a Series or a dict, not {type(given).__name__}; a table has no "
-                "order of objects that an array could follow."
-            )
-        series = given if isinstance(given, pd.Series) else pd.Series(dict(given), dtype=object)
-        if series.index.has_duplicates:
-            twice = series.index[series.index.duplicated()].unique()
-            raise LabelsError(f"{name_some(twice)} labelled more than once; keep one label each.")
+        series = by_object(files.read_labels(given) if isinstance(given, str | os.PathLike) else given)
         if not len(series):
             raise LabelsError("there are no labels.")
         order = _order(series.index)

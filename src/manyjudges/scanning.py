@@ -15,6 +15,7 @@ import threading
 from collections.abc import Callable, Generator, Iterator, Mapping
 from contextlib import ExitStack, closing, contextmanager, suppress
 from dataclasses import dataclass, field
+from numbers import Integral
 from pathlib import Path
 from typing import Any
 
@@ -27,7 +28,7 @@ from manyjudges.cells import Integers
 from manyjudges.exceptions import ManyJudgesError, PlanError, shown
 from manyjudges.gathering import Gathering, Known
 from manyjudges.labels import check_unmatched
-from manyjudges.sources import ROLES, open_source
+from manyjudges.sources import ROLES, open_source, unread_lines
 from manyjudges.statements import BAD, Statement
 from manyjudges.sums import Sums
 from manyjudges.values import check_bad
@@ -46,6 +47,8 @@ READING = 0.6
 
 MANY = 500
 """Attributes from which a product of matrices is worth several threads."""
+
+AMOUNT = "an amount such as '2GB' or '500MB'"
 
 ENGINES = ("duckdb", "dask")
 
@@ -147,6 +150,10 @@ def scan(
             return _scan(connection, source, known, terms, part_of, progress)
         except (duckdb.Error, pa.ArrowException) as error:
             raise faults.failure(error, *_named(source), temporary) from None
+        except RuntimeError as error:  # so says DuckDB where it hears Ctrl-C itself
+            if "interrupt" in str(error).lower():
+                raise KeyboardInterrupt from None
+            raise
 
 
 def _named(source: Any) -> tuple[str, list[Path]]:
@@ -159,7 +166,7 @@ def _named(source: Any) -> tuple[str, list[Path]]:
 def _scan(
     connection: Any, given: Any, known: Known, terms: Terms, part_of: PartOf | None, progress: Progress | None
 ) -> Scan:
-    source = open_source(connection, given, terms.columns)
+    source = open_source(connection, given, terms.columns, skip=terms.bad == "skip")
     statement = Statement.of(connection, source, known.names)
     parts = None if part_of is None else part_of(len(known.names))
     gathering = Gathering(known, parts, workers=statement.workers, textual=statement.textual)
@@ -179,6 +186,7 @@ def _scan(
         raise faults.bad_row(connection, statement, gathering.bad)
     if gathering.unlabelled and unlabelled:
         raise faults.unlabelled(connection, statement, len(known.names))
+    unread = unread_lines(connection, source)
     sums = gathering.finish(terms.unmatched)
     _check_kinds(connection, statement, gathering)
     _check_once(connection, statement, gathering)
@@ -189,7 +197,7 @@ def _scan(
         sums,
         gathering.counts,
         gathering.judgments,
-        gathering.bad,
+        gathering.bad + unread,
         f"read from {source.name}{': ' * bool(words)}{words}",
     )
 
@@ -210,7 +218,13 @@ def _check(terms: Terms) -> None:
     check_bad(terms.bad)
     limit = terms.memory_limit
     if limit is not None and not re.fullmatch(r"\s*\d+(\.\d+)?\s*([kmgt]i?b?|b|%)\s*", str(limit), re.IGNORECASE):
-        raise PlanError(f"memory_limit must be an amount such as '2GB' or '500MB', not {shown(limit)}.")
+        raise PlanError(f"memory_limit must be {AMOUNT}, not {shown(limit)}.")
+    if terms.threads is not None and not (_is_whole(terms.threads) and terms.threads > 0):
+        raise PlanError(f"threads must be a whole number of 1 or more, not {shown(terms.threads)}.")
+
+
+def _is_whole(value: Any) -> bool:
+    return isinstance(value, Integral) and not isinstance(value, bool)
 
 
 def _check_kinds(connection: Any, statement: Statement, gathering: Gathering) -> None:
@@ -236,14 +250,17 @@ def _connection(terms: Terms) -> Iterator[tuple[Any, Path]]:
         ) from None
     config: dict[str, Any] = {"temp_directory": str(temporary), "preserve_insertion_order": False}
     config |= {} if terms.memory_limit is None else {"memory_limit": str(terms.memory_limit).replace(" ", "")}
-    config |= {} if terms.threads is None else {"threads": terms.threads}
-    connection = duckdb.connect(config=config)
-    try:
+    config |= {} if terms.threads is None else {"threads": int(terms.threads)}
+    with ExitStack() as closing:
+        closing.callback(shutil.rmtree, temporary, ignore_errors=True)
+        try:
+            connection = duckdb.connect(config=config)
+        except duckdb.Error:
+            limit = shown(terms.memory_limit)
+            raise PlanError(f"memory_limit must be {AMOUNT} that DuckDB understands, not {limit}.") from None
+        closing.callback(connection.close)
         connection.execute("SET enable_progress_bar = true; SET enable_progress_bar_print = false")
         yield connection, temporary
-    finally:
-        connection.close()
-        shutil.rmtree(temporary, ignore_errors=True)
 
 
 def _batches(connection: Any, sql: str, told: _Told) -> Generator[pa.RecordBatch]:
@@ -262,12 +279,22 @@ def _batches(connection: Any, sql: str, told: _Told) -> Generator[pa.RecordBatch
             yield found
     finally:
         ending.set()
-        if worker.is_alive():
+        _stop(connection, worker, waiting)
+
+
+def _stop(connection: Any, worker: threading.Thread, waiting: queue.Queue[Any]) -> None:
+    """Wait until the worker is through, whatever happens: one that outlives the interpreter would abort it."""
+    interrupted = False
+    while worker.is_alive():
+        try:
             connection.interrupt()
-        while worker.is_alive():  # it may wait for room
-            with suppress(queue.Empty):
-                waiting.get(timeout=POLL)
-        worker.join()
+            waiting.get(timeout=POLL)  # it may wait for room
+        except queue.Empty:
+            pass
+        except KeyboardInterrupt:
+            interrupted = True
+    if interrupted:
+        raise KeyboardInterrupt
 
 
 def _run(connection: Any, sql: str, waiting: queue.Queue[Any], ending: threading.Event) -> None:

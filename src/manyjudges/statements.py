@@ -1,14 +1,18 @@
-"""Statements: what DuckDB is asked about a table of judgments. SQL about judgments in files is nowhere else."""
+"""Statements: what DuckDB is asked about a table of judgments, whatever :mod:`manyjudges.sources` reads it from."""
 
 from __future__ import annotations
 
+from collections import Counter
 from dataclasses import dataclass
 from typing import Any
 
 import numpy as np
+import pandas as pd
 import pyarrow as pa
 
-from manyjudges.sources import Source, name, text
+from manyjudges import values
+from manyjudges.exceptions import LabelsError, shown
+from manyjudges.sources import Source, text
 
 LABELLED = "labelled"
 """The table of objects that have a label."""
@@ -16,13 +20,18 @@ LABELLED = "labelled"
 BAD, UNLABELLED = -2, -1
 """Codes of rows that are no judgments, and of objects without label; those that have one are counted from 0."""
 
-WORDS = {"true": (1, 2), "false": (0, 2), "yes": (1, 4), "no": (0, 4)}
+WORDS = {word: (int(number), 1 << kind) for word, (number, kind) in values.WORDS.items()}
 """What words stand for, and the bit of their kind; that of numbers is 1."""
 
 HASHED = (1 << 32) - 1
 """Bits of a worker's hash that are looked at; where two agree in them, their names are compared."""
 
+WHITE = "".join(filter(str.isspace, map(chr, range(0x3001))))
+"""What is no part of a name or a number at its ends."""
+
 WHOLE = ("TINYINT", "SMALLINT", "INTEGER", "BIGINT", "UTINYINT", "USMALLINT", "UINTEGER")
+FRACTIONS = ("FLOAT", "DOUBLE", "DECIMAL")
+JOINED = {"BIGINT": pa.int64(), "DOUBLE": pa.float64()}
 
 
 @dataclass(frozen=True)
@@ -34,28 +43,32 @@ class Statement:
     source : Source
     types : dict of str to str
         DuckDB's types of the columns, by role.
-    by_number : bool
-        Whether objects are joined with labels by number rather than as text.
+    named : str
+        The type by which objects are joined with labels: a number where both are, and else text.
     """
 
     source: Source
     types: dict[str, str]
-    by_number: bool
+    named: str
 
     @classmethod
     def of(cls, connection: Any, source: Source, objects: Any) -> Statement:
         """Look at the types of a source's columns, and let DuckDB know the objects that have labels, by position."""
         described = connection.execute(f"DESCRIBE SELECT * FROM {source.relation}").fetchall()
-        known = {row[0]: str(row[1]) for row in described}
-        types = {role: known[column] for role, column in source.columns.items()}
-        by_number = types["object"] in WHOLE and np.asarray(objects).dtype.kind in "iu"
-        names = pa.array(objects, pa.int64()) if by_number else pa.array([str(each) for each in objects], pa.string())
+        types = {row[0]: str(row[1]) for row in described if row[0] in source.columns}
+        kind, given = np.asarray(objects).dtype.kind, types["object"]
+        named = "VARCHAR"
+        if given in WHOLE and kind in "iu":
+            named = "BIGINT"
+        elif (given in WHOLE or given.startswith(FRACTIONS)) and kind in "iuf":
+            named = "DOUBLE"
+        names = pa.array(_texts(objects)) if named == "VARCHAR" else pa.array(objects, JOINED[named])
         codes = pa.array(np.arange(len(names), dtype=np.int32))
         # As a table of DuckDB's own: beside one of Arrow's, it cannot say how far it is.
         connection.register("given", pa.table({"name": names, "code": codes}))
         connection.execute(f"CREATE TEMP TABLE {LABELLED} AS FROM given")
         connection.unregister("given")
-        return cls(source, types, by_number)
+        return cls(source, types, named)
 
     def ordered(self, *, unlabelled: bool) -> str:
         """Every row: ``code`` of the object, ``attribute``, ``value``, in order of objects; first those without one.
@@ -87,11 +100,11 @@ class Statement:
 
     def rows(self, relation: str, extra: str = "") -> str:
         """Each row: ``object``, ``attribute``, the value ``v``, whether it is ``bad``; hash and kind where needed."""
-        column = {role: name(self.source.columns[role]) for role in self.source.columns}
-        thing = f"{column['object']}::{'BIGINT' if self.by_number else 'VARCHAR'}"
+        # One of several files may have other types than all of them together.
+        column = {role: f"CAST({role} AS {kind})" for role, kind in self.types.items()}
         bad = [self._blank(role, column[role]) for role in column if role != "value"]
-        parts = [f"{thing} AS object", f"{column['attribute']}::VARCHAR AS attribute", f"{self.value} AS v"]
-        parts += [f"(v IS NULL OR NOT isfinite(v) OR {' OR '.join(bad)}) AS bad"]
+        parts = [f"{column['object']}::{self.named} AS object", f"{column['attribute']}::VARCHAR AS attribute"]
+        parts += [f"{self.value} AS v", f"(v IS NULL OR NOT isfinite(v) OR {' OR '.join(bad)}) AS bad"]
         parts += [f"(hash({column['worker']}) & {HASHED})::UINTEGER AS h"] if self.workers else []
         parts += [f"{self._kind} AS kind"] if self.textual else []
         return f"SELECT {', '.join(parts)}{extra} FROM {relation}"
@@ -99,23 +112,43 @@ class Statement:
     @property
     def value(self) -> str:
         """The number that a value stands for; NULL where it is none."""
-        column = name(self.source.columns["value"])
         if not self.textual:
-            return f"TRY_CAST({column} AS DOUBLE)"
-        plain = f"trim({column})"
+            return "TRY_CAST(value AS DOUBLE)"
+        plain = _trimmed("value::VARCHAR")
         if self.source.commas:
             decimal = f"regexp_full_match({plain}, '[-+]?\\d+,\\d+')"
             plain = f"CASE WHEN {decimal} THEN replace({plain}, ',', '.') ELSE {plain} END"
         words = " ".join(f"WHEN {text(word)} THEN {number}" for word, (number, _) in WORDS.items())
-        # DuckDB reads 1_000 as Python source does; a table does not mean that.
-        number = f"CASE WHEN contains({plain}, '_') THEN NULL ELSE TRY_CAST({plain} AS DOUBLE) END"
+        # DuckDB reads 1_000 as Python source does, and +-5; a table does not mean that.
+        odd = f"contains({plain}, '_') OR starts_with({plain}, '+-')"
+        number = f"CASE WHEN {odd} THEN NULL ELSE TRY_CAST({plain} AS DOUBLE) END"
         return f"coalesce({number}, CASE lower({plain}) {words} END)"
 
     @property
     def _kind(self) -> str:
-        column = name(self.source.columns["value"])
         words = " ".join(f"WHEN {text(word)} THEN {bit}" for word, (_, bit) in WORDS.items())
-        return f"(CASE lower(trim({column})) {words} ELSE 1 END)::UTINYINT"
+        return f"(CASE lower({_trimmed('value::VARCHAR')}) {words} ELSE 1 END)::UTINYINT"
 
     def _blank(self, role: str, column: str) -> str:
-        return f"{column} IS NULL" + (f" OR trim({column}) = ''" if self.types[role] == "VARCHAR" else "")
+        if self.types[role] in ("FLOAT", "DOUBLE"):
+            return f"{column} IS NULL OR isnan({column})"
+        return f"{column} IS NULL" + (f" OR {_trimmed(column)} = ''" if self.types[role] == "VARCHAR" else "")
+
+
+def _trimmed(column: str) -> str:
+    return f"trim({column}, {text(WHITE)})"
+
+
+def _texts(objects: Any) -> list[str]:
+    """Names of objects as DuckDB writes them."""
+    names = [_text(each) for each in objects]
+    if len(set(names)) < len(names):
+        twice = next(each for each, times in Counter(names).items() if times > 1)
+        raise LabelsError(f"{shown(twice)} is labelled twice, once as text and once not; keep one.")
+    return names
+
+
+def _text(name: Any) -> str:
+    if isinstance(name, float) and name.is_integer():
+        return str(int(name))
+    return str(pd.Timestamp(name)) if isinstance(name, np.datetime64) else str(name)

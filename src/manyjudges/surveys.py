@@ -10,7 +10,11 @@ import os
 from collections.abc import Callable, Collection, Mapping
 from dataclasses import dataclass
 from functools import cached_property
+from pathlib import Path
 from typing import Any
+
+import pyarrow as pa
+import pyarrow.parquet
 
 from manyjudges import files
 from manyjudges.chance import generator
@@ -23,7 +27,13 @@ from manyjudges.scanning import Scan, Terms
 from manyjudges.validation import PARTS_PER_FOLD, Parts
 
 LARGE = 64 * 1024 * 1024
-"""Bytes of files from which a table is scanned; below, it is read in no time."""
+"""Bytes of text from which a table is scanned; below, it is read in no time."""
+
+BYTES_A_ROW = 25
+"""About what a row has as text, where only rows are known."""
+
+PACKED = 10
+"""About how much larger a compressed file is than it looks."""
 
 FOLDS = 5
 """Folds that a scanned table is prepared for."""
@@ -122,11 +132,23 @@ def survey(
 def is_large(path: str) -> bool:
     """Whether files are so large that they are scanned rather than read; what cannot be found is not.
 
-    Folders and databases always are.
+    Databases always are.
     """
     if "://" in path:
         return True
     try:
-        return sum(os.path.getsize(each) for each in files.expand(path, folders=True)) >= LARGE or os.path.isdir(path)
-    except (DocumentError, OSError):
+        paths = files.expand(path, folders=True)
+    except DocumentError:
         return False
+    return sum(map(_weight, paths)) >= LARGE
+
+
+def _weight(path: Path) -> float:
+    """About how many bytes a file has as plain text; what cannot be read is left to those who can say why."""
+    try:
+        if files.kind_of(path) in files.PARQUET:
+            return BYTES_A_ROW * int(pyarrow.parquet.read_metadata(path).num_rows)
+        compressed = path.suffix.lower() in files.COMPRESSED
+        return os.path.getsize(path) * (PACKED if compressed else 1)
+    except (OSError, pa.ArrowException):
+        return LARGE
