@@ -1,6 +1,7 @@
 """What size costs: tables larger than the memory, orders of rows, growth, and a cluster on one machine.
 
     python benchmarks/scale.py tables                 # 1, 10 and 100 million judgments, shuffled; against DuckDB alone
+    python benchmarks/scale.py texts                  # the largest of these with long names instead of numbers
     python benchmarks/scale.py orders                 # a million objects, sorted and shuffled
     python benchmarks/scale.py wide                   # 10,000 attributes, 300 an object; against its products alone
     python benchmarks/scale.py selection              # 10,000 attributes, a budget of 2,000; against its reads alone
@@ -22,6 +23,7 @@ import time
 from functools import partial
 from pathlib import Path
 
+import duckdb
 import numpy as np
 import pyarrow as pa
 import pyarrow.parquet as pq
@@ -117,6 +119,25 @@ def tables(folder: Path, sizes: list[int], rounds: int) -> dict:
     sizes, rates = ([row[name] for row in found] for name in ("judgments", "plan less its start, s a million"))
     slope = 1 + np.polyfit(np.log(sizes), np.log(rates), 1)[0] if len(found) > 1 else np.nan
     return {"start, s": round(started, 1), "tables": found, "exponent": round(float(slope), 2)}
+
+
+LONG = {
+    "object": "'object-' || lpad(object::VARCHAR, 9, '0')",
+    "attribute": "attribute || ' and how much do you agree with that?'",
+    "worker": "'worker-' || worker",
+}
+
+
+def texts(folder: Path, n_objects: int) -> dict:
+    """The same with names that are texts."""
+    found = [folder / f"{n_objects}-texts.parquet", folder / f"{n_objects}-texts-labels.parquet"]
+    for given, made in zip(make(folder, n_objects), found, strict=True):
+        columns = [name for name in pq.read_schema(given).names if name in LONG]
+        changed = ", ".join(f"{LONG[name]} AS {name}" for name in columns)
+        duckdb.sql(f"COPY (SELECT * REPLACE ({changed}) FROM '{given}') TO '{made}'")
+    alone, _ = timed([sys.executable, "-c", ALONE, str(found[0]), MEMORY])
+    ours, memory = timed(plan(*found, "--memory-limit", MEMORY))
+    return {"plan, s": ours, "group by alone, s": alone, "ratio": ours / alone, "plan, GiB": memory}
 
 
 def orders(folder: Path, n_objects: int) -> dict:
@@ -246,7 +267,7 @@ def cluster(folder: Path, n_objects: int, workers: list[int]) -> dict:
 
 def main() -> None:
     parser = argparse.ArgumentParser(description=__doc__, formatter_class=argparse.RawDescriptionHelpFormatter)
-    parser.add_argument("what", choices=["tables", "orders", "wide", "selection", "growth", "cluster"])
+    parser.add_argument("what", choices=["tables", "texts", "orders", "wide", "selection", "growth", "cluster"])
     parser.add_argument("--folder", type=Path, default=Path(tempfile.gettempdir()) / "manyjudges-scale")
     parser.add_argument("--objects", type=int, nargs="+", help="how many; sizes of the tables unless told")
     parser.add_argument("--rounds", type=int, default=1)
@@ -254,6 +275,8 @@ def main() -> None:
     given.folder.mkdir(parents=True, exist_ok=True)
     if given.what == "tables":
         found = tables(given.folder, given.objects or [10_000, 100_000, 1_000_000], given.rounds)
+    elif given.what == "texts":
+        found = texts(given.folder, (given.objects or [1_000_000])[0])
     elif given.what == "orders":
         found = orders(given.folder, (given.objects or [1_000_000])[0])
     elif given.what == "wide":

@@ -14,7 +14,7 @@ import pytest
 from scanned import call, crowd, estimate, same
 
 from manyjudges import DocumentError, JudgmentsError, LabelsError, ManyJudgesError, Moments, read_judgments
-from manyjudges.surveys import is_large
+from manyjudges.surveys import is_large, unit
 
 
 @pytest.fixture
@@ -139,6 +139,13 @@ class TestFiles:
         found = Moments.scan(tmp_path / "a.jsonl", labels, bad="skip")
         assert found.skipped == 1
         same(found, estimate(frame, labels))
+
+    def test_records_that_lack_a_field_at_first(self, table, tmp_path):
+        frame, labels = table
+        lines = frame.to_json(orient="records", lines=True, double_precision=15).splitlines()
+        lines[0] = lines[0].replace('"worker"', '"nobody"')
+        (tmp_path / "a.jsonl").write_text("\n".join(lines))
+        assert "row 1 of a.jsonl: there is no worker" in complaint(tmp_path / "a.jsonl", labels)
 
     def test_too_many_cells_in_several_files(self, table, tmp_path):
         frame, labels = table
@@ -287,6 +294,7 @@ class TestOnTheCommandLine:
         pq.write_table(many, tmp_path / "a.parquet")
         (tmp_path / "b.csv.gz").write_bytes(gzip.compress(os.urandom(150_000)))
         (tmp_path / "c.csv").write_bytes(bytes(150_000))
+        assert [unit(str(tmp_path / name)) for name in ("a.parquet", "b.csv.gz", "none")] == ["rows", "bytes", "%"]
         assert [is_large(str(tmp_path / name)) for name in ("a.parquet", "b.csv.gz", "c.csv", "none")] == [
             True,
             True,

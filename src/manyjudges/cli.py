@@ -55,7 +55,7 @@ from manyjudges.projection import choose, projected_error
 from manyjudges.report import report as make_report
 from manyjudges.scanning import Terms
 from manyjudges.search import select
-from manyjudges.surveys import Survey, survey
+from manyjudges.surveys import Survey, survey, unit
 from manyjudges.workers import independence
 
 INTERRUPTED = 130
@@ -469,7 +469,7 @@ def _survey(judgments: str, labels: str, column: list[str] | None, scanning: dic
     terms = Terms(wanted | {"worker": wanted["worker"] or None}, **scanning)
     with terminal.busy("reading"):
         y = _read_labels(labels, columns)
-    with terminal.scan("reading") as progress:
+    with terminal.scan("reading", unit(judgments)) as progress:
         found = survey(judgments, y, terms, **options, progress=progress)
     source = found.judgments.source if isinstance(found.judgments, Judgments) else found.scan and found.scan.source
     _show_source(source or "")

@@ -8,7 +8,7 @@ import io
 import json
 import os
 from collections.abc import Collection, Hashable, Iterator, Mapping
-from contextlib import contextmanager
+from contextlib import contextmanager, suppress
 from pathlib import Path
 from typing import Any
 
@@ -46,6 +46,9 @@ COMPRESSED = (".gz", ".bz2")
 SEPARATORS = {".csv": ",", ".tsv": "\t", ".tab": "\t"}
 JSON_LINES = (".jsonl", ".ndjson")
 PARQUET = (".parquet", ".pq")
+
+BEGINNING = 1 << 16
+"""Bytes of a file that are looked at for what its columns are called."""
 
 
 def read_judgments(
@@ -328,7 +331,7 @@ def heading(path: Path) -> list[str]:
         if kind in PARQUET:
             return list(pyarrow.parquet.read_schema(path).names)
         if kind in JSON_LINES:
-            return list(record_of(_first_line(path), 1, path))
+            return _fields(path)
     raise DocumentError(unknown_kind(path))
 
 
@@ -348,14 +351,28 @@ def unknown_kind(path: Path) -> str:
 
 
 def _first_line(path: Path) -> str:
-    with pa.input_stream(path, compression="detect") as stream:
-        start = stream.read(1 << 16)
-    if start.startswith((b"\xff\xfe", b"\xfe\xff")):
-        raise DocumentError(f"{path.name} is UTF-16 text; save it as UTF-8.")
-    line = next(iter(start.decode("utf-8-sig", errors="replace").splitlines()), "")
+    line = next(iter(_beginning(path).splitlines()), "")
     if not line.strip():
         raise DocumentError(f"{path.name} is empty, or its first line is: that line must name the columns.")
     return line
+
+
+def _beginning(path: Path) -> str:
+    """The first lines of a file of text, the last of which may be cut off."""
+    with pa.input_stream(path, compression="detect") as stream:
+        start = stream.read(BEGINNING)
+    if start.startswith((b"\xff\xfe", b"\xfe\xff")):
+        raise DocumentError(f"{path.name} is UTF-16 text; save it as UTF-8.")
+    return str(start.decode("utf-8-sig", errors="replace"))
+
+
+def _fields(path: Path) -> list[str]:
+    """Names of the fields of the first records, of which each may lack some."""
+    found = dict.fromkeys(record_of(_first_line(path), 1, path))
+    for line in _beginning(path).split("\n")[1:]:
+        with suppress(DocumentError):  # one that is cut off, or is none, says nothing here
+            found |= dict.fromkeys(record_of(line, 0, path))
+    return list(found)
 
 
 def _names(path: Path, separator: str) -> list[str]:

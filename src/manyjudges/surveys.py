@@ -143,6 +143,15 @@ def is_large(path: str) -> bool:
     return sum(map(_weight, paths)) >= LARGE
 
 
+def unit(path: str) -> str:
+    """What is counted while a table is scanned."""
+    try:
+        kinds = set() if "://" in path else {files.kind_of(each) for each in files.expand(path, folders=True)}
+    except DocumentError:  # which will be said by those who read it
+        kinds = set()
+    return "%" if not kinds else "rows" if kinds <= {*files.PARQUET} else "bytes"
+
+
 def _weight(path: Path) -> float:
     """About how many bytes a file has as plain text; what cannot be read is left to those who can say why."""
     try:

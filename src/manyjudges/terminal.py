@@ -444,14 +444,14 @@ def bar(what: str) -> Iterator[Callable[[int, int], None]]:
 
 
 @contextlib.contextmanager
-def scan(what: str) -> Iterator[Callable[[int, int], None]]:
+def scan(what: str, unit: str) -> Iterator[Callable[[int, int], None]]:
     """How far a table has been read: how much, how fast, and how long it will take."""
     began = time.monotonic()
 
     def told(done: int, total: int) -> None:
         rate = done / max(time.monotonic() - began, 1e-9)
         left = (total - done) / rate if rate else 0.0
-        update(done, total, f"{what}: {done:,} of {total:,}, {rate:,.0f} a second, {left:,.0f} s left")
+        update(done, total, f"{what}: {done:,} of {total:,} {unit}, {rate:,.0f} a second, {left:,.0f} s left")
 
     with _line(what) as update:
         yield told
