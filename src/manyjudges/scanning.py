@@ -148,12 +148,18 @@ def scan(
     with _connection(terms) as (connection, temporary):
         try:
             return _scan(connection, source, known, terms, part_of, progress)
-        except (duckdb.Error, pa.ArrowException) as error:
-            raise faults.failure(error, *_named(source), temporary) from None
-        except RuntimeError as error:  # so says DuckDB where it hears Ctrl-C itself
-            if "interrupt" in str(error).lower():
+        except (duckdb.Error, pa.ArrowException, RuntimeError) as error:
+            if _interrupted(error):
                 raise KeyboardInterrupt from None
-            raise
+            if not isinstance(error, duckdb.Error | pa.ArrowException):
+                raise
+            raise faults.failure(error, *_named(source), temporary) from None
+
+
+def _interrupted(error: Exception) -> bool:
+    """Whether this is what DuckDB makes of Ctrl-C where it hears it first."""
+    said = str(error)
+    return isinstance(error, duckdb.InterruptException) or said == "Query interrupted" or "KeyboardInterrupt:" in said
 
 
 def _named(source: Any) -> tuple[str, list[Path]]:
