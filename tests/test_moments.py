@@ -7,7 +7,7 @@ from hypothesis import given
 from hypothesis import strategies as st
 from plain import plain_moments, unbalanced_frame
 
-from manyjudges import Judgments, LabelsError, Moments, MomentsError, PlanError, simulate, storage
+from manyjudges import Judgments, LabelsError, Moments, MomentsError, PlanError, select, simulate, storage
 from manyjudges.estimation import all_attributes
 
 
@@ -338,6 +338,105 @@ def test_new_objects_and_new_judgments_of_old_ones(seed, gaps, first):
     )
     whole = pd.concat([before[~before["object"].isin(known[-5:])], now])
     close(found, Moments.estimate(Judgments.from_frame(whole), labels, unmatched="drop"))
+
+
+def of_rows(rows):
+    return Judgments.from_frame(pd.DataFrame(rows, columns=["object", "attribute", "worker", "value"]))
+
+
+@given(
+    seed=st.integers(0, 10_000),
+    constant=st.sampled_from([0.0, 5.1, 1e6 / 3]),
+    away=st.sampled_from([0.0, 1.0, 1e4]),
+    agree=st.booleans(),
+    later=st.booleans(),
+)
+def test_an_attribute_that_becomes_constant_is_constant(seed, constant, away, agree, later):
+    """Of "c", what varied is replaced, at once or in two steps; of "a", workers may agree on all that is left."""
+    rng = np.random.default_rng(seed)
+    odd, n = [0, 1, 2, 3], 12
+    usual = {"a": lambda i: float(i % 3) + (0 if agree else rng.normal()), "b": lambda i: rng.normal()}
+    usual["c"] = lambda i: constant
+    before = [
+        (i, name, worker, constant + away + rng.normal() if i in odd and name == "c" else usual[name](i))
+        for i in range(n)
+        for name in "abc"
+        for worker in range(2)
+    ]
+    y = pd.Series(rng.normal(size=n), index=range(n))
+    was = [row for row in before if row[0] in odd]
+    now = [(*row[:3], constant if row[1] == "c" else row[3]) for row in was]
+    found = Moments.estimate(of_rows(before), y)
+    if later:
+        half = [row for row in now if row[1] != "c"]
+        found = found.update(of_rows(half), y[odd], replacing=of_rows(was))
+        found = found.update(of_rows(now), y[odd], replacing=of_rows(half))
+    else:
+        found = found.update(of_rows(now), y[odd], replacing=of_rows(was))
+    whole = Moments.estimate(of_rows([row for row in before if row[0] not in odd] + now), y)
+    close(found, whole)
+    assert found.scale[2] == found.cross[2] == 0
+    for options in ({}, {"ridge": 0.1}, {"shrinkage": 0.1}):
+        assert select(found, 6, **options).repeats == select(whole, 6, **options).repeats
+
+
+def test_small_differences_are_kept_where_small_ones_were_replaced(rng):
+    values = 1e3 + 1e-3 * rng.normal(size=(30, 2, 1)) + 1e-4 * rng.normal(size=(30, 2, 2))
+    y = rng.normal(size=30)
+    table = Judgments.from_array(values)
+    found = Moments.estimate(table, y).update(table[:5], y[:5], replacing=table[:5])
+    whole = Moments.estimate(table, y)
+    np.testing.assert_allclose(found.scale, whole.scale, rtol=1e-6)
+    np.testing.assert_allclose(found.noise, whole.noise, rtol=1e-6)
+
+
+@given(seed=st.integers(0, 1000), centre=st.sampled_from([0.0, 1e6]), left=st.integers(0, 2))
+def test_all_objects_may_be_replaced_and_nearly_all(seed, centre, left):
+    rng = np.random.default_rng(seed)
+    table = Judgments.from_array(rng.normal(size=(30, 3, 2)))
+    labels = pd.Series(centre + np.append(rng.normal(size=28), [0.1, 0.1]))
+    other = Judgments.from_array(7 + rng.normal(size=(30, 3, 4)))
+    moments = Moments.estimate(table[:20], labels[:20]).update(table[20:], labels[20:])
+    stop = 30 - left
+    found = moments.update(other[:stop], labels[:stop], replacing=table[:stop])
+    close(found, Moments.estimate(table[stop:] + other[:stop], labels) if left else Moments.estimate(other, labels))
+
+
+def test_what_was_never_counted_cannot_be_replaced(rng):
+    values, y = rng.normal(size=(40, 3, 2)), rng.normal(size=40)
+    known, now = Judgments.from_array(values[:10]), Judgments.from_array(values)
+    moments = Moments.estimate(known, y[:10])
+
+    def refused(replacing, words, *, of=moments, labels=y, **names):
+        was = Judgments.from_array(replacing, objects=names.pop("objects", range(len(replacing))), **names)
+        with pytest.raises(MomentsError, match=words):
+            of.update(now, pd.Series(labels), replacing=was)
+
+    refused(values[10:], "has 30 objects, and these moments 10: they cannot have", objects=range(10, 40))
+    refused(values[:10, :, [0, 1, 1]], "has 30 judgments of 'x0', and these moments 20: they cannot have been counted")
+    refused(values[:10], "has 20 judgments of 'new', and these moments 0", attributes=["x0", "new", "x1"])
+    refused(values[:10] * 3, "judgments of 'x0' in replacing= differ more than those of these moments")
+    refused(values[:10], "labels of replacing= differ more than those of these moments", labels=y * 2)
+    once = values[:10].copy()
+    once[:3, 1, 0] = np.nan
+    refused(once, "has 3 objects with a single judgment of 'x1', and these moments 0")
+    gaps, other = np.full((2, 10, 2, 2), np.nan)
+    gaps[:7, 0], gaps[5:, 1] = 1e-3 * values[:7, 0], 1e-3 * values[5:10, 1]
+    other[:4] = gaps[:4, :1]
+    of = Moments.estimate(Judgments.from_array(gaps), y[:10])
+    refused(other, "has 4 objects with both 'x0' and 'x1', and these moments 2", of=of)
+
+
+def test_updates_with_what_is_no_table(beans):
+    crowd, pilot = beans
+    moments = Moments.estimate(pilot, crowd.labels)
+    for table, replacing in ((5, None), (pilot.to_frame(), None), (pilot, 5), (pilot, moments)):
+        with pytest.raises(MomentsError, match="moments are estimated from a Judgments, not from "):
+            moments.update(table, crowd.labels, replacing=replacing)
+    with pytest.raises(MomentsError, match="2 labelled objects"):
+        moments.update(pilot[:2], crowd.labels, replacing=pilot, unmatched="drop")
+    with pytest.raises(MomentsError, match="too large to square"):
+        moments.update(Judgments.from_array(1e200 * np.arange(12.0).reshape(3, 2, 2)), [1.0, 2.0, 3.0])
 
 
 def test_what_cannot_be_updated(beans):

@@ -12,13 +12,12 @@ from manyjudges.cells import Floats
 from manyjudges.exceptions import LabelsError, MomentsError, name_some
 from manyjudges.gram import Gram
 from manyjudges.semidefinite import NONE, make_psd
-from manyjudges.sums import Sums
+from manyjudges.sums import ROUNDING, Sums
 
 FEWEST_OBJECTS = 3
 """With two objects every correlation is ±1, whatever the data."""
 
-ROUNDING = 16 * float(np.finfo(float).eps)
-"""Share of a value by which its rounding may make it differ."""
+PARTS_OF_OBJECTS = (("repeated", "objects with two or more judgments"), ("single", "objects with a single judgment"))
 
 
 def external_covariance(sums: Sums, error: Floats, scale: Floats) -> tuple[Gram, Floats]:
@@ -60,6 +59,15 @@ def check_shapes(d: int, matrix: Any, **shapes: tuple[int, ...]) -> None:
         wrong.append(f"covariance has shape {tuple(matrix.shape)}")
     if wrong:
         raise MomentsError(f"moments of d attributes need (d,) vectors and a (d, d) matrix; {'; '.join(wrong)}.")
+
+
+def check_judged(judgments: Any) -> None:
+    """Refuse what is no table of judgments."""
+    if not hasattr(judgments, "blocks"):
+        raise MomentsError(
+            f"moments are estimated from a Judgments, not from {type(judgments).__name__}; "
+            "make one with Judgments.from_frame or Judgments.from_array."
+        )
 
 
 def check_noiseless(noiseless: Collection[str], attributes: Collection[str]) -> None:
@@ -105,6 +113,39 @@ def check_sums(attributes: tuple[str, ...], sums: Sums, exact: Any) -> None:
             f"{first!r} and {second!r} were never judged on the same object{more}, so how they vary together "
             "cannot be estimated. Judge both on some objects, or leave one of them out."
         )
+
+
+def check_rest(attributes: tuple[str, ...], before: Sums, rest: Sums) -> None:
+    """Refuse a rest that is less than nothing: what was taken away from ``before`` cannot have been in it."""
+    what = _less_than_nothing(attributes, before, rest)
+    if what:
+        raise MomentsError(
+            f"{what}: they cannot have been counted in these moments. Give as replacing= the judgments that objects "
+            "had when they were counted, and their labels of then."
+        )
+
+
+def _less_than_nothing(attributes: tuple[str, ...], before: Sums, rest: Sums) -> str:
+    if rest.n_objects < 0:
+        return f"replacing= has {before.n_objects - rest.n_objects:,} objects, and these moments {before.n_objects:,}"
+    for name, words in (("judgments", "judgments"), ("objects", "objects with judgments"), *PARTS_OF_OBJECTS):
+        had, left = (to_numpy(getattr(each, name)) for each in (before, rest))
+        if (left < 0).any():
+            i = int((left < 0).argmax())
+            return f"replacing= has {had[i] - left[i]:,} {words} of {attributes[i]!r}, and these moments {had[i]:,}"
+    if rest.overlap is not None and extremes(rest.overlap)[0] < 0:
+        had, left = to_numpy(before.materialized().overlap), to_numpy(rest.overlap)
+        i, j = (int(each) for each in np.unravel_index(int((left < 0).argmax()), left.shape))
+        both = f"both {attributes[i]!r} and {attributes[j]!r}"
+        return f"replacing= has {had[i, j] - left[i, j]:,} objects with {both}, and these moments {had[i, j]:,}"
+    wide = to_numpy((rest.products.diagonal < -_none_lost(rest)) | (rest.variance < 0) | (rest.variance_of_mean < 0))
+    if wide.any():
+        return f"judgments of {attributes[int(wide.argmax())]!r} in replacing= differ more than those of these moments"
+    return "labels of replacing= differ more than those of these moments" if rest.label_scatter < 0 else ""
+
+
+def _none_lost(sums: Sums) -> Any:
+    return namespace(sums.means).zeros_like(sums.means) if sums.lost is None else sums.lost
 
 
 def all_attributes(left: tuple[str, ...], right: tuple[str, ...]) -> tuple[str, ...]:

@@ -32,10 +32,11 @@ from manyjudges.arrays import (
 from manyjudges.blocks import JudgedArray
 from manyjudges.cells import Cells, Floats, Integers
 from manyjudges.estimation import (
-    ROUNDING,
     all_attributes,
     check_enough,
+    check_judged,
     check_noiseless,
+    check_rest,
     check_shapes,
     check_sums,
     error_of_means,
@@ -45,7 +46,7 @@ from manyjudges.estimation import (
 from manyjudges.exceptions import MomentsError, PlanError, name_some, shown
 from manyjudges.gram import Gram
 from manyjudges.semidefinite import NONE, make_psd, symmetrize
-from manyjudges.sums import Sums
+from manyjudges.sums import ROUNDING, Sums
 from manyjudges.tables import table
 
 if TYPE_CHECKING:
@@ -161,11 +162,7 @@ class Moments:
         unmatched : {"error", "drop"}
             What to do about objects without a label and labels of unknown objects.
         """
-        if not hasattr(judgments, "blocks"):
-            raise MomentsError(
-                f"moments are estimated from a Judgments, not from {type(judgments).__name__}; "
-                "make one with Judgments.from_frame or Judgments.from_array."
-            )
+        check_judged(judgments)
         check_noiseless(noiseless, judgments.attributes)
         matched, y = judgments.match(labels, unmatched=unmatched)
         check_enough(len(y))
@@ -348,9 +345,11 @@ class Moments:
         exact = home.array(np.array([name in noiseless for name in attributes], dtype=bool))
         check_sums(attributes, sums, exact)
         noise = xp.where(exact, 0.0, sums.variance / counted(xp.maximum(sums.repeated, 1)))
-        scale = xp.sqrt(sums.products.diagonal / objects)
+        scale = xp.sqrt(xp.maximum(sums.products.diagonal, 0.0) / objects)
         # Means that differ by rounding alone do not differ: 2 of 3 may be 0.6666666666666666 or …67.
         flat = scale <= ROUNDING * (xp.abs(sums.means) + xp.sqrt(noise))
+        if sums.lost is not None:  # nor where others were taken away, and what is left is no more than their rounding
+            flat |= sums.products.diagonal <= sums.lost
         scale = xp.where(flat, 0.0, scale)
         matrix, removed = external_covariance(sums, error_of_means(sums, noise, exact), scale)
         return cls(
@@ -395,7 +394,8 @@ class Moments:
         """These moments with more objects, or with more judgments of objects that they know already.
 
         Sums are all that is kept of the objects so far, so nothing of them is read again. The result is what
-        :meth:`estimate` gives on all judgments, to rounding.
+        :meth:`estimate` gives on all judgments, to rounding: also to that of the judgments that are replaced, which
+        shows where those were millions of times as large as the others.
 
         Parameters
         ----------
@@ -404,7 +404,8 @@ class Moments:
             now.
         replacing : Judgments, optional
             All judgments that those among the objects which are not new had before, when they were counted; labels
-            are the same.
+            are the same. More than was ever counted is refused, but whether these are the very judgments that were,
+            sums cannot tell.
 
         Examples
         --------
@@ -435,13 +436,19 @@ class Moments:
         parts = [(self.attributes, self.sums)]
         for given in (replacing, judgments):
             if given is not None:
+                check_judged(given)
                 matched, y = given.match(labels, unmatched="drop" if given is replacing else unmatched)
                 parts.append((matched.attributes, Sums.over(matched.blocks(), y)))
         names = self.attributes
         for attributes, _ in parts[1:]:
             names = all_attributes(names, attributes)
         every = [spread(sums, attributes, names) for attributes, sums in parts]
-        total = every[0] + every[-1] if replacing is None else (every[0] - every[1]) + every[2]
+        rest = every[0]
+        if replacing is not None:
+            rest = rest - every[1]
+            check_rest(names, every[0], rest)
+        total = rest + every[-1]
+        check_enough(total.n_objects)
         return replace(self.from_sums(names, total, self.noiseless), skipped=self.skipped)
 
     def regularized(self, *, ridge: float = 0.0, shrinkage: float = 0.0) -> Moments:

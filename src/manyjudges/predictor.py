@@ -13,7 +13,6 @@ from manyjudges import documents
 from manyjudges.calibration import Calibration, as_ridge, calibrated, error_variance
 from manyjudges.cells import Cells, Floats, Integers
 from manyjudges.chance import generator
-from manyjudges.estimation import ROUNDING
 from manyjudges.exceptions import (
     DocumentError,
     JudgmentsError,
@@ -29,6 +28,7 @@ from manyjudges.judgments import Judgments
 from manyjudges.moments import Moments
 from manyjudges.objective import expected_loss, solve_psd, weights
 from manyjudges.plan import Plan
+from manyjudges.sums import ROUNDING
 from manyjudges.tables import table
 
 if TYPE_CHECKING:

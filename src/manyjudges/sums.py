@@ -13,6 +13,9 @@ from manyjudges.arrays import block, counted, first_true, home_of, is_array, is_
 from manyjudges.cells import Cells, Floats, Integers
 from manyjudges.gram import Gram
 
+ROUNDING = 16 * float(np.finfo(float).eps)
+"""Share of a value by which its rounding may make it differ."""
+
 
 @dataclass(frozen=True, eq=False)
 class Sums:
@@ -40,6 +43,7 @@ class Sums:
     variance: Floats  # Σ VarEst over the repeated
     variance_of_mean: Floats  # Σ VarEst / n over the repeated
     judgments: Integers  # judgments at hand
+    lost: Floats | None = None  # what rounding may do to the diagonal of products, where objects were taken away
 
     @classmethod
     def of(cls, cells: Cells, labels: Floats) -> Sums:
@@ -88,6 +92,7 @@ class Sums:
             total, start = total + cls.of(cells, labels[start:stop]), stop
         return total
 
+    @np.errstate(over="ignore", invalid="ignore")  # Moments says which attribute is too large
     def __add__(self, other: Sums) -> Sums:
         """Sums of the union of two disjoint sets of objects, which have the same attributes in the same order."""
         if (self.overlap is None) != (other.overlap is None):
@@ -102,12 +107,16 @@ class Sums:
         added = {
             field.name: getattr(left, field.name) + getattr(right, field.name)
             for field in fields(self)
-            if getattr(left, field.name) is not None
+            if field.name != "lost" and getattr(left, field.name) is not None
         }
-        return replace(left, **added | {"means": means, "label_mean": label_mean})
+        return replace(left, **added | {"means": means, "label_mean": label_mean, "lost": _both(self.lost, other.lost)})
 
+    @np.errstate(over="ignore", invalid="ignore")
     def __sub__(self, other: Sums) -> Sums:
-        """Sums without some of the objects, of which ``other`` are the sums, over the same attributes."""
+        """Sums without some of the objects, of which ``other`` are the sums, over the same attributes.
+
+        Where the rest is much smaller than what goes, it is known no better than to the rounding of that: ``lost``.
+        """
         if (self.overlap is None) != (other.overlap is None):
             return self.materialized() - other.materialized()
         n_objects, objects = self.n_objects - other.n_objects, self.objects - other.objects
@@ -119,10 +128,21 @@ class Sums:
         rest = {
             field.name: getattr(left, field.name) - getattr(right, field.name)
             for field in fields(self)
-            if field.name != "products" and getattr(left, field.name) is not None
+            if field.name not in ("products", "lost") and getattr(left, field.name) is not None
         }
+        # Sums of squares that should be nothing may come out as a little more or less.
+        for name in ("variance", "variance_of_mean"):
+            size = getattr(left, name) + getattr(right, name)
+            rest[name] = _settled(rest[name], ROUNDING * size, _rounding(size, 0.0, self.n_objects))
+        lost = _both(self.lost, other.lost)
+        label_lost = np.zeros(())
+        for each in (left, right):
+            lost = _both(lost, _rounding(each.products.diagonal, means, each.n_objects))
+            label_lost += _rounding(np.array(each.label_scatter), np.array(label_mean), each.n_objects)
+        rest["label_scatter"] = float(_settled(np.array(rest["label_scatter"]), label_lost, label_lost))
         products = Gram(left.products.dense - right.products.dense)
-        return replace(left, **rest | {"products": products, "means": means, "label_mean": label_mean})
+        new: dict[str, Any] = {"products": products, "means": means, "label_mean": label_mean, "lost": lost}
+        return replace(left, **rest | new)
 
     def with_attributes(self, positions: Integers, n_attributes: int) -> Sums:
         """The same sums with attribute i at ``positions[i]`` among ``n_attributes``, the others never judged."""
@@ -189,6 +209,25 @@ class Sums:
             cross=self.cross + shift * (self.label_drift + label_shift * objects),
             label_drift=self.label_drift + label_shift * objects,
         )
+
+
+def _both(one: Floats | None, other: Floats | None) -> Floats | None:
+    """The sum of two arrays, either of which may not be there."""
+    return other if one is None else one if other is None else one + other
+
+
+def _rounding(scatter: Any, mean: Any, n_objects: int) -> Any:
+    """What rounding may have done to a sum of squared distances from a mean.
+
+    Every object adds its own; and the mean, which is rounded, too, may have been moved by as much as objects differ.
+    """
+    root = max(n_objects, 1) ** 0.5
+    return ROUNDING * root * (scatter + abs(mean) * abs(scatter) ** 0.5)
+
+
+def _settled(rest: Any, above: Any, below: Any) -> Any:
+    """What is left of sums of squares, 0 where it is nothing but rounding."""
+    return namespace(rest).where((rest <= above) & (rest >= -below), 0.0, rest)
 
 
 def _centred(mean: Floats, present: NDArray[np.bool_] | None, objects: Integers) -> tuple[Floats, Floats]:

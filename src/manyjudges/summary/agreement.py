@@ -8,7 +8,7 @@ from typing import Any
 import numpy as np
 
 from manyjudges.cells import Floats, Integers
-from manyjudges.estimation import ROUNDING
+from manyjudges.sums import ROUNDING
 
 SHRINK = 20.0
 """Comparisons whose weight the crowd's overall agreement has in that of a single worker."""

@@ -10,10 +10,10 @@ import numpy as np
 from scipy import special
 
 from manyjudges.cells import Floats, Integers
-from manyjudges.estimation import ROUNDING
 from manyjudges.exceptions import JudgmentsError, PlanError, shown
 from manyjudges.judgments import Judgments
 from manyjudges.summary.result import Result, as_tuple
+from manyjudges.sums import ROUNDING
 from manyjudges.tables import table
 from manyjudges.workers import independence
 
