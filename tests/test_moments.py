@@ -280,7 +280,11 @@ def test_values_too_large_to_square(rng):
         (([np.nan], [1.0], [[1.0]], 1.0), "must be finite"),
         (([1.0], [1.0], [[1.0]], 0.0), "label_variance must be a positive"),
         (([1.0], [1.0], [[1.0]], "x"), "label_variance must be a positive"),
-        (("a", [1.0], [[1.0]], 1.0), "must be numbers, not 'a'"),
+        (("a", [1.0], [[1.0]], 1.0), "values of cross must be numbers, not text, such as 'a'"),
+        (([1.0], [{}], [[1.0]], 1.0), r"values of noise must be numbers, not \[{}\]"),
+        (([1.0], [1.0], np.array([[1.0 + 2j]]), 1.0), r"of covariance must be numbers, not complex .* \(1\+2j\)"),
+        (([1.0], [1.0], np.array([["2020-01-01"]], "M8[D]"), 1.0), "covariance must be numbers, not dates, such as"),
+        ((np.ma.array([1.0], mask=[True]), [1.0], [[1.0]], 1.0), "must be finite"),
         (([1.0, 1.0], [1.0, 1.0], [[1.0, 0.5], [0.0, 1.0]], 1.0), "symmetric"),
     ],
 )

@@ -325,6 +325,41 @@ def with_value(array, at, value):
     return changed
 
 
+@pytest.mark.parametrize(
+    ("change", "words"),
+    [
+        (lambda X: X + 1j, r"must be numbers, not complex numbers, such as \("),
+        (lambda X: X.astype(str), "must be numbers, not text, such as '"),
+        (lambda X: X.astype("S8"), "must be numbers, not text, such as b'"),
+        (lambda X: X.astype("M8[s]"), "must be numbers, not dates, such as "),
+        (lambda X: X.astype("m8[s]"), "must be numbers, not spans of time, such as "),
+        (lambda X: np.ma.array(X.astype(str), mask=X > 0), "must be numbers, not text"),
+        (lambda X: [[["yes", "no"]]], "must be numbers, not text, such as 'yes'"),
+        (lambda X: [[[1.0], [1.0, 2.0]]], "must be numbers, not "),
+        (lambda X: [[[10**400]]], "must be numbers, not "),
+    ],
+)
+def test_what_numpy_would_make_numbers_of_is_none(change, words):
+    X, y = judgments(0)
+    with pytest.raises(MomentsError, match=f"judgments {words}"):
+        Moments.from_array(change(X), y)
+    with pytest.raises(MomentsError, match=f"labels {words}"):
+        Moments.from_array(X, change(y))
+
+
+def test_what_lies_under_a_mask_is_not_there(xp):
+    X, y = judgments(0)
+    mask = np.random.default_rng(1).random(X.shape) < 0.2
+    hidden = np.ma.array(np.where(mask, -999.0, X), mask=mask)
+    wanted = Moments.from_array(np.where(mask, np.nan, X), y)
+    assert_same(Moments.from_array(hidden, brought(xp, y)), wanted)
+    assert_same(Moments.from_array(hidden, y), Moments.estimate(Judgments.from_array(hidden), y))
+    whole = np.ma.array(np.where(mask, -999, np.rint(10 * X).astype(int)), mask=mask)
+    assert_same(Moments.from_array(whole, y), Moments.from_array(np.where(mask, np.nan, np.rint(10 * X)), y))
+    with pytest.raises(LabelsError, match="label of object 3 is nan"):
+        Moments.from_array(brought(xp, X), np.ma.array(y, mask=np.arange(40) == 3))
+
+
 def test_attributes_never_judged_together(xp):
     X, y = judgments(0)
     X[:10, 1], X[10:, 2] = np.nan, np.nan
@@ -405,3 +440,13 @@ if "torch" in FOREIGN:
         reports = []
         assert doctest.DocTestRunner().run(test, out=reports.append).attempted > 3
         assert reports == []
+
+    def test_tensors_without_all_their_numbers_are_refused():
+        torch = importlib.import_module("torch")
+        X, y = (torch.asarray(each) for each in judgments(0))
+        with pytest.raises(MomentsError, match=r"judgments are a tensor of the layout torch.sparse_coo; .*to_dense"):
+            Moments.from_array(X.to_sparse(), y)
+        with pytest.raises(MomentsError, match="labels are a tensor of the layout"):
+            Moments.from_array(X, y.to_sparse())
+        with pytest.raises(MomentsError, match="judgments lie on PyTorch's device 'meta'"):
+            Moments.from_array(X.to("meta"), y.to("meta"))

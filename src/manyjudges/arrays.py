@@ -32,20 +32,21 @@ class Home(NamedTuple):
 
     def numbers(self, values: Any, what: str) -> Any:
         """In the precision that they have, and not copied if they lie here."""
-        if is_array(values) and home_of(values) == self and self.xp.isdtype(values.dtype, "real floating"):
-            return _plain(values)
         return self._read(values, what, copy=None)
 
     def _read(self, values: Any, what: str, *, copy: bool | None) -> Any:
-        if is_foreign(values) and not self.xp.isdtype(values.dtype, ("bool", "integral", "real floating")):
-            raise MomentsError(f"{what} must be numbers, not {values.dtype}.")
+        if is_foreign(values):
+            _check_foreign(values, what)
+            values = _detached(values)
+        else:
+            values = _here(values, what)
+        if copy is None and home_of(values) == self and self.xp.isdtype(values.dtype, "real floating"):
+            return values
+        if self.device is None:
+            return np.array(values, dtype=float, copy=copy)
         try:
-            if self.device is None:
-                return np.array(values, dtype=float, copy=copy)
-            return self.xp.asarray(_plain(values), dtype=self.xp.float64, device=self.device, copy=copy)
-        except (TypeError, ValueError, OverflowError, RuntimeError) as error:
-            if self.device is None:
-                raise MomentsError(f"{what} must be numbers, not {shown(values)}.") from None
+            return self.xp.asarray(values, dtype=self.xp.float64, device=self.device, copy=copy)
+        except (TypeError, ValueError, RuntimeError) as error:
             raise MomentsError(f"{what} cannot be had in double precision on {self.device}: {error}") from None
 
     def array(self, values: Any) -> Any:
@@ -56,6 +57,35 @@ class Home(NamedTuple):
         """An array of one number: of integers, if it is one."""
         dtype = self.xp.int64 if isinstance(value, int) else self.xp.float64
         return self.xp.full(shape, value, dtype=dtype, device=self.device)
+
+
+NO_NUMBERS = {"m": "spans of time", "M": "dates", "c": "complex numbers", "S": "text", "U": "text"}
+"""What NumPy would make numbers of, though it is none, by kind."""
+
+
+def _here(values: Any, what: str) -> NDArray[Any]:
+    """What is none of another library's as an array of numbers, NaN under a mask."""
+    try:
+        array = np.ma.asarray(values) if isinstance(values, np.ma.MaskedArray) else np.asarray(values)
+        if (no_numbers := NO_NUMBERS.get(array.dtype.kind)) is None:
+            array = array if array.dtype.kind in "fiub" else array.astype(float)
+            masked = isinstance(array, np.ma.MaskedArray)
+            return np.ma.filled(array.astype(float), np.nan) if masked else array  # a mask hides what means nothing
+        if array.size:
+            no_numbers += f", such as {shown(array.flat[0])}"
+    except (TypeError, ValueError, OverflowError, RuntimeError):
+        no_numbers = shown(values)
+    raise MomentsError(f"{what} must be numbers, not {no_numbers}.")
+
+
+def _check_foreign(values: Any, what: str) -> None:
+    if not namespace(values).isdtype(values.dtype, ("bool", "integral", "real floating")):
+        raise MomentsError(f"{what} must be numbers, not {values.dtype}.")
+    if compat.is_torch_array(values):
+        if values.is_meta:
+            raise MomentsError(f"{what} lie on PyTorch's device 'meta', which keeps no numbers; make them on another.")
+        if str(values.layout) != "torch.strided":
+            raise MomentsError(f"{what} are a tensor of the layout {values.layout}; make it dense with to_dense().")
 
 
 HERE = Home(numpy_namespace)
@@ -110,13 +140,13 @@ def to_numpy(array: Any) -> Any:
     """An array of NumPy with the same numbers; what is none of another library comes back as it is."""
     if not is_foreign(array):
         return array
-    array = _plain(array)
+    array = _detached(array)
     if compat.is_array_api_strict_namespace(xp := namespace(array)):
         return np.asarray(array.to_device(xp.Device("CPU_DEVICE")))  # the standard has no word for where NumPy is
     return np.asarray(compat.to_device(array, "cpu"))
 
 
-def _plain(array: Any) -> Any:
+def _detached(array: Any) -> Any:
     """Without PyTorch's record of how it came about."""
     return array.detach() if compat.is_torch_array(array) else array
 

@@ -304,16 +304,17 @@ class Moments:
         ('x0', 'x1')
         """
         home = common_home(cross=cross, noise=noise, covariance=covariance, means=means)
-        b, v, sigma = (home.floats(a, "moments") for a in (cross, noise, covariance))
+        given = {"cross": cross, "noise": noise, "covariance": covariance}
+        b, v, sigma = (home.floats(array, f"values of {name}") for name, array in given.items())
         d = b.shape[0] if b.ndim == 1 else -1
         names = tuple(f"x{i}" for i in range(d)) if attributes is None else tuple(map(str, attributes))
-        mean = home.full((max(d, 0),), 0.0) if means is None else home.floats(means, "moments")
+        mean = home.full((max(d, 0),), 0.0) if means is None else home.floats(means, "values of means")
         sigma = home.xp.reshape(sigma, (0, 0)) if d == 0 else sigma
         check_shapes(d, sigma, cross=b.shape, noise=v.shape, means=mean.shape, attributes=(len(names),))
         if len(set(names)) < d:
             raise MomentsError(f"attribute {next(n for n in names if names.count(n) > 1)!r} is named twice.")
         label_mean, label_variance = (to_numpy(a).item() if is_foreign(a) else a for a in (label_mean, label_variance))
-        if not all(map(all_finite, (b, sigma, mean, HERE.floats(label_mean, "moments")))):
+        if not all(map(all_finite, (b, sigma, mean, HERE.floats(label_mean, "values of label_mean")))):
             raise MomentsError("cross, covariance, means and label_mean must be finite numbers.")
         if not (all_finite(v) and bool(home.xp.all(v >= 0))):
             raise MomentsError(f"noise must not be negative; it is {name_some(to_numpy(v)[~(to_numpy(v) >= 0)])}.")
