@@ -5,12 +5,14 @@ from __future__ import annotations
 from dataclasses import fields
 
 import numpy as np
+import pandas as pd
 import pytest
 from hypothesis import given
 from hypothesis import strategies as st
 
-from manyjudges import Judgments
-from manyjudges.accumulation import STRIP, Accumulator
+from manyjudges import Judgments, Moments, MomentsError
+from manyjudges.accumulation import Accumulator
+from manyjudges.arrays import STRIP
 from manyjudges.cells import Cells
 from manyjudges.sums import Sums
 
@@ -102,7 +104,7 @@ def test_nothing_is_copied():
 
 @pytest.mark.parametrize("gaps", [0.0, 0.4])
 def test_attributes_in_another_order_and_some_that_others_have(rng, monkeypatch, gaps):
-    monkeypatch.setattr("manyjudges.accumulation.STRIP", 3)
+    monkeypatch.setattr("manyjudges.arrays.STRIP", 3)
     values = table(rng, 30, 8, 2, gaps=gaps)
     y, order = rng.normal(size=30), rng.permutation(8)
 
@@ -116,3 +118,21 @@ def test_attributes_in_another_order_and_some_that_others_have(rng, monkeypatch,
     found = summed().finish(more)
     positions = np.argsort(more)[:8]
     check_same(found, summed().finish().with_attributes(positions, 10))
+
+
+@pytest.mark.parametrize("gaps", [0.0, 0.3])
+@pytest.mark.parametrize("size", [1e200, 1e308])
+def test_values_too_large_to_square_are_named_and_nothing_else_is_said(rng, gaps, size):
+    values, y = table(rng, 30, 3, 2, gaps=gaps), pd.Series(rng.normal(size=30))
+    values[:, 1] = np.tanh(values[:, 1]) * size
+    frame = Judgments.from_array(values).to_frame()
+    with pytest.raises(MomentsError, match="values of 'x1' are too large to square"):
+        Moments.scan(frame, y)
+    with pytest.raises(MomentsError, match="values of 'x1' are too large to square"):
+        Moments.estimate(Judgments.from_array(values), y)
+
+
+def test_labels_too_large_to_square_are_named_and_nothing_else_is_said(rng):
+    frame = Judgments.from_array(table(rng, 30, 3, 2, gaps=0)).to_frame()
+    with pytest.raises(MomentsError, match="the label' are too large to square"):
+        Moments.scan(frame, pd.Series(1e200 * rng.normal(size=30)))

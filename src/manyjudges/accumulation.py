@@ -13,12 +13,10 @@ import numpy as np
 from numpy.typing import NDArray
 from scipy.linalg import blas
 
+from manyjudges.arrays import mirror, strips
 from manyjudges.cells import Cells, Floats, Integers
 from manyjudges.gram import Gram
 from manyjudges.sums import Sums
-
-STRIP = 256
-"""Rows of a matrix that are moved at once, so that nothing as large as the matrix is needed beside it."""
 
 FLOATS = ("total", "cross", "label_drift", "variance", "variance_of_mean")
 COUNTS = ("single", "repeated", "judgments")
@@ -54,6 +52,7 @@ class Accumulator:
         """Objects so far."""
         return self._n_objects
 
+    @np.errstate(over="ignore", invalid="ignore")  # Moments says which attribute is too large
     def add(self, cells: Cells, labels: Floats) -> None:
         """Add objects that were not among those before, one label a row; attributes may follow that were not there."""
         if not len(labels):
@@ -66,17 +65,17 @@ class Accumulator:
         x = self._centred(cells.mean, present)
         y = labels - self._label_pivot
         seen = None if present is None else present.astype(float)
-        with np.errstate(over="ignore", invalid="ignore"):  # Moments says which attribute is too large
-            self._multiply(x, seen)
-            self._add("total", x.sum(axis=0))
-            self._add("cross", y @ x)
-            self._add("label_drift", y.sum() if seen is None else y @ seen)
-            self._label_square += float(y @ y)
+        self._multiply(x, seen)
+        self._add("total", x.sum(axis=0))
+        self._add("cross", y @ x)
+        self._add("label_drift", y.sum() if seen is None else y @ seen)
+        self._label_square += float(y @ y)
         for name in ("single", "repeated", "judgments", "variance", "variance_of_mean"):
             self._add(name, getattr(tally, name))
         self._label_total += float(y.sum())
         self._n_objects += len(y)
 
+    @np.errstate(over="ignore", invalid="ignore")
     def finish(self, order: Integers | None = None) -> Sums:
         """The sums of all that was added, as distances from their means; the accumulator is used up by it.
 
@@ -88,12 +87,12 @@ class Accumulator:
         objects = own["single"] + own["repeated"]
         away, label_away = own["total"] / np.maximum(objects, 1), self._label_total / max(n, 1)
         overlap = None
-        _mirror(self._products)
+        mirror(self._products)
         self._products = _arranged(self._products, order)
         if self._drift is None or self._overlap is None:
             _move_whole(self._products, away, n)
         else:
-            _mirror(self._overlap)
+            mirror(self._overlap)
             # One after the other, so that only one of them is there twice.
             self._overlap = _arranged(self._overlap, order)
             self._drift = _arranged(self._drift, order)
@@ -103,7 +102,7 @@ class Accumulator:
         return Sums(
             n_objects=n,
             label_mean=self._label_pivot + label_away,
-            label_scatter=max(self._label_square - n * label_away**2, 0.0),
+            label_scatter=max(self._label_square - n * (label_away * label_away), 0.0),
             objects=objects,
             means=np.nan_to_num(self._pivot)[order] + away,
             products=Gram(self._products),
@@ -169,38 +168,26 @@ def _padded(matrix: Floats, more: int) -> Floats:
     return wider
 
 
-def _strips(size: int) -> list[slice]:
-    return [slice(start, min(start + STRIP, size)) for start in range(0, size, STRIP)]
-
-
-def _mirror(matrix: Floats) -> None:
-    """Write the upper triangle over the lower one."""
-    for part in _strips(len(matrix)):
-        block = matrix[part, part]
-        matrix[part, part] = np.triu(block) + np.triu(block, 1).T
-        matrix[part.stop :, part] = matrix[part, part.stop :].T
-
-
 def _arranged(matrix: Floats, order: Integers) -> Floats:
     """The same matrix with its rows and columns in another order."""
     if (np.diff(order) == 1).all():
         return matrix
     arranged = _zeros(len(order))
-    for part in _strips(len(order)):
+    for part in strips(len(order)):
         arranged[:, part] = matrix.T[order[part]][:, order].T  # whole columns, as they lie, and then their rows
     return arranged
 
 
 def _move_whole(products: Floats, away: Floats, n_objects: int) -> None:
     """Σ x[a] x[b] as distances from means that are ``away`` from the pivots, where every object has every attribute."""
-    for part in _strips(len(away)):
+    for part in strips(len(away)):
         products[:, part] -= np.outer(n_objects * away, away[part])
 
 
 def _move(products: Floats, drift: Floats, overlap: Floats, away: Floats) -> None:
     """The same where objects lack attributes; ``drift`` is moved along."""
-    for part in _strips(len(away)):
+    for part in strips(len(away)):
         mine = away[:, None] * away[part] * overlap[:, part]
         products[:, part] += mine - away[:, None] * drift[part].T - drift[:, part] * away[part]
-    for part in _strips(len(away)):
+    for part in strips(len(away)):
         drift[:, part] -= away[:, None] * overlap[:, part]

@@ -17,7 +17,7 @@ from numpy.typing import NDArray
 from manyjudges.exceptions import MomentsError, shown
 
 STRIP = 256
-"""Rows of a matrix that are looked at together, so that nothing as large as the matrix is needed beside it."""
+"""Rows of a matrix that are worked on together, so that nothing as large as the matrix is needed beside it."""
 
 
 class Home(NamedTuple):
@@ -235,6 +235,14 @@ def strips(size: int) -> Iterator[slice]:
     """Slices of the rows of a matrix, some after the others."""
     for start in range(0, size, STRIP):
         yield slice(start, min(start + STRIP, size))
+
+
+def mirror(matrix: NDArray[np.float64]) -> None:
+    """Write the upper triangle over the lower one."""
+    for part in strips(len(matrix)):
+        here = matrix[part, part]
+        matrix[part, part] = np.triu(here) + np.triu(here, 1).T
+        matrix[part.stop :, part] = matrix[part, part.stop :].T
 
 
 def freeze(array: NDArray[Any] | Any) -> None:

@@ -13,7 +13,7 @@ from typing import Any
 import numpy as np
 from scipy.linalg import LinAlgError, blas, eigh_tridiagonal, eigvalsh_tridiagonal, lapack
 
-from manyjudges.arrays import by_rows, cholesky, diagonal, extremes, namespace, set_diagonal, strips, to_numpy
+from manyjudges.arrays import by_rows, cholesky, diagonal, extremes, mirror, namespace, set_diagonal, strips, to_numpy
 from manyjudges.cells import Floats
 
 LARGE = 1000
@@ -117,7 +117,7 @@ def _large(matrix: Floats, unit: Floats, fill: Floats) -> Floats:
     side *= np.sqrt(np.abs(values[first : last + 1]))
     side *= unit[:, None]
     blas.dsyrk(1.0, side, beta=float(below <= above), c=own.T, lower=1, overwrite_c=1)
-    _mirror(own)
+    mirror(own)
     if own is not seen:
         seen[...] = own
     return np.asarray(values[:below], dtype=float)
@@ -139,14 +139,6 @@ def _eigenvectors(work: Floats, reduced: tuple[Floats, Floats, Floats], first: i
         turned, _, _ = lapack.dormqr("L", "N", reflections, tau, part, 65 * (64 + part.shape[1]), overwrite_c=1)
         vectors[1:, start : start + COLUMNS] = turned
     return np.asarray(vectors, dtype=float)
-
-
-def _mirror(matrix: Floats) -> None:
-    """Write the upper triangle over the lower one."""
-    for part in strips(len(matrix)):
-        here = matrix[part, part]
-        matrix[part, part] = np.triu(here) + np.triu(here, 1).T
-        matrix[part.stop :, part] = matrix[part, part.stop :].T
 
 
 def symmetrize(matrix: Any) -> bool:

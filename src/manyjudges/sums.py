@@ -46,6 +46,7 @@ class Sums:
     lost: Floats | None = None  # what rounding may do to the diagonal of products, where objects were taken away
 
     @classmethod
+    @np.errstate(over="ignore", invalid="ignore")  # Moments says which attribute is too large
     def of(cls, cells: Cells, labels: Floats) -> Sums:
         """Sum over the rows of ``cells``, one label a row."""
         (n, d), home = cells.mean.shape, home_of(cells.mean)
@@ -56,8 +57,7 @@ class Sums:
         means, x = _centred(cells.mean, present, objects)
         label_mean = float(labels[0] + xp.mean(labels - labels[0]))
         y = labels - label_mean
-        with np.errstate(over="ignore", invalid="ignore"):  # Moments says which attribute is too large
-            cross, label_scatter = y @ x, float(y @ y)
+        cross, label_scatter = y @ x, float(y @ y)
         products = Gram(factor=x)
         if cells.uniform != 1:
             products = Gram(products.dense)  # noise will be taken from the diagonal, which needs the whole
@@ -92,7 +92,7 @@ class Sums:
             total, start = total + cls.of(cells, labels[start:stop]), stop
         return total
 
-    @np.errstate(over="ignore", invalid="ignore")  # Moments says which attribute is too large
+    @np.errstate(over="ignore", invalid="ignore")
     def __add__(self, other: Sums) -> Sums:
         """Sums of the union of two disjoint sets of objects, which have the same attributes in the same order."""
         if (self.overlap is None) != (other.overlap is None):
@@ -203,7 +203,7 @@ class Sums:
             self,
             means=means,
             label_mean=label_mean,
-            label_scatter=self.label_scatter + self.n_objects * label_shift**2,
+            label_scatter=self.label_scatter + self.n_objects * (label_shift * label_shift),
             products=Gram(products),
             drift=drift,
             cross=self.cross + shift * (self.label_drift + label_shift * objects),
