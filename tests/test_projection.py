@@ -12,6 +12,7 @@ from manyjudges import (
     DataWarning,
     Judgments,
     JudgmentsError,
+    ManyJudgesError,
     Moments,
     PlanError,
     choose,
@@ -20,6 +21,7 @@ from manyjudges import (
     simulate,
 )
 from manyjudges.objective import expected_loss, weights
+from manyjudges.validation import Parts
 
 COLUMNS = ["method", "budget", "loss", "std_error", "optimistic_loss", "relative_loss"]
 
@@ -200,6 +202,53 @@ def test_bad_input(crowd, pilot, options, message):
 def test_judgments_are_needed(crowd):
     with pytest.raises(JudgmentsError, match="must be a Judgments or a path, not ndarray"):
         projected_error(np.zeros((5, 2, 2)), crowd.labels, [5])
+
+
+@pytest.fixture
+def files(crowd, pilot, tmp_path):
+    """A table with odd names and two rows that are no judgments, and labels."""
+    names = {"object": "it's", "attribute": "asked", "value": 'the "score"', "worker": "who"}
+    frame = pilot.to_frame().astype({"value": object}).rename(columns=names)
+    wrong = frame.iloc[[5, 77]].assign(**{"who": "somebody", 'the "score"': "n/a"})
+    pd.concat([frame[:90], wrong, frame[90:]]).to_csv(tmp_path / "odd.csv", index=False)
+    crowd.labels.rename("label").rename_axis("object").to_csv(tmp_path / "labels.csv")
+    columns = dict(zip(("object", "attribute", "value", "worker"), names.values(), strict=True))
+    return tmp_path / "odd.csv", tmp_path / "labels.csv", columns
+
+
+def test_rows_are_skipped_and_columns_named_on_a_path(crowd, pilot, files, tmp_path):
+    path, labels, columns = files
+    options = {"random_state": 0, "n_repeats": 1}
+    with pytest.raises(JudgmentsError, match="n/a"):
+        projected_error(path, labels, [4, 16], **columns, **options)
+    told = columns | {"bad": "skip", "temporary": tmp_path, "memory_limit": "1GB"}
+    curve = projected_error(path, labels, [4, 16], **told, **options)
+    wanted = projected_error(pilot, crowd.labels, [4, 16], **options)
+    np.testing.assert_allclose(curve.loss, wanted.loss, rtol=1e-9)
+    assert (curve.skipped, wanted.skipped) == (2, 0)
+    choice = choose(path, labels, 10, shrinkage=0.1, **told, **options)
+    plain = choose(pilot, crowd.labels, 10, shrinkage=0.1, **options)
+    np.testing.assert_allclose(choice.considered["loss"], plain.considered["loss"], rtol=1e-9)
+    assert (choice.skipped, plain.skipped) == (2, 0)
+    with pytest.raises(JudgmentsError, match="no column 'who else'"):
+        choose(path, labels, 10, **told | {"worker": "who else"})
+    with pytest.raises(PlanError, match="bad must be 'error' or 'skip', not 'keep'"):
+        projected_error(path, labels, [4], **told | {"bad": "keep"})
+    with pytest.raises(ManyJudgesError, match="cannot make a temporary folder in '/nowhere'"):
+        projected_error(path, labels, [4], temporary="/nowhere")
+
+
+@pytest.mark.parametrize(
+    "told", [{"bad": "skip"}, {"temporary": "."}, {"memory_limit": "1GB"}, {"object": "object"}, {"worker": None}]
+)
+def test_how_to_read_is_for_paths(crowd, pilot, told):
+    ((name, value),) = told.items()
+    with pytest.raises(PlanError, match=f"{name}={value!r} says how to read judgments from a path, and these "):
+        projected_error(pilot, crowd.labels, [5], **told)
+    parts = Parts.of(pilot, crowd.labels.to_numpy(), 20, (), np.random.default_rng(0))
+    for read in (pilot, parts):
+        with pytest.raises(PlanError, match=f"{name}={value!r} says how to read"):
+            choose(read, crowd.labels, 5, **told)
 
 
 def losses_of_auto(kind, n, seeds):

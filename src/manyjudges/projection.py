@@ -6,7 +6,7 @@ import os
 import warnings
 from collections.abc import Collection, Iterable, Sequence
 from concurrent.futures import Executor
-from dataclasses import dataclass
+from dataclasses import dataclass, replace
 from typing import TYPE_CHECKING, Any
 
 import numpy as np
@@ -67,6 +67,8 @@ class ErrorCurve:
     n_objects : int
     warnings : tuple of DataWarning
         What speaks against relying on it.
+    skipped : int
+        Rows that were no judgments, and were left out when a path was read.
     """
 
     methods: tuple[str, ...]
@@ -77,6 +79,7 @@ class ErrorCurve:
     label_variance: float
     n_objects: int
     warnings: tuple[DataWarning, ...] = ()
+    skipped: int = 0
 
     def to_frame(self) -> pd.DataFrame:
         """A row for each method and budget.
@@ -148,7 +151,13 @@ def projected_error(
     most: Any = None,
     noiseless: Collection[str] = (),
     unmatched: str = "error",
+    bad: str = "error",
+    object: str = "auto",
+    attribute: str = "auto",
+    value: str = "auto",
+    worker: str | None = "auto",
     memory_limit: str | None = None,
+    temporary: str | os.PathLike[str] | None = None,
     progress: Progress | None = None,
     executor: Executor | None = None,
 ) -> ErrorCurve:
@@ -184,8 +193,9 @@ def projected_error(
         As for :func:`select`.
     noiseless, unmatched
         As for :meth:`Moments.estimate`.
-    memory_limit : str, optional
-        As for :meth:`Moments.scan`, where judgments are a path.
+    bad, object, attribute, value, worker, memory_limit, temporary
+        As for :meth:`Moments.scan`, for judgments that are a path: what to do about rows that are no judgments, names
+        of the columns, what DuckDB may use, and where to put what does not fit into that.
     progress : callable, optional
         Called with how many steps are done and how many there are.
     executor : concurrent.futures.Executor, optional
@@ -210,7 +220,9 @@ def projected_error(
     limits, methods = _as_budgets(budgets), _as_methods(methods)
     _check_executor(executor)
     rng = generator(random_state)
-    parts, matched = _parts(judgments, labels, cv, n_repeats, noiseless, unmatched, rng, memory_limit)
+    columns: dict[str, Any] = {"object": object, "attribute": attribute, "value": value, "worker": worker}
+    terms = Terms(columns, unmatched, bad, memory_limit, temporary=temporary)
+    parts, matched, skipped = _parts(judgments, labels, cv, n_repeats, noiseless, rng, terms)
     candidates = [Candidate(method, shrinkage, predictor_ridge=predictor_ridge) for method in methods]
     options: dict[str, Any] = {"costs": costs, "most": most, "progress": progress, "executor": executor}
     found = validate(parts, candidates, limits, cv=cv, n_repeats=n_repeats, rng=rng, **options)
@@ -229,6 +241,7 @@ def projected_error(
         label_variance=moments.label_variance,
         n_objects=moments.n_objects,
         warnings=warned,
+        skipped=skipped,
     )
 
 
@@ -259,6 +272,8 @@ class Choice:
     considered : pandas.DataFrame
         All candidates, the plainest first: ``method``, ``shrinkage``, ``predictor_ridge``, ``loss``, ``std_error``,
         ``foreseen``.
+    skipped : int
+        Rows that were no judgments, and were left out when a path was read.
     """
 
     method: str
@@ -267,6 +282,7 @@ class Choice:
     loss: float
     std_error: float
     considered: pd.DataFrame
+    skipped: int = 0
 
     def __str__(self) -> str:
         tamed = f" with shrinkage {self.shrinkage:g}" if self.shrinkage else ""
@@ -291,7 +307,13 @@ def choose(
     random_state: int | None = 0,
     noiseless: Collection[str] = (),
     unmatched: str = "error",
+    bad: str = "error",
+    object: str = "auto",
+    attribute: str = "auto",
+    value: str = "auto",
+    worker: str | None = "auto",
     memory_limit: str | None = None,
+    temporary: str | os.PathLike[str] | None = None,
     progress: Progress | None = None,
     executor: Executor | None = None,
 ) -> Choice:
@@ -319,18 +341,22 @@ def choose(
     look_ahead : bool
         Whether to compare plans by what their predictors will lose once the judgments that they ask for have been
         bought, as a campaign does, rather than what they lose when fitted to the judgments at hand.
-    cv, n_repeats, random_state, memory_limit, progress, executor
+    cv, n_repeats, random_state, progress, executor
         As for :func:`projected_error`.
+    bad, object, attribute, value, worker, memory_limit, temporary
+        As for :func:`projected_error`: how to read judgments that are a path.
     """
     limit = as_budget(budget)
     _check_executor(executor)
     rng = generator(random_state)
     candidates = _candidates(method, shrinkage, ridge, tame_predictor)
-    parts, _ = _parts(judgments, labels, cv, n_repeats, noiseless, unmatched, rng, memory_limit)
+    columns: dict[str, Any] = {"object": object, "attribute": attribute, "value": value, "worker": worker}
+    terms = Terms(columns, unmatched, bad, memory_limit, temporary=temporary)
+    parts, _, skipped = _parts(judgments, labels, cv, n_repeats, noiseless, rng, terms)
     as_costs(costs, parts.attributes), as_most(most, parts.attributes)
     options: dict[str, Any] = {"costs": costs, "most": most, "progress": progress, "executor": executor}
     found = validate(parts, candidates, [limit], cv=cv, n_repeats=n_repeats, rng=rng, **options)
-    return _chosen(found, found.foreseen if look_ahead else found.loss)
+    return replace(_chosen(found, found.foreseen if look_ahead else found.loss), skipped=skipped)
 
 
 def _chosen(found: Validation, criterion: Floats) -> Choice:
@@ -362,24 +388,25 @@ def _parts(
     cv: int,
     n_repeats: int,
     noiseless: Collection[str],
-    unmatched: str,
     rng: np.random.Generator,
-    memory_limit: str | None,
-) -> tuple[Parts, Judgments | None]:
-    """Sums from which all folds are put together, and the judgments, where they are in memory."""
+    terms: Terms,
+) -> tuple[Parts, Judgments | None, int]:
+    """Sums from which all folds are put together, the judgments, where they are in memory, and rows left out."""
     for name, value, least in (("cv", cv, 2), ("n_repeats", n_repeats, 1)):
         if isinstance(value, bool) or not isinstance(value, int | np.integer) or value < least:
             raise PlanError(f"{name} must be a whole number of {least} or more, not {shown(value)}.")
     if isinstance(noiseless, str):
         raise PlanError(f"noiseless must be a list of attributes, not {noiseless!r} alone.")
-    matched = None
+    matched, skipped = None, 0
     if isinstance(judgments, Parts):
+        _check_read(terms)
         parts = judgments
     elif isinstance(judgments, str | os.PathLike):
-        terms = Terms(unmatched=unmatched, memory_limit=memory_limit)
-        parts, _ = Parts.scan(judgments, labels, PARTS_PER_FOLD * int(cv), noiseless, rng, terms)
+        parts, found = Parts.scan(judgments, labels, PARTS_PER_FOLD * int(cv), noiseless, rng, terms)
+        skipped = found.skipped
     elif isinstance(judgments, Judgments):
-        matched, y = judgments.match(labels, unmatched=unmatched)
+        _check_read(terms)
+        matched, y = judgments.match(labels, unmatched=terms.unmatched)
         parts = Parts.of(matched, y, PARTS_PER_FOLD * int(cv), noiseless, rng)
     else:
         raise JudgmentsError(
@@ -392,7 +419,20 @@ def _parts(
         )
     if unknown := sorted(set(noiseless) - set(parts.attributes)):
         raise PlanError(f"noiseless names {unknown[0]!r}, which the judgments do not have.")
-    return parts, matched
+    return parts, matched, skipped
+
+
+def _check_read(terms: Terms) -> None:
+    """Refuse to be told how to read what has been read."""
+    usual = Terms()
+    given = {name: (getattr(terms, name), getattr(usual, name)) for name in ("bad", "memory_limit", "temporary")}
+    given |= {role: (column, usual.columns[role]) for role, column in terms.columns.items()}
+    for name, (value, default) in given.items():
+        if value != default:
+            raise PlanError(
+                f"{name}={shown(value)} says how to read judgments from a path, and these have been read; leave it "
+                "out, or give the path."
+            )
 
 
 def _check_executor(executor: Any) -> None:
