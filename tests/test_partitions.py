@@ -262,3 +262,22 @@ def test_batches_of_arrow(frame):
     whole = Moments.estimate(Judgments.from_frame(frame), labels)
     assert_same(merged(map(Partition.from_bytes, found)).moments(labels), whole)
     assert list(in_arrow(iter([]), labels)) == []
+
+
+@pytest.mark.parametrize("role", ["object", "attribute", "worker"])
+@pytest.mark.parametrize("kind", ["pandas", "arrow"])
+def test_whole_numbers_stay_such_where_one_is_missing(rng, kind, role):
+    """As floats, 2**60 and 2**60 + 100 are the same, and 1 is written 1.0."""
+    frame = unbalanced_frame(rng, n_objects=60, attributes=("1", "2", "3")).astype({"attribute": int})
+    frame["object"] = 2**60 + 100 * frame["object"].str[1:].astype(int)
+    frame["worker"] = 2**60 + frame.groupby(["object", "attribute"]).cumcount()
+    labels = labelled(rng, frame)
+    whole = Moments.estimate(Judgments.from_frame(frame), labels)
+    nobody = frame.iloc[[0]].assign(**{role: pd.array([None], dtype="Int64")})
+    parts = [part.astype({role: "Int64"}) for part in divided(rng, frame, 3)]
+    parts[0] = pd.concat([parts[0], nobody], ignore_index=True)
+    if kind == "arrow":
+        parts = [pa.Table.from_pandas(part, preserve_index=False) for part in parts]
+    found = merged(summed(part, labels, bad="skip") for part in parts).moments(labels)
+    assert found.skipped == 1
+    assert_same(found, whole)

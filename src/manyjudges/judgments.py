@@ -366,6 +366,14 @@ class Judgments:
 
 def take_columns(frame: Any, names: Mapping[str, str], *, optional: Sequence[str] = ()) -> dict[str, Any]:
     """Take named columns of any table as arrays, or say which is missing and what is there."""
+    table, kept = choose_from(frame, names, optional=optional)
+    return {role: table.get_column(name).to_numpy() for role, name in kept.items()}
+
+
+def choose_from(
+    frame: Any, names: Mapping[str, str], *, optional: Sequence[str] = ()
+) -> tuple[nw.DataFrame[Any], dict[str, str]]:
+    """Named columns of any table, of the types that they have there, and the name of each role's column."""
     try:
         table = nw.from_native(frame)
     except nw.exceptions.NarwhalsError as error:
@@ -384,8 +392,7 @@ def take_columns(frame: Any, names: Mapping[str, str], *, optional: Sequence[str
                 f"{suggest(name, [str(other) for other in there])} Say which it is with {role}=."
             )
     chosen = table.select(*(nw.col(name) for name in dict.fromkeys(kept.values())))
-    eager = chosen.collect() if isinstance(chosen, nw.LazyFrame) else chosen
-    return {role: eager.get_column(name).to_numpy() for role, name in kept.items()}
+    return chosen.collect() if isinstance(chosen, nw.LazyFrame) else chosen, kept
 
 
 def sound(columns: Mapping[str, Any], locate: Locate) -> NDArray[np.bool_]:

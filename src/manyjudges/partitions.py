@@ -25,7 +25,7 @@ from manyjudges.cells import Integers
 from manyjudges.estimation import all_attributes, spread
 from manyjudges.exceptions import DocumentError, JudgmentsError, LabelsError, name_some, shown
 from manyjudges.gram import Gram
-from manyjudges.judgments import Judgments, sound, take_columns
+from manyjudges.judgments import Judgments, choose_from, sound
 from manyjudges.moments import Moments
 from manyjudges.storage import block_slices
 from manyjudges.sums import Sums
@@ -187,11 +187,15 @@ def summed(
     names = {"object": object, "attribute": attribute, "value": value}
     if worker is not None:
         names["worker"] = worker
-    columns = take_columns(frame, names, optional=() if worker != "worker" else ("worker",))
+    table, names = choose_from(frame, names, optional=() if worker != "worker" else ("worker",))
     series = labelling.by_object(labels)
     check_bad(bad)
-    n_rows = len(columns["object"])
-    if bad == "skip" and n_rows:
+    n_rows = len(table)
+    if bad == "skip":
+        # Now, while whole numbers are such: numpy has none that may be missing, and as floats they are other names.
+        table = table.drop_nulls([name for role, name in names.items() if role != "value"])
+    columns = {role: table.get_column(name).to_numpy() for role, name in names.items()}
+    if bad == "skip" and len(table):
         kept = sound(columns, partial(_words, columns))
         columns = {role: column[kept] for role, column in columns.items()}
     skipped = n_rows - len(columns["object"])
