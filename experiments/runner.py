@@ -15,7 +15,7 @@ from joblib import Parallel, delayed
 from rich.console import Console
 from rich.progress import BarColumn, MofNCompleteColumn, Progress, TextColumn, TimeRemainingColumn
 
-from manyjudges import ManyJudgesError
+from manyjudges import ManyJudgesError, clusters
 
 HERE = Path(__file__).parent
 RESULTS = HERE / "results"
@@ -87,15 +87,8 @@ def _here(work: list[Work], jobs: int) -> Iterator[Done]:
 
 def _on_cluster(work: list[Work], address: str) -> Iterator[Done]:
     """Splits as they are done, by a cluster of dask, whose workers must have this package and its data, too."""
-    try:
-        from distributed import Client
-    except ImportError:
-        raise ManyJudgesError("a cluster needs dask, which is not here: pip install 'manyjudges[dask]'.") from None
-    try:
-        client = Client(address, set_as_default=False)
-    except (OSError, ValueError) as error:
-        raise ManyJudgesError(f"there is no cluster at {address!r}: {error}.") from None
-    with client:
+    clusters.check_extra()
+    with clusters.connected(address) as client:
         executor = client.get_executor(pure=False)
         futures = [executor.submit(_do, *each) for each in work]
         try:

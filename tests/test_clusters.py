@@ -2,6 +2,9 @@
 
 from __future__ import annotations
 
+import subprocess
+import sys
+
 import dask
 import dask.dataframe
 import numpy as np
@@ -226,8 +229,34 @@ def test_a_cluster_that_is_not_there(table):
         pytest.raises(PlanError, match=r"there is no cluster at 'tcp://127\.0\.0\.1:9'"),
     ):
         scan(source, labels, address="tcp://127.0.0.1:9")
-    with pytest.raises(PlanError, match="there is no cluster at 'nonsense://x'"):
-        scan(source, labels, address="nonsense://x")
+
+
+@pytest.mark.parametrize(
+    ("address", "message"),
+    [
+        ("nonsense://x", "'nonsense://x': the protocol 'nonsense' is none of .*tcp"),
+        ("nonsense", "'nonsense': missing port number"),
+        ("", "'': missing port number"),
+        ("tcp://127.0.0.1", "missing port number"),
+        ("tcp://127.0.0.1:notaport", "invalid literal .*'notaport'"),
+        ("tcp://127.0.0.1:99999", "a port from 1 to 65,535"),
+        ("tcp://:8786", "it must name a host"),
+        ("tls://127.0.0.1:8786", "needs certificates"),
+        (5, "at 5: expected str, got 'int'. Give the address that its scheduler says"),
+    ],
+)
+def test_what_is_no_address(table, address, message):
+    frame, labels = table
+    with pytest.raises(PlanError, match=message):
+        scan(dask.dataframe.from_pandas(frame, npartitions=2), labels, address=address)
+
+
+def test_a_program_ends_after_a_wrong_address():
+    """A client that is left half made would be waited for."""
+    script = "from manyjudges.clusters import connected\nwith connected('nonsense'): pass"
+    ended = subprocess.run([sys.executable, "-c", script], capture_output=True, text=True, timeout=60, check=False)
+    assert ended.returncode == 1
+    assert "PlanError: there is no cluster at 'nonsense'" in ended.stderr
 
 
 def test_files_that_are_gone_when_a_worker_comes_to_them(table, local, tmp_path, monkeypatch):

@@ -279,3 +279,12 @@ def test_the_page_has_both_tables_of_the_paper():
         table = text[text.index(f'id="table-{label}"') :].split("</section>")[0]
         assert table.count('scope="row"') == len(own["attributes"]) + len(own["predictor"])
         assert "(bias)" in table
+
+
+@pytest.mark.parametrize("address", ["nonsense", "tcp://127.0.0.1"])
+def test_a_wrong_address_is_said_and_the_program_ends(address):
+    command = [sys.executable, "-m", "experiments", "tables", "--splits", "2", "--address", address]
+    ended = subprocess.run(command, cwd=ROOT, capture_output=True, text=True, timeout=60, check=False)
+    assert ended.returncode == 1
+    assert f"there is no cluster at '{address}'" in " ".join(ended.stderr.split())
+    assert "Traceback" not in ended.stderr

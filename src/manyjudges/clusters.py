@@ -134,14 +134,45 @@ def _at_work(address: str | None, client: Any) -> Iterator[Any]:
     if address is None:
         yield client
         return
+    with connected(address) as own:
+        yield own
+
+
+@contextmanager
+def connected(address: str) -> Iterator[Any]:
+    """A client of the cluster at an address, which is closed in the end."""
     from distributed import Client
 
+    _check_address(address)
     try:
         own = Client(address, set_as_default=False)
-    except (OSError, ValueError, TypeError) as error:
+    except (OSError, ValueError, TypeError, RuntimeError, ImportError) as error:
         raise PlanError(f"there is no cluster at {shown(address)}: {' '.join(str(error).split())}.") from None
     with own:
         yield own
+
+
+def _check_address(address: str) -> None:
+    """Refuse what is no address: a client for it would be left half made, and Python would wait for it in the end."""
+    from distributed.comm import parse_address, parse_host_port
+    from distributed.comm.registry import backends
+    from distributed.security import Security
+
+    try:
+        protocol, place = parse_address(address)
+        if protocol not in backends:
+            raise ValueError(f"the protocol {protocol!r} is none of {', '.join(sorted(backends))}")
+        if protocol != "inproc":  # which is this process, and has no ports
+            host, port = parse_host_port(place)
+            if not host or not 0 < port < 1 << 16:
+                raise ValueError(f"it must name a host, and a port from 1 to {(1 << 16) - 1:,}")
+        if protocol in ("tls", "wss") and not Security().get_connection_args("client").get("ssl_context"):
+            raise ValueError("it needs certificates, which dask's settings name under distributed.comm.tls")
+    except (ValueError, TypeError) as error:
+        raise PlanError(
+            f"there is no cluster at {shown(address)}: {error}. Give the address that its scheduler says when it "
+            "starts, such as 'tcp://10.0.0.1:8786'."
+        ) from None
 
 
 @contextmanager
