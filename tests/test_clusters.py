@@ -9,6 +9,7 @@ import dask
 import dask.dataframe
 import numpy as np
 import pandas as pd
+import pyarrow.parquet as pq
 import pytest
 from clustered import assert_same, cluster, killing, scatter
 from distributed import Client
@@ -32,8 +33,6 @@ from manyjudges import (
     simulate,
 )
 from manyjudges.clusters import scan
-
-pytestmark = pytest.mark.filterwarnings("ignore:The inplace keyword")  # dask's reader of Parquet, with pandas 3.1
 
 N_FILES = 6
 
@@ -132,7 +131,7 @@ def local():
         yield
 
 
-@pytest.mark.parametrize("n_partitions", [None, 1, 40])
+@pytest.mark.parametrize("n_partitions", [None, 1, 40, np.int64(3)])
 def test_any_number_of_partitions(table, whole, local, tmp_path, n_partitions):
     frame, labels = table
     assert_same(scan(scatter(frame, tmp_path, N_FILES, ".csv"), labels, partitions=n_partitions), whole)
@@ -200,12 +199,46 @@ def test_rows_that_are_no_judgments_can_be_left_out(table, whole, local, tmp_pat
     assert_same(found, whole)
 
 
+@pytest.mark.parametrize("role", ["object", "attribute"])
+def test_names_that_are_numbers_in_one_file_and_text_in_another(table, local, tmp_path, role):
+    frame, labels = table
+    frame = frame.assign(object=frame["object"].str[1:].astype(int), attribute=frame["attribute"].map("abcd".index))
+    labels = labels.set_axis(labels.index.str[1:].astype(int))
+    whole = Moments.estimate(Judgments.from_frame(frame), labels)
+    source = scatter(frame, tmp_path, 3, ".parquet")
+    frame = pd.read_parquet(tmp_path / "part-1.parquet")
+    frame.astype({role: str}).to_parquet(tmp_path / "part-1.parquet", index=False)
+    assert_same(scan(source, labels), whole)
+
+
+@pytest.mark.parametrize("role", ["object", "attribute", "worker"])
+def test_whole_numbers_of_parquet_where_one_is_missing(table, local, tmp_path, role):
+    frame, labels = table
+    frame = frame.assign(
+        object=2**60 + 100 * frame["object"].str[1:].astype(int),
+        attribute=frame["attribute"].map("abcd".index),
+        worker=2**60 + frame["worker"].str[1:].astype(int),
+    )
+    labels = labels.set_axis(2**60 + 100 * labels.index.str[1:].astype(int))
+    whole = Moments.estimate(Judgments.from_frame(frame), labels)
+    odd = frame.iloc[[0]].assign(**{role: pd.array([None], dtype="Int64")})
+    source = scatter(pd.concat([frame.astype({role: "Int64"}), odd]), tmp_path, 3, ".parquet")
+    for path in tmp_path.iterdir():  # as others write it, who do not say that it is Int64 in pandas
+        pq.write_table(pq.read_table(path).replace_schema_metadata(), path)
+    found = scan(source, labels, bad="skip")
+    assert found.skipped == 1
+    assert_same(found, whole)
+
+
 @pytest.mark.parametrize(
     ("options", "error", "message"),
     [
         ({"bad": "drop"}, PlanError, "bad must be 'error' or 'skip', not 'drop'"),
         ({"unmatched": "skip"}, LabelsError, "'error' or 'drop', not 'skip'"),
         ({"partitions": 0}, PlanError, "partitions must be a whole number of 1 or more, not 0"),
+        ({"partitions": np.int64(0)}, PlanError, "partitions must be a whole number of 1 or more, not 0"),
+        ({"partitions": True}, PlanError, "partitions must be a whole number of 1 or more, not True"),
+        ({"client": "tcp://a:1"}, PlanError, "must be a distributed.Client, not 'tcp://a:1'; an address goes in as"),
         ({"noiseless": ["z"]}, MomentsError, "noiseless names 'z'"),
         ({"address": "tcp://a:1", "client": "b"}, PlanError, "an address or a client of the cluster, not both"),
         ({"labels": [1.0, 2.0]}, LabelsError, "must say whose they are"),
@@ -270,7 +303,14 @@ def test_files_that_are_gone_when_a_worker_comes_to_them(table, local, tmp_path,
         return found
 
     monkeypatch.setattr(clusters.pieces, "read", gone)
-    with pytest.raises(DocumentError, match="All workers need the same files at the same place"):
+    with pytest.raises(DocumentError, match=r"part-1\.csv is not there .* All workers need the same files at the same"):
+        scan(source, labels)
+
+
+def test_a_data_frame_of_files_that_cannot_be_read(table, local, tmp_path):
+    frame, labels = table
+    source = dask.dataframe.from_map(pd.read_csv, [tmp_path / "no.csv"], meta=frame.iloc[:0])
+    with pytest.raises(DocumentError, match=r"a worker cannot read the DataFrame: .*no\.csv.* All workers need"):
         scan(source, labels)
 
 

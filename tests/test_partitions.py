@@ -170,7 +170,7 @@ def test_messages_are_those_of_a_table_at_hand(rng):
 @pytest.mark.parametrize(
     ("change", "message"),
     [
-        ({"value": "maybe"}, r"the row with object 'jar 1', .*: 'maybe' is not a number"),
+        ({"value": "maybe"}, r"the row with object 'jar 1', .*: 'maybe' is not a number.* counted: bad='skip'\.$"),
         ({"value": None}, r"the row with object 'jar 1', .* a judgment of 'beans': the value is missing"),
         ({"object": " "}, r"the row with object ' ', attribute 'beans', .* has no object"),
         ({"worker": "bob"}, r"'bob' judged 'beans' of object 'jar 1' twice, in the row .* '10'.* and the row .* '12'"),
@@ -281,3 +281,30 @@ def test_whole_numbers_stay_such_where_one_is_missing(rng, kind, role):
     found = merged(summed(part, labels, bad="skip") for part in parts).moments(labels)
     assert found.skipped == 1
     assert_same(found, whole)
+
+
+def test_that_rows_can_be_left_out_is_said_where_it_helps(frame):
+    labels = {"jar 1": 1.0, "jar 2": 2.0, "jar 3": 3.0}
+    twice = pd.concat([frame, frame[:1]], ignore_index=True)
+    with pytest.raises(JudgmentsError, match="twice") as error:
+        summed(twice, labels)
+    assert "bad=" not in str(error.value)
+    for role, message in (("value", "the value is missing"), ("object", "has no object")):
+        wrong = twice.copy()
+        wrong.loc[5, role] = None
+        with pytest.raises(JudgmentsError, match=f"{message}.*bad='skip'"):
+            summed(wrong, labels)
+    mixed = frame.copy()
+    mixed.loc[frame.index[0], "value"] = "yes"
+    mixed.loc[frame.index[-1], "value"] = None
+    with pytest.raises(JudgmentsError, match="more than one kind") as error:
+        summed(mixed, labels)
+    assert "bad=" not in str(error.value)
+
+
+def test_a_row_is_named_by_what_the_table_has(rng):
+    frame = unbalanced_frame(rng).assign(object=lambda f: 2**60 + f["object"].str[1:].astype(int))
+    frame["worker"] = pd.array([None, *range(1, len(frame))], dtype="Int64")
+    for table in (frame, pa.Table.from_pandas(frame, preserve_index=False)):
+        with pytest.raises(JudgmentsError, match=rf"the row with object {2**60}, .* has no worker"):
+            summed(table.astype({"object": "Int64"}) if table is frame else table, labelled(rng, frame))

@@ -13,6 +13,7 @@ from contextlib import contextmanager
 from importlib import import_module
 from typing import Any, cast
 
+import numpy as np
 import pandas as pd
 import pyarrow as pa
 
@@ -51,8 +52,8 @@ def scan(
     Parameters
     ----------
     source : str, path or dask.dataframe.DataFrame
-        CSV or TSV (perhaps compressed, ``.gz``) or Parquet, by the name's ending; a pattern such as
-        ``"data/part-*.parquet"`` for several files of the same columns. All workers must be able to read it: on more
+        CSV or TSV (perhaps compressed, ``.gz``) or Parquet, by the name's ending; a folder, or a pattern such as
+        ``"data/part-*.parquet"``, for several files of the same columns. All workers must be able to read it: on more
         than one machine, from a shared folder or an object store (``"s3://…"``). The judgments of an object may be
         spread over files.
     labels : Series, mapping or path
@@ -75,8 +76,7 @@ def scan(
     check_extra()
     labelling.check_unmatched(unmatched)
     check_bad(bad)
-    if partitions is not None and (isinstance(partitions, bool) or not isinstance(partitions, int) or partitions < 1):
-        raise PlanError(f"partitions must be a whole number of 1 or more, not {shown(partitions)}.")
+    _check_partitions(partitions)
     known = labelling.by_object(read_labels(labels) if isinstance(labels, str | os.PathLike) else labels)
     frame = judged(source, {"object": object, "attribute": attribute, "value": value, "worker": worker})
     with _at_work(address, client) as scheduler, _explained(source):
@@ -92,6 +92,12 @@ def check_extra() -> None:
         except ImportError:
             words = f"a cluster needs {name}, which is not here: pip install 'manyjudges[dask]'."
             raise ManyJudgesError(words) from None
+
+
+def _check_partitions(partitions: object) -> None:
+    whole = isinstance(partitions, int | np.integer) and not isinstance(partitions, bool) and partitions >= 1
+    if partitions is not None and not whole:
+        raise PlanError(f"partitions must be a whole number of 1 or more, not {shown(partitions)}.")
 
 
 def judged(source: Any, asked: Mapping[str, str | None]) -> Any:
@@ -131,6 +137,13 @@ def _at_work(address: str | None, client: Any) -> Iterator[Any]:
     """Whoever computes; None for dask's own choice."""
     if address is not None and client is not None:
         raise PlanError("give an address or a client of the cluster, not both.")
+    from distributed import Client
+
+    if client is not None and not isinstance(client, Client):
+        raise PlanError(
+            f"client must be a distributed.Client, not {shown(client)}; an address goes in as address=, and without "
+            "either, dask computes here."
+        )
     if address is None:
         yield client
         return
@@ -190,7 +203,9 @@ def _explained(source: Any) -> Iterator[None]:
             "If it was for want of memory, give more partitions, or larger workers."
         ) from None
     except (OSError, pa.ArrowException) as error:
+        # Of files that are read here, it is known which; this is about a data frame that reads others.
         words = " ".join(str(error).split()).rstrip(".")
         raise DocumentError(
-            f"a worker cannot read {shown(source)}: {words}. All workers need the same files at the same place."
+            f"a worker cannot read the {type(source).__name__}: {words}. All workers need the same files at the same "
+            "place."
         ) from None

@@ -29,11 +29,13 @@ from manyjudges.judgments import Judgments, choose_from, sound
 from manyjudges.moments import Moments
 from manyjudges.storage import block_slices
 from manyjudges.sums import Sums
-from manyjudges.values import KINDS, as_number, check_bad
+from manyjudges.values import KINDS, Locate, as_number, check_bad
 
 FORMAT = "manyjudges.partition/1"
 COLUMN = "partition"
 """Of the table that :func:`in_arrow` gives."""
+
+REMEDY = "To leave such rows out and have them counted: bad='skip'."
 
 FEW = 3
 """Names that are kept for a message."""
@@ -195,13 +197,14 @@ def summed(
         # Now, while whole numbers are such: numpy has none that may be missing, and as floats they are other names.
         table = table.drop_nulls([name for role, name in names.items() if role != "value"])
     columns = {role: table.get_column(name).to_numpy() for role, name in names.items()}
+    locate: Locate = partial(_words, {role: table.get_column(name) for role, name in names.items()})
     if bad == "skip" and len(table):
-        kept = sound(columns, partial(_words, columns))
-        columns = {role: column[kept] for role, column in columns.items()}
+        kept = np.flatnonzero(sound(columns, locate))
+        columns, locate = _only(columns, locate, kept)
     skipped = n_rows - len(columns["object"])
     if n_rows == skipped:
         return Partition(skipped=skipped)
-    judgments = Judgments.from_columns(columns, partial(_words, columns))
+    judgments = _checked(columns, locate)
     at = _positions(series.index, judgments.objects)
     found = np.flatnonzero(at >= 0)
     without = judgments.objects[at < 0]
@@ -252,6 +255,30 @@ def _sums(judgments: Judgments, found: Integers, labels: Any, order: Integers) -
     shares = (judgments[found[share]] for share in block_slices(len(found), len(order)))
     sums = Sums.over((cells for share in shares for cells in share.blocks()), y)
     return sums if (np.diff(order) == 1).all() else sums.only(order)
+
+
+def _checked(columns: Mapping[str, Any], locate: Locate) -> Judgments:
+    """The table, if all rows are judgments; if not, what is wrong, and whether leaving such rows out would help."""
+    try:
+        return Judgments.from_columns(columns, locate)
+    except JudgmentsError as error:
+        kept = np.flatnonzero(sound(columns, locate))
+        if len(kept) == len(columns["object"]) or _complaint(*_only(columns, locate, kept)) == str(error):
+            raise
+        raise JudgmentsError(f"{error} {REMEDY}") from None
+
+
+def _complaint(columns: Mapping[str, Any], locate: Locate) -> str:
+    try:
+        Judgments.from_columns(columns, locate)
+    except JudgmentsError as error:
+        return str(error)
+    return ""
+
+
+def _only(columns: Mapping[str, Any], locate: Locate, kept: Integers) -> tuple[dict[str, Any], Locate]:
+    """Some rows, which are where they were."""
+    return {role: column[kept] for role, column in columns.items()}, lambda row: locate(int(kept[row]))
 
 
 def _positions(index: pd.Index[Any], objects: Any) -> Integers:
