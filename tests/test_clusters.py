@@ -284,6 +284,27 @@ def test_what_is_no_address(table, address, message):
         scan(dask.dataframe.from_pandas(frame, npartitions=2), labels, address=address)
 
 
+def test_a_cluster_without_workers(table, monkeypatch):
+    frame, labels = table
+    source = dask.dataframe.from_pandas(frame, npartitions=2)
+    monkeypatch.setattr(clusters, "WAIT", 0.2)
+    with cluster(n_workers=0) as up, Client(up.scheduler_address, set_as_default=False) as idle:
+        with pytest.raises(PlanError, match=rf"'{up.scheduler_address}' has no workers, and none came within 0\.2 sec"):
+            scan(source, labels, address=up.scheduler_address)
+        with pytest.raises(PlanError, match="has no workers"):
+            scan(source, labels, client=idle)
+        with idle.as_current(), pytest.raises(PlanError, match="has no workers"):
+            scan(source, labels)
+
+
+def test_a_cluster_that_starts_workers_when_there_is_something_to_do(table, whole):
+    frame, labels = table
+    with cluster(n_workers=0) as up:
+        up.adapt(minimum=0, maximum=1, interval="100 ms")
+        source = dask.dataframe.from_pandas(frame, npartitions=2)
+        assert_same(scan(source, labels, address=up.scheduler_address), whole)
+
+
 def test_a_program_ends_after_a_wrong_address():
     """A client that is left half made would be waited for."""
     script = "from manyjudges.clusters import connected\nwith connected('nonsense'): pass"

@@ -28,6 +28,9 @@ from manyjudges.values import check_bad
 AT_ONCE = 8
 """Partitions that are merged in one step."""
 
+WAIT = 30.0
+"""Seconds within which a cluster must have a worker."""
+
 
 def scan(
     source: Any,
@@ -137,6 +140,7 @@ def _at_work(address: str | None, client: Any) -> Iterator[Any]:
     """Whoever computes; None for dask's own choice."""
     if address is not None and client is not None:
         raise PlanError("give an address or a client of the cluster, not both.")
+    import dask
     from distributed import Client
 
     if client is not None and not isinstance(client, Client):
@@ -145,6 +149,9 @@ def _at_work(address: str | None, client: Any) -> Iterator[Any]:
             "either, dask computes here."
         )
     if address is None:
+        current = client or getattr(dask.base.get_scheduler(), "__self__", None)
+        if isinstance(current, Client):
+            _check_workers(current)
         yield client
         return
     with connected(address) as own:
@@ -162,7 +169,23 @@ def connected(address: str) -> Iterator[Any]:
     except (OSError, ValueError, TypeError, RuntimeError, ImportError) as error:
         raise PlanError(f"there is no cluster at {shown(address)}: {' '.join(str(error).split())}.") from None
     with own:
+        _check_workers(own)
         yield own
+
+
+def _check_workers(client: Any) -> None:
+    """Refuse a cluster without workers, which would never answer."""
+    waiting = client.submit(len, (), pure=False)  # some clusters start workers when there is something to do
+    try:
+        client.wait_for_workers(1, timeout=WAIT)
+    except TimeoutError:
+        address = client.scheduler.address
+        raise PlanError(
+            f"the cluster at {shown(address)} has no workers, and none came within {WAIT:g} seconds. Start some: "
+            f"dask worker {address}"
+        ) from None
+    finally:
+        waiting.release()
 
 
 def _check_address(address: str) -> None:
