@@ -6,7 +6,7 @@ import hashlib
 import json
 import os
 from collections.abc import Callable, Iterator
-from concurrent.futures import as_completed
+from concurrent.futures import Future, as_completed
 from dataclasses import dataclass
 from pathlib import Path
 from typing import Any
@@ -87,16 +87,39 @@ def _here(work: list[Work], jobs: int) -> Iterator[Done]:
 
 def _on_cluster(work: list[Work], address: str) -> Iterator[Done]:
     """Splits as they are done, by a cluster of dask, whose workers must have this package and its data, too."""
+
+    def there(*each: Any) -> Done:
+        # A function within another travels as it is, not by its name: the scheduler need not find this package.
+        from experiments.runner import _do
+
+        return _do(*each)
+
     clusters.check_extra()
     with clusters.connected(address) as client:
         executor = client.get_executor(pure=False)
-        futures = [executor.submit(_do, *each) for each in work]
+        futures = [executor.submit(there, *each) for each in work]
         try:
             for future in as_completed(futures):
-                yield future.result()
+                yield _result(future)
         finally:
             for future in futures:
                 future.cancel()
+
+
+def _result(future: Future[Done]) -> Done:
+    """What a worker did, or in one line why it did not."""
+    try:
+        return future.result()
+    except ManyJudgesError:
+        raise
+    except ModuleNotFoundError as error:
+        raise ManyJudgesError(
+            f"a worker of the cluster has no module {error.name!r}. Start workers in a clone of this repository, by "
+            "python -m distributed.cli.dask_worker, so that they find it."
+        ) from error
+    except Exception as error:  # whatever went wrong on another machine
+        words = " ".join(f"{type(error).__name__}: {error}".split()).rstrip(".")
+        raise ManyJudgesError(f"a worker of the cluster could not do a split. {words}.") from error
 
 
 def _do(key: str, seed: int, identity: str) -> Done:

@@ -5,6 +5,9 @@ from __future__ import annotations
 import json
 import subprocess
 import sys
+import time
+from concurrent.futures import Future
+from contextlib import contextmanager, suppress
 from dataclasses import replace
 from pathlib import Path
 
@@ -288,3 +291,52 @@ def test_a_wrong_address_is_said_and_the_program_ends(address):
     assert ended.returncode == 1
     assert f"there is no cluster at '{address}'" in " ".join(ended.stderr.split())
     assert "Traceback" not in ended.stderr
+
+
+@contextmanager
+def processes(folder, worker_in):
+    """A scheduler in a folder of its own, and one worker; the address of the scheduler."""
+    told, module = folder / "scheduler.json", [sys.executable, "-m"]
+    options = ["--scheduler-file", str(told), "--dashboard-address", "127.0.0.1:0"]
+    silent = {"stdout": subprocess.DEVNULL, "stderr": subprocess.DEVNULL}
+    scheduler = [*module, "distributed.cli.dask_scheduler", "--host", "127.0.0.1", "--port", "0", *options]
+    worker = [*module, "distributed.cli.dask_worker", "--no-nanny", "--nthreads", "1", *options]
+    worker += ["--local-directory", str(folder)]
+    started = [subprocess.Popen(scheduler, cwd=folder, **silent)]
+    try:
+        for _ in range(600):
+            with suppress(OSError, ValueError):  # not yet there, or not all of it
+                address = json.loads(told.read_text())["address"]
+                break
+            time.sleep(0.1)
+        started.append(subprocess.Popen(worker, cwd=worker_in, **silent))
+        yield address
+    finally:
+        for process in started:
+            process.kill()  # asked to end, a worker that just starts may not hear it
+            process.wait(60)
+
+
+def test_only_workers_need_the_experiments(tmp_path, quiet, monkeypatch):
+    pytest.importorskip("distributed")
+    monkeypatch.setattr(runner, "PARTIAL", tmp_path / "partial")
+    with processes(tmp_path, worker_in=ROOT) as address:
+        there = runner.run(EXPERIMENTS["tables"], 2, 1, quiet, address)
+    monkeypatch.setattr(runner, "PARTIAL", tmp_path / "again")
+    assert runner.run(EXPERIMENTS["tables"], 2, 1, quiet) == there
+
+
+def test_a_worker_without_the_experiments(tmp_path):
+    pytest.importorskip("distributed")
+    with (
+        processes(tmp_path, worker_in=tmp_path) as address,
+        pytest.raises(ManyJudgesError, match=r"has no module 'experiments'\. Start workers in a clone"),
+    ):
+        next(runner._on_cluster([("tables", 0, "x")], address))
+
+
+def test_what_goes_wrong_with_a_split_elsewhere_is_one_line():
+    future = Future()
+    future.set_exception(RuntimeError("all is\nlost."))
+    with pytest.raises(ManyJudgesError, match=r"could not do a split\. RuntimeError: all is lost\.$"):
+        runner._result(future)
