@@ -48,8 +48,8 @@ def table(tmp_path_factory):
     return str(folder), frame, pd.Series(rng.normal(size=len(names)), index=names)
 
 
-def partitions(judgments, labels):
-    parts = judgments.mapInArrow(partial(in_arrow, labels=labels), "partition binary")
+def partitions(judgments, labels, **options):
+    parts = judgments.mapInArrow(partial(in_arrow, labels=labels, **options), "partition binary")
     return [Partition.from_bytes(row["partition"]) for row in parts.collect()]
 
 
@@ -74,3 +74,14 @@ def test_spark_says_what_is_wrong_with_a_row(spark, table):
     )
     with pytest.raises(Exception, match=r"JudgmentsError: the row with object .* 'maybe' is not a number"):
         partitions(judgments, labels)
+
+
+def test_attributes_that_are_numbers_where_one_is_missing(spark, table):
+    folder, frame, labels = table
+    judgments = spark.read.parquet(folder)
+    judgments = judgments.selectExpr("object", "worker", "value", "CAST(ascii(attribute) - 96 AS BIGINT) AS attribute")
+    missing = judgments.limit(1).selectExpr("object", "worker", "value", "CAST(NULL AS BIGINT) AS attribute")
+    found = merged(partitions(judgments.union(missing).repartition(3, "object"), labels, bad="skip")).moments(labels)
+    assert found.skipped == 1
+    frame = frame.assign(attribute=frame["attribute"].map(ord) - 96)
+    assert_same(found, Moments.estimate(Judgments.from_frame(frame), labels))
