@@ -1,8 +1,10 @@
 from __future__ import annotations
 
 import multiprocessing
+import os
+import signal
 import warnings
-from concurrent.futures import Executor, Future, ProcessPoolExecutor
+from concurrent.futures import Executor, Future, ProcessPoolExecutor, ThreadPoolExecutor
 
 import numpy as np
 import pandas as pd
@@ -14,6 +16,7 @@ from manyjudges import (
     JudgmentsError,
     ManyJudgesError,
     Moments,
+    MomentsError,
     PlanError,
     choose,
     projected_error,
@@ -121,12 +124,78 @@ def test_folds_may_be_computed_by_processes(crowd, pilot):
     np.testing.assert_allclose(elsewhere.loss, here.loss, rtol=1e-12)
 
 
-def test_what_goes_wrong_elsewhere_is_said_here(crowd, pilot):
+@pytest.mark.parametrize(
+    ("wrong", "message"),
+    [
+        ({"costs": {"zz": 1}}, "no attribute here"),
+        ({"costs": [1, 2]}, "8 attributes need as many costs"),
+        ({"most": {"a0": -1}}, "most of 'a0' is -1"),
+        ({"shrinkage": 2.0}, "shrinkage must lie between 0 and 1, not 2.0"),
+    ],
+)
+def test_what_is_wrong_is_found_before_folds_are_handed_out(crowd, pilot, wrong, message):
     executor = Backwards()
-    with pytest.raises(PlanError, match="no attribute here"):
-        projected_error(pilot, crowd.labels, [5], costs={"zz": 1}, executor=executor)
+    with pytest.raises(PlanError, match=message):
+        projected_error(pilot, crowd.labels, [5], executor=executor, **wrong)
+    with pytest.raises(PlanError, match=message):
+        choose(pilot, crowd.labels, 5, executor=executor, **wrong)
+    assert executor.waiting == []
+
+
+def test_ridges_are_checked_before_folds_are_handed_out(crowd, pilot):
+    executor = Backwards()
+    with pytest.raises(PlanError, match="ridge must be 0 or a positive number, not -1"):
+        projected_error(pilot, crowd.labels, [5], executor=executor, predictor_ridge=-1)
+    with pytest.raises(PlanError, match="ridge must be 0 or a positive number, not -1"):
+        choose(pilot, crowd.labels, 5, executor=executor, ridge=-1)
+    assert executor.waiting == []
+
+
+def test_what_goes_wrong_elsewhere_is_said_here(crowd):
+    """Alone of its attribute's judgments, an object with two of them is in the test part of some fold."""
+    values = crowd.pilot(2).cells().mean[:, :2, None]
+    values = np.concatenate([values, np.full_like(values, np.nan)], axis=2)
+    values[:, 0, 1], values[3, 1, 1] = values[:, 0, 0] + 1, 0.0
+    for executor in (None, Backwards()):
+        with pytest.raises(MomentsError, match="a training part of the cross-validation cannot be used: no object has"):
+            projected_error(Judgments.from_array(values), crowd.labels.to_numpy(), [5], executor=executor)
+
+
+def test_executors_that_are_none(crowd, pilot):
     with pytest.raises(PlanError, match=r"executor must have a method submit.*it is 'tcp://10.0.0.1:8786'"):
         choose(pilot, crowd.labels, 5, executor="tcp://10.0.0.1:8786")
+    with ThreadPoolExecutor(1) as closed:
+        pass
+    for use in (
+        lambda: projected_error(pilot, crowd.labels, [5], executor=closed),
+        lambda: choose(pilot, crowd.labels, 5, executor=closed),
+    ):
+        with pytest.raises(
+            PlanError, match=r"the executor takes no work \(cannot schedule .*\)\. Make a new one, and keep"
+        ):
+            use()
+
+
+class Cancelling(Backwards):
+    """Is shut down while it works, and drops what has not begun."""
+
+    def submit(self, fn, /, *args, **kwargs):
+        future = super().submit(fn, *args, **kwargs)
+        future.cancel()
+        return future
+
+
+def test_an_executor_that_breaks_down(crowd, pilot):
+    with ProcessPoolExecutor(1, mp_context=multiprocessing.get_context("spawn")) as executor:
+        os.kill(executor.submit(os.getpid).result(), signal.SIGKILL)
+        with pytest.raises(
+            ManyJudgesError, match=r"the executor broke down .*terminated abruptly.*leave executor= out\.$"
+        ):
+            projected_error(pilot, crowd.labels, [5], methods=["full"], executor=executor)
+        with pytest.raises(ManyJudgesError, match="the executor broke down"):  # it knows by now
+            choose(pilot, crowd.labels, 5, executor=executor)
+    with pytest.raises(ManyJudgesError, match=r"the executor broke down while folds were computed \(CancelledError\)"):
+        projected_error(pilot, crowd.labels, [5], executor=Cancelling())
 
 
 @pytest.mark.parametrize("budget", [6, 60])

@@ -3,13 +3,14 @@
 from __future__ import annotations
 
 from collections.abc import Collection
+from numbers import Real
 from typing import Any
 
 import numpy as np
 
 from manyjudges.arrays import by_rows, counted, diagonal, extremes, namespace, set_diagonal, to_numpy
 from manyjudges.cells import Floats
-from manyjudges.exceptions import LabelsError, MomentsError, name_some
+from manyjudges.exceptions import LabelsError, MomentsError, PlanError, name_some, shown
 from manyjudges.gram import Gram
 from manyjudges.semidefinite import NONE, make_psd
 from manyjudges.sums import ROUNDING, Sums
@@ -76,6 +77,14 @@ def check_noiseless(noiseless: Collection[str], attributes: Collection[str]) -> 
         raise MomentsError(f"noiseless must be a list of attributes, not {noiseless!r} alone.")
     if unknown := sorted(set(noiseless) - set(attributes)):
         raise MomentsError(f"noiseless names {name_some(unknown)}, which the judgments do not have.")
+
+
+def check_taming(*, ridge: Any = 0.0, shrinkage: Any = 0.0) -> None:
+    """Refuse amounts by which no covariance can be tamed."""
+    if not (isinstance(ridge, Real) and np.isfinite(float(ridge)) and float(ridge) >= 0):
+        raise PlanError(f"ridge must be 0 or a positive number, not {shown(ridge)}.")
+    if not (isinstance(shrinkage, Real) and 0 <= float(shrinkage) <= 1):
+        raise PlanError(f"shrinkage must lie between 0 and 1, not {shown(shrinkage)}.")
 
 
 def check_enough(n_objects: int) -> None:

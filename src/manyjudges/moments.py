@@ -39,11 +39,12 @@ from manyjudges.estimation import (
     check_rest,
     check_shapes,
     check_sums,
+    check_taming,
     error_of_means,
     external_covariance,
     spread,
 )
-from manyjudges.exceptions import MomentsError, PlanError, name_some, shown
+from manyjudges.exceptions import MomentsError, name_some, shown
 from manyjudges.gram import Gram
 from manyjudges.semidefinite import NONE, make_psd, symmetrize
 from manyjudges.sums import ROUNDING, Sums
@@ -462,10 +463,7 @@ class Moments:
         shrinkage : float between 0 and 1
             How far to go from the estimated covariance (0) to its diagonal alone (1).
         """
-        if not (isinstance(ridge, Real) and np.isfinite(ridge) and ridge >= 0):
-            raise PlanError(f"ridge must be 0 or a positive number, not {shown(ridge)}.")
-        if not (isinstance(shrinkage, Real) and 0 <= shrinkage <= 1):
-            raise PlanError(f"shrinkage must lie between 0 and 1, not {shown(shrinkage)}.")
+        check_taming(ridge=ridge, shrinkage=shrinkage)
         if ridge == 0 and shrinkage == 0:
             return self
         covariance = (1 - shrinkage) * self.covariance

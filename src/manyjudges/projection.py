@@ -14,6 +14,7 @@ import numpy as np
 from manyjudges.cells import Floats
 from manyjudges.chance import generator
 from manyjudges.diagnosis import concerns
+from manyjudges.estimation import check_taming
 from manyjudges.exceptions import DataWarning, JudgmentsError, PlanError, shown
 from manyjudges.judgments import Judgments
 from manyjudges.moments import Moments
@@ -224,11 +225,12 @@ def projected_error(
     terms = Terms(columns, unmatched, bad, memory_limit, temporary=temporary)
     parts, matched, skipped = _parts(judgments, labels, cv, n_repeats, noiseless, rng, terms)
     candidates = [Candidate(method, shrinkage, predictor_ridge=predictor_ridge) for method in methods]
-    options: dict[str, Any] = {"costs": costs, "most": most, "progress": progress, "executor": executor}
-    found = validate(parts, candidates, limits, cv=cv, n_repeats=n_repeats, rng=rng, **options)
+    # First, so that what is wrong with costs, say, is found before folds are handed out.
     moments = parts.moments()
     made = [plans(moments, candidate, limits, costs, most) for candidate in candidates]
     promised = [[_promised(moments, plan, predictor_ridge) for plan in each] for each in made]
+    options: dict[str, Any] = {"costs": costs, "most": most, "progress": progress, "executor": executor}
+    found = validate(parts, candidates, limits, cv=cv, n_repeats=n_repeats, rng=rng, **options)
     warned = concerns(moments, matched)
     for warning in warned:
         warnings.warn(warning, stacklevel=2)
@@ -374,6 +376,7 @@ def _candidates(method: str, shrinkage: float | str, ridge: float, tame_predicto
         raise PlanError(f"shrinkage must be a number between 0 and 1 or 'auto', not {shown(shrinkage)}.")
     if method != AUTO:
         search_named(method, AUTO)
+    check_taming(ridge=ridge, shrinkage=0.0 if isinstance(shrinkage, str) else shrinkage)
     amounts = SHRINKAGES if isinstance(shrinkage, str) else (shrinkage,)
     ridges = RIDGES if isinstance(shrinkage, str) and tame_predictor else (0.0,)
     planning = [(name, a) for a in amounts for name in (METHODS_TO_TRY if method == AUTO else (method,))]

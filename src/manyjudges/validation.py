@@ -13,7 +13,7 @@ objects, so that a table is summed up once, in parts, and every fold is put toge
 from __future__ import annotations
 
 from collections.abc import Callable, Collection, Iterable, Iterator, Sequence
-from concurrent.futures import Executor
+from concurrent.futures import BrokenExecutor, CancelledError, Executor, Future
 from dataclasses import dataclass
 from functools import partial
 from typing import Any, NamedTuple
@@ -21,7 +21,7 @@ from typing import Any, NamedTuple
 import numpy as np
 
 from manyjudges.cells import Floats, Integers
-from manyjudges.exceptions import ManyJudgesError, MomentsError
+from manyjudges.exceptions import ManyJudgesError, MomentsError, PlanError
 from manyjudges.judgments import Judgments
 from manyjudges.moments import Moments
 from manyjudges.objective import weights
@@ -269,13 +269,34 @@ def fold_losses(
 
 def _elsewhere(executor: Executor, work: Callable[[Fold], Any], folds: Iterable[Fold]) -> Iterator[Any]:
     """Results in the order of the folds; when one of them fails, the others need not begin."""
-    futures = [executor.submit(work, fold) for fold in folds]
+    futures: list[Future[Any]] = []
     try:
+        futures.extend(_submitted(executor, work, fold) for fold in folds)
         for future in futures:
             yield future.result()
+    except (BrokenExecutor, CancelledError) as error:
+        raise ManyJudgesError(
+            f"the executor broke down while folds were computed ({_first_line(error)}). Make a new one, with fewer "
+            "workers if a process was killed for want of memory; or leave executor= out."
+        ) from None
     finally:
         for future in futures:
             future.cancel()
+
+
+def _submitted(executor: Executor, work: Callable[[Fold], Any], fold: Fold) -> Future[Any]:
+    try:
+        return executor.submit(work, fold)
+    except BrokenExecutor:
+        raise
+    except RuntimeError as error:  # so does one that was shut down say no; what goes wrong in a fold comes later
+        raise PlanError(
+            f"the executor takes no work ({_first_line(error)}). Make a new one, and keep it open meanwhile."
+        ) from None
+
+
+def _first_line(error: BaseException) -> str:
+    return str(error).splitlines()[0].rstrip(".") if str(error) else type(error).__name__
 
 
 class _Ticks:
