@@ -423,7 +423,9 @@ class TestBadInput:
                 frame, labels, PlanError, threads=threads
             )
         assert "noiseless names 'x'" in self.complaint(frame, labels, MomentsError, noiseless=["x"])
-        assert "cannot make a temporary folder" in self.complaint(frame, labels, temporary="/nowhere/at/all")
+        assert "cannot make a temporary folder in '/nowhere/at/all'" in self.complaint(
+            frame, labels, temporary="/nowhere/at/all"
+        )
 
     def test_engines(self):
         frame, labels = crowd()

@@ -160,6 +160,23 @@ class TestFiles:
         assert found.skipped == 6
         same(found, estimate(frame, labels))
 
+    def test_a_quotation_mark_that_is_out_of_place(self, table, tmp_path):
+        frame, labels = table
+        lines = frame.to_csv(index=False).splitlines()
+        (tmp_path / "a.csv").write_text("\n".join([*lines[:9], '"a"b,c,d,1', *lines[9:]]))
+        said = complaint(tmp_path / "a.csv", labels, DocumentError)
+        assert "line 10 of a.csv cannot be read: '\"a\"b,c,d,1'. Correct it" in said
+        found = Moments.scan(tmp_path / "a.csv", labels, bad="skip")
+        assert found.skipped == 1
+        same(found, estimate(frame, labels))
+
+    @pytest.mark.parametrize("kind", ["csv", "parquet"])
+    def test_a_table_without_rows(self, table, tmp_path, kind):
+        frame, labels = table
+        path = tmp_path / f"a.{kind}"
+        frame[:0].to_csv(path, index=False) if kind == "csv" else frame[:0].to_parquet(path)
+        assert "there are no judgments: the table has no rows" in complaint(path, labels, JudgmentsError)
+
     def test_compressed_files_that_are_damaged(self, table, tmp_path):
         frame, labels = table
         whole = gzip.compress(frame.to_csv(index=False).encode())

@@ -32,10 +32,10 @@ FULL = re.compile(r"no space left|max_temp_directory_size|failed to offload|file
 
 
 LINE = re.compile(
-    r"CSV Error on Line: (\d+)\s+Original Line:(.*?)\s+Expected Number of Columns: (\d+) Found: (\d+)", re.S
+    r"CSV Error on Line: (\d+)\s+Original Line:(.*?)\n(?:\s*Expected Number of Columns: (\d+) Found: (\d+))?", re.S
 )
 PLACE = re.compile(r"^\s*file = (.*)$", re.M)
-"""What DuckDB says of a line with too many cells, or too few."""
+"""What DuckDB says of a line that it cannot read: one with too many cells, too few, or a quotation mark alone."""
 
 
 def bad_row(connection: Any, statement: Statement, count: int) -> JudgmentsError:
@@ -129,9 +129,11 @@ def failure(error: Exception, source: str, paths: Sequence[Path], temporary: Pat
     if (line := LINE.search(str(error))) is not None:
         number, said, wanted, found = line.groups()
         where = PLACE.search(str(error))
-        cells = f"{found} cell{'s' * (found != '1')}, and the heading has {wanted}"
+        wrong = "cannot be read"
+        if found is not None:
+            wrong = f"has {found} cell{'s' * (found != '1')}, and the heading has {wanted}"
         name = source if where is None else Path(where[1]).name
-        return DocumentError(f"line {int(number):,} of {name} has {cells}: {shown(said.strip())}. {REMEDY}")
+        return DocumentError(f"line {int(number):,} of {name} {wrong}: {shown(said.strip())}. {REMEDY}")
     return unreadable(paths) or DocumentError(f"{source} cannot be read: {words.rstrip('.')}.")
 
 

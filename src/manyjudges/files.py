@@ -418,7 +418,7 @@ def record_of(line: str, number: int, path: Path) -> dict[str, Any]:
     except (ValueError, RecursionError) as error:
         raise DocumentError(f"line {number} of {path.name} is not JSON: {error}.") from None
     if not isinstance(record, dict):
-        raise DocumentError(f"line {number} of {path.name} is not an object with named fields: {line[:60]}")
+        raise DocumentError(f"line {number} of {path.name} is not an object with named fields: {line.strip()[:60]}")
     return record
 
 

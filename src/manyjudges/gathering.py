@@ -207,6 +207,8 @@ class Gathering:
             self._histogram[many] = objects + np.pad(before, (0, d - len(before)))
 
     def _check_seen(self, unmatched: str) -> None:
+        if not self._seen.any() and not self.bad and unmatched == "error":
+            raise JudgmentsError("there are no judgments: the table has no rows.")
         if not self._seen.any():
             raise JudgmentsError("there are no judgments of objects that have a label.")
         without = self._known.names[~self._seen].tolist()

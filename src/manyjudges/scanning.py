@@ -251,9 +251,8 @@ def _connection(terms: Terms) -> Iterator[tuple[Any, Path]]:
     try:
         temporary = Path(tempfile.mkdtemp(prefix="manyjudges-", dir=terms.temporary))
     except OSError as error:
-        raise ManyJudgesError(
-            f"cannot make a temporary folder in {shown(terms.temporary)}: {error.strerror or error}."
-        ) from None
+        where = shown(str(terms.temporary or tempfile.gettempdir()))
+        raise ManyJudgesError(f"cannot make a temporary folder in {where}: {error.strerror or error}.") from None
     config: dict[str, Any] = {"temp_directory": str(temporary), "preserve_insertion_order": False}
     config |= {} if terms.memory_limit is None else {"memory_limit": str(terms.memory_limit).replace(" ", "")}
     config |= {} if terms.threads is None else {"threads": int(terms.threads)}
