@@ -73,21 +73,25 @@ class Commands(TyperGroup):
             if isinstance(stream, io.TextIOWrapper):
                 stream.reconfigure(errors="replace")  # rather a ? than no table where σ cannot be written
         try:
-            code = super().main(*args, **extra | {"standalone_mode": False})
-        except typer.TyperException as error:
-            code = _fail(error.format_message())
-        except ManyJudgesError as error:
-            code = _fail(str(error), each=isinstance(error, StudyError))
-        except BrokenPipeError:
-            os.dup2(os.open(os.devnull, os.O_WRONLY), sys.stdout.fileno())  # or Python complains once more at exit
-            code = 1
-        except OSError as error:
-            code = _fail(f"{error.filename or 'file'}: {error.strerror or error}")
-        except (KeyboardInterrupt, typer.Abort):
+            code = self._code(*args, **extra)
+        except (KeyboardInterrupt, typer.Abort):  # also while an error is being said
             code = INTERRUPTED
         if code == INTERRUPTED:
             typer.echo("stopped", err=True)
         sys.exit(code if isinstance(code, int) else 0)
+
+    def _code(self, *args: Any, **extra: Any) -> Any:
+        try:
+            return super().main(*args, **extra | {"standalone_mode": False})
+        except typer.TyperException as error:
+            return _fail(error.format_message())
+        except ManyJudgesError as error:
+            return _fail(str(error), each=isinstance(error, StudyError))
+        except BrokenPipeError:
+            os.dup2(os.open(os.devnull, os.O_WRONLY), sys.stdout.fileno())  # or Python complains once more at exit
+            return 1
+        except OSError as error:
+            return _fail(f"{error.filename or 'file'}: {error.strerror or error}")
 
 
 app = typer.Typer(

@@ -168,9 +168,7 @@ def _check_kinds(source: Any, paths: list[str]) -> None:
 def _check_same(found: list[File]) -> None:
     first = found[0]
     for file in found:
-        if file.columns.keys() != first.columns.keys():
-            odd = name_some(sorted(file.columns.keys() ^ first.columns.keys()))
-            raise DocumentError(f"{file.path} and {first.path} do not have the same columns: {odd}.")
+        files.check_same_columns(Path(file.path), file.columns, Path(first.path), first.columns)
     # Other tools write a column into the names of folders, and not into the files.
     told = {part for file in found for part in PurePosixPath(file.path).parent.parts if "=" in part}
     for part in sorted(told):

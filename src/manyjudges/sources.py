@@ -74,7 +74,7 @@ class Source:
 
     def of_file(self, path: Path) -> str:
         """SQL that stands behind FROM, for one of the files, with a column ``row`` from 1."""
-        return _read(self.reader, [path], self.columns, skip=self.skip, numbered=True)
+        return _read(self.reader, {path: files.heading(path)}, self.columns, skip=self.skip, numbered=True)
 
     @property
     def size(self) -> int:
@@ -135,15 +135,16 @@ def _of_files(path: str | bytes, asked: Mapping[str, str | None], *, skip: bool)
         odd = " and ".join(repr(each.name) for each in readers.values())
         raise DocumentError(f"{shown(path)} are files of several kinds, such as {odd}; name those of one kind.")
     reader = next(iter(readers))
-    first = files.heading(paths[0])
-    for each in paths[1:]:
-        files.check_same_columns(each, files.heading(each), paths[0], first)
+    headings = {each: files.heading(each) for each in paths}
+    first = headings[paths[0]]
+    for each, heading in headings.items():
+        files.check_same_columns(each, heading, paths[0], first)
     try:
         columns = files.choose_columns(first, files.SYNONYMS, asked, optional=("worker",))
     except JudgmentsError as error:
         raise JudgmentsError(f"{paths[0].name}: {error}") from None
     called = paths[0].name if len(paths) == 1 else f"{Path(str(path)).name} ({len(paths):,} files)"
-    return Source(called, columns, _read(reader, paths, columns, skip=skip), tuple(paths), reader, skip)
+    return Source(called, columns, _read(reader, headings, columns, skip=skip), tuple(paths), reader, skip)
 
 
 def _reader_of(path: Path) -> str:
@@ -160,14 +161,19 @@ def _reader_of(path: Path) -> str:
 
 
 def _read(
-    reader: str, paths: Sequence[Path], columns: Mapping[str, str], *, skip: bool = False, numbered: bool = False
+    reader: str,
+    headings: Mapping[Path, Sequence[str]],
+    columns: Mapping[str, str],
+    *,
+    skip: bool = False,
+    numbered: bool = False,
 ) -> str:
     """SQL that stands behind FROM: columns of files, named by their roles, and perhaps the number of each ``row``."""
     how = {"parquet": _read_parquet, "lines": _read_lines}.get(reader, partial(_read_separated, reader))
     # Columns by their position: files may have them in different orders.
     alike: dict[tuple[str, ...], list[Path]] = {}
-    for path in paths:
-        alike.setdefault(tuple(files.heading(path)) if reader != "lines" else (), []).append(path)
+    for path, heading in headings.items():
+        alike.setdefault(tuple(heading) if reader != "lines" else (), []).append(path)
     parts = [how(_listed(some), heading, columns, skip, numbered) for heading, some in alike.items()]
     return f"({' UNION ALL '.join(parts)})"
 
