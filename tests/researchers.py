@@ -16,7 +16,7 @@ from manyjudges.collection.store import Store
 from manyjudges.collection.study import read_study
 from manyjudges.collection.web.app import Hooks, create_app
 from manyjudges.collection.web.security import hash_password
-from manyjudges.summary.workforce import suggested_bonuses, workforce
+from manyjudges.summary.workforce import suggested_bonuses, summarize_workers
 
 PASSWORD = "correct horse battery staple"
 
@@ -58,7 +58,7 @@ class World:
 
     def hooks(self):
         def found():
-            return workforce(self.store.ledger(), self.study.costs)
+            return summarize_workers(self.store.ledger(), self.study.costs)
 
         return {
             "replan": lambda: self.calls.append("replan"),

@@ -2,8 +2,12 @@
 
 from __future__ import annotations
 
+import ast
 import importlib
 import inspect
+import pkgutil
+import subprocess
+import sys
 from pathlib import Path
 
 import pytest
@@ -11,6 +15,60 @@ import pytest
 import manyjudges
 
 ROOT = Path(__file__).parent.parent
+HEAVY = {"alembic", "dask", "duckdb", "fastapi", "matplotlib", "pandas", "pyarrow", "scipy", "sklearn", "sqlalchemy"}
+
+
+def packages():
+    """All packages of the project, by name."""
+    yield manyjudges
+    for found in pkgutil.walk_packages(manyjudges.__path__, "manyjudges."):
+        if found.ispkg:
+            yield importlib.import_module(found.name)
+
+
+def modules_after(code):
+    """The top-level modules that are loaded when a program has run."""
+    end = "; import sys; print(*{name.partition('.')[0] for name in sys.modules})"
+    run = subprocess.run([sys.executable, "-c", code + end], check=True, capture_output=True, text=True)
+    return set(run.stdout.split())
+
+
+def test_importing_the_package_stays_light():
+    assert modules_after("import manyjudges") & {*HEAVY, "numpy", "narwhals"} == set()
+
+
+def test_a_name_loads_what_it_needs_and_no_more():
+    assert modules_after("from manyjudges import Plan") & HEAVY == set()
+    assert "pandas" in modules_after("from manyjudges import read_judgments; read_judgments")
+
+
+def test_an_unknown_name_is_told():
+    with pytest.raises(AttributeError, match="module 'manyjudges' has no attribute 'selct'"):
+        _ = manyjudges.selct
+    assert {"select", "Judgments", "datasets"} <= set(dir(manyjudges))
+
+
+def test_no_package_exports_a_function_named_like_one_of_its_modules():
+    for package in packages():
+        modules = {module.name for module in pkgutil.iter_modules(package.__path__)}
+        for name in modules & set(getattr(package, "__all__", [])):
+            assert inspect.ismodule(getattr(package, name)), f"{package.__name__}.{name}"
+
+
+def test_what_type_checkers_see_of_a_package_is_what_it_exports():
+    for package in packages():
+        text = Path(package.__file__).read_text(encoding="utf-8")
+        if "lazy_names(" not in text or package.__name__ == "manyjudges.base":
+            continue
+        tree = ast.parse(text)
+        blocks = [node for node in tree.body if isinstance(node, ast.If) and ast.unparse(node.test) == "TYPE_CHECKING"]
+        seen = {}
+        for node in (each for block in blocks for each in block.body if isinstance(each, ast.ImportFrom)):
+            seen.update({alias.asname or alias.name: node.module for alias in node.names})
+        assert sorted(seen) == package.__all__, package.__name__
+        for name, home in seen.items():
+            known = getattr(importlib.import_module(home), name)
+            assert getattr(package, name) is known, f"{package.__name__}.{name}"
 
 
 def test_exported_names_exist_and_are_sorted():
@@ -21,6 +79,7 @@ def test_exported_names_exist_and_are_sorted():
 def test_nothing_else_is_public():
     modules = {p.stem for p in Path(manyjudges.__file__).parent.iterdir()}
     extra = {name for name in vars(manyjudges) if not name.startswith("_")} - set(manyjudges.__all__) - modules
+    extra -= {"TYPE_CHECKING", "lazy_names"}
     assert extra == set()
 
 

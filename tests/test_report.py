@@ -11,7 +11,7 @@ import pandas as pd
 import pytest
 
 from manyjudges import DocumentError, Judgments, JudgmentsError, ManyJudgesError, PlanError, simulate
-from manyjudges.report import Explorer, Report, explore, report
+from manyjudges.reports import Explorer, Report, explore, report
 from manyjudges.summary import summarize
 
 EMPTY = {"meta", "link", "br", "img", "input", "hr"}
@@ -232,7 +232,9 @@ def test_without_the_extra_it_says_what_to_install(monkeypatch, beans, name):
 
 
 def test_importing_reports_imports_neither_matplotlib_nor_jinja():
-    code = "import sys, manyjudges, manyjudges.report; print([m for m in ('matplotlib', 'jinja2') if m in sys.modules])"
+    code = (
+        "import sys, manyjudges, manyjudges.reports; print([m for m in ('matplotlib', 'jinja2') if m in sys.modules])"
+    )
     found = subprocess.run([sys.executable, "-c", code], capture_output=True, text=True, check=True)
     assert found.stdout.strip() == "[]"
 

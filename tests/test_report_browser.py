@@ -7,7 +7,7 @@ from browser import accessibility_problems
 from components import missing
 
 from manyjudges import simulate
-from manyjudges.report import explore, report
+from manyjudges.reports import explore, report
 
 PANEL, SLIDER = ".mj-panel", "#budget-range"
 

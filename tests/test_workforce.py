@@ -2,7 +2,6 @@
 
 from __future__ import annotations
 
-import importlib
 import math
 from collections import defaultdict
 
@@ -14,9 +13,9 @@ from hypothesis import strategies as st
 
 from manyjudges.exceptions import JudgmentsError, PlanError
 from manyjudges.summary import agreement
-from manyjudges.summary.workforce import suggested_bonuses, workforce
+from manyjudges.summary import workforce as module
+from manyjudges.summary.workforce import suggested_bonuses, summarize_workers
 
-module = importlib.import_module("manyjudges.summary.workforce")  # the function of that name hides it
 NUMBERS = ["judgments", "cant_tell", "batches", "seconds", "agreement", "comparisons", "relative", "relative_error"]
 NUMBERS += ["agreement_error", "typical", "suspicious", "first", "last", "earned"]
 
@@ -199,7 +198,7 @@ def equal(found, plain):
 @pytest.mark.parametrize("seed", range(3))
 def test_it_equals_the_plain_twin_in_a_crowd_with_all_kinds_of_people(seed):
     ledger = crowd(seed, how={1: at_random, 2: always_no, 3: rushed}, workers=8, objects=60)
-    found = workforce(ledger).to_frame()
+    found = summarize_workers(ledger).to_frame()
     equal(found, plain_workforce(ledger))
     assert (found.loc[["w01", "w02", "w03"], "suspicious"] > 0).any()
 
@@ -222,14 +221,16 @@ def ledgers(draw):
 
 @given(ledgers())
 def test_it_equals_the_plain_twin_whatever_happens(ledger):
-    equal(workforce(ledger).to_frame(), plain_workforce(ledger))
+    equal(summarize_workers(ledger).to_frame(), plain_workforce(ledger))
 
 
 @given(ledgers(), st.randoms(use_true_random=False))
 def test_the_order_of_rows_does_not_matter(ledger, random):
     order = list(range(len(ledger)))
     random.shuffle(order)
-    pd.testing.assert_frame_equal(workforce(ledger.iloc[order]).to_frame(), workforce(ledger).to_frame())
+    pd.testing.assert_frame_equal(
+        summarize_workers(ledger.iloc[order]).to_frame(), summarize_workers(ledger).to_frame()
+    )
 
 
 @pytest.mark.parametrize(("factor", "shift"), [(2.54, 0.0), (-1.0, 0.0), (0.01, 1e4), (1e6, -3.0)])
@@ -237,7 +238,7 @@ def test_the_units_of_an_attribute_do_not_matter(factor, shift):
     ledger = crowd(5, how={0: at_random})
     other = ledger.copy()
     other.loc[other["attribute"] == "a1", "value"] = other["value"] * factor + shift
-    one, two = workforce(ledger).to_frame(), workforce(other).to_frame()
+    one, two = summarize_workers(ledger).to_frame(), summarize_workers(other).to_frame()
     np.testing.assert_allclose(two["agreement"], one["agreement"], atol=1e-8)
     np.testing.assert_allclose(two["relative"], one["relative"], atol=1e-7)
     assert two["reasons"].tolist() == one["reasons"].tolist()
@@ -257,7 +258,7 @@ def test_who_answers_at_random_is_found_and_good_workers_hardly_ever(judges):
             workers=20,
             how=dict.fromkeys(spammers, at_random),
         )
-        share = workforce(ledger).to_frame()["suspicious"]
+        share = summarize_workers(ledger).to_frame()["suspicious"]
         bad = share.index.isin([f"w{w:02d}" for w in spammers])
         found += int((share[bad] > 0.5).sum())
         blamed, good = blamed + int((share[~bad] > 0).sum()), good + int((~bad).sum())
@@ -267,17 +268,17 @@ def test_who_answers_at_random_is_found_and_good_workers_hardly_ever(judges):
 
 def test_one_answer_to_everything_is_found_and_a_rare_yes_is_not():
     ledger = crowd(1, objects=200, judges=5, how={4: always_no})
-    found = workforce(ledger).to_frame()
+    found = summarize_workers(ledger).to_frame()
     assert found.loc["w04", "suspicious"] > 0.6
     assert "same answer to everything" in found.loc["w04", "reasons"]
     assert (found.drop("w04")["suspicious"] > 0).sum() <= 1
     rare = crowd(2, objects=200, judges=3, binary=(True,), noise=0.3)
     rare["value"] = (np.random.default_rng(0).random(len(rare)) < 0.02).astype(float)
-    assert (workforce(rare).to_frame()["suspicious"] == 0).all()
+    assert (summarize_workers(rare).to_frame()["suspicious"] == 0).all()
 
 
 def test_who_rushes_is_found():
-    found = workforce(crowd(3, how={7: rushed})).to_frame()
+    found = summarize_workers(crowd(3, how={7: rushed})).to_frame()
     assert found.loc["w07", "suspicious"] == 1.0
     batches = found.loc["w07", "batches"]
     assert found.loc["w07", "reasons"] == f"{batches} of {batches} batches answered much too fast"
@@ -288,7 +289,7 @@ def test_a_worker_who_is_always_higher_agrees_as_well():
     ledger = crowd(4, binary=(False,), objects=200)
     higher = ledger.copy()
     higher.loc[higher["worker"] == "w02", "value"] += 8.0
-    one, two = workforce(ledger).to_frame().loc["w02"], workforce(higher).to_frame().loc["w02"]
+    one, two = summarize_workers(ledger).to_frame().loc["w02"], summarize_workers(higher).to_frame().loc["w02"]
     assert two["agreement"] == pytest.approx(one["agreement"], abs=0.05)
     assert two["suspicious"] == 0
 
@@ -297,7 +298,7 @@ def test_few_comparisons_are_pulled_toward_the_crowd_and_none_are_nan():
     ledger = crowd(6, how={})
     alone = ledger[ledger["worker"] == "w00"].copy()
     alone["worker"], alone["object"], alone["id"] = "alone", "x" + alone["object"], alone["id"] + 10**6
-    found = workforce(pd.concat([ledger, alone]))
+    found = summarize_workers(pd.concat([ledger, alone]))
     frame = found.to_frame()
     assert math.isnan(frame.loc["alone", "agreement"])
     assert frame.loc["alone", "comparisons"] == 0
@@ -316,7 +317,7 @@ def test_only_the_last_word_counts_and_what_is_withdrawn_does_not():
             (5.0, "b", None, "b2", "x", "q", "withdrawal", math.nan, 0.0, math.nan),
         ]
     )
-    found = workforce(ledger).to_frame()
+    found = summarize_workers(ledger).to_frame()
     assert found["judgments"].tolist() == [1, 0]
     assert found["cant_tell"].tolist() == [0.5, 0.0]
     assert found["batches"].tolist() == [1, 0]
@@ -329,12 +330,12 @@ def test_only_the_last_word_counts_and_what_is_withdrawn_does_not():
 def test_rows_without_a_batch_are_one_of_their_worker():
     ledger = crowd(0)
     ledger.loc[ledger["worker"].isin(["w01", "w02"]), "batch"] = None
-    found = workforce(ledger).to_frame()
+    found = summarize_workers(ledger).to_frame()
     assert found.loc[["w01", "w02"], "batches"].tolist() == [1, 1]
 
 
 def test_an_empty_ledger_has_no_workers():
-    found = workforce(ledger_of([]), {"q": 1.0})
+    found = summarize_workers(ledger_of([]), {"q": 1.0})
     assert len(found.to_frame()) == 0
     assert len(suggested_bonuses(found, pay_per_unit=0.01, currency="USD")) == 0
     assert found.to_document()["workers"] == []
@@ -343,11 +344,11 @@ def test_an_empty_ledger_has_no_workers():
 def test_prices_stand_in_for_costs_that_are_not_there():
     ledger = crowd(0, binary=(True,))
     ledger["cost"] = np.nan
-    assert workforce(ledger, {"a0": 3.0}).earned.sum() == 3.0 * len(ledger)
+    assert summarize_workers(ledger, {"a0": 3.0}).earned.sum() == 3.0 * len(ledger)
     with pytest.raises(JudgmentsError, match="no price of 'a0'"):
-        workforce(ledger, {"other": 1.0})
+        summarize_workers(ledger, {"other": 1.0})
     with pytest.raises(JudgmentsError, match="no column 'seconds'"):
-        workforce(ledger.drop(columns="seconds"))
+        summarize_workers(ledger.drop(columns="seconds"))
 
 
 # ------------------------------------------------------------------------------------------------------------- bonuses
@@ -362,7 +363,7 @@ def test_bonuses_go_to_those_who_are_clearly_better():
             value = float(truth[o] + (0.15 if w < 2 else 1.0) * rng.normal())
             value = float(rng.normal()) if w == 11 else value
             rows.append((1e9 + len(rows), f"w{w:02d}", f"=ext{w}", f"b{w}", f"o{o}", "a", "answer", value, 0.5, 2.0))
-    found = workforce(ledger_of(rows))
+    found = summarize_workers(ledger_of(rows))
     paid = suggested_bonuses(found, pay_per_unit=0.02, currency="EUR", external=True)
     assert paid["worker"].tolist() == ["w00", "w01"]
     assert list(paid.columns) == ["worker", "external", "judgments", "agreement", "pay", "bonus", "currency", "reason"]
@@ -378,7 +379,7 @@ def test_bonuses_go_to_those_who_are_clearly_better():
 
 def test_in_a_crowd_of_equals_hardly_anybody_gets_a_bonus():
     paid = [
-        len(suggested_bonuses(workforce(crowd(seed, objects=200)), pay_per_unit=1.0, currency="USD"))
+        len(suggested_bonuses(summarize_workers(crowd(seed, objects=200)), pay_per_unit=1.0, currency="USD"))
         for seed in range(10)
     ]
     assert sum(paid) <= 0.12 * 160

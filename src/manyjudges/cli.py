@@ -14,7 +14,8 @@ from typing import Annotated, Any
 import typer
 from typer.core import TyperGroup
 
-from manyjudges import __version__, commands, documents, files, serving, summary, terminal
+from manyjudges import commands, documents, files, serving, summary, terminal
+from manyjudges.base.version import __version__
 from manyjudges.demo import run_demo
 from manyjudges.diagnosis import concerns
 from manyjudges.exceptions import DataWarning, DocumentError, ManyJudgesError, PlanError, StudyError
@@ -52,7 +53,7 @@ from manyjudges.options import (
 from manyjudges.plan import Plan
 from manyjudges.predictor import Predictor, fit_predictor
 from manyjudges.projection import choose, projected_error
-from manyjudges.report import report as make_report
+from manyjudges.reports import report as make_report
 from manyjudges.scanning import Terms
 from manyjudges.search import select
 from manyjudges.surveys import Survey, survey, unit

@@ -19,7 +19,7 @@ from manyjudges.judgments import Judgments
 from manyjudges.moments import Moments
 from manyjudges.plan import Plan, as_budget
 from manyjudges.predictor import Predictor, fit_predictor
-from manyjudges.report import missing_extra, report
+from manyjudges.reports import missing_extra, report
 from manyjudges.search import select
 from manyjudges.simulate import SimulatedCrowd
 

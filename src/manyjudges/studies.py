@@ -19,7 +19,7 @@ from manyjudges.panels import panel_noise
 from manyjudges.plan import Plan
 from manyjudges.predictor import Predictor, fit_predictor
 from manyjudges.projection import AUTO
-from manyjudges.summary import Workforce, budget_curve, predictions, suggested_bonuses, workforce
+from manyjudges.summary import Workforce, budget_curve, predictions, suggested_bonuses, summarize_workers
 
 if TYPE_CHECKING:
     from manyjudges.collection.director import Step
@@ -289,7 +289,7 @@ def exported_file(rows: pd.DataFrame, kind: str) -> bytes:
 def workforce_of(opened: OpenStudy) -> Workforce:
     """The people of a study in numbers; models are none."""
     rows = opened.store.ledger()
-    return workforce(rows[rows["source"] != "model"], opened.store.costs())
+    return summarize_workers(rows[rows["source"] != "model"], opened.store.costs())
 
 
 def bonuses_of(opened: OpenStudy, *, external: bool = False) -> pd.DataFrame:

@@ -4,8 +4,8 @@ from manyjudges.summary.answer import Answer
 from manyjudges.summary.attributes import AttributeMap, NextJudgments, attribute_map, next_judgments
 from manyjudges.summary.budgets import BudgetCurve
 from manyjudges.summary.heldout import IntervalCalibration, Residuals, held_out, interval_calibration
+from manyjudges.summary.icc import Reliability, reliability
 from manyjudges.summary.overall import Summary, budget_curve, summarize
-from manyjudges.summary.reliability import Reliability, reliability
 from manyjudges.summary.tables import (
     choice,
     errors,
@@ -16,7 +16,7 @@ from manyjudges.summary.tables import (
     purchase_by_attribute,
     warnings,
 )
-from manyjudges.summary.workforce import Workforce, suggested_bonuses, workforce
+from manyjudges.summary.workforce import Workforce, suggested_bonuses, summarize_workers
 
 __all__ = [
     "Answer",
@@ -43,6 +43,6 @@ __all__ = [
     "reliability",
     "suggested_bonuses",
     "summarize",
+    "summarize_workers",
     "warnings",
-    "workforce",
 ]

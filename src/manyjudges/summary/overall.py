@@ -21,7 +21,7 @@ from manyjudges.summary.answer import Answer
 from manyjudges.summary.attributes import AttributeMap, NextJudgments, attribute_map, next_judgments
 from manyjudges.summary.budgets import BudgetCurve, as_budgets, round_budgets, with_budget
 from manyjudges.summary.heldout import IntervalCalibration, Residuals, held_out, interval_calibration
-from manyjudges.summary.reliability import Reliability, reliability
+from manyjudges.summary.icc import Reliability, reliability
 from manyjudges.summary.result import Result
 from manyjudges.summary.tables import overview
 from manyjudges.validation import Progress

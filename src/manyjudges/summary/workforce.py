@@ -49,7 +49,7 @@ CLEARLY = 1.645
 
 @dataclass(frozen=True, eq=False, repr=False)
 class Workforce(Result):
-    """Workers in numbers. Made by :func:`workforce`; arrays have an entry for each worker, by name.
+    """Workers in numbers. Made by :func:`summarize_workers`; arrays have an entry for each worker, by name.
 
     Attributes
     ----------
@@ -117,7 +117,7 @@ class Workforce(Result):
         return table(columns, index=self.workers, index_name="worker")
 
 
-def workforce(ledger: pd.DataFrame, prices: Mapping[str, float] | None = None) -> Workforce:
+def summarize_workers(ledger: pd.DataFrame, prices: Mapping[str, float] | None = None) -> Workforce:
     """What each worker did and how well, from every row that a store ever wrote.
 
     Of each pair of object and attribute, a worker's last row holds. A batch is suspicious when

@@ -9,7 +9,7 @@ from typing import Any
 
 from manyjudges.judgments import Judgments
 from manyjudges.rendering import check_extra, rendered
-from manyjudges.report import findings
+from manyjudges.reports import findings
 from manyjudges.summary import BudgetCurve, budget_curve
 from manyjudges.wording import clean, fixed, in_units, number, percent
 
@@ -55,7 +55,7 @@ class Explorer:
 def component(curve: BudgetCurve, label_name: str, prefix: str) -> dict[str, Any]:
     """What the explorer's template needs."""
     from manyjudges import plots
-    from manyjudges.report.figures import figure
+    from manyjudges.reports.figures import figure
 
     points = [
         (budget, in_units(curve.loss[m, k]))
@@ -147,7 +147,7 @@ def explore(
     Examples
     --------
     >>> from manyjudges import simulate
-    >>> from manyjudges.report import explore
+    >>> from manyjudges.reports import explore
     >>> crowd = simulate.jelly_beans(n_objects=200, random_state=0)
     >>> explore(crowd.pilot(2), crowd.labels, [2, 5, 10], shrinkage=0, n_repeats=1)  # doctest: +ELLIPSIS
     Explorer of 3 budgets; a notebook shows it. Planned by “full”, the error to expect on new objects is ...

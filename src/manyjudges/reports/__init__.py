@@ -1,7 +1,7 @@
 """Reports: what to buy and what to expect of it, on one page that needs nothing but itself."""
 
 from manyjudges.rendering import missing_extra
-from manyjudges.report.explorer import Explorer, explore
-from manyjudges.report.page import Report, report
+from manyjudges.reports.explorer import Explorer, explore
+from manyjudges.reports.page import Report, report
 
 __all__ = ["Explorer", "Report", "explore", "missing_extra", "report"]

@@ -12,7 +12,7 @@ from manyjudges import documents
 from manyjudges.exceptions import DocumentError, ManyJudgesError, shown
 from manyjudges.judgments import Judgments
 from manyjudges.rendering import check_extra, rendered
-from manyjudges.report.sections import sections
+from manyjudges.reports.sections import sections
 from manyjudges.summary import Summary
 from manyjudges.summary.overall import summarize
 from manyjudges.wording import clean
@@ -113,7 +113,7 @@ def report(
     Examples
     --------
     >>> from manyjudges import simulate
-    >>> from manyjudges.report import report
+    >>> from manyjudges.reports import report
     >>> crowd = simulate.jelly_beans(n_objects=200, random_state=0)
     >>> page = report(crowd.pilot(2), crowd.labels, 8, budgets=[4, 8, 16], shrinkage=0, n_repeats=1)
     >>> page.html[:15]

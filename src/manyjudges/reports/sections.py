@@ -2,13 +2,13 @@
 
 from __future__ import annotations
 
-import sys
 from typing import Any
 
 import numpy as np
 
-from manyjudges.report import findings
-from manyjudges.report.explorer import component
+from manyjudges.base.version import __version__
+from manyjudges.reports import findings
+from manyjudges.reports.explorer import component
 from manyjudges.summary import Answer, Reliability, Summary
 from manyjudges.wording import NONE, clean, error_digits, fixed, in_units, number, percent, small_percent
 
@@ -27,8 +27,6 @@ KINDS = {
 
 def sections(study: Summary, label_name: str, made: dict[str, object]) -> dict[str, Any]:
     """All that the template needs."""
-    # Not imported by name: the package's own module imports rooms that a report knows nothing of.
-    version = str(sys.modules["manyjudges"].__version__)
     return {
         "title": clean(study.title) or "Report",
         "label": label_name,
@@ -48,8 +46,8 @@ def sections(study: Summary, label_name: str, made: dict[str, object]) -> dict[s
         "reliability": study.reliability,
         "icc_rows": _icc_rows(study.reliability, set(study.answer.attributes)),
         "warnings": [{"heading": _heading(each.kind), "message": clean(each)} for each in study.warnings],
-        "made": _made(study, version, made),
-        "version": version,
+        "made": _made(study, __version__, made),
+        "version": __version__,
         "most_rows": ROWS,
     }
 
@@ -132,7 +130,7 @@ def _next_units(study: Summary) -> list[dict[str, str]]:
 def _figures(study: Summary, label_name: str) -> dict[str, Any]:
     """All figures but the explorer's."""
     from manyjudges import plots
-    from manyjudges.report.figures import figure
+    from manyjudges.reports.figures import figure
 
     rows = min(len(study.next_judgments.attributes), ROWS)
     bars = 0.9 + 0.21 * max(rows, 4)
