@@ -27,6 +27,7 @@ from manyjudges.plan import Plan, Step
 from manyjudges.predictor import Predictor, fit_predictor
 from manyjudges.projection import Choice, ErrorCurve, choose, projected_error
 from manyjudges.report import Explorer, Report, explore, report
+from manyjudges.scanned_moments import scan_moments
 from manyjudges.search import select
 from manyjudges.simulated_panel import SimulatedPanel, simulate_panel
 from manyjudges.summary import Reliability, Summary, reliability, summarize
@@ -82,6 +83,7 @@ __all__ = [
     "reliability",
     "report",
     "run_campaign",
+    "scan_moments",
     "select",
     "simulate",
     "simulate_panel",
