@@ -142,9 +142,11 @@ def selection(here: Place, there: Place, size: tuple[int, int], times: int) -> N
     d, budget = size
     cross, noise, covariance, label_variance = numbers(d)
     told = [there.bring(each) for each in (cross, noise, covariance)]
-    seconds, mine = best(here, lambda: Moments.given(cross, noise, covariance, label_variance), times)
-    others, theirs = best(there, lambda: Moments.given(*told, label_variance), times)
-    show(f"Moments.given, d = {d:,}", seconds, others, f"apart by {apart(theirs.covariance, mine.covariance):.1e}")
+    seconds, mine = best(here, lambda: Moments.from_values(cross, noise, covariance, label_variance), times)
+    others, theirs = best(there, lambda: Moments.from_values(*told, label_variance), times)
+    show(
+        f"Moments.from_values, d = {d:,}", seconds, others, f"apart by {apart(theirs.covariance, mine.covariance):.1e}"
+    )
     for method in ("full", "scoring"):
         seconds, plan = best(here, lambda m=method: select(mine, budget, method=m), times)
         others, other = best(there, lambda m=method: select(theirs, budget, method=m), times)
@@ -170,7 +172,7 @@ def main() -> None:
     print(f"{here}, {os.cpu_count()} processors ({platform.machine()}), against {there}", flush=True)
     for place in (here, there):  # what is only slow for the first time
         ones, matrix = place.bring(np.ones(50)), place.bring(np.eye(50) - 0.5)
-        select(Moments.given(ones, ones, matrix, 100.0), 100)
+        select(Moments.from_values(ones, ones, matrix, 100.0), 100)
     measurements = {"moments": moments, "psd": semidefinite, "selection": selection}
     for name, size in (SMALL if options.small else SIZES).items():
         if options.only in (None, name):

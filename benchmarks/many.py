@@ -68,10 +68,10 @@ def given(d: int) -> Moments:
     cross, noise, covariance, label_variance = numbers(d)
 
     def make() -> Moments:
-        return Moments.given(cross, noise, covariance, label_variance)
+        return Moments.from_values(cross, noise, covariance, label_variance)
 
     seconds, moments = timed(make)
-    print(f"d = {d:,}: Moments.given (checks, copy, Cholesky) {seconds:.2f} s")
+    print(f"d = {d:,}: Moments.from_values (checks, copy, Cholesky) {seconds:.2f} s")
     print(f"  memory beside what was given: {peak_of(make) / covariance.nbytes:.2f} × covariance", flush=True)
     return moments
 

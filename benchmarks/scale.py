@@ -224,7 +224,7 @@ def growth() -> dict:
         rng = np.random.default_rng(0)
         x = rng.normal(size=(2 * d, d))
         sigma = x.T @ x / len(x)
-        given = Moments.given(rng.normal(size=d) * 0.1, np.ones(d), sigma, 10.0)
+        given = Moments.from_values(rng.normal(size=d) * 0.1, np.ones(d), sigma, 10.0)
         return _least(lambda: select(given, budget))
 
     cases = {
@@ -257,18 +257,18 @@ def cluster(folder: Path, n_objects: int, workers: list[int]) -> dict:
     """Moments by Dask on this machine against one process."""
     from distributed import Client, LocalCluster
 
-    from manyjudges import Moments
+    from manyjudges import scan_moments
 
     whole, labels = make(folder, n_objects)
     (folder / f"{n_objects}-parts").mkdir(exist_ok=True)
     for at, batch in enumerate(pq.ParquetFile(whole).iter_batches(1_000_000)):
         pq.write_table(pa.Table.from_batches([batch]), folder / f"{n_objects}-parts" / f"{at:03d}.parquet")
     path = folder / f"{n_objects}-parts" / "*.parquet"
-    alone = _least(lambda: Moments.scan(path, str(labels)), 1)
+    alone = _least(lambda: scan_moments(path, str(labels)), 1)
     found = {"one process": 1.0}
     for many in workers:
         with LocalCluster(n_workers=many, threads_per_worker=1, dashboard_address=None) as made, Client(made):
-            taken = _least(partial(Moments.scan, path, str(labels), engine="dask", address=made.scheduler_address), 1)
+            taken = _least(partial(scan_moments, path, str(labels), engine="dask", address=made.scheduler_address), 1)
             found[f"{many} workers"] = round(taken / alone, 2)
         print(found, flush=True)
     return {"cluster": found}

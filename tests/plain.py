@@ -21,7 +21,7 @@ def random_moments(rng, d, *, noiseless=0.2, rank=None, least_noise=0.05):
     noise = np.exp(rng.uniform(np.log(least_noise), np.log(4), size=d)) * np.diag(covariance)
     noise[rng.random(d) < noiseless] = 0.0
     label_variance = float(w @ covariance @ w * rng.uniform(1.05, 3) + 1e-3)
-    return Moments.given(covariance @ w, noise, covariance, label_variance)
+    return Moments.from_values(covariance @ w, noise, covariance, label_variance)
 
 
 def unbalanced_frame(rng, n_objects=30, attributes=("a", "b", "c"), most=4, absent=0.15):

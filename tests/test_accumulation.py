@@ -10,7 +10,7 @@ import pytest
 from hypothesis import given
 from hypothesis import strategies as st
 
-from manyjudges import Judgments, Moments, MomentsError
+from manyjudges import Judgments, Moments, MomentsError, scan_moments
 from manyjudges.accumulation import Accumulator
 from manyjudges.arrays import STRIP
 from manyjudges.cells import Cells
@@ -127,7 +127,7 @@ def test_values_too_large_to_square_are_named_and_nothing_else_is_said(rng, gaps
     values[:, 1] = np.tanh(values[:, 1]) * size
     frame = Judgments.from_array(values).to_frame()
     with pytest.raises(MomentsError, match="values of 'x1' are too large to square"):
-        Moments.scan(frame, y)
+        scan_moments(frame, y)
     with pytest.raises(MomentsError, match="values of 'x1' are too large to square"):
         Moments.estimate(Judgments.from_array(values), y)
 
@@ -135,4 +135,4 @@ def test_values_too_large_to_square_are_named_and_nothing_else_is_said(rng, gaps
 def test_labels_too_large_to_square_are_named_and_nothing_else_is_said(rng):
     frame = Judgments.from_array(table(rng, 30, 3, 2, gaps=0)).to_frame()
     with pytest.raises(MomentsError, match="the label' are too large to square"):
-        Moments.scan(frame, pd.Series(1e200 * rng.normal(size=30)))
+        scan_moments(frame, pd.Series(1e200 * rng.normal(size=30)))

@@ -14,7 +14,7 @@ from manyjudges.summary import Answer
 
 def moments_of(d, names=None, least=0.5):
     names = [f"a{i}" for i in range(d)] if names is None else names
-    return Moments.given(np.linspace(1, least, d), np.ones(d), np.eye(d), 16.0, attributes=names, label_mean=70.0)
+    return Moments.from_values(np.linspace(1, least, d), np.ones(d), np.eye(d), 16.0, attributes=names, label_mean=70.0)
 
 
 def answer_of(plan, loss=8.41, std_error=0.6):

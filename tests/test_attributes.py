@@ -35,7 +35,7 @@ def test_one_more_judgment_is_worth_what_it_adds(seed, shrinkage):
 
 
 def test_what_cannot_be_had_comes_last():
-    moments = Moments.given([2.0, 1.0], [1.0, 1.0], np.eye(2), 10.0, attributes=["best", "other"])
+    moments = Moments.from_values([2.0, 1.0], [1.0, 1.0], np.eye(2), 10.0, attributes=["best", "other"])
     found = next_judgments(moments, select(moments, 3, most={"best": 1}))
     assert found.attributes == ("other", "best")
     assert found.available.tolist() == [True, False]
@@ -58,7 +58,7 @@ def test_the_map_is_the_table_of_moments(beans):
 
 
 def test_attributes_that_do_not_vary_or_tell_too_much():
-    moments = Moments.given([0.0, 3.0], [1.0, 1.0], np.diag([0.0, 1.0]), 4.0)
+    moments = Moments.from_values([0.0, 3.0], [1.0, 1.0], np.diag([0.0, 1.0]), 4.0)
     found = attribute_map(moments, select(moments, 0))
     assert np.isnan(found.correlation[0])
     assert found.correlation[1] == 1
@@ -69,7 +69,7 @@ def test_attributes_that_do_not_vary_or_tell_too_much():
 
 
 def test_moments_in_another_order_or_of_others():
-    moments = Moments.given([2.0, 1.0], [1.0, 1.0], np.eye(2), 10.0, attributes=["a", "b"])
+    moments = Moments.from_values([2.0, 1.0], [1.0, 1.0], np.eye(2), 10.0, attributes=["a", "b"])
     plan = select(moments, 3, costs={"b": 2})
     turned = moments.subset(["b", "a"])
     assert attribute_map(turned, plan).to_frame().loc["a"].equals(attribute_map(moments, plan).to_frame().loc["a"])

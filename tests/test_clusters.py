@@ -30,6 +30,7 @@ from manyjudges import (
     choose,
     clusters,
     projected_error,
+    scan_moments,
     simulate,
 )
 from manyjudges.clusters import scan
@@ -70,7 +71,7 @@ def test_a_cluster_given_by_address(table, whole, running, tmp_path, ending):
     frame, labels = table
     source = scatter(frame, tmp_path, N_FILES, ending)
     assert_same(scan(source, labels, address=running.scheduler_address), whole)
-    assert_same(Moments.scan(source, labels, engine="dask", address=running.scheduler_address), whole)
+    assert_same(scan_moments(source, labels, engine="dask", address=running.scheduler_address), whole)
 
 
 @pytest.mark.parametrize("task", ["read", "summed", "merged"])
@@ -194,7 +195,7 @@ def test_rows_that_are_no_judgments_can_be_left_out(table, whole, local, tmp_pat
     source = scatter(pd.concat([frame, odd], ignore_index=True), tmp_path, N_FILES, ending)
     with pytest.raises(JudgmentsError):
         scan(source, labels)
-    found = Moments.scan(source, labels, engine="dask", bad="skip")
+    found = scan_moments(source, labels, engine="dask", on_invalid="skip")
     assert found.skipped == 3
     assert_same(found, whole)
 
@@ -225,7 +226,7 @@ def test_whole_numbers_of_parquet_where_one_is_missing(table, local, tmp_path, r
     source = scatter(pd.concat([frame.astype({role: "Int64"}), odd]), tmp_path, 3, ".parquet")
     for path in tmp_path.iterdir():  # as others write it, who do not say that it is Int64 in pandas
         pq.write_table(pq.read_table(path).replace_schema_metadata(), path)
-    found = scan(source, labels, bad="skip")
+    found = scan(source, labels, on_invalid="skip")
     assert found.skipped == 1
     assert_same(found, whole)
 
@@ -233,7 +234,7 @@ def test_whole_numbers_of_parquet_where_one_is_missing(table, local, tmp_path, r
 @pytest.mark.parametrize(
     ("options", "error", "message"),
     [
-        ({"bad": "drop"}, PlanError, "bad must be 'error' or 'skip', not 'drop'"),
+        ({"on_invalid": "drop"}, PlanError, "on_invalid must be 'error' or 'skip', not 'drop'"),
         ({"unmatched": "skip"}, LabelsError, "'error' or 'drop', not 'skip'"),
         ({"partitions": 0}, PlanError, "partitions must be a whole number of 1 or more, not 0"),
         ({"partitions": np.int64(0)}, PlanError, "partitions must be a whole number of 1 or more, not 0"),

@@ -123,7 +123,7 @@ def test_units_do_not_matter(seed, exponent):
     moments = random_moments(rng, 8)
     unit = 10.0 ** rng.uniform(-6, 6, size=8) * rng.choice([-1, 1], size=8)
     label = 10.0**exponent
-    other = Moments.given(
+    other = Moments.from_values(
         moments.cross * unit * label,
         moments.noise * unit**2,
         moments.covariance * np.outer(unit, unit),
@@ -208,7 +208,7 @@ def test_an_interruption_loses_no_box(monkeypatch, rng):
 
 
 def test_one_attribute():
-    moments = Moments.given([0.5], [1.0], [[1.0]], 1.0)
+    moments = Moments.from_values([0.5], [1.0], [[1.0]], 1.0)
     proof = solved(moments, 7)
     assert proof.repeats.tolist() == [7]
     assert proof.bound == pytest.approx(0.25 / (1 + 1 / 7))
@@ -217,7 +217,7 @@ def test_one_attribute():
 def test_what_cannot_be_had_is_not_bought():
     """Too dear, limited to none, without variance and noise, or telling nothing at all."""
     covariance = np.diag([1.0, 1.0, 0.0, 1.0, 1.0])
-    moments = Moments.given([0.9, 0.9, 0.0, 0.0, 0.1], [1.0, 1.0, 0.0, 1.0, 1.0], covariance, 1.0)
+    moments = Moments.from_values([0.9, 0.9, 0.0, 0.0, 0.1], [1.0, 1.0, 0.0, 1.0, 1.0], covariance, 1.0)
     most = np.array([np.inf, 0, np.inf, np.inf, np.inf])
     proof = solved(moments, 3, np.array([4.0, 1, 1, 1, 1]), most)
     assert proof.repeats.tolist() == [0, 0, 0, 0, 3]
@@ -226,37 +226,37 @@ def test_what_cannot_be_had_is_not_bought():
 
 def test_what_tells_nothing_by_itself_may_help_others():
     """The second is the first one's disturbance: useless alone, and worth its price with it."""
-    moments = Moments.given([1.0, 0.0, 0.4], [0.0, 0.0, 0.0], [[2.0, 1, 0], [1, 1, 0], [0, 0, 1]], 1.0)
+    moments = Moments.from_values([1.0, 0.0, 0.4], [0.0, 0.0, 0.0], [[2.0, 1, 0], [1, 1, 0], [0, 0, 1]], 1.0)
     assert solved(moments, 2).repeats.tolist() == [1, 1, 0]
 
 
 def test_a_label_that_nothing_tells_about():
-    moments = Moments.given([0.0, 0.0], [1.0, 0.0], np.eye(2), 1.0)
+    moments = Moments.from_values([0.0, 0.0], [1.0, 0.0], np.eye(2), 1.0)
     proof = solved(moments, 5)
     assert (proof.repeats.tolist(), proof.bound, proof.optimal) == ([0, 0], 0.0, True)
 
 
 def test_copies_without_noise_are_bought_once():
     copies = np.kron(np.eye(3), np.ones((3, 3)))
-    moments = Moments.given(np.repeat([0.3, 0.5, 0.4], 3), np.zeros(9), copies, 1.0)
+    moments = Moments.from_values(np.repeat([0.3, 0.5, 0.4], 3), np.zeros(9), copies, 1.0)
     proof = solved(moments, 5)
     assert proof.repeats.reshape(3, 3).sum(axis=1).tolist() == [1, 1, 1]
     assert proof.bound == pytest.approx(0.5)
 
 
 def test_judgments_that_tell_nothing_are_dropped_from_the_start():
-    moments = Moments.given([0.5, 0.0], [0.0, 1.0], np.eye(2), 1.0)
+    moments = Moments.from_values([0.5, 0.0], [0.0, 1.0], np.eye(2), 1.0)
     assert solved(moments, 10, start=np.array([3, 5])).repeats.tolist() == [1, 0]
 
 
 def test_ten_judgments_at_a_tenth_cost_one():
-    moments = Moments.given([0.5], [1.0], [[1.0]], 1.0)
+    moments = Moments.from_values([0.5], [1.0], [[1.0]], 1.0)
     assert solved(moments, 1.0, np.array([0.1])).repeats.tolist() == [10]
 
 
 def test_a_variance_of_nothing_with_noise(rng):
     """Moments that were given may say so; what is explained then grows with every judgment."""
-    moments = Moments.given([0.1, 0.2], [1.0, 1.0], np.diag([0.0, 1.0]), 1.0)
+    moments = Moments.from_values([0.1, 0.2], [1.0, 1.0], np.diag([0.0, 1.0]), 1.0)
     best = best_of_all(moments, 8, np.ones(2), np.full(2, np.inf))
     assert solved(moments, 8).bound == pytest.approx(best, rel=1e-6)
 

@@ -55,7 +55,7 @@ def test_what_follows_a_move_equals_computing_afresh(seed, d, steps):
 
 def test_mends_what_greedy_cannot():
     """Two attributes that only tell together: greedy takes the one that tells something alone."""
-    moments = Moments.given(
+    moments = Moments.from_values(
         cross=[0.1, 0.6, 0.7], noise=[0.05] * 3, covariance=[[1, 0.9, 0], [0.9, 1, 0], [0, 0, 1]], label_variance=2.0
     )
     full, moved = select(moments, 2), select(moments, 2, method="exchange")

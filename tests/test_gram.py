@@ -62,7 +62,7 @@ def test_plans_from_a_factor_are_plans_from_the_matrix(method, seed, d, budget):
     assert lazy.matrix.factor is not None
     plan = select(lazy, budget, method=method)
     assert lazy.matrix.factor is not None
-    dense = Moments.given(lazy.cross, lazy.noise, lazy.covariance, lazy.label_variance)
+    dense = Moments.from_values(lazy.cross, lazy.noise, lazy.covariance, lazy.label_variance)
     assert plan.picks.tolist() == select(dense, budget, method=method).picks.tolist()
 
 

@@ -61,7 +61,7 @@ def test_every_estimate_is_positive_semi_definite(rng):
     moments = Moments.estimate(Judgments.from_array(X), rng.normal(size=30))
     assert np.linalg.eigvalsh(moments.covariance).min() > -1e-12
     assert (np.diag(moments.covariance)[2:] == 0).all()
-    assert np.linalg.eigvalsh(Moments.given([1.0, 1.0], [3, 1], [[-1, 0], [0, 1]], 5.0).covariance).min() == 0
+    assert np.linalg.eigvalsh(Moments.from_values([1.0, 1.0], [3, 1], [[-1, 0], [0, 1]], 5.0).covariance).min() == 0
 
 
 def test_parts_must_agree_on_what_has_no_noise(beans):
@@ -290,7 +290,7 @@ def test_values_too_large_to_square(rng):
 )
 def test_given_moments_are_checked(arguments, words):
     with pytest.raises(MomentsError, match=words):
-        Moments.given(*arguments)
+        Moments.from_values(*arguments)
 
 
 def test_given_and_regularized_moments_do_not_add_up(beans):
@@ -445,6 +445,6 @@ def test_updates_with_what_is_no_table(beans):
 
 def test_what_cannot_be_updated(beans):
     crowd, pilot = beans
-    given_ones = Moments.given([1.0], [1.0], [[1.0]], 1.0)
+    given_ones = Moments.from_values([1.0], [1.0], [[1.0]], 1.0)
     with pytest.raises(MomentsError, match="can be updated; these were not"):
         given_ones.update(pilot, crowd.labels)

@@ -75,7 +75,7 @@ def assert_same_plan(one, other):
 def moved(xp, moments):
     """The same moments in another library."""
     parts = (brought(xp, each) for each in (moments.cross, moments.noise, moments.covariance))
-    return Moments.given(*parts, moments.label_variance, attributes=moments.attributes)
+    return Moments.from_values(*parts, moments.label_variance, attributes=moments.attributes)
 
 
 def lies_there(xp, array):
@@ -208,7 +208,7 @@ def test_costs_and_caps_may_lie_there_too(xp):
 def test_folding_with_collinear_noiseless_attributes_goes_on(xp, rng):
     root = rng.normal(size=(6, 3))
     noise = np.array([0.0, 0.0, 0.0, 1.0, 1.0, 1.0])
-    here = Moments.given(root @ root.T @ np.ones(6), noise, root @ root.T, 500.0)
+    here = Moments.from_values(root @ root.T @ np.ones(6), noise, root @ root.T, 500.0)
     there = moved(xp, here)
     one, other = Knowledge(here), Knowledge(there)
     for i in [0, 1, 2, *[3, 4, 5] * 60]:
@@ -258,17 +258,17 @@ def test_predictors_and_summaries_of_moments_elsewhere(other):
 
 
 def test_given_moments_may_be_told_in_lists_beside_arrays(other):
-    there = Moments.given(brought(other, [1.0, 0.5]), [1, 0], [[2, 0], [0, 1]], brought(other, 3.0))
+    there = Moments.from_values(brought(other, [1.0, 0.5]), [1, 0], [[2, 0], [0, 1]], brought(other, 3.0))
     assert lies_there(other, there.covariance)
     assert lies_there(other, there.noise)
     assert there.label_variance == 3.0
-    assert_same(there, Moments.given([1.0, 0.5], [1, 0], [[2, 0], [0, 1]], 3.0))
+    assert_same(there, Moments.from_values([1.0, 0.5], [1, 0], [[2, 0], [0, 1]], 3.0))
 
 
 def test_what_was_given_is_not_changed(xp):
     a = np.array([[1.0, 3.0], [3.0, 1.0]])
     covariance, cross = brought(xp, a.copy()), brought(xp, [1.0, 2.0])
-    moments = Moments.given(cross, brought(xp, [1.0, 1.0]), covariance, 3.0)
+    moments = Moments.from_values(cross, brought(xp, [1.0, 1.0]), covariance, 3.0)
     assert np.linalg.eigvalsh(to_numpy(moments.covariance)).min() > -1e-12
     select(moments, 10)
     np.testing.assert_array_equal(to_numpy(covariance), a)
@@ -284,7 +284,9 @@ def test_all_is_computed_in_double_precision(xp, dtype):
     assert there.covariance.dtype == xp.float64
     # All that is lost is what was lost before it came here.
     assert_same(there, Moments.estimate(Judgments.from_array(X.astype(dtype).astype(float)), y))
-    given_so = Moments.given(*(brought(xp, a.astype("float32")) for a in (np.ones(2), np.ones(2), np.eye(2))), 3.0)
+    given_so = Moments.from_values(
+        *(brought(xp, a.astype("float32")) for a in (np.ones(2), np.ones(2), np.eye(2))), 3.0
+    )
     assert given_so.covariance.dtype == xp.float64
 
 
@@ -391,18 +393,18 @@ def test_names_that_do_not_fit(xp):
 def test_given_moments_are_checked(other, arguments, words):
     *arrays, variance = arguments
     with pytest.raises(MomentsError, match=words):
-        Moments.given(*(brought(other, each) for each in arrays), variance)
+        Moments.from_values(*(brought(other, each) for each in arrays), variance)
 
 
 def test_no_attribute_at_all(xp):
-    assert Moments.given(brought(xp, np.zeros(0)), brought(xp, np.zeros(0)), brought(xp, np.zeros((0, 0))), 1.0)
+    assert Moments.from_values(brought(xp, np.zeros(0)), brought(xp, np.zeros(0)), brought(xp, np.zeros((0, 0))), 1.0)
 
 
 def test_what_lies_in_two_places_is_refused(other):
     strict = importlib.import_module("array_api_strict")
     elsewhere = strict.asarray([1.0], device=strict.Device("device2"))
     with pytest.raises(MomentsError, match=r"cross lies on .*, but noise on .*device2.*; bring them to one place"):
-        Moments.given(brought(other, [1.0]), elsewhere, [[1.0]], 1.0)
+        Moments.from_values(brought(other, [1.0]), elsewhere, [[1.0]], 1.0)
 
 
 def test_a_diagonal_is_written_where_it_stands(xp):
@@ -426,7 +428,7 @@ if "torch" in FOREIGN:
     def test_gradients_are_left_behind():
         torch = importlib.import_module("torch")
         covariance = torch.eye(2, dtype=torch.float64, requires_grad=True)
-        moments = Moments.given(torch.ones(2, requires_grad=True), torch.ones(2), covariance, 3.0)
+        moments = Moments.from_values(torch.ones(2, requires_grad=True), torch.ones(2), covariance, 3.0)
         assert not moments.covariance.requires_grad
         assert select(moments, 4).to_array().tolist() == [2, 2]
         X, y = judgments(0)

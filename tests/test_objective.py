@@ -51,7 +51,7 @@ def test_weights_minimise_the_expected_loss(seed, d):
 
 
 def test_a_wrong_bias_adds_its_square():
-    moments = Moments.given([1.0], [1.0], [[1.0]], 2.0, means=[3.0], label_mean=5.0)
+    moments = Moments.from_values([1.0], [1.0], [[1.0]], 2.0, means=[3.0], label_mean=5.0)
     w = np.array([0.5])
     right = 5.0 - 0.5 * 3.0
     assert expected_loss(moments, w, np.array([1]), bias=right) == pytest.approx(
@@ -71,7 +71,7 @@ def test_solving_many_at_once_is_solving_one_by_one(rng):
 
 @pytest.mark.parametrize("noise", [1e-6, 1.0, 100.0])
 def test_gains_stay_exact_for_thousands_of_judgments(noise):
-    moments = Moments.given([0.5], [noise], [[1.0]], 1.0)
+    moments = Moments.from_values([0.5], [noise], [[1.0]], 1.0)
     knowledge = Knowledge(moments)
     for r in range(5000):
         exact = 0.25 * noise / ((r + noise) * (r + 1 + noise)) if r else 0.25 / (1 + noise)
@@ -80,7 +80,7 @@ def test_gains_stay_exact_for_thousands_of_judgments(noise):
 
 def test_gains_of_chosen_attributes_are_as_exact(rng):
     covariance = np.array([[1.0, 0.6, 0.1], [0.6, 1.0, 0.3], [0.1, 0.3, 1.0]])
-    moments = Moments.given([0.5, 0.2, 0.4], [1.0, 2.0, 0.5], covariance, 1.0)
+    moments = Moments.from_values([0.5, 0.2, 0.4], [1.0, 2.0, 0.5], covariance, 1.0)
     knowledge, repeats = Knowledge(moments), np.zeros(3, dtype=int)
     for i in np.tile([0, 1, 2], 1000):
         knowledge.judge(int(i))
@@ -99,7 +99,7 @@ def test_gains_of_chosen_attributes_are_as_exact(rng):
 def test_folding_with_collinear_noiseless_attributes_goes_on(rng):
     root = rng.normal(size=(6, 3))
     noise = np.array([0, 0, 0, 1.0, 1.0, 1.0])
-    moments = Moments.given(root @ root.T @ np.ones(6), noise, root @ root.T, 500.0)
+    moments = Moments.from_values(root @ root.T @ np.ones(6), noise, root @ root.T, 500.0)
     knowledge, total, repeats = Knowledge(moments), 0.0, np.zeros(6, dtype=int)
     for i in [0, 1, 2, *[3, 4, 5] * 100]:
         total += knowledge.judge(i)

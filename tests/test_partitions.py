@@ -61,13 +61,15 @@ def test_rows_that_are_no_judgments_can_be_left_out(rng):
         frame.loc[row, role] = wrong
     with pytest.raises(JudgmentsError, match="has no object"):
         summed(frame, labels)
-    with pytest.raises(PlanError, match="bad must be 'error' or 'skip', not 'drop'"):
-        summed(frame, labels, bad="drop")
+    with pytest.raises(PlanError, match="on_invalid must be 'error' or 'skip', not 'drop'"):
+        summed(frame, labels, on_invalid="drop")
     good = Judgments.from_frame(frame[6:].astype({"value": float}))
-    parts = [summed(frame[:50], labels, bad="skip"), summed(frame[50:], labels, bad="skip")]
+    parts = [summed(frame[:50], labels, on_invalid="skip"), summed(frame[50:], labels, on_invalid="skip")]
     assert [part.skipped for part in parts] == [6, 0]
-    whole = summed(frame, labels, bad="skip")
-    found = merged([Partition.from_bytes(whole.to_bytes()), summed(frame[:6], labels, bad="skip")]).moments(labels)
+    whole = summed(frame, labels, on_invalid="skip")
+    found = merged([Partition.from_bytes(whole.to_bytes()), summed(frame[:6], labels, on_invalid="skip")]).moments(
+        labels
+    )
     assert found.skipped == 12
     assert_same(found, Moments.estimate(good, labels))
 
@@ -170,7 +172,10 @@ def test_messages_are_those_of_a_table_at_hand(rng):
 @pytest.mark.parametrize(
     ("change", "message"),
     [
-        ({"value": "maybe"}, r"the row with object 'jar 1', .*: 'maybe' is not a number.* counted: bad='skip'\.$"),
+        (
+            {"value": "maybe"},
+            r"the row with object 'jar 1', .*: 'maybe' is not a number.* counted: on_invalid='skip'\.$",
+        ),
         ({"value": None}, r"the row with object 'jar 1', .* a judgment of 'beans': the value is missing"),
         ({"object": " "}, r"the row with object ' ', attribute 'beans', .* has no object"),
         ({"worker": "bob"}, r"'bob' judged 'beans' of object 'jar 1' twice, in the row .* '10'.* and the row .* '12'"),
@@ -278,7 +283,7 @@ def test_whole_numbers_stay_such_where_one_is_missing(rng, kind, role):
     parts[0] = pd.concat([parts[0], nobody], ignore_index=True)
     if kind == "arrow":
         parts = [pa.Table.from_pandas(part, preserve_index=False) for part in parts]
-    found = merged(summed(part, labels, bad="skip") for part in parts).moments(labels)
+    found = merged(summed(part, labels, on_invalid="skip") for part in parts).moments(labels)
     assert found.skipped == 1
     assert_same(found, whole)
 
@@ -288,18 +293,18 @@ def test_that_rows_can_be_left_out_is_said_where_it_helps(frame):
     twice = pd.concat([frame, frame[:1]], ignore_index=True)
     with pytest.raises(JudgmentsError, match="twice") as error:
         summed(twice, labels)
-    assert "bad=" not in str(error.value)
+    assert "on_invalid=" not in str(error.value)
     for role, message in (("value", "the value is missing"), ("object", "has no object")):
         wrong = twice.copy()
         wrong.loc[5, role] = None
-        with pytest.raises(JudgmentsError, match=f"{message}.*bad='skip'"):
+        with pytest.raises(JudgmentsError, match=f"{message}.*on_invalid='skip'"):
             summed(wrong, labels)
     mixed = frame.copy()
     mixed.loc[frame.index[0], "value"] = "yes"
     mixed.loc[frame.index[-1], "value"] = None
     with pytest.raises(JudgmentsError, match="more than one kind") as error:
         summed(mixed, labels)
-    assert "bad=" not in str(error.value)
+    assert "on_invalid=" not in str(error.value)
 
 
 def test_a_row_is_named_by_what_the_table_has(rng):

@@ -14,7 +14,7 @@ from manyjudges import DocumentError, Judgments, Moments, Plan, PlanError, selec
 
 @pytest.fixture
 def plan():
-    moments = Moments.given(
+    moments = Moments.from_values(
         [1.0, 0.5, 0.4], [1.0, 0.0, 2.0], np.diag([2.0, 1.0, 1.0]), 3.0, attributes=["a", "b", "never"]
     )
     return select(moments, 6, costs={"a": 1.5, "never": 10})
@@ -51,7 +51,7 @@ def test_smaller_budgets(plan):
 
 
 def test_rounding_of_real_costs_does_not_shorten_a_path():
-    moments = Moments.given([1.0], [1.0], [[1.0]], 2.0, attributes=["a"])
+    moments = Moments.from_values([1.0], [1.0], [[1.0]], 2.0, attributes=["a"])
     plan = select(moments, 1, costs={"a": 0.1})
     assert [plan.at(b).repeats["a"] for b in (0.1, 0.3, 0.6, 0.7, 0.8, 1)] == [1, 3, 6, 7, 8, 10]
 
@@ -83,7 +83,7 @@ def test_what_is_missing_is_what_the_plan_asks_less_what_is_there(seed, budget):
     judgments = Judgments.from_frame(unbalanced_frame(rng, n_objects=5))
     moments = random_moments(rng, 3)
     plan = select(
-        Moments.given(moments.cross, moments.noise, moments.covariance, moments.label_variance, attributes="abc"),
+        Moments.from_values(moments.cross, moments.noise, moments.covariance, moments.label_variance, attributes="abc"),
         budget,
     )
     missing = plan.missing(judgments)
@@ -166,7 +166,7 @@ def test_plans_cannot_be_changed(plan):
     [({"bound": -1}, "is below the"), ({"shrinkage": 2}, "between 0 and 1"), ({"ridge": -1}, "not be negative")],
 )
 def test_documents_that_claim_what_cannot_be(change, message):
-    moments = Moments.given([1.0, 0.5], [1.0, 0.0], np.eye(2), 3.0)
+    moments = Moments.from_values([1.0, 0.5], [1.0, 0.0], np.eye(2), 3.0)
     document = json.loads(select(moments, 3).to_json())
     with pytest.raises(DocumentError, match=message):
         Plan.from_json(json.dumps(document | change))
@@ -174,6 +174,6 @@ def test_documents_that_claim_what_cannot_be(change, message):
 
 def test_a_promise_of_more_than_there_is_says_where_it_comes_from():
     """Two attributes that say the same: shrinking lets each of them explain it once more."""
-    moments = Moments.given([0.99, 0.99], [0.01, 0.01], [[1.0, 0.99], [0.99, 1.0]], 1.0)
+    moments = Moments.from_values([0.99, 0.99], [0.01, 0.01], [[1.0, 0.99], [0.99, 1.0]], 1.0)
     assert "more than there is" not in repr(select(moments, 2))
     assert "shrinkage, which chose the plan" in repr(select(moments, 2, shrinkage=0.9))

@@ -12,6 +12,7 @@ import pytest
 
 from manyjudges import (
     DataWarning,
+    DocumentError,
     Judgments,
     JudgmentsError,
     ManyJudgesError,
@@ -269,7 +270,7 @@ def test_bad_input(crowd, pilot, options, message):
 
 
 def test_judgments_are_needed(crowd):
-    with pytest.raises(JudgmentsError, match="must be a Judgments or a path, not ndarray"):
+    with pytest.raises(JudgmentsError, match="must be a Judgments, a path or an iterator of tables, not ndarray"):
         projected_error(np.zeros((5, 2, 2)), crowd.labels, [5])
 
 
@@ -290,7 +291,7 @@ def test_rows_are_skipped_and_columns_named_on_a_path(crowd, pilot, files, tmp_p
     options = {"random_state": 0, "n_repeats": 1}
     with pytest.raises(JudgmentsError, match="n/a"):
         projected_error(path, labels, [4, 16], **columns, **options)
-    told = columns | {"bad": "skip", "temporary": tmp_path, "memory_limit": "1GB"}
+    told = columns | {"on_invalid": "skip", "temp_dir": tmp_path, "memory_limit": "1GB"}
     curve = projected_error(path, labels, [4, 16], **told, **options)
     wanted = projected_error(pilot, crowd.labels, [4, 16], **options)
     np.testing.assert_allclose(curve.loss, wanted.loss, rtol=1e-9)
@@ -301,14 +302,33 @@ def test_rows_are_skipped_and_columns_named_on_a_path(crowd, pilot, files, tmp_p
     assert (choice.skipped, plain.skipped) == (2, 0)
     with pytest.raises(JudgmentsError, match="no column 'who else'"):
         choose(path, labels, 10, **told | {"worker": "who else"})
-    with pytest.raises(PlanError, match="bad must be 'error' or 'skip', not 'keep'"):
-        projected_error(path, labels, [4], **told | {"bad": "keep"})
+    with pytest.raises(PlanError, match="on_invalid must be 'error' or 'skip', not 'keep'"):
+        projected_error(path, labels, [4], **told | {"on_invalid": "keep"})
     with pytest.raises(ManyJudgesError, match="cannot make a temporary folder in '/nowhere'"):
-        projected_error(path, labels, [4], temporary="/nowhere")
+        projected_error(path, labels, [4], temp_dir="/nowhere")
+
+
+def test_tables_come_one_after_the_other(crowd, pilot):
+    frame = pilot.to_frame()
+    options = {"random_state": 0, "n_repeats": 1}
+    parts = (frame[at : at + 500] for at in range(0, len(frame), 500))
+    curve = projected_error(parts, crowd.labels, [4, 16], **options)
+    wanted = projected_error(pilot, crowd.labels, [4, 16], **options)
+    np.testing.assert_allclose(curve.loss, wanted.loss, rtol=1e-9)
+    choice = choose(iter([frame]), crowd.labels, 10, shrinkage=0.1, **options)
+    plain = choose(pilot, crowd.labels, 10, shrinkage=0.1, **options)
+    np.testing.assert_allclose(choice.considered["loss"], plain.considered["loss"], rtol=1e-9)
+
+
+def test_an_address_is_no_path(crowd):
+    with pytest.raises(
+        DocumentError, match=r"not read from an address, .*Store\.open\(address\)\.judgment_batches\(\)"
+    ):
+        projected_error("sqlite:///study/judgments.db", crowd.labels, [4])
 
 
 @pytest.mark.parametrize(
-    "told", [{"bad": "skip"}, {"temporary": "."}, {"memory_limit": "1GB"}, {"object": "object"}, {"worker": None}]
+    "told", [{"on_invalid": "skip"}, {"temp_dir": "."}, {"memory_limit": "1GB"}, {"object": "object"}, {"worker": None}]
 )
 def test_how_to_read_is_for_paths(crowd, pilot, told):
     ((name, value),) = told.items()

@@ -70,7 +70,7 @@ def test_one_attribute_is_proven_best(seed, budget):
 
 
 def test_attributes_without_noise_are_worth_one_judgment():
-    moments = Moments.given([1.0, 0.5, 0.4], [0.0, 0.0, 0.0], np.eye(3), 3.0)
+    moments = Moments.from_values([1.0, 0.5, 0.4], [0.0, 0.0, 0.0], np.eye(3), 3.0)
     assert select(moments, 2).bound == pytest.approx(1.25, rel=1e-5)
     assert select(moments, 100).gap == 0
 
@@ -79,7 +79,7 @@ def test_attributes_without_noise_that_say_the_same_come_for_free():
     """Not tight, but valid: what cannot be told apart is taken to be known."""
     root = np.random.default_rng(0).normal(size=(6, 2))
     covariance = root @ root.T
-    moments = Moments.given(covariance @ np.ones(6), np.zeros(6), covariance, 1000.0)
+    moments = Moments.from_values(covariance @ np.ones(6), np.zeros(6), covariance, 1000.0)
     assert select(moments, 2).gap == pytest.approx(0, abs=1e-6)
     assert select(moments, 1).bound == pytest.approx(select(moments, 2).explained)
 
@@ -89,7 +89,7 @@ def test_units_do_not_matter(seed, exponent):
     rng = np.random.default_rng(seed)
     moments = random_moments(rng, 6)
     unit = 10.0 ** rng.uniform(-6, 6, size=6)
-    other = Moments.given(
+    other = Moments.from_values(
         moments.cross * unit * 10.0**exponent,
         moments.noise * unit**2,
         moments.covariance * np.outer(unit, unit),
@@ -99,7 +99,7 @@ def test_units_do_not_matter(seed, exponent):
 
 
 def test_what_is_not_affordable_does_not_count():
-    moments = Moments.given([1.0, 0.1], [1.0, 1.0], np.eye(2), 3.0)
+    moments = Moments.from_values([1.0, 0.1], [1.0, 1.0], np.eye(2), 3.0)
     assert upper_bound(moments, 2.0, np.array([5.0, 1.0]), np.full(2, np.inf)) == pytest.approx(0.01 / 1.5)
     assert select(moments, 0.5).bound == 0
     assert select(moments, 0.5).gap == 0
@@ -163,7 +163,7 @@ def test_no_plan_explains_more_than_the_bound_of_few_objects(seed, n, d, budget,
 
 
 def test_attributes_without_noise_that_contradict_each_other_have_no_bound():
-    moments = Moments.given([1.0, 0.2], [0.0, 0.0], np.ones((2, 2)), 3.0)
+    moments = Moments.from_values([1.0, 0.2], [0.0, 0.0], np.ones((2, 2)), 3.0)
     plan = select(moments, 1)
     assert plan.bound == np.inf
     assert plan.gap == 1

@@ -34,6 +34,7 @@ from manyjudges import (
     PlanError,
     choose,
     projected_error,
+    scan_moments,
 )
 from manyjudges.scanning import Terms, scan
 
@@ -69,7 +70,7 @@ def table(request, tmp_path):
 class TestSources:
     def test_a_file_of_any_kind(self, table):
         path, frame, labels = table
-        same(Moments.scan(path, labels), estimate(frame, labels))
+        same(scan_moments(path, labels), estimate(frame, labels))
 
     def test_several_files_whose_objects_are_spread_over_all(self, tmp_path):
         frame, labels = crowd()
@@ -77,25 +78,25 @@ class TestSources:
             frame[at::3].to_parquet(tmp_path / f"part-{at}.parquet")
         labels.rename("label").rename_axis("object").reset_index().to_csv(tmp_path / "labels.csv", index=False)
         for source in (tmp_path / "part-*.parquet", str(tmp_path / "part-*.parquet")):
-            same(Moments.scan(source, tmp_path / "labels.csv"), estimate(frame, labels))
+            same(scan_moments(source, tmp_path / "labels.csv"), estimate(frame, labels))
 
     def test_a_folder(self, tmp_path):
         frame, labels = crowd()
         (tmp_path / "in" / "deep").mkdir(parents=True)
         frame[:100].to_csv(tmp_path / "in" / "a.csv", index=False)
         frame[100:].to_csv(tmp_path / "in" / "deep" / "b.csv", index=False)
-        same(Moments.scan(tmp_path / "in", labels), estimate(frame, labels))
+        same(scan_moments(tmp_path / "in", labels), estimate(frame, labels))
 
     def test_relations_frames_and_iterators(self):
         frame, labels = crowd(gaps=0.1)
         wanted = estimate(frame, labels)
         parts = [frame[at : at + 77] for at in range(0, len(frame), 77)]
-        same(Moments.scan(duckdb.sql("SELECT * FROM frame"), labels), wanted)
-        same(Moments.scan(frame, labels), wanted)
-        same(Moments.scan(pl.from_pandas(frame), labels), wanted)
-        same(Moments.scan(iter(parts), labels), wanted)
-        same(Moments.scan((pa.Table.from_pandas(part) for part in parts), labels), wanted)
-        same(Moments.scan([pl.from_pandas(part) for part in parts], labels.to_dict()), wanted)
+        same(scan_moments(duckdb.sql("SELECT * FROM frame"), labels), wanted)
+        same(scan_moments(frame, labels), wanted)
+        same(scan_moments(pl.from_pandas(frame), labels), wanted)
+        same(scan_moments(iter(parts), labels), wanted)
+        same(scan_moments((pa.Table.from_pandas(part) for part in parts), labels), wanted)
+        same(scan_moments([pl.from_pandas(part) for part in parts], labels.to_dict()), wanted)
 
     def test_the_store_of_a_campaign(self, tmp_path):
         from manyjudges.collection.store import Store
@@ -110,14 +111,21 @@ class TestSources:
         store.take_in("elsewhere", [(changed["object"], changed["attribute"], changed["worker"], 7.5)])
         frame.loc[0, "value"] = 7.5
         assert len(pd.concat(store.judgment_batches(7))) == len(frame)
+        same(scan_moments(store.judgment_batches(7), labels), estimate(frame, labels))
         store.close()
-        same(Moments.scan(address, labels), estimate(frame, labels))
+
+    @pytest.mark.parametrize("address", ["sqlite:///judgments.db", "postgresql+psycopg://ann:secret@host/jars"])
+    def test_an_address_is_not_read(self, address):
+        with pytest.raises(DocumentError, match=r"pass Store\.open\(address\)\.judgment_batches\(\)") as error:
+            scan_moments(address, {"jar": 1.0})
+        assert f"'{address.partition('://')[0]}://…'" in str(error.value)
+        assert "secret" not in str(error.value)
 
     def test_names_of_columns(self, tmp_path):
         frame, labels = crowd()
         odd = frame.rename(columns={"object": "it's", "value": 'the "score"', "attribute": "question"})
         odd.to_csv(tmp_path / "odd.csv", index=False)
-        found = Moments.scan(tmp_path / "odd.csv", labels, object="it's", value='the "score"')
+        found = scan_moments(tmp_path / "odd.csv", labels, object="it's", value='the "score"')
         same(found, estimate(frame, labels))
 
     def test_numbers_as_names(self, tmp_path):
@@ -128,7 +136,7 @@ class TestSources:
         frame.to_parquet(tmp_path / "a.parquet")
         frame.to_csv(tmp_path / "a.csv", index=False)
         for source in ("a.parquet", "a.csv"):
-            same(Moments.scan(tmp_path / source, labels), estimate(frame, labels))
+            same(scan_moments(tmp_path / source, labels), estimate(frame, labels))
 
     def test_words_and_large_values(self, tmp_path):
         frame, labels = crowd(d=3)
@@ -139,7 +147,7 @@ class TestSources:
         told[frame["attribute"] == three] = 1e6 + frame["value"][frame["attribute"] == three]
         frame["value"] = told.astype(str)
         frame.to_csv(tmp_path / "a.csv", index=False)
-        same(Moments.scan(tmp_path / "a.csv", labels), estimate(frame, labels))
+        same(scan_moments(tmp_path / "a.csv", labels), estimate(frame, labels))
 
     def test_without_workers_and_with_those_that_are_ignored(self, tmp_path):
         frame, labels = crowd()
@@ -147,16 +155,16 @@ class TestSources:
         frame.to_csv(tmp_path / "a.csv", index=False)
         frame.drop(columns="worker").to_csv(tmp_path / "b.csv", index=False)
         wanted = estimate(frame.drop(columns="worker"), labels)
-        same(Moments.scan(tmp_path / "a.csv", labels, worker=None), wanted)
-        same(Moments.scan(tmp_path / "b.csv", labels), wanted)
+        same(scan_moments(tmp_path / "a.csv", labels, worker=None), wanted)
+        same(scan_moments(tmp_path / "b.csv", labels), wanted)
 
     def test_nothing_that_could_be_a_source(self):
         with pytest.raises(JudgmentsError, match="not from 7"):
-            Moments.scan(7, {"a": 1.0})
+            scan_moments(7, {"a": 1.0})
         with pytest.raises(JudgmentsError, match="part 1 is a int"):
-            Moments.scan(iter([crowd()[0], 3]), crowd()[1])
+            scan_moments(iter([crowd()[0], 3]), crowd()[1])
         with pytest.raises(JudgmentsError, match="no table to read"):
-            Moments.scan(iter([]), crowd()[1])
+            scan_moments(iter([]), crowd()[1])
 
 
 @given(
@@ -173,9 +181,9 @@ def test_any_table_gives_what_it_gives_in_memory(seed, n, d, k, gaps):
         wanted = estimate(frame, labels, unmatched="drop")
     except ManyJudgesError as error:
         with pytest.raises(type(error)):
-            Moments.scan(frame, labels, unmatched="drop")
+            scan_moments(frame, labels, unmatched="drop")
     else:
-        same(Moments.scan(frame, labels, unmatched="drop"), wanted)
+        same(scan_moments(frame, labels, unmatched="drop"), wanted)
 
 
 def test_blocks_and_batches_are_cut_anywhere(monkeypatch, tmp_path):
@@ -183,7 +191,7 @@ def test_blocks_and_batches_are_cut_anywhere(monkeypatch, tmp_path):
     frame.to_parquet(tmp_path / "a.parquet")
     monkeypatch.setattr("manyjudges.scanning.BATCH", 2048)
     monkeypatch.setattr("manyjudges.storage.BLOCK", 50)
-    same(Moments.scan(tmp_path / "a.parquet", labels), estimate(frame, labels))
+    same(scan_moments(tmp_path / "a.parquet", labels), estimate(frame, labels))
 
 
 def test_an_object_that_goes_on_for_many_batches(monkeypatch):
@@ -191,7 +199,7 @@ def test_an_object_that_goes_on_for_many_batches(monkeypatch):
     frame, labels = crowd(5, 2, k=3000)
     few = frame[(frame["object"] != frame["object"].min()) & (frame["worker"] < "w12")]
     for judged in (frame, pd.concat([few, frame[frame["object"] == frame["object"].min()]])):
-        same(Moments.scan(judged, labels), estimate(judged, labels))
+        same(scan_moments(judged, labels), estimate(judged, labels))
 
 
 def test_parts_add_up_to_the_whole(tmp_path):
@@ -218,12 +226,12 @@ def test_little_memory_is_enough(large, tmp_path, monkeypatch):
     own = tmp_path / "own"
     own.mkdir()
     told = []
-    found = Moments.scan(
+    found = scan_moments(
         tmp_path / "a.parquet",
         labels,
         memory_limit="40MB",
         threads=1,
-        temporary=own,
+        temp_dir=own,
         progress=lambda *at: told.append(at),
     )
     same(found, estimate(frame, labels))
@@ -246,7 +254,7 @@ class TestBadInput:
 
     def complaint(self, source, labels, error=ManyJudgesError, **more):
         with pytest.raises(error) as caught:
-            Moments.scan(source, labels, **more)
+            scan_moments(source, labels, **more)
         return str(caught.value)
 
     @pytest.mark.parametrize(
@@ -269,8 +277,8 @@ class TestBadInput:
         assert "row 138 of part-0.csv (not counting the heading)" in message
         assert said in message
         assert "(1 more rows are like it)" in message
-        assert "--bad skip" in message
-        found = Moments.scan(tmp_path / "part-*.csv", labels, bad="skip")
+        assert "--on-invalid skip" in message
+        found = scan_moments(tmp_path / "part-*.csv", labels, on_invalid="skip")
         assert found.skipped == 2
         same(found, estimate(frame.drop(index=[137, 400]).astype({"value": float}), labels))
 
@@ -299,7 +307,7 @@ class TestBadInput:
         assert f"row 11 of a.csv (not counting the heading): there is no {role}" in self.complaint(
             tmp_path / "a.csv", labels
         )
-        assert Moments.scan(tmp_path / "a.csv", labels, bad="skip").skipped == 1
+        assert scan_moments(tmp_path / "a.csv", labels, on_invalid="skip").skipped == 1
 
     def test_two_kinds_of_values(self, tmp_path):
         frame, labels = crowd(d=1)
@@ -325,7 +333,7 @@ class TestBadInput:
     def test_hashes_that_agree_by_chance_are_no_fault(self, monkeypatch):
         monkeypatch.setattr("manyjudges.statements.HASHED", 7)
         frame, labels = crowd(40, 4, k=12)  # of twelve, some always have the same of eight hashes
-        same(Moments.scan(frame, labels), estimate(frame, labels))
+        same(scan_moments(frame, labels), estimate(frame, labels))
         thing, attribute = frame.loc[0, ["object", "attribute"]]
         there = frame.index[(frame["object"] == thing) & (frame["attribute"] == attribute)]
         frame.loc[there[-1], "worker"] = frame.loc[there[0], "worker"]
@@ -344,10 +352,10 @@ class TestBadInput:
         assert "30 objects have judgments and no label: 'object 0002', 'object 0004', 'object 0006' and 27 more" in said
         assert "--unmatched drop" in said
         kept = frame[frame["object"].isin(half.index)]
-        same(Moments.scan(frame, half, unmatched="drop"), estimate(kept, half))
+        same(scan_moments(frame, half, unmatched="drop"), estimate(kept, half))
         said = self.complaint(kept, labels, LabelsError)
         assert "30 labels are of objects without judgments: 'object 0002'" in said
-        same(Moments.scan(kept, labels, unmatched="drop"), estimate(kept, half))
+        same(scan_moments(kept, labels, unmatched="drop"), estimate(kept, half))
         assert "no judgments of objects that have a label" in self.complaint(frame, {"x": 1.0}, unmatched="drop")
 
     def test_labels_that_are_the_same_as_text(self):
@@ -406,7 +414,7 @@ class TestBadInput:
             file.write("only,three,cells\n")
         said = self.complaint(tmp_path / "a.csv", labels, DocumentError)
         assert "line 602 of a.csv has 3 cells, and the heading has 4: 'only,three,cells'. Correct it" in said
-        found = Moments.scan(tmp_path / "a.csv", labels, bad="skip")
+        found = scan_moments(tmp_path / "a.csv", labels, on_invalid="skip")
         assert found.skipped == 1
         same(found, estimate(frame, labels))
 
@@ -415,7 +423,9 @@ class TestBadInput:
         assert "memory_limit must be an amount such as '2GB'" in self.complaint(
             frame, labels, PlanError, memory_limit="lots"
         )
-        assert "bad must be 'error' or 'skip', not 'maybe'" in self.complaint(frame, labels, PlanError, bad="maybe")
+        assert "on_invalid must be 'error' or 'skip', not 'maybe'" in self.complaint(
+            frame, labels, PlanError, on_invalid="maybe"
+        )
         assert "unmatched must be" in self.complaint(frame, labels, LabelsError, unmatched="keep")
         assert "that DuckDB understands" in self.complaint(frame, labels, PlanError, memory_limit=f"{'9' * 20}TB")
         for threads in (0, -1, "x", True, 1.5):
@@ -424,7 +434,7 @@ class TestBadInput:
             )
         assert "noiseless names 'x'" in self.complaint(frame, labels, MomentsError, noiseless=["x"])
         assert "cannot make a temporary folder in '/nowhere/at/all'" in self.complaint(
-            frame, labels, temporary="/nowhere/at/all"
+            frame, labels, temp_dir="/nowhere/at/all"
         )
 
     def test_engines(self):
@@ -442,10 +452,10 @@ class TestBadInput:
         labels.rename("label").rename_axis("object").reset_index().to_parquet(tmp_path / "labels.parquet")
         program = """
 import resource, sys, tempfile
-from manyjudges import DocumentError, Moments
+from manyjudges import DocumentError, scan_moments
 resource.setrlimit(resource.RLIMIT_FSIZE, (4 << 20, 4 << 20))
 try:
-    Moments.scan(sys.argv[1], sys.argv[2], memory_limit="40MB", threads=1, temporary=sys.argv[3])
+    scan_moments(sys.argv[1], sys.argv[2], memory_limit="40MB", threads=1, temp_dir=sys.argv[3])
 except DocumentError as error:
     print(error)
 """
@@ -466,7 +476,7 @@ def test_ctrl_c_leaves_nothing(tmp_path):
     program = """
 import itertools, sys
 import numpy as np, pandas as pd
-from manyjudges import Moments
+from manyjudges import scan_moments
 
 def frames():
     for at in itertools.count():
@@ -476,7 +486,7 @@ def frames():
         names = np.char.add("o", (at * size + np.arange(size)).astype(str))
         yield pd.DataFrame({"object": names, "attribute": "a", "value": 1.0})
 
-Moments.scan(frames(), {"o1": 1.0}, temporary=sys.argv[1])
+scan_moments(frames(), {"o1": 1.0}, temp_dir=sys.argv[1])
 """
     env = os.environ | {"PYTHONPATH": os.pathsep.join(sys.path)}
     start = [
@@ -503,7 +513,7 @@ def test_ctrl_c_while_duckdb_works(large, tmp_path):
         raise KeyboardInterrupt
 
     with pytest.raises(KeyboardInterrupt):
-        Moments.scan(tmp_path / "a.parquet", labels, temporary=own, memory_limit="100MB", threads=1, progress=stop)
+        scan_moments(tmp_path / "a.parquet", labels, temp_dir=own, memory_limit="100MB", threads=1, progress=stop)
     assert list(own.iterdir()) == []
     assert not [thread for thread in threading.enumerate() if thread.daemon and thread.name.endswith("(_run)")]
 
@@ -528,7 +538,7 @@ faults.repeated = slowly
 main()
 """
     files = [str(tmp_path / name) for name in ("a.csv", "labels.csv")]
-    options = ["--budget", "5", "--memory-limit", "500MB", "--temporary", str(own)]
+    options = ["--budget", "5", "--memory-limit", "500MB", "--temp-dir", str(own)]
     start = f"import signal; signal.signal(signal.SIGINT, signal.default_int_handler)\n{program}"
     done = subprocess.run(
         [sys.executable, "-c", start, "plan", *files, *options, str(delay)], capture_output=True, text=True, timeout=120
@@ -541,7 +551,7 @@ main()
 def test_paths_of_any_type(tmp_path):
     frame, labels = crowd()
     frame.to_csv(tmp_path / "a.csv", index=False)
-    same(Moments.scan(str(tmp_path / "a.csv"), labels), Moments.scan(Path(tmp_path / "a.csv"), labels))
+    same(scan_moments(str(tmp_path / "a.csv"), labels), scan_moments(Path(tmp_path / "a.csv"), labels))
 
 
 class TestOnFiles:
@@ -590,9 +600,11 @@ class TestOnFiles:
         assert "row 4 of judgments.parquet: the value is missing" in call(
             "plan", path, labelled, "--budget", 9, "--memory-limit", "200MB", code=2
         )
-        said = call("plan", path, labelled, "--budget", 9, "--bad", "skip")
+        said = call("plan", path, labelled, "--budget", 9, "--on-invalid", "skip")
         assert "1 row that is no judgment was left out" in said
-        assert json.loads(call("error", path, labelled, "--budgets", 9, "--bad", "skip", "--json"))["skipped"] == 1
+        assert (
+            json.loads(call("error", path, labelled, "--budgets", 9, "--on-invalid", "skip", "--json"))["skipped"] == 1
+        )
 
     def test_the_store_of_a_campaign(self, files, tmp_path):
         from manyjudges.collection.store import Store
@@ -606,6 +618,16 @@ class TestOnFiles:
         wanted = json.loads(call("plan", *files[:2], "--budget", 9, "--json"))
         found = json.loads(call("plan", f"sqlite:///{tmp_path}/judgments.db", labelled, "--budget", 9, "--json"))
         assert found["repeats"] == wanted["repeats"]
+        found = json.loads(call("error", f"sqlite:///{tmp_path}/judgments.db", labelled, "--budgets", 9, "--json"))
+        assert found["label_variance"] == pytest.approx(labels.var(ddof=0))
+
+    def test_options_with_a_new_name(self, files):
+        for command in ("plan", "error"):
+            for old, new in (("--bad", "--on-invalid"), ("--temporary", "--temp-dir")):
+                for written in ((old, "skip"), (f"{old}=skip",)):
+                    said = call(command, *files[:2], *written, code=2)
+                    assert said == f"error: {old} has a new name: {new}. Write {new} instead.\n"
+        assert call("describe", *files[:2], "--bad", "skip", code=2).startswith("error: No such option: --bad")
 
     def test_a_limit_that_is_none(self, files):
         assert "must be an amount such as '2GB'" in call(

@@ -27,7 +27,7 @@ def test_costs_as_mapping_and_as_array_are_the_same(moments, method):
 
 @pytest.mark.parametrize("method", METHODS)
 def test_summed_real_costs_meet_the_budget(method):
-    moments = Moments.given([1.0], [1.0], [[1.0]], 2.0, attributes=["a"])
+    moments = Moments.from_values([1.0], [1.0], [[1.0]], 2.0, attributes=["a"])
     for budget, price, n in [(0.3, 0.1, 3), (1.0, 0.1, 10), (0.7, 0.1, 7), (100.0, 0.1, 1000)]:
         plan = select(moments, budget, method=method, costs={"a": price})
         assert plan.repeats == {"a": n}
@@ -36,7 +36,7 @@ def test_summed_real_costs_meet_the_budget(method):
 
 def test_what_does_not_fit_any_more_gives_way_to_what_does():
     # The best gain per cost is 'dear', twice; the third time only 'cheap' still fits.
-    moments = Moments.given([10.0, 1.0], [1.0, 1.0], [[1e-3, 0.0], [0.0, 1.0]], 1e6, attributes=["dear", "cheap"])
+    moments = Moments.from_values([10.0, 1.0], [1.0, 1.0], [[1e-3, 0.0], [0.0, 1.0]], 1e6, attributes=["dear", "cheap"])
     for method in METHODS:
         plan = select(moments, 7, method=method, costs={"dear": 3})
         assert plan.repeats == {"dear": 2, "cheap": 1}
@@ -46,7 +46,7 @@ def test_ties_go_to_the_first(rng):
     d = 5
     root = rng.normal(size=3)
     covariance = np.full((d, d), 0.3) + 0.7 * np.eye(d)
-    moments = Moments.given(np.full(d, 0.5), np.full(d, 0.9), covariance * (root @ root), 3.0)
+    moments = Moments.from_values(np.full(d, 0.5), np.full(d, 0.9), covariance * (root @ root), 3.0)
     for method in METHODS:
         assert select(moments, 3, method=method).to_array().tolist() == [1, 1, 1, 0, 0]
 
@@ -54,7 +54,9 @@ def test_ties_go_to_the_first(rng):
 def test_scoring_takes_attributes_by_themselves():
     # Two copies of one noisy attribute, and a weaker one that knows something else.
     covariance = np.array([[1.0, 0.999, 0.0], [0.999, 1.0, 0.0], [0.0, 0.0, 1.0]])
-    moments = Moments.given([0.6, 0.6, 0.4], [0.01, 0.01, 0.01], covariance, 1.0, attributes=["a", "copy", "other"])
+    moments = Moments.from_values(
+        [0.6, 0.6, 0.4], [0.01, 0.01, 0.01], covariance, 1.0, attributes=["a", "copy", "other"]
+    )
     assert select(moments, 2, method="scoring").repeats == {"a": 1, "copy": 1}
     assert select(moments, 2, method="full").repeats == {"a": 1, "other": 1}
 
@@ -120,8 +122,8 @@ def test_unknown_methods_are_named(moments):
 @pytest.mark.parametrize("budget", [100, 3000, 20_000])
 def test_exact_copies_stay_ties_however_large_the_budget(budget):
     covariance = [[1, 0.3, 1], [0.3, 1, 0.3], [1, 0.3, 1]]
-    with_copy = select(Moments.given([0.5, 0.4, 0.5], [1, 2, 1], covariance, 1.0), budget)
-    alone = select(Moments.given([0.5, 0.4], [1, 2], [[1, 0.3], [0.3, 1]], 1.0), budget)
+    with_copy = select(Moments.from_values([0.5, 0.4, 0.5], [1, 2, 1], covariance, 1.0), budget)
+    alone = select(Moments.from_values([0.5, 0.4], [1, 2], [[1, 0.3], [0.3, 1]], 1.0), budget)
     assert with_copy.repeats == alone.repeats
 
 

@@ -13,7 +13,15 @@ import pyarrow.parquet as pq
 import pytest
 from scanned import call, crowd, estimate, same
 
-from manyjudges import DocumentError, JudgmentsError, LabelsError, ManyJudgesError, Moments, read_judgments
+from manyjudges import (
+    DocumentError,
+    JudgmentsError,
+    LabelsError,
+    ManyJudgesError,
+    Moments,
+    read_judgments,
+    scan_moments,
+)
 from manyjudges.surveys import is_large, unit
 
 
@@ -24,7 +32,7 @@ def table():
 
 def complaint(source, labels, error=ManyJudgesError, **more):
     with pytest.raises(error) as caught:
-        Moments.scan(source, labels, **more)
+        scan_moments(source, labels, **more)
     return str(caught.value)
 
 
@@ -39,7 +47,7 @@ class TestFiles:
             part.to_csv(tmp_path / f"{at}.csv", index=False) if kind == "csv" else part.to_parquet(
                 tmp_path / f"{at}.parquet"
             )
-        same(Moments.scan(tmp_path / f"*.{kind}", labels), estimate(frame, labels))
+        same(scan_moments(tmp_path / f"*.{kind}", labels), estimate(frame, labels))
         frame.loc[1, "value"] = np.nan
         frame[1::2][orders[1]].to_csv(tmp_path / "1.csv", index=False)
         if kind == "csv":
@@ -51,7 +59,7 @@ class TestFiles:
         frame, labels = table
         frame.to_csv(tmp_path / "part[1].csv", index=False)
         frame.assign(value=frame["value"] * 2).to_csv(tmp_path / "part1.csv", index=False)
-        same(Moments.scan(tmp_path / "part[1].csv", labels), estimate(frame, labels))
+        same(scan_moments(tmp_path / "part[1].csv", labels), estimate(frame, labels))
 
     @pytest.mark.parametrize("folder", ["value=3", "worker=x", "object=o"])
     @pytest.mark.parametrize("kind", ["csv", "parquet", "jsonl"])
@@ -66,7 +74,7 @@ class TestFiles:
         else:
             path.write_text(frame.to_json(orient="records", lines=True, double_precision=15))
         for source in (path, tmp_path):
-            same(Moments.scan(source, labels), estimate(frame, labels))
+            same(scan_moments(source, labels), estimate(frame, labels))
 
     @pytest.mark.parametrize(
         "name", ["v", "V", "row", "bad", "h", "kind", "code", "name", "file_row_number", "Value", ""]
@@ -81,18 +89,18 @@ class TestFiles:
             frame.to_parquet(path) if kind == "parquet" else frame.to_csv(path, index=False)
 
         write()
-        same(Moments.scan(path, labels, value="value"), estimate(frame, labels))
+        same(scan_moments(path, labels, value="value"), estimate(frame, labels))
         frame.loc[44, "value"] = np.nan
         write()
         assert f"row 45 of a.{kind}" in complaint(path, labels, value="value")
-        assert Moments.scan(path, labels, value="value", bad="skip").skipped == 1
+        assert scan_moments(path, labels, value="value", on_invalid="skip").skipped == 1
 
     def test_parts_of_different_types(self, table, tmp_path):
         frame, labels = table
         texts = frame[1::2].assign(value=frame["value"][1::2].astype(str))
         frame[::2].to_parquet(tmp_path / "a.parquet")
         texts.to_parquet(tmp_path / "b.parquet")
-        same(Moments.scan(tmp_path / "?.parquet", labels), estimate(frame, labels))
+        same(scan_moments(tmp_path / "?.parquet", labels), estimate(frame, labels))
         texts.iloc[4, texts.columns.get_loc("value")] = "n/a"
         texts.to_parquet(tmp_path / "b.parquet")
         said = complaint(tmp_path / "?.parquet", labels)
@@ -110,7 +118,7 @@ class TestFiles:
         later = frame.index[one][3]
         frame.loc[later, "value"] = "1.5"
         frame.to_csv(tmp_path / "a.csv", index=False)
-        said = complaint(tmp_path / "a.csv", labels, bad="skip")
+        said = complaint(tmp_path / "a.csv", labels, on_invalid="skip")
         assert f"'1.5' (row {later + 1} of a.csv (not counting the heading), a number)" in said
         assert "n/a" not in said
 
@@ -120,7 +128,7 @@ class TestFiles:
         told.loc[3, "value"] += "\t"
         told.loc[4, "value"] = "\u00a0" + told.loc[4, "value"]
         told.to_csv(tmp_path / "a.csv", index=False)
-        same(Moments.scan(tmp_path / "a.csv", labels), estimate(frame, labels))
+        same(scan_moments(tmp_path / "a.csv", labels), estimate(frame, labels))
         for value in ("+-5", "1_0", "１２"):
             told.loc[5, "value"] = value
             told.to_csv(tmp_path / "a.csv", index=False)
@@ -136,7 +144,7 @@ class TestFiles:
         lines = frame.to_json(orient="records", lines=True, double_precision=15).splitlines()
         (tmp_path / "a.jsonl").write_text("\n".join([*lines[:7], "nonsense", *lines[7:]]))
         assert "line 8 of a.jsonl is not JSON" in complaint(tmp_path / "a.jsonl", labels, DocumentError)
-        found = Moments.scan(tmp_path / "a.jsonl", labels, bad="skip")
+        found = scan_moments(tmp_path / "a.jsonl", labels, on_invalid="skip")
         assert found.skipped == 1
         same(found, estimate(frame, labels))
 
@@ -156,7 +164,7 @@ class TestFiles:
         said = complaint(tmp_path / "*.csv", labels, DocumentError)
         assert "line 302 of " in said
         assert "has 5 cells, and the heading has 4: 'o,a,w,1,and more'" in said
-        found = Moments.scan(tmp_path / "*.csv", labels, bad="skip")
+        found = scan_moments(tmp_path / "*.csv", labels, on_invalid="skip")
         assert found.skipped == 6
         same(found, estimate(frame, labels))
 
@@ -166,7 +174,7 @@ class TestFiles:
         (tmp_path / "a.csv").write_text("\n".join([*lines[:9], '"a"b,c,d,1', *lines[9:]]))
         said = complaint(tmp_path / "a.csv", labels, DocumentError)
         assert "line 10 of a.csv cannot be read: '\"a\"b,c,d,1'. Correct it" in said
-        found = Moments.scan(tmp_path / "a.csv", labels, bad="skip")
+        found = scan_moments(tmp_path / "a.csv", labels, on_invalid="skip")
         assert found.skipped == 1
         same(found, estimate(frame, labels))
 
@@ -196,10 +204,10 @@ class TestFiles:
         (tmp_path / name).mkdir()
         frame.to_csv(tmp_path / name / "a.csv", index=False)
         (tmp_path / name / "_marks.csv").write_text("nothing")
-        same(Moments.scan(tmp_path / name, labels), estimate(frame, labels))
+        same(scan_moments(tmp_path / name, labels), estimate(frame, labels))
         (tmp_path / "beside").mkdir()
         monkeypatch.chdir(tmp_path / "beside")
-        same(Moments.scan(f"../{name}", labels), estimate(frame, labels))
+        same(scan_moments(f"../{name}", labels), estimate(frame, labels))
         same(Moments.estimate(read_judgments(tmp_path / name), labels), estimate(frame, labels))
 
 
@@ -225,12 +233,12 @@ class TestTables:
         whole.loc[2, "value"] = whole.loc[3, "value"] = 1234567.890123
         rest = whole[2:]
         for parts in ([begin, rest], [rest, begin]):
-            same(Moments.scan(iter(parts), labels), estimate(whole, labels))
+            same(scan_moments(iter(parts), labels), estimate(whole, labels))
 
     def test_missing_at_first(self, table):
         frame, labels = table
         nothing = pd.DataFrame({"object": [None], "attribute": [None], "worker": [None], "value": [None]})
-        found = Moments.scan(iter([nothing, frame]), labels, bad="skip")
+        found = scan_moments(iter([nothing, frame]), labels, on_invalid="skip")
         assert found.skipped == 1
         same(found, estimate(frame, labels))
 
@@ -241,9 +249,9 @@ class TestTables:
         known = labels.rename(codes)
         wanted = estimate(numbered, known)
         parts = [numbered[:50].astype({"object": "int8"}), numbered[50:]]
-        same(Moments.scan(iter(parts), known), wanted)
-        same(Moments.scan(iter([parts[0], parts[1].astype({"object": float})]), known), wanted)
-        same(Moments.scan(iter([parts[0], parts[1].astype({"object": str})]), known), wanted)
+        same(scan_moments(iter(parts), known), wanted)
+        same(scan_moments(iter([parts[0], parts[1].astype({"object": float})]), known), wanted)
+        same(scan_moments(iter([parts[0], parts[1].astype({"object": str})]), known), wanted)
 
     def test_numbers_are_the_same_number_however_they_are_kept(self, table, tmp_path):
         frame, labels = table
@@ -253,15 +261,15 @@ class TestTables:
         wanted = estimate(numbered, known)
         numbered.astype({"object": float}).to_parquet(tmp_path / "a.parquet")
         numbered.to_csv(tmp_path / "a.csv", index=False)
-        same(Moments.scan(tmp_path / "a.parquet", known), wanted)
-        same(Moments.scan(tmp_path / "a.csv", known.rename(float)), wanted)
-        same(Moments.scan(numbered, known.rename(float)), wanted)
+        same(scan_moments(tmp_path / "a.parquet", known), wanted)
+        same(scan_moments(tmp_path / "a.csv", known.rename(float)), wanted)
+        same(scan_moments(numbered, known.rename(float)), wanted)
 
     def test_names_that_are_times(self, table):
         frame, labels = table
         times = {name: pd.Timestamp("2026-01-01") + pd.Timedelta(hours=at) for at, name in enumerate(labels.index)}
         timed = frame.assign(object=frame["object"].map(times))
-        same(Moments.scan(timed, labels.rename(times)), estimate(frame, labels))
+        same(scan_moments(timed, labels.rename(times)), estimate(frame, labels))
 
     def test_a_row_is_found_where_it_stands(self, table):
         frame, labels = crowd(3000, 40)
@@ -303,6 +311,7 @@ class TestOnTheCommandLine:
     def test_no_database_is_made_where_there_is_none(self, labelled, tmp_path):
         address = f"sqlite:///{tmp_path}/typo.db"
         assert "there is no database" in call("plan", address, labelled, "--budget", 9, code=2)
+        assert "there is no database" in call("error", address, labelled, "--budgets", 9, code=2)
         assert not (tmp_path / "typo.db").exists()
 
     def test_what_is_large_is_not_told_by_compressed_bytes(self, table, tmp_path, monkeypatch):

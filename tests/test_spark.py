@@ -81,7 +81,9 @@ def test_attributes_that_are_numbers_where_one_is_missing(spark, table):
     judgments = spark.read.parquet(folder)
     judgments = judgments.selectExpr("object", "worker", "value", "CAST(ascii(attribute) - 96 AS BIGINT) AS attribute")
     missing = judgments.limit(1).selectExpr("object", "worker", "value", "CAST(NULL AS BIGINT) AS attribute")
-    found = merged(partitions(judgments.union(missing).repartition(3, "object"), labels, bad="skip")).moments(labels)
+    found = merged(partitions(judgments.union(missing).repartition(3, "object"), labels, on_invalid="skip")).moments(
+        labels
+    )
     assert found.skipped == 1
     frame = frame.assign(attribute=frame["attribute"].map(ord) - 96)
     assert_same(found, Moments.estimate(Judgments.from_frame(frame), labels))

@@ -50,7 +50,7 @@ def test_the_loss_is_unbiased_for_more_judgments_than_there_are(k):
     crowd = simulate.gaussian(40_000, 6, random_state=1)
     rng = np.random.default_rng(0)
     w, r = rng.normal(size=6), np.array([1, 2, 5, 40, 0, 3])
-    trained = Moments.given(
+    trained = Moments.from_values(
         crowd.truth.cross,
         crowd.truth.noise,
         crowd.truth.covariance,

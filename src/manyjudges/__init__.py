@@ -18,8 +18,8 @@ if TYPE_CHECKING:
     from manyjudges.collection import Status as Status
     from manyjudges.diagnosis import concerns as concerns
     from manyjudges.estimators import MultiSelectRegressor as MultiSelectRegressor
-    from manyjudges.exceptions import DatasetError as DatasetError
     from manyjudges.exceptions import DataWarning as DataWarning
+    from manyjudges.exceptions import DatasetError as DatasetError
     from manyjudges.exceptions import DocumentError as DocumentError
     from manyjudges.exceptions import JudgmentsError as JudgmentsError
     from manyjudges.exceptions import LabelsError as LabelsError
@@ -48,6 +48,7 @@ if TYPE_CHECKING:
     from manyjudges.reports import Report as Report
     from manyjudges.reports import explore as explore
     from manyjudges.reports import report as report
+    from manyjudges.scanned_moments import scan_moments as scan_moments
     from manyjudges.search import select as select
     from manyjudges.simulated_panel import SimulatedPanel as SimulatedPanel
     from manyjudges.simulated_panel import simulate_panel as simulate_panel
@@ -87,6 +88,7 @@ __getattr__, __dir__, __all__ = lazy_names(
         "predictor": ["Predictor", "fit_predictor"],
         "projection": ["Choice", "ErrorCurve", "choose", "projected_error"],
         "reports": ["Explorer", "Report", "explore", "report"],
+        "scanned_moments": ["scan_moments"],
         "search": ["select"],
         "simulated_panel": ["SimulatedPanel", "simulate_panel"],
         "summary": ["Reliability", "Summary", "reliability", "summarize"],

@@ -114,7 +114,7 @@ def _plain(columns: Floats, y: Floats, moments: Moments) -> Moments:
         raise PlanError(f"no object has {JUDGMENTS_EACH} judgments of {wrong!r}; this baseline needs them.")
     sums = Sums.of(Cells(there.astype(np.int64), columns, np.zeros(columns.shape)), y)
     overlap = sums.objects if sums.overlap is None else np.maximum(sums.overlap, 1)
-    plain = Moments.given(
+    plain = Moments.from_values(
         cross=sums.cross / sums.objects,
         noise=np.zeros(columns.shape[1]),
         covariance=sums.products.dense / overlap,

@@ -8,13 +8,14 @@ import os
 import shlex
 import sys
 import warnings as py_warnings
+from contextlib import ExitStack
 from pathlib import Path
 from typing import Annotated, Any
 
 import typer
 from typer.core import TyperGroup
 
-from manyjudges import commands, documents, files, serving, summary, terminal
+from manyjudges import commands, documents, files, serving, studies, summary, terminal
 from manyjudges.base.version import __version__
 from manyjudges.demo import run_demo
 from manyjudges.diagnosis import concerns
@@ -23,8 +24,6 @@ from manyjudges.judgments import Judgments
 from manyjudges.moments import Moments
 from manyjudges.options import (
     AnyMethod,
-    Bad,
-    BadOption,
     BudgetOption,
     ColumnOption,
     CostOption,
@@ -36,11 +35,13 @@ from manyjudges.options import (
     Method,
     MostOption,
     NoiselessOption,
+    OnInvalid,
+    OnInvalidOption,
     PlanArgument,
     PredictorKind,
     SeedOption,
     ShrinkageOption,
-    TemporaryOption,
+    TempDirOption,
     Unmatched,
     UnmatchedOption,
     as_count,
@@ -49,6 +50,7 @@ from manyjudges.options import (
     columns_of,
     numbers_in,
     numbers_of,
+    renamed_option,
 )
 from manyjudges.plan import Plan
 from manyjudges.predictor import Predictor, fit_predictor
@@ -85,7 +87,7 @@ class Commands(TyperGroup):
         try:
             return super().main(*args, **extra | {"standalone_mode": False})
         except typer.TyperException as error:
-            return _fail(error.format_message())
+            return _fail(renamed_option(error) or error.format_message())
         except ManyJudgesError as error:
             return _fail(str(error), each=isinstance(error, StudyError))
         except BrokenPipeError:
@@ -167,15 +169,15 @@ def plan(
     column: ColumnOption = None,
     noiseless: NoiselessOption = None,
     unmatched: UnmatchedOption = Unmatched.error,
-    bad: BadOption = Bad.error,
+    on_invalid: OnInvalidOption = OnInvalid.error,
     memory_limit: MemoryOption = None,
-    temporary: TemporaryOption = None,
+    temp_dir: TempDirOption = None,
     as_json: JsonOption = False,
 ) -> None:
     """Decide how many judgments of each attribute to buy for each object."""
     terms: dict[str, Any] = {"costs": numbers_of(cost, "--cost"), "most": numbers_of(most, "--most"), "ridge": ridge}
     choice, way = None, {"method": str(method.value), "shrinkage": shrinkage}
-    scanning = {"unmatched": unmatched, "bad": bad, "memory_limit": memory_limit, "temporary": temporary}
+    scanning = {"unmatched": unmatched, "on_invalid": on_invalid, "memory_limit": memory_limit, "temp_dir": temp_dir}
     auto = "auto" in way.values()
     table = _survey(judgments, labels, column, scanning, noiseless=noiseless or (), parts=auto, seed=seed)
     with terminal.busy("looking at judgments and workers"):
@@ -238,9 +240,9 @@ def error(
     column: ColumnOption = None,
     noiseless: NoiselessOption = None,
     unmatched: UnmatchedOption = Unmatched.error,
-    bad: BadOption = Bad.error,
+    on_invalid: OnInvalidOption = OnInvalid.error,
     memory_limit: MemoryOption = None,
-    temporary: TemporaryOption = None,
+    temp_dir: TempDirOption = None,
     as_json: JsonOption = False,
 ) -> None:
     """Say what error to expect on new objects, for each budget, before any money is spent."""
@@ -251,7 +253,7 @@ def error(
         "shrinkage": shrinkage,
     }
     methods = [each.value for each in method or (Method.scoring, Method.full)]
-    scanning = {"unmatched": unmatched, "bad": bad, "memory_limit": memory_limit, "temporary": temporary}
+    scanning = {"unmatched": unmatched, "on_invalid": on_invalid, "memory_limit": memory_limit, "temp_dir": temp_dir}
     table = _survey(judgments, labels, column, scanning, noiseless=noiseless or (), cv=cv, seed=seed)
     with terminal.bar("estimating errors") as progress, py_warnings.catch_warnings():
         py_warnings.simplefilter("ignore", DataWarning)  # the curve has them
@@ -468,14 +470,16 @@ def _fail(message: str, *, each: bool = False) -> int:
 
 
 def _survey(judgments: str, labels: str, column: list[str] | None, scanning: dict[str, Any], **options: Any) -> Survey:
-    """A table in files and its labels, read or scanned; which columns were taken for what is said."""
+    """A table in files or in a store, and its labels, read or scanned; which columns were taken for what is said."""
     columns = columns_of(column)
     wanted: dict[str, Any] = {role: columns.get(role, files.AUTO) for role in files.SYNONYMS}
     terms = Terms(wanted | {"worker": wanted["worker"] or None}, **scanning)
     with terminal.busy("reading"):
         y = _read_labels(labels, columns)
-    with terminal.scan("reading", unit(judgments)) as progress:
-        found = survey(judgments, y, terms, **options, progress=progress)
+    stored = "://" in judgments
+    with ExitStack() as opened, terminal.scan("reading", "%" if stored else unit(judgments)) as progress:
+        given = opened.enter_context(studies.judgment_tables(judgments)) if stored else judgments
+        found = survey(given, y, terms, **options, progress=progress)
     source = found.judgments.source if isinstance(found.judgments, Judgments) else found.scan and found.scan.source
     _show_source(source or "")
     _show_source(y.attrs["source"])

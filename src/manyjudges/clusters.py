@@ -23,7 +23,7 @@ from manyjudges.exceptions import DocumentError, JudgmentsError, ManyJudgesError
 from manyjudges.files import AUTO, read_labels
 from manyjudges.moments import Moments
 from manyjudges.partitions import Partition, as_text, merged, summed
-from manyjudges.values import check_bad
+from manyjudges.values import check_on_invalid
 
 AT_ONCE = 8
 """Partitions that are merged in one step."""
@@ -44,7 +44,7 @@ def scan(
     worker: str | None = AUTO,
     noiseless: Collection[str] = (),
     unmatched: str = "error",
-    bad: str = "error",
+    on_invalid: str = "error",
     partitions: int | None = None,
 ) -> Moments:
     """Estimate the moments from judgments that no single machine need hold.
@@ -70,7 +70,7 @@ def scan(
         Names of the columns, as for :func:`read_judgments`.
     noiseless, unmatched
         As for :meth:`Moments.estimate`.
-    bad : {"error", "skip"}
+    on_invalid : {"error", "skip"}
         Whether a row that is no judgment is an error, or left out and counted in the moments' ``skipped``.
     partitions : int, optional
         How many to divide the objects into; as many as blocks were read, unless given. The judgments of a partition
@@ -78,12 +78,12 @@ def scan(
     """
     check_extra()
     labelling.check_unmatched(unmatched)
-    check_bad(bad)
+    check_on_invalid(on_invalid)
     _check_partitions(partitions)
     known = labelling.by_object(read_labels(labels) if isinstance(labels, str | os.PathLike) else labels)
     frame = judged(source, {"object": object, "attribute": attribute, "value": value, "worker": worker})
     with _at_work(address, client) as scheduler, _explained(source):
-        total = _compute(frame, known, partitions, bad, scheduler)
+        total = _compute(frame, known, partitions, on_invalid, scheduler)
     return total.moments(known, noiseless=noiseless, unmatched=unmatched)
 
 
@@ -114,7 +114,7 @@ def judged(source: Any, asked: Mapping[str, str | None]) -> Any:
     return pieces.chosen(source, asked)
 
 
-def _compute(frame: Any, known: pd.Series[Any], partitions: int | None, bad: str, scheduler: Any) -> Partition:
+def _compute(frame: Any, known: pd.Series[Any], partitions: int | None, on_invalid: str, scheduler: Any) -> Partition:
     import dask
 
     numbers = pd.api.types.is_numeric_dtype(frame.dtypes["object"])
@@ -125,7 +125,7 @@ def _compute(frame: Any, known: pd.Series[Any], partitions: int | None, bad: str
     method = dask.config.get("dataframe.shuffle.method", None) or "tasks"
     whole = frame.shuffle("object", npartitions=partitions, shuffle_method=method)
     labels = dask.delayed(known)
-    nodes = [dask.delayed(summed)(part, labels, bad=bad) for part in whole.to_delayed()]
+    nodes = [dask.delayed(summed)(part, labels, on_invalid=on_invalid) for part in whole.to_delayed()]
     merging = dask.delayed(merged)
     while len(nodes) > 1:
         nodes = [merging(nodes[i : i + AT_ONCE]) for i in range(0, len(nodes), AT_ONCE)]

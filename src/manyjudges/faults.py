@@ -25,7 +25,7 @@ from manyjudges.sources import Source
 from manyjudges.statements import LABELLED, Statement
 from manyjudges.values import KINDS, as_number
 
-REMEDY = "Correct it, or leave such rows out and have them counted: bad='skip' (--bad skip)."
+REMEDY = "Correct it, or leave such rows out and have them counted: on_invalid='skip' (--on-invalid skip)."
 
 FULL = re.compile(r"no space left|max_temp_directory_size|failed to offload|file too large|could not write", re.I)
 """What DuckDB says where a disk is full."""
@@ -119,7 +119,7 @@ def failure(error: Exception, source: str, paths: Sequence[Path], temporary: Pat
     if FULL.search(words):
         return DocumentError(
             f"the disk is full: what does not fit into the memory is kept in {str(temporary.parent)!r}, and there is "
-            "no more room. Make some, name a folder on a larger disk (temporary=, --temporary), or allow more memory "
+            "no more room. Make some, name a folder on a larger disk (temp_dir=, --temp-dir), or allow more memory "
             "(memory_limit=, --memory-limit). Nothing was written."
         )
     if "Out of Memory" in words or "out of memory" in words:

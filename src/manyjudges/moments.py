@@ -5,8 +5,7 @@ The paper's estimates are Alg. 1, lines 3 to 10; CONTRIBUTING.md has the table o
 
 from __future__ import annotations
 
-import os
-from collections.abc import Callable, Collection, Iterator, Mapping, Sequence
+from collections.abc import Collection, Iterator, Mapping, Sequence
 from dataclasses import dataclass, field, replace
 from functools import cached_property, reduce
 from numbers import Real
@@ -72,7 +71,7 @@ class Judged(Protocol):
 class Moments:
     """How attributes vary, how workers disagree, and how both go with the label.
 
-    Made by :meth:`estimate` from judgments, by :meth:`from_array` from a tensor of them, or by :meth:`given` from
+    Made by :meth:`estimate` from judgments, by :meth:`from_array` from a tensor of them, or by :meth:`from_values` from
     numbers that are already known. Arrays are in the order of ``attributes`` and read-only; they are of the library
     and on the device of what they were made from, and :meth:`to_numpy` brings them back. Moments of disjoint sets of
     objects add up: ``Moments.estimate(a, ya) + Moments.estimate(b, yb)`` is what one pass over all of them gives.
@@ -101,7 +100,7 @@ class Moments:
     sums : Sums, optional
         What the moments were estimated from; None where they were given or regularized.
     skipped : int
-        Rows that were no judgments, and were left out by :meth:`scan`.
+        Rows that were no judgments, and were left out by :func:`scan_moments`.
     removed : array of NumPy
         Negative eigenvalues of the covariance in the units of ``scale``, which were set to zero.
 
@@ -170,74 +169,6 @@ class Moments:
         return cls.from_sums(matched.attributes, Sums.over(matched.blocks(), y), frozenset(noiseless))
 
     @classmethod
-    def scan(
-        cls,
-        source: Any,
-        labels: Any,
-        *,
-        memory_limit: str | None = None,
-        engine: str = "duckdb",
-        address: str | None = None,
-        noiseless: Collection[str] = (),
-        unmatched: str = "error",
-        bad: str = "error",
-        object: str = "auto",
-        attribute: str = "auto",
-        value: str = "auto",
-        worker: str | None = "auto",
-        threads: int | None = None,
-        temporary: str | os.PathLike[str] | None = None,
-        progress: Callable[[int, int], None] | None = None,
-    ) -> Moments:
-        """Estimate moments from judgments that need not fit into the memory, in one pass and in any order of rows.
-
-        The result is that of :meth:`estimate`, to rounding. DuckDB brings the judgments of each object together, on
-        disk as far as the memory does not suffice.
-
-        Parameters
-        ----------
-        source : path, address, relation, table or iterable of tables
-            A file, a folder or a pattern such as ``"data/part-*.parquet"`` (CSV, TSV, Parquet or JSON lines); the
-            address of a campaign's store (``"sqlite:///study/judgments.db"``); a relation of DuckDB; a data frame; or
-            data frames one after the other.
-        labels : path, Series or mapping
-            By object. These, and sums over objects, are all that is kept in memory.
-        memory_limit : str, optional
-            What DuckDB may use, such as ``"2GB"``; most of the memory that there is, unless given.
-        engine : {"duckdb", "dask"}
-            Who does that: DuckDB on this machine, or a cluster of Dask, from CSV or Parquet files that its workers can
-            read; :doc:`/clusters` says more. What follows for memory, threads and progress is DuckDB's.
-        address : str, optional
-            Of the cluster's scheduler, such as ``"tcp://10.0.0.1:8786"``; the current client's, unless given.
-        noiseless, unmatched
-            As for :meth:`estimate`.
-        bad : {"error", "skip"}
-            Whether a row that is no judgment is an error, or left out and counted in ``skipped``.
-        object, attribute, value, worker : str
-            Names of the columns, as for :func:`manyjudges.read_judgments`. ``worker=None`` ignores the workers, so that
-            nobody looks whether one of them judged the same twice.
-        threads : int, optional
-            How many DuckDB may use; as many as there are processors, unless given.
-        temporary : path, optional
-            A folder in which to make one for what does not fit into the memory; it is removed in any case.
-        progress : callable, optional
-            Called with how much was read, and how much there is: rows of Parquet files, bytes of others.
-        """
-        from manyjudges.scanning import Terms, check_engine, scan
-
-        columns: dict[str, Any] = {"object": object, "attribute": attribute, "value": value, "worker": worker}
-        own = {"memory_limit": memory_limit, "threads": threads, "temporary": temporary, "progress": progress}
-        check_engine(engine, address, own)
-        if engine == "dask":
-            from manyjudges.clusters import scan as scan_cluster
-
-            rules: dict[str, Any] = {"noiseless": noiseless, "unmatched": unmatched, "bad": bad}
-            return scan_cluster(source, labels, address=address, **columns, **rules)
-        terms = Terms(columns, unmatched, bad, memory_limit, threads, temporary)
-        found = scan(source, labels, terms, progress=progress)
-        return cls.from_scan(found.attributes, found.sums, noiseless, found.skipped)
-
-    @classmethod
     def from_scan(
         cls, attributes: tuple[str, ...], sums: Sequence[Sums], noiseless: Collection[str], skipped: int
     ) -> Moments:
@@ -285,7 +216,7 @@ class Moments:
         return cls.from_sums(judged.attributes, sums, frozenset(noiseless))
 
     @classmethod
-    def given(
+    def from_values(
         cls,
         cross: ArrayLike,
         noise: ArrayLike,
@@ -301,7 +232,7 @@ class Moments:
 
         ``covariance`` is made positive semi-definite where it is not. Such moments cannot be added up.
 
-        >>> Moments.given([1.0, 0.5], [1.0, 0.0], [[2.0, 0.0], [0.0, 1.0]], 3.0).attributes
+        >>> Moments.from_values([1.0, 0.5], [1.0, 0.0], [[2.0, 0.0], [0.0, 1.0]], 3.0).attributes
         ('x0', 'x1')
         """
         home = common_home(cross=cross, noise=noise, covariance=covariance, means=means)

@@ -10,6 +10,9 @@ import typer
 
 from manyjudges.exceptions import JudgmentsError, PlanError, suggest
 
+RENAMED = {"--bad": "--on-invalid", "--temporary": "--temp-dir"}
+"""Options that had another name, and their new one; who uses the old name is told."""
+
 
 class Method(StrEnum):
     """Names of the searches."""
@@ -44,7 +47,7 @@ class Unmatched(StrEnum):
     drop = "drop"
 
 
-class Bad(StrEnum):
+class OnInvalid(StrEnum):
     """What to do about rows that are no judgments."""
 
     error = "error"
@@ -135,14 +138,14 @@ SeedOption = Annotated[
     int,
     typer.Option(parser=as_count, metavar="COUNT", help="Seed of the folds by which errors are estimated."),
 ]
-BadOption = Annotated[
-    Bad, typer.Option(help="What to do about rows that are no judgments: nothing goes on, or they are left out.")
+OnInvalidOption = Annotated[
+    OnInvalid, typer.Option(help="What to do about rows that are no judgments: nothing goes on, or they are left out.")
 ]
 MemoryOption = Annotated[
     str | None,
     typer.Option(metavar="SIZE", help="How much memory to use for a table that is larger, such as 2GB."),
 ]
-TemporaryOption = Annotated[
+TempDirOption = Annotated[
     Path | None, typer.Option(metavar="FOLDER", help="Where to keep what does not fit into the memory.")
 ]
 UnmatchedOption = Annotated[
@@ -193,3 +196,11 @@ def as_number(text: str, option: str, name: str) -> float:
     except ValueError:
         given = name if option == "--budgets" else f"{name}={text}"
         raise PlanError(f"{option} {given}: {text!r} is not a number.") from None
+
+
+def renamed_option(error: Exception) -> str | None:
+    """What to say where an option is not known because it has a new name; None for any other error."""
+    old, context = getattr(error, "option_name", None), getattr(error, "ctx", None)
+    new = RENAMED.get(old or "")
+    there = [] if context is None else [name for each in context.command.params for name in each.opts]
+    return f"{old} has a new name: {new}. Write {new} instead." if new in there else None

@@ -29,13 +29,13 @@ from manyjudges.judgments import Judgments, choose_from, sound
 from manyjudges.moments import Moments
 from manyjudges.storage import block_slices
 from manyjudges.sums import Sums
-from manyjudges.values import KINDS, Locate, as_number, check_bad
+from manyjudges.values import KINDS, Locate, as_number, check_on_invalid
 
 FORMAT = "manyjudges.partition/1"
 COLUMN = "partition"
 """Of the table that :func:`in_arrow` gives."""
 
-REMEDY = "To leave such rows out and have them counted: bad='skip'."
+REMEDY = "To leave such rows out and have them counted: on_invalid='skip'."
 
 FEW = 3
 """Names that are kept for a message."""
@@ -158,7 +158,7 @@ def summed(
     attribute: str = "attribute",
     value: str = "value",
     worker: str | None = "worker",
-    bad: str = "error",
+    on_invalid: str = "error",
 ) -> Partition:
     """What the judgments of some objects come to; all judgments of each of them must be in the table.
 
@@ -174,7 +174,7 @@ def summed(
         else as text.
     object, attribute, value, worker : str
         Names of the columns, as for :meth:`Judgments.from_frame`.
-    bad : {"error", "skip"}
+    on_invalid : {"error", "skip"}
         Whether a row that is no judgment is an error, or left out and counted in ``skipped``.
 
     Examples
@@ -191,14 +191,14 @@ def summed(
         names["worker"] = worker
     table, names = choose_from(frame, names, optional=() if worker != "worker" else ("worker",))
     series = labelling.by_object(labels)
-    check_bad(bad)
+    check_on_invalid(on_invalid)
     n_rows = len(table)
-    if bad == "skip":
+    if on_invalid == "skip":
         # Now, while whole numbers are such: numpy has none that may be missing, and as floats they are other names.
         table = table.drop_nulls([name for role, name in names.items() if role != "value"])
     columns = {role: table.get_column(name).to_numpy() for role, name in names.items()}
     locate: Locate = partial(_words, {role: table.get_column(name) for role, name in names.items()})
-    if bad == "skip" and len(table):
+    if on_invalid == "skip" and len(table):
         kept = np.flatnonzero(sound(columns, locate))
         columns, locate = _only(columns, locate, kept)
     skipped = n_rows - len(columns["object"])

@@ -86,7 +86,8 @@ class Plan:
     Examples
     --------
     >>> from manyjudges import Moments, select
-    >>> moments = Moments.given([1.0, 0.5], [1.0, 0.0], [[2.0, 0.0], [0.0, 1.0]], 3.0, attributes=["vague", "clear"])
+    >>> covariance = [[2.0, 0.0], [0.0, 1.0]]
+    >>> moments = Moments.from_values([1.0, 0.5], [1.0, 0.0], covariance, 3.0, attributes=["vague", "clear"])
     >>> plan = select(moments, budget=3)
     >>> plan.repeats
     {'vague': 2, 'clear': 1}

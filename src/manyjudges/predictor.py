@@ -430,7 +430,7 @@ def _read_calibration(document: dict[str, Any]) -> Calibration:
 def _read_moments(document: dict[str, Any]) -> Moments:
     known = documents.field(document, "moments", dict)
     try:
-        moments = Moments.given(
+        moments = Moments.from_values(
             known["cross"],
             known["noise"],
             known["covariance"],

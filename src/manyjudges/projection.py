@@ -4,7 +4,7 @@ from __future__ import annotations
 
 import os
 import warnings
-from collections.abc import Collection, Iterable, Sequence
+from collections.abc import Collection, Iterable, Iterator, Sequence
 from concurrent.futures import Executor
 from dataclasses import dataclass, replace
 from typing import TYPE_CHECKING, Any
@@ -138,7 +138,7 @@ class ErrorCurve:
 
 
 def projected_error(
-    judgments: Judgments | str | os.PathLike[str] | Parts,
+    judgments: Judgments | str | os.PathLike[str] | Iterator[Any] | Parts,
     labels: Any,
     budgets: Iterable[float],
     *,
@@ -152,13 +152,13 @@ def projected_error(
     most: Any = None,
     noiseless: Collection[str] = (),
     unmatched: str = "error",
-    bad: str = "error",
+    on_invalid: str = "error",
     object: str = "auto",
     attribute: str = "auto",
     value: str = "auto",
     worker: str | None = "auto",
     memory_limit: str | None = None,
-    temporary: str | os.PathLike[str] | None = None,
+    temp_dir: str | os.PathLike[str] | None = None,
     progress: Progress | None = None,
     executor: Executor | None = None,
 ) -> ErrorCurve:
@@ -173,8 +173,9 @@ def projected_error(
     Parameters
     ----------
     judgments, labels
-        As for :meth:`Moments.estimate`. Or the path of a table, or a pattern of several, whose judgments need not fit
-        into the memory: it is read once, as by :meth:`Moments.scan`, and labels are by object, perhaps in a file.
+        As for :meth:`Moments.estimate`. Or the path of a table, a pattern of several, or an iterator of tables, whose
+        judgments need not fit into the memory: it is read once, as by :func:`scan_moments`, and labels are by object,
+        perhaps in a file.
     budgets : sequence of float
     methods : sequence of str
         As for :func:`select`. In the place of ``"exact"``, which would take long for every fold, stands ``"exchange"``,
@@ -194,8 +195,8 @@ def projected_error(
         As for :func:`select`.
     noiseless, unmatched
         As for :meth:`Moments.estimate`.
-    bad, object, attribute, value, worker, memory_limit, temporary
-        As for :meth:`Moments.scan`, for judgments that are a path: what to do about rows that are no judgments, names
+    on_invalid, object, attribute, value, worker, memory_limit, temp_dir
+        As for :func:`scan_moments`, for judgments that are a path: what to do about rows that are no judgments, names
         of the columns, what DuckDB may use, and where to put what does not fit into that.
     progress : callable, optional
         Called with how many steps are done and how many there are.
@@ -222,7 +223,7 @@ def projected_error(
     _check_executor(executor)
     rng = generator(random_state)
     columns: dict[str, Any] = {"object": object, "attribute": attribute, "value": value, "worker": worker}
-    terms = Terms(columns, unmatched, bad, memory_limit, temporary=temporary)
+    terms = Terms(columns, unmatched, on_invalid, memory_limit, temp_dir=temp_dir)
     parts, matched, skipped = _parts(judgments, labels, cv, n_repeats, noiseless, rng, terms)
     candidates = [Candidate(method, shrinkage, predictor_ridge=predictor_ridge) for method in methods]
     # First, so that what is wrong with costs, say, is found before folds are handed out.
@@ -293,7 +294,7 @@ class Choice:
 
 
 def choose(
-    judgments: Judgments | str | os.PathLike[str] | Parts,
+    judgments: Judgments | str | os.PathLike[str] | Iterator[Any] | Parts,
     labels: Any,
     budget: float,
     *,
@@ -309,13 +310,13 @@ def choose(
     random_state: int | None = 0,
     noiseless: Collection[str] = (),
     unmatched: str = "error",
-    bad: str = "error",
+    on_invalid: str = "error",
     object: str = "auto",
     attribute: str = "auto",
     value: str = "auto",
     worker: str | None = "auto",
     memory_limit: str | None = None,
-    temporary: str | os.PathLike[str] | None = None,
+    temp_dir: str | os.PathLike[str] | None = None,
     progress: Progress | None = None,
     executor: Executor | None = None,
 ) -> Choice:
@@ -345,7 +346,7 @@ def choose(
         bought, as a campaign does, rather than what they lose when fitted to the judgments at hand.
     cv, n_repeats, random_state, progress, executor
         As for :func:`projected_error`.
-    bad, object, attribute, value, worker, memory_limit, temporary
+    on_invalid, object, attribute, value, worker, memory_limit, temp_dir
         As for :func:`projected_error`: how to read judgments that are a path.
     """
     limit = as_budget(budget)
@@ -353,7 +354,7 @@ def choose(
     rng = generator(random_state)
     candidates = _candidates(method, shrinkage, ridge, tame_predictor)
     columns: dict[str, Any] = {"object": object, "attribute": attribute, "value": value, "worker": worker}
-    terms = Terms(columns, unmatched, bad, memory_limit, temporary=temporary)
+    terms = Terms(columns, unmatched, on_invalid, memory_limit, temp_dir=temp_dir)
     parts, _, skipped = _parts(judgments, labels, cv, n_repeats, noiseless, rng, terms)
     as_costs(costs, parts.attributes), as_most(most, parts.attributes)
     options: dict[str, Any] = {"costs": costs, "most": most, "progress": progress, "executor": executor}
@@ -404,7 +405,7 @@ def _parts(
     if isinstance(judgments, Parts):
         _check_read(terms)
         parts = judgments
-    elif isinstance(judgments, str | os.PathLike):
+    elif isinstance(judgments, str | os.PathLike | Iterator):
         parts, found = Parts.scan(judgments, labels, PARTS_PER_FOLD * int(cv), noiseless, rng, terms)
         skipped = found.skipped
     elif isinstance(judgments, Judgments):
@@ -413,8 +414,8 @@ def _parts(
         parts = Parts.of(matched, y, PARTS_PER_FOLD * int(cv), noiseless, rng)
     else:
         raise JudgmentsError(
-            f"judgments must be a Judgments or a path, not {type(judgments).__name__}; make one with from_frame or "
-            "from_array."
+            f"judgments must be a Judgments, a path or an iterator of tables, not {type(judgments).__name__}; make a "
+            "Judgments with from_frame or from_array."
         )
     if parts.n_objects < cv:
         raise PlanError(
@@ -428,7 +429,7 @@ def _parts(
 def _check_read(terms: Terms) -> None:
     """Refuse to be told how to read what has been read."""
     usual = Terms()
-    given = {name: (getattr(terms, name), getattr(usual, name)) for name in ("bad", "memory_limit", "temporary")}
+    given = {name: (getattr(terms, name), getattr(usual, name)) for name in ("on_invalid", "memory_limit", "temp_dir")}
     given |= {role: (column, usual.columns[role]) for role, column in terms.columns.items()}
     for name, (value, default) in given.items():
         if value != default:

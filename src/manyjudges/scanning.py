@@ -31,7 +31,7 @@ from manyjudges.labels import check_unmatched
 from manyjudges.sources import ROLES, open_source, unread_lines
 from manyjudges.statements import BAD, Statement
 from manyjudges.sums import Sums
-from manyjudges.values import check_bad
+from manyjudges.values import check_on_invalid
 
 BATCH = 1 << 18
 """Judgments that DuckDB hands over at once."""
@@ -49,8 +49,6 @@ MANY = 500
 """Attributes from which a product of matrices is worth several threads."""
 
 AMOUNT = "an amount such as '2GB' or '500MB'"
-
-ENGINES = ("duckdb", "dask")
 
 Progress = Callable[[int, int], None]
 PartOf = Callable[[int], Integers]
@@ -106,21 +104,21 @@ class Terms:
         Names of the columns by role; ``"auto"`` where they are to be found, None for a worker that is ignored.
     unmatched : str
         ``"error"`` or ``"drop"``.
-    bad : str
+    on_invalid : str
         ``"error"`` or ``"skip"``.
     memory_limit : str, optional
         What DuckDB may use, such as ``"2GB"``.
     threads : int, optional
-    temporary : path, optional
+    temp_dir : path, optional
         Where to make the folder for what does not fit into the memory.
     """
 
     columns: Mapping[str, str | None] = field(default_factory=lambda: dict.fromkeys(ROLES, files.AUTO))
     unmatched: str = "error"
-    bad: str = "error"
+    on_invalid: str = "error"
     memory_limit: str | None = None
     threads: int | None = None
-    temporary: str | os.PathLike[str] | None = None
+    temp_dir: str | os.PathLike[str] | None = None
 
 
 def scan(
@@ -135,7 +133,7 @@ def scan(
 
     Parameters
     ----------
-    source : path, address, relation, table or iterable of tables
+    source : path, relation, table or iterable of tables
     labels : path, Series or mapping
     terms : Terms
     part_of : callable, optional
@@ -164,7 +162,7 @@ def _interrupted(error: Exception) -> bool:
 
 def _named(source: Any) -> tuple[str, list[Path]]:
     """What to call a source in a message, and its files."""
-    if isinstance(source, str | os.PathLike) and "://" not in str(source):
+    if isinstance(source, str | os.PathLike):
         return Path(source).name, files.expand(source, folders=True)
     return "what was given", []
 
@@ -172,11 +170,11 @@ def _named(source: Any) -> tuple[str, list[Path]]:
 def _scan(
     connection: Any, given: Any, known: Known, terms: Terms, part_of: PartOf | None, progress: Progress | None
 ) -> Scan:
-    source = open_source(connection, given, terms.columns, skip=terms.bad == "skip")
+    source = open_source(connection, given, terms.columns, skip=terms.on_invalid == "skip")
     statement = Statement.of(connection, source, known.names)
     parts = None if part_of is None else part_of(len(known.names))
     gathering = Gathering(known, parts, workers=statement.workers, textual=statement.textual)
-    bad, unlabelled = terms.bad == "error", terms.unmatched == "error"
+    bad, unlabelled = terms.on_invalid == "error", terms.unmatched == "error"
     query = statement.ordered(unlabelled=unlabelled)
     told = _Told(progress, source.size)
     with closing(_batches(connection, query, told)) as batches, ExitStack() as limits:
@@ -208,20 +206,9 @@ def _scan(
     )
 
 
-def check_engine(engine: str, address: str | None, own: Mapping[str, Any]) -> None:
-    """Raise PlanError where an engine is not known, or options are given that are another's."""
-    if engine not in ENGINES:
-        raise PlanError(f"engine must be {' or '.join(map(repr, ENGINES))}, not {shown(engine)}.")
-    odd = [name for name, value in own.items() if value is not None] if engine == "dask" else []
-    if odd:
-        raise PlanError(f"{odd[0]} is for engine='duckdb', and this is engine={engine!r}; leave it out.")
-    if engine == "duckdb" and address is not None:
-        raise PlanError("address is that of a cluster, for engine='dask'; a database goes where the source is.")
-
-
 def _check(terms: Terms) -> None:
     check_unmatched(terms.unmatched)
-    check_bad(terms.bad)
+    check_on_invalid(terms.on_invalid)
     limit = terms.memory_limit
     if limit is not None and not re.fullmatch(r"\s*\d+(\.\d+)?\s*([kmgt]i?b?|b|%)\s*", str(limit), re.IGNORECASE):
         raise PlanError(f"memory_limit must be {AMOUNT}, not {shown(limit)}.")
@@ -249,9 +236,9 @@ def _check_once(connection: Any, statement: Statement, gathering: Gathering) -> 
 def _connection(terms: Terms) -> Iterator[tuple[Any, Path]]:
     """A DuckDB in memory, with a folder of its own for what does not fit; neither is left behind."""
     try:
-        temporary = Path(tempfile.mkdtemp(prefix="manyjudges-", dir=terms.temporary))
+        temporary = Path(tempfile.mkdtemp(prefix="manyjudges-", dir=terms.temp_dir))
     except OSError as error:
-        where = shown(str(terms.temporary or tempfile.gettempdir()))
+        where = shown(str(terms.temp_dir or tempfile.gettempdir()))
         raise ManyJudgesError(f"cannot make a temporary folder in {where}: {error.strerror or error}.") from None
     config: dict[str, Any] = {"temp_directory": str(temporary), "preserve_insertion_order": False}
     config |= {} if terms.memory_limit is None else {"memory_limit": str(terms.memory_limit).replace(" ", "")}

@@ -73,7 +73,7 @@ class Population:
         covariance[both] = _orthant(latent[both] * np.outer(loading, loading), threshold)
         rate = ndtr(np.nan_to_num(self.threshold))
         variance = np.diag(covariance)
-        return Moments.given(
+        return Moments.from_values(
             cross=self.correlation[:-1, -1] * slope * self.label_deviation,
             noise=np.where(binary, rate * (1 - rate) - variance, self.noise),
             covariance=covariance,

@@ -57,7 +57,7 @@ class _Panel:
             same = (self.model[:, None] == self.model) * self.between[i][self.model]
             across[block, block] += self.shared + same + np.diag(self.prompt[i])
         covered = self.correlation @ self.weights
-        return Moments.given(
+        return Moments.from_values(
             np.repeat(covered, j),
             self.within[:, self.model].ravel(),
             across,

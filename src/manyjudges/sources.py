@@ -21,7 +21,7 @@ import pyarrow as pa
 import pyarrow.parquet
 
 from manyjudges import files
-from manyjudges.exceptions import DocumentError, JudgmentsError, ManyJudgesError, name_some, shown
+from manyjudges.exceptions import DocumentError, JudgmentsError, name_some, shown
 
 ROW = "file_row_number"
 """What DuckDB calls the number of a row in a Parquet file, from 0."""
@@ -108,16 +108,21 @@ def open_source(connection: Any, given: Any, asked: Mapping[str, str | None], *,
     Parameters
     ----------
     connection : duckdb.DuckDBPyConnection
-    given : path, address, relation, table or iterable of tables
+    given : path, relation, table or iterable of tables
     asked : mapping
         Names of the columns by role, ``"auto"`` where they are to be found.
     skip : bool
         Whether lines of files that cannot be read are left out.
     """
-    if isinstance(given, os.PathLike) or (isinstance(given, str) and "://" not in given):
+    if isinstance(given, str) and "://" in given:
+        kind = given.partition("://")[0]  # and no more of it: there may be a password
+        raise DocumentError(
+            f"judgments are not read from an address, such as '{kind}://…'. For a campaign's store, pass "
+            "Store.open(address).judgment_batches(); for files, pass a path."
+        )
+    if isinstance(given, str | os.PathLike):
         return _of_files(os.fspath(given), asked, skip=skip)
-    batches = _of_store(given) if isinstance(given, str) else _batches(given)
-    return _collected(connection, batches, asked)
+    return _collected(connection, _batches(given), asked)
 
 
 def unread_lines(connection: Any, source: Source) -> int:
@@ -293,8 +298,8 @@ def _batches(given: Any) -> Iterator[pa.Table]:
             yield table
     else:
         raise JudgmentsError(
-            f"judgments are read from a path, the address of a database, a DuckDB relation, or tables one after the "
-            f"other, not from {shown(given)}."
+            "judgments are read from a path, a DuckDB relation, or tables one after the other, not from "
+            f"{shown(given)}."
         )
 
 
@@ -309,19 +314,3 @@ def _as_arrow(given: Any) -> pa.Table | None:
     except (pa.ArrowException, ValueError) as error:
         raise JudgmentsError(f"a table cannot be read: {' '.join(str(error).split())}") from None
     return table
-
-
-def _of_store(address: str) -> Iterator[pa.Table]:
-    """The judgments of a campaign's store that count, batch by batch."""
-    try:
-        from manyjudges.collection.store import Store
-    except ImportError:
-        raise ManyJudgesError("reading a campaign's store needs more: pip install 'manyjudges[serve]'.") from None
-    if (path := address.removeprefix("sqlite:///")) != address and not os.path.exists(path):
-        raise DocumentError(f"there is no database {path!r}; name that of a campaign that has begun.")
-    store = Store.open(address)
-    try:
-        for rows in store.judgment_batches():
-            yield pa.Table.from_pandas(rows, preserve_index=False)
-    finally:
-        store.close()

@@ -4,16 +4,19 @@ from __future__ import annotations
 
 import json
 import os
+from collections.abc import Iterator
+from contextlib import contextmanager
 from dataclasses import dataclass
 from importlib.util import find_spec
 from typing import TYPE_CHECKING, Any
 
 import pandas as pd
+import pyarrow as pa
 
 from manyjudges import files
 from manyjudges.campaigns import Planner
 from manyjudges.columns import AT
-from manyjudges.exceptions import ManyJudgesError, MomentsError, PlanError, StudyError
+from manyjudges.exceptions import DocumentError, ManyJudgesError, MomentsError, PlanError, StudyError
 from manyjudges.judgments import Judgments
 from manyjudges.panels import panel_noise
 from manyjudges.plan import Plan
@@ -52,6 +55,28 @@ def check_extra() -> None:
             raise ManyJudgesError(
                 f"collecting judgments needs {name}, which is not here: pip install 'manyjudges[serve]'."
             )
+
+
+@contextmanager
+def judgment_tables(address: str) -> Iterator[Iterator[pa.Table]]:
+    """The judgments of a store that count, table by table, until the block ends and the store is closed.
+
+    Parameters
+    ----------
+    address : str
+        Of the store's database, such as ``"sqlite:///study/judgments.db"``.
+    """
+    try:
+        from manyjudges.collection.store import Store
+    except ImportError:
+        raise ManyJudgesError("reading a campaign's store needs more: pip install 'manyjudges[serve]'.") from None
+    if (path := address.removeprefix("sqlite:///")) != address and not os.path.exists(path):
+        raise DocumentError(f"there is no database {path!r}; name that of a campaign that has begun.")
+    store = Store.open(address)
+    try:
+        yield (pa.Table.from_pandas(rows, preserve_index=False) for rows in store.judgment_batches())
+    finally:
+        store.close()
 
 
 @dataclass(frozen=True, eq=False)

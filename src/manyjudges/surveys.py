@@ -1,4 +1,4 @@
-"""Surveys: what a plan needs to know of a table in a file, whether it fits into the memory or not.
+"""Surveys: what a plan needs to know of a table, whether it fits into the memory or not.
 
 A small table is read as it is, so that its workers can be looked at, too. A large one is scanned, once: all that is
 kept of it are sums over parts of its objects.
@@ -7,7 +7,7 @@ kept of it are sums over parts of its objects.
 from __future__ import annotations
 
 import os
-from collections.abc import Callable, Collection, Mapping
+from collections.abc import Callable, Collection, Iterable, Mapping
 from dataclasses import dataclass
 from functools import cached_property
 from pathlib import Path
@@ -90,7 +90,7 @@ class Survey:
 
 
 def survey(
-    path: str,
+    source: str | Iterable[Any],
     labels: Any,
     terms: Terms,
     *,
@@ -100,12 +100,12 @@ def survey(
     seed: int | None = 0,
     progress: Callable[[int, int], None] | None = None,
 ) -> Survey:
-    """Look at a table in files.
+    """Look at a table of judgments.
 
     Parameters
     ----------
-    path : str
-        A file, a folder or a pattern; or the address of a campaign's store.
+    source : str or iterable of tables
+        A file, a folder or a pattern; or tables one after the other, which are always scanned.
     labels : Series
         By object.
     terms : Terms
@@ -119,23 +119,19 @@ def survey(
         By which objects are sorted into parts.
     progress : callable, optional
     """
-    if not is_large(path) and terms.memory_limit is None and terms.bad == "error":
+    plain = terms.memory_limit is None and terms.on_invalid == "error"
+    if isinstance(source, str) and plain and not is_large(source):
         wanted: Mapping[str, Any] = terms.columns
-        table = files.read_judgments(path, **wanted)
+        table = files.read_judgments(source, **wanted)
         matched, y = table.match(labels, unmatched=terms.unmatched)
         return Survey(matched, y, tuple(noiseless))
     n_parts = PARTS_PER_FOLD * cv if parts else 1
-    summed, found = Parts.scan(path, labels, n_parts, noiseless, generator(seed), terms, progress)
+    summed, found = Parts.scan(source, labels, n_parts, noiseless, generator(seed), terms, progress)
     return Survey(summed, None, tuple(noiseless), found)
 
 
 def is_large(path: str) -> bool:
-    """Whether files are so large that they are scanned rather than read; what cannot be found is not.
-
-    Databases always are.
-    """
-    if "://" in path:
-        return True
+    """Whether files are so large that they are scanned rather than read; what cannot be found is not."""
     try:
         paths = files.expand(path, folders=True)
     except DocumentError:
@@ -146,7 +142,7 @@ def is_large(path: str) -> bool:
 def unit(path: str) -> str:
     """What is counted while a table is scanned."""
     try:
-        kinds = set() if "://" in path else {files.kind_of(each) for each in files.expand(path, folders=True)}
+        kinds = {files.kind_of(each) for each in files.expand(path, folders=True)}
     except DocumentError:  # which will be said by those who read it
         kinds = set()
     return "%" if not kinds else "rows" if kinds <= {*files.PARQUET} else "bytes"

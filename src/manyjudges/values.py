@@ -46,10 +46,10 @@ def parse(raw: Any, attributes: Integers, names: Sequence[str], locate: Locate) 
     return values
 
 
-def check_bad(bad: str) -> None:
+def check_on_invalid(on_invalid: str) -> None:
     """Refuse what says neither to complain about rows that are no judgments nor to skip them."""
-    if bad not in ("error", "skip"):
-        raise PlanError(f"bad must be 'error' or 'skip', not {shown(bad)}.")
+    if on_invalid not in ("error", "skip"):
+        raise PlanError(f"on_invalid must be 'error' or 'skip', not {shown(on_invalid)}.")
 
 
 def numbers(raw: Any) -> tuple[Floats, Integers | None]:

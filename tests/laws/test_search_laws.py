@@ -68,7 +68,7 @@ def test_a_noisy_copy_in_other_units_changes_nothing(method, seed, ratio, unit):
     noise[0] = ratio * moments.covariance[0, 0]
     copy = np.array([0, 1, 2, 0])
     scale = np.array([1, 1, 1, unit])
-    with_copy = Moments.given(
+    with_copy = Moments.from_values(
         moments.cross[copy] * scale,
         noise[copy] * scale**2,
         moments.covariance[np.ix_(copy, copy)] * np.outer(scale, scale),
@@ -76,7 +76,7 @@ def test_a_noisy_copy_in_other_units_changes_nothing(method, seed, ratio, unit):
     )
     plan = select(with_copy, 12, method=method)
     if method != "scoring":
-        alone = Moments.given(moments.cross, noise, moments.covariance, moments.label_variance)
+        alone = Moments.from_values(moments.cross, noise, moments.covariance, moments.label_variance)
         assert plan.picks.tolist() == select(alone, 12, method=method).picks.tolist()
     else:
         assert 0 <= plan.to_array()[0] - plan.to_array()[3] <= 1
@@ -142,7 +142,7 @@ def test_units_of_given_moments_do_not_matter(method, seed, d, exponent):
     moments = random_moments(rng, d)
     unit = 10.0 ** rng.uniform(-6, 6, size=d) * rng.choice([-1, 1], size=d)
     label = 10.0**exponent
-    other = Moments.given(
+    other = Moments.from_values(
         moments.cross * unit * label,
         moments.noise * unit**2,
         moments.covariance * np.outer(unit, unit),
@@ -248,7 +248,7 @@ def test_ten_thousand_judgments(method, rng):
 
 @every_method
 def test_one_attribute(method):
-    moments = Moments.given([0.5], [1.0], [[1.0]], 1.0, attributes=["only"])
+    moments = Moments.from_values([0.5], [1.0], [[1.0]], 1.0, attributes=["only"])
     plan = select(moments, 7, method=method)
     assert plan.repeats == {"only": 7}
     assert plan.explained == pytest.approx(0.25 / (1 + 1 / 7))
@@ -256,5 +256,5 @@ def test_one_attribute(method):
 
 @every_method
 def test_attributes_that_tell_nothing_are_not_bought(method):
-    moments = Moments.given([0.5, 0.0], [0.0, 1.0], np.eye(2), 1.0, attributes=["useful", "useless"])
+    moments = Moments.from_values([0.5, 0.0], [0.0, 1.0], np.eye(2), 1.0, attributes=["useful", "useless"])
     assert select(moments, 100, method=method).repeats == {"useful": 1}

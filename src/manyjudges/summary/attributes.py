@@ -103,7 +103,8 @@ def attribute_map(moments: Moments, plan: Plan) -> AttributeMap:
     Examples
     --------
     >>> from manyjudges import Moments, select
-    >>> moments = Moments.given([1.0, 0.5], [1.0, 0.0], [[2.0, 0.0], [0.0, 1.0]], 3.0, attributes=["vague", "clear"])
+    >>> covariance = [[2.0, 0.0], [0.0, 1.0]]
+    >>> moments = Moments.from_values([1.0, 0.5], [1.0, 0.0], covariance, 3.0, attributes=["vague", "clear"])
     >>> attribute_map(moments, select(moments, budget=3)).to_frame()[["noise_ratio", "repeats"]]
                noise_ratio  repeats
     attribute
@@ -137,7 +138,8 @@ def next_judgments(moments: Moments, plan: Plan) -> NextJudgments:
     Examples
     --------
     >>> from manyjudges import Moments, select
-    >>> moments = Moments.given([1.0, 0.5], [1.0, 0.0], [[2.0, 0.0], [0.0, 1.0]], 3.0, attributes=["vague", "clear"])
+    >>> covariance = [[2.0, 0.0], [0.0, 1.0]]
+    >>> moments = Moments.from_values([1.0, 0.5], [1.0, 0.0], covariance, 3.0, attributes=["vague", "clear"])
     >>> next_judgments(moments, select(moments, budget=3)).to_frame()["gain"].round(3)
     attribute
     vague    0.01
