@@ -18,8 +18,8 @@ if TYPE_CHECKING:
     from manyjudges.collection import Status as Status
     from manyjudges.diagnosis import concerns as concerns
     from manyjudges.estimators import MultiSelectRegressor as MultiSelectRegressor
-    from manyjudges.exceptions import DataWarning as DataWarning
     from manyjudges.exceptions import DatasetError as DatasetError
+    from manyjudges.exceptions import DataWarning as DataWarning
     from manyjudges.exceptions import DocumentError as DocumentError
     from manyjudges.exceptions import JudgmentsError as JudgmentsError
     from manyjudges.exceptions import LabelsError as LabelsError
