@@ -3,7 +3,7 @@
 from manyjudges import datasets, simulate
 from manyjudges.baselines import baseline
 from manyjudges.campaigns import CampaignResult, run_campaign
-from manyjudges.collection import Campaign, Proposal, RecordedJudge, Round, Status
+from manyjudges.collection import Campaign, Outlook, Proposal, RecordedJudge, Round, Status
 from manyjudges.diagnosis import concerns
 from manyjudges.estimators import MultiSelectRegressor
 from manyjudges.exceptions import (
@@ -52,6 +52,7 @@ __all__ = [
     "Moments",
     "MomentsError",
     "MultiSelectRegressor",
+    "Outlook",
     "PanelNoise",
     "Plan",
     "PlanError",
