@@ -135,7 +135,7 @@ def _alone(store: Store) -> Iterator[bool]:
 def _planned_round(
     store: Store, terms: PlanSection, planner: RoundPlanner, force: bool, give_up: bool
 ) -> Decision | None:
-    """Read, restore, plan, decide, write."""
+    """The walk itself: read, restore, plan, decide, write."""
     store.expire()
     if not force and (store.standing()["stage"] == "done" or not store.idle):
         return None
@@ -145,8 +145,8 @@ def _planned_round(
         raise PlanError("there are no judgments to plan from yet; the pilot is under way.")
     proposal = campaign.replan() if force and campaign.judgments is not None else campaign.plan_if_complete()
     state, requests = snapshot.decided(campaign, campaign.ask())
-    made = None if proposal is None else campaign.history[-1]
-    documents = [] if proposal is None or made is None else [_document(made, proposal)]
+    made = campaign.history[-1] if proposal else None
+    documents = [_document(made, proposal)] if made and proposal else []
     if not store.settle(snapshot.seen, state, documents, requests, limit=terms.spending_limit, give_up=give_up):
         return None  # somebody else was faster; their orders stand
     if made is not None:
