@@ -27,7 +27,7 @@ def planner_of(*paths, **more):
     """A planner that gives one plan after the other, and then the last one for ever."""
     left = list(paths)
 
-    def planner(judgments):
+    def planner(judgments, outlook):
         return plan_of(left.pop(0) if len(left) > 1 else left[0], **more)
 
     return planner
@@ -104,7 +104,7 @@ def test_it_plans_again_until_the_plan_stands():
 
 
 def test_an_honest_error_is_handed_on():
-    def planner(_):
+    def planner(judgments, outlook):
         return Proposal(plan_of("ab"), loss=np.float64(0.25), std_error=0.01, note="by hand")
 
     campaign = Campaign(planner, OBJECTS, attributes=ATTRIBUTES, budget=10)
@@ -123,6 +123,28 @@ def test_an_honest_error_is_handed_on():
             Proposal(plan_of("ab"), loss=wrong)
     with pytest.raises(PlanError, match="note of a proposal must be text, not None"):
         Proposal(plan_of("ab"), note=None)
+    with pytest.raises(PlanError, match="details of a proposal must be a mapping or None, not 3"):
+        Proposal(plan_of("ab"), details=3)
+
+
+def test_the_planner_is_told_what_can_still_be_bought():
+    told = []
+
+    def planner(judgments, outlook):
+        told.append(outlook)
+        return plan_of("aaab")
+
+    campaign = Campaign(planner, OBJECTS, attributes=ATTRIBUTES, budget=10, spending_limit=14)
+    campaign.tell(answers(campaign.ask()))
+    assert told[0].caps == {}
+    assert told[0].lacking(plan_of("aaab")) == 2, "of the three that are missing, the money pays for two"
+    assert told[0].lacking(plan_of("aab")) == 0
+    campaign.ask()
+    campaign.give_up()
+    assert len(told) == 2
+    assert told[0].lacking(plan_of("aaab")) == 2, "what was told stays as it was"
+    assert told[1].caps == campaign.caps == {"a": 2}
+    assert told[1].lacking(plan_of("aaab")) == campaign.outlook.lacking(plan_of("aaab")) == 0
 
 
 def test_status_before_anything_came():
@@ -167,7 +189,7 @@ def test_what_comes_late_is_kept():
 def test_the_planner_sees_all_objects_in_the_order_of_the_campaign():
     seen = []
 
-    def planner(judgments):
+    def planner(judgments, outlook):
         seen.append(judgments)
         return plan_of("b", attributes=("b", "a"))
 
@@ -182,7 +204,7 @@ def test_the_planner_sees_all_objects_in_the_order_of_the_campaign():
 
 def test_a_plan_may_name_attributes_in_any_order():
     plan = plan_of("aaab", attributes=("x", "b", "a"))
-    campaign = Campaign(lambda _: plan, OBJECTS, attributes=ATTRIBUTES, budget=10)
+    campaign = Campaign(lambda judgments, outlook: plan, OBJECTS, attributes=ATTRIBUTES, budget=10)
     campaign.tell(answers(campaign.ask()))
     assert set(campaign.ask()["attribute"]) == {"a"}
 
@@ -199,7 +221,7 @@ def test_a_plan_may_name_attributes_in_any_order():
 )
 def test_plans_that_cannot_be_followed(wrong, message):
     given_plans = iter([wrong, plan_of("ab")])
-    campaign = Campaign(lambda _: next(given_plans), OBJECTS, attributes=ATTRIBUTES, budget=10)
+    campaign = Campaign(lambda judgments, outlook: next(given_plans), OBJECTS, attributes=ATTRIBUTES, budget=10)
     requests = campaign.ask()
     with pytest.raises(PlanError, match=message):
         campaign.tell(answers(requests))
@@ -211,7 +233,7 @@ def test_plans_that_cannot_be_followed(wrong, message):
 
 
 def test_a_planner_that_failed_is_tried_again_when_saved_and_resumed():
-    def failing(_):
+    def failing(judgments, outlook):
         raise RuntimeError("no plan today")
 
     campaign = Campaign(failing, OBJECTS, attributes=ATTRIBUTES, budget=10)
@@ -357,6 +379,7 @@ def test_what_nobody_asked_for_may_use_up_the_money():
         ({"objects": [float("nan")]}, "the object nan has no usable name"),
         ({"objects": [None]}, "the object None has no usable name"),
         ({"planner": 3}, "planner must be a function"),
+        ({"planner": lambda judgments: None}, "planner must take two arguments, .* too many positional arguments"),
     ],
 )
 def test_campaigns_that_make_no_sense(change, message):
@@ -469,7 +492,7 @@ def test_damaged_documents_are_refused(where, value):
 def fickle(seed, attributes, costs, budget):
     """A planner that changes its mind with every judgment, by chance, but the same way for the same judgments."""
 
-    def planner(judgments):
+    def planner(judgments, outlook):
         frame = judgments.to_frame()
         rng = np.random.default_rng([seed, len(frame), int(frame["value"].sum())])
         picks, left = [], budget

@@ -16,7 +16,7 @@ from web import served
 
 from manyjudges.collection.web import create_app
 from manyjudges.serving import Overseer, due, hooks_of, set_password
-from manyjudges.studies import begin, fit_study, open_study
+from manyjudges.studies import fit_study, open_study, order_first_round
 
 SCREENSHOTS = Path(__file__).parent.parent / "build" / "screenshots"
 PASSWORD = "open sesame"
@@ -35,7 +35,7 @@ def campaign(tmp_path):
     )
     with open_study(folder) as opened:
         set_password(opened, PASSWORD)
-        begin(opened)
+        order_first_round(opened)
         overseer = Overseer(opened)
         app = create_app(opened.study, opened.objects, opened.store, hooks_of(opened, overseer))
         with served(app) as address:

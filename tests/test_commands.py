@@ -12,7 +12,7 @@ from typer.testing import CliRunner
 
 from manyjudges import Plan, Predictor
 from manyjudges.cli import app
-from manyjudges.studies import begin, open_study
+from manyjudges.studies import open_study, order_first_round
 
 
 def call(*arguments, code=0, **more):
@@ -187,5 +187,5 @@ def test_a_malformed_row_is_left_out_and_the_rest_goes_on(tmp_path):
     assert len(numbers["problems"]) == 2
     assert "line 22" in numbers["problems"][0]
     with open_study(made) as opened:
-        begin(opened)
+        order_first_round(opened)
         assert opened.store.progress()["open"].sum() == 20 * 4 * 2

@@ -17,7 +17,7 @@ from manyjudges import DocumentError, Judgments, StudyError, read_judgments
 from manyjudges.cli import app
 from manyjudges.collection.connectors import NAMES, connector, detect
 from manyjudges.connecting import options_in, requests_of
-from manyjudges.studies import begin, open_study
+from manyjudges.studies import open_study, order_first_round
 
 FIXTURES = Path(__file__).parent / "fixtures"
 OWN = {
@@ -44,7 +44,7 @@ def folder(tmp_path):
     server = 'address = "https://judge.example.org"'
     made, _ = beans_folder(tmp_path / "jars", n_objects=6, unlabelled=0, entry=entry, server=server)
     with open_study(made, update=True) as opened:
-        begin(opened)
+        order_first_round(opened)
     return made
 
 

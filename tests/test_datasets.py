@@ -753,7 +753,7 @@ def test_moments_of_drawn_judgments_are_those_of_the_values():
 def test_a_campaign_runs_on_slices():
     crowd = datasets.make_slice(60, random_state=0).crowd(random_state=0)
 
-    def planner(judgments):
+    def planner(judgments, outlook):
         return select(Moments.estimate(judgments, crowd.labels), budget=12)
 
     campaign = Campaign(planner, crowd.objects, attributes=crowd.attributes, budget=12, spending_limit=6500)

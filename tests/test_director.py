@@ -9,20 +9,20 @@ from collecting import answers_of, beans_folder, run, work
 
 from manyjudges import Judgments, Moments, PlanError, StoreError, select
 from manyjudges.collection import director
-from manyjudges.collection.director import advance
+from manyjudges.collection.director import plan_round
 from manyjudges.studies import (
     StudyPlanner,
-    begin,
     exported,
     fit_study,
     open_study,
+    order_first_round,
     plan_study,
 )
 
 
 def test_the_first_plan_is_what_the_same_judgments_give_without_a_store(study):
     opened, crowd = study
-    begin(opened)
+    order_first_round(opened)
     work(opened, crowd)
     step = plan_study(opened)
     judgments = Judgments.from_frame(opened.store.judgments())
@@ -34,7 +34,7 @@ def test_the_first_plan_is_what_the_same_judgments_give_without_a_store(study):
 
 def test_nothing_is_planned_while_a_round_is_under_way(study):
     opened, crowd = study
-    begin(opened)
+    order_first_round(opened)
     assert plan_study(opened) is None
     ann = opened.store.enter("open", "ann")
     batch = opened.store.lease(ann.id, size=5)
@@ -47,7 +47,7 @@ def test_nothing_is_planned_while_a_round_is_under_way(study):
 def test_planning_now_counts_on_what_is_out_and_never_buys_twice(study):
     opened, crowd = study
     store = opened.store
-    begin(opened)
+    order_first_round(opened)
     people = [store.enter("open", f"judge {i}") for i in range(30)]
     for person in people[:8]:  # some of the pilot: enough to plan from
         for _ in range(2):
@@ -120,7 +120,7 @@ def test_a_pair_that_nobody_can_tell_is_not_asked_for_for_ever(tmp_path):
 def test_giving_up_on_what_is_open_plans_without_it(study):
     opened, crowd = study
     store = opened.store
-    begin(opened)
+    order_first_round(opened)
     for person in [store.enter("open", f"judge {i}") for i in range(3)]:  # too few for any plan with 4 of a pair
         while (batch := store.lease(person.id, size=20)) is not None:
             store.submit(batch.id, person.id, answers_of(crowd, batch.attribute, [i.object for i in batch.items]))
@@ -195,7 +195,7 @@ def test_objects_may_be_added_and_their_labels_found_out(tmp_path):
 
 def test_planning_before_anybody_judged_changes_nothing(study):
     opened, crowd = study
-    begin(opened)
+    order_first_round(opened)
     before = opened.store.standing(), opened.store.progress()["open"].sum()
     for give_up in (False, True):
         with pytest.raises(PlanError, match="no judgments to plan from yet"):
@@ -213,7 +213,7 @@ def test_what_the_pilot_lacks_is_asked_for_again_before_anything_is_planned(stud
     """When nobody could tell anything at first, since the pictures were missing, say."""
     opened, crowd = study
     store = opened.store
-    begin(opened)
+    order_first_round(opened)
     for person in [store.enter("open", f"early {i}") for i in range(30)]:
         while (batch := store.lease(person.id, size=40)) is not None:
             store.submit(batch.id, person.id, dict.fromkeys(range(len(batch.items))))
@@ -239,25 +239,17 @@ def test_money_spent_while_a_plan_is_made_is_not_spent_again(tmp_path):
         tmp_path / "jars", n_objects=40, plan="budget = 16.0\npilot = 2\nspending_limit = 500.0"
     )
     with open_study(folder) as opened:
-        begin(opened)
+        order_first_round(opened)
         work(opened, crowd)
         plan_study(opened)
         planner = StudyPlanner(opened)
 
-        def meanwhile(judgments):
+        def slow(judgments, outlook):
             work(opened, crowd, judges=80)  # judges go on by the old plan
             opened.store.withdraw(opened.store.workers()[0].id)
-            return StudyPlanner.__call__(planner, judgments)
+            return planner(judgments, outlook)
 
-        class Slow:
-            campaign = None
-            outlook = planner.outlook
-
-            def __call__(self, judgments):
-                planner.campaign = self.campaign
-                return meanwhile(judgments)
-
-        advance(opened.store, opened.study.plan, Slow(), force=True)
+        plan_round(opened.store, opened.study.plan, slow, force=True)
         assert sum(opened.store.spending().values()) <= 500.0
         work(opened, crowd, judges=120)
         assert opened.store.spending()["spent"] <= 500.0
@@ -268,16 +260,16 @@ def test_objects_that_went_missing_come_back_to_the_round_under_way(tmp_path):
     folder, crowd = beans_folder(tmp_path / "jars", n_objects=30)
     whole = (folder / "objects.csv").read_text()
     with open_study(folder) as opened:
-        begin(opened)
+        order_first_round(opened)
     (folder / "objects.csv").write_text("".join(whole.splitlines(keepends=True)[:4]))  # half saved
     with open_study(folder) as opened:
         assert opened.store.progress()["open"].sum() == 240
     with open_study(folder, update=True) as opened:
-        begin(opened)
+        order_first_round(opened)
         assert opened.store.progress()["open"].sum() == 24
     (folder / "objects.csv").write_text(whole)
     with open_study(folder, update=True) as opened:
-        begin(opened)
+        order_first_round(opened)
         assert opened.store.progress()["open"].sum() == 240
         assert opened.store.rounds() == []
         assert run_on(opened, crowd).stage == "done"
@@ -285,7 +277,7 @@ def test_objects_that_went_missing_come_back_to_the_round_under_way(tmp_path):
 
 def test_a_planner_that_died_is_not_waited_for_long(study, monkeypatch):
     opened, crowd = study
-    begin(opened)
+    order_first_round(opened)
     work(opened, crowd)
     assert opened.store.may_plan("one that is killed now", director.PATIENCE)
     assert opened.store.being_planned
@@ -301,7 +293,7 @@ def test_a_planner_that_died_is_not_waited_for_long(study, monkeypatch):
 
 def test_a_planner_that_takes_long_stays_the_only_one(study, monkeypatch):
     opened, crowd = study
-    begin(opened)
+    order_first_round(opened)
     work(opened, crowd)
     monkeypatch.setattr(director, "PATIENCE", 0.4)
     with director._alone(opened.store) as one:
@@ -316,7 +308,7 @@ def test_a_planner_that_takes_long_stays_the_only_one(study, monkeypatch):
 def test_two_who_plan_at_once_order_once(tmp_path):
     folder, crowd = beans_folder(tmp_path / "jars")
     with open_study(folder) as one, open_study(folder) as other:
-        begin(one)
+        order_first_round(one)
         work(one, crowd)
         assert one.store.may_plan("somebody", 60.0)
         assert plan_study(other) is None  # somebody is at it

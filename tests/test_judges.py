@@ -103,7 +103,7 @@ def fixed_plan(**repeats):
 def test_drive_runs_to_the_end_and_tells_of_each_round():
     crowd = simulate.gaussian(n_objects=5, n_attributes=2, random_state=0)
     plan = fixed_plan(a0=3, a1=1)
-    campaign = Campaign(lambda _: plan, crowd.objects, attributes=crowd.attributes, budget=20)
+    campaign = Campaign(lambda judgments, outlook: plan, crowd.objects, attributes=crowd.attributes, budget=20)
     seen = []
     drive(campaign, crowd.judge, progress=seen.append)
     assert [status.bought for status in seen] == [20, 25]
@@ -120,7 +120,7 @@ def test_pools_that_run_dry_cap_the_attribute():
     values[:, 1, :] = 3.0
     recorded = Judgments.from_array(values, attributes=["few", "many"])
     plan = fixed_plan(few=5, many=4)
-    campaign = Campaign(lambda _: plan, recorded.objects, attributes=recorded.attributes, budget=20)
+    campaign = Campaign(lambda judgments, outlook: plan, recorded.objects, attributes=recorded.attributes, budget=20)
     drive(campaign, RecordedJudge(recorded, random_state=0))
     assert campaign.reason == "nothing more can be had"
     assert campaign.caps == {"few": 3}
@@ -136,14 +136,14 @@ def test_an_interrupted_drive_can_be_saved_and_goes_on():
     def interrupted(_):
         raise KeyboardInterrupt
 
-    campaign = Campaign(lambda _: plan, recorded.objects, attributes=recorded.attributes, budget=20)
+    campaign = Campaign(lambda judgments, outlook: plan, recorded.objects, attributes=recorded.attributes, budget=20)
     with pytest.raises(KeyboardInterrupt):
         drive(campaign, interrupted)
     assert campaign.pending["count"].sum() == 20
     judge = RecordedJudge(recorded, random_state=1)
     with pytest.raises(KeyboardInterrupt):
         drive(campaign, judge, progress=interrupted)
-    again = Campaign.from_json(campaign.to_json(), lambda _: plan)
+    again = Campaign.from_json(campaign.to_json(), lambda judgments, outlook: plan)
     resumed = RecordedJudge(recorded, random_state=1)
     resumed.skip(again.judgments)
     drive(campaign, judge)
@@ -156,7 +156,7 @@ def test_a_planner_that_fails_loses_nothing():
     crowd = simulate.gaussian(n_objects=5, n_attributes=2, random_state=0)
     answers = iter([RuntimeError("not now"), fixed_plan(a0=2, a1=1)])
 
-    def planner(_):
+    def planner(judgments, outlook):
         if isinstance(answer := next(answers), Exception):
             raise answer
         return answer

@@ -16,7 +16,7 @@ from PIL import Image
 
 from manyjudges import drawings, simulate
 from manyjudges.rehearsal import RANGES, Judges, make_study
-from manyjudges.studies import begin, open_study
+from manyjudges.studies import open_study, order_first_round
 
 
 @pytest.fixture(scope="module")
@@ -60,7 +60,7 @@ def test_judges_answer_as_the_crowd_does():
 def test_a_crew_judges_until_it_is_stopped(made):
     folder, judges = made
     with open_study(folder) as opened:
-        begin(opened)
+        order_first_round(opened)
         crew = judges.work(opened, count=6, pace=0.0)
         deadline = time.monotonic() + 60
         while not opened.store.idle and time.monotonic() < deadline:

@@ -16,7 +16,7 @@ from components import free_port
 
 from manyjudges import StudyError, serving
 from manyjudges.serving import Overseer, due, first_password, fit_document, set_password
-from manyjudges.studies import begin, open_study
+from manyjudges.studies import open_study, order_first_round
 
 
 def started(code, say=""):
@@ -28,7 +28,7 @@ def test_the_overseer_plans_when_a_round_is_complete(study):
     opened, crowd = study
     forced = []
     overseer = Overseer(opened, lambda force: forced.append(force) or started(0))
-    begin(opened)
+    order_first_round(opened)
     overseer.look()
     assert forced == []
     assert not due(opened)
@@ -45,7 +45,7 @@ def test_planning_that_fails_is_noted_and_rests(study):
     opened, crowd = study
     tries = []
     overseer = Overseer(opened, lambda force: tries.append(force) or started(2, "error: all labels are the same"))
-    begin(opened)
+    order_first_round(opened)
     work(opened, crowd)
     overseer.look()
     overseer.look()
@@ -63,7 +63,7 @@ def test_while_somebody_plans_a_request_waits(study):
     opened, crowd = study
     tries = []
     overseer = Overseer(opened, lambda force: tries.append(force) or started(0))
-    begin(opened)
+    order_first_round(opened)
     work(opened, crowd)
     opened.store.may_plan("another server", 60.0)
     overseer.request()
@@ -84,7 +84,7 @@ def test_the_overseer_outlives_whatever_happens(study, monkeypatch):
         tries.append(force)
         raise OSError(12, "Cannot allocate memory")
 
-    begin(opened)
+    order_first_round(opened)
     work(opened, crowd)
     overseer = Overseer(opened, plan)
     overseer.start()
@@ -99,7 +99,7 @@ def test_the_overseer_outlives_whatever_happens(study, monkeypatch):
 
 def test_the_overseer_s_own_way_is_the_command(study):
     opened, crowd = study
-    begin(opened)
+    order_first_round(opened)
     work(opened, crowd)
     Overseer(opened).look()
     assert len(opened.store.rounds()) == 1
@@ -108,7 +108,7 @@ def test_the_overseer_s_own_way_is_the_command(study):
 
 def test_stopping_does_not_wait_for_planning(study):
     opened, crowd = study
-    begin(opened)
+    order_first_round(opened)
     work(opened, crowd)
     slow = [sys.executable, "-c", "import time; time.sleep(60)"]
     overseer = Overseer(opened, lambda force: subprocess.Popen(slow, stderr=subprocess.PIPE, text=True))

@@ -10,7 +10,7 @@ from manyjudges.collection import Campaign, drive
 
 
 def planner_for(crowd):
-    return lambda judgments: select(Moments.estimate(judgments, crowd.labels), budget=10)
+    return lambda judgments, outlook: select(Moments.estimate(judgments, crowd.labels), budget=10)
 
 
 def test_restored_goes_on_as_the_campaign_that_never_stopped(beans):
@@ -55,7 +55,9 @@ def test_planning_again_does_not_wait_for_what_is_pending(beans):
     campaign.tell(crowd.judge(requests.iloc[: len(requests) * 3 // 4]))
     assert len(campaign.pending)
     assert campaign.plan is None
-    campaign.replan()
+    assert campaign.plan_if_complete() is None
+    proposal = campaign.replan()
+    assert proposal.plan == campaign.plan
     assert campaign.plan is not None
     assert not len(campaign.pending)
     wanted, have = campaign.plan.repeats, campaign.judgments.cells().count

@@ -9,20 +9,22 @@ import pytest
 from collecting import beans_folder, run, work
 from typer.testing import CliRunner
 
-from manyjudges import Judgments, PlanError, StoreError, StudyError
+from manyjudges import Judgments, PlanError, StoreError, StudyError, studies
 from manyjudges.cli import app
 from manyjudges.plan import Plan
+from manyjudges.projection import projected_error
 from manyjudges.studies import (
-    begin,
     bonuses_of,
     exported,
     exported_file,
     fit_study,
     labels_of,
     open_study,
+    order_first_round,
     plan_study,
     status_of,
 )
+from manyjudges.summary import budget_curve
 
 
 def test_a_campaign_ends_with_a_predictor_of_the_objects_without_label(tmp_path):
@@ -87,6 +89,34 @@ def test_two_servers_on_one_postgresql_never_buy_too_much(tmp_path, postgres):
         assert one.store.discrepancies() == []
 
 
+def test_the_curve_beside_a_plan_is_the_budget_curve_and_is_computed_once(tmp_path, monkeypatch):
+    computed = []
+    monkeypatch.setattr(
+        studies, "projected_error", lambda *args, **more: computed.append(1) or projected_error(*args, **more)
+    )
+    for name, plan in {
+        "auto": "budget = 6.0",
+        "scoring": "budget = 9.5\nmethod = 'scoring'",
+        "exchange": "budget = 30.0\nmethod = 'exchange'\nmost = 3",
+    }.items():
+        folder, crowd = beans_folder(tmp_path / name, n_objects=40, plan=plan)
+        computed.clear()
+        with open_study(folder) as opened:
+            order_first_round(opened)
+            work(opened, crowd)
+            made = plan_study(opened).round
+            assert computed == [1]
+            kept, judgments = opened.store.rounds()[0]["outlook"], Judgments.from_frame(opened.store.judgments())
+            costs, terms = opened.study.costs, opened.study.plan
+            caps = None if terms.most is None else dict.fromkeys(costs, terms.most)
+            way = {"method": made.plan.method, "shrinkage": made.plan.shrinkage, "n_repeats": 1}
+            curve = budget_curve(judgments, labels_of(opened.store), terms.budget, costs=costs, most=caps, **way)
+            rows = curve.to_frame()
+            rows = rows[rows["method"] == made.plan.method].reset_index(drop=True)
+            pd.testing.assert_frame_equal(pd.DataFrame(kept["curve"]), rows[["budget", "loss", "std_error", "plan"]])
+            assert (kept["label_variance"], kept["explained"]) == (made.plan.label_variance, made.plan.explained)
+
+
 def steps_cost(store):
     counters, costs = store.counters(), store.costs()
     return float(sum(counters["filled"] * counters["attribute"].map(costs)))
@@ -95,13 +125,13 @@ def steps_cost(store):
 def test_attributes_cannot_change_once_judgments_were_bought(tmp_path):
     folder, crowd = beans_folder(tmp_path / "jars")
     with open_study(folder) as opened:
-        begin(opened)
+        order_first_round(opened)
     text = (folder / "study.toml").read_text()
     (folder / "study.toml").write_text(text.replace("cost = 2.0", "cost = 3.0"))
     with pytest.raises(StudyError, match="not those in the database any more"):
         open_study(folder)
     with open_study(folder, update=True) as opened:  # nothing was bought yet
-        begin(opened)
+        order_first_round(opened)
         work(opened, crowd, judges=2)
     (folder / "study.toml").write_text(text)
     with pytest.raises(StoreError, match=r"the cost of 'number of beans' was changed"):
@@ -124,14 +154,14 @@ def test_a_limit_below_the_pilot_is_said_before_anything_is_asked(tmp_path):
 
 def test_fitting_before_the_pilot_is_complete_says_so(study):
     opened, _ = study
-    begin(opened)
+    order_first_round(opened)
     with pytest.raises(PlanError, match="no plan to fit yet"):
         fit_study(opened)
 
 
 def test_exports_are_pseudonymous_unless_asked(study):
     opened, crowd = study
-    begin(opened)
+    order_first_round(opened)
     work(opened, crowd, judges=4)
     rows = exported(opened)
     assert list(rows.columns) == ["object", "attribute", "worker", "value", "at", "batch", "cost"]
@@ -148,7 +178,7 @@ def test_exports_are_pseudonymous_unless_asked(study):
 def test_the_whole_ledger_has_corrections_and_hides_what_was_withdrawn(study):
     opened, _ = study
     store = opened.store
-    begin(opened)
+    order_first_round(opened)
     ann, bob = store.enter("open", "ann"), store.enter("open", "bob")
     for person in (ann, bob):
         batch = store.lease(person.id, size=4, attribute="beautiful")
@@ -180,7 +210,7 @@ def test_status_says_where_it_stands(study):
 
 def test_a_closed_campaign_plans_no_more(study):
     opened, crowd = study
-    begin(opened)
+    order_first_round(opened)
     work(opened, crowd)
     opened.store.shut()
     assert plan_study(opened, force=True) is None
@@ -205,7 +235,7 @@ def test_an_attribute_stays_what_it_was_judged_as(tmp_path):
         pass
     (folder / "study.toml").write_text(text)  # nobody has judged yet
     with open_study(folder, update=True) as opened:
-        begin(opened)
+        order_first_round(opened)
         work(opened, crowd, judges=2)
     (folder / "study.toml").write_text(changed)
     line = changed[: changed.index('name = "number of beans"')].count("\n")
@@ -218,7 +248,7 @@ def test_labels_that_are_all_the_same_are_said_before_anything_is_bought(tmp_pat
     table = pd.read_csv(folder / "objects.csv").assign(label=5.0)
     table.to_csv(folder / "objects.csv", index=False)
     with open_study(folder) as opened, pytest.raises(StudyError, match="all 12 labels are 5"):
-        begin(opened)
+        order_first_round(opened)
 
 
 def test_money_that_does_not_suffice_for_the_new_objects_is_said(tmp_path):

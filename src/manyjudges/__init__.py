@@ -12,6 +12,7 @@ if TYPE_CHECKING:
     from manyjudges.campaigns import CampaignResult as CampaignResult
     from manyjudges.campaigns import run_campaign as run_campaign
     from manyjudges.collection import Campaign as Campaign
+    from manyjudges.collection import Outlook as Outlook
     from manyjudges.collection import Proposal as Proposal
     from manyjudges.collection import RecordedJudge as RecordedJudge
     from manyjudges.collection import Round as Round
@@ -64,7 +65,7 @@ __getattr__, __dir__, __all__ = lazy_names(
     {
         "baselines": ["baseline"],
         "campaigns": ["CampaignResult", "run_campaign"],
-        "collection": ["Campaign", "Proposal", "RecordedJudge", "Round", "Status"],
+        "collection": ["Campaign", "Outlook", "Proposal", "RecordedJudge", "Round", "Status"],
         "diagnosis": ["concerns"],
         "estimators": ["MultiSelectRegressor"],
         "exceptions": [

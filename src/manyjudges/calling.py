@@ -12,10 +12,10 @@ from typing import TYPE_CHECKING, Any
 from manyjudges.columns import asked_in_words
 from manyjudges.exceptions import StoreError, StudyError
 from manyjudges.plan import Plan
-from manyjudges.studies import OpenStudy, begin, check_extra, plan_study
+from manyjudges.studies import OpenStudy, check_extra, order_first_round, plan_study
 
 if TYPE_CHECKING:
-    from manyjudges.collection.director import Step
+    from manyjudges.collection.director import Decision
     from manyjudges.collection.llm.running import Tally
     from manyjudges.collection.models import Model
 
@@ -51,7 +51,7 @@ class Judged:
         Those of them that are still to be given.
     others : int
         Judgments that are asked of others now.
-    steps : tuple of Step
+    steps : tuple of Decision
         What was decided on the way.
     stage : str
         ``"pilot"``, ``"plan"``, ``"unlabelled"`` or ``"done"``; ``"planning"`` while a plan is made, and ``"waiting"``
@@ -74,7 +74,7 @@ class Judged:
     wanted: int = 0
     open: int = 0
     others: int = 0
-    steps: tuple[Step, ...] = ()
+    steps: tuple[Decision, ...] = ()
     stage: str = ""
     state: str = ""
     plan: dict[str, int] | None = None
@@ -126,7 +126,7 @@ def judge_study(opened: OpenStudy, names: Sequence[str] = (), progress: Progress
         )
     for name in wanted:
         opened.study.model(name)
-    begin(opened)
+    order_first_round(opened)
     return asyncio.run(_Bench(opened, wanted, progress or (lambda judged: None)).sit())
 
 
@@ -137,7 +137,7 @@ class _Bench:
         self._opened, self._names, self._progress = opened, names, progress
         self._done: dict[str, Tally] = {}
         self._running: dict[str, Tally] = {}
-        self._steps: list[Step] = []
+        self._steps: list[Decision] = []
         self._busy = ""
         self._trouble, self._heard = "", time.monotonic()
 

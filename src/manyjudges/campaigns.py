@@ -3,13 +3,13 @@
 from __future__ import annotations
 
 from collections.abc import Callable, Collection, Iterable
-from dataclasses import dataclass
+from dataclasses import dataclass, replace
 from typing import TYPE_CHECKING, Any
 
 import numpy as np
 
 from manyjudges.chance import generator
-from manyjudges.collection import Campaign, Judge, Proposal, Round, Status, drive
+from manyjudges.collection import Campaign, Judge, Outlook, Proposal, Round, Status, drive
 from manyjudges.diagnosis import concerns
 from manyjudges.exceptions import (
     DataWarning,
@@ -24,7 +24,7 @@ from manyjudges.exceptions import (
 from manyjudges.judgments import Judgments
 from manyjudges.labels import match
 from manyjudges.moments import Moments
-from manyjudges.plan import as_costs
+from manyjudges.plan import Plan, as_costs
 from manyjudges.predictor import Predictor, fit_predictor
 from manyjudges.projection import AUTO, Choice, choose
 from manyjudges.search import search_named, select
@@ -85,10 +85,10 @@ class Planner:
     well as they look, so that what it buys shows whether they do. Only when nothing is left to buy for it, a method and
     an amount of shrinkage are chosen by held-out error, with far better known moments than those of the pilot.
 
+    ``most`` caps every attribute, besides the caps of the outlook.
+
     Attributes
     ----------
-    campaign : Campaign, optional
-        Whose caps to plan within, and who knows what can still be had. ``most`` caps every attribute.
     choice : Choice
         How the last plan was made.
     """
@@ -104,21 +104,26 @@ class Planner:
         random_state: int | None,
         most: int | None = None,
     ) -> None:
-        self.campaign: Campaign | None = None
         self.choice: Choice | None = None
         self._labels, self._budget, self._method = labels, budget, method
         self._costs, self._noiseless, self._random_state = costs, noiseless, random_state
         self._most = most
 
-    def __call__(self, judgments: Judgments) -> Proposal:
+    def __call__(self, judgments: Judgments, outlook: Outlook) -> Proposal:
         """Plan, and say what error to expect; None where there are too few objects to hold any out."""
         usable = judgments.only(self.estimable(judgments))
         noiseless = [name for name in self._noiseless if name in usable.attributes]
         moments = Moments.estimate(usable, self._labels, noiseless=noiseless)
-        terms: dict[str, Any] = {"costs": self._of(self._costs, usable), "most": self._caps(usable)}
+        terms: dict[str, Any] = {"costs": self._of(self._costs, usable), "most": self._caps(usable, outlook)}
+        proposal = self._proposed(usable, moments, noiseless, outlook, terms)
+        return replace(proposal, details=self._details(usable, moments, proposal.plan, terms))
+
+    def _proposed(
+        self, usable: Judgments, moments: Moments, noiseless: list[str], outlook: Outlook, terms: dict[str, Any]
+    ) -> Proposal:
         method = self._method
-        if method == AUTO and self._explores(moments, terms):
-            method = "full"
+        if method == AUTO and outlook.lacking(select(moments, self._budget, **terms)) > 0:
+            method = "full"  # its plan would still teach something
         try:
             self.choice = choose(
                 usable,
@@ -151,18 +156,18 @@ class Planner:
             raise MomentsError("no attribute was judged twice on any object, so nothing can be planned.")
         return known
 
-    def _caps(self, judgments: Judgments) -> dict[str, int] | None:
+    def _details(self, usable: Judgments, moments: Moments, plan: Plan, terms: dict[str, Any]) -> dict[str, Any] | None:
+        """Numbers to show with the plan, where somebody shows them."""
+        return None
+
+    def _caps(self, judgments: Judgments, outlook: Outlook) -> dict[str, int] | None:
         caps = {} if self._most is None else dict.fromkeys(self._costs, self._most)
-        for name, cap in ({} if self.campaign is None else self.campaign.caps).items():
+        for name, cap in outlook.caps.items():
             caps[name] = min(cap, caps.get(name, cap))
         return {name: cap for name, cap in caps.items() if name in judgments.attributes} or None
 
     def _of(self, costs: dict[str, float], judgments: Judgments) -> dict[str, float]:
         return {name: costs[name] for name in judgments.attributes}
-
-    def _explores(self, moments: Moments, terms: dict[str, Any]) -> bool:
-        """Whether Full's plan would still teach something."""
-        return self.campaign is not None and self.campaign.lacking(select(moments, self._budget, **terms)) > 0
 
 
 def run_campaign(
@@ -245,7 +250,6 @@ def run_campaign(
     campaign = Campaign(planner, names, **terms, spending_limit=spending_limit)
     if resume is not None:
         campaign = _resumed(Campaign.from_json(resume, planner), campaign)
-    planner.campaign = campaign
     try:
         drive(campaign, judge, progress=progress)
         return _result(campaign, planner, y, AUTO if method == AUTO else 0.0, noiseless)
@@ -262,7 +266,7 @@ def _result(
     if judgments is None or plan is None:
         raise JudgmentsError("the judge gave no judgments at all, so there is nothing to plan from.")
     if planner.choice is None and campaign.done:
-        planner(judgments)  # resumed when it was done already
+        planner(judgments, campaign.outlook)  # resumed when it was done already
     usable = judgments.only(planner.estimable(judgments))
     exact = [name for name in noiseless if name in usable.attributes]
     moments = Moments.estimate(usable, y, noiseless=exact)

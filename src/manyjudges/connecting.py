@@ -11,7 +11,7 @@ from typing import TYPE_CHECKING, Any
 from manyjudges.collection.connectors import connector
 from manyjudges.exceptions import JudgmentsError, StudyError, name_some, shown, suggest
 from manyjudges.judgments import Judgments
-from manyjudges.studies import OpenStudy, begin, exported
+from manyjudges.studies import OpenStudy, exported, order_first_round
 
 if TYPE_CHECKING:
     from manyjudges.collection.connectors.requests import Requests
@@ -134,7 +134,7 @@ def write_for(name: str, opened: OpenStudy, path: Path, **options: Any) -> str:
         write(judgments, path, **options)
         chosen = judgments if options.get("attribute") is None else judgments.only([options["attribute"]])
         return f"{len(chosen):,} judgments"
-    begin(opened)  # as when judges are let in: nothing may have been asked for yet
+    order_first_round(opened)  # as when judges are let in: nothing may have been asked for yet
     wanted = requests_of(opened)
     own = {"study": opened.study} if name == JOINS else {}
     write(wanted, path, **own, **options)

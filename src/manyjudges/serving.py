@@ -169,7 +169,7 @@ def serve(
 
     from manyjudges.collection.web import create_app
 
-    studies.begin(opened)
+    studies.order_first_round(opened)
     overseer = Overseer(opened)
     app = create_app(opened.study, opened.objects, opened.store, hooks_of(opened, overseer))
     server = opened.study.server

@@ -2,8 +2,10 @@
 
 from __future__ import annotations
 
+import contextlib
 import json
 import os
+import warnings
 from collections.abc import Iterator
 from contextlib import contextmanager
 from dataclasses import dataclass
@@ -16,16 +18,19 @@ import pyarrow as pa
 from manyjudges import files
 from manyjudges.campaigns import Planner
 from manyjudges.columns import AT
-from manyjudges.exceptions import DocumentError, ManyJudgesError, MomentsError, PlanError, StudyError
+from manyjudges.exceptions import DataWarning, DocumentError, ManyJudgesError, MomentsError, PlanError, StudyError
 from manyjudges.judgments import Judgments
+from manyjudges.moments import Moments
 from manyjudges.panels import panel_noise
-from manyjudges.plan import Plan
+from manyjudges.plan import Plan, as_costs
 from manyjudges.predictor import Predictor, fit_predictor
-from manyjudges.projection import AUTO
-from manyjudges.summary import Workforce, budget_curve, predictions, suggested_bonuses, summarize_workers
+from manyjudges.projection import AUTO, projected_error
+from manyjudges.summary import Workforce, predictions, suggested_bonuses, summarize_workers
+from manyjudges.summary.budgets import plan_words, round_budgets
+from manyjudges.validation import Candidate, plans
 
 if TYPE_CHECKING:
-    from manyjudges.collection.director import Step
+    from manyjudges.collection.director import Decision
     from manyjudges.collection.objects import Objects
     from manyjudges.collection.store import Store
     from manyjudges.collection.study import Study
@@ -173,7 +178,7 @@ def _check_answers(study: Study, store: Store) -> None:
 
 
 class StudyPlanner(Planner):
-    """The planner of a study: plans, and says what to expect at other budgets."""
+    """The planner of a study: plans, and says with each plan what error to expect at other budgets."""
 
     def __init__(self, opened: OpenStudy) -> None:
         terms = opened.study.plan
@@ -187,27 +192,35 @@ class StudyPlanner(Planner):
             most=terms.most,
         )
 
-    def outlook(self, judgments: Judgments, plan: Plan) -> dict[str, Any]:
+    def _details(self, usable: Judgments, moments: Moments, plan: Plan, terms: dict[str, Any]) -> dict[str, Any]:
         """The error to expect at several budgets; only what the plan says of itself where objects are too few."""
         found: dict[str, Any] = {"label_variance": plan.label_variance, "explained": plan.explained, "curve": []}
-        usable = judgments.only(self.estimable(judgments))
-        way = {"method": plan.method, "shrinkage": plan.shrinkage}
-        terms = {"costs": self._of(self._costs, usable), "most": self._caps(usable)}
-        try:
-            curve = budget_curve(usable, self._labels, self._budget, n_repeats=1, **way, **terms)  # type: ignore[arg-type]  # of many kinds
-        except ManyJudgesError:  # too few to hold any out, as for the error itself
-            return found
-        rows = curve.to_frame()
-        rows = rows[rows["method"] == curve.chosen_method]
-        found["curve"] = rows[["budget", "loss", "std_error", "plan"]].to_dict(orient="records")
+        with contextlib.suppress(ManyJudgesError):  # too few to hold any out, as for the error itself
+            found["curve"] = self._curve(usable, moments, plan, terms)
         return found
 
+    def _curve(
+        self, usable: Judgments, moments: Moments, plan: Plan, terms: dict[str, Any]
+    ) -> list[dict[str, float | str]]:
+        """Error and plan at budgets around the study's own, all of them made as its plan was."""
+        budgets = round_budgets(self._budget, as_costs(terms["costs"], usable.attributes))
+        way: dict[str, Any] = {"methods": [plan.method], "shrinkage": plan.shrinkage, "n_repeats": 1, "random_state": 0}
+        with warnings.catch_warnings():
+            warnings.simplefilter("ignore", DataWarning)  # nobody is there to read them
+            errors = projected_error(usable, self._labels, budgets, **way, **terms)
+        made = plans(moments, Candidate(plan.method, plan.shrinkage), budgets, **terms)
+        points = zip(budgets, errors.loss[0].tolist(), errors.std_error[0].tolist(), made, strict=True)
+        return [
+            {"budget": budget, "loss": loss, "std_error": error, "plan": plan_words(each.repeats)}
+            for budget, loss, error, each in points
+        ]
 
-def begin(opened: OpenStudy) -> None:
+
+def order_first_round(opened: OpenStudy) -> None:
     """Order the pilot, or what the round under way lacks of objects that were added; that takes no plan."""
-    from manyjudges.collection.director import renew
+    from manyjudges.collection.director import order_missing
 
-    renew(opened.store, opened.study.plan, StudyPlanner(opened))
+    order_missing(opened.store, opened.study.plan, StudyPlanner(opened))
 
 
 def labels_of(store: Store) -> pd.Series[Any]:
@@ -216,7 +229,7 @@ def labels_of(store: Store) -> pd.Series[Any]:
     return things.dropna(subset="label").set_index("object")["label"]
 
 
-def plan_study(opened: OpenStudy, *, force: bool = False, give_up: bool = False) -> Step | None:
+def plan_study(opened: OpenStudy, *, force: bool = False, give_up: bool = False) -> Decision | None:
     """When a round is complete, plan and order what comes next; None where there is nothing to decide.
 
     Parameters
@@ -227,10 +240,10 @@ def plan_study(opened: OpenStudy, *, force: bool = False, give_up: bool = False)
     give_up : bool
         What is still open cannot be had, and is not asked for again.
     """
-    from manyjudges.collection.director import advance
+    from manyjudges.collection.director import plan_round
 
     opened.store.callbook.reprice()
-    return advance(opened.store, opened.study.plan, StudyPlanner(opened), force=force or give_up, give_up=give_up)
+    return plan_round(opened.store, opened.study.plan, StudyPlanner(opened), force=force or give_up, give_up=give_up)
 
 
 @dataclass(frozen=True, eq=False)

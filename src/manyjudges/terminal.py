@@ -28,7 +28,7 @@ from manyjudges.projection import Choice, ErrorCurve
 
 if TYPE_CHECKING:
     from manyjudges.calling import Judged
-    from manyjudges.collection.director import Step
+    from manyjudges.collection.director import Decision
     from manyjudges.collection.intake import Intake
     from manyjudges.collection.study import Study
     from manyjudges.studies import StudyFit
@@ -295,7 +295,7 @@ def _honest(loss: float, std_error: float | None, label_variance: float) -> str:
     return f"Typical error on new objects, by those held out: {typical}; {share} is not explained."
 
 
-def step(decided: Step | None) -> None:
+def decision(decided: Decision | None) -> None:
     """Print what was decided when a round was complete."""
     if decided is None:
         say("Nothing to plan: 'manyjudges status' says how far the round is, or why the campaign is done.")

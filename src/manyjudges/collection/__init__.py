@@ -2,6 +2,6 @@
 
 from manyjudges.collection.campaign import Campaign, Planner
 from manyjudges.collection.judges import Judge, RecordedJudge, drive
-from manyjudges.collection.rounds import Proposal, Round, Status
+from manyjudges.collection.rounds import Outlook, Proposal, Round, Status
 
-__all__ = ["Campaign", "Judge", "Planner", "Proposal", "RecordedJudge", "Round", "Status", "drive"]
+__all__ = ["Campaign", "Judge", "Outlook", "Planner", "Proposal", "RecordedJudge", "Round", "Status", "drive"]

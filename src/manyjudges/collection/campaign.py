@@ -2,6 +2,7 @@
 
 from __future__ import annotations
 
+import inspect
 from collections.abc import Callable, Iterable
 from dataclasses import replace
 from typing import TYPE_CHECKING, Any
@@ -11,7 +12,7 @@ import numpy as np
 from manyjudges import documents
 from manyjudges.cells import Integers
 from manyjudges.collection.ledger import UNCAPPED, Ledger, total_cost
-from manyjudges.collection.rounds import Proposal, Round, Status
+from manyjudges.collection.rounds import Outlook, Proposal, Round, Status
 from manyjudges.collection.state import EXHAUSTED, FORMAT, LIMIT, STANDS, State, Terms, from_document, to_document
 from manyjudges.exceptions import ManyJudgesError, PlanError, name_some, shown, suggest
 from manyjudges.judgments import Judgments
@@ -21,8 +22,8 @@ from manyjudges.tables import table
 if TYPE_CHECKING:
     import pandas as pd
 
-Planner = Callable[[Judgments], Plan | Proposal]
-"""From the judgments so far, of all objects of a campaign, to a plan."""
+Planner = Callable[[Judgments, Outlook], Plan | Proposal]
+"""From the judgments so far, of all objects of a campaign, and what can still be bought, to a plan."""
 
 
 class Campaign:
@@ -38,9 +39,10 @@ class Campaign:
     Parameters
     ----------
     planner : callable
-        From the judgments so far to a :class:`Plan`, or to a :class:`Proposal` with an honest error. The table that it
-        is given has all objects and attributes of the campaign, in the campaign's order, judged or not. When it fails,
-        nothing that was told is lost, and the next :meth:`ask` or :meth:`tell` tries it again.
+        From the judgments so far and an :class:`Outlook`, which says what can still be bought, to a :class:`Plan`, or
+        to a :class:`Proposal` with an honest error. The judgments have all objects and attributes of the campaign, in
+        the campaign's order, judged or not. When it fails, nothing that was told is lost, and the next :meth:`ask` or
+        :meth:`tell` tries it again.
     objects : sequence
         Names of the training objects: text, numbers or booleans.
     attributes : sequence of str
@@ -59,7 +61,7 @@ class Campaign:
     >>> from manyjudges import Moments, select, simulate
     >>> from manyjudges.collection import Campaign
     >>> crowd = simulate.jelly_beans(n_objects=100, random_state=0)
-    >>> def planner(judgments):
+    >>> def planner(judgments, outlook):
     ...     return select(Moments.estimate(judgments, crowd.labels), budget=10)
     >>> campaign = Campaign(planner, crowd.objects, attributes=crowd.attributes, budget=10)
     >>> while not campaign.done:
@@ -136,8 +138,7 @@ class Campaign:
         return campaign
 
     def _begin(self, planner: Planner, terms: Terms) -> None:
-        if not callable(planner):
-            raise PlanError(f"the planner must be a function from judgments to a plan, not {shown(planner)}.")
+        _check_planner(planner)
         self._planner, self._terms = planner, terms
         self._state = State(Ledger.empty(*terms.naming.shape))
 
@@ -199,7 +200,7 @@ class Campaign:
 
         An attribute is capped when more than half of the objects have run dry of it, at the most judgments that at
         least half of the objects can have. A few odd objects with less only are left alone. A plan that wants more
-        than a cap is followed up to the cap; a planner that knows ``caps`` spends the money better.
+        than a cap is followed up to the cap; a planner that heeds the caps of its outlook spends the money better.
         """
         caps = self._state.ledger.caps.tolist()
         return {name: cap for name, cap in zip(self.attributes, caps, strict=True) if cap < UNCAPPED}
@@ -260,7 +261,7 @@ class Campaign:
         pandas.DataFrame
             A row for each pair: ``object``, ``attribute``, ``count`` and ``cost`` (of all of them).
         """
-        self._settle()
+        self.plan_if_complete()
         state = self._state
         if self.done or state.ledger.pending.any():
             return self._requests(np.zeros_like(state.ledger.pending))
@@ -289,15 +290,15 @@ class Campaign:
             state = self._state
             together = came if state.judgments is None else state.judgments + came
             self._state = replace(state, judgments=together, ledger=state.ledger.receive(came.cells().count))
-        self._settle()
+        self.plan_if_complete()
 
     def give_up(self) -> None:
         """Say that what is still pending will not come: those pairs have run dry, and are not asked for again."""
         self._state = replace(self._state, ledger=self._state.ledger.give_up())
-        self._settle()
+        self.plan_if_complete()
 
-    def replan(self) -> None:
-        """Plan now, from what came so far.
+    def replan(self) -> Proposal:
+        """Plan now, from what came so far; gives what the planner proposed.
 
         What is pending is not waited for, and no longer asked for unless the new plan wants it. A campaign that was
         done may go on: for more money, with new objects, or because judgments were withdrawn.
@@ -306,8 +307,23 @@ class Campaign:
         if state.judgments is None:
             raise PlanError("there are no judgments to plan from yet.")
         nothing = np.zeros_like(state.ledger.pending)
-        planned = self._planned(replace(state, ledger=replace(state.ledger, pending=nothing)), state.judgments)
-        self._state = replace(planned, reason=self._why_stop(planned))
+        return self._plan(replace(state, ledger=replace(state.ledger, pending=nothing)), state.judgments)
+
+    def plan_if_complete(self) -> Proposal | None:
+        """Plan if the round is complete; gives what the planner proposed, or None where nothing was to be planned.
+
+        Whatever a campaign is asked or told, it does so by itself.
+        """
+        state = self._state
+        if self.done or state.ledger.pending.any():
+            return None
+        under_way = bool(state.history) and state.round > state.history[-1].number
+        if not under_way and self._due(state).any():
+            return None  # the next round waits to be asked for, or what the pilot still lacks
+        if state.judgments is None:
+            self._state = replace(state, reason=EXHAUSTED)
+            return None
+        return self._plan(state, state.judgments)
 
     def to_frame(self) -> pd.DataFrame:
         """One row for each round: asked, new, bought, spent, what the plan costs an object, and its honest error."""
@@ -362,9 +378,15 @@ class Campaign:
         """What the pilot or the latest plan still lacks, as :meth:`ask` says it, without asking for it."""
         return self._requests(self._due(self._state))
 
-    def lacking(self, plan: Plan) -> int:
-        """How many judgments a plan misses that can still be had and paid for, pending ones not counted."""
-        return int(self._state.ledger.due(self.picks(plan), self._terms.costs, self._limit).sum())
+    @property
+    def outlook(self) -> Outlook:
+        """What the planner is told about what can still be bought."""
+        ledger, costs, limit, attributes = self._state.ledger, self._terms.costs, self._limit, self.attributes
+
+        def lacking(plan: Plan) -> int:
+            return int(ledger.due(_picks_of(plan, attributes), costs, limit).sum())
+
+        return Outlook(self.caps, lacking)
 
     def _picks(self, state: State) -> Integers:
         """The judgments that every object should have, the most valuable first."""
@@ -374,8 +396,7 @@ class Campaign:
 
     def picks(self, plan: Plan) -> Integers:
         """The judgments that a plan gives every object, by position of the attribute, the most valuable first."""
-        position = {name: i for i, name in enumerate(self.attributes)}
-        return np.array([position[plan.attributes[i]] for i in plan.picks], dtype=np.int64)
+        return _picks_of(plan, self.attributes)
 
     def _due(self, state: State, *, limited: bool = True) -> Integers:
         return state.ledger.due(self._picks(state), self._terms.costs, self._limit if limited else None)
@@ -386,22 +407,9 @@ class Campaign:
         limit = self._terms.limit
         return None if limit is None else max(limit - self._state.besides, 0.0)
 
-    def _settle(self) -> None:
-        """When a round is complete, plan anew, and see whether anything is left to do."""
-        state = self._state
-        if self.done or state.ledger.pending.any():
-            return
-        under_way = bool(state.history) and state.round > state.history[-1].number
-        if not under_way and self._due(state).any():
-            return  # the next round waits to be asked for, or what the pilot still lacks
-        if state.judgments is None:
-            self._state = replace(state, reason=EXHAUSTED)
-            return
-        planned = self._planned(state, state.judgments)
-        self._state = replace(planned, reason=self._why_stop(planned))
-
-    def _planned(self, state: State, judgments: Judgments) -> State:
-        proposal = self._checked(self._planner(judgments))
+    def _plan(self, state: State, judgments: Judgments) -> Proposal:
+        """Let the planner plan, enter the round, and see whether anything is left to do."""
+        proposal = self._checked(self._planner(judgments, self.outlook))
         entry = Round(
             number=state.round,
             asked=state.asked,
@@ -413,7 +421,9 @@ class Campaign:
             std_error=proposal.std_error,
             note=proposal.note,
         )
-        return replace(state, history=(*state.history, entry), asked=0)
+        planned = replace(state, history=(*state.history, entry), asked=0)
+        self._state = replace(planned, reason=self._why_stop(planned))
+        return proposal
 
     def _why_stop(self, state: State) -> str:
         """Why there is nothing to ask for; empty if there is something."""
@@ -459,3 +469,27 @@ class Campaign:
                 f"more than the spending limit of {limit:,.10g}; raise the limit, or take fewer objects, attributes or "
                 "judgments."
             )
+
+
+def _picks_of(plan: Plan, attributes: tuple[str, ...]) -> Integers:
+    position = {name: i for i, name in enumerate(attributes)}
+    return np.array([position[plan.attributes[i]] for i in plan.picks], dtype=np.int64)
+
+
+def _check_planner(planner: object) -> None:
+    """Say so before anything is bought where a planner cannot be called as it will be."""
+    if not callable(planner):
+        raise PlanError(
+            f"the planner must be a function from judgments and an outlook to a plan, not {shown(planner)}."
+        )
+    try:
+        signature = inspect.signature(planner)
+    except (TypeError, ValueError):  # some, written in C, do not say
+        return
+    try:
+        signature.bind(None, None)
+    except TypeError as error:
+        raise PlanError(
+            f"the planner must take two arguments, the judgments and an outlook that says what can still be bought: "
+            f"{error}. Write 'def planner(judgments, outlook):'."
+        ) from None

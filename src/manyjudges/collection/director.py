@@ -1,7 +1,8 @@
-"""Director: brings store, campaign and planner together when a round is complete.
+"""Director: from a snapshot of the store to its next orders, in one straight walk, when a round is complete.
 
 The store knows what came and what is out; the pure :class:`Campaign` decides what to ask next; the planner, handed in,
-makes the plan. What was decided is written in one transaction, and only if nobody else decided meanwhile.
+makes the plan, and knows neither of them. What was decided is written in one transaction, and only if nobody else
+decided meanwhile.
 """
 
 from __future__ import annotations
@@ -20,12 +21,11 @@ import pandas as pd
 from manyjudges.cells import Integers
 from manyjudges.collection.campaign import Campaign
 from manyjudges.collection.ledger import Ledger
-from manyjudges.collection.rounds import Proposal, Round
+from manyjudges.collection.rounds import Outlook, Proposal, Round
 from manyjudges.collection.state import LIMIT
 from manyjudges.collection.store import CLOSED, Store
 from manyjudges.exceptions import PlanError, StoreError, StudyError
 from manyjudges.judgments import Judgments
-from manyjudges.plan import Plan
 
 if TYPE_CHECKING:
     from manyjudges.collection.study import PlanSection
@@ -36,20 +36,15 @@ PATIENCE = 60.0
 Requests = list[tuple[str, str, int]]
 
 
-class StudyPlanner(Protocol):
-    """What makes the plans of a study, and says what to expect of them."""
+class RoundPlanner(Protocol):
+    """What makes the plan of a round."""
 
-    campaign: Campaign | None
-
-    def __call__(self, judgments: Judgments, /) -> Proposal:
-        """A plan, with its honest error."""
-
-    def outlook(self, judgments: Judgments, plan: Plan, /) -> dict[str, Any]:
-        """Numbers to show with a plan, such as the error at other budgets."""
+    def __call__(self, judgments: Judgments, outlook: Outlook, /) -> Proposal:
+        """A plan, with its honest error and the details to keep with it, such as the error at other budgets."""
 
 
 @dataclass(frozen=True)
-class Step:
+class Decision:
     """What was decided.
 
     Attributes
@@ -70,9 +65,9 @@ class Step:
     reason: str
 
 
-def advance(
-    store: Store, terms: PlanSection, planner: StudyPlanner, *, force: bool = False, give_up: bool = False
-) -> Step | None:
+def plan_round(
+    store: Store, terms: PlanSection, planner: RoundPlanner, *, force: bool = False, give_up: bool = False
+) -> Decision | None:
     """When a round is complete, plan and order what comes next; None where there is nothing to decide.
 
     Parameters
@@ -81,7 +76,7 @@ def advance(
         Prepared.
     terms : PlanSection
         Budget, pilot and limits of the study.
-    planner : StudyPlanner
+    planner : RoundPlanner
     force : bool
         Plan now, even though the round is not complete or the campaign is done. What is out is waited for; what is
         open is only asked for if the new plan wants it.
@@ -92,27 +87,26 @@ def advance(
         return None
     with _alone(store) as alone:
         if alone:
-            return _advance(store, terms, planner, force, give_up)
+            return _planned_round(store, terms, planner, force, give_up)
     if force:
         raise StoreError("somebody else is planning right now; try again in a minute.")
     return None
 
 
-def renew(store: Store, terms: PlanSection, planner: StudyPlanner) -> None:
+def order_missing(store: Store, terms: PlanSection, planner: RoundPlanner) -> None:
     """Order what the round under way lacks of the objects as they are now: some were added, or came back.
 
     No plan is made. Nothing is ordered twice: what there is, and what is out, is not ordered again.
     """
     if store.state == CLOSED:
         return
-    books = _Books.of(store, terms)
-    seen = books.seen
-    if seen["round"] == 0:
-        advance(store, terms, planner)
+    snapshot = _StoreSnapshot.read(store, terms)
+    if snapshot.seen["round"] == 0:
+        plan_round(store, terms, planner)
         return
-    campaign = books.campaign(planner)
-    state, requests = books.decided(campaign, campaign.outstanding())
-    store.settle(seen, state, [], requests, limit=terms.spending_limit)
+    campaign = snapshot.campaign(planner)
+    state, requests = snapshot.decided(campaign, campaign.outstanding())
+    store.settle(snapshot.seen, state, [], requests, limit=terms.spending_limit)
 
 
 @contextmanager
@@ -138,42 +132,37 @@ def _alone(store: Store) -> Iterator[bool]:
         store.planned(owner)
 
 
-def _advance(store: Store, terms: PlanSection, planner: StudyPlanner, force: bool, give_up: bool) -> Step | None:
+def _planned_round(
+    store: Store, terms: PlanSection, planner: RoundPlanner, force: bool, give_up: bool
+) -> Decision | None:
+    """The walk itself: read, restore, plan, decide, write."""
     store.expire()
-    seen = store.standing()
-    if not force and (seen["stage"] == "done" or not store.idle):
+    if not force and (store.standing()["stage"] == "done" or not store.idle):
         return None
-    books = _Books.of(store, terms, give_up=give_up)
-    seen = books.seen
-    campaign = books.campaign(planner, reopened=force)
-    before = len(campaign.history)
-    if force and campaign.judgments is None and not seen["reason"]:
+    snapshot = _StoreSnapshot.read(store, terms, give_up=give_up)
+    campaign = snapshot.campaign(planner, reopened=force)
+    if force and campaign.judgments is None and not snapshot.seen["reason"]:
         raise PlanError("there are no judgments to plan from yet; the pilot is under way.")
-    state, requests = books.decided(campaign, _asked(campaign, force))
-    made = campaign.history[-1] if len(campaign.history) > before else None
-    documents = [] if made is None else [made.to_document() | {"outlook": _outlook(planner, campaign, made)}]
-    if not store.settle(seen, state, documents, requests, limit=terms.spending_limit, give_up=give_up):
+    proposal = campaign.replan() if force and campaign.judgments is not None else campaign.plan_if_complete()
+    state, requests = snapshot.decided(campaign, campaign.ask())
+    made = campaign.history[-1] if proposal else None
+    documents = [_document(made, proposal)] if made and proposal else []
+    if not store.settle(snapshot.seen, state, documents, requests, limit=terms.spending_limit, give_up=give_up):
         return None  # somebody else was faster; their orders stand
     if made is not None:
         store.note("planned", f"round {made.number}: {made}")
     ordered = int(store.progress()["open"].sum())
-    return Step(state["stage"], ordered, made, state["reason"])
+    return Decision(state["stage"], ordered, made, state["reason"])
 
 
-def _asked(campaign: Campaign, force: bool) -> pd.DataFrame:
-    if force and campaign.judgments is not None:
-        campaign.replan()
-    return campaign.ask()
-
-
-def _outlook(planner: StudyPlanner, campaign: Campaign, made: Round) -> dict[str, Any] | None:
-    judgments = campaign.judgments
-    return None if judgments is None else planner.outlook(judgments, made.plan)
+def _document(made: Round, proposal: Proposal) -> dict[str, Any]:
+    """A planned round as the store keeps it, with the numbers to show beside it."""
+    return made.to_document() | {"outlook": None if proposal.details is None else dict(proposal.details)}
 
 
 @dataclass(frozen=True, eq=False)
-class _Books:
-    """What a store holds, in the order of a campaign."""
+class _StoreSnapshot:
+    """What a store held at one moment, in the order of a campaign."""
 
     terms: PlanSection
     costs: dict[str, float]
@@ -188,7 +177,8 @@ class _Books:
     give_up: bool
 
     @classmethod
-    def of(cls, store: Store, terms: PlanSection, *, give_up: bool = False) -> _Books:
+    def read(cls, store: Store, terms: PlanSection, *, give_up: bool = False) -> _StoreSnapshot:
+        """All that a decision needs; says so where there is nothing to learn from."""
         found = store.books()
         things, spending = found["objects"], found["spending"]
         known = things["label"].notna()
@@ -215,14 +205,14 @@ class _Books:
             give_up,
         )
 
-    def campaign(self, planner: StudyPlanner, *, reopened: bool = False) -> Campaign:
+    def campaign(self, planner: RoundPlanner, *, reopened: bool = False) -> Campaign:
         """The campaign on the labelled objects; what else was paid, and what is out, is not there to spend.
 
         ``reopened`` goes on with one that was done.
         """
         have = self.grid("have", self.labelled)
         bought = float(have.sum(axis=0) @ np.array(list(self.costs.values())))
-        campaign = Campaign.restored(
+        return Campaign.restored(
             planner,
             self.labelled,
             attributes=list(self.costs),
@@ -238,8 +228,6 @@ class _Books:
             reason="" if reopened else self.seen["reason"],
             besides=self.spent - bought + self.out,  # below 0 where judgments came from elsewhere, at no cost
         )
-        planner.campaign = campaign
-        return campaign
 
     def grid(self, column: str, objects: pd.Index[Any]) -> Integers:
         """A counter of every pair; rows are objects, columns are attributes."""

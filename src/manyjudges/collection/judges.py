@@ -133,7 +133,7 @@ def drive(campaign: Campaign, judge: Judge, *, progress: Callable[[Status], obje
     >>> from manyjudges import Moments, select, simulate
     >>> from manyjudges.collection import Campaign, drive
     >>> crowd = simulate.jelly_beans(n_objects=100, random_state=0)
-    >>> def planner(judgments):
+    >>> def planner(judgments, outlook):
     ...     return select(Moments.estimate(judgments, crowd.labels), budget=10)
     >>> campaign = Campaign(planner, crowd.objects, attributes=crowd.attributes, budget=10, spending_limit=1200)
     >>> drive(campaign, crowd.judge)

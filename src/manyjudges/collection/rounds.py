@@ -3,6 +3,7 @@
 from __future__ import annotations
 
 import math
+from collections.abc import Callable, Mapping
 from dataclasses import dataclass
 from typing import Any
 
@@ -12,6 +13,22 @@ from manyjudges import documents
 from manyjudges.collection.records import whole
 from manyjudges.exceptions import DocumentError, PlanError, shown
 from manyjudges.plan import Plan
+
+
+@dataclass(frozen=True)
+class Outlook:
+    """What a campaign tells its planner about what can still be bought.
+
+    Attributes
+    ----------
+    caps : mapping of str to int
+        Attributes of which not as many judgments can be had as one likes, and the most that there are.
+    lacking : callable
+        From a plan to how many judgments it misses that can still be had and paid for, pending ones not counted.
+    """
+
+    caps: Mapping[str, int]
+    lacking: Callable[[Plan], int]
 
 
 @dataclass(frozen=True)
@@ -27,12 +44,15 @@ class Proposal:
         Of that loss.
     note : str
         Anything else worth keeping, such as the options that were chosen.
+    details : mapping, optional
+        Numbers to show with the plan, such as the error to expect at other budgets; the campaign does not keep them.
     """
 
     plan: Plan
     loss: float | None = None
     std_error: float | None = None
     note: str = ""
+    details: Mapping[str, Any] | None = None
 
     def __post_init__(self) -> None:
         for name in ("loss", "std_error"):
@@ -44,6 +64,8 @@ class Proposal:
             object.__setattr__(self, name, float(value))
         if not isinstance(self.note, str):
             raise PlanError(f"the note of a proposal must be text, not {shown(self.note)}.")
+        if self.details is not None and not isinstance(self.details, Mapping):
+            raise PlanError(f"the details of a proposal must be a mapping or None, not {shown(self.details)}.")
 
 
 @dataclass(frozen=True)

@@ -117,8 +117,8 @@ def replan(
     if if_complete and give_up:
         raise StudyError("--if-complete and --give-up contradict each other: there is nothing to give up then.")
     with studies.open_study(study) as opened, terminal.busy("planning"):
-        step = studies.plan_study(opened, force=not if_complete, give_up=give_up)
-    terminal.step(step)
+        decided = studies.plan_study(opened, force=not if_complete, give_up=give_up)
+    terminal.decision(decided)
 
 
 @app.command()
