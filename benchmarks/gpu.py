@@ -33,10 +33,10 @@ except ImportError:  # a machine with little more than a GPU: the mathematics al
 
 from many import numbers
 
-from manyjudges.arrays import to_numpy
-from manyjudges.moments import Moments
-from manyjudges.search import select
-from manyjudges.semidefinite import make_psd
+from manyjudges.arrays.libraries import to_numpy
+from manyjudges.core.moments import Moments
+from manyjudges.core.psd import make_psd
+from manyjudges.core.search.registry import select
 
 SIZES = {
     "moments": (20_000, 2_000, 2),

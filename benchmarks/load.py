@@ -25,7 +25,7 @@ from typing import Any
 from rich.console import Console
 from rich.table import Table
 
-from manyjudges.collection.store import Store
+from manyjudges.store.store import Store
 
 sys.path.insert(0, str(Path(__file__).parent.parent / "tests"))
 import postgres

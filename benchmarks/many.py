@@ -17,8 +17,8 @@ from typing import Any
 
 import numpy as np
 
-from manyjudges.moments import Moments
-from manyjudges.search import select
+from manyjudges.core.moments import Moments
+from manyjudges.core.search.registry import select
 
 RANK = 400
 """What attributes have in common."""

@@ -26,8 +26,8 @@ from sklearn.feature_selection import SequentialFeatureSelector
 from sklearn.linear_model import LinearRegression, orthogonal_mp_gram
 
 from manyjudges import MultiSelectRegressor, select
-from manyjudges.relaxation import upper_bound
-from manyjudges.search import scoring_picks
+from manyjudges.core.bound import upper_bound
+from manyjudges.core.search.registry import scoring_picks
 
 sys.path.insert(0, str(Path(__file__).parent.parent / "tests"))
 from plain import plain_explained, plain_greedy, random_moments

@@ -15,7 +15,7 @@ import numpy as np
 from joblib import Parallel, delayed
 
 from manyjudges import Judgments, Moments, choose, fit_predictor, projected_error, select, simulate
-from manyjudges.objective import expected_loss, weights
+from manyjudges.core.objective import expected_loss, weights
 
 
 def problem(d, seed):

@@ -8,7 +8,7 @@ from pathlib import Path
 from typer.main import get_command
 from typer.testing import CliRunner
 
-from manyjudges.cli import app
+from manyjudges.cli.main import app
 
 PAGE = Path(__file__).parent / "cli.md"
 MARKED = re.compile(r"(<!-- help of (\w+) -->\n).*?(<!-- end -->)", flags=re.DOTALL)

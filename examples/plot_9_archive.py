@@ -27,7 +27,7 @@ import pandas as pd
 from matplotlib import pyplot as plt
 
 from manyjudges import MultiSelectRegressor, projected_error, simulate
-from manyjudges.collection.connectors import mturk
+from manyjudges.connectors import mturk
 
 folder = tempfile.TemporaryDirectory()
 here = Path(folder.name)

@@ -16,17 +16,7 @@ import numpy as np
 import pandas as pd
 
 from experiments.sources import Judge, Source, Split, requests
-from manyjudges import (
-    Judgments,
-    ManyJudgesError,
-    Moments,
-    Plan,
-    baseline,
-    choose,
-    fit_predictor,
-    run_campaign,
-    select,
-)
+from manyjudges import Judgments, ManyJudgesError, Moments, Plan, baseline, choose, fit_predictor, run_campaign, select
 
 PILOT = 2
 

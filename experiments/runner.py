@@ -15,7 +15,8 @@ from joblib import Parallel, delayed
 from rich.console import Console
 from rich.progress import BarColumn, MofNCompleteColumn, Progress, TextColumn, TimeRemainingColumn
 
-from manyjudges import ManyJudgesError, clusters
+from manyjudges import ManyJudgesError
+from manyjudges.scan import dask_scan
 
 HERE = Path(__file__).parent
 RESULTS = HERE / "results"
@@ -94,8 +95,8 @@ def _on_cluster(work: list[Work], address: str) -> Iterator[Done]:
 
         return _do(*each)
 
-    clusters.check_extra()
-    with clusters.connected(address) as client:
+    dask_scan.check_extra()
+    with dask_scan.connected(address) as client:
         executor = client.get_executor(pure=False)
         futures = [executor.submit(there, *each) for each in work]
         try:

@@ -8,7 +8,7 @@ from typing import Any
 import pandas as pd
 
 from manyjudges import simulate
-from manyjudges.studies import OpenStudy, plan_study
+from manyjudges.service.study import OpenStudy, plan_study
 
 KINDS = {
     "beautiful": 'kind = "binary"',

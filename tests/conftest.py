@@ -12,7 +12,7 @@ from hypothesis import HealthCheck, settings
 from stores import NOW, PRICES, KeptStores, Places, objects
 
 from manyjudges import simulate
-from manyjudges.studies import open_study
+from manyjudges.service.study import open_study
 
 settings.register_profile(
     "project", deadline=None, derandomize=True, max_examples=60, suppress_health_check=[HealthCheck.too_slow]

@@ -4,8 +4,8 @@ from __future__ import annotations
 
 from pathlib import Path
 
-from manyjudges.collection.objects import ObjectRecord, read_objects
-from manyjudges.collection.study import Study, read_study
+from manyjudges.study.config import Study, read_study
+from manyjudges.study.objects import ObjectRecord, read_objects
 
 ATTRIBUTES = """
 [[attributes]]

@@ -6,7 +6,7 @@ from collections import Counter, defaultdict
 from dataclasses import dataclass, field
 from typing import Any
 
-from manyjudges.collection.work import Batch, Receipt
+from manyjudges.store.records import Batch, Receipt
 
 Pair = tuple[str, str]
 

@@ -11,12 +11,12 @@ import numpy as np
 import pandas as pd
 
 from manyjudges import Judgments, Moments, fit_predictor, select, simulate
-from manyjudges.collection.objects import read_objects
-from manyjudges.collection.store import Store
-from manyjudges.collection.study import read_study
-from manyjudges.collection.web.app import Hooks, create_app
-from manyjudges.collection.web.security import hash_password
-from manyjudges.summary.workforce import suggested_bonuses, summarize_workers
+from manyjudges.judges.workforce import suggested_bonuses, summarize_workers
+from manyjudges.store.store import Store
+from manyjudges.study.config import read_study
+from manyjudges.study.objects import read_objects
+from manyjudges.web.app import Hooks, create_app
+from manyjudges.web.security import hash_password
 
 PASSWORD = "correct horse battery staple"
 

@@ -6,7 +6,7 @@ import numpy as np
 from typer.testing import CliRunner
 
 from manyjudges import Judgments, Moments, simulate
-from manyjudges.cli import app
+from manyjudges.cli.main import app
 
 
 def crowd(n=60, d=5, k=2, seed=0, *, gaps=0.0):

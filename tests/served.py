@@ -106,11 +106,11 @@ def write_study(folder: Path, address: str, attributes: Sequence[str], objects: 
 def _serve(folder: str, port: int) -> None:
     import uvicorn
 
-    from manyjudges.collection.objects import read_objects
-    from manyjudges.collection.store import Store
-    from manyjudges.collection.study import read_study
-    from manyjudges.collection.web.app import Hooks, create_app
-    from manyjudges.collection.web.security import Limiter, Limits
+    from manyjudges.store.store import Store
+    from manyjudges.study.config import read_study
+    from manyjudges.study.objects import read_objects
+    from manyjudges.web.app import Hooks, create_app
+    from manyjudges.web.security import Limiter, Limits
 
     study = read_study(Path(folder))
     nothing: Any = lambda *_: None  # noqa: E731

@@ -9,12 +9,12 @@ from dataclasses import dataclass
 from pathlib import Path
 from typing import Any
 
-from manyjudges.collection.schema import metadata
-from manyjudges.collection.store import Store
+from manyjudges.store.schema import metadata
+from manyjudges.store.store import Store
 
 # Servers and judges in processes of their own, quick to begin: everything is imported once.
 processes = multiprocessing.get_context("forkserver")
-processes.set_forkserver_preload(["manyjudges.collection.store", "manyjudges.collection.web.app"])
+processes.set_forkserver_preload(["manyjudges.store.store", "manyjudges.web.app"])
 
 PRICES = {"round": 1.0, "beans": 2.5}
 

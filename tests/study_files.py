@@ -7,7 +7,7 @@ from pathlib import Path
 import pytest
 
 from manyjudges import StudyError
-from manyjudges.collection.study import read_study
+from manyjudges.study.config import read_study
 
 ROOT = Path(__file__).parent.parent
 TOP = 'title = "Jars"\n'

@@ -11,10 +11,10 @@ from hypothesis import given
 from hypothesis import strategies as st
 
 from manyjudges import Judgments, Moments, MomentsError, scan_moments
-from manyjudges.accumulation import Accumulator
-from manyjudges.arrays import STRIP
-from manyjudges.cells import Cells
-from manyjudges.sums import Sums
+from manyjudges.arrays.accumulator import Accumulator
+from manyjudges.arrays.cells import Cells
+from manyjudges.arrays.libraries import STRIP
+from manyjudges.arrays.sums import Sums
 
 
 def table(rng, n, d, k, *, gaps, centre=0.0):
@@ -104,7 +104,7 @@ def test_nothing_is_copied():
 
 @pytest.mark.parametrize("gaps", [0.0, 0.4])
 def test_attributes_in_another_order_and_some_that_others_have(rng, monkeypatch, gaps):
-    monkeypatch.setattr("manyjudges.arrays.STRIP", 3)
+    monkeypatch.setattr("manyjudges.arrays.libraries.STRIP", 3)
     values = table(rng, 30, 8, 2, gaps=gaps)
     y, order = rng.normal(size=30), rng.permutation(8)
 

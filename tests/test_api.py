@@ -10,7 +10,7 @@ from pathlib import Path
 import pytest
 from web import client, make_study, opened, served
 
-from manyjudges.collection.web.security import LARGEST, Limiter
+from manyjudges.web.security import LARGEST, Limiter
 
 
 @pytest.fixture

@@ -11,10 +11,10 @@ from llm_study import MODELS, llm_study
 from study_files import ATTRIBUTE, TOP, problems
 
 from manyjudges import StudyError
-from manyjudges.collection.llm.asking import FIRST_WAIT, LONGEST_PAUSE, LONGEST_WAIT, SPREAD, Asker, Clock, Gate
-from manyjudges.collection.llm.desk import Call, CallError
-from manyjudges.collection.llm.services import service_of
-from manyjudges.collection.llm.troubles import wait_of
+from manyjudges.llm.asker import FIRST_WAIT, LONGEST_PAUSE, LONGEST_WAIT, SPREAD, Asker, Clock, Gate
+from manyjudges.llm.call_queue import Call, CallError
+from manyjudges.llm.errors import wait_of
+from manyjudges.llm.services import service_of
 
 KEY = "sk-secret-0123456789"
 POLITE = Call(1, "polite @ small", "letter 0", 1)
@@ -316,7 +316,7 @@ def test_every_reply_is_one(tmp_path, fault, outcome):
 def test_a_fault_of_ours_is_not_tried_again(tmp_path, monkeypatch):
     with chat_server() as server:
         study, records = llm_study(tmp_path, server.address)
-        monkeypatch.setattr("manyjudges.collection.llm.asking.request_of", lambda *given: 1 / 0)
+        monkeypatch.setattr("manyjudges.llm.asker.request_of", lambda *given: 1 / 0)
         with pytest.raises(ZeroDivisionError):
             ask(study, records, POLITE)
     assert server.requests == 0

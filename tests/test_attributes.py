@@ -9,7 +9,7 @@ import pytest
 from plain import random_moments
 
 from manyjudges import Moments, PlanError, select
-from manyjudges.objective import explained
+from manyjudges.core.objective import explained
 from manyjudges.summary import attribute_map, next_judgments
 
 

@@ -4,7 +4,7 @@ import numpy as np
 import pytest
 
 from manyjudges import Judgments, Moments, PlanError, baseline, select, simulate
-from manyjudges.objective import explained
+from manyjudges.core.objective import explained
 
 
 @pytest.fixture(scope="module")

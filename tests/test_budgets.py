@@ -10,8 +10,8 @@ from hypothesis import given
 from hypothesis import strategies as st
 
 from manyjudges import Moments, PlanError, projected_error, select
-from manyjudges.objective import explained
-from manyjudges.projection import choose
+from manyjudges.core.objective import explained
+from manyjudges.learn.error_curve import choose
 from manyjudges.summary import BudgetCurve
 from manyjudges.summary.budgets import round_budgets, with_budget
 

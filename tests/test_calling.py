@@ -18,14 +18,16 @@ from chat_server import PASSING, UNUSABLE, chat_server
 from letters import MODELS, Panel, change, letters
 from typer.testing import CliRunner
 
-from manyjudges import StudyError, calling, terminal
-from manyjudges.calling import judge_study
-from manyjudges.cli import app
-from manyjudges.collection.llm import CallError, Tally, asking
-from manyjudges.collection.scaffold import new_study
-from manyjudges.columns import asked_in_words
-from manyjudges.plan import Plan
-from manyjudges.studies import fit_study, open_study, opinions_of
+from manyjudges import StudyError
+from manyjudges.cli import output
+from manyjudges.cli.main import app
+from manyjudges.core.plan import Plan
+from manyjudges.llm import CallError, Tally, asker
+from manyjudges.service import model_judges
+from manyjudges.service.model_judges import judge_study
+from manyjudges.service.study import fit_study, open_study, opinions_of
+from manyjudges.study.scaffold import new_study
+from manyjudges.tables.judge_columns import asked_in_words
 
 PILOT = 2
 
@@ -33,10 +35,10 @@ PILOT = 2
 @pytest.fixture(autouse=True)
 def _quick(monkeypatch):
     """Tries follow each other at once."""
-    monkeypatch.setattr(asking, "FIRST_WAIT", 0.002)
-    monkeypatch.setattr(asking, "LONGEST_WAIT", 0.01)
-    monkeypatch.setattr(asking, "SPREAD", 0.002)
-    monkeypatch.setattr(calling, "POLL", 0.01)
+    monkeypatch.setattr(asker, "FIRST_WAIT", 0.002)
+    monkeypatch.setattr(asker, "LONGEST_WAIT", 0.01)
+    monkeypatch.setattr(asker, "SPREAD", 0.002)
+    monkeypatch.setattr(model_judges, "POLL", 0.01)
     monkeypatch.delenv("OPENAI_API_KEY", raising=False)
 
 
@@ -402,8 +404,8 @@ def test_no_model_of_a_study_that_is_not_there(tmp_path):
 
 
 def test_what_is_in_the_way_is_said_meanwhile(tmp_path, monkeypatch):
-    monkeypatch.setattr(calling, "SILENCE", 0.0)
-    monkeypatch.setattr(calling, "LOOK", 0.0)
+    monkeypatch.setattr(model_judges, "SILENCE", 0.0)
+    monkeypatch.setattr(model_judges, "LOOK", 0.0)
     seen = []
     with chat_server(Panel(), script=["500"] * 60) as server:
         folder = letters(tmp_path, server.address, llm="tries = 100", n=4)
@@ -417,7 +419,7 @@ def test_what_is_in_the_way_is_said_meanwhile(tmp_path, monkeypatch):
 @contextmanager
 def started(folder):
     """The command in a process of its own."""
-    source = os.path.dirname(os.path.dirname(calling.__file__))
+    source = os.path.dirname(os.path.dirname(model_judges.__file__))
     process = subprocess.Popen(
         [sys.executable, "-m", "manyjudges", "judge", str(folder)],
         stdout=subprocess.PIPE,
@@ -497,10 +499,10 @@ def test_two_processes_share_the_work(tmp_path):
 
 
 def test_the_line_that_is_shown_meanwhile(capsys, monkeypatch):
-    monkeypatch.setattr(terminal, "QUIET", 0.0)
+    monkeypatch.setattr(output, "QUIET", 0.0)
     tallies = {"atlas": Tally(answered=5, refused=1, unreadable=2)}
-    shown = calling.Judged(tallies, 0.01234, 0.005, wanted=1200, open=1192, stage="pilot")
-    with terminal.calls("EUR") as report:
+    shown = model_judges.Judged(tallies, 0.01234, 0.005, wanted=1200, open=1192, stage="pilot")
+    with output.calls("EUR") as report:
         report(shown)
         report(replace(shown, limit=None, stage="waiting", trouble="status 500: down, model 'atlas' at OpenAI"))
     first, second = capsys.readouterr().err.splitlines()

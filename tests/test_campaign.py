@@ -10,7 +10,7 @@ from hypothesis import given
 from hypothesis import strategies as st
 
 from manyjudges import DocumentError, Judgments, JudgmentsError, Plan, PlanError
-from manyjudges.collection import Campaign, Proposal, RecordedJudge, drive
+from manyjudges.campaign import Campaign, Proposal, RecordedJudge, drive
 
 OBJECTS = ["p", "q", "r"]
 ATTRIBUTES = ("a", "b")

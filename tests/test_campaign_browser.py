@@ -14,9 +14,9 @@ from browser import picture
 from collecting import beans_folder, value_of
 from web import served
 
-from manyjudges.collection.web import create_app
-from manyjudges.serving import Overseer, due, hooks_of, set_password
-from manyjudges.studies import fit_study, open_study, order_first_round
+from manyjudges.service.server import Overseer, due, hooks_of, set_password
+from manyjudges.service.study import fit_study, open_study, order_first_round
+from manyjudges.web import create_app
 
 SCREENSHOTS = Path(__file__).parent.parent / "build" / "screenshots"
 PASSWORD = "open sesame"

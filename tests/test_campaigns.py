@@ -19,7 +19,7 @@ from manyjudges import (
     select,
     simulate,
 )
-from manyjudges.campaigns import Planner
+from manyjudges.learn.planner import Planner
 
 
 @pytest.fixture(scope="module")

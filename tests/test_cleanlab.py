@@ -11,8 +11,8 @@ from hypothesis import given
 from hypothesis import strategies as st
 
 from manyjudges import DocumentError, Judgments, JudgmentsError
-from manyjudges.collection.connectors import cleanlab, connector
-from manyjudges.collection.questions import Attribute
+from manyjudges.connectors import cleanlab, connector
+from manyjudges.study.questions import Attribute
 
 FIXTURES = Path(__file__).parent / "fixtures" / "cleanlab"
 AGE = Attribute(name="age", question="How old?", kind="scale", range=(1.0, 3.0), labels=("young", "middle", "old"))

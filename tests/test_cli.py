@@ -13,10 +13,11 @@ import pandas as pd
 import pytest
 from typer.main import get_command
 
-from manyjudges import Judgments, MultiSelectRegressor, Plan, cli, simulate
-from manyjudges.files import write_table
-from manyjudges.predictor import KINDS
-from manyjudges.search import METHODS
+from manyjudges import Judgments, MultiSelectRegressor, Plan, simulate
+from manyjudges.cli import main
+from manyjudges.core.search.registry import METHODS
+from manyjudges.learn.predictor import KINDS
+from manyjudges.tables.files import write_table
 
 ROOT = Path(__file__).parent.parent
 
@@ -40,7 +41,7 @@ def run(folder, monkeypatch, capsys):
     def call(*arguments):
         monkeypatch.setattr(sys, "argv", ["manyjudges", *map(str, arguments)])
         with pytest.raises(SystemExit) as stop:
-            cli.main()
+            main.main()
         shown = capsys.readouterr()
         return stop.value.code, shown.out, shown.err
 
@@ -301,13 +302,13 @@ def test_a_closed_pipe_is_no_error(folder):
 
 
 def commands():
-    return get_command(cli.app).commands
+    return get_command(main.app).commands
 
 
 def test_every_search_and_predictor_can_be_chosen():
-    assert [method.value for method in cli.Method] == list(METHODS)
-    assert [method.value for method in cli.AnyMethod] == [*METHODS, "auto"]
-    assert [kind.value for kind in cli.PredictorKind] == list(KINDS)
+    assert [method.value for method in main.Method] == list(METHODS)
+    assert [method.value for method in main.AnyMethod] == [*METHODS, "auto"]
+    assert [kind.value for kind in main.PredictorKind] == list(KINDS)
 
 
 def test_column_names_may_hold_an_equals_sign(run, folder):

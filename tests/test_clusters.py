@@ -28,12 +28,12 @@ from manyjudges import (
     MomentsError,
     PlanError,
     choose,
-    clusters,
     projected_error,
     scan_moments,
     simulate,
 )
-from manyjudges.clusters import scan
+from manyjudges.scan import dask_scan
+from manyjudges.scan.dask_scan import scan
 
 N_FILES = 6
 
@@ -78,7 +78,7 @@ def test_a_cluster_given_by_address(table, whole, running, tmp_path, ending):
 def test_a_worker_that_is_killed_changes_nothing(table, whole, running, client, tmp_path, monkeypatch, task):
     """In the middle: what it had read, summed or merged is lost with it."""
     frame, labels = table
-    monkeypatch.setattr(clusters, "AT_ONCE", 2)  # a tree of three steps
+    monkeypatch.setattr(dask_scan, "AT_ONCE", 2)  # a tree of three steps
     client.wait_for_workers(2)
     source = scatter(frame, tmp_path, N_FILES, ".csv")
     with killing(running, task) as killer:
@@ -288,7 +288,7 @@ def test_what_is_no_address(table, address, message):
 def test_a_cluster_without_workers(table, monkeypatch):
     frame, labels = table
     source = dask.dataframe.from_pandas(frame, npartitions=2)
-    monkeypatch.setattr(clusters, "WAIT", 0.2)
+    monkeypatch.setattr(dask_scan, "WAIT", 0.2)
     with cluster(n_workers=0) as up, Client(up.scheduler_address, set_as_default=False) as idle:
         with pytest.raises(PlanError, match=rf"'{up.scheduler_address}' has no workers, and none came within 0\.2 sec"):
             scan(source, labels, address=up.scheduler_address)
@@ -308,7 +308,7 @@ def test_a_cluster_that_starts_workers_when_there_is_something_to_do(table, whol
 
 def test_a_program_ends_after_a_wrong_address():
     """A client that is left half made would be waited for."""
-    script = "from manyjudges.clusters import connected\nwith connected('nonsense'): pass"
+    script = "from manyjudges.scan.dask_scan import connected\nwith connected('nonsense'): pass"
     ended = subprocess.run([sys.executable, "-c", script], capture_output=True, text=True, timeout=60, check=False)
     assert ended.returncode == 1
     assert "PlanError: there is no cluster at 'nonsense'" in ended.stderr
@@ -317,14 +317,14 @@ def test_a_program_ends_after_a_wrong_address():
 def test_files_that_are_gone_when_a_worker_comes_to_them(table, local, tmp_path, monkeypatch):
     frame, labels = table
     source = scatter(frame, tmp_path, 2, ".csv")
-    read = clusters.pieces.read
+    read = dask_scan.pieces.read
 
     def gone(*args):
         found = read(*args)
         (tmp_path / "part-1.csv").unlink()
         return found
 
-    monkeypatch.setattr(clusters.pieces, "read", gone)
+    monkeypatch.setattr(dask_scan.pieces, "read", gone)
     with pytest.raises(DocumentError, match=r"part-1\.csv is not there .* All workers need the same files at the same"):
         scan(source, labels)
 
@@ -342,6 +342,6 @@ def test_without_dask(table, monkeypatch):
     def missing(name):
         raise ImportError(name)
 
-    monkeypatch.setattr(clusters, "import_module", missing)
+    monkeypatch.setattr(dask_scan, "import_module", missing)
     with pytest.raises(ManyJudgesError, match=r"a cluster needs dask.dataframe, .* pip install 'manyjudges\[dask\]'"):
         scan(frame, labels)

@@ -7,7 +7,7 @@ from hypothesis import given
 from hypothesis import strategies as st
 
 from manyjudges import Judgments, JudgmentsError, by_judge
-from manyjudges.columns import AT, split
+from manyjudges.tables.judge_columns import AT, split
 
 CALLS = {
     "object": ["e1", "e1", "e1", "e2"],

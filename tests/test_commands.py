@@ -11,8 +11,8 @@ from collecting import beans_folder, run, work
 from typer.testing import CliRunner
 
 from manyjudges import Plan, Predictor
-from manyjudges.cli import app
-from manyjudges.studies import open_study, order_first_round
+from manyjudges.cli.main import app
+from manyjudges.service.study import open_study, order_first_round
 
 
 def call(*arguments, code=0, **more):

@@ -6,7 +6,7 @@ import pytest
 from study_files import ATTRIBUTE, SECTIONS, TOP, problems, write
 
 from manyjudges import StudyError
-from manyjudges.collection.study import Study, check_spending, read_study
+from manyjudges.study.config import Study, check_spending, read_study
 
 WRONG = [
     ("plan", "pilot", '"2"', "a whole number from 2 to 1000"),

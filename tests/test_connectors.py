@@ -14,10 +14,10 @@ from collecting import beans_folder
 from typer.testing import CliRunner
 
 from manyjudges import DocumentError, Judgments, StudyError, read_judgments
-from manyjudges.cli import app
-from manyjudges.collection.connectors import NAMES, connector, detect
-from manyjudges.connecting import options_in, requests_of
-from manyjudges.studies import open_study, order_first_round
+from manyjudges.cli.main import app
+from manyjudges.connectors import NAMES, connector, detect
+from manyjudges.service.study import open_study, order_first_round
+from manyjudges.service.transfer import options_in, requests_of
 
 FIXTURES = Path(__file__).parent / "fixtures"
 OWN = {

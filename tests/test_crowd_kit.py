@@ -10,8 +10,8 @@ from hypothesis import given
 from hypothesis import strategies as st
 
 from manyjudges import DocumentError, Judgments, JudgmentsError
-from manyjudges.collection.connectors import connector, crowd_kit
-from manyjudges.collection.questions import Attribute
+from manyjudges.connectors import connector, crowd_kit
+from manyjudges.study.questions import Attribute
 
 FIXTURES = Path(__file__).parent / "fixtures" / "crowd_kit"
 AGE = Attribute(name="age", question="How old?", kind="scale", range=(1.0, 3.0), labels=("young", "middle", "old"))

@@ -10,12 +10,12 @@ import pytest
 from researchers import PASSWORD, busy_world, csrf_of, log_in, make_world
 from web import TestClient
 
-from manyjudges.collection import forecast
-from manyjudges.collection.database import StoreUnavailableError
-from manyjudges.collection.web import charts, downloads, overview, researcher
-from manyjudges.collection.web.kept import Kept
-from manyjudges.collection.web.security import hash_password
+from manyjudges.campaign import outlook as forecast
 from manyjudges.exceptions import MomentsError
+from manyjudges.store.database import StoreUnavailableError
+from manyjudges.web.researcher import charts, downloads, login, overview
+from manyjudges.web.researcher.cached import Kept
+from manyjudges.web.security import hash_password
 
 BUTTONS = ["pause", "resume", "replan", "close", "fit", "model.json", "export/csv", "export/parquet", "bonuses.csv"]
 BUTTONS += ["invite", "links.csv", "programs", "programs/revoke", "workers/w1/block", "workers/w1/withdraw"]
@@ -99,12 +99,12 @@ def test_guessing_is_slowed_down(world):
 
 def test_wrong_passwords_are_hashed_whatever_they_are(world, monkeypatch):
     hashed = []
-    monkeypatch.setattr(researcher, "check_password", lambda given, kept: hashed.append((given, kept)) or False)
+    monkeypatch.setattr(login, "check_password", lambda given, kept: hashed.append((given, kept)) or False)
     with TestClient(world.app()) as client:
         log_in(client, "wrong")
         log_in(client, "x" * 5000)
         world.store.set("password", "")
-    assert [len(given) for given, _ in hashed] == [5, researcher.LONGEST]
+    assert [len(given) for given, _ in hashed] == [5, login.LONGEST]
     assert all(kept.startswith("scrypt$") for _, kept in hashed)
 
 
@@ -120,7 +120,7 @@ def test_a_session_that_was_there_before_is_gone_after_the_login(world):
 def test_a_session_ends_after_twelve_hours(client, monkeypatch):
     assert client.get("/admin", follow_redirects=False).status_code == 200
     later = time.time() + 12 * 3600 + 1
-    monkeypatch.setattr(researcher.time, "time", lambda: later)
+    monkeypatch.setattr(login.time, "time", lambda: later)
     assert client.get("/admin", follow_redirects=False).status_code == 303
 
 

@@ -15,8 +15,8 @@ import pandas as pd
 import pytest
 
 from manyjudges import Judgments, Moments, datasets, select
-from manyjudges.collection import Campaign, drive
-from manyjudges.datasets import cache, crowds, originals, reading, slices
+from manyjudges.campaign import Campaign, drive
+from manyjudges.datasets import cache, ct_slices, ct_slices_file, published_files, recorded
 from manyjudges.exceptions import DatasetError, ManyJudgesError
 
 
@@ -132,12 +132,12 @@ def test_other_content_is_refused_and_the_message_says_what_to_do(home):
 def test_digests_ignore_the_order_of_rows_and_see_every_value():
     frame = pd.DataFrame({"object": list("aabb"), "attribute": list("xyxy"), "worker": list("1212"), "value": range(4)})
     table = Judgments.from_frame(frame)
-    digest = crowds.judgments_digest(table)
-    assert digest == crowds.judgments_digest(Judgments.from_frame(frame.sample(frac=1, random_state=0)))
+    digest = recorded.judgments_digest(table)
+    assert digest == recorded.judgments_digest(Judgments.from_frame(frame.sample(frac=1, random_state=0)))
     for column, row, value in [("value", 0, 9), ("worker", 1, "3"), ("object", 3, "c"), ("attribute", 0, "z")]:
         changed = frame.copy()
         changed.loc[row, column] = value
-        assert crowds.judgments_digest(Judgments.from_frame(changed)) != digest
+        assert recorded.judgments_digest(Judgments.from_frame(changed)) != digest
     twin = hashlib.sha256(b"a\nb\n\n" + b"x\ny\n\n" + b"1\n2\n\n")
     for codes in ([0, 0, 1, 1], [0, 1, 0, 1], [0, 1, 0, 1]):
         twin.update(np.array(codes, dtype="<i8").tobytes())
@@ -149,16 +149,16 @@ def test_slots_may_be_numbered_otherwise():
     frame = pd.DataFrame({"object": ["a"] * 3, "attribute": ["x"] * 3, "worker": list("012"), "value": [3, 1, 2]})
     other = frame.assign(value=[1, 2, 3])
     one, two = Judgments.from_frame(frame), Judgments.from_frame(other)
-    assert crowds.judgments_digest(one, slots=True) == crowds.judgments_digest(two, slots=True)
-    assert crowds.judgments_digest(one) != crowds.judgments_digest(two)
+    assert recorded.judgments_digest(one, slots=True) == recorded.judgments_digest(two, slots=True)
+    assert recorded.judgments_digest(one) != recorded.judgments_digest(two)
 
 
 def test_labels_digest_sees_names_and_nine_decimals():
     labels = pd.Series([1.0, 2.0], index=["a", "b"])
-    digest = crowds.labels_digest(labels)
-    assert digest == crowds.labels_digest(labels[::-1] + 1e-13)
-    assert digest != crowds.labels_digest(labels + 1e-8)
-    assert digest != crowds.labels_digest(labels.set_axis(["a", "c"]))
+    digest = recorded.labels_digest(labels)
+    assert digest == recorded.labels_digest(labels[::-1] + 1e-13)
+    assert digest != recorded.labels_digest(labels + 1e-8)
+    assert digest != recorded.labels_digest(labels.set_axis(["a", "c"]))
 
 
 @pytest.mark.parametrize(
@@ -228,7 +228,7 @@ def test_skating_is_five_components_and_the_base_value_within_the_program(home):
     skating_files(home / "figure_skating_base")
     dataset = datasets.fetch_skating(download=False, verify=False)
     judgments, labels = dataset
-    assert judgments.attributes == originals.COMPONENTS
+    assert judgments.attributes == published_files.COMPONENTS
     assert list(judgments.objects) == ["p1", "p2", "p3", "p4"]
     assert len(judgments) == 4 * 5 * 2
     assert judgments.workers.tolist() == ["Cup|DANCE|J1", "Cup|DANCE|J2", "Cup|MEN|J1", "Cup|MEN|J2"]
@@ -262,8 +262,8 @@ def test_each_missing_file_is_named(home):
 
 def odour_file(path, *, text="17", heading=None):
     columns = ["Compound Identifier", "Odor", "Replicate", "Intensity", "Dilution", "subject #", "INTENSITY/STRENGTH"]
-    columns += ["VALENCE/PLEASANTNESS", *originals.ODOUR_ATTRIBUTES[1:]]
-    rest = len(originals.ODOUR_ATTRIBUTES) - 1
+    columns += ["VALENCE/PLEASANTNESS", *published_files.ODOUR_ATTRIBUTES[1:]]
+    rest = len(published_files.ODOUR_ATTRIBUTES) - 1
     rows = [columns if heading is None else heading]
 
     def row(compound, again, intensity, subject, pleasant, first):
@@ -288,7 +288,7 @@ def test_odours_are_described_by_one_half_and_liked_by_the_other(home):
     odour_file(home / "TrainSet.txt")
     judgments, labels = datasets.fetch_odours(download=False, verify=False)
     assert labels.to_dict() == {"126": 55.0, "176": 33.0}
-    assert judgments.attributes == tuple(sorted(originals.ODOUR_ATTRIBUTES))
+    assert judgments.attributes == tuple(sorted(published_files.ODOUR_ATTRIBUTES))
     frame = judgments.to_frame()
     bakery = frame[(frame["object"] == "126") & (frame["attribute"] == "BAKERY")]
     assert dict(zip(bakery["worker"], bakery["value"], strict=True)) == {"2": 17.0, "2r": 19.0}
@@ -350,8 +350,8 @@ def test_the_data_folder(monkeypatch, tmp_path):
 
 
 def served_faces(monkeypatch, *addresses, digests=("", "")):
-    source = replace(crowds.FACES.source, addresses={"attribute_ratings.zip": addresses})
-    monkeypatch.setattr(crowds, "FACES", replace(crowds.FACES, source=source, digests=digests))
+    source = replace(recorded.FACES.source, addresses={"attribute_ratings.zip": addresses})
+    monkeypatch.setattr(recorded, "FACES", replace(recorded.FACES, source=source, digests=digests))
 
 
 def test_a_download_is_kept_with_its_checksum_and_licence(server, monkeypatch, tmp_path):
@@ -370,8 +370,8 @@ def test_a_download_is_kept_with_its_checksum_and_licence(server, monkeypatch, t
     assert (kept / "attribute_ratings.zip.sha256").read_text() == f"{digest}  attribute_ratings.zip\n"
     archive.unlink()  # the second time nothing is downloaded
     again = datasets.fetch_faces(verify=False)
-    assert crowds.judgments_digest(first.judgments) == crowds.judgments_digest(again.judgments)
-    right = (crowds.judgments_digest(first.judgments, slots=True), crowds.labels_digest(first.labels))
+    assert recorded.judgments_digest(first.judgments) == recorded.judgments_digest(again.judgments)
+    right = (recorded.judgments_digest(first.judgments, slots=True), recorded.labels_digest(first.labels))
     served_faces(monkeypatch, digests=right)
     assert len(datasets.fetch_faces().labels) == 2  # verified
 
@@ -437,9 +437,9 @@ def test_only_https_is_downloaded(monkeypatch):
         DatasetError, match=r"http://127.0.0.1/a.zip is no https address. file:///etc/passwd is no https"
     ):
         datasets.fetch_faces()
-    for crowd in (crowds.SKATING, crowds.ODOURS):
+    for crowd in (recorded.SKATING, recorded.ODOURS):
         assert all(a.startswith("https://") for each in crowd.source.addresses.values() for a in each)
-    assert all(a.startswith("https://") for a in reading.SOURCE.addresses[reading.ZIP])
+    assert all(a.startswith("https://") for a in ct_slices_file.SOURCE.addresses[ct_slices_file.ZIP])
 
 
 @pytest.mark.parametrize("content", [b"<html>please log in</html>", b"PK\x03\x04 cut off"])
@@ -455,8 +455,8 @@ def test_a_download_that_is_something_else_is_not_kept(server, monkeypatch, tmp_
 def test_text_that_is_something_else_is_not_kept(server, monkeypatch, tmp_path):
     folder, address = server
     (folder / "TrainSet.txt").write_bytes(b"<html>please log in</html>")
-    source = replace(crowds.ODOURS.source, addresses={"TrainSet.txt": (f"{address}/TrainSet.txt",)})
-    monkeypatch.setattr(crowds, "ODOURS", replace(crowds.ODOURS, source=source))
+    source = replace(recorded.ODOURS.source, addresses={"TrainSet.txt": (f"{address}/TrainSet.txt",)})
+    monkeypatch.setattr(recorded, "ODOURS", replace(recorded.ODOURS, source=source))
     with pytest.raises(DatasetError, match=r"TrainSet.txt is another file: it begins with b'<html>please"):
         datasets.fetch_odours()
     odour_file(folder / "TrainSet.txt")
@@ -487,8 +487,8 @@ def test_an_interrupted_download_leaves_nothing(server, monkeypatch, tmp_path):
         assert path.exists()
         raise KeyboardInterrupt
 
-    source = replace(crowds.FACES.source, check=interrupt)
-    monkeypatch.setattr(crowds, "FACES", replace(crowds.FACES, source=source))
+    source = replace(recorded.FACES.source, check=interrupt)
+    monkeypatch.setattr(recorded, "FACES", replace(recorded.FACES, source=source))
     with pytest.raises(KeyboardInterrupt):
         datasets.fetch_faces()
     assert not any(p.is_file() for p in (tmp_path / "home").rglob("*"))
@@ -508,7 +508,7 @@ def test_a_folder_that_cannot_be_written_is_named(server, monkeypatch, tmp_path)
 
 def slice_text(n=6, *, end="\n"):
     made = datasets.make_slice(n, random_state=0)
-    lines = [",".join(reading.COLUMNS)]
+    lines = [",".join(ct_slices_file.COLUMNS)]
     for patient, values, label in zip(made.patients, made.values, made.labels, strict=True):
         lines.append(",".join([str(patient), *(f"{v:.6g}" for v in values), f"{label:.6f}"]))
     return end.join(lines) + end
@@ -579,11 +579,11 @@ def test_a_slice_file_that_is_not_there_or_cut_off_is_named(tmp_path):
 def small_file(monkeypatch):
     """The checks of the whole file, as if it were small."""
     text = slice_text(40)
-    monkeypatch.setattr(reading, "N_SLICES", 40)
-    monkeypatch.setattr(reading, "N_PATIENTS", len(np.unique(datasets.make_slice(40, random_state=0).patients)))
-    monkeypatch.setattr(reading, "N_KNOWN", 5)
+    monkeypatch.setattr(ct_slices_file, "N_SLICES", 40)
+    monkeypatch.setattr(ct_slices_file, "N_PATIENTS", len(np.unique(datasets.make_slice(40, random_state=0).patients)))
+    monkeypatch.setattr(ct_slices_file, "N_KNOWN", 5)
     start = "".join(line + "\n" for line in text.splitlines()[1:6])
-    monkeypatch.setattr(reading, "KNOWN_LINES", hashlib.sha256(start.encode()).hexdigest())
+    monkeypatch.setattr(ct_slices_file, "KNOWN_LINES", hashlib.sha256(start.encode()).hexdigest())
     return text
 
 
@@ -597,8 +597,8 @@ def test_the_whole_file_is_found(home, small_file, name):
 def test_the_whole_file_is_downloaded_and_kept(server, small_file, monkeypatch, tmp_path):
     folder, address = server
     zipped(folder / "new.zip", slice_localization_data__csv=small_file)
-    addresses = {reading.ZIP: (f"{address}/old.zip", f"{address}/new.zip")}
-    monkeypatch.setattr(reading, "SOURCE", replace(reading.SOURCE, addresses=addresses))
+    addresses = {ct_slices_file.ZIP: (f"{address}/old.zip", f"{address}/new.zip")}
+    monkeypatch.setattr(ct_slices_file, "SOURCE", replace(ct_slices_file.SOURCE, addresses=addresses))
     assert len(datasets.fetch_slice()) == 40
     kept = tmp_path / "home" / "slice"
     assert "CC BY 4.0" in (kept / "LICENCE.txt").read_text()
@@ -624,7 +624,7 @@ def test_a_file_that_is_not_whole_is_refused(home, small_file, change, message):
 def test_without_the_file_the_message_names_folders_and_names(home):
     with pytest.raises(DatasetError) as caught:
         datasets.fetch_slice(download=False)
-    for part in (str(home), str(home / "slice"), *reading.NAMES, "archive.ics.uci.edu", "MANYJUDGES_DATA"):
+    for part in (str(home), str(home / "slice"), *ct_slices_file.NAMES, "archive.ics.uci.edu", "MANYJUDGES_DATA"):
         assert part in str(caught.value)
 
 
@@ -674,16 +674,18 @@ def test_a_subset_keeps_everything_together():
 
 
 def test_attributes_are_eight_adjacent_bins():
-    assert len(slices.ATTRIBUTES) == 48
-    assert slices.ATTRIBUTES[0] == "bins 000–007"
-    assert slices.ATTRIBUTES[-1] == "bins 376–383"
-    assert tuple(sorted(slices.ATTRIBUTES)) == slices.ATTRIBUTES
+    assert len(ct_slices.ATTRIBUTES) == 48
+    assert ct_slices.ATTRIBUTES[0] == "bins 000–007"
+    assert ct_slices.ATTRIBUTES[-1] == "bins 376–383"
+    assert tuple(sorted(ct_slices.ATTRIBUTES)) == ct_slices.ATTRIBUTES
 
 
 def numbered(n):
     """Slices whose values say where they stand."""
     values = np.arange(n * 384, dtype=float).reshape(n, 384)
-    return slices.Slices(values, pd.Series(np.arange(n, dtype=float), index=slices.named(n)), np.zeros(n, int), True)
+    return ct_slices.Slices(
+        values, pd.Series(np.arange(n, dtype=float), index=ct_slices.named(n)), np.zeros(n, int), True
+    )
 
 
 def test_draws_come_from_the_right_bins_and_all_of_them():
@@ -694,7 +696,7 @@ def test_draws_come_from_the_right_bins_and_all_of_them():
 
 
 def test_draws_of_some_attributes_are_missing_elsewhere():
-    some = {slices.ATTRIBUTES[3]: 2, slices.ATTRIBUTES[5]: 1}
+    some = {ct_slices.ATTRIBUTES[3]: 2, ct_slices.ATTRIBUTES[5]: 1}
     drawn = numbered(4).draw(some, np.random.default_rng(0))
     counts = np.isfinite(drawn).sum(axis=2)
     assert drawn.shape == (4, 48, 2)

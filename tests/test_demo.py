@@ -7,7 +7,7 @@ import pandas as pd
 import pytest
 
 from manyjudges import PlanError
-from manyjudges.demo import REPORT, STEPS, run_demo
+from manyjudges.service.demo import REPORT, STEPS, run_demo
 
 
 def test_errors_are_those_of_the_predictions(tmp_path):

@@ -9,9 +9,9 @@ import pytest
 from test_workers import crowd as shared_crowd
 
 from manyjudges import Judgments, Moments, MomentsError, simulate
-from manyjudges.diagnosis import FEW_PAIRS, concerns
-from manyjudges.estimation import error_of_means, raw_covariance
+from manyjudges.core.estimation import error_of_means, raw_covariance
 from manyjudges.exceptions import DataWarning
+from manyjudges.learn.diagnosis import FEW_PAIRS, concerns
 
 
 def kinds(found):

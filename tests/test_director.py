@@ -8,16 +8,9 @@ import pytest
 from collecting import answers_of, beans_folder, run, work
 
 from manyjudges import Judgments, Moments, PlanError, StoreError, select
-from manyjudges.collection import director
-from manyjudges.collection.director import plan_round
-from manyjudges.studies import (
-    StudyPlanner,
-    exported,
-    fit_study,
-    open_study,
-    order_first_round,
-    plan_study,
-)
+from manyjudges.service import round_planning
+from manyjudges.service.round_planning import plan_round
+from manyjudges.service.study import StudyPlanner, exported, fit_study, open_study, order_first_round, plan_study
 
 
 def test_the_first_plan_is_what_the_same_judgments_give_without_a_store(study):
@@ -279,12 +272,12 @@ def test_a_planner_that_died_is_not_waited_for_long(study, monkeypatch):
     opened, crowd = study
     order_first_round(opened)
     work(opened, crowd)
-    assert opened.store.may_plan("one that is killed now", director.PATIENCE)
+    assert opened.store.may_plan("one that is killed now", round_planning.PATIENCE)
     assert opened.store.being_planned
     assert plan_study(opened) is None
     with pytest.raises(StoreError, match="somebody else is planning right now"):
         plan_study(opened, force=True)
-    later = time.time() + director.PATIENCE + 1
+    later = time.time() + round_planning.PATIENCE + 1
     monkeypatch.setattr(opened.store, "_clock", lambda: later)
     assert not opened.store.being_planned
     assert plan_study(opened).round is not None
@@ -295,12 +288,12 @@ def test_a_planner_that_takes_long_stays_the_only_one(study, monkeypatch):
     opened, crowd = study
     order_first_round(opened)
     work(opened, crowd)
-    monkeypatch.setattr(director, "PATIENCE", 0.4)
-    with director._alone(opened.store) as one:
+    monkeypatch.setattr(round_planning, "PATIENCE", 0.4)
+    with round_planning._alone(opened.store) as one:
         assert one
         time.sleep(1.2)
         assert opened.store.being_planned
-        with director._alone(opened.store) as other:
+        with round_planning._alone(opened.store) as other:
             assert not other
     assert not opened.store.being_planned
 

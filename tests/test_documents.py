@@ -6,7 +6,8 @@ from pathlib import Path
 
 import pytest
 
-from manyjudges import DocumentError, documents
+from manyjudges import DocumentError
+from manyjudges.base import documents
 
 
 def test_files_are_whole_or_not_there(tmp_path, monkeypatch):

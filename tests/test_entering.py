@@ -7,7 +7,7 @@ import re
 import pytest
 from web import Session, client, make_study, opened
 
-from manyjudges.collection.web.entering import arrival, new_code, submit_address
+from manyjudges.web.judge.entry import arrival, new_code, submit_address
 
 PROLIFIC = "/?PROLIFIC_PID=5f0000000000000000000abc&STUDY_ID=s1&SESSION_ID=x1"
 TURK = "/?assignmentId=A1&workerId=W1&hitId=H1&turkSubmitTo=https%3A%2F%2Fworkersandbox.mturk.com"
@@ -58,7 +58,7 @@ def test_without_a_text_to_agree_to_nobody_is_asked(tmp_path):
     study = make_study(tmp_path, n=4)
     path = tmp_path / "study.toml"
     path.write_text(re.sub("consent = .*", "", path.read_text(encoding="utf-8")), encoding="utf-8")
-    from manyjudges.collection.study import read_study
+    from manyjudges.study.config import read_study
 
     study = read_study(tmp_path)
     with opened(study) as app:

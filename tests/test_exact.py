@@ -13,8 +13,9 @@ from hypothesis import given, settings
 from hypothesis import strategies as st
 from plain import all_plans, plain_explained, random_moments
 
-from manyjudges import Moments, exact, select, simulate
-from manyjudges.objective import explained
+from manyjudges import Moments, select, simulate
+from manyjudges.core.objective import explained
+from manyjudges.core.search import branch_and_bound
 
 SEEDS = st.integers(0, 1_000_000)
 COSTS = st.sampled_from(["equal", "whole", "real"])
@@ -46,7 +47,7 @@ def solved(moments, budget, costs=None, most=None, start=None, **options):
     costs = np.ones(len(moments.cross)) if costs is None else costs
     most = unlimited(moments) if most is None else most
     start = nothing(moments) if start is None else start
-    return exact.solve(moments, budget, costs, most, start, **options)
+    return branch_and_bound.solve(moments, budget, costs, most, start, **options)
 
 
 def hard(d=60, seed=3):
@@ -193,7 +194,7 @@ def test_an_interruption_loses_no_box(monkeypatch, rng):
     """Wherever it comes, the bound holds for what was in hand."""
     moments = random_moments(rng, 6)
     best = best_of_all(moments, 4, np.ones(6), np.full(6, np.inf))
-    climb = exact.climb
+    climb = branch_and_bound.climb
     for when in range(4):
         left = [when]
 
@@ -203,7 +204,7 @@ def test_an_interruption_loses_no_box(monkeypatch, rng):
             left[0] -= 1
             return climb(*args)
 
-        monkeypatch.setattr(exact, "climb", interrupted)
+        monkeypatch.setattr(branch_and_bound, "climb", interrupted)
         assert solved(moments, 4).bound >= best * (1 - 1e-6)
 
 

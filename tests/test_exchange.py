@@ -7,7 +7,7 @@ from hypothesis import strategies as st
 from plain import all_plans, plain_explained, random_moments
 
 from manyjudges import Moments, select, simulate
-from manyjudges.exchange import Balance
+from manyjudges.core.search.exchange import Balance
 
 SEEDS = st.integers(0, 1_000_000)
 

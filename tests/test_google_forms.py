@@ -14,9 +14,9 @@ from hypothesis import given, settings
 from hypothesis import strategies as st
 
 from manyjudges import DocumentError, JudgmentsError
-from manyjudges.collection.connectors import connector, google_forms
-from manyjudges.collection.connectors.requests import Requests, Shown, Wanted
-from manyjudges.collection.questions import Attribute
+from manyjudges.connectors import connector, google_forms
+from manyjudges.connectors.requests import Requests, Shown, Wanted
+from manyjudges.study.questions import Attribute
 
 FIXTURES = Path(__file__).parent / "fixtures" / "google_forms"
 NODE = str(Path(playwright.__file__).parent / "driver" / "node")  # a JavaScript that is there in any case

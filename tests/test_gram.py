@@ -8,8 +8,8 @@ from hypothesis import given
 from hypothesis import strategies as st
 
 from manyjudges import Judgments, Moments, MultiSelectRegressor, select
-from manyjudges.gram import Gram
-from manyjudges.search import METHODS
+from manyjudges.arrays.gram import Gram
+from manyjudges.core.search.registry import METHODS
 
 
 def both(rng, n=12, d=5):

@@ -11,7 +11,7 @@ from scipy import stats
 
 from manyjudges import Judgments, JudgmentsError, Moments, MomentsError, PlanError, fit_predictor, select, simulate
 from manyjudges.summary import IntervalCalibration, Residuals, held_out, interval_calibration
-from manyjudges.summary.heldout import wilson
+from manyjudges.summary.residuals import wilson
 
 
 @pytest.fixture(scope="module")

@@ -8,7 +8,7 @@ from hypothesis import strategies as st
 from plain import unbalanced_frame
 
 from manyjudges import Judgments, JudgmentsError, Plan, PlanError, simulate
-from manyjudges.collection import Campaign, RecordedJudge, drive
+from manyjudges.campaign import Campaign, RecordedJudge, drive
 
 
 def requests(*rows):

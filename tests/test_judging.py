@@ -9,10 +9,10 @@ from pathlib import Path
 import pytest
 from web import TEXTS, Session, client, draw_person, make_study, opened, token
 
-from manyjudges.collection.study import Attribute
-from manyjudges.collection.web.answers import draft_of, read_answers
-from manyjudges.collection.web.images import contents, look_at
-from manyjudges.collection.web.pages import contact
+from manyjudges.study.config import Attribute
+from manyjudges.web.images import contents, look_at
+from manyjudges.web.judge.form import draft_of, read_answers
+from manyjudges.web.pages import contact
 
 BINARY, NUMBER, SCALE = {"muscular-name": 2}, {"inches-name": 2}, {"friendly-name": 2}
 
@@ -159,7 +159,7 @@ def test_a_pause_keeps_batch_and_answers(start):
 
 def test_time_in_a_pause_does_not_count(start, monkeypatch):
     now = [time.time()]
-    monkeypatch.setattr("manyjudges.collection.web.judging.time.time", lambda: now[0])
+    monkeypatch.setattr("manyjudges.web.judge.batch.time.time", lambda: now[0])
     judge = start()
     now[0] += 30
     judge.hand_in("pause")
@@ -305,7 +305,7 @@ def test_an_image_that_is_mended_is_shown_again(start, tmp_path):
 def test_images_of_other_hosts_come_from_there(tmp_path):
     make_study(tmp_path, n=1)
     (tmp_path / "objects.csv").write_text("id,label,image\nsecret,1,https://pictures.example.org/7.png\n")
-    from manyjudges.collection.study import read_study
+    from manyjudges.study.config import read_study
 
     with opened(read_study(tmp_path)) as app:
         judge = Session(app)

@@ -7,7 +7,7 @@ import pytest
 from hypothesis import given
 from hypothesis import strategies as st
 
-from manyjudges.knapsack import best_items
+from manyjudges.core.search.knapsack import best_items
 
 
 def plain_best(values, costs, budget):

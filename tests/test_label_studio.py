@@ -16,10 +16,10 @@ from hypothesis import given
 from hypothesis import strategies as st
 
 from manyjudges import DocumentError, JudgmentsError
-from manyjudges.collection.connectors import connector, label_studio
-from manyjudges.collection.connectors.label_studio_config import configuration, control_names, words
-from manyjudges.collection.connectors.requests import Requests, Shown, Wanted
-from manyjudges.collection.questions import Attribute
+from manyjudges.connectors import connector, label_studio
+from manyjudges.connectors.label_studio.config import configuration, control_names, words
+from manyjudges.connectors.requests import Requests, Shown, Wanted
+from manyjudges.study.questions import Attribute
 
 FIXTURES = Path(__file__).parent / "fixtures" / "label_studio"
 TALL = Attribute(name="tall", question="Is the person tall?", kind="binary")
@@ -666,7 +666,7 @@ class TestPictures:
             label_studio.write(wanted, tmp_path / "out", site="example.org")
         with pytest.raises(DocumentError, match=r"two pictures are called 'a.png', that of 'y/a.png'"):
             label_studio.write(wanted, tmp_path / "out", site="https://example.org")
-        monkeypatch.setattr("manyjudges.collection.connectors.label_studio_projects.MOST_BYTES", 10)
+        monkeypatch.setattr("manyjudges.connectors.label_studio.projects.MOST_BYTES", 10)
         with pytest.raises(DocumentError, match=r"the pictures of 2 objects, 'x/a.png' among them, are too large"):
             label_studio.write(wanted, tmp_path / "out")
         (tmp_path / "x" / "a.png").write_text("<svg/>")

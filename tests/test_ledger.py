@@ -6,7 +6,7 @@ from hypothesis import given
 from hypothesis import strategies as st
 from plain import plain_due
 
-from manyjudges.collection.ledger import UNCAPPED, Ledger, affordable, repeat_numbers, total_cost
+from manyjudges.campaign.counts import UNCAPPED, Ledger, affordable, repeat_numbers, total_cost
 
 
 def test_counts_go_from_asked_to_bought():

@@ -5,7 +5,7 @@ import tomllib
 from hypothesis import given, settings
 from hypothesis import strategies as st
 
-from manyjudges.collection.lines import Lines, statements
+from manyjudges.study.toml_lines import Lines, statements
 
 
 def plain_line(text, path):

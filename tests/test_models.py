@@ -6,8 +6,8 @@ import pytest
 from study_files import TOP, problems, write
 
 from manyjudges import StudyError
-from manyjudges.collection.models import PROMPT, fill_in
-from manyjudges.collection.study import check_spending, read_study
+from manyjudges.study.config import check_spending, read_study
+from manyjudges.study.models import PROMPT, fill_in
 
 TWO = (
     TOP

@@ -7,8 +7,9 @@ from hypothesis import given
 from hypothesis import strategies as st
 from plain import plain_moments, unbalanced_frame
 
-from manyjudges import Judgments, LabelsError, Moments, MomentsError, PlanError, select, simulate, storage
-from manyjudges.estimation import all_attributes
+from manyjudges import Judgments, LabelsError, Moments, MomentsError, PlanError, select, simulate
+from manyjudges.core.estimation import all_attributes
+from manyjudges.tables import storage
 
 
 def labels_for(judgments, rng):

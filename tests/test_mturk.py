@@ -15,9 +15,9 @@ from hypothesis import given
 from hypothesis import strategies as st
 
 from manyjudges import DocumentError, JudgmentsError
-from manyjudges.collection.connectors import connector, mturk
-from manyjudges.collection.connectors.requests import Requests, Shown, Wanted
-from manyjudges.collection.questions import Attribute
+from manyjudges.connectors import connector, mturk
+from manyjudges.connectors.requests import Requests, Shown, Wanted
+from manyjudges.study.questions import Attribute
 
 FIXTURES = Path(__file__).parent / "fixtures" / "mturk"
 ANN, BOB, CLEO = "A1WORKERANN00", "A2WORKERBOB00", "A3WORKERCLEO0"

@@ -16,8 +16,10 @@ from hypothesis import given
 from hypothesis import strategies as st
 
 from manyjudges import ManyJudgesError
-from manyjudges.collection.connectors import mturk, mturk_live, mturk_service
-from manyjudges.collection.connectors.mturk_live import Bonus, MechanicalTurk, MechanicalTurkError, Reviewed
+from manyjudges.connectors import mturk
+from manyjudges.connectors.mturk import live as mturk_live
+from manyjudges.connectors.mturk import service as mturk_service
+from manyjudges.connectors.mturk.live import Bonus, MechanicalTurk, MechanicalTurkError, Reviewed
 
 HIT = "3HIT0000000000000000000000001A"
 SECRET = "not-a-real-secret"

@@ -17,10 +17,10 @@ from hypothesis import strategies as st
 from plain import random_moments
 
 from manyjudges import Judgments, JudgmentsError, LabelsError, Moments, MomentsError, concerns, fit_predictor, select
-from manyjudges.arrays import cholesky, is_foreign, set_diagonal, to_numpy
-from manyjudges.blocks import JudgedArray
-from manyjudges.objective import Knowledge, expected_loss, explained, weights
-from manyjudges.semidefinite import make_psd, nearest_psd
+from manyjudges.arrays.judgment_array import JudgedArray
+from manyjudges.arrays.libraries import cholesky, is_foreign, set_diagonal, to_numpy
+from manyjudges.core.objective import Knowledge, expected_loss, explained, weights
+from manyjudges.core.psd import make_psd, nearest_psd
 from manyjudges.summary.attributes import attribute_map, next_judgments
 
 FOREIGN = [name for name in ("array_api_strict", "torch") if importlib.util.find_spec(name)]
@@ -104,7 +104,7 @@ def test_blocks_make_no_difference(xp, monkeypatch):
         X, y = judgments(3, gaps=gaps)
         whole = Moments.from_array(brought(xp, X), brought(xp, y))
         for name in ("BLOCK", "FAR_BLOCK"):
-            monkeypatch.setattr(f"manyjudges.blocks.{name}", 60)
+            monkeypatch.setattr(f"manyjudges.arrays.judgment_array.{name}", 60)
         assert len(list(JudgedArray.of(brought(xp, X), brought(xp, y)).blocks())) == 4
         assert_same(Moments.from_array(brought(xp, X), brought(xp, y)), whole)
         monkeypatch.undo()

@@ -7,7 +7,7 @@ from hypothesis import strategies as st
 from plain import plain_explained, random_moments
 
 from manyjudges import Moments
-from manyjudges.objective import Knowledge, expected_loss, explained, solve_psd, weights
+from manyjudges.core.objective import Knowledge, expected_loss, explained, solve_psd, weights
 
 SEEDS = st.integers(0, 100_000)
 

@@ -11,9 +11,9 @@ from hypothesis import strategies as st
 from PIL import Image
 
 from manyjudges import StudyError
-from manyjudges.collection.objects import LONGEST_NAME, ObjectRecord, Problem, read_objects
-from manyjudges.collection.pictures import find_picture, media_type
-from manyjudges.collection.study import read_study
+from manyjudges.study.config import read_study
+from manyjudges.study.objects import LONGEST_NAME, ObjectRecord, Problem, read_objects
+from manyjudges.study.pictures import find_picture, media_type
 
 STUDY = 'title = "Jars"\n[[attributes]]\nname = "a"\nquestion = "What?"\nkind = "binary"\n'
 

@@ -21,7 +21,7 @@ from manyjudges import (
     select,
     simulate_panel,
 )
-from manyjudges.panels import COMPONENTS
+from manyjudges.judges.panel import COMPONENTS
 
 
 def gappy(frame, rng, kept=0.6):

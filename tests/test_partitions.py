@@ -11,8 +11,9 @@ from hypothesis import given
 from hypothesis import strategies as st
 from plain import unbalanced_frame
 
-from manyjudges import DocumentError, Judgments, JudgmentsError, LabelsError, Moments, MomentsError, PlanError, storage
-from manyjudges.partitions import FORMAT, Partition, in_arrow, merged, summed
+from manyjudges import DocumentError, Judgments, JudgmentsError, LabelsError, Moments, MomentsError, PlanError
+from manyjudges.scan.partitions import FORMAT, Partition, in_arrow, merged, summed
+from manyjudges.tables import storage
 
 
 def labelled(rng, frame):

@@ -13,8 +13,9 @@ from clustered import scatter
 from hypothesis import given
 from hypothesis import strategies as st
 
-from manyjudges import DocumentError, JudgmentsError, pieces
-from manyjudges.pieces import Block, heading_of, read_block
+from manyjudges import DocumentError, JudgmentsError
+from manyjudges.scan import dask_files
+from manyjudges.scan.dask_files import Block, heading_of, read_block
 
 ROLES = ("object", "attribute", "value", "worker")
 ASKED = dict.fromkeys(ROLES, "auto")
@@ -23,7 +24,7 @@ NAMES = {role: role for role in ROLES}
 
 def rows_of(source, **asked):
     with dask.config.set(scheduler="sync"):
-        found = pieces.read(source, ASKED | asked).compute()
+        found = dask_files.read(source, ASKED | asked).compute()
     return sorted(map(tuple, found[list(ROLES)].astype(str).to_numpy().tolist()))
 
 
@@ -33,7 +34,7 @@ def rows_in(frame):
 
 @pytest.mark.parametrize("ending", [".csv", ".tsv", ".csv.gz", ".parquet"])
 def test_every_row_is_read_once(frame, tmp_path, ending, monkeypatch):
-    monkeypatch.setattr(pieces, "SIZE", 40)
+    monkeypatch.setattr(dask_files, "SIZE", 40)
     options = {"sep": "\t"} if ending == ".tsv" else {}
     assert rows_of(scatter(frame, tmp_path, 2, ending, **options)) == rows_in(frame)
 
@@ -91,7 +92,7 @@ def test_lines_that_break_within_quotes(frame, tmp_path, monkeypatch, size):
     frame["worker"] = "ann\njar 9,beans,bob,7"
     frame.to_csv(tmp_path / "a.csv", index=False)
     assert rows_of(tmp_path / "a.csv") == rows_in(frame)
-    monkeypatch.setattr(pieces, "SIZE", size)
+    monkeypatch.setattr(dask_files, "SIZE", size)
     with contextlib.suppress(DocumentError):
         assert rows_of(tmp_path / "a.csv") == rows_in(frame)
 
@@ -99,7 +100,7 @@ def test_lines_that_break_within_quotes(frame, tmp_path, monkeypatch, size):
 def test_a_line_that_breaks_where_two_blocks_meet(tmp_path, monkeypatch):
     path = tmp_path / "a.csv"
     path.write_text('object,attribute,value,worker\njar 1,beans,1,"ann\njar 9,beans,7,bob"\n')
-    monkeypatch.setattr(pieces, "SIZE", 40)
+    monkeypatch.setattr(dask_files, "SIZE", 40)
     with pytest.raises(DocumentError, match=r"a.csv, from byte \d+: .* a line breaks.* a block of 40 bytes ends"):
         rows_of(path)
 
@@ -156,8 +157,8 @@ def test_parquet_is_read_by_row_groups(frame, tmp_path, monkeypatch):
     frame.to_parquet(path, index=False, row_group_size=3)
     size = pyarrow.parquet.read_metadata(path).row_group(0).total_byte_size
     for limit, n_blocks in ((1, 4), (2 * size + 10, 2), (1 << 20, 1)):
-        monkeypatch.setattr(pieces, "SIZE", limit)
-        assert pieces.read(path, ASKED).npartitions == n_blocks
+        monkeypatch.setattr(dask_files, "SIZE", limit)
+        assert dask_files.read(path, ASKED).npartitions == n_blocks
         assert rows_of(path) == rows_in(frame)
     frame[:0].to_parquet(path, index=False)
     assert rows_of(path) == []
@@ -168,7 +169,7 @@ def test_whole_numbers_of_parquet_stay_such_where_one_is_missing(tmp_path):
     for metadata in (None, {"other": "tool"}):
         table = pa.table({"object": names, "attribute": names, "value": [1.0, 2.0], "worker": names})
         pyarrow.parquet.write_table(table.replace_schema_metadata(metadata), tmp_path / "a.parquet")
-        found = pieces.read(tmp_path / "a.parquet", ASKED).compute(scheduler="sync")
+        found = dask_files.read(tmp_path / "a.parquet", ASKED).compute(scheduler="sync")
         assert [found[role].iloc[0] for role in NAMES] == [2**60 + 1, 2**60 + 1, 1.0, 2**60 + 1]
         assert found["object"].isna().tolist() == [False, True]
 
@@ -191,7 +192,7 @@ def test_a_name_is_of_one_kind_in_all_files(tmp_path, types, dtype, values):
         column = pa.array([name]).cast(pa.string()) if "string" in str(kind) else pa.array([name])
         table = pa.table({"object": column.cast(kind), "attribute": ["a"], "value": [1.0], "worker": ["w"]})
         pyarrow.parquet.write_table(table, tmp_path / f"p{i}.parquet")
-    frame = pieces.read(tmp_path / "*.parquet", ASKED)
+    frame = dask_files.read(tmp_path / "*.parquet", ASKED)
     assert frame.dtypes["object"] == dtype
     found = [None if pd.isna(name) else name for name in frame["object"].compute(scheduler="sync")]
     assert found == values
@@ -201,7 +202,7 @@ def test_what_is_missing_is_not_named_nan(tmp_path):
     for i, names in enumerate([[7.0, float("nan")], ["7", "8"]]):
         frame = pd.DataFrame({"object": names, "attribute": "a", "value": 1.0, "worker": "w"})
         frame.to_parquet(tmp_path / f"p{i}.parquet", index=False)
-    found = pieces.read(tmp_path / "*.parquet", ASKED)["object"].compute(scheduler="sync")
+    found = dask_files.read(tmp_path / "*.parquet", ASKED)["object"].compute(scheduler="sync")
     assert found.isna().sum() == 1
     assert found.dropna().tolist() == ["7", "7", "8"]
 

@@ -12,10 +12,10 @@ from hypothesis import given
 from hypothesis import strategies as st
 
 from manyjudges import DocumentError, JudgmentsError
-from manyjudges.collection.connectors import connector, potato
-from manyjudges.collection.connectors.potato_projects import as_yaml
-from manyjudges.collection.connectors.requests import Requests, Shown, Wanted
-from manyjudges.collection.questions import Attribute
+from manyjudges.connectors import connector, potato
+from manyjudges.connectors.potato.projects import as_yaml
+from manyjudges.connectors.requests import Requests, Shown, Wanted
+from manyjudges.study.questions import Attribute
 
 FIXTURES = Path(__file__).parent / "fixtures" / "potato"
 TALL = Attribute(name="tall", question="Is the person tall?", kind="binary")

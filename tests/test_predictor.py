@@ -18,10 +18,10 @@ from manyjudges import (
     PlanError,
     Predictor,
     fit_predictor,
-    predictor,
     select,
     simulate,
 )
+from manyjudges.learn import predictor
 
 
 @pytest.fixture(scope="module")
@@ -360,7 +360,7 @@ def test_a_ridge_tames_the_coefficients(crowd, pilot, plan, fitted):
 
 
 def test_many_objects_are_not_planned_again(crowd, pilot, plan, monkeypatch):
-    monkeypatch.setattr("manyjudges.calibration.MOST_WORK", 10)
+    monkeypatch.setattr("manyjudges.learn.calibration.MOST_WORK", 10)
     assert fit_predictor(plan, pilot, crowd.labels).calibration == ()
 
 

@@ -24,8 +24,8 @@ from manyjudges import (
     select,
     simulate,
 )
-from manyjudges.objective import expected_loss, weights
-from manyjudges.validation import Parts
+from manyjudges.core.objective import expected_loss, weights
+from manyjudges.learn.cross_validation import Parts
 
 COLUMNS = ["method", "budget", "loss", "std_error", "optimistic_loss", "relative_loss"]
 

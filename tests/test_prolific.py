@@ -14,15 +14,15 @@ from hypothesis import strategies as st
 from study_files import ATTRIBUTE, write
 
 from manyjudges import DocumentError, Judgments, JudgmentsError
-from manyjudges.collection.connectors import connector, mturk, prolific
-from manyjudges.collection.connectors.prolific_drafts import WHO
-from manyjudges.collection.connectors.prolific_errors import ProlificError
-from manyjudges.collection.connectors.prolific_export import COUNTED, STATUSES, status_of
-from manyjudges.collection.connectors.requests import Requests, Shown, Wanted
-from manyjudges.collection.questions import Attribute
-from manyjudges.collection.study import read_study
-from manyjudges.connecting import read_from
-from manyjudges.studies import exported, open_study
+from manyjudges.connectors import connector, mturk, prolific
+from manyjudges.connectors.prolific.drafts import WHO
+from manyjudges.connectors.prolific.errors import ProlificError
+from manyjudges.connectors.prolific.export import COUNTED, STATUSES, status_of
+from manyjudges.connectors.requests import Requests, Shown, Wanted
+from manyjudges.service.study import exported, open_study
+from manyjudges.service.transfer import read_from
+from manyjudges.study.config import read_study
+from manyjudges.study.questions import Attribute
 
 FIXTURES = Path(__file__).parent / "fixtures" / "prolific"
 EXPORT = FIXTURES / "export.csv"

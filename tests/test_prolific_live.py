@@ -19,12 +19,14 @@ from prolific_server import TOKEN, prolific_server
 from study_files import ATTRIBUTE, write
 
 from manyjudges import ManyJudgesError
-from manyjudges.collection.connectors import prolific, prolific_live, prolific_service
-from manyjudges.collection.connectors.prolific_drafts import WHO
-from manyjudges.collection.connectors.prolific_errors import without_token
-from manyjudges.collection.connectors.prolific_live import Approved, Bonus, Prolific, ProlificError
-from manyjudges.collection.connectors.prolific_service import Service, minor, units
-from manyjudges.collection.study import read_study
+from manyjudges.connectors import prolific
+from manyjudges.connectors.prolific import live
+from manyjudges.connectors.prolific import service as prolific_service
+from manyjudges.connectors.prolific.drafts import WHO
+from manyjudges.connectors.prolific.errors import without_token
+from manyjudges.connectors.prolific.live import Approved, Bonus, Prolific, ProlificError
+from manyjudges.connectors.prolific.service import Service, minor, units
+from manyjudges.study.config import read_study
 
 STUDY = """
 title = "Jars"
@@ -632,5 +634,5 @@ class TestSecrecy:
         assert without_token("a text") == "a text"
 
     def test_what_is_public(self):
-        assert prolific.Prolific is prolific_live.Prolific
+        assert prolific.Prolific is live.Prolific
         assert Bonus("", "s", {}, Decimal()).paid is False

@@ -9,11 +9,11 @@ from llm_study import MODELS, llm_study
 from web import draw_person
 
 from manyjudges import StudyError
-from manyjudges.collection.llm import pictures as pictures_module
-from manyjudges.collection.llm.pictures import Pictures
-from manyjudges.collection.llm.prompts import Prompts, allowed, messages, response_format, system_text, user_text
-from manyjudges.collection.models import PLACEHOLDERS, PROMPT, Column, LlmSection, Model
-from manyjudges.collection.questions import Attribute
+from manyjudges.llm import pictures as pictures_module
+from manyjudges.llm.pictures import Pictures
+from manyjudges.llm.prompts import Prompts, allowed, messages, response_format, system_text, user_text
+from manyjudges.study.models import PLACEHOLDERS, PROMPT, Column, LlmSection, Model
+from manyjudges.study.questions import Attribute
 
 BINARY = Attribute(name="polite", question="Is it polite?", kind="binary")
 SCALE = Attribute(name="tone", question="How warm?", kind="scale", range=(1, 3), labels=("cold", "warm"))

@@ -9,7 +9,7 @@ from hypothesis import given
 from hypothesis import strategies as st
 
 from manyjudges import JudgmentsError
-from manyjudges.collection.questions import Attribute
+from manyjudges.study.questions import Attribute
 
 
 def attribute(**keys):

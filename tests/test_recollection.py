@@ -7,7 +7,7 @@ import pytest
 from hypothesis import given, settings
 from hypothesis import strategies as st
 
-from manyjudges.collection.store import Store
+from manyjudges.store.store import Store
 
 THINGS, NAMES, PEOPLE = ("o1", "o2", "o3"), ("tall", "old"), ("ann", "bob", "cleo")
 steps = st.lists(
@@ -50,11 +50,11 @@ def test_only_what_is_new_is_read(tmp_path, monkeypatch):
     store.take_in("x", [("o1", "tall", "ann", 1.0)])
     check(store)
     asked = []
-    from manyjudges.collection import recollection
+    from manyjudges.store import judgment_cache
 
-    real = recollection._rows_since
+    real = judgment_cache._rows_since
     monkeypatch.setattr(
-        recollection, "_rows_since", lambda connection, until: asked.append(until) or real(connection, until)
+        judgment_cache, "_rows_since", lambda connection, until: asked.append(until) or real(connection, until)
     )
     store.take_in("x", [("o1", "tall", "bob", 1.0)])
     check(store)

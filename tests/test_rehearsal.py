@@ -14,9 +14,10 @@ import numpy as np
 import pytest
 from PIL import Image
 
-from manyjudges import drawings, simulate
-from manyjudges.rehearsal import RANGES, Judges, make_study
-from manyjudges.studies import open_study, order_first_round
+from manyjudges import simulate
+from manyjudges.service import people_drawings
+from manyjudges.service.rehearsal import RANGES, Judges, make_study
+from manyjudges.service.study import open_study, order_first_round
 
 
 @pytest.fixture(scope="module")
@@ -73,18 +74,18 @@ def test_a_crew_judges_until_it_is_stopped(made):
 
 
 def picture(true, height=66.0, number=1):
-    return np.asarray(Image.open(io.BytesIO(drawings.person(true, height, number))).convert("RGB")).astype(int)
+    return np.asarray(Image.open(io.BytesIO(people_drawings.person(true, height, number))).convert("RGB")).astype(int)
 
 
 def test_drawings_show_what_is_true():
     crowd = simulate.height_weight(1, random_state=0)
     true = crowd.values.iloc[0].to_dict() | dict.fromkeys(set(crowd.attributes) - set(RANGES), 0.0)
     plain = picture(true)
-    assert plain.shape == (drawings.SIZE[1], drawings.SIZE[0], 3)
+    assert plain.shape == (people_drawings.SIZE[1], people_drawings.SIZE[0], 3)
     shown = ["wearing-glasses", "has-beard", "smiling", "wearing-a-dress", "wearing-shorts", "long-hair", "outdoors"]
     for name in shown:
         assert np.abs(picture(true | {name: 1.0}) - plain).max() > 30, name
-    middle = drawings.SIZE[0] * 6 // 10
+    middle = people_drawings.SIZE[0] * 6 // 10
 
     def top(height):  # where the person begins in the middle of the picture
         column = picture(true, height)[:, middle]

@@ -7,8 +7,8 @@ from hypothesis import strategies as st
 from plain import all_plans, plain_explained, random_moments
 
 from manyjudges import Moments, PlanError, baseline, select, simulate
-from manyjudges.plan import Plan
-from manyjudges.relaxation import upper_bound
+from manyjudges.core.bound import upper_bound
+from manyjudges.core.plan import Plan
 
 SEEDS = st.integers(0, 1_000_000)
 

@@ -13,8 +13,8 @@ from plain import plain_icc, unbalanced_frame
 from scipy import stats
 
 from manyjudges import Judgments, JudgmentsError, PlanError, simulate
+from manyjudges.judges.icc import judgments_needed, spearman_brown
 from manyjudges.summary import reliability
-from manyjudges.summary.icc import judgments_needed, spearman_brown
 
 SHROUT_FLEISS = [[9, 2, 5, 8], [6, 1, 3, 2], [8, 4, 6, 8], [7, 1, 2, 6], [10, 5, 6, 9], [6, 2, 4, 7]]
 

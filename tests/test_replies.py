@@ -8,9 +8,9 @@ import pytest
 from hypothesis import given
 from hypothesis import strategies as st
 
-from manyjudges.collection.llm.replies import LONGEST, brief, read_answer, read_reply
-from manyjudges.collection.questions import Attribute
-from manyjudges.collection.work import Reply
+from manyjudges.llm.replies import LONGEST, brief, read_answer, read_reply
+from manyjudges.store.records import Reply
+from manyjudges.study.questions import Attribute
 
 BINARY = Attribute(name="polite", question="Polite?", kind="binary")
 UNSURE = Attribute(name="polite", question="Polite?", kind="binary", cant_tell=True)

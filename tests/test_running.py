@@ -15,9 +15,9 @@ from llm_study import llm_study
 from plain_desk import PlainDesk
 
 from manyjudges import StoreError, StudyError
-from manyjudges.collection.llm import Asker, CallError, Reply, Tally, run
-from manyjudges.collection.llm.asking import Clock
-from manyjudges.collection.llm.running import STOPPED
+from manyjudges.llm import Asker, CallError, Reply, Tally, run
+from manyjudges.llm.asker import Clock
+from manyjudges.llm.runner import STOPPED
 
 ORDERS = {(f"{name} @ small", f"letter {i}"): 1 + i % 3 for name in ("polite", "tone", "words") for i in range(8)}
 TOTAL = sum(ORDERS.values())

@@ -11,14 +11,14 @@ from PIL import Image
 
 import manyjudges
 from manyjudges import StudyError
-from manyjudges.collection import scaffold
-from manyjudges.collection.jars import draw_jars
-from manyjudges.collection.objects import read_objects
-from manyjudges.collection.scaffold import JARS, UNLABELLED, new_study
-from manyjudges.collection.study import Study, check_spending, read_study
+from manyjudges.study import scaffold
+from manyjudges.study.config import Study, check_spending, read_study
+from manyjudges.study.example_pictures import draw_jars
+from manyjudges.study.objects import read_objects
+from manyjudges.study.scaffold import JARS, UNLABELLED, new_study
 
 JARS_DRAWN = draw_jars(JARS)
-TEMPLATE = Path(manyjudges.__file__).parent / "templates" / "study"
+TEMPLATE = Path(manyjudges.__file__).parent / "study" / "templates"
 
 
 @pytest.fixture(autouse=True)

@@ -36,7 +36,7 @@ from manyjudges import (
     projected_error,
     scan_moments,
 )
-from manyjudges.scanning import Terms, scan
+from manyjudges.scan.duckdb_scan import Terms, scan
 
 
 @pytest.fixture(scope="module")
@@ -99,7 +99,7 @@ class TestSources:
         same(scan_moments([pl.from_pandas(part) for part in parts], labels.to_dict()), wanted)
 
     def test_the_store_of_a_campaign(self, tmp_path):
-        from manyjudges.collection.store import Store
+        from manyjudges.store.store import Store
 
         frame, labels = crowd(n=20, d=3)
         address = f"sqlite:///{tmp_path}/judgments.db"
@@ -189,13 +189,13 @@ def test_any_table_gives_what_it_gives_in_memory(seed, n, d, k, gaps):
 def test_blocks_and_batches_are_cut_anywhere(monkeypatch, tmp_path):
     frame, labels = crowd(200, 7, gaps=0.2)
     frame.to_parquet(tmp_path / "a.parquet")
-    monkeypatch.setattr("manyjudges.scanning.BATCH", 2048)
-    monkeypatch.setattr("manyjudges.storage.BLOCK", 50)
+    monkeypatch.setattr("manyjudges.scan.duckdb_scan.BATCH", 2048)
+    monkeypatch.setattr("manyjudges.tables.storage.BLOCK", 50)
     same(scan_moments(tmp_path / "a.parquet", labels), estimate(frame, labels))
 
 
 def test_an_object_that_goes_on_for_many_batches(monkeypatch):
-    monkeypatch.setattr("manyjudges.scanning.BATCH", 2048)
+    monkeypatch.setattr("manyjudges.scan.duckdb_scan.BATCH", 2048)
     frame, labels = crowd(5, 2, k=3000)
     few = frame[(frame["object"] != frame["object"].min()) & (frame["worker"] < "w12")]
     for judged in (frame, pd.concat([few, frame[frame["object"] == frame["object"].min()]])):
@@ -220,7 +220,7 @@ def test_what_a_plan_lacks(tmp_path):
 
 
 def test_little_memory_is_enough(large, tmp_path, monkeypatch):
-    monkeypatch.setattr("manyjudges.scanning.POLL", 0.002)
+    monkeypatch.setattr("manyjudges.scan.duckdb_scan.POLL", 0.002)
     frame, labels = large
     frame.to_parquet(tmp_path / "a.parquet")
     own = tmp_path / "own"
@@ -283,7 +283,7 @@ class TestBadInput:
         same(found, estimate(frame.drop(index=[137, 400]).astype({"value": float}), labels))
 
     def test_more_bad_rows_than_come_at_once(self, monkeypatch):
-        monkeypatch.setattr("manyjudges.scanning.BATCH", 2048)
+        monkeypatch.setattr("manyjudges.scan.duckdb_scan.BATCH", 2048)
         frame, labels = crowd(400, 8)
         frame.loc[100:5999, "value"] = np.nan
         said = self.complaint(frame, labels)
@@ -331,7 +331,7 @@ class TestBadInput:
         assert "in row 1 of a.csv (not counting the heading) and row 1 of b.csv" in said
 
     def test_hashes_that_agree_by_chance_are_no_fault(self, monkeypatch):
-        monkeypatch.setattr("manyjudges.statements.HASHED", 7)
+        monkeypatch.setattr("manyjudges.scan.duckdb_queries.HASHED", 7)
         frame, labels = crowd(40, 4, k=12)  # of twelve, some always have the same of eight hashes
         same(scan_moments(frame, labels), estimate(frame, labels))
         thing, attribute = frame.loc[0, ["object", "attribute"]]
@@ -340,7 +340,7 @@ class TestBadInput:
         assert f"judged {attribute!r} of object {thing!r} 2 times" in self.complaint(frame, labels)
 
     def test_everything_judged_twice_by_the_same(self, monkeypatch):
-        monkeypatch.setattr("manyjudges.gathering.MOST_SUSPECTS", 3)
+        monkeypatch.setattr("manyjudges.scan.collector.MOST_SUSPECTS", 3)
         frame, labels = crowd()
         frame["worker"] = "ann"
         assert "of object 'object 0001' 2 times" in self.complaint(frame, labels)
@@ -587,8 +587,8 @@ class TestOnFiles:
         assert lacks[0] == lacks[1]
 
     def test_large_files_are_scanned_by_themselves(self, files, monkeypatch):
-        monkeypatch.setattr("manyjudges.surveys.LARGE", 1000)
-        monkeypatch.setattr("manyjudges.files.read_judgments", None)
+        monkeypatch.setattr("manyjudges.learn.training_data.LARGE", 1000)
+        monkeypatch.setattr("manyjudges.tables.files.read_judgments", None)
         assert "120 objects at hand" in call("plan", *files[:2], "--budget", 20)
         said = call("error", *files[:2], "--budgets", "3,9", "--repeats", 1)
         assert "full" in said
@@ -607,7 +607,7 @@ class TestOnFiles:
         )
 
     def test_the_store_of_a_campaign(self, files, tmp_path):
-        from manyjudges.collection.store import Store
+        from manyjudges.store.store import Store
 
         _, labelled, frame, labels = files
         store = Store.open(f"sqlite:///{tmp_path}/judgments.db")

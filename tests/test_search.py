@@ -4,8 +4,8 @@ import numpy as np
 import pytest
 
 from manyjudges import Moments, Plan, PlanError, select, simulate
-from manyjudges.objective import explained
-from manyjudges.search import METHODS, scoring_picks
+from manyjudges.core.objective import explained
+from manyjudges.core.search.registry import METHODS, scoring_picks
 
 
 def moments_of(crowd, k=2):

@@ -8,20 +8,20 @@ from hypothesis import given
 from hypothesis import strategies as st
 from plain import plain_nearest_psd
 
-from manyjudges import semidefinite
-from manyjudges.semidefinite import make_psd, nearest_psd, symmetrize
+from manyjudges.core import psd
+from manyjudges.core.psd import make_psd, nearest_psd, symmetrize
 
 
 @pytest.fixture(params=["small", "large"])
 def way(request, monkeypatch):
     """Both ways to the same matrix."""
-    monkeypatch.setattr(semidefinite, "LARGE", 2 if request.param == "large" else 10**6)
+    monkeypatch.setattr(psd, "LARGE", 2 if request.param == "large" else 10**6)
     return request.param
 
 
 @pytest.fixture
 def large(monkeypatch):
-    monkeypatch.setattr(semidefinite, "LARGE", 2)
+    monkeypatch.setattr(psd, "LARGE", 2)
 
 
 def symmetric(rng, d, shift=0.0):
@@ -38,7 +38,7 @@ def test_both_ways_equal_the_plain_twin(seed, d, shift):
     plain, below = plain_nearest_psd(matrix, scale)
     for least in (2, 10**6):
         with pytest.MonkeyPatch.context() as patch:
-            patch.setattr(semidefinite, "LARGE", least)
+            patch.setattr(psd, "LARGE", least)
             near = matrix.copy()
             removed = make_psd(near, scale)
         np.testing.assert_allclose(near, plain, atol=1e-11 * max(np.abs(matrix).max(), 1))
@@ -61,7 +61,7 @@ def test_many_attributes(way, rng, shift):
 
 
 def test_the_default_way_of_a_large_one(rng):
-    d = semidefinite.LARGE
+    d = psd.LARGE
     matrix = symmetric(rng, d, 30.0)
     plain, below = plain_nearest_psd(matrix, np.ones(d))
     assert len(below) > 0
@@ -103,7 +103,7 @@ def test_when_lapack_gives_up_all_eigenvectors_are_taken(large, rng, monkeypatch
         raise np.linalg.LinAlgError("did not converge")
 
     matrix = symmetric(rng, 7)
-    monkeypatch.setattr(semidefinite, "eigh_tridiagonal", give_up)
+    monkeypatch.setattr(psd, "eigh_tridiagonal", give_up)
     np.testing.assert_allclose(nearest_psd(matrix, np.ones(7)), plain_nearest_psd(matrix, np.ones(7))[0], atol=1e-12)
 
 
@@ -120,7 +120,7 @@ def test_what_it_needs_beside_the_matrix(large, rng, shift, workspaces, order):
 
 
 def test_what_is_nearly_symmetric_is_made_so(rng, monkeypatch):
-    monkeypatch.setattr("manyjudges.arrays.STRIP", 4)
+    monkeypatch.setattr("manyjudges.arrays.libraries.STRIP", 4)
     matrix = symmetric(rng, 11) * (1 + 1e-10 * rng.normal(size=(11, 11)))
     expected = (matrix + matrix.T) / 2
     assert symmetrize(matrix)

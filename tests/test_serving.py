@@ -14,9 +14,10 @@ import pytest
 from collecting import beans_folder, work
 from components import free_port
 
-from manyjudges import StudyError, serving
-from manyjudges.serving import Overseer, due, first_password, fit_document, set_password
-from manyjudges.studies import open_study, order_first_round
+from manyjudges import StudyError
+from manyjudges.service import server
+from manyjudges.service.server import Overseer, due, first_password, fit_document, set_password
+from manyjudges.service.study import open_study, order_first_round
 
 
 def started(code, say=""):
@@ -76,8 +77,8 @@ def test_while_somebody_plans_a_request_waits(study):
 
 def test_the_overseer_outlives_whatever_happens(study, monkeypatch):
     opened, crowd = study
-    monkeypatch.setattr(serving, "LOOK", 0.01)
-    monkeypatch.setattr(serving, "REST", 0.01)
+    monkeypatch.setattr(server, "LOOK", 0.01)
+    monkeypatch.setattr(server, "REST", 0.01)
     tries = []
 
     def plan(force):
@@ -123,14 +124,14 @@ def test_stopping_does_not_wait_for_planning(study):
 
 def test_a_password_is_set_once_and_only_its_hash_is_kept(study, monkeypatch):
     opened, _ = study
-    monkeypatch.delenv(serving.PASSWORD_VARIABLE, raising=False)
+    monkeypatch.delenv(server.PASSWORD_VARIABLE, raising=False)
     made = first_password(opened, lambda: None)
     assert made is not None
     assert len(made) >= 16
     kept = opened.store.setting("password")
     assert made not in kept
     assert first_password(opened, lambda: pytest.fail("asked again")) is None
-    from manyjudges.collection.web.security import check_password
+    from manyjudges.web.security import check_password
 
     assert check_password(made, kept)
     assert not check_password(made + "x", kept)
@@ -140,7 +141,7 @@ def test_a_password_is_set_once_and_only_its_hash_is_kept(study, monkeypatch):
 
 def test_a_password_from_the_environment_is_never_said(study, monkeypatch):
     opened, _ = study
-    monkeypatch.setenv(serving.PASSWORD_VARIABLE, "open sesame")
+    monkeypatch.setenv(server.PASSWORD_VARIABLE, "open sesame")
     assert first_password(opened, lambda: pytest.fail("asked")) is None
 
 
@@ -155,7 +156,7 @@ def test_fitting_for_the_page_gives_numbers_and_the_model(study):
 
 
 def serve(folder, port):
-    environment = os.environ | {serving.PASSWORD_VARIABLE: "open sesame"}
+    environment = os.environ | {server.PASSWORD_VARIABLE: "open sesame"}
     command = [sys.executable, "-m", "manyjudges", "serve", str(folder), "--port", str(port)]
     return subprocess.Popen(
         command,
@@ -220,10 +221,10 @@ def test_a_port_that_there_is_not_is_said_in_a_line(tmp_path):
 def test_another_password_in_the_environment_is_noticed(study, monkeypatch):
     opened, _ = study
     set_password(opened, "open sesame")
-    monkeypatch.setenv(serving.PASSWORD_VARIABLE, "open sesame")
-    assert not serving.other_password(opened)
-    monkeypatch.setenv(serving.PASSWORD_VARIABLE, "something else")
-    assert serving.other_password(opened)
+    monkeypatch.setenv(server.PASSWORD_VARIABLE, "open sesame")
+    assert not server.other_password(opened)
+    monkeypatch.setenv(server.PASSWORD_VARIABLE, "something else")
+    assert server.other_password(opened)
 
 
 def test_the_command_line_needs_none_of_the_libraries_of_serving():
@@ -234,7 +235,8 @@ def test_the_command_line_needs_none_of_the_libraries_of_serving():
 
 
 def test_what_is_missing_is_said_before_anything_else(tmp_path, monkeypatch):
-    from manyjudges import ManyJudgesError, studies
+    from manyjudges import ManyJudgesError
+    from manyjudges.service import study as studies
 
     monkeypatch.setattr(studies, "find_spec", lambda name: None if name == "sqlalchemy" else name)
     with pytest.raises(ManyJudgesError, match=r"needs sqlalchemy, .* pip install 'manyjudges\[serve\]'"):

@@ -22,7 +22,7 @@ from manyjudges import (
     read_judgments,
     scan_moments,
 )
-from manyjudges.surveys import is_large, unit
+from manyjudges.learn.training_data import is_large, unit
 
 
 @pytest.fixture
@@ -315,7 +315,7 @@ class TestOnTheCommandLine:
         assert not (tmp_path / "typo.db").exists()
 
     def test_what_is_large_is_not_told_by_compressed_bytes(self, table, tmp_path, monkeypatch):
-        monkeypatch.setattr("manyjudges.surveys.LARGE", 1_000_000)
+        monkeypatch.setattr("manyjudges.learn.training_data.LARGE", 1_000_000)
         many = pa.table({"object": np.zeros(100_000, int), "attribute": ["a"] * 100_000, "value": np.ones(100_000)})
         pq.write_table(many, tmp_path / "a.parquet")
         (tmp_path / "b.csv.gz").write_bytes(gzip.compress(os.urandom(150_000)))

@@ -13,7 +13,7 @@ from clustered import assert_same, scatter
 from plain import unbalanced_frame
 
 from manyjudges import Judgments, JudgmentsError, Moments
-from manyjudges.partitions import Partition, in_arrow, merged
+from manyjudges.scan.partitions import Partition, in_arrow, merged
 
 sql = pytest.importorskip("pyspark.sql", reason="pyspark is not here: pip install pyspark, and Java 17 or newer")
 pytestmark = pytest.mark.filterwarnings("ignore:PySpark does not yet fully support pandas")

@@ -18,9 +18,9 @@ from hypothesis import given, settings
 from hypothesis import strategies as st
 
 from manyjudges import DocumentError, JudgmentsError, ManyJudgesError
-from manyjudges.collection.connectors import connector, spreadsheet
-from manyjudges.collection.connectors.requests import Requests, Shown, Wanted
-from manyjudges.collection.questions import Attribute
+from manyjudges.connectors import connector, spreadsheet
+from manyjudges.connectors.requests import Requests, Shown, Wanted
+from manyjudges.study.questions import Attribute
 
 FIXTURES = Path(__file__).parent / "fixtures" / "spreadsheet"
 TALL = Attribute(name="tall", question="Is the person tall?", kind="binary")

@@ -6,7 +6,7 @@ import pandas as pd
 import pytest
 
 from manyjudges import Moments, PlanError, select
-from manyjudges.collection import Campaign, drive
+from manyjudges.campaign import Campaign, drive
 
 
 def planner_for(crowd):

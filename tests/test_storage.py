@@ -5,7 +5,9 @@ import pytest
 from hypothesis import given
 from hypothesis import strategies as st
 
-from manyjudges import Judgments, blocks, storage
+from manyjudges import Judgments
+from manyjudges.arrays import judgment_array
+from manyjudges.tables import storage
 
 
 def blocks_with_gaps(seed, n=7, d=3, k=4):
@@ -53,7 +55,7 @@ def test_agreement_is_exactly_zero_scatter(full):
 @pytest.mark.parametrize("gaps", [False, True])
 def test_blocks_are_the_cells_in_pieces(monkeypatch, gaps):
     monkeypatch.setattr(storage, "BLOCK", 6)  # two objects of three attributes
-    monkeypatch.setattr(blocks, "CHUNK", 10)
+    monkeypatch.setattr(judgment_array, "CHUNK", 10)
     values = blocks_with_gaps(1) if gaps else np.random.default_rng(0).normal(size=(7, 3, 4))
     array = Judgments.from_array(values)
     for judgments in (array, Judgments.from_frame(array.to_frame())):

@@ -14,8 +14,8 @@ from postgres import cluster
 from served import Client, Server, write_study
 from stores import PRICES, Places, in_order, objects, order
 
-from manyjudges.collection.database import StoreUnavailableError
-from manyjudges.collection.store import Store
+from manyjudges.store.database import StoreUnavailableError
+from manyjudges.store.store import Store
 
 JUDGES = 4
 KILLS = 8

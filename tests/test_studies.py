@@ -9,11 +9,12 @@ import pytest
 from collecting import beans_folder, run, work
 from typer.testing import CliRunner
 
-from manyjudges import Judgments, PlanError, StoreError, StudyError, studies
-from manyjudges.cli import app
-from manyjudges.plan import Plan
-from manyjudges.projection import projected_error
-from manyjudges.studies import (
+from manyjudges import Judgments, PlanError, StoreError, StudyError
+from manyjudges.cli.main import app
+from manyjudges.core.plan import Plan
+from manyjudges.learn.error_curve import projected_error
+from manyjudges.service import study as studies
+from manyjudges.service.study import (
     bonuses_of,
     exported,
     exported_file,

@@ -12,9 +12,9 @@ from sqlalchemy import make_url
 from study_files import ATTRIBUTE, ROOT, SECTIONS, TOP, problems, write
 
 from manyjudges import StudyError
-from manyjudges.collection.addresses import is_web_address, without_password
-from manyjudges.collection.models import PROMPT
-from manyjudges.collection.study import Attribute, Model, ObjectsSection, Study, read_study
+from manyjudges.study.addresses import is_web_address, without_password
+from manyjudges.study.config import Attribute, Model, ObjectsSection, Study, read_study
+from manyjudges.study.models import PROMPT
 
 # ---- what is read ----
 
@@ -302,7 +302,7 @@ def test_lines_are_right_in_long_files(tmp_path):
 
 
 def test_the_package_does_not_need_pydantic():
-    code = "import sys; sys.modules['pydantic'] = None; import manyjudges, manyjudges.collection, manyjudges.cli"
+    code = "import sys; sys.modules['pydantic'] = None; import manyjudges, manyjudges.campaign, manyjudges.cli"
     environment = {**os.environ, "PYTHONPATH": str(ROOT / "src")}
     subprocess.run([sys.executable, "-c", code], check=True, env=environment)
 

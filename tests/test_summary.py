@@ -21,8 +21,8 @@ from manyjudges import (
     select,
     summary,
 )
-from manyjudges.projection import choose
-from manyjudges.summary.result import Result, plain
+from manyjudges.base.results import Result, plain
+from manyjudges.learn.error_curve import choose
 
 
 @pytest.fixture(scope="module")

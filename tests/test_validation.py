@@ -7,9 +7,9 @@ from hypothesis import strategies as st
 from plain import unbalanced_frame
 
 from manyjudges import Judgments, Moments, MomentsError, simulate
-from manyjudges.objective import expected_loss, explained, weights
-from manyjudges.sums import Sums
-from manyjudges.validation import Candidate, Parts, held_out_losses, multiplied, plainest, plans, validate
+from manyjudges.arrays.sums import Sums
+from manyjudges.core.objective import expected_loss, explained, weights
+from manyjudges.learn.cross_validation import Candidate, Parts, held_out_losses, multiplied, plainest, plans, validate
 
 SEEDS = st.integers(0, 1_000_000)
 

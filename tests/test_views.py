@@ -5,7 +5,7 @@ import pytest
 from hypothesis import given
 from hypothesis import strategies as st
 
-from manyjudges.views import spread, worth
+from manyjudges.judges.variance_components import spread, worth
 
 variances = st.one_of(st.just(0.0), st.floats(1e-3, 10))
 calls = st.lists(st.lists(st.integers(1, 6), min_size=1, max_size=3), min_size=1, max_size=4)

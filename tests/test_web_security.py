@@ -14,17 +14,9 @@ from sqlalchemy.exc import OperationalError
 from starlette.responses import PlainTextResponse
 from web import Session, client, make_study, opened, token
 
-from manyjudges.collection.study import read_study
-from manyjudges.collection.web.security import (
-    LARGEST,
-    Limiter,
-    Policy,
-    check_password,
-    cookie_name,
-    hash_password,
-    origins,
-)
 from manyjudges.exceptions import StoreError
+from manyjudges.study.config import read_study
+from manyjudges.web.security import LARGEST, Limiter, Policy, check_password, cookie_name, hash_password, origins
 
 TURK = "/?assignmentId=A1&workerId=W1&hitId=H1&turkSubmitTo=https%3A%2F%2Fwww.mturk.com"
 

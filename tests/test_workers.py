@@ -8,7 +8,7 @@ from hypothesis import strategies as st
 from pandas.testing import assert_frame_equal
 
 from manyjudges import Judgments, JudgmentsError, simulate
-from manyjudges.workers import HALO_MATTERS, independence
+from manyjudges.judges.dependence import HALO_MATTERS, independence
 
 
 def crowd(rng, *, n_objects=150, d=5, n_workers=50, k=3, halo=0.0, bias=0.0, signs=None):
@@ -143,7 +143,7 @@ def test_biases_equal_the_plain_twin(seed):
 def test_blocks_do_not_matter(monkeypatch, block):
     frame = unbalanced(5)
     whole = checked(frame)
-    monkeypatch.setattr("manyjudges.residuals.AT_ONCE", block)
+    monkeypatch.setattr("manyjudges.judges.residuals.AT_ONCE", block)
     again = checked(frame)
     assert_frame_equal(whole.pairs, again.pairs)
     assert whole.halo_error == pytest.approx(again.halo_error)

@@ -12,9 +12,9 @@ from hypothesis import given
 from hypothesis import strategies as st
 
 from manyjudges.exceptions import JudgmentsError, PlanError
-from manyjudges.summary import agreement
-from manyjudges.summary import workforce as module
-from manyjudges.summary.workforce import suggested_bonuses, summarize_workers
+from manyjudges.judges import agreement
+from manyjudges.judges import workforce as module
+from manyjudges.judges.workforce import suggested_bonuses, summarize_workers
 
 NUMBERS = ["judgments", "cant_tell", "batches", "seconds", "agreement", "comparisons", "relative", "relative_error"]
 NUMBERS += ["agreement_error", "typical", "suspicious", "first", "last", "earned"]

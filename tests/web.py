@@ -16,10 +16,10 @@ import uvicorn
 from fastapi import FastAPI
 from PIL import Image, ImageDraw
 
-from manyjudges.collection.objects import read_objects
-from manyjudges.collection.store import Store
-from manyjudges.collection.study import Study, read_study
-from manyjudges.collection.web import Hooks, create_app
+from manyjudges.store.store import Store
+from manyjudges.study.config import Study, read_study
+from manyjudges.study.objects import read_objects
+from manyjudges.web import Hooks, create_app
 
 with warnings.catch_warnings():
     # starlette asks for httpx2, which is httpx under a new name; both do for a test.

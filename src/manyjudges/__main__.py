@@ -1,5 +1,5 @@
 """``python -m manyjudges`` is the command line, too."""
 
-from manyjudges.cli import main
+from manyjudges.cli.main import main
 
 main()

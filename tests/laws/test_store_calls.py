@@ -21,9 +21,9 @@ from hypothesis.stateful import (
 )
 from stores import order
 
-from manyjudges.collection.store import Store
-from manyjudges.collection.work import Reply
 from manyjudges.exceptions import StoreError
+from manyjudges.store.records import Reply
+from manyjudges.store.store import Store
 
 COLUMNS = {"tone @ big": 1.0, "tone @ small": 0.5, "warmth": 2.0}
 JUDGES = {"tone @ big": "big", "tone @ small": "small"}
@@ -424,7 +424,7 @@ def test_a_database_of_the_first_version_goes_on(places):
     address = places.empty()
     engine = sa.create_engine(address)
     config = Config()
-    config.set_main_option("script_location", str(files("manyjudges.collection") / "migrations"))
+    config.set_main_option("script_location", str(files("manyjudges.store") / "migrations"))
     with engine.begin() as connection:
         config.attributes["connection"] = connection
         command.upgrade(config, "0001")

@@ -9,7 +9,7 @@ import traceback
 
 from stores import PRICES, in_order, objects, order, processes
 
-from manyjudges.collection.store import Store
+from manyjudges.store.store import Store
 
 JUDGES = 5
 """In each server."""

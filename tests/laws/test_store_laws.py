@@ -8,10 +8,10 @@ import pytest
 import sqlalchemy as sa
 from stores import PRICES, all_true, in_order, judge, kinds, order
 
-from manyjudges.collection.database import Database
-from manyjudges.collection.leasing import UnknownBatchError
-from manyjudges.collection.store import EXTENSIONS, Store
 from manyjudges.exceptions import StoreError
+from manyjudges.store.database import Database
+from manyjudges.store.leases import UnknownBatchError
+from manyjudges.store.store import EXTENSIONS, Store
 
 NOBODY = 999_999
 

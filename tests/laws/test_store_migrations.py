@@ -8,9 +8,9 @@ from alembic.autogenerate import compare_metadata
 from alembic.runtime.migration import MigrationContext
 from stores import PRICES, objects, order, processes
 
-from manyjudges.collection import schema
-from manyjudges.collection.store import Store
 from manyjudges.exceptions import StoreError
+from manyjudges.store import schema
+from manyjudges.store.store import Store
 
 
 def test_migrated_tables_are_those_of_the_schema(places):

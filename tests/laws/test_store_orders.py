@@ -8,8 +8,8 @@ from concurrent.futures import ThreadPoolExecutor
 import pytest
 from stores import PRICES, all_true, in_order, judge, objects, order
 
-from manyjudges.collection.store import Store
 from manyjudges.exceptions import StoreError
+from manyjudges.store.store import Store
 
 NOBODY = 999_999
 

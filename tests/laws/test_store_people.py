@@ -8,8 +8,8 @@ import pytest
 import sqlalchemy as sa
 from stores import all_true, in_order, judge, kinds, order
 
-from manyjudges.collection import schema
 from manyjudges.exceptions import StoreError
+from manyjudges.store import schema
 
 NOBODY = 999_999
 

@@ -5,10 +5,10 @@ hand, and ``read_slice`` reads a file of your own. See :func:`get_data_home` for
 """
 
 from manyjudges.datasets.cache import get_data_home
-from manyjudges.datasets.crowds import Dataset, fetch_faces, fetch_odours, fetch_skating
-from manyjudges.datasets.reading import fetch_slice, read_slice
-from manyjudges.datasets.simulated import make_height_weight, make_slice
-from manyjudges.datasets.slices import SliceCrowd, Slices
+from manyjudges.datasets.ct_slices import SliceCrowd, Slices
+from manyjudges.datasets.ct_slices_file import fetch_slice, read_slice
+from manyjudges.datasets.recorded import Dataset, fetch_faces, fetch_odours, fetch_skating
+from manyjudges.datasets.stand_ins import make_height_weight, make_slice
 
 __all__ = [
     "Dataset",

@@ -18,7 +18,7 @@ from dataclasses import dataclass
 from pathlib import Path
 from typing import Any
 
-from manyjudges import documents
+from manyjudges.base import documents
 from manyjudges.exceptions import DatasetError, DocumentError, ManyJudgesError, shown
 
 StrPath = str | os.PathLike[str]

@@ -19,6 +19,6 @@ except ImportError:
 
 from manyjudges.plots.attributes import attribute_map, next_judgments, plan
 from manyjudges.plots.curves import budget_curve, reliability
-from manyjudges.plots.heldout import calibration, residuals
+from manyjudges.plots.held_out import calibration, residuals
 
 __all__ = ["attribute_map", "budget_curve", "calibration", "next_judgments", "plan", "reliability", "residuals"]

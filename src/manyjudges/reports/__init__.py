@@ -1,6 +1,6 @@
 """Reports: what to buy and what to expect of it, on one page that needs nothing but itself."""
 
-from manyjudges.rendering import missing_extra
+from manyjudges.base.templates import missing_extra
 from manyjudges.reports.explorer import Explorer, explore
 from manyjudges.reports.page import Report, report
 

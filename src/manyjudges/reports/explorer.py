@@ -7,11 +7,11 @@ from collections.abc import Iterable
 from dataclasses import dataclass
 from typing import Any
 
-from manyjudges.judgments import Judgments
-from manyjudges.rendering import check_extra, rendered
+from manyjudges.base.formatting import clean, fixed, in_units, number, percent
+from manyjudges.base.templates import check_extra, rendered
 from manyjudges.reports import findings
 from manyjudges.summary import BudgetCurve, budget_curve
-from manyjudges.wording import clean, fixed, in_units, number, percent
+from manyjudges.tables.judgments import Judgments
 
 
 @dataclass(frozen=True, eq=False, repr=False)
@@ -40,7 +40,7 @@ class Explorer:
         style : bool
             Whether it brings its own style sheet.
         """
-        return rendered("explorer.html.jinja", **component(self.curve, self.label_name, prefix), style=style)
+        return rendered("reports/explorer.html.jinja", **component(self.curve, self.label_name, prefix), style=style)
 
     def __repr__(self) -> str:
         return (

@@ -6,7 +6,7 @@ from typing import TYPE_CHECKING
 
 import numpy as np
 
-from manyjudges.wording import (
+from manyjudges.base.formatting import (
     clean,
     decimals_for,
     error_digits,

@@ -8,14 +8,14 @@ from collections.abc import Mapping
 from dataclasses import dataclass, field
 from typing import Any
 
-from manyjudges import documents
+from manyjudges.base import documents
+from manyjudges.base.formatting import clean
+from manyjudges.base.templates import check_extra, rendered
 from manyjudges.exceptions import DocumentError, ManyJudgesError, shown
-from manyjudges.judgments import Judgments
-from manyjudges.rendering import check_extra, rendered
 from manyjudges.reports.sections import sections
 from manyjudges.summary import Summary
 from manyjudges.summary.overall import summarize
-from manyjudges.wording import clean
+from manyjudges.tables.judgments import Judgments
 
 
 @dataclass(frozen=True, eq=False, repr=False)
@@ -53,7 +53,7 @@ class Report:
             raise ManyJudgesError(f"made must be a mapping, such as {{'by': 'Ann'}}, not {shown(made)}.")
         check_extra()
         values = sections(summary, clean(label_name or "the label"), dict(made or {}))
-        return cls(summary, rendered("report.html.jinja", **values))
+        return cls(summary, rendered("reports/report.html.jinja", **values))
 
     def save(self, path: str | os.PathLike[str]) -> None:
         """Write the page to a file, whole or not at all."""

@@ -6,11 +6,11 @@ from typing import Any
 
 import numpy as np
 
+from manyjudges.base.formatting import NONE, clean, error_digits, fixed, in_units, number, percent, small_percent
 from manyjudges.base.version import __version__
 from manyjudges.reports import findings
 from manyjudges.reports.explorer import component
 from manyjudges.summary import Answer, Reliability, Summary
-from manyjudges.wording import NONE, clean, error_digits, fixed, in_units, number, percent, small_percent
 
 ROWS = 20
 """Rows of a table that are shown at once; the others can be unfolded."""

@@ -1,12 +1,12 @@
 """Summaries: results as plain numbers, ready to show. All arithmetic for display ends here."""
 
+from manyjudges.judges.icc import Reliability, reliability
+from manyjudges.judges.workforce import Workforce, suggested_bonuses, summarize_workers
 from manyjudges.summary.answer import Answer
 from manyjudges.summary.attributes import AttributeMap, NextJudgments, attribute_map, next_judgments
 from manyjudges.summary.budgets import BudgetCurve
-from manyjudges.summary.heldout import IntervalCalibration, Residuals, held_out, interval_calibration
-from manyjudges.summary.icc import Reliability, reliability
 from manyjudges.summary.overall import Summary, budget_curve, summarize
-from manyjudges.summary.tables import (
+from manyjudges.summary.plain import (
     choice,
     errors,
     overview,
@@ -16,7 +16,7 @@ from manyjudges.summary.tables import (
     purchase_by_attribute,
     warnings,
 )
-from manyjudges.summary.workforce import Workforce, suggested_bonuses, summarize_workers
+from manyjudges.summary.residuals import IntervalCalibration, Residuals, held_out, interval_calibration
 
 __all__ = [
     "Answer",

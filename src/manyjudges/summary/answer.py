@@ -7,12 +7,12 @@ from typing import TYPE_CHECKING, ClassVar
 
 import numpy as np
 
-from manyjudges.cells import Floats, Integers
+from manyjudges.arrays.cells import Floats, Integers
+from manyjudges.base.frames import table
+from manyjudges.base.results import LIMITS, Result, on_one_line
+from manyjudges.core.plan import Plan
 from manyjudges.exceptions import PlanError
-from manyjudges.plan import Plan
-from manyjudges.summary.result import LIMITS, Result, on_one_line
-from manyjudges.summary.tables import plan_shares
-from manyjudges.tables import table
+from manyjudges.summary.plain import plan_shares
 
 if TYPE_CHECKING:
     import pandas as pd

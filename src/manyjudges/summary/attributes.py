@@ -7,14 +7,14 @@ from typing import TYPE_CHECKING, Any, ClassVar
 
 import numpy as np
 
-from manyjudges.cells import Floats, Integers
+from manyjudges.arrays.cells import Floats, Integers
+from manyjudges.base.frames import table
+from manyjudges.base.results import Result
+from manyjudges.core.moments import Moments
+from manyjudges.core.objective import Knowledge
+from manyjudges.core.plan import Plan
 from manyjudges.exceptions import PlanError, name_some
-from manyjudges.moments import Moments
-from manyjudges.objective import Knowledge
-from manyjudges.plan import Plan
-from manyjudges.summary.result import Result
-from manyjudges.summary.tables import plan_shares
-from manyjudges.tables import table
+from manyjudges.summary.plain import plan_shares
 
 if TYPE_CHECKING:
     import pandas as pd

@@ -8,16 +8,16 @@ from typing import TYPE_CHECKING, Any, ClassVar
 
 import numpy as np
 
-from manyjudges.cells import Floats
+from manyjudges.arrays.cells import Floats
+from manyjudges.base.frames import table
+from manyjudges.base.results import LIMITS, Result, plain
+from manyjudges.core.moments import Moments
+from manyjudges.core.plan import as_budget
+from manyjudges.core.search.registry import MOST_JUDGMENTS
 from manyjudges.exceptions import PlanError, shown
-from manyjudges.moments import Moments
-from manyjudges.plan import as_budget
-from manyjudges.projection import Choice, ErrorCurve
-from manyjudges.search import MOST_JUDGMENTS
-from manyjudges.summary.result import LIMITS, Result, plain
-from manyjudges.tables import table
-from manyjudges.validation import Candidate
-from manyjudges.validation import plans as plans_of
+from manyjudges.learn.cross_validation import Candidate
+from manyjudges.learn.cross_validation import plans as plans_of
+from manyjudges.learn.error_curve import Choice, ErrorCurve
 
 if TYPE_CHECKING:
     import pandas as pd

@@ -9,22 +9,22 @@ from typing import TYPE_CHECKING, Any, ClassVar
 
 import numpy as np
 
-from manyjudges.cells import Floats
+from manyjudges.arrays.cells import Floats
+from manyjudges.base.results import Result
+from manyjudges.core.moments import Moments
+from manyjudges.core.plan import as_budget, as_costs
+from manyjudges.core.search.registry import select
 from manyjudges.exceptions import DataWarning, JudgmentsError
-from manyjudges.judgments import Judgments
-from manyjudges.moments import Moments
-from manyjudges.plan import as_budget, as_costs
-from manyjudges.predictor import Predictor, fit_predictor
-from manyjudges.projection import AUTO, Choice, ErrorCurve, choose, projected_error
-from manyjudges.search import select
+from manyjudges.judges.icc import Reliability, reliability
+from manyjudges.learn.cross_validation import Progress
+from manyjudges.learn.error_curve import AUTO, Choice, ErrorCurve, choose, projected_error
+from manyjudges.learn.predictor import Predictor, fit_predictor
 from manyjudges.summary.answer import Answer
 from manyjudges.summary.attributes import AttributeMap, NextJudgments, attribute_map, next_judgments
 from manyjudges.summary.budgets import BudgetCurve, as_budgets, round_budgets, with_budget
-from manyjudges.summary.heldout import IntervalCalibration, Residuals, held_out, interval_calibration
-from manyjudges.summary.icc import Reliability, reliability
-from manyjudges.summary.result import Result
-from manyjudges.summary.tables import overview
-from manyjudges.validation import Progress
+from manyjudges.summary.plain import overview
+from manyjudges.summary.residuals import IntervalCalibration, Residuals, held_out, interval_calibration
+from manyjudges.tables.judgments import Judgments
 
 if TYPE_CHECKING:
     import pandas as pd

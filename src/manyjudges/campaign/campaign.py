@@ -1,0 +1,495 @@
+"""Campaign: plan, buy, plan again, until the plan stands. Pure: it asks, is told, and remembers."""
+
+from __future__ import annotations
+
+import inspect
+from collections.abc import Callable, Iterable
+from dataclasses import replace
+from typing import TYPE_CHECKING, Any
+
+import numpy as np
+
+from manyjudges.arrays.cells import Integers
+from manyjudges.base import documents
+from manyjudges.base.frames import table
+from manyjudges.campaign.counts import UNCAPPED, Ledger, total_cost
+from manyjudges.campaign.rounds import Outlook, Proposal, Round, Status
+from manyjudges.campaign.state import EXHAUSTED, FORMAT, LIMIT, STANDS, State, Terms, from_document, to_document
+from manyjudges.core.plan import ROUNDING, Plan
+from manyjudges.exceptions import ManyJudgesError, PlanError, name_some, shown, suggest
+from manyjudges.tables.judgments import Judgments
+
+if TYPE_CHECKING:
+    import pandas as pd
+
+Planner = Callable[[Judgments, Outlook], Plan | Proposal]
+"""From the judgments so far, of all objects of a campaign, and what can still be bought, to a plan."""
+
+
+class Campaign:
+    """Who is asked what next: a pilot first, then what the plan misses, planned again after each round.
+
+    A campaign asks nobody itself: :meth:`ask` says what to buy, and :meth:`tell` takes what came, in as many parts as
+    it comes in. When nothing is pending any more, the round is complete, and the planner makes a plan of all judgments
+    so far. The campaign is done when that plan misses nothing (``"the plan stands"``), nothing that can still be paid
+    for (``"the spending limit is reached"``), or nothing that anybody can give (``"nothing more can be had"``). What is
+    bought stays bought, and each round buys something or learns that it cannot be had, so that every campaign ends,
+    whatever its planner says.
+
+    Parameters
+    ----------
+    planner : callable
+        From the judgments so far and an :class:`Outlook`, which says what can still be bought, to a :class:`Plan`, or
+        to a :class:`Proposal` with an honest error. The judgments have all objects and attributes of the campaign, in
+        the campaign's order, judged or not. When it fails, nothing that was told is lost, and the next :meth:`ask` or
+        :meth:`tell` tries it again.
+    objects : sequence
+        Names of the training objects: text, numbers or booleans.
+    attributes : sequence of str
+        Names of the candidates.
+    budget : float
+        The most that one object's judgments may cost under a plan.
+    pilot : int
+        Judgments of every attribute of every object that the first plan is made from.
+    costs : mapping or array, optional
+        Price of one judgment of each attribute, 1 where not given.
+    spending_limit : float, optional
+        The most that all training judgments may cost, pilot included.
+
+    Examples
+    --------
+    >>> from manyjudges import Moments, select, simulate
+    >>> from manyjudges.campaign import Campaign
+    >>> crowd = simulate.jelly_beans(n_objects=100, random_state=0)
+    >>> def planner(judgments, outlook):
+    ...     return select(Moments.estimate(judgments, crowd.labels), budget=10)
+    >>> campaign = Campaign(planner, crowd.objects, attributes=crowd.attributes, budget=10)
+    >>> while not campaign.done:
+    ...     campaign.tell(crowd.judge(campaign.ask()))
+    >>> campaign.reason
+    'the plan stands'
+    """
+
+    def __init__(
+        self,
+        planner: Planner,
+        objects: Iterable[Any],
+        *,
+        attributes: Iterable[str],
+        budget: float,
+        pilot: int = 2,
+        costs: Any = None,
+        spending_limit: float | None = None,
+    ) -> None:
+        terms = (objects, attributes, budget, pilot, costs, spending_limit)
+        self._begin(planner, Terms.checked(*terms))
+        self._check_pilot()
+
+    @classmethod
+    def restored(
+        cls,
+        planner: Planner,
+        objects: Iterable[Any],
+        *,
+        attributes: Iterable[str],
+        budget: float,
+        pilot: int = 2,
+        costs: Any = None,
+        spending_limit: float | None = None,
+        judgments: Any = None,
+        dry: Any = None,
+        history: Iterable[Round] = (),
+        round: int = 0,
+        asked: int = 0,
+        reason: str = "",
+        besides: float = 0.0,
+    ) -> Campaign:
+        """Go on with a campaign whose judgments and history were kept elsewhere.
+
+        Parameters
+        ----------
+        planner, objects, attributes, budget, pilot, costs, spending_limit
+            As for a new one; the terms may have changed since.
+        judgments : Judgments or table, optional
+            All that came.
+        dry : (objects, attributes) array, optional
+            Pairs of which no more can be had.
+        history : iterable of Round
+        round, asked : int
+            Rounds asked for so far, and what was asked for in the last one.
+        reason : str
+            Why it is done, if it is.
+        besides : float
+            What was paid for answers that are no judgments, or not any more: "can't tell", withdrawn ones.
+        """
+        campaign = cls.__new__(cls)
+        campaign._begin(planner, Terms.checked(objects, attributes, budget, pilot, costs, spending_limit))
+        naming = campaign._terms.naming
+        came = naming.place(judgments) if judgments is not None else None
+        nothing = np.zeros(naming.shape, dtype=np.int64)
+        ledger = Ledger(
+            nothing if came is None else came.cells().count,
+            nothing,
+            nothing > 0 if dry is None else np.asarray(dry, dtype=bool),
+        )
+        campaign._state = State(ledger, came, round, asked, tuple(history), reason, float(besides))
+        for entry in campaign.history:
+            campaign._check_names(entry.plan)
+        return campaign
+
+    def _begin(self, planner: Planner, terms: Terms) -> None:
+        _check_planner(planner)
+        self._planner, self._terms = planner, terms
+        self._state = State(Ledger.empty(*terms.naming.shape))
+
+    @property
+    def objects(self) -> Any:
+        """Names of the training objects."""
+        return self._terms.naming.objects
+
+    @property
+    def attributes(self) -> tuple[str, ...]:
+        """Names of the candidates."""
+        return self._terms.naming.attributes
+
+    @property
+    def budget(self) -> float:
+        """The most that one object's judgments may cost under a plan."""
+        return self._terms.budget
+
+    @property
+    def costs(self) -> dict[str, float]:
+        """Price of one judgment of each attribute."""
+        return self._terms.prices
+
+    @property
+    def pilot(self) -> int:
+        """Judgments of every pair that the first plan is made from."""
+        return self._terms.pilot
+
+    @property
+    def spending_limit(self) -> float | None:
+        """The most that all training judgments may cost."""
+        return self._terms.limit
+
+    @property
+    def judgments(self) -> Judgments | None:
+        """What came so far, of all objects and attributes; None before anything came."""
+        return self._state.judgments
+
+    @property
+    def pending(self) -> pd.DataFrame:
+        """What was asked for and has not come: ``object``, ``attribute``, ``count``."""
+        return self._requests(self._state.ledger.pending).drop(columns="cost")
+
+    @property
+    def bought(self) -> int:
+        """Judgments that came."""
+        return int(self._state.ledger.bought.sum())
+
+    @property
+    def spent(self) -> float:
+        """What they cost, and what was paid besides."""
+        limit = self._terms.limit
+        spent = total_cost(self._state.ledger.bought, self._terms.costs) + self._state.besides
+        return limit if limit is not None and limit < spent <= limit * (1 + ROUNDING) else spent
+
+    @property
+    def caps(self) -> dict[str, int]:
+        """Attributes of which not as many judgments can be had as one likes, and the most that there are.
+
+        An attribute is capped when more than half of the objects have run dry of it, at the most judgments that at
+        least half of the objects can have. A few odd objects with less only are left alone. A plan that wants more
+        than a cap is followed up to the cap; a planner that heeds the caps of its outlook spends the money better.
+        """
+        caps = self._state.ledger.caps.tolist()
+        return {name: cap for name, cap in zip(self.attributes, caps, strict=True) if cap < UNCAPPED}
+
+    @property
+    def history(self) -> tuple[Round, ...]:
+        """What became of each round."""
+        return self._state.history
+
+    @property
+    def round(self) -> int:
+        """Rounds asked for so far; the pilot is the first."""
+        return self._state.round
+
+    @property
+    def asked(self) -> int:
+        """Judgments asked for in the round that is under way."""
+        return self._state.asked
+
+    @property
+    def plan(self) -> Plan | None:
+        """The latest plan, as the planner gave it; None before the first."""
+        return self.history[-1].plan if self.history else None
+
+    @property
+    def done(self) -> bool:
+        """Whether there is nothing more to ask; once done, a campaign stays done."""
+        return self.reason != ""
+
+    @property
+    def reason(self) -> str:
+        """Why the campaign is done; empty before."""
+        return self._state.reason
+
+    def status(self) -> Status:
+        """Where the campaign stands: bought, spent, pending, plan and its honest error."""
+        last = self.history[-1] if self.history else None
+        return Status(
+            round=self.round,
+            bought=self.bought,
+            spent=self.spent,
+            pending=int(self._state.ledger.pending.sum()),
+            plan=self.plan,
+            loss=None if last is None else last.loss,
+            std_error=None if last is None else last.std_error,
+            done=self.done,
+            reason=self.reason,
+        )
+
+    def ask(self) -> pd.DataFrame:
+        """What to buy now, which is pending from then on; nothing while a round is under way, or when done.
+
+        Where the spending limit does not suffice, the plan's first judgment is asked for on all objects before the
+        second.
+
+        Returns
+        -------
+        pandas.DataFrame
+            A row for each pair: ``object``, ``attribute``, ``count`` and ``cost`` (of all of them).
+        """
+        self.plan_if_complete()
+        state = self._state
+        if self.done or state.ledger.pending.any():
+            return self._requests(np.zeros_like(state.ledger.pending))
+        due = self._due(state)
+        requests = self._requests(due)
+        self._state = replace(
+            state, ledger=state.ledger.order(due), round=state.round + 1, asked=state.asked + int(due.sum())
+        )
+        return requests
+
+    def tell(self, judgments: Any) -> None:
+        """Take what came: all of it, or nothing of it where something is wrong.
+
+        More judgments than were asked for, and judgments that nobody asked for, are taken and paid for, too, even
+        beyond the spending limit: people do send more. So judgments from before the campaign count for the pilot when
+        they are told first, and what comes after it is done is kept.
+
+        Parameters
+        ----------
+        judgments : Judgments or table
+            Anything that :meth:`Judgments.from_frame` reads, with the columns ``object``, ``attribute``, ``value`` and,
+            if workers are known, ``worker``. It may be empty.
+        """
+        came = self._terms.naming.place(judgments)
+        if came is not None:
+            state = self._state
+            together = came if state.judgments is None else state.judgments + came
+            self._state = replace(state, judgments=together, ledger=state.ledger.receive(came.cells().count))
+        self.plan_if_complete()
+
+    def give_up(self) -> None:
+        """Say that what is still pending will not come: those pairs have run dry, and are not asked for again."""
+        self._state = replace(self._state, ledger=self._state.ledger.give_up())
+        self.plan_if_complete()
+
+    def replan(self) -> Proposal:
+        """Plan now, from what came so far; gives what the planner proposed.
+
+        What is pending is not waited for, and no longer asked for unless the new plan wants it. A campaign that was
+        done may go on: for more money, with new objects, or because judgments were withdrawn.
+        """
+        state = self._state
+        if state.judgments is None:
+            raise PlanError("there are no judgments to plan from yet.")
+        nothing = np.zeros_like(state.ledger.pending)
+        return self._plan(replace(state, ledger=replace(state.ledger, pending=nothing)), state.judgments)
+
+    def plan_if_complete(self) -> Proposal | None:
+        """Plan if the round is complete; gives what the planner proposed, or None where nothing was to be planned.
+
+        Whatever a campaign is asked or told, it does so by itself.
+        """
+        state = self._state
+        if self.done or state.ledger.pending.any():
+            return None
+        under_way = bool(state.history) and state.round > state.history[-1].number
+        if not under_way and self._due(state).any():
+            return None  # the next round waits to be asked for, or what the pilot still lacks
+        if state.judgments is None:
+            self._state = replace(state, reason=EXHAUSTED)
+            return None
+        return self._plan(state, state.judgments)
+
+    def to_frame(self) -> pd.DataFrame:
+        """One row for each round: asked, new, bought, spent, what the plan costs an object, and its honest error."""
+        rounds = self.history
+        return table(
+            {
+                "asked": [r.asked for r in rounds],
+                "new": [r.new for r in rounds],
+                "bought": [r.bought for r in rounds],
+                "spent": [r.spent for r in rounds],
+                "plan_cost": [r.plan.cost for r in rounds],
+                "loss": np.array([r.loss for r in rounds], dtype=float),
+                "std_error": np.array([r.std_error for r in rounds], dtype=float),
+            },
+            index=[r.number for r in rounds],
+            index_name="round",
+        )
+
+    def to_json(self) -> str:
+        """The campaign as JSON, at any point; :meth:`from_json` goes on from there."""
+        return documents.dumps(to_document(self._terms, self._state))
+
+    @classmethod
+    def from_json(cls, text: str | bytes, planner: Planner) -> Campaign:
+        """Go on with a campaign that :meth:`to_json` wrote."""
+        terms, state = from_document(documents.loads(text, FORMAT))
+        campaign = cls.__new__(cls)
+        campaign._begin(planner, terms)
+        campaign._check_pilot()
+        campaign._state = state
+        for entry in campaign.history:
+            campaign._checked(entry.plan)
+        return campaign
+
+    def __repr__(self) -> str:
+        n, d = self._terms.naming.shape
+        return f"Campaign of {d:,} attributes on {n:,} objects\n{self.status()}"
+
+    def _requests(self, counts: Integers) -> pd.DataFrame:
+        rows, columns = np.nonzero(counts)
+        count = counts[rows, columns]
+        return table(
+            {
+                "object": self.objects[rows],
+                "attribute": np.array(self.attributes, dtype=object)[columns],
+                "count": count,
+                "cost": count * self._terms.costs[columns],
+            }
+        )
+
+    def outstanding(self) -> pd.DataFrame:
+        """What the pilot or the latest plan still lacks, as :meth:`ask` says it, without asking for it."""
+        return self._requests(self._due(self._state))
+
+    @property
+    def outlook(self) -> Outlook:
+        """What the planner is told about what can still be bought."""
+        ledger, costs, limit, attributes = self._state.ledger, self._terms.costs, self._limit, self.attributes
+
+        def lacking(plan: Plan) -> int:
+            return int(ledger.due(_picks_of(plan, attributes), costs, limit).sum())
+
+        return Outlook(self.caps, lacking)
+
+    def _picks(self, state: State) -> Integers:
+        """The judgments that every object should have, the most valuable first."""
+        if not state.history:
+            return np.tile(np.arange(len(self.attributes)), self.pilot)
+        return self.picks(state.history[-1].plan)
+
+    def picks(self, plan: Plan) -> Integers:
+        """The judgments that a plan gives every object, by position of the attribute, the most valuable first."""
+        return _picks_of(plan, self.attributes)
+
+    def _due(self, state: State, *, limited: bool = True) -> Integers:
+        return state.ledger.due(self._picks(state), self._terms.costs, self._limit if limited else None)
+
+    @property
+    def _limit(self) -> float | None:
+        """What judgments may cost in all; None for no limit."""
+        limit = self._terms.limit
+        return None if limit is None else max(limit - self._state.besides, 0.0)
+
+    def _plan(self, state: State, judgments: Judgments) -> Proposal:
+        """Let the planner plan, enter the round, and see whether anything is left to do."""
+        proposal = self._checked(self._planner(judgments, self.outlook))
+        entry = Round(
+            number=state.round,
+            asked=state.asked,
+            new=max(self.bought - (state.history[-1].bought if state.history else 0), 0),  # some may be withdrawn
+            bought=self.bought,
+            spent=self.spent,
+            plan=proposal.plan,
+            loss=proposal.loss,
+            std_error=proposal.std_error,
+            note=proposal.note,
+        )
+        planned = replace(state, history=(*state.history, entry), asked=0)
+        self._state = replace(planned, reason=self._why_stop(planned))
+        return proposal
+
+    def _why_stop(self, state: State) -> str:
+        """Why there is nothing to ask for; empty if there is something."""
+        if self._due(state).any():
+            return ""
+        if self._due(state, limited=False).any():
+            return LIMIT
+        wanted = np.bincount(self._picks(state), minlength=len(self.attributes))
+        return STANDS if (state.ledger.bought >= wanted).all() else EXHAUSTED
+
+    def _checked(self, answer: object) -> Proposal:
+        """What a planner gave, if it can be followed."""
+        proposal = Proposal(answer) if isinstance(answer, Plan) else answer
+        if not (isinstance(proposal, Proposal) and isinstance(proposal.plan, Plan)):
+            raise PlanError(f"the planner must give a Plan or a Proposal with one, not {shown(answer)}.")
+        self._check_names(proposal.plan)
+        repeats, costs = proposal.plan.repeats, self.costs
+        cost = sum(n * costs[name] for name, n in repeats.items())
+        if cost > self.budget * (1 + ROUNDING):
+            raise PlanError(
+                f"the planner's plan costs {cost:g} an object, more than the campaign's budget of {self.budget:g}; "
+                "plan with the budget and the costs of the campaign."
+            )
+        try:
+            Plan.from_document(proposal.plan.to_document())
+        except ManyJudgesError as error:  # said now, rather than when the campaign is saved or resumed
+            raise PlanError(f"the planner's plan cannot be kept: {error}") from None
+        return proposal
+
+    def _check_names(self, plan: Plan) -> None:
+        if unknown := [name for name in plan.repeats if name not in self.attributes]:
+            raise PlanError(
+                f"the planner's plan asks for {name_some(unknown)}, which is no attribute of this campaign; "
+                f"the attributes are {name_some(self.attributes, most=8)}.{suggest(unknown[0], self.attributes)}"
+            )
+
+    def _check_pilot(self) -> None:
+        limit, (n, d) = self._terms.limit, self._terms.naming.shape
+        cost = n * self.pilot * float(self._terms.costs.sum())
+        if limit is not None and cost > limit * (1 + ROUNDING):
+            raise PlanError(
+                f"the pilot, {self.pilot} judgments of each of {d:,} attributes of {n:,} objects, costs {cost:,.10g}, "
+                f"more than the spending limit of {limit:,.10g}; raise the limit, or take fewer objects, attributes or "
+                "judgments."
+            )
+
+
+def _picks_of(plan: Plan, attributes: tuple[str, ...]) -> Integers:
+    position = {name: i for i, name in enumerate(attributes)}
+    return np.array([position[plan.attributes[i]] for i in plan.picks], dtype=np.int64)
+
+
+def _check_planner(planner: object) -> None:
+    """Say so before anything is bought where a planner cannot be called as it will be."""
+    if not callable(planner):
+        raise PlanError(
+            f"the planner must be a function from judgments and an outlook to a plan, not {shown(planner)}."
+        )
+    try:
+        signature = inspect.signature(planner)
+    except (TypeError, ValueError):  # some, written in C, do not say
+        return
+    try:
+        signature.bind(None, None)
+    except TypeError as error:
+        raise PlanError(
+            f"the planner must take two arguments, the judgments and an outlook that says what can still be bought: "
+            f"{error}. Write 'def planner(judgments, outlook):'."
+        ) from None

@@ -1,0 +1,69 @@
+"""Commands about the language models of a study."""
+
+from __future__ import annotations
+
+from collections.abc import Sequence
+from typing import TYPE_CHECKING, Annotated
+
+import typer
+
+from manyjudges.base.formatting import listed
+from manyjudges.cli import output
+from manyjudges.cli.options import JsonOption
+from manyjudges.cli.study import StudyArgument
+from manyjudges.service import model_judges
+from manyjudges.service import study as studies
+
+if TYPE_CHECKING:
+    from manyjudges.study.config import Study
+
+app = typer.Typer()
+
+KEPT = "Every answer that came is kept; the same command goes on from there."
+
+
+POOLED = (
+    "study.toml names no models, so every call counts as a judge of its own, which calls of one model are not. Name "
+    "them under [[models]] to have them planned one by one."
+)
+
+
+@app.command()
+def judge(
+    study: StudyArgument,
+    model: Annotated[
+        list[str] | None,
+        typer.Option(
+            metavar="NAME", help="A model of study.toml, or of the service where that names none; all, unless given."
+        ),
+    ] = None,
+    as_json: JsonOption = False,
+) -> None:
+    """Let language models judge: they are called, rounds are planned, until nothing is left for them; Ctrl-C stops."""
+    with studies.open_study(study, update=True) as opened:
+        currency = opened.study.work.currency
+        _say_unpriced(opened.study, model)
+        try:
+            with output.calls(currency) as progress:
+                judged = model_judges.judge_study(opened, model or (), progress)
+        except KeyboardInterrupt:
+            paid = opened.store.callbook.paid()
+            typer.echo(f"{KEPT} {paid:,.4f} {currency} were paid so far.", err=True)
+            raise
+        if as_json:
+            output.say_json(judged.to_document() | {"opinions": studies.opinions_of(opened)})
+            return
+        output.judged(judged, currency)
+        if not opened.study.models:
+            output.say(POOLED)
+        output.opinions(studies.opinions_of(opened))
+
+
+def _say_unpriced(study: Study, names: Sequence[str] | None) -> None:
+    """A limit holds for what has a price only."""
+    models = [study.model(name) for name in names] if names else study.models
+    free = [repr(model.name) for model in models if not (model.price_in or model.price_out)]
+    if free and study.llm.spending_limit is not None:
+        typer.echo(
+            f"note: {listed(free)} without price_in and price_out: llm.spending_limit holds for others.", err=True
+        )

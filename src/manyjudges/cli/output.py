@@ -1,0 +1,533 @@
+"""What the command line prints: tables, plans, and how far a long job has come."""
+
+from __future__ import annotations
+
+import contextlib
+import json
+import os
+import shutil
+import sys
+import time
+from collections.abc import Callable, Iterable, Iterator
+from pathlib import Path
+from typing import TYPE_CHECKING, Any
+
+import pandas as pd
+import typer
+from rich.console import Console
+from rich.progress import BarColumn, Progress, SpinnerColumn, TextColumn, TimeElapsedColumn
+from rich.table import Table
+
+from manyjudges import summary
+from manyjudges.base import formatting
+from manyjudges.core.plan import Plan
+from manyjudges.exceptions import DataWarning
+from manyjudges.learn.error_curve import Choice, ErrorCurve
+from manyjudges.learn.predictor import Predictor
+from manyjudges.service.demo import REPORT, STEPS, UNITS, Demo
+from manyjudges.tables.judgments import Judgments
+
+if TYPE_CHECKING:
+    from manyjudges.service.model_judges import Judged
+    from manyjudges.service.round_planning import Decision
+    from manyjudges.service.study import StudyFit
+    from manyjudges.store.imports import Intake
+    from manyjudges.study.config import Study
+
+BRIEF = 0.5
+"""Seconds that a job may take before anything is said about it on a terminal."""
+
+QUIET = 2.0
+"""Seconds between two lines about it elsewhere."""
+
+
+def say(text: str) -> None:
+    """Print a line to read."""
+    _console().print(text)
+
+
+def say_json(document: Any) -> None:
+    """Print a document for machines, in letters that the output can carry."""
+    plain = "utf" not in (sys.stdout.encoding or "").lower()
+    typer.echo(json.dumps(document, indent=2, ensure_ascii=plain, default=_plain))
+
+
+def say_table(columns: dict[str, Any]) -> None:
+    """Print a table: the first column to the left, numbers to the right."""
+    table = Table(box=None, pad_edge=False, header_style="bold")
+    for i, name in enumerate(columns):
+        table.add_column(name, justify="left" if i == 0 else "right", overflow="fold")
+    for row in zip(*columns.values(), strict=True):
+        table.add_row(*(" ".join(str(value).split("\n")) for value in row))
+    _console().print(table)
+
+
+def overview(judgments: Judgments, numbers: dict[str, Any]) -> None:
+    """Print what is in a table of judgments."""
+    say(repr(judgments))
+    say(f"  label: mean {numbers['label_mean']:.4g}, standard deviation {numbers['label_deviation']:.4g}\n")
+    rows = pd.DataFrame(numbers["table"])
+    say_table(
+        {
+            "attribute": rows["attribute"],
+            "noise/σ²": rows["noise_ratio"].map(_number),
+            "noise/σ": rows["noise_per_sigma"].map(_number),
+            "corr./σ": rows["correlation_per_sigma"].map(_number),
+            "corr.": rows["correlation"].map(_number),
+            "ICC": rows["icc"].map(_number),
+            "judgments": rows["judgments"].map("{:,}".format),
+        }
+    )
+    say(
+        "\nnoise: disagreement about one object; σ: spread of the true values; ICC: reliability of one judgment."
+        "\ncorr.: correlation with the label, and corr./σ the same in its units. Estimates from few objects may pass 1."
+    )
+
+
+def plan(chosen: Plan, lacking: dict[str, Any], n_objects: int) -> None:
+    """Print a plan and what the objects at hand lack."""
+    if chosen.repeats:
+        _shares(chosen)
+    else:
+        say(f"A budget of {chosen.budget:g} buys nothing that helps.")
+    share = chosen.explained / chosen.label_variance
+    say(
+        f"\n{int(chosen.to_array().sum()):,} judgments an object, costing {chosen.cost:,.6g} of {chosen.budget:,.6g}. "
+        f"They are projected to explain {share:.1%} of the label's variance{chosen.caveat} "
+        f"and to leave a squared error of {chosen.projected_loss:.4g} (optimistic: the plan was chosen by that; "
+        "'manyjudges error' says what to expect)."
+    )
+    if lacking["judgments"]:
+        some = "The" if lacking["objects"] is None else f"{lacking['objects']:,} of the"
+        say(
+            f"{some} {n_objects:,} objects at hand lack {lacking['judgments']:,} judgments, which cost "
+            f"{lacking['cost']:,.6g}."
+        )
+
+
+def skipped(rows: int) -> None:
+    """Print how many rows were left out, if any."""
+    if rows:
+        words = "is no judgment was" if rows == 1 else "are no judgments were"
+        say(f"{formatting.plural(rows, 'row')} that {words} left out.")
+
+
+def choice(chosen: Choice, label_variance: float) -> None:
+    """Print what was chosen by held-out error."""
+    share, error = chosen.loss / label_variance, chosen.std_error / label_variance
+    say(
+        f"Chosen by the error on held-out objects, of {len(chosen.considered)} ways: {chosen}. That error is "
+        f"{share:.1%} of the label's variance, ± {error:.1%}."
+    )
+    if chosen.predictor_ridge:
+        say("Once the judgments are there, 'manyjudges fit --ridge auto' chooses the predictor's ridge anew.")
+
+
+def certificate(chosen: Plan) -> None:
+    """Print how good a plan is proven to be."""
+    share = chosen.bound / chosen.label_variance
+    if chosen.gap == 0:
+        say("By these moments, no plan for this budget explains more: proven.")
+    else:
+        say(
+            f"By these moments, no plan for this budget explains more than {share:.1%} of the label's variance: this "
+            f"one reaches {1 - chosen.gap:.2%} of that, at least."
+        )
+
+
+def errors(curve: ErrorCurve, tolerance: float, cheapest: float) -> None:
+    """Print what error to expect."""
+    rows = summary.errors(curve)
+    say_table(
+        {
+            "method": rows["method"],
+            "budget": rows["budget"].map("{:,.6g}".format),
+            "error (root mean square)": rows["deviation"].map("{:.4g}".format),
+            "unexplained": rows["relative"].map("{:.1%}".format),
+            "±": rows["error"].map("{:.1%}".format),
+            "the plan's own claim": rows["optimistic"].map("{:.1%}".format),
+        }
+    )
+    best = curve.best()
+    if best["relative_loss"] >= 1:
+        say("\nNone of this is better than always guessing the label's mean: as things stand, buy nothing.")
+    say(
+        f"\nFrom {curve.n_objects:,} objects, each predicted without having had a part in the plan or its weights. The "
+        f"plan's own claim is optimistic.\nLeast error: {best['method']} at a budget of {best['budget']:g}. Within "
+        f"{tolerance:.0%} of it from a budget of {cheapest:g} on."
+    )
+
+
+def warn(found: Iterable[DataWarning]) -> None:
+    """Print what speaks against relying on a result, apart from it."""
+    for each in found:
+        typer.echo(f"warning: {each}", err=True)
+
+
+def missing(lacking: pd.DataFrame) -> None:
+    """Print which judgments are missing."""
+    rows, total = summary.purchase_by_attribute(lacking), summary.purchase(lacking)
+    say_table(
+        {
+            "attribute": rows.index,
+            "objects": rows["objects"].map("{:,}".format),
+            "judgments to buy": rows["judgments"].map("{:,}".format),
+            "cost": rows["cost"].map("{:,.6g}".format),
+        }
+    )
+    say(
+        f"\n{total['judgments']:,} judgments of {total['pairs']:,} object-attribute pairs are missing; "
+        f"they cost {total['cost']:,.6g}."
+    )
+
+
+def predictor(fitted: Predictor, *, error: bool = True) -> None:
+    """Print a predictor: the paper's table, the formula and, unless it is known better, the error."""
+    rows = fitted.to_frame()
+    say_table(
+        {
+            "attribute": rows.index,
+            "repeats": rows["repeats"].map(lambda n: "" if pd.isna(n) else str(n)),
+            "coefficient": rows["coefficient"].map(_number),
+        }
+    )
+    expected = f"\nerror to expect: a standard deviation of {fitted.deviation:.4g}" if error else ""
+    say(f"\nprediction = {fitted}{expected}")
+
+
+def predictions(table: pd.DataFrame, most: int = 10) -> None:
+    """Print the first few predictions."""
+    rows = table.head(most)
+    say_table(
+        {
+            "object": rows["object"],
+            "prediction": rows["prediction"].map(_number),
+            "± std": rows["std"].map(_number),
+        }
+    )
+    rest = len(table) - len(rows)
+    say(f"\n{len(table):,} predictions" + (f", {rest:,} of them not shown." if rest else "."))
+
+
+def demo(done: Demo, label: str, n_objects: int, budget: float) -> None:
+    """Print what a demo came to."""
+    say(f"Predicting {label} from {n_objects:,} labelled photos: 2 judgments of each of 39 attributes, then a plan.\n")
+    _shares(done.plan)
+    say(f"\nprediction = {done.predictor}\n")
+    say(f"Error of each way to spend {budget:g} on a new photo, in {UNITS[label]} (root mean square):\n")
+    errors = done.errors
+    say_table(
+        {
+            "plan": errors.index,
+            "attributes": errors["attributes"].map("{:.0f}".format),
+            "bought for training": errors["bought"].map(lambda n: "" if pd.isna(n) else f"{n:,}"),
+            "on new photos": errors["error"].map(lambda x: "" if pd.isna(x) else f"{x:.3f}"),
+            "on all photos (truth)": errors["expected"].map("{:.3f}".format),
+            "unexplained": errors["unexplained"].map("{:.1%}".format),
+        }
+    )
+    say(
+        "\nAll but the best linear predictor are least squares on exactly the planned judgments, as in the paper."
+        f"\nFiles in {done.folder}{os.sep}: {', '.join(done.files)}"
+    )
+    if REPORT in done.files:
+        say(f"Open {done.folder / REPORT} in a browser: what to buy, what to expect of it, and why.")
+    else:
+        say("There is no report among them: it needs pip install 'manyjudges[report]'.")
+    say(f"The same campaign in a browser, with simulated judges at work: {_this_program()} demo --serve")
+
+
+STAGES = {
+    "pilot": "pilot",
+    "plan": "buying what the plan lacks",
+    "unlabelled": "judging the objects without label by the plan",
+    "planning": "planning",
+    "done": "done",
+}
+
+
+def serving(study: Study, site: str) -> None:
+    """Print where a study is served."""
+    judges = study.server.address or site
+    say(f"Serving {study.title!r}.")
+    if study.entry.open:
+        say(f"  judges:      {judges}/")
+    say(f"  researcher:  {judges}/admin")
+    say("Ctrl-C stops the server; everything that was handed in is kept.")
+
+
+def status(numbers: dict[str, Any]) -> None:
+    """Print where a study stands."""
+    why = f" ({numbers['reason']})" if numbers["reason"] else ""
+    say(f"{numbers['title']}: {numbers['state']}, round {numbers['round']}, {STAGES[numbers['stage']]}{why}.")
+    say(f"{numbers['objects']:,} objects, {numbers['labelled']:,} of them with label; {numbers['workers']:,} workers.")
+    limit = "" if numbers["spending_limit"] is None else f" of {numbers['spending_limit']:,.6g}"
+    came = f'{numbers["judgments"]:,} judgments and {numbers["cant_tell"]:,} times "can\'t tell"'
+    say(f"{came} for {numbers['spent']:,.6g}{limit} units.")
+    if numbers["paid"]:
+        say(f"{numbers['paid']:,.4f} {numbers['currency']} of it were paid for calls of models.")
+    say(f"{numbers['out']:,} more are with judges, and {numbers['open']:,} are still to be handed out.\n")
+    rows, plan = pd.DataFrame(numbers["attributes"]), numbers["plan"] or {}
+    say_table(
+        {
+            "attribute": rows["attribute"],
+            "plan": rows["attribute"].map(lambda name: str(plan.get(name, "")) or "–"),
+            "have": rows["have"].map("{:,}".format),
+            "with judges": rows["out"].map("{:,}".format),
+            "still open": rows["open"].map("{:,}".format),
+            "can't tell": rows["cant_tell"].map("{:,}".format),
+        }
+    )
+    if numbers["plan"] is not None:
+        say(f"\nplan: judgments of each attribute for one object, within a budget of {numbers['budget']:g}.")
+    if numbers["loss"] is not None:
+        say(_honest(numbers["loss"], numbers["std_error"], numbers["label_variance"]))
+    opinions(numbers["opinions"])
+    for problem in numbers["problems"]:
+        say(f"left out of the objects: {problem}")
+
+
+def _honest(loss: float, std_error: float | None, label_variance: float) -> str:
+    limits = "" if std_error is None else f", squared {loss:.4g} ± {std_error:.2g}"
+    share = f"{loss / label_variance:.1%} of the label's variance"
+    if loss <= 0:  # it is estimated without bias, so that it can fall below what is possible
+        return f"The error on new objects cannot be told from so few objects (squared {loss:.4g} by those held out)."
+    typical = f"{loss**0.5:.4g}{limits}"
+    return f"Typical error on new objects, by those held out: {typical}; {share} is not explained."
+
+
+def decision(decided: Decision | None) -> None:
+    """Print what was decided when a round was complete."""
+    if decided is None:
+        say("Nothing to plan: 'manyjudges status' says how far the round is, or why the campaign is done.")
+        return
+    if decided.round is not None:
+        say(f"Plan: {decided.round}.")
+    if decided.reason:
+        say(f"Training is done: {decided.reason}.")
+    say(f"{decided.ordered:,} judgments may be handed out now ({STAGES[decided.stage]}).")
+
+
+def taken_in(taken: Intake, study: Path) -> None:
+    """What became of judgments that were put into a study."""
+    said = [f"{taken.added:,} judgments put into {study}, of {formatting.plural(taken.workers, 'new worker')}"]
+    more = {
+        "were there already": taken.repeated,
+        "corrected": taken.corrected,
+        "of blocked workers left out": taken.refused,
+    }
+    said += [f"{count:,} {words}" for words, count in more.items() if count]
+    say("; ".join(said) + ".")
+
+
+@contextlib.contextmanager
+def calls(currency: str) -> Iterator[Callable[[Judged], None]]:
+    """How many judgments models gave, and what that cost, as it goes."""
+
+    def report(judged: Judged) -> None:
+        done = judged.wanted - judged.open
+        limit = "" if judged.limit is None else f" of {judged.limit:,.10g}"
+        said = [f"{done:,} of {judged.wanted:,} judgments"]
+        lost = sum(tally.refused + tally.unreadable for tally in judged.tallies.values())
+        said += [f"{lost:,} without a usable answer"] if lost else []
+        said += [f"{judged.paid:,.4f}{limit} {currency}"]
+        trouble = f"; trying again: {judged.trouble}" if judged.trouble else ""
+        update(done, judged.wanted, f"{CALLING[judged.stage]}: {', '.join(said)}{trouble}")
+
+    with _line("calling") as update:
+        yield report
+
+
+CALLING = {
+    "pilot": "pilot",
+    "plan": "plan",
+    "unlabelled": "objects without label",
+    "planning": "planning",
+    "waiting": "waiting for calls that another run made (90 seconds at most, if it broke off)",
+    "stopping": "stopping when calls in flight are in (Ctrl-C again: at once)",
+    "done": "done",
+}
+
+
+def judged(found: Judged, currency: str) -> None:
+    """Print what models did, why they ended, and what the plan is."""
+    tallies = found.tallies.values()
+    say_table(
+        {
+            "model": list(found.tallies),
+            "answered": [f"{tally.answered:,}" for tally in tallies],
+            "can't tell": [f"{tally.cant_tell:,}" for tally in tallies],
+            "refused": [f"{tally.refused:,}" for tally in tallies],
+            "unreadable": [f"{tally.unreadable:,}" for tally in tallies],
+            "tokens": [f"{tally.tokens_in + tally.tokens_out:,}" for tally in tallies],
+            f"paid ({currency})": [f"{tally.paid:,.4f}" for tally in tallies],
+        }
+    )
+    limit = "" if found.limit is None else f" of {found.limit:,.10g}"
+    say(f"Paid for all calls of this study: {found.paid:,.4f}{limit} {currency}.")
+    for name in found.uncounted:
+        many = formatting.plural(found.tallies[name].uncounted, "call")
+        say(f"The service of {name} did not say how many tokens {many} took, so nothing is known of what they cost.")
+    if found.open:
+        say(f"{formatting.plural(found.open, 'judgment')} still open for them: {_why_open(found)}")
+    if found.others:
+        say(f"{formatting.plural(found.others, 'judgment')} asked of others; when they are in, start again.")
+    if found.steps and found.steps[-1].reason:
+        say(f"Training is done: {found.steps[-1].reason}.")
+    if found.asking:
+        say(f"\nThe plan, for one object: {found.asking}.")
+
+
+def opinions(numbers: dict[str, Any] | None) -> None:
+    """Print how many independent opinions models are worth, where that is known."""
+    if numbers is None:
+        return
+    words = {"object": "what all agree on", "between": "a model's own view", "prompt": "a prompt's", "within": "chance"}
+    known = {name: share for name, share in numbers["shares"].items() if share is not None}
+    shares = [f"{share:.0%} {words[name]}" for name, share in known.items()]
+    if shares:
+        say(f"\nOf the variance of one call, {formatting.listed(shares)}.".replace("% ", "% is ", 1))
+    rows = numbers["attributes"]
+    if rows:
+        say_table(
+            {
+                "attribute": [row["attribute"] for row in rows],
+                "calls": [f"{row['calls']:,}" for row in rows],
+                "judges": [f"{row['judges']:,}" for row in rows],
+                "models": [f"{row['models']:,}" for row in rows],
+                "independent opinions": [_number(row["opinions"]) for row in rows],
+                "at most": [_number(row["ceiling"]) for row in rows],
+            }
+        )
+        say("calls: for one object, by the plan; judges: models, each persona or prompt of its own.")
+        say("An independent opinion is one call of yet another model.")
+        say("at most: what these models are worth however often they are called.")
+    if numbers["message"]:
+        say(numbers["message"])
+
+
+def _why_open(found: Judged) -> str:
+    if found.state != "running":
+        then = "'manyjudges resume' goes on" if found.state == "paused" else "no more is asked"
+        return f"the study is {found.state}; {then}."
+    if found.limit is not None:
+        return "the spending limit does not leave enough for another call. Raise llm.spending_limit in study.toml."
+    return "another process is at them, or the model was withdrawn."
+
+
+def fit(fitted: StudyFit, predictions: Path | None) -> None:
+    """Print what a study's predictor promises, and where its predictions are."""
+    if fitted.loss is not None:
+        say(_honest(fitted.loss, fitted.std_error, fitted.model.plan.label_variance))
+    if len(fitted.predictions):
+        where = f"written to {predictions}" if predictions else "write them with --predictions predictions.csv"
+        say(f"{len(fitted.predictions):,} objects without label predicted; {where}.")
+
+
+@contextlib.contextmanager
+def progress() -> Iterator[Callable[[str], None]]:
+    """A bar on a terminal, a line for each step elsewhere."""
+    console = Console(stderr=True)
+    if not console.is_terminal:
+        yield lambda step: typer.echo(step, err=True)
+        return
+    look = (SpinnerColumn(), TextColumn("{task.description}"), BarColumn(), TimeElapsedColumn())
+    with Progress(*look, console=console, transient=True) as bar:
+        task = bar.add_task("starting", total=STEPS)
+        yield lambda step: bar.update(task, advance=1, description=step)
+
+
+@contextlib.contextmanager
+def bar(what: str) -> Iterator[Callable[[int, int], None]]:
+    """How far a job has come: a bar on a terminal, now and then a line elsewhere; nothing if it takes no time."""
+    with _line(what) as update:
+        yield lambda done, total: update(done, total, f"{what}: {done} of {total}")
+
+
+@contextlib.contextmanager
+def scan(what: str, unit: str) -> Iterator[Callable[[int, int], None]]:
+    """How far a table has been read: how much, how fast, and how long it will take."""
+    began = time.monotonic()
+
+    def told(done: int, total: int) -> None:
+        rate = done / max(time.monotonic() - began, 1e-9)
+        left = (total - done) / rate if rate else 0.0
+        update(done, total, f"{what}: {done:,} of {total:,} {unit}, {rate:,.0f} a second, {left:,.0f} s left")
+
+    with _line(what) as update:
+        yield told
+
+
+def busy(what: str) -> contextlib.AbstractContextManager[Any]:
+    """A sign of life on a terminal, for work that cannot say how far it is."""
+    console = Console(stderr=True)
+    return console.status(what) if console.is_terminal else contextlib.nullcontext()
+
+
+@contextlib.contextmanager
+def proof(label_variance: float) -> Iterator[Callable[[float, float, float], None]]:
+    """How far the proof of a plan has come."""
+
+    def report(explained: float, bound: float, seconds: float) -> None:
+        gap = 1 - explained / bound if bound > 0 else 0.0
+        share = explained / label_variance
+        update(0, 0, f"proving: explains {share:.2%}, at most {gap:.2%} below the best (Ctrl-C takes it as it is)")
+
+    with _line("proving") as update:
+        yield report
+
+
+@contextlib.contextmanager
+def _line(what: str) -> Iterator[Callable[[int, int, str], None]]:
+    console = Console(stderr=True)
+    began = said = time.monotonic()
+    if not console.is_terminal:
+
+        def tell(done: int, total: int, text: str) -> None:
+            nonlocal said
+            if time.monotonic() - said >= QUIET:
+                said = time.monotonic()
+                typer.echo(text, err=True)
+
+        yield tell
+        return
+    look = (SpinnerColumn(), TextColumn("{task.description}"), BarColumn(), TimeElapsedColumn())
+    with Progress(*look, console=console, transient=True, disable=False) as shown:
+        task = shown.add_task(what, total=None, visible=False)
+
+        def update(done: int, total: int, text: str) -> None:
+            late = time.monotonic() - began >= BRIEF
+            shown.update(task, completed=done, total=total or None, description=text, visible=late)
+
+        yield update
+
+
+def _shares(chosen: Plan) -> None:
+    rows = summary.plan_shares(chosen)
+    say_table(
+        {
+            "attribute": rows.index,
+            "repeats": rows["repeats"],
+            "cost": rows["cost"].map("{:,.6g}".format),
+            "share of what is explained": rows["share"].map("{:.1%}".format),
+        }
+    )
+
+
+def _this_program() -> str:
+    """How to call us again from the same place: by name, or by the path that we were called by."""
+    return "manyjudges" if shutil.which("manyjudges") else os.path.relpath(sys.argv[0])
+
+
+def _console() -> Console:
+    # A pipe or a file has no width: rather long lines than names cut short. Brackets in names are no markup.
+    wide = None if sys.stdout.isatty() else 160
+    return Console(width=wide, soft_wrap=wide is not None, markup=False, highlight=False, emoji=False)
+
+
+def _plain(value: Any) -> Any:
+    return value.item() if hasattr(value, "item") else str(value)
+
+
+def _number(value: Any) -> str:
+    return "–" if value is None or pd.isna(value) else f"{value:.3g}" if abs(value) < 1e5 else f"{value:.3e}"

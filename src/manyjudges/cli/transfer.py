@@ -1,0 +1,210 @@
+"""Commands between a study and other tools: judgments in, requests and judgments out."""
+
+from __future__ import annotations
+
+from collections.abc import Mapping, Sequence
+from pathlib import Path
+from typing import Annotated, Any
+
+import typer
+
+from manyjudges.base import documents
+from manyjudges.base.formatting import listed
+from manyjudges.cli import output
+from manyjudges.cli.options import Repeated, Unmatched, pairs_of
+from manyjudges.cli.study import WorkerIdsOption
+from manyjudges.connectors import NAMES, detect
+from manyjudges.exceptions import StudyError, shown
+from manyjudges.service import study as studies
+from manyjudges.service import transfer
+from manyjudges.tables import files
+from manyjudges.tables.judgments import Judgments
+
+app = typer.Typer()
+
+AUTO = "auto"
+KNOWN = ", ".join(NAMES)
+
+
+@app.command("import")
+def import_(
+    given: Annotated[
+        list[str],
+        typer.Argument(metavar="[FROM] FILE...", help=f"FROM is one of {KNOWN}; told from the files unless given."),
+    ],
+    out: Annotated[
+        Path | None, typer.Option(help="Where to write the judgments: .csv, .tsv, .jsonl or .parquet.")
+    ] = None,
+    study: Annotated[
+        Path | None, typer.Option(metavar="STUDY", help="A study whose questions were asked; answers are checked.")
+    ] = None,
+    into: Annotated[
+        Path | None, typer.Option(metavar="STUDY", help="A study to put the judgments into, with their workers.")
+    ] = None,
+    object_: Annotated[
+        str | None, typer.Option("--object", metavar="NAME", help="The column or field that names the object.")
+    ] = None,
+    rename: Annotated[
+        list[str] | None, typer.Option(metavar="OLD=NEW", help="What an attribute of the file is called here.")
+    ] = None,
+    attribute: Annotated[
+        list[str] | None, typer.Option(metavar="NAME", help="An attribute of the file to take; all, unless given.")
+    ] = None,
+    rejected: Annotated[bool, typer.Option("--rejected", help="Take work that was rejected, too.")] = False,
+    repeated: Annotated[
+        Repeated | None, typer.Option(help="What to take where somebody judged the same twice; an error, unless given.")
+    ] = None,
+    more: Annotated[
+        list[str] | None,
+        typer.Option("--set", metavar="OPTION=VALUE", help="Another option of this tool's, as its page says."),
+    ] = None,
+    paid: Annotated[
+        bool, typer.Option("--paid", help="With --into: count them as spending of the study, at its costs.")
+    ] = False,
+    unmatched: Annotated[
+        Unmatched, typer.Option(help="With --into: what to do about objects that the study does not have.")
+    ] = Unmatched.error,
+) -> None:
+    """Read judgments from the files of another tool: into a table, or into a study."""
+    target = out or Path("judgments.csv")
+    files.check_kind(target)  # before anything is put into a study
+    if into is not None:
+        _refuse(
+            {"--study": study if study != into else None},
+            "not with --into STUDY, whose questions are the ones that count",
+        )
+    else:
+        _refuse({"--paid": paid, "--unmatched": unmatched != Unmatched.error}, "only with --into STUDY")
+    name, paths = _from_and_files(given)
+    if name == transfer.JOINS:
+        _refuse({"--into": into}, f"not for {name}, which knows who took part, and not what they said; use --study")
+    options = transfer.options_in(name, "read", more or ())
+    options |= {"rejected": True} if rejected else {}
+    options |= {} if repeated is None else {"repeated": repeated.value}
+    if attribute:
+        if name == "cleanlab" and len(attribute) > 1:
+            raise StudyError(f"a table of cleanlab is about one attribute, and --attribute names {listed(attribute)}.")
+        options |= {"attribute": attribute[0]} if name == "cleanlab" else {"attributes": attribute}
+    terms = {"object": object_, "rename": pairs_of(rename, "--rename") or None, **options}
+    if into is None:
+        found = _read(name, paths, study, terms)
+        files.write_table(target, found.to_frame())
+        output.say(f"{_in_words(found)} written to {target}.")
+        return
+    with studies.open_study(into, update=True) as opened:
+        found = _of_study(name, paths, opened, terms)
+        taken = transfer.take_in(opened, name, found, paid=paid, unmatched=unmatched)
+    if out is not None:
+        files.write_table(out, found.to_frame())
+    output.taken_in(taken, into)
+
+
+@app.command()
+def export(
+    given: Annotated[list[str], typer.Argument(metavar="[TO] STUDY", help=f"A study's folder; TO is one of {KNOWN}.")],
+    out: Annotated[
+        Path | None,
+        typer.Option(help="Where to write: a table (.csv, .tsv, .jsonl or .parquet), or what the tool takes."),
+    ] = None,
+    worker_ids: WorkerIdsOption = False,
+    everything: Annotated[
+        bool, typer.Option("--all", help="Every row of the ledger, can't tell, corrected and withdrawn ones, too.")
+    ] = False,
+    labels_out: Annotated[Path | None, typer.Option(help="Where to write the labels that are known.")] = None,
+    calls_out: Annotated[
+        Path | None, typer.Option(help="Where to write every call of a model, with what came of it and its price.")
+    ] = None,
+    attribute: Annotated[
+        str | None, typer.Option(metavar="NAME", help="For cleanlab and crowd-kit: the attribute.")
+    ] = None,
+    more: Annotated[
+        list[str] | None,
+        typer.Option("--set", metavar="OPTION=VALUE", help="Another option of this tool's, as its page says."),
+    ] = None,
+) -> None:
+    """Write a study's judgments to a table, with pseudonyms for workers; or what is to be judged, for another tool."""
+    name, folder = _to_and_study(given)
+    if name is not None:
+        unused = {"--all": everything, "--labels-out": labels_out, "--calls-out": calls_out, "--worker-ids": worker_ids}
+        _refuse(unused, f"not for {name}: leave the tool away to write the study's judgments")
+        own = {} if attribute is None else {"attribute": attribute}
+        _export_to(name, folder, out, own | transfer.options_in(name, "write", more or ()))
+        return
+    _refuse({"--set": more, "--attribute": attribute}, "only with a tool: manyjudges export TO STUDY")
+    target = out or Path("judgments.csv")
+    for path in (target, labels_out, calls_out):
+        if path is not None:
+            files.check_kind(path)  # before any of them is written
+    with studies.open_study(folder) as opened:
+        rows = studies.exported(opened, worker_ids=worker_ids, everything=everything)
+        labels = studies.labels_of(opened.store).reset_index()
+        calls = opened.store.callbook.to_frame() if calls_out is not None else None
+    documents.write(target, studies.exported_file(rows, files.check_kind(target)))
+    written = [f"{len(rows):,} rows written to {target}"]
+    if labels_out is not None:
+        files.write_table(labels_out, labels)
+        written.append(f"labels to {labels_out}")
+    if calls is not None and calls_out is not None:
+        files.write_table(calls_out, calls)
+        written.append(f"{len(calls):,} calls to {calls_out}")
+    output.say(", ".join(written) + ".")
+
+
+def _export_to(name: str, folder: Path, out: Path | None, options: dict[str, Any]) -> None:
+    if out is None:
+        raise StudyError(f"say where to write what {name} takes: --out PATH.")
+    with studies.open_study(folder, update=True) as opened:
+        words = transfer.write_for(name, opened, out, **options)
+    output.say(f"{words} written to {out}, for {name}.")
+
+
+def _refuse(unused: Mapping[str, object], words: str) -> None:
+    """Raise StudyError where an option was given that would be passed over."""
+    for option, value in unused.items():
+        if value:
+            raise StudyError(f"{option} is {words}.")
+
+
+def _from_and_files(given: Sequence[str]) -> tuple[str, list[str]]:
+    """The connector and the files, where the first word names one, or is ``auto``, or is a file already."""
+    first, *rest = given
+    if first in NAMES and rest:
+        return first, rest
+    paths = rest if first == AUTO else list(given)
+    if first in NAMES or not paths:
+        raise StudyError(f"say which files to read: manyjudges import {first} FILE...")
+    if first != AUTO and rest and not Path(first).exists():
+        raise StudyError(f"{shown(first)} is neither a file nor one of {KNOWN}.")
+    kinds = {detect(path) for path in paths}
+    if len(kinds) > 1:
+        raise StudyError(f"these are files of different tools, {', '.join(sorted(kinds))}; read them one by one.")
+    return kinds.pop(), paths
+
+
+def _to_and_study(given: Sequence[str]) -> tuple[str | None, Path]:
+    if len(given) == 1:
+        return None, Path(given[0])
+    if len(given) > 2:
+        raise StudyError(f"{shown(given[2])} is one word too many: manyjudges export [TO] STUDY.")
+    if given[0] not in NAMES:
+        raise StudyError(f"{shown(given[0])} is none of {KNOWN}.")
+    return given[0], Path(given[1])
+
+
+def _read(name: str, paths: Sequence[str], folder: Path | None, terms: dict[str, Any]) -> Judgments:
+    if folder is None:
+        return transfer.read_from(name, paths, **terms)
+    with studies.open_study(folder) as opened:
+        return _of_study(name, paths, opened, terms)
+
+
+def _of_study(name: str, paths: Sequence[str], opened: studies.OpenStudy, terms: dict[str, Any]) -> Judgments:
+    """Read files by the questions of a study; those that only know who took part need its judgments, too."""
+    if name == transfer.JOINS:
+        return transfer.read_joined(opened, paths, **{"pseudonyms": True} | terms)
+    return transfer.read_from(name, paths, study=opened.study, **terms)
+
+
+def _in_words(found: Judgments) -> str:
+    n, d = found.shape
+    return f"{len(found):,} judgments of {d:,} attributes of {n:,} objects by {len(found.workers):,} workers"

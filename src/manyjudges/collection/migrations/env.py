@@ -1,8 +1,0 @@
-"""What alembic runs: the steps that are missing, on the connection that is handed in."""
-
-from alembic import context
-
-from manyjudges.collection.schema import metadata
-
-context.configure(connection=context.config.attributes["connection"], target_metadata=metadata)
-context.run_migrations()

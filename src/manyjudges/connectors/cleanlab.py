@@ -1,0 +1,253 @@
+"""cleanlab: its wide tables, a row an example and a column an annotator, in and out.
+
+cleanlab looks at judgments instead of collecting them, so what is written is judgments. Its labels are classes, the
+whole numbers from 0; a table has those of one attribute.
+"""
+
+from __future__ import annotations
+
+import json
+import math
+from collections.abc import Iterator, Mapping, Sequence
+from pathlib import Path
+from typing import TYPE_CHECKING, Any
+
+import numpy as np
+import pandas as pd
+
+from manyjudges.connectors.grid import read_separated
+from manyjudges.connectors.rows import Questions, Row, StrPath, check_known, judgments_of, value_of
+from manyjudges.connectors.wide import Table, answer, need, table_of
+from manyjudges.exceptions import DocumentError, JudgmentsError, ManyJudgesError, name_some, shown
+from manyjudges.tables import files
+from manyjudges.tables.values import is_missing
+
+if TYPE_CHECKING:
+    from manyjudges.tables.judgments import Judgments
+
+__all__ = ["OUT", "classes_of", "detects", "from_frame", "read", "to_frame", "write"]
+
+OUT = "a .csv or .tsv file"
+MOST_CLASSES = 100
+"""More values than these are no classes."""
+
+OF, CLASSES = "objects of", "classes"
+"""What the heading of the first column says, as JSON: of which attribute the table is, and the value of each class."""
+
+Found = tuple[str, str, Any, str]
+"""Object, annotator, class, and where it stands."""
+
+
+def read(
+    path: StrPath | Sequence[StrPath] | pd.DataFrame,
+    *,
+    questions: Questions | None = None,
+    object: str | None = None,
+    rename: Mapping[str, str] | None = None,
+    attribute: str | None = None,
+    classes: Sequence[float] | None = None,
+) -> Judgments:
+    """The judgments in a table of cleanlab.
+
+    Parameters
+    ----------
+    path : path, sequence of one path, or DataFrame
+        A table with commas or tabs whose first column names the examples; or the table itself, with examples in its
+        index.
+    questions : mapping, optional
+        Of the study that they belong to: values are checked against them.
+    object : str, optional
+        The column that names the example; the first, or the index of a DataFrame, unless given.
+    rename : mapping, optional
+        From the name that the attribute has in the file to that which it has here.
+    attribute : str, optional
+        The attribute that the table is about. What :func:`write` and :func:`to_frame` made knows it.
+    classes : sequence of float, optional
+        The value of class 0, of class 1 and so on. What :func:`write` and :func:`to_frame` made knows it; for other
+        tables a class is its own value, unless given.
+    """
+    told: Mapping[Any, Any]
+    if isinstance(path, pd.DataFrame):
+        source, told, found = "the table", path.attrs, list(_in_frame(path, object))
+    else:
+        table = _table(path)
+        source, told, found = table.grid.place, _told(next(iter(table.columns))), list(_in_file(table, object))
+    only = next(iter(questions)) if questions is not None and len(questions) == 1 else None
+    name = attribute or told.get(OF) or only
+    if name is None:
+        raise JudgmentsError(f"{source}: which attribute is it about? Say attribute='tall', or --attribute tall.")
+    name = (rename or {}).get(name, name)
+    values = classes if classes is not None else told.get(CLASSES)
+    rows = (_row(each, name, values, questions) for each in found)
+    return judgments_of(check_known(rows, questions), source)
+
+
+def from_frame(frame: pd.DataFrame, attribute: str | None = None, **options: Any) -> Judgments:
+    """The judgments in a table as cleanlab takes it; options as those of :func:`read`.
+
+    >>> labels = pd.DataFrame({"ann": [1, 0], "bob": [0, np.nan]}, index=["a", "b"])
+    >>> from_frame(labels, "tall").counts()
+    attribute  tall
+    object
+    a             2
+    b             1
+    """
+    return read(frame, attribute=attribute, **options)
+
+
+def to_frame(
+    judgments: Judgments, attribute: str | None = None, *, classes: Sequence[float] | None = None
+) -> pd.DataFrame:
+    """Judgments of an attribute as ``labels_multiannotator``: objects by workers, classes in it, NaN for none.
+
+    Objects that nobody has judged and workers who have judged nothing are left out, as cleanlab takes neither.
+
+    Parameters
+    ----------
+    judgments : Judgments
+    attribute : str, optional
+        Needed where there are several.
+    classes : sequence of float, optional
+        The values that become class 0, class 1 and so on; as :func:`classes_of` has them, unless given.
+
+    Returns
+    -------
+    DataFrame
+        Its ``attrs`` say of which attribute it is, and the value of each class, which :func:`from_frame` understands.
+    """
+    if not len(judgments.workers):
+        raise JudgmentsError("nobody knows who gave these judgments; cleanlab needs its annotators' names.")
+    name = _only_one(judgments, attribute)
+    values = list(classes_of(judgments, name) if classes is None else classes)
+    frame = judgments.only([name]).to_frame()
+    strange = [value for value in frame["value"].unique() if value not in values]
+    if strange:
+        raise JudgmentsError(f"classes= has none for {name_some(strange)}, which are judgments of {name!r}.")
+    frame["value"] = frame["value"].map({value: at for at, value in enumerate(values)}).astype(float)
+    wide = frame.pivot(index="object", columns="worker", values="value")
+    wide.attrs = {OF: name, CLASSES: [float(value) for value in values]}
+    return wide
+
+
+def classes_of(judgments: Judgments, attribute: str | None = None) -> tuple[float, ...]:
+    """The values that become class 0, class 1 and so on.
+
+    They are the whole numbers from 0 to the largest, where all values are whole and the smallest is 0, so that a class
+    is its own value; 0 and 1 for yes and no, even if all said yes; otherwise the values that there are, in their order.
+    """
+    name = _only_one(judgments, attribute)
+    values = sorted({float(value) for value in judgments.only([name]).to_frame()["value"]})
+    whole = values[0] == 0 and all(value.is_integer() for value in values) and values[-1] < MOST_CLASSES
+    if whole or values == [1.0]:
+        return tuple(float(value) for value in range(max(int(values[-1]), 1) + 1))
+    if len(values) > MOST_CLASSES:
+        raise JudgmentsError(
+            f"judgments of {name!r} have {len(values):,} different values, which are no classes; round them first."
+        )
+    return tuple(values)
+
+
+def write(
+    judgments: Judgments, path: StrPath, *, attribute: str | None = None, classes: Sequence[float] | None = None
+) -> None:
+    """Write judgments of an attribute as a table for cleanlab.
+
+    The heading of its first column says the attribute and the value of each class, so that :func:`read` gets the values
+    back; ``pandas.read_csv(path, index_col=0)`` is what cleanlab takes.
+
+    Parameters
+    ----------
+    judgments : Judgments
+    path : path
+        Ends in .csv or .tsv.
+    attribute, classes
+        As for :func:`to_frame`.
+    """
+    if Path(path).suffix.lower() not in (".csv", ".tsv"):
+        raise DocumentError(f"a table for cleanlab is a .csv or .tsv file, not {Path(path).name!r}.")
+    wide = to_frame(judgments, attribute, classes=classes)
+    heading = json.dumps({OF: wide.attrs[OF], CLASSES: wide.attrs[CLASSES]}, ensure_ascii=False)
+    flat = wide.astype("Int64").rename_axis(index=heading, columns=None).reset_index()
+    flat.columns = pd.Index([str(name) for name in flat.columns])
+    files.write_table(path, flat)
+
+
+def detects(path: Path) -> bool:
+    """Whether a file is one that :func:`write` made, as others cannot be told from other tables; never raises."""
+    try:
+        table = table_of(read_separated(path)) if path.suffix.lower() in (".csv", ".tsv") else None
+        return table is not None and bool(_told(next(iter(table.columns))))
+    except (ManyJudgesError, OSError):
+        return False
+
+
+def _only_one(judgments: Judgments, attribute: str | None) -> str:
+    if attribute is not None:
+        judgments.only([attribute])  # raises where nobody has judged it
+        return attribute
+    if len(judgments.attributes) > 1:
+        raise JudgmentsError(
+            f"a table of cleanlab is about one attribute; say which one of {name_some(judgments.attributes, most=12)}: "
+            "attribute='tall', or --attribute tall."
+        )
+    return judgments.attributes[0]
+
+
+def _table(path: StrPath | Sequence[StrPath]) -> Table:
+    paths = [path] if not isinstance(path, Sequence) or isinstance(path, str) else list(path)
+    if len(paths) != 1:
+        raise DocumentError(f"a table of cleanlab is about one attribute; read one file at a time, not {len(paths)}.")
+    where = Path(paths[0])
+    grid = read_separated(where)
+    table = table_of(grid, grid.lines[0] if grid.lines else None)
+    if table is None:
+        raise DocumentError(f"{where.name}: there is no table in it; its first line must name the annotators.")
+    return table
+
+
+def _told(heading: str) -> dict[str, Any]:
+    """What the heading of the first column says, where we wrote it."""
+    try:
+        found = json.loads(heading)
+        told = {OF: str(found[OF]), CLASSES: [float(value) for value in found[CLASSES]]}
+    except (ValueError, TypeError, KeyError, RecursionError):
+        return {}
+    return told
+
+
+def _in_file(table: Table, thing: str | None) -> Iterator[Found]:
+    column = next(iter(table.columns)) if thing is None else need(table, thing)
+    for row in table.rows:
+        for worker in table.columns:
+            value = None if worker == column else answer(table.value(row, worker))
+            if value is None:
+                continue
+            name = table.name(row, column)
+            if not name:
+                raise DocumentError(f"{table.where(row, worker)}: there is a label, but no example is named.")
+            yield name, worker, value, table.where(row, worker)
+
+
+def _in_frame(frame: pd.DataFrame, thing: str | None) -> Iterator[Found]:
+    wide = frame if thing is None else frame.set_index(thing)
+    if wide.index.has_duplicates:
+        twice = wide.index[wide.index.duplicated()][0]
+        raise JudgmentsError(f"the table has the example {shown(twice)} more than once; each has one row.")
+    for name, *cells in wide.itertuples(name=None):
+        for worker, value in zip(wide.columns, cells, strict=True):
+            if not is_missing(value):
+                yield str(name), str(worker), value, f"example {shown(name)}, annotator {shown(worker)}"
+
+
+def _row(found: Found, name: str, classes: Sequence[float] | None, questions: Questions | None) -> Row:
+    thing, worker, given, place = found
+    value = given
+    if classes is not None:
+        number = value_of(given, name, place)
+        if not math.isfinite(number) or number not in range(len(classes)):
+            raise JudgmentsError(
+                f"{place}: {shown(given)} is no class; there are {len(classes)}, from 0 to {len(classes) - 1}, with "
+                f"the values {name_some(classes, most=12)}."
+            )
+        value = classes[int(number)]
+    return Row(thing, name, worker, value_of(np.asarray(value).item(), name, place, questions), place)

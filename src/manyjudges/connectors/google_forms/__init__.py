@@ -1,0 +1,254 @@
+"""Google Forms: responses read from the CSV file that Forms or Sheets gives, and a script that makes forms written.
+
+A response is a row. Its questions have the object in brackets, as those of grids have by themselves ("Is the person
+tall? [photo 1]"), or one of them names it.
+"""
+
+from __future__ import annotations
+
+import re
+from collections.abc import Iterator, Mapping, Sequence
+from dataclasses import dataclass
+from pathlib import Path
+from typing import TYPE_CHECKING
+
+from manyjudges.base import documents
+from manyjudges.connectors.google_forms.script import one_line, script
+from manyjudges.connectors.grid import read_separated
+from manyjudges.connectors.requests import Requests, as_requests
+from manyjudges.connectors.rows import Questions, Row, StrPath, check_known, judgments_of, paths_of
+from manyjudges.connectors.selection import Taken, check_repeated, source_of
+from manyjudges.connectors.wide import Given, Table, answer, need, table_of
+from manyjudges.exceptions import DocumentError, JudgmentsError, ManyJudgesError, name_some, shown
+
+if TYPE_CHECKING:
+    import pandas as pd
+
+    from manyjudges.tables.judgments import Judgments
+
+__all__ = ["OUT", "detects", "read", "write"]
+
+OUT = "a .gs file"
+TIMES = {
+    "timestamp", "zeitstempel", "horodateur", "marca temporal", "marca de temps", "carimbo de data/hora",
+    "carimbo de hora", "informazioni cronologiche", "tijdstempel", "sygnatura czasowa", "отметка времени",
+    "позначка часу", "タイムスタンプ", "타임스탬프", "时间戳记", "時間戳記", "tidsstempel",
+    "tidstämpel", "tidsmerke", "aikaleima", "časová značka", "zaman damgası", "dấu thời gian",
+}  # fmt: skip
+"""What the first column of responses is called, in the language of the form's owner."""
+
+PEOPLE = {
+    "email address", "email", "username", "e-mail-adresse", "nutzername", "adresse e-mail", "nom d'utilisateur",
+    "dirección de correo electrónico", "nombre de usuario", "endereço de e-mail", "indirizzo email",
+    "indirizzo e-mail", "nome utente", "e-mailadres", "adres e-mail", "nazwa użytkownika", "адрес электронной почты",
+    "メールアドレス", "ユーザー名",
+}  # fmt: skip
+"""What the column of addresses is called, where a form collects them."""
+
+SCORES = {"score", "total score", "punkte", "punktzahl", "puntuación", "pontuação", "punteggio"}
+GRADED = ("[Score]", "[Feedback]")
+"""What a quiz adds to the questions."""
+
+GRIDS = ("objects", "attributes")
+
+_BRACKETS = re.compile(r"(?P<title>.*\S)\s*\[(?P<row>[^\[\]]+)\]", re.DOTALL)
+
+
+@dataclass(frozen=True)
+class Asked:
+    """A column with answers: to which question, about which object (None where a column of the row says it)."""
+
+    heading: str
+    attribute: str
+    object: str | None = None
+
+
+def read(
+    path: StrPath | Sequence[StrPath],
+    *,
+    questions: Questions | None = None,
+    object: str | None = None,
+    rename: Mapping[str, str] | None = None,
+    attributes: Sequence[str] | None = None,
+    worker: str | None = None,
+    grid: str | None = None,
+    repeated: str | None = None,
+) -> Judgments:
+    """The judgments in responses to forms.
+
+    Parameters
+    ----------
+    path : path or sequence of paths
+        Responses as Google Forms or Google Sheets gives them as CSV, taken out of the .zip.
+    questions : mapping, optional
+        Of the study that they belong to. Columns are known by the texts of its questions, answers are checked, and
+        other columns left out.
+    object : str, optional
+        The question whose answer names the object; unless given, objects stand in brackets behind the questions.
+    rename : mapping, optional
+        From questions of the form to the attributes that they ask for.
+    attributes : sequence of str, optional
+        The questions to take, by what they are called there or here.
+    worker : str, optional
+        The question whose answer says who responds; the e-mail address, or else the number of the response, unless
+        given.
+    grid : {"objects", "attributes"}, optional
+        What stands in brackets: the object, or the attribute behind the name of the object. Objects, unless given or
+        only the texts of the study's questions are found there.
+    repeated : {"first", "last"}, optional
+        Which judgment to take where somebody judged the same in two responses; that is an error unless given.
+    """
+    check_repeated(repeated)
+    if grid is not None and grid not in GRIDS:
+        raise JudgmentsError(f"grid must be {' or '.join(map(repr, GRIDS))}, not {shown(grid)}.")
+    titles = _titles(questions) | {one_line(old): new for old, new in (rename or {}).items()}
+    taken = Taken.of(attributes, questions, titles)
+    paths, source = paths_of(path), source_of(path)
+    found = [each for file in paths for each in _given(_table(file), taken, object, worker, grid, len(paths) > 1)]
+    rows = [taken.row(each.object, each.attribute, each.worker, each.value, each.place, questions) for each in found]
+    taken.check({each.attribute for each in found}, source)
+    return judgments_of(check_known(_once(rows, repeated), questions), source)
+
+
+def write(requests: Requests | pd.DataFrame, path: StrPath, *, email: bool = True) -> None:
+    """Write a script for script.google.com that makes forms, one for each number of judgments that is wanted.
+
+    Google Forms reads no files, but a script can make forms. Their questions are called so that :func:`read` knows
+    them.
+
+    Parameters
+    ----------
+    requests : Requests or DataFrame
+    path : path
+        Ends in .gs.
+    email : bool
+        Whether the forms collect e-mail addresses, by which raters are told apart.
+    """
+    if Path(path).suffix.lower() not in (".gs", ".js"):
+        raise DocumentError(f"a script for Google is a .gs file, not {Path(path).name!r}.")
+    documents.write(path, script(as_requests(requests), email=email))
+
+
+def detects(path: Path) -> bool:
+    """Whether the first heading of a file is that of a form's responses; never raises."""
+    try:
+        if path.suffix.lower() not in (".csv", ".tsv"):
+            return False
+        table = table_of(read_separated(path))
+    except (ManyJudgesError, OSError):
+        return False
+    return table is not None and table.head == 0 and next(iter(table.columns)).casefold() in TIMES
+
+
+def _table(path: Path) -> Table:
+    if path.suffix.lower() == ".zip":
+        raise DocumentError(f"{path.name}: take the .csv file out of it, and read that.")
+    grid = read_separated(path)
+    try:
+        table = table_of(grid, grid.lines[0] if grid.lines else None)
+    except DocumentError as error:
+        if "more than one column" not in str(error):
+            raise
+        raise DocumentError(
+            f"{path.name}: a question stands in the form more than once, so that it cannot be told which object an "
+            f"answer is about ({error}) Write the object behind it, in the form or in the file: 'Tall? [photo 1]'."
+        ) from None
+    if table is None or not table.columns:
+        raise DocumentError(f"{path.name} is empty; its first line must have the questions.")
+    return table
+
+
+def _titles(questions: Questions | None) -> dict[str, str]:
+    """The attributes by what a form may call them."""
+    texts = {name: one_line(each.question) for name, each in (questions or {}).items()}
+    every = list(texts.values())
+    return {f"{text} ({name})": name for name, text in texts.items()} | {
+        text: name for name, text in texts.items() if every.count(text) == 1
+    }
+
+
+def _given(
+    table: Table, taken: Taken, thing: str | None, worker: str | None, grid: str | None, several: bool
+) -> Iterator[Given]:
+    asked = _asked(table, taken, thing, worker, grid)
+    who = need(table, worker) if worker is not None else _people(table)
+    for row in table.rows:
+        name = _respondent(table, row, who, worker is None, several)
+        for each in asked:
+            value = answer(table.value(row, each.heading))
+            if value is None:
+                continue
+            about = each.object if thing is None else table.name(row, thing)
+            place = table.where(row, each.heading)
+            if not about:
+                raise DocumentError(f"{place}: there is an answer, but {thing!r} is empty and names no object.")
+            yield Given(about, each.attribute, name, value, place)
+
+
+def _respondent(table: Table, row: int, column: str | None, email: bool, several: bool) -> str:
+    """Who responded: by the column that says it, or by the number of the response, in its file if there are several."""
+    name = "" if column is None else table.name(row, column)
+    if name:
+        return name.lower() if email else name
+    number = f"response {row - table.head}"
+    return f"{table.grid.title}, {number}" if several else number
+
+
+def _asked(table: Table, taken: Taken, thing: str | None, worker: str | None, grid: str | None) -> list[Asked]:
+    columns = [name for name in list(table.columns)[1:] if name and not _is_about_people(name, table)]
+    if thing is not None:
+        need(table, thing)
+        every = [Asked(name, one_line(name)) for name in columns if name not in (thing, worker)]
+    else:
+        every = _bracketed([name for name in columns if name != worker], taken, grid)
+    found = [each for each in every if taken.takes(each.attribute)]
+    if not every:
+        raise DocumentError(
+            f"{table.grid.place}: no question says what it is about, as 'Tall? [photo 1]' does. If an answer names the "
+            f"object, say which: object={columns[0] if columns else 'Which photo?'!r} (--object)."
+        )
+    if not found:
+        raise DocumentError(
+            f"{table.grid.place}: of {name_some(sorted(taken.names or ()), most=6)}, it has no answers; its questions "
+            f"are {name_some(dict.fromkeys(each.attribute for each in every), most=12)}. Say what they are called here "
+            "(--rename)."
+        )
+    return found
+
+
+def _bracketed(columns: Sequence[str], taken: Taken, grid: str | None) -> list[Asked]:
+    """Columns with something in brackets; others are about the respondent."""
+    found = [(name, parts) for name in columns if (parts := _BRACKETS.fullmatch(one_line(name)))]
+    known = {*taken.rename, *taken.rename.values(), *(taken.names or ())}
+    turned = bool(known) and not any(parts["title"] in known for _, parts in found)
+    if grid == "attributes" or (grid is None and turned and any(parts["row"].strip() in known for _, parts in found)):
+        return [Asked(name, parts["row"].strip(), parts["title"]) for name, parts in found]
+    return [Asked(name, parts["title"], parts["row"].strip()) for name, parts in found]
+
+
+def _people(table: Table) -> str | None:
+    return next((name for name in table.columns if name.casefold() in PEOPLE), None)
+
+
+def _is_about_people(name: str, table: Table) -> bool:
+    """Whether a column is of who responds, or of how good a quiz says that is."""
+    graded = any(name.endswith(end) and name.removesuffix(end).strip() in table.columns for end in GRADED)
+    return name.casefold() in PEOPLE | SCORES or graded
+
+
+def _once(rows: Sequence[Row], repeated: str | None) -> Iterator[Row]:
+    """Each worker's judgment of each pair once; responses are in the order in which they came."""
+    best: dict[tuple[str, str, str], Row] = {}
+    for row in rows:
+        key = (row.object, row.attribute, row.worker)
+        before = best.setdefault(key, row)
+        if before is row:
+            continue
+        if repeated is None:
+            raise JudgmentsError(
+                f"{before.place} and {row.place}: {row.worker!r} judged {row.attribute!r} of {row.object!r} in both. "
+                'Leave one out, or take the first or the last response: repeated="first" or repeated="last" '
+                "(--repeated)."
+            )
+        best[key] = row if repeated == "last" else before
+    return iter(best.values())

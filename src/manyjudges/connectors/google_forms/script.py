@@ -1,0 +1,177 @@
+"""Scripts: programs for script.google.com that make forms, as Google Forms itself reads no files.
+
+All that a form needs stands as JSON at the top of the script; what is below only hands it to Google's ``FormApp``.
+"""
+
+from __future__ import annotations
+
+import json
+from typing import TYPE_CHECKING, Any
+
+from manyjudges.base.formatting import plural
+from manyjudges.connectors.choices import allowed, choices
+from manyjudges.connectors.requests import Requests, Shown
+from manyjudges.exceptions import DocumentError, shown
+from manyjudges.study.addresses import is_web_address
+
+if TYPE_CHECKING:
+    from manyjudges.study.questions import Attribute
+
+SCRIPT = """\
+// Makes forms for Google Forms. Open script.google.com, begin a new project, replace all that is there by this text,
+// and run makeForms. It asks for permission to make forms, and to fetch pictures if there are any. The log has the
+// addresses.
+
+const FORMS = {forms};
+
+function makeForms() {{
+  FORMS.forEach(function (each) {{
+    const form = FormApp.create(each.title);
+    form.setDescription(each.description);
+    form.setCollectEmail(each.email);
+    each.items.forEach(function (item) {{ addItem(form, item); }});
+    Logger.log(each.title + ': to be answered by ' + each.answers + '.');
+    Logger.log('  to answer: ' + form.getPublishedUrl());
+    Logger.log('  to edit: ' + form.getEditUrl());
+  }});
+}}
+
+function addItem(form, item) {{
+  if (item.kind === 'page') {{
+    form.addPageBreakItem().setTitle(item.title).setHelpText(item.help);
+  }} else if (item.kind === 'picture') {{
+    form.addImageItem().setTitle(item.title).setImage(UrlFetchApp.fetch(item.address).getBlob());
+  }} else if (item.kind === 'grid') {{
+    form.addGridItem().setTitle(item.title).setHelpText(item.help).setRows(item.rows).setColumns(item.choices);
+  }} else if (item.kind === 'choice') {{
+    form.addMultipleChoiceItem().setTitle(item.title).setHelpText(item.help).setChoiceValues(item.choices);
+  }} else if (item.kind === 'scale') {{
+    form.addScaleItem().setTitle(item.title).setHelpText(item.help).setBounds(item.low, item.high)
+        .setLabels(item.first, item.last);
+  }} else {{
+    const check = FormApp.createTextValidation().setHelpText(item.help);
+    const rule = item.low === null ? check.requireNumber() : check.requireNumberBetween(item.low, item.high);
+    form.addTextItem().setTitle(item.title).setHelpText(item.help).setValidation(rule.build());
+  }}
+}}
+"""
+
+Item = dict[str, Any]
+
+
+def script(requests: Requests, *, email: bool = True) -> str:
+    """A script that makes the forms of these requests.
+
+    Everybody who opens a form answers all of it. So there is one form for each number of judgments, with what wants
+    just so many, to be answered by so many people.
+
+    Raises
+    ------
+    DocumentError
+        Where a name cannot stand in brackets, or a picture has no address.
+    """
+    for name in (*requests.objects, *requests.questions):
+        _check_name(name)
+    counts = sorted({each.count for each in requests.wanted})
+    forms = [_form(requests, count, email, len(counts) > 1) for count in counts]
+    text = json.dumps(forms, indent=1, ensure_ascii=True)
+    return SCRIPT.format(forms=text)
+
+
+def _form(requests: Requests, count: int, email: bool, several: bool) -> Item:
+    people = plural(count, "person", "people")
+    plain = all(_is_plain(name, each) for name, each in requests.objects.items())
+    return {
+        "title": f"{requests.title} ({people})" if several else requests.title,
+        "description": requests.welcome,
+        "email": email,
+        "answers": people,
+        "items": _grids(requests, count) if plain else _pages(requests, count),
+    }
+
+
+def _grids(requests: Requests, count: int) -> list[Item]:
+    """A grid for each question, with objects that are known by their names; numbers are asked one by one."""
+    items: list[Item] = []
+    for name, question in requests.questions.items():
+        things = [thing for thing in requests.objects if requests.count(thing, name) == count]
+        title, options = title_in(requests, name), choices(question, labels=True)
+        if options and things:
+            items.append({"kind": "grid", "title": title, "help": _help(question), "rows": things, "choices": options})
+        elif things:
+            items += [_item(question, f"{title} [{thing}]") for thing in things]
+    return items
+
+
+def _pages(requests: Requests, count: int) -> list[Item]:
+    """A page for each object, with what is shown of it."""
+    items: list[Item] = []
+    for thing, each in requests.objects.items():
+        names = [name for name in requests.questions if requests.count(thing, name) == count]
+        if not names:
+            continue
+        items.append({"kind": "page", "title": thing, "help": each.text or ""})
+        if each.image is not None or each.address is not None:
+            items.append({"kind": "picture", "title": "", "address": _address(thing, each)})
+        items += [_item(requests.questions[name], f"{title_in(requests, name)} [{thing}]") for name in names]
+    return items
+
+
+def _item(question: Attribute, title: str) -> Item:
+    common = {"title": title, "help": _help(question)}
+    if question.kind == "number":
+        low, high = question.range or (None, None)
+        return {"kind": "number", **common, "low": low, "high": high}
+    if _fits_scale(question):
+        first, last = question.labels or ("", "")
+        return {"kind": "scale", **common, "low": question.steps[0], "high": question.steps[-1]} | {
+            "first": first,
+            "last": last,
+        }
+    return {"kind": "choice", **common, "choices": choices(question, labels=True)}
+
+
+def _fits_scale(question: Attribute) -> bool:
+    """Whether Google's own scale does: it begins at 0 or 1, ends at 3 to 10, names its ends, and knows no way out."""
+    if question.kind != "scale" or question.cant_tell or len(question.labels) not in (0, 2):
+        return False
+    return question.steps[0] in (0, 1) and 3 <= question.steps[-1] <= 10
+
+
+def title_in(requests: Requests, name: str) -> str:
+    """What a question is called in a form: its text, with its attribute where others have the same text."""
+    texts = [one_line(each.question) for each in requests.questions.values()]
+    text = one_line(requests.questions[name].question)
+    return f"{text} ({name})" if texts.count(text) > 1 else text
+
+
+def one_line(text: str) -> str:
+    """A text as a title has it."""
+    return " ".join(text.split())
+
+
+def _help(question: Attribute) -> str:
+    example = f"For example: {question.example}" if question.example else ""
+    words = allowed(question) if question.kind == "number" else ""
+    return "\n".join(part for part in (question.help, example, words) if part)
+
+
+def _is_plain(name: str, each: Shown) -> bool:
+    return each.image is None and each.address is None and each.text in (None, name)
+
+
+def _address(name: str, each: Shown) -> str:
+    if each.address is None or not is_web_address(each.address):
+        raise DocumentError(
+            f"the picture of {name!r} lies in the study's folder and has no address that Google could fetch; give "
+            "addresses in the table of objects."
+        )
+    return each.address
+
+
+def _check_name(name: str) -> None:
+    if not name.isprintable() or name != name.strip() or "[" in name or "]" in name:
+        raise DocumentError(
+            f"the name {shown(name)} cannot stand in a form, whose answers have it in brackets: it takes no brackets, "
+            "line breaks or spaces around it; rename it."
+        )

@@ -1,0 +1,142 @@
+"""Answers in Label Studio: which attribute a control stands for, what it is about, and what was answered."""
+
+from __future__ import annotations
+
+from collections.abc import Iterator, Mapping, Sequence
+from dataclasses import dataclass
+from typing import Any
+
+from manyjudges.connectors.label_studio.annotations import JUDGED, LOOSE, Annotation, Result
+from manyjudges.connectors.label_studio.config import OBJECT, OWN
+from manyjudges.connectors.selection import CANT_TELL, Taken
+from manyjudges.exceptions import DocumentError, JudgmentsError, name_some, shown, suggest
+
+Boxes = Mapping[str, Mapping[str, str]]
+"""By controls of which every choice is an attribute, from choices to attributes."""
+
+
+@dataclass(frozen=True)
+class Given:
+    """One answer, not yet a number."""
+
+    object: str
+    attribute: str
+    value: Any
+    annotation: Annotation
+
+
+def given(found: Sequence[Annotation], taken: Taken, thing: str | None = None) -> Iterator[Given]:
+    """What was answered in the annotations of a file.
+
+    Parameters
+    ----------
+    found : sequence of Annotation
+    taken : Taken
+        Which attributes.
+    thing : str, optional
+        The field that names the object.
+    """
+    boxes = boxes_of(found, taken)
+    for each in found:
+        _check_flat(each, taken)
+        answers = list(_answers(each, taken, boxes))
+        if answers:
+            name = object_of(each, thing, taken)
+            yield from (Given(name, attribute, value, each) for attribute, value in answers)
+
+
+def boxes_of(found: Sequence[Annotation], taken: Taken) -> Boxes:
+    """Controls of which somebody asked for single choices, as ``"traits.tall"``."""
+    controls = {result.control for each in found for result in each.results if result.kind in ("choices", LOOSE)}
+    named = [name for name in {*(taken.names or ()), *taken.rename} if "." in name]
+    boxes: dict[str, dict[str, str]] = {}
+    for name in sorted(named):
+        for control in controls:
+            if name.startswith(f"{control}.") and (taken.named(name) or taken.names is None):
+                boxes.setdefault(control, {})[name.removeprefix(f"{control}.")] = name
+    return boxes
+
+
+def object_of(each: Annotation, thing: str | None, taken: Taken) -> str:
+    """The name of what was judged."""
+    value = each.data[_field(each, thing, taken)] if thing != "id" or "id" in each.data else each.task
+    if isinstance(value, bool) or not isinstance(value, str | int | float) or not str(value).strip():
+        raise DocumentError(
+            f"{each.place}: the object is called {shown(value)}; its name must be a text that is not empty, or a "
+            f"number. Another field may have it (--object)."
+        )
+    return str(value)
+
+
+def _check_flat(each: Annotation, taken: Taken) -> None:
+    if each.flat and not each.attributes and taken.names is None:
+        raise DocumentError(
+            f"{each.place}: this is JSON-MIN, which does not tell answers from other fields. Name the controls to "
+            'take, as in attributes=["tall", …] (--attribute); or export the project as JSON.'
+        )
+
+
+def _field(each: Annotation, thing: str | None, taken: Taken) -> str:
+    answers = {result.control for result in each.results if result.kind != LOOSE or taken.named(result.control)}
+    fields = [name for name in each.data if name != OWN and not (each.flat and name in answers)]
+    if thing is not None:
+        if thing in each.data:
+            return thing
+        raise DocumentError(
+            f"{each.place}: the task has no field {thing!r}; its fields are {name_some(fields, most=12)}."
+            f"{suggest(thing, fields)}"
+        )
+    if OBJECT in fields or len(fields) == 1:
+        return OBJECT if OBJECT in fields else fields[0]
+    if not fields:
+        raise DocumentError(f"{each.place}: the task has no fields, which would say what was judged.")
+    raise DocumentError(
+        f"{each.place}: which field names the object? There are {name_some(fields, most=12)}. Say which one, as in "
+        f"object={fields[0]!r} (--object); object='id' takes the number of the task."
+    )
+
+
+def _answers(each: Annotation, taken: Taken, boxes: Boxes) -> Iterator[tuple[str, Any]]:
+    """Attributes, as the file calls them, and what was answered."""
+    for result in each.results:
+        attribute = each.attributes.get(result.control, result.control)
+        if result.control in boxes and not taken.named(attribute):
+            continue
+        if _is_taken(result, attribute, each, taken):
+            value = _value(result, attribute, each.place)
+            if value is not None:
+                yield attribute, value
+    for control, choices in boxes.items():
+        ticked = {
+            str(choice) for result in each.results if result.control == control for choice in _listed(result.value)
+        }
+        yield from ((attribute, choice in ticked) for choice, attribute in choices.items())
+
+
+def _is_taken(result: Result, attribute: str, each: Annotation, taken: Taken) -> bool:
+    """Other kinds than judgments are taken only by their names, as are answers that may be fields of the task."""
+    if result.kind == LOOSE:
+        known = each.attributes
+        return result.control in known and taken.takes(attribute) if known else taken.named(attribute)
+    return taken.takes(attribute) if result.kind in JUDGED else taken.named(attribute)
+
+
+def _value(result: Result, attribute: str, place: str) -> Any:
+    """What was answered; None where nothing was, or the worker could not tell."""
+    if result.kind not in (*JUDGED, LOOSE, "textarea"):
+        raise DocumentError(
+            f"{place}: {attribute!r} is of the kind {result.kind!r}; a judgment is one of {', '.join(JUDGED)}."
+        )
+    found = _listed(result.value)
+    if len(found) > 1:
+        raise JudgmentsError(
+            f"{place}: {name_some(found)} are all answers for {attribute!r}, where one is wanted. If each choice is an "
+            f'attribute of its own, name them so: attributes=["{attribute}.{found[0]}", …].'
+        )
+    if not found or (result.kind == "rating" and found[0] == 0):  # the first star is 1, and 0 is no star
+        return None
+    return None if str(found[0]).strip().casefold() in CANT_TELL or found[0] in (None, "") else found[0]
+
+
+def _listed(value: Any) -> list[Any]:
+    return value if isinstance(value, list) else [value]

@@ -1,0 +1,244 @@
+"""Projects of Label Studio: what is asked in which one, and the files that set them up.
+
+A project has one configuration and one number of annotations for each of its tasks. So there is a project for each
+number of judgments and each set of attributes that objects want so many of.
+"""
+
+from __future__ import annotations
+
+import csv
+import io
+import json
+from base64 import b64encode
+from collections.abc import Iterator, Sequence
+from dataclasses import dataclass
+from html import escape
+from pathlib import Path
+from urllib.parse import quote
+
+from manyjudges.base import documents
+from manyjudges.base.formatting import clean
+from manyjudges.connectors.label_studio.config import IMAGE, OBJECT, OWN, TEXT, configuration, control_names
+from manyjudges.connectors.requests import Requests, Shown
+from manyjudges.exceptions import DocumentError, shown
+from manyjudges.study.addresses import is_web_address
+from manyjudges.study.pictures import KINDS, START, media_type
+
+LOCAL = "/data/local-files/?d="
+"""How Label Studio addresses files of the machine that it runs on."""
+
+MOST_BYTES = 50_000_000
+"""The most that a file of tasks may hold with pictures in it; Label Studio takes no larger ones."""
+
+LONGEST_TITLE = 50
+OVERVIEW = ("config", "tasks", "attributes", "shown", "objects", "annotations", "judgments", "cost")
+"""The columns of ``projects.csv``."""
+
+GUIDE = """\
+# {title}: projects for Label Studio
+
+`projects.csv` lists {many}. For each of its rows:
+
+1. Create a project. Under *Labeling Setup*, choose *Custom template* and paste the file named in *config*.
+2. Import the file named in *tasks*.
+3. Let each task be annotated as often as *annotations* says. In Label Studio Enterprise: *Settings*, *Quality*,
+   *Annotations per task*. In the Community Edition this is set through the API, after the import:
+
+       curl -X PATCH https://LABEL-STUDIO/api/projects/ID/ -H "Authorization: Token TOKEN" \\
+         -H "Content-Type: application/json" -d '{{"maximum_annotations": N}}'
+
+{instructions}Instead of step 1, a program can send `N-project.json` to `POST /api/projects/`.
+
+When people are done, export each project as *JSON* and read all of the exports at once:
+
+    manyjudges import label-studio EXPORT.json ...
+
+The tasks name the objects and attributes. Do not change the names of controls, nor the fields `{object}` and `{own}`.
+"""
+
+
+@dataclass(frozen=True)
+class Project:
+    """Objects that want the same number of judgments of the same attributes, and are shown alike.
+
+    Attributes
+    ----------
+    number : int
+    count : int
+        How many annotations each task wants.
+    shown : tuple of str
+        The fields that show an object.
+    attributes, objects : tuple of str
+    """
+
+    number: int
+    count: int
+    shown: tuple[str, ...]
+    attributes: tuple[str, ...]
+    objects: tuple[str, ...]
+
+    def file(self, name: str) -> str:
+        """The name of one of its files."""
+        return f"{self.number}-{name}"
+
+
+def folder(requests: Requests, *, site: str | None = None) -> dict[str, str]:
+    """All files of the folder, by their names.
+
+    Raises
+    ------
+    DocumentError
+        Where an object cannot be shown.
+    """
+    _check_site(requests, site)
+    controls = control_names(requests.questions)
+    found = projects(requests)
+    files: dict[str, str] = {}
+    for project in found:
+        config = configuration(project.shown, {controls[name]: requests.questions[name] for name in project.attributes})
+        files[project.file("config.xml")] = config
+        files[project.file("tasks.json")] = _tasks(requests, project, controls, site)
+        files[project.file("project.json")] = documents.dumps(_settings(requests, project, config))
+    if requests.welcome.strip():
+        files["instructions.html"] = _instructions(requests) + "\n"
+    files["projects.csv"] = _csv([OVERVIEW, *(_summary(requests, project) for project in found)])
+    return files | {"README.md": _guide(requests, len(found))}
+
+
+def projects(requests: Requests) -> list[Project]:
+    """Which objects are asked about what, and how often."""
+    groups = [
+        (count, look, names, things)
+        for count in sorted({each.count for each in requests.wanted})
+        for look, alike in _alike(requests).items()
+        for names, things in _together(requests, count, alike).items()
+    ]
+    return [
+        Project(number, count, look, names, tuple(things))
+        for number, (count, look, names, things) in enumerate(groups, start=1)
+    ]
+
+
+def _alike(requests: Requests) -> dict[tuple[str, ...], list[str]]:
+    """Objects by what is shown of them; Label Studio refuses a task without a field that its configuration shows."""
+    found: dict[tuple[str, ...], list[str]] = {}
+    for name, each in requests.objects.items():
+        look = (IMAGE,) * (each.image is not None or bool(each.address)) + (TEXT,) * bool((each.text or "").strip())
+        if not look:
+            raise DocumentError(f"the object {name!r} has neither a text nor a picture; there is nothing to judge.")
+        found.setdefault(look, []).append(name)
+    return found
+
+
+def _together(requests: Requests, count: int, things: Sequence[str]) -> dict[tuple[str, ...], list[str]]:
+    """Objects by the attributes that they want so many judgments of.
+
+    Where that makes more sets than there are attributes, each attribute is asked by itself: fewer projects to set up.
+    """
+    sets: dict[tuple[str, ...], list[str]] = {}
+    for thing in things:
+        wanted = tuple(name for name in requests.questions if requests.count(thing, name) == count)
+        if wanted:
+            sets.setdefault(wanted, []).append(thing)
+    every = [name for name in requests.questions if any(name in names for names in sets)]
+    if len(sets) <= len(every):
+        return sets
+    return {(name,): [thing for thing in things if requests.count(thing, name) == count] for name in every}
+
+
+def _tasks(requests: Requests, project: Project, controls: dict[str, str], site: str | None) -> str:
+    asked = {controls[name]: name for name in project.attributes}
+    found, size = [], 0
+    for name in project.objects:
+        data = {OBJECT: name, **dict(_seen(name, requests.objects[name], site)), OWN: asked}
+        found.append({"data": data})
+        size += len(data.get(IMAGE, ""))
+        if size > MOST_BYTES:
+            raise DocumentError(
+                f"the pictures of {len(project.objects):,} objects, {name!r} among them, are too large to stand in a "
+                f"file of tasks, which may have {MOST_BYTES // 1_000_000} MB. Put them where Label Studio finds them, "
+                f"and say where: site='https://example.org/pictures', or site='{LOCAL}pictures'."
+            )
+    return json.dumps(found, indent=2, ensure_ascii=False) + "\n"
+
+
+def _seen(name: str, each: Shown, site: str | None) -> Iterator[tuple[str, str]]:
+    """The fields that show an object."""
+    if each.image is not None:
+        yield IMAGE, _embedded(name, each.image) if site is None else f"{site.rstrip('/')}/{quote(each.image.name)}"
+    elif each.address:
+        yield IMAGE, each.address
+    if each.text and each.text.strip():
+        yield TEXT, each.text
+
+
+def _embedded(name: str, picture: Path) -> str:
+    """A picture as an address that holds all of it."""
+    try:
+        data = picture.read_bytes()
+    except OSError as error:
+        raise DocumentError(
+            f"the picture of {name!r}, {picture.name}, cannot be read: {error.strerror or error}."
+        ) from None
+    kind = media_type(data[:START])
+    if kind is None:
+        raise DocumentError(f"the picture of {name!r}, {picture.name}, is none that browsers show; take {KINDS}.")
+    return f"data:{kind};base64,{b64encode(data).decode()}"
+
+
+def _check_site(requests: Requests, site: str | None) -> None:
+    """An address must be one, and pictures in one place need different names."""
+    if site is None:
+        return
+    if not site.startswith(LOCAL) and not is_web_address(site):
+        raise DocumentError(
+            f"site must be a web address, such as https://example.org/pictures, or a folder of Label Studio's local "
+            f"files, such as {LOCAL}pictures, not {shown(site)}."
+        )
+    seen: dict[str, Path] = {}
+    for name, each in requests.objects.items():
+        if each.image is not None and seen.setdefault(each.image.name, each.image) != each.image:
+            raise DocumentError(
+                f"two pictures are called {each.image.name!r}, that of {name!r} and one in another folder; on one site "
+                "each needs a name of its own. Rename one, or give addresses in the table of objects."
+            )
+
+
+def _settings(requests: Requests, project: Project, config: str) -> dict[str, object]:
+    """What Label Studio's API takes to create the project.
+
+    The number of annotations is not among it: some versions keep 1 for tasks that are imported later, and see no change
+    when they are told the same number again.
+    """
+    end = f" – {project.number}"
+    told = _instructions(requests)
+    return {
+        "title": f"{clean(requests.title)[: LONGEST_TITLE - len(end)]}{end}",
+        "label_config": config,
+        "expert_instruction": told,
+        "show_instruction": bool(told),
+    }
+
+
+def _instructions(requests: Requests) -> str:
+    return "\n".join(f"<p>{escape(part.strip())}</p>" for part in requests.welcome.split("\n\n") if part.strip())
+
+
+def _summary(requests: Requests, project: Project) -> Sequence[object]:
+    names, many = project.attributes, len(project.objects)
+    cost = f"{sum(requests.questions[name].cost for name in names):g}"
+    look = " and ".join(project.shown)
+    files = (project.file("config.xml"), project.file("tasks.json"))
+    return *files, ", ".join(names), look, many, project.count, project.count * len(names) * many, cost
+
+
+def _guide(requests: Requests, many: int) -> str:
+    told = "Paste `instructions.html` under *Settings*, *Instructions*.\n\n" if requests.welcome.strip() else ""
+    title, all_of_them = clean(requests.title), "one project" if many == 1 else f"{many} projects"
+    return GUIDE.format(title=title, many=all_of_them, instructions=told, object=OBJECT, own=OWN)
+
+
+def _csv(rows: Sequence[Sequence[object]]) -> str:
+    out = io.StringIO(newline="")
+    csv.writer(out).writerows(rows)
+    return out.getvalue()

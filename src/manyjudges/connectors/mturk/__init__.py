@@ -1,0 +1,162 @@
+"""Mechanical Turk: batch results read, batches of questions written for the requester site, and the live service.
+
+See :mod:`manyjudges.connectors.mturk.live` for what needs an account.
+"""
+
+from __future__ import annotations
+
+from collections.abc import Mapping, Sequence
+from dataclasses import replace
+from datetime import datetime
+from functools import partial
+from pathlib import Path
+from typing import TYPE_CHECKING
+
+from manyjudges.base import documents
+from manyjudges.base.formatting import plural
+from manyjudges.connectors.delimited import first_lines
+from manyjudges.connectors.mturk.answers import Given, given
+from manyjudges.connectors.mturk.batches import HANDED_IN, REJECTED, Batch, assignments, latest, when
+from manyjudges.connectors.mturk.layouts import pages
+from manyjudges.connectors.mturk.live import MechanicalTurk, fetch, send
+from manyjudges.connectors.requests import Requests, as_requests
+from manyjudges.connectors.rows import Questions, Row, StrPath, check_known, judgments_of
+from manyjudges.connectors.selection import Taken, check_repeated, once, source_of
+from manyjudges.exceptions import DocumentError, JudgmentsError
+
+if TYPE_CHECKING:
+    import pandas as pd
+
+    from manyjudges.tables.judgments import Judgments
+
+__all__ = ["OUT", "MechanicalTurk", "assignments", "detects", "fetch", "read", "send", "when", "write"]
+
+OUT = "a folder"
+HEADING = {"HITId", "WorkerId", "AssignmentStatus"}
+"""Columns by which a batch file is known."""
+
+Found = tuple[Row, Given]
+
+
+def read(
+    path: StrPath | Sequence[StrPath],
+    *,
+    questions: Questions | None = None,
+    object: str | None = None,
+    rename: Mapping[str, str] | None = None,
+    attributes: Sequence[str] | None = None,
+    rejected: bool = False,
+    repeated: str | None = None,
+) -> Judgments:
+    """The judgments in batch results of Mechanical Turk.
+
+    Parameters
+    ----------
+    path : path or sequence of paths
+        Batch results as the requester site exports them. An assignment that is in several files counts once.
+    questions : mapping, optional
+        Of the study that they belong to: answers are checked against them, and only those to them are taken.
+    object : str, optional
+        The column that names the object, as ``"Input.image_url"`` or ``"image_url"``; ``"image"`` for ``Input.image_1``
+        and so on. Needed only where there are several and none is ``Input.object``.
+    rename : mapping, optional
+        From names that attributes have in the file to those that they have here.
+    attributes : sequence of str, optional
+        The answers to take, by their names in the file or here; all that the questions know, or all, unless given.
+    rejected : bool
+        Whether to take assignments that were rejected.
+    repeated : {"first", "last"}, optional
+        Which judgment to take where a worker judged the same in two assignments; that is an error unless given.
+
+    Raises
+    ------
+    DocumentError
+        Where a file cannot be understood.
+    JudgmentsError
+        Where an answer is none, or somebody judged the same twice; the message says where.
+    """
+    check_repeated(repeated)
+    taken = Taken.of(attributes, questions, rename)
+    batches = latest(path)
+    source = source_of(path)
+    found = [
+        (_row(each, taken, questions), each)
+        for batch in (_kept(batch, rejected) for batch in batches)
+        if batch.assignments
+        for each in given(batch, taken, object)
+        if not taken.asked or taken.takes(each.attribute)
+    ]
+    _check_found(found, taken, batches, source)
+    return judgments_of(check_known(once(found, partial(_chosen, repeated=repeated)), questions), source)
+
+
+def write(requests: Requests | pd.DataFrame, path: StrPath, *, site: str | None = None, per_hit: int = 1) -> None:
+    """Write a folder with all that the requester site needs: layouts of HITs, and the tables that fill them.
+
+    The site asks for one number of assignments for a whole batch, so there is one table for each number of judgments.
+    ``batches.csv`` lists them, with the layout that each belongs to.
+
+    Parameters
+    ----------
+    requests : Requests or DataFrame
+    path : path
+        A folder that is not there yet, or is empty.
+    site : str, optional
+        The address under which the pictures of the study's folder can be seen, such as
+        ``"https://example.org/pictures"``; needed where there are any.
+    per_hit : int
+        How many objects a HIT asks about. All of them are asked the same question.
+    """
+    documents.write_folder(path, pages(as_requests(requests), site=site, per_hit=per_hit))
+
+
+def detects(path: Path) -> bool:
+    """Whether a file is plainly a batch file; never raises."""
+    return any({cell.strip() for cell in cells} >= HEADING for cells in first_lines(path))
+
+
+def _kept(batch: Batch, rejected: bool) -> Batch:
+    """A batch without assignments that were not handed in, or rejected."""
+    kept = (each for each in batch.assignments if each.status in HANDED_IN and (rejected or each.status != REJECTED))
+    return replace(batch, assignments=tuple(kept))
+
+
+def _row(each: Given, taken: Taken, questions: Questions | None) -> Row:
+    assignment = each.assignment
+    return taken.row(each.object, each.attribute, assignment.worker, each.value, assignment.place, questions)
+
+
+def _chosen(one: Found, other: Found, repeated: str | None) -> Found:
+    (row, before), (_, after) = one, other
+    if before.assignment is after.assignment:
+        raise JudgmentsError(
+            f"{row.place}: {row.attribute!r} of {row.object!r} is answered twice in one assignment, as "
+            f"{before.attribute!r} and {after.attribute!r}; take one of them (attributes=)."
+        )
+    if repeated is None:
+        raise JudgmentsError(
+            f"{row.place} and {after.assignment.place}: the worker {row.worker!r} judged {row.attribute!r} of "
+            f"{row.object!r} in both, in the assignments {before.assignment.id!r} and {after.assignment.id!r}. Leave "
+            'one out, or choose by the time they were handed in: repeated="first" or repeated="last" (--repeated).'
+        )
+    times = [_submitted(before), _submitted(after)]
+    later = times[1] >= times[0]
+    return other if later == (repeated == "last") else one
+
+
+def _submitted(each: Given) -> datetime:
+    found = each.assignment.time("SubmitTime")
+    if found is None:
+        raise DocumentError(f"{each.assignment.place}: SubmitTime is empty; it is needed to choose the first or last.")
+    return found
+
+
+def _check_found(found: Sequence[Found], taken: Taken, batches: Sequence[Batch], source: str) -> None:
+    taken.check({each.attribute for _, each in found}, source)
+    if not found:
+        every = [each.status for batch in batches for each in batch.assignments]
+        raise JudgmentsError(
+            f"{source}: there are no judgments in it. It has {plural(len(every), 'assignment')}, of which "
+            f"{every.count(REJECTED)} were rejected (rejected=True or --rejected takes them) and "
+            f"{sum(status not in HANDED_IN for status in every)} were not handed in."
+        )

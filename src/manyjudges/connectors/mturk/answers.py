@@ -1,0 +1,270 @@
+"""Answers: which columns of a batch name the objects, which hold answers, and what a worker answered by them."""
+
+from __future__ import annotations
+
+import json
+from collections.abc import Iterable, Iterator, Mapping, Sequence
+from dataclasses import dataclass
+from typing import Any
+
+from manyjudges.connectors.mturk.batches import Assignment, Batch
+from manyjudges.connectors.selection import CANT_TELL, LEAVE_OUT, Taken, numbered
+from manyjudges.exceptions import DocumentError, JudgmentsError, name_some, shown, suggest
+
+INPUT, ANSWER = "Input.", "Answer."
+OBJECT = "Input.object"
+ATTRIBUTE = "Input.attribute"
+OWN = "answer"
+"""The answer of the layouts that we write: one to whichever attribute the HIT says."""
+
+TASK = "taskAnswers"
+"""The one column in which older exports of crowd-html have all answers, as JSON."""
+
+BOXES = {"on", "yes", "true", "1", "checked"}
+"""Values of a single box that is ticked, or not."""
+
+
+Answers = Mapping[str, Any]
+"""What a worker answered, by the names of the fields, without ``Answer.`` and without blanks."""
+
+
+@dataclass(frozen=True)
+class Field:
+    """One answer column.
+
+    Attributes
+    ----------
+    name : str
+        Without ``Answer.``.
+    attribute : str
+    number : int, optional
+        Of the object in the HIT, where it has several.
+    choice : str, optional
+        What it means if it is true, where each choice has a column of its own.
+    """
+
+    name: str
+    attribute: str
+    number: int | None = None
+    choice: str | None = None
+
+
+@dataclass(frozen=True)
+class Given:
+    """One answer, not yet a number."""
+
+    object: str
+    attribute: str
+    value: Any
+    assignment: Assignment
+
+
+def given(batch: Batch, taken: Taken, thing: str | None = None) -> Iterator[Given]:
+    """What workers answered in a batch, about the objects that a column (or its numbered ones) names."""
+    things = object_columns(batch, thing)
+    answers = [answers_of(each) for each in batch.assignments]
+    groups = _groups(fields_of(batch, answers, taken, numbered=None not in things), things, batch)
+    for assignment, said in zip(batch.assignments, answers, strict=True):
+        for (attribute, number), fields in groups.items():
+            name = _attribute(attribute, batch, assignment)
+            value = _value(fields, said, name, assignment.place)
+            shown_there = assignment.cells[things[number]]
+            if value is None or (number is not None and not shown_there.strip()):
+                continue  # the last HIT of a batch may show fewer objects
+            if not shown_there.strip():
+                raise DocumentError(f"{assignment.place}: {things[number]} is empty; it must name the object.")
+            yield Given(shown_there, name, value, assignment)
+
+
+def object_columns(batch: Batch, thing: str | None = None) -> dict[int | None, str]:
+    """The column that names the object (under None), or those that name several, by their numbers."""
+    inputs = [column for column in batch.columns if column.startswith(INPUT)]
+    if thing is not None:
+        return _named_columns(batch, thing, inputs)
+    if OBJECT in inputs or len(inputs) == 1:
+        return {None: OBJECT if OBJECT in inputs else inputs[0]}
+    stems = {stem for stem, _ in filter(None, map(numbered, inputs))}
+    if OBJECT in stems or (len(stems) == 1 and all(map(numbered, inputs))):
+        return _series(OBJECT if OBJECT in stems else stems.pop(), inputs)
+    if not inputs:
+        raise DocumentError(
+            f"{batch.file}: there is no column {INPUT}…, which would say what was judged; name a column that does: "
+            'object="HITId".'
+        )
+    raise DocumentError(
+        f"{batch.file}: which column names the object? There are {name_some(inputs, most=12)}. Say which one, as in "
+        f"object={inputs[0].removeprefix(INPUT)!r} (--object); of numbered ones, the name without the number."
+    )
+
+
+def fields_of(batch: Batch, answers: Sequence[Answers], taken: Taken, *, numbered: bool) -> list[Field]:
+    """The answer columns that are taken.
+
+    Parameters
+    ----------
+    batch : Batch
+    answers : sequence of mapping
+        All answers in it: what is always true or false, with a point in its name, is one of several choices.
+    taken : Taken
+    numbered : bool
+        Whether numbers in names say which object of the HIT is meant.
+    """
+    names = [column.removeprefix(ANSWER) for column in batch.columns if column.startswith(ANSWER)]
+    every = dict.fromkeys([*(name for name in names if name != TASK), *(name for each in answers for name in each)])
+    unsure = {name for each in answers for name, value in each.items() if _truth(value) is None}
+    found = [_field(name, name not in unsure, taken, numbered) for name in every]
+    own = ATTRIBUTE in batch.columns
+    kept = [field for field in found if taken.takes(field.attribute) or (own and field.attribute == OWN)]
+    if not names:
+        raise DocumentError(f"{batch.file}: there is no column {ANSWER}…, so that nothing was judged.")
+    if found and not kept:
+        known = dict.fromkeys(field.attribute for field in found)
+        raise DocumentError(
+            f"{batch.file}: of {name_some(sorted(taken.names or ()), most=6)}, it has no answers; its answers are "
+            f"{name_some(known, most=12)}. Say what they are called here (--rename)."
+        )
+    return kept
+
+
+def answers_of(assignment: Assignment) -> dict[str, Any]:
+    """All answers of an assignment that are not blank."""
+    found: dict[str, Any] = {}
+    for column, text in assignment.cells.items():
+        if column == ANSWER + TASK:
+            found |= _task_answers(text, assignment.place)
+        elif column.startswith(ANSWER) and text.strip():
+            found[column.removeprefix(ANSWER)] = text.strip()
+    return found
+
+
+def _field(name: str, sure: bool, taken: Taken, many: bool) -> Field:
+    """What an answer is about; ``sure`` if it is true or false wherever it stands."""
+    plain = name if sure else name.removesuffix(".label")  # the name that crowd-classifier gives to its answer
+    whole = _based(plain, many)
+    if whole is not None and ("." not in plain or not sure or taken.named(whole[0])):
+        return Field(name, *whole)
+    stem, choice = _split(plain, taken)
+    base = _based(stem, many)
+    if base is not None and choice:
+        return Field(name, *base, choice)
+    return Field(name, *(whole or (plain, None)))
+
+
+def _based(name: str, many: bool) -> tuple[str, int | None] | None:
+    return numbered(name) if many else (name, None)
+
+
+def _split(name: str, taken: Taken) -> tuple[str, str]:
+    """A field and its choice: at the first point, unless somebody asked for a name that goes on behind it."""
+    parts = name.split(".")
+    for at in range(len(parts) - 1, 1, -1):
+        if taken.named(".".join(parts[:at])):
+            return ".".join(parts[:at]), ".".join(parts[at:])
+    stem, _, choice = name.partition(".")
+    return stem, choice
+
+
+Groups = dict[tuple[str, int | None], list[Field]]
+
+
+def _groups(fields: Iterable[Field], things: Mapping[int | None, str], batch: Batch) -> Groups:
+    """Fields by attribute and object."""
+    found: Groups = {}
+    for field in fields:
+        if field.number not in things:
+            raise DocumentError(
+                f"{batch.file}: {ANSWER}{field.name} is about none of the objects {name_some(things.values())}: a "
+                f"number at its end must say which, as in {field.attribute}_{min(filter(None, things), default=1)}. "
+                f"{LEAVE_OUT}"
+            )
+        found.setdefault((field.attribute, field.number), []).append(field)
+    return found
+
+
+def _attribute(name: str, batch: Batch, assignment: Assignment) -> str:
+    if name != OWN or ATTRIBUTE not in batch.columns:
+        return name
+    found = assignment.cells[ATTRIBUTE]
+    if not found.strip():
+        raise DocumentError(f"{assignment.place}: {ATTRIBUTE} is empty; it must name what was asked.")
+    return found
+
+
+def _value(fields: Sequence[Field], answers: Answers, attribute: str, place: str) -> Any:
+    """What was answered; None where nothing was, or the worker could not tell."""
+    if len(fields) == 1 and _is_box(fields[0]):
+        return _truth(answers.get(fields[0].name))
+    found = [
+        answers[field.name] if field.choice is None else field.choice
+        for field in fields
+        if field.name in answers and (field.choice is None or _truth(answers[field.name]))
+    ]
+    if len(found) > 1:
+        raise JudgmentsError(
+            f"{place}: {name_some(found)} are all answers for {attribute!r}, where one is wanted. If each choice is an "
+            f'attribute of its own, name them so: attributes=["{fields[0].name}", …].'
+        )
+    return None if not found or str(found[0]).strip().casefold() in CANT_TELL else found[0]
+
+
+def _is_box(field: Field) -> bool:
+    """Whether it is a box to tick, rather than one of several choices."""
+    return field.choice is not None and (field.choice.lower() in BOXES or field.choice == field.attribute)
+
+
+def _truth(value: object) -> bool | None:
+    """True or false where this is one of them, in JSON or as a text."""
+    if isinstance(value, bool):
+        return value
+    return {"true": True, "false": False}.get(value.lower()) if isinstance(value, str) else None
+
+
+def _task_answers(text: str, place: str) -> dict[str, Any]:
+    if not text.strip():
+        return {}
+    try:
+        found = json.loads(text)
+    except (ValueError, RecursionError) as error:
+        raise DocumentError(f"{place}: {ANSWER}{TASK} is not JSON: {error}. Export the batch anew.") from None
+    parts = found if isinstance(found, list) else [found]
+    if len(parts) > 1 or not all(isinstance(part, dict) for part in parts):
+        raise DocumentError(
+            f"{place}: {ANSWER}{TASK} is {shown(text)}; it must be a list of one object, such as "
+            '[{"tall": {"yes": true}}].'
+        )
+    return dict(_flat("", parts[0])) if parts else {}
+
+
+def _flat(name: str, value: Any) -> Iterator[tuple[str, Any]]:
+    """Nested answers, with points between their names, as newer exports have them."""
+    if isinstance(value, dict):
+        for key, inner in value.items():
+            yield from _flat(f"{name}.{key}" if name else key, inner)
+    elif value is not None and str(value).strip():
+        yield name, value
+
+
+def _named_columns(batch: Batch, thing: str, inputs: Sequence[str]) -> dict[int | None, str]:
+    for column in (thing, INPUT + thing):
+        if column in batch.columns:
+            return {None: column}
+    stem = INPUT + thing.removeprefix(INPUT).rstrip(" _.-")
+    if found := _series(stem, inputs):
+        return found
+    known = [*dict.fromkeys(column.removeprefix(INPUT) for column in inputs)]
+    raise DocumentError(
+        f"{batch.file}: there is no column {INPUT}{thing.removeprefix(INPUT)} to name the object; there are "
+        f"{name_some(known, most=12) or 'none'}.{suggest(thing, known)}"
+    )
+
+
+def _series(stem: str, inputs: Iterable[str]) -> dict[int | None, str]:
+    found: dict[int | None, str] = {}
+    for column in inputs:
+        parts = numbered(column)
+        if parts is None or parts[0] != stem:
+            continue
+        if parts[1] in found:
+            raise DocumentError(f"{found[parts[1]]} and {column} have the same number; rename one.")
+        found[parts[1]] = column
+    return found

@@ -1,0 +1,356 @@
+"""The live Mechanical Turk, for those who have an account: HITs that lead to a study's page, and what comes back.
+
+Unless somebody says ``live=True``, everything happens in the sandbox, where no money moves.
+"""
+
+from __future__ import annotations
+
+from collections.abc import Iterable, Mapping, Sequence
+from dataclasses import dataclass
+from datetime import UTC, datetime
+from decimal import Decimal
+from typing import Any
+
+import pandas as pd
+
+from manyjudges.connectors.mturk.service import (
+    LONGEST_TOKEN,
+    SANDBOX,
+    MechanicalTurkError,
+    as_text,
+    between,
+    hits_in,
+    is_undecided,
+    money,
+    new_client,
+    question,
+    table,
+    told,
+    was_processed,
+)
+from manyjudges.exceptions import shown
+
+__all__ = ["Bonus", "Hit", "MechanicalTurk", "MechanicalTurkError", "Reviewed", "fetch", "send"]
+
+WORKERS = {False: "https://workersandbox.mturk.com", True: "https://worker.mturk.com"}
+PAST = datetime(2015, 1, 1, tzinfo=UTC)
+"""A HIT that expires at a time in the past expires at once; always the same one, so that doing it twice is harmless."""
+
+YEAR = 365 * 24 * 60
+
+
+@dataclass(frozen=True)
+class Hit:
+    """A HIT that was posted. Keep its ``id``: everything else can be asked for by it.
+
+    Attributes
+    ----------
+    id, type, group : str
+    title : str
+    reward : str
+        In dollars, for each assignment.
+    assignments : int
+    expires : datetime
+    live : bool
+        Whether it is for real money.
+    """
+
+    id: str
+    type: str
+    group: str
+    title: str
+    reward: str
+    assignments: int
+    expires: datetime
+    live: bool
+
+    @property
+    def preview(self) -> str:
+        """The address at which workers see it."""
+        return f"{WORKERS[self.live]}/mturk/preview?groupId={self.group}"
+
+
+@dataclass(frozen=True)
+class Reviewed:
+    """Assignments that were approved or rejected: those of this call, and those that had been so already."""
+
+    done: tuple[str, ...]
+    already: tuple[str, ...]
+
+
+@dataclass(frozen=True)
+class Bonus:
+    """A bonus; ``already`` where the same token had paid it before."""
+
+    worker: str
+    assignment: str
+    amount: str
+    token: str
+    already: bool = False
+
+
+class MechanicalTurk:
+    """Mechanical Turk's requester service.
+
+    Parameters
+    ----------
+    client : boto3 client, optional
+        Made anew, with the credentials that boto3 finds, unless given. Needs boto3.
+    live : bool
+        Whether this is for real money; otherwise it is the sandbox.
+    profile : str, optional
+        Of the credentials to use, where there are several on this machine.
+    """
+
+    def __init__(self, client: Any = None, *, live: bool = False, profile: str | None = None) -> None:
+        self.live = bool(live)
+        self._client = new_client(self.live, profile) if client is None else client
+        if client is not None and not self.live and "sandbox" not in str(client.meta.endpoint_url):
+            raise MechanicalTurkError(
+                f"the client speaks to {client.meta.endpoint_url}, where money moves; say so by live=True, or make it "
+                f"with endpoint_url={SANDBOX!r}."
+            )
+
+    def __repr__(self) -> str:
+        return f"{type(self).__name__}(live={self.live})"
+
+    def balance(self) -> Decimal:
+        """What is left in the account, in dollars; always 10,000 in the sandbox."""
+        with told("ask for the balance"):
+            return Decimal(self._client.get_account_balance()["AvailableBalance"])
+
+    def send(
+        self,
+        address: str,
+        *,
+        title: str,
+        description: str,
+        reward: str | int | Decimal,
+        assignments: int,
+        token: str,
+        minutes: float = 60,
+        lifetime_days: float = 7,
+        keywords: Sequence[str] = (),
+        qualifications: Sequence[Mapping[str, Any]] = (),
+        frame_height: int = 0,
+    ) -> Hit:
+        """Post one HIT whose workers judge on the study's page.
+
+        Parameters
+        ----------
+        address : str
+            Of the study's page, such as ``"https://judge.example.org/"``; it must be https. Amazon adds who comes.
+        title, description : str
+            What workers see in the list of HITs.
+        reward : str, int or Decimal
+            In dollars, for one assignment, such as ``"0.50"``.
+        assignments : int
+            How many workers may take it. From 10 on, Amazon's fee is higher.
+        token : str
+            A name of your own for this HIT, of at most 64 characters. Calling again with it within 24 hours posts
+            nothing, and gives the HIT that is there.
+        minutes : float
+            The time that a worker has.
+        lifetime_days : float
+            How long it can be taken.
+        keywords : sequence of str
+        qualifications : sequence of mapping
+            Who may take it, as the service's QualificationRequirements.
+        frame_height : int
+            Of the frame in which workers see the page, in pixels; 0 for as much as there is.
+        """
+        given = {
+            "Title": as_text("title", title, 128),
+            "Description": as_text("description", description, 2000),
+            "Keywords": ", ".join(as_text("keyword", each, 100) for each in _listed(keywords)),
+            "Reward": money(reward, "reward"),
+            "MaxAssignments": int(between("assignments", assignments, 1, 1_000_000_000, whole=True)),
+            "AssignmentDurationInSeconds": round(between("minutes", minutes, 0.5, YEAR) * 60),
+            "LifetimeInSeconds": round(between("lifetime_days", lifetime_days, 30 / 86_400, 365) * 86_400),
+            "QualificationRequirements": [_qualification(each) for each in qualifications],
+            "Question": question(address, int(between("frame_height", frame_height, 0, 100_000, whole=True))),
+            "UniqueRequestToken": as_text("token", token, LONGEST_TOKEN),
+        }
+        try:
+            with told(f"post the HIT {title!r}"):
+                found = self._client.create_hit(**given)["HIT"]
+        except MechanicalTurkError as error:
+            found = self._existing(error, token)
+        return self._hit(found)
+
+    def fetch(self, hit: Hit | str) -> pd.DataFrame:
+        """Who has handed in a HIT so far.
+
+        Returns
+        -------
+        DataFrame
+            ``assignment``, ``worker``, ``hit``, ``status``, ``accepted``, ``submitted`` (in UTC), ``seconds`` between
+            the two, and ``code``, the completion code that the worker entered (empty where there is none).
+        """
+        name = _id(hit)
+        with told(f"ask for the assignments of the HIT {name!r}"):
+            pages = list(self._client.get_paginator("list_assignments_for_hit").paginate(HITId=name))
+        return table([each for page in pages for each in page.get("Assignments", ())])
+
+    def approve(
+        self, assignments: str | Iterable[str], *, feedback: str | None = None, override: bool = False
+    ) -> Reviewed:
+        """Approve assignments, by their names; who handed them in is paid. Those approved already are fine.
+
+        Parameters
+        ----------
+        assignments : str or iterable of str
+        feedback : str, optional
+            What the worker reads.
+        override : bool
+            Whether to approve those, too, that were rejected before.
+        """
+        extra = {} if feedback is None else {"RequesterFeedback": feedback}
+        return self._review("approve", "Approved", assignments, {**extra, "OverrideRejection": override})
+
+    def reject(self, assignments: str | Iterable[str], *, reason: str) -> Reviewed:
+        """Reject assignments, for a reason that the worker reads; nothing is paid. Those rejected already are fine."""
+        return self._review("reject", "Rejected", assignments, {"RequesterFeedback": as_text("reason", reason, 1024)})
+
+    def bonus(
+        self,
+        worker: str,
+        assignment: str,
+        amount: str | int | Decimal,
+        *,
+        reason: str,
+        token: str,
+        again: bool = False,
+    ) -> Bonus:
+        """Pay somebody more than the reward, unless the same was paid before for the same reason.
+
+        Parameters
+        ----------
+        worker, assignment : str
+        amount : str, int or Decimal
+            In dollars, such as ``"0.35"``.
+        reason : str
+            What the worker reads.
+        token : str
+            A name of your own for this payment, of at most 64 characters. Calling again with it within 24 hours pays
+            nothing, even if the first call's answer was lost.
+        again : bool
+            Whether to pay, with another token, what was paid before: the same amount, for the same assignment and
+            reason.
+        """
+        paid = money(amount, "amount")
+        given = {
+            "WorkerId": worker,
+            "AssignmentId": assignment,
+            "BonusAmount": paid,
+            "Reason": as_text("reason", reason, 4096),
+        }
+        if not again and self._was_paid(given):
+            return Bonus(worker, assignment, paid, token, already=True)
+        try:
+            with told(f"pay the worker {worker!r} a bonus of ${paid}"):
+                self._client.send_bonus(**given, UniqueRequestToken=as_text("token", token, LONGEST_TOKEN))
+        except MechanicalTurkError as error:
+            if not was_processed(error):
+                raise
+            return Bonus(worker, assignment, paid, token, already=True)
+        return Bonus(worker, assignment, paid, token)
+
+    def expire(self, hit: Hit | str) -> None:
+        """Let nobody take a HIT any more; who has it may still hand it in."""
+        name = _id(hit)
+        try:
+            with told(f"expire the HIT {name!r}"):
+                self._client.update_expiration_for_hit(HITId=name, ExpireAt=PAST)
+        except MechanicalTurkError as error:
+            if not was_processed(error):
+                raise
+
+    def _was_paid(self, given: Mapping[str, str]) -> bool:
+        """Whether such a bonus was paid before; Amazon forgets a token after a day, but not a payment."""
+        name = given["AssignmentId"]
+        with told(f"ask for the bonuses of the assignment {name!r}"):
+            pages = list(self._client.get_paginator("list_bonus_payments").paginate(AssignmentId=name))
+        return any(
+            each.get("WorkerId") == given["WorkerId"]
+            and each.get("Reason") == given["Reason"]
+            and Decimal(each.get("BonusAmount", "0")) == Decimal(given["BonusAmount"])
+            for page in pages
+            for each in page.get("BonusPayments", ())
+        )
+
+    def _hit(self, found: Mapping[str, Any]) -> Hit:
+        return Hit(
+            found["HITId"],
+            found["HITTypeId"],
+            found["HITGroupId"],
+            found["Title"],
+            found["Reward"],
+            found["MaxAssignments"],
+            found["Expiration"].astimezone(UTC),
+            self.live,
+        )
+
+    def _existing(self, error: MechanicalTurkError, token: str) -> Mapping[str, Any]:
+        """The HIT that a token has posted before; the error itself where it is another one."""
+        if error.code.lower() != "hitalreadyexists" and not was_processed(error):
+            raise error
+        names = [name for name in hits_in(error.said) if name != token]
+        if not names:
+            raise MechanicalTurkError(
+                f"a HIT was posted with the token {token!r} already; find it on the requester site, or post another "
+                "one with a new token.",
+                error.code,
+                error.said,
+            )
+        with told(f"find the HIT {names[0]!r}, which the token {token!r} posted before"):
+            found: Mapping[str, Any] = self._client.get_hit(HITId=names[0])["HIT"]
+        return found
+
+    def _review(self, verb: str, status: str, assignments: str | Iterable[str], given: Mapping[str, Any]) -> Reviewed:
+        call = getattr(self._client, f"{verb}_assignment")
+        done: list[str] = []
+        already: list[str] = []
+        for name in _listed(assignments):
+            doing = f"{verb} the assignment {name!r} ({len(done)} done before it)"
+            try:
+                with told(doing):
+                    call(AssignmentId=name, **given)
+            except MechanicalTurkError as error:
+                if not is_undecided(error) or self._status(name) != status:
+                    raise
+                already.append(name)
+            else:
+                done.append(name)
+        return Reviewed(tuple(done), tuple(already))
+
+    def _status(self, assignment: str) -> str:
+        with told(f"ask for the assignment {assignment!r}"):
+            return str(self._client.get_assignment(AssignmentId=assignment)["Assignment"]["AssignmentStatus"])
+
+
+def _listed(given: str | Iterable[str]) -> Iterable[str]:
+    return [given] if isinstance(given, str) else given
+
+
+def _qualification(given: object) -> dict[str, Any]:
+    if not isinstance(given, Mapping):
+        raise MechanicalTurkError(
+            f"qualification = {shown(given)} must be a mapping as the service takes it, such as "
+            '{"QualificationTypeId": "…", "Comparator": "Exists"}.'
+        )
+    return dict(given)
+
+
+def _id(hit: Hit | str) -> str:
+    return hit.id if isinstance(hit, Hit) else hit
+
+
+def send(address: str, *, client: Any = None, live: bool = False, **options: Any) -> Hit:
+    """Post one HIT whose workers judge on the study's page; see :meth:`MechanicalTurk.send`."""
+    return MechanicalTurk(client, live=live).send(address, **options)
+
+
+def fetch(hit: Hit | str, *, client: Any = None, live: bool = False) -> pd.DataFrame:
+    """Who has handed in a HIT so far; see :meth:`MechanicalTurk.fetch`."""
+    return MechanicalTurk(client, live=live).fetch(hit)

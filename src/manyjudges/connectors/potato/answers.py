@@ -1,0 +1,222 @@
+"""Answers: what people chose or wrote on a page of Potato, whichever of its formats keeps it."""
+
+from __future__ import annotations
+
+import re
+from collections.abc import Iterator, Mapping, Sequence, Set
+from dataclasses import dataclass
+from typing import TYPE_CHECKING, Any
+
+from manyjudges.connectors.rows import Questions, step_of
+from manyjudges.connectors.selection import Taken
+from manyjudges.exceptions import DocumentError, JudgmentsError, name_some, shown
+
+if TYPE_CHECKING:
+    from manyjudges.study.questions import Attribute
+
+CANT_TELL = {"cannot tell", "can't tell", "can’t tell", "cant_tell", "bad_text"}
+"""Choices that are no judgment; the last is what Potato calls the extra choice of a Likert scale."""
+
+FIELDS = {"", "number", "text_box", "slider", "select-one", "_data"}
+"""What Potato calls the only field of a scheme; its value is the answer. All other names are choices."""
+
+BESIDE = "free_response"
+"""A text beside the choices of a scheme, which is no choice."""
+
+MARKS = {"on", "true", "yes", "1", "checked", "selected"}
+"""Values by which Potato says that a choice was made."""
+
+STEP = re.compile(r"([-+]?\d+) = .*", re.DOTALL)
+"""A choice that says its number, as those do that we write: ``"3 = very"``."""
+
+Options = Mapping[str, Any]
+"""The choices and fields of a scheme by their names, with their values."""
+
+
+@dataclass(frozen=True)
+class Labelled:
+    """What somebody said about one object.
+
+    Attributes
+    ----------
+    object, worker : str
+    place : str
+        Where it stands, in words that go before a colon.
+    labels : mapping of str to mapping
+        Of each scheme, what was chosen or written.
+    changes : sequence
+        What Potato has noted about answers that were changed; may be empty.
+    """
+
+    object: str
+    worker: str
+    place: str
+    labels: Mapping[str, Options]
+    changes: Sequence[Any] = ()
+
+
+@dataclass(frozen=True)
+class Given:
+    """One answer, not yet a number."""
+
+    object: str
+    attribute: str
+    worker: str
+    value: Any
+    place: str
+
+
+def labels_of(tree: object, place: str) -> dict[str, dict[str, Any]]:
+    """Schemes with their options, from any of the forms in which Potato writes them.
+
+    >>> labels_of([[{"schema": "tall", "name": "yes"}, "yes"]], "here")
+    {'tall': {'yes': 'yes'}}
+    >>> labels_of({"tall": {"yes": True}}, "") == labels_of({"tall": ["yes"]}, "")
+    True
+    """
+    if isinstance(tree, Mapping):
+        return {str(scheme): _options(value) for scheme, value in tree.items()}
+    if not isinstance(tree, list):
+        raise DocumentError(f"{place}: its labels are {shown(tree)}; they must be a list of pairs, or an object.")
+    found: dict[str, dict[str, Any]] = {}
+    for entry in tree:
+        scheme, name, value = _pair(entry, place)
+        found.setdefault(scheme, {})[name] = value
+    return found
+
+
+def given(record: Labelled, taken: Taken, schemes: Set[str], questions: Questions | None = None) -> Iterator[Given]:
+    """The answers in a record that are taken.
+
+    Parameters
+    ----------
+    record : Labelled
+    taken : Taken
+    schemes : set of str
+        All that are known: a name with a point may be one of them, or an option of one.
+    questions : mapping, optional
+    """
+    for scheme, options in record.labels.items():
+        own = _own(scheme, taken, schemes)
+        for option in own:
+            name = f"{scheme}.{option}"
+            value = _box(option, options, _question(name, taken, questions), f"{record.place}, {name}")
+            if value is not None:
+                yield Given(record.object, name, record.worker, value, record.place)
+        if not own and taken.takes(scheme):
+            question = _question(scheme, taken, questions)
+            value = _as_step(_answer(scheme, options, record, question), question)
+            if value is not None:
+                yield Given(record.object, scheme, record.worker, value, record.place)
+
+
+def _options(value: object) -> dict[str, Any]:
+    if isinstance(value, Mapping):
+        inner = value.get("labels")
+        return dict(inner if set(value) == {"labels"} and isinstance(inner, Mapping) else value)
+    if isinstance(value, list):
+        return {str(each): True for each in value}
+    return {"": value}
+
+
+def _pair(entry: object, place: str) -> tuple[str, str, Any]:
+    """A pair of a label and its value, the label an object of scheme and name, or the scheme's name alone."""
+    if isinstance(entry, list) and len(entry) == 2:
+        label, value = entry
+        if isinstance(label, str):
+            return label, "", value
+        if isinstance(label, Mapping) and isinstance(label.get("schema"), str):
+            return label["schema"], str(label.get("name") or ""), value
+    raise DocumentError(
+        f'{place}: {shown(entry)} is no label with its value, such as [{{"schema": "tall", "name": "yes"}}, "yes"].'
+    )
+
+
+def _own(scheme: str, taken: Taken, schemes: Set[str]) -> list[str]:
+    """Options of a scheme that somebody asked for as attributes: ``"traits.tall"``."""
+    if taken.names is None or taken.named(scheme):
+        return []
+    names = {*taken.names, *(name for name, here in taken.rename.items() if here in taken.names)} - schemes
+    return sorted(name.removeprefix(f"{scheme}.") for name in names if name.startswith(f"{scheme}."))
+
+
+def _question(name: str, taken: Taken, questions: Questions | None) -> Attribute | None:
+    return (questions or {}).get(taken.rename.get(name, name))
+
+
+def _box(option: str, options: Options, question: Attribute | None, place: str) -> Any:
+    """Whether a box was ticked; or, where the question is no yes or no, the rating that stands there."""
+    value = options.get(option)
+    if question is not None and question.kind != "binary":
+        return None if _is_blank(value) else value
+    if not _chosen(option, value):
+        return False
+    if question is None and not _is_mark(option, value):
+        raise JudgmentsError(
+            f"{place}: {shown(value)} may be a rating, or the key of a box that was ticked. Name the study whose "
+            "questions were asked (--study, questions=), which knows."
+        )
+    return True
+
+
+def _answer(scheme: str, options: Options, record: Labelled, question: Attribute | None) -> Any:
+    """What was answered; None where nothing was, or nobody could tell."""
+    # The field of a visual analog scale is called as its scheme.
+    written = [value for name, value in options.items() if name in FIELDS or (name == scheme and value != name)]
+    if written:
+        found = written[-1]
+        return None if _is_blank(found) or str(found).strip().casefold() in CANT_TELL else found
+    chosen = [name for name, value in options.items() if name != BESIDE and _chosen(name, value)]
+    if len(chosen) > 1:
+        chosen = [_settled(scheme, chosen, record, question)]
+    return None if not chosen or chosen[0].strip().casefold() in CANT_TELL else chosen[0]
+
+
+def _settled(scheme: str, chosen: Sequence[str], record: Labelled, question: Attribute | None) -> str:
+    """Which of several choices was the last; older versions kept all of them, and noted the times beside.
+
+    Only where the question is known: where it is not, these may be boxes to tick, all of them meant.
+    """
+    noted = [
+        each
+        for each in record.changes
+        if isinstance(each, Mapping)
+        and each.get("schema_name") == scheme
+        and each.get("action") in ("select", "update")
+        and each.get("label_name") in chosen
+        and isinstance(each.get("timestamp"), int | float)
+    ]
+    if question is None or not noted:
+        raise JudgmentsError(
+            f"{record.place}: {name_some(chosen)} are all answers for {scheme!r}, where one is wanted. If each choice "
+            f'is an attribute of its own, name them so: attributes=["{scheme}.{chosen[0]}", …]. If Potato has kept '
+            "answers that were changed later, 'potato repair-annotations' mends its files."
+        )
+    return str(max(noted, key=lambda each: float(each["timestamp"]))["label_name"])
+
+
+def _as_step(answer: Any, question: Attribute | None) -> Any:
+    """The number that a choice says, unless all of it is the label of a step."""
+    if not isinstance(answer, str) or (question is not None and step_of(question, answer) is not None):
+        return answer
+    found = STEP.fullmatch(answer.strip())
+    return found[1] if found else answer
+
+
+def _chosen(name: str, value: object) -> bool:
+    """Whether a choice was made. The tenth choice of a scale has the key 0, others of that value are none."""
+    if isinstance(value, str) and value == name:
+        return True
+    if _is_blank(value) or str(value).strip().lower() == "false":
+        return False
+    if str(value).strip() == "0":
+        return isinstance(value, str) and name.strip().isdigit()
+    return True
+
+
+def _is_mark(name: str, value: object) -> bool:
+    return str(value).strip().lower() in MARKS or str(value) == name
+
+
+def _is_blank(value: object) -> bool:
+    return value is None or (isinstance(value, str) and not value.strip())

@@ -1,0 +1,232 @@
+"""Files: where Potato keeps what people said, and the records in them."""
+
+from __future__ import annotations
+
+import json
+import os
+from collections.abc import Iterator, Mapping, Sequence
+from itertools import islice
+from pathlib import Path
+from typing import Any
+
+from manyjudges.connectors.delimited import Record, Sheet, read_sheet, text_of
+from manyjudges.connectors.json_export import part, read_tree
+from manyjudges.connectors.potato.answers import FIELDS, Labelled, labels_of
+from manyjudges.connectors.rows import StrPath, paths_of
+from manyjudges.connectors.selection import Taken
+from manyjudges.exceptions import DocumentError, name_some, shown
+
+STATE = "user_state.json"
+TABLES = (
+    *(f"annotated_instances.{kind}" for kind in ("jsonl", "json", "csv", "tsv")),
+    *(f"annotations.{kind}" for kind in ("jsonl", "csv", "tsv")),
+)
+"""What Potato calls files with the answers, older versions and newer ones; the first that is there is read."""
+
+EXPORTS = "exports"
+"""The folder with what newer versions export again and again, in one folder for each format."""
+
+DEEPEST = 6
+"""How far down a folder files are looked for."""
+
+LABELS = "instance_id_to_label_to_value"
+OBJECTS = ("instance_id", "id")
+WORKERS = ("user_id", "user")
+ANSWERS = ("label_annotations", "labels", "annotation")
+APART = ":::"
+"""What stands between a scheme and an option in a table of older versions; in newer ones it is a point."""
+
+NO_ANSWERS = {*OBJECTS[:1], *WORKERS, "displayed_text", "annotator_origin", "annotator_origin_detail"}
+"""Columns that are about the row."""
+
+EXTRAS = ("._spans", "._room_id", "._room")
+
+
+def files_of(path: StrPath | Sequence[StrPath]) -> list[Path]:
+    """The files to read, where some of the paths may be folders."""
+    found: list[Path] = []
+    for each in paths_of(path):
+        try:
+            inside = files_in(each) if each.is_dir() else [each]
+        except OSError as error:
+            raise DocumentError(f"cannot read {str(each)!r}: {error.strerror or error}.") from None
+        if not inside:
+            raise DocumentError(
+                f"there is nothing of Potato in the folder {str(each)!r}: no {STATE}, {TABLES[0]} or the like. Name "
+                "the folder that the configuration calls output_annotation_dir."
+            )
+        found.extend(file for file in inside if file not in found)
+    if not found:
+        raise DocumentError("there is no file to read; name one or more.")
+    return found
+
+
+def files_in(folder: Path, deep: int = DEEPEST) -> list[Path]:
+    """Files with answers in a folder, each answer once.
+
+    People have a folder each. A table of all of them may lie beside these folders, and say the same again.
+    """
+    if (folder / STATE).is_file():
+        return [folder / STATE]
+    inner = sorted(each for each in folder.iterdir() if each.is_dir()) if deep else []
+    people = [file for each in inner if each.name != EXPORTS for file in files_in(each, deep - 1)]
+    if people:
+        return people
+    tables = [folder / name for name in TABLES if (folder / name).is_file()]
+    again = [file for each in inner if each.name == EXPORTS for file in _first(each)]
+    return tables[:1] or again
+
+
+def likely(folder: Path, most: int = 500) -> Iterator[Path]:
+    """Files in a folder that are called as Potato calls its own; only the first so many folders are looked at."""
+    for where, _, names in islice(os.walk(folder), most):
+        yield from (Path(where, name) for name in (STATE, *TABLES) if name in names)
+
+
+def called(path: Path) -> str:
+    """A file in a message: with its folder, where all people's files have the same name."""
+    return f"{path.parent.name}/{path.name}" if path.name == STATE or path.name in TABLES else path.name
+
+
+def records(path: Path, taken: Taken, thing: str | None = None) -> Iterator[Labelled]:
+    """What people said, as a file has it.
+
+    Parameters
+    ----------
+    path : Path
+    taken : Taken
+        Names that are looked for tell where a scheme's name ends, in a table.
+    thing : str, optional
+        The column or field that names the object.
+    """
+    kind = path.suffix.lower()
+    if kind in (".csv", ".tsv", ".txt"):
+        yield from _rows(read_sheet(path), taken, thing)
+    elif kind == ".jsonl" or (path.name in TABLES and kind == ".json"):
+        yield from (_line(tree, path, place, thing) for tree, place in _lines(path))
+    elif thing is not None:
+        raise DocumentError(f"{called(path)}: there is no field {thing!r}; the id names the object here.")
+    else:
+        yield from _state(path)
+
+
+def _first(folder: Path) -> list[Path]:
+    """The files of the first format in a folder of exports."""
+    return next((found for each in sorted(folder.iterdir()) if each.is_dir() and (found := files_in(each, 0))), [])
+
+
+def _state(path: Path) -> Iterator[Labelled]:
+    where = called(path)
+    try:
+        tree = read_tree(path)
+    except DocumentError as error:
+        said = str(error)
+        raise DocumentError(where + said.removeprefix(path.name) if said.startswith(path.name) else said) from None
+    labels, worker = part(tree, LABELS, dict, where), _worker(tree, path, where)
+    noted = tree.get("instance_id_to_behavioral_data")
+    for name, inner in labels.items():
+        place = f"{where}, instance {name!r}"
+        yield Labelled(name, worker, place, labels_of(inner, place), _changes(noted, name))
+
+
+def _lines(path: Path) -> Iterator[tuple[Any, str]]:
+    """The records of a file with one on each line, or of a list; each with its place."""
+    text = text_of(path)
+    if text.lstrip().startswith("["):
+        whole = read_tree(path)
+        yield from ((tree, f"{called(path)}, record {at}") for at, tree in enumerate(whole, start=1))
+        return
+    for at, line in enumerate(text.split("\n"), start=1):
+        if line.strip():
+            yield _parsed(line, f"{called(path)}, line {at}"), f"{called(path)}, line {at}"
+
+
+def _parsed(line: str, place: str) -> Any:
+    try:
+        return json.loads(line)
+    except (ValueError, RecursionError):
+        raise DocumentError(f"{place}: this is not JSON; each line must be one record. Export it anew.") from None
+
+
+def _line(tree: object, path: Path, place: str, thing: str | None) -> Labelled:
+    if not isinstance(tree, Mapping):
+        raise DocumentError(f"{place}: {shown(tree)} is no record; it must be an object of JSON.")
+    name = _field(tree, OBJECTS if thing is None else (thing,), place)
+    answers = next((key for key in ANSWERS if key in tree), None)
+    if answers is None:
+        raise DocumentError(f"{place}: there are no answers; one of {name_some(ANSWERS)} must hold them.")
+    noted = {name: tree.get("behavioral_data")}
+    return Labelled(name, _worker(tree, path, place), place, labels_of(tree[answers], place), _changes(noted, name))
+
+
+def _worker(tree: Any, path: Path, place: str) -> str:
+    """Who it was: as the record says, or as the folder is called that Potato made for them."""
+    if path.name in (STATE, TABLES[0]) and not any(tree.get(key) for key in WORKERS):
+        return path.resolve().parent.name
+    return _field(tree, WORKERS, place)
+
+
+def _field(tree: Mapping[str, Any], names: Sequence[str], place: str) -> str:
+    value = next((tree[name] for name in names if tree.get(name) is not None), None)
+    if isinstance(value, bool) or not isinstance(value, str | int | float) or not str(value).strip():
+        raise DocumentError(f"{place}: {names[0]!r} is {shown(value)}; every record needs it, as a text.")
+    return str(value)
+
+
+def _changes(noted: object, name: str) -> Sequence[Any]:
+    found = noted.get(name) if isinstance(noted, Mapping) else None
+    changes = found.get("annotation_changes") if isinstance(found, Mapping) else None
+    return changes if isinstance(changes, list) else ()
+
+
+def _rows(sheet: Sheet, taken: Taken, thing: str | None) -> Iterator[Labelled]:
+    worker = next((name for name in WORKERS if name in sheet.columns), WORKERS[0])
+    named = thing or OBJECTS[0]
+    sheet.need(worker, named)
+    older = any(APART in column for column in sheet.columns)
+    split = {
+        column: tuple(column.split(APART, 1)) if older else _split(column, taken)
+        for column in sheet.columns
+        if column and _is_answer(column, older) and column != named
+    }
+    if not split:
+        raise DocumentError(
+            f"{sheet.path.name}: there is no column with answers, only {name_some(sheet.columns, most=12)}."
+        )
+    for record in sheet.records:
+        for column in (worker, named):
+            if not record.cells[column].strip():
+                raise DocumentError(f"{record.place}: {column} is empty; every row needs it. Export it anew.")
+        yield Labelled(record.cells[named], record.cells[worker], record.place, _labels(record, split))
+
+
+def _is_answer(column: str, older: bool) -> bool:
+    if older:
+        return APART in column and not column.startswith(f"span_annotation{APART}")
+    return column not in NO_ANSWERS and not column.endswith(EXTRAS)
+
+
+def _split(column: str, taken: Taken) -> tuple[str, ...]:
+    """A scheme and its option: behind the longest name that is looked for, or at the first point."""
+    cuts = [at for at, letter in enumerate(column) if letter == "."]
+    known = [at for at in cuts if taken.named(column[:at])]
+    if not known and column.rpartition(".")[2] in FIELDS:
+        known = cuts[-1:]
+    at = max(known, default=cuts[0] if cuts else len(column))
+    return column[:at], column[at + 1 :]
+
+
+def _labels(record: Record, split: Mapping[str, tuple[str, ...]]) -> dict[str, dict[str, Any]]:
+    found: dict[str, dict[str, Any]] = {}
+    for column, (scheme, option) in split.items():
+        if record.cells[column].strip():
+            found.setdefault(scheme, {})[option] = record.cells[column]
+    return {scheme: _decided(options) for scheme, options in found.items()}
+
+
+def _decided(options: dict[str, Any]) -> dict[str, Any]:
+    """Without choices that were changed later: a column of the scheme's own name says which one holds."""
+    if "" not in options or len(options) == 1:
+        return options
+    same = [name for name, value in options.items() if name and value == options[""]]
+    return {same[0]: options[same[0]]} if len(same) == 1 else {"": options[""]}

@@ -1,0 +1,305 @@
+"""Projects: folders that Potato runs as they are, each with a configuration and the objects that it asks about.
+
+A configuration is YAML, of which JSON is a part: what is written here is both.
+"""
+
+from __future__ import annotations
+
+import csv
+import io
+import json
+import re
+from collections.abc import Iterable, Sequence
+from dataclasses import dataclass
+from html import escape
+from pathlib import Path
+from typing import TYPE_CHECKING, Any
+from urllib.parse import quote
+
+from manyjudges.connectors.requests import Requests, Shown
+from manyjudges.exceptions import DocumentError, shown
+from manyjudges.study.addresses import is_web_address
+
+if TYPE_CHECKING:
+    from manyjudges.study.questions import Attribute
+
+CANNOT_TELL = "cannot tell"
+OVERVIEW = ("project", "attributes", "objects", "annotators", "judgments")
+"""The columns of ``projects.csv``."""
+
+NEVER = 10_000_000
+"""Seconds after which Potato reminds somebody who is slow."""
+
+HELD = 2
+"""Hours after which an object that somebody took and did not judge goes to others."""
+
+JOINER = "\N{WORD JOINER}"
+"""Seen by nobody; between the signs of a placeholder it keeps Potato from filling it in."""
+
+# Potato puts questions into templates, in which these begin something to be computed.
+_PLACEHOLDER = re.compile(r"[{$](?=[{%#])")
+
+# Control characters and line separators, which YAML would refuse or fold; both languages write them so.
+_UNSAFE = re.compile("[\x7f-\x9f\u2028\u2029\ufeff\ufffe\uffff]")
+
+Files = dict[str, str | bytes]
+
+
+@dataclass(frozen=True)
+class Project:
+    """Objects of which the same attributes are to be judged by the same number of people, and shown in one way.
+
+    Attributes
+    ----------
+    number : int
+    attributes : tuple of str
+    count : int
+        Of people who judge each object.
+    fields : tuple of str
+        What there is to see of an object: ``"image"``, ``"text"`` or both.
+    objects : tuple of str
+    """
+
+    number: int
+    attributes: tuple[str, ...]
+    count: int
+    fields: tuple[str, ...]
+    objects: tuple[str, ...]
+
+
+def folder_of(requests: Requests, *, site: str | None = None) -> Files:
+    """All files of the folder, by their names.
+
+    Raises
+    ------
+    DocumentError
+        Where an object cannot be shown, or Potato would not give a name back as it is.
+    """
+    _check(requests, site)
+    found, title = projects(requests), words(requests.title.strip() or "Judgments").replace("<", f"<{JOINER}")
+    files: Files = {}
+    for project in found:
+        folder, called = project.number, title if len(found) == 1 else f"{title} {project.number}"
+        files[f"{folder}/config.yaml"] = as_yaml(_config(requests, project, called))
+        items = [_item(name, requests.objects[name], at, site) for at, name in enumerate(project.objects, start=1)]
+        files[f"{folder}/data/objects.jsonl"] = "".join(json.dumps(each) + "\n" for each in items)
+        if site is None:
+            files |= _pictures(requests, project)
+    return {"projects.csv": _overview(found), **files}
+
+
+def projects(requests: Requests) -> list[Project]:
+    """As few projects as there can be, with all attributes of a number on one page or each on its own."""
+    return min((_grouped(requests, together) for together in (True, False)), key=len)
+
+
+def scheme(question: Attribute) -> dict[str, Any]:
+    """How a question is asked in Potato.
+
+    >>> from manyjudges.study.questions import Attribute
+    >>> scheme(Attribute(name="tall", question="Tall?", kind="binary"))["labels"]
+    ['yes', 'no']
+    """
+    base = {"name": question.name, "description": _description(question)}
+    if question.kind == "number":
+        return {"annotation_type": "number", **base, **_limits(question), **_required(not question.cant_tell)}
+    if question.kind == "scale" and question.steps[0] == 1 and len(question.labels) != len(question.steps):
+        return {"annotation_type": "likert", **base, **_scale(question), **_required(True)}
+    labels = ["yes", "no"] if question.kind == "binary" else [_step(question, step) for step in question.steps]
+    return {
+        "annotation_type": "radio",
+        **base,
+        "labels": labels + [CANNOT_TELL] * question.cant_tell,
+        **_required(True),
+    }
+
+
+def as_yaml(tree: object) -> str:
+    r"""JSON that is YAML, too.
+
+    >>> as_yaml({"a": "\u2028é"})
+    '{\n  "a": "\\u2028é"\n}\n'
+    """
+    text = json.dumps(tree, indent=2, ensure_ascii=False, allow_nan=False) + "\n"
+    return _UNSAFE.sub(lambda found: f"\\u{ord(found[0]):04x}", text)
+
+
+def words(text: str) -> str:
+    """A text that stands for itself, without anything that Potato takes for a placeholder.
+
+    >>> words("Is {{it}} 100%?").replace(JOINER, "|")
+    'Is {|{it}} 100%?'
+    """
+    return _PLACEHOLDER.sub(lambda found: f"{found[0]}{JOINER}", text)
+
+
+def _grouped(requests: Requests, together: bool) -> list[Project]:
+    groups: dict[tuple[tuple[str, ...], int, tuple[str, ...]], list[str]] = {}
+    for thing, each in requests.objects.items():
+        asked = [name for name in requests.questions if requests.count(thing, name)]
+        for count in sorted({requests.count(thing, name) for name in asked}):
+            names = tuple(name for name in asked if requests.count(thing, name) == count)
+            for part in _pages(requests, names) if together else [(name,) for name in names]:
+                groups.setdefault((part, count, _fields(thing, each)), []).append(thing)
+    return [Project(at, *key, tuple(things)) for at, (key, things) in enumerate(groups.items(), start=1)]
+
+
+def _pages(requests: Requests, names: Sequence[str]) -> list[tuple[str, ...]]:
+    """Attributes that can stand on one page, each on the first on which it does not clash."""
+    pages: list[list[str]] = []
+    for name in names:
+        free = [page for page in pages if not any(_clash(requests, name, other) for other in page)]
+        if free:
+            free[0].append(name)
+        else:
+            pages.append([name])
+    return [tuple(page) for page in pages]
+
+
+def _clash(requests: Requests, one: str, other: str) -> bool:
+    """Whether a choice for one would untick that for the other.
+
+    Potato finds the other choices of a scheme by the words of its name, so for "old" also those of "very old".
+    """
+    kinds = {scheme(requests.questions[name])["annotation_type"] for name in (one, other)}
+    few, many = sorted((set(one.split()), set(other.split())), key=len)
+    return len(kinds) == 1 and kinds != {"number"} and few <= many
+
+
+def _fields(name: str, each: Shown) -> tuple[str, ...]:
+    there = {"image": bool(each.image or each.address), "text": bool((each.text or "").strip())}
+    found = tuple(field for field, is_there in there.items() if is_there)
+    if not found:
+        raise DocumentError(f"the object {name!r} has neither a text nor a picture; there is nothing to judge.")
+    return found
+
+
+def _config(requests: Requests, project: Project, title: str) -> dict[str, Any]:
+    told = "\n".join(f"<p>{escape(part.strip())}</p>" for part in requests.welcome.split("\n\n") if part.strip())
+    return {
+        "annotation_task_name": title,
+        **({"annotation_instructions": told} if told else {}),
+        "task_dir": ".",
+        "data_files": ["data/objects.jsonl"],
+        "item_properties": {"id_key": "id", "text_key": "text" if "text" in project.fields else "image"},
+        "output_annotation_dir": "annotation_output",
+        "user_config": {"allow_all_users": True, "users": []},
+        "require_password": False,
+        "alert_time_each_instance": NEVER,
+        "assignment_strategy": "least_annotated",
+        # The second is what older versions call the first; with both, they must agree.
+        "num_annotators_per_item": project.count,
+        "max_annotations_per_item": project.count,
+        # Otherwise what somebody took and left is lost to others.
+        "instance_reclaim": {"enabled": True, "timeout_hours": HELD},
+        "instance_display": {"fields": [{"key": field, "type": field} for field in project.fields]},
+        "annotation_schemes": [scheme(requests.questions[name]) for name in project.attributes],
+    }
+
+
+def _description(question: Attribute) -> str:
+    example = f"For example: {question.example}" if question.example else None
+    parts = [question.question, question.help, example]
+    if question.kind == "number":
+        empty = f"; leave it empty if you {CANNOT_TELL}" if question.cant_tell else ""
+        parts.append(f"({question.allowed}{empty})")
+    return words(" ".join(" ".join(part.split()) for part in parts if part and part.strip()))
+
+
+def _limits(question: Attribute) -> dict[str, Any]:
+    low, high = question.range or (None, None)
+    ends = {key: _plain(end) for key, end in (("min_value", low), ("max_value", high)) if end is not None}
+    return {**ends, "step": 1 if question.whole else "any"}
+
+
+def _scale(question: Attribute) -> dict[str, Any]:
+    first, last = question.labels or (str(question.steps[0]), str(question.steps[-1]))
+    unsure = {"bad_text_label": {"label_content": CANNOT_TELL}} if question.cant_tell else {}
+    ends = {"min_label": words(first), "max_label": words(last)}
+    return {"size": len(question.steps), **ends, "displaying_score": True, **unsure}
+
+
+def _step(question: Attribute, step: int) -> str:
+    """A choice: its number, and its label where it has one, as ``read`` takes it apart again."""
+    ends = len(question.labels) != len(question.steps)
+    labelled = (question.steps[0], question.steps[-1]) if ends else question.steps
+    labels = dict(zip(labelled, question.labels, strict=False))
+    return f"{step} = {words(labels[step])}" if step in labels else str(step)
+
+
+def _required(is_required: bool) -> dict[str, Any]:
+    return {"label_requirement": {"required": True}} if is_required else {}
+
+
+def _plain(number: float) -> float | int:
+    return int(number) if number.is_integer() else number
+
+
+def _item(name: str, each: Shown, at: int, site: str | None) -> dict[str, str]:
+    item = {"id": name}
+    if each.image is not None:
+        here, there = f"/media/{at}{each.image.suffix}", f"{(site or '').rstrip('/')}/{quote(each.image.name)}"
+        item["image"] = here if site is None else there
+    elif each.address:
+        item["image"] = each.address
+    if (each.text or "").strip():
+        item["text"] = each.text or ""
+    return item
+
+
+def _pictures(requests: Requests, project: Project) -> Files:
+    """The pictures of a project, by numbers: file names may say what judges are not to know."""
+    found: Files = {}
+    for at, name in enumerate(project.objects, start=1):
+        image = requests.objects[name].image
+        if image is None:
+            continue
+        try:
+            found[f"{project.number}/media/{at}{image.suffix}"] = image.read_bytes()
+        except OSError as error:
+            raise DocumentError(
+                f"cannot read the picture of {name!r}, {str(image)!r}: {error.strerror or error}."
+            ) from None
+    return found
+
+
+def _overview(found: Sequence[Project]) -> str:
+    out = io.StringIO(newline="")
+    rows = (
+        (each.number, ", ".join(each.attributes), len(each.objects), each.count, _judgments(each)) for each in found
+    )
+    csv.writer(out).writerows([OVERVIEW, *rows])
+    return out.getvalue()
+
+
+def _judgments(project: Project) -> int:
+    return len(project.attributes) * len(project.objects) * project.count
+
+
+def _check(requests: Requests, site: str | None) -> None:
+    _check_names(requests.objects, ())
+    _check_names(requests.questions, (":", "{{", "{%", "{#", "${"))
+    for question in requests.questions.values():
+        _check_names(question.labels, (":::",))
+    if site is None:
+        return
+    if not is_web_address(site):
+        raise DocumentError(f"site must be a web address, such as https://example.org/pictures, not {shown(site)}.")
+    seen: dict[str, Path] = {}
+    for name, each in requests.objects.items():
+        if each.image is not None and seen.setdefault(each.image.name, each.image) != each.image:
+            raise DocumentError(
+                f"two pictures are called {each.image.name!r}, that of {name!r} and one in another folder; on one site "
+                "each needs a name of its own. Rename one, or leave site= away: then they are copied."
+            )
+
+
+def _check_names(names: Iterable[str], refused: Sequence[str]) -> None:
+    for name in names:
+        found = next((each for each in refused if each in name), None)
+        if not name.isprintable() or name != name.strip() or found:
+            rest = f"; nor does it take {found!r} in a name of this kind, which means something to it" if found else ""
+            raise DocumentError(
+                f"Potato would not give the name {shown(name)} back as it is: line breaks and spaces around a name get "
+                f"lost{rest}. Rename it."
+            )

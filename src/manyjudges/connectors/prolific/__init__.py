@@ -1,0 +1,139 @@
+"""Prolific: a study's export joined with our judgments by participant, drafts written, and the live service.
+
+See :mod:`manyjudges.connectors.prolific.live` for what needs an account.
+"""
+
+from __future__ import annotations
+
+from collections.abc import Mapping, Sequence
+from dataclasses import fields, replace
+from pathlib import Path
+from typing import TYPE_CHECKING, Any
+
+from manyjudges.base import documents
+from manyjudges.connectors.delimited import first_lines
+from manyjudges.connectors.prolific.drafts import Terms, check_entry, draft, terms_of
+from manyjudges.connectors.prolific.export import COUNTED, has_columns, participants, status_of, submissions
+from manyjudges.connectors.prolific.joins import joined, judged, nobody, rows_of, wanted_statuses
+from manyjudges.connectors.prolific.live import Prolific, fetch, send
+from manyjudges.connectors.requests import Requests, as_requests
+from manyjudges.connectors.rows import Questions, Row, StrPath, check_known, judgments_of
+from manyjudges.connectors.selection import source_of
+from manyjudges.exceptions import JudgmentsError, name_some
+
+if TYPE_CHECKING:
+    import pandas as pd
+
+    from manyjudges.study.config import Study
+    from manyjudges.tables.judgments import Judgments
+
+__all__ = ["OUT", "Prolific", "detects", "fetch", "joined", "participants", "read", "send", "write"]
+
+OUT = "a .json file"
+TERMS = {each.name: str(each.type) for each in fields(Terms) if each.name != "filters"}
+"""What ``write`` takes beside its own options, and as what; filters are no plain values."""
+
+
+def read(
+    path: StrPath | Sequence[StrPath],
+    *,
+    questions: Questions | None = None,
+    object: str | None = None,
+    rename: Mapping[str, str] | None = None,
+    judgments: pd.DataFrame | Judgments | None = None,
+    attributes: Sequence[str] | None = None,
+    rejected: bool = False,
+    statuses: Sequence[str] = (),
+    pseudonyms: bool = False,
+) -> Judgments:
+    """Our judgments by those participants whose submission counts.
+
+    Parameters
+    ----------
+    path : path or sequence of paths
+        The study's data as Prolific exports it. A submission that is in several files counts once.
+    questions : mapping, optional
+        Of the study: judgments are checked against them, and only those of them are taken.
+    object : str, optional
+        The column of ``judgments`` that names the object; ``"object"`` unless given.
+    rename : mapping, optional
+        From names that attributes have in ``judgments`` to those that they have here.
+    judgments : DataFrame or Judgments
+        Of the study: ``object``, ``attribute``, ``worker``, ``value``, and ``external``, what Prolific calls a worker,
+        as ``studies.exported(opened, worker_ids=True)`` gives it. Without ``external``, ``worker`` must be that name.
+    attributes : sequence of str, optional
+        The attributes to take; all that the questions know, or all, unless given.
+    rejected : bool
+        Whether to take those whose submission was rejected, too.
+    statuses : sequence of str
+        Whose judgments to take instead of those who are approved, partially approved or await review.
+    pseudonyms : bool
+        Whether workers keep the name that they have in ``judgments``; otherwise they have that of Prolific.
+
+    Raises
+    ------
+    DocumentError
+        Where a file cannot be understood.
+    JudgmentsError
+        Where there are no judgments, or one is none; the message says why, and which.
+    """
+    frame = judged(judgments, object)
+    kept = wanted_statuses(rejected, [status_of(each) for each in _listed(statuses)], COUNTED)
+    found, source = submissions(path), source_of(path)
+    people = {each.participant for each in found if each.status in kept}
+    names = None if attributes is None else _listed(attributes)
+    wanted = names if names is not None else questions
+    rows = list(rows_of(frame, people, rename or {}, wanted, questions, pseudonyms=pseudonyms))
+    if not rows and (wanted is None or not frame["participant"].isin(people).any()):
+        raise JudgmentsError(nobody(frame, found, kept, source))
+    _check_found(rows, names, frame, rename or {}, source)
+    return judgments_of(check_known(rows, questions), source)
+
+
+def write(
+    requests: Requests | pd.DataFrame | Study, path: StrPath, *, study: Study | None = None, **terms: Any
+) -> None:
+    """Write the draft of a study, as the service takes it, into a JSON file. There is no token in it.
+
+    What is not known is ``null`` there, for you to fill in before it is sent.
+
+    Parameters
+    ----------
+    requests : Requests, DataFrame or Study
+        Whose title and welcome participants read. Of requests, as many places are offered as one object needs judges.
+    path : path
+    study : Study, optional
+        That has the page's address and the completion code.
+    **terms
+        ``reward``, ``places``, ``minutes``, ``internal_name`` and so on, as for ``Prolific.create``.
+    """
+    given = terms_of(terms)
+    asked: Any = requests if hasattr(requests, "entry") else as_requests(requests)  # the former is a study
+    known: Study | None = study if isinstance(asked, Requests) else asked
+    if known is not None:
+        check_entry(known)
+    if isinstance(asked, Requests) and given.places is None:
+        given = replace(given, places=max(each.count for each in asked.wanted))
+    documents.write(path, documents.dumps(draft(asked, given, known)))
+
+
+def detects(path: Path) -> bool:
+    """Whether a file is plainly an export of Prolific; never raises."""
+    return any(has_columns(cells) for cells in first_lines(path))
+
+
+def _listed(given: str | Sequence[str]) -> list[str]:
+    return [given] if isinstance(given, str) else list(given)
+
+
+def _check_found(
+    rows: Sequence[Row], names: Sequence[str] | None, frame: pd.DataFrame, rename: Mapping[str, str], source: str
+) -> None:
+    there = {row.attribute for row in rows} | {old for old, new in rename.items() if new in {r.attribute for r in rows}}
+    missing = [name for name in names or () if name not in there]
+    if missing or not rows:
+        wanted = f"of {name_some(missing)}, which attributes= names," if missing else "of these questions"
+        raise JudgmentsError(
+            f"{source}: there are no judgments {wanted} by those whose submission counts; the study has judgments of "
+            f"{name_some(sorted(set(frame['attribute'].astype(str))), most=12) or 'nothing'}."
+        )

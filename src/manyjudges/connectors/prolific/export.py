@@ -1,0 +1,214 @@
+"""Exports of Prolific: who took part in a study, as its site writes it; each submission once, with its last status."""
+
+from __future__ import annotations
+
+from collections.abc import Iterable, Mapping, Sequence
+from dataclasses import dataclass
+from datetime import UTC, datetime
+
+import pandas as pd
+
+from manyjudges.connectors.delimited import Record, Sheet, read_sheet
+from manyjudges.connectors.rows import StrPath, paths_of
+from manyjudges.exceptions import DocumentError, name_some, shown
+
+COLUMNS: Mapping[str, tuple[str, ...]] = {
+    "submission": ("submission id", "session id"),
+    "participant": ("participant id",),
+    "status": ("status", "submission status"),
+    "started": ("started at", "started datetime", "started date time"),
+    "completed": ("completed at", "completed date time", "completed datetime"),
+    "seconds": ("time taken",),
+    "code": ("completion code", "entered code"),
+}
+"""What columns are called, now and in older exports, as :func:`plain` writes it."""
+
+NEEDED = ("submission", "participant", "status")
+
+ACTIVE, RESERVED = "ACTIVE", "RESERVED"
+AWAITING, APPROVED, PARTLY, REJECTED = "AWAITING REVIEW", "APPROVED", "PARTIALLY APPROVED", "REJECTED"
+RETURNED, TIMED_OUT, SCREENED_OUT = "RETURNED", "TIMED-OUT", "SCREENED OUT"
+STATUSES = (APPROVED, PARTLY, AWAITING, REJECTED, SCREENED_OUT, TIMED_OUT, RETURNED, ACTIVE, RESERVED)
+"""What becomes of a submission, from what says most about somebody's work to what says least."""
+
+COUNTED = (APPROVED, PARTLY, AWAITING)
+HANDED_IN = (*COUNTED, REJECTED)
+OPEN = (ACTIVE, RESERVED)
+
+NO_CODE = "NOCODE"
+"""What Prolific writes for somebody who finished without a code."""
+
+
+@dataclass(frozen=True)
+class Submission:
+    """What one participant did about a study once.
+
+    Attributes
+    ----------
+    id, participant : str
+    status : str
+        As Prolific says it, in capitals: one of ``STATUSES``, or one that is newer than this.
+    started, completed : datetime or None
+        In UTC.
+    seconds : float
+        Of work; NaN where it is not known.
+    code : str
+        The completion code that was entered; empty where there is none.
+    place : str
+        Where this stands, for messages.
+    """
+
+    id: str
+    participant: str
+    status: str
+    started: datetime | None
+    completed: datetime | None
+    seconds: float
+    code: str
+    place: str
+
+
+def participants(path: StrPath | Sequence[StrPath]) -> pd.DataFrame:
+    """Who took part, as one or several exports say.
+
+    Parameters
+    ----------
+    path : path or sequence of paths
+        A submission that is in several of them counts once.
+
+    Returns
+    -------
+    DataFrame
+        A row for each submission, whatever became of it: ``submission``, ``participant``, ``status``, ``started``,
+        ``completed`` (both in UTC), ``seconds`` of work, and ``code``, the completion code that was entered.
+    """
+    return table(submissions(path))
+
+
+def table(found: Sequence[Submission]) -> pd.DataFrame:
+    """Submissions as a table."""
+    names = {"submission": "id", "participant": "participant", "status": "status"}
+    frame = pd.DataFrame({name: [getattr(each, key) for each in found] for name, key in names.items()}, dtype=object)
+    for name in ("started", "completed"):
+        frame[name] = pd.Series([getattr(each, name) for each in found], dtype="datetime64[us, UTC]")
+    frame["seconds"] = pd.Series([each.seconds for each in found], dtype=float)
+    frame["code"] = pd.Series([each.code for each in found], dtype=object)
+    return frame
+
+
+def submissions(path: StrPath | Sequence[StrPath]) -> list[Submission]:
+    """The submissions in some exports, each once: where files overlap, as the one says that knows most about it."""
+    sheets = [read_sheet(each) for each in paths_of(path)]
+    if not sheets:
+        raise DocumentError("there is no file to read; name one or more.")
+    best: dict[str, Submission] = {}
+    for each in (each for sheet in sheets for each in _submissions(sheet)):
+        before = best.setdefault(each.id, each)
+        if before.participant != each.participant:
+            raise DocumentError(
+                f"{before.place} and {each.place} are both of the submission {each.id!r}, but by "
+                f"{before.participant!r} and {each.participant!r}; leave one of them out."
+            )
+        if _decided(each) >= _decided(before):
+            best[each.id] = each
+    return list(best.values())
+
+
+def plain(heading: str) -> str:
+    """A column's name without what differs between exports.
+
+    >>> plain("Participant id"), plain("completed_date_time")
+    ('participant id', 'completed date time')
+    """
+    return " ".join(heading.replace("_", " ").split()).casefold()
+
+
+def status_of(text: str) -> str:
+    """A status as Prolific says it, however it is written.
+
+    >>> status_of("awaiting_review"), status_of("Timed out")
+    ('AWAITING REVIEW', 'TIMED-OUT')
+    """
+    words = " ".join(text.replace("_", " ").split()).upper()
+    return TIMED_OUT if words == "TIMED OUT" else words
+
+
+def time_of(text: str, place: str = "") -> datetime | None:
+    """A time as Prolific writes it, in UTC; None where it is blank.
+
+    >>> str(time_of("2026-10-25T12:27:09.179000Z")), str(time_of("2020-03-04 12:13:14.5"))
+    ('2026-10-25 12:27:09.179000+00:00', '2020-03-04 12:13:14.500000+00:00')
+    """
+    if not text.strip():
+        return None
+    try:
+        found = datetime.fromisoformat(text.strip())
+        # Older exports have no zone; all that Prolific writes is in UTC.
+        return found.replace(tzinfo=UTC) if found.tzinfo is None else found.astimezone(UTC)
+    except (ValueError, OverflowError):
+        raise DocumentError(
+            f"{place}{': ' if place else ''}{shown(text)} is no time that can be read; it must be as in "
+            "'2026-10-25T12:27:09Z'. A spreadsheet may have changed it: take the file as Prolific gave it."
+        ) from None
+
+
+def has_columns(headings: Iterable[str]) -> bool:
+    """Whether these are plainly the columns of an export."""
+    there = {plain(heading) for heading in headings}
+    others = ("started", "completed", "seconds", "code")
+    return all(there & set(COLUMNS[name]) for name in NEEDED) and any(there & set(COLUMNS[name]) for name in others)
+
+
+def _decided(each: Submission) -> int:
+    """How much is known about it: what is known later is greater."""
+    return 0 if each.status in OPEN else 1 if each.status == AWAITING else 2
+
+
+def _submissions(sheet: Sheet) -> list[Submission]:
+    columns = _columns(sheet)
+    return [_submission(record, columns) for record in sheet.records]
+
+
+def _columns(sheet: Sheet) -> dict[str, str]:
+    """The file's own names of the columns that matter."""
+    there: dict[str, str] = {}
+    for heading in sheet.columns:
+        there.setdefault(plain(heading), heading)
+    found = {name: next((there[each] for each in known if each in there), "") for name, known in COLUMNS.items()}
+    for name in NEEDED:
+        if not found[name]:
+            wanted = " or ".join(repr(each.capitalize()) for each in COLUMNS[name])
+            raise DocumentError(
+                f"{sheet.path.name}: there is no column {wanted}; the columns are {name_some(sheet.columns, most=10)}. "
+                "Download the study's data from Prolific anew, with this column."
+            )
+    return {name: heading for name, heading in found.items() if heading}
+
+
+def _submission(record: Record, columns: Mapping[str, str]) -> Submission:
+    cells = {name: record.cells[heading].strip() for name, heading in columns.items()}
+    for name in NEEDED:
+        if not cells[name]:
+            raise DocumentError(
+                f"{record.place}: {columns[name]!r} is empty; every submission has one. Download the file anew."
+            )
+    return Submission(
+        cells["submission"],
+        cells["participant"],
+        status_of(cells["status"]),
+        time_of(cells.get("started", ""), f"{record.place}, {columns.get('started')}"),
+        time_of(cells.get("completed", ""), f"{record.place}, {columns.get('completed')}"),
+        _seconds(cells.get("seconds", ""), f"{record.place}, {columns.get('seconds')}"),
+        cells.get("code", ""),
+        record.place,
+    )
+
+
+def _seconds(text: str, place: str) -> float:
+    try:
+        found = float(text) if text else float("nan")
+    except ValueError:
+        found = -1.0
+    if found < 0:
+        raise DocumentError(f"{place}: {shown(text)} is no number of seconds.")
+    return found

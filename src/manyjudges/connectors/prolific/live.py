@@ -1,0 +1,339 @@
+"""The live Prolific, for those who have an account: a study that leads to our page, who came, and what they are paid.
+
+A study is made as a draft, which costs nothing; money moves when it is published, when submissions are approved, and
+when bonuses are paid.
+"""
+
+from __future__ import annotations
+
+import re
+from collections.abc import Collection, Iterable, Mapping
+from dataclasses import replace
+from decimal import Decimal
+from typing import TYPE_CHECKING, Any
+
+import pandas as pd
+
+from manyjudges.connectors.prolific.drafts import body_of, difference
+from manyjudges.connectors.prolific.errors import AGAIN, ProlificError
+from manyjudges.connectors.prolific.export import APPROVED, AWAITING, status_of, table
+from manyjudges.connectors.prolific.replies import Approved, Bonus, PostedStudy, bonus_of, needed, posted, submission
+from manyjudges.connectors.prolific.service import SERVICE, Service, minor, units
+from manyjudges.exceptions import name_some, shown
+
+if TYPE_CHECKING:
+    from manyjudges.study.config import Study
+
+__all__ = ["Approved", "Bonus", "PostedStudy", "Prolific", "ProlificError", "fetch", "send"]
+
+UNPUBLISHED, PUBLISHING, PUBLISHED, SCHEDULED = "UNPUBLISHED", "PUBLISHING", "ACTIVE", "SCHEDULED"
+PAUSED, REVIEWING, COMPLETED = "PAUSED", "AWAITING REVIEW", "COMPLETED"
+ONCE = (PUBLISHING, PUBLISHED, SCHEDULED, PAUSED, REVIEWING, COMPLETED)
+"""What a study is that has been published."""
+
+DONE = {
+    "PUBLISH": ONCE,
+    "PAUSE": (PAUSED, REVIEWING, COMPLETED),
+    "START": (PUBLISHING, PUBLISHED, REVIEWING, COMPLETED),
+    "STOP": (REVIEWING, COMPLETED),
+}
+"""What a study is when there is nothing left to do for an action."""
+
+BULK = 100
+"""How many submissions are approved in one call."""
+
+LOOK = (
+    "Do not pay again yet: paying twice pays twice. Look after some minutes whom it was paid to: the column 'bonus' of "
+    "submissions(study), or the study's page on Prolific."
+)
+_NAME = re.compile(r"[A-Za-z0-9_-]{1,64}")
+
+
+class Prolific:
+    """Prolific's service. The API token is taken from the environment variable ``PROLIFIC_TOKEN``, and kept nowhere.
+
+    Parameters
+    ----------
+    address : str, optional
+        Of the service.
+    timeout : float
+        The most seconds that Prolific may be silent.
+    tries : int
+        How often to try what can be tried again without harm.
+    """
+
+    def __init__(self, address: str | None = None, *, timeout: float = 30.0, tries: int = 4) -> None:
+        self._service = Service(address or SERVICE, timeout, tries)
+        self._paid: dict[str, Bonus] = {}  # what this object handed in, which Prolific shows some minutes later
+
+    def __repr__(self) -> str:
+        return f"{type(self).__name__}({self._service.address!r})"
+
+    def create(self, study: Study | Mapping[str, Any], **terms: Any) -> PostedStudy:
+        """Make a draft of a study whose participants judge on the study's page. It costs nothing until it is published.
+
+        Where there is a study of this ``internal_name`` already, none is made, and you get that one.
+
+        Parameters
+        ----------
+        study : Study or mapping
+            As :func:`manyjudges.study.config.read_study` gives it; or the body of a draft, as ``write`` writes it.
+        reward : str, int or Decimal
+            For one participant, in units of the account's currency, such as ``"1.50"``.
+        places : int
+            How many participants.
+        minutes : int
+            How long it takes, as participants read it.
+        internal_name : str
+            A name of your own for it, which only you see.
+        **terms
+            ``page``, ``code``, ``description``, ``most_minutes``, ``devices``, ``approve``, ``filters`` and
+            ``project``; see :class:`manyjudges.connectors.prolific.drafts.Terms`.
+        """
+        body = body_of(study, terms)
+        name = body["internal_name"]
+        there = self._found(name)
+        if there is None:
+            there = self._made(body)
+            return posted(there)
+        return self._same(there, body)
+
+    def find(self, internal_name: str) -> PostedStudy | None:
+        """The study of this name; None where there is none."""
+        found = self._found(internal_name)
+        return None if found is None else posted(found, already=True)
+
+    def study(self, study: PostedStudy | str) -> PostedStudy:
+        """What a study is now."""
+        return posted(self._study(_id(study)), already=True)
+
+    def publish(self, study: PostedStudy | str) -> PostedStudy:
+        """Show a study to participants; its cost is taken from your balance. One that is published already is fine."""
+        return self._move(_id(study), "PUBLISH")
+
+    def pause(self, study: PostedStudy | str) -> PostedStudy:
+        """Let nobody new in, until :meth:`start`; who is at work may go on."""
+        return self._move(_id(study), "PAUSE")
+
+    def start(self, study: PostedStudy | str) -> PostedStudy:
+        """Go on with a study that is paused."""
+        return self._move(_id(study), "START")
+
+    def stop(self, study: PostedStudy | str) -> PostedStudy:
+        """Let nobody new in for good; places that are left are paid back."""
+        return self._move(_id(study), "STOP")
+
+    def submissions(self, study: PostedStudy | str) -> pd.DataFrame:
+        """Who has taken part so far.
+
+        Returns
+        -------
+        DataFrame
+            ``submission``, ``participant``, ``status``, ``started``, ``completed`` (in UTC), ``seconds``, ``code``, the
+            completion code that was entered, and ``bonus``, what has been paid on top (Decimal).
+        """
+        found = self._submissions(_id(study))
+        return table([submission(each) for each in found]).assign(
+            bonus=pd.Series([bonus_of(each) for each in found], dtype=object)
+        )
+
+    def approve(self, study: PostedStudy | str, submissions: str | Iterable[str]) -> Approved:
+        """Approve submissions, by their ids; who handed them in is paid. Those approved already are fine.
+
+        Nothing is approved where one of them cannot be: it is of another study, or does not await review.
+        """
+        name = _id(study)
+        wanted = list(dict.fromkeys([submissions] if isinstance(submissions, str) else submissions))
+        statuses = {str(each["id"]): status_of(str(each.get("status"))) for each in self._submissions(name)}
+        for each in wanted:
+            _check_reviewable(each, statuses.get(each), name)
+        done = [each for each in wanted if statuses[each] == AWAITING]
+        for begin in range(0, len(done), BULK):
+            self._approve(done[begin : begin + BULK], begin)
+        return Approved(tuple(done), tuple(each for each in wanted if statuses[each] == APPROVED))
+
+    def bonus(
+        self, study: PostedStudy | str, amounts: Mapping[str, str | int | float | Decimal], *, again: bool = False
+    ) -> Bonus:
+        """Set up bonuses. Nothing is paid yet: look at it, and hand it to :meth:`pay`.
+
+        Parameters
+        ----------
+        study : PostedStudy or str
+        amounts : mapping
+            From participants, or from submissions, to amounts in units of the study's currency:
+            ``{"60bf9310e8dec401be6e9615": "0.30"}``; a Series will do.
+        again : bool
+            Whether to pay those, too, who have had a bonus in this study; otherwise they are left out.
+        """
+        name = _id(study)
+        cents = {str(who): minor(amount, f"the bonus of {who}") for who, amount in amounts.items()}
+        had = self._had(name, cents)
+        recent = {who for paid in self._paid.values() if paid.study == name for who in paid.amounts}
+        already = () if again else tuple(who for who in cents if had[who] or who in recent)
+        left = {who: units(amount) for who, amount in cents.items() if who not in already}
+        if not left:
+            return Bonus("", name, {}, units(0), already, again)
+        body = {"study_id": name, "csv_bonuses": "\n".join(f"{who},{amount:.2f}" for who, amount in left.items())}
+        found = self._service.post(
+            "/submissions/bonus-payments/", body, f"set up bonuses in the study {name!r} (nothing was paid)"
+        )
+        return Bonus(needed(found, "id"), name, left, units(found.get("total_amount")), already, again)
+
+    def pay(self, bonus: Bonus) -> Bonus:
+        """Pay bonuses that were set up. This moves money, some minutes later, and cannot be undone.
+
+        It is never tried again by itself. Where no reply comes, the error is ``uncertain``, and says how to find out.
+        """
+        if not bonus.id or bonus.paid:
+            return replace(bonus, paid=True)
+        if bonus.id in self._paid:
+            raise ProlificError(f"the bonus {bonus.id!r} was handed in before, and may be paid. {LOOK}", uncertain=True)
+        self._check_unpaid(bonus)
+        doing = f"pay the bonus {bonus.id!r} of {len(bonus.amounts)} participants"
+        self._paid[bonus.id] = bonus
+        error = self._attempt(f"/bulk-bonus-payments/{bonus.id}/pay/", doing)
+        if error is None:
+            return replace(bonus, paid=True)
+        if error.uncertain:
+            what = str(error).removesuffix(AGAIN).strip()  # which is no advice here
+            raise ProlificError(f"{what} It is not known whether it was paid. {LOOK}", error.status, error.said, True)
+        del self._paid[bonus.id]
+        raise ProlificError(f"{error} Nothing was paid.", error.status, error.said)
+
+    def _attempt(self, path: str, doing: str) -> ProlificError | None:
+        try:
+            self._service.post(path, {}, doing, repeat="never", reads=False)
+        except ProlificError as error:
+            return error
+        return None
+
+    def _check_unpaid(self, bonus: Bonus) -> None:
+        """Raise ProlificError where somebody has had it since it was set up."""
+        if bonus.again:
+            return
+        had = self._had(bonus.study, bonus.amounts)
+        paid = [who for who in bonus.amounts if had[who]]
+        if paid:
+            raise ProlificError(
+                f"{name_some(paid)} had a bonus in this study since this one was set up; set it up anew, which leaves "
+                "them out, or with again=True, which does not. Nothing was paid."
+            )
+
+    def _had(self, study: str, people: Collection[str]) -> dict[str, Decimal]:
+        """What each participant, or each submission, has had in bonuses."""
+        had: dict[str, Decimal] = {}
+        participants = set()
+        for each in self._submissions(study):
+            participants.add(str(each.get("participant_id")))
+            for who in (str(each["id"]), str(each.get("participant_id"))):
+                had[who] = had.get(who, Decimal()) + bonus_of(each)
+        for who in people:
+            if who not in had:
+                raise ProlificError(f"{who!r} is neither a participant nor a submission of the study {study!r}.")
+        if len({who in participants for who in people}) > 1:
+            raise ProlificError("name either participants or submissions, not both: somebody might be paid twice.")
+        return had
+
+    def _approve(self, names: list[str], before: int) -> None:
+        done = f" ({before} done before)" if before else ""
+        if len(names) == 1:
+            doing = f"approve the submission {names[0]!r}{done}"
+            self._service.post(
+                f"/submissions/{names[0]}/transition/", {"action": "APPROVE"}, doing, repeat="always", reads=False
+            )
+            return
+        doing = f"approve {len(names)} submissions{done}"
+        body = {"submission_ids": names}
+        self._service.post("/submissions/bulk-approve/", body, doing, repeat="always", reads=False)
+
+    def _submissions(self, study: str) -> list[dict[str, Any]]:
+        return self._service.pages(f"/studies/{study}/submissions/", f"list the submissions of the study {study!r}")
+
+    def _study(self, study: str) -> Mapping[str, Any]:
+        found = self._service.get(f"/studies/{study}/", f"ask for the study {study!r}")
+        needed(found, "id")
+        return found  # type: ignore[no-any-return]
+
+    def _found(self, internal_name: str) -> Mapping[str, Any] | None:
+        every = self._service.pages("/studies/", f"look for a study named {internal_name!r}")
+        named = [str(each["id"]) for each in every if each.get("internal_name") == internal_name]
+        if len(named) > 1:
+            raise ProlificError(
+                f"there are {len(named)} studies whose internal name is {internal_name!r}: {name_some(named)}; rename "
+                "all but one on Prolific's site, or take another name."
+            )
+        return self._study(named[0]) if named else None
+
+    def _made(self, body: Mapping[str, Any]) -> Mapping[str, Any]:
+        name = body["internal_name"]
+        error: ProlificError
+        try:
+            found = self._service.post("/studies/", body, f"make a draft of the study {name!r}")
+            needed(found, "id")
+            return found  # type: ignore[no-any-return]
+        except ProlificError as failed:
+            error = failed
+        there = self._found(name) if error.uncertain else None  # it may be there, although no reply came
+        if there is None:
+            raise error
+        return there
+
+    def _same(self, there: Mapping[str, Any], body: Mapping[str, Any]) -> PostedStudy:
+        found = posted(there, already=True)
+        differs = difference(body, there) if found.status == UNPUBLISHED else ""
+        if differs:
+            raise ProlificError(
+                f"there is a draft whose internal name is {found.internal_name!r} already, {found.id!r}, and it is "
+                f"another: {differs}. Delete it at {found.page}, or take another name."
+            )
+        return found
+
+    def _move(self, study: str, action: str) -> PostedStudy:
+        now = posted(self._study(study), already=True)
+        if now.status in DONE[action]:
+            return now
+        error: ProlificError
+        try:
+            doing = f"{action.lower()} the study {study!r}, which is {now.status}"
+            return posted(self._service.post(f"/studies/{study}/transition/", {"action": action}, doing))
+        except ProlificError as failed:
+            error = failed
+        after = posted(self._study(study)) if error.uncertain else now
+        if after.status in DONE[action]:
+            return after
+        raise error
+
+
+def _check_reviewable(name: str, status: str | None, study: str) -> None:
+    if status is None:
+        raise ProlificError(
+            f"{name!r} is no submission of the study {study!r}; name submissions, not participants. Nothing was "
+            "approved."
+        )
+    if status not in (APPROVED, AWAITING):
+        raise ProlificError(
+            f"the submission {name!r} is {status}; only one that is {AWAITING} can be approved. Leave it out, or "
+            "decide about it on Prolific's site. Nothing was approved."
+        )
+
+
+def _id(study: PostedStudy | str) -> str:
+    name = study.id if isinstance(study, PostedStudy) else study
+    if not isinstance(name, str) or not _NAME.fullmatch(name):
+        raise ProlificError(f"{shown(name)} is no id of a study; it is what create() gave, or stands in its address.")
+    return name
+
+
+def send(
+    study: Study | Mapping[str, Any], *, publish: bool = False, prolific: Prolific | None = None, **terms: Any
+) -> PostedStudy:
+    """Make a draft of a study, and publish it if asked to; see :meth:`Prolific.create`."""
+    service = prolific or Prolific()
+    found = service.create(study, **terms)
+    return service.publish(found) if publish else found
+
+
+def fetch(study: PostedStudy | str, *, prolific: Prolific | None = None) -> pd.DataFrame:
+    """Who has taken part so far; see :meth:`Prolific.submissions`."""
+    return (prolific or Prolific()).submissions(study)

@@ -1,0 +1,240 @@
+"""The service of Prolific: calls of its API through httpx, its errors in our words, and its amounts.
+
+The token is taken from the environment for each call, put into its header, and kept nowhere: not in an object, a
+message, a log or a file.
+"""
+
+from __future__ import annotations
+
+import json
+import os
+import time
+from collections.abc import Mapping
+from dataclasses import dataclass
+from datetime import UTC, datetime
+from decimal import Decimal, InvalidOperation
+from email.utils import parsedate_to_datetime
+from functools import cache
+from typing import TYPE_CHECKING, Any
+from urllib.parse import parse_qsl, urlsplit
+
+from manyjudges.connectors.prolific.errors import (
+    AGAIN,
+    TOKEN,
+    ProlificError,
+    Reply,
+    check_token,
+    refused,
+    without_token,
+)
+from manyjudges.exceptions import shown
+from manyjudges.study.addresses import is_web_address
+
+if TYPE_CHECKING:
+    import httpx
+
+SERVICE = "https://api.prolific.com/api/v1"
+LONGEST_WAIT = 60.0
+"""The most seconds that we wait before we try again; where Prolific asks for more, a person should know."""
+
+PAGE = 200
+"""How many results are asked for at a time."""
+
+sleep = time.sleep
+
+
+@dataclass(frozen=True)
+class Service:
+    """Where Prolific is, and how patient we are with it.
+
+    Attributes
+    ----------
+    address : str
+    timeout : float
+        The most seconds without a sign of life.
+    tries : int
+        How often to try what can be tried again.
+    """
+
+    address: str = SERVICE
+    timeout: float = 30.0
+    tries: int = 4
+
+    def __post_init__(self) -> None:
+        parts = urlsplit(self.address) if is_web_address(self.address) else None
+        here = parts is not None and parts.hostname in ("127.0.0.1", "localhost", "::1")
+        if parts is None or parts.query or parts.username or not (parts.scheme == "https" or here):
+            raise ProlificError(
+                f"{shown(self.address)} is no address of the service: it must begin with https://, or the token could "
+                f"be read on its way. Leave it out for {SERVICE}."
+            )
+
+    def get(self, path: str, doing: str, **parameters: Any) -> Any:
+        """What is at a path."""
+        return self._parsed(self._call("GET", path, None, parameters, "always"), doing)
+
+    def post(
+        self, path: str, body: Mapping[str, Any], doing: str, *, repeat: str = "refused", reads: bool = True
+    ) -> Any:
+        """What came of sending something.
+
+        Parameters
+        ----------
+        path : str
+        body : mapping
+        doing : str
+            For messages: ``"cannot {doing}: …"``.
+        repeat : {"always", "refused", "never"}
+            When to try again: whenever it did not succeed, which is for what may be done twice; only if Prolific
+            refused because of too many calls; or never.
+        reads : bool
+            Whether the reply is read; where not, None comes back, as some replies are sentences.
+        """
+        reply = self._call("POST", path, body, {}, repeat)
+        return self._parsed(reply, doing) if reads or reply.status // 100 != 2 else None
+
+    def pages(self, path: str, doing: str) -> list[dict[str, Any]]:
+        """All results of a list, whatever the number of its pages, each once."""
+        found: dict[str, dict[str, Any]] = {}
+        parameters: dict[str, Any] | None = {"limit": PAGE, "offset": 0}
+        total = 0
+        while parameters is not None:
+            page = self.get(path, doing, **parameters)
+            before = len(found)
+            found |= {str(each["id"]): each for each in _results(page, doing)}
+            total = _count(page)
+            parameters = _following(page, len(found), total) if len(found) > before else None
+        if len(found) < total:
+            raise ProlificError(f"cannot {doing}: Prolific says there are {total:,}, but gave {len(found):,}. {AGAIN}")
+        return list(found.values())
+
+    def _call(self, method: str, path: str, body: Any, parameters: Mapping[str, Any], repeat: str) -> Reply:
+        check_token()
+        for attempt in range(max(self.tries, 1)):
+            reply = self._once(method, path, body, parameters)
+            again = reply.passing if repeat == "always" else repeat == "refused" and reply.status == 429
+            pause = 2.0**attempt if reply.wait is None else reply.wait
+            if not again or attempt + 1 >= self.tries or pause > LONGEST_WAIT:
+                break
+            sleep(pause)
+        return reply
+
+    def _once(self, method: str, path: str, body: Any, parameters: Mapping[str, Any]) -> Reply:
+        """One call. No error of httpx leaves it: those carry the request, and with it the token."""
+        httpx = _httpx()
+        try:
+            with httpx.Client(timeout=self.timeout, auth=_signed, verify=_certificates()) as client:
+                options = {} if body is None else {"json": body}
+                answer = client.request(method, f"{self.address.rstrip('/')}{path}", params=parameters, **options)
+                return Reply(
+                    answer.status_code, without_token(answer.text), _wait(answer.headers.get("Retry-After", ""))
+                )
+        except (httpx.ConnectError, httpx.ConnectTimeout, httpx.ProxyError, httpx.PoolTimeout) as error:
+            return Reply(0, type(error).__name__, reached=False)
+        except (httpx.HTTPError, httpx.InvalidURL, httpx.StreamError) as error:
+            return Reply(0, type(error).__name__)
+
+    def _parsed(self, reply: Reply, doing: str) -> Any:
+        if reply.status // 100 != 2:
+            raise refused(reply, doing)
+        try:
+            return json.loads(reply.text, parse_float=Decimal)
+        except (ValueError, RecursionError):
+            said = without_token(reply.text)
+        raise ProlificError(
+            f"cannot {doing}: {self.address} answered with {shown(said[:60])}, which is no JSON. Is the address right, "
+            f"and no page to sign in on the way? {AGAIN}",
+            reply.status,
+            uncertain=True,
+        )
+
+
+def minor(amount: object, name: str) -> int:
+    """An amount of money in the smallest unit of its currency, as the service counts it.
+
+    >>> minor("1.5", "reward"), minor(3, "reward")
+    (150, 300)
+    """
+    found = _number(amount)
+    if not found.is_finite() or found <= 0 or found != round(found, 2):
+        raise ProlificError(
+            f"{name} = {shown(amount)} is no amount of money: write a number greater than 0 with at most two decimals "
+            'and nothing else, such as "1.50".'
+        )
+    return int(found * 100)
+
+
+def units(cents: object) -> Decimal:
+    """An amount of the service in units of the currency; 0 where there is none.
+
+    >>> units(150), units(None)
+    (Decimal('1.50'), Decimal('0.00'))
+    """
+    number = cents if isinstance(cents, int | Decimal) else 0
+    return (Decimal(number) / 100).quantize(Decimal("0.01"))
+
+
+def _number(amount: object) -> Decimal:
+    if isinstance(amount, bool) or not isinstance(amount, str | int | float | Decimal):
+        return Decimal("NaN")
+    try:
+        return Decimal(str(amount).strip())
+    except InvalidOperation:
+        return Decimal("NaN")
+
+
+@cache
+def _certificates() -> Any:
+    """Whom to trust, read once: it takes longer than a call."""
+    return _httpx().create_ssl_context()
+
+
+def _httpx() -> Any:
+    try:
+        import httpx
+    except ImportError:
+        raise ProlificError(
+            "the live Prolific needs httpx, which is not installed; install it: pip install 'manyjudges[prolific]'."
+        ) from None
+    return httpx
+
+
+def _signed(request: httpx.Request) -> httpx.Request:
+    request.headers["Authorization"] = f"Token {os.environ[TOKEN].strip()}"
+    return request
+
+
+def _wait(text: str) -> float | None:
+    """How long a reply asks to wait, in seconds or until a time."""
+    try:
+        return max(float(text), 0.0)
+    except ValueError:
+        pass
+    try:
+        until = parsedate_to_datetime(text)
+        return max((until - datetime.now(UTC)).total_seconds(), 0.0)
+    except (ValueError, TypeError):
+        return None
+
+
+def _results(page: object, doing: str) -> list[dict[str, Any]]:
+    found = page.get("results") if isinstance(page, Mapping) else None
+    if not isinstance(found, list) or not all(isinstance(each, Mapping) and each.get("id") for each in found):
+        raise ProlificError(f"cannot {doing}: the reply is no list of results: {shown(without_token(str(page)))}.")
+    return found
+
+
+def _count(page: Mapping[str, Any]) -> int:
+    meta = page.get("meta")
+    count = meta.get("count") if isinstance(meta, Mapping) else None
+    return count if isinstance(count, int) else 0
+
+
+def _following(page: Mapping[str, Any], have: int, total: int) -> dict[str, Any] | None:
+    """What to ask for next; None at the end. Of a link only the query is taken: the token goes to no other host."""
+    links = page.get("_links")
+    following = links.get("next") if isinstance(links, Mapping) else None
+    address = following.get("href") if isinstance(following, Mapping) else None
+    if isinstance(address, str) and address:
+        return dict(parse_qsl(urlsplit(address).query))
+    return {"limit": PAGE, "offset": have} if have < total else None

@@ -1,0 +1,128 @@
+"""Requests: what is to be judged, with all that another tool needs to ask it."""
+
+from __future__ import annotations
+
+from dataclasses import dataclass
+from functools import cached_property
+from pathlib import Path
+from typing import TYPE_CHECKING
+
+import pandas as pd
+
+from manyjudges.exceptions import JudgmentsError, name_some, shown
+
+if TYPE_CHECKING:
+    from manyjudges.study.config import Study
+    from manyjudges.study.objects import Objects
+    from manyjudges.study.questions import Attribute
+
+COLUMNS = ("object", "attribute", "count")
+
+
+@dataclass(frozen=True)
+class Wanted:
+    """So many judgments more of an attribute of an object."""
+
+    object: str
+    attribute: str
+    count: int
+
+
+@dataclass(frozen=True)
+class Shown:
+    """What judges see of an object: a text, a picture of the study's folder, or the address of one."""
+
+    text: str | None = None
+    image: Path | None = None
+    address: str | None = None
+
+
+@dataclass(frozen=True)
+class Requests:
+    """What is to be judged, and how it is asked.
+
+    Attributes
+    ----------
+    wanted : tuple of Wanted
+        Each pair once.
+    questions : dict of str to Attribute
+        Of each attribute that is wanted, in the order of the study.
+    objects : dict of str to Shown
+        Of each object that is wanted, in the order of the study.
+    title : str
+    welcome : str
+        What judges are told before they begin.
+    """
+
+    wanted: tuple[Wanted, ...]
+    questions: dict[str, Attribute]
+    objects: dict[str, Shown]
+    title: str = "Judgments"
+    welcome: str = ""
+
+    @cached_property
+    def _counts(self) -> dict[tuple[str, str], int]:
+        return {(each.object, each.attribute): each.count for each in self.wanted}
+
+    def count(self, thing: str, attribute: str) -> int:
+        """How many judgments of a pair are wanted."""
+        return self._counts.get((thing, attribute), 0)
+
+    def most(self, thing: str) -> int:
+        """The largest number of judgments that any attribute of an object wants."""
+        return max((self.count(thing, name) for name in self.questions), default=0)
+
+    @classmethod
+    def of_study(cls, study: Study, objects: Objects, wanted: pd.DataFrame) -> Requests:
+        """Requests (``object``, ``attribute``, ``count``) about the objects and attributes of a study."""
+        pairs = _pairs(wanted)
+        things, names = {pair.object for pair in pairs}, {pair.attribute for pair in pairs}
+        return cls(
+            pairs,
+            {each.name: each for each in study.attributes if each.name in names},
+            {each.name: Shown(each.text, each.image, each.address) for each in objects.records if each.name in things},
+            study.title,
+            study.welcome,
+        )
+
+
+def as_requests(given: Requests | pd.DataFrame) -> Requests:
+    """Requests, or a table of ``object``, ``attribute`` and ``count`` as :meth:`Plan.missing` gives it, as requests.
+
+    Of a table nothing else is known: each object is shown by its name, and each attribute asked for as a number.
+    """
+    if isinstance(given, Requests):
+        return given
+    from manyjudges.study.questions import Attribute
+
+    pairs = _pairs(given)
+    questions = {
+        name: Attribute(name=name, question=f"{name}?", kind="number")
+        for name in dict.fromkeys(pair.attribute for pair in pairs)
+    }
+    return Requests(pairs, questions, {name: Shown(text=name) for name in dict.fromkeys(pair.object for pair in pairs)})
+
+
+def _pairs(frame: pd.DataFrame) -> tuple[Wanted, ...]:
+    """The rows of a table of requests, checked."""
+    missing = [name for name in COLUMNS if name not in frame.columns]
+    if missing:
+        raise JudgmentsError(
+            f"requests are a table of object, attribute and count; there is no column {name_some(missing)}, only "
+            f"{name_some(frame.columns, most=6)}."
+        )
+    found = [
+        Wanted(str(thing), str(name), count) for thing, name, count in frame[list(COLUMNS)].itertuples(index=False)
+    ]
+    if not found:
+        raise JudgmentsError("there is nothing to ask for: the requests have no rows.")
+    seen: dict[tuple[str, str], int] = {}
+    for at, each in enumerate(found):
+        if each.count != int(each.count) or each.count < 1:
+            raise JudgmentsError(
+                f"requests, row {at}: the count {shown(each.count)} must be a whole number of 1 or more."
+            )
+        if (each.object, each.attribute) in seen:
+            raise JudgmentsError(f"requests, row {at}: {each.attribute!r} of {each.object!r} stands there twice.")
+        seen[each.object, each.attribute] = at
+    return tuple(Wanted(each.object, each.attribute, int(each.count)) for each in found)

@@ -1,0 +1,148 @@
+"""Rows: judgments as a connector finds them, each with words for where it stands, and the table they make."""
+
+from __future__ import annotations
+
+import math
+import os
+from collections.abc import Iterable, Mapping, Sequence
+from pathlib import Path
+from typing import TYPE_CHECKING, NamedTuple
+
+import numpy as np
+
+from manyjudges.exceptions import DocumentError, JudgmentsError, shown
+from manyjudges.tables import values
+from manyjudges.tables.judgments import Judgments
+
+if TYPE_CHECKING:
+    from manyjudges.study.questions import Attribute
+
+Questions = Mapping[str, "Attribute"]
+"""The questions that were asked, by the names of their attributes."""
+
+
+StrPath = str | os.PathLike[str]
+
+
+class Row(NamedTuple):
+    """One judgment of a file.
+
+    Attributes
+    ----------
+    object, attribute, worker : str
+    value : float
+    place : str
+        Where it stands, in words that go before a colon: ``"batch.csv, line 4"``, ``"export.json, task 12"``.
+    """
+
+    object: str
+    attribute: str
+    worker: str
+    value: float
+    place: str
+
+
+def paths_of(path: StrPath | Sequence[StrPath]) -> list[Path]:
+    """One path or several, as a list."""
+    return [Path(path)] if isinstance(path, str | os.PathLike) else [Path(each) for each in path]
+
+
+def judgments_of(rows: Iterable[Row], source: str) -> Judgments:
+    """The table of some rows.
+
+    Parameters
+    ----------
+    rows : iterable of Row
+    source : str
+        Where they come from, such as the names of files; for messages, and to show.
+
+    Raises
+    ------
+    JudgmentsError
+        Where there are none, a name is empty, or somebody judged the same twice; the message says where.
+    """
+    found = list(rows)
+    if not found:
+        raise JudgmentsError(f"{source}: there are no judgments in it.")
+    _check_once(found)
+    columns = {name: _names([getattr(row, name) for row in found]) for name in ("object", "attribute", "worker")}
+    numbers = np.array([row.value for row in found], dtype=float)
+    return Judgments.from_columns(
+        columns | {"value": numbers}, lambda at: found[at].place, source=f"read from {source}"
+    )
+
+
+def value_of(given: object, attribute: str, place: str, questions: Questions | None = None) -> float:
+    """The number that an answer stands for.
+
+    Parameters
+    ----------
+    given : str, bool, int or float
+        As the file has it: a number, true/false, yes/no, or, where the question is known, the label of a step.
+    attribute : str
+    place : str
+        Where it stands, for the message.
+    questions : mapping, optional
+        The questions that were asked. Where the attribute is among them, the answer is checked against its kind and
+        range.
+
+    Raises
+    ------
+    JudgmentsError
+        Where this is no answer.
+    """
+    question = None if questions is None else questions.get(attribute)
+    if question is None:
+        number, _ = values.as_number(given)
+        if not math.isfinite(number):
+            raise JudgmentsError(
+                f"{place}: {shown(given)}, a judgment of {attribute!r}, is not a number, true/false or yes/no. Correct "
+                "it; or name the study whose questions were asked (--study), which knows the labels of its scales."
+            )
+        return number
+    if isinstance(given, str) and (step := step_of(question, given)) is not None:
+        return float(step)
+    try:
+        return question.read(given)
+    except JudgmentsError as error:
+        raise JudgmentsError(f"{place}: {error}") from None
+
+
+def step_of(question: Attribute, label: str) -> int | None:
+    """The step of a scale that has this label; None where there is none."""
+    wanted, steps = label.strip().casefold(), question.steps
+    labelled = steps if len(question.labels) == len(steps) else (steps[:1] + steps[-1:])
+    for step, name in zip(labelled, question.labels, strict=False):
+        if name.casefold() == wanted:
+            return step
+    return None
+
+
+def check_known(rows: Iterable[Row], questions: Questions | None) -> Iterable[Row]:
+    """Pass rows on, and say where one is of an attribute that the study does not ask about."""
+    for row in rows:
+        if questions is not None and row.attribute not in questions:
+            known = ", ".join(repr(name) for name in questions)
+            raise DocumentError(
+                f"{row.place}: the study has no attribute {row.attribute!r}; its attributes are {known}. Rename it in "
+                "the file, or say what it is called here (--rename)."
+            )
+        yield row
+
+
+def _check_once(rows: Iterable[Row]) -> None:
+    seen: dict[tuple[str, str, str], str] = {}
+    for row in rows:
+        before = seen.setdefault(row[:3], row.place)
+        if before is not row.place:
+            raise JudgmentsError(
+                f"worker {shown(row.worker)} judged {row.attribute!r} of object {shown(row.object)} twice, in {before} "
+                f"and {row.place}. A plan counts on separate opinions: keep one of them, or, if these are different "
+                "people, give them different names."
+            )
+
+
+def _names(names: Sequence[str]) -> np.ndarray[tuple[int], np.dtype[np.object_]]:
+    found = np.empty(len(names), dtype=np.object_)
+    found[:] = names
+    return found

@@ -1,0 +1,215 @@
+"""Forms: what raters fill in, as a workbook or as a table of text."""
+
+from __future__ import annotations
+
+import csv
+import io
+from collections.abc import Iterator, Sequence
+from itertools import count
+from typing import TYPE_CHECKING, Any
+
+from manyjudges.connectors.choices import allowed, choices
+from manyjudges.connectors.excel import as_bytes, check_title, openpyxl, put
+from manyjudges.connectors.grid import guarded
+from manyjudges.connectors.requests import Requests
+from manyjudges.connectors.wide import PICTURE, QUESTION, REMARKS, TEXT
+from manyjudges.exceptions import DocumentError, name_some, shown
+from manyjudges.study.addresses import is_web_address
+
+if TYPE_CHECKING:
+    from manyjudges.study.questions import Attribute
+
+OBJECT, WORKER = "object", "worker"
+INSTRUCTIONS = "Instructions"
+NOT_ASKED = "–"
+OPEN, CLOSED, HEAD = "FFF2CC", "EDEDED", "D9E2F3"
+"""Colours of cells to fill in, of those that are not asked for, and of headings."""
+
+LIMIT = 1e300
+LONGEST_PROMPT = 255
+
+HOW = (
+    "Find the sheet with your name. Fill in the yellow cells, one row after the other, and leave the grey ones alone.",
+    "Judge for yourself, without looking at what others say.",
+    "Leave a cell empty if you can't tell.",
+    "Save the file and send it back. Please do not change names or headings.",
+)
+
+Tasks = dict[str, dict[str, list[str]]]
+"""For each rater the attributes to judge, by object."""
+
+
+def shared(requests: Requests, raters: Sequence[str] | None = None) -> Tasks:
+    """Who judges what: each pair as many raters as it wants, and all of them about as much.
+
+    Raises
+    ------
+    DocumentError
+        Where there are too few raters, or a name cannot stand in a form.
+    """
+    for name in (*requests.objects, *requests.questions):
+        _check_name(name)
+    most = max(each.count for each in requests.wanted)
+    names = [f"Rater {at}" for at in range(1, most + 1)] if raters is None else [str(name) for name in raters]
+    _check_raters(names, most)
+    tasks: Tasks = {name: {} for name in names}
+    busy = dict.fromkeys(names, 0)
+    for thing in requests.objects:
+        for attribute in requests.questions:
+            for name in sorted(names, key=busy.__getitem__)[: requests.count(thing, attribute)]:
+                tasks[name].setdefault(thing, []).append(attribute)
+                busy[name] += 1
+    return tasks
+
+
+def separated_form(requests: Requests, tasks: Tasks, kind: str) -> str:
+    """A table of text: a row for each rater and object, with a dash where nothing is asked."""
+    out = io.StringIO(newline="")
+    writer = csv.writer(out, delimiter="\t" if kind == ".tsv" else ",")
+    seen = _seen(requests)
+    writer.writerow([WORKER, OBJECT, *seen, *map(guarded, requests.questions)])
+    questions = [guarded(_asked(each)) for each in requests.questions.values()]
+    writer.writerow(["", QUESTION, *[""] * len(seen), *questions])
+    for name, things in tasks.items():
+        for thing, asked in things.items():
+            shows = [guarded(column.get(thing, "")) for column in seen.values()]
+            cells = ["" if attribute in asked else NOT_ASKED for attribute in requests.questions]
+            writer.writerow([guarded(name), guarded(thing), *shows, *cells])
+    return out.getvalue()
+
+
+def workbook_form(requests: Requests, tasks: Tasks) -> bytes:
+    """A workbook: instructions, and a sheet for each rater with cells to fill in."""
+    for name in tasks:
+        check_title(name)
+    book = openpyxl().Workbook()
+    _instructions(book.active, requests)
+    for name, things in tasks.items():
+        if things:
+            _sheet(book.create_sheet(name), requests, things)
+    return as_bytes(book)
+
+
+def _instructions(sheet: Any, requests: Requests) -> None:
+    styles = openpyxl().styles
+    sheet.title = INSTRUCTIONS
+    sheet.column_dimensions["A"].width = 100
+    parts = [part.strip() for part in requests.welcome.split("\n\n") if part.strip()]
+    lines = [requests.title, *parts, *HOW, *_explained(requests)]
+    for number, line in enumerate(lines, start=1):
+        cell = sheet.cell(number, 1)
+        put(cell, line)
+        cell.alignment = styles.Alignment(wrap_text=True, vertical="top")
+    sheet["A1"].font = styles.Font(bold=True, size=14)
+
+
+def _explained(requests: Requests) -> Iterator[str]:
+    for name, each in requests.questions.items():
+        example = f"For example: {each.example}" if each.example else ""
+        yield " ".join(part for part in (f"{name}: {each.question} {allowed(each)}", each.help, example) if part)
+
+
+def _sheet(sheet: Any, requests: Requests, things: dict[str, list[str]]) -> None:
+    """The sheet of a rater, with only what this one is asked."""
+    styles = openpyxl().styles
+    asked = [name for name in requests.questions if any(name in each for each in things.values())]
+    seen = {name: column for name, column in _seen(requests).items() if column.keys() & things.keys()}
+    for at, heading in enumerate([OBJECT, *seen, *asked], start=1):
+        put(sheet.cell(1, at), heading)
+        put(sheet.cell(2, at), _second(heading, requests))
+        sheet.column_dimensions[sheet.cell(1, at).column_letter].width = 40 if heading in REMARKS else 24
+        for row in (1, 2):
+            sheet.cell(row, at).fill = styles.PatternFill("solid", fgColor=HEAD)
+            sheet.cell(row, at).alignment = styles.Alignment(wrap_text=True, vertical="top")
+        sheet.cell(1, at).font = styles.Font(bold=True)
+    for row, thing in zip(count(3), things, strict=False):
+        _show(sheet, row, [thing, *(column.get(thing, "") for column in seen.values())])
+    for at, name in enumerate(asked, start=2 + len(seen)):
+        _open(sheet, at, requests.questions[name], [name in each for each in things.values()])
+    sheet.freeze_panes = "B3"
+    sheet.protection.sheet = True  # without a password: against slips, not against people
+    sheet.protection.formatColumns = sheet.protection.formatRows = False
+
+
+def _show(sheet: Any, row: int, texts: Sequence[str]) -> None:
+    styles = openpyxl().styles
+    for at, text in enumerate(texts, start=1):
+        cell = sheet.cell(row, at)
+        put(cell, text)
+        cell.alignment = styles.Alignment(wrap_text=True, vertical="top")
+        if at > 1 and is_web_address(text):
+            cell.hyperlink = text
+
+
+def _open(sheet: Any, column: int, question: Attribute, wanted: Sequence[bool]) -> None:
+    """Mark the cells of a column that are to be filled in, and say what may stand in them."""
+    styles = openpyxl().styles
+    rule = _rule(question)
+    sheet.add_data_validation(rule)
+    for row, here in zip(count(3), wanted, strict=False):
+        cell = sheet.cell(row, column)
+        cell.fill = styles.PatternFill("solid", fgColor=OPEN if here else CLOSED)
+        cell.protection = styles.Protection(locked=not here)
+        if here:
+            rule.add(cell.coordinate)
+
+
+def _rule(question: Attribute) -> Any:
+    words = allowed(question)[:LONGEST_PROMPT]
+    rule = openpyxl().worksheet.datavalidation.DataValidation(allow_blank=True, **_limits(question))
+    rule.showErrorMessage = rule.showInputMessage = True
+    rule.errorTitle, rule.error = "Not an answer", words[:225]
+    rule.promptTitle, rule.prompt = question.name[:32], words
+    return rule
+
+
+def _limits(question: Attribute) -> dict[str, str]:
+    """What may be filled in, as Excel says it."""
+    if question.kind == "number":
+        low, high = question.range or (-LIMIT, LIMIT)
+        kind = "whole" if question.whole and question.range else "decimal"
+        return {"type": kind, "operator": "between", "formula1": f"{low:.15g}", "formula2": f"{high:.15g}"}
+    return {"type": "list", "formula1": '"' + ",".join(choices(question)) + '"'}
+
+
+def _asked(question: Attribute) -> str:
+    return f"{question.question} {allowed(question)}"
+
+
+def _second(heading: str, requests: Requests) -> str:
+    if heading in requests.questions:
+        return _asked(requests.questions[heading])
+    return QUESTION if heading == OBJECT else ""
+
+
+def _seen(requests: Requests) -> dict[str, dict[str, str]]:
+    """The columns with what is shown of objects, as far as that is more than their names."""
+    texts = {name: each.text for name, each in requests.objects.items() if each.text and each.text != name}
+    pictures = {
+        name: each.address or (each.image.name if each.image else "")
+        for name, each in requests.objects.items()
+        if each.address or each.image
+    }
+    return {name: column for name, column in ((TEXT, texts), (PICTURE, pictures)) if column}
+
+
+def _check_raters(names: Sequence[str], most: int) -> None:
+    if len(names) < most:
+        raise DocumentError(
+            f"{most} judgments of the same are wanted, and there are {len(names)} raters, {name_some(names)}; each "
+            "gives one. Name more of them."
+        )
+    plain = [name.casefold() for name in (*names, INSTRUCTIONS)]
+    twice = [name for name in names if plain.count(name.casefold()) > 1]
+    if twice:
+        raise DocumentError(f"two sheets would be called {shown(twice[0])}; name the raters differently.")
+    for name in names:
+        _check_name(name)
+
+
+def _check_name(name: str) -> None:
+    if not name.isprintable() or name != name.strip() or not name or name.casefold() in (OBJECT, WORKER, *REMARKS):
+        raise DocumentError(
+            f"the name {shown(name)} cannot stand in a form for raters, which takes no line breaks or spaces around "
+            f"it, and keeps {name_some((OBJECT, WORKER, *REMARKS), most=9)} for itself; rename it."
+        )

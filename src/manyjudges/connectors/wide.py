@@ -1,0 +1,295 @@
+"""Wide tables: which columns of a table hold judgments, of what, by whom; and what stands in them."""
+
+from __future__ import annotations
+
+import re
+from collections.abc import Iterator, Sequence
+from dataclasses import dataclass
+from typing import Any
+
+from manyjudges.connectors.grid import Grid, Spread, Unusable, is_blank
+from manyjudges.connectors.selection import CANT_TELL, Taken, numbered
+from manyjudges.exceptions import DocumentError, JudgmentsError, name_some, shown, suggest
+from manyjudges.tables.files import SYNONYMS
+
+SHAPES = ("wide", "sheets", "rows")
+"""One column per attribute and judgment; a sheet or file per rater; a row per object and rater."""
+
+RATERS = (*SYNONYMS["worker"], "coder", "participant", "respondent")
+QUESTION, TEXT, PICTURE = "(question)", "(text)", "(picture)"
+REMARKS = (QUESTION, TEXT, PICTURE)
+"""Headings of columns, and names of a row, that tell raters something; no judgments."""
+
+NONE = CANT_TELL | {"n/a", "na", "n.a.", "nan", "-", "–", "—", "?", "cant tell", "don't know", "don’t know"}
+"""What people write where they have no judgment."""
+
+_NAMED = re.compile(r"(?P<attribute>.*\S)\s*(\((?P<round>[^()]+)\)|\[(?P<square>[^\[\]]+)\])")
+_STEP = re.compile(r"([-+\N{MINUS SIGN}]?\d+)\s+[-–—]\s+\D.*", re.DOTALL)
+
+
+@dataclass(frozen=True)
+class Table:
+    """A grid of which it is known where its headings are.
+
+    Attributes
+    ----------
+    grid : Grid
+    head : int
+        The position of the row of headings.
+    columns : dict of str to int
+        The position of each column by its heading; the first may have none.
+    """
+
+    grid: Grid
+    head: int
+    columns: dict[str, int]
+
+    @property
+    def rows(self) -> range:
+        """The positions of what stands below the headings."""
+        return range(self.head + 1, len(self.grid.rows))
+
+    def value(self, row: int, heading: str) -> object:
+        """What is in a cell; None where a row ends before it."""
+        cells, at = self.grid.rows[row], self.columns[heading]
+        return cells[at] if at < len(cells) else None
+
+    def where(self, row: int, heading: str) -> str:
+        """Where a cell is, in words."""
+        return self.grid.where(row, self.columns[heading], heading)
+
+    def name(self, row: int, heading: str) -> str:
+        """The name in a cell, also of one that is merged with others; blank where there is none."""
+        value = self.value(row, heading)
+        if isinstance(value, Spread):
+            value = value.value
+        if isinstance(value, Unusable):
+            raise DocumentError(f"{self.where(row, heading)}: {value.said}.")
+        if isinstance(value, float) and value.is_integer():
+            value = int(value)
+        return "" if value is None else str(value).strip()
+
+    @property
+    def asked(self) -> bool:
+        """Whether it has the row of questions that our own forms have."""
+        first = next(iter(self.columns))
+        return any(self.value(row, first) == QUESTION for row in self.rows[:1])
+
+
+@dataclass(frozen=True)
+class Column:
+    """A column of judgments; the worker is None where the heading does not say whose they are."""
+
+    heading: str
+    attribute: str
+    worker: str | None = None
+
+
+@dataclass(frozen=True)
+class Layout:
+    """How a table is to be read: its shape, which column names the object, and which the worker."""
+
+    shape: str
+    object: str
+    worker: str | None
+    columns: tuple[Column, ...]
+
+
+@dataclass(frozen=True)
+class Given:
+    """One answer, not yet a number."""
+
+    object: str
+    attribute: str
+    worker: str
+    value: Any
+    place: str
+
+
+def table_of(grid: Grid, heading: int | None = None) -> Table | None:
+    """A grid as a table; None where no row has two headings, so that it is none.
+
+    Parameters
+    ----------
+    grid : Grid
+    heading : int, optional
+        The row or line with the headings. Unless given it is the first with at least two, below titles and the like.
+    """
+    if heading is not None and heading not in grid.lines:
+        raise DocumentError(
+            f"{grid.place}: row {heading} is empty; it should have the headings (heading=, --set heading=N)."
+        )
+    candidates = (at for at, row in enumerate(grid.rows) if sum(map(_is_own, row)) >= 2)
+    head = next(candidates, None) if heading is None else grid.lines.index(heading)
+    if head is None:
+        return None
+    columns: dict[str, int] = {}
+    for at, value in enumerate(grid.rows[head]):
+        name = _heading(value, grid.where(head, at))
+        if name in columns and name:
+            raise DocumentError(
+                f"{grid.where(head, at)}: {name!r} is the heading of more than one column. If these are several "
+                f"judgments, number them ('{name} 1', '{name} 2') or name the rater ('{name} (Ann)'); otherwise rename "
+                "one."
+            )
+        if name or (at == 0 and any(not is_blank(row[0]) for row in grid.rows[head + 1 :])):
+            columns[name] = at
+    table = Table(grid, head, columns)
+    _check_lengths(table)
+    return table
+
+
+def layout_of(table: Table, taken: Taken, *, shape: str | None, thing: str | None, worker: str | None) -> Layout:
+    """How a table is to be read, as far as it is not said."""
+    if shape is None and _called(table, SYNONYMS["attribute"]) and _called(table, SYNONYMS["value"]):
+        raise DocumentError(
+            f"{table.grid.place}: this has a row for each judgment, as ManyJudges' own tables have. Save it as CSV, "
+            "and read it with manyjudges.read_judgments; or say which shape it has (shape=, --set shape=rows)."
+        )
+    rater = None if shape not in (None, "rows") or table.asked else _rater_column(table, worker, thing)
+    column = _object_column(table, thing, rater)
+    if shape == "rows" and rater is None:
+        raise DocumentError(
+            f"{table.grid.place}: which column names the rater? There are {name_some(table.columns, most=12)}; say "
+            "which one (worker=, --set worker=NAME)."
+        )
+    names = [name for name in table.columns if name and name not in (column, rater, *REMARKS)]
+    parsed = [column_of(name, taken) for name in names]
+    if shape is None:
+        shape = "rows" if rater is not None else "wide" if not table.asked and is_wide(parsed) else "sheets"
+    found = parsed if shape == "wide" else [Column(name, name) for name in names]
+    kept = tuple(each for each in found if taken.takes(each.attribute) or taken.named(each.heading))
+    if not kept:
+        raise DocumentError(
+            f"{table.grid.place}: it has no judgments of {name_some(sorted(taken.names or ['anything']), most=6)}; its "
+            f"columns are {name_some(table.columns, most=12)}. Say what they are called here (--rename)."
+        )
+    return Layout(shape, column, rater, kept)
+
+
+def column_of(heading: str, taken: Taken) -> Column:
+    """What a heading of a table with one column per judgment says.
+
+    >>> column_of("tall (Ann)", Taken({})), column_of("tall_2", Taken({}))
+    (Column(heading='tall (Ann)', attribute='tall', worker='Ann'),
+     Column(heading='tall_2', attribute='tall', worker='judgment 2'))
+    """
+    if taken.named(heading):
+        return Column(heading, heading)
+    if found := _NAMED.fullmatch(heading):
+        return Column(heading, found["attribute"], (found["round"] or found["square"]).strip())
+    parts = None if heading.isdigit() else numbered(heading)
+    if parts is not None and (stem := parts[0].rstrip(" _.-#:")):
+        return Column(heading, stem, f"judgment {parts[1]}")
+    return Column(heading, heading)
+
+
+def is_wide(columns: Sequence[Column]) -> bool:
+    """Whether some attribute plainly has several columns."""
+    named = [each.attribute for each in columns if each.worker is not None]
+    bare = {each.attribute for each in columns if each.worker is None}
+    return any(named.count(name) > 1 or name in bare for name in named)
+
+
+def given(table: Table, layout: Layout) -> Iterator[Given]:
+    """What a table says, row by row, without what is no judgment."""
+    for row in table.rows:
+        thing = table.name(row, layout.object)
+        if thing == QUESTION:
+            continue
+        for column in layout.columns:
+            value = answer(table.value(row, column.heading))
+            place = table.where(row, column.heading)
+            if value is None:
+                continue
+            if not thing:
+                raise DocumentError(f"{place}: there is a judgment, but no name of an object in its row; write one.")
+            if isinstance(value, Unusable):
+                raise JudgmentsError(f"{place}: {value.said}.")
+            yield Given(thing, column.attribute, _worker(table, layout, column, row), value, place)
+
+
+def answer(value: object) -> object:
+    """What somebody answered, without the label behind a number; None where that is no judgment.
+
+    >>> answer("5 – very"), answer("yes "), answer("n/a"), answer(3)
+    ('5', 'yes', None, 3)
+    """
+    if is_blank(value):
+        return None
+    if not isinstance(value, str):
+        return value
+    text = value.strip()
+    step = _STEP.fullmatch(text)
+    return None if text.casefold() in NONE else step[1] if step else text
+
+
+def need(table: Table, name: str) -> str:
+    """A heading that must be there."""
+    if name not in table.columns:
+        known = [heading for heading in table.columns if heading]
+        raise DocumentError(
+            f"{table.grid.place}: there is no column {name!r}; the columns are {name_some(known, most=12)}."
+            f"{suggest(name, known)}"
+        )
+    return name
+
+
+def _worker(table: Table, layout: Layout, column: Column, row: int) -> str:
+    if layout.shape == "sheets":
+        return table.grid.title.strip()
+    if layout.worker is None:
+        return column.worker or "judgment 0"
+    name = table.name(row, layout.worker)
+    if not name:
+        raise DocumentError(f"{table.where(row, layout.worker)}: there is no name of a rater; write one.")
+    return name
+
+
+def _object_column(table: Table, thing: str | None, rater: str | None) -> str:
+    if thing is not None:
+        return need(table, thing)
+    return _called(table, SYNONYMS["object"]) or _first(table, rater)
+
+
+def _first(table: Table, rater: str | None) -> str:
+    return next((name for name in table.columns if name != rater), next(iter(table.columns)))
+
+
+def _rater_column(table: Table, worker: str | None, thing: str | None) -> str | None:
+    found = _called(table, RATERS) if worker is None else need(table, worker)
+    return None if found == thing else found
+
+
+def _called(table: Table, names: Sequence[str]) -> str | None:
+    """The column with one of some names; the first name wins."""
+    return next((head for name in names for head in table.columns if head.casefold() == name), None)
+
+
+def _is_own(value: object) -> bool:
+    return not is_blank(value) and not isinstance(value, Spread)
+
+
+def _heading(value: object, place: str) -> str:
+    if isinstance(value, Spread):
+        raise DocumentError(f"{place}: the headings must not be merged; write one into each column.")
+    if isinstance(value, Unusable):
+        raise DocumentError(f"{place}: {value.said}.")
+    return "" if value is None else str(value).strip()
+
+
+def _check_lengths(table: Table) -> None:
+    """In a file of text, what goes on behind the last heading is a text that was cut in two."""
+    width = len(table.grid.rows[table.head])
+    for row in table.rows if not table.grid.cells else ():
+        if any(not is_blank(value) for value in table.grid.rows[row][width:]):
+            raise DocumentError(
+                f"{table.grid.where(row, 0)}: {len(table.grid.rows[row])} cells where the heading has {width}; a text "
+                "with a separator in it must stand in quotation marks."
+            )
+
+
+def check_shape(shape: str | None) -> None:
+    """Raise DocumentError where there is no such shape."""
+    if shape is not None and shape not in SHAPES:
+        raise DocumentError(f"shape must be one of {name_some(SHAPES)}, not {shown(shape)}.")

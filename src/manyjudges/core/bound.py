@@ -1,0 +1,301 @@
+"""How much any plan could explain: an upper bound from a concave relaxation.
+
+``explained(r)`` is concave in real r ≥ 0. For whatever weights w one looks at, with q = b - Σw, ::
+
+    explained(r) = max over u of 2 b'u - u'Σu - Σ v[i] u[i]²/r[i] ≤ w'Σw + Σ r[i] q[i]²/v[i]
+
+because a parabola lies below its tangents. The right side is linear in r, so that its largest value within a budget is
+found by spending on the highest q[i]²/(v[i] c[i]) first: a bound on every plan, from any w. The better w, the tighter;
+the best is that of the relaxation, ``min w'Σw - 2 b'w + (Σ √(v[i] c[i]) |w[i]|)²/B``.
+
+An attribute without noise is worth one judgment. It has a noise after all when part of its own variance, as much as
+no other attribute shares, is taken out of Σ: with one judgment that is the same, and with none it is not judged.
+"""
+
+from __future__ import annotations
+
+import math
+from dataclasses import dataclass, replace
+from typing import Any
+
+import numpy as np
+import scipy.linalg
+
+from manyjudges.arrays.cells import Floats, Integers
+from manyjudges.core.moments import Moments
+from manyjudges.core.objective import solve_psd, spare
+from manyjudges.core.plan import ROUNDING
+
+SHARED = 1e-9
+"""Share of a variance below which an attribute without noise says nothing that others do not."""
+
+CLOSE = 1e-7
+"""How near the best the weights must be, relative to what those reach."""
+
+STEEPER = 1e-9
+"""Relative excess below which two attributes are equally steep."""
+
+FIRST, AT_ONCE = 30, 40
+"""Attributes to begin with, and how often to mend all that is wrong at once before going one by one."""
+
+NEAR, EVERY, MOST_UPDATES = 1e-5, 10, 40_000
+"""When descending: how near the best is near enough, how often to look at all attributes, and most steps."""
+
+ROUNDS, IDLE = 30, 3
+"""Most rounds of setting caps, each of which only tightens a bound that is valid already, and most without effect."""
+
+RIDGE = 1e-10
+"""Added to variances, in standardized units, where weights are solved for; any weights prove a bound."""
+
+
+def upper_bound(moments: Moments, budget: float, costs: Floats, most: Floats) -> float:
+    """What no plan within the budget explains more than, for these moments.
+
+    Parameters
+    ----------
+    moments : Moments
+    budget : float
+    costs : (d,) array
+    most : (d,) array
+        The largest number of judgments of each attribute, infinity where there is none.
+    """
+    moments = moments.to_numpy()
+    affordable = np.flatnonzero((costs <= budget * (1 + ROUNDING)) & (most > 0))
+    if not len(affordable):
+        return 0.0
+    problem = _Problem(
+        moments.matrix.block(affordable),
+        moments.cross[affordable],
+        moments.noise[affordable],
+        costs[affordable],
+        most[affordable],
+        _spendable(budget, costs[affordable]),
+    ).standardized()
+    known, rest = _without_noise(problem)
+    return known + _relaxed(rest)
+
+
+@dataclass(frozen=True, eq=False)
+class _Problem:
+    covariance: Floats
+    cross: Floats
+    noise: Floats
+    costs: Floats
+    most: Floats
+    budget: float
+
+    def standardized(self) -> _Problem:
+        """In units in which a judgment has the variance 1, where it has any."""
+        total = np.diag(self.covariance) + self.noise
+        unit = np.divide(1, np.sqrt(total), out=np.zeros(len(total)), where=total > 0)
+        covariance = self.covariance * np.outer(unit, unit)
+        return replace(self, covariance=covariance, cross=self.cross * unit, noise=self.noise * unit**2)
+
+    def only(self, at: Integers) -> _Problem:
+        block = self.covariance[np.ix_(at, at)]
+        parts = (self.cross[at], self.noise[at], self.costs[at], self.most[at])
+        return _Problem(block, *parts, self.budget)
+
+    def ceiling(self, w: Floats) -> float:
+        """The bound that the weights ``w`` prove."""
+        product = self.covariance @ w
+        slope = np.divide((self.cross - product) ** 2, self.noise, out=np.zeros(len(w)), where=self.noise > 0)
+        rate = slope / self.costs
+        order = np.argsort(-rate)
+        room = np.minimum(self.costs * self.most, self.budget)[order]
+        spent = np.minimum(np.cumsum(room), self.budget)
+        size = np.abs(w)
+        rounding = 4 * len(w) * np.finfo(float).eps * float(size @ np.abs(self.covariance) @ size)
+        return float(w @ product + rounding + rate[order] @ np.diff(spent, prepend=0.0))
+
+
+def _spendable(budget: float, costs: Floats) -> float:
+    """The budget, less what is left of it in any case: at equal costs what is no multiple of them."""
+    if (costs == costs[0]).all():
+        return float(np.floor(budget / costs[0] * (1 + ROUNDING)) * costs[0])
+    return budget
+
+
+def _without_noise(problem: _Problem) -> tuple[float, _Problem]:
+    """Give attributes without noise some of their own variance for a noise; those that have none of it come for free.
+
+    Returns what the free ones explain, and the problem that remains once they are known.
+    """
+    exact = (problem.noise <= 0) & (np.diag(problem.covariance) > 0)
+    noisy = problem.noise > 0
+    if not exact.any():
+        return 0.0, problem.only(np.flatnonzero(noisy))
+    own = spare(problem.covariance, exact, noisy)
+    own[own <= SHARED] = 0.0
+    free, rest = np.flatnonzero(exact & (own <= 0)), np.flatnonzero(noisy | (own > 0))
+    split = replace(
+        problem,
+        covariance=problem.covariance - np.diag(own),
+        noise=problem.noise + own,
+        most=np.where(exact, np.minimum(problem.most, 1.0), problem.most),
+    )
+    remaining = split.only(rest)
+    if not len(free):
+        return 0.0, remaining
+    between = problem.covariance[np.ix_(free, rest)]
+    block = problem.covariance[np.ix_(free, free)]
+    if not _consistent(block, problem.cross[free]):
+        return np.inf, remaining
+    answers = solve_psd(
+        np.broadcast_to(block, (len(rest) + 1, *block.shape)), np.vstack([problem.cross[free], between.T])
+    )
+    return float(problem.cross[free] @ answers[0]), replace(
+        remaining,
+        covariance=remaining.covariance - answers[1:] @ between,
+        cross=remaining.cross - answers[0] @ between,
+    )
+
+
+def _consistent(block: Floats, cross: Floats) -> bool:
+    """Whether attributes without noise tell no more of the label than they vary; else nothing bounds what they do."""
+    rest = cross - block @ solve_psd(block, cross)
+    return bool(np.abs(rest).max() <= 1e-6 * np.abs(cross).max())
+
+
+def _relaxed(problem: _Problem) -> float:
+    """The bound of (nearly) the best weights. Attributes whose caps bind are held there while others are weighed."""
+    d = len(problem.cross)
+    if d == 0:
+        return 0.0
+    capped = np.zeros(d, dtype=bool)
+    pull = np.sqrt(problem.noise / problem.costs)
+    bound, idle = _everything(problem), 0
+    for _ in range(ROUNDS):
+        at_cap = np.where(capped, problem.most, 0.0)
+        left = problem.budget - float(at_cap @ problem.costs)
+        covariance = problem.covariance.copy()
+        covariance[capped, capped] += problem.noise[capped] / problem.most[capped]
+        penalty = np.where(capped, 0.0, np.sqrt(problem.noise * problem.costs))
+        if left <= ROUNDING * problem.budget:
+            penalty = np.where(capped, 0.0, np.inf)
+        w = _weights(covariance, problem.cross, penalty, left)
+        reached = problem.ceiling(w)
+        idle = 0 if reached < bound * (1 - CLOSE) else idle + 1
+        bound = min(bound, reached)
+        priced = ~capped & (w != 0)
+        price = float(penalty[priced] @ np.abs(w[priced])) / left if left > 0 else np.inf
+        wanted = pull * np.abs(w) / price if price > 0 else np.zeros(d)
+        moved = np.where(capped, wanted < problem.most * (1 - CLOSE), wanted > problem.most * (1 + CLOSE))
+        if not moved.any() or idle == IDLE:
+            break
+        capped = capped ^ moved
+    return bound
+
+
+def _everything(problem: _Problem) -> float:
+    """What is explained when each attribute is judged as often as it could be if it were alone."""
+    repeats = np.minimum(problem.most, problem.budget / problem.costs)
+    matrix = problem.covariance + np.diag(problem.noise / np.maximum(repeats, np.finfo(float).tiny))
+    return float(problem.cross @ solve_psd(matrix, problem.cross))
+
+
+def _weights(covariance: Floats, cross: Floats, penalty: Floats, budget: float) -> Floats:
+    """Minimise w'Σw - 2b'w + (Σ penalty |w|)²/budget: solve for a set of attributes with their signs, and mend the set.
+
+    An attribute without penalty is in the set for good, one with an infinite penalty never. All that is wrong with the
+    set is mended at once, which nearly always ends after a few times. Where attributes say nearly the same it may not,
+    and the best weights on the way are a start for descending one attribute at a time, which takes longer.
+    """
+    state = _Signs.first(cross, penalty)
+    best, least = np.zeros(len(cross)), np.inf
+    for _ in range(AT_ONCE):
+        w = _solved(covariance, cross, penalty, state.sign, budget, state.inside)
+        q = cross - covariance[:, state.inside] @ w[state.inside]
+        gap = _gap(w, q, cross, penalty, budget)
+        if gap < least:
+            best, least = w, gap
+        if least <= CLOSE or not state.mend(w, q, budget):
+            return best
+    return _descended(covariance, cross, penalty, budget, best)
+
+
+def _descended(covariance: Floats, cross: Floats, penalty: Floats, budget: float, start: Floats) -> Floats:
+    """The same minimum by coordinate descent; every few sweeps, a solve with the signs found so far is tried."""
+    w, q = start.copy(), cross - covariance @ start
+    usable = np.isfinite(penalty) & (np.diag(covariance) + penalty > 0)
+    prices = np.where(usable, penalty, 0.0)
+    steep = np.diag(covariance) + prices**2 / budget if budget > 0 else np.diag(covariance).copy()
+    best, least, sweeps, updates = start, _gap(start, q, cross, penalty, budget), 0, 0
+    while least > NEAR and updates < MOST_UPDATES:
+        every = sweeps % EVERY == 0
+        order = np.flatnonzero(usable if every else usable & (w != 0))
+        size = float(prices @ np.abs(w))
+        for i in order.tolist():
+            before, price = float(w[i]), float(prices[i])
+            rest = size - price * abs(before)
+            pull = float(q[i]) + float(covariance[i, i]) * before
+            reach = max(abs(pull) - (price * rest / budget if price else 0.0), 0.0)
+            w[i] = math.copysign(reach, pull) / steep[i]
+            q -= covariance[i] * (w[i] - before)
+            size = rest + price * abs(float(w[i]))
+        updates, sweeps = updates + len(order), sweeps + 1
+        if every:
+            sign = np.where(penalty > 0, np.sign(w), 0.0)
+            jump = _solved(covariance, cross, penalty, sign, budget, (w != 0) | (penalty == 0))
+            for trial in (w.copy(), jump):
+                gap = _gap(trial, cross - covariance @ trial, cross, penalty, budget)
+                if gap < least:
+                    best, least = trial, gap
+    return best
+
+
+class _Signs:
+    """Which attributes have a weight, and of which sign."""
+
+    def __init__(self, inside: Any, sign: Floats, penalty: Floats) -> None:
+        self.inside, self.sign, self.penalty = inside, sign, penalty
+
+    @classmethod
+    def first(cls, cross: Floats, penalty: Floats) -> _Signs:
+        sign = np.zeros(len(cross))
+        with np.errstate(divide="ignore", invalid="ignore"):
+            alone = np.where(penalty > 0, np.abs(cross) / penalty, 0.0)
+        some = np.argsort(-alone, kind="stable")[:FIRST]
+        some = some[alone[some] > 0]
+        sign[some] = np.sign(cross[some])
+        return cls((sign != 0) | (penalty == 0), sign, penalty)
+
+    def mend(self, w: Floats, q: Floats, budget: float) -> bool:
+        """Take out what has the wrong sign, take in what is steeper than what is inside; whether there was any."""
+        price = float(self.penalty[self.sign != 0] @ (w * self.sign)[self.sign != 0]) / budget if budget > 0 else np.inf
+        out = (self.sign != 0) & (w * self.sign <= 0)
+        into = ~self.inside & np.isfinite(self.penalty) & (np.abs(q) > max(price, 0.0) * self.penalty * (1 + STEEPER))
+        wrong = np.flatnonzero(out | into)
+        self.sign[wrong] = np.where(out[wrong], 0.0, np.sign(q[wrong]))
+        self.inside = (self.sign != 0) | (self.penalty == 0)
+        return bool(len(wrong))
+
+
+def _gap(w: Floats, q: Floats, cross: Floats, penalty: Floats, budget: float) -> float:
+    """How far these weights may be from the best, relative to what those reach."""
+    priced = np.isfinite(penalty) & (penalty > 0)
+    if budget <= 0 or not priced.any():
+        return np.inf
+    product = cross - q
+    steepest = float(np.max((q[priced] / penalty[priced]) ** 2))
+    spent = float(penalty[priced] @ np.abs(w[priced])) ** 2 / budget
+    reached = float(product @ w + budget * steepest)
+    gap = float(2 * product @ w - 2 * cross @ w + spent + budget * steepest)
+    return gap / reached if reached > 0 and gap > -reached else np.inf  # weights so large that all else is rounding
+
+
+def _solved(covariance: Floats, cross: Floats, penalty: Floats, sign: Floats, budget: float, inside: Any) -> Floats:
+    at = np.flatnonzero(inside)
+    out = np.zeros(len(cross))
+    if not len(at):
+        return out
+    matrix = covariance[np.ix_(at, at)]
+    signed = np.where(sign[at] != 0, penalty[at], 0.0) * sign[at]
+    if signed.any():
+        matrix = matrix + np.outer(signed, signed) / budget
+    matrix[np.diag_indices_from(matrix)] += RIDGE  # where it is singular, weights must not grow without bound
+    try:
+        out[at] = scipy.linalg.cho_solve(scipy.linalg.cho_factor(matrix, check_finite=False), cross[at])
+    except np.linalg.LinAlgError:
+        out[at] = solve_psd(matrix, cross[at])
+    return out

@@ -1,0 +1,425 @@
+"""Plan: how many judgments of each attribute to buy, and what to expect from them."""
+
+from __future__ import annotations
+
+import html
+from collections.abc import Callable, Mapping
+from dataclasses import dataclass
+from functools import cached_property
+from typing import TYPE_CHECKING, Any, NamedTuple, Protocol
+
+import numpy as np
+
+from manyjudges.arrays.cells import Cells, Floats, Integers
+from manyjudges.arrays.libraries import to_numpy
+from manyjudges.base import documents
+from manyjudges.base.frames import table
+from manyjudges.exceptions import DocumentError, PlanError, name_some, shown, suggest
+
+if TYPE_CHECKING:
+    import pandas as pd
+
+FORMAT = "manyjudges.plan/1"
+
+ROUNDING = 1e-9
+"""Share of the budget by which summed real costs may miss it: ten judgments at 0.1 cost 1."""
+
+PROVEN = 1e-6
+"""A gap below this is none: the precision of the proofs."""
+
+
+class Step(NamedTuple):
+    """One judgment on the way to a plan: what was bought, and where that led."""
+
+    attribute: str
+    cost: float
+    explained: float
+    projected_loss: float
+
+
+class Counted(Protocol):
+    """What :meth:`Plan.missing` asks of a table of judgments."""
+
+    @property
+    def attributes(self) -> tuple[str, ...]:
+        """Names, in the order of the cells' columns."""
+
+    @property
+    def objects(self) -> Any:
+        """Names, in the order of the cells' rows."""
+
+    def cells(self) -> Cells:
+        """How often each pair was judged."""
+
+
+@dataclass(frozen=True, eq=False, repr=False)
+class Plan:
+    """How many judgments of each attribute to buy for each object under a budget.
+
+    Plans are made by :func:`select` and :func:`baseline`, and read by :meth:`from_json`.
+
+    Attributes
+    ----------
+    attributes : tuple of str
+        All candidates, chosen or not.
+    costs : (d,) array
+        Price of one judgment of each.
+    budget : float
+        The most that one object's judgments may cost.
+    method : str
+        How the plan was found.
+    label_variance : float
+        What there is to explain.
+    picks : (steps,) array of int
+        The attribute bought at each step, by position in ``attributes``.
+    path_explained : (steps,) array
+        Label variance explained after each step.
+    shrinkage, ridge : float
+        How the covariance was tamed for it; see :meth:`Moments.regularized`.
+    most : (d,) array, optional
+        The largest number of judgments of each attribute that could be had; None for no limits.
+    proven : float, optional
+        A bound that was proven while the plan was made, or read with it.
+    ceiling : callable, optional
+        From a budget to a bound on every plan within it, for the moments that the plan was made from.
+
+    Examples
+    --------
+    >>> from manyjudges import Moments, select
+    >>> covariance = [[2.0, 0.0], [0.0, 1.0]]
+    >>> moments = Moments.from_values([1.0, 0.5], [1.0, 0.0], covariance, 3.0, attributes=["vague", "clear"])
+    >>> plan = select(moments, budget=3)
+    >>> plan.repeats
+    {'vague': 2, 'clear': 1}
+    >>> plan.path[0]
+    Step(attribute='vague', cost=1.0, explained=0.3333333333333333, projected_loss=2.6666666666666665)
+    >>> plan.at(1).repeats
+    {'vague': 1}
+    """
+
+    attributes: tuple[str, ...]
+    costs: Floats
+    budget: float
+    method: str
+    label_variance: float
+    picks: Integers
+    path_explained: Floats
+    shrinkage: float = 0.0
+    ridge: float = 0.0
+    most: Floats | None = None
+    proven: float | None = None
+    ceiling: Callable[[float], float] | None = None
+
+    def __post_init__(self) -> None:
+        for array in (self.costs, self.picks, self.path_explained, self.most):
+            if array is not None:
+                array.flags.writeable = False
+
+    @property
+    def repeats(self) -> dict[str, int]:
+        """Judgments of each chosen attribute."""
+        counts = self.to_array()
+        return {self.attributes[i]: int(counts[i]) for i in np.flatnonzero(counts)}
+
+    @property
+    def cost(self) -> float:
+        """What one object's judgments cost under this plan."""
+        return float(_snapped(self.to_array() @ self.costs, self.budget))
+
+    @property
+    def explained(self) -> float:
+        """Label variance that the plan's judgments explain, by the moments it was made from."""
+        return float(self.path_explained[-1]) if len(self.picks) else 0.0
+
+    @property
+    def projected_loss(self) -> float:
+        """Squared error that the moments promise: optimistic, and below zero when the sample is too small."""
+        return self.label_variance - self.explained
+
+    @cached_property
+    def bound(self) -> float:
+        """What no plan within the budget explains more than, by the moments that the plan was made from.
+
+        From a concave relaxation of the problem, worked out when first asked for; an exact search proves its own.
+        """
+        if self.proven is not None:
+            return max(self.proven, self.explained)
+        if self.ceiling is None:
+            raise PlanError(
+                "this plan does not know how good the best could be: it was read from a file that did not say. Make it "
+                "again with select, or write it with its bound (manyjudges plan --certify)."
+            )
+        return max(self.ceiling(self.budget), self.explained)
+
+    @property
+    def gap(self) -> float:
+        """How much more than this plan the best might explain, as a share of ``bound``; 0 when proven the best."""
+        gap = 1 - self.explained / self.bound if self.bound > 0 else 0.0
+        return gap if gap > PROVEN else 0.0
+
+    @cached_property
+    def path(self) -> tuple[Step, ...]:
+        """Each judgment in the order of choice, with cost, explained variance and projected loss so far."""
+        cost, loss = self._path_cost().tolist(), (self.label_variance - self.path_explained).tolist()
+        names = [self.attributes[i] for i in self.picks]
+        return tuple(map(Step, names, cost, self.path_explained.tolist(), loss))
+
+    def to_array(self) -> Integers:
+        """Judgments of every attribute, in the order of ``attributes``."""
+        return np.bincount(self.picks, minlength=len(self.attributes))
+
+    def at(self, budget: float) -> Plan:
+        """The path of this plan as far as a smaller budget goes.
+
+        At equal costs that is the plan which ``"full"`` and ``"scoring"`` would make for that budget. Where costs
+        differ, and by the other methods, a better one may be found.
+        """
+        budget = as_budget(budget)
+        if budget > self.budget:
+            raise PlanError(
+                f"this plan's path ends at its budget of {self.budget:g}; for {budget:g} make a plan with that budget."
+            )
+        steps = int(np.searchsorted(self._path_cost(), budget * (1 + ROUNDING), side="right"))
+        return Plan(
+            attributes=self.attributes,
+            costs=self.costs,
+            budget=budget,
+            method=self.method,
+            label_variance=self.label_variance,
+            picks=self.picks[:steps],
+            path_explained=self.path_explained[:steps],
+            shrinkage=self.shrinkage,
+            ridge=self.ridge,
+            most=self.most,
+            ceiling=self.ceiling,
+        )
+
+    def missing(self, judgments: Counted) -> pd.DataFrame:
+        """Which judgments the plan asks for and the table lacks.
+
+        Parameters
+        ----------
+        judgments : Judgments
+            What has been collected. The question is asked of each of its objects.
+
+        Returns
+        -------
+        pandas.DataFrame
+            A row for each object-attribute pair that falls short: ``object``, ``attribute``, ``count`` (how many are
+            missing) and ``cost`` (of those).
+        """
+        if not hasattr(judgments, "cells"):
+            raise PlanError(f"missing needs a Judgments, not {type(judgments).__name__}; make one with from_frame.")
+        wanted = np.flatnonzero(self.to_array())
+        position = {name: i for i, name in enumerate(judgments.attributes)}
+        counts = judgments.cells().count
+        have = np.zeros((len(judgments.objects), len(wanted)), dtype=np.int64)
+        for column, i in enumerate(wanted):
+            if (at := position.get(self.attributes[i])) is not None:
+                have[:, column] = counts[:, at]
+        short = np.maximum(self.to_array()[wanted] - have, 0)
+        rows, columns = np.nonzero(short)
+        names = np.array(self.attributes, dtype=object)[wanted]
+        return table(
+            {
+                "object": np.asarray(judgments.objects)[rows],
+                "attribute": names[columns],
+                "count": short[rows, columns],
+                "cost": short[rows, columns] * self.costs[wanted][columns],
+            }
+        )
+
+    def to_frame(self) -> pd.DataFrame:
+        """One row for each chosen attribute: repeats, price, cost and what its judgments add to the explained."""
+        counts = self.to_array()
+        chosen = np.flatnonzero(counts)
+        gains = np.bincount(self.picks, weights=np.diff(self.path_explained, prepend=0), minlength=len(counts))
+        return table(
+            {
+                "repeats": counts[chosen],
+                "price": self.costs[chosen],
+                "cost": (counts * self.costs)[chosen],
+                "gain": gains[chosen],
+            },
+            index=[self.attributes[i] for i in chosen],
+            index_name="attribute",
+        )
+
+    def to_json(self) -> str:
+        """The plan as JSON that a person can read; :meth:`from_json` reads it back."""
+        return documents.dumps(self.to_document())
+
+    def to_document(self) -> dict[str, Any]:
+        """The plan as plain lists, numbers and strings."""
+        return {
+            "format": FORMAT,
+            "method": self.method,
+            "budget": self.budget,
+            "cost": self.cost,
+            "repeats": self.repeats,
+            "label_variance": self.label_variance,
+            "explained": self.explained,
+            "projected_loss": self.projected_loss,
+            "bound": (bound := self._known_bound()),
+            "gap": None if bound is None else self.gap,
+            "attributes": list(self.attributes),
+            "prices": dict(zip(self.attributes, self.costs.tolist(), strict=True)),
+            "most": self._caps(),
+            "shrinkage": self.shrinkage,
+            "ridge": self.ridge,
+            "path": [step._asdict() for step in self.path],
+        }
+
+    @classmethod
+    def from_json(cls, text: str | bytes) -> Plan:
+        """Read a plan that :meth:`to_json` wrote."""
+        return cls.from_document(documents.loads(text, FORMAT))
+
+    @classmethod
+    def from_document(cls, document: Mapping[str, Any]) -> Plan:
+        """Read a plan that :meth:`to_document` gave."""
+        attributes = tuple(documents.field(document, "attributes", list))
+        prices = documents.field(document, "prices", dict)
+        path = documents.field(document, "path", list)
+        if sorted(map(str, attributes)) != sorted(prices):
+            raise DocumentError("the plan's attributes are not those that it has prices of.")
+        position = {name: i for i, name in enumerate(attributes)}
+        try:
+            picks = np.array([position[step["attribute"]] for step in path], dtype=np.int64)
+            explained = np.array([step["explained"] for step in path], dtype=float)
+        except (KeyError, TypeError, ValueError, OverflowError) as error:
+            raise DocumentError(f"the path of the plan has a step that cannot be read: {error}.") from None
+        label_variance = documents.number(document, "label_variance")
+        if not (label_variance > 0 and np.isfinite(explained).all()):
+            raise DocumentError(
+                "the plan's label_variance must be positive, and what its path explains must be numbers."
+            )
+        plan = cls(
+            attributes=attributes,
+            costs=as_costs(prices, attributes),
+            budget=as_budget(documents.number(document, "budget")),
+            method=documents.field(document, "method", str),
+            label_variance=label_variance,
+            picks=picks,
+            path_explained=explained,
+            shrinkage=documents.number({"shrinkage": 0.0} | dict(document), "shrinkage"),
+            ridge=documents.number({"ridge": 0.0} | dict(document), "ridge"),
+            most=as_most(document["most"], attributes) if document.get("most") else None,
+            proven=None if document.get("bound") is None else documents.number(document, "bound"),
+        )
+        if plan.proven is not None and plan.proven < plan.explained * (1 - PROVEN):
+            raise DocumentError(
+                f"the plan's bound, {plan.proven:g}, is below the {plan.explained:g} that it explains; make the plan "
+                "again rather than editing it."
+            )
+        if not (0 <= plan.shrinkage <= 1 and plan.ridge >= 0):
+            raise DocumentError("the plan's shrinkage must lie between 0 and 1, and its ridge not be negative.")
+        if plan.cost > plan.budget:
+            raise DocumentError(f"the plan costs {plan.cost:g}, more than its budget of {plan.budget:g}.")
+        if plan.repeats != document.get("repeats"):
+            raise DocumentError(
+                f"the plan's repeats, {document.get('repeats')!r}, are not those of its path, {plan.repeats!r}; "
+                "make the plan again rather than editing it."
+            )
+        return plan
+
+    def __eq__(self, other: object) -> bool:
+        if not isinstance(other, Plan):
+            return NotImplemented
+        mine, theirs = (plan.to_document() | {"bound": None, "gap": None} for plan in (self, other))
+        return mine == theirs
+
+    def __hash__(self) -> int:
+        return hash((self.attributes, self.budget, self.method, tuple(self.picks.tolist())))
+
+    def __repr__(self) -> str:
+        share = self.explained / self.label_variance
+        judgments = " + ".join(f"{n}×{name}" for name, n in self.repeats.items()) or "nothing"
+        return (
+            f"Plan for a budget of {self.budget:g} ({self.method}): {judgments}; "
+            f"costs {self.cost:g}, explains {share:.1%} of the label's variance{self.caveat}"
+        )
+
+    @property
+    def caveat(self) -> str:
+        """A warning where a plan promises more than there is, and nothing otherwise."""
+        if self.explained <= self.label_variance:
+            return ""
+        if self.shrinkage:
+            return " (more than there is: shrinkage, which chose the plan, counts what attributes share more than once)"
+        return " (more than there is: the sample is too small for this budget; see shrinkage and ridge)"
+
+    def _repr_html_(self) -> str:
+        head = f"Plan for a budget of {self.budget:g} ({html.escape(self.method)}): costs {self.cost:g} an object"
+        share = f"explains {self.explained / self.label_variance:.1%} of the label's variance"
+        return f"<p>{head}, {share}{self.caveat}</p>{self.to_frame().to_html(float_format='{:.4g}'.format)}"
+
+    def _known_bound(self) -> float | None:
+        """The bound, if it has been worked out, and is finite."""
+        bound = self.__dict__.get("bound", self.proven)
+        return bound if bound is not None and np.isfinite(bound) else None
+
+    def _caps(self) -> dict[str, int]:
+        caps = {} if self.most is None else dict(zip(self.attributes, self.most.tolist(), strict=True))
+        return {name: int(cap) for name, cap in caps.items() if np.isfinite(cap)}
+
+    def _path_cost(self) -> Floats:
+        return np.asarray(_snapped(np.cumsum(self.costs[self.picks]), self.budget))
+
+
+def _snapped(cost: Any, budget: float) -> Any:
+    """Costs without the rounding by which their sum may miss the budget."""
+    return np.where((cost > budget) & (cost <= budget * (1 + ROUNDING)), budget, cost)
+
+
+def as_budget(budget: object) -> float:
+    """Check a budget that somebody gave."""
+    if isinstance(budget, bool) or not isinstance(budget, int | float | np.integer | np.floating):
+        raise PlanError(f"the budget must be a number, not {shown(budget)}.")
+    try:
+        value = float(budget)
+    except OverflowError:
+        value = np.inf
+    if not (np.isfinite(value) and value >= 0):
+        raise PlanError(f"the budget must be 0 or a positive, finite number, not {shown(budget)}.")
+    return value
+
+
+def as_costs(costs: Any, attributes: tuple[str, ...]) -> Floats:
+    """Check costs that somebody gave: a mapping (the attributes left out cost 1), an array, or None for 1 each."""
+    prices = _by_attribute(costs, attributes, "costs", 1.0)
+    if (wrong := np.flatnonzero(~(np.isfinite(prices) & (prices > 0)))).size:
+        i = wrong[0]
+        raise PlanError(f"the cost of {attributes[i]!r} is {prices[i]:g}; a cost must be a positive, finite number.")
+    return prices
+
+
+def as_most(most: Any, attributes: tuple[str, ...]) -> Floats:
+    """Check caps that somebody gave: a mapping (no cap for the attributes left out), an array, or None for no caps."""
+    caps = _by_attribute(most, attributes, "caps (most)", np.inf)
+    if (wrong := np.flatnonzero(~(caps >= 0))).size:
+        i = wrong[0]
+        raise PlanError(f"most of {attributes[i]!r} is {caps[i]:g}; it must be 0 or a positive number.")
+    return np.asarray(np.floor(caps))
+
+
+def _by_attribute(given: Any, attributes: tuple[str, ...], what: str, otherwise: float) -> Floats:
+    """Numbers in the order of the attributes, from a mapping, an array or None."""
+    if given is None:
+        return np.full(len(attributes), otherwise)
+    if hasattr(given, "items"):
+        named = dict(given.items())
+        known = set(attributes)
+        if unknown := [name for name in named if name not in known]:
+            raise PlanError(
+                f"{what} are given for {name_some(unknown)}, which is no attribute here; "
+                f"the attributes are {name_some(attributes, most=8)}.{suggest(unknown[0], attributes)}"
+            )
+        given = [named.get(name, otherwise) for name in attributes]
+    try:
+        numbers = np.array(to_numpy(given), dtype=float)
+    except (TypeError, ValueError, OverflowError):
+        raise PlanError(f"{what} must be numbers: {shown(given)}.") from None
+    if numbers.shape != (len(attributes),):
+        raise PlanError(f"{len(attributes)} attributes need as many {what}; they have the shape {numbers.shape}.")
+    return numbers

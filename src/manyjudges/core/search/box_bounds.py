@@ -1,0 +1,319 @@
+"""Boxes: what all plans between two can explain at most, for branch and bound.
+
+The best real plan of a box is found by Newton steps on a concave function; the gradient at any point on the way there
+bounds every plan of the box.
+"""
+
+from __future__ import annotations
+
+import time
+from dataclasses import dataclass, fields, replace
+from typing import Any, Self
+
+import numpy as np
+
+from manyjudges.arrays.cells import Floats, Integers
+from manyjudges.core.moments import Moments
+from manyjudges.core.objective import SINGULAR, inverse_psd, spare
+
+SPARE = 1e-6
+"""Share of its variance below which an attribute without noise has nothing to spare."""
+
+CLOSE = 0.1
+"""A bound is near enough when this share of its distance from the best known plan could be gained at most."""
+
+MOST_STEPS = 40
+"""Newton steps after which a bound is taken as it is; ten are usual."""
+
+BLINK = 0.1
+"""Seconds between two reports of progress."""
+
+Bools = np.ndarray[Any, np.dtype[np.bool_]]
+
+
+class Clock:
+    """Whether the time is up, and whether it is time to report."""
+
+    def __init__(self, limit: float | None) -> None:
+        self._began = time.monotonic()
+        self._limit = np.inf if limit is None else limit
+        self._reported = 0.0
+
+    def seconds(self) -> float:
+        """How long it has been."""
+        return time.monotonic() - self._began
+
+    def is_up(self) -> bool:
+        """Whether the time is up."""
+        return self.seconds() >= self._limit
+
+    def blinks(self) -> bool:
+        """Whether it is time to report."""
+        now = self.seconds()
+        if now - self._reported < BLINK:
+            return False
+        self._reported = now
+        return True
+
+
+@dataclass(frozen=True)
+class Problem:
+    """The moments without units, and what judgments cost."""
+
+    sigma: Floats
+    cross: Floats
+    noise: Floats
+    costs: Floats
+    limit: float
+
+    @classmethod
+    def standard(cls, moments: Moments, costs: Floats, limit: float, unit: float) -> Self:
+        """In units of each attribute's standard deviation; what is explained is in the unit given."""
+        spread = np.where(moments.variances > 0, moments.variances, moments.noise)
+        scale = np.sqrt(np.where(spread > 0, spread, 1.0))
+        return cls(
+            sigma=moments.covariance / scale / scale[:, None],
+            cross=moments.cross / scale / np.sqrt(unit),
+            noise=moments.noise / scale**2,
+            costs=costs.astype(float),
+            limit=limit,
+        )
+
+    def subset(self, at: Integers) -> Problem:
+        """The same with some of the attributes alone."""
+        return Problem(self.sigma[np.ix_(at, at)], self.cross[at], self.noise[at], self.costs[at], self.limit)
+
+    def affordable(self, low: Floats, high: Floats) -> Floats | None:
+        """The upper end of a box as far as the budget goes, or None where it does not reach the lower end."""
+        left = self.limit - low @ self.costs
+        if left < 0 or (low > high).any():
+            return None
+        return np.asarray(np.minimum(high, low + np.floor(left / self.costs)))
+
+
+@dataclass(frozen=True)
+class View:
+    """The problem as seen from one box, or a stack of such: every attribute has noise, or is taken to be known.
+
+    ``known`` is what the known ones explain; they are left out of the rest by zeros. ``open`` are those of them that
+    are not yet bought: known for nothing.
+    """
+
+    sigma: Floats
+    cross: Floats
+    noise: Floats
+    known: Any
+    open: Bools
+
+
+def views_of(problem: Problem, low: Floats, high: Floats) -> list[View]:
+    """The problem as each box sees it."""
+    if (problem.noise > 0).all():
+        none = np.zeros(len(problem.noise), dtype=bool)
+        return [View(problem.sigma, problem.cross, problem.noise, 0.0, none)] * len(low)
+    return [_view(problem, a, b) for a, b in zip(low, high, strict=True)]
+
+
+def _view(problem: Problem, low: Floats, high: Floats) -> View:
+    exact = problem.noise == 0
+    bought, undecided = exact & (low > 0), exact & (high > low)
+    sigma, cross, known = _given(problem.sigma, problem.cross, bought)
+    own = spare(sigma, undecided, ~exact & (high > 0))
+    open_ = undecided & (own < SPARE)
+    if open_.any():
+        sigma, cross, known = _given(problem.sigma, problem.cross, bought | open_)
+    own[open_] = 0.0
+    # What is known or out of reach has no part in what follows; any noise will do for it.
+    noise = np.where(own > 0, own, np.where(exact, 1.0, problem.noise))
+    return View(sigma - np.diag(own), cross, noise, known, open_)
+
+
+def _given(sigma: Floats, cross: Floats, known: Bools) -> tuple[Floats, Floats, float]:
+    """What remains unknown and unexplained when some attributes are known, and what these explain."""
+    at = np.flatnonzero(known)
+    if not len(at):
+        return sigma, cross, 0.0
+    inverse = inverse_psd(sigma[np.ix_(at, at)])
+    rows = inverse @ sigma[at]
+    rest, unexplained = sigma - sigma[:, at] @ rows, cross - cross[at] @ rows
+    # What differs from nothing by rounding alone is nothing: a copy of something known is known.
+    idle = known | (np.diag(rest) <= SINGULAR * len(sigma) * np.diag(sigma))
+    rest[idle], rest[:, idle], unexplained[idle] = 0.0, 0.0, 0.0
+    return rest, unexplained, float(cross[at] @ inverse @ cross[at])
+
+
+@dataclass(frozen=True)
+class Summit:
+    """The best real plan of each box, or nearly, and what follows from it."""
+
+    bound: Floats
+    point: Floats
+    slope: Floats  # of explained, at that point
+    price: Floats  # what one unit more of the budget would add, by that slope
+    unexplained: Floats  # q
+    unknown: Floats  # diagonal of C
+
+    @classmethod
+    def none(cls, low: Floats) -> Summit:
+        """Nothing known yet of some boxes."""
+        many = len(low)
+        zeros = np.zeros_like(low)
+        return cls(np.full(many, np.inf), low.copy(), zeros, np.zeros(many), zeros.copy(), zeros.copy())
+
+    def at(self, i: int) -> Summit:
+        """That of one box."""
+        return Summit(*(getattr(self, field.name)[i] for field in fields(self)))
+
+
+@dataclass(frozen=True)
+class _State:
+    """Where the Newton steps of some boxes have got to: a real plan, and the prices of all that hems it in."""
+
+    index: Integers
+    sigma: Floats
+    cross: Floats
+    noise: Floats
+    known: Floats
+    low: Floats
+    high: Floats
+    point: Floats
+    at_low: Floats
+    at_high: Floats
+    at_limit: Floats
+
+    def of(self, kept: Bools) -> _State:
+        """Some of them."""
+        return _State(*(getattr(self, field.name)[kept] for field in fields(self)))
+
+
+@dataclass(frozen=True)
+class _Look:
+    """What some plans explain (the known included), and how that changes."""
+
+    explained: Floats
+    q: Floats
+    unknown: Floats
+
+    def of(self, kept: Bools) -> _Look:
+        return _Look(self.explained[kept], self.q[kept], self.unknown[kept])
+
+
+def climb(problem: Problem, views: list[View], low: Floats, high: Floats, aim: float, clock: Clock) -> Summit:
+    """Bound what each box can hold, as closely as it takes to decide about the box."""
+    out = Summit.none(low)
+    state = _begin(problem, views, low, high)
+    with np.errstate(all="ignore"):  # distances of 0 are no limit to a step
+        for _ in range(MOST_STEPS):
+            look = _look(state)
+            _note(problem, state, look, out)
+            bound = out.bound[state.index]
+            open_ = (bound > aim) & (bound - look.explained > CLOSE * (bound - aim))
+            if not open_.any() or clock.is_up():
+                break
+            state = _newton(problem, state.of(open_), look.of(open_))
+    return out
+
+
+def _begin(problem: Problem, views: list[View], low: Floats, high: Floats) -> _State:
+    """Within each box and the budget, away from every side."""
+    free, left = high > low, problem.limit - low @ problem.costs
+    whole = (high - low) @ problem.costs
+    point = low + (high - low) * 0.5 * np.minimum(1.0, left / np.where(whole > 0, whole, 1.0))[:, None]
+    slack = np.where(free.any(axis=1), problem.limit - point @ problem.costs, 1.0)
+    price = 1e-3
+    return _State(
+        index=np.arange(len(low)),
+        sigma=np.array([view.sigma for view in views]),
+        cross=np.array([view.cross for view in views]),
+        noise=np.array([view.noise for view in views]),
+        known=np.array([view.known for view in views]),
+        low=low,
+        high=high,
+        point=point,
+        at_low=np.where(free, price / np.where(free, point - low, 1.0), 0.0),
+        at_high=np.where(free, price / np.where(free, high - point, 1.0), 0.0),
+        at_limit=price / slack,
+    )
+
+
+def _look(state: _State) -> _Look:
+    precision = state.point / state.noise
+    root = np.sqrt(precision)
+    scaled = root[:, :, None] * state.sigma
+    matrix = scaled * root[:, None, :] + np.eye(root.shape[1])
+    right = np.concatenate([(root * state.cross)[:, :, None], scaled], axis=2)
+    solved = np.linalg.solve(matrix, right)
+    weights = root * solved[:, :, 0]
+    told = np.einsum("ki,ki->k", weights, state.cross)
+    q = state.cross - np.einsum("kij,kj->ki", state.sigma, weights)
+    # The same, without the cancellation when little remains unexplained.
+    np.divide(weights, precision, out=q, where=precision * np.diagonal(state.sigma, axis1=1, axis2=2) > 1)
+    unknown = state.sigma - np.swapaxes(scaled, 1, 2) @ solved[:, :, 1:]
+    return _Look(state.known + told, q, unknown)
+
+
+def _note(problem: Problem, state: _State, look: _Look, out: Summit) -> None:
+    """Keep the point, and the bound that the slope there gives if it is the lowest yet."""
+    slope = look.q**2 / state.noise
+    most, price = _knapsack(problem, slope, state.low, state.high)
+    bound = look.explained - np.einsum("ki,ki->k", slope, state.point) + most
+    out.point[state.index], out.unexplained[state.index] = state.point, look.q
+    out.unknown[state.index] = np.diagonal(look.unknown, axis1=1, axis2=2)
+    lower = bound < out.bound[state.index]
+    at = state.index[lower]
+    out.bound[at], out.slope[at], out.price[at] = bound[lower], slope[lower], price[lower]
+
+
+def _knapsack(problem: Problem, slope: Floats, low: Floats, high: Floats) -> tuple[Floats, Floats]:
+    """The most that real plans of each box can collect at a slope, and the price of the budget then."""
+    worth = slope / problem.costs
+    order = np.argsort(-worth, axis=1, kind="stable")
+    worth = np.take_along_axis(worth, order, axis=1)
+    room = np.take_along_axis((high - low) * problem.costs, order, axis=1)
+    left = np.maximum(problem.limit - low @ problem.costs, 0.0)[:, None]
+    spent = np.cumsum(room, axis=1)
+    taken = np.clip(left - (spent - room), 0.0, room)
+    short = spent > left
+    last = np.take_along_axis(worth, short.argmax(axis=1)[:, None], axis=1)[:, 0]
+    most = np.einsum("ki,ki->k", slope, low) + np.einsum("ki,ki->k", taken, worth)
+    return most, np.where(short.any(axis=1), last, 0.0)
+
+
+def _newton(problem: Problem, state: _State, look: _Look) -> _State:
+    """One step of the primal-dual interior-point method."""
+    costs, free = problem.costs, state.high > state.low
+    over, under = np.where(free, state.point - state.low, 1.0), np.where(free, state.high - state.point, 1.0)
+    slack = problem.limit - state.point @ costs
+    pressure = np.sum(state.at_low * over + state.at_high * under, axis=1) + state.at_limit * slack
+    target = 0.1 * pressure / (2 * free.sum(axis=1) + 1)
+    aim = target[:, None]
+    slope = look.q / state.noise
+    matrix = 2 * slope[:, :, None] * look.unknown * slope[:, None, :]
+    matrix += np.outer(costs, costs) * (state.at_limit / slack)[:, None, None]
+    matrix *= free[:, :, None] & free[:, None, :]
+    diagonal = np.arange(len(costs))
+    matrix[:, diagonal, diagonal] += np.where(free, state.at_low / over + state.at_high / under, 1.0)
+    right = look.q * slope + aim / over - aim / under - costs * (target / slack)[:, None]
+    move = np.linalg.solve(matrix, np.where(free, right, 0.0)[:, :, None])[:, :, 0]
+    cost = move @ costs
+    at_low = np.where(free, (aim - state.at_low * move) / over - state.at_low, 0.0)
+    at_high = np.where(free, (aim + state.at_high * move) / under - state.at_high, 0.0)
+    at_limit = (target + state.at_limit * cost) / slack - state.at_limit
+    step = _longest((over, -move), (under, move), (slack[:, None], cost[:, None]))
+    dual = _longest((state.at_low, -at_low), (state.at_high, -at_high), (state.at_limit[:, None], -at_limit[:, None]))
+    return replace(
+        state,
+        point=state.point + step * move,
+        at_low=state.at_low + dual * at_low,
+        at_high=state.at_high + dual * at_high,
+        at_limit=state.at_limit + dual[:, 0] * at_limit,
+    )
+
+
+def _longest(*pairs: tuple[Any, Any]) -> Floats:
+    """The longest step, up to 1, that uses up nearly all of no distance."""
+    step = np.ones((len(pairs[0][0]), 1))
+    for distance, speed in pairs:
+        reach = np.where(speed > 0, 0.95 * distance / speed, 1.0)
+        np.minimum(step, reach.min(axis=1, keepdims=True), out=step)
+    return step

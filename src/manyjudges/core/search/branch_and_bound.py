@@ -1,0 +1,281 @@
+"""The best plan there is, and the proof of it: branch and bound on what a plan explains.
+
+With s = r/v, ``explained = b' (Σ + Diag(1/s))⁻¹ b`` is concave in real s ≥ 0, and its gradient is q², where q is the
+covariance with the label that is not yet explained. So the best of all real plans between two whole ones (a box) is
+found by Newton steps, and the gradient at any point on the way there bounds every plan of the box. A box that may hold
+something better than the best plan known is cut in two, the most promising first.
+
+An attribute without noise is bought (z = 1) or not (z = 0). As much of its own variance δ as Σ can spare, so that
+Σ - Diag(δ) remains positive semi-definite, takes the part of the noise: δ/z is δ when it is bought and infinite when it
+is not, and the rest is as above. Where Σ can spare nothing, the attribute is first taken to be known for nothing.
+"""
+
+from __future__ import annotations
+
+import heapq
+from collections.abc import Callable
+from dataclasses import dataclass
+from typing import NamedTuple
+
+import numpy as np
+from threadpoolctl import threadpool_limits
+
+from manyjudges.arrays.cells import Floats, Integers
+from manyjudges.core.moments import Moments
+from manyjudges.core.objective import SINGULAR, explained
+from manyjudges.core.plan import ROUNDING
+from manyjudges.core.search.box_bounds import Bools, Clock, Problem, Summit, View, climb, views_of
+
+GAP = 1e-7
+"""Share of what is explained by which the best plan may be missed: a proof of less is no proof of more."""
+
+TOGETHER = 16
+"""Boxes bounded at once, so that numpy has something to do."""
+
+Progress = Callable[[float, float, float], None]
+
+
+@dataclass(frozen=True)
+class Proof:
+    """A plan, and how much better any other could be.
+
+    Attributes
+    ----------
+    repeats : (d,) array of int
+        Judgments of each attribute.
+    bound : float
+        No plan within the budget explains more.
+    optimal : bool
+        Whether the plan itself explains that much.
+    """
+
+    repeats: Integers
+    bound: float
+    optimal: bool
+
+
+def solve(
+    moments: Moments,
+    budget: float,
+    costs: Floats,
+    most: Floats,
+    start: Integers,
+    *,
+    time_limit: float | None = None,
+    progress: Progress | None = None,
+) -> Proof:
+    """The plan that explains most, with a proof; or the best one found until the time is up or Ctrl-C is pressed.
+
+    Parameters
+    ----------
+    moments : Moments
+    budget : float
+        The most that one object's judgments may cost.
+    costs : (d,) array
+        Price of one judgment.
+    most : (d,) array
+        The largest number of judgments of each attribute; infinite where there is no limit.
+    start : (d,) array of int
+        A plan within the budget, from a search that is faster. The result is never worse; the better it is, the
+        shorter the proof.
+    time_limit : float, optional
+        Seconds.
+    progress : callable, optional
+        Called now and then with what the best known plan explains, the bound on it so far and the seconds passed.
+    """
+    clock = Clock(time_limit)
+    search = _Search(moments, budget, costs, most, start, clock)
+    try:
+        # Many small matrices: a second thread would cost more than it helps, and could round in another order.
+        with threadpool_limits(limits=1, user_api="blas"):
+            while search.step():
+                if progress is not None and clock.blinks():
+                    progress(search.explained, search.bound, clock.seconds())
+    except KeyboardInterrupt:
+        pass  # whoever stops the search wants what it has
+    proof = search.proof()
+    if progress is not None:
+        progress(explained(moments, proof.repeats), proof.bound, clock.seconds())
+    return proof
+
+
+class _Box(NamedTuple):
+    """All plans between two; boxes are kept in the order of their bounds, and else of their making."""
+
+    minus_bound: float
+    number: int
+    low: Floats
+    high: Floats
+
+
+class _Search:
+    """The boxes that may still hold something better, and the best plan known."""
+
+    def __init__(
+        self, moments: Moments, budget: float, costs: Floats, most: Floats, start: Integers, clock: Clock
+    ) -> None:
+        self._moments, self._clock = moments, clock
+        # In one piece, so that an interruption finds a plan with its own value.
+        self._best = (explained(moments, start), start.astype(np.int64))
+        self._limit = budget * (1 + ROUNDING)
+        useful = moments.variances + moments.noise > 0
+        high = np.where(useful, np.minimum(most, np.where(moments.noise > 0, np.inf, 1.0)), 0.0)
+        high = np.floor(np.minimum(high, self._limit / costs))
+        # All that there is to explain, up to rounding, is the unit in which the search reckons.
+        self._unit = max(explained(moments, high.astype(np.int64)), self.explained) or 1.0
+        self.bound = np.inf
+        self._problem = Problem.standard(moments, costs, self._limit, self._unit)
+        self._made = 0
+        self._boxes: list[_Box] = []
+        self._push(np.inf, np.zeros(len(costs)), high)
+        self._settle()
+
+    @property
+    def explained(self) -> float:
+        """What the best known plan explains."""
+        return self._best[0]
+
+    def step(self) -> bool:
+        """Look into the most promising boxes; return whether there is more to do."""
+        if self._proven() or (self._clock.is_up() and self.bound < np.inf):  # there is always time for one bound
+            return False
+        alive = int(np.count_nonzero(self._boxes[0].high))
+        taken = [heapq.heappop(self._boxes) for _ in range(min(_together(alive), len(self._boxes)))]
+        low, high = np.array([box.low for box in taken]), np.array([box.high for box in taken])
+        bounds = np.array([-box.minus_bound for box in taken])
+        columns = np.flatnonzero(high.any(axis=0))
+        problem = self._problem.subset(columns)
+        low, high = low[:, columns], high[:, columns]
+        views = views_of(problem, low, high)
+        summit = climb(problem, views, low, high, self._aim(), self._clock)
+        bounds = np.minimum(bounds, summit.bound)
+        self._round(problem, columns, high, summit, bounds > self._aim())
+        for i in np.flatnonzero(bounds > self._aim()):
+            self._split(problem, columns, views[i], low[i], high[i], summit.at(int(i)), bounds[i])
+        self._settle()
+        return True
+
+    def proof(self) -> Proof:
+        """What is known when the search ends."""
+        repeats = _thrifty(self._moments, *self._best)
+        value = explained(self._moments, repeats)
+        optimal = self._proven()
+        return Proof(repeats, value if optimal else max(self.bound, value), optimal)
+
+    def _settle(self) -> None:
+        """Lower the bound to that of the boxes; only when all are there, as an interruption may lose those in hand."""
+        top = -self._boxes[0].minus_bound * self._unit if self._boxes else self.explained
+        self.bound = min(self.bound, max(top, self.explained))
+
+    def _proven(self) -> bool:
+        return self.bound <= self.explained * (1 + GAP)
+
+    def _aim(self) -> float:
+        """What a box must promise to be worth a look."""
+        return self.explained / self._unit * (1 + GAP)
+
+    def _try(self, repeats: Floats) -> None:
+        """Keep a plan if it is the best so far."""
+        whole = repeats.astype(np.int64)
+        if whole @ self._problem.costs > self._limit:  # rounding up may go too far
+            return
+        value = explained(self._moments, whole)
+        if value > self.explained * (1 + SINGULAR):
+            self._best = (value, whole)
+
+    def _round(self, problem: Problem, columns: Integers, high: Floats, summit: Summit, promising: Bools) -> None:
+        """Try the plans that the best real ones become when they are rounded."""
+        for i in np.flatnonzero(promising):
+            whole = np.zeros(len(self._problem.costs))
+            whole[columns] = _rounded(problem, summit.point[i], summit.slope[i], high[i])
+            self._try(whole)
+
+    def _split(
+        self,
+        problem: Problem,
+        columns: Integers,
+        view: View,
+        low: Floats,
+        high: Floats,
+        summit: Summit,
+        bound: float,
+    ) -> None:
+        """Cut a box in two where that tells most, after cutting away what cannot be better than what is known."""
+        low, high = _narrowed(problem, low, high, summit, self._aim())
+        pick, at = _cut(view, low, high, summit)
+        for side, value in ((high, at), (low, at + 1)):
+            before = side[pick]
+            side[pick] = value
+            inside = problem.affordable(low, high)
+            if inside is not None:
+                full_low, full_high = np.zeros((2, len(self._problem.costs)))
+                full_low[columns], full_high[columns] = low, inside
+                self._push(float(bound), full_low, full_high)
+            side[pick] = before
+
+    def _push(self, bound: float, low: Floats, high: Floats) -> None:
+        if (low == high).all():
+            self._try(low)
+            return
+        self._made += 1
+        heapq.heappush(self._boxes, _Box(-bound, self._made, low, high))
+
+
+def _together(alive: int) -> int:
+    """Fewer boxes at once where each is much work, so that the time limit is kept."""
+    return max(1, min(TOGETHER, TOGETHER * 100**2 // max(alive, 1) ** 2))
+
+
+def _narrowed(problem: Problem, low: Floats, high: Floats, summit: Summit, aim: float) -> tuple[Floats, Floats]:
+    """A box without what the bound's own slope shows to be no better than what is known.
+
+    Every judgment of an attribute that is worth less than its price in budget lowers the bound by the difference, and
+    so does every judgment that is not bought of one that is worth more.
+    """
+    # Of the slope's own bound, that is; another that happens to be lower says nothing about single judgments.
+    worth = summit.slope - summit.price * problem.costs
+    with np.errstate(divide="ignore", invalid="ignore"):
+        steps = np.floor((summit.bound - aim) / np.abs(worth) * (1 + ROUNDING))
+    steps = np.where(np.isfinite(steps), steps, np.inf)
+    return np.where(worth > 0, np.maximum(low, high - steps), low), np.where(
+        worth < 0, np.minimum(high, low + steps), high
+    )
+
+
+def _cut(view: View, low: Floats, high: Floats, summit: Summit) -> tuple[int, float]:
+    """The attribute, and the number of judgments, between which and one more to cut a box."""
+    point = np.clip(summit.point, low, high)
+    at = np.clip(np.floor(point + ROUNDING), low, high - 1)
+
+    def lost(to: Floats) -> Floats:
+        # What moving this attribute alone costs, beyond what the slope says.
+        move = (to - point) / view.noise
+        loss = summit.unexplained**2 * summit.unknown * move**2 / np.maximum(1 + summit.unknown * move, ROUNDING)
+        return np.asarray(np.maximum(loss, SINGULAR))
+
+    score = np.where(view.open, 2.0, lost(at) * lost(at + 1))
+    pick = int(np.where(high > low, score, -1.0).argmax())
+    return pick, float(at[pick])
+
+
+def _rounded(problem: Problem, point: Floats, slope: Floats, high: Floats) -> Floats:
+    """A whole plan near a real one: rounded down, and up again where the most is lost by that."""
+    whole = np.floor(point + 1e-6)
+    left = problem.limit - whole @ problem.costs
+    lost = (point - whole) * slope / problem.costs
+    for i in np.argsort(-lost, kind="stable"):
+        if lost[i] > 0 and whole[i] < high[i] and problem.costs[i] <= left:
+            whole[i] += 1
+            left -= problem.costs[i]
+    return np.asarray(whole)
+
+
+def _thrifty(moments: Moments, value: float, repeats: Integers) -> Integers:
+    """A plan without the judgments that tell nothing."""
+    out = np.where(moments.noise > 0, repeats, np.minimum(repeats, 1))
+    for i in np.flatnonzero(out)[::-1]:
+        without = out.copy()
+        without[i] = 0
+        if explained(moments, without) >= value * (1 - SINGULAR):
+            out = without
+    return out

@@ -1,0 +1,298 @@
+"""Exchange: move judgments between attributes until no move helps."""
+
+from __future__ import annotations
+
+import copy
+import itertools
+from collections.abc import Iterator
+from typing import Any
+
+import numpy as np
+
+from manyjudges.arrays.cells import Floats, Integers
+from manyjudges.core.moments import Moments
+from manyjudges.core.plan import ROUNDING
+
+HELPS = 1e-9
+"""Share of the label's variance that a move must add; below it, rounding would choose."""
+
+APART = 1e-8
+"""Share of its variance that an attribute must have for itself, or its noise must be, to be told from the others."""
+
+MOST_MOVES = 1000
+"""Moves of one kind in a row; far more than it takes, unless rounding goes round in a circle."""
+
+STALE = 50
+"""Moves after which everything is computed afresh."""
+
+CANDIDATES = 12
+"""Attributes too dear for what is left that are tried, when costs differ."""
+
+PAIRS, FIRSTS = 30, 2
+"""Pairs of judgments that are given up together, and attributes that are tried in the place of the first."""
+
+
+def improve(moments: Moments, repeats: Integers, budget: float, costs: Floats, most: Floats) -> tuple[Integers, float]:
+    """Repeats after moves that each explain more, and what they explain.
+
+    A move gives up one judgment and buys another with what is then left, if need be of another cost, and fills what
+    is left after that. When no such move helps, larger ones are tried: all judgments of one attribute are given up and
+    the money is spent anew without it; two judgments are given up at once; with unequal costs, a dear attribute is
+    bought by giving up the cheapest losses first. Repeats that cost more than the budget are thinned to begin with.
+    """
+    balance = Balance(moments, repeats, budget, costs, most)
+    balance.thin()
+    balance.swap_all()
+    for _ in range(MOST_MOVES):
+        better = _rebuilt(balance)
+        if better is None:
+            break
+        balance = better
+        balance.swap_all()
+    return balance.repeats, balance.explained
+
+
+def _rebuilt(balance: Balance) -> Balance | None:
+    """The best of several larger changes, or None where none helps; those that take long only where others do not."""
+    for trials in (balance.without_each, balance.with_each_dear, balance.without_pairs):
+        best = balance
+        for trial in trials():
+            if trial.explained > best.explained + balance.helps:
+                best = trial
+        if best is not balance:
+            return best
+    return None
+
+
+class Balance:
+    """A plan, with what giving up or buying a judgment of each attribute would change.
+
+    With S the chosen attributes, P = (Σ_SS + Diag(v/r))⁻¹, K = Σ[:,S] P and w = P b_S: giving up a judgment of i raises
+    its noise by δ = v/(r-1) - v/r (to infinity, if it was the last), and with β = δ/(1 + δ P[i,i]) ::
+
+        explained falls by β w[i]²;   q[j] rises by β K[j,i] w[i],   C[j,j] by β K[j,i]²
+
+    after which a judgment of j adds q[j]²/(C[j,j] + v[j]). So all moves from any i to any j are known in O(d·support),
+    and P and K follow a move by a rank-one change, in as much.
+    """
+
+    explained: float
+    _chosen: Integers
+    _p: Floats
+    _k: Floats
+    _rows: Floats
+    _age: int
+
+    def __init__(self, moments: Moments, repeats: Integers, budget: float, costs: Floats, most: Floats) -> None:
+        self._moments, self._costs, self._budget = moments, costs, budget
+        self._most = np.where(moments.noise > 0, most, np.minimum(most, 1))
+        self._noise, self._cross = moments.noise, moments.cross
+        self._total = moments.variances + moments.noise
+        self._floor = np.where(self._total > 0, APART * self._total, 1.0)
+        self.helps = HELPS * moments.label_variance
+        self.repeats = np.array(repeats, dtype=np.int64)
+        self._refresh()
+
+    def swap_all(self) -> None:
+        """Move single judgments until that helps no more."""
+        for _ in range(MOST_MOVES):
+            if not len(self._chosen) or not self._swap():
+                break
+
+    def thin(self) -> None:
+        """Give up what loses least per cost until the budget suffices, and spend what is left."""
+        while len(self._chosen) and self._left() < 0:
+            self._give_up(int(self._chosen[self._least_loss(np.ones(len(self._chosen), dtype=bool))]))
+        self._fill()
+
+    def without_pairs(self) -> Iterator[Balance]:
+        """Plans in which two judgments make room for others; those whose loss is least, if there are many."""
+        loss = self._losses() * self._weights**2
+        pairs = [
+            (i, j)
+            for i, j in itertools.combinations_with_replacement(range(len(loss)), 2)
+            if i != j or self.repeats[self._chosen[i]] > 1
+        ]
+        for i, j in sorted(pairs, key=lambda pair: loss[pair[0]] + loss[pair[1]])[:PAIRS]:
+            trial = self._copy()
+            for at in (i, j):
+                trial._give_up(int(self._chosen[at]))
+            gains = trial._gains() / self._costs
+            gains[[self._chosen[i], self._chosen[j]]] = 0.0
+            gains[self._costs > trial._left()] = 0.0
+            for first in np.argsort(-gains, kind="stable")[:FIRSTS]:
+                if gains[first] > 0:
+                    other = trial._copy()
+                    other._buy(int(first))
+                    other._fill()
+                    yield other
+
+    def without_each(self) -> list[Balance]:
+        """Plans without one of the chosen attributes each, its money spent anew."""
+        out = []
+        for i in self._chosen:
+            trial = self._copy()
+            trial._most = np.where(np.arange(len(self._most)) == i, 0, self._most)
+            while trial.repeats[i]:
+                trial._give_up(int(i))
+            trial._fill()
+            trial._most = self._most
+            out.append(trial)
+        return out
+
+    def with_each_dear(self) -> list[Balance]:
+        """Plans with one more judgment of an attribute that what is left cannot pay for."""
+        gains = self._gains()
+        dear = np.flatnonzero((self._costs > self._left() + self._costs.min()) & (gains > 0))
+        dear = dear[self._costs[dear] <= self._budget * (1 + ROUNDING)]
+        dear = dear[np.argsort(-(gains / self._costs)[dear], kind="stable")[:CANDIDATES]]
+        return [trial for j in dear if (trial := self._with_dear(int(j))) is not None]
+
+    def _with_dear(self, j: int) -> Balance | None:
+        trial = self._copy()
+        while trial._costs[j] > trial._left():
+            others = trial._chosen != j
+            if not others.any():
+                return None
+            trial._give_up(int(trial._chosen[trial._least_loss(others)]))
+        trial._buy(j)
+        trial._fill()
+        return trial
+
+    def _swap(self) -> bool:
+        beta = self._losses()
+        q = self._q + (self._k * (beta * self._weights)).T
+        denominator = self._unknown + (self._k**2 * beta).T + self._noise
+        gain = q * q / np.maximum(denominator, self._floor)
+        gain[denominator <= self._floor] = 0.0
+        gain -= (beta * self._weights**2)[:, None]
+        gain[:, self.repeats >= self._most] = -np.inf
+        gain[np.arange(len(self._chosen)), self._chosen] = -np.inf
+        gain[self._costs > self._left() + self._costs[self._chosen][:, None]] = -np.inf
+        best = gain.max()
+        if best <= self.helps:
+            return False
+        away, to = divmod(int((gain >= best - self.helps).argmax()), gain.shape[1])
+        before = self.explained
+        self._give_up(int(self._chosen[away]))
+        self._buy(to)
+        self._fill()
+        return self.explained > before + self.helps / 2  # or else it was rounding that promised more
+
+    def _fill(self) -> None:
+        while True:
+            gains = self._gains() / self._costs
+            gains[self._costs > self._left()] = 0.0
+            if gains.max() * self._budget <= self.helps:
+                return
+            self._buy(int((gains >= gains.max() * (1 - HELPS)).argmax()))
+
+    def _gains(self) -> Floats:
+        denominator = self._unknown + self._noise
+        gains = self._q * self._q / np.maximum(denominator, self._floor)
+        gains[(denominator <= self._floor) | (self.repeats >= self._most)] = 0.0
+        return np.asarray(gains)
+
+    def _losses(self) -> Floats:
+        """β of each chosen attribute."""
+        repeats, own = self.repeats[self._chosen], np.diag(self._p)
+        more = self._noise[self._chosen] / np.maximum(repeats * (repeats - 1), 1)
+        return np.where(repeats > 1, more / (1 + more * own), 1 / own)
+
+    def _least_loss(self, among: Any) -> int:
+        """Where giving up one judgment loses least per cost."""
+        loss = self._losses() * self._weights**2 / self._costs[self._chosen]
+        return int(np.where(among, loss, np.inf).argmin())
+
+    def _left(self) -> float:
+        return self._budget * (1 + ROUNDING) - float(self.repeats @ self._costs)
+
+    def _give_up(self, i: int) -> None:
+        if not self.repeats[i]:
+            return  # computing afresh may have given it up already
+        at = int(np.flatnonzero(self._chosen == i)[0])
+        self._follow(at, self._losses()[at])
+        self.repeats[i] -= 1
+        if self.repeats[i] == 0:
+            kept = np.arange(len(self._chosen)) != at
+            self._p, self._k = self._p[np.ix_(kept, kept)], self._k[:, kept]
+            self._chosen, self._rows = self._chosen[kept], self._rows[kept]
+        self._settle()
+
+    def _buy(self, j: int) -> None:
+        self.repeats[j] += 1
+        at = np.flatnonzero(self._chosen == j)
+        if len(at):
+            less = -self._noise[j] / (self.repeats[j] * (self.repeats[j] - 1))
+            self._follow(int(at[0]), less / (1 + less * self._p[at[0], at[0]]))
+        elif self._unknown[j] + self._noise[j] > self._floor[j]:
+            self._include(j)
+        else:
+            self._exclude(j)  # nothing is left to learn of it, which a swap may find out too late
+        self._settle()
+
+    def _follow(self, at: int, beta: float) -> None:
+        """A change of one attribute's noise."""
+        row = self._p[at] * beta
+        self._k = self._k - np.outer(self._k[:, at], row)
+        self._p = self._p - np.outer(row, self._p[at])
+
+    def _include(self, j: int) -> None:
+        row = self._moments.matrix.rows(j)
+        known = self._p @ row[self._chosen]
+        rest = self._unknown[j] + self._noise[j]
+        column = (row - self._k @ row[self._chosen]) / rest
+        self._p = np.block(
+            [[self._p + np.outer(known, known) / rest, -known[:, None] / rest], [-known / rest, 1 / rest]]
+        )
+        self._k = np.column_stack([self._k - np.outer(column, known), column])
+        self._chosen, self._rows = np.append(self._chosen, j), np.vstack([self._rows, row])
+
+    def _settle(self) -> None:
+        self._age += 1
+        if self._age >= STALE or (self._age > 1 and self._worn()):
+            self._refresh()
+            return
+        self._weights = self._p @ self._cross[self._chosen]
+        self._q = self._cross - self._weights @ self._rows
+        self._q[self._chosen] = self._noise[self._chosen] / self.repeats[self._chosen] * self._weights
+        self._unknown = np.maximum(self._moments.variances - np.einsum("ij,ji->i", self._k, self._rows), 0)
+        self.explained = float(self._cross[self._chosen] @ self._weights)
+
+    def _worn(self) -> bool:
+        """Whether rounding shows: a variance in P that is below what it must be, or beyond what can be told apart."""
+        own = np.diag(self._p) * self._total[self._chosen]
+        return bool(len(own)) and not (own.min() > 0.5 and own.max() < 1 / APART)
+
+    def _refresh(self) -> None:
+        inverse = None
+        while inverse is None:
+            self._chosen = np.flatnonzero(self.repeats)
+            inverse = self._inverse()
+        self._p = inverse
+        self._rows = self._moments.matrix.rows(self._chosen)
+        self._k = self._rows.T @ self._p
+        self._age = 0
+        self._settle()
+
+    def _inverse(self) -> Floats | None:
+        """P; or None, and one attribute less, where attributes that hardly have noise say the same."""
+        matrix = self._moments.matrix.block(self._chosen)
+        matrix[np.diag_indices_from(matrix)] += self._noise[self._chosen] / self.repeats[self._chosen]
+        unit = 1 / np.sqrt(np.maximum(np.diag(matrix), np.finfo(float).tiny))
+        values, vectors = np.linalg.eigh(matrix * np.outer(unit, unit))
+        inverse = (vectors / np.maximum(values, APART * APART)) @ vectors.T
+        if len(unit) and np.diag(inverse).max() > 1 / APART:
+            self._exclude(int(self._chosen[np.diag(inverse).argmax()]))
+            return None
+        return np.asarray(inverse * np.outer(unit, unit))
+
+    def _exclude(self, j: int) -> None:
+        """No judgments of an attribute, for good, or it would be bought again."""
+        self.repeats[j] = 0
+        self._most = np.where(np.arange(len(self._most)) == j, 0, self._most)
+
+    def _copy(self) -> Balance:
+        other = copy.copy(self)  # arrays are replaced, not written to, except the repeats
+        other.repeats = self.repeats.copy()
+        return other

@@ -1,0 +1,123 @@
+"""Baselines: what people did before, to compare with (the paper's experiments)."""
+
+from __future__ import annotations
+
+from dataclasses import replace
+from typing import Any
+
+import numpy as np
+
+from manyjudges.arrays.cells import Cells, Floats, Integers
+from manyjudges.arrays.sums import Sums
+from manyjudges.core.moments import Moments
+from manyjudges.core.plan import ROUNDING, Plan, as_budget, as_costs
+from manyjudges.core.search.registry import Found, as_plan, explained_along, full
+from manyjudges.exceptions import PlanError, name_some, suggest
+from manyjudges.tables.judgments import Judgments
+
+KINDS = ("averages", "copies", "single")
+
+JUDGMENTS_EACH = 2
+"""How many judgments of a pair the paper's baselines look at."""
+
+
+def baseline(
+    judgments: Judgments,
+    labels: Any,
+    budget: float,
+    *,
+    kind: str,
+    costs: Any = None,
+    attribute: str | None = None,
+    unmatched: str = "error",
+) -> Plan:
+    """A plan made in one of the usual ways, for comparison.
+
+    Parameters
+    ----------
+    judgments, labels
+        As for :meth:`Moments.estimate`. The first two judgments of each pair are used.
+    budget : float
+        The most that one object's judgments may cost.
+    kind : {"averages", "copies", "single"}
+        ``"averages"``: greedy least squares on the mean of two judgments, two of each chosen attribute.
+        ``"copies"``: greedy least squares with the first and the second judgment as separate attributes.
+        ``"single"``: one attribute alone, as often as the budget allows.
+    costs : mapping or array, optional
+        As for :func:`select`.
+    attribute : str
+        Which attribute, for ``"single"``.
+    unmatched : {"error", "drop"}
+        As for :meth:`Moments.estimate`.
+
+    Returns
+    -------
+    Plan
+        What it explains is said by the same moments as for :func:`select`, so that plans can be compared.
+
+    Examples
+    --------
+    >>> from manyjudges import baseline, simulate
+    >>> crowd = simulate.jelly_beans(n_objects=300, random_state=0)
+    >>> pilot = crowd.pilot(2)
+    >>> baseline(pilot, crowd.labels, 5, kind="averages").repeats
+    {'number of beans': 2, 'round jar': 2}
+    >>> baseline(pilot, crowd.labels, 5, kind="single", attribute="number of beans").repeats
+    {'number of beans': 5}
+    """
+    if kind not in KINDS:
+        raise PlanError(f"there is no baseline {kind!r}; choose one of {', '.join(KINDS)}.{suggest(kind, KINDS)}")
+    if (attribute is not None) != (kind == "single"):
+        raise PlanError(
+            f"attribute={attribute!r} with kind={kind!r}: attribute= names the one attribute of kind='single', and "
+            "goes with no other kind."
+        )
+    if not isinstance(judgments, Judgments):
+        raise PlanError(f"a baseline needs a Judgments, not {type(judgments).__name__}; make one with from_frame.")
+    matched, y = judgments.match(labels, unmatched=unmatched)
+    moments = Moments.estimate(matched, y)
+    limit, prices = as_budget(budget), as_costs(costs, moments.attributes)
+    if kind == "single":
+        picks = _single(str(attribute), moments.attributes, limit, prices)
+    else:
+        picks = {"averages": _averages, "copies": _copies}[kind](matched, y, moments, limit, prices)
+    found = Found(picks, explained_along(moments, picks))
+    return as_plan(moments, found, limit, prices, np.full(len(prices), np.inf), kind)
+
+
+def _single(attribute: str, attributes: tuple[str, ...], budget: float, costs: Floats) -> Integers:
+    if attribute not in attributes:
+        there = name_some(attributes, most=8)
+        raise PlanError(f"there is no attribute {attribute!r}; there are {there}.{suggest(attribute, attributes)}")
+    at = attributes.index(attribute)
+    return np.full(int((budget * (1 + ROUNDING)) // costs[at]), at)
+
+
+def _averages(judgments: Judgments, y: Floats, moments: Moments, budget: float, costs: Floats) -> Integers:
+    means = judgments.means(JUDGMENTS_EACH).to_numpy()
+    picks = full(_plain(means, y, moments), budget, JUDGMENTS_EACH * costs).picks
+    return np.repeat(picks, JUDGMENTS_EACH)
+
+
+def _copies(judgments: Judgments, y: Floats, moments: Moments, budget: float, costs: Floats) -> Integers:
+    first = judgments.means(1).to_numpy()
+    second = JUDGMENTS_EACH * judgments.means(JUDGMENTS_EACH).to_numpy() - first
+    picks = full(_plain(np.hstack([first, second]), y, moments), budget, np.tile(costs, JUDGMENTS_EACH)).picks
+    return np.asarray(picks % len(costs))
+
+
+def _plain(columns: Floats, y: Floats, moments: Moments) -> Moments:
+    """Moments of columns taken as they are, without noise: greedy search on them is forward least squares."""
+    there = ~np.isnan(columns)
+    if not there.any(axis=0).all():
+        wrong = moments.attributes[int(np.flatnonzero(~there.any(axis=0))[0]) % len(moments.attributes)]
+        raise PlanError(f"no object has {JUDGMENTS_EACH} judgments of {wrong!r}; this baseline needs them.")
+    sums = Sums.of(Cells(there.astype(np.int64), columns, np.zeros(columns.shape)), y)
+    overlap = sums.objects if sums.overlap is None else np.maximum(sums.overlap, 1)
+    plain = Moments.from_values(
+        cross=sums.cross / sums.objects,
+        noise=np.zeros(columns.shape[1]),
+        covariance=sums.products.dense / overlap,
+        label_variance=moments.label_variance,
+    )
+    return replace(plain, n_objects=sums.n_objects)

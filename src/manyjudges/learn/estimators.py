@@ -1,0 +1,345 @@
+"""Scikit-learn estimators."""
+
+from __future__ import annotations
+
+from collections import Counter
+from collections.abc import Collection, Mapping, Sequence
+from typing import Any, Self
+
+import numpy as np
+import pandas as pd
+from sklearn.base import BaseEstimator, RegressorMixin
+from sklearn.utils.validation import check_is_fitted, validate_data
+
+from manyjudges.base import documents
+from manyjudges.core.moments import Moments
+from manyjudges.core.search.registry import METHODS, select
+from manyjudges.exceptions import DataWarning, DocumentError, JudgmentsError, name_some
+from manyjudges.learn.diagnosis import concerns
+from manyjudges.learn.error_curve import AUTO, Choice, choose
+from manyjudges.learn.predictor import FORMAT, Predictor, fit_predictor
+from manyjudges.tables.judgments import Judgments
+
+
+class MultiSelectRegressor(RegressorMixin, BaseEstimator):  # type: ignore[misc]  # scikit-learn has no types
+    """Choose how many judgments of each attribute to buy, and predict the label from their means.
+
+    Parameters
+    ----------
+    budget : float
+        The most that one object's judgments may cost.
+    method : {"full", "scoring", "exchange", "exact", "auto"}
+        See :func:`select`. ``"auto"`` takes the one that has the least error on held-out objects; see :func:`choose`.
+    costs : mapping or array, optional
+        See :func:`select`.
+    attributes : sequence or mapping, optional
+        For a 2-D array or frame, the attribute of each column: names in the order of the columns, or a mapping from
+        column to attribute. A repeated name is a repeated judgment; a column that stands alone is an attribute without
+        noise. Unless given, each column stands alone. For a 3-D array, names along the second axis.
+    predictor : {"best_linear", "least_squares"}
+        See :func:`fit_predictor`.
+    ridge, shrinkage : float
+        See :meth:`Moments.regularized`. They tame the choice of the plan alone. ``shrinkage="auto"`` takes the amount
+        that has the least error on held-out objects, and chooses a ridge for the predictor in the same way.
+    most : mapping or array, optional
+        See :func:`select`.
+    random_state : int, optional
+        Of the folds of ``"auto"``, and of those by which the predictor learns how large its errors are.
+
+    Attributes
+    ----------
+    plan_ : Plan
+    moments_ : Moments
+    predictor_ : Predictor
+    choice_ : Choice or None
+        What ``"auto"`` chose, and from what.
+    warnings_ : tuple of DataWarning
+        What speaks against relying on the plan; see :func:`concerns`.
+    coef_ : (d,) array
+        Coefficient of each attribute's mean judgment under the plan, 0 where it buys none.
+    intercept_ : float
+    n_features_in_ : int
+        Columns of a 2-D array, attributes otherwise.
+    feature_names_in_ : array of str
+        Where columns or attributes have names.
+    input_ : {"judgments", "columns"}
+        Whether ``X`` was a :class:`Judgments` or 3-D array, or a 2-D array or frame.
+
+    Notes
+    -----
+    ``X`` is a :class:`Judgments`, a 3-D array of (objects, attributes, judgments), or a 2-D array or frame with a
+    column a judgment; NaN is a judgment that was not collected. Labels of a :class:`Judgments` may be given by object,
+    except in cross-validation, where they are an array in the order of ``X.objects``.
+
+    ``predict`` looks at the plan's attributes only, and uses all judgments of them that it is given. A 2-D ``X`` has
+    the columns of the one in ``fit``; other numbers of judgments go into a :class:`Judgments` or a 3-D array. What is
+    wrong with a 2-D ``X`` or its ``y`` is said by scikit-learn's own checks, as ``ValueError`` or ``TypeError``.
+
+    Examples
+    --------
+    >>> from manyjudges import MultiSelectRegressor, simulate
+    >>> crowd = simulate.jelly_beans(n_objects=300, random_state=0)
+    >>> model = MultiSelectRegressor(budget=8).fit(crowd.pilot(2), crowd.labels)
+    >>> model.plan_.repeats
+    {'monochromatic': 1, 'number of beans': 6, 'round jar': 1}
+    >>> print(model)
+    140·monochromatic/1 + 0.819·number of beans/6 − 174·round jar/1 + 307
+    >>> new = crowd.more(3)
+    >>> model.predict(new.follow(model.plan_)).round(-1)
+    array([ 990., 1130., 1180.])
+    """
+
+    input_: str
+    plan_: Any
+    moments_: Any
+    predictor_: Any
+    choice_: Any
+    warnings_: tuple[DataWarning, ...]
+    coef_: Any
+    intercept_: float
+    n_features_in_: int
+    _required_parameters = ("budget",)
+
+    def __init__(
+        self,
+        budget: float,
+        *,
+        method: str = "full",
+        costs: Any = None,
+        attributes: Sequence[str] | Mapping[str, str] | None = None,
+        predictor: str = "best_linear",
+        ridge: float = 0,
+        shrinkage: float | str = 0,
+        most: Any = None,
+        random_state: int | None = 0,
+    ) -> None:
+        self.budget = budget
+        self.method = method
+        self.costs = costs
+        self.attributes = attributes
+        self.predictor = predictor
+        self.ridge = ridge
+        self.shrinkage = shrinkage
+        self.most = most
+        self.random_state = random_state
+
+    def fit(self, X: Any, y: Any) -> Self:
+        """Choose a plan and fit its predictor.
+
+        Parameters
+        ----------
+        X : Judgments, 3-D array, 2-D array or frame
+        y : array, or labels by object where ``X`` is a Judgments
+        """
+        judgments, labels, noiseless = self._judgments(X, y, reset=True)
+        judgments, labels = judgments.match(labels)
+        self.moments_ = Moments.estimate(judgments, labels, noiseless=noiseless)
+        self.warnings_ = concerns(self.moments_, judgments)
+        self.choice_ = self._choice(judgments, labels, noiseless)
+        method, predictor_ridge = self.method, 0.0
+        shrinkage: Any = self.shrinkage
+        if self.choice_ is not None:
+            method, shrinkage = self.choice_.method, self.choice_.shrinkage
+            predictor_ridge = self.choice_.predictor_ridge
+        self.plan_ = select(
+            self.moments_,
+            self.budget,
+            method=method,
+            costs=self.costs,
+            ridge=self.ridge,
+            shrinkage=shrinkage,
+            most=self.most,
+        )
+        fitted = fit_predictor(
+            self.plan_,
+            judgments,
+            labels,
+            predictor=self.predictor,
+            moments=self.moments_,
+            ridge=predictor_ridge,
+            random_state=self.random_state,
+        )
+        return self._fitted(fitted)
+
+    def _choice(self, judgments: Judgments, labels: Any, noiseless: Collection[str]) -> Choice | None:
+        """What is chosen by held-out error, where anything is."""
+        if AUTO not in (self.method, self.shrinkage):
+            return None
+        return choose(
+            judgments,
+            labels,
+            self.budget,
+            method=self.method,
+            shrinkage=self.shrinkage,
+            ridge=self.ridge,
+            costs=self.costs,
+            most=self.most,
+            tame_predictor=self.predictor == "best_linear",
+            noiseless=noiseless,
+            random_state=self.random_state,
+        )
+
+    def predict(self, X: Any, return_std: bool = False) -> Any:
+        """Predict the label of each object.
+
+        Parameters
+        ----------
+        X : as for ``fit``, with any number of judgments a pair
+        return_std : bool
+            Whether to return the standard deviations of the errors, too.
+        """
+        check_is_fitted(self)
+        judgments, _, _ = self._judgments(X, None, reset=False)
+        return self.predictor_.predict(judgments, return_std=return_std)
+
+    def score(self, X: Any, y: Any, sample_weight: Any = None) -> float:
+        """Coefficient of determination of the predictions, with labels as for ``fit``."""
+        if isinstance(X, Judgments):
+            X, y = X.match(y)
+        return float(super().score(X, y, sample_weight=sample_weight))
+
+    def to_json(self) -> str:
+        """The fitted predictor as JSON that a person can read; :meth:`from_json` reads it back."""
+        check_is_fitted(self)
+        document = self.predictor_.to_document()
+        if self.input_ == "columns":
+            names = getattr(self, "feature_names_in_", None)
+            document["columns"] = {
+                "names": None if names is None else names.tolist(),
+                "attributes": list(self._column_attributes()),
+            }
+        return documents.dumps(document)
+
+    @classmethod
+    def from_json(cls, text: str | bytes) -> MultiSelectRegressor:
+        """Read a model that :meth:`to_json` wrote.
+
+        It predicts from the same kinds of X as the one that was written. Its ``moments_`` are those of the chosen
+        attributes, which is all that predicting needs, and None where least squares needs none.
+        """
+        predictor = Predictor.from_json(text)
+        plan = predictor.plan
+        costs = dict(zip(plan.attributes, plan.costs.tolist(), strict=True))
+        method = plan.method if plan.method in METHODS else "full"  # a baseline's plan, which no method makes
+        model = cls(
+            plan.budget,
+            method=method,
+            costs=costs,
+            predictor=predictor.kind,
+            ridge=plan.ridge,
+            shrinkage=plan.shrinkage,
+            most=plan.most,
+        )
+        model.plan_, model.moments_, model.choice_, model.warnings_ = plan, predictor.moments, None, ()
+        columns = documents.loads(text, FORMAT).get("columns")
+        names, model.input_ = list(plan.attributes), "judgments"
+        if columns is not None:
+            columns = documents.field({"columns": columns}, "columns", dict)
+            model.input_, model.attributes = "columns", documents.field(columns, "attributes", list)
+            names = columns.get("names")
+            if names is not None and len(documents.field(columns, "names", list)) != len(model.attributes):
+                raise DocumentError("the model names more or fewer columns than it has attributes for.")
+        model.n_features_in_ = len(model.attributes or plan.attributes)
+        if names is not None:
+            model.feature_names_in_ = np.array(names, dtype=object)
+        return model._fitted(predictor)
+
+    def _fitted(self, predictor: Predictor) -> Self:
+        self.predictor_ = predictor
+        chosen = dict(zip(predictor.attributes, predictor.coefficients, strict=True))
+        self.coef_ = np.array([chosen.get(name, 0.0) for name in self.plan_.attributes])
+        self.intercept_ = predictor.bias
+        return self
+
+    def _judgments(self, X: Any, y: Any, *, reset: bool) -> tuple[Judgments, Any, Collection[str]]:
+        """Judgments of any kind of X, labels that fit them, and which attributes have no noise."""
+        if isinstance(X, Judgments):
+            if reset:
+                self.input_ = "judgments"
+                self.n_features_in_ = len(X.attributes)
+                self.feature_names_in_ = np.array(X.attributes, dtype=object)
+            return X, y, ()
+        if (block := _as_block(X)) is not None:
+            return self._from_block(block, reset=reset), None if y is None else np.asarray(y), ()
+        if isinstance(X, pd.DataFrame) and X.columns.has_duplicates:
+            if isinstance(self.attributes, list | tuple):
+                return self._judgments(X.to_numpy(), y, reset=reset)
+            raise JudgmentsError(
+                f"X has more than one column {name_some(X.columns[X.columns.duplicated()].unique())}; give each a name "
+                "of its own, and say which are judgments of the same attribute with attributes=."
+            )
+        options = {"ensure_all_finite": "allow-nan" if self._allows_nan() else True, "dtype": np.float64}
+        if reset:
+            self.input_ = "columns"
+            X, y = validate_data(self, X, y, y_numeric=True, reset=True, **options)
+        else:
+            X = validate_data(self, X, reset=False, **options)
+        names = self._column_attributes()
+        alone = [name for name, n in Counter(names).items() if n == 1]
+        return _from_columns(X, names, allow_empty=not reset), y, alone
+
+    def _from_block(self, X: Any, *, reset: bool) -> Judgments:
+        names = None if self.attributes is None else tuple(map(str, self.attributes))
+        if reset:
+            self.input_ = "judgments"
+            self.n_features_in_ = X.shape[1]
+            self.__dict__.pop("feature_names_in_", None)
+            if names is not None:
+                self.feature_names_in_ = np.array(names, dtype=object)
+        else:
+            names = self.plan_.attributes
+            if X.shape[1] != len(names):
+                raise JudgmentsError(f"the array has {X.shape[1]} attributes; the model was fitted on {len(names)}.")
+        return Judgments.from_array(X, attributes=names, copy=False, allow_empty=not reset)
+
+    def _column_attributes(self) -> tuple[str, ...]:
+        """The attribute of each column of a 2-D X."""
+        columns = list(getattr(self, "feature_names_in_", [f"x{i}" for i in range(self.n_features_in_)]))
+        if self.attributes is None:
+            return tuple(columns)
+        if isinstance(self.attributes, Mapping):
+            unknown = [name for name in self.attributes if name not in columns]
+            if unknown:
+                raise JudgmentsError(
+                    f"attributes= names the columns {name_some(unknown)}, which X does not have; "
+                    f"it has {name_some(columns, most=8)}."
+                )
+            return tuple(str(self.attributes.get(name, name)) for name in columns)
+        if len(self.attributes) != len(columns):
+            raise JudgmentsError(f"attributes= names {len(self.attributes)} columns, but X has {len(columns)}.")
+        return tuple(map(str, self.attributes))
+
+    def _allows_nan(self) -> bool:
+        """Least squares needs as many judgments as planned, so columns that stand alone must be complete."""
+        return self.predictor != "least_squares" or self.attributes is not None
+
+    def __str__(self) -> str:
+        return str(self.predictor_) if hasattr(self, "predictor_") else repr(self)
+
+    def __sklearn_tags__(self) -> Any:
+        tags = super().__sklearn_tags__()
+        tags.input_tags.allow_nan = self._allows_nan()
+        tags.input_tags.three_d_array = True
+        return tags
+
+
+def _as_block(X: Any) -> Any:
+    """X as an array, if it has three dimensions; lists may have them, too."""
+    if isinstance(X, list | tuple):
+        try:
+            X = np.asarray(X, dtype=float)
+        except (TypeError, ValueError):
+            return None
+    return np.asarray(X) if getattr(X, "ndim", None) == 3 else None
+
+
+def _from_columns(X: Any, names: tuple[str, ...], *, allow_empty: bool) -> Judgments:
+    """Columns of the same attribute side by side, as its judgments."""
+    columns = np.array(names, dtype=object)
+    if len(set(names)) == len(names):
+        return Judgments.from_array(X[:, :, None], attributes=columns, copy=False, allow_empty=allow_empty)
+    codes, attributes = pd.factorize(columns)
+    rank = pd.Series(codes).groupby(codes).cumcount().to_numpy()
+    block = np.full((len(X), len(attributes), int(rank.max()) + 1), np.nan)
+    block[:, codes, rank] = X
+    return Judgments.from_array(block, attributes=attributes, copy=False, allow_empty=allow_empty)

@@ -1,0 +1,76 @@
+"""Pictures as language models get them: the address of one on the web, the bytes of one in the study's folder."""
+
+from __future__ import annotations
+
+import base64
+import os
+from collections import OrderedDict
+from pathlib import Path
+from threading import Lock
+from typing import TYPE_CHECKING
+
+from manyjudges.exceptions import StudyError, shown
+from manyjudges.study.pictures import KINDS, START, media_type
+
+if TYPE_CHECKING:
+    from manyjudges.study.objects import ObjectRecord
+
+LARGEST = 20 * 1024 * 1024
+"""Bytes of a picture, at most; services take no larger ones."""
+
+KEPT = 128 * 1024 * 1024
+"""Characters of pictures that are kept in memory, at most: an object is asked about many times in a row."""
+
+
+class Pictures:
+    """Reads pictures once, and keeps those that were asked for last; may be used from several threads.
+
+    Parameters
+    ----------
+    kept : int
+        Characters to keep, at most.
+    """
+
+    def __init__(self, kept: int = KEPT) -> None:
+        self._most = kept
+        self._size = 0
+        self._kept: OrderedDict[Path, str] = OrderedDict()
+        self._lock = Lock()
+
+    def address_of(self, record: ObjectRecord) -> str | None:
+        """Where a model finds an object's picture: on the web, or in a ``data:`` address; None where there is none."""
+        if record.image is None:
+            return record.address
+        with self._lock:
+            if record.image in self._kept:
+                self._kept.move_to_end(record.image)
+                return self._kept[record.image]
+        address = _data_address(record.image, record)
+        with self._lock:
+            self._keep(record.image, address)
+        return address
+
+    def _keep(self, path: Path, address: str) -> None:
+        if path in self._kept or len(address) > self._most:
+            return
+        self._kept[path] = address
+        self._size += len(address)
+        while self._size > self._most:
+            _, dropped = self._kept.popitem(last=False)
+            self._size -= len(dropped)
+
+
+def _data_address(path: Path, record: ObjectRecord) -> str:
+    place = f"the picture {str(path)!r} of object {shown(record.name)}"
+    try:
+        # It was found within the study's folder; a link that was put there since is not followed.
+        with open(os.open(path, os.O_RDONLY | getattr(os, "O_NOFOLLOW", 0)), "rb") as file:
+            data = file.read(LARGEST + 1)
+    except OSError as error:
+        raise StudyError(f"{place} cannot be read: {error.strerror or error}. Put it back, and start again.") from None
+    if len(data) > LARGEST:
+        raise StudyError(f"{place} has more than {LARGEST:,} bytes, which no service takes; make it smaller.")
+    kind = media_type(data[:START])
+    if kind is None:
+        raise StudyError(f"{place} is not {KINDS} by its first bytes; save it anew as one of these.")
+    return f"data:{kind};base64,{base64.b64encode(data).decode('ascii')}"

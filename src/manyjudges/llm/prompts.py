@@ -1,0 +1,156 @@
+"""Prompts: what a language model is told and shown about one judgment, and in what form it is to answer."""
+
+from __future__ import annotations
+
+import re
+from collections.abc import Iterable
+from dataclasses import dataclass, field
+from typing import TYPE_CHECKING, Any
+
+from manyjudges.exceptions import StudyError, shown
+from manyjudges.llm.pictures import Pictures
+from manyjudges.study.models import Column, fill_in
+
+if TYPE_CHECKING:
+    from manyjudges.study.config import Study
+    from manyjudges.study.models import LlmSection, Model
+    from manyjudges.study.objects import ObjectRecord
+    from manyjudges.study.questions import Attribute
+
+CANT_TELL = "can't tell"
+"""How a model says so where it answers in plain text; in JSON it is null."""
+
+_BLANK_LINES = re.compile(r"\n[ \t]*(?:\n[ \t]*)+")
+
+
+@dataclass(frozen=True)
+class Prompt:
+    """What is sent about one judgment.
+
+    Attributes
+    ----------
+    messages : list of dict
+        As the chat-completions protocol has them. They may hold whole pictures, and are not shown for that reason.
+    response_format : dict, optional
+        The form that the answer is held to; None where the model is only told.
+    """
+
+    messages: list[dict[str, Any]] = field(repr=False)
+    response_format: dict[str, Any] | None
+
+
+class Prompts:
+    """Makes the prompts of a study.
+
+    Parameters
+    ----------
+    study : Study
+    records : iterable of ObjectRecord
+    pictures : Pictures, optional
+    """
+
+    def __init__(self, study: Study, records: Iterable[ObjectRecord], pictures: Pictures | None = None) -> None:
+        self._study = study
+        self._records = {record.name: record for record in records}
+        self._pictures = Pictures() if pictures is None else pictures
+        self._attributes = {attribute.name: attribute for attribute in study.attributes}
+
+    def of(self, column: Column, model: Model, name: str) -> Prompt:
+        """The prompt by which a model judges an object."""
+        if name not in self._records:
+            raise StudyError(
+                f"{self._study.folder / self._study.objects.file} has no object {shown(name)}, which a judgment of "
+                f"{column.name!r} is ordered for; put its row back, or make the plan anew."
+            )
+        attribute, record, llm = self._attributes[column.attribute], self._records[name], self._study.llm
+        text = user_text(self._study.title, attribute, model.prompt or llm.prompt, record.text, llm.structured)
+        picture = self._pictures.address_of(record)
+        if not text and picture is None:
+            raise StudyError(f"the prompt of {column.name!r} for object {shown(name)} comes out empty; add {{text}}.")
+        return Prompt(messages(system_text(model, llm), text, picture), response_format(attribute, llm.structured))
+
+
+def messages(system: str, text: str, picture: str | None) -> list[dict[str, Any]]:
+    """The messages of a call; no system message where there is nothing to say in it."""
+    content: str | list[dict[str, Any]] = text  # plain text where there is no picture: every server knows it
+    if picture is not None:
+        words = [{"type": "text", "text": text}] if text else []
+        content = [*words, {"type": "image_url", "image_url": {"url": picture}}]
+    before = [{"role": "system", "content": system}] if system else []
+    return [*before, {"role": "user", "content": content}]
+
+
+def system_text(model: Model, llm: LlmSection) -> str:
+    """Who the model is told to be: what is said to all models or to this one, then its persona."""
+    said = llm.system if model.system is None else model.system
+    return "\n\n".join(part.strip() for part in (said, model.persona) if part.strip())
+
+
+def user_text(title: str, attribute: Attribute, template: str, text: str | None, structured: str) -> str:
+    """The question about an object, from the template; paragraphs that come out empty are left out."""
+    given = {
+        "question": attribute.question,
+        "allowed": allowed(attribute, structured),
+        "help": attribute.help or "",
+        "example": attribute.example or "",
+        "unit": attribute.unit or "",
+        "attribute": attribute.name,
+        "title": title,
+        "text": text or "",
+    }
+    # The template is taken apart, not what comes of it: blank lines in an object's text are its own.
+    filled = [fill_in(paragraph, given).strip() for paragraph in _BLANK_LINES.split(template)]
+    return "\n\n".join(paragraph for paragraph in (*filled, form(attribute, structured)) if paragraph)
+
+
+def allowed(attribute: Attribute, structured: str) -> str:
+    """What counts as an answer, in words for a model: with a scale's labels, and how to say that one can't tell."""
+    words = "yes or no" if attribute.kind == "binary" else attribute.allowed
+    if attribute.labels:
+        steps = attribute.steps if len(attribute.labels) > 2 else (attribute.steps[0], attribute.steps[-1])
+        words += f" ({', '.join(f'{step}: {label}' for step, label in zip(steps, attribute.labels, strict=True))})"
+    if attribute.cant_tell:
+        words += f", or {CANT_TELL if structured == 'text' else 'null'} if it cannot be told"
+    return words
+
+
+def form(attribute: Attribute, structured: str) -> str:
+    """The last paragraph: in what form to answer. Nothing where the service holds the model to a schema."""
+    if structured == "schema":
+        return ""
+    if structured == "text":
+        words = "yes or no" if attribute.kind == "binary" else "the number"
+        other = f", or with {CANT_TELL}," if attribute.cant_tell else ""
+        return f"Reply with {words}{other} and nothing else."
+    if attribute.kind == "binary":
+        replies = ['{"answer": true} for yes', '{"answer": false} for no']
+    else:
+        replies = ['{"answer": N}, where N is the number']
+    if attribute.cant_tell:
+        replies.append('{"answer": null} if it cannot be told')
+    return f"Reply with JSON and nothing else: {'; '.join(replies)}."
+
+
+def response_format(attribute: Attribute, structured: str) -> dict[str, Any] | None:
+    """What the request says about the form of the answer."""
+    if structured == "text":
+        return None
+    if structured == "json":
+        return {"type": "json_object"}
+    return {"type": "json_schema", "json_schema": {"name": "answer", "strict": True, "schema": _schema(attribute)}}
+
+
+def _schema(attribute: Attribute) -> dict[str, Any]:
+    answer = _answer(attribute)
+    if attribute.cant_tell:
+        answer = {"anyOf": [answer, {"type": "null", "description": "it cannot be told"}]}
+    return {"type": "object", "properties": {"answer": answer}, "required": ["answer"], "additionalProperties": False}
+
+
+def _answer(attribute: Attribute) -> dict[str, Any]:
+    if attribute.kind == "binary":
+        return {"type": "boolean", "description": "true for yes, false for no"}
+    if attribute.kind == "scale":
+        return {"type": "integer", "enum": list(attribute.steps), "description": attribute.allowed}
+    # The range is only described, and checked here: some services refuse a strict schema with minimum or maximum in it.
+    return {"type": "integer" if attribute.whole else "number", "description": attribute.allowed}

@@ -1,0 +1,138 @@
+"""Replies: what a model answered, or why that is no answer.
+
+An answer is taken as it was given or not at all: it is never rounded, cut to the range, or looked for in a sentence.
+
+- In JSON, the answer is the value of ``"answer"`` in an object; other keys beside it are passed over. It must be of the
+  type that was asked for: true or false for yes and no (not 1, not ``"yes"``), a number for numbers and scales (not
+  ``"7"``, not true; 7.0 is 7). A key that stands twice, NaN, Infinity and anything before or after the object make the
+  reply unreadable; a fence of backticks around it does not, nor does thinking aloud in ``<think>`` before it.
+- In plain text, the reply must be the bare value, perhaps in quotation marks or backticks.
+- null in JSON, or the words "can't tell", is taken for that where the question allows it, and is unreadable elsewhere.
+"""
+
+from __future__ import annotations
+
+import json
+import re
+from collections.abc import Mapping
+from typing import TYPE_CHECKING, Any
+
+from manyjudges.base.formatting import clean
+from manyjudges.exceptions import JudgmentsError
+from manyjudges.store.records import Outcome, Reply
+
+if TYPE_CHECKING:
+    from manyjudges.study.questions import Attribute
+
+LONGEST = 300
+"""How much of an answer is kept to look at."""
+
+MOST_TOKENS = 1_000_000_000
+"""More than this is no count of tokens; databases keep whole numbers of this size."""
+
+_CANT_TELL = {"can't tell", "can’t tell", "cannot tell", "cant tell", "cant_tell", "can not tell"}
+_THOUGHT = re.compile(r"\s*<think>.*?</think>", re.DOTALL)
+_FENCED = re.compile(r"```[A-Za-z]*\s*\n(.*)\n\s*```", re.DOTALL)
+_MARKS = (("`", "`"), ('"', '"'), ("'", "'"), ("“", "”"), ("‘", "’"))
+
+
+def read_reply(completion: object, attribute: Attribute, structured: str) -> Reply:
+    """What a model answered.
+
+    Parameters
+    ----------
+    completion : object or mapping
+        A chat completion, as the client gives it or as plain JSON. Servers leave things out of it, so anything may
+        be missing or of another type.
+    attribute : Attribute
+        What was asked.
+    structured : str
+        ``"schema"``, ``"json"`` or ``"text"``: how the answer was asked for.
+    """
+    usage = _of(completion, "usage")
+    tokens_in, tokens_out = _count(_of(usage, "prompt_tokens")), _count(_of(usage, "completion_tokens"))
+    choices = _of(completion, "choices")
+    choice = choices[0] if isinstance(choices, list | tuple) and choices else None
+    message, reason = _of(choice, "message"), _of(choice, "finish_reason")
+    text, refusal = _written(message)
+    if refusal or reason == "content_filter":
+        return Reply("refused", None, brief(refusal or text or "(content filter)"), tokens_in, tokens_out)
+    said = brief(text) or ("(an empty answer)" if choice is not None else "(no answer in it)")
+    outcome, value = ("unreadable", None) if reason == "length" else read_answer(text, attribute, structured)
+    return Reply(outcome, value, said, tokens_in, tokens_out)
+
+
+def read_answer(text: str, attribute: Attribute, structured: str) -> tuple[Outcome, float | None]:
+    """The outcome and the value that a text stands for, by how it was asked for."""
+    thought = _THOUGHT.match(text)
+    bare = text[thought.end() :].strip() if thought else text.strip()
+    try:
+        given = _unquoted(bare) if structured == "text" else _answer_in(bare)
+        if given is None or (isinstance(given, str) and given.strip().casefold() in _CANT_TELL):
+            return ("cant_tell", None) if attribute.cant_tell else ("unreadable", None)
+        if structured != "text" and (isinstance(given, str) or isinstance(given, bool) != (attribute.kind == "binary")):
+            return "unreadable", None
+        return "answered", attribute.read(given)
+    except (ValueError, RecursionError):  # JudgmentsError and JSONDecodeError are among the former
+        return "unreadable", None
+
+
+def brief(text: object) -> str:
+    r"""What a model or a service wrote, on one line, without what a database cannot keep, and not too much of it.
+
+    >>> brief("Seven,\n\n I would say\x00")
+    'Seven, I would say'
+    """
+    line = clean(str(text)[: 4 * LONGEST])
+    return line if len(line) <= LONGEST else f"{line[: LONGEST - 1]}…"
+
+
+def _answer_in(text: str) -> object:
+    fenced = _FENCED.fullmatch(text)
+    document = json.loads(fenced[1] if fenced else text, parse_constant=_refuse, object_pairs_hook=_once)
+    if not isinstance(document, dict) or "answer" not in document:
+        raise JudgmentsError("no answer in it")
+    return document["answer"]
+
+
+def _once(pairs: list[tuple[str, Any]]) -> dict[str, Any]:
+    if len({key for key, _ in pairs}) < len(pairs):
+        raise JudgmentsError("a key twice: which one is meant?")
+    return dict(pairs)
+
+
+def _refuse(constant: str) -> float:
+    raise JudgmentsError(f"{constant} is no number")
+
+
+def _unquoted(text: str) -> str:
+    """A text without the marks around it."""
+    bare = text
+    for before, after in _MARKS * 3:  # three backticks, or quotation marks within them
+        if len(bare) > 1 and bare.startswith(before) and bare.endswith(after):
+            bare = bare[1:-1].strip()
+    return bare
+
+
+def _written(message: object) -> tuple[str, str]:
+    """What stands in a message, and by what words it refuses; some servers have a list of parts for the former."""
+    content, refusal = _of(message, "content"), _of(message, "refusal")
+    parts = content if isinstance(content, list | tuple) else []
+    text = content if isinstance(content, str) else "".join(_texts(parts, "text"))
+    refused = refusal if isinstance(refusal, str) else "".join(_texts(parts, "refusal"))
+    return text, refused
+
+
+def _texts(parts: list[object] | tuple[object, ...], name: str) -> list[str]:
+    return [text for part in parts if isinstance(text := _of(part, name), str)]
+
+
+def _of(thing: object, name: str) -> Any:
+    """A part of an object or of a mapping; None where it has none."""
+    return thing.get(name) if isinstance(thing, Mapping) else getattr(thing, name, None)
+
+
+def _count(given: object) -> int:
+    if isinstance(given, bool) or not isinstance(given, int | float) or not 0 <= given <= MOST_TOKENS:
+        return 0
+    return int(given)

@@ -1,0 +1,99 @@
+"""Bookings: the desk of one model, kept in the store of its study."""
+
+from __future__ import annotations
+
+import threading
+from typing import TYPE_CHECKING
+
+from manyjudges.exceptions import StoreError
+from manyjudges.store.records import Call, Outcome, Reply
+
+if TYPE_CHECKING:
+    from types import TracebackType
+
+    from manyjudges.store.store import Store
+    from manyjudges.study.config import Study
+    from manyjudges.study.models import Model
+
+OUT = 90.0
+"""Seconds after which a call that nobody is heard of about may be made again; until then, one says so."""
+
+
+class StoreDesk:
+    """Where one model's calls are claimed, and where their answers are put down. To be used as ``with``.
+
+    While it is open, what it claimed stays claimed; after a crash it is open again when ``OUT`` seconds have passed.
+
+    Parameters
+    ----------
+    store : Store
+    study : Study
+    model : Model
+    """
+
+    def __init__(self, store: Store, study: Study, model: Model) -> None:
+        self._book, self._limit = store.callbook, study.llm.spending_limit
+        self._unit = study.work.pay_per_unit
+        self._worker = store.enter("model", model.name).id
+        self._flying: set[int] = set()
+        self._guard, self._through = threading.Lock(), threading.Event()
+        self._staying = threading.Thread(target=self._stay, daemon=True)
+
+    def __enter__(self) -> StoreDesk:
+        self._staying.start()
+        return self
+
+    def __exit__(
+        self, kind: type[BaseException] | None, error: BaseException | None, trace: TracebackType | None
+    ) -> None:
+        self._through.set()
+        self._staying.join()
+
+    def claim(self, most: int) -> list[Call]:
+        """Up to so many calls to make; none where nothing is open now, or the money is spent."""
+        found = self._book.claim(self._worker, most, seconds=OUT, limit=self._limit)
+        with self._guard:
+            self._flying |= {call.id for call in found}
+        return found
+
+    def replied(
+        self,
+        call: Call,
+        outcome: Outcome,
+        *,
+        value: float | None = None,
+        tokens_in: int = 0,
+        tokens_out: int = 0,
+        paid: float = 0.0,
+        said: str = "",
+        again: bool = False,
+    ) -> Call | None:
+        """Record a reply, and what was paid for it, whatever it was."""
+        reply = Reply(outcome, value, said, tokens_in, tokens_out, paid)
+        with self._guard:
+            self._flying.discard(call.id)
+        seconds = OUT if again else None
+        following = self._book.replied(call, reply, unit=self._unit, again=seconds, limit=self._limit)
+        if following is not None:
+            with self._guard:
+                self._flying.add(following.id)
+        return following
+
+    def failed(self, call: Call, said: str) -> None:
+        """Put a call back that nothing came of."""
+        with self._guard:
+            self._flying.discard(call.id)
+        self._book.failed(call, said)
+
+    def money(self) -> tuple[float, float | None]:
+        """What was paid so far, and the limit; None where there is none."""
+        return self._book.paid(), self._limit
+
+    def _stay(self) -> None:
+        while not self._through.wait(OUT / 4):
+            with self._guard:
+                mine = sorted(self._flying)
+            try:
+                self._book.keep(mine, OUT)
+            except StoreError:  # the database is busy; there is time for some more tries
+                continue

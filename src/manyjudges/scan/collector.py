@@ -1,0 +1,227 @@
+"""Gathering: judgments, in order of their objects, made into cells and added up."""
+
+from __future__ import annotations
+
+import os
+from dataclasses import dataclass
+from typing import Any
+
+import numpy as np
+import pandas as pd
+import pyarrow as pa
+
+from manyjudges.arrays.accumulator import Accumulator
+from manyjudges.arrays.cells import Cells, Floats, Integers
+from manyjudges.arrays.sums import Sums
+from manyjudges.exceptions import JudgmentsError, LabelsError, name_some
+from manyjudges.scan.duckdb_queries import BAD, UNLABELLED
+from manyjudges.tables import files
+from manyjudges.tables.labels import as_floats, by_object
+from manyjudges.tables.storage import block_slices
+
+Rows = dict[str, Any]
+"""Columns of judgments: ``code`` of the object, ``at`` for the attribute, ``value``, and perhaps ``worker``."""
+
+MOST_SUSPECTS = 100_000
+"""Pairs in which a worker may stand twice that are kept; more would say nothing new."""
+
+
+@dataclass(frozen=True, eq=False)
+class Known:
+    """Objects that have a label, in order of their names, and the labels."""
+
+    names: Any
+    labels: Floats
+
+    @classmethod
+    def of(cls, given: Any) -> Known:
+        """Labels by object: a file, a Series or a mapping."""
+        series = by_object(files.read_labels(given) if isinstance(given, str | os.PathLike) else given)
+        if not len(series):
+            raise LabelsError("there are no labels.")
+        order = _order(series.index)
+        names = series.index.to_numpy()[order]
+        return cls(names, as_floats(series.to_numpy()[order], names))
+
+
+def _order(index: pd.Index[Any]) -> Integers:
+    try:
+        return np.asarray(index.argsort())
+    except TypeError:  # numbers and texts have no order among each other
+        return np.asarray(index.astype(str).argsort())
+
+
+class Gathering:
+    """Takes batches of judgments, and adds up.
+
+    Parameters
+    ----------
+    known : Known
+    parts : array of int, optional
+        The part of each labelled object; all are one part, unless given.
+    workers, textual : bool
+        Whether judgments say something about their workers, and about the kinds of their values.
+    """
+
+    def __init__(self, known: Known, parts: Integers | None, *, workers: bool, textual: bool) -> None:
+        self._known, self._parts = known, parts
+        self._workers, self._textual = workers, textual
+        pivot = float(np.mean(known.labels))
+        self._accumulators = [Accumulator(pivot) for _ in range(1 if parts is None else int(parts.max()) + 1)]
+        self._codes: dict[str, int] = {}
+        self._kinds = np.zeros(0, dtype=np.uint8)
+        self._seen = np.zeros(len(known.names), dtype=bool)
+        self._histogram: dict[int, Integers] = {}
+        self._suspects: list[tuple[Integers, Integers]] = []
+        self._n_suspects = 0
+        self._rest: list[Rows] = []
+        self.bad = self.unlabelled = self.judgments = 0
+        self.last = BAD  # the code of the last row so far
+
+    @property
+    def attributes(self) -> tuple[str, ...]:
+        """Names, in order."""
+        return tuple(sorted(self._codes))
+
+    @property
+    def counts(self) -> dict[str, dict[int, int]]:
+        """Of each attribute, how many objects have how many judgments."""
+        return {
+            name: {n: int(many[at]) for n, many in sorted(self._histogram.items()) if at < len(many) and many[at]}
+            for name, at in sorted(self._codes.items())
+        }
+
+    @property
+    def mixed(self) -> str | None:
+        """The first attribute that is judged in more than one way."""
+        several = np.bitwise_count(self._kinds) > 1
+        return next((name for name in self.attributes if several[self._codes[name]]), None) if self._textual else None
+
+    @property
+    def suspects(self) -> pa.Table | None:
+        """Pairs in which the same worker may stand twice; None where there are none."""
+        if not self._suspects:
+            return None
+        codes, at = (np.concatenate(each) for each in zip(*self._suspects, strict=True))
+        names = pa.DictionaryArray.from_arrays(pa.array(at.astype(np.int32)), pa.array(list(self._codes)))
+        return pa.table({"code": codes.astype(np.int32), "attribute": names.dictionary_decode()})
+
+    @property
+    def reached(self) -> float:
+        """Share of the labelled objects that have come, or been passed over."""
+        return max(self.last + 1, 0) / len(self._seen)
+
+    def take(self, batch: pa.RecordBatch) -> None:
+        """Take judgments that follow those before, in order of objects."""
+        code = batch.column("code").to_numpy()
+        if not len(code):
+            return
+        self.last = int(code[-1])
+        bad, start = (int(each) for each in np.searchsorted(code, [BAD + 1, UNLABELLED + 1]))
+        self.bad += bad
+        self.unlabelled += start - bad
+        rows = self._read(batch.slice(start))
+        if not len(code := rows["code"]):
+            return
+        # The last object may go on in the next batch, and the one before it has not come to its end until now.
+        last = int(np.searchsorted(code, code[-1]))
+        if self._rest and (last or self._rest[-1]["code"][-1] != code[0]):
+            rows = _together([*self._rest, rows])
+            last = int(np.searchsorted(rows["code"], rows["code"][-1]))
+            self._rest = []
+        self._add(_cut(rows, slice(0, last)))
+        self._rest.append(_cut(rows, slice(last, None)))
+
+    def finish(self, unmatched: str) -> tuple[Sums, ...]:
+        """The sums of each part, attributes in order of their names."""
+        if self._rest:
+            self._add(_together(self._rest))
+        self._check_seen(unmatched)
+        order = np.array([self._codes[name] for name in self.attributes], dtype=np.int64)
+        return tuple(each.finish(order) for each in self._accumulators if each.n_objects)
+
+    def _read(self, batch: pa.RecordBatch) -> Rows:
+        names = batch.column("attribute").dictionary_encode()
+        at = self._positions(names.dictionary.to_pylist())[names.indices.to_numpy()]
+        others = [name for name in batch.schema.names if name not in ("attribute", "kind")]
+        if self._textual:
+            self._kinds = np.pad(self._kinds, (0, len(self._codes) - len(self._kinds)))
+            np.bitwise_or.at(self._kinds, at, batch.column("kind").to_numpy())
+        return {"at": at, **{name: batch.column(name).to_numpy() for name in others}}
+
+    def _positions(self, names: list[str]) -> Integers:
+        return np.array([self._codes.setdefault(name, len(self._codes)) for name in names], dtype=np.int64)
+
+    def _add(self, rows: Rows) -> None:
+        code = rows["code"]
+        if not len(code):
+            return
+        starts = np.flatnonzero(np.diff(code, prepend=-1))
+        things = code[starts]
+        self._seen[things] = True
+        self.judgments += len(code)
+        bounds = np.append(starts, len(code))
+        for part in block_slices(len(things), len(self._codes)):
+            mine = _cut(rows, slice(bounds[part.start], bounds[part.stop]))
+            self._add_block(mine, things[part], np.diff(bounds[part.start : part.stop + 1]))
+
+    def _add_block(self, rows: Rows, things: Integers, sizes: Integers) -> None:
+        d = len(self._codes)
+        cell = np.repeat(np.arange(len(things)) * d, sizes) + rows["at"]
+        cells = Cells.of_rows(cell, rows["value"], (len(things), d))
+        if self._workers and cells.uniform != 1:
+            self._suspect(cell, rows["worker"], things)
+        self._count(cells)
+        self._sort_in(cells, things)
+
+    def _suspect(self, cell: Integers, workers: Integers, things: Integers) -> None:
+        """Remember the pairs in which two workers have the same hash."""
+        if self._n_suspects >= MOST_SUSPECTS:
+            return
+        marked = cell << 32 | workers
+        marked.sort()
+        again = np.unique(marked[1:][marked[1:] == marked[:-1]] >> 32)[:MOST_SUSPECTS]
+        if again.size:
+            thing, at = np.divmod(again, len(self._codes))
+            self._suspects.append((things[thing], at))
+            self._n_suspects += again.size
+
+    def _sort_in(self, cells: Cells, things: Integers) -> None:
+        labels = self._known.labels[things]
+        if self._parts is None:
+            self._accumulators[0].add(cells, labels)
+            return
+        parts = self._parts[things]
+        for part in np.unique(parts):
+            at = np.flatnonzero(parts == part)
+            mine = Cells(cells.count[at], cells.mean[at], cells.scatter[at], cells.uniform)
+            self._accumulators[part].add(mine, labels[at])
+
+    def _count(self, cells: Cells) -> None:
+        """How many objects have how many judgments of each attribute."""
+        n, d = cells.count.shape
+        found = [cells.uniform] if cells.uniform else np.flatnonzero(np.bincount(cells.count.ravel()))
+        for many in (int(each) for each in found if each):
+            objects = np.full(d, n) if cells.uniform else np.count_nonzero(cells.count == many, axis=0)
+            before = self._histogram.get(many, np.zeros(0, dtype=np.int64))
+            self._histogram[many] = objects + np.pad(before, (0, d - len(before)))
+
+    def _check_seen(self, unmatched: str) -> None:
+        if not self._seen.any() and not self.bad and unmatched == "error":
+            raise JudgmentsError("there are no judgments: the table has no rows.")
+        if not self._seen.any():
+            raise JudgmentsError("there are no judgments of objects that have a label.")
+        without = self._known.names[~self._seen].tolist()
+        if len(without) and unmatched == "error":
+            raise LabelsError(
+                f"{len(without):,} labels are of objects without judgments: {name_some(without)}. Leave them out, or "
+                "pass unmatched='drop' (--unmatched drop) to leave out what does not match."
+            )
+
+
+def _cut(rows: Rows, part: slice) -> Rows:
+    return {name: column[part] for name, column in rows.items()}
+
+
+def _together(parts: list[Rows]) -> Rows:
+    return {name: np.concatenate([rows[name] for rows in parts]) for name in parts[0]}

@@ -1,0 +1,212 @@
+"""Faults: where in a large table something is wrong, found when it is known that something is."""
+
+from __future__ import annotations
+
+import io
+import math
+import re
+from collections.abc import Iterator, Sequence
+from pathlib import Path
+from typing import Any
+
+import pyarrow as pa
+import pyarrow.parquet
+
+from manyjudges.exceptions import DocumentError, JudgmentsError, LabelsError, ManyJudgesError, name_some, shown
+from manyjudges.scan.duckdb_queries import LABELLED, Statement
+from manyjudges.scan.duckdb_sources import Source
+from manyjudges.tables import files
+from manyjudges.tables.values import KINDS, as_number
+
+REMEDY = "Correct it, or leave such rows out and have them counted: on_invalid='skip' (--on-invalid skip)."
+
+FULL = re.compile(r"no space left|max_temp_directory_size|failed to offload|file too large|could not write", re.I)
+"""What DuckDB says where a disk is full."""
+
+
+LINE = re.compile(
+    r"CSV Error on Line: (\d+)\s+Original Line:(.*?)\n(?:\s*Expected Number of Columns: (\d+) Found: (\d+))?", re.S
+)
+PLACE = re.compile(r"^\s*file = (.*)$", re.M)
+"""What DuckDB says of a line that it cannot read: one with too many cells, too few, or a quotation mark alone."""
+
+
+def bad_row(connection: Any, statement: Statement, count: int) -> JudgmentsError:
+    """Say which row is the first that is no judgment."""
+    source = statement.source
+    more = f" ({count - 1:,} more rows are like it)" if count > 1 else ""
+    for place, relation, path in _places(connection, source):
+        written = ", ".join(f"{role}::VARCHAR AS said_{role}" for role in source.columns)
+        rows = statement.rows(relation, extra=f", row, {written}")
+        told = connection.execute(f"SELECT row, * FROM ({rows}) WHERE bad ORDER BY row LIMIT 1")
+        names = [each[0] for each in told.description]
+        if (found := told.fetchone()) is not None:
+            said = dict(zip(names, found, strict=True))
+            where = f"row {said['row']:,}{place}{_row_group(path, int(said['row']))}"
+            return JudgmentsError(f"{where}: {_what(said, list(source.columns))}{more}. {REMEDY}")
+    return JudgmentsError(f"{source.name}: {count:,} rows are no judgments, but they cannot be found any more.")
+
+
+def mixed_kinds(connection: Any, statement: Statement, attribute: str) -> JudgmentsError:
+    """Say by which rows an attribute is judged in two ways."""
+    found: dict[int, str] = {}
+    for place, relation, _ in _places(connection, statement.source):
+        rows = statement.rows(relation, extra=", row, value::VARCHAR AS said")
+        told = f"SELECT kind, min(row), arg_min(said, row) FROM ({rows})"
+        query = f"{told} WHERE attribute = ? AND NOT bad GROUP BY 1 ORDER BY 1"
+        for bit, row, said in connection.execute(query, [attribute]).fetchall():
+            found.setdefault(int(bit), f"{shown(said)} (row {row:,}{place}, {KINDS[as_number(said)[1]]})")
+        if len(found) > 1:
+            break
+    words = " and ".join(found.values())
+    return JudgmentsError(
+        f"judgments of {attribute!r} are of more than one kind: {words}. Write all of them in the same way."
+    )
+
+
+def repeated(connection: Any, statement: Statement, suspects: pa.Table) -> JudgmentsError | None:
+    """Say who judged the same twice; None where nobody did.
+
+    ``suspects`` has the code and the attribute of pairs to look at.
+    """
+    rows = statement.rows(statement.source.relation, extra=", worker")
+    connection.register("suspects", suspects)
+    query = (
+        f"SELECT object, j.attribute, worker, count(*) FROM ({rows}) j JOIN {LABELLED} l ON object = l.name "
+        "SEMI JOIN suspects s ON s.code = l.code AND s.attribute = j.attribute WHERE NOT bad "
+        "GROUP BY ALL HAVING count(*) > 1 ORDER BY ALL LIMIT 1"
+    )
+    found = connection.execute(query).fetchone()
+    if found is None:
+        return None
+    thing, attribute, who, count = found
+    places = " and ".join(_standing(connection, statement, found)[:2])
+    return JudgmentsError(
+        f"worker {shown(who)} judged {attribute!r} of object {shown(thing)} {count:,} times, in {places}. Keep one, or "
+        "ignore the workers: worker=None (--column worker=)."
+    )
+
+
+def unlabelled(connection: Any, statement: Statement, n_labels: int) -> LabelsError:
+    """Say which objects have no label."""
+    rows = statement.rows(statement.source.relation)
+    query = (
+        f"SELECT object, count(*) OVER () FROM (SELECT DISTINCT object FROM ({rows}) WHERE NOT bad) "
+        f"ANTI JOIN {LABELLED} ON object = name ORDER BY object LIMIT 4"
+    )
+    found = connection.execute(query).fetchall()
+    many = int(found[0][1])
+    names = name_some([row[0] for row in found[:3]])
+    more = f" and {many - 3:,} more" if many > 3 else ""
+    known = connection.execute(f"SELECT name FROM {LABELLED} ORDER BY code LIMIT 2").fetchall()
+    return LabelsError(
+        f"{many:,} objects have judgments and no label: {names}{more}; there are {n_labels:,} labels, of objects such "
+        f"as {name_some([row[0] for row in known])}. Give each object its label, or pass unmatched='drop' (--unmatched "
+        "drop) to leave out what does not match."
+    )
+
+
+def failure(error: Exception, source: str, paths: Sequence[Path], temporary: Path) -> ManyJudgesError:
+    """What an error of DuckDB means, and what to do."""
+    words = " ".join(str(error).split())
+    if FULL.search(words):
+        return DocumentError(
+            f"the disk is full: what does not fit into the memory is kept in {str(temporary.parent)!r}, and there is "
+            "no more room. Make some, name a folder on a larger disk (temp_dir=, --temp-dir), or allow more memory "
+            "(memory_limit=, --memory-limit). Nothing was written."
+        )
+    if "Out of Memory" in words or "out of memory" in words:
+        return DocumentError(
+            "the memory that DuckDB may use is too small for this table; allow more: memory_limit= (--memory-limit)."
+        )
+    if (line := LINE.search(str(error))) is not None:
+        number, said, wanted, found = line.groups()
+        where = PLACE.search(str(error))
+        wrong = "cannot be read"
+        if found is not None:
+            wrong = f"has {found} cell{'s' * (found != '1')}, and the heading has {wanted}"
+        name = source if where is None else Path(where[1]).name
+        return DocumentError(f"line {int(number):,} of {name} {wrong}: {shown(said.strip())}. {REMEDY}")
+    return unreadable(paths) or DocumentError(f"{source} cannot be read: {words.rstrip('.')}.")
+
+
+def unreadable(paths: Sequence[Path]) -> DocumentError | None:
+    """Say which of some files cannot be read, and where in it; None where all can."""
+    for path in paths:
+        try:
+            with files.explained(path):
+                _read_through(path)
+        except DocumentError as error:
+            return error
+    return None
+
+
+def _read_through(path: Path) -> None:
+    if files.kind_of(path) in files.JSON_LINES:
+        with pa.input_stream(path, compression="detect") as stream:
+            for number, line in enumerate(io.BufferedReader(stream), start=1):
+                if line.strip():
+                    files.record_of(line.decode("utf-8-sig"), number, path)
+        return
+    if files.kind_of(path) not in files.PARQUET:
+        with pa.input_stream(path, compression="detect") as stream:
+            while stream.read(1 << 24):
+                pass
+        return
+    with pyarrow.parquet.ParquetFile(path) as file:
+        for group in range(file.num_row_groups):
+            try:
+                file.read_row_group(group)
+            except (pa.ArrowException, OSError) as error:
+                words = " ".join(str(error).split()).rstrip(".")
+                raise DocumentError(f"{path.name}, row group {group}, cannot be read: {words}.") from None
+
+
+def _places(connection: Any, source: Source) -> Iterator[tuple[str, str, Path | None]]:
+    """Parts of a source to look through, one after the other: words for where they are, and SQL."""
+    connection.execute("SET preserve_insertion_order = true")  # rows are counted now
+    if not source.paths:
+        yield f" of {source.name}", source.relation, None
+    for path in source.paths:
+        heading = " (not counting the heading)" if files.kind_of(path) in files.SEPARATORS else ""
+        yield f" of {path.name}{heading}", source.of_file(path), path
+
+
+def _standing(connection: Any, statement: Statement, pair: tuple[Any, ...]) -> list[str]:
+    """Where the judgments of a pair by a worker stand."""
+    found: list[str] = []
+    for place, relation, _ in _places(connection, statement.source):
+        rows = statement.rows(relation, extra=f", row, worker::{statement.types['worker']} AS worker")
+        query = f"SELECT row FROM ({rows}) WHERE object = ? AND attribute = ? AND worker = ? ORDER BY row LIMIT 2"
+        found += [f"row {row:,}{place}" for (row,) in connection.execute(query, list(pair[:3])).fetchall()]
+        if len(found) > 1:
+            break
+    return found
+
+
+def _what(said: dict[str, Any], roles: Sequence[str]) -> str:
+    for role in roles:
+        value = said[f"said_{role}"]
+        if role != "value" and (value is None or not value.strip()):
+            return f"there is no {role}"
+    value = said["said_value"]
+    if value is None or not value.strip():
+        wrong = "the value is missing"
+    elif as_number(value)[1] == 0 and not math.isfinite(as_number(value)[0]):
+        wrong = f"{shown(value)} is not finite"
+    else:
+        wrong = f"{shown(value)} is not a number, true/false or yes/no"
+    return f"{wrong}, as a judgment of {said['attribute']!r}"
+
+
+def _row_group(path: Path | None, row: int) -> str:
+    """The row group that a row stands in, where the file has several."""
+    if path is None or files.kind_of(path) not in files.PARQUET:
+        return ""
+    metadata = pyarrow.parquet.read_metadata(path)
+    before = 0
+    for group in range(metadata.num_row_groups):
+        before += metadata.row_group(group).num_rows
+        if row <= before:
+            return f", row group {group}" if metadata.num_row_groups > 1 else ""
+    return ""

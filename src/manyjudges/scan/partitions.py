@@ -1,0 +1,348 @@
+"""Partitions: what some of the objects come to, computed where their judgments lie and put together elsewhere.
+
+A table too large for one machine is divided by object. :func:`summed` makes of each partition what the moments need to
+know about it, which is as large as the attributes are many, however many judgments there were; :func:`merged` puts
+partitions together, in any order, into what one pass over all objects gives. Nothing here knows a cluster:
+:mod:`manyjudges.scan.dask_scan` carries partitions over dask, and :func:`in_arrow` is what Spark asks for.
+"""
+
+from __future__ import annotations
+
+import io
+import json
+from collections.abc import Collection, Iterable, Iterator, Mapping
+from dataclasses import dataclass, field, fields
+from functools import partial
+from typing import Any
+from zipfile import BadZipFile
+
+import numpy as np
+import pandas as pd
+import pyarrow as pa
+
+from manyjudges.arrays.cells import Integers
+from manyjudges.arrays.gram import Gram
+from manyjudges.arrays.sums import Sums
+from manyjudges.core.estimation import all_attributes, spread
+from manyjudges.core.moments import Moments
+from manyjudges.exceptions import DocumentError, JudgmentsError, LabelsError, name_some, shown
+from manyjudges.tables import labels as labelling
+from manyjudges.tables.judgments import Judgments, choose_from, sound
+from manyjudges.tables.storage import block_slices
+from manyjudges.tables.values import KINDS, Locate, as_number, check_on_invalid
+
+FORMAT = "manyjudges.partition/1"
+COLUMN = "partition"
+"""Of the table that :func:`in_arrow` gives."""
+
+REMEDY = "To leave such rows out and have them counted: on_invalid='skip'."
+
+FEW = 3
+"""Names that are kept for a message."""
+
+
+@dataclass(frozen=True, eq=False)
+class Partition:
+    """What the judgments of some objects come to.
+
+    Attributes
+    ----------
+    attributes : tuple of str
+        In order of their names.
+    sums : Sums, optional
+        Of the objects that have a label; None where no object has one.
+    labelled : array of int
+        Whose labels these were, by position among all labels.
+    n_unlabelled : int
+        Objects without a label, which are in no sum.
+    unlabelled : tuple of str
+        Some of them, by name.
+    kinds : dict of str to (int, str)
+        How each attribute is judged, by position in ``values.KINDS``, and a judgment that shows it.
+    skipped : int
+        Rows that were no judgments, and left out.
+    """
+
+    attributes: tuple[str, ...] = ()
+    sums: Sums | None = None
+    labelled: Integers = field(default_factory=lambda: np.zeros(0, dtype=np.int64))
+    n_unlabelled: int = 0
+    unlabelled: tuple[str, ...] = ()
+    kinds: Mapping[str, tuple[int, str]] = field(default_factory=dict)
+    skipped: int = 0
+
+    def __add__(self, other: Partition) -> Partition:
+        """What two partitions come to that have no object in common."""
+        names = all_attributes(self.attributes, other.attributes)
+        there = [spread(each.sums, each.attributes, names) for each in (self, other) if each.sums is not None]
+        return Partition(
+            attributes=names,
+            sums=None if not there else there[0] if len(there) == 1 else there[0] + there[1],
+            labelled=np.concatenate([self.labelled, other.labelled]),
+            n_unlabelled=self.n_unlabelled + other.n_unlabelled,
+            unlabelled=tuple(sorted((*self.unlabelled, *other.unlabelled))[:FEW]),
+            kinds=_same_kinds(self.kinds, other.kinds),
+            skipped=self.skipped + other.skipped,
+        )
+
+    def moments(self, labels: Any, *, noiseless: Collection[str] = (), unmatched: str = "error") -> Moments:
+        """The moments of all objects, once all partitions are merged.
+
+        Parameters
+        ----------
+        labels : Series or mapping
+            The same as were given to :func:`summed`.
+        noiseless, unmatched
+            As for :meth:`Moments.estimate`.
+        """
+        labelling.check_unmatched(unmatched)
+        if not self.attributes:
+            raise JudgmentsError("there are no judgments: the table has no rows.")
+        index = labelling.by_object(labels).index
+        _check_once(self.labelled, index)
+        n_objects = len(self.labelled) + self.n_unlabelled
+        without, unknown = list(self.unlabelled), index.delete(self.labelled)
+        options: dict[str, Any] = {"unmatched": unmatched, "n_without": self.n_unlabelled}
+        labelling.check_matched(without, unknown, n_objects, **options)
+        if self.sums is None:  # check_matched has said so
+            raise JudgmentsError("there are no judgments of objects that have a label.")
+        return Moments.from_scan(self.attributes, [self.sums], noiseless, self.skipped)
+
+    def to_bytes(self) -> bytes:
+        """The partition as bytes, for a column of a table or a file."""
+        about = {
+            "format": FORMAT,
+            "attributes": self.attributes,
+            "n_unlabelled": self.n_unlabelled,
+            "unlabelled": self.unlabelled,
+            "kinds": self.kinds,
+            "skipped": self.skipped,
+        }
+        text = np.frombuffer(json.dumps(about).encode(), dtype=np.uint8)
+        arrays: dict[str, Any] = {"about": text, "labelled": self.labelled}
+        if self.sums is not None:
+            arrays |= {f"sums.{name}": value for name, value in _parts_of(self.sums).items()}
+        buffer = io.BytesIO()
+        np.savez(buffer, allow_pickle=False, **arrays)
+        return buffer.getvalue()
+
+    @classmethod
+    def from_bytes(cls, data: bytes | bytearray) -> Partition:
+        """The partition of some bytes."""
+        try:
+            with np.load(io.BytesIO(data), allow_pickle=False) as arrays:
+                about = json.loads(arrays["about"].tobytes())
+                if about["format"] != FORMAT:
+                    raise ValueError(about["format"])
+                stored = {name.removeprefix("sums."): arrays[name] for name in arrays if name.startswith("sums.")}
+                return cls(
+                    attributes=tuple(about["attributes"]),
+                    sums=_sums_of(stored) if stored else None,
+                    labelled=arrays["labelled"],
+                    n_unlabelled=about["n_unlabelled"],
+                    unlabelled=tuple(about["unlabelled"]),
+                    kinds={name: (int(kind), str(shows)) for name, (kind, shows) in about["kinds"].items()},
+                    skipped=int(about["skipped"]),
+                )
+        except (ValueError, KeyError, TypeError, AttributeError, OSError, EOFError, BadZipFile):
+            raise DocumentError(
+                f"these {len(data):,} bytes are no partition of the format {FORMAT!r}; give all of what to_bytes gave."
+            ) from None
+
+
+def summed(
+    frame: Any,
+    labels: Any,
+    *,
+    object: str = "object",
+    attribute: str = "attribute",
+    value: str = "value",
+    worker: str | None = "worker",
+    on_invalid: str = "error",
+) -> Partition:
+    """What the judgments of some objects come to; all judgments of each of them must be in the table.
+
+    Everything is checked as :meth:`Judgments.from_frame` does. Which objects have no label, and whose labels there are
+    no judgments, is found out when all partitions are merged, by :meth:`Partition.moments`.
+
+    Parameters
+    ----------
+    frame : pandas, polars, pyarrow or duckdb table
+        A row a judgment. It may be empty.
+    labels : Series or mapping
+        By object, of these and of all others: the same for all partitions. Numbers are compared with numbers, and all
+        else as text.
+    object, attribute, value, worker : str
+        Names of the columns, as for :meth:`Judgments.from_frame`.
+    on_invalid : {"error", "skip"}
+        Whether a row that is no judgment is an error, or left out and counted in ``skipped``.
+
+    Examples
+    --------
+    >>> from manyjudges import simulate
+    >>> crowd = simulate.jelly_beans(n_objects=200, random_state=0)
+    >>> frame = crowd.pilot(2).to_frame()
+    >>> halves = [frame[frame["object"] < "object 0100"], frame[frame["object"] >= "object 0100"]]
+    >>> merged(summed(half, crowd.labels) for half in halves).moments(crowd.labels)
+    Moments of 4 attributes on 200 objects: label variance 9.457e+04, median noise ratio 0.695
+    """
+    names = {"object": object, "attribute": attribute, "value": value}
+    if worker is not None:
+        names["worker"] = worker
+    table, names = choose_from(frame, names, optional=() if worker != "worker" else ("worker",))
+    series = labelling.by_object(labels)
+    check_on_invalid(on_invalid)
+    n_rows = len(table)
+    if on_invalid == "skip":
+        # Now, while whole numbers are such: numpy has none that may be missing, and as floats they are other names.
+        table = table.drop_nulls([name for role, name in names.items() if role != "value"])
+    columns = {role: table.get_column(name).to_numpy() for role, name in names.items()}
+    locate: Locate = partial(_words, {role: table.get_column(name) for role, name in names.items()})
+    if on_invalid == "skip" and len(table):
+        kept = np.flatnonzero(sound(columns, locate))
+        columns, locate = _only(columns, locate, kept)
+    skipped = n_rows - len(columns["object"])
+    if n_rows == skipped:
+        return Partition(skipped=skipped)
+    judgments = _checked(columns, locate)
+    at = _positions(series.index, judgments.objects)
+    found = np.flatnonzero(at >= 0)
+    without = judgments.objects[at < 0]
+    order = np.argsort(np.array(judgments.attributes, dtype=np.object_))
+    return Partition(
+        attributes=tuple(judgments.attributes[i] for i in order),
+        sums=_sums(judgments, found, series.to_numpy()[at[found]], order) if len(found) else None,
+        labelled=at[found],
+        n_unlabelled=len(without),
+        unlabelled=tuple(sorted(map(str, without))[:FEW]),
+        kinds=_kinds(columns),
+        skipped=skipped,
+    )
+
+
+def merged(partitions: Iterable[Partition]) -> Partition:
+    """What all objects of some partitions come to; no object may be in two of them."""
+    total = Partition()
+    for each in partitions:
+        total = total + each
+    return total
+
+
+def in_arrow(batches: Iterable[pa.RecordBatch], labels: Any, **columns: Any) -> Iterator[pa.RecordBatch]:
+    """What the judgments of one of Spark's partitions come to, for ``DataFrame.mapInArrow``.
+
+    Parameters
+    ----------
+    batches : iterable of pyarrow.RecordBatch
+    labels, columns
+        As for :func:`summed`.
+
+    Yields
+    ------
+    pyarrow.RecordBatch
+        One row of one column, ``partition``: :meth:`Partition.to_bytes`.
+    """
+    every = list(batches)
+    if not every:  # nobody knows its columns
+        return
+    partition = summed(pa.Table.from_batches(every), labels, **columns)
+    yield pa.RecordBatch.from_pydict({COLUMN: pa.array([partition.to_bytes()], pa.binary())})
+
+
+def _sums(judgments: Judgments, found: Integers, labels: Any, order: Integers) -> Sums:
+    y = labelling.as_floats(labels, judgments.objects[found])
+    # Objects in blocks, as the cells of all of them may need more memory than the judgments.
+    shares = (judgments[found[share]] for share in block_slices(len(found), len(order)))
+    sums = Sums.over((cells for share in shares for cells in share.blocks()), y)
+    return sums if (np.diff(order) == 1).all() else sums.only(order)
+
+
+def _checked(columns: Mapping[str, Any], locate: Locate) -> Judgments:
+    """The table, if all rows are judgments; if not, what is wrong, and whether leaving such rows out would help."""
+    try:
+        return Judgments.from_columns(columns, locate)
+    except JudgmentsError as error:
+        kept = np.flatnonzero(sound(columns, locate))
+        if len(kept) == len(columns["object"]) or _complaint(*_only(columns, locate, kept)) == str(error):
+            raise
+        raise JudgmentsError(f"{error} {REMEDY}") from None
+
+
+def _complaint(columns: Mapping[str, Any], locate: Locate) -> str:
+    try:
+        Judgments.from_columns(columns, locate)
+    except JudgmentsError as error:
+        return str(error)
+    return ""
+
+
+def _only(columns: Mapping[str, Any], locate: Locate, kept: Integers) -> tuple[dict[str, Any], Locate]:
+    """Some rows, which are where they were."""
+    return {role: column[kept] for role, column in columns.items()}, lambda row: locate(int(kept[row]))
+
+
+def _positions(index: pd.Index[Any], objects: Any) -> Integers:
+    """Where each object's label is, -1 where there is none.
+
+    Unlike in a table at hand, it must not depend on which other objects there are: these are not all.
+    """
+    own = pd.Index(objects)
+    if not (_numeric(own) and _numeric(index)):
+        own, index = as_text(own), as_text(index)
+    if index.has_duplicates:
+        raise LabelsError(
+            f"{name_some(index[index.duplicated()].unique())} labelled twice, once as text and once not; keep one."
+        )
+    return np.asarray(index.get_indexer(own), dtype=np.int64)
+
+
+def as_text(index: pd.Index[Any]) -> pd.Index[Any]:
+    """Names as text, unless they are."""
+    return index if isinstance(index.dtype, pd.StringDtype) else index.astype(str)
+
+
+def _numeric(index: pd.Index[Any]) -> bool:
+    return pd.api.types.is_numeric_dtype(index.dtype)
+
+
+def _words(columns: Mapping[str, Any], row: int) -> str:
+    """Where a row is. After rows have been moved between machines, only what it says tells."""
+    return f"the row with {', '.join(f'{role} {shown(column[row])}' for role, column in columns.items())}"
+
+
+def _kinds(columns: Mapping[str, Any]) -> dict[str, tuple[int, str]]:
+    """How each attribute is judged; within a partition, it has been checked that each is in one way."""
+    first = pd.Series(columns["attribute"], dtype=np.object_).drop_duplicates()
+    judged = {str(name): (columns["value"][row], columns["object"][row]) for row, name in first.items()}
+    return {name: (as_number(value)[1], f"{shown(value)} of {shown(thing)}") for name, (value, thing) in judged.items()}
+
+
+def _same_kinds(mine: Mapping[str, tuple[int, str]], theirs: Mapping[str, tuple[int, str]]) -> dict[str, Any]:
+    for name in sorted(mine.keys() & theirs.keys()):
+        if mine[name][0] != theirs[name][0]:
+            found = " and ".join(f"{shows} ({KINDS[kind]})" for kind, shows in sorted((mine[name], theirs[name])))
+            raise JudgmentsError(
+                f"judgments of {name!r} are of more than one kind: {found}. Write all of them in the same way."
+            )
+    return {**theirs, **mine}
+
+
+def _check_once(labelled: Integers, index: pd.Index[Any]) -> None:
+    positions, times = np.unique(labelled, return_counts=True)
+    if (again := positions[times > 1]).size:
+        names = name_some(index[again[:FEW]], total=again.size)
+        raise JudgmentsError(
+            f"{again.size:,} objects are in more than one partition: {names}. "
+            "Divide the judgments by object, so that all of one are in the same partition, and merge each once."
+        )
+
+
+def _parts_of(sums: Sums) -> dict[str, Any]:
+    every = {each.name: getattr(sums, each.name) for each in fields(sums)}
+    return {name: value for name, value in every.items() if value is not None} | {"products": sums.products.dense}
+
+
+def _sums_of(stored: Mapping[str, Any]) -> Sums:
+    every: dict[str, Any] = {each.name: stored.get(each.name) for each in fields(Sums)}
+    scalars = {name: value.item() for name, value in stored.items() if value.ndim == 0}
+    return Sums(**every | scalars | {"products": Gram(stored["products"])})

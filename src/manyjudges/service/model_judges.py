@@ -1,0 +1,281 @@
+"""Calling: the models of a study at work. They are called, rounds are planned, until there is nothing left to ask."""
+
+from __future__ import annotations
+
+import asyncio
+import time
+from collections.abc import AsyncIterator, Callable, Sequence
+from contextlib import asynccontextmanager, suppress
+from dataclasses import asdict, dataclass, fields, replace
+from typing import TYPE_CHECKING, Any
+
+from manyjudges.core.plan import Plan
+from manyjudges.exceptions import StoreError, StudyError
+from manyjudges.service.study import OpenStudy, check_extra, order_first_round, plan_study
+from manyjudges.tables.judge_columns import asked_in_words
+
+if TYPE_CHECKING:
+    from manyjudges.llm.runner import Tally
+    from manyjudges.service.round_planning import Decision
+    from manyjudges.study.models import Model
+
+POLL = 1.0
+"""Seconds between two looks at work that somebody else has at hand."""
+
+LOOK = 0.25
+"""Seconds between two reports on how things stand; counting takes the database some time, too."""
+
+SILENCE = 2.0
+"""Seconds without a reply after which it is said what is in the way."""
+
+PLANNING = "planning"
+WAITING = "waiting"
+STOPPING = "stopping"
+
+
+@dataclass(frozen=True)
+class Judged:
+    """What the models of a study did.
+
+    Attributes
+    ----------
+    tallies : dict of str to Tally
+        By model.
+    paid : float
+        For all calls of the study so far, in its currency.
+    limit : float, optional
+        What they may cost.
+    wanted : int
+        Judgments of these models that were ordered so far, those that are there among them.
+    open : int
+        Those of them that are still to be given.
+    others : int
+        Judgments that are asked of others now.
+    steps : tuple of Decision
+        What was decided on the way.
+    stage : str
+        ``"pilot"``, ``"plan"``, ``"unlabelled"`` or ``"done"``; ``"planning"`` while a plan is made, and ``"waiting"``
+        while calls are out that another process made, or one that broke off; ``"stopping"`` after Ctrl-C.
+    state : str
+        Of the study: ``"running"``, ``"paused"`` or ``"closed"``.
+    plan : dict, optional
+        Judgments of each column for one object, by the latest plan.
+    asking : str
+        The same in words, where the study names its models: whom to ask how often about what.
+    uncounted : tuple of str
+        Models that have a price, but whose service does not always say how many tokens it took.
+    trouble : str
+        What is in the way of calls right now, if anything is.
+    """
+
+    tallies: dict[str, Tally]
+    paid: float
+    limit: float | None
+    wanted: int = 0
+    open: int = 0
+    others: int = 0
+    steps: tuple[Decision, ...] = ()
+    stage: str = ""
+    state: str = ""
+    plan: dict[str, int] | None = None
+    asking: str = ""
+    uncounted: tuple[str, ...] = ()
+    trouble: str = ""
+
+    def to_document(self) -> dict[str, Any]:
+        """All of it as plain values, for JSON."""
+        steps = [{"stage": step.stage, "ordered": step.ordered, "reason": step.reason} for step in self.steps]
+        names = ("paid", "limit", "wanted", "open", "others", "stage", "state", "plan", "asking")
+        numbers = {name: getattr(self, name) for name in names} | {"uncounted": list(self.uncounted)}
+        return {"models": {name: asdict(tally) for name, tally in self.tallies.items()}, **numbers, "steps": steps}
+
+    @property
+    def recorded(self) -> int:
+        """Judgments that were recorded, with a value or without."""
+        return sum(tally.recorded for tally in self.tallies.values())
+
+
+Progress = Callable[[Judged], object]
+
+
+def judge_study(opened: OpenStudy, names: Sequence[str] = (), progress: Progress | None = None) -> Judged:
+    """Let models judge what is asked of them, and plan as rounds are complete, until nothing is left for them.
+
+    Parameters
+    ----------
+    opened : OpenStudy
+    names : sequence of str
+        Models of the study, all of them unless given. A study that names none takes any model.
+    progress : callable, optional
+        Is told several times a second how things stand.
+
+    Returns
+    -------
+    Judged
+
+    Raises
+    ------
+    StudyError
+        Where a model is not known or cannot be reached, or its service will answer no call. What was answered is kept.
+    """
+    check_extra()
+    wanted = list(dict.fromkeys(names or [model.name for model in opened.study.models]))
+    if not wanted:
+        raise StudyError(
+            f"{opened.study.place()}: no model is named: say which one (--model NAME), or add a table [[models]]."
+        )
+    for name in wanted:
+        opened.study.model(name)
+    order_first_round(opened)
+    return asyncio.run(_Bench(opened, wanted, progress or (lambda judged: None)).sit())
+
+
+class _Bench:
+    """The models of a study that judge now, and what they did so far."""
+
+    def __init__(self, opened: OpenStudy, names: Sequence[str], progress: Progress) -> None:
+        self._opened, self._names, self._progress = opened, names, progress
+        self._done: dict[str, Tally] = {}
+        self._running: dict[str, Tally] = {}
+        self._steps: list[Decision] = []
+        self._busy = ""
+        self._trouble, self._heard = "", time.monotonic()
+
+    async def sit(self) -> Judged:
+        """Judge and plan in turn, until neither leads anywhere."""
+        async with self._watched():
+            while True:
+                before = self._recorded
+                await self._run()
+                planned = await self._plan()
+                if not planned and self._recorded == before:
+                    break
+        return self._through()
+
+    @asynccontextmanager
+    async def _watched(self) -> AsyncIterator[None]:
+        """Report how things stand, now and then; what is said at the end is left to others."""
+        watching = asyncio.create_task(self._watch())
+        try:
+            yield
+        finally:
+            watching.cancel()
+            with suppress(asyncio.CancelledError):
+                await watching
+
+    async def _watch(self) -> None:
+        while True:
+            with suppress(StoreError):  # the database is busy; so it is said the next time
+                self._progress(await asyncio.to_thread(self._standing))
+            await asyncio.sleep(LOOK)
+
+    async def _run(self) -> None:
+        """Let all models work until none has anything left to do; when one cannot go on, nobody does."""
+        stop = asyncio.Event()
+        tasks = [asyncio.create_task(self._work(name, stop)) for name in self._names]
+        try:
+            for finished in asyncio.as_completed(tasks):
+                await finished
+        except asyncio.CancelledError:
+            self._busy = STOPPING
+            raise
+        finally:
+            stop.set()
+            await asyncio.gather(*tasks, return_exceptions=True)
+            self._done, self._running = self._tallies, {}
+
+    async def _work(self, name: str, stop: asyncio.Event) -> None:
+        from manyjudges.llm.asker import Asker
+        from manyjudges.llm.runner import run
+        from manyjudges.llm.store_queue import StoreDesk
+
+        study = self._opened.study
+
+        def tell(tally: Tally) -> None:
+            self._running[name] = tally
+            self._busy = self._busy if self._busy == STOPPING else ""
+            self._trouble, self._heard = "", time.monotonic()
+            self._check_counted(name)
+
+        def troubled(said: str) -> None:
+            self._trouble = said
+
+        async with Asker(study, self._opened.objects.records, name, troubled=troubled) as ask:
+            with StoreDesk(self._opened.store, study, study.model(name)) as desk:
+                terms = {"concurrency": study.llm.concurrency, "attempts": study.llm.attempts}
+                self._running[name] = await run(desk, ask, **terms, stop=stop, progress=tell)
+
+    def _check_counted(self, name: str) -> None:
+        """A limit is no limit where nobody says what calls cost."""
+        study = self._opened.study
+        if study.llm.spending_limit is not None and _uncounted(study.model(name), self._running[name]):
+            raise StudyError(
+                f"the service of model {name!r} does not say how many tokens a call took, so llm.spending_limit cannot "
+                "be kept. What was answered is kept; remove the limit, or the model's prices, to go on without it."
+            )
+
+    async def _plan(self) -> bool:
+        """Plan if the round is complete; whether there may be more to judge now."""
+        store = self._opened.store
+        self._busy = PLANNING if store.idle else self._busy
+        step = await asyncio.to_thread(plan_study, self._opened)
+        self._busy = ""
+        if step is not None:
+            self._steps.append(step)
+            return step.ordered > 0
+        if store.being_planned or store.callbook.flying(self._names):
+            self._busy = WAITING
+            await asyncio.sleep(POLL)  # another process plans, or one that died had calls in flight: both pass
+            return True
+        return False
+
+    @property
+    def _tallies(self) -> dict[str, Tally]:
+        return {name: _sum(self._done.get(name), self._running.get(name)) for name in self._names}
+
+    @property
+    def _recorded(self) -> int:
+        return sum(tally.recorded for tally in self._tallies.values())
+
+    def _standing(self) -> Judged:
+        """How things stand now."""
+        study, store, tallies = self._opened.study, self._opened.store, self._tallies
+        counts = store.progress().set_index("attribute")
+        waiting = counts["open"] + counts["out"]
+        own = {column.name for column in study.columns if column.judge in self._names}
+        mine = waiting.index.isin(own) if own else [True] * len(waiting)
+        left = int(waiting[mine].sum())
+        return Judged(
+            tallies,
+            store.callbook.paid(),
+            study.llm.spending_limit,
+            wanted=int(counts["wanted"][mine].sum()),
+            open=left,
+            others=int(waiting.sum()) - left,
+            steps=tuple(self._steps),
+            stage=self._busy or store.standing()["stage"],
+            state=store.state,
+            uncounted=tuple(name for name, tally in tallies.items() if _uncounted(study.model(name), tally)),
+            trouble=self._trouble if time.monotonic() - self._heard > SILENCE else "",
+        )
+
+    def _through(self) -> Judged:
+        """How things stand in the end, with the plan that was made last."""
+        rounds = self._opened.store.rounds()
+        if not rounds:
+            return self._standing()
+        plan = Plan.from_document(rounds[-1]["plan"]).repeats
+        asking = asked_in_words(plan, self._opened.study.costs) if self._opened.study.models else ""
+        return replace(self._standing(), plan=plan, asking=asking)
+
+
+def _uncounted(model: Model, tally: Tally) -> bool:
+    """Whether calls have a price that nobody knows."""
+    return tally.uncounted > 0 and model.price_in + model.price_out > 0
+
+
+def _sum(one: Tally | None, other: Tally | None) -> Tally:
+    from manyjudges.llm.runner import Tally
+
+    given = [each for each in (one, other) if each is not None]
+    return Tally(*(sum(getattr(each, field.name) for each in given) for field in fields(Tally)))

@@ -1,0 +1,284 @@
+"""Director: from a snapshot of the store to its next orders, in one straight walk, when a round is complete.
+
+The store knows what came and what is out; the pure :class:`Campaign` decides what to ask next; the planner, handed in,
+makes the plan, and knows neither of them. What was decided is written in one transaction, and only if nobody else
+decided meanwhile.
+"""
+
+from __future__ import annotations
+
+import contextlib
+import secrets
+import threading
+from collections.abc import Iterator
+from contextlib import contextmanager
+from dataclasses import dataclass
+from typing import TYPE_CHECKING, Any, Protocol
+
+import numpy as np
+import pandas as pd
+
+from manyjudges.arrays.cells import Integers
+from manyjudges.campaign.campaign import Campaign
+from manyjudges.campaign.counts import Ledger
+from manyjudges.campaign.rounds import Outlook, Proposal, Round
+from manyjudges.campaign.state import LIMIT
+from manyjudges.exceptions import PlanError, StoreError, StudyError
+from manyjudges.store.store import CLOSED, Store
+from manyjudges.tables.judgments import Judgments
+
+if TYPE_CHECKING:
+    from manyjudges.study.config import PlanSection
+
+PATIENCE = 60.0
+"""Seconds after which somebody else may begin to plan where one has not been heard of; until then, one says so."""
+
+Requests = list[tuple[str, str, int]]
+
+
+class RoundPlanner(Protocol):
+    """What makes the plan of a round."""
+
+    def __call__(self, judgments: Judgments, outlook: Outlook, /) -> Proposal:
+        """A plan, with its honest error and the details to keep with it, such as the error at other budgets."""
+
+
+@dataclass(frozen=True)
+class Decision:
+    """What was decided.
+
+    Attributes
+    ----------
+    stage : str
+        ``"pilot"``, ``"plan"``, ``"unlabelled"`` or ``"done"``.
+    ordered : int
+        Judgments that may be handed out from now on.
+    round : Round, optional
+        With its plan, where one was made.
+    reason : str
+        Why the training is done, if it is.
+    """
+
+    stage: str
+    ordered: int
+    round: Round | None
+    reason: str
+
+
+def plan_round(
+    store: Store, terms: PlanSection, planner: RoundPlanner, *, force: bool = False, give_up: bool = False
+) -> Decision | None:
+    """When a round is complete, plan and order what comes next; None where there is nothing to decide.
+
+    Parameters
+    ----------
+    store : Store
+        Prepared.
+    terms : PlanSection
+        Budget, pilot and limits of the study.
+    planner : RoundPlanner
+    force : bool
+        Plan now, even though the round is not complete or the campaign is done. What is out is waited for; what is
+        open is only asked for if the new plan wants it.
+    give_up : bool
+        What is open cannot be had, and is not asked for again.
+    """
+    if store.state == CLOSED:
+        return None
+    with _alone(store) as alone:
+        if alone:
+            return _planned_round(store, terms, planner, force, give_up)
+    if force:
+        raise StoreError("somebody else is planning right now; try again in a minute.")
+    return None
+
+
+def order_missing(store: Store, terms: PlanSection, planner: RoundPlanner) -> None:
+    """Order what the round under way lacks of the objects as they are now: some were added, or came back.
+
+    No plan is made. Nothing is ordered twice: what there is, and what is out, is not ordered again.
+    """
+    if store.state == CLOSED:
+        return
+    snapshot = _StoreSnapshot.read(store, terms)
+    if snapshot.seen["round"] == 0:
+        plan_round(store, terms, planner)
+        return
+    campaign = snapshot.campaign(planner)
+    state, requests = snapshot.decided(campaign, campaign.outstanding())
+    store.settle(snapshot.seen, state, [], requests, limit=terms.spending_limit)
+
+
+@contextmanager
+def _alone(store: Store) -> Iterator[bool]:
+    """Whether one may plan; while one does, others are told so, also if it takes long."""
+    owner, through = secrets.token_hex(8), threading.Event()
+    if not store.may_plan(owner, PATIENCE):
+        yield False
+        return
+
+    def stay() -> None:
+        while not through.wait(PATIENCE / 4):
+            with contextlib.suppress(StoreError):  # the database is busy; there is time for some more tries
+                store.may_plan(owner, PATIENCE)
+
+    staying = threading.Thread(target=stay, daemon=True)
+    staying.start()
+    try:
+        yield True
+    finally:
+        through.set()
+        staying.join()
+        store.planned(owner)
+
+
+def _planned_round(
+    store: Store, terms: PlanSection, planner: RoundPlanner, force: bool, give_up: bool
+) -> Decision | None:
+    """The walk itself: read, restore, plan, decide, write."""
+    store.expire()
+    if not force and (store.standing()["stage"] == "done" or not store.idle):
+        return None
+    snapshot = _StoreSnapshot.read(store, terms, give_up=give_up)
+    campaign = snapshot.campaign(planner, reopened=force)
+    if force and campaign.judgments is None and not snapshot.seen["reason"]:
+        raise PlanError("there are no judgments to plan from yet; the pilot is under way.")
+    proposal = campaign.replan() if force and campaign.judgments is not None else campaign.plan_if_complete()
+    state, requests = snapshot.decided(campaign, campaign.ask())
+    made = campaign.history[-1] if proposal else None
+    documents = [_document(made, proposal)] if made and proposal else []
+    if not store.settle(snapshot.seen, state, documents, requests, limit=terms.spending_limit, give_up=give_up):
+        return None  # somebody else was faster; their orders stand
+    if made is not None:
+        store.note("planned", f"round {made.number}: {made}")
+    ordered = int(store.progress()["open"].sum())
+    return Decision(state["stage"], ordered, made, state["reason"])
+
+
+def _document(made: Round, proposal: Proposal) -> dict[str, Any]:
+    """A planned round as the store keeps it, with the numbers to show beside it."""
+    return made.to_document() | {"outlook": None if proposal.details is None else dict(proposal.details)}
+
+
+@dataclass(frozen=True, eq=False)
+class _StoreSnapshot:
+    """What a store held at one moment, in the order of a campaign."""
+
+    terms: PlanSection
+    costs: dict[str, float]
+    labelled: pd.Index[Any]
+    unlabelled: pd.Index[Any]
+    counters: pd.DataFrame
+    judgments: pd.DataFrame
+    spent: float
+    out: float
+    rounds: list[dict[str, Any]]
+    seen: dict[str, Any]
+    give_up: bool
+
+    @classmethod
+    def read(cls, store: Store, terms: PlanSection, *, give_up: bool = False) -> _StoreSnapshot:
+        """All that a decision needs; says so where there is nothing to learn from."""
+        found = store.books()
+        things, spending = found["objects"], found["spending"]
+        known = things["label"].notna()
+        if not known.any():
+            raise StudyError(
+                "no object has a label, so there is nothing to learn from; fill in labels of some objects."
+            )
+        if things["label"].nunique() == 1:
+            raise StudyError(
+                f"all {int(known.sum()):,} labels are {things['label'][known].iloc[0]:g}, so there is nothing to "
+                "predict; fill in labels that differ."
+            )
+        return cls(
+            terms,
+            found["costs"],
+            pd.Index(things["object"][known]),
+            pd.Index(things["object"][~known]),
+            found["counters"],
+            found["judgments"],
+            spending["spent"],
+            spending["out"],
+            found["rounds"],
+            found["standing"],
+            give_up,
+        )
+
+    def campaign(self, planner: RoundPlanner, *, reopened: bool = False) -> Campaign:
+        """The campaign on the labelled objects; what else was paid, and what is out, is not there to spend.
+
+        ``reopened`` goes on with one that was done.
+        """
+        have = self.grid("have", self.labelled)
+        bought = float(have.sum(axis=0) @ np.array(list(self.costs.values())))
+        return Campaign.restored(
+            planner,
+            self.labelled,
+            attributes=list(self.costs),
+            budget=self.terms.budget,
+            pilot=self.terms.pilot,
+            costs=self.costs,
+            spending_limit=self.terms.spending_limit,
+            judgments=self.judgments[self.judgments["object"].isin(self.labelled)],
+            dry=self.dry(self.labelled),
+            history=[Round.from_document(document) for document in self.rounds],
+            round=self.seen["round"],
+            asked=self.seen["asked"],
+            reason="" if reopened else self.seen["reason"],
+            besides=self.spent - bought + self.out,  # below 0 where judgments came from elsewhere, at no cost
+        )
+
+    def grid(self, column: str, objects: pd.Index[Any]) -> Integers:
+        """A counter of every pair; rows are objects, columns are attributes."""
+        rows = objects.get_indexer(pd.Index(self.counters["object"]))
+        columns = pd.Index(list(self.costs)).get_indexer(pd.Index(self.counters["attribute"]))
+        found = np.zeros((len(objects), len(self.costs)), dtype=np.int64)
+        mine = rows >= 0
+        found[rows[mine], columns[mine]] = self.counters[column].to_numpy(dtype=np.int64)[mine]
+        return found
+
+    def dry(self, objects: pd.Index[Any]) -> Any:
+        """Pairs that nobody is asked about any more."""
+        dry = (self.grid("dry", objects) > 0) | (self.grid("cant_tell", objects) >= self.terms.cant_tell_limit)
+        return dry | (self.grid("open", objects) > 0) if self.give_up else dry
+
+    def targets(self, requests: pd.DataFrame) -> Requests:
+        """How many judgments each pair of a labelled object should have in all, where more are asked for."""
+        have = self.grid("have", self.labelled)
+        rows = self.labelled.get_indexer(pd.Index(requests["object"]))
+        columns = pd.Index(list(self.costs)).get_indexer(pd.Index(requests["attribute"]))
+        totals = have[rows, columns] + requests["count"].to_numpy(dtype=np.int64)
+        return list(zip(requests["object"], requests["attribute"], totals.tolist(), strict=True))
+
+    def decided(self, campaign: Campaign, asked: pd.DataFrame) -> tuple[dict[str, Any], Requests]:
+        """How the campaign stands now, and what is to be judged: what it asks for, or objects without label."""
+        stage, reason, requests = "plan" if campaign.history else "pilot", campaign.reason, self.targets(asked)
+        if campaign.done:
+            requests = self.unlabelled_targets(campaign)
+            stage = "unlabelled" if requests else "done"
+            if stage == "done" and self.unlabelled_targets(campaign, limited=False):
+                reason = LIMIT
+        return {"round": campaign.round, "asked": campaign.asked, "reason": reason, "stage": stage}, requests
+
+    def unlabelled_targets(self, campaign: Campaign, *, limited: bool = True) -> Requests:
+        """What the objects without label lack of the plan, as far as the money goes, unless told."""
+        if not (self.terms.judge_unlabelled and len(self.unlabelled) and campaign.plan is not None):
+            return []
+        ledger = Ledger(
+            self.grid("have", self.unlabelled), self.grid("out", self.unlabelled), self.dry(self.unlabelled)
+        )
+        costs = np.array(list(self.costs.values()))
+        limit = self.terms.spending_limit if limited else None
+        if limit is not None:
+            here = float((ledger.bought + ledger.pending).sum(axis=0) @ costs)
+            limit = max(limit - self.spent - self.out + here, 0.0)
+        due = ledger.due(campaign.picks(campaign.plan), costs, limit)
+        wanted = ledger.bought + ledger.pending + due
+        names = list(self.costs)
+        return [(self.unlabelled[row], names[column], int(wanted[row, column])) for row, column in _where(due)]
+
+
+def _where(counts: Integers) -> Iterator[tuple[int, int]]:
+    for row, column in zip(*np.nonzero(counts), strict=True):
+        yield int(row), int(column)

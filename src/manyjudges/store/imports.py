@@ -1,0 +1,169 @@
+"""Intake: judgments that were collected elsewhere, taken into a store. Functions of a connection."""
+
+from __future__ import annotations
+
+from collections.abc import Iterable, Mapping, Sequence
+from dataclasses import dataclass
+from typing import Any, NamedTuple
+
+import sqlalchemy as sa
+
+from manyjudges.exceptions import StoreError, name_some
+from manyjudges.store import workers as people
+from manyjudges.store.database import ignoring
+from manyjudges.store.leases import following
+from manyjudges.store.pair_counts import Changes
+from manyjudges.store.schema import attributes, judgments, objects, pairs, workers
+
+
+class Collected(NamedTuple):
+    """One judgment from elsewhere: of what, by whom, and how."""
+
+    object: str
+    attribute: str
+    worker: str
+    value: float
+
+
+@dataclass(frozen=True)
+class Intake:
+    """What became of judgments from elsewhere.
+
+    Attributes
+    ----------
+    added : int
+    repeated : int
+        That were there already, just so.
+    corrected : int
+        That replaced an earlier one of the same worker.
+    refused : int
+        Of workers who withdrew what they said, or were blocked.
+    workers : int
+        Who came with them for the first time.
+    """
+
+    added: int = 0
+    repeated: int = 0
+    corrected: int = 0
+    refused: int = 0
+    workers: int = 0
+
+
+def take_in(connection: sa.Connection, source: str, rows: Sequence[Collected], now: float, *, paid: bool) -> Intake:
+    """Take judgments of workers from a source; what is there already is not taken twice.
+
+    Parameters
+    ----------
+    source : str
+        Where the workers are from, such as ``"mturk"``; those of that name who came by themselves are the same.
+    rows : sequence of Collected
+    paid : bool
+        Whether they are paid out of this study's money, at its costs. Otherwise they cost it nothing.
+    """
+    things = _names(connection, objects, (row.object for row in rows))
+    columns = _names(connection, attributes, (row.attribute for row in rows))
+    prices = connection.execute(sa.select(attributes.c.id, attributes.c.cost))
+    costs: dict[int, float] = {row.id: row.cost for row in prices} if paid else {}
+    by_worker: dict[str, dict[tuple[int, int], float]] = {}
+    for row in rows:
+        by_worker.setdefault(row.worker, {})[columns[row.attribute], things[row.object]] = row.value
+    before = _count(connection)
+    _make_pairs(connection, {pair for given in by_worker.values() for pair in given})
+    changes, added, repeated, corrected, refused = Changes(), 0, 0, 0, 0
+    for name, given in by_worker.items():
+        who = people.get(connection, people.enter(connection, source, name, {}, False, now).id, lock=True)
+        if who.blocked:
+            refused += len(given)
+            continue
+        last = _latest(connection, who.id)
+        fresh = {pair: value for pair, value in given.items() if pair not in last}
+        other = {pair: value for pair, value in given.items() if pair in last and last[pair].value != value}
+        _add(connection, who.id, fresh, costs, now)
+        _correct(connection, {pair: (last[pair], value) for pair, value in other.items()}, now)
+        _count_in(changes, fresh, {pair: last[pair] for pair in other})
+        added, corrected = added + len(fresh), corrected + len(other)
+        repeated += len(given) - len(fresh) - len(other)
+    changes.make(connection)
+    return Intake(added, repeated, corrected, refused, _count(connection) - before)
+
+
+def _names(connection: sa.Connection, table: sa.Table, wanted: Iterable[str]) -> dict[str, int]:
+    query = sa.select(table.c.name, table.c.id)
+    if table is attributes:
+        query = query.where(attributes.c.judge.is_(None))
+    found = {row.name: row.id for row in connection.execute(query)}
+    if unknown := [name for name in dict.fromkeys(wanted) if name not in found]:
+        if not found:
+            raise StoreError(
+                f"{name_some(unknown)} cannot be taken in: only models judge in this study. Set people = true under "
+                "[llm] in study.toml, and people's judgments are columns of their own."
+            )
+        raise StoreError(
+            f"{len(unknown):,} {table.name} are not in the study: {name_some(unknown)}; it has {name_some(found)}."
+        )
+    return found
+
+
+def _make_pairs(connection: sa.Connection, wanted: set[tuple[int, int]]) -> None:
+    places = {row.id: row.place for row in connection.execute(sa.select(objects.c.id, objects.c.place))}
+    nothing = {"open": 0, "out": 0, "filled": 0, "have": 0, "cant_tell": 0, "dry": False}
+    rows = [
+        {"attribute_id": attribute, "object_id": thing, "place": places[thing], **nothing}
+        for attribute, thing in sorted(wanted)
+    ]
+    connection.execute(ignoring(connection, pairs), rows)
+
+
+def _latest(connection: sa.Connection, worker_id: int) -> dict[tuple[int, int], Any]:
+    """The worker's last row about each pair."""
+    following = judgments.alias()
+    query = sa.select(judgments).where(
+        judgments.c.worker_id == worker_id, ~sa.exists().where(following.c.replaces == judgments.c.id)
+    )
+    return {(row.attribute_id, row.object_id): row for row in connection.execute(query)}
+
+
+def _add(
+    connection: sa.Connection,
+    worker_id: int,
+    fresh: Mapping[tuple[int, int], float],
+    costs: Mapping[int, float],
+    now: float,
+) -> None:
+    if not fresh:
+        return
+    rows: list[dict[str, Any]] = [
+        {
+            "at": now,
+            "worker_id": worker_id,
+            "object_id": thing,
+            "attribute_id": attribute,
+            "kind": "answer",
+            "value": value,
+            "cost": costs.get(attribute, 0.0),
+        }
+        for (attribute, thing), value in sorted(fresh.items())
+    ]
+    connection.execute(judgments.insert(), rows)
+    earned = sum(row["cost"] for row in rows)
+    people.change(connection, worker_id, judged=workers.c.judged + len(rows), earned=workers.c.earned + earned)
+
+
+def _correct(connection: sa.Connection, other: Mapping[tuple[int, int], tuple[Any, float]], now: float) -> None:
+    if other:
+        connection.execute(
+            judgments.insert(),
+            [following(old, now, kind="correction", value=value) for old, value in other.values()],
+        )
+
+
+def _count_in(changes: Changes, fresh: Iterable[tuple[int, int]], other: Mapping[tuple[int, int], Any]) -> None:
+    for attribute, thing in fresh:
+        changes.add(attribute, thing, open=-1, filled=1, have=1)
+    for (attribute, thing), old in other.items():
+        if old.value is None:  # could not tell before
+            changes.add(attribute, thing, have=1, cant_tell=-1)
+
+
+def _count(connection: sa.Connection) -> int:
+    return int(connection.execute(sa.select(sa.func.count()).select_from(workers)).scalar_one())

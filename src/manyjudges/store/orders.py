@@ -1,0 +1,290 @@
+"""Orders: what a study is about and what of it is to be judged, as a store keeps it. Functions of a connection."""
+
+from __future__ import annotations
+
+import json
+import math
+import random
+from collections.abc import Iterable, Mapping, Sequence
+from typing import Any
+
+import sqlalchemy as sa
+
+from manyjudges.core.plan import ROUNDING
+from manyjudges.exceptions import StoreError, name_some, shown
+from manyjudges.store import queries
+from manyjudges.store.database import inserting
+from manyjudges.store.pair_counts import IS_OPEN, Changes
+from manyjudges.store.schema import (
+    attributes,
+    batches,
+    calls,
+    events,
+    items,
+    judgments,
+    objects,
+    pairs,
+    rounds,
+    settings,
+)
+
+CAMPAIGN = "campaign"
+RUNNING = "running"
+
+PLANNING = 7061739
+"""The advisory lock under which PostgreSQL decides who plans."""
+
+PREPARING = 7061740
+"""The advisory lock under which PostgreSQL is told what a study is about."""
+
+AT_ONCE = 50_000
+"""How many pairs one statement orders."""
+
+JSON_ROWS = {
+    "sqlite": ("json_each(:rows) AS each", "json_extract(each.value, '$[{}]')"),
+    "postgresql": ("jsonb_array_elements(CAST(:rows AS jsonb)) AS each(value)", "CAST(each.value ->> {} AS int)"),
+}
+"""How each database takes a JSON array of rows apart, and a row into its fields."""
+
+BEGINNING = {"round": 0, "asked": 0, "reason": "", "stage": "pilot"}
+
+
+def setting(connection: sa.Connection, key: str) -> str | None:
+    """What was set, or None."""
+    return connection.execute(sa.select(settings.c.value).where(settings.c.key == key)).scalar_one_or_none()
+
+
+def put(connection: sa.Connection, key: str, value: str) -> None:
+    """Set something, or set it anew."""
+    added = inserting(connection, settings).values(key=key, value=value)
+    connection.execute(added.on_conflict_do_update(index_elements=["key"], set_={"value": value}))
+
+
+def note(connection: sa.Connection, what: str, detail: str, now: float) -> None:
+    """Add to the log."""
+    connection.execute(events.insert().values(at=now, what=what, detail=detail))
+
+
+def state(connection: sa.Connection) -> str:
+    """Whether work is handed out: ``"running"``, ``"paused"`` or ``"closed"``."""
+    return setting(connection, "state") or RUNNING
+
+
+def campaign(connection: sa.Connection) -> dict[str, Any]:
+    """How far the campaign is: ``round``, ``asked``, ``reason``, ``stage``."""
+    found = setting(connection, CAMPAIGN)
+    return dict(BEGINNING) if found is None else json.loads(found)
+
+
+def prepare(
+    connection: sa.Connection,
+    prices: Mapping[str, float],
+    things: Iterable[tuple[str, float | None]],
+    seed: int,
+    judges: Mapping[str, str],
+) -> None:
+    """Make the store be about these attributes and objects; what was judged stays, and must fit."""
+    if connection.dialect.name == "postgresql":  # two servers may start at once
+        connection.execute(sa.select(sa.func.pg_advisory_xact_lock(PREPARING)))
+    _prepare_attributes(connection, prices, judges)
+    known = {row.name: row for row in connection.execute(sa.select(objects))}
+    given = dict(things)
+    new = [name for name in given if name not in known]
+    chance = random.Random(f"{seed} {len(known)}")  # noqa: S311  # an order to hand out in, no secret
+    places = list(range(len(known), len(known) + len(new)))
+    chance.shuffle(places)
+    if new:
+        rows = [{"name": n, "label": given[n], "place": p, "active": True} for n, p in zip(new, places, strict=True)]
+        connection.execute(objects.insert(), rows)
+    changed = [
+        {"which": row.id, "now_label": given.get(name, row.label), "now_active": name in given}
+        for name, row in known.items()
+        if (name in given) != row.active or (name in given and given[name] != row.label)
+    ]
+    if changed:
+        update = objects.update().where(objects.c.id == sa.bindparam("which"))
+        connection.execute(update.values(label=sa.bindparam("now_label"), active=sa.bindparam("now_active")), changed)
+        if not all(row["now_active"] for row in changed):
+            _hold_all(connection)
+            gone = sa.select(objects.c.id).where(~objects.c.active)
+            _close(connection, pairs.c.object_id.in_(gone))
+
+
+def _prepare_attributes(connection: sa.Connection, prices: Mapping[str, float], judges: Mapping[str, str]) -> None:
+    known = queries.prices(connection)
+    bought = connection.execute(sa.select(judgments.c.id).limit(1)).first() is not None
+    if bought:  # what a model's judgments cost is known better by now than the study's file says
+        prices = {name: known.get(name, cost) if name in judges else cost for name, cost in prices.items()}
+    if list(known.items()) == list(prices.items()) and queries.judges(connection) == dict(judges):
+        return
+    if bought:
+        _refuse(known, prices)
+    _hold_all(connection)
+    for table in (items, batches, calls, pairs, attributes):
+        connection.execute(table.delete())
+    rows = [{"name": name, "cost": cost, "judge": judges.get(name)} for name, cost in prices.items()]
+    connection.execute(attributes.insert(), rows)
+    put(connection, CAMPAIGN, json.dumps(BEGINNING))
+
+
+def _refuse(known: Mapping[str, float], prices: Mapping[str, float]) -> None:
+    added, gone = ([name for name in one if name not in other] for one, other in ((prices, known), (known, prices)))
+    if added or gone:
+        said = ((added, "was added"), (gone, "was taken out"))
+        what = ", ".join(f"{name_some(names)} {done}" for names, done in said if names)
+    elif dearer := [name for name in known if known[name] != prices[name]]:
+        what = f"the cost of {name_some(dearer)} was changed"
+    else:
+        what = "their order was changed"
+    raise StoreError(
+        f"judgments were bought already, and the attributes are no longer those they were bought for: {what}. "
+        "Change the study back, or begin a new one with a database of its own."
+    )
+
+
+def place_orders(connection: sa.Connection, requests: Iterable[tuple[str, str, int]]) -> None:
+    """Open as much work as is asked for, and nothing else.
+
+    Parameters
+    ----------
+    requests : iterable of (object, attribute, count)
+        Judgments that each pair should have in all. What there is by now, and what is out, is not opened again: it may
+        have come while the order was thought out.
+    """
+    _hold_all(connection)
+    things = {row.name: row for row in connection.execute(sa.select(objects).where(objects.c.active))}
+    columns = {row.name: row.id for row in connection.execute(sa.select(attributes))}
+    wanted: dict[tuple[int, int], tuple[int, int]] = {}
+    for name, attribute, count in requests:
+        if name not in things or attribute not in columns or count < 0:
+            raise StoreError(
+                f"{shown(count)} judgments of {shown(attribute)} for {shown(name)} cannot be ordered; both must be in "
+                "the study, and the number 0 or more."
+            )
+        wanted[columns[attribute], things[name].id] = things[name].place, int(count)
+    ordered = sa.select(pairs.c.attribute_id, pairs.c.object_id, pairs.c.place).where(pairs.c.open + pairs.c.out != 0)
+    for attribute_id, thing, place in connection.execute(ordered):
+        wanted.setdefault((attribute_id, thing), (place, 0))  # no more of those
+    rows = [(attribute, thing, place, count) for (attribute, thing), (place, count) in sorted(wanted.items())]
+    for start in range(0, len(rows), AT_ONCE):
+        _open(connection, rows[start : start + AT_ONCE])
+
+
+def _open(connection: sa.Connection, rows: Sequence[tuple[int, int, int, int]]) -> None:
+    """Open work by rows of attribute, object, place and count, which travel as one value: that is fastest."""
+    each, field = JSON_ROWS[connection.dialect.name]
+    given = ", ".join(field.format(i) for i in range(4))
+    lacking = 'CASE WHEN excluded."open" > pairs.have THEN excluded."open" - pairs.have ELSE 0 END - pairs."out"'
+    connection.execute(
+        sa.text(
+            'INSERT INTO pairs (attribute_id, object_id, place, "open", "out", filled, have, cant_tell, dry) '  # noqa: S608  # our own words; what came from outside is a parameter
+            f"SELECT {given}, 0, 0, 0, 0, false FROM {each} WHERE true "
+            f'ON CONFLICT (attribute_id, object_id) DO UPDATE SET "open" = {lacking} WHERE pairs."open" <> {lacking}'
+        ),
+        {"rows": json.dumps(rows)},
+    )
+
+
+def dry_up(connection: sa.Connection) -> None:
+    """What is open will not come: those pairs are not asked for again."""
+    connection.execute(pairs.update().where(sa.text('"open" > 0')).values(dry=True, open=-pairs.c.out))
+
+
+def settle(
+    connection: sa.Connection,
+    seen: Mapping[str, Any],
+    state: Mapping[str, Any],
+    documents: Iterable[Mapping[str, Any]],
+    requests: Iterable[tuple[str, str, int]],
+    limit: float | None,
+    give_up: bool,
+    now: float,
+) -> bool:
+    """Write what was decided: the rounds' documents, the campaign's state and its orders; all of it, or nothing.
+
+    False where somebody else decided first: ``seen`` is not how the campaign stands. What ``limit`` does not pay for,
+    by now, is not ordered: more may have been spent while it was decided.
+    """
+    if connection.dialect.name == "postgresql":
+        connection.execute(sa.select(settings).where(settings.c.key == CAMPAIGN).with_for_update())
+    if campaign(connection) | {"rounds": _count(connection, rounds)} != dict(seen):
+        return False
+    for document in documents:
+        connection.execute(rounds.insert().values(at=now, document=json.dumps(document)))
+    put(connection, CAMPAIGN, json.dumps(dict(state)))
+    if give_up:
+        _hold_all(connection)
+        dry_up(connection)
+    place_orders(connection, requests)
+    if limit is not None:
+        _keep_within(connection, limit * (1 + ROUNDING))
+    return True
+
+
+def _keep_within(connection: sa.Connection, limit: float) -> None:
+    """Close as much of what is open as the money does not suffice for, the last in line first."""
+    excess = sum(queries.spending(connection).values()) - limit
+    if excess <= 0:
+        return
+    last_first = (
+        sa.select(pairs.c.attribute_id, pairs.c.object_id, pairs.c.open, attributes.c.cost)
+        .join(attributes, attributes.c.id == pairs.c.attribute_id)
+        .where(IS_OPEN)
+        .order_by(pairs.c.place.desc(), pairs.c.attribute_id.desc())
+    )
+    changes = Changes()
+    for attribute_id, thing, some, cost in connection.execute(last_first):
+        if excess <= 0:
+            break
+        less = min(some, math.ceil(excess / cost))
+        changes.add(attribute_id, thing, open=-less)
+        excess -= less * cost
+    changes.make(connection)
+
+
+def may_plan(connection: sa.Connection, owner: str, now: float, until: float) -> bool:
+    """Whether this one may plan now, until a time; only one at a time does."""
+    if connection.dialect.name == "postgresql":
+        connection.execute(sa.select(sa.func.pg_advisory_xact_lock(PLANNING)))
+    found = _planner(connection)
+    if found["owner"] not in ("", owner) and found["until"] > now:
+        return False
+    put(connection, "planning", json.dumps({"owner": owner, "until": until}))
+    return True
+
+
+def being_planned(connection: sa.Connection, now: float) -> bool:
+    """Whether somebody is planning."""
+    found = _planner(connection)
+    return bool(found["owner"] and found["until"] > now)
+
+
+def planned(connection: sa.Connection, owner: str) -> None:
+    """Say that one is through with planning."""
+    if _planner(connection)["owner"] == owner:
+        put(connection, "planning", json.dumps({"owner": "", "until": 0}))
+
+
+def _planner(connection: sa.Connection) -> dict[str, Any]:
+    found: dict[str, Any] = json.loads(setting(connection, "planning") or '{"owner": "", "until": 0}')
+    return found
+
+
+def seen(connection: sa.Connection) -> dict[str, Any]:
+    """How the campaign stands, to say later whether it still does."""
+    return campaign(connection) | {"rounds": _count(connection, rounds)}
+
+
+def _close(connection: sa.Connection, which: Any) -> None:
+    """Open nothing; what is out may come, but is not handed out again when it comes back."""
+    connection.execute(pairs.update().where(pairs.c.open + pairs.c.out != 0, which).values(open=-pairs.c.out))
+
+
+def _hold_all(connection: sa.Connection) -> None:
+    """Nobody leases or hands in while orders change; all wait for us."""
+    if connection.dialect.name == "postgresql":  # SQLite has one writer at a time anyway
+        connection.execute(sa.text("LOCK TABLE pairs IN EXCLUSIVE MODE"))
+
+
+def _count(connection: sa.Connection, table: sa.Table) -> int:
+    return int(connection.execute(sa.select(sa.func.count()).select_from(table)).scalar_one())

@@ -1,0 +1,85 @@
+"""Counters of pairs: how many judgments of an object and an attribute are open, out and filled; locked and changed."""
+
+from __future__ import annotations
+
+from collections import Counter
+from collections.abc import Collection, Iterator, Mapping, Sequence
+from typing import Any, TypeVar
+
+import sqlalchemy as sa
+
+from manyjudges.store.schema import pairs
+
+T = TypeVar("T")
+
+MOST_NAMED = 5000
+"""How many ids one statement names; databases have limits."""
+
+IS_OPEN = sa.text('pairs."open" > 0')
+"""As the index says it, so that it is used."""
+
+IN_ORDER = sa.select(
+    *(sa.func.set_config(name, "off", True) for name in ("enable_sort", "enable_bitmapscan", "enable_seqscan", "jit"))
+)
+"""Go along the indexes until there is enough, while this transaction lasts."""
+
+
+def take_in_order(connection: sa.Connection) -> None:
+    """Let PostgreSQL look at no more open work than is taken.
+
+    After an order its statistics are out of date for a while, and it would look at and sort everything that is open.
+    """
+    if connection.dialect.name == "postgresql":
+        connection.execute(IN_ORDER)
+
+
+class Changes:
+    """Changes of pairs' counters, gathered and then made at once, in one order, so that no two wait for each other."""
+
+    def __init__(self) -> None:
+        self._by_pair: dict[tuple[int, int], Counter[str]] = {}
+
+    def add(self, attribute_id: int, thing: int, **by: int) -> None:
+        """Change some counters of a pair, on top of what is gathered already."""
+        self._by_pair.setdefault((attribute_id, thing), Counter()).update(by)
+
+    def make(self, connection: sa.Connection, *, locked: bool = False) -> None:
+        """Make them; pairs that change alike together."""
+        alike: dict[tuple[int, tuple[tuple[str, int], ...]], list[int]] = {}
+        for attribute_id, thing in sorted(self._by_pair):
+            by = tuple(sorted((name, n) for name, n in self._by_pair[attribute_id, thing].items() if n))
+            if by:
+                alike.setdefault((attribute_id, by), []).append(thing)
+        if not locked:
+            for attribute_id in sorted({attribute_id for attribute_id, _ in alike}):
+                lock(connection, attribute_id, {thing for one, thing in self._by_pair if one == attribute_id})
+        for (attribute_id, by), things in alike.items():
+            for some in portions(things):
+                these = sa.and_(pairs.c.attribute_id == attribute_id, pairs.c.object_id.in_(some))
+                connection.execute(pairs.update().where(these).values(**_changed(dict(by))))
+
+
+def _changed(by: Mapping[str, int]) -> dict[str, Any]:
+    values: dict[str, Any] = {name: pairs.c[name] + n for name, n in by.items()}
+    if by.get("out", 0) + by.get("open", 0) < 0:
+        # More came than is wanted by now, as it was out already when less was ordered: no debt is left by that.
+        after = pairs.c.out + by.get("out", 0)
+        least = values.get("open", pairs.c.open)
+        values["open"] = sa.case((least + after < 0, -after), else_=least)
+    return values
+
+
+def lock(connection: sa.Connection, attribute_id: int, things: Collection[int]) -> set[int]:
+    """Lock pairs, in order; says which of them are open."""
+    found: set[int] = set()
+    for some in portions(sorted(things)):
+        mine = sa.and_(pairs.c.attribute_id == attribute_id, pairs.c.object_id.in_(some))
+        query = sa.select(pairs.c.object_id, pairs.c.open).where(mine).order_by(pairs.c.object_id).with_for_update()
+        found.update(row.object_id for row in connection.execute(query) if row.open > 0)
+    return found
+
+
+def portions(things: Sequence[T]) -> Iterator[Sequence[T]]:
+    """As many at a time as one statement names."""
+    for start in range(0, len(things), MOST_NAMED):
+        yield things[start : start + MOST_NAMED]

@@ -1,0 +1,1 @@
+"""A study's folder: study.toml, objects and questions, read and checked."""

@@ -1,0 +1,105 @@
+"""Complaints: what is wrong with a study's file, where that stands, and what would be right."""
+
+from __future__ import annotations
+
+import json
+from collections.abc import Mapping
+from typing import Any, get_args
+
+from pydantic import BaseModel, ValidationError
+from pydantic.fields import FieldInfo
+from pydantic_core import ErrorDetails
+
+from manyjudges.exceptions import LONGEST, suggest
+from manyjudges.study.addresses import without_password
+from manyjudges.study.toml_lines import Lines, Path
+
+MOST = 50
+"""How many complaints a message holds."""
+
+
+def complain(error: ValidationError, model: type[BaseModel], document: Mapping[str, Any], lines: Lines) -> list[str]:
+    """One sentence for each thing that is wrong, in the order of the file, beginning with ``line 3: ``."""
+    found = sorted((lines.of(each["loc"]), _sentence(each, model, document)) for each in error.errors())
+    sentences = [f"line {line}: {sentence}" for line, sentence in found]
+    if len(sentences) > MOST:
+        return [*sentences[:MOST], f"and {len(sentences) - MOST} more like these."]
+    return sentences
+
+
+def toml(value: object) -> str:
+    """A value as a study's file has it, shortened and without passwords.
+
+    >>> toml(True), toml("a"), toml([1, 7]), toml({"a": 1})
+    ('true', '"a"', '[1, 7]', '{"a": 1}')
+    """
+    text = without_password(json.dumps(value, ensure_ascii=False, default=str))
+    return text if len(text) <= LONGEST else f"{text[: LONGEST - 1]}…"
+
+
+def name_of(path: Path, document: Mapping[str, Any]) -> str:
+    """A key as a person would call it.
+
+    >>> name_of(("plan", "pilot"), {}), name_of(("attributes", 0, "range", 1), {"attributes": [{"name": "tall"}]})
+    ('plan.pilot', "range of attribute 'tall'")
+    """
+    if len(path) < 2 or path[0] != "attributes" or not isinstance(path[1], int):
+        return ".".join(str(step) for step in path if isinstance(step, str))
+    entry = document["attributes"][path[1]]
+    given = entry.get("name") if isinstance(entry, dict) else None
+    name = f"attribute {given!r}" if isinstance(given, str) else f"attribute {path[1] + 1}"
+    keys = [str(step) for step in path[2:] if isinstance(step, str)]
+    return f"{'.'.join(keys)} of {name}" if keys else name
+
+
+def _sentence(error: ErrorDetails, model: type[BaseModel], document: Mapping[str, Any]) -> str:
+    path, kind = error["loc"], error["type"]
+    name = name_of(path, document)
+    table, field = _model_at(path, model)
+    if kind == "extra_forbidden":
+        return f"unknown key {name} (= {toml(error['input'])}); {_known(path, table, model)}"
+    allowed = field.description if field is not None else "a table"
+    if kind == "missing":
+        return f"{name} is missing: it must be {allowed}."
+    if kind == "absence":
+        return f"{name} is missing: {error['msg']}"
+    value = toml(error["input"])
+    return f"{name} = {value} {error['msg']}" if kind == "contradiction" else f"{name} must be {allowed}, not {value}."
+
+
+def _model_at(path: Path, model: type[BaseModel]) -> tuple[type[BaseModel], FieldInfo | None]:
+    """The table that a key stands in, and the key's field if it is known."""
+    table, field, inner = model, None, model
+    for step in path:
+        if isinstance(step, str):
+            table, field = inner, inner.model_fields.get(step)
+            inner = (_tables_in(field.annotation) or [inner])[0] if field is not None else inner
+    return table, field
+
+
+def _tables_in(annotation: Any) -> list[type[BaseModel]]:
+    """The tables among what a key may hold."""
+    if isinstance(annotation, type) and issubclass(annotation, BaseModel):
+        return [annotation]
+    return [table for inner in get_args(annotation) for table in _tables_in(inner)]
+
+
+def _known(path: Path, table: type[BaseModel], model: type[BaseModel]) -> str:
+    key = str(path[-1])
+    keys = list(table.model_fields)
+    if homes := [home for home in _homes(key, model) if home != _home(path)]:
+        return f"it belongs {' or '.join(homes)}.{suggest(key, keys)}"
+    return f"known here are {', '.join(keys)}.{suggest(key, keys)}"
+
+
+def _homes(key: str, model: type[BaseModel]) -> list[str]:
+    """Where a key is known; one that was written under the wrong heading is the commonest mistake."""
+    top = [_home((key,))] if key in model.model_fields else []
+    tables = [(name, table) for name, field in model.model_fields.items() for table in _tables_in(field.annotation)]
+    return top + [_home((name, key)) for name, table in tables if key in table.model_fields]
+
+
+def _home(path: Path) -> str:
+    if len(path) == 1:
+        return "at the top, above the first [heading]"
+    return f"under [[{path[0]}]]" if path[0] == "attributes" else f"under [{path[0]}]"

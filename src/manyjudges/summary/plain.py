@@ -1,0 +1,97 @@
+"""Results of other rooms as plain numbers and tables, for the terminal and for JSON."""
+
+from __future__ import annotations
+
+from collections.abc import Iterable
+from typing import Any
+
+import numpy as np
+import pandas as pd
+
+from manyjudges.core.moments import Moments
+from manyjudges.core.plan import Plan
+from manyjudges.exceptions import DataWarning
+from manyjudges.learn.error_curve import Choice, ErrorCurve
+from manyjudges.learn.predictor import Predictor
+from manyjudges.tables.judgments import Judgments
+
+
+def overview(judgments: Judgments, moments: Moments) -> dict[str, Any]:
+    """What there is: counts, the label, and the table of attributes, the most telling first."""
+    count = np.asarray(judgments.cells().count)
+    table = moments.to_frame()
+    table = table.iloc[np.argsort(-table["correlation"].abs().fillna(-1).to_numpy(), kind="stable")]
+    return {
+        "judgments": len(judgments),
+        "objects": moments.n_objects,
+        "attributes": len(moments.attributes),
+        "workers": len(judgments.workers),
+        "judgments_per_pair": {"least": int(count.min()), "most": int(count.max())},
+        "label_mean": moments.label_mean,
+        "label_deviation": float(np.sqrt(moments.label_variance)),
+        "table": [
+            {key: None if pd.isna(value) else value for key, value in row.items()}
+            for row in table.reset_index().to_dict(orient="records")
+        ],
+    }
+
+
+def plan_shares(plan: Plan) -> pd.DataFrame:
+    """The plan's table with each attribute's share of what is explained, the largest first."""
+    frame = plan.to_frame()
+    frame["share"] = frame["gain"] / plan.explained if plan.explained > 0 else 0.0
+    return frame.iloc[np.argsort(-frame["gain"].to_numpy(), kind="stable")]
+
+
+def predictions(predictor: Predictor, judgments: Judgments) -> pd.DataFrame:
+    """Prediction and standard deviation of its error for each object."""
+    predicted, deviations = predictor.predict(judgments, return_std=True)
+    return pd.DataFrame({"object": judgments.objects, "prediction": predicted, "std": deviations})
+
+
+def warnings(found: Iterable[DataWarning]) -> list[dict[str, Any]]:
+    """What speaks against relying on a result, as plain values."""
+    return [{"kind": each.kind, "message": str(each), "values": each.values} for each in found]
+
+
+def choice(chosen: Choice) -> dict[str, Any]:
+    """What was chosen by held-out error, and from what."""
+    return {
+        "method": chosen.method,
+        "shrinkage": chosen.shrinkage,
+        "predictor_ridge": chosen.predictor_ridge,
+        "loss": chosen.loss,
+        "std_error": chosen.std_error,
+        "considered": chosen.considered.to_dict(orient="records"),
+    }
+
+
+def errors(curve: ErrorCurve) -> pd.DataFrame:
+    """Held-out error of each method at each budget with what the plan promises, as shares of the label's variance."""
+    frame = curve.to_frame()
+    return pd.DataFrame(
+        {
+            "method": frame["method"],
+            "budget": frame["budget"],
+            "deviation": np.sqrt(frame["loss"].clip(lower=0)),
+            "relative": frame["relative_loss"],
+            "error": frame["std_error"] / curve.label_variance,
+            "optimistic": frame["optimistic_loss"] / curve.label_variance,
+        }
+    )
+
+
+def purchase(missing: pd.DataFrame) -> dict[str, Any]:
+    """What a table of missing judgments adds up to."""
+    return {
+        "judgments": int(missing["count"].sum()),
+        "pairs": len(missing),
+        "objects": int(missing["object"].nunique()),
+        "cost": float(missing["cost"].sum()),
+    }
+
+
+def purchase_by_attribute(missing: pd.DataFrame) -> pd.DataFrame:
+    """What is missing of each attribute: objects, judgments and their cost."""
+    grouped = missing.groupby("attribute", sort=True)
+    return grouped.agg(objects=("object", "nunique"), judgments=("count", "sum"), cost=("cost", "sum"))

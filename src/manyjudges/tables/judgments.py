@@ -1,0 +1,525 @@
+"""Judgments: the validated table that everything starts from."""
+
+from __future__ import annotations
+
+import html
+from collections import Counter
+from collections.abc import Hashable, Iterable, Iterator, Mapping, Sequence
+from dataclasses import replace
+from typing import Any
+
+import narwhals as nw
+import numpy as np
+import pandas as pd
+from numpy.typing import ArrayLike, NDArray
+
+from manyjudges.arrays.cells import Cells, Floats, Integers
+from manyjudges.exceptions import JudgmentsError, name_some, shown, suggest
+from manyjudges.tables import labels as labelling
+from manyjudges.tables import values as valuing
+from manyjudges.tables.storage import BlockStorage, LongStorage, Rows, Storage, ranks_within
+from manyjudges.tables.values import Locate
+
+
+class Judgments:
+    """Who judged what about which object, and how.
+
+    Made by :meth:`from_frame`, :meth:`from_array` or :func:`read_judgments`, which check everything once. Objects and
+    attributes are in sorted order (of :meth:`from_array`, in the order given), and so are the judgments of a pair, by
+    worker; the order of rows then does not matter. Only where workers are not known, the judgments of a pair stay in
+    the order given. A table never changes; ``a + b`` is the table of both, with new objects and attributes at the end.
+
+    ``len(judgments)`` counts judgments; ``judgments.shape`` is (objects, attributes), and indexing, such as
+    ``judgments[:10]`` or ``judgments[mask]``, takes objects by position, which lets scikit-learn split the table.
+
+    Attributes
+    ----------
+    objects : array
+    attributes : tuple of str
+    workers : array
+        Empty when nobody is named.
+    source : str
+        Where the table was read from and which columns were taken for what; empty when it was not read.
+
+    Examples
+    --------
+    >>> import pandas as pd
+    >>> frame = pd.DataFrame({
+    ...     "object": ["jar 1", "jar 1", "jar 2", "jar 2"],
+    ...     "attribute": ["round"] * 4,
+    ...     "worker": ["ann", "bob", "ann", "bob"],
+    ...     "value": ["yes", "no", "yes", "yes"],
+    ... })
+    >>> judgments = Judgments.from_frame(frame)
+    >>> judgments
+    Judgments: 4 judgments of 1 attribute on 2 objects by 2 workers
+      each pair judged 2 times
+      attributes: round
+    >>> judgments.means()
+    attribute  round
+    object
+    jar 1        0.5
+    jar 2        1.0
+    """
+
+    def __init__(
+        self, objects: Any, attributes: tuple[str, ...], workers: Any, storage: Storage, *, source: str = ""
+    ) -> None:
+        self.objects = _frozen(objects)
+        self.attributes = attributes
+        self.workers = _frozen(workers)
+        self.source = source
+        self._storage = storage
+
+    @classmethod
+    def from_frame(
+        cls,
+        frame: Any,
+        *,
+        object: str = "object",
+        attribute: str = "attribute",
+        value: str = "value",
+        worker: str | None = "worker",
+    ) -> Judgments:
+        """Take judgments from a long table: a row a judgment.
+
+        Parameters
+        ----------
+        frame : pandas, polars, pyarrow or duckdb table
+            Anything that narwhals reads.
+        object, attribute, value, worker : str
+            Names of the columns. Values are numbers, booleans, or yes/no or true/false text, one kind for each
+            attribute. A table without the column ``"worker"`` is one whose workers are not known; ``worker=None``
+            ignores them.
+        """
+        names = {"object": object, "attribute": attribute, "value": value}
+        if worker is not None:
+            names["worker"] = worker
+        columns = take_columns(frame, names, optional=() if worker != "worker" else ("worker",))
+        return cls.from_columns(columns, lambda row: f"row {row} (counting from 0)")
+
+    @classmethod
+    def from_columns(cls, columns: Mapping[str, Any], locate: Locate, *, source: str = "") -> Judgments:
+        """Take judgments from arrays named object, attribute, value and perhaps worker; ``locate`` names a row."""
+        if len(columns["object"]) == 0:
+            raise JudgmentsError("there are no judgments: the table has no rows.")
+        objects, object_codes = coded(columns["object"], "object", locate)
+        names, attribute_codes = coded(columns["attribute"], "attribute", locate)
+        attributes = tuple(str(name) for name in names)
+        if len(set(attributes)) < len(attributes):
+            same = next(name for name in attributes if attributes.count(name) > 1)
+            raise JudgmentsError(f"two attributes are written {same!r}, once as text and once not; rename one.")
+        worker_codes, workers = None, np.array([], dtype=np.object_)
+        if "worker" in columns:
+            workers, worker_codes = coded(columns["worker"], "worker", locate)
+        values = valuing.parse(columns["value"], attribute_codes, attributes, locate)
+        rows = Rows(object_codes, attribute_codes, worker_codes, values)
+        storage = LongStorage.of(len(objects), len(attributes), rows)
+        _check_once(rows, storage.coded, objects, attributes, workers, locate)
+        return cls(objects, attributes, workers, storage, source=source)
+
+    @classmethod
+    def from_array(
+        cls,
+        X: ArrayLike,
+        *,
+        attributes: Iterable[str] | None = None,
+        objects: Iterable[Any] | None = None,
+        copy: bool = True,
+        allow_empty: bool = False,
+    ) -> Judgments:
+        """Take judgments from an array of (objects, attributes, judgments), NaN where not collected.
+
+        Parameters
+        ----------
+        X : array of three dimensions
+        attributes : sequence of str, optional
+            Names along the second axis; ``x0``, ``x1``, … unless given.
+        objects : sequence, optional
+            Names along the first axis; 0, 1, … unless given.
+        copy : bool
+            Whether to copy an array of floats. If not, it must not be changed afterwards.
+        allow_empty : bool
+            Whether an array that is all NaN is fine.
+        """
+        if isinstance(X, np.ma.MaskedArray):
+            X = np.ma.filled(X.astype(float), np.nan)
+        try:
+            if np.asarray(X).dtype.kind in "mMcSU":
+                raise TypeError
+            values = np.array(X, dtype=float, copy=True if copy else None).view()
+        except (TypeError, ValueError, OverflowError):
+            raise JudgmentsError(
+                "the array holds values that are not numbers; use numbers, and NaN for none."
+            ) from None
+        if values.ndim != 3:
+            raise JudgmentsError(
+                f"the array must be (objects, attributes, judgments); this one has {values.ndim} dimensions, "
+                f"{values.shape}. For a table with a column a judgment see MultiSelectRegressor's attributes=."
+            )
+        n, d, _ = values.shape
+        names = tuple(f"x{i}" for i in range(d)) if attributes is None else tuple(map(str, _as_names(attributes)))
+        things = np.arange(n) if objects is None else _as_names(objects)
+        _check_names(names, d, "attributes")
+        if objects is not None:
+            _check_names(things.tolist(), n, "objects")
+        if values.size == 0:
+            raise JudgmentsError(f"there are no judgments: the array has the shape {values.shape}.")
+        with np.errstate(over="ignore", invalid="ignore"):
+            full = bool(np.isfinite(values.sum()))
+        if not full:
+            full = _check_block(values, things, names, allow_empty=allow_empty)
+        values.flags.writeable = False
+        return cls(things, names, np.array([], dtype=np.object_), BlockStorage(values, full))
+
+    @property
+    def shape(self) -> tuple[int, int]:
+        """Number of objects and of attributes."""
+        return len(self.objects), len(self.attributes)
+
+    def __len__(self) -> int:
+        return len(self._storage)
+
+    def cells(self, columns: Integers | None = None) -> Cells:
+        """Count, mean and scatter of each pair's judgments, as arrays, perhaps of some attributes only."""
+        return self._storage.cells(columns)
+
+    def blocks(self) -> Iterator[Cells]:
+        """The same in blocks of objects, one after the other, for tables whose cells would fill the memory."""
+        return self._storage.blocks()
+
+    def rows(self) -> Rows:
+        """Judgments one by one, as codes: positions in ``objects``, ``attributes`` and ``workers``, and the value."""
+        return self._storage.rows()
+
+    def counts(self) -> pd.DataFrame:
+        """How many judgments each pair has: a row an object, a column an attribute."""
+        return self._wide(np.array(self.cells().count))
+
+    def means(self, repeats: int | Mapping[str, int] | None = None) -> pd.DataFrame:
+        """Mean judgment of each pair: a row an object, a column an attribute.
+
+        Parameters
+        ----------
+        repeats : int or mapping, optional
+            Average only the first so many judgments of a pair (in the order of their workers' names, where those are
+            known), by attribute if a mapping, which then also says which attributes to give. Pairs with fewer are NaN.
+            Without it, all judgments are averaged.
+        """
+        if repeats is None:
+            return self._wide(self.cells().mean.copy())
+        wanted = repeats if isinstance(repeats, Mapping) else dict.fromkeys(self.attributes, repeats)
+        if wrong := {name: n for name, n in wanted.items() if not _is_count(n)}:
+            name, n = next(iter(wrong.items()))
+            raise JudgmentsError(f"repeats of {name!r} must be a whole number of 1 or more, not {n!r}.")
+        limits = np.array([wanted.get(name, 0) for name in self.attributes])
+        cells = self._first(limits).cells()
+        means = self._wide(np.where(cells.count == limits, cells.mean, np.nan))
+        return means.reindex(columns=pd.Index(list(wanted), name="attribute"))
+
+    def subset(self, objects: Iterable[Any]) -> Judgments:
+        """The judgments of some objects, in the order given."""
+        wanted = _as_names(objects)
+        at = pd.Index(self.objects).get_indexer(pd.Index(wanted))
+        if (at < 0).any():
+            unknown = wanted[at < 0]
+            raise JudgmentsError(
+                f"{len(unknown):,} objects are not in the table: {name_some(unknown)}; "
+                f"it has objects such as {name_some(self.objects[:2])}."
+            )
+        _check_names(wanted.tolist(), len(wanted), "objects")
+        return self._take(np.asarray(at))
+
+    def only(self, attributes: Iterable[str]) -> Judgments:
+        """The judgments of some attributes, in the order given; objects without any of them stay, unjudged."""
+        names = [str(name) for name in _as_names(attributes)]
+        position = {name: i for i, name in enumerate(self.attributes)}
+        if unknown := [name for name in names if name not in position]:
+            raise JudgmentsError(
+                f"nobody has judged {name_some(unknown)}; there are judgments of {name_some(self.attributes, most=8)}."
+                f"{suggest(unknown[0], self.attributes)}"
+            )
+        _check_names(names, len(names), "attributes")
+        at = np.array([position[name] for name in names], dtype=np.int64)
+        return self._of(self.objects, tuple(names), self._storage.take_attributes(at))
+
+    def __getitem__(self, positions: Any) -> Judgments:
+        if isinstance(positions, tuple) and len(positions) == 2 and positions[1] is Ellipsis:
+            positions = positions[0]  # scikit-learn indexes as array[rows, ...]
+        at = np.atleast_1d(np.arange(len(self.objects))[positions])
+        if len(np.unique(at)) < len(at):
+            raise JudgmentsError("the same object was taken twice; a table has each object once.")
+        return self._take(at)
+
+    def match(self, labels: Any, *, unmatched: str = "error") -> tuple[Judgments, Floats]:
+        """Bring judgments and labels together.
+
+        Parameters
+        ----------
+        labels : Series, mapping or array
+            By object, or an array in the order of ``objects``.
+        unmatched : {"error", "drop"}
+            What to do about objects without a label and labels of unknown objects.
+
+        Returns
+        -------
+        judgments : Judgments
+            Of the objects that have a label.
+        labels : array
+            Their labels, in the order of ``judgments.objects``.
+        """
+        positions, y = labelling.match(labels, self.objects, unmatched=unmatched)
+        return (self if len(positions) == len(self.objects) else self._take(positions)), y
+
+    def __add__(self, other: object) -> Judgments:
+        if not isinstance(other, Judgments):
+            return NotImplemented
+        if (len(self.workers) > 0) != (len(other.workers) > 0):
+            raise JudgmentsError("one table names its workers and the other does not; name them in both or in neither.")
+        first = len(self)
+        mine, theirs = self._storage.rows(), other._storage.rows()
+        objects, object_codes = _joined(self.objects, other.objects)
+        names, attribute_codes = _joined(np.array(self.attributes, dtype=np.object_), other.attributes)
+        workers, worker_codes = _joined(self.workers, other.workers)
+        rows = Rows(
+            np.concatenate([mine.objects, object_codes[theirs.objects]]),
+            np.concatenate([mine.attributes, attribute_codes[theirs.attributes]]),
+            None,
+            np.concatenate([mine.values, theirs.values]),
+        )
+        if mine.workers is not None and theirs.workers is not None:
+            rows = replace(rows, workers=np.concatenate([mine.workers, worker_codes[theirs.workers]]))
+
+        def locate(row: int) -> str:
+            return f"row {row} of the first table" if row < first else f"row {row - first} of the second table"
+
+        attributes = tuple(names.tolist())
+        storage = LongStorage.of(len(objects), len(attributes), rows)
+        _check_once(rows, storage.coded, objects, attributes, workers, locate)
+        return Judgments(objects, attributes, workers, storage, source=self.source)
+
+    def to_frame(self) -> pd.DataFrame:
+        """The long table: ``object``, ``attribute``, ``worker`` if known, ``value``."""
+        rows = self._storage.rows()
+        columns = {
+            "object": self.objects[rows.objects],
+            "attribute": np.array(self.attributes, dtype=np.object_)[rows.attributes],
+        }
+        if rows.workers is not None:
+            columns["worker"] = self.workers[rows.workers]
+        return pd.DataFrame(columns | {"value": rows.values})
+
+    def __repr__(self) -> str:
+        return "\n  ".join(self._lines())
+
+    def _repr_html_(self) -> str:
+        head, *rest = (html.escape(line) for line in self._lines())
+        cells = self.cells()
+        seen = cells.count > 0
+        per_pair = [_span(cells.count[seen[:, i], i]) for i in range(len(self.attributes))]
+        means = [
+            float(np.mean(cells.mean[seen[:, i], i])) if seen[:, i].any() else np.nan for i in range(len(per_pair))
+        ]
+        columns = {"judgments": cells.count.sum(axis=0), "a pair": per_pair, "objects": seen.sum(axis=0), "mean": means}
+        table = pd.DataFrame(columns, index=pd.Index(self.attributes, name="attribute"))
+        notes = "<br>".join(rest[:-1])
+        return f"<p><b>{head}</b><br>{notes}</p>{table.to_html(float_format='{:.3g}'.format, max_rows=20)}"
+
+    def _lines(self) -> list[str]:
+        by = f" by {_number(len(self.workers), 'worker')}" if len(self.workers) else ""
+        head = (
+            f"Judgments: {_number(len(self), 'judgment')} of {_number(len(self.attributes), 'attribute')} "
+            f"on {_number(len(self.objects), 'object')}{by}"
+        )
+        count = np.asarray(self.cells().count).ravel()
+        judged = count[count > 0]
+        pairs = f"each pair judged {_span(judged)} times" if len(judged) else "no pair judged"
+        if len(judged) < len(count):
+            pairs += f"; {len(count) - len(judged):,} of {len(count):,} pairs not judged"
+        shown = ", ".join(self.attributes[:8])
+        rest = f" and {len(self.attributes) - 8:,} more" if len(self.attributes) > 8 else ""
+        return [head, *([self.source] if self.source else []), pairs, f"attributes: {shown}{rest}"]
+
+    def _wide(self, values: Any) -> pd.DataFrame:
+        columns = pd.Index(list(self.attributes), name="attribute")
+        return pd.DataFrame(values, index=pd.Index(self.objects, name="object"), columns=columns)
+
+    def _take(self, positions: Integers) -> Judgments:
+        return self._of(self.objects[positions], self.attributes, self._storage.take(positions))
+
+    def _of(self, objects: Any, attributes: tuple[str, ...], storage: Storage) -> Judgments:
+        """A part of this table, with those workers who judged it."""
+        workers = self.workers
+        if len(workers) and (rows := storage.rows()).workers is not None:
+            seen, codes = np.unique(rows.workers, return_inverse=True)
+            workers = workers[seen]
+            storage = LongStorage(len(objects), len(attributes), replace(rows, workers=codes))
+        return Judgments(objects, attributes, workers, storage, source=self.source)
+
+    def _first(self, limits: Integers) -> Storage:
+        """The first so many judgments of each pair, by attribute."""
+        rows = self._storage.rows()
+        cell = rows.objects * len(self.attributes) + rows.attributes
+        kept = ranks_within(cell) < limits[rows.attributes]
+        return LongStorage(*self.shape, rows.take(kept))
+
+
+def take_columns(frame: Any, names: Mapping[str, str], *, optional: Sequence[str] = ()) -> dict[str, Any]:
+    """Take named columns of any table as arrays, or say which is missing and what is there."""
+    table, kept = choose_from(frame, names, optional=optional)
+    return {role: table.get_column(name).to_numpy() for role, name in kept.items()}
+
+
+def choose_from(
+    frame: Any, names: Mapping[str, str], *, optional: Sequence[str] = ()
+) -> tuple[nw.DataFrame[Any], dict[str, str]]:
+    """Named columns of any table, of the types that they have there, and the name of each role's column."""
+    try:
+        table = nw.from_native(frame)
+    except nw.exceptions.NarwhalsError as error:
+        raise JudgmentsError(f"the table cannot be read: {' '.join(str(error).split())}") from None
+    except TypeError:
+        raise JudgmentsError(
+            f"{type(frame).__name__} is not a table of judgments; give a pandas, polars, pyarrow or duckdb one "
+            "(for a numpy array see from_array, for a file read_judgments)."
+        ) from None
+    there = table.collect_schema().names()
+    kept = {role: name for role, name in names.items() if name in there or role not in optional}
+    for role, name in kept.items():
+        if name not in there:
+            raise JudgmentsError(
+                f"there is no column {shown(name)} for the {role}; the columns are {name_some(there, most=10)}."
+                f"{suggest(name, [str(other) for other in there])} Say which it is with {role}=."
+            )
+    chosen = table.select(*(nw.col(name) for name in dict.fromkeys(kept.values())))
+    return chosen.collect() if isinstance(chosen, nw.LazyFrame) else chosen, kept
+
+
+def sound(columns: Mapping[str, Any], locate: Locate) -> NDArray[np.bool_]:
+    """Which rows are judgments: all their names are there, and the value stands for a number."""
+    values, _ = valuing.numbers(columns["value"])
+    kept: NDArray[np.bool_] = np.isfinite(values)
+    for role in columns.keys() - {"value"}:
+        kept &= ~_nameless(*_factorized(columns[role], role, locate))
+    return kept
+
+
+def coded(raw: Any, role: str, locate: Locate) -> tuple[Any, Integers]:
+    """Distinct names in sorted order, and each row's position among them."""
+    codes, names = _factorized(raw, role, locate)
+    for i, name in enumerate(names):
+        if isinstance(name, str) and not name.isascii() and any("\ud800" <= c <= "\udfff" for c in name):
+            row = int(np.flatnonzero(codes == i)[0])
+            raise JudgmentsError(f"{locate(row)}: the {role} {name!a} is no valid text; correct it.")
+    missing = np.flatnonzero(_nameless(codes, names))
+    if missing.size:
+        more = f" ({missing.size - 1:,} more rows are like it)" if missing.size > 1 else ""
+        remedy = ", or say worker=None (--column worker=) if workers are not known" if role == "worker" else ""
+        raise JudgmentsError(f"{locate(int(missing[0]))} has no {role}{more}; name it or leave the row out{remedy}.")
+    try:
+        order = np.argsort(names, kind="stable")
+    except TypeError:  # numbers and text in one column
+        order = np.array(sorted(range(len(names)), key=lambda i: (type(names[i]).__name__, str(names[i]))))
+    rank = np.empty(len(order), dtype=np.int64)
+    rank[order] = np.arange(len(order))
+    return names[order], rank[codes]
+
+
+def _factorized(raw: Any, role: str, locate: Locate) -> tuple[Integers, Any]:
+    """Each row's position among distinct names, -1 for none; and these, as they come."""
+    array = np.asarray(raw)
+    if array.dtype.kind in "US":
+        array = array.astype(np.object_)
+    try:
+        return pd.factorize(array)
+    except TypeError:  # lists and the like
+        row = next(i for i, name in enumerate(array) if not isinstance(name, Hashable))
+        raise JudgmentsError(
+            f"{locate(row)}: {shown(array[row])} is no name of an {role}; use text or a number."
+        ) from None
+
+
+def _nameless(codes: Integers, names: Any) -> NDArray[np.bool_]:
+    blank = [i for i, name in enumerate(names) if isinstance(name, str) and not name.strip()]
+    return np.isin(codes, [-1, *blank])
+
+
+def _joined(first: Any, second: Any) -> tuple[Any, Integers]:
+    """Names of both, the first's before what the second adds, and where the second's are among them."""
+    own = pd.Index(first)
+    both = own.append(pd.Index(list(second), dtype=own.dtype if len(second) == 0 else None).difference(own, sort=False))
+    return both.to_numpy(), np.asarray(both.get_indexer(pd.Index(list(second))), dtype=np.int64)
+
+
+def _check_once(
+    rows: Rows, ordered: Rows, objects: Any, attributes: Sequence[str], workers: Any, locate: Locate
+) -> None:
+    """No worker judges the same pair twice; in order of pairs and workers, the two stand together."""
+    if ordered.workers is None or rows.workers is None:
+        return
+    codes = (ordered.objects, ordered.attributes, ordered.workers)
+    again = np.flatnonzero(np.logical_and.reduce([each[1:] == each[:-1] for each in codes]))
+    if again.size:
+        thing, asked, worker = (each[again[0]] for each in codes)
+        there = (rows.objects == thing) & (rows.attributes == asked) & (rows.workers == worker)
+        first, second = np.flatnonzero(there)[:2].tolist()
+        more = f" ({again.size - 1:,} more judgments are repeated)" if again.size > 1 else ""
+        who, what, where = workers[worker], attributes[asked], objects[thing]
+        raise JudgmentsError(
+            f"worker {shown(who)} judged {what!r} of object {shown(where)} twice, in {locate(first)} and "
+            f"{locate(second)}{more}. A plan counts on separate opinions: keep one, or say worker=None "
+            "(--column worker=) if these are different people."
+        )
+
+
+def _check_block(values: Floats, objects: Any, attributes: Sequence[str], *, allow_empty: bool) -> bool:
+    infinite = np.argwhere(np.isinf(values))
+    if infinite.size:
+        i, a, j = infinite[0]
+        raise JudgmentsError(
+            f"the value at [{i}, {a}, {j}] (object {shown(objects[i])}, attribute {attributes[a]!r}) is "
+            f"{values[i, a, j]}; judgments must be finite, or NaN where not collected."
+        )
+    if np.isnan(values).all() and not allow_empty:
+        raise JudgmentsError("there are no judgments: every value is NaN.")
+    return not np.isnan(values).any()
+
+
+def _check_names(names: Sequence[Any], length: int, what: str) -> None:
+    if len(names) != length:
+        raise JudgmentsError(f"{len(names)} {what} are named, but the array has {length}.")
+    if pd.isna(np.array(names, dtype=np.object_)).any():
+        raise JudgmentsError(f"one of the {what} has no name (NaN or None); each needs one.")
+    if len(set(names)) < length:
+        twice = next(name for name, n in Counter(names).items() if n > 1)
+        raise JudgmentsError(f"{what[:-1]} {shown(twice)} is named twice; each name must be there once.")
+
+
+def _as_names(names: Iterable[Any]) -> Any:
+    if isinstance(names, str | bytes) or not isinstance(names, Iterable):
+        raise JudgmentsError(f"give a list of names, not {shown(names)}.")
+    array = np.asarray(names if hasattr(names, "dtype") else list(names))
+    if array.ndim != 1:
+        raise JudgmentsError(f"names must be text or numbers in a list, not {shown(names)}.")
+    return array.astype(np.object_) if array.dtype.kind in "US" else array
+
+
+def _frozen(array: Any) -> Any:
+    view = array.view()
+    view.flags.writeable = False
+    return view
+
+
+def _is_count(n: object) -> bool:
+    return isinstance(n, int | np.integer) and not isinstance(n, bool) and bool(n >= 1)
+
+
+def _number(n: int, what: str) -> str:
+    return f"{n:,} {what}{'s' * (n != 1)}"
+
+
+def _span(counts: Any) -> str:
+    if len(counts) == 0:
+        return "0"
+    low, high = int(counts.min()), int(counts.max())
+    return str(low) if low == high else f"{low} to {high}"

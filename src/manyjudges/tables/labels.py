@@ -1,0 +1,150 @@
+"""Labels: from what somebody gave to one number for each object."""
+
+from __future__ import annotations
+
+from collections.abc import Mapping
+from typing import Any
+
+import numpy as np
+import pandas as pd
+
+from manyjudges.arrays.cells import Floats, Integers
+from manyjudges.exceptions import LabelsError, name_some, shown
+from manyjudges.tables.values import is_missing
+
+UNMATCHED = ("error", "drop")
+
+
+def match(labels: Any, objects: Any, *, unmatched: str = "error") -> tuple[Integers, Floats]:
+    """Find the label of each object.
+
+    Parameters
+    ----------
+    labels : pandas.Series, mapping or array
+        By object, or in the order of ``objects``.
+    objects : array
+    unmatched : {"error", "drop"}
+        Whether objects without label, and labels without object, are errors or left out.
+
+    Returns
+    -------
+    positions, labels : arrays
+        Positions of the objects that have a label, and those labels.
+    """
+    check_unmatched(unmatched)
+    if not isinstance(labels, Mapping | pd.Series | pd.DataFrame):
+        return np.arange(len(objects)), _by_position(labels, objects)
+    series = by_object(labels)
+    index = series.index
+    at = _positions(index, objects)
+    found = at >= 0
+    check_matched(objects[~found], index.delete(at[found]), len(objects), unmatched=unmatched)
+    return np.flatnonzero(found), as_floats(series.to_numpy()[at[found]], objects[found])
+
+
+def check_unmatched(unmatched: str) -> None:
+    """Refuse what is neither of the two."""
+    if unmatched not in UNMATCHED:
+        raise LabelsError(f"unmatched must be 'error' or 'drop', not {unmatched!r}.")
+
+
+def by_object(labels: Any) -> pd.Series[Any]:
+    """Labels that say whose they are, each object once."""
+    if isinstance(labels, pd.DataFrame):
+        raise LabelsError(
+            f"labels are a table with the columns {name_some(labels.columns)}; give one column indexed by object, "
+            "such as frame.set_index('object')['label'], or read them with read_labels."
+        )
+    if not isinstance(labels, Mapping | pd.Series):
+        raise LabelsError(
+            f"labels must say whose they are: give a Series or a dict by object, not {type(labels).__name__}."
+        )
+    series = labels if isinstance(labels, pd.Series) else pd.Series(dict(labels), dtype=object)
+    index = series.index
+    if isinstance(index, pd.MultiIndex):
+        raise LabelsError(f"labels are indexed by {name_some(index.names)}; index them by object alone.")
+    if index.has_duplicates:
+        raise LabelsError(
+            f"{name_some(index[index.duplicated()].unique())} labelled more than once; keep one label each."
+        )
+    return series
+
+
+def as_floats(values: Any, objects: Any) -> Floats:
+    """Check that labels are finite numbers; ``objects`` says whose they are."""
+    values = np.ma.filled(values.astype(float), np.nan) if isinstance(values, np.ma.MaskedArray) else np.asarray(values)
+    if values.dtype.kind in "mMc":  # astype would make numbers of dates, and drop what is imaginary
+        floats = np.full(len(values), np.nan)
+    elif values.dtype.kind in "iufb":
+        floats = values.astype(float)
+    else:
+        floats = np.array([_number(value) for value in values], dtype=float)
+    wrong = np.flatnonzero(~np.isfinite(floats))
+    if wrong.size:
+        i = wrong[0]
+        more = f" ({wrong.size - 1:,} more are like it)" if wrong.size > 1 else ""
+        wrong_how = "is missing" if is_missing(values[i]) else f"is {shown(values[i])}, which is not a finite number"
+        raise LabelsError(
+            f"the label of object {shown(objects[i])} {wrong_how}{more}. Correct it, or leave the object out."
+        )
+    return floats
+
+
+def _number(value: Any) -> float:
+    try:
+        return float(value) if "_" not in str(value) else np.nan
+    except (TypeError, ValueError, OverflowError):
+        return np.nan
+
+
+def _by_position(labels: Any, objects: Any) -> Floats:
+    array = labels if isinstance(labels, np.ma.MaskedArray) else np.asarray(labels)
+    if array.shape != (len(objects),):
+        raise LabelsError(
+            f"labels given as an array must be one for each of the {len(objects):,} objects, in the order of "
+            f".objects; these have the shape {array.shape}. Labels by object go in a Series or a dict."
+        )
+    return as_floats(array, objects)
+
+
+def _positions(index: pd.Index[Any], objects: Any) -> Integers:
+    """Where each object's label is; 7 and '7' are the same object where nothing else matches."""
+    at = index.get_indexer(pd.Index(objects))
+    if (at >= 0).any():
+        return np.asarray(at)
+    text = index.astype(str)
+    return np.asarray(at if text.has_duplicates else text.get_indexer(pd.Index(objects).astype(str)))
+
+
+def check_matched(
+    without: Any, unknown: Any, n_objects: int, *, unmatched: str = "error", n_without: int | None = None
+) -> None:
+    """Refuse objects without a label, and labels of unknown objects, unless they are to be left out.
+
+    Parameters
+    ----------
+    without, unknown : array, Index
+        Names of objects without a label, and of labels without an object.
+    n_objects : int
+        All objects, with and without a label.
+    unmatched : {"error", "drop"}
+    n_without : int, optional
+        How many objects have no label, where ``without`` names only some of them.
+    """
+    many = len(without) if n_without is None else n_without
+    remedy = "Give each object its label, or pass unmatched='drop' (--unmatched drop) to leave out what does not match."
+    if many == n_objects:
+        raise LabelsError(f"none of the {n_objects:,} objects has a label; {_examples(without, unknown)}")
+    if unmatched == "error" and many:
+        raise LabelsError(
+            f"{many:,} of {n_objects:,} objects have no label: {name_some(without, total=many)}. {remedy}"
+        )
+    if unmatched == "error" and len(unknown):
+        raise LabelsError(f"{len(unknown):,} labels are of objects without judgments: {name_some(unknown)}. {remedy}")
+
+
+def _examples(objects: Any, index: pd.Index[Any]) -> str:
+    return (
+        f"objects are named like {name_some(objects[:2])}, labels like {name_some(index[:2])}. Index the labels by "
+        "object (--column label-object=NAME), or give an array in the order of .objects."
+    )

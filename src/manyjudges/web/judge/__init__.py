@@ -1,0 +1,1 @@
+"""The pages that judges see: entering, a batch of questions, leaving."""

@@ -1,0 +1,115 @@
+"""Answers: what a judge entered on a page, read and checked."""
+
+from __future__ import annotations
+
+from collections.abc import Collection, Mapping
+from dataclasses import dataclass, field
+from typing import TYPE_CHECKING, Any
+
+from manyjudges.exceptions import JudgmentsError
+from manyjudges.store.records import CANT_TELL
+from manyjudges.study.questions import THOUSANDS
+
+if TYPE_CHECKING:
+    from manyjudges.study.config import Attribute
+
+CANT = "cant"
+"""How "can't tell" stands in a form."""
+
+_LONGEST = 200
+
+
+@dataclass(frozen=True)
+class Given:
+    """A form that was read.
+
+    Attributes
+    ----------
+    answers : dict
+        Values by position, and ``CANT_TELL``; only what is right.
+    entered : dict
+        What stood in each field, right or wrong.
+    wrong : dict
+        Messages by position.
+    blank : tuple of int
+        Positions without an answer.
+    """
+
+    answers: dict[int, float | None] = field(default_factory=dict)
+    entered: dict[int, str] = field(default_factory=dict)
+    wrong: dict[int, str] = field(default_factory=dict)
+    blank: tuple[int, ...] = ()
+
+
+def read_answers(
+    form: Mapping[str, Any], attribute: Attribute, asked: Collection[int], unseen: Collection[int] = ()
+) -> Given:
+    """The answers in a form.
+
+    Parameters
+    ----------
+    form : mapping
+        ``a-3`` is the answer at position 3, and ``c-3`` says that the judge cannot tell; ``u-3`` that the image did
+        not come through.
+    attribute : Attribute
+    asked : collection of int
+        Positions that the page asked about; others are not read.
+    unseen : collection of int
+        Positions with nothing to see: nobody can tell.
+    """
+    given = Given(answers=dict.fromkeys(unseen, CANT_TELL))
+    blank = []
+    for position in sorted(set(asked) - set(unseen)):
+        text = str(form.get(f"a-{position}", "")).strip()[:_LONGEST]
+        cant = text == CANT or f"c-{position}" in form
+        given.entered[position] = CANT if cant and text in {"", CANT} else text
+        if f"u-{position}" in form and not text:
+            given.answers[position] = CANT_TELL
+        elif cant:
+            _read_cant_tell(given, attribute, position, text)
+        elif text or attribute.kind == "binary":
+            _read_value(given, attribute, position, text or "0")
+        else:
+            blank.append(position)
+    return Given(given.answers, given.entered, given.wrong, tuple(blank))
+
+
+def _read_cant_tell(given: Given, attribute: Attribute, position: int, text: str) -> None:
+    if not attribute.cant_tell:
+        given.wrong[position] = "This question needs an answer."
+    elif text not in {"", CANT}:
+        given.wrong[position] = "Please answer, or tick “can’t tell”, but not both."
+    else:
+        given.answers[position] = CANT_TELL
+
+
+def _read_value(given: Given, attribute: Attribute, position: int, text: str) -> None:
+    try:
+        given.answers[position] = attribute.read(text)
+    except JudgmentsError:
+        given.wrong[position] = allowed(attribute, text)
+
+
+def allowed(attribute: Attribute, text: str) -> str:
+    """What is asked for, for somebody who entered something else."""
+    if attribute.kind != "number":
+        return "Please pick one of the answers."
+    if THOUSANDS.fullmatch(text):
+        plain = text.replace(",", "")
+        asked = f"Does the comma in “{text}” separate thousands or decimals?"
+        return f"{asked} Please write {plain}, or decimals with a point."
+    return f"Please enter {attribute.allowed}."
+
+
+def draft_of(given: Given, attribute: Attribute) -> dict[int, float | None]:
+    """What to keep while a judge pauses: what is not ticked is not answered yet."""
+    if attribute.kind != "binary":
+        return dict(given.answers)
+    return {position: value for position, value in given.answers.items() if value != 0}
+
+
+def entered_of(answers: Mapping[int, float | None], attribute: Attribute) -> dict[int, str]:
+    """Answers as fields show them."""
+    if attribute.kind == "binary":
+        return {p: CANT if v is CANT_TELL else "1" if v else "" for p, v in answers.items()}
+    return {position: CANT if value is CANT_TELL else f"{value:.12g}" for position, value in answers.items()}

@@ -1,0 +1,1 @@
+"""The pages that the researcher sees: login, dashboard, downloads."""

@@ -1,0 +1,93 @@
+"""Researcher: who may see the dashboard, by one password, for twelve hours."""
+
+from __future__ import annotations
+
+import hashlib
+import time
+from functools import cache
+from typing import Any
+
+from fastapi import APIRouter
+from starlette.exceptions import HTTPException
+from starlette.requests import Request
+from starlette.responses import RedirectResponse, Response
+
+from manyjudges.web.pages import page
+from manyjudges.web.security import Form, address_of, check_password, hash_password
+
+router = APIRouter(prefix="/admin", include_in_schema=False)
+
+
+KEY = "researcher"
+HOURS = 12.0
+ENDED = "researcher_logged_out"
+"""The setting that says when sessions were ended; those from before hold no more, wherever their cookie is."""
+
+LONGEST = 1000
+"""Characters of a password; hashing more would only take time."""
+
+
+def to(address: str) -> Response:
+    """Go on elsewhere, after a form."""
+    return RedirectResponse(address, 303)
+
+
+def known(request: Request) -> bool:
+    """Whether this browser logged in, not too long ago, by the password that holds now."""
+    found, hashed = request.session.get(KEY), request.app.state.store.setting("password")
+    if not isinstance(found, dict) or hashed is None or found.get("by") != _mark(hashed):
+        return False
+    ended = float(request.app.state.store.setting(ENDED) or 0.0)
+    return bool(ended < found["at"] and time.time() - found["at"] < HOURS * 3600)
+
+
+def required(request: Request) -> None:
+    """Let nobody on who has not logged in."""
+    if not known(request):
+        raise HTTPException(303, headers={"Location": "/admin/login"})
+
+
+def _mark(hashed: str) -> str:
+    """Which password a session was begun by, so that a new one ends it."""
+    return hashlib.sha256(f"session {hashed}".encode()).hexdigest()[:16]
+
+
+@cache
+def _nobodys() -> str:
+    """A hash to compare with where none is set, which takes as long."""
+    return hash_password("nobody knows this one")
+
+
+@router.get("/login")
+def ask(request: Request) -> Response:
+    """The page to log in."""
+    return to("/admin") if known(request) else _login(request)
+
+
+@router.post("/login")
+def log_in(request: Request, form: Form) -> Response:
+    """Log in; the session begins anew, so that nobody can have prepared it."""
+    request.app.state.limits.logging_in.check(address_of(request))
+    hashed = request.app.state.store.setting("password")
+    given = form.get("password")
+    right = check_password(given[:LONGEST] if isinstance(given, str) else "", hashed or _nobodys())
+    if not right or hashed is None:
+        request.app.state.store.note("login refused", f"from {address_of(request)}")
+        return _login(request, 403, wrong=True)
+    request.session.clear()
+    request.session[KEY] = {"at": time.time(), "by": _mark(hashed)}
+    return to("/admin")
+
+
+@router.post("/logout")
+def log_out(request: Request, form: Form) -> Response:
+    """End all sessions of the dashboard, on other machines, too."""
+    if known(request):
+        request.app.state.store.set(ENDED, repr(time.time()))
+    request.session.clear()
+    return to("/admin/login")
+
+
+def _login(request: Request, status: int = 200, **values: Any) -> Response:
+    is_set = request.app.state.store.setting("password") is not None
+    return page(request, "login.html.jinja", status, **({"wrong": False, "is_set": is_set} | values))

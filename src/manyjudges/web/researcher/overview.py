@@ -1,0 +1,283 @@
+"""Overview: what the researcher's page shows, gathered from the store and put into words and rows."""
+
+from __future__ import annotations
+
+import json
+import math
+import time
+from collections.abc import Mapping, Sequence
+from datetime import UTC, datetime
+from typing import TYPE_CHECKING, Any
+
+from markupsafe import Markup
+
+from manyjudges.base import formatting
+from manyjudges.campaign.outlook import Forecast, forecast, later_cost
+from manyjudges.web.researcher import charts
+
+if TYPE_CHECKING:
+    import pandas as pd
+
+    from manyjudges.store.store import Store
+    from manyjudges.study.config import Study
+
+STAGES = {
+    "pilot": "The pilot: every attribute of every labelled object is judged a few times, to learn what to ask.",
+    "planning": "Planning: a round is complete, and what to buy next is worked out.",
+    "plan": "Following the plan: what it asks for and the pilot did not bring is bought.",
+    "unlabelled": "The plan stands: objects without a label are judged by it, so that they can be predicted.",
+    "done": "There is nothing more to ask.",
+}
+LIMITS = 2.0
+"""Standard errors either way that limits lie at."""
+
+ROUNDS = 6
+"""Rounds that are shown side by side; what was before is folded away."""
+
+
+def moment(at: float | None, *, day: bool = True) -> str:
+    """A time as a person reads it, in UTC.
+
+    >>> moment(0.0), moment(0.0, day=False), moment(None)
+    ('1 Jan 1970, 00:00 UTC', '00:00', '–')
+    """
+    if at is None or not math.isfinite(at):
+        return formatting.NONE
+    found = datetime.fromtimestamp(at, UTC)
+    return f"{found.day} {found:%b %Y, %H:%M} UTC" if day else f"{found:%H:%M}"
+
+
+def duration(seconds: float) -> str:
+    """How long, in words.
+
+    >>> duration(90), duration(7200), duration(3 * 86400)
+    ('2 minutes', '2 hours', '3 days')
+    """
+    for size, name, least in ((86400, "day", 2), (3600, "hour", 2), (60, "minute", 1)):
+        if seconds >= least * size:
+            return formatting.plural(round(seconds / size), name)
+    return "less than a minute"
+
+
+def moving(study: Study, store: Store, now: float | None = None) -> dict[str, Any]:
+    """Everything that changes while judges work, apart from the workers."""
+    now = time.time() if now is None else now
+    position, counts, rounds = store.position(), store.progress(), store.rounds()
+    arrivals = store.arrivals(24)
+    later = later_cost(position, _plan_cost(rounds), study.plan.budget, study.plan.judge_unlabelled)
+    waiting = int(counts["out"].sum() + counts["open"].sum())
+    ahead = forecast(store.spending(), waiting, later, arrivals, now, study.plan.spending_limit, store.began())
+    errors = _errors(rounds)
+    return {
+        "position": position,
+        "stage": STAGES.get(position["stage"], position["stage"]),
+        "reason": _sentence(position["reason"]),
+        "done": position["stage"] == "done",
+        "progress": _progress(counts),
+        "totals": {name: int(counts[name].sum()) for name in ("wanted", "have", "out", "open", "cant_tell")},
+        "money": _money(study, ahead, now),
+        "arrivals": _arrivals(arrivals),
+        "rounds": _rounds(rounds, list(counts["attribute"])),
+        "errors": errors,
+        "error": next((row for row in errors["rows"] if row.get("last")), None),
+        "curve": _curve(rounds),
+    }
+
+
+def _sentence(text: str) -> str:
+    """A text with a capital letter and a full stop.
+
+    >>> _sentence("the plan stands"), _sentence("")
+    ('The plan stands.', '')
+    """
+    return f"{text[0].upper()}{text[1:].rstrip('.')}." if text else ""
+
+
+def planning_failed(stage: str, events: Sequence[Mapping[str, Any]]) -> str:
+    """Why planning failed, where it did and nothing was planned since; events are the newest first."""
+    if stage != "planning":
+        return ""
+    last = next((each for each in events if each["what"] in ("planned", "problem") and _of_plan(each)), None)
+    return "" if last is None or last["what"] == "planned" else _sentence(str(last["detail"]))
+
+
+def _of_plan(event: Mapping[str, Any]) -> bool:
+    """Whether an event is about planning, and not about an image that is damaged."""
+    return event["what"] == "planned" or str(event["detail"]).startswith("planning")
+
+
+def _plan_cost(rounds: Sequence[Mapping[str, Any]]) -> float | None:
+    plans = [each["plan"] for each in rounds if each.get("plan")]
+    return float(plans[-1]["cost"]) if plans else None
+
+
+def _progress(counts: pd.DataFrame) -> list[dict[str, Any]]:
+    """A row for each attribute with its bar: what was handed in, is out, and is open."""
+    rows: list[dict[str, Any]] = counts.to_dict("records")  # type: ignore[assignment]  # names are text
+    for row in rows:
+        done = row["wanted"] - row["out"] - row["open"]
+        row["done"] = done
+        row["bar"] = charts.stacked([("in", done), ("out", row["out"])], row["wanted"])
+        row["share"] = done / row["wanted"] if row["wanted"] else None
+    return rows
+
+
+def _money(study: Study, ahead: Forecast, now: float) -> dict[str, Any]:
+    """Spending in units and in money, with a bar of the whole."""
+    whole = max(ahead.limit or 0.0, ahead.whole)
+    parts = [("in", ahead.spent), ("out", ahead.out), ("open", ahead.open), ("later", ahead.later)]
+    return {
+        "ahead": ahead,
+        "bar": charts.stacked(parts, whole),
+        "pay": lambda units: f"{formatting.fixed(units * study.work.pay_per_unit)} {study.work.currency}",
+        "round_end": _when(ahead.round_end, now),
+        "end": _when(ahead.end, now),
+        "used": ahead.spent / ahead.limit if ahead.limit else None,
+    }
+
+
+def _when(at: float | None, now: float) -> str:
+    return formatting.NONE if at is None else f"in about {duration(at - now)}" if at - now >= 60 else "any moment"
+
+
+def _arrivals(arrivals: Sequence[tuple[float, int]]) -> dict[str, Any]:
+    counts = [count for _, count in arrivals]
+    total, most = sum(counts), max(counts, default=0)
+    hours = [moment(start, day=False) for start, _ in arrivals]
+    every = {charts.WIDE: 3, charts.NARROW: 6}
+    said = f"Judgments per hour in the last 24 hours: {total:,} in all, at most {most:,} in an hour."
+    drawn = {
+        width: charts.columns(counts, [h if at % step == 2 else "" for at, h in enumerate(hours)], said, width)
+        for width, step in every.items()
+    }
+    return {
+        "said": said,
+        "total": total,
+        "chart": _both(drawn),
+        "rows": [(hour, count) for hour, count in zip(hours, counts, strict=True) if count][::-1],
+    }
+
+
+def _rounds(rounds: Sequence[Mapping[str, Any]], names: Sequence[str]) -> dict[str, Any]:
+    """The plan of each round, attribute by attribute, with what changed."""
+    plans = [dict((each.get("plan") or {}).get("repeats", {})) for each in rounds]
+    asked = [name for name in names if any(plan.get(name) for plan in plans)]
+    rows = []
+    for name in asked:
+        counts = [int(plan.get(name, 0)) for plan in plans]
+        before = [None, *counts[:-1]]
+        rows.append({"name": name, "cells": [_cell(n, was) for n, was in zip(counts, before, strict=True)]})
+    heads = [
+        {
+            "number": each["number"],
+            "at": moment(each["at"]),
+            "cost": (each.get("plan") or {}).get("cost"),
+            "note": each.get("note") or "",
+        }
+        for each in rounds
+    ]
+    return {"heads": heads, "rows": rows, "shown": ROUNDS, "kept": [name for name in names if name not in asked]}
+
+
+def _cell(count: int, before: int | None) -> dict[str, Any]:
+    change = 0 if before is None else count - before
+    return {"count": count, "change": change, "kind": "up" if change > 0 else "down" if change < 0 else ""}
+
+
+def _errors(rounds: Sequence[Mapping[str, Any]]) -> dict[str, Any]:
+    """Honest error after each round: typical error in the label's units, its limits, and the share of the variance."""
+    rows, points = [], []
+    for each in rounds:
+        outlook = each.get("outlook") or {}
+        loss, error = _first(each, outlook, "loss"), _first(each, outlook, "std_error")
+        if loss is None or loss <= 0:  # without bias, but from so few objects that it fell below what is possible
+            continue
+        variance = outlook.get("label_variance")
+        share = loss / variance if variance else None
+        last = {"last": True} if each is rounds[-1] else {}
+        rows.append({"number": each["number"], **_limits(loss, error or 0.0), "share": share} | last)
+        points.append(_point(float(each["number"]), loss, error or 0.0))
+    said = f"Honest error by round; the last is {formatting.number(rows[-1]['error'])}." if rows else ""
+    labels = [str(row["number"]) for row in rows]
+    return {"rows": rows, "chart": _drawn(points, labels, said, "after round") if len(rows) > 1 else None}
+
+
+def _first(one: Mapping[str, Any], other: Mapping[str, Any], name: str) -> float | None:
+    found = one.get(name) if one.get(name) is not None else other.get(name)
+    return None if found is None or not math.isfinite(found) else float(found)
+
+
+def _limits(loss: float, error: float) -> dict[str, float]:
+    return {
+        "error": formatting.in_units(loss),
+        "low": formatting.in_units(loss - LIMITS * error),
+        "high": formatting.in_units(loss + LIMITS * error),
+    }
+
+
+def _point(x: float, loss: float, error: float, chosen: bool = False) -> charts.Point:
+    found = _limits(loss, error)
+    return charts.Point(x, found["error"], found["low"], found["high"], chosen)
+
+
+def _curve(rounds: Sequence[Mapping[str, Any]]) -> dict[str, Any] | None:
+    """The latest budget curve: honest error by units an object."""
+    curves = [each for each in rounds if (each.get("outlook") or {}).get("curve")]
+    if not curves:
+        return None
+    outlook, last = curves[-1]["outlook"], curves[-1]
+    budget = (last.get("plan") or {}).get("budget")
+    given = outlook["curve"]
+    nearest = min(given, key=lambda each: abs(each["budget"] - budget))["budget"] if budget is not None else None
+    points = [_point(p["budget"], p["loss"], p["std_error"], p["budget"] == nearest) for p in given]
+    rows = [
+        p | _limits(p["loss"], p["std_error"]) | {"chosen": p["budget"] == nearest, "share": _share(p, outlook)}
+        for p in given
+    ]
+    said = f"Error to expect by budget: from {_said(rows[0])} to {_said(rows[-1])}."
+    chart = _drawn(points, [formatting.number(p.x) for p in points], said, "units an object")
+    return {"rows": rows, "chart": chart, "said": said, "round": last["number"]}
+
+
+def _share(point: Mapping[str, Any], outlook: Mapping[str, Any]) -> float | None:
+    return max(point["loss"], 0.0) / outlook["label_variance"] if outlook.get("label_variance") else None
+
+
+def _said(row: Mapping[str, Any]) -> str:
+    return f"{formatting.number(row['error'])} for {formatting.number(row['budget'])} units"
+
+
+def _drawn(points: Sequence[charts.Point], labels: Sequence[str], said: str, axis: str) -> Markup:
+    return _both({width: charts.errors(points, labels, said, axis, width) for width in (charts.WIDE, charts.NARROW)})
+
+
+def _both(drawn: Mapping[int, Markup]) -> Markup:
+    """The same chart for a desk and for a phone; the style sheet shows one of them."""
+    stages = ((charts.WIDE, "wide"), (charts.NARROW, "narrow"))
+    placed = [
+        Markup('<div class="stage" data-width="{}">{}</div>').format(name, drawn[width]) for width, name in stages
+    ]
+    return Markup("").join(placed)
+
+
+def fitted(found: Mapping[str, Any]) -> dict[str, Any]:
+    """A predictor to show: its terms, and its honest error where there is one."""
+    model, loss, variance = json.loads(found["model"]), found.get("loss"), found.get("label_variance")
+    loss = loss if loss is not None and loss > 0 else None
+    error = None if loss is None else _limits(loss, found.get("std_error") or 0.0)
+    share = loss / variance if loss is not None and variance else None
+    return {"model": model, "error": error, "share": share, "predicted": found.get("predicted", 0)}
+
+
+def crowd(frame: pd.DataFrame, workers: Sequence[Any]) -> list[dict[str, Any]]:
+    """A row for each worker who judged anything, most judgments first."""
+    table = frame.reset_index() if frame.index.name == "worker" else frame
+    known = {worker.name: worker for worker in workers}
+    rows: list[dict[str, Any]] = table.to_dict("records")  # type: ignore[assignment]  # names are text
+    for row in rows:
+        worker = known.get(str(row["worker"]))
+        row["blocked"] = bool(worker and worker.blocked)
+        row["source"] = worker.source if worker else ""
+        row["gone"] = worker is None
+        row["seen"] = moment(row["last"]).removesuffix(" UTC").replace(f" {datetime.now(UTC).year},", ",")
+    return sorted(rows, key=lambda row: (-row["judgments"], row["worker"]))
