@@ -27,9 +27,8 @@ from rich.table import Table
 
 from manyjudges.store.store import Store
 
-sys.path.insert(0, str(Path(__file__).parent.parent / "tests"))
-import postgres
-import served
+sys.path.insert(0, str(Path(__file__).parent.parent))
+from tests.support import postgres, served
 
 ATTRIBUTES = {f"attribute {n}": 1.0 for n in range(5)}
 OBJECTS = 2000

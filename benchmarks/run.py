@@ -29,8 +29,8 @@ from manyjudges import MultiSelectRegressor, select
 from manyjudges.core.bound import upper_bound
 from manyjudges.core.search.registry import scoring_picks
 
-sys.path.insert(0, str(Path(__file__).parent.parent / "tests"))
-from plain import plain_explained, plain_greedy, random_moments
+sys.path.insert(0, str(Path(__file__).parent.parent))
+from tests.support.plain import plain_explained, plain_greedy, random_moments
 
 
 @dataclass(frozen=True)

@@ -2,17 +2,17 @@ from __future__ import annotations
 
 import contextlib
 
-import browser as browsers
 import numpy as np
 import pandas as pd
-import postgres as servers
 import pytest
-from collecting import beans_folder
 from hypothesis import HealthCheck, settings
-from stores import NOW, PRICES, KeptStores, Places, objects
 
 from manyjudges import simulate
 from manyjudges.service.study import open_study
+from tests.support import browser as browsers
+from tests.support import postgres as servers
+from tests.support.collecting import beans_folder
+from tests.support.stores import NOW, PRICES, KeptStores, Places, objects
 
 settings.register_profile(
     "project", deadline=None, derandomize=True, max_examples=60, suppress_health_check=[HealthCheck.too_slow]

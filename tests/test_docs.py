@@ -4,11 +4,12 @@ from __future__ import annotations
 
 import doctest
 import re
-from pathlib import Path
 
 import pytest
 
-PAGES = sorted((Path(__file__).parent.parent / "docs").glob("*.md"))
+from tests.support.folders import ROOT
+
+PAGES = sorted((ROOT / "docs").glob("*.md"))
 
 
 def examples(page):

@@ -9,7 +9,6 @@ import time
 from concurrent.futures import Future
 from contextlib import contextmanager, suppress
 from dataclasses import replace
-from pathlib import Path
 
 import numpy as np
 import pytest
@@ -19,8 +18,8 @@ from experiments import curves, figures, findings, pages, runner, sources, table
 from experiments.catalogue import EXPERIMENTS
 from experiments.runner import Experiment
 from manyjudges import Judgments, ManyJudgesError, Moments, baseline, datasets, select
+from tests.support.folders import ROOT
 
-ROOT = Path(__file__).parent.parent
 FOUND = figures.results()
 
 

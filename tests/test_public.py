@@ -13,8 +13,8 @@ from pathlib import Path
 import pytest
 
 import manyjudges
+from tests.support.folders import ROOT
 
-ROOT = Path(__file__).parent.parent
 HEAVY = {"alembic", "dask", "duckdb", "fastapi", "matplotlib", "pandas", "pyarrow", "scipy", "sklearn", "sqlalchemy"}
 
 

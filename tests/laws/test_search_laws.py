@@ -7,10 +7,10 @@ import pandas as pd
 import pytest
 from hypothesis import given
 from hypothesis import strategies as st
-from plain import all_plans, plain_explained, plain_greedy, plain_scoring_objective, random_moments
 
 from manyjudges import Judgments, Moments, select
 from manyjudges.core.search.registry import METHODS
+from tests.support.plain import all_plans, plain_explained, plain_greedy, plain_scoring_objective, random_moments
 
 SEEDS = st.integers(0, 1_000_000)
 QUICK = [method for method in METHODS if method != "exact"]  # tests/test_exact.py has laws of its own

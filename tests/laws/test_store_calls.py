@@ -19,11 +19,11 @@ from hypothesis.stateful import (
     rule,
     run_state_machine_as_test,
 )
-from stores import order
 
 from manyjudges.exceptions import StoreError
 from manyjudges.store.records import Reply
 from manyjudges.store.store import Store
+from tests.support.stores import order
 
 COLUMNS = {"tone @ big": 1.0, "tone @ small": 0.5, "warmth": 2.0}
 JUDGES = {"tone @ big": "big", "tone @ small": "small"}

@@ -7,9 +7,8 @@ import threading
 import time
 import traceback
 
-from stores import PRICES, in_order, objects, order, processes
-
 from manyjudges.store.store import Store
+from tests.support.stores import PRICES, in_order, objects, order, processes
 
 JUDGES = 5
 """In each server."""

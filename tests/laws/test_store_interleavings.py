@@ -13,7 +13,8 @@ from hypothesis.stateful import (
     rule,
     run_state_machine_as_test,
 )
-from plain_store import PlainStore
+
+from tests.support.plain_store import PlainStore
 
 PRICES = {"round": 1.0, "beans": 2.5}
 OBJECTS = ["jar 1", "jar 2", "jar 3", "jar 4", "jar 5"]

@@ -6,12 +6,12 @@ from concurrent.futures import ThreadPoolExecutor
 
 import pytest
 import sqlalchemy as sa
-from stores import PRICES, all_true, in_order, judge, kinds, order
 
 from manyjudges.exceptions import StoreError
 from manyjudges.store.database import Database
 from manyjudges.store.leases import UnknownBatchError
 from manyjudges.store.store import EXTENSIONS, Store
+from tests.support.stores import PRICES, all_true, in_order, judge, kinds, order
 
 NOBODY = 999_999
 

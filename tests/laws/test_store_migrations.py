@@ -6,11 +6,11 @@ import pytest
 import sqlalchemy as sa
 from alembic.autogenerate import compare_metadata
 from alembic.runtime.migration import MigrationContext
-from stores import PRICES, objects, order, processes
 
 from manyjudges.exceptions import StoreError
 from manyjudges.store import schema
 from manyjudges.store.store import Store
+from tests.support.stores import PRICES, objects, order, processes
 
 
 def test_migrated_tables_are_those_of_the_schema(places):

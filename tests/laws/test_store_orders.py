@@ -6,10 +6,10 @@ import threading
 from concurrent.futures import ThreadPoolExecutor
 
 import pytest
-from stores import PRICES, all_true, in_order, judge, objects, order
 
 from manyjudges.exceptions import StoreError
 from manyjudges.store.store import Store
+from tests.support.stores import PRICES, all_true, in_order, judge, objects, order
 
 NOBODY = 999_999
 

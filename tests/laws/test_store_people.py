@@ -6,10 +6,10 @@ from concurrent.futures import ThreadPoolExecutor
 
 import pytest
 import sqlalchemy as sa
-from stores import all_true, in_order, judge, kinds, order
 
 from manyjudges.exceptions import StoreError
 from manyjudges.store import schema
+from tests.support.stores import all_true, in_order, judge, kinds, order
 
 NOBODY = 999_999
 

@@ -1,0 +1,163 @@
+"""cleanlab: its tables come in, and judgments go out as such tables and come back."""
+
+from __future__ import annotations
+
+import numpy as np
+import pandas as pd
+import pytest
+from hypothesis import given
+from hypothesis import strategies as st
+
+from manyjudges import DocumentError, Judgments, JudgmentsError
+from manyjudges.connectors import cleanlab, connector
+from manyjudges.study.questions import Attribute
+from tests.support.folders import ROOT
+
+FIXTURES = ROOT / "tests" / "fixtures" / "cleanlab"
+AGE = Attribute(name="age", question="How old?", kind="scale", range=(1.0, 3.0), labels=("young", "middle", "old"))
+
+
+def values(judgments):
+    frame = judgments.to_frame()
+    keys = zip(frame["object"], frame["attribute"], frame["worker"], strict=True)
+    return dict(zip(keys, frame["value"], strict=True))
+
+
+def judgments_of(found):
+    rows = [(*key, value) for key, value in found.items()]
+    return Judgments.from_frame(pd.DataFrame(rows, columns=["object", "attribute", "worker", "value"]))
+
+
+def complaint(path, error=(DocumentError, JudgmentsError), **options):
+    with pytest.raises(error) as caught:
+        cleanlab.read(path, **options)
+    return str(caught.value)
+
+
+CLASSES = {
+    ("ex1", "A0001"): 0, ("ex1", "A0003"): 2, ("ex2", "A0001"): 1, ("ex2", "A0002"): 1, ("ex3", "A0002"): 2,
+}  # fmt: skip
+
+
+class TestReading:
+    def test_a_file(self):
+        found = cleanlab.read([FIXTURES / "multiannotator.csv"], attribute="age")
+        assert values(found) == {(thing, "age", who): value for (thing, who), value in CLASSES.items()}
+
+    def test_classes_that_stand_for_values(self):
+        found = cleanlab.read(FIXTURES / "multiannotator.csv", questions={"age": AGE}, classes=[1, 2, 3])
+        assert values(found) == {(thing, "age", who): value + 1 for (thing, who), value in CLASSES.items()}
+
+    def test_frames(self):
+        frame = pd.read_csv(FIXTURES / "multiannotator.csv", index_col=0)
+        found = values(cleanlab.from_frame(frame, "age"))
+        assert found == {(thing, "age", who): value for (thing, who), value in CLASSES.items()}
+        named = pd.read_csv(FIXTURES / "multiannotator.csv").rename(columns={"Unnamed: 0": "example"})
+        assert values(cleanlab.from_frame(named, "age", object="example")) == found
+        numbered = pd.DataFrame(np.array([[0, np.nan], [1, 1]]))
+        assert values(cleanlab.from_frame(numbered, "x")) == {
+            ("0", "x", "0"): 0,
+            ("1", "x", "0"): 1,
+            ("1", "x", "1"): 1,
+        }
+
+
+class TestComplaints:
+    def test_what_is_no_class(self, tmp_path):
+        path = tmp_path / "x.csv"
+        path.write_text("id,ann,bob\na,0,3\n")
+        said = complaint(path, attribute="tall", classes=[1, 2])
+        assert "x.csv, line 2, column 'bob': '3' is no class; there are 2, from 0 to 1" in said
+        path.write_text("id,ann,bob\na,0,cat\n")
+        assert "x.csv, line 2, column 'bob': 'cat', a judgment of 'tall'" in complaint(path, attribute="tall")
+        path.write_text("id,ann,bob\n,0,1\n")
+        assert "x.csv, line 2, column 'ann': there is a label, but no example is named" in complaint(
+            path, attribute="x"
+        )
+
+    def test_frames(self):
+        frame = pd.DataFrame({"ann": [1, 0]}, index=["a", "a"])
+        assert "the example 'a' more than once" in complaint(frame, attribute="tall")
+        frame = pd.DataFrame({"ann": [1.5]}, index=["a"])
+        assert "example 'a', annotator 'ann': 1.5 is no class" in complaint(frame, attribute="tall", classes=[0, 1])
+        assert "out of range" in complaint(frame + 2.5, attribute="age", questions={"age": AGE})
+
+    def test_other_mistakes(self, tmp_path):
+        path = FIXTURES / "multiannotator.csv"
+        assert "which attribute is it about?" in complaint(path)
+        assert "the study has no attribute 'tall'" in complaint(path, attribute="tall", questions={"age": AGE})
+        assert "read one file at a time" in complaint([path, path], attribute="age")
+        assert "there is no column 'id'" in complaint(path, attribute="age", object="id")
+        (tmp_path / "empty.csv").touch()
+        assert "there is no table in it" in complaint(tmp_path / "empty.csv", attribute="age")
+
+
+NAMES = st.text(st.characters(categories=["L", "N", "P", "S"]), min_size=1, max_size=5)
+VALUES = st.sampled_from([[0, 1], [1], [1, 2, 3, 7], [0, 2], [-1, 0.5, 2]])
+
+
+class TestWriting:
+    @given(st.data())
+    def test_what_goes_out_comes_back(self, tmp_path_factory, data):
+        few = st.sampled_from(data.draw(VALUES)).map(float)
+        one = data.draw(st.dictionaries(st.tuples(NAMES, st.just("tall, or: not"), NAMES), few, min_size=1))
+        judgments = judgments_of(one | {("z", "other", "z"): 9.0})
+        frame = cleanlab.to_frame(judgments, "tall, or: not")
+        classes = cleanlab.classes_of(judgments, "tall, or: not")
+        assert not frame.isna().all(axis=0).any()
+        assert not frame.isna().all(axis=1).any()
+        assert set(np.unique(frame.to_numpy()[frame.notna()])) <= set(range(len(classes)))
+        assert values(cleanlab.from_frame(frame)) == one
+        path = tmp_path_factory.mktemp("out") / "labels.csv"
+        cleanlab.write(judgments, path, attribute="tall, or: not")
+        assert values(cleanlab.read(path)) == one
+        assert cleanlab.detects(path)
+        again = pd.read_csv(path, index_col=0, keep_default_na=False, na_values=[""])
+        assert again.shape == frame.shape
+
+    @pytest.mark.parametrize(
+        ("given_", "classes"),
+        [
+            ([0, 1], (0, 1)),
+            ([1], (0, 1)),
+            ([0], (0, 1)),
+            ([0, 3], (0, 1, 2, 3)),
+            ([1, 3], (1, 3)),
+            ([2.5, 1], (1, 2.5)),
+        ],
+    )
+    def test_classes(self, given_, classes):
+        found = judgments_of({("a", "x", f"w{at}"): float(value) for at, value in enumerate(given_)})
+        assert cleanlab.classes_of(found) == classes
+
+    def test_classes_that_nobody_chose(self):
+        found = judgments_of({("a", "age", "ann"): 3.0})
+        frame = cleanlab.to_frame(found, classes=[1, 2, 3])
+        assert frame.loc["a", "ann"] == 2
+        with pytest.raises(JudgmentsError, match=r"classes= has none for 3\.0"):
+            cleanlab.to_frame(found, classes=[1, 2])
+
+    def test_what_cannot_be_written(self, tmp_path):
+        found = judgments_of({("a", "tall", "ann"): 1, ("a", "old", "ann"): 1})
+        with pytest.raises(JudgmentsError, match="about one attribute; say which one of 'old', 'tall'"):
+            cleanlab.write(found, tmp_path / "x.csv")
+        with pytest.raises(JudgmentsError, match="nobody has judged 'odd'"):
+            cleanlab.write(found, tmp_path / "x.csv", attribute="odd")
+        with pytest.raises(DocumentError, match=r"a \.csv or \.tsv file"):
+            cleanlab.write(found, tmp_path / "x.parquet", attribute="old")
+        nobody = Judgments.from_frame(pd.DataFrame({"object": ["a"], "attribute": ["b"], "value": [1]}))
+        with pytest.raises(JudgmentsError, match="annotators' names"):
+            cleanlab.write(nobody, tmp_path / "x.csv")
+        many = judgments_of({(f"o{at}", "height", "ann"): at + 0.5 for at in range(101)})
+        with pytest.raises(JudgmentsError, match="101 different values, which are no classes"):
+            cleanlab.write(many, tmp_path / "x.csv")
+        assert not list(tmp_path.iterdir())
+
+
+def test_detecting(tmp_path):
+    assert connector("cleanlab") is cleanlab
+    (tmp_path / "own.csv").write_text("object,attribute,worker,value\na,b,c,1\n")
+    (tmp_path / "binary.csv").write_bytes(bytes(range(256)))
+    (tmp_path / "empty.csv").touch()
+    for path in (FIXTURES / "multiannotator.csv", *tmp_path.iterdir(), tmp_path, tmp_path / "none.csv"):
+        assert not cleanlab.detects(path)

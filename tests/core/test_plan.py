@@ -1,0 +1,179 @@
+from __future__ import annotations
+
+import json
+
+import numpy as np
+import pandas as pd
+import pytest
+from hypothesis import given
+from hypothesis import strategies as st
+
+from manyjudges import DocumentError, Judgments, Moments, Plan, PlanError, select
+from tests.support.plain import random_moments, unbalanced_frame
+
+
+@pytest.fixture
+def plan():
+    moments = Moments.from_values(
+        [1.0, 0.5, 0.4], [1.0, 0.0, 2.0], np.diag([2.0, 1.0, 1.0]), 3.0, attributes=["a", "b", "never"]
+    )
+    return select(moments, 6, costs={"a": 1.5, "never": 10})
+
+
+def test_what_a_plan_says(plan):
+    assert plan.repeats == {"a": 3, "b": 1}
+    assert plan.to_array().tolist() == [3, 1, 0]
+    assert plan.budget == 6
+    assert plan.cost == 5.5
+    assert plan.explained == pytest.approx(1 / (2 + 1 / 3) + 0.25)
+    assert plan.projected_loss == pytest.approx(3 - plan.explained)
+
+
+def test_path(plan):
+    assert [step.attribute for step in plan.path] == ["b", "a", "a", "a"]
+    assert [step.cost for step in plan.path] == [1, 2.5, 4, 5.5]
+    assert plan.path[-1].explained == plan.explained
+    assert plan.path[-1].projected_loss == plan.projected_loss
+    assert plan.path[0].explained == pytest.approx(0.25)
+
+
+def test_smaller_budgets(plan):
+    smaller = plan.at(4)
+    assert smaller.repeats == {"a": 2, "b": 1}
+    assert smaller.budget == 4
+    assert plan.at(3.99).repeats == {"a": 1, "b": 1}
+    assert plan.at(0).repeats == {}
+    assert plan.at(6) == plan
+    with pytest.raises(PlanError, match="ends at its budget of 6; for 7"):
+        plan.at(7)
+    with pytest.raises(PlanError, match="budget must be"):
+        plan.at(-1)
+
+
+def test_rounding_of_real_costs_does_not_shorten_a_path():
+    moments = Moments.from_values([1.0], [1.0], [[1.0]], 2.0, attributes=["a"])
+    plan = select(moments, 1, costs={"a": 0.1})
+    assert [plan.at(b).repeats["a"] for b in (0.1, 0.3, 0.6, 0.7, 0.8, 1)] == [1, 3, 6, 7, 8, 10]
+
+
+def test_frame(plan):
+    frame = plan.to_frame()
+    assert frame.index.tolist() == ["a", "b"]
+    assert frame["repeats"].tolist() == [3, 1]
+    assert frame["cost"].tolist() == [4.5, 1]
+    assert frame["gain"].sum() == pytest.approx(plan.explained)
+
+
+def test_missing(plan):
+    frame = pd.DataFrame(
+        {"object": ["p", "p", "p", "p", "q", "q"], "attribute": ["a", "a", "a", "b", "a", "c"], "value": range(6)}
+    )
+    missing = plan.missing(Judgments.from_frame(frame))
+    assert missing.to_dict(orient="records") == [
+        {"object": "q", "attribute": "a", "count": 2, "cost": 3.0},
+        {"object": "q", "attribute": "b", "count": 1, "cost": 1.0},
+    ]
+    nobody = Judgments.from_frame(frame[frame["attribute"] == "c"])
+    assert plan.missing(nobody)["count"].tolist() == [3, 1]
+
+
+@given(st.integers(0, 10_000), st.integers(0, 12))
+def test_what_is_missing_is_what_the_plan_asks_less_what_is_there(seed, budget):
+    rng = np.random.default_rng(seed)
+    judgments = Judgments.from_frame(unbalanced_frame(rng, n_objects=5))
+    moments = random_moments(rng, 3)
+    plan = select(
+        Moments.from_values(moments.cross, moments.noise, moments.covariance, moments.label_variance, attributes="abc"),
+        budget,
+    )
+    missing = plan.missing(judgments)
+    expected = {}
+    for name, wanted in plan.repeats.items():
+        have = judgments.counts()[name] if name in judgments.attributes else dict.fromkeys(judgments.objects, 0)
+        expected |= {(o, name): wanted - have[o] for o in judgments.objects if have[o] < wanted}
+    assert (
+        dict(zip(zip(missing["object"], missing["attribute"], strict=True), missing["count"], strict=True)) == expected
+    )
+
+
+@given(st.integers(0, 10_000), st.integers(1, 5), st.floats(0, 20))
+def test_json_comes_back(seed, d, budget):
+    rng = np.random.default_rng(seed)
+    plan = select(random_moments(rng, d), budget, costs=rng.uniform(0.5, 2, d))
+    again = Plan.from_json(plan.to_json())
+    assert again == plan
+    assert hash(again) == hash(plan)
+    assert again.path == plan.path
+    assert again.attributes == plan.attributes
+
+
+def test_json_can_be_read_by_a_person_and_another_language(plan):
+    document = json.loads(plan.to_json())
+    assert document["format"] == "manyjudges.plan/1"
+    assert document["repeats"] == {"a": 3, "b": 1}
+    assert document["path"][0]["attribute"] == "b"
+    assert plan.to_json().endswith("}\n")
+
+
+@pytest.mark.parametrize(
+    ("change", "words"),
+    [
+        ({"format": "manyjudges.model/1"}, "format 'manyjudges.plan/1', found 'manyjudges.model/1'"),
+        ({"budget": None}, "field 'budget'"),
+        ({"budget": True}, "field 'budget'"),
+        ({"budget": -1}, "budget must be"),
+        ({"budget": 5}, "costs 5.5, more than its budget of 5"),
+        ({"prices": {"a": 1.5}}, "not those that it has prices of"),
+        ({"prices": {"a": 0, "b": 1, "never": 1}}, "cost of 'a' is 0"),
+        ({"repeats": {"a": 4}}, "make the plan again"),
+        ({"path": "x"}, "field 'path'"),
+        ({"path": [{"attribute": "b", "explained": "x"}]}, "step that cannot be read"),
+        ({"label_variance": 0}, "label_variance must be positive"),
+        ({"path": [1]}, "step that cannot be read"),
+    ],
+)
+def test_documents_that_are_no_plan(plan, change, words):
+    with pytest.raises((DocumentError, PlanError), match=words):
+        Plan.from_json(json.dumps(json.loads(plan.to_json()) | change))
+
+
+@pytest.mark.parametrize("text", ["", "{", "[]", "1", b"\xff"])
+def test_text_that_is_no_document(text):
+    with pytest.raises(DocumentError, match=r"manyjudges\.plan/1"):
+        Plan.from_json(text)
+
+
+def test_missing_needs_judgments(plan):
+    with pytest.raises(PlanError, match="missing needs a Judgments, not DataFrame"):
+        plan.missing(pd.DataFrame())
+
+
+def test_what_a_person_sees(plan):
+    assert repr(plan) == ("Plan for a budget of 6 (full): 3×a + 1×b; costs 5.5, explains 22.6% of the label's variance")
+    assert "nothing" in repr(plan.at(0))
+    assert "<table" in plan._repr_html_()
+
+
+def test_plans_cannot_be_changed(plan):
+    with pytest.raises(AttributeError):
+        plan.budget = 7
+    with pytest.raises(ValueError, match="read-only"):
+        plan.picks[0] = 1
+
+
+@pytest.mark.parametrize(
+    ("change", "message"),
+    [({"bound": -1}, "is below the"), ({"shrinkage": 2}, "between 0 and 1"), ({"ridge": -1}, "not be negative")],
+)
+def test_documents_that_claim_what_cannot_be(change, message):
+    moments = Moments.from_values([1.0, 0.5], [1.0, 0.0], np.eye(2), 3.0)
+    document = json.loads(select(moments, 3).to_json())
+    with pytest.raises(DocumentError, match=message):
+        Plan.from_json(json.dumps(document | change))
+
+
+def test_a_promise_of_more_than_there_is_says_where_it_comes_from():
+    """Two attributes that say the same: shrinking lets each of them explain it once more."""
+    moments = Moments.from_values([0.99, 0.99], [0.01, 0.01], [[1.0, 0.99], [0.99, 1.0]], 1.0)
+    assert "more than there is" not in repr(select(moments, 2))
+    assert "shrinkage, which chose the plan" in repr(select(moments, 2, shrinkage=0.9))

@@ -1,0 +1,187 @@
+from __future__ import annotations
+
+import numpy as np
+import pytest
+from hypothesis import given
+from hypothesis import strategies as st
+
+from manyjudges import Judgments, Moments, MomentsError, simulate
+from manyjudges.arrays.sums import Sums
+from manyjudges.core.objective import expected_loss, explained, weights
+from manyjudges.learn.cross_validation import Candidate, Parts, held_out_losses, multiplied, plainest, plans, validate
+from tests.support.plain import unbalanced_frame
+
+SEEDS = st.integers(0, 1_000_000)
+
+
+def plain_loss(judged, y, w, r, means, label_mean):
+    """ℓ_r of the paper, one object after the other; every pair has two judgments or more."""
+    total = 0.0
+    for values, label in zip(judged, y, strict=True):
+        prediction, correction = label_mean, 0.0
+        for i in np.flatnonzero(r):
+            x = values[i][~np.isnan(values[i])]
+            prediction += w[i] * (x.mean() - means[i])
+            correction += w[i] ** 2 * x.var(ddof=1) * (1 / r[i] - 1 / len(x))
+        total += (prediction - label) ** 2 + correction
+    return total
+
+
+@given(seed=SEEDS, d=st.integers(1, 5))
+def test_the_quadratic_form_is_the_loss_of_each_object(seed, d):
+    rng = np.random.default_rng(seed)
+    X = rng.normal(size=(24, d, 4)) + 3 * rng.normal(size=(24, d, 1))
+    X[:, :, 2:][rng.random((24, d, 2)) < 0.4] = np.nan
+    y = rng.normal(size=24)
+    judgments = Judgments.from_array(X)
+    trained = Moments.estimate(judgments[:12], y[:12])
+    w, r = rng.normal(size=d), rng.integers(0, 9, size=d)
+    parts = [Sums.over(judgments[at].blocks(), y[at]) for at in (slice(12, 17), slice(17, 24))]
+    losses = held_out_losses(parts, trained, w, r)
+    expected = [
+        plain_loss(X[at], y[at], w, r, trained.means, trained.label_mean) for at in (slice(12, 17), slice(17, 24))
+    ]
+    np.testing.assert_allclose(losses, expected, rtol=1e-9)
+
+
+@pytest.mark.parametrize("k", [2, 3])
+def test_the_loss_is_unbiased_for_more_judgments_than_there_are(k):
+    """The paper's Lemma on ℓ_r: from k judgments, the loss under any repeats."""
+    crowd = simulate.gaussian(40_000, 6, random_state=1)
+    rng = np.random.default_rng(0)
+    w, r = rng.normal(size=6), np.array([1, 2, 5, 40, 0, 3])
+    trained = Moments.from_values(
+        crowd.truth.cross,
+        crowd.truth.noise,
+        crowd.truth.covariance,
+        crowd.truth.label_variance,
+        attributes=crowd.attributes,
+        means=crowd.truth.means,
+        label_mean=crowd.truth.label_mean,
+    )
+    judgments, y = crowd.pilot(k).match(crowd.labels)
+    parts = Parts.of(judgments, y, 100, (), rng)
+    losses = held_out_losses(parts.sums, trained, w, r) / 400
+    true = expected_loss(crowd.truth, w * (r > 0), r, bias=None)
+    assert losses.mean() == pytest.approx(true, abs=4 * losses.std() / 10)
+
+
+def test_objects_that_lack_attributes_do_not_bias_the_loss():
+    crowd = simulate.gaussian(20_000, 4, random_state=2)
+    rng = np.random.default_rng(0)
+    frame = crowd.pilot(3).to_frame()
+    some = Judgments.from_frame(frame[rng.random(len(frame)) < 0.6])
+    judgments, y = some.match(crowd.labels, unmatched="drop")
+    w, r = np.array([0.5, -0.3, 0.8, 0.1]), np.array([2, 5, 1, 3])
+    parts = Parts.of(judgments, y, 50, (), rng)
+    sizes = np.array([part.n_objects for part in parts.sums])
+    losses = held_out_losses(parts.sums, crowd.truth, w, r) / sizes
+    assert losses.mean() == pytest.approx(expected_loss(crowd.truth, w, r), abs=4 * losses.std() / np.sqrt(50))
+
+
+def test_attributes_without_noise_stay_without():
+    rng = np.random.default_rng(0)
+    X = rng.normal(size=(60, 3, 1))
+    y = X[:, 0, 0] + rng.normal(size=60)
+    judgments = Judgments.from_array(X)
+    trained = Moments.estimate(judgments, y, noiseless=judgments.attributes)
+    w = np.array([1.0, 0.2, 0.0])
+    parts = [Sums.over(judgments.blocks(), y)]
+    errors = trained.label_mean + (X[:, :, 0] - trained.means) @ w - y
+    np.testing.assert_allclose(held_out_losses(parts, trained, w, np.array([1, 3, 0])), [errors @ errors])
+
+
+@given(seed=SEEDS)
+def test_folds_are_put_together_from_sums(seed):
+    rng = np.random.default_rng(seed)
+    frame = unbalanced_frame(rng, n_objects=40, absent=0.05)
+    judgments = Judgments.from_frame(frame)
+    y = rng.normal(size=len(judgments.objects))
+    parts = Parts.of(judgments, y, 8, (), np.random.default_rng(1))
+    whole, direct = parts.moments(), Moments.estimate(judgments, y)
+    np.testing.assert_allclose(whole.covariance, direct.covariance, rtol=1e-8, atol=1e-10)
+    held = np.concatenate(parts.splits(4, rng))
+    assert sorted(held.tolist()) == list(range(8))
+    for fold in parts.folds(4, rng):
+        assert fold.training.n_objects + sum(test.n_objects for test in fold.tests) == len(y)
+
+
+def test_a_fold_that_cannot_be_used_says_so():
+    X = np.full((10, 2, 2), np.nan)
+    X[:, :, 0] = np.arange(20).reshape(10, 2)
+    X[0, :, 1] = 1.0  # the only object with a second judgment
+    parts = Parts.of(Judgments.from_array(X), np.arange(10.0), 10, (), np.random.default_rng(0))
+    with pytest.raises(MomentsError, match=r"training part of the cross-validation.*two judgments"):
+        _ = [fold.trained() for fold in parts.folds(5, np.random.default_rng(0))]
+
+
+def test_plans_of_all_budgets_come_from_one_path():
+    crowd = simulate.gaussian(100, 8, random_state=0)
+    moments = Moments.estimate(crowd.pilot(2), crowd.labels)
+    for method in ("full", "scoring", "exchange"):
+        many = plans(moments, Candidate(method), [3, 20, 9], None, None)
+        alone = [plans(moments, Candidate(method), [budget], None, None)[0] for budget in (3, 20, 9)]
+        assert many == alone
+
+
+def test_the_error_of_the_estimated_objective_falls_with_the_root_of_the_objects():
+    """The paper's convergence: |obj estimated - obj| for a fixed plan, against the number of objects."""
+    population = simulate.gaussian(4, 6, random_state=3)
+    repeats = np.array([4, 1, 0, 6, 2, 3])
+    sizes = np.array([100, 400, 1600])
+    errors = []
+    for n in sizes:
+        at_n = []
+        for _ in range(40):
+            crowd = population.more(int(n))
+            estimated = Moments.estimate(crowd.pilot(2), crowd.labels)
+            at_n.append((explained(estimated, repeats) - explained(population.truth, repeats)) ** 2)
+        errors.append(np.sqrt(np.mean(at_n)))
+    rate = np.polyfit(np.log(sizes), np.log(errors), 1)[0]
+    assert -0.65 < rate < -0.35, (rate, errors)
+
+
+def test_progress_and_shape():
+    crowd = simulate.gaussian(60, 5, random_state=0)
+    judgments, y = crowd.pilot(2).match(crowd.labels)
+    rng, seen = np.random.default_rng(0), []
+    parts = Parts.of(judgments, y, 20, (), rng)
+    candidates = [Candidate("full"), Candidate("full", predictor_ridge=0.1), Candidate("scoring")]
+    options = {"cv": 5, "n_repeats": 2, "rng": rng, "progress": lambda *at: seen.append(at)}
+    found = validate(parts, candidates, [4, 8], **options)
+    assert found.loss.shape == found.std_error.shape == found.promised.shape == found.foreseen.shape == (3, 2)
+    assert seen[-1] == (30, 30)
+    assert (found.std_error > 0).all()
+    assert (found.promised <= found.loss).all()
+
+
+def test_the_plainest_of_nearly_equals():
+    assert plainest(np.array([1.2, 1.005, 1.0])) == 1
+    assert plainest(np.array([1.2, 1.05, 1.0])) == 2
+    assert multiplied(np.array([0, 1, 3]), 0.5).tolist() == [0, 1, 2]
+
+
+def test_weights_of_no_attributes():
+    crowd = simulate.gaussian(30, 3, random_state=0)
+    moments = Moments.estimate(crowd.pilot(2), crowd.labels)
+    nothing = np.zeros(3, dtype=int)
+    judgments, y = crowd.pilot(2).match(crowd.labels)
+    losses = held_out_losses([Sums.over(judgments.blocks(), y)], moments, weights(moments, nothing), nothing)
+    assert losses[0] == pytest.approx(((y - y.mean()) ** 2).sum())
+
+
+def test_with_costs_every_budget_has_its_own_plan():
+    crowd = simulate.gaussian(150, 8, random_state=5)
+    moments = Moments.estimate(crowd.pilot(2), crowd.labels)
+    costs = np.random.default_rng(0).integers(1, 7, 8).astype(float)
+    for method in ("full", "scoring"):
+        many = plans(moments, Candidate(method), [6, 13, 40], costs, None)
+        assert many == [plans(moments, Candidate(method), [budget], costs, None)[0] for budget in (6, 13, 40)]
+
+
+def test_a_fold_whose_labels_are_all_the_same_says_so():
+    crowd = simulate.gaussian(20, 2, random_state=0)
+    judgments, y = crowd.pilot(2)[:20], np.r_[1.0, np.zeros(19)]
+    parts = Parts.of(judgments, y, 20, (), np.random.default_rng(0))
+    with pytest.raises(MomentsError, match=r"training part of the cross-validation.*label is the same"):
+        _ = [fold.trained() for fold in parts.folds(5, np.random.default_rng(0))]

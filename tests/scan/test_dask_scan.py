@@ -1,0 +1,347 @@
+"""Moments on a real cluster: processes on this machine, one of which may be killed."""
+
+from __future__ import annotations
+
+import subprocess
+import sys
+
+import dask
+import dask.dataframe
+import numpy as np
+import pandas as pd
+import pyarrow.parquet as pq
+import pytest
+from distributed import Client
+from rich.console import Console
+
+from experiments import runner
+from experiments.catalogue import EXPERIMENTS
+from manyjudges import (
+    DocumentError,
+    Judgments,
+    JudgmentsError,
+    LabelsError,
+    ManyJudgesError,
+    Moments,
+    MomentsError,
+    PlanError,
+    choose,
+    projected_error,
+    scan_moments,
+    simulate,
+)
+from manyjudges.scan import dask_scan
+from manyjudges.scan.dask_scan import scan
+from tests.support.clustered import assert_same, cluster, killing, scatter
+from tests.support.plain import unbalanced_frame
+
+N_FILES = 6
+
+
+@pytest.fixture(scope="module")
+def table():
+    """Judgments by named workers of some attributes of 60 objects, and labels."""
+    rng = np.random.default_rng(1)
+    frame = unbalanced_frame(rng, n_objects=60, attributes=("a", "b", "c", "d"))
+    frame["worker"] = [f"w{n}" for n in frame.groupby(["object", "attribute"]).cumcount()]
+    names = sorted(frame["object"].unique())
+    return frame, pd.Series(rng.normal(size=len(names)), index=names)
+
+
+@pytest.fixture(scope="module")
+def whole(table):
+    frame, labels = table
+    return Moments.estimate(Judgments.from_frame(frame), labels)
+
+
+@pytest.fixture(scope="module")
+def running():
+    with cluster() as up:
+        yield up
+
+
+@pytest.fixture(scope="module")
+def client(running):
+    with Client(running.scheduler_address, set_as_default=False) as connected:
+        yield connected
+
+
+@pytest.mark.parametrize("ending", [".csv", ".parquet"])
+def test_a_cluster_given_by_address(table, whole, running, tmp_path, ending):
+    frame, labels = table
+    source = scatter(frame, tmp_path, N_FILES, ending)
+    assert_same(scan(source, labels, address=running.scheduler_address), whole)
+    assert_same(scan_moments(source, labels, engine="dask", address=running.scheduler_address), whole)
+
+
+@pytest.mark.parametrize("task", ["read", "summed", "merged"])
+def test_a_worker_that_is_killed_changes_nothing(table, whole, running, client, tmp_path, monkeypatch, task):
+    """In the middle: what it had read, summed or merged is lost with it."""
+    frame, labels = table
+    monkeypatch.setattr(dask_scan, "AT_ONCE", 2)  # a tree of three steps
+    client.wait_for_workers(2)
+    source = scatter(frame, tmp_path, N_FILES, ".csv")
+    with killing(running, task) as killer:
+        found = scan(source, labels, client=client)
+    assert killer.killed is not None
+    assert_same(found, whole)
+
+
+def test_what_goes_wrong_on_a_worker_is_said_here(table, client, tmp_path):
+    frame, labels = table
+    frame = frame.astype({"value": str}).reset_index(drop=True)
+    frame.loc[3, "value"] = "maybe"
+    with pytest.raises(JudgmentsError, match=r"the row with object 'o000', .* 'maybe' is not a number") as error:
+        scan(scatter(frame, tmp_path, 2, ".csv"), labels, client=client)
+    assert type(error.value) is JudgmentsError
+
+
+def test_folds_on_a_cluster(client):
+    crowd = simulate.gaussian(100, 6, random_state=5)
+    pilot = crowd.pilot(2)
+    options = {"methods": ["full"], "random_state": 0, "n_repeats": 1}
+    here, there = (
+        projected_error(pilot, crowd.labels, [4, 16], executor=each, **options)
+        for each in (None, client.get_executor())
+    )
+    np.testing.assert_allclose(there.loss, here.loss, rtol=1e-10)
+    np.testing.assert_allclose(there.std_error, here.std_error, rtol=1e-10)
+    options = {"shrinkage": 0.1, "n_repeats": 1}
+    here, there = (choose(pilot, crowd.labels, 10, executor=each, **options) for each in (None, client.get_executor()))
+    assert str(here) == str(there)
+
+
+def test_splits_of_an_experiment_on_a_cluster(running, tmp_path, monkeypatch):
+    monkeypatch.setattr(runner, "PARTIAL", tmp_path / "partial")
+    experiment, quiet = EXPERIMENTS["tables"], Console(quiet=True)
+    there = runner.run(experiment, 2, 1, quiet, running.scheduler_address)
+    kept = sorted(path.name for path in (tmp_path / "partial").glob("tables-*/*"))
+    assert kept == ["0.json", "1.json"]  # written here, wherever they were computed
+    monkeypatch.setattr(runner, "PARTIAL", tmp_path / "again")
+    assert runner.run(experiment, 2, 1, quiet) == there
+    with pytest.raises(ManyJudgesError, match="tables is not the same everywhere"):
+        next(runner._on_cluster([("tables", 0, "tables-another")], running.scheduler_address))
+
+
+# What follows needs no processes: dask computes it here.
+
+
+@pytest.fixture
+def local():
+    with dask.config.set(scheduler="sync"):
+        yield
+
+
+@pytest.mark.parametrize("n_partitions", [None, 1, 40, np.int64(3)])
+def test_any_number_of_partitions(table, whole, local, tmp_path, n_partitions):
+    frame, labels = table
+    assert_same(scan(scatter(frame, tmp_path, N_FILES, ".csv"), labels, partitions=n_partitions), whole)
+
+
+@pytest.mark.parametrize("kind", ["text", "numbers", "categories", "floats"])
+def test_names_of_objects_of_any_kind(table, local, kind):
+    frame, labels = table
+    numbers = frame["object"].str[1:].astype(int)
+    objects = {
+        "text": numbers.astype(str),
+        "numbers": numbers,
+        "categories": numbers.astype(str).astype("category"),
+        "floats": numbers.astype(float),
+    }
+    labels = labels.set_axis(labels.index.str[1:].astype(int))
+    other = frame.assign(object=numbers)
+    source = dask.dataframe.from_pandas(
+        frame.assign(object=objects[kind]).sample(frac=1, random_state=0), npartitions=5
+    )
+    assert_same(scan(source, labels), Moments.estimate(Judgments.from_frame(other), labels))
+
+
+def test_labels_from_a_file_and_other_columns(table, local, tmp_path):
+    frame, labels = table
+    labels.rename("truth").rename_axis("item").to_csv(tmp_path / "labels.csv")
+    source = dask.dataframe.from_pandas(frame.rename(columns={"value": "x"}), npartitions=3)
+    found = scan(source, tmp_path / "labels.csv", value="x", worker=None, noiseless=["a"])
+    assert_same(found, Moments.estimate(Judgments.from_frame(frame), labels, noiseless=["a"]))
+
+
+def test_what_does_not_match(table, local):
+    frame, labels = table
+    source = dask.dataframe.from_pandas(frame, npartitions=3)
+    few = pd.concat([labels[2:], pd.Series({"zebra": 1.0})])
+    with pytest.raises(LabelsError, match="2 of 60 objects have no label: 'o000', 'o001'"):
+        scan(source, few)
+    expected = Moments.estimate(Judgments.from_frame(frame), few, unmatched="drop")
+    assert_same(scan(source, few, unmatched="drop"), expected)
+    with pytest.raises(LabelsError, match="1 labels are of objects without judgments: 'zebra'"):
+        scan(source, pd.concat([labels, pd.Series({"zebra": 1.0})]))
+    with pytest.raises(JudgmentsError, match="there are no judgments"):
+        scan(source[source["value"] > 1e9], labels)
+
+
+def test_a_worker_that_judged_the_same_twice_in_different_files(table, local, tmp_path):
+    frame, labels = table
+    first = frame.iloc[[0]]
+    again = pd.concat([frame, first.assign(value=7.5)], ignore_index=True)
+    who, what = first["worker"].item(), first["attribute"].item()
+    with pytest.raises(JudgmentsError, match=rf"worker '{who}' judged '{what}' of object 'o000' twice.*value '7\.5'"):
+        scan(scatter(again, tmp_path, N_FILES, ".csv"), labels)
+
+
+@pytest.mark.parametrize("ending", [".csv", ".parquet"])
+def test_rows_that_are_no_judgments_can_be_left_out(table, whole, local, tmp_path, ending):
+    frame, labels = table
+    odd = pd.DataFrame({"object": [None, "o003", "o004"], "attribute": ["a", None, "b"], "worker": "x", "value": 1.0})
+    odd.loc[2, "value"] = np.nan
+    source = scatter(pd.concat([frame, odd], ignore_index=True), tmp_path, N_FILES, ending)
+    with pytest.raises(JudgmentsError):
+        scan(source, labels)
+    found = scan_moments(source, labels, engine="dask", on_invalid="skip")
+    assert found.skipped == 3
+    assert_same(found, whole)
+
+
+@pytest.mark.parametrize("role", ["object", "attribute"])
+def test_names_that_are_numbers_in_one_file_and_text_in_another(table, local, tmp_path, role):
+    frame, labels = table
+    frame = frame.assign(object=frame["object"].str[1:].astype(int), attribute=frame["attribute"].map("abcd".index))
+    labels = labels.set_axis(labels.index.str[1:].astype(int))
+    whole = Moments.estimate(Judgments.from_frame(frame), labels)
+    source = scatter(frame, tmp_path, 3, ".parquet")
+    frame = pd.read_parquet(tmp_path / "part-1.parquet")
+    frame.astype({role: str}).to_parquet(tmp_path / "part-1.parquet", index=False)
+    assert_same(scan(source, labels), whole)
+
+
+@pytest.mark.parametrize("role", ["object", "attribute", "worker"])
+def test_whole_numbers_of_parquet_where_one_is_missing(table, local, tmp_path, role):
+    frame, labels = table
+    frame = frame.assign(
+        object=2**60 + 100 * frame["object"].str[1:].astype(int),
+        attribute=frame["attribute"].map("abcd".index),
+        worker=2**60 + frame["worker"].str[1:].astype(int),
+    )
+    labels = labels.set_axis(2**60 + 100 * labels.index.str[1:].astype(int))
+    whole = Moments.estimate(Judgments.from_frame(frame), labels)
+    odd = frame.iloc[[0]].assign(**{role: pd.array([None], dtype="Int64")})
+    source = scatter(pd.concat([frame.astype({role: "Int64"}), odd]), tmp_path, 3, ".parquet")
+    for path in tmp_path.iterdir():  # as others write it, who do not say that it is Int64 in pandas
+        pq.write_table(pq.read_table(path).replace_schema_metadata(), path)
+    found = scan(source, labels, on_invalid="skip")
+    assert found.skipped == 1
+    assert_same(found, whole)
+
+
+@pytest.mark.parametrize(
+    ("options", "error", "message"),
+    [
+        ({"on_invalid": "drop"}, PlanError, "on_invalid must be 'error' or 'skip', not 'drop'"),
+        ({"unmatched": "skip"}, LabelsError, "'error' or 'drop', not 'skip'"),
+        ({"partitions": 0}, PlanError, "partitions must be a whole number of 1 or more, not 0"),
+        ({"partitions": np.int64(0)}, PlanError, "partitions must be a whole number of 1 or more, not 0"),
+        ({"partitions": True}, PlanError, "partitions must be a whole number of 1 or more, not True"),
+        ({"client": "tcp://a:1"}, PlanError, "must be a distributed.Client, not 'tcp://a:1'; an address goes in as"),
+        ({"noiseless": ["z"]}, MomentsError, "noiseless names 'z'"),
+        ({"address": "tcp://a:1", "client": "b"}, PlanError, "an address or a client of the cluster, not both"),
+        ({"labels": [1.0, 2.0]}, LabelsError, "must say whose they are"),
+        ({"source": np.zeros(3)}, JudgmentsError, "ndarray is no table that a cluster can read"),
+        ({"source": "nowhere/*.csv"}, DocumentError, "there is no file"),
+        ({"value": "z"}, JudgmentsError, "no column 'z' for the value"),
+    ],
+)
+def test_bad_input(table, local, options, error, message):
+    frame, labels = table
+    given = {"source": dask.dataframe.from_pandas(frame, npartitions=2), "labels": labels} | options
+    with pytest.raises(error, match=message):
+        scan(given.pop("source"), given.pop("labels"), **given)
+
+
+def test_a_cluster_that_is_not_there(table):
+    frame, labels = table
+    source = dask.dataframe.from_pandas(frame, npartitions=2)
+    with (
+        dask.config.set({"distributed.comm.timeouts.connect": "0.2s"}),
+        pytest.raises(PlanError, match=r"there is no cluster at 'tcp://127\.0\.0\.1:9'"),
+    ):
+        scan(source, labels, address="tcp://127.0.0.1:9")
+
+
+@pytest.mark.parametrize(
+    ("address", "message"),
+    [
+        ("nonsense://x", "'nonsense://x': the protocol 'nonsense' is none of .*tcp"),
+        ("nonsense", "'nonsense': missing port number"),
+        ("", "'': missing port number"),
+        ("tcp://127.0.0.1", "missing port number"),
+        ("tcp://127.0.0.1:notaport", "invalid literal .*'notaport'"),
+        ("tcp://127.0.0.1:99999", "a port from 1 to 65,535"),
+        ("tcp://:8786", "it must name a host"),
+        ("tls://127.0.0.1:8786", "needs certificates"),
+        (5, "at 5: expected str, got 'int'. Give the address that its scheduler says"),
+    ],
+)
+def test_what_is_no_address(table, address, message):
+    frame, labels = table
+    with pytest.raises(PlanError, match=message):
+        scan(dask.dataframe.from_pandas(frame, npartitions=2), labels, address=address)
+
+
+def test_a_cluster_without_workers(table, monkeypatch):
+    frame, labels = table
+    source = dask.dataframe.from_pandas(frame, npartitions=2)
+    monkeypatch.setattr(dask_scan, "WAIT", 0.2)
+    with cluster(n_workers=0) as up, Client(up.scheduler_address, set_as_default=False) as idle:
+        with pytest.raises(PlanError, match=rf"'{up.scheduler_address}' has no workers, and none came within 0\.2 sec"):
+            scan(source, labels, address=up.scheduler_address)
+        with pytest.raises(PlanError, match="has no workers"):
+            scan(source, labels, client=idle)
+        with idle.as_current(), pytest.raises(PlanError, match="has no workers"):
+            scan(source, labels)
+
+
+def test_a_cluster_that_starts_workers_when_there_is_something_to_do(table, whole):
+    frame, labels = table
+    with cluster(n_workers=0) as up:
+        up.adapt(minimum=0, maximum=1, interval="100 ms")
+        source = dask.dataframe.from_pandas(frame, npartitions=2)
+        assert_same(scan(source, labels, address=up.scheduler_address), whole)
+
+
+def test_a_program_ends_after_a_wrong_address():
+    """A client that is left half made would be waited for."""
+    script = "from manyjudges.scan.dask_scan import connected\nwith connected('nonsense'): pass"
+    ended = subprocess.run([sys.executable, "-c", script], capture_output=True, text=True, timeout=60, check=False)
+    assert ended.returncode == 1
+    assert "PlanError: there is no cluster at 'nonsense'" in ended.stderr
+
+
+def test_files_that_are_gone_when_a_worker_comes_to_them(table, local, tmp_path, monkeypatch):
+    frame, labels = table
+    source = scatter(frame, tmp_path, 2, ".csv")
+    read = dask_scan.pieces.read
+
+    def gone(*args):
+        found = read(*args)
+        (tmp_path / "part-1.csv").unlink()
+        return found
+
+    monkeypatch.setattr(dask_scan.pieces, "read", gone)
+    with pytest.raises(DocumentError, match=r"part-1\.csv is not there .* All workers need the same files at the same"):
+        scan(source, labels)
+
+
+def test_a_data_frame_of_files_that_cannot_be_read(table, local, tmp_path):
+    frame, labels = table
+    source = dask.dataframe.from_map(pd.read_csv, [tmp_path / "no.csv"], meta=frame.iloc[:0])
+    with pytest.raises(DocumentError, match=r"a worker cannot read the DataFrame: .*no\.csv.* All workers need"):
+        scan(source, labels)
+
+
+def test_without_dask(table, monkeypatch):
+    frame, labels = table
+
+    def missing(name):
+        raise ImportError(name)
+
+    monkeypatch.setattr(dask_scan, "import_module", missing)
+    with pytest.raises(ManyJudgesError, match=r"a cluster needs dask.dataframe, .* pip install 'manyjudges\[dask\]'"):
+        scan(frame, labels)

@@ -1,0 +1,335 @@
+"""Tables as they come: whatever they are called, typed and ordered, they are read as tables in memory are."""
+
+from __future__ import annotations
+
+import decimal
+import gzip
+import os
+
+import numpy as np
+import pandas as pd
+import pyarrow as pa
+import pyarrow.parquet as pq
+import pytest
+
+from manyjudges import (
+    DocumentError,
+    JudgmentsError,
+    LabelsError,
+    ManyJudgesError,
+    Moments,
+    read_judgments,
+    scan_moments,
+)
+from manyjudges.learn.training_data import is_large, unit
+from tests.support.scanned import call, crowd, estimate, same
+
+
+@pytest.fixture
+def table():
+    return crowd()
+
+
+def complaint(source, labels, error=ManyJudgesError, **more):
+    with pytest.raises(error) as caught:
+        scan_moments(source, labels, **more)
+    return str(caught.value)
+
+
+class TestFiles:
+    @pytest.mark.parametrize("kind", ["csv", "parquet"])
+    def test_columns_may_be_in_another_order_in_each_file(self, table, tmp_path, kind):
+        frame, labels = table
+        frame["worker"] = frame["worker"].str[1:].astype(int)  # so that one could be taken for the other
+        orders = (["object", "attribute", "worker", "value"], ["value", "object", "worker", "attribute"])
+        for at, order in enumerate(orders):
+            part = frame[at::2][order]
+            part.to_csv(tmp_path / f"{at}.csv", index=False) if kind == "csv" else part.to_parquet(
+                tmp_path / f"{at}.parquet"
+            )
+        same(scan_moments(tmp_path / f"*.{kind}", labels), estimate(frame, labels))
+        frame.loc[1, "value"] = np.nan
+        frame[1::2][orders[1]].to_csv(tmp_path / "1.csv", index=False)
+        if kind == "csv":
+            assert "row 1 of 1.csv (not counting the heading): the value is missing" in complaint(
+                tmp_path / "*.csv", labels
+            )
+
+    def test_names_of_files_are_no_patterns(self, table, tmp_path):
+        frame, labels = table
+        frame.to_csv(tmp_path / "part[1].csv", index=False)
+        frame.assign(value=frame["value"] * 2).to_csv(tmp_path / "part1.csv", index=False)
+        same(scan_moments(tmp_path / "part[1].csv", labels), estimate(frame, labels))
+
+    @pytest.mark.parametrize("folder", ["value=3", "worker=x", "object=o"])
+    @pytest.mark.parametrize("kind", ["csv", "parquet", "jsonl"])
+    def test_names_of_folders_are_no_columns(self, table, tmp_path, folder, kind):
+        frame, labels = table
+        path = tmp_path / folder / f"a.{kind}"
+        path.parent.mkdir()
+        if kind == "parquet":
+            frame.to_parquet(path)
+        elif kind == "csv":
+            frame.to_csv(path, index=False)
+        else:
+            path.write_text(frame.to_json(orient="records", lines=True, double_precision=15))
+        for source in (path, tmp_path):
+            same(scan_moments(source, labels), estimate(frame, labels))
+
+    @pytest.mark.parametrize(
+        "name", ["v", "V", "row", "bad", "h", "kind", "code", "name", "file_row_number", "Value", ""]
+    )
+    @pytest.mark.parametrize("kind", ["csv", "parquet"])
+    def test_other_columns_may_be_called_anything(self, table, tmp_path, name, kind):
+        frame, labels = table
+        frame = frame.assign(**{name: np.where(np.arange(len(frame)) % 2, np.nan, -7.0)})[[name, *frame.columns]]
+        path = tmp_path / f"a.{kind}"
+
+        def write():
+            frame.to_parquet(path) if kind == "parquet" else frame.to_csv(path, index=False)
+
+        write()
+        same(scan_moments(path, labels, value="value"), estimate(frame, labels))
+        frame.loc[44, "value"] = np.nan
+        write()
+        assert f"row 45 of a.{kind}" in complaint(path, labels, value="value")
+        assert scan_moments(path, labels, value="value", on_invalid="skip").skipped == 1
+
+    def test_parts_of_different_types(self, table, tmp_path):
+        frame, labels = table
+        texts = frame[1::2].assign(value=frame["value"][1::2].astype(str))
+        frame[::2].to_parquet(tmp_path / "a.parquet")
+        texts.to_parquet(tmp_path / "b.parquet")
+        same(scan_moments(tmp_path / "?.parquet", labels), estimate(frame, labels))
+        texts.iloc[4, texts.columns.get_loc("value")] = "n/a"
+        texts.to_parquet(tmp_path / "b.parquet")
+        said = complaint(tmp_path / "?.parquet", labels)
+        assert "row 5 of b.parquet: 'n/a' is not a number, true/false or yes/no, as a judgment of" in said
+        texts["value"] = "yes"
+        texts.to_parquet(tmp_path / "b.parquet")
+        assert "of b.parquet, yes/no). Write all of them" in complaint(tmp_path / "?.parquet", labels)
+
+    def test_what_is_skipped_is_not_taken_for_another_kind(self, table, tmp_path):
+        frame, labels = table
+        one = frame["attribute"] == frame["attribute"].iloc[0]
+        frame["value"] = frame["value"].astype(object)
+        frame.loc[one, "value"] = np.where(frame.loc[one, "value"] > 0, "yes", "no")
+        frame.loc[0, "value"] = "n/a"
+        later = frame.index[one][3]
+        frame.loc[later, "value"] = "1.5"
+        frame.to_csv(tmp_path / "a.csv", index=False)
+        said = complaint(tmp_path / "a.csv", labels, on_invalid="skip")
+        assert f"'1.5' (row {later + 1} of a.csv (not counting the heading), a number)" in said
+        assert "n/a" not in said
+
+    def test_white_space_and_signs(self, table, tmp_path):
+        frame, labels = table
+        told = frame.assign(value=frame["value"].astype(str))
+        told.loc[3, "value"] += "\t"
+        told.loc[4, "value"] = "\u00a0" + told.loc[4, "value"]
+        told.to_csv(tmp_path / "a.csv", index=False)
+        same(scan_moments(tmp_path / "a.csv", labels), estimate(frame, labels))
+        for value in ("+-5", "1_0", "１２"):
+            told.loc[5, "value"] = value
+            told.to_csv(tmp_path / "a.csv", index=False)
+            assert f"row 6 of a.csv (not counting the heading): {value!r} is not a number" in complaint(
+                tmp_path / "a.csv", labels
+            )
+        told = frame.assign(worker=frame["worker"].where(frame.index != 8, "\t"))
+        told.to_csv(tmp_path / "a.csv", index=False)
+        assert "row 9 of a.csv (not counting the heading): there is no worker" in complaint(tmp_path / "a.csv", labels)
+
+    def test_lines_that_are_no_json(self, table, tmp_path):
+        frame, labels = table
+        lines = frame.to_json(orient="records", lines=True, double_precision=15).splitlines()
+        (tmp_path / "a.jsonl").write_text("\n".join([*lines[:7], "nonsense", *lines[7:]]))
+        assert "line 8 of a.jsonl is not JSON" in complaint(tmp_path / "a.jsonl", labels, DocumentError)
+        found = scan_moments(tmp_path / "a.jsonl", labels, on_invalid="skip")
+        assert found.skipped == 1
+        same(found, estimate(frame, labels))
+
+    def test_records_that_lack_a_field_at_first(self, table, tmp_path):
+        frame, labels = table
+        lines = frame.to_json(orient="records", lines=True, double_precision=15).splitlines()
+        lines[0] = lines[0].replace('"worker"', '"nobody"')
+        (tmp_path / "a.jsonl").write_text("\n".join(lines))
+        assert "row 1 of a.jsonl: there is no worker" in complaint(tmp_path / "a.jsonl", labels)
+
+    def test_too_many_cells_in_several_files(self, table, tmp_path):
+        frame, labels = table
+        for at in range(2):
+            frame[at::2].to_csv(tmp_path / f"{at}.csv", index=False)
+            with open(tmp_path / f"{at}.csv", "a") as file:
+                file.write("o,a,w,1,and more\n" * 3)
+        said = complaint(tmp_path / "*.csv", labels, DocumentError)
+        assert "line 302 of " in said
+        assert "has 5 cells, and the heading has 4: 'o,a,w,1,and more'" in said
+        found = scan_moments(tmp_path / "*.csv", labels, on_invalid="skip")
+        assert found.skipped == 6
+        same(found, estimate(frame, labels))
+
+    def test_a_quotation_mark_that_is_out_of_place(self, table, tmp_path):
+        frame, labels = table
+        lines = frame.to_csv(index=False).splitlines()
+        (tmp_path / "a.csv").write_text("\n".join([*lines[:9], '"a"b,c,d,1', *lines[9:]]))
+        said = complaint(tmp_path / "a.csv", labels, DocumentError)
+        assert "line 10 of a.csv cannot be read: '\"a\"b,c,d,1'. Correct it" in said
+        found = scan_moments(tmp_path / "a.csv", labels, on_invalid="skip")
+        assert found.skipped == 1
+        same(found, estimate(frame, labels))
+
+    @pytest.mark.parametrize("kind", ["csv", "parquet"])
+    def test_a_table_without_rows(self, table, tmp_path, kind):
+        frame, labels = table
+        path = tmp_path / f"a.{kind}"
+        frame[:0].to_csv(path, index=False) if kind == "csv" else frame[:0].to_parquet(path)
+        assert "there are no judgments: the table has no rows" in complaint(path, labels, JudgmentsError)
+
+    def test_compressed_files_that_are_damaged(self, table, tmp_path):
+        frame, labels = table
+        whole = gzip.compress(frame.to_csv(index=False).encode())
+        for content in (whole[: len(whole) // 2], b"no gzip at all", b""):
+            (tmp_path / "a.csv.gz").write_bytes(content)
+            assert "a.csv.gz" in complaint(tmp_path / "a.csv.gz", labels, DocumentError)
+
+    def test_kinds_of_files_are_named_by_example(self, table, tmp_path):
+        frame, labels = table
+        frame.to_csv(tmp_path / "a.csv", index=False)
+        frame.to_parquet(tmp_path / "b.parquet")
+        assert "files of several kinds, such as 'a.csv' and 'b.parquet'" in complaint(tmp_path, labels, DocumentError)
+
+    @pytest.mark.parametrize("name", [".hidden", "_marked", "plain"])
+    def test_folders_within_folders_that_would_be_passed_over(self, table, tmp_path, name, monkeypatch):
+        frame, labels = table
+        (tmp_path / name).mkdir()
+        frame.to_csv(tmp_path / name / "a.csv", index=False)
+        (tmp_path / name / "_marks.csv").write_text("nothing")
+        same(scan_moments(tmp_path / name, labels), estimate(frame, labels))
+        (tmp_path / "beside").mkdir()
+        monkeypatch.chdir(tmp_path / "beside")
+        same(scan_moments(f"../{name}", labels), estimate(frame, labels))
+        same(Moments.estimate(read_judgments(tmp_path / name), labels), estimate(frame, labels))
+
+
+class TestTables:
+    """Tables one after the other, of types that differ."""
+
+    @pytest.mark.parametrize(
+        "first",
+        [
+            pd.Series([1, 2], dtype="int8"),
+            pd.Series([True, False]),
+            pd.Series([0.5, 1.5], dtype="float32"),
+            pd.Series([1, 2], dtype="uint64"),
+            pd.Series([decimal.Decimal("1.25"), decimal.Decimal("2.5")]),
+            pd.Series(["1.5", "2"]),
+        ],
+    )
+    def test_values(self, table, first):
+        frame, labels = table
+        begin = frame[:2].assign(value=first)
+        whole = frame.copy()
+        whole.loc[:1, "value"] = first.astype(float)
+        whole.loc[2, "value"] = whole.loc[3, "value"] = 1234567.890123
+        rest = whole[2:]
+        for parts in ([begin, rest], [rest, begin]):
+            same(scan_moments(iter(parts), labels), estimate(whole, labels))
+
+    def test_missing_at_first(self, table):
+        frame, labels = table
+        nothing = pd.DataFrame({"object": [None], "attribute": [None], "worker": [None], "value": [None]})
+        found = scan_moments(iter([nothing, frame]), labels, on_invalid="skip")
+        assert found.skipped == 1
+        same(found, estimate(frame, labels))
+
+    def test_names(self, table):
+        frame, labels = table
+        codes = {name: at for at, name in enumerate(labels.index)}
+        numbered = frame.assign(object=frame["object"].map(codes))
+        known = labels.rename(codes)
+        wanted = estimate(numbered, known)
+        parts = [numbered[:50].astype({"object": "int8"}), numbered[50:]]
+        same(scan_moments(iter(parts), known), wanted)
+        same(scan_moments(iter([parts[0], parts[1].astype({"object": float})]), known), wanted)
+        same(scan_moments(iter([parts[0], parts[1].astype({"object": str})]), known), wanted)
+
+    def test_numbers_are_the_same_number_however_they_are_kept(self, table, tmp_path):
+        frame, labels = table
+        codes = {name: at for at, name in enumerate(labels.index)}
+        numbered = frame.assign(object=frame["object"].map(codes))
+        known = labels.rename(codes)
+        wanted = estimate(numbered, known)
+        numbered.astype({"object": float}).to_parquet(tmp_path / "a.parquet")
+        numbered.to_csv(tmp_path / "a.csv", index=False)
+        same(scan_moments(tmp_path / "a.parquet", known), wanted)
+        same(scan_moments(tmp_path / "a.csv", known.rename(float)), wanted)
+        same(scan_moments(numbered, known.rename(float)), wanted)
+
+    def test_names_that_are_times(self, table):
+        frame, labels = table
+        times = {name: pd.Timestamp("2026-01-01") + pd.Timedelta(hours=at) for at, name in enumerate(labels.index)}
+        timed = frame.assign(object=frame["object"].map(times))
+        same(scan_moments(timed, labels.rename(times)), estimate(frame, labels))
+
+    def test_a_row_is_found_where_it_stands(self, table):
+        frame, labels = crowd(3000, 40)
+        frame.loc[199_987, "value"] = np.nan
+        parts = [frame[at : at + 7001] for at in range(0, len(frame), 7001)]
+        for source in (frame, iter(parts), pa.Table.from_pandas(frame)):
+            assert "row 199,988 of the tables given: the value is missing" in complaint(source, labels)
+
+    def test_columns_that_differ_from_table_to_table(self, table):
+        frame, labels = table
+        for other in (frame.drop(columns="worker"), frame.rename(columns={"value": "score"})):
+            for parts in ([frame[:9], other], [other, frame[:9]]):
+                assert "table 1 (counting from 0)" in complaint(iter(parts), labels, JudgmentsError)
+
+
+class TestOnTheCommandLine:
+    @pytest.fixture
+    def labelled(self, table, tmp_path):
+        path = tmp_path / "labels.csv"
+        table[1].rename("label").rename_axis("object").reset_index().to_csv(path, index=False)
+        return path
+
+    def test_a_folder_is_read_and_what_follows_works_with_it(self, table, labelled, tmp_path):
+        (tmp_path / "in").mkdir()
+        table[0][::2].to_csv(tmp_path / "in" / "a.csv", index=False)
+        table[0][1::2].to_csv(tmp_path / "in" / "b.csv", index=False)
+        plan = tmp_path / "plan.json"
+        for more in ((), ("--memory-limit", "500MB")):
+            said = call("plan", tmp_path / "in", labelled, "--budget", 9, "--out", plan, *more)
+            assert "Next: manyjudges missing" in said
+        assert "missing" in call("missing", plan, tmp_path / "in", "--out", tmp_path / "tobuy.csv")
+
+    def test_a_part_that_cannot_be_read_is_named(self, table, labelled, tmp_path):
+        (tmp_path / "in").mkdir()
+        table[0].to_parquet(tmp_path / "in" / "a.parquet")
+        (tmp_path / "in" / "b.parquet").symlink_to(tmp_path / "gone.parquet")
+        assert "b.parquet cannot be read" in call("plan", tmp_path / "in", labelled, "--budget", 9, code=2)
+
+    def test_no_database_is_made_where_there_is_none(self, labelled, tmp_path):
+        address = f"sqlite:///{tmp_path}/typo.db"
+        assert "there is no database" in call("plan", address, labelled, "--budget", 9, code=2)
+        assert "there is no database" in call("error", address, labelled, "--budgets", 9, code=2)
+        assert not (tmp_path / "typo.db").exists()
+
+    def test_what_is_large_is_not_told_by_compressed_bytes(self, table, tmp_path, monkeypatch):
+        monkeypatch.setattr("manyjudges.learn.training_data.LARGE", 1_000_000)
+        many = pa.table({"object": np.zeros(100_000, int), "attribute": ["a"] * 100_000, "value": np.ones(100_000)})
+        pq.write_table(many, tmp_path / "a.parquet")
+        (tmp_path / "b.csv.gz").write_bytes(gzip.compress(os.urandom(150_000)))
+        (tmp_path / "c.csv").write_bytes(bytes(150_000))
+        assert [unit(str(tmp_path / name)) for name in ("a.parquet", "b.csv.gz", "none")] == ["rows", "bytes", "%"]
+        assert [is_large(str(tmp_path / name)) for name in ("a.parquet", "b.csv.gz", "c.csv", "none")] == [
+            True,
+            True,
+            False,
+            False,
+        ]
+
+
+def test_labels_say_what_they_are_of(table):
+    frame, _ = table
+    said = complaint(frame, {"jar 1": 1.0, "jar 2": 2.0}, LabelsError)
+    assert "there are 2 labels, of objects such as 'jar 1', 'jar 2'" in said

@@ -1,0 +1,511 @@
+"""Whole studies that language models judge, against a server on this machine."""
+
+from __future__ import annotations
+
+import json
+import os
+import signal
+import sqlite3
+import subprocess
+import sys
+import time
+from collections import Counter
+from contextlib import contextmanager
+from dataclasses import replace
+
+import pytest
+from typer.testing import CliRunner
+
+from manyjudges import StudyError
+from manyjudges.cli import output
+from manyjudges.cli.main import app
+from manyjudges.core.plan import Plan
+from manyjudges.llm import CallError, Tally, asker
+from manyjudges.service import model_judges
+from manyjudges.service.model_judges import judge_study
+from manyjudges.service.study import fit_study, open_study, opinions_of
+from manyjudges.study.scaffold import new_study
+from manyjudges.tables.judge_columns import asked_in_words
+from tests.support.chat_server import PASSING, UNUSABLE, chat_server
+from tests.support.letters import MODELS, Panel, change, letters
+
+PILOT = 2
+
+
+@pytest.fixture(autouse=True)
+def _quick(monkeypatch):
+    """Tries follow each other at once."""
+    monkeypatch.setattr(asker, "FIRST_WAIT", 0.002)
+    monkeypatch.setattr(asker, "LONGEST_WAIT", 0.01)
+    monkeypatch.setattr(asker, "SPREAD", 0.002)
+    monkeypatch.setattr(model_judges, "POLL", 0.01)
+    monkeypatch.delenv("OPENAI_API_KEY", raising=False)
+
+
+def call(*arguments, code=0):
+    result = CliRunner().invoke(app, [str(each) for each in arguments])
+    assert result.exit_code == code, result.output
+    assert "Traceback" not in result.output
+    return result
+
+
+def judged(folder, *names, progress=None):
+    with open_study(folder, update=True) as opened:
+        return judge_study(opened, names, progress)
+
+
+def planned(opened):
+    """How many judgments each pair is to have by the pilot and all plans, as a table of our own says it."""
+    plans = [Plan.from_document(document["plan"]).repeats for document in opened.store.rounds()]
+    things = opened.store.objects()
+    wanted = Counter()
+    for name, label in zip(things["object"], things["label"], strict=True):
+        for column in opened.study.costs:
+            labelled = label == label
+            counts = [PILOT, *(plan.get(column, 0) for plan in plans)] if labelled else [plans[-1].get(column, 0)]
+            wanted[column, name] = max(counts)
+    return +wanted
+
+
+def bought(opened):
+    """How many judgments each pair has."""
+    rows = opened.store.judgments()
+    return Counter(zip(rows["attribute"], rows["object"], strict=True))
+
+
+def settled(opened):
+    """What was planned is there, no more and no less; nothing hangs in the air, and the books are in order."""
+    assert bought(opened) == planned(opened)
+    assert opened.store.discrepancies() == []
+    calls = opened.store.callbook.to_frame()
+    assert not (calls["state"] == "out").any()
+    assert opened.store.callbook.paid() == pytest.approx(calls["paid"].sum())
+
+
+def test_a_whole_study(tmp_path):
+    panel, seen = Panel(), []
+    with chat_server(panel) as server, open_study(letters(tmp_path, server.address), update=True) as opened:
+        found = judge_study(opened, progress=seen.append)
+        settled(opened)
+        assert server.complaints == []
+        assert server.requests == sum(bought(opened).values()) == found.recorded
+        # Every value in the store was answered, by that model, about that question and object.
+        rows = opened.store.judgments()
+        names = [column.split(" @ ") for column in rows["attribute"]]
+        kept = Counter(
+            (judge, name, thing, value)
+            for (name, judge), thing, value in zip(names, rows["object"], rows["value"], strict=True)
+        )
+        assert kept == panel.said
+        assert {worker.split(" #")[0] for worker in rows["worker"]} == {"atlas", "birch"}
+        assert (found.open, found.others, found.stage, found.state) == (0, 0, "done", "running")
+        assert found.steps[0].round is not None
+        assert found.asking == asked_in_words(found.plan, opened.study.costs)
+        assert found.paid == pytest.approx(sum(10 * sent + 20 * got for sent, got in server.usage) / 1e6)
+        fitted = fit_study(opened)
+        assert len(fitted.predictions) == 4
+        assert seen
+        assert seen[-1].wanted <= found.wanted
+        assert all(each.paid <= found.paid for each in seen)
+        # Once it is done, nothing is asked again.
+        again = judge_study(opened)
+        assert (again.recorded, again.paid, again.plan) == (0, found.paid, found.plan)
+
+
+def test_everything_goes_wrong_at_once(tmp_path):
+    faults = (*PASSING, *UNUSABLE, "no usage", "drop")
+    llm = "timeout = 1.0\nattempts = 20\ntries = 50"
+    with chat_server(Panel(), chance=0.5, faults=faults, script=["", "slow", "trickle"], seed=5) as server:
+        folder = letters(tmp_path, server.address, llm=llm)
+        with open_study(folder, update=True) as opened:
+            found = judge_study(opened)
+            settled(opened)
+            assert len(server.happened) > 15
+            calls = opened.store.callbook.to_frame()
+            assert calls["tokens_in"].sum() == sum(sent for sent, _ in server.usage)
+            assert found.paid == pytest.approx(sum(10 * sent + 20 * got for sent, got in server.usage) / 1e6)
+            assert set(calls["state"]) == {"answered", "refused", "unreadable"}
+            assert (calls["judgment"].notna()).all()  # each is part of what some judgment cost
+    assert server.complaints == []
+
+
+def test_refusals_are_kept_and_never_turned_into_numbers(tmp_path):
+    def refuses(asked):
+        return "I would rather not" if "number 3!" in asked.text else Panel()(asked)
+
+    with chat_server(refuses) as server, open_study(letters(tmp_path, server.address), update=True) as opened:
+        found = judge_study(opened, ["atlas", "birch"])
+        rows = opened.store.judgments()
+        assert "letter 3" not in set(rows["object"])
+        calls = opened.store.callbook.to_frame()
+        mine = calls[calls["object"] == "letter 3"]
+        assert set(mine["state"]) == {"unreadable"}
+        assert "I would rather not" in mine["said"].iloc[0]
+        # Three calls for each judgment and two judgments a round for each pair, until three had no answer.
+        assert set(Counter(mine["attribute"]).values()) == {3 * 4}
+        assert sum(tally.unreadable for tally in found.tallies.values()) == 4 * 6
+        assert opened.store.discrepancies() == []
+
+
+def test_costs_follow_from_what_was_paid(tmp_path):
+    models = MODELS.replace("10.0", "30.0", 1).replace("20.0", "60.0", 1)
+    with chat_server(Panel()) as server:
+        folder = letters(tmp_path, server.address, models=models, budget=20.0)
+        with open_study(folder, update=True) as opened:
+            judge_study(opened)
+            costs = opened.store.costs()
+            rows = opened.store.ledger()
+            for name in ("polite", "tone", "long"):
+                dear, cheap = costs[f"{name} @ atlas"], costs[f"{name} @ birch"]
+                assert dear == pytest.approx(3 * cheap, rel=0.01)
+                paid = rows[rows["attribute"] == f"{name} @ birch"]["cost"]
+                assert cheap == pytest.approx(paid.mean(), rel=0.05)
+            assert costs["tone @ birch"] > costs["long @ birch"]  # a longer question
+            plan = Plan.from_document(opened.store.rounds()[-1]["plan"])
+            # Planned with what was known by then; a few more calls change the mean a little.
+            spent = sum(costs[column] * count for column, count in plan.repeats.items())
+            assert plan.cost == pytest.approx(spent, rel=0.05)
+            assert plan.cost <= 20.0
+
+
+def test_the_limit_holds_but_for_the_calls_in_flight_and_can_be_raised(tmp_path):
+    limit, concurrency = 0.05, 3
+    with chat_server(Panel(), chance=0.2, faults=UNUSABLE) as server:
+        folder = letters(tmp_path, server.address, llm=f"spending_limit = {limit}", concurrency=concurrency)
+        found = judged(folder)
+        dearest = max(10 * sent + 20 * got for sent, got in server.usage) / 1e6
+        assert limit - dearest * (2 * concurrency + 1) < found.paid <= limit + 2 * concurrency * dearest
+        assert found.open > 0
+        said = call("judge", folder).output
+        assert "the spending limit does not leave enough for another call" in said
+        assert "Raise llm.spending_limit" in said
+        assert judged(folder).paid <= limit + 2 * concurrency * dearest
+        change(folder, f"spending_limit = {limit}", "spending_limit = 5.0")
+        assert judged(folder).open == 0
+        with open_study(folder) as opened:
+            assert opened.store.discrepancies() == []
+            assert opened.store.callbook.paid() == pytest.approx(
+                sum(10 * sent + 20 * got for sent, got in server.usage) / 1e6
+            )
+
+
+def test_a_limit_that_cannot_be_kept_ends_the_run(tmp_path):
+    with chat_server(Panel(), chance=1.0, faults=["no usage"]) as server:
+        folder = letters(tmp_path, server.address, llm="spending_limit = 5.0")
+        said = call("judge", folder, code=2).stderr
+        assert "does not say how many tokens a call took, so llm.spending_limit cannot be kept" in said
+        assert server.requests <= 8  # those in flight
+        change(folder, "spending_limit = 5.0", "")
+        assert "nothing is known of what they cost" in call("judge", folder).output
+
+
+def test_a_service_that_stops_counting_ends_the_run_too(tmp_path):
+    with chat_server(Panel(), script=[""] * 20, chance=1.0, faults=["no usage"]) as server:
+        folder = letters(tmp_path, server.address, llm="spending_limit = 5.0")
+        assert "llm.spending_limit cannot be kept" in call("judge", folder, code=2).stderr
+        assert 20 < server.requests <= 20 + 2 * 8  # those in flight
+
+
+def test_a_limit_without_prices_is_remarked_upon(tmp_path):
+    with chat_server(Panel()) as server:
+        free = MODELS.replace("price_in = 10.0\nprice_out = 20.0\n", "", 1)
+        folder = letters(tmp_path, server.address, llm="spending_limit = 5.0", models=free, n=6)
+        said = call("judge", folder).stderr
+        assert "note: 'atlas' without price_in and price_out" in said
+
+
+def test_people_and_models(tmp_path):
+    with chat_server(Panel()) as server:
+        folder = letters(tmp_path, server.address, llm="people = true")
+        found = judged(folder)
+        assert (found.open, found.others, found.plan) == (0, 16 * 3 * PILOT, None)
+        assert "96 judgments asked of others" in call("judge", folder).output
+        with open_study(folder) as opened:
+            assert set(opened.study.costs) == {
+                f"{name}{at}" for name in ("polite", "tone", "long") for at in ("", " @ atlas", " @ birch")
+            }
+            for person in ("ann", "bob"):
+                rows = [(f"letter {i}", name, person, float(i % 2)) for i in range(16) for name in ("polite", "long")]
+                rows += [(f"letter {i}", "tone", person, float(1 + i % 7)) for i in range(16)]
+                opened.store.take_in("elsewhere", rows)
+        found = judged(folder)
+        assert found.plan is not None
+        assert found.open == 0
+        with open_study(folder) as opened:
+            assert opened.store.discrepancies() == []
+            mine = {pair: n for pair, n in bought(opened).items() if " @ " in pair[0]}
+            assert mine == {pair: n for pair, n in planned(opened).items() if " @ " in pair[0]}
+
+
+def test_judgments_of_people_are_not_for_a_study_of_models_only(tmp_path):
+    folder = letters(tmp_path, "http://127.0.0.1:9/v1")
+    (tmp_path / "long.csv").write_text("task,worker,label\nletter 0,ann,1\n")
+    given = ["crowd-kit", tmp_path / "long.csv", "--attribute", "polite", "--into", folder]
+    said = call("import", *given, code=2).output
+    assert "'polite' cannot be taken in: only models judge in this study. Set people = true under [llm]" in said
+
+
+def test_one_model_at_a_time(tmp_path):
+    with chat_server(Panel()) as server:
+        folder = letters(tmp_path, server.address)
+        found = judged(folder, "birch")
+        assert set(found.tallies) == {"birch"}
+        assert (found.open, found.others) == (0, 16 * 3 * PILOT)
+        assert {asked.model for asked in server.asked} == {"birch"}
+        assert judged(folder, "atlas").others > 0  # what the plan wants of the other
+        judged(folder)
+        with open_study(folder) as opened:
+            settled(opened)
+
+
+def test_a_study_that_names_no_models_takes_any(tmp_path):
+    with chat_server(Panel()) as server:
+        folder = letters(tmp_path, server.address, models="", n=8)
+        said = call("judge", folder, "--model", "whatever").output
+        assert "study.toml names no models" in said
+        assert "no model is named" in call("judge", folder, code=2).stderr
+        with open_study(folder) as opened:
+            assert {worker.split(" #")[0] for worker in opened.store.judgments()["worker"]} == {"whatever"}
+            settled(opened)
+
+
+def test_opinions_and_plan_in_words_and_as_json(tmp_path):
+    personas = MODELS + '[[models]]\nname = "strict birch"\nmodel = "birch"\npersona = "You are strict."\n'
+    with chat_server(Panel()) as server:
+        folder = letters(tmp_path, server.address, models=personas, n=24)
+        said = call("judge", folder).output
+        assert "The plan, for one object: ask " in said
+        assert "Of the variance of one call, " in said
+        assert "a prompt's" in said
+        assert "independent opinions" in said
+
+        def refuse(constant):
+            raise AssertionError(constant)
+
+        found = json.loads(call("judge", folder, "--json").stdout, parse_constant=refuse)
+        assert found["models"]["atlas"]["answered"] == 0
+        assert found["asking"] in said.replace("\n", " ")
+        assert found["stage"] == "done"
+        rows = {row["attribute"]: row for row in found["opinions"]["attributes"]}
+        for name, row in rows.items():
+            columns = [column for column in found["plan"] if column.startswith(f"{name} @")]
+            assert row["judges"] == len(columns)
+            assert row["calls"] == sum(found["plan"][column] for column in columns)
+            assert row["opinions"] is None or row["opinions"] <= row["calls"] + 1e-9
+        json.loads(call("status", folder, "--json").stdout, parse_constant=refuse)
+        assert call("status", folder).output.count("independent opinions") == 1
+        assert any("You are strict." in asked.system for asked in server.asked)
+
+
+def test_pictures(tmp_path):
+    def looks(asked):
+        schema = asked.body["response_format"]["json_schema"]["schema"]["properties"]["answer"]
+        kind = schema.get("anyOf", [schema])[0]
+        return {"boolean": True, "integer": kind.get("enum", [7])[0]}[kind["type"]]
+
+    folder = new_study(tmp_path / "jars")
+    table = (folder / "objects.csv").read_text(encoding="utf-8").splitlines(keepends=True)
+    (folder / "objects.csv").write_text("".join(table[:4]), encoding="utf-8")
+    with chat_server(looks) as server:
+        text = (folder / "study.toml").read_text(encoding="utf-8")
+        more = f'\n[llm]\naddress = "{server.address}"\n[[models]]\nname = "seer"\n'
+        (folder / "study.toml").write_text(text + more, encoding="utf-8")
+        found = judged(folder)
+    assert found.tallies["seer"].answered >= 3 * 5 * PILOT
+    assert server.complaints == []
+    assert all(len(asked.images) == 1 for asked in server.asked)
+    assert len({asked.images for asked in server.asked}) == 3
+
+
+def test_opinions_of_one_model_are_not_known(tmp_path):
+    one = MODELS[: MODELS.rindex("[[models]]")]
+    with chat_server(Panel()) as server:
+        folder = letters(tmp_path, server.address, models=one, n=8)
+        call("judge", folder)
+        with open_study(folder) as opened:
+            found = opinions_of(opened)
+        assert found["shares"]["between"] is None
+        assert "No two models judged" in found["message"]
+
+
+@pytest.mark.parametrize(
+    ("columns", "repeats", "words"),
+    [
+        (["a @ x", "b @ x"], {}, "ask nobody about a and b"),
+        (["a @ x", "a @ y", "b @ x"], {"a @ x": 1, "b @ x": 3}, "ask x once about a; x 3 times about b"),
+        (["a", "a @ x"], {"a": 1, "a @ x": 2}, "ask one person and x twice about a"),
+        (["a", "b", "c"], {"b": 2}, "ask 2 people about b, and nobody about a and c"),
+    ],
+)
+def test_plans_in_words(columns, repeats, words):
+    assert asked_in_words(repeats, columns) == words
+
+
+# Errors
+
+
+def test_what_is_wrong_is_said_in_a_line(tmp_path):
+    assert call("judge", tmp_path / "nowhere", code=2).stderr.startswith("error: there is no folder")
+    folder = letters(tmp_path, "http://127.0.0.1:9/v1", llm="tries = 1", n=4)
+    said = call("judge", folder, "--model", "atlsa", code=2).stderr
+    assert "has no model 'atlsa'" in said
+    assert "Did you mean 'atlas'?" in said
+    lost = call("judge", folder, code=2).stderr.strip().splitlines()[-1]
+    assert lost.startswith("error: 10 calls in a row came to nothing")
+    assert "at http://127.0.0.1:9/v1" in lost
+    assert "no connection" in lost
+    change(folder, 'address = "http://127.0.0.1:9/v1"', "")
+    (said,) = call("judge", folder, code=2).stderr.strip().splitlines()
+    assert said.startswith("error: the environment variable OPENAI_API_KEY")
+    with open_study(folder) as opened:
+        assert opened.store.discrepancies() == []
+        assert opened.store.progress()["out"].sum() == 0
+
+
+def test_a_key_that_is_refused_ends_the_run_and_is_not_shown(tmp_path, monkeypatch):
+    monkeypatch.setenv("MY_KEY", "sk-secret")
+    wrong = (401, {"error": {"message": "Incorrect API key: sk-secret"}}, {})
+    with chat_server(Panel(), script=["", "", *[wrong] * 50]) as server:
+        folder = letters(tmp_path, server.address, llm='key = "MY_KEY"', n=4)
+        said = call("judge", folder, code=2).stderr
+    assert "Check the key in MY_KEY" in said
+    assert "sk-secret" not in said
+    with open_study(folder) as opened:
+        assert sum(bought(opened).values()) == 2  # what was answered is kept
+        assert not opened.store.callbook.to_frame()["said"].str.contains("secret").any()
+        assert opened.store.discrepancies() == []
+
+
+def test_the_error_of_one_model_ends_the_others_in_good_order(tmp_path):
+    with chat_server(Panel()) as server:
+        other = MODELS.replace('name = "birch"', 'name = "birch"\naddress = "http://127.0.0.1:9/v1"')
+        folder = letters(tmp_path, server.address, llm="tries = 1", models=other)
+        with open_study(folder, update=True) as opened:
+            with pytest.raises(CallError, match="10 calls in a row"):
+                judge_study(opened)
+            assert opened.store.discrepancies() == []
+            assert opened.store.progress()["out"].sum() == 0
+
+
+def test_a_paused_study_is_left_alone(tmp_path):
+    with chat_server(Panel()) as server:
+        folder = letters(tmp_path, server.address, llm="spending_limit = 1.0", n=4)
+        call("status", folder)
+        with open_study(folder, update=True) as opened:
+            opened.store.pause()
+        assert "the study is paused; 'manyjudges resume' goes on" in call("judge", folder).output
+        assert server.requests == 0
+
+
+def test_no_model_of_a_study_that_is_not_there(tmp_path):
+    folder = letters(tmp_path, "http://127.0.0.1:9/v1")
+    with open_study(folder, update=True) as opened, pytest.raises(StudyError, match="has no model 'x'"):
+        judge_study(opened, ["x"])
+
+
+def test_what_is_in_the_way_is_said_meanwhile(tmp_path, monkeypatch):
+    monkeypatch.setattr(model_judges, "SILENCE", 0.0)
+    monkeypatch.setattr(model_judges, "LOOK", 0.0)
+    seen = []
+    with chat_server(Panel(), script=["500"] * 60) as server:
+        folder = letters(tmp_path, server.address, llm="tries = 100", n=4)
+        judged(folder, progress=seen.append)
+    assert any("status 500: The server had an error" in each.trouble for each in seen)
+
+
+# Processes
+
+
+@contextmanager
+def started(folder):
+    """The command in a process of its own."""
+    source = os.path.dirname(os.path.dirname(model_judges.__file__))
+    process = subprocess.Popen(
+        [sys.executable, "-m", "manyjudges", "judge", str(folder)],
+        stdout=subprocess.PIPE,
+        stderr=subprocess.PIPE,
+        text=True,
+        env=os.environ | {"PYTHONPATH": source},
+    )
+    try:
+        yield process
+    finally:
+        process.kill()
+        process.communicate()
+
+
+def asked(server, process, many):
+    """Wait until so many requests came."""
+    while server.requests < many and process.poll() is None:
+        time.sleep(0.005)
+    assert process.poll() is None
+
+
+def test_killed_and_started_again(tmp_path):
+    concurrency, panel = 4, Panel()
+    with chat_server(panel, chance=0.2, faults=("500", "nonsense", "refusal"), seed=2) as server:
+        folder = letters(tmp_path, server.address, concurrency=concurrency, llm="attempts = 20\ntries = 20")
+        for many in (30, 90):
+            with started(folder) as process:
+                asked(server, process, many)
+                os.kill(process.pid, signal.SIGKILL)
+                process.wait()
+            with sqlite3.connect(folder / "judgments.db") as database:  # as if the time to wait had passed
+                database.execute("UPDATE calls SET expires_at = 0 WHERE state = 'out'")
+            database.close()
+        judged(folder)
+        with open_study(folder) as opened:
+            settled(opened)
+            states = opened.store.callbook.to_frame()["state"]
+            # Paid twice, at most, are the calls that were in flight when it was killed.
+            assert 0 < (states == "lost").sum() <= 2 * 2 * concurrency
+            answered = server.happened[""]
+            assert 0 <= answered - sum(bought(opened).values()) <= 2 * 2 * concurrency
+
+
+def test_interrupted_it_leaves_a_clean_state(tmp_path):
+    with chat_server(Panel()) as server:
+        folder = letters(tmp_path, server.address)
+        with started(folder) as process:
+            asked(server, process, 20)
+            process.send_signal(signal.SIGINT)
+            out, said = process.communicate()
+        assert process.returncode == 130
+        assert out == ""
+        assert "Every answer that came is kept; the same command goes on from there." in said
+        assert said.splitlines()[-1] == "stopped"
+        assert "Traceback" not in said
+        with open_study(folder) as opened:
+            assert opened.store.discrepancies() == []
+            assert opened.store.callbook.flying(["atlas", "birch"]) == 0
+            had = sum(bought(opened).values())
+            assert had == server.happened[""]  # all that was in flight came in
+        judged(folder)
+        with open_study(folder) as opened:
+            settled(opened)
+            assert sum(bought(opened).values()) == server.requests
+
+
+def test_two_processes_share_the_work(tmp_path):
+    with chat_server(Panel()) as server:
+        folder = letters(tmp_path, server.address)
+        with started(folder) as one, started(folder) as other:
+            for process in (one, other):
+                said = process.communicate()
+                assert process.returncode == 0, said
+        with open_study(folder) as opened:
+            settled(opened)
+            assert sum(bought(opened).values()) == server.requests
+
+
+def test_the_line_that_is_shown_meanwhile(capsys, monkeypatch):
+    monkeypatch.setattr(output, "QUIET", 0.0)
+    tallies = {"atlas": Tally(answered=5, refused=1, unreadable=2)}
+    shown = model_judges.Judged(tallies, 0.01234, 0.005, wanted=1200, open=1192, stage="pilot")
+    with output.calls("EUR") as report:
+        report(shown)
+        report(replace(shown, limit=None, stage="waiting", trouble="status 500: down, model 'atlas' at OpenAI"))
+    first, second = capsys.readouterr().err.splitlines()
+    assert first == "pilot: 8 of 1,200 judgments, 3 without a usable answer, 0.0123 of 0.005 EUR"
+    assert second.startswith("waiting for calls that another run made")
+    assert second.endswith("0.0123 EUR; trying again: status 500: down, model 'atlas' at OpenAI")
