@@ -14,7 +14,7 @@ import pandas as pd
 from matplotlib import pyplot as plt
 from matplotlib.ticker import PercentFormatter
 
-from manyjudges import MultiSelectRegressor, by_judge, panel_noise, simulate_panel
+from manyjudges import MultiSelectRegressor, by_judge, panel_variance, simulate_panel
 
 # %%
 # The rubric: how much each criterion counts for what people say, and how vague it is, that is, how much models differ
@@ -65,7 +65,7 @@ panel = simulate_panel(
     random_state=0,
 )
 judgments = by_judge(panel.frame)
-panel_noise(judgments)
+panel_variance(judgments)
 
 # %%
 # Plans over 36 columns, such as ``"depth @ large"``, for some amounts of money, and against them the usual: every

@@ -5,7 +5,7 @@ import pickle
 import pandas as pd
 
 from manyjudges import MissingJudgmentsError
-from manyjudges.exceptions import name_some, suggest
+from manyjudges.exceptions import list_names, suggest
 
 
 def test_missing_judgments_survive_pickling():
@@ -16,7 +16,7 @@ def test_missing_judgments_survive_pickling():
 
 
 def test_few_names_are_all_named():
-    assert name_some(["a", "b", "c"]) == "'a', 'b', 'c'"
+    assert list_names(["a", "b", "c"]) == "'a', 'b', 'c'"
 
 
 def test_suggestions_ignore_case_and_keep_the_spelling():

@@ -16,7 +16,7 @@ if TYPE_CHECKING:
     from manyjudges.campaign import Status as Status
     from manyjudges.core.moments import Moments as Moments
     from manyjudges.core.plan import Plan as Plan
-    from manyjudges.core.plan import Step as Step
+    from manyjudges.core.plan import PlanStep as PlanStep
     from manyjudges.core.search.registry import select as select
     from manyjudges.exceptions import DatasetError as DatasetError
     from manyjudges.exceptions import DataWarning as DataWarning
@@ -30,12 +30,12 @@ if TYPE_CHECKING:
     from manyjudges.exceptions import StoreError as StoreError
     from manyjudges.exceptions import StudyError as StudyError
     from manyjudges.judges.dependence import Independence as Independence
-    from manyjudges.judges.dependence import independence as independence
-    from manyjudges.judges.panel import PanelNoise as PanelNoise
+    from manyjudges.judges.dependence import check_independence as check_independence
+    from manyjudges.judges.panel import PanelVariance as PanelVariance
     from manyjudges.judges.panel import by_judge as by_judge
-    from manyjudges.judges.panel import panel_noise as panel_noise
+    from manyjudges.judges.panel import panel_variance as panel_variance
     from manyjudges.learn.baselines import baseline as baseline
-    from manyjudges.learn.diagnosis import concerns as concerns
+    from manyjudges.learn.diagnosis import check_data as check_data
     from manyjudges.learn.error_curve import Choice as Choice
     from manyjudges.learn.error_curve import ErrorCurve as ErrorCurve
     from manyjudges.learn.error_curve import choose as choose
@@ -65,7 +65,7 @@ __getattr__, __dir__, __all__ = lazy_names(
     {
         "campaign": ["Campaign", "Outlook", "Proposal", "RecordedJudge", "Round", "Status"],
         "core.moments": ["Moments"],
-        "core.plan": ["Plan", "Step"],
+        "core.plan": ["Plan", "PlanStep"],
         "core.search.registry": ["select"],
         "exceptions": [
             "DataWarning",
@@ -80,10 +80,10 @@ __getattr__, __dir__, __all__ = lazy_names(
             "StoreError",
             "StudyError",
         ],
-        "judges.dependence": ["Independence", "independence"],
-        "judges.panel": ["PanelNoise", "by_judge", "panel_noise"],
+        "judges.dependence": ["Independence", "check_independence"],
+        "judges.panel": ["PanelVariance", "by_judge", "panel_variance"],
         "learn.baselines": ["baseline"],
-        "learn.diagnosis": ["concerns"],
+        "learn.diagnosis": ["check_data"],
         "learn.error_curve": ["Choice", "ErrorCurve", "choose", "projected_error"],
         "learn.estimators": ["MultiSelectRegressor"],
         "learn.planner": ["CampaignResult", "run_campaign"],

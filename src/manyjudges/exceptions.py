@@ -109,7 +109,7 @@ class DataWarning(UserWarning):
     Attributes
     ----------
     kind : str
-        Such as ``"few_objects"``; see :func:`manyjudges.concerns`.
+        Such as ``"few_objects"``; see :func:`manyjudges.check_data`.
     values : dict
         The numbers behind it.
     """
@@ -131,24 +131,24 @@ class DataWarning(UserWarning):
         return type(self), (str(self), self.kind, self.values)
 
 
-def shown(value: object) -> str:
+def quote_value(value: object) -> str:
     """A value as a person wrote it, without numpy's wrapping.
 
     >>> import numpy as np
-    >>> shown(np.float64(0.5)), shown("a")
+    >>> quote_value(np.float64(0.5)), quote_value("a")
     ('0.5', "'a'")
     """
     text = repr(value.item() if hasattr(value, "item") and getattr(value, "ndim", 0) == 0 else value)
     return text if len(text) <= LONGEST else f"{text[: LONGEST - 1]}…"
 
 
-def name_some(values: Iterable[object], most: int = 3, *, total: int | None = None) -> str:
+def list_names(values: Iterable[object], most: int = 3, *, total: int | None = None) -> str:
     """Name the first few of many values, for a message; ``total`` where not all of them are given.
 
-    >>> name_some(["a", "b", "c", "d", "e"])
+    >>> list_names(["a", "b", "c", "d", "e"])
     "'a', 'b', 'c' and 2 more"
     """
-    names = [shown(value) for value in values]
+    names = [quote_value(value) for value in values]
     rest = (len(names) if total is None else total) - most
     if rest > 0:
         return f"{', '.join(names[:most])} and {rest:,} more"

@@ -14,10 +14,10 @@ import pytest
 from hypothesis import given
 from hypothesis import strategies as st
 
-from manyjudges import Judgments, JudgmentsError, LabelsError, Moments, MomentsError, concerns, fit_predictor, select
+from manyjudges import Judgments, JudgmentsError, LabelsError, Moments, MomentsError, check_data, fit_predictor, select
 from manyjudges.arrays.judgment_array import JudgedArray
 from manyjudges.arrays.libraries import cholesky, is_foreign, set_diagonal, to_numpy
-from manyjudges.core.objective import Knowledge, expected_loss, explained, weights
+from manyjudges.core.objective import Posterior, expected_loss, explained, weights
 from manyjudges.core.psd import make_psd, nearest_psd
 from manyjudges.summary.attributes import attribute_map, next_judgments
 from tests.support.folders import ROOT
@@ -210,7 +210,7 @@ def test_folding_with_collinear_noiseless_attributes_goes_on(xp, rng):
     noise = np.array([0.0, 0.0, 0.0, 1.0, 1.0, 1.0])
     here = Moments.from_values(root @ root.T @ np.ones(6), noise, root @ root.T, 500.0)
     there = moved(xp, here)
-    one, other = Knowledge(here), Knowledge(there)
+    one, other = Posterior(here), Posterior(there)
     for i in [0, 1, 2, *[3, 4, 5] * 60]:
         assert other.judge(i) == pytest.approx(one.judge(i), rel=1e-5, abs=1e-9)
 
@@ -238,7 +238,7 @@ def test_what_is_said_of_moments_is_said_of_those_elsewhere(other):
     assert there.to_numpy() is there.to_numpy()
     assert repr(there) == repr(here)
     assert there.to_frame().equals(here.to_frame())
-    assert [concern.kind for concern in concerns(there)] == [concern.kind for concern in concerns(here)]
+    assert [concern.kind for concern in check_data(there)] == [concern.kind for concern in check_data(here)]
     assert_same(pickle.loads(pickle.dumps(there)), here)
     repeats = np.arange(10) % 3
     assert explained(there, repeats) == explained(here, repeats)

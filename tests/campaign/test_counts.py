@@ -5,12 +5,12 @@ import pytest
 from hypothesis import given
 from hypothesis import strategies as st
 
-from manyjudges.campaign.counts import UNCAPPED, Ledger, affordable, repeat_numbers, total_cost
+from manyjudges.campaign.counts import UNCAPPED, PairCounts, affordable, repeat_numbers, total_cost
 from tests.support.plain import plain_due
 
 
 def test_counts_go_from_asked_to_bought():
-    ledger = Ledger.empty(2, 2).order(np.array([[2, 2], [2, 0]]))
+    ledger = PairCounts.empty(2, 2).order(np.array([[2, 2], [2, 0]]))
     assert ledger.pending.tolist() == [[2, 2], [2, 0]]
     ledger = ledger.receive(np.array([[1, 2], [3, 1]]))
     assert ledger.bought.tolist() == [[1, 2], [3, 1]]
@@ -23,18 +23,20 @@ def test_a_cap_is_what_half_of_the_objects_can_have():
     bought = np.array([[1, 9], [2, 9], [3, 9], [4, 9]])
     nothing = np.zeros_like(bought)
     half = np.array([[True, False], [True, False], [False, False], [False, False]])
-    assert Ledger(bought, nothing, half).caps.tolist() == [UNCAPPED, UNCAPPED]
+    assert PairCounts(bought, nothing, half).caps.tolist() == [UNCAPPED, UNCAPPED]
     most = np.array([[True, True], [True, False], [True, False], [False, False]])
-    assert Ledger(bought, nothing, most).caps.tolist() == [3, UNCAPPED]
+    assert PairCounts(bought, nothing, most).caps.tolist() == [3, UNCAPPED]
 
 
 def test_picks_beyond_a_cap_are_left_out():
-    ledger = Ledger(np.array([[1], [1], [1]]), np.zeros((3, 1), dtype=np.int64), np.array([[True], [True], [False]]))
+    ledger = PairCounts(
+        np.array([[1], [1], [1]]), np.zeros((3, 1), dtype=np.int64), np.array([[True], [True], [False]])
+    )
     assert not ledger.due(np.zeros(5, dtype=np.int64), np.ones(1)).any()
 
 
 def test_money_goes_to_the_first_picks_of_all_objects():
-    ledger = Ledger.empty(3, 2)
+    ledger = PairCounts.empty(3, 2)
     picks = np.array([1, 0, 1])
     assert ledger.due(picks, np.ones(2), 4).tolist() == [[1, 1], [0, 1], [0, 1]]
     assert ledger.due(picks, np.array([5.0, 1.0]), 8).tolist() == [[1, 1], [0, 1], [0, 1]]
@@ -45,15 +47,15 @@ def test_money_goes_to_the_first_picks_of_all_objects():
 
 def test_rounding_of_real_costs_loses_no_judgment():
     picks = np.zeros(10, dtype=np.int64)
-    assert Ledger.empty(3, 1).due(picks, np.array([0.1]), 3.0).sum() == 30
-    assert Ledger.empty(3, 1).due(picks, np.array([0.1]), 0.7).sum() == 7
+    assert PairCounts.empty(3, 1).due(picks, np.array([0.1]), 3.0).sum() == 30
+    assert PairCounts.empty(3, 1).due(picks, np.array([0.1]), 0.7).sum() == 7
 
 
 @given(st.integers(0, 10_000))
 def test_due_is_what_one_by_one_gives(seed):
     rng = np.random.default_rng(seed)
     n, d = int(rng.integers(1, 6)), int(rng.integers(1, 5))
-    ledger = Ledger(rng.integers(0, 4, (n, d)), rng.integers(0, 2, (n, d)), rng.random((n, d)) < rng.random())
+    ledger = PairCounts(rng.integers(0, 4, (n, d)), rng.integers(0, 2, (n, d)), rng.random((n, d)) < rng.random())
     picks = rng.integers(0, d, rng.integers(0, 12))
     costs = rng.choice([0.1, 0.25, 1.0, 3.0], d)
     have = total_cost(ledger.bought + ledger.pending, costs)
@@ -79,7 +81,7 @@ def test_affordable_is_what_fits_in_turn(prices, money):
 
 
 def test_nothing_changes_a_ledger():
-    ledger = Ledger.empty(1, 1)
+    ledger = PairCounts.empty(1, 1)
     ledger.order(np.ones((1, 1), dtype=np.int64)).receive(np.ones((1, 1), dtype=np.int64)).give_up()
     assert ledger.bought.tolist() == ledger.pending.tolist() == [[0]]
     with pytest.raises(AttributeError):

@@ -6,7 +6,7 @@ from hypothesis import given
 from hypothesis import strategies as st
 
 from manyjudges import Moments
-from manyjudges.core.objective import Knowledge, expected_loss, explained, solve_psd, weights
+from manyjudges.core.objective import Posterior, expected_loss, explained, solve_psd, weights
 from tests.support.plain import plain_explained, random_moments
 
 SEEDS = st.integers(0, 100_000)
@@ -24,7 +24,7 @@ def test_explained_equals_the_pseudo_inverse(seed, d, rank):
 def test_knowledge_equals_the_pseudo_inverse(seed, d, rank, steps):
     rng = np.random.default_rng(seed)
     moments = random_moments(rng, d, rank=min(rank, d))
-    knowledge, repeats, total = Knowledge(moments), np.zeros(d, dtype=int), 0.0
+    knowledge, repeats, total = Posterior(moments), np.zeros(d, dtype=int), 0.0
     for i in rng.integers(0, d, size=steps):
         gain = knowledge.gains()[i]
         added = knowledge.judge(int(i))
@@ -72,7 +72,7 @@ def test_solving_many_at_once_is_solving_one_by_one(rng):
 @pytest.mark.parametrize("noise", [1e-6, 1.0, 100.0])
 def test_gains_stay_exact_for_thousands_of_judgments(noise):
     moments = Moments.from_values([0.5], [noise], [[1.0]], 1.0)
-    knowledge = Knowledge(moments)
+    knowledge = Posterior(moments)
     for r in range(5000):
         exact = 0.25 * noise / ((r + noise) * (r + 1 + noise)) if r else 0.25 / (1 + noise)
         assert knowledge.judge(0) == pytest.approx(exact, rel=1e-9), r
@@ -81,7 +81,7 @@ def test_gains_stay_exact_for_thousands_of_judgments(noise):
 def test_gains_of_chosen_attributes_are_as_exact(rng):
     covariance = np.array([[1.0, 0.6, 0.1], [0.6, 1.0, 0.3], [0.1, 0.3, 1.0]])
     moments = Moments.from_values([0.5, 0.2, 0.4], [1.0, 2.0, 0.5], covariance, 1.0)
-    knowledge, repeats = Knowledge(moments), np.zeros(3, dtype=int)
+    knowledge, repeats = Posterior(moments), np.zeros(3, dtype=int)
     for i in np.tile([0, 1, 2], 1000):
         knowledge.judge(int(i))
         repeats[i] += 1
@@ -100,7 +100,7 @@ def test_folding_with_collinear_noiseless_attributes_goes_on(rng):
     root = rng.normal(size=(6, 3))
     noise = np.array([0, 0, 0, 1.0, 1.0, 1.0])
     moments = Moments.from_values(root @ root.T @ np.ones(6), noise, root @ root.T, 500.0)
-    knowledge, total, repeats = Knowledge(moments), 0.0, np.zeros(6, dtype=int)
+    knowledge, total, repeats = Posterior(moments), 0.0, np.zeros(6, dtype=int)
     for i in [0, 1, 2, *[3, 4, 5] * 100]:
         total += knowledge.judge(i)
         repeats[i] += 1

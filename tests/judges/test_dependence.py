@@ -8,7 +8,7 @@ from hypothesis import strategies as st
 from pandas.testing import assert_frame_equal
 
 from manyjudges import Judgments, JudgmentsError, simulate
-from manyjudges.judges.dependence import HALO_MATTERS, independence
+from manyjudges.judges.dependence import HALO_MATTERS, check_independence
 
 
 def crowd(rng, *, n_objects=150, d=5, n_workers=50, k=3, halo=0.0, bias=0.0, signs=None):
@@ -25,7 +25,7 @@ def crowd(rng, *, n_objects=150, d=5, n_workers=50, k=3, halo=0.0, bias=0.0, sig
 
 
 def checked(frame):
-    return independence(Judgments.from_frame(frame))
+    return check_independence(Judgments.from_frame(frame))
 
 
 def gappy(rng, frame, kept=0.6):
@@ -235,7 +235,7 @@ def test_unnamed_workers_cannot_be_checked(rng):
     assert not found.broken
     assert len(found.pairs) == len(found.workers) == len(found.biases) == 0
     assert "cannot be checked: no worker is named" in found.message
-    assert "cannot be checked" in repr(independence(Judgments.from_array(rng.normal(size=(4, 2, 3)))))
+    assert "cannot be checked" in repr(check_independence(Judgments.from_array(rng.normal(size=(4, 2, 3)))))
 
 
 def test_one_worker_alone_cannot_be_checked(rng):
@@ -281,10 +281,10 @@ def test_units_do_not_matter(rng):
 
 
 def test_a_simulated_pilot_is_fine():
-    found = independence(simulate.height_weight(200, random_state=0).pilot(3))
+    found = check_independence(simulate.height_weight(200, random_state=0).pilot(3))
     assert not found.broken
 
 
 def test_it_asks_for_judgments():
     with pytest.raises(JudgmentsError, match="must be a Judgments"):
-        independence(pd.DataFrame())
+        check_independence(pd.DataFrame())

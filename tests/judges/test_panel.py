@@ -17,7 +17,7 @@ from manyjudges import (
     MultiSelectRegressor,
     PlanError,
     by_judge,
-    panel_noise,
+    panel_variance,
     select,
     simulate_panel,
 )
@@ -30,7 +30,7 @@ def gappy(frame, rng, kept=0.6):
 
 
 def noise_of(frame, groups=None):
-    return panel_noise(by_judge(frame), groups=groups)
+    return panel_variance(by_judge(frame), groups=groups)
 
 
 def block(frame, attribute, models, prompts, calls):
@@ -207,7 +207,7 @@ def test_one_call_is_one_opinion_and_endless_calls_are_the_ceiling(given_panel):
 def test_opinions_of_a_plan_count_only_what_it_asks_for():
     panel = simulate_panel(100, 2, 3, between=1.0, within=0.1, random_state=0)
     judgments = by_judge(panel.frame)
-    noise = panel_noise(judgments)
+    noise = panel_variance(judgments)
     plan = select(Moments.estimate(judgments, panel.labels), budget=4)
     assert_frame_equal(noise.opinions(plan), noise.opinions(plan.repeats))
     assert noise.opinions({}).empty
@@ -360,11 +360,11 @@ def test_columns_that_name_no_judge_are_refused():
     for name in ("tone", " @ gpt", "tone @ "):
         judgments = Judgments.from_array(np.ones((4, 1, 2)), attributes=[name])
         with pytest.raises(JudgmentsError, match=f"the column {name!r} does not say whose it is"):
-            panel_noise(judgments)
+            panel_variance(judgments)
     with pytest.raises(JudgmentsError, match="not DataFrame; make one with by_judge"):
-        panel_noise(pd.DataFrame())
+        panel_variance(pd.DataFrame())
     with pytest.raises(MomentsError, match="values of 'a @ b' are too large to square"):
-        panel_noise(Judgments.from_array(np.full((4, 1, 2), 1e200), attributes=["a @ b"]))
+        panel_variance(Judgments.from_array(np.full((4, 1, 2), 1e200), attributes=["a @ b"]))
 
 
 @pytest.mark.parametrize(
@@ -415,5 +415,5 @@ def test_where_repeats_are_useless_a_plan_by_judge_asks_many_models_and_the_naiv
     honest = loss(plan, new.follow(plan.plan_), new.labels)
     assert abs(honest - plan.plan_.projected_loss) < 0.1 * variance
     assert honest < 0.7 * loss(naive, as_calls_of_one(new, naive.plan_, "model a"), new.labels)
-    worth = panel_noise(by_judge(panel.frame)).opinions(plan.plan_)["opinions"]
+    worth = panel_variance(by_judge(panel.frame)).opinions(plan.plan_)["opinions"]
     assert worth.sum() > 10

@@ -5,7 +5,7 @@ import pytest
 from hypothesis import given
 from hypothesis import strategies as st
 
-from manyjudges.judges.variance_components import spread, worth
+from manyjudges.judges.variance_components import effective_opinions, jackknife_error
 
 variances = st.one_of(st.just(0.0), st.floats(1e-3, 10))
 calls = st.lists(st.lists(st.integers(1, 6), min_size=1, max_size=3), min_size=1, max_size=4)
@@ -20,19 +20,19 @@ def test_worth_is_what_weighing_all_calls_by_their_covariance_gives(between, pro
     covariance = between * same + prompt * alike + within * np.eye(len(group))
     ones = np.ones(len(group))
     best = 1 / (ones @ np.linalg.solve(covariance, ones))
-    assert worth(between, prompt, within, groups) == pytest.approx((between + prompt + within) / best)
+    assert effective_opinions(between, prompt, within, groups) == pytest.approx((between + prompt + within) / best)
 
 
 def test_worth_where_something_is_nothing():
-    assert worth(0.0, 0.0, 0.0, [[3], [1]]) == 1
-    assert worth(1.0, 0.0, 0.0, [[3, 2], [1]]) == 2
-    assert worth(0.0, 1.0, 0.0, [[3, 2], [1]]) == 3
-    assert worth(0.0, 0.0, 1.0, [[np.inf]]) == np.inf
-    assert np.isnan(worth(np.nan, 0.0, 1.0, [[1]]))
+    assert effective_opinions(0.0, 0.0, 0.0, [[3], [1]]) == 1
+    assert effective_opinions(1.0, 0.0, 0.0, [[3, 2], [1]]) == 2
+    assert effective_opinions(0.0, 1.0, 0.0, [[3, 2], [1]]) == 3
+    assert effective_opinions(0.0, 0.0, 1.0, [[np.inf]]) == np.inf
+    assert np.isnan(effective_opinions(np.nan, 0.0, 1.0, [[1]]))
 
 
 def test_the_standard_error_of_a_mean_is_the_usual_one(rng):
     values = rng.normal(size=50)
     left_out = np.array([values.mean(), *((values.sum() - x) / 49 for x in values)])
-    assert spread(left_out) == pytest.approx(values.std(ddof=1) / np.sqrt(50))
-    assert np.isnan(spread(np.array([1.0, 2.0])))
+    assert jackknife_error(left_out) == pytest.approx(values.std(ddof=1) / np.sqrt(50))
+    assert np.isnan(jackknife_error(np.array([1.0, 2.0])))

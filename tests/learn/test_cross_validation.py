@@ -8,7 +8,15 @@ from hypothesis import strategies as st
 from manyjudges import Judgments, Moments, MomentsError, simulate
 from manyjudges.arrays.sums import Sums
 from manyjudges.core.objective import expected_loss, explained, weights
-from manyjudges.learn.cross_validation import Candidate, Parts, held_out_losses, multiplied, plainest, plans, validate
+from manyjudges.learn.cross_validation import (
+    Candidate,
+    FoldSums,
+    held_out_losses,
+    multiplied,
+    plans,
+    simplest_good,
+    validate,
+)
 from tests.support.plain import unbalanced_frame
 
 SEEDS = st.integers(0, 1_000_000)
@@ -60,7 +68,7 @@ def test_the_loss_is_unbiased_for_more_judgments_than_there_are(k):
         label_mean=crowd.truth.label_mean,
     )
     judgments, y = crowd.pilot(k).match(crowd.labels)
-    parts = Parts.of(judgments, y, 100, (), rng)
+    parts = FoldSums.of(judgments, y, 100, (), rng)
     losses = held_out_losses(parts.sums, trained, w, r) / 400
     true = expected_loss(crowd.truth, w * (r > 0), r, bias=None)
     assert losses.mean() == pytest.approx(true, abs=4 * losses.std() / 10)
@@ -73,7 +81,7 @@ def test_objects_that_lack_attributes_do_not_bias_the_loss():
     some = Judgments.from_frame(frame[rng.random(len(frame)) < 0.6])
     judgments, y = some.match(crowd.labels, unmatched="drop")
     w, r = np.array([0.5, -0.3, 0.8, 0.1]), np.array([2, 5, 1, 3])
-    parts = Parts.of(judgments, y, 50, (), rng)
+    parts = FoldSums.of(judgments, y, 50, (), rng)
     sizes = np.array([part.n_objects for part in parts.sums])
     losses = held_out_losses(parts.sums, crowd.truth, w, r) / sizes
     assert losses.mean() == pytest.approx(expected_loss(crowd.truth, w, r), abs=4 * losses.std() / np.sqrt(50))
@@ -97,7 +105,7 @@ def test_folds_are_put_together_from_sums(seed):
     frame = unbalanced_frame(rng, n_objects=40, absent=0.05)
     judgments = Judgments.from_frame(frame)
     y = rng.normal(size=len(judgments.objects))
-    parts = Parts.of(judgments, y, 8, (), np.random.default_rng(1))
+    parts = FoldSums.of(judgments, y, 8, (), np.random.default_rng(1))
     whole, direct = parts.moments(), Moments.estimate(judgments, y)
     np.testing.assert_allclose(whole.covariance, direct.covariance, rtol=1e-8, atol=1e-10)
     held = np.concatenate(parts.splits(4, rng))
@@ -110,7 +118,7 @@ def test_a_fold_that_cannot_be_used_says_so():
     X = np.full((10, 2, 2), np.nan)
     X[:, :, 0] = np.arange(20).reshape(10, 2)
     X[0, :, 1] = 1.0  # the only object with a second judgment
-    parts = Parts.of(Judgments.from_array(X), np.arange(10.0), 10, (), np.random.default_rng(0))
+    parts = FoldSums.of(Judgments.from_array(X), np.arange(10.0), 10, (), np.random.default_rng(0))
     with pytest.raises(MomentsError, match=r"training part of the cross-validation.*two judgments"):
         _ = [fold.trained() for fold in parts.folds(5, np.random.default_rng(0))]
 
@@ -145,7 +153,7 @@ def test_progress_and_shape():
     crowd = simulate.gaussian(60, 5, random_state=0)
     judgments, y = crowd.pilot(2).match(crowd.labels)
     rng, seen = np.random.default_rng(0), []
-    parts = Parts.of(judgments, y, 20, (), rng)
+    parts = FoldSums.of(judgments, y, 20, (), rng)
     candidates = [Candidate("full"), Candidate("full", predictor_ridge=0.1), Candidate("scoring")]
     options = {"cv": 5, "n_repeats": 2, "rng": rng, "progress": lambda *at: seen.append(at)}
     found = validate(parts, candidates, [4, 8], **options)
@@ -156,8 +164,8 @@ def test_progress_and_shape():
 
 
 def test_the_plainest_of_nearly_equals():
-    assert plainest(np.array([1.2, 1.005, 1.0])) == 1
-    assert plainest(np.array([1.2, 1.05, 1.0])) == 2
+    assert simplest_good(np.array([1.2, 1.005, 1.0])) == 1
+    assert simplest_good(np.array([1.2, 1.05, 1.0])) == 2
     assert multiplied(np.array([0, 1, 3]), 0.5).tolist() == [0, 1, 2]
 
 
@@ -182,6 +190,6 @@ def test_with_costs_every_budget_has_its_own_plan():
 def test_a_fold_whose_labels_are_all_the_same_says_so():
     crowd = simulate.gaussian(20, 2, random_state=0)
     judgments, y = crowd.pilot(2)[:20], np.r_[1.0, np.zeros(19)]
-    parts = Parts.of(judgments, y, 20, (), np.random.default_rng(0))
+    parts = FoldSums.of(judgments, y, 20, (), np.random.default_rng(0))
     with pytest.raises(MomentsError, match=r"training part of the cross-validation.*label is the same"):
         _ = [fold.trained() for fold in parts.folds(5, np.random.default_rng(0))]

@@ -25,7 +25,7 @@ from manyjudges import (
     simulate,
 )
 from manyjudges.core.objective import expected_loss, weights
-from manyjudges.learn.cross_validation import Parts
+from manyjudges.learn.cross_validation import FoldSums
 
 COLUMNS = ["method", "budget", "loss", "std_error", "optimistic_loss", "relative_loss"]
 
@@ -334,7 +334,7 @@ def test_how_to_read_is_for_paths(crowd, pilot, told):
     ((name, value),) = told.items()
     with pytest.raises(PlanError, match=f"{name}={value!r} says how to read judgments from a path, and these "):
         projected_error(pilot, crowd.labels, [5], **told)
-    parts = Parts.of(pilot, crowd.labels.to_numpy(), 20, (), np.random.default_rng(0))
+    parts = FoldSums.of(pilot, crowd.labels.to_numpy(), 20, (), np.random.default_rng(0))
     for read in (pilot, parts):
         with pytest.raises(PlanError, match=f"{name}={value!r} says how to read"):
             choose(read, crowd.labels, 5, **told)

@@ -35,7 +35,7 @@ from manyjudges import (
     projected_error,
     scan_moments,
 )
-from manyjudges.scan.duckdb_scan import Terms, scan
+from manyjudges.scan.duckdb_scan import ScanOptions, scan
 from tests.support.scanned import call, crowd, estimate, same
 
 
@@ -204,7 +204,7 @@ def test_an_object_that_goes_on_for_many_batches(monkeypatch):
 
 def test_parts_add_up_to_the_whole(tmp_path):
     frame, labels = crowd(gaps=0.2)
-    found = scan(frame, labels, Terms(), part_of=lambda n: np.arange(n) % 7)
+    found = scan(frame, labels, ScanOptions(), part_of=lambda n: np.arange(n) % 7)
     assert len(found.sums) == 7
     same(Moments.from_scan(found.attributes, found.sums, (), 0), estimate(frame, labels))
 
@@ -214,7 +214,7 @@ def test_what_a_plan_lacks(tmp_path):
     judgments = Judgments.from_frame(frame)
     plan = {name: 1 + at for at, name in enumerate(judgments.attributes)}
     counts = judgments.counts()
-    found = scan(frame, labels, Terms())
+    found = scan(frame, labels, ScanOptions())
     assert found.lacking(plan) == {name: int((want - counts[name]).clip(lower=0).sum()) for name, want in plan.items()}
     assert found.n_judgments == len(frame)
 

@@ -10,7 +10,7 @@ from hypothesis import given
 from hypothesis import strategies as st
 
 from manyjudges import DocumentError, Judgments, JudgmentsError, LabelsError, Moments, MomentsError, PlanError
-from manyjudges.scan.partitions import FORMAT, Partition, in_arrow, merged, summed
+from manyjudges.scan.partitions import FORMAT, Partition, map_in_arrow, merge_partitions, summarize_partition
 from manyjudges.tables import storage
 from tests.support.clustered import assert_same
 from tests.support.plain import unbalanced_frame
@@ -34,11 +34,11 @@ def test_partitions_merge_to_what_one_pass_gives(seed, n_parts, absent):
     frame = unbalanced_frame(rng, n_objects=40, absent=absent)
     labels = labelled(rng, frame)
     whole = Moments.estimate(Judgments.from_frame(frame), labels)
-    parts = [summed(part, labels) for part in divided(rng, frame, n_parts)]
-    assert_same(merged(parts).moments(labels), whole)
-    assert_same(merged(parts[::-1]).moments(labels), whole)
+    parts = [summarize_partition(part, labels) for part in divided(rng, frame, n_parts)]
+    assert_same(merge_partitions(parts).moments(labels), whole)
+    assert_same(merge_partitions(parts[::-1]).moments(labels), whole)
     while len(parts) > 1:  # a tree, and each of its nodes travels
-        parts = [Partition.from_bytes(merged(parts[i : i + 2]).to_bytes()) for i in range(0, len(parts), 2)]
+        parts = [Partition.from_bytes(merge_partitions(parts[i : i + 2]).to_bytes()) for i in range(0, len(parts), 2)]
     assert_same(parts[0].moments(labels), whole)
 
 
@@ -47,9 +47,9 @@ def test_partitions_may_lack_attributes_of_each_other(rng):
     right = unbalanced_frame(rng, attributes=("c", "a", "b"), absent=0.1).assign(object=lambda f: "p" + f["object"])
     frame = pd.concat([left, right])
     labels = labelled(rng, frame)
-    parts = [summed(left, labels), summed(right, labels)]
+    parts = [summarize_partition(left, labels), summarize_partition(right, labels)]
     assert parts[0].attributes == ("a", "b")
-    assert_same(merged(parts).moments(labels), Moments.estimate(Judgments.from_frame(frame), labels))
+    assert_same(merge_partitions(parts).moments(labels), Moments.estimate(Judgments.from_frame(frame), labels))
 
 
 def test_rows_that_are_no_judgments_can_be_left_out(rng):
@@ -61,16 +61,19 @@ def test_rows_that_are_no_judgments_can_be_left_out(rng):
     ):
         frame.loc[row, role] = wrong
     with pytest.raises(JudgmentsError, match="has no object"):
-        summed(frame, labels)
+        summarize_partition(frame, labels)
     with pytest.raises(PlanError, match="on_invalid must be 'error' or 'skip', not 'drop'"):
-        summed(frame, labels, on_invalid="drop")
+        summarize_partition(frame, labels, on_invalid="drop")
     good = Judgments.from_frame(frame[6:].astype({"value": float}))
-    parts = [summed(frame[:50], labels, on_invalid="skip"), summed(frame[50:], labels, on_invalid="skip")]
+    parts = [
+        summarize_partition(frame[:50], labels, on_invalid="skip"),
+        summarize_partition(frame[50:], labels, on_invalid="skip"),
+    ]
     assert [part.skipped for part in parts] == [6, 0]
-    whole = summed(frame, labels, on_invalid="skip")
-    found = merged([Partition.from_bytes(whole.to_bytes()), summed(frame[:6], labels, on_invalid="skip")]).moments(
-        labels
-    )
+    whole = summarize_partition(frame, labels, on_invalid="skip")
+    found = merge_partitions(
+        [Partition.from_bytes(whole.to_bytes()), summarize_partition(frame[:6], labels, on_invalid="skip")]
+    ).moments(labels)
     assert found.skipped == 12
     assert_same(found, Moments.estimate(good, labels))
 
@@ -80,7 +83,7 @@ def test_large_partitions_are_summed_in_blocks(rng, monkeypatch):
     frame = unbalanced_frame(rng)
     labels = labelled(rng, frame)
     whole = Moments.estimate(Judgments.from_frame(frame), labels)
-    assert_same(summed(frame, labels).moments(labels), whole)
+    assert_same(summarize_partition(frame, labels).moments(labels), whole)
 
 
 @pytest.mark.parametrize("numbers", ["objects", "labels", "both", "none"])
@@ -92,19 +95,19 @@ def test_7_and_seven_as_text_are_the_same_object(rng, numbers):
         frame = frame.assign(object=frame["object"].astype(str))
     if numbers in ("objects", "none"):
         labels = labels.set_axis(labels.index.astype(str))
-    assert_same(summed(frame, labels).moments(labels), whole)
+    assert_same(summarize_partition(frame, labels).moments(labels), whole)
 
 
 def test_an_object_named_in_two_ways_is_refused(rng):
     frame = unbalanced_frame(rng).assign(object="7")
     with pytest.raises(LabelsError, match="'7' labelled twice, once as text and once not"):
-        summed(frame, {7: 1.0, "7": 2.0})
+        summarize_partition(frame, {7: 1.0, "7": 2.0})
 
 
 def test_names_of_attributes_are_in_order_of_text(rng):
     frame = unbalanced_frame(rng, attributes=("10", "9", "1"), absent=0.0).astype({"attribute": int})
     labels = labelled(rng, frame)
-    found = summed(frame, labels).moments(labels)
+    found = summarize_partition(frame, labels).moments(labels)
     assert found.attributes == ("1", "10", "9")
     whole = Moments.estimate(Judgments.from_frame(frame), labels)
     assert whole.attributes == ("1", "9", "10")
@@ -116,21 +119,21 @@ def test_noiseless_attributes(rng):
     frame = unbalanced_frame(rng, absent=0.0)
     labels = labelled(rng, frame)
     whole = Moments.estimate(Judgments.from_frame(frame), labels, noiseless=["a"])
-    assert_same(summed(frame, labels).moments(labels, noiseless=["a"]), whole)
+    assert_same(summarize_partition(frame, labels).moments(labels, noiseless=["a"]), whole)
     with pytest.raises(MomentsError, match="noiseless names 'z'"):
-        summed(frame, labels).moments(labels, noiseless=["z"])
+        summarize_partition(frame, labels).moments(labels, noiseless=["z"])
 
 
 def test_an_object_in_two_partitions_is_refused(rng):
     frame = unbalanced_frame(rng)
     labels = labelled(rng, frame)
     torn = frame["object"].iloc[0]
-    halves = [summed(frame[:1], labels), summed(frame[1:], labels)]
+    halves = [summarize_partition(frame[:1], labels), summarize_partition(frame[1:], labels)]
     with pytest.raises(JudgmentsError, match=f"1 objects are in more than one partition: '{torn}'. Divide"):
-        merged(halves).moments(labels)
-    part = summed(frame, labels)
+        merge_partitions(halves).moments(labels)
+    part = summarize_partition(frame, labels)
     with pytest.raises(JudgmentsError, match=r"30 objects are in more than one partition: 'o000', .* and 27 more"):
-        merged([part, part]).moments(labels)
+        merge_partitions([part, part]).moments(labels)
 
 
 def test_what_does_not_match_is_known_when_all_is_merged(rng):
@@ -139,7 +142,7 @@ def test_what_does_not_match_is_known_when_all_is_merged(rng):
     parts = divided(rng, frame, 4)
 
     def moments(known, **options):
-        return merged(summed(part, known) for part in parts).moments(known, **options)
+        return merge_partitions(summarize_partition(part, known) for part in parts).moments(known, **options)
 
     few = labels.drop([f"o{i:03d}" for i in range(5)])
     with pytest.raises(LabelsError, match=r"^5 of 30 objects have no label: 'o000', 'o001', 'o002' and 2 more\. Give"):
@@ -166,7 +169,7 @@ def test_messages_are_those_of_a_table_at_hand(rng):
     with pytest.raises(LabelsError) as here:
         Moments.estimate(Judgments.from_frame(frame), few)
     with pytest.raises(LabelsError) as there:
-        merged(summed(part, few) for part in divided(rng, frame, 3)).moments(few)
+        merge_partitions(summarize_partition(part, few) for part in divided(rng, frame, 3)).moments(few)
     assert str(here.value) == str(there.value)
 
 
@@ -187,18 +190,18 @@ def test_rows_are_checked_as_those_of_a_table_at_hand(frame, change, message):
     for column, value in change.items():
         frame.loc[0, column] = value
     with pytest.raises(JudgmentsError, match=message):
-        summed(frame, {"jar 1": 1.0, "jar 2": 2.0, "jar 3": 3.0})
+        summarize_partition(frame, {"jar 1": 1.0, "jar 2": 2.0, "jar 3": 3.0})
 
 
 def test_an_attribute_is_judged_in_one_way_in_all_partitions(frame):
     labels = {"jar 1": 1.0, "jar 2": 2.0, "jar 3": 3.0}
     number = (frame["object"] == "jar 3") & (frame["attribute"] == "round")
     frame.loc[number, "value"] = ["0", "1"]
-    parts = [summed(rows, labels) for _, rows in frame.groupby("object")]
+    parts = [summarize_partition(rows, labels) for _, rows in frame.groupby("object")]
     message = r"'round' are of more than one kind: '0' of 'jar 3' \(a number\) and 'yes' of 'jar [12]' \(yes/no\)"
     for order in (parts, parts[::-1]):
         with pytest.raises(JudgmentsError, match=message):
-            merged(order)
+            merge_partitions(order)
 
 
 def test_true_and_one_are_two_kinds_and_so_are_columns_of_them():
@@ -206,28 +209,28 @@ def test_true_and_one_are_two_kinds_and_so_are_columns_of_them():
     parts = [pd.DataFrame({"object": [name] * 2, "attribute": "x", "value": [0, 1]}) for name in labels]
     parts[1]["value"] = parts[1]["value"].astype(bool)
     with pytest.raises(JudgmentsError, match=r"False of 'b' \(true/false\)"):
-        merged(summed(part, labels) for part in parts)
+        merge_partitions(summarize_partition(part, labels) for part in parts)
 
 
 def test_labels_say_whose_they_are(frame):
     for wrong in ([1.0, 2.0, 3.0], np.zeros(3), "labels.csv"):
         with pytest.raises(LabelsError, match=f"must say whose they are.*not {type(wrong).__name__}"):
-            summed(frame, wrong)
+            summarize_partition(frame, wrong)
     with pytest.raises(LabelsError, match="table with the columns"):
-        summed(frame, frame)
+        summarize_partition(frame, frame)
     with pytest.raises(LabelsError, match="label of object 'jar 1' is 'big'"):
-        summed(frame, {"jar 1": "big", "jar 2": 1.0})
+        summarize_partition(frame, {"jar 1": "big", "jar 2": 1.0})
 
 
 def test_no_judgments_at_all(frame):
-    nothing = merged([Partition(), summed(frame[:0], {"jar 1": 1.0})])
+    nothing = merge_partitions([Partition(), summarize_partition(frame[:0], {"jar 1": 1.0})])
     with pytest.raises(JudgmentsError, match="there are no judgments"):
         nothing.moments({"jar 1": 1.0})
 
 
 def test_partitions_travel(frame):
     labels = {"jar 1": 1.0, "jar 2": 2.0}
-    part = summed(frame, labels)
+    part = summarize_partition(frame, labels)
     for again in (pickle.loads(pickle.dumps(part)), Partition.from_bytes(bytearray(part.to_bytes()))):
         assert (again.attributes, again.n_unlabelled, again.unlabelled) == (("beans", "round"), 1, ("jar 3",))
         assert again.kinds == part.kinds
@@ -236,11 +239,11 @@ def test_partitions_travel(frame):
         assert again.sums.overlap is None
     empty = Partition.from_bytes(Partition().to_bytes())
     assert empty.sums is None
-    assert merged([empty, part]).attributes == part.attributes
+    assert merge_partitions([empty, part]).attributes == part.attributes
 
 
 def test_damaged_bytes_are_refused(frame):
-    data = summed(frame, {"jar 1": 1.0}).to_bytes()
+    data = summarize_partition(frame, {"jar 1": 1.0}).to_bytes()
     other = data.replace(FORMAT.encode(), FORMAT.encode()[:-1] + b"9")
     array = b"\x93NUMPY\x01\x00v\x00{'descr': '<f8', 'fortran_order': False, 'shape': (0,), }".ljust(127) + b"\n"
     for wrong in (b"", b"x", data[:100], data[:-50], other, array):
@@ -252,9 +255,9 @@ def test_other_columns_and_other_tables(frame, rng):
     labels = {"jar 1": 1.0, "jar 2": 2.0, "jar 3": 4.0}
     whole = Moments.estimate(Judgments.from_frame(frame), labels)
     renamed = pa.Table.from_pandas(frame.rename(columns={"object": "item", "value": "score"}), preserve_index=False)
-    assert_same(summed(renamed, labels, object="item", value="score").moments(labels), whole)
+    assert_same(summarize_partition(renamed, labels, object="item", value="score").moments(labels), whole)
     with pytest.raises(JudgmentsError, match="no column 'object'"):
-        summed(renamed, labels)
+        summarize_partition(renamed, labels)
 
 
 def test_batches_of_arrow(frame):
@@ -264,10 +267,10 @@ def test_batches_of_arrow(frame):
     for _, rows in frame.groupby("object"):
         batches = pa.Table.from_pandas(rows, preserve_index=False).to_batches(max_chunksize=3)
         assert len(batches) == 2
-        found += [row["partition"] for batch in in_arrow(iter(batches), labels) for row in batch.to_pylist()]
+        found += [row["partition"] for batch in map_in_arrow(iter(batches), labels) for row in batch.to_pylist()]
     whole = Moments.estimate(Judgments.from_frame(frame), labels)
-    assert_same(merged(map(Partition.from_bytes, found)).moments(labels), whole)
-    assert list(in_arrow(iter([]), labels)) == []
+    assert_same(merge_partitions(map(Partition.from_bytes, found)).moments(labels), whole)
+    assert list(map_in_arrow(iter([]), labels)) == []
 
 
 @pytest.mark.parametrize("role", ["object", "attribute", "worker"])
@@ -284,7 +287,7 @@ def test_whole_numbers_stay_such_where_one_is_missing(rng, kind, role):
     parts[0] = pd.concat([parts[0], nobody], ignore_index=True)
     if kind == "arrow":
         parts = [pa.Table.from_pandas(part, preserve_index=False) for part in parts]
-    found = merged(summed(part, labels, on_invalid="skip") for part in parts).moments(labels)
+    found = merge_partitions(summarize_partition(part, labels, on_invalid="skip") for part in parts).moments(labels)
     assert found.skipped == 1
     assert_same(found, whole)
 
@@ -293,18 +296,18 @@ def test_that_rows_can_be_left_out_is_said_where_it_helps(frame):
     labels = {"jar 1": 1.0, "jar 2": 2.0, "jar 3": 3.0}
     twice = pd.concat([frame, frame[:1]], ignore_index=True)
     with pytest.raises(JudgmentsError, match="twice") as error:
-        summed(twice, labels)
+        summarize_partition(twice, labels)
     assert "on_invalid=" not in str(error.value)
     for role, message in (("value", "the value is missing"), ("object", "has no object")):
         wrong = twice.copy()
         wrong.loc[5, role] = None
         with pytest.raises(JudgmentsError, match=f"{message}.*on_invalid='skip'"):
-            summed(wrong, labels)
+            summarize_partition(wrong, labels)
     mixed = frame.copy()
     mixed.loc[frame.index[0], "value"] = "yes"
     mixed.loc[frame.index[-1], "value"] = None
     with pytest.raises(JudgmentsError, match="more than one kind") as error:
-        summed(mixed, labels)
+        summarize_partition(mixed, labels)
     assert "on_invalid=" not in str(error.value)
 
 
@@ -313,4 +316,4 @@ def test_a_row_is_named_by_what_the_table_has(rng):
     frame["worker"] = pd.array([None, *range(1, len(frame))], dtype="Int64")
     for table in (frame, pa.Table.from_pandas(frame, preserve_index=False)):
         with pytest.raises(JudgmentsError, match=rf"the row with object {2**60}, .* has no worker"):
-            summed(table.astype({"object": "Int64"}) if table is frame else table, labelled(rng, frame))
+            summarize_partition(table.astype({"object": "Int64"}) if table is frame else table, labelled(rng, frame))

@@ -11,7 +11,7 @@ import pandas as pd
 import pytest
 
 from manyjudges import Judgments, JudgmentsError, Moments
-from manyjudges.scan.partitions import Partition, in_arrow, merged
+from manyjudges.scan.partitions import Partition, map_in_arrow, merge_partitions
 from tests.support.clustered import assert_same, scatter
 from tests.support.plain import unbalanced_frame
 
@@ -49,7 +49,7 @@ def table(tmp_path_factory):
 
 
 def partitions(judgments, labels, **options):
-    parts = judgments.mapInArrow(partial(in_arrow, labels=labels, **options), "partition binary")
+    parts = judgments.mapInArrow(partial(map_in_arrow, labels=labels, **options), "partition binary")
     return [Partition.from_bytes(row["partition"]) for row in parts.collect()]
 
 
@@ -57,14 +57,14 @@ def test_partitions_of_spark_merge_to_what_one_pass_gives(spark, table):
     folder, frame, labels = table
     found = partitions(spark.read.parquet(folder).repartition(5, "object"), labels)
     assert len(found) > 1
-    assert_same(merged(found).moments(labels), Moments.estimate(Judgments.from_frame(frame), labels))
+    assert_same(merge_partitions(found).moments(labels), Moments.estimate(Judgments.from_frame(frame), labels))
 
 
 def test_objects_that_are_not_brought_together_are_refused(spark, table):
     folder, _, labels = table
     judgments = spark.read.parquet(folder).repartition(3)
     with pytest.raises(JudgmentsError, match="objects are in more than one partition"):
-        merged(partitions(judgments, labels)).moments(labels)
+        merge_partitions(partitions(judgments, labels)).moments(labels)
 
 
 def test_spark_says_what_is_wrong_with_a_row(spark, table):
@@ -81,9 +81,9 @@ def test_attributes_that_are_numbers_where_one_is_missing(spark, table):
     judgments = spark.read.parquet(folder)
     judgments = judgments.selectExpr("object", "worker", "value", "CAST(ascii(attribute) - 96 AS BIGINT) AS attribute")
     missing = judgments.limit(1).selectExpr("object", "worker", "value", "CAST(NULL AS BIGINT) AS attribute")
-    found = merged(partitions(judgments.union(missing).repartition(3, "object"), labels, on_invalid="skip")).moments(
-        labels
-    )
+    found = merge_partitions(
+        partitions(judgments.union(missing).repartition(3, "object"), labels, on_invalid="skip")
+    ).moments(labels)
     assert found.skipped == 1
     frame = frame.assign(attribute=frame["attribute"].map(ord) - 96)
     assert_same(found, Moments.estimate(Judgments.from_frame(frame), labels))

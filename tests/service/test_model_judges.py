@@ -501,7 +501,7 @@ def test_two_processes_share_the_work(tmp_path):
 def test_the_line_that_is_shown_meanwhile(capsys, monkeypatch):
     monkeypatch.setattr(output, "QUIET", 0.0)
     tallies = {"atlas": Tally(answered=5, refused=1, unreadable=2)}
-    shown = model_judges.Judged(tallies, 0.01234, 0.005, wanted=1200, open=1192, stage="pilot")
+    shown = model_judges.ModelRun(tallies, 0.01234, 0.005, wanted=1200, open=1192, stage="pilot")
     with output.calls("EUR") as report:
         report(shown)
         report(replace(shown, limit=None, stage="waiting", trouble="status 500: down, model 'atlas' at OpenAI"))

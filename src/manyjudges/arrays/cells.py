@@ -8,7 +8,7 @@ from typing import Any
 import numpy as np
 from numpy.typing import NDArray
 
-from manyjudges.arrays.libraries import counted, home_of, namespace
+from manyjudges.arrays.libraries import backend_of, counted, namespace
 
 Floats = NDArray[np.float64]
 Integers = NDArray[np.int64]
@@ -68,7 +68,7 @@ class Cells:
     def tally(self) -> Tally:
         """Count and sum over objects."""
         n, d = self.count.shape
-        home = home_of(self.scatter)
+        home = backend_of(self.scatter)
         xp = home.xp
         if (k := self.uniform) is not None:
             variance = xp.sum(self.scatter, axis=0) / (k - 1) if k > 1 else home.full((d,), 0.0)

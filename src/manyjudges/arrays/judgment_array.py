@@ -10,8 +10,8 @@ import numpy as np
 from numpy.typing import NDArray
 
 from manyjudges.arrays.cells import Cells, Floats, Integers
-from manyjudges.arrays.libraries import all_finite, common_home, first_true, home_of, namespace
-from manyjudges.exceptions import JudgmentsError, LabelsError, name_some
+from manyjudges.arrays.libraries import all_finite, backend_of, common_home, first_true, namespace
+from manyjudges.exceptions import JudgmentsError, LabelsError, list_names
 
 CHUNK = 1 << 18
 """Judgments handled at once, so that what is between two steps stays in the processor's cache."""
@@ -44,7 +44,7 @@ class JudgedArray:
         n, d = values.shape[:2]
         names = tuple(f"x{i}" for i in range(d)) if attributes is None else tuple(map(str, attributes))
         if len(names) != d or len(set(names)) < d:
-            raise JudgmentsError(f"{d} attributes need as many different names, not {name_some(names)}.")
+            raise JudgmentsError(f"{d} attributes need as many different names, not {list_names(names)}.")
         if tuple(y.shape) != (n,):
             raise LabelsError(f"the {n:,} objects need a label each; these have the shape {tuple(y.shape)}.")
         if not all_finite(y):
@@ -109,14 +109,14 @@ def _far_cells(values: Any, full: bool) -> Cells:
     if not full:
         return Cells(*_gappy_cells(values))
     n, d, k = values.shape
-    home = home_of(values)
+    home = backend_of(values)
     return Cells(home.xp.broadcast_to(home.full((1, 1), k), (n, d)), *_whole_cells(values), uniform=k)
 
 
 def _whole_cells(values: Any) -> tuple[Floats, Floats]:
     xp, n_judgments = namespace(values), values.shape[2]
     first = values[:, :, 0]
-    total, square = (home_of(values).full(first.shape, 0.0) for _ in range(2))
+    total, square = (backend_of(values).full(first.shape, 0.0) for _ in range(2))
     with np.errstate(over="ignore", invalid="ignore"):  # the moments say which attribute is too large
         for j in range(1, n_judgments):
             away = values[:, :, j] - first

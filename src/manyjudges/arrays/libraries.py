@@ -14,13 +14,13 @@ import array_api_compat.numpy as numpy_namespace
 import numpy as np
 from numpy.typing import NDArray
 
-from manyjudges.exceptions import MomentsError, shown
+from manyjudges.exceptions import MomentsError, quote_value
 
 STRIP = 256
 """Rows of a matrix that are worked on together, so that nothing as large as the matrix is needed beside it."""
 
 
-class Home(NamedTuple):
+class Backend(NamedTuple):
     """Where arrays live: the functions of their library, and their device (None for NumPy)."""
 
     xp: Any
@@ -40,7 +40,7 @@ class Home(NamedTuple):
             values = _detached(values)
         else:
             values = _here(values, what)
-        if copy is None and home_of(values) == self and self.xp.isdtype(values.dtype, "real floating"):
+        if copy is None and backend_of(values) == self and self.xp.isdtype(values.dtype, "real floating"):
             return values
         if self.device is None:
             return np.array(values, dtype=float, copy=copy)
@@ -72,9 +72,9 @@ def _here(values: Any, what: str) -> NDArray[Any]:
             masked = isinstance(array, np.ma.MaskedArray)
             return np.ma.filled(array.astype(float), np.nan) if masked else array  # a mask hides what means nothing
         if array.size:
-            no_numbers += f", such as {shown(array.flat[0])}"
+            no_numbers += f", such as {quote_value(array.flat[0])}"
     except (TypeError, ValueError, OverflowError, RuntimeError):
-        no_numbers = shown(values)
+        no_numbers = quote_value(values)
     raise MomentsError(f"{what} must be numbers, not {no_numbers}.")
 
 
@@ -88,7 +88,7 @@ def _check_foreign(values: Any, what: str) -> None:
             raise MomentsError(f"{what} are a tensor of the layout {values.layout}; make it dense with to_dense().")
 
 
-HERE = Home(numpy_namespace)
+NUMPY = Backend(numpy_namespace)
 """NumPy's."""
 
 
@@ -109,18 +109,18 @@ def namespace(array: Any) -> Any:
     return numpy_namespace if isinstance(array, np.ndarray) else compat.array_namespace(array)
 
 
-def home_of(array: Any) -> Home:
+def backend_of(array: Any) -> Backend:
     """Where an array lives."""
     if isinstance(array, np.ndarray):
-        return HERE
-    return Home(compat.array_namespace(array), compat.device(array))
+        return NUMPY
+    return Backend(compat.array_namespace(array), compat.device(array))
 
 
-def common_home(**named: Any) -> Home:
+def common_home(**named: Any) -> Backend:
     """Where those of some values live that are arrays of another library; NumPy's home, if none is."""
-    homes = {name: home_of(value) for name, value in named.items() if is_foreign(value)}
+    homes = {name: backend_of(value) for name, value in named.items() if is_foreign(value)}
     if not homes:
-        return HERE
+        return NUMPY
     first, home = next(iter(homes.items()))
     for name, other in homes.items():
         if other != home:
@@ -130,7 +130,7 @@ def common_home(**named: Any) -> Home:
     return home
 
 
-def place(home: Home) -> str:
+def place(home: Backend) -> str:
     """A home in words."""
     library = home.xp.__name__.removeprefix("array_api_compat.")
     return library if home.device is None else f"{library}'s {home.device}"

@@ -11,9 +11,18 @@ from numpy.typing import NDArray
 
 from manyjudges.arrays.cells import Cells, Floats, Integers
 from manyjudges.arrays.gram import Gram
-from manyjudges.arrays.libraries import block, counted, first_true, home_of, is_array, is_foreign, namespace, to_numpy
+from manyjudges.arrays.libraries import (
+    backend_of,
+    block,
+    counted,
+    first_true,
+    is_array,
+    is_foreign,
+    namespace,
+    to_numpy,
+)
 
-ROUNDING = 16 * float(np.finfo(float).eps)
+MEAN_TOLERANCE = 16 * float(np.finfo(float).eps)
 """Share of a value by which its rounding may make it differ."""
 
 
@@ -49,7 +58,7 @@ class Sums:
     @np.errstate(over="ignore", invalid="ignore")  # Moments says which attribute is too large
     def of(cls, cells: Cells, labels: Floats) -> Sums:
         """Sum over the rows of ``cells``, one label a row."""
-        (n, d), home = cells.mean.shape, home_of(cells.mean)
+        (n, d), home = cells.mean.shape, backend_of(cells.mean)
         xp = home.xp
         present = None if cells.complete else cells.count > 0
         tally = cells.tally()
@@ -133,7 +142,7 @@ class Sums:
         # Sums of squares that should be nothing may come out as a little more or less.
         for name in ("variance", "variance_of_mean"):
             size = getattr(left, name) + getattr(right, name)
-            rest[name] = _settled(rest[name], ROUNDING * size, _rounding(size, 0.0, self.n_objects))
+            rest[name] = _settled(rest[name], MEAN_TOLERANCE * size, _rounding(size, 0.0, self.n_objects))
         lost = _both(self.lost, other.lost)
         label_lost = np.zeros(())
         for each in (left, right):
@@ -146,7 +155,7 @@ class Sums:
 
     def with_attributes(self, positions: Integers, n_attributes: int) -> Sums:
         """The same sums with attribute i at ``positions[i]`` among ``n_attributes``, the others never judged."""
-        whole, home = self.materialized(), home_of(self.means)
+        whole, home = self.materialized(), backend_of(self.means)
         came_from = np.full(n_attributes, -1)
         came_from[positions] = np.arange(len(positions))
         source, new = (home.array(each) for each in (np.maximum(came_from, 0), came_from < 0))
@@ -181,7 +190,7 @@ class Sums:
         """The same sums with ``overlap`` and ``drift`` written out."""
         if self.overlap is not None:
             return self
-        shape, home = self.means.shape * 2, home_of(self.means)
+        shape, home = self.means.shape * 2, backend_of(self.means)
         return replace(self, overlap=home.full(shape, self.n_objects), drift=home.full(shape, 0.0))
 
     def around(self, means: Floats, label_mean: float) -> Sums:
@@ -222,7 +231,7 @@ def _rounding(scatter: Any, mean: Any, n_objects: int) -> Any:
     Every object adds its own; and the mean, which is rounded, too, may have been moved by as much as objects differ.
     """
     root = max(n_objects, 1) ** 0.5
-    return ROUNDING * root * (scatter + abs(mean) * abs(scatter) ** 0.5)
+    return MEAN_TOLERANCE * root * (scatter + abs(mean) * abs(scatter) ** 0.5)
 
 
 def _settled(rest: Any, above: Any, below: Any) -> Any:
@@ -235,7 +244,7 @@ def _centred(mean: Floats, present: NDArray[np.bool_] | None, objects: Integers)
 
     By way of the distances from some object's value, which makes both exact for a column that never changes.
     """
-    home = home_of(mean)
+    home = backend_of(mean)
     xp, n, d = home.xp, *mean.shape
     if present is None:
         pivot = mean[0, :]

@@ -11,7 +11,7 @@ from typing import TYPE_CHECKING, Any, ClassVar
 import numpy as np
 
 from manyjudges.base import documents
-from manyjudges.exceptions import DataWarning, PlanError, shown
+from manyjudges.exceptions import DataWarning, PlanError, quote_value
 
 if TYPE_CHECKING:
     import pandas as pd
@@ -81,7 +81,7 @@ def plain(value: Any) -> Any:
 def as_tuple(given: Any, what: str) -> tuple[Any, ...]:
     """Check a list that somebody gave."""
     if isinstance(given, str) or not isinstance(given, Iterable):
-        raise PlanError(f"{what} must be a list of numbers, not {shown(given)}.")
+        raise PlanError(f"{what} must be a list of numbers, not {quote_value(given)}.")
     return tuple(given)
 
 

@@ -12,11 +12,11 @@ import numpy as np
 from manyjudges.arrays.cells import Integers
 from manyjudges.base import documents
 from manyjudges.base.frames import table
-from manyjudges.campaign.counts import UNCAPPED, Ledger, total_cost
+from manyjudges.campaign.counts import UNCAPPED, PairCounts, total_cost
 from manyjudges.campaign.rounds import Outlook, Proposal, Round, Status
-from manyjudges.campaign.state import EXHAUSTED, FORMAT, LIMIT, STANDS, State, Terms, from_document, to_document
-from manyjudges.core.plan import ROUNDING, Plan
-from manyjudges.exceptions import ManyJudgesError, PlanError, name_some, shown, suggest
+from manyjudges.campaign.state import EXHAUSTED, FORMAT, LIMIT, STANDS, CampaignTerms, State, from_document, to_document
+from manyjudges.core.plan import COST_TOLERANCE, Plan
+from manyjudges.exceptions import ManyJudgesError, PlanError, list_names, quote_value, suggest
 from manyjudges.tables.judgments import Judgments
 
 if TYPE_CHECKING:
@@ -82,7 +82,7 @@ class Campaign:
         spending_limit: float | None = None,
     ) -> None:
         terms = (objects, attributes, budget, pilot, costs, spending_limit)
-        self._begin(planner, Terms.checked(*terms))
+        self._begin(planner, CampaignTerms.checked(*terms))
         self._check_pilot()
 
     @classmethod
@@ -123,11 +123,11 @@ class Campaign:
             What was paid for answers that are no judgments, or not any more: "can't tell", withdrawn ones.
         """
         campaign = cls.__new__(cls)
-        campaign._begin(planner, Terms.checked(objects, attributes, budget, pilot, costs, spending_limit))
+        campaign._begin(planner, CampaignTerms.checked(objects, attributes, budget, pilot, costs, spending_limit))
         naming = campaign._terms.naming
         came = naming.place(judgments) if judgments is not None else None
         nothing = np.zeros(naming.shape, dtype=np.int64)
-        ledger = Ledger(
+        ledger = PairCounts(
             nothing if came is None else came.cells().count,
             nothing,
             nothing > 0 if dry is None else np.asarray(dry, dtype=bool),
@@ -137,10 +137,10 @@ class Campaign:
             campaign._check_names(entry.plan)
         return campaign
 
-    def _begin(self, planner: Planner, terms: Terms) -> None:
+    def _begin(self, planner: Planner, terms: CampaignTerms) -> None:
         _check_planner(planner)
         self._planner, self._terms = planner, terms
-        self._state = State(Ledger.empty(*terms.naming.shape))
+        self._state = State(PairCounts.empty(*terms.naming.shape))
 
     @property
     def objects(self) -> Any:
@@ -192,7 +192,7 @@ class Campaign:
         """What they cost, and what was paid besides."""
         limit = self._terms.limit
         spent = total_cost(self._state.ledger.bought, self._terms.costs) + self._state.besides
-        return limit if limit is not None and limit < spent <= limit * (1 + ROUNDING) else spent
+        return limit if limit is not None and limit < spent <= limit * (1 + COST_TOLERANCE) else spent
 
     @property
     def caps(self) -> dict[str, int]:
@@ -438,11 +438,11 @@ class Campaign:
         """What a planner gave, if it can be followed."""
         proposal = Proposal(answer) if isinstance(answer, Plan) else answer
         if not (isinstance(proposal, Proposal) and isinstance(proposal.plan, Plan)):
-            raise PlanError(f"the planner must give a Plan or a Proposal with one, not {shown(answer)}.")
+            raise PlanError(f"the planner must give a Plan or a Proposal with one, not {quote_value(answer)}.")
         self._check_names(proposal.plan)
         repeats, costs = proposal.plan.repeats, self.costs
         cost = sum(n * costs[name] for name, n in repeats.items())
-        if cost > self.budget * (1 + ROUNDING):
+        if cost > self.budget * (1 + COST_TOLERANCE):
             raise PlanError(
                 f"the planner's plan costs {cost:g} an object, more than the campaign's budget of {self.budget:g}; "
                 "plan with the budget and the costs of the campaign."
@@ -456,14 +456,14 @@ class Campaign:
     def _check_names(self, plan: Plan) -> None:
         if unknown := [name for name in plan.repeats if name not in self.attributes]:
             raise PlanError(
-                f"the planner's plan asks for {name_some(unknown)}, which is no attribute of this campaign; "
-                f"the attributes are {name_some(self.attributes, most=8)}.{suggest(unknown[0], self.attributes)}"
+                f"the planner's plan asks for {list_names(unknown)}, which is no attribute of this campaign; "
+                f"the attributes are {list_names(self.attributes, most=8)}.{suggest(unknown[0], self.attributes)}"
             )
 
     def _check_pilot(self) -> None:
         limit, (n, d) = self._terms.limit, self._terms.naming.shape
         cost = n * self.pilot * float(self._terms.costs.sum())
-        if limit is not None and cost > limit * (1 + ROUNDING):
+        if limit is not None and cost > limit * (1 + COST_TOLERANCE):
             raise PlanError(
                 f"the pilot, {self.pilot} judgments of each of {d:,} attributes of {n:,} objects, costs {cost:,.10g}, "
                 f"more than the spending limit of {limit:,.10g}; raise the limit, or take fewer objects, attributes or "
@@ -480,7 +480,7 @@ def _check_planner(planner: object) -> None:
     """Say so before anything is bought where a planner cannot be called as it will be."""
     if not callable(planner):
         raise PlanError(
-            f"the planner must be a function from judgments and an outlook to a plan, not {shown(planner)}."
+            f"the planner must be a function from judgments and an outlook to a plan, not {quote_value(planner)}."
         )
     try:
         signature = inspect.signature(planner)

@@ -8,7 +8,7 @@ import numpy as np
 from numpy.typing import NDArray
 
 from manyjudges.arrays.cells import Floats, Integers
-from manyjudges.core.plan import ROUNDING
+from manyjudges.core.plan import COST_TOLERANCE
 from manyjudges.tables.storage import ranks_within
 
 UNCAPPED = int(np.iinfo(np.int64).max)
@@ -16,7 +16,7 @@ UNCAPPED = int(np.iinfo(np.int64).max)
 
 
 @dataclass(frozen=True, eq=False)
-class Ledger:
+class PairCounts:
     """Counts of every pair; rows are objects, columns are attributes. Methods give a new ledger, and change none.
 
     Parameters
@@ -34,20 +34,20 @@ class Ledger:
     dry: NDArray[np.bool_]
 
     @classmethod
-    def empty(cls, n_objects: int, n_attributes: int) -> Ledger:
+    def empty(cls, n_objects: int, n_attributes: int) -> PairCounts:
         """Before anything is bought."""
         nothing = np.zeros((n_objects, n_attributes), dtype=np.int64)
         return cls(nothing, nothing, nothing > 0)
 
-    def order(self, counts: Integers) -> Ledger:
+    def order(self, counts: Integers) -> PairCounts:
         """So many more have been asked for."""
         return replace(self, pending=self.pending + counts)
 
-    def receive(self, counts: Integers) -> Ledger:
+    def receive(self, counts: Integers) -> PairCounts:
         """So many came, perhaps more than were asked for."""
         return replace(self, bought=self.bought + counts, pending=np.maximum(self.pending - counts, 0))
 
-    def give_up(self) -> Ledger:
+    def give_up(self) -> PairCounts:
         """What is pending will not come."""
         return replace(self, pending=np.zeros_like(self.pending), dry=self.dry | (self.pending > 0))
 
@@ -78,7 +78,7 @@ class Ledger:
         due = np.where(self.dry, 0, np.maximum(wanted - have, 0))
         if limit is None:
             return due
-        left = limit * (1 + ROUNDING) - total_cost(have, costs)
+        left = limit * (1 + COST_TOLERANCE) - total_cost(have, costs)
         return due if total_cost(due, costs) <= left else _cut(due, have, picks, costs, left)
 
 

@@ -11,7 +11,7 @@ import pandas as pd
 from manyjudges.arrays.cells import Integers
 from manyjudges.base.frames import table
 from manyjudges.base.seeds import generator
-from manyjudges.exceptions import JudgmentsError, name_some, shown
+from manyjudges.exceptions import JudgmentsError, list_names, quote_value
 
 if TYPE_CHECKING:
     from manyjudges.campaign.campaign import Campaign
@@ -105,7 +105,7 @@ class RecordedJudge:
         """How many of each pair are asked for, in however many rows."""
         if not isinstance(requests, pd.DataFrame) or not {"object", "attribute", "count"} <= set(requests.columns):
             raise JudgmentsError(
-                f"requests must be a frame with the columns object, attribute and count, not {shown(requests)}."
+                f"requests must be a frame with the columns object, attribute and count, not {quote_value(requests)}."
             )
         objects = _find(requests["object"], self._objects, "object")
         attributes = _find(requests["attribute"], self._attributes, "attribute")
@@ -156,8 +156,8 @@ def _find(names: Any, known: pd.Index[Any], what: str) -> Integers:
     at = np.asarray(known.get_indexer(pd.Index(names)), dtype=np.int64)
     if (at < 0).any():
         raise JudgmentsError(
-            f"there are no records of the {what} {shown(np.asarray(names)[at < 0][0])}; "
-            f"there are some of {name_some(known.tolist())}."
+            f"there are no records of the {what} {quote_value(np.asarray(names)[at < 0][0])}; "
+            f"there are some of {list_names(known.tolist())}."
         )
     return at
 
@@ -165,5 +165,7 @@ def _find(names: Any, known: pd.Index[Any], what: str) -> Integers:
 def _as_counts(counts: Any) -> Integers:
     array = np.asarray(counts)
     if len(array) and (array.dtype.kind not in "iu" or array.min() < 0):
-        raise JudgmentsError(f"counts of requests must be whole numbers of 0 or more, not {shown(array.tolist())}.")
+        raise JudgmentsError(
+            f"counts of requests must be whole numbers of 0 or more, not {quote_value(array.tolist())}."
+        )
     return array.astype(np.int64)

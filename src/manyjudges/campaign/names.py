@@ -13,7 +13,7 @@ import pandas as pd
 
 from manyjudges.arrays.cells import Integers
 from manyjudges.base import documents
-from manyjudges.exceptions import DocumentError, JudgmentsError, name_some, shown, suggest
+from manyjudges.exceptions import DocumentError, JudgmentsError, list_names, quote_value, suggest
 from manyjudges.tables.judgments import Judgments, take_columns
 from manyjudges.tables.storage import LongStorage, Rows
 
@@ -35,7 +35,9 @@ class Naming:
             if not given:
                 raise JudgmentsError(f"there are no {what}s; name at least one.")
             if (twice := pd.Index(given, dtype=object).duplicated()).any():
-                raise JudgmentsError(f"{what} {shown(given[int(twice.argmax())])} is named twice; name each once.")
+                raise JudgmentsError(
+                    f"{what} {quote_value(given[int(twice.argmax())])} is named twice; name each once."
+                )
         return cls(things, tuple(str(name) for name in names.tolist()))
 
     @property
@@ -116,7 +118,7 @@ class Naming:
             near = suggest(unknown[0], self.attributes) if what == "attribute" else ""
             raise JudgmentsError(
                 f"{int((at < 0).sum()):,} of the judgments are of {what}s that the campaign does not have: "
-                f"{name_some(unknown)}; it has {name_some(index.tolist())}.{near} Correct the name or leave them out."
+                f"{list_names(unknown)}; it has {list_names(index.tolist())}.{near} Correct the name or leave them out."
             )
         return at
 
@@ -128,7 +130,7 @@ def as_names(names: Iterable[Any], what: str) -> Any:
     [1, 'b', True]
     """
     if isinstance(names, str | bytes) or not isinstance(names, Iterable):
-        raise JudgmentsError(f"{what}s must be a list of names, not {shown(names)}.")
+        raise JudgmentsError(f"{what}s must be a list of names, not {quote_value(names)}.")
     plain = [name.item() if hasattr(name, "item") else name for name in names]
     for name in plain:
         _check_name(name, what)
@@ -153,7 +155,9 @@ def _check_name(name: object, what: str) -> None:
         if not name.strip() or (not name.isascii() and any("\ud800" <= c <= "\udfff" for c in name)):
             raise JudgmentsError(f"the {what} {name!a} has no usable name: it is empty or no valid text; correct it.")
     elif not isinstance(name, int | float) or not np.isfinite(float(name) if isinstance(name, float) else 0):
-        raise JudgmentsError(f"the {what} {shown(name)} has no usable name; use text, a finite number or a boolean.")
+        raise JudgmentsError(
+            f"the {what} {quote_value(name)} has no usable name; use text, a finite number or a boolean."
+        )
 
 
 def _as_judgments(judgments: Any) -> Judgments | None:
@@ -173,7 +177,7 @@ def _wholes(values: Any, what: str, length: int) -> Integers:
         or len(values) != length
         or not all(type(value) is int and 0 <= value < 1 << 63 for value in values)
     ):
-        raise DocumentError(f"{what} in the document must be a list of {length:,} counts: {shown(values)}.")
+        raise DocumentError(f"{what} in the document must be a list of {length:,} counts: {quote_value(values)}.")
     return np.array(values, dtype=np.int64)
 
 
@@ -181,7 +185,9 @@ def _values(values: list[Any], length: int) -> Any:
     if len(values) != length or not all(
         type(value) in (int, float) and abs(value) <= sys.float_info.max for value in values
     ):
-        raise DocumentError(f"'values' in the document must be a list of {length:,} finite numbers: {shown(values)}.")
+        raise DocumentError(
+            f"'values' in the document must be a list of {length:,} finite numbers: {quote_value(values)}."
+        )
     return np.array(values, dtype=float)
 
 

@@ -11,11 +11,11 @@ import numpy as np
 from manyjudges.arrays.cells import Floats
 from manyjudges.base import documents
 from manyjudges.campaign import names
-from manyjudges.campaign.counts import Ledger
+from manyjudges.campaign.counts import PairCounts
 from manyjudges.campaign.names import Naming
 from manyjudges.campaign.rounds import Round
 from manyjudges.core.plan import as_budget, as_costs
-from manyjudges.exceptions import DocumentError, PlanError, shown
+from manyjudges.exceptions import DocumentError, PlanError, quote_value
 from manyjudges.tables.judgments import Judgments
 
 FORMAT = "manyjudges.campaign/1"
@@ -29,7 +29,7 @@ EXHAUSTED = "nothing more can be had"
 class State:
     """All that changes in a campaign; replaced as a whole, so that an interruption finds the old or the new one."""
 
-    ledger: Ledger
+    ledger: PairCounts
     judgments: Judgments | None = None
     round: int = 0
     asked: int = 0
@@ -39,7 +39,7 @@ class State:
 
 
 @dataclass(frozen=True, eq=False)
-class Terms:
+class CampaignTerms:
     """All that does not change."""
 
     naming: Naming
@@ -62,13 +62,13 @@ class Terms:
         pilot: int,
         costs: Any,
         limit: float | None,
-    ) -> Terms:
+    ) -> CampaignTerms:
         """Terms that somebody gave, if they make sense."""
         naming = Naming.of(objects, attributes)
         return cls(naming, as_costs(costs, naming.attributes), as_budget(budget), _as_pilot(pilot), _as_limit(limit))
 
 
-def to_document(terms: Terms, state: State) -> dict[str, Any]:
+def to_document(terms: CampaignTerms, state: State) -> dict[str, Any]:
     """A campaign as plain numbers and strings."""
     naming = terms.naming
     return {
@@ -90,13 +90,13 @@ def to_document(terms: Terms, state: State) -> dict[str, Any]:
     }
 
 
-def from_document(document: Mapping[str, Any]) -> tuple[Terms, State]:
+def from_document(document: Mapping[str, Any]) -> tuple[CampaignTerms, State]:
     """Read what :func:`to_document` gave."""
     attributes, prices = documents.field(document, "attributes", list), documents.field(document, "prices", dict)
     if sorted(map(str, attributes)) != sorted(prices):
         raise DocumentError("the campaign's attributes are not those that it has prices of.")
     limit = None if document.get("spending_limit") is None else documents.number(document, "spending_limit")
-    terms = Terms.checked(
+    terms = CampaignTerms.checked(
         documents.field(document, "objects", list),
         attributes,
         documents.number(document, "budget"),
@@ -109,7 +109,7 @@ def from_document(document: Mapping[str, Any]) -> tuple[Terms, State]:
 
 def _as_pilot(pilot: object) -> int:
     if isinstance(pilot, bool) or not isinstance(pilot, int | np.integer) or pilot < 1:
-        raise PlanError(f"pilot must be a whole number of 1 or more, not {shown(pilot)}.")
+        raise PlanError(f"pilot must be a whole number of 1 or more, not {quote_value(pilot)}.")
     return int(pilot)
 
 
@@ -117,7 +117,9 @@ def _as_limit(limit: object) -> float | None:
     if limit is None:
         return None
     if isinstance(limit, bool) or not isinstance(limit, int | float | np.number) or not 0 <= limit < np.inf:
-        raise PlanError(f"the spending limit must be 0 or a positive, finite number, or None, not {shown(limit)}.")
+        raise PlanError(
+            f"the spending limit must be 0 or a positive, finite number, or None, not {quote_value(limit)}."
+        )
     return float(limit)
 
 
@@ -138,7 +140,7 @@ def _state_from(document: Mapping[str, Any], naming: Naming) -> State:
         )
     return State(
         besides=documents.number(document, "besides") if "besides" in document else 0.0,
-        ledger=Ledger(bought, pending, dry > 0),
+        ledger=PairCounts(bought, pending, dry > 0),
         judgments=judgments,
         round=names.whole(document, "round"),
         asked=names.whole(document, "asked"),

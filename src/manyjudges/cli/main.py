@@ -53,13 +53,13 @@ from manyjudges.core.moments import Moments
 from manyjudges.core.plan import Plan
 from manyjudges.core.search.registry import select
 from manyjudges.exceptions import DataWarning, DocumentError, ManyJudgesError, PlanError, StudyError
-from manyjudges.judges.dependence import independence
-from manyjudges.learn.diagnosis import concerns
+from manyjudges.judges.dependence import check_independence
+from manyjudges.learn.diagnosis import check_data
 from manyjudges.learn.error_curve import choose, projected_error
 from manyjudges.learn.predictor import Predictor, fit_predictor
-from manyjudges.learn.training_data import Survey, survey, unit
+from manyjudges.learn.training_data import TrainingData, load_training_data, unit
 from manyjudges.reports import report as make_report
-from manyjudges.scan.duckdb_scan import Terms
+from manyjudges.scan.duckdb_scan import ScanOptions
 from manyjudges.service import server, study
 from manyjudges.service.demo import run_demo
 from manyjudges.tables import files
@@ -134,8 +134,8 @@ def describe(
     """Show what is in a table of judgments: how noisy and how telling each attribute is."""
     table, y = _read_both(judgments, labels, column, unmatched)
     with output.busy("looking at judgments and workers"):
-        moments, workers = Moments.estimate(table, y, noiseless=noiseless or ()), independence(table)
-        found = concerns(moments, table, workers=workers)
+        moments, workers = Moments.estimate(table, y, noiseless=noiseless or ()), check_independence(table)
+        found = check_data(moments, table, workers=workers)
     numbers = summary.overview(table, moments) | {"warnings": summary.warnings(found)}
     if as_json:
         output.say_json(numbers)
@@ -185,7 +185,7 @@ def plan(
     auto = "auto" in way.values()
     table = _survey(judgments, labels, column, scanning, noiseless=noiseless or (), parts=auto, seed=seed)
     with output.busy("looking at judgments and workers"):
-        moments, found = table.moments, table.concerns
+        moments, found = table.moments, table.warnings
     if auto:
         with output.bar("choosing how to plan") as progress:
             options: dict[str, Any] = {"noiseless": noiseless or (), "random_state": seed, "progress": progress}
@@ -473,17 +473,19 @@ def _fail(message: str, *, each: bool = False) -> int:
     return 2
 
 
-def _survey(judgments: str, labels: str, column: list[str] | None, scanning: dict[str, Any], **options: Any) -> Survey:
+def _survey(
+    judgments: str, labels: str, column: list[str] | None, scanning: dict[str, Any], **options: Any
+) -> TrainingData:
     """A table in files or in a store, and its labels, read or scanned; which columns were taken for what is said."""
     columns = columns_of(column)
     wanted: dict[str, Any] = {role: columns.get(role, files.AUTO) for role in files.SYNONYMS}
-    terms = Terms(wanted | {"worker": wanted["worker"] or None}, **scanning)
+    terms = ScanOptions(wanted | {"worker": wanted["worker"] or None}, **scanning)
     with output.busy("reading"):
         y = _read_labels(labels, columns)
     stored = "://" in judgments
     with ExitStack() as opened, output.scan("reading", "%" if stored else unit(judgments)) as progress:
         given = opened.enter_context(study.judgment_tables(judgments)) if stored else judgments
-        found = survey(given, y, terms, **options, progress=progress)
+        found = load_training_data(given, y, terms, **options, progress=progress)
     source = found.judgments.source if isinstance(found.judgments, Judgments) else found.scan and found.scan.source
     _show_source(source or "")
     _show_source(y.attrs["source"])

@@ -181,15 +181,15 @@ def pairs_of(given: list[str] | None, option: str) -> dict[str, str]:
 
 def numbers_of(given: list[str] | None, option: str) -> dict[str, float] | None:
     """NAME=NUMBER options, or None where there are none."""
-    return {name: as_number(text, option, name) for name, text in pairs_of(given, option).items()} or None
+    return {name: number_option(text, option, name) for name, text in pairs_of(given, option).items()} or None
 
 
 def numbers_in(text: str, option: str) -> list[float]:
     """Numbers with commas between them."""
-    return [as_number(part.strip(), option, text) for part in text.split(",") if part.strip()]
+    return [number_option(part.strip(), option, text) for part in text.split(",") if part.strip()]
 
 
-def as_number(text: str, option: str, name: str) -> float:
+def number_option(text: str, option: str, name: str) -> float:
     """The number in an option, or an error that names the option."""
     try:
         return float(text)

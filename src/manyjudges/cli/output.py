@@ -28,7 +28,7 @@ from manyjudges.service.demo import REPORT, STEPS, UNITS, Demo
 from manyjudges.tables.judgments import Judgments
 
 if TYPE_CHECKING:
-    from manyjudges.service.model_judges import Judged
+    from manyjudges.service.model_judges import ModelRun
     from manyjudges.service.round_planning import Decision
     from manyjudges.service.study import StudyFit
     from manyjudges.store.imports import Intake
@@ -321,10 +321,10 @@ def taken_in(taken: Intake, study: Path) -> None:
 
 
 @contextlib.contextmanager
-def calls(currency: str) -> Iterator[Callable[[Judged], None]]:
+def calls(currency: str) -> Iterator[Callable[[ModelRun], None]]:
     """How many judgments models gave, and what that cost, as it goes."""
 
-    def report(judged: Judged) -> None:
+    def report(judged: ModelRun) -> None:
         done = judged.wanted - judged.open
         limit = "" if judged.limit is None else f" of {judged.limit:,.10g}"
         said = [f"{done:,} of {judged.wanted:,} judgments"]
@@ -349,7 +349,7 @@ CALLING = {
 }
 
 
-def judged(found: Judged, currency: str) -> None:
+def judged(found: ModelRun, currency: str) -> None:
     """Print what models did, why they ended, and what the plan is."""
     tallies = found.tallies.values()
     say_table(
@@ -406,7 +406,7 @@ def opinions(numbers: dict[str, Any] | None) -> None:
         say(numbers["message"])
 
 
-def _why_open(found: Judged) -> str:
+def _why_open(found: ModelRun) -> str:
     if found.state != "running":
         then = "'manyjudges resume' goes on" if found.state == "paused" else "no more is asked"
         return f"the study is {found.state}; {then}."

@@ -14,7 +14,7 @@ import typer
 from manyjudges.base import documents
 from manyjudges.cli import output
 from manyjudges.cli.options import JsonOption, as_count, as_float
-from manyjudges.exceptions import StudyError, shown
+from manyjudges.exceptions import StudyError, quote_value
 from manyjudges.service import rehearsal
 from manyjudges.service import server as serving
 from manyjudges.service import study as studies
@@ -185,7 +185,7 @@ def withdraw(
     with studies.open_study(study) as opened:
         found = opened.store.find_worker(worker)
         if found is None:
-            raise StudyError(f"there is no worker {shown(worker)} in this study; 'manyjudges export' lists them.")
+            raise StudyError(f"there is no worker {quote_value(worker)} in this study; 'manyjudges export' lists them.")
         if found.withdrawn:
             raise StudyError(f"what {found.name} said was withdrawn already.")
         gone = opened.store.withdraw(found.id)

@@ -14,7 +14,7 @@ from manyjudges.cli import output
 from manyjudges.cli.options import Repeated, Unmatched, pairs_of
 from manyjudges.cli.study import WorkerIdsOption
 from manyjudges.connectors import NAMES, detect
-from manyjudges.exceptions import StudyError, shown
+from manyjudges.exceptions import StudyError, quote_value
 from manyjudges.service import study as studies
 from manyjudges.service import transfer
 from manyjudges.tables import files
@@ -174,7 +174,7 @@ def _from_and_files(given: Sequence[str]) -> tuple[str, list[str]]:
     if first in NAMES or not paths:
         raise StudyError(f"say which files to read: manyjudges import {first} FILE...")
     if first != AUTO and rest and not Path(first).exists():
-        raise StudyError(f"{shown(first)} is neither a file nor one of {KNOWN}.")
+        raise StudyError(f"{quote_value(first)} is neither a file nor one of {KNOWN}.")
     kinds = {detect(path) for path in paths}
     if len(kinds) > 1:
         raise StudyError(f"these are files of different tools, {', '.join(sorted(kinds))}; read them one by one.")
@@ -185,9 +185,9 @@ def _to_and_study(given: Sequence[str]) -> tuple[str | None, Path]:
     if len(given) == 1:
         return None, Path(given[0])
     if len(given) > 2:
-        raise StudyError(f"{shown(given[2])} is one word too many: manyjudges export [TO] STUDY.")
+        raise StudyError(f"{quote_value(given[2])} is one word too many: manyjudges export [TO] STUDY.")
     if given[0] not in NAMES:
-        raise StudyError(f"{shown(given[0])} is none of {KNOWN}.")
+        raise StudyError(f"{quote_value(given[0])} is none of {KNOWN}.")
     return given[0], Path(given[1])
 
 

@@ -13,7 +13,7 @@ from pathlib import Path
 from typing import TYPE_CHECKING, Protocol, cast
 
 from manyjudges.connectors.requests import Requests, as_requests
-from manyjudges.exceptions import DocumentError, name_some, suggest
+from manyjudges.exceptions import DocumentError, list_names, suggest
 
 if TYPE_CHECKING:
     import pandas as pd
@@ -77,7 +77,7 @@ def connector(name: str) -> Connector:
     """The connector of this name."""
     if name not in MODULES:
         raise DocumentError(
-            f"there is no connector {name!r}; there are {name_some(NAMES, most=20)}.{suggest(name, NAMES)}"
+            f"there is no connector {name!r}; there are {list_names(NAMES, most=20)}.{suggest(name, NAMES)}"
         )
     return cast(Connector, import_module(f"{__name__}.{MODULES[name]}"))
 
@@ -92,6 +92,6 @@ def detect(path: StrPath) -> str:
         return found[0]
     if found:
         raise DocumentError(
-            f"{str(where)!r} may be a file of {name_some(found, most=20)}; say which: import {found[0]} …"
+            f"{str(where)!r} may be a file of {list_names(found, most=20)}; say which: import {found[0]} …"
         )
     raise DocumentError(f"{str(where)!r} is plainly of no tool that is known; say which one: {', '.join(NAMES)}.")

@@ -18,7 +18,7 @@ import pandas as pd
 from manyjudges.connectors.grid import read_separated
 from manyjudges.connectors.rows import Questions, Row, StrPath, check_known, judgments_of, value_of
 from manyjudges.connectors.wide import Table, answer, need, table_of
-from manyjudges.exceptions import DocumentError, JudgmentsError, ManyJudgesError, name_some, shown
+from manyjudges.exceptions import DocumentError, JudgmentsError, ManyJudgesError, list_names, quote_value
 from manyjudges.tables import files
 from manyjudges.tables.values import is_missing
 
@@ -122,7 +122,7 @@ def to_frame(
     frame = judgments.only([name]).to_frame()
     strange = [value for value in frame["value"].unique() if value not in values]
     if strange:
-        raise JudgmentsError(f"classes= has none for {name_some(strange)}, which are judgments of {name!r}.")
+        raise JudgmentsError(f"classes= has none for {list_names(strange)}, which are judgments of {name!r}.")
     frame["value"] = frame["value"].map({value: at for at, value in enumerate(values)}).astype(float)
     wide = frame.pivot(index="object", columns="worker", values="value")
     wide.attrs = {OF: name, CLASSES: [float(value) for value in values]}
@@ -187,7 +187,8 @@ def _only_one(judgments: Judgments, attribute: str | None) -> str:
         return attribute
     if len(judgments.attributes) > 1:
         raise JudgmentsError(
-            f"a table of cleanlab is about one attribute; say which one of {name_some(judgments.attributes, most=12)}: "
+            f"a table of cleanlab is about one attribute; say which one of "
+            f"{list_names(judgments.attributes, most=12)}: "
             "attribute='tall', or --attribute tall."
         )
     return judgments.attributes[0]
@@ -232,11 +233,11 @@ def _in_frame(frame: pd.DataFrame, thing: str | None) -> Iterator[Found]:
     wide = frame if thing is None else frame.set_index(thing)
     if wide.index.has_duplicates:
         twice = wide.index[wide.index.duplicated()][0]
-        raise JudgmentsError(f"the table has the example {shown(twice)} more than once; each has one row.")
+        raise JudgmentsError(f"the table has the example {quote_value(twice)} more than once; each has one row.")
     for name, *cells in wide.itertuples(name=None):
         for worker, value in zip(wide.columns, cells, strict=True):
             if not is_missing(value):
-                yield str(name), str(worker), value, f"example {shown(name)}, annotator {shown(worker)}"
+                yield str(name), str(worker), value, f"example {quote_value(name)}, annotator {quote_value(worker)}"
 
 
 def _row(found: Found, name: str, classes: Sequence[float] | None, questions: Questions | None) -> Row:
@@ -246,8 +247,9 @@ def _row(found: Found, name: str, classes: Sequence[float] | None, questions: Qu
         number = value_of(given, name, place)
         if not math.isfinite(number) or number not in range(len(classes)):
             raise JudgmentsError(
-                f"{place}: {shown(given)} is no class; there are {len(classes)}, from 0 to {len(classes) - 1}, with "
-                f"the values {name_some(classes, most=12)}."
+                f"{place}: {quote_value(given)} is no class; there are {len(classes)}, from 0 to "
+                f"{len(classes) - 1}, with "
+                f"the values {list_names(classes, most=12)}."
             )
         value = classes[int(number)]
     return Row(thing, name, worker, value_of(np.asarray(value).item(), name, place, questions), place)

@@ -14,7 +14,7 @@ import pandas as pd
 from manyjudges.connectors.delimited import Record, read_sheet
 from manyjudges.connectors.rows import Questions, Row, StrPath, check_known, judgments_of, paths_of, value_of
 from manyjudges.connectors.selection import source_of
-from manyjudges.exceptions import DocumentError, JudgmentsError, ManyJudgesError, name_some, shown, suggest
+from manyjudges.exceptions import DocumentError, JudgmentsError, ManyJudgesError, list_names, quote_value, suggest
 from manyjudges.tables import files
 from manyjudges.tables.values import is_missing
 
@@ -160,7 +160,7 @@ def _roles(columns: Sequence[str], thing: str | None, source: str) -> dict[str, 
     for role, name in roles.items():
         if name not in columns:
             raise DocumentError(
-                f"{source}: there is no column {name!r} for the {role}; the columns are {name_some(columns, most=10)}."
+                f"{source}: there is no column {name!r} for the {role}; the columns are {list_names(columns, most=10)}."
                 f"{suggest(name, columns)}"
             )
     return roles | ({ATTRIBUTE: ATTRIBUTE} if ATTRIBUTE in columns else {})
@@ -181,7 +181,7 @@ def _about(
     known = list(names or questions or ())
     if len(known) == 1:
         return known[0]
-    told = f"; it is one of {name_some(known, most=12)}" if known else ""
+    told = f"; it is one of {list_names(known, most=12)}" if known else ""
     raise JudgmentsError(
         f"{place}: which attribute are these labels of{told}? Say attribute='tall', or --attribute tall."
     )
@@ -212,8 +212,8 @@ def _only(rows: Sequence[Row], names: Sequence[str], source: str) -> list[Row]:
     missing = [name for name in names if name not in there]
     if missing:
         raise JudgmentsError(
-            f"{source}: there are no judgments of {name_some(missing)}, which attributes= names; there are those of "
-            f"{name_some(sorted(there), most=12)}."
+            f"{source}: there are no judgments of {list_names(missing)}, which attributes= names; there are those of "
+            f"{list_names(sorted(there), most=12)}."
         )
     return [row for row in rows if row.attribute in names]
 
@@ -222,7 +222,7 @@ def _meant(label: object, values: Mapping[str, float], place: str) -> float:
     plain = {str(key).strip().casefold(): value for key, value in values.items()}
     text = str(label).strip().casefold()
     if text not in plain:
-        raise JudgmentsError(f"{place}: values= does not say what the label {shown(label)} stands for.")
+        raise JudgmentsError(f"{place}: values= does not say what the label {quote_value(label)} stands for.")
     return plain[text]
 
 

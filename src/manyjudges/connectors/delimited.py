@@ -11,7 +11,7 @@ from dataclasses import dataclass
 from pathlib import Path
 
 from manyjudges.base import documents
-from manyjudges.exceptions import DocumentError, name_some, suggest
+from manyjudges.exceptions import DocumentError, list_names, suggest
 
 SEPARATORS = (",", ";", "\t")
 
@@ -59,7 +59,7 @@ class Sheet:
             if name not in self.columns:
                 raise DocumentError(
                     f"{self.path.name}: there is no column {name!r}; the columns are "
-                    f"{name_some(self.columns, most=10)}.{suggest(name, self.columns)}"
+                    f"{list_names(self.columns, most=10)}.{suggest(name, self.columns)}"
                 )
 
 
@@ -82,7 +82,7 @@ def read_sheet(path: str | os.PathLike[str]) -> Sheet:
     columns = tuple(cell.strip() for cell in heading[1])
     twice = sorted({name for name in columns if name and columns.count(name) > 1})
     if twice:
-        raise DocumentError(f"{where.name} has more than one column {name_some(twice)}; rename one.")
+        raise DocumentError(f"{where.name} has more than one column {list_names(twice)}; rename one.")
     return Sheet(where, columns, tuple(_record(where.name, columns, *row) for row in rows))
 
 

@@ -14,7 +14,7 @@ from typing import Any
 from xml.etree.ElementTree import ParseError
 
 from manyjudges.connectors.grid import RISKY, Grid, Spread, Unusable
-from manyjudges.exceptions import DocumentError, shown
+from manyjudges.exceptions import DocumentError, quote_value
 
 ENDINGS = (".xlsx", ".xlsm")
 LONGEST = 32_767
@@ -59,11 +59,11 @@ def openpyxl() -> Any:
 def put(cell: Any, text: str) -> None:
     """Put a text into a cell, as a text whatever it begins with."""
     if len(text) > LONGEST:
-        raise DocumentError(f"the text {shown(text)} has {len(text):,} characters; a cell takes {LONGEST:,}.")
+        raise DocumentError(f"the text {quote_value(text)} has {len(text):,} characters; a cell takes {LONGEST:,}.")
     try:
         cell.value = text
     except openpyxl().utils.exceptions.IllegalCharacterError:
-        raise DocumentError(f"the text {shown(text)} has a character that no cell takes; remove it.") from None
+        raise DocumentError(f"the text {quote_value(text)} has a character that no cell takes; remove it.") from None
     cell.data_type = "s"
     if text.startswith(tuple(RISKY)):
         cell.quotePrefix = True  # or Excel makes a formula of it once somebody edits the cell
@@ -74,7 +74,8 @@ def check_title(title: str) -> None:
     plain = title.isprintable() and title == title.strip(" '") and 0 < len(title) <= LONGEST_TITLE
     if not plain or FORBIDDEN.search(title) or title.casefold() == "history":
         raise DocumentError(
-            f"a sheet cannot be called {shown(title)}: its name has 1 to {LONGEST_TITLE} characters, none of them one "
+            f"a sheet cannot be called {quote_value(title)}: its name has 1 to {LONGEST_TITLE} "
+            f"characters, none of them one "
             "of [ ] : * ? / \\, and no spaces or quotation marks around it."
         )
 

@@ -9,7 +9,7 @@ from typing import Any, TypeVar
 
 from manyjudges.connectors.delimited import text_of
 from manyjudges.connectors.rows import StrPath
-from manyjudges.exceptions import DocumentError, shown
+from manyjudges.exceptions import DocumentError, quote_value
 
 T = TypeVar("T")
 
@@ -33,5 +33,5 @@ def part(tree: object, name: str, kind: type[T], place: str) -> T:
     value = tree.get(name) if isinstance(tree, Mapping) else None
     if not isinstance(value, kind) or (isinstance(value, bool) and kind is not bool):
         words = {dict: "an object", list: "a list", str: "a text", int: "a whole number"}
-        raise DocumentError(f"{place}: {name!r} is {shown(value)}; it must be {words.get(kind, kind.__name__)}.")
+        raise DocumentError(f"{place}: {name!r} is {quote_value(value)}; it must be {words.get(kind, kind.__name__)}.")
     return value

@@ -9,7 +9,7 @@ from typing import TYPE_CHECKING
 
 import pandas as pd
 
-from manyjudges.exceptions import JudgmentsError, name_some, shown
+from manyjudges.exceptions import JudgmentsError, list_names, quote_value
 
 if TYPE_CHECKING:
     from manyjudges.study.config import Study
@@ -108,8 +108,8 @@ def _pairs(frame: pd.DataFrame) -> tuple[Wanted, ...]:
     missing = [name for name in COLUMNS if name not in frame.columns]
     if missing:
         raise JudgmentsError(
-            f"requests are a table of object, attribute and count; there is no column {name_some(missing)}, only "
-            f"{name_some(frame.columns, most=6)}."
+            f"requests are a table of object, attribute and count; there is no column {list_names(missing)}, only "
+            f"{list_names(frame.columns, most=6)}."
         )
     found = [
         Wanted(str(thing), str(name), count) for thing, name, count in frame[list(COLUMNS)].itertuples(index=False)
@@ -120,7 +120,7 @@ def _pairs(frame: pd.DataFrame) -> tuple[Wanted, ...]:
     for at, each in enumerate(found):
         if each.count != int(each.count) or each.count < 1:
             raise JudgmentsError(
-                f"requests, row {at}: the count {shown(each.count)} must be a whole number of 1 or more."
+                f"requests, row {at}: the count {quote_value(each.count)} must be a whole number of 1 or more."
             )
         if (each.object, each.attribute) in seen:
             raise JudgmentsError(f"requests, row {at}: {each.attribute!r} of {each.object!r} stands there twice.")

@@ -10,7 +10,7 @@ from typing import TYPE_CHECKING, NamedTuple
 
 import numpy as np
 
-from manyjudges.exceptions import DocumentError, JudgmentsError, shown
+from manyjudges.exceptions import DocumentError, JudgmentsError, quote_value
 from manyjudges.tables import values
 from manyjudges.tables.judgments import Judgments
 
@@ -93,10 +93,11 @@ def value_of(given: object, attribute: str, place: str, questions: Questions | N
     """
     question = None if questions is None else questions.get(attribute)
     if question is None:
-        number, _ = values.as_number(given)
+        number, _ = values.read_value(given)
         if not math.isfinite(number):
             raise JudgmentsError(
-                f"{place}: {shown(given)}, a judgment of {attribute!r}, is not a number, true/false or yes/no. Correct "
+                f"{place}: {quote_value(given)}, a judgment of {attribute!r}, is not a number, "
+                f"true/false or yes/no. Correct "
                 "it; or name the study whose questions were asked (--study), which knows the labels of its scales."
             )
         return number
@@ -136,7 +137,8 @@ def _check_once(rows: Iterable[Row]) -> None:
         before = seen.setdefault(row[:3], row.place)
         if before is not row.place:
             raise JudgmentsError(
-                f"worker {shown(row.worker)} judged {row.attribute!r} of object {shown(row.object)} twice, in {before} "
+                f"worker {quote_value(row.worker)} judged {row.attribute!r} of object "
+                f"{quote_value(row.object)} twice, in {before} "
                 f"and {row.place}. A plan counts on separate opinions: keep one of them, or, if these are different "
                 "people, give them different names."
             )

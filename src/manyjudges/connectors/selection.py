@@ -8,7 +8,7 @@ from dataclasses import dataclass
 from typing import Any, TypeVar
 
 from manyjudges.connectors.rows import Questions, Row, StrPath, paths_of, value_of
-from manyjudges.exceptions import JudgmentsError, name_some, shown
+from manyjudges.exceptions import JudgmentsError, list_names, quote_value
 
 CANT_TELL = {"cant_tell", "can't tell", "can’t tell"}
 LEAVE_OUT = 'If it is no judgment, such as a comment, name those to take: attributes=["tall", …] (--attribute tall).'
@@ -20,7 +20,7 @@ T = TypeVar("T")
 
 
 @dataclass(frozen=True)
-class Taken:
+class AttributeSelection:
     """Which attributes are taken from a file.
 
     Attributes
@@ -40,7 +40,7 @@ class Taken:
     @classmethod
     def of(
         cls, attributes: Sequence[str] | str | None, questions: Questions | None, rename: Mapping[str, str] | None
-    ) -> Taken:
+    ) -> AttributeSelection:
         """Those that were asked for; otherwise those that the questions know; otherwise all."""
         asked = () if attributes is None else (attributes,) if isinstance(attributes, str) else tuple(attributes)
         wanted: Collection[str] | None = asked if attributes is not None else questions
@@ -64,8 +64,8 @@ class Taken:
         missing = [name for name in self.asked if name not in known]
         if known and missing:
             raise JudgmentsError(
-                f"{source}: there are no judgments of {name_some(missing)}, which attributes= names; there are those "
-                f"of {name_some(sorted(known), most=12)}."
+                f"{source}: there are no judgments of {list_names(missing)}, which attributes= names; there are those "
+                f"of {list_names(sorted(known), most=12)}."
             )
 
     def row(self, thing: str, attribute: str, worker: str, value: Any, place: str, questions: Questions | None) -> Row:
@@ -80,7 +80,7 @@ class Taken:
 def check_repeated(repeated: str | None) -> None:
     """Raise JudgmentsError where this is no choice between two judgments of one worker."""
     if repeated not in (None, "first", "last"):
-        raise JudgmentsError(f'repeated must be "first" or "last", not {shown(repeated)}.')
+        raise JudgmentsError(f'repeated must be "first" or "last", not {quote_value(repeated)}.')
 
 
 def once(
@@ -104,7 +104,7 @@ def once(
 
 def source_of(path: StrPath | Sequence[StrPath]) -> str:
     """The names of some files, for messages and to show."""
-    return name_some([each.name for each in paths_of(path)]).replace("'", "")
+    return list_names([each.name for each in paths_of(path)]).replace("'", "")
 
 
 def numbered(name: str) -> tuple[str, int] | None:

@@ -8,8 +8,8 @@ from dataclasses import dataclass
 from typing import Any
 
 from manyjudges.connectors.grid import Grid, Spread, Unusable, is_blank
-from manyjudges.connectors.selection import CANT_TELL, Taken, numbered
-from manyjudges.exceptions import DocumentError, JudgmentsError, name_some, shown, suggest
+from manyjudges.connectors.selection import CANT_TELL, AttributeSelection, numbered
+from manyjudges.exceptions import DocumentError, JudgmentsError, list_names, quote_value, suggest
 from manyjudges.tables.files import SYNONYMS
 
 SHAPES = ("wide", "sheets", "rows")
@@ -139,7 +139,9 @@ def table_of(grid: Grid, heading: int | None = None) -> Table | None:
     return table
 
 
-def layout_of(table: Table, taken: Taken, *, shape: str | None, thing: str | None, worker: str | None) -> Layout:
+def layout_of(
+    table: Table, taken: AttributeSelection, *, shape: str | None, thing: str | None, worker: str | None
+) -> Layout:
     """How a table is to be read, as far as it is not said."""
     if shape is None and _called(table, SYNONYMS["attribute"]) and _called(table, SYNONYMS["value"]):
         raise DocumentError(
@@ -150,7 +152,7 @@ def layout_of(table: Table, taken: Taken, *, shape: str | None, thing: str | Non
     column = _object_column(table, thing, rater)
     if shape == "rows" and rater is None:
         raise DocumentError(
-            f"{table.grid.place}: which column names the rater? There are {name_some(table.columns, most=12)}; say "
+            f"{table.grid.place}: which column names the rater? There are {list_names(table.columns, most=12)}; say "
             "which one (worker=, --set worker=NAME)."
         )
     names = [name for name in table.columns if name and name not in (column, rater, *REMARKS)]
@@ -161,13 +163,14 @@ def layout_of(table: Table, taken: Taken, *, shape: str | None, thing: str | Non
     kept = tuple(each for each in found if taken.takes(each.attribute) or taken.named(each.heading))
     if not kept:
         raise DocumentError(
-            f"{table.grid.place}: it has no judgments of {name_some(sorted(taken.names or ['anything']), most=6)}; its "
-            f"columns are {name_some(table.columns, most=12)}. Say what they are called here (--rename)."
+            f"{table.grid.place}: it has no judgments of "
+            f"{list_names(sorted(taken.names or ['anything']), most=6)}; its "
+            f"columns are {list_names(table.columns, most=12)}. Say what they are called here (--rename)."
         )
     return Layout(shape, column, rater, kept)
 
 
-def column_of(heading: str, taken: Taken) -> Column:
+def column_of(heading: str, taken: AttributeSelection) -> Column:
     """What a heading of a table with one column per judgment says.
 
     >>> column_of("tall (Ann)", Taken({})), column_of("tall_2", Taken({}))
@@ -229,7 +232,7 @@ def need(table: Table, name: str) -> str:
     if name not in table.columns:
         known = [heading for heading in table.columns if heading]
         raise DocumentError(
-            f"{table.grid.place}: there is no column {name!r}; the columns are {name_some(known, most=12)}."
+            f"{table.grid.place}: there is no column {name!r}; the columns are {list_names(known, most=12)}."
             f"{suggest(name, known)}"
         )
     return name
@@ -292,4 +295,4 @@ def _check_lengths(table: Table) -> None:
 def check_shape(shape: str | None) -> None:
     """Raise DocumentError where there is no such shape."""
     if shape is not None and shape not in SHAPES:
-        raise DocumentError(f"shape must be one of {name_some(SHAPES)}, not {shown(shape)}.")
+        raise DocumentError(f"shape must be one of {list_names(SHAPES)}, not {quote_value(shape)}.")

@@ -24,7 +24,7 @@ import scipy.linalg
 from manyjudges.arrays.cells import Floats, Integers
 from manyjudges.core.moments import Moments
 from manyjudges.core.objective import solve_psd, spare
-from manyjudges.core.plan import ROUNDING
+from manyjudges.core.plan import COST_TOLERANCE
 
 SHARED = 1e-9
 """Share of a variance below which an attribute without noise says nothing that others do not."""
@@ -60,7 +60,7 @@ def upper_bound(moments: Moments, budget: float, costs: Floats, most: Floats) ->
         The largest number of judgments of each attribute, infinity where there is none.
     """
     moments = moments.to_numpy()
-    affordable = np.flatnonzero((costs <= budget * (1 + ROUNDING)) & (most > 0))
+    affordable = np.flatnonzero((costs <= budget * (1 + COST_TOLERANCE)) & (most > 0))
     if not len(affordable):
         return 0.0
     problem = _Problem(
@@ -112,7 +112,7 @@ class _Problem:
 def _spendable(budget: float, costs: Floats) -> float:
     """The budget, less what is left of it in any case: at equal costs what is no multiple of them."""
     if (costs == costs[0]).all():
-        return float(np.floor(budget / costs[0] * (1 + ROUNDING)) * costs[0])
+        return float(np.floor(budget / costs[0] * (1 + COST_TOLERANCE)) * costs[0])
     return budget
 
 
@@ -171,7 +171,7 @@ def _relaxed(problem: _Problem) -> float:
         covariance = problem.covariance.copy()
         covariance[capped, capped] += problem.noise[capped] / problem.most[capped]
         penalty = np.where(capped, 0.0, np.sqrt(problem.noise * problem.costs))
-        if left <= ROUNDING * problem.budget:
+        if left <= COST_TOLERANCE * problem.budget:
             penalty = np.where(capped, 0.0, np.inf)
         w = _weights(covariance, problem.cross, penalty, left)
         reached = problem.ceiling(w)

@@ -11,9 +11,9 @@ import numpy as np
 from manyjudges.arrays.cells import Floats
 from manyjudges.arrays.gram import Gram
 from manyjudges.arrays.libraries import by_rows, counted, diagonal, extremes, namespace, set_diagonal, to_numpy
-from manyjudges.arrays.sums import ROUNDING, Sums
+from manyjudges.arrays.sums import MEAN_TOLERANCE, Sums
 from manyjudges.core.psd import NONE, make_psd
-from manyjudges.exceptions import LabelsError, MomentsError, PlanError, name_some, shown
+from manyjudges.exceptions import LabelsError, MomentsError, PlanError, list_names, quote_value
 
 FEWEST_OBJECTS = 3
 """With two objects every correlation is ±1, whatever the data."""
@@ -76,15 +76,15 @@ def check_noiseless(noiseless: Collection[str], attributes: Collection[str]) -> 
     if isinstance(noiseless, str):
         raise MomentsError(f"noiseless must be a list of attributes, not {noiseless!r} alone.")
     if unknown := sorted(set(noiseless) - set(attributes)):
-        raise MomentsError(f"noiseless names {name_some(unknown)}, which the judgments do not have.")
+        raise MomentsError(f"noiseless names {list_names(unknown)}, which the judgments do not have.")
 
 
 def check_taming(*, ridge: Any = 0.0, shrinkage: Any = 0.0) -> None:
     """Refuse amounts by which no covariance can be tamed."""
     if not (isinstance(ridge, Real) and np.isfinite(float(ridge)) and float(ridge) >= 0):
-        raise PlanError(f"ridge must be 0 or a positive number, not {shown(ridge)}.")
+        raise PlanError(f"ridge must be 0 or a positive number, not {quote_value(ridge)}.")
     if not (isinstance(shrinkage, Real) and 0 <= float(shrinkage) <= 1):
-        raise PlanError(f"shrinkage must lie between 0 and 1, not {shown(shrinkage)}.")
+        raise PlanError(f"shrinkage must lie between 0 and 1, not {quote_value(shrinkage)}.")
 
 
 def check_enough(n_objects: int) -> None:
@@ -98,7 +98,7 @@ def check_enough(n_objects: int) -> None:
 
 def check_sums(attributes: tuple[str, ...], sums: Sums, exact: Any) -> None:
     """Refuse sums that no estimate can be made of, and say why."""
-    if np.sqrt(sums.label_scatter / sums.n_objects) <= ROUNDING * abs(sums.label_mean):
+    if np.sqrt(sums.label_scatter / sums.n_objects) <= MEAN_TOLERANCE * abs(sums.label_mean):
         raise LabelsError(
             f"the label is the same, {sums.label_mean!r}, for all {sums.n_objects:,} objects: there is nothing to "
             "predict. Check that the right column was read as the label."
@@ -106,11 +106,11 @@ def check_sums(attributes: tuple[str, ...], sums: Sums, exact: Any) -> None:
     finite = to_numpy(namespace(sums.means).isfinite(sums.products.diagonal))
     if not (finite.all() and np.isfinite(sums.label_scatter)):
         too_large = [attributes[i] for i in np.flatnonzero(~finite)] or ["the label"]
-        raise MomentsError(f"values of {name_some(too_large)} are too large to square; use another unit.")
+        raise MomentsError(f"values of {list_names(too_large)} are too large to square; use another unit.")
     unknown = to_numpy((sums.repeated == 0) & ~(exact & (sums.objects > 0)))
     if alone := [attributes[i] for i in np.flatnonzero(unknown)]:
         raise MomentsError(
-            f"no object has two judgments of {name_some(alone)}, so its noise cannot be estimated. Collect a second "
+            f"no object has two judgments of {list_names(alone)}, so its noise cannot be estimated. Collect a second "
             "judgment on some objects, or name it in noiseless= (--noiseless) if it is measured without error."
         )
     if sums.overlap is not None and extremes(sums.overlap)[0] == 0:
@@ -164,7 +164,7 @@ def all_attributes(left: tuple[str, ...], right: tuple[str, ...]) -> tuple[str, 
     return tuple(sorted(both)) if list(left) == sorted(left) and list(right) == sorted(right) else both
 
 
-def spread(sums: Sums, names: tuple[str, ...], wanted: tuple[str, ...]) -> Sums:
+def expand_attributes(sums: Sums, names: tuple[str, ...], wanted: tuple[str, ...]) -> Sums:
     """Sums of some attributes as those of more, among which they are."""
     if names == wanted:
         return sums

@@ -19,19 +19,19 @@ from manyjudges.arrays.cells import Cells, Floats, Integers
 from manyjudges.arrays.gram import Gram
 from manyjudges.arrays.judgment_array import JudgedArray
 from manyjudges.arrays.libraries import (
-    HERE,
+    NUMPY,
     all_finite,
+    backend_of,
     common_home,
     counted,
     diagonal,
     freeze,
-    home_of,
     is_foreign,
     place,
     set_diagonal,
     to_numpy,
 )
-from manyjudges.arrays.sums import ROUNDING, Sums
+from manyjudges.arrays.sums import MEAN_TOLERANCE, Sums
 from manyjudges.base.frames import table
 from manyjudges.core.estimation import (
     all_attributes,
@@ -43,17 +43,17 @@ from manyjudges.core.estimation import (
     check_sums,
     check_taming,
     error_of_means,
+    expand_attributes,
     external_covariance,
-    spread,
 )
 from manyjudges.core.psd import NONE, make_psd, symmetrize
-from manyjudges.exceptions import MomentsError, name_some, shown
+from manyjudges.exceptions import MomentsError, list_names, quote_value
 
 if TYPE_CHECKING:
     import pandas as pd
 
 
-class Judged(Protocol):
+class JudgmentTable(Protocol):
     """What the mathematics asks of a table of judgments; :class:`manyjudges.Judgments` provides it."""
 
     @property
@@ -147,7 +147,7 @@ class Moments:
 
     @classmethod
     def estimate(
-        cls, judgments: Judged, labels: Any, *, noiseless: Collection[str] = (), unmatched: str = "error"
+        cls, judgments: JudgmentTable, labels: Any, *, noiseless: Collection[str] = (), unmatched: str = "error"
     ) -> Moments:
         """Estimate the moments from judgments of labelled objects.
 
@@ -246,12 +246,12 @@ class Moments:
         if len(set(names)) < d:
             raise MomentsError(f"attribute {next(n for n in names if names.count(n) > 1)!r} is named twice.")
         label_mean, label_variance = (to_numpy(a).item() if is_foreign(a) else a for a in (label_mean, label_variance))
-        if not all(map(all_finite, (b, sigma, mean, HERE.floats(label_mean, "values of label_mean")))):
+        if not all(map(all_finite, (b, sigma, mean, NUMPY.floats(label_mean, "values of label_mean")))):
             raise MomentsError("cross, covariance, means and label_mean must be finite numbers.")
         if not (all_finite(v) and bool(home.xp.all(v >= 0))):
-            raise MomentsError(f"noise must not be negative; it is {name_some(to_numpy(v)[~(to_numpy(v) >= 0)])}.")
+            raise MomentsError(f"noise must not be negative; it is {list_names(to_numpy(v)[~(to_numpy(v) >= 0)])}.")
         if not (isinstance(label_variance, Real) and np.isfinite(float(label_variance)) and float(label_variance) > 0):
-            raise MomentsError(f"label_variance must be a positive number, not {shown(label_variance)}.")
+            raise MomentsError(f"label_variance must be a positive number, not {quote_value(label_variance)}.")
         if not symmetrize(sigma):
             raise MomentsError("covariance must be symmetric.")
         scale = home.xp.sqrt(home.xp.maximum(diagonal(sigma), 0.0))
@@ -273,14 +273,14 @@ class Moments:
     @classmethod
     def from_sums(cls, attributes: tuple[str, ...], sums: Sums, noiseless: frozenset[str]) -> Moments:
         """The estimate from sums over objects."""
-        home = home_of(sums.means)
+        home = backend_of(sums.means)
         xp, objects = home.xp, counted(sums.objects)
         exact = home.array(np.array([name in noiseless for name in attributes], dtype=bool))
         check_sums(attributes, sums, exact)
         noise = xp.where(exact, 0.0, sums.variance / counted(xp.maximum(sums.repeated, 1)))
         scale = xp.sqrt(xp.maximum(sums.products.diagonal, 0.0) / objects)
         # Means that differ by rounding alone do not differ: 2 of 3 may be 0.6666666666666666 or …67.
-        flat = scale <= ROUNDING * (xp.abs(sums.means) + xp.sqrt(noise))
+        flat = scale <= MEAN_TOLERANCE * (xp.abs(sums.means) + xp.sqrt(noise))
         if sums.lost is not None:  # nor where others were taken away, and what is left is no more than their rounding
             flat |= sums.products.diagonal <= sums.lost
         scale = xp.where(flat, 0.0, scale)
@@ -309,20 +309,20 @@ class Moments:
                 "only moments that were estimated from judgments add up; these were given or regularized. "
                 "Add first, then regularize."
             )
-        here, there = home_of(self.cross), home_of(other.cross)
+        here, there = backend_of(self.cross), backend_of(other.cross)
         if here != there:
             places = f"one of these moments lies on {place(here)}, the other on {place(there)}"
             raise MomentsError(f"{places}; bring both to one, with to_numpy() for example.")
         shared = set(self.attributes) & set(other.attributes)
         if odd := sorted((self.noiseless ^ other.noiseless) & shared):
-            raise MomentsError(f"{name_some(odd)} is noiseless in one of the two moments and not in the other.")
+            raise MomentsError(f"{list_names(odd)} is noiseless in one of the two moments and not in the other.")
         names = all_attributes(self.attributes, other.attributes)
-        left, right = (spread(m.sums, m.attributes, names) for m in (self, other) if m.sums is not None)
+        left, right = (expand_attributes(m.sums, m.attributes, names) for m in (self, other) if m.sums is not None)
         together = self.from_sums(names, left + right, self.noiseless | other.noiseless)
         return replace(together, skipped=self.skipped + other.skipped)
 
     def update(
-        self, judgments: Judged, labels: Any, *, replacing: Judged | None = None, unmatched: str = "error"
+        self, judgments: JudgmentTable, labels: Any, *, replacing: JudgmentTable | None = None, unmatched: str = "error"
     ) -> Moments:
         """These moments with more objects, or with more judgments of objects that they know already.
 
@@ -363,7 +363,7 @@ class Moments:
             raise MomentsError("only moments that were estimated from judgments can be updated; these were not.")
         if is_foreign(self.cross):
             raise MomentsError(
-                f"tables are summed up by NumPy, but these moments lie on {place(home_of(self.cross))}; "
+                f"tables are summed up by NumPy, but these moments lie on {place(backend_of(self.cross))}; "
                 "use to_numpy() first, or add those of Moments.from_array."
             )
         parts = [(self.attributes, self.sums)]
@@ -375,7 +375,7 @@ class Moments:
         names = self.attributes
         for attributes, _ in parts[1:]:
             names = all_attributes(names, attributes)
-        every = [spread(sums, attributes, names) for attributes, sums in parts]
+        every = [expand_attributes(sums, attributes, names) for attributes, sums in parts]
         rest = every[0]
         if replacing is not None:
             rest = rest - every[1]
@@ -406,9 +406,9 @@ class Moments:
         position = {name: i for i, name in enumerate(self.attributes)}
         if unknown := [name for name in attributes if name not in position]:
             raise MomentsError(
-                f"there are no moments of {name_some(unknown)}; there are of {name_some(self.attributes)}."
+                f"there are no moments of {list_names(unknown)}; there are of {list_names(self.attributes)}."
             )
-        at = home_of(self.cross).array(np.array([position[name] for name in attributes], dtype=int))
+        at = backend_of(self.cross).array(np.array([position[name] for name in attributes], dtype=int))
         return replace(
             self,
             attributes=tuple(attributes),

@@ -12,7 +12,15 @@ import numpy as np
 from scipy.linalg import solve_triangular
 
 from manyjudges.arrays.cells import Floats, Integers
-from manyjudges.arrays.libraries import cholesky, diagonal, home_of, namespace, set_diagonal, sum_of_squares, to_numpy
+from manyjudges.arrays.libraries import (
+    backend_of,
+    cholesky,
+    diagonal,
+    namespace,
+    set_diagonal,
+    sum_of_squares,
+    to_numpy,
+)
 from manyjudges.core.moments import Moments
 
 SINGULAR = 1e-12
@@ -97,7 +105,7 @@ def solve_lower(factor: Any, right: Any, *, transposed: bool = False) -> Any:
     return namespace(factor).linalg.solve(factor.T if transposed else factor, right)  # the standard has no other
 
 
-class Knowledge:
+class Posterior:
     """What the judgments bought so far have told, and what the next one would.
 
     A judgment of attribute i is one more independent noisy look at its true value. Buying it is a rank-one (Kalman)
@@ -112,7 +120,7 @@ class Knowledge:
     """
 
     def __init__(self, moments: Moments) -> None:
-        self._home = home_of(moments.cross)
+        self._home = backend_of(moments.cross)
         xp = self._home.xp
         self._maximum, self._zero = xp.maximum, self._home.full((), 0.0)  # there already, not sent at every step
         self._matrix, self._variances = moments.matrix, moments.variances

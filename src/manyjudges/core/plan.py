@@ -14,21 +14,21 @@ from manyjudges.arrays.cells import Cells, Floats, Integers
 from manyjudges.arrays.libraries import to_numpy
 from manyjudges.base import documents
 from manyjudges.base.frames import table
-from manyjudges.exceptions import DocumentError, PlanError, name_some, shown, suggest
+from manyjudges.exceptions import DocumentError, PlanError, list_names, quote_value, suggest
 
 if TYPE_CHECKING:
     import pandas as pd
 
 FORMAT = "manyjudges.plan/1"
 
-ROUNDING = 1e-9
+COST_TOLERANCE = 1e-9
 """Share of the budget by which summed real costs may miss it: ten judgments at 0.1 cost 1."""
 
 PROVEN = 1e-6
 """A gap below this is none: the precision of the proofs."""
 
 
-class Step(NamedTuple):
+class PlanStep(NamedTuple):
     """One judgment on the way to a plan: what was bought, and where that led."""
 
     attribute: str
@@ -37,7 +37,7 @@ class Step(NamedTuple):
     projected_loss: float
 
 
-class Counted(Protocol):
+class HasCounts(Protocol):
     """What :meth:`Plan.missing` asks of a table of judgments."""
 
     @property
@@ -158,11 +158,11 @@ class Plan:
         return gap if gap > PROVEN else 0.0
 
     @cached_property
-    def path(self) -> tuple[Step, ...]:
+    def path(self) -> tuple[PlanStep, ...]:
         """Each judgment in the order of choice, with cost, explained variance and projected loss so far."""
         cost, loss = self._path_cost().tolist(), (self.label_variance - self.path_explained).tolist()
         names = [self.attributes[i] for i in self.picks]
-        return tuple(map(Step, names, cost, self.path_explained.tolist(), loss))
+        return tuple(map(PlanStep, names, cost, self.path_explained.tolist(), loss))
 
     def to_array(self) -> Integers:
         """Judgments of every attribute, in the order of ``attributes``."""
@@ -179,7 +179,7 @@ class Plan:
             raise PlanError(
                 f"this plan's path ends at its budget of {self.budget:g}; for {budget:g} make a plan with that budget."
             )
-        steps = int(np.searchsorted(self._path_cost(), budget * (1 + ROUNDING), side="right"))
+        steps = int(np.searchsorted(self._path_cost(), budget * (1 + COST_TOLERANCE), side="right"))
         return Plan(
             attributes=self.attributes,
             costs=self.costs,
@@ -194,7 +194,7 @@ class Plan:
             ceiling=self.ceiling,
         )
 
-    def missing(self, judgments: Counted) -> pd.DataFrame:
+    def missing(self, judgments: HasCounts) -> pd.DataFrame:
         """Which judgments the plan asks for and the table lacks.
 
         Parameters
@@ -369,19 +369,19 @@ class Plan:
 
 def _snapped(cost: Any, budget: float) -> Any:
     """Costs without the rounding by which their sum may miss the budget."""
-    return np.where((cost > budget) & (cost <= budget * (1 + ROUNDING)), budget, cost)
+    return np.where((cost > budget) & (cost <= budget * (1 + COST_TOLERANCE)), budget, cost)
 
 
 def as_budget(budget: object) -> float:
     """Check a budget that somebody gave."""
     if isinstance(budget, bool) or not isinstance(budget, int | float | np.integer | np.floating):
-        raise PlanError(f"the budget must be a number, not {shown(budget)}.")
+        raise PlanError(f"the budget must be a number, not {quote_value(budget)}.")
     try:
         value = float(budget)
     except OverflowError:
         value = np.inf
     if not (np.isfinite(value) and value >= 0):
-        raise PlanError(f"the budget must be 0 or a positive, finite number, not {shown(budget)}.")
+        raise PlanError(f"the budget must be 0 or a positive, finite number, not {quote_value(budget)}.")
     return value
 
 
@@ -412,14 +412,14 @@ def _by_attribute(given: Any, attributes: tuple[str, ...], what: str, otherwise:
         known = set(attributes)
         if unknown := [name for name in named if name not in known]:
             raise PlanError(
-                f"{what} are given for {name_some(unknown)}, which is no attribute here; "
-                f"the attributes are {name_some(attributes, most=8)}.{suggest(unknown[0], attributes)}"
+                f"{what} are given for {list_names(unknown)}, which is no attribute here; "
+                f"the attributes are {list_names(attributes, most=8)}.{suggest(unknown[0], attributes)}"
             )
         given = [named.get(name, otherwise) for name in attributes]
     try:
         numbers = np.array(to_numpy(given), dtype=float)
     except (TypeError, ValueError, OverflowError):
-        raise PlanError(f"{what} must be numbers: {shown(given)}.") from None
+        raise PlanError(f"{what} must be numbers: {quote_value(given)}.") from None
     if numbers.shape != (len(attributes),):
         raise PlanError(f"{len(attributes)} attributes need as many {what}; they have the shape {numbers.shape}.")
     return numbers

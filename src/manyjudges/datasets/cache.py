@@ -19,7 +19,7 @@ from pathlib import Path
 from typing import Any
 
 from manyjudges.base import documents
-from manyjudges.exceptions import DatasetError, DocumentError, ManyJudgesError, shown
+from manyjudges.exceptions import DatasetError, DocumentError, ManyJudgesError, quote_value
 
 StrPath = str | os.PathLike[str]
 
@@ -61,11 +61,11 @@ def get_data_home(data_home: StrPath | None = None) -> Path:
         caches = os.environ.get("XDG_CACHE_HOME") or "~/.cache"
         data_home = os.path.join(caches, "manyjudges")
     if not isinstance(data_home, str | os.PathLike):
-        raise DatasetError(f"data_home must be a folder, not {shown(data_home)}.")
+        raise DatasetError(f"data_home must be a folder, not {quote_value(data_home)}.")
     try:
         return Path(data_home).expanduser()
     except RuntimeError:  # ~nobody
-        raise DatasetError(f"there is no home folder for {shown(os.fspath(data_home))}; name a folder.") from None
+        raise DatasetError(f"there is no home folder for {quote_value(os.fspath(data_home))}; name a folder.") from None
 
 
 def places(home: Path, folder: str) -> tuple[Path, Path]:

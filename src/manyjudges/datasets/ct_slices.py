@@ -16,7 +16,7 @@ import pandas as pd
 from manyjudges.arrays.cells import Floats, Integers
 from manyjudges.base.seeds import generator
 from manyjudges.core.plan import Plan
-from manyjudges.exceptions import DatasetError, shown, suggest
+from manyjudges.exceptions import DatasetError, quote_value, suggest
 from manyjudges.simulate import Crowd
 from manyjudges.tables.judgments import Judgments
 from manyjudges.tables.storage import ranks_within
@@ -167,9 +167,9 @@ def _repeats(repeats: int | Mapping[str, int]) -> Integers:
     asked = repeats if isinstance(repeats, Mapping) else dict.fromkeys(ATTRIBUTES, repeats)
     for name, n in asked.items():
         if name not in ATTRIBUTES:
-            raise DatasetError(f"slices have no attribute {shown(name)}.{suggest(name, ATTRIBUTES)}")
+            raise DatasetError(f"slices have no attribute {quote_value(name)}.{suggest(name, ATTRIBUTES)}")
         if isinstance(n, bool) or not isinstance(n, int | np.integer) or n < 0:
-            raise DatasetError(f"repeats of {name!r} must be a whole number of 0 or more, not {shown(n)}.")
+            raise DatasetError(f"repeats of {name!r} must be a whole number of 0 or more, not {quote_value(n)}.")
     wanted = np.array([asked.get(name, 0) for name in ATTRIBUTES], dtype=np.int64)
     if not wanted.any():
         raise DatasetError("no judgment is asked for: all repeats are 0.")

@@ -19,7 +19,7 @@ from manyjudges.arrays.cells import Floats
 from manyjudges.datasets.cache import Source, StrPath, find, get_data_home, obtain
 from manyjudges.datasets.ct_slices import N_BINS, Slices, named
 from manyjudges.datasets.published_files import check_start, unzip
-from manyjudges.exceptions import DatasetError, shown
+from manyjudges.exceptions import DatasetError, quote_value
 
 COLUMNS = ["patientId", *(f"value{i}" for i in range(N_BINS)), "reference"]
 N_SLICES, N_PATIENTS = 53_500, 97
@@ -92,7 +92,7 @@ def read_slice(path: StrPath) -> Slices:
         In the order of the file.
     """
     if not isinstance(path, str | os.PathLike):
-        raise DatasetError(f"slices are read from a file's path, not from {shown(path)}.")
+        raise DatasetError(f"slices are read from a file's path, not from {quote_value(path)}.")
     return _parse(_content(Path(path)), Path(path))
 
 
@@ -150,7 +150,7 @@ def _parse(content: bytes, path: Path) -> Slices:
     if (odd := np.flatnonzero(patients != numbers[:, 0])).size:
         raise DatasetError(
             f"row {odd[0] + 1} of {path.name} (not counting the heading), column 'patientId': "
-            f"{shown(numbers[odd[0], 0])} is no whole number."
+            f"{quote_value(numbers[odd[0], 0])} is no whole number."
         )
     return _slices(numbers, patients, path)
 
@@ -167,8 +167,8 @@ def _check_heading(content: bytes, path: Path) -> None:
     if names == COLUMNS:
         return
     at = next((i for i, (name, right) in enumerate(zip(names, COLUMNS, strict=False)) if name != right), len(names))
-    found = shown(names[at]) if at < len(names) else "missing"
-    expected = shown(COLUMNS[at]) if at < len(COLUMNS) else "nothing more"
+    found = quote_value(names[at]) if at < len(names) else "missing"
+    expected = quote_value(COLUMNS[at]) if at < len(COLUMNS) else "nothing more"
     raise DatasetError(
         f"{path.name} has another heading: column {at + 1} is {found}, expected {expected}. The columns must be "
         "patientId, value0 to value383 and reference, separated by commas."
@@ -186,7 +186,7 @@ def _what_is_wrong(content: bytes, path: Path) -> str:
             return f"{where} has {len(line)} values, expected {len(COLUMNS)}; the file may be cut off there."
         for name, value in zip(COLUMNS, line, strict=True):
             if not _is_number(value):
-                return f"{where}, column {name!r}: {shown(value)} is no number; correct it, or leave the row out."
+                return f"{where}, column {name!r}: {quote_value(value)} is no number; correct it, or leave the row out."
     return f"{path.name} cannot be read as a table of numbers."
 
 

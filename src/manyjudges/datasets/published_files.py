@@ -12,7 +12,7 @@ from typing import Any
 import numpy as np
 import pandas as pd
 
-from manyjudges.exceptions import DatasetError, name_some, shown
+from manyjudges.exceptions import DatasetError, list_names, quote_value
 
 FACES_CSV = "attribute_ratings.csv"
 FACES_LABEL = "trustworthy"
@@ -49,7 +49,7 @@ def check_start(name: str, path: Path) -> None:
     with path.open("rb") as file:
         start = file.read(64)
     if not start.removeprefix(b"\xef\xbb\xbf").startswith(_STARTS[name]):
-        raise DatasetError(f"what was downloaded as {name} is another file: it begins with {shown(start[:40])}.")
+        raise DatasetError(f"what was downloaded as {name} is another file: it begins with {quote_value(start[:40])}.")
 
 
 def unzip(file: Path | io.BytesIO, called: str, choose: Callable[[str], bool]) -> bytes:
@@ -59,7 +59,7 @@ def unzip(file: Path | io.BytesIO, called: str, choose: Callable[[str], bool]) -
             names = [n for n in archive.namelist() if choose(n) and not n.startswith("__MACOSX/")]
             if not names:
                 raise DatasetError(
-                    f"{called} holds {name_some(archive.namelist()) or 'nothing'}, not what is looked for."
+                    f"{called} holds {list_names(archive.namelist()) or 'nothing'}, not what is looked for."
                 )
             return archive.read(names[0])
     except ZIP_ERRORS as error:
@@ -151,7 +151,7 @@ def _read(content: bytes, path: Path, needed: Iterable[str], *, separator: str =
     missing = [name for name in needed if name not in frame.columns]
     if missing:
         raise DatasetError(
-            f"{path.name} has no column {name_some(missing)}; its columns are {name_some(frame.columns, most=10)}. "
+            f"{path.name} has no column {list_names(missing)}; its columns are {list_names(frame.columns, most=10)}. "
             "It is another file, or another version of it."
         )
     return frame
@@ -167,7 +167,8 @@ def _numbers(frame: pd.DataFrame, column: str, path: Path, *, missing: bool = Fa
     if wrong.any():
         row = wrong.idxmax()
         raise DatasetError(
-            f"row {int(str(row)) + 1} of {path.name} (not counting the heading): {shown(frame.at[row, column])} in the "
+            f"row {int(str(row)) + 1} of {path.name} (not counting the heading): "
+            f"{quote_value(frame.at[row, column])} in the "
             f"column {column!r} is no number; correct the file, or delete it and download it anew."
         )
     return numbers
@@ -177,5 +178,5 @@ def _check_known(names: pd.Series[Any], known: Sequence[str], what: str, path: P
     unknown = names[~names.isin(known)]
     if len(unknown):
         raise DatasetError(
-            f"{path.name} has the {what} {shown(unknown.iloc[0])}; known are {name_some(known, most=9)}."
+            f"{path.name} has the {what} {quote_value(unknown.iloc[0])}; known are {list_names(known, most=9)}."
         )

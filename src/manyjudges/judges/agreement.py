@@ -8,7 +8,7 @@ from typing import Any
 import numpy as np
 
 from manyjudges.arrays.cells import Floats, Integers
-from manyjudges.arrays.sums import ROUNDING
+from manyjudges.arrays.sums import MEAN_TOLERANCE
 
 SHRINK = 20.0
 """Comparisons whose weight the crowd's overall agreement has in that of a single worker."""
@@ -62,7 +62,7 @@ class Comparisons:
         """
         x, y = self._centred(groups)
         sums = [np.bincount(groups, weights=each, minlength=n_groups) for each in (x * y, x * x, y * y)]
-        known = (sums[1] > ROUNDING) & (sums[2] > ROUNDING)
+        known = (sums[1] > MEAN_TOLERANCE) & (sums[2] > MEAN_TOLERANCE)
         mine, theirs = (np.where(known, each, 1.0) for each in sums[1:])
         found = np.where(known, sums[0] / np.sqrt(mine * theirs), np.nan)
         pull = x * y / np.sqrt(mine * theirs)[groups] - found[groups] / 2 * (
@@ -87,7 +87,7 @@ class Comparisons:
         weight = (self.slope / self.noise)[self.attributes]
         score = np.bincount(groups, weights=weight * x * y, minlength=n_groups)
         known = np.bincount(groups, weights=weight * self.slope[self.attributes] * y * y, minlength=n_groups)
-        fine = known > ROUNDING
+        fine = known > MEAN_TOLERANCE
         known = np.where(fine, known, 1.0)
         return np.where(fine, score / known, np.nan), np.where(fine, 1 / np.sqrt(known), np.nan)
 
@@ -128,7 +128,7 @@ def _standardised(values: Floats, attributes: Integers, n_attributes: int) -> tu
     centre = np.bincount(attributes, weights=values, minlength=n_attributes) / np.maximum(n, 1)
     away = values - centre[attributes]
     deviation = np.sqrt(np.bincount(attributes, weights=away**2, minlength=n_attributes) / np.maximum(n, 1))
-    varies = deviation > ROUNDING * np.abs(centre)
+    varies = deviation > MEAN_TOLERANCE * np.abs(centre)
     return away / np.where(varies, deviation, 1.0)[attributes], varies
 
 
@@ -141,7 +141,7 @@ def _typical(own: Floats, others: Floats, attributes: Integers, n_attributes: in
     n = np.bincount(attributes, minlength=n_attributes)
     x, y = own - _mean(own, attributes, n), others - _mean(others, attributes, n)
     mine, theirs, together = total(x * x), total(y * y), total(x * y)
-    telling = (theirs > ROUNDING * np.maximum(n, 1)) & (mine > ROUNDING * np.maximum(n, 1))
+    telling = (theirs > MEAN_TOLERANCE * np.maximum(n, 1)) & (mine > MEAN_TOLERANCE * np.maximum(n, 1))
     mine, theirs = np.where(telling, mine, 1.0), np.where(telling, theirs, 1.0)
     slope = np.where(telling, together / theirs, 0.0)
     noise = total((y * (x - slope[attributes] * y)) ** 2) / theirs

@@ -55,7 +55,8 @@ High, because the square of a single correlation strays further than a normal va
 class Independence:
     """How far the judgments of the same worker move together.
 
-    Made by :func:`independence`. What cannot be checked, because nobody is named or nobody judged two things, is NaN.
+    Made by :func:`check_independence`. What cannot be checked, because nobody is named or nobody judged two things,
+    is NaN.
 
     Attributes
     ----------
@@ -98,8 +99,8 @@ class Independence:
     Examples
     --------
     >>> from manyjudges import simulate
-    >>> from manyjudges.judges.dependence import independence
-    >>> independence(simulate.gaussian(200, 5, random_state=0).pilot(3)).broken
+    >>> from manyjudges.judges.dependence import check_independence
+    >>> check_independence(simulate.gaussian(200, 5, random_state=0).pilot(3)).broken
     False
     """
 
@@ -182,7 +183,7 @@ class Independence:
         return f"<p>{'<br>'.join(repr(self).splitlines())}</p>{rows}"
 
 
-def independence(judgments: Judgments) -> Independence:
+def check_independence(judgments: Judgments) -> Independence:
     """Check, as far as workers are named, whether judgments are independent given the object.
 
     Parameters

@@ -10,11 +10,11 @@ import numpy as np
 from scipy import special
 
 from manyjudges.arrays.cells import Floats, Integers
-from manyjudges.arrays.sums import ROUNDING
+from manyjudges.arrays.sums import MEAN_TOLERANCE
 from manyjudges.base.frames import table
 from manyjudges.base.results import Result, as_tuple
-from manyjudges.exceptions import JudgmentsError, PlanError, shown
-from manyjudges.judges.dependence import independence
+from manyjudges.exceptions import JudgmentsError, PlanError, quote_value
+from manyjudges.judges.dependence import check_independence
 from manyjudges.tables.judgments import Judgments
 
 if TYPE_CHECKING:
@@ -232,7 +232,7 @@ class _Variance:
             between=between / np.maximum(objects - 1, 1),
             within=within / np.maximum(total - objects, 1),
             repeated=repeated,
-            constant=(within == 0) & (np.sqrt(between / np.maximum(total, 1)) <= ROUNDING * np.abs(centre)),
+            constant=(within == 0) & (np.sqrt(between / np.maximum(total, 1)) <= MEAN_TOLERANCE * np.abs(centre)),
         )
 
     def icc(self) -> tuple[Floats, Floats, Floats, Floats]:
@@ -255,7 +255,7 @@ def _worker_share(judgments: Judgments) -> Floats:
     """Share of the noise that is workers' biases; NaN where workers are not known."""
     if not len(judgments.workers):
         return np.full(len(judgments.attributes), np.nan)
-    found = independence(judgments).attributes["bias_share"]
+    found = check_independence(judgments).attributes["bias_share"]
     share = np.clip(found.to_numpy(dtype=float), 0.0, 1.0)
     return np.asarray(np.where(share < 1e-9, 0.0, share))  # what is left of rounding is nothing
 
@@ -264,7 +264,9 @@ def _as_targets(targets: Iterable[float]) -> tuple[float, ...]:
     given = as_tuple(targets, "targets")
     for target in given:
         if isinstance(target, bool) or not isinstance(target, int | float | np.number) or not 0 < target < 1:
-            raise PlanError(f"a target of reliability must lie between 0 and 1, such as 0.8, not {shown(target)}.")
+            raise PlanError(
+                f"a target of reliability must lie between 0 and 1, such as 0.8, not {quote_value(target)}."
+            )
     return tuple(map(float, given))
 
 
@@ -272,5 +274,5 @@ def _as_numbers(numbers: Iterable[int]) -> tuple[int, ...]:
     given = as_tuple(numbers, "numbers")
     for number in given:
         if isinstance(number, bool) or not isinstance(number, int | np.integer) or number < 1:
-            raise PlanError(f"a number of judgments must be a whole number of 1 or more, not {shown(number)}.")
+            raise PlanError(f"a number of judgments must be a whole number of 1 or more, not {quote_value(number)}.")
     return tuple(map(int, given))

@@ -19,12 +19,18 @@ from manyjudges.arrays.cells import Floats
 from manyjudges.base.formatting import listed, number, plural
 from manyjudges.base.frames import table
 from manyjudges.core.plan import Plan
-from manyjudges.exceptions import DataWarning, JudgmentsError, MomentsError, PlanError, name_some, shown, suggest
-from manyjudges.judges.variance_components import Distances, Parts, Shared, spread, worth
+from manyjudges.exceptions import DataWarning, JudgmentsError, MomentsError, PlanError, list_names, quote_value, suggest
+from manyjudges.judges.variance_components import (
+    Distances,
+    JudgePairSums,
+    VarianceComponents,
+    effective_opinions,
+    jackknife_error,
+)
 from manyjudges.tables.judge_columns import by_judge, split
 from manyjudges.tables.judgments import Judgments
 
-__all__ = ["PanelNoise", "by_judge", "panel_noise"]
+__all__ = ["PanelVariance", "by_judge", "panel_variance"]
 
 COMPONENTS = ("object", "between", "prompt", "within")
 
@@ -37,17 +43,18 @@ FEW_OBJECTS = 30
 NEARLY = 0.25
 """How much two judges may be apart, as a share of what each differs from itself, to pass for one."""
 
-ROUNDING = 1e-12
+SHARE_TOLERANCE = 1e-12
 
 LARGEST = 1e150
 """What is larger cannot be squared."""
 
 
 @dataclass(frozen=True, eq=False, repr=False)
-class PanelNoise:
+class PanelVariance:
     """How much judges of a panel agree, disagree with each other, and disagree with themselves.
 
-    Made by :func:`panel_noise`. What a judge adds to all objects alike is no noise, as a linear predictor takes it off.
+    Made by :func:`panel_variance`. What a judge adds to all objects alike is no noise, as a linear predictor takes
+    it off.
 
     Attributes
     ----------
@@ -153,9 +160,9 @@ class PanelNoise:
             Rows of ``pairs``.
         """
         if isinstance(most, bool) or not isinstance(most, int | float | np.number) or not most >= 0:
-            raise JudgmentsError(f"most must be 0 or a positive number, not {shown(most)}.")
+            raise JudgmentsError(f"most must be 0 or a positive number, not {quote_value(most)}.")
         surely = self.pairs["between"] + 2 * self.pairs["std_error"]
-        return self.pairs[surely <= most * self.pairs["within"] + ROUNDING].reset_index(drop=True)
+        return self.pairs[surely <= most * self.pairs["within"] + SHARE_TOLERANCE].reset_index(drop=True)
 
     def to_frame(self) -> pd.DataFrame:
         """By attribute: the components, the standard error of ``between``, the ceiling, and how many judges there are.
@@ -185,7 +192,7 @@ class PanelNoise:
 
     def _worth(self, attribute: str, counts: Mapping[str, float]) -> float:
         _, between, prompt, within = self.used.loc[[attribute]].to_numpy(dtype=float)[0].tolist()
-        return worth(between, prompt, within, self._grouped(counts).values())
+        return effective_opinions(between, prompt, within, self._grouped(counts).values())
 
     def _grouped(self, counts: Mapping[str, float]) -> dict[str, list[float]]:
         grouped: dict[str, list[float]] = {}
@@ -200,19 +207,22 @@ class PanelNoise:
         asked: dict[str, dict[str, float]] = {}
         for column, count in repeats.items():
             if column not in self.columns:
-                known = name_some(self.columns, most=8)
+                known = list_names(self.columns, most=8)
                 raise PlanError(
-                    f"nobody's calls are known as {shown(column)}; there are {known}.{suggest(column, self.columns)}"
+                    f"nobody's calls are known as {quote_value(column)}; there are "
+                    f"{known}.{suggest(column, self.columns)}"
                 )
             if isinstance(count, bool) or not isinstance(count, int | np.integer) or count < 0:
-                raise PlanError(f"the calls of {column!r} must be a whole number of 0 or more, not {shown(count)}.")
+                raise PlanError(
+                    f"the calls of {column!r} must be a whole number of 0 or more, not {quote_value(count)}."
+                )
             name, judge = split(column)
             if count:
                 asked.setdefault(name, {})[judge] = int(count)
         return asked
 
 
-def panel_noise(judgments: Judgments, *, groups: Mapping[str, str] | None = None) -> PanelNoise:
+def panel_variance(judgments: Judgments, *, groups: Mapping[str, str] | None = None) -> PanelVariance:
     """Tell what judges agree on from what they disagree about and from what changes with every call.
 
     Components of variance by moments: the calls of one judge about one object give ``within``; the difference of two
@@ -233,9 +243,9 @@ def panel_noise(judgments: Judgments, *, groups: Mapping[str, str] | None = None
     --------
     Four models, each called twice, whose own views of an object are as large as what they agree on:
 
-    >>> from manyjudges import by_judge, panel_noise, simulate_panel
+    >>> from manyjudges import by_judge, panel_variance, simulate_panel
     >>> panel = simulate_panel(300, 3, between=1.0, within=0.2, random_state=0)
-    >>> noise = panel_noise(by_judge(panel.frame))
+    >>> noise = panel_variance(by_judge(panel.frame))
     >>> noise
     Noise of 4 judges of 4 models, 3 attributes of 300 objects
       of the variance of one call, 45% is what all agree on, 46% a model's own view and 9% chance from call to call
@@ -253,11 +263,11 @@ def panel_noise(judgments: Judgments, *, groups: Mapping[str, str] | None = None
     for name in names:
         at = np.array([i for i, (of, _) in enumerate(columns) if of == name], dtype=np.int64)
         asked = [columns[i][1] for i in at]
-        sums = Shared.over(judgments.cells(at)).left_out()
-        found[name] = Parts.of(sums, np.array([models[judge] for judge in asked], dtype=np.object_))
+        sums = JudgePairSums.over(judgments.cells(at)).left_out()
+        found[name] = VarianceComponents.of(sums, np.array([models[judge] for judge in asked], dtype=np.object_))
         distances.add(np.array([place[judge] for judge in asked], dtype=np.int64), sums)
-    components, errors = _frame(found, lambda part: part[0]), _frame(found, spread)
-    return PanelNoise(
+    components, errors = _frame(found, lambda part: part[0]), _frame(found, jackknife_error)
+    return PanelVariance(
         components=components,
         std_errors=errors,
         pooled=_pooled(components),
@@ -281,26 +291,26 @@ def _columns(judgments: Judgments) -> list[tuple[str, str]]:
         )
     largest = np.abs(np.nan_to_num(judgments.cells().mean)).max(axis=0)
     if too_large := [name for name, most in zip(judgments.attributes, largest, strict=True) if most > LARGEST]:
-        raise MomentsError(f"values of {name_some(too_large)} are too large to square; use another unit.")
+        raise MomentsError(f"values of {list_names(too_large)} are too large to square; use another unit.")
     return columns
 
 
 def _models(judges: list[str], groups: Mapping[str, str] | None) -> dict[str, str]:
     """The model of each judge, itself unless told."""
     if not isinstance(groups, Mapping | None):
-        raise JudgmentsError(f"groups must map judges to models, not be {shown(groups)}.")
+        raise JudgmentsError(f"groups must map judges to models, not be {quote_value(groups)}.")
     told = dict(groups or {})
     if unknown := [name for name in told if name not in judges]:
         raise JudgmentsError(
-            f"groups names {name_some(unknown)}, which has judged nothing here; the judges are "
-            f"{name_some(judges, most=8)}.{suggest(unknown[0], judges)}"
+            f"groups names {list_names(unknown)}, which has judged nothing here; the judges are "
+            f"{list_names(judges, most=8)}.{suggest(unknown[0], judges)}"
         )
     if wrong := [name for name, model in told.items() if not isinstance(model, str) or not model.strip()]:
-        raise JudgmentsError(f"the group of {wrong[0]!r} must be a name, not {shown(told[wrong[0]])}.")
+        raise JudgmentsError(f"the group of {wrong[0]!r} must be a name, not {quote_value(told[wrong[0]])}.")
     return {judge: told.get(judge, judge) for judge in judges}
 
 
-def _frame(found: Mapping[str, Parts], pick: Callable[[Floats], Any]) -> pd.DataFrame:
+def _frame(found: Mapping[str, VarianceComponents], pick: Callable[[Floats], Any]) -> pd.DataFrame:
     columns = {name: [float(pick(getattr(parts, name))) for parts in found.values()] for name in COMPONENTS}
     return table(columns, index=list(found), index_name="attribute")
 
@@ -328,7 +338,7 @@ def _pairs(distances: Distances, judges: list[str]) -> pd.DataFrame:
             "other": named[second],
             "freedom": freedom[first, second].astype(np.int64),
             "between": apart[0][order],
-            "std_error": spread(apart)[order],
+            "std_error": jackknife_error(apart)[order],
             "within": distances.within[first, second] / freedom[first, second] if len(first) else np.array([]),
         }
     )
@@ -339,7 +349,7 @@ def _warnings(components: pd.DataFrame, columns: list[tuple[str, str]], judgment
     silent = list(components.index[components["within"].isna()])
     if silent:
         yield DataWarning(
-            f"No judge was asked twice about {name_some(silent)} of any object, so what differs from call to call "
+            f"No judge was asked twice about {list_names(silent)} of any object, so what differs from call to call "
             "cannot be told from what judges disagree about (NaN). Repeat some calls.",
             "no_repeats",
             {"attributes": silent},
@@ -347,7 +357,7 @@ def _warnings(components: pd.DataFrame, columns: list[tuple[str, str]], judgment
     alone = list(components.index[components["between"].isna() & components["within"].notna()])
     if alone:
         yield DataWarning(
-            f"No two models judged {name_some(alone)} of the same objects, so what a model's own view adds cannot be "
+            f"No two models judged {list_names(alone)} of the same objects, so what a model's own view adds cannot be "
             "known (NaN), however often it is called. Ask another model about some of them.",
             "one_judge",
             {"attributes": alone},
@@ -374,7 +384,7 @@ def _shares(pooled: pd.Series[float]) -> list[str]:
     return [f"of the variance of one call, {listed([head.replace('% ', '% is ', 1), *rest])}"] if rest else []
 
 
-def _limits(noise: PanelNoise) -> list[str]:
+def _limits(noise: PanelVariance) -> list[str]:
     """What the judges are worth at most, in words, where that is known."""
     known = noise.ceiling.dropna()
     if not len(known):

@@ -15,11 +15,12 @@ import numpy as np
 from manyjudges.arrays.cells import Cells, Floats, Integers
 
 BLOCKS = 20
-"""Parts of the objects that are left out in turn; the spread of what is then found gives a standard error."""
+"""Parts of the objects that are left out in turn; the spread of what is then found gives a standard
+error."""
 
 
 @dataclass(frozen=True, eq=False)
-class Shared:
+class JudgePairSums:
     """Sums over the objects that two judges share, (…, judges, judges), or that a judge repeated, (…, judges).
 
     Of the first of the two judges, unless it is said otherwise.
@@ -35,17 +36,17 @@ class Shared:
     repeated: Floats  # their number
 
     @classmethod
-    def over(cls, cells: Cells, blocks: int = BLOCKS) -> Shared:
+    def over(cls, cells: Cells, blocks: int = BLOCKS) -> JudgePairSums:
         """Sums of each block of objects, for columns that are one attribute's judges."""
         count, mean = np.asarray(cells.count, dtype=float), _centred(cells.mean)
         many = min(blocks, len(count))
         parts = [_summed(count[i::many], mean[i::many], cells.variance()[i::many]) for i in range(many)]
         return cls(*(np.stack(part) for part in zip(*parts, strict=True)))
 
-    def left_out(self) -> Shared:
+    def left_out(self) -> JudgePairSums:
         """Sums over all objects, and after them those without each block."""
         whole = (getattr(self, field.name) for field in fields(self))
-        return Shared(*(np.concatenate([sums.sum(axis=0)[None], sums.sum(axis=0) - sums]) for sums in whole))
+        return JudgePairSums(*(np.concatenate([sums.sum(axis=0)[None], sums.sum(axis=0) - sums]) for sums in whole))
 
     @property
     def within(self) -> Floats:
@@ -91,7 +92,7 @@ class Shared:
 
 
 @dataclass(frozen=True, eq=False)
-class Parts:
+class VarianceComponents:
     """Variance components of one attribute; NaN where they cannot be estimated.
 
     Arrays of what all objects give and, after it, of what is left without each block of them.
@@ -103,7 +104,7 @@ class Parts:
     within: Floats
 
     @classmethod
-    def of(cls, shared: Shared, groups: Any) -> Parts:
+    def of(cls, shared: JudgePairSums, groups: Any) -> VarianceComponents:
         """By moments: differences and products of judges of different groups, and of the same."""
         upper = np.triu(np.ones((len(groups), len(groups)), dtype=bool), 1)
         same = groups[:, None] == groups[None, :]
@@ -124,7 +125,7 @@ class Distances:
         self.within: Any = 0.0
         self._judges = judges
 
-    def add(self, at: Integers, shared: Shared) -> None:
+    def add(self, at: Integers, shared: JudgePairSums) -> None:
         """Add an attribute, judged by some of the judges."""
         unit = shared.call
         if np.isnan(unit):
@@ -144,7 +145,7 @@ class Distances:
         return placed
 
 
-def worth(between: float, prompt: float, within: float, groups: Iterable[Iterable[float]]) -> float:
+def effective_opinions(between: float, prompt: float, within: float, groups: Iterable[Iterable[float]]) -> float:
     """How many fresh opinions calls are worth, which are given by group and by judge, and weighed as is best.
 
     The noise of a judge's mean has variance prompt + within / calls; those of a group, weighed by its inverse, leave
@@ -161,7 +162,7 @@ def worth(between: float, prompt: float, within: float, groups: Iterable[Iterabl
         return float(one * np.sum(1 / (between + np.array(inside))))
 
 
-def spread(left_out: Floats) -> Any:
+def jackknife_error(left_out: Floats) -> Any:
     """Standard error of an estimate, from what it comes to without each block of objects, along the first axis."""
     blocks = left_out[1:]
     if len(blocks) < 2:

@@ -13,7 +13,7 @@ from manyjudges.arrays.cells import Floats, Integers
 from manyjudges.base.formatting import plural
 from manyjudges.base.frames import table
 from manyjudges.base.results import Result
-from manyjudges.exceptions import JudgmentsError, PlanError, name_some, shown
+from manyjudges.exceptions import JudgmentsError, PlanError, list_names, quote_value
 from manyjudges.judges.agreement import SHRINK, Comparisons, shrunk
 
 COLUMNS = ("id", "at", "worker", "external", "batch", "object", "attribute", "kind", "value", "cost", "seconds")
@@ -136,7 +136,7 @@ def summarize_workers(ledger: pd.DataFrame, prices: Mapping[str, float] | None =
         The cost of a judgment of each attribute, for rows that do not say it.
     """
     if missing := [name for name in COLUMNS if name not in ledger.columns]:
-        raise JudgmentsError(f"the ledger has no column {name_some(missing)}; it needs {name_some(COLUMNS, 99)}.")
+        raise JudgmentsError(f"the ledger has no column {list_names(missing)}; it needs {list_names(COLUMNS, 99)}.")
     rows = _Rows.of(ledger)
     counting = rows.take(rows.standing & np.isfinite(rows.value))
     compared = Comparisons.of(counting.value, counting.pairs, counting.attribute, rows.n_attributes)
@@ -202,7 +202,7 @@ def suggested_bonuses(
     """
     for name, value in (("share", share), ("pay_per_unit", pay_per_unit)):
         if isinstance(value, bool) or not isinstance(value, int | float) or not 0 <= value < np.inf:
-            raise PlanError(f"{name} must be a number of 0 or more, not {shown(value)}.")
+            raise PlanError(f"{name} must be a number of 0 or more, not {quote_value(value)}.")
     frame = found.to_frame().reset_index()
     clearly = found.agreement - CLEARLY * found.agreement_error > found.typical
     good = frame[clearly & (found.judgments >= BONUS_JUDGMENTS) & (found.suspicious == 0) & (found.earned > 0)]
@@ -346,6 +346,6 @@ def _costs(ledger: pd.DataFrame, prices: Mapping[str, float]) -> Floats:
     if len(unsaid := np.flatnonzero(np.isnan(costs))):
         asked = ledger["attribute"].to_numpy(dtype=object)[unsaid]
         if unknown := sorted({str(name) for name in asked if name not in prices}):
-            raise JudgmentsError(f"no price of {name_some(unknown)} is known, and the ledger has rows without a cost.")
+            raise JudgmentsError(f"no price of {list_names(unknown)} is known, and the ledger has rows without a cost.")
         costs[unsaid] = [prices[name] for name in asked]
     return costs

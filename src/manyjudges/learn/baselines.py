@@ -10,9 +10,9 @@ import numpy as np
 from manyjudges.arrays.cells import Cells, Floats, Integers
 from manyjudges.arrays.sums import Sums
 from manyjudges.core.moments import Moments
-from manyjudges.core.plan import ROUNDING, Plan, as_budget, as_costs
-from manyjudges.core.search.registry import Found, as_plan, explained_along, full
-from manyjudges.exceptions import PlanError, name_some, suggest
+from manyjudges.core.plan import COST_TOLERANCE, Plan, as_budget, as_costs
+from manyjudges.core.search.registry import SearchResult, as_plan, explained_along, full
+from manyjudges.exceptions import PlanError, list_names, suggest
 from manyjudges.tables.judgments import Judgments
 
 KINDS = ("averages", "copies", "single")
@@ -81,16 +81,16 @@ def baseline(
         picks = _single(str(attribute), moments.attributes, limit, prices)
     else:
         picks = {"averages": _averages, "copies": _copies}[kind](matched, y, moments, limit, prices)
-    found = Found(picks, explained_along(moments, picks))
+    found = SearchResult(picks, explained_along(moments, picks))
     return as_plan(moments, found, limit, prices, np.full(len(prices), np.inf), kind)
 
 
 def _single(attribute: str, attributes: tuple[str, ...], budget: float, costs: Floats) -> Integers:
     if attribute not in attributes:
-        there = name_some(attributes, most=8)
+        there = list_names(attributes, most=8)
         raise PlanError(f"there is no attribute {attribute!r}; there are {there}.{suggest(attribute, attributes)}")
     at = attributes.index(attribute)
-    return np.full(int((budget * (1 + ROUNDING)) // costs[at]), at)
+    return np.full(int((budget * (1 + COST_TOLERANCE)) // costs[at]), at)
 
 
 def _averages(judgments: Judgments, y: Floats, moments: Moments, budget: float, costs: Floats) -> Integers:

@@ -11,11 +11,11 @@ from manyjudges.core.moments import Moments
 from manyjudges.core.objective import weights
 from manyjudges.core.plan import Plan
 from manyjudges.core.search.registry import METHODS
-from manyjudges.exceptions import ManyJudgesError, PlanError, shown
+from manyjudges.exceptions import ManyJudgesError, PlanError, quote_value
 from manyjudges.learn.cross_validation import (
     MULTIPLES,
     PARTS_PER_FOLD,
-    Parts,
+    FoldSums,
     choose_ridge,
     explained_held_out,
     multiplied,
@@ -37,9 +37,9 @@ def as_ridge(
     if not isinstance(ridge, str):
         return ridge
     if ridge != "auto":
-        raise PlanError(f"ridge must be 0, a positive number or 'auto', not {shown(ridge)}.")
+        raise PlanError(f"ridge must be 0, a positive number or 'auto', not {quote_value(ridge)}.")
     try:
-        parts = Parts.of(chosen, y, 5 * PARTS_PER_FOLD, noiseless & set(chosen.attributes), rng)
+        parts = FoldSums.of(chosen, y, 5 * PARTS_PER_FOLD, noiseless & set(chosen.attributes), rng)
         return choose_ridge(parts, np.array(list(plan.repeats.values()), dtype=np.int64), rng=rng)
     except ManyJudgesError:  # too few judgments to do without a part of them
         return 0.0
@@ -61,7 +61,7 @@ def calibrated(
         if len(y) * len(table_.attributes) ** 2 > MOST_WORK:
             return ()
         try:
-            parts = Parts.of(table_, y, 5 * PARTS_PER_FOLD, noiseless & set(table_.attributes), rng)
+            parts = FoldSums.of(table_, y, 5 * PARTS_PER_FOLD, noiseless & set(table_.attributes), rng)
             honest = explained_held_out(parts, plan, replan=again, predictor_ridge=ridge, rng=rng)
         except ManyJudgesError:  # too few judgments to do without a part of them
             continue

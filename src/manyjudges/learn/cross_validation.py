@@ -27,11 +27,12 @@ from manyjudges.core.objective import weights
 from manyjudges.core.plan import Plan, as_costs
 from manyjudges.core.search.registry import select
 from manyjudges.exceptions import ManyJudgesError, MomentsError, PlanError
-from manyjudges.scan.duckdb_scan import Scan, Terms, scan
+from manyjudges.scan.duckdb_scan import Scan, ScanOptions, scan
 from manyjudges.tables.judgments import Judgments
 
 PARTS_PER_FOLD = 4
-"""Parts that a fold is put together from: the more, the more ways to do so, and the better known the standard error."""
+"""Parts that a fold is put together from: the more, the more ways to do so, and the better known the standard
+error."""
 
 STAND_INS = {"exact": "exchange"}
 """Searches too slow to be repeated for every fold, and what stands in for them: it finds nearly the same."""
@@ -54,7 +55,7 @@ class Candidate(NamedTuple):
 
 
 @dataclass(frozen=True, eq=False)
-class Parts:
+class FoldSums:
     """Sums over objects in parts, from which all folds are put together."""
 
     attributes: tuple[str, ...]
@@ -64,7 +65,7 @@ class Parts:
     @classmethod
     def of(
         cls, judgments: Judgments, y: Floats, n_parts: int, noiseless: Collection[str], rng: np.random.Generator
-    ) -> Parts:
+    ) -> FoldSums:
         """Sum a table up once, objects in random order."""
         shares = _shares(len(y), n_parts, rng)
         sums = tuple(Sums.over(judgments[share].blocks(), y[share]) for share in map(np.sort, shares))
@@ -78,9 +79,9 @@ class Parts:
         n_parts: int,
         noiseless: Collection[str],
         rng: np.random.Generator,
-        terms: Terms,
+        terms: ScanOptions,
         progress: Progress | None = None,
-    ) -> tuple[Parts, Scan]:
+    ) -> tuple[FoldSums, Scan]:
         """Sum a table up in one pass that need not fit into the memory, objects in the same random order."""
 
         def part_of(n: int) -> Integers:
@@ -209,7 +210,7 @@ class Validation:
 
 
 def validate(
-    parts: Parts,
+    parts: FoldSums,
     candidates: Sequence[Candidate],
     budgets: Sequence[float],
     *,
@@ -333,14 +334,14 @@ PLAINER = 0.01
 """Share of a loss that is not worth a less plain way to it."""
 
 
-def plainest(losses: Floats) -> int:
+def simplest_good(losses: Floats) -> int:
     """The first of those that are nearly as good as the best."""
     least = float(losses.min())
     return int((losses <= least + PLAINER * abs(least)).argmax())
 
 
 def choose_ridge(
-    parts: Parts, repeats: Integers, *, cv: int = 5, n_repeats: int = 2, rng: np.random.Generator
+    parts: FoldSums, repeats: Integers, *, cv: int = 5, n_repeats: int = 2, rng: np.random.Generator
 ) -> float:
     """The ridge of a predictor under a given plan that has the least loss on held-out objects, or nearly."""
     losses = np.zeros(len(RIDGES))
@@ -350,7 +351,7 @@ def choose_ridge(
             for i, ridge in enumerate(RIDGES):
                 w = weights(trained.regularized(ridge=ridge), repeats)
                 losses[i] += held_out_losses(fold.tests, trained, w, repeats).sum()
-    return RIDGES[plainest(losses)]
+    return RIDGES[simplest_good(losses)]
 
 
 MULTIPLES = (0.5, 1.0, 2.0, 4.0)
@@ -363,7 +364,7 @@ def multiplied(repeats: Integers, multiple: float) -> Integers:
 
 
 def explained_held_out(
-    parts: Parts,
+    parts: FoldSums,
     plan: Plan,
     *,
     replan: bool,

@@ -8,8 +8,8 @@ import numpy as np
 
 from manyjudges.core.estimation import error_of_means
 from manyjudges.core.moments import Moments
-from manyjudges.exceptions import DataWarning, MomentsError, name_some
-from manyjudges.judges.dependence import Independence, independence
+from manyjudges.exceptions import DataWarning, MomentsError, list_names
+from manyjudges.judges.dependence import Independence, check_independence
 from manyjudges.tables.judgments import Judgments
 
 # The rules below come from crowds of simulate.gaussian with 3 to 30 attributes and 10 to 500 objects, two judgments a
@@ -46,7 +46,7 @@ Of 500 objects, of which only so many had a second judgment, the plan's true los
 """
 
 
-def concerns(
+def check_data(
     moments: Moments, judgments: Judgments | None = None, *, workers: Independence | None = None
 ) -> tuple[DataWarning, ...]:
     """What speaks against relying on a plan made from these moments; nothing, if all is well.
@@ -58,7 +58,7 @@ def concerns(
     - ``"negative_eigenvalues"``: taking the noise off leaves a covariance that no true values can have.
     - ``"few_pairs"``: the noise of an attribute rests on few pairs with two judgments.
     - ``"identical_judgments"``: of an attribute that takes many values, different judgments are always the same.
-    - ``"dependent_workers"``: the same worker's judgments move together, as :func:`independence` finds.
+    - ``"dependent_workers"``: the same worker's judgments move together, as :func:`check_independence` finds.
 
     Parameters
     ----------
@@ -67,18 +67,18 @@ def concerns(
     judgments : Judgments, optional
         What the moments were estimated from, for the last two.
     workers : Independence, optional
-        What :func:`independence` says of them, if that is at hand.
+        What :func:`check_independence` says of them, if that is at hand.
 
     Examples
     --------
     >>> from manyjudges import Moments, simulate
     >>> crowd = simulate.gaussian(60, 20, random_state=0)
-    >>> for concern in concerns(Moments.estimate(crowd.pilot(3), crowd.labels)):
+    >>> for concern in check_data(Moments.estimate(crowd.pilot(3), crowd.labels)):
     ...     print(concern.kind, concern.values["n_objects"])
     few_objects 60
     """
     if not isinstance(moments, Moments):
-        raise MomentsError(f"concerns needs Moments, not {type(moments).__name__}; make them with Moments.estimate.")
+        raise MomentsError(f"check_data needs Moments, not {type(moments).__name__}; make them with Moments.estimate.")
     moments = moments.to_numpy()
     found = [*_few_objects(moments), *_negative_eigenvalues(moments), *_few_pairs(moments)]
     if judgments is not None:
@@ -139,7 +139,7 @@ def _few_pairs(moments: Moments) -> Iterator[DataWarning]:
     least = int(sums.repeated[few].min())
     names = tuple(moments.attributes[i] for i in few)
     yield DataWarning(
-        f"The noise of {name_some(names)} is known from few objects with two or more judgments of it ({least:,}"
+        f"The noise of {list_names(names)} is known from few objects with two or more judgments of it ({least:,}"
         f"{' at the least' if len(few) > 1 else ''}), to within {error.max():.0%} either way; a plan may then ask for "
         f"too many judgments or too few. Collect a second judgment on {FEW_PAIRS} objects or more.",
         "few_pairs",
@@ -163,7 +163,8 @@ def _copies(moments: Moments, judgments: Judgments) -> Iterator[DataWarning]:
     many = [len(np.unique(rows.values[rows.attributes == i])) > 2 for i in range(len(names))]
     if same := tuple(name for name, each in zip(names, many, strict=True) if each):
         yield DataWarning(
-            f"Different judgments of {name_some(same)} are all but identical, as copies of one opinion are; six copies "
+            f"Different judgments of {list_names(same)} are all but identical, as copies of one opinion "
+            f"are; six copies "
             "are not six opinions, and a plan takes one of them for certain. If it is measured without error, name it "
             "in noiseless (--noiseless); if not, find out why nobody disagrees.",
             "identical_judgments",
@@ -174,7 +175,7 @@ def _copies(moments: Moments, judgments: Judgments) -> Iterator[DataWarning]:
 def _dependent_workers(judgments: Judgments, known: Independence | None) -> Iterator[DataWarning]:
     if not len(judgments.workers):
         return
-    found = known or independence(judgments)
+    found = known or check_independence(judgments)
     if found.broken:
         yield DataWarning(
             found.message,

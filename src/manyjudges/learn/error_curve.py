@@ -19,20 +19,20 @@ from manyjudges.core.moments import Moments
 from manyjudges.core.objective import expected_loss, weights
 from manyjudges.core.plan import Plan, as_budget, as_costs, as_most
 from manyjudges.core.search.registry import search_named
-from manyjudges.exceptions import DataWarning, JudgmentsError, PlanError, shown
+from manyjudges.exceptions import DataWarning, JudgmentsError, PlanError, quote_value
 from manyjudges.learn.cross_validation import (
     PARTS_PER_FOLD,
     RIDGES,
     Candidate,
-    Parts,
+    FoldSums,
     Progress,
     Validation,
-    plainest,
     plans,
+    simplest_good,
     validate,
 )
-from manyjudges.learn.diagnosis import concerns
-from manyjudges.scan.duckdb_scan import Terms
+from manyjudges.learn.diagnosis import check_data
+from manyjudges.scan.duckdb_scan import ScanOptions
 from manyjudges.tables.judgments import Judgments
 
 if TYPE_CHECKING:
@@ -106,14 +106,16 @@ class ErrorCurve:
         if budget is not None:
             if budget not in self.budgets:
                 known = ", ".join(f"{b:g}" for b in self.budgets)
-                raise PlanError(f"the error at a budget of {shown(budget)} was not looked at; it was at {known}.")
+                raise PlanError(f"the error at a budget of {quote_value(budget)} was not looked at; it was at {known}.")
             frame = frame[frame["budget"] == budget]
         return frame.loc[frame["loss"].idxmin()]
 
     def cheapest_within(self, tolerance: float) -> float:
         """The smallest budget whose error is at most ``1 + tolerance`` times the least of all, by any method."""
         if isinstance(tolerance, bool) or not isinstance(tolerance, int | float | np.number) or not tolerance >= 0:
-            raise PlanError(f"the tolerance must be 0 or a positive number, such as 0.05, not {shown(tolerance)}.")
+            raise PlanError(
+                f"the tolerance must be 0 or a positive number, such as 0.05, not {quote_value(tolerance)}."
+            )
         least = self.loss.min(axis=0)
         enough = least <= least.min() + float(tolerance) * abs(float(least.min()))
         return min(budget for budget, fine in zip(self.budgets, enough, strict=True) if fine)
@@ -138,7 +140,7 @@ class ErrorCurve:
 
 
 def projected_error(
-    judgments: Judgments | str | os.PathLike[str] | Iterator[Any] | Parts,
+    judgments: Judgments | str | os.PathLike[str] | Iterator[Any] | FoldSums,
     labels: Any,
     budgets: Iterable[float],
     *,
@@ -223,7 +225,7 @@ def projected_error(
     _check_executor(executor)
     rng = generator(random_state)
     columns: dict[str, Any] = {"object": object, "attribute": attribute, "value": value, "worker": worker}
-    terms = Terms(columns, unmatched, on_invalid, memory_limit, temp_dir=temp_dir)
+    terms = ScanOptions(columns, unmatched, on_invalid, memory_limit, temp_dir=temp_dir)
     parts, matched, skipped = _parts(judgments, labels, cv, n_repeats, noiseless, rng, terms)
     candidates = [Candidate(method, shrinkage, predictor_ridge=predictor_ridge) for method in methods]
     # First, so that what is wrong with costs, say, is found before folds are handed out.
@@ -232,7 +234,7 @@ def projected_error(
     promised = [[_promised(moments, plan, predictor_ridge) for plan in each] for each in made]
     options: dict[str, Any] = {"costs": costs, "most": most, "progress": progress, "executor": executor}
     found = validate(parts, candidates, limits, cv=cv, n_repeats=n_repeats, rng=rng, **options)
-    warned = concerns(moments, matched)
+    warned = check_data(moments, matched)
     for warning in warned:
         warnings.warn(warning, stacklevel=2)
     return ErrorCurve(
@@ -273,8 +275,8 @@ class Choice:
     loss, std_error : float
         Held-out squared error of what was chosen, and its standard error.
     considered : pandas.DataFrame
-        All candidates, the plainest first: ``method``, ``shrinkage``, ``predictor_ridge``, ``loss``, ``std_error``,
-        ``foreseen``.
+        All candidates, the simplest first: ``method``, ``shrinkage``, ``predictor_ridge``, ``loss``,
+        ``std_error``, ``foreseen``.
     skipped : int
         Rows that were no judgments, and were left out when a path was read.
     """
@@ -294,7 +296,7 @@ class Choice:
 
 
 def choose(
-    judgments: Judgments | str | os.PathLike[str] | Iterator[Any] | Parts,
+    judgments: Judgments | str | os.PathLike[str] | Iterator[Any] | FoldSums,
     labels: Any,
     budget: float,
     *,
@@ -322,8 +324,8 @@ def choose(
 ) -> Choice:
     """Choose a method, an amount of shrinkage, or both, by the error on held-out objects.
 
-    Of those whose loss is within 1 % of the least, the plainest is taken: no ridge before some, little shrinkage before
-    more, Full before Scoring.
+    Of those whose loss is within 1 % of the least, the simplest is taken: no ridge before some, little
+    shrinkage before more, Full before Scoring.
 
     Parameters
     ----------
@@ -354,7 +356,7 @@ def choose(
     rng = generator(random_state)
     candidates = _candidates(method, shrinkage, ridge, tame_predictor)
     columns: dict[str, Any] = {"object": object, "attribute": attribute, "value": value, "worker": worker}
-    terms = Terms(columns, unmatched, on_invalid, memory_limit, temp_dir=temp_dir)
+    terms = ScanOptions(columns, unmatched, on_invalid, memory_limit, temp_dir=temp_dir)
     parts, _, skipped = _parts(judgments, labels, cv, n_repeats, noiseless, rng, terms)
     as_costs(costs, parts.attributes), as_most(most, parts.attributes)
     options: dict[str, Any] = {"costs": costs, "most": most, "progress": progress, "executor": executor}
@@ -367,14 +369,14 @@ def _chosen(found: Validation, criterion: Floats) -> Choice:
     names = ("method", "shrinkage", "predictor_ridge")
     columns: dict[str, Any] = {name: [getattr(each, name) for each in found.candidates] for name in names}
     considered = table(columns | {"loss": loss, "std_error": error, "foreseen": found.foreseen[:, 0]})
-    at = plainest(criterion[:, 0])
+    at = simplest_good(criterion[:, 0])
     best = found.candidates[at]
     return Choice(best.method, best.shrinkage, best.predictor_ridge, float(loss[at]), float(error[at]), considered)
 
 
 def _candidates(method: str, shrinkage: float | str, ridge: float, tame_predictor: bool) -> list[Candidate]:
     if isinstance(shrinkage, str) and shrinkage != AUTO:
-        raise PlanError(f"shrinkage must be a number between 0 and 1 or 'auto', not {shown(shrinkage)}.")
+        raise PlanError(f"shrinkage must be a number between 0 and 1 or 'auto', not {quote_value(shrinkage)}.")
     if method != AUTO:
         search_named(method, AUTO)
     check_taming(ridge=ridge, shrinkage=0.0 if isinstance(shrinkage, str) else shrinkage)
@@ -393,25 +395,25 @@ def _parts(
     n_repeats: int,
     noiseless: Collection[str],
     rng: np.random.Generator,
-    terms: Terms,
-) -> tuple[Parts, Judgments | None, int]:
+    terms: ScanOptions,
+) -> tuple[FoldSums, Judgments | None, int]:
     """Sums from which all folds are put together, the judgments, where they are in memory, and rows left out."""
     for name, value, least in (("cv", cv, 2), ("n_repeats", n_repeats, 1)):
         if isinstance(value, bool) or not isinstance(value, int | np.integer) or value < least:
-            raise PlanError(f"{name} must be a whole number of {least} or more, not {shown(value)}.")
+            raise PlanError(f"{name} must be a whole number of {least} or more, not {quote_value(value)}.")
     if isinstance(noiseless, str):
         raise PlanError(f"noiseless must be a list of attributes, not {noiseless!r} alone.")
     matched, skipped = None, 0
-    if isinstance(judgments, Parts):
+    if isinstance(judgments, FoldSums):
         _check_read(terms)
         parts = judgments
     elif isinstance(judgments, str | os.PathLike | Iterator):
-        parts, found = Parts.scan(judgments, labels, PARTS_PER_FOLD * int(cv), noiseless, rng, terms)
+        parts, found = FoldSums.scan(judgments, labels, PARTS_PER_FOLD * int(cv), noiseless, rng, terms)
         skipped = found.skipped
     elif isinstance(judgments, Judgments):
         _check_read(terms)
         matched, y = judgments.match(labels, unmatched=terms.unmatched)
-        parts = Parts.of(matched, y, PARTS_PER_FOLD * int(cv), noiseless, rng)
+        parts = FoldSums.of(matched, y, PARTS_PER_FOLD * int(cv), noiseless, rng)
     else:
         raise JudgmentsError(
             f"judgments must be a Judgments, a path or an iterator of tables, not {type(judgments).__name__}; make a "
@@ -426,15 +428,16 @@ def _parts(
     return parts, matched, skipped
 
 
-def _check_read(terms: Terms) -> None:
+def _check_read(terms: ScanOptions) -> None:
     """Refuse to be told how to read what has been read."""
-    usual = Terms()
+    usual = ScanOptions()
     given = {name: (getattr(terms, name), getattr(usual, name)) for name in ("on_invalid", "memory_limit", "temp_dir")}
     given |= {role: (column, usual.columns[role]) for role, column in terms.columns.items()}
     for name, (value, default) in given.items():
         if value != default:
             raise PlanError(
-                f"{name}={shown(value)} says how to read judgments from a path, and these have been read; leave it "
+                f"{name}={quote_value(value)} says how to read judgments from a path, and these have "
+                f"been read; leave it "
                 "out, or give the path."
             )
 
@@ -443,26 +446,26 @@ def _check_executor(executor: Any) -> None:
     if executor is not None and not callable(getattr(executor, "submit", None)):
         raise PlanError(
             "executor must have a method submit, as concurrent.futures.ProcessPoolExecutor() and, on a cluster, dask's "
-            f"client.get_executor() have; it is {shown(executor)}."
+            f"client.get_executor() have; it is {quote_value(executor)}."
         )
 
 
 def _as_methods(methods: Any) -> tuple[str, ...]:
     if not isinstance(methods, Iterable):
-        raise PlanError(f"methods must be a list of names, not {shown(methods)}.")
+        raise PlanError(f"methods must be a list of names, not {quote_value(methods)}.")
     names = (methods,) if isinstance(methods, str) else tuple(methods)
     if not names:
         raise PlanError("there is no method to look at; name one or more.")
     for name in names:
         search_named(name)
     if len(set(names)) < len(names):
-        raise PlanError(f"the method {shown(next(n for n in names if names.count(n) > 1))} is given twice.")
+        raise PlanError(f"the method {quote_value(next(n for n in names if names.count(n) > 1))} is given twice.")
     return names
 
 
 def _as_budgets(budgets: Iterable[float]) -> tuple[float, ...]:
     if isinstance(budgets, str) or not isinstance(budgets, Iterable):
-        raise PlanError(f"budgets must be a list of numbers, not {shown(budgets)}.")
+        raise PlanError(f"budgets must be a list of numbers, not {quote_value(budgets)}.")
     limits = tuple(budgets)
     if not limits:
         raise PlanError("there is no budget to look at; give one or more.")

@@ -14,8 +14,8 @@ from sklearn.utils.validation import check_is_fitted, validate_data
 from manyjudges.base import documents
 from manyjudges.core.moments import Moments
 from manyjudges.core.search.registry import METHODS, select
-from manyjudges.exceptions import DataWarning, DocumentError, JudgmentsError, name_some
-from manyjudges.learn.diagnosis import concerns
+from manyjudges.exceptions import DataWarning, DocumentError, JudgmentsError, list_names
+from manyjudges.learn.diagnosis import check_data
 from manyjudges.learn.error_curve import AUTO, Choice, choose
 from manyjudges.learn.predictor import FORMAT, Predictor, fit_predictor
 from manyjudges.tables.judgments import Judgments
@@ -54,7 +54,7 @@ class MultiSelectRegressor(RegressorMixin, BaseEstimator):  # type: ignore[misc]
     choice_ : Choice or None
         What ``"auto"`` chose, and from what.
     warnings_ : tuple of DataWarning
-        What speaks against relying on the plan; see :func:`concerns`.
+        What speaks against relying on the plan; see :func:`check_data`.
     coef_ : (d,) array
         Coefficient of each attribute's mean judgment under the plan, 0 where it buys none.
     intercept_ : float
@@ -134,7 +134,7 @@ class MultiSelectRegressor(RegressorMixin, BaseEstimator):  # type: ignore[misc]
         judgments, labels, noiseless = self._judgments(X, y, reset=True)
         judgments, labels = judgments.match(labels)
         self.moments_ = Moments.estimate(judgments, labels, noiseless=noiseless)
-        self.warnings_ = concerns(self.moments_, judgments)
+        self.warnings_ = check_data(self.moments_, judgments)
         self.choice_ = self._choice(judgments, labels, noiseless)
         method, predictor_ridge = self.method, 0.0
         shrinkage: Any = self.shrinkage
@@ -265,7 +265,8 @@ class MultiSelectRegressor(RegressorMixin, BaseEstimator):  # type: ignore[misc]
             if isinstance(self.attributes, list | tuple):
                 return self._judgments(X.to_numpy(), y, reset=reset)
             raise JudgmentsError(
-                f"X has more than one column {name_some(X.columns[X.columns.duplicated()].unique())}; give each a name "
+                f"X has more than one column {list_names(X.columns[X.columns.duplicated()].unique())}; "
+                f"give each a name "
                 "of its own, and say which are judgments of the same attribute with attributes=."
             )
         options = {"ensure_all_finite": "allow-nan" if self._allows_nan() else True, "dtype": np.float64}
@@ -301,8 +302,8 @@ class MultiSelectRegressor(RegressorMixin, BaseEstimator):  # type: ignore[misc]
             unknown = [name for name in self.attributes if name not in columns]
             if unknown:
                 raise JudgmentsError(
-                    f"attributes= names the columns {name_some(unknown)}, which X does not have; "
-                    f"it has {name_some(columns, most=8)}."
+                    f"attributes= names the columns {list_names(unknown)}, which X does not have; "
+                    f"it has {list_names(columns, most=8)}."
                 )
             return tuple(str(self.attributes.get(name, name)) for name in columns)
         if len(self.attributes) != len(columns):

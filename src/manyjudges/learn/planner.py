@@ -20,10 +20,10 @@ from manyjudges.exceptions import (
     ManyJudgesError,
     MomentsError,
     PlanError,
-    name_some,
-    shown,
+    list_names,
+    quote_value,
 )
-from manyjudges.learn.diagnosis import concerns
+from manyjudges.learn.diagnosis import check_data
 from manyjudges.learn.error_curve import AUTO, Choice, choose
 from manyjudges.learn.predictor import Predictor, fit_predictor
 from manyjudges.tables.judgments import Judgments
@@ -234,7 +234,7 @@ def run_campaign(
     True
     """
     if not callable(judge):
-        raise PlanError(f"the judge must be a function from requests to judgments, not {shown(judge)}.")
+        raise PlanError(f"the judge must be a function from requests to judgments, not {quote_value(judge)}.")
     if method != AUTO:
         search_named(method, AUTO)
     if isinstance(pilot, int) and pilot < 2:
@@ -242,7 +242,7 @@ def run_campaign(
     generator(random_state)  # said before anything is bought
     names, candidates = _names(objects, "objects"), [str(name) for name in _names(attributes, "attributes")]
     if unknown := sorted(set(_names(noiseless, "noiseless")) - set(candidates)):
-        raise PlanError(f"noiseless names {name_some(unknown)}, which is no attribute here.")
+        raise PlanError(f"noiseless names {list_names(unknown)}, which is no attribute here.")
     y = _labels_of(names, labels)
     prices = dict(zip(candidates, as_costs(costs, tuple(candidates)).tolist(), strict=True))
     planner = Planner(y, budget, method=method, costs=prices, noiseless=noiseless, random_state=random_state)
@@ -278,7 +278,7 @@ def _result(
         history=campaign.history,
         reason=campaign.reason,
         choice=planner.choice,
-        warnings=concerns(moments, usable),
+        warnings=check_data(moments, usable),
         campaign=campaign,
     )
 
@@ -295,7 +295,7 @@ def _resumed(saved: Campaign, asked: Campaign) -> Campaign:
 
 def _names(names: Any, what: str) -> list[Any]:
     if isinstance(names, str | bytes) or not isinstance(names, Iterable):
-        raise PlanError(f"{what} must be a list of names, not {shown(names)}.")
+        raise PlanError(f"{what} must be a list of names, not {quote_value(names)}.")
     return list(names)
 
 
@@ -307,5 +307,5 @@ def _labels_of(names: list[Any], labels: Any) -> Any:
     found, y = match(labels, objects, unmatched="drop")
     if len(found) < len(names):
         lacking = np.delete(objects, found)
-        raise LabelsError(f"{len(lacking):,} of {len(names):,} objects have no label: {name_some(lacking)}.")
+        raise LabelsError(f"{len(lacking):,} of {len(names):,} objects have no label: {list_names(lacking)}.")
     return y

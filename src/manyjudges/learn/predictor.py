@@ -11,7 +11,7 @@ import numpy as np
 
 from manyjudges.arrays.cells import Cells, Floats, Integers
 from manyjudges.arrays.gram import Gram
-from manyjudges.arrays.sums import ROUNDING
+from manyjudges.arrays.sums import MEAN_TOLERANCE
 from manyjudges.base import documents
 from manyjudges.base.frames import table
 from manyjudges.base.seeds import generator
@@ -24,8 +24,8 @@ from manyjudges.exceptions import (
     ManyJudgesError,
     MissingJudgmentsError,
     PlanError,
-    name_some,
-    shown,
+    list_names,
+    quote_value,
     suggest,
 )
 from manyjudges.learn.calibration import Calibration, as_ridge, calibrated, error_variance
@@ -163,7 +163,9 @@ class Predictor:
         except (KeyError, TypeError, ValueError, OverflowError) as error:
             raise DocumentError(f"a term of the model cannot be read: {type(error).__name__}: {error}.") from None
         if repeats != list(plan.repeats.items()):
-            raise DocumentError(f"the model's terms are {shown(repeats)}, but its plan is {shown(plan.repeats)}.")
+            raise DocumentError(
+                f"the model's terms are {quote_value(repeats)}, but its plan is {quote_value(plan.repeats)}."
+            )
         kind = _known_kind(documents.field(document, "predictor", str))
         predictor = cls(
             kind=kind,
@@ -258,9 +260,9 @@ def fit_predictor(
     if isinstance(noiseless, str):
         raise PlanError(f"noiseless must be a list of attributes, not {noiseless!r} alone.")
     if predictor == "least_squares" and ridge != 0:
-        raise PlanError(f"ridge={shown(ridge)} goes with predictor='best_linear'; least squares has none.")
+        raise PlanError(f"ridge={quote_value(ridge)} goes with predictor='best_linear'; least squares has none.")
     if unknown := sorted(set(noiseless) - set(judgments.attributes)):
-        raise JudgmentsError(f"noiseless names {name_some(unknown)}, which the judgments do not have.")
+        raise JudgmentsError(f"noiseless names {list_names(unknown)}, which the judgments do not have.")
     matched, y = judgments.match(labels, unmatched=unmatched)
     chosen = matched.only(plan.repeats)
     if predictor == "least_squares":
@@ -318,7 +320,9 @@ def _short(number: float) -> str:
 
 def _known_kind(kind: str) -> str:
     if kind not in KINDS:
-        raise PlanError(f"there is no predictor {shown(kind)}; choose one of {', '.join(KINDS)}.{suggest(kind, KINDS)}")
+        raise PlanError(
+            f"there is no predictor {quote_value(kind)}; choose one of {', '.join(KINDS)}.{suggest(kind, KINDS)}"
+        )
     return kind
 
 
@@ -330,7 +334,7 @@ def _check_enough(plan: Plan, judgments: Judgments) -> None:
             f"the plan needs {missing['count'].sum():,} judgments that are missing, of "
             f"{missing['attribute'].nunique()} attributes on {missing['object'].nunique():,} objects, at a cost of "
             f"{missing['cost'].sum():,g}; the first: {first['count']} of {first['attribute']!r} of object "
-            f"{shown(first['object'])}. Buy them (Plan.missing lists them), or use predictor='best_linear' "
+            f"{quote_value(first['object'])}. Buy them (Plan.missing lists them), or use predictor='best_linear' "
             "(--predictor best_linear), which takes what is there.",
             missing,
         )
@@ -340,7 +344,7 @@ def _least_squares(means: Floats, y: Floats) -> tuple[Floats, float, float]:
     centre, middle = means.mean(axis=0), y.mean()
     x = means - centre
     scale = np.sqrt((x * x).mean(axis=0))
-    flat = scale <= ROUNDING * np.abs(centre)
+    flat = scale <= MEAN_TOLERANCE * np.abs(centre)
     x[:, flat], scale[flat] = 0.0, 1.0
     coefficients, *_ = np.linalg.lstsq(x / scale, y - middle, rcond=None)
     coefficients /= scale
@@ -354,8 +358,8 @@ def _chosen_cells(judgments: Judgments, chosen: tuple[str, ...]) -> Cells:
     known = [name in judgments.attributes for name in chosen]
     if chosen and not any(known):
         raise JudgmentsError(
-            f"there are no judgments of any attribute of the model ({name_some(chosen)}); "
-            f"there are judgments of {name_some(judgments.attributes)}."
+            f"there are no judgments of any attribute of the model ({list_names(chosen)}); "
+            f"there are judgments of {list_names(judgments.attributes)}."
         )
     at = [judgments.attributes.index(name) for name, there in zip(chosen, known, strict=True) if there]
     cells = judgments.cells(np.array(at, dtype=np.int64))
@@ -401,7 +405,8 @@ def _check_judged(cells: Cells, judgments: Judgments, attributes: tuple[str, ...
         row, column = lacking[0]
         raise JudgmentsError(
             f"{len(lacking):,} judgments are missing, the first of {attributes[column]!r} of object "
-            f"{shown(judgments.objects[row])}. Collect them (Plan.missing lists them), or use predictor='best_linear' "
+            f"{quote_value(judgments.objects[row])}. Collect them (Plan.missing lists them), or use "
+            f"predictor='best_linear' "
             "(--predictor best_linear), which does without."
         )
 
@@ -424,7 +429,7 @@ def _read_calibration(document: dict[str, Any]) -> Calibration:
     try:
         return tuple((documents.number(pair, "promised"), documents.number(pair, "held_out")) for pair in pairs)
     except AttributeError:
-        raise DocumentError(f"field 'calibration' of the document is wrong: {shown(pairs)}.") from None
+        raise DocumentError(f"field 'calibration' of the document is wrong: {quote_value(pairs)}.") from None
 
 
 def _read_moments(document: dict[str, Any]) -> Moments:

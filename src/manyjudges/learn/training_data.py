@@ -20,9 +20,9 @@ from manyjudges.base.seeds import generator
 from manyjudges.core.moments import Moments
 from manyjudges.core.plan import Plan
 from manyjudges.exceptions import DataWarning, DocumentError
-from manyjudges.learn.cross_validation import PARTS_PER_FOLD, Parts
-from manyjudges.learn.diagnosis import concerns
-from manyjudges.scan.duckdb_scan import Scan, Terms
+from manyjudges.learn.cross_validation import PARTS_PER_FOLD, FoldSums
+from manyjudges.learn.diagnosis import check_data
+from manyjudges.scan.duckdb_scan import Scan, ScanOptions
 from manyjudges.tables import files
 from manyjudges.tables.judgments import Judgments
 
@@ -40,12 +40,12 @@ FOLDS = 5
 
 
 @dataclass(frozen=True, eq=False)
-class Survey:
+class TrainingData:
     """What there is to know about a table.
 
     Attributes
     ----------
-    judgments : Judgments or Parts
+    judgments : Judgments or FoldSums
         What :func:`choose` and :func:`projected_error` take.
     labels : array, optional
         Of the judgments' objects; None where sums know them.
@@ -54,7 +54,7 @@ class Survey:
         Where the table was scanned.
     """
 
-    judgments: Judgments | Parts
+    judgments: Judgments | FoldSums
     labels: Any
     noiseless: tuple[str, ...]
     scan: Scan | None = None
@@ -68,9 +68,9 @@ class Survey:
         return Moments.from_scan(self.judgments.attributes, self.judgments.sums, self.noiseless, skipped)
 
     @cached_property
-    def concerns(self) -> tuple[DataWarning, ...]:
+    def warnings(self) -> tuple[DataWarning, ...]:
         """What speaks against relying on it; of workers only where the table is in memory."""
-        return concerns(self.moments, self.judgments if isinstance(self.judgments, Judgments) else None)
+        return check_data(self.moments, self.judgments if isinstance(self.judgments, Judgments) else None)
 
     def lacking(self, plan: Plan) -> dict[str, Any]:
         """What the objects at hand lack of a plan: ``judgments``, their ``cost``; ``objects`` where that is known."""
@@ -89,17 +89,17 @@ class Survey:
         return len(self.labels) if isinstance(self.judgments, Judgments) else self.judgments.n_objects
 
 
-def survey(
+def load_training_data(
     source: str | Iterable[Any],
     labels: Any,
-    terms: Terms,
+    terms: ScanOptions,
     *,
     noiseless: Collection[str] = (),
     cv: int = FOLDS,
     parts: bool = True,
     seed: int | None = 0,
     progress: Callable[[int, int], None] | None = None,
-) -> Survey:
+) -> TrainingData:
     """Look at a table of judgments.
 
     Parameters
@@ -108,7 +108,7 @@ def survey(
         A file, a folder or a pattern; or tables one after the other, which are always scanned.
     labels : Series
         By object.
-    terms : Terms
+    terms : ScanOptions
         How to scan; a small table is read whole, unless a limit of memory is set, or rows are to be skipped.
     noiseless : collection of str
     cv : int
@@ -124,10 +124,10 @@ def survey(
         wanted: Mapping[str, Any] = terms.columns
         table = files.read_judgments(source, **wanted)
         matched, y = table.match(labels, unmatched=terms.unmatched)
-        return Survey(matched, y, tuple(noiseless))
+        return TrainingData(matched, y, tuple(noiseless))
     n_parts = PARTS_PER_FOLD * cv if parts else 1
-    summed, found = Parts.scan(source, labels, n_parts, noiseless, generator(seed), terms, progress)
-    return Survey(summed, None, tuple(noiseless), found)
+    summed, found = FoldSums.scan(source, labels, n_parts, noiseless, generator(seed), terms, progress)
+    return TrainingData(summed, None, tuple(noiseless), found)
 
 
 def is_large(path: str) -> bool:

@@ -7,8 +7,8 @@ goes on until a :class:`~manyjudges.llm.call_queue.Desk` has no more to ask.
 from __future__ import annotations
 
 from manyjudges.llm.asker import Asker
-from manyjudges.llm.call_queue import Call, CallError, Desk
+from manyjudges.llm.call_queue import Call, CallError, CallQueue
 from manyjudges.llm.runner import Tally, run
 from manyjudges.store.records import Reply
 
-__all__ = ["Asker", "Call", "CallError", "Desk", "Reply", "Tally", "run"]
+__all__ = ["Asker", "Call", "CallError", "CallQueue", "Reply", "Tally", "run"]

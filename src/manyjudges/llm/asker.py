@@ -11,9 +11,9 @@ from dataclasses import dataclass, replace
 from typing import TYPE_CHECKING, Any
 
 from manyjudges.base.formatting import plural
-from manyjudges.exceptions import StudyError, shown
+from manyjudges.exceptions import StudyError, quote_value
 from manyjudges.llm.call_queue import Call, CallError
-from manyjudges.llm.errors import NoCompletionError, Trouble, trouble_of
+from manyjudges.llm.errors import CallFailure, NoCompletionError, trouble_of
 from manyjudges.llm.prompts import Prompt, Prompts
 from manyjudges.llm.replies import brief, read_reply
 from manyjudges.llm.services import Service, client_of, request_of, service_of
@@ -81,7 +81,7 @@ class Gate:
 
 
 @dataclass(frozen=True)
-class _Line:
+class _ModelClient:
     """What is needed to reach a model."""
 
     service: Service
@@ -126,7 +126,7 @@ class Asker:
         self._troubled = troubled or (lambda said: None)
         self._prompts = Prompts(study, records)
         self._columns = {column.name: column for column in study.columns}
-        self._lines: dict[str, _Line] = {}
+        self._lines: dict[str, _ModelClient] = {}
 
     async def __aenter__(self) -> Asker:
         """Open the lines: a key that is missing is found out before anything is claimed."""
@@ -157,16 +157,16 @@ class Asker:
         column = self._column(call)
         line = self._line(self._judge(column))
         prompt = await asyncio.to_thread(self._prompts.of, column, line.service.model, call.object)
-        about = f"{line.service.name}, asked for {column.attribute!r} of object {shown(call.object)}"
+        about = f"{line.service.name}, asked for {column.attribute!r} of object {quote_value(call.object)}"
         found = await self._tried(line, prompt, about)
-        if isinstance(found, Trouble):
+        if isinstance(found, CallFailure):
             return Reply("refused", said=brief(found.said))
         reply = read_reply(found, self._study.attribute(column.attribute), self._study.llm.structured)
         return replace(reply, paid=line.service.model.paid(reply.tokens_in, reply.tokens_out))
 
-    async def _tried(self, line: _Line, prompt: Prompt, about: str) -> object:
+    async def _tried(self, line: _ModelClient, prompt: Prompt, about: str) -> object:
         """A chat completion, or the trouble that the service takes offence at the call."""
-        trouble = Trouble("passing", "")
+        trouble = CallFailure("passing", "")
         for attempt in range(1, self._study.llm.tries + 1):
             await line.gate.passed()
             try:
@@ -182,14 +182,14 @@ class Asker:
         tries = plural(self._study.llm.tries, "try", "tries")
         raise CallError(f"{about}: {_sentence(f'{trouble.said} (in {tries})')}")
 
-    async def _once(self, line: _Line, prompt: Prompt) -> object:
+    async def _once(self, line: _ModelClient, prompt: Prompt) -> object:
         # The client's own limit is on each step; a server that sends a byte now and then would never reach it.
         async with asyncio.timeout(self._study.llm.timeout):
             completion: Any = await line.client.chat.completions.create(**request_of(line.service, prompt))
         _check_completion(completion)
         return completion
 
-    def _trouble(self, error: Exception, line: _Line) -> Trouble:
+    def _trouble(self, error: Exception, line: _ModelClient) -> CallFailure:
         from openai import OpenAIError
 
         # ValueError: JSON that is none. Anything else is a fault of ours, and is not to be tried again.
@@ -197,7 +197,7 @@ class Asker:
             raise error
         return trouble_of(error, line.service, self._clock.now())
 
-    async def _wait(self, trouble: Trouble, attempt: int, line: _Line, about: str) -> None:
+    async def _wait(self, trouble: CallFailure, attempt: int, line: _ModelClient, about: str) -> None:
         if trouble.wait is not None and trouble.wait > LONGEST_PAUSE:
             raise StudyError(
                 f"{about}: {_sentence(trouble.said)} The service asks to wait for {trouble.wait:,.0f} seconds. What "
@@ -214,7 +214,8 @@ class Asker:
         if call.column not in self._columns:
             raise StudyError(
                 f"study.toml in {str(self._study.folder)!r} has no column {call.column!r}, which a judgment of object "
-                f"{shown(call.object)} is ordered for; put the attribute or the model back, or make the plan anew."
+                f"{quote_value(call.object)} is ordered for; put the attribute or the model back, or "
+                f"make the plan anew."
             )
         return self._columns[call.column]
 
@@ -224,10 +225,10 @@ class Asker:
             raise StudyError(f"no model was named to judge {column.name!r}; name one: --model NAME.")
         return name
 
-    def _line(self, name: str) -> _Line:
+    def _line(self, name: str) -> _ModelClient:
         if name not in self._lines:
             service = service_of(self._study, self._study.model(name))
-            self._lines[name] = _Line(service, client_of(service, self._study.llm.timeout), Gate(self._clock))
+            self._lines[name] = _ModelClient(service, client_of(service, self._study.llm.timeout), Gate(self._clock))
         return self._lines[name]
 
 

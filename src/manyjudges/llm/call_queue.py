@@ -7,14 +7,14 @@ from typing import Protocol
 from manyjudges.exceptions import ManyJudgesError
 from manyjudges.store.records import Call, Outcome
 
-__all__ = ["Call", "CallError", "Desk", "Outcome"]
+__all__ = ["Call", "CallError", "CallQueue", "Outcome"]
 
 
 class CallError(ManyJudgesError):
     """A call that came to nothing, and may come through later."""
 
 
-class Desk(Protocol):
+class CallQueue(Protocol):
     """What a store offers to those who ask language models: thread-safe, each method one transaction on disk."""
 
     def claim(self, most: int) -> list[Call]:

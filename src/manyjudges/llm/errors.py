@@ -35,7 +35,7 @@ class NoCompletionError(Exception):
 
 
 @dataclass(frozen=True)
-class Trouble:
+class CallFailure:
     """Why a call got no answer.
 
     Attributes
@@ -57,7 +57,7 @@ class Trouble:
     advice: str = ""
 
 
-def trouble_of(error: Exception, service: Service, now: float) -> Trouble:
+def trouble_of(error: Exception, service: Service, now: float) -> CallFailure:
     """What an error of the client means.
 
     Parameters
@@ -70,19 +70,21 @@ def trouble_of(error: Exception, service: Service, now: float) -> Trouble:
     body = getattr(error, "body", None)
     status = getattr(error, "status_code", None)
     if not isinstance(status, int):
-        return Trouble("passing", _without_answer(error))
+        return CallFailure("passing", _without_answer(error))
     said = service.without_key(_said(error, body))
     wait = wait_of(getattr(getattr(error, "response", None), "headers", None) or {}, now)
     codes = {_text(body, "code"), _text(body, "type")}
     if codes & {*_FILTERED} and status in (400, 403):
-        return Trouble("refused", said)
+        return CallFailure("refused", said)
     if status == 402 or (status == 429 and codes & {*_NO_CREDIT}):
-        return Trouble("final", said, advice=f"There is no credit left for the key in {service.variable}: add some.")
+        return CallFailure(
+            "final", said, advice=f"There is no credit left for the key in {service.variable}: add some."
+        )
     if status == 429:
-        return Trouble("crowded", said, wait)
+        return CallFailure("crowded", said, wait)
     if status < 300 or status in _PASSING or status >= 500:
-        return Trouble("passing", said, wait)
-    return Trouble("final", said, advice=_advice(status, said, _text(body, "param"), service))
+        return CallFailure("passing", said, wait)
+    return CallFailure("final", said, advice=_advice(status, said, _text(body, "param"), service))
 
 
 def wait_of(headers: Mapping[str, str], now: float) -> float | None:

@@ -9,7 +9,7 @@ from pathlib import Path
 from threading import Lock
 from typing import TYPE_CHECKING
 
-from manyjudges.exceptions import StudyError, shown
+from manyjudges.exceptions import StudyError, quote_value
 from manyjudges.study.pictures import KINDS, START, media_type
 
 if TYPE_CHECKING:
@@ -61,7 +61,7 @@ class Pictures:
 
 
 def _data_address(path: Path, record: ObjectRecord) -> str:
-    place = f"the picture {str(path)!r} of object {shown(record.name)}"
+    place = f"the picture {str(path)!r} of object {quote_value(record.name)}"
     try:
         # It was found within the study's folder; a link that was put there since is not followed.
         with open(os.open(path, os.O_RDONLY | getattr(os, "O_NOFOLLOW", 0)), "rb") as file:

@@ -7,7 +7,7 @@ from collections.abc import Iterable
 from dataclasses import dataclass, field
 from typing import TYPE_CHECKING, Any
 
-from manyjudges.exceptions import StudyError, shown
+from manyjudges.exceptions import StudyError, quote_value
 from manyjudges.llm.pictures import Pictures
 from manyjudges.study.models import Column, fill_in
 
@@ -59,14 +59,17 @@ class Prompts:
         """The prompt by which a model judges an object."""
         if name not in self._records:
             raise StudyError(
-                f"{self._study.folder / self._study.objects.file} has no object {shown(name)}, which a judgment of "
+                f"{self._study.folder / self._study.objects.file} has no object {quote_value(name)}, "
+                f"which a judgment of "
                 f"{column.name!r} is ordered for; put its row back, or make the plan anew."
             )
         attribute, record, llm = self._attributes[column.attribute], self._records[name], self._study.llm
         text = user_text(self._study.title, attribute, model.prompt or llm.prompt, record.text, llm.structured)
         picture = self._pictures.address_of(record)
         if not text and picture is None:
-            raise StudyError(f"the prompt of {column.name!r} for object {shown(name)} comes out empty; add {{text}}.")
+            raise StudyError(
+                f"the prompt of {column.name!r} for object {quote_value(name)} comes out empty; add {{text}}."
+            )
         return Prompt(messages(system_text(model, llm), text, picture), response_format(attribute, llm.structured))
 
 

@@ -9,7 +9,7 @@ from dataclasses import dataclass, replace
 from functools import partial
 from typing import TypeVar
 
-from manyjudges.llm.call_queue import Call, CallError, Desk
+from manyjudges.llm.call_queue import Call, CallError, CallQueue
 from manyjudges.store.records import Reply
 
 GRACE = 5.0
@@ -58,7 +58,7 @@ class Tally:
 
 
 async def run(
-    desk: Desk,
+    desk: CallQueue,
     ask: Callable[[Call], Awaitable[Reply]],
     *,
     concurrency: int,
@@ -111,7 +111,7 @@ class _Run:
 
     def __init__(
         self,
-        desk: Desk,
+        desk: CallQueue,
         ask: Callable[[Call], Awaitable[Reply]],
         concurrency: int,
         attempts: int,

@@ -19,7 +19,7 @@ OUT = 90.0
 """Seconds after which a call that nobody is heard of about may be made again; until then, one says so."""
 
 
-class StoreDesk:
+class StoreCallQueue:
     """Where one model's calls are claimed, and where their answers are put down. To be used as ``with``.
 
     While it is open, what it claimed stays claimed; after a crash it is open again when ``OUT`` seconds have passed.
@@ -39,7 +39,7 @@ class StoreDesk:
         self._guard, self._through = threading.Lock(), threading.Event()
         self._staying = threading.Thread(target=self._stay, daemon=True)
 
-    def __enter__(self) -> StoreDesk:
+    def __enter__(self) -> StoreCallQueue:
         self._staying.start()
         return self
 

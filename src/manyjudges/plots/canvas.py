@@ -126,7 +126,7 @@ def row_names(ax: Axes, names: list[str]) -> None:
         )
 
 
-def spread(heights: list[float], gap: float, low: float = -np.inf, high: float = np.inf) -> list[float]:
+def spread_labels(heights: list[float], gap: float, low: float = -np.inf, high: float = np.inf) -> list[float]:
     """Heights that keep their order and lie ``gap`` or more apart, near to the given ones, and between limits.
 
     >>> spread([1.0, 1.1, 5.0], gap=1.0)

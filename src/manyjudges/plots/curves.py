@@ -20,7 +20,7 @@ from manyjudges.plots.canvas import (
     grid,
     percent,
     readable,
-    spread,
+    spread_labels,
 )
 from manyjudges.summary import BudgetCurve, Reliability
 
@@ -153,7 +153,7 @@ def _start_names(ax: Axes, found: Reliability, which: list[int]) -> None:
         order = [order[j] for j in np.unique(np.linspace(0, len(order) - 1, MOST_NAMES).round().astype(int))]
     leader = {"arrowstyle": "-", "color": GREY, "linewidth": 0.6, "shrinkA": 1, "shrinkB": 0, "relpos": (1, 0.5)}
     starts = [float(found.projected[i, 0]) for i in order]
-    for i, start, height in zip(order, starts, spread(starts, 0.062, 0.02, 0.98), strict=True):
+    for i, start, height in zip(order, starts, spread_labels(starts, 0.062, 0.02, 0.98), strict=True):
         add_name(
             ax,
             readable(found.attributes[i], 20),

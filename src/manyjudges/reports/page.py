@@ -11,7 +11,7 @@ from typing import Any
 from manyjudges.base import documents
 from manyjudges.base.formatting import clean
 from manyjudges.base.templates import check_extra, rendered
-from manyjudges.exceptions import DocumentError, ManyJudgesError, shown
+from manyjudges.exceptions import DocumentError, ManyJudgesError, quote_value
 from manyjudges.reports.sections import sections
 from manyjudges.summary import Summary
 from manyjudges.summary.overall import summarize
@@ -50,7 +50,7 @@ class Report:
         if not isinstance(summary, Summary):
             raise ManyJudgesError(f"a report is made of a Summary, not of {type(summary).__name__}; see summarize.")
         if made is not None and not isinstance(made, Mapping):
-            raise ManyJudgesError(f"made must be a mapping, such as {{'by': 'Ann'}}, not {shown(made)}.")
+            raise ManyJudgesError(f"made must be a mapping, such as {{'by': 'Ann'}}, not {quote_value(made)}.")
         check_extra()
         values = sections(summary, clean(label_name or "the label"), dict(made or {}))
         return cls(summary, rendered("reports/report.html.jinja", **values))
@@ -73,7 +73,7 @@ class Report:
 def check_target(path: Any) -> None:
     """Refuse what cannot become a file, before anything takes time."""
     if not isinstance(path, str | os.PathLike) or "\0" in (name := os.fspath(path)):
-        raise DocumentError(f"a report is written to a file's path, not to {shown(path)}.")
+        raise DocumentError(f"a report is written to a file's path, not to {quote_value(path)}.")
     folder = os.path.dirname(os.path.realpath(name))
     if os.path.isdir(name):
         raise DocumentError(f"cannot write {name!r}: it is a folder; name a file in it, such as report.html.")

@@ -13,7 +13,7 @@ import pyarrow as pa
 from manyjudges.arrays.accumulator import Accumulator
 from manyjudges.arrays.cells import Cells, Floats, Integers
 from manyjudges.arrays.sums import Sums
-from manyjudges.exceptions import JudgmentsError, LabelsError, name_some
+from manyjudges.exceptions import JudgmentsError, LabelsError, list_names
 from manyjudges.scan.duckdb_queries import BAD, UNLABELLED
 from manyjudges.tables import files
 from manyjudges.tables.labels import as_floats, by_object
@@ -27,14 +27,14 @@ MOST_SUSPECTS = 100_000
 
 
 @dataclass(frozen=True, eq=False)
-class Known:
+class LabelIndex:
     """Objects that have a label, in order of their names, and the labels."""
 
     names: Any
     labels: Floats
 
     @classmethod
-    def of(cls, given: Any) -> Known:
+    def of(cls, given: Any) -> LabelIndex:
         """Labels by object: a file, a Series or a mapping."""
         series = by_object(files.read_labels(given) if isinstance(given, str | os.PathLike) else given)
         if not len(series):
@@ -51,7 +51,7 @@ def _order(index: pd.Index[Any]) -> Integers:
         return np.asarray(index.astype(str).argsort())
 
 
-class Gathering:
+class CellCollector:
     """Takes batches of judgments, and adds up.
 
     Parameters
@@ -63,7 +63,7 @@ class Gathering:
         Whether judgments say something about their workers, and about the kinds of their values.
     """
 
-    def __init__(self, known: Known, parts: Integers | None, *, workers: bool, textual: bool) -> None:
+    def __init__(self, known: LabelIndex, parts: Integers | None, *, workers: bool, textual: bool) -> None:
         self._known, self._parts = known, parts
         self._workers, self._textual = workers, textual
         pivot = float(np.mean(known.labels))
@@ -214,7 +214,7 @@ class Gathering:
         without = self._known.names[~self._seen].tolist()
         if len(without) and unmatched == "error":
             raise LabelsError(
-                f"{len(without):,} labels are of objects without judgments: {name_some(without)}. Leave them out, or "
+                f"{len(without):,} labels are of objects without judgments: {list_names(without)}. Leave them out, or "
                 "pass unmatched='drop' (--unmatched drop) to leave out what does not match."
             )
 

@@ -19,7 +19,7 @@ import pyarrow.compute
 import pyarrow.csv
 import pyarrow.parquet
 
-from manyjudges.exceptions import DocumentError, ManyJudgesError, name_some, shown
+from manyjudges.exceptions import DocumentError, ManyJudgesError, list_names, quote_value
 from manyjudges.tables import files
 from manyjudges.tables.files import COMPRESSED, PARQUET, SEPARATORS, SYNONYMS, choose_columns
 
@@ -158,10 +158,11 @@ def _check_kinds(source: Any, paths: list[str]) -> None:
     kinds = {kind_of(path): path for path in paths}
     if wrong := [path for kind, path in kinds.items() if kind not in SEPARATORS and kind not in PARQUET]:
         known = ", ".join([*SEPARATORS, *PARQUET])
-        raise DocumentError(f"{shown(wrong[0])}: a cluster reads files whose names end in one of {known}.")
+        raise DocumentError(f"{quote_value(wrong[0])}: a cluster reads files whose names end in one of {known}.")
     if len({kind in PARQUET for kind in kinds}) > 1:
         raise DocumentError(
-            f"{shown(str(source))} are files of several kinds, {', '.join(sorted(kinds))}; name those of one kind."
+            f"{quote_value(str(source))} are files of several kinds, {', '.join(sorted(kinds))}; name "
+            f"those of one kind."
         )
 
 
@@ -300,7 +301,7 @@ def heading_of(start: bytes, path: str) -> Heading:
 
 def _check_distinct(names: list[str], path: str) -> None:
     if twice := {name for name in names if names.count(name) > 1}:
-        raise DocumentError(f"{path} has more than one column {name_some(sorted(twice))}; rename one.")
+        raise DocumentError(f"{path} has more than one column {list_names(sorted(twice))}; rename one.")
 
 
 def _opened(path: str) -> Any:

@@ -18,9 +18,9 @@ import pandas as pd
 import pyarrow as pa
 
 from manyjudges.core.moments import Moments
-from manyjudges.exceptions import DocumentError, JudgmentsError, ManyJudgesError, PlanError, shown
+from manyjudges.exceptions import DocumentError, JudgmentsError, ManyJudgesError, PlanError, quote_value
 from manyjudges.scan import dask_files
-from manyjudges.scan.partitions import Partition, as_text, merged, summed
+from manyjudges.scan.partitions import Partition, as_text, merge_partitions, summarize_partition
 from manyjudges.tables import labels as labelling
 from manyjudges.tables.files import AUTO, read_labels
 from manyjudges.tables.values import check_on_invalid
@@ -100,7 +100,7 @@ def check_extra() -> None:
 def _check_partitions(partitions: object) -> None:
     whole = isinstance(partitions, int | np.integer) and not isinstance(partitions, bool) and partitions >= 1
     if partitions is not None and not whole:
-        raise PlanError(f"partitions must be a whole number of 1 or more, not {shown(partitions)}.")
+        raise PlanError(f"partitions must be a whole number of 1 or more, not {quote_value(partitions)}.")
 
 
 def judged(source: Any, asked: Mapping[str, str | None]) -> Any:
@@ -125,8 +125,8 @@ def _compute(frame: Any, known: pd.Series[Any], partitions: int | None, on_inval
     method = dask.config.get("dataframe.shuffle.method", None) or "tasks"
     whole = frame.shuffle("object", npartitions=partitions, shuffle_method=method)
     labels = dask.delayed(known)
-    nodes = [dask.delayed(summed)(part, labels, on_invalid=on_invalid) for part in whole.to_delayed()]
-    merging = dask.delayed(merged)
+    nodes = [dask.delayed(summarize_partition)(part, labels, on_invalid=on_invalid) for part in whole.to_delayed()]
+    merging = dask.delayed(merge_partitions)
     while len(nodes) > 1:
         nodes = [merging(nodes[i : i + AT_ONCE]) for i in range(0, len(nodes), AT_ONCE)]
     # The labels are in the graph, once: what is scattered to workers is lost with them, and a warning would mislead.
@@ -145,7 +145,8 @@ def _at_work(address: str | None, client: Any) -> Iterator[Any]:
 
     if client is not None and not isinstance(client, Client):
         raise PlanError(
-            f"client must be a distributed.Client, not {shown(client)}; an address goes in as address=, and without "
+            f"client must be a distributed.Client, not {quote_value(client)}; an address goes in as "
+            f"address=, and without "
             "either, dask computes here."
         )
     if address is None:
@@ -167,7 +168,7 @@ def connected(address: str) -> Iterator[Any]:
     try:
         own = Client(address, set_as_default=False)
     except (OSError, ValueError, TypeError, RuntimeError, ImportError) as error:
-        raise PlanError(f"there is no cluster at {shown(address)}: {' '.join(str(error).split())}.") from None
+        raise PlanError(f"there is no cluster at {quote_value(address)}: {' '.join(str(error).split())}.") from None
     with own:
         _check_workers(own)
         yield own
@@ -181,7 +182,7 @@ def _check_workers(client: Any) -> None:
     except TimeoutError:
         address = client.scheduler.address
         raise PlanError(
-            f"the cluster at {shown(address)} has no workers, and none came within {WAIT:g} seconds. Start some: "
+            f"the cluster at {quote_value(address)} has no workers, and none came within {WAIT:g} seconds. Start some: "
             f"dask worker {address}"
         ) from None
     finally:
@@ -206,7 +207,7 @@ def _check_address(address: str) -> None:
             raise ValueError("it needs certificates, which dask's settings name under distributed.comm.tls")
     except (ValueError, TypeError) as error:
         raise PlanError(
-            f"there is no cluster at {shown(address)}: {error}. Give the address that its scheduler says when it "
+            f"there is no cluster at {quote_value(address)}: {error}. Give the address that its scheduler says when it "
             "starts, such as 'tcp://10.0.0.1:8786'."
         ) from None
 

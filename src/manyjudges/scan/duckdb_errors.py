@@ -12,11 +12,11 @@ from typing import Any
 import pyarrow as pa
 import pyarrow.parquet
 
-from manyjudges.exceptions import DocumentError, JudgmentsError, LabelsError, ManyJudgesError, name_some, shown
-from manyjudges.scan.duckdb_queries import LABELLED, Statement
+from manyjudges.exceptions import DocumentError, JudgmentsError, LabelsError, ManyJudgesError, list_names, quote_value
+from manyjudges.scan.duckdb_queries import LABELLED, JudgmentQueries
 from manyjudges.scan.duckdb_sources import Source
 from manyjudges.tables import files
-from manyjudges.tables.values import KINDS, as_number
+from manyjudges.tables.values import KINDS, read_value
 
 REMEDY = "Correct it, or leave such rows out and have them counted: on_invalid='skip' (--on-invalid skip)."
 
@@ -31,7 +31,7 @@ PLACE = re.compile(r"^\s*file = (.*)$", re.M)
 """What DuckDB says of a line that it cannot read: one with too many cells, too few, or a quotation mark alone."""
 
 
-def bad_row(connection: Any, statement: Statement, count: int) -> JudgmentsError:
+def bad_row(connection: Any, statement: JudgmentQueries, count: int) -> JudgmentsError:
     """Say which row is the first that is no judgment."""
     source = statement.source
     more = f" ({count - 1:,} more rows are like it)" if count > 1 else ""
@@ -47,7 +47,7 @@ def bad_row(connection: Any, statement: Statement, count: int) -> JudgmentsError
     return JudgmentsError(f"{source.name}: {count:,} rows are no judgments, but they cannot be found any more.")
 
 
-def mixed_kinds(connection: Any, statement: Statement, attribute: str) -> JudgmentsError:
+def mixed_kinds(connection: Any, statement: JudgmentQueries, attribute: str) -> JudgmentsError:
     """Say by which rows an attribute is judged in two ways."""
     found: dict[int, str] = {}
     for place, relation, _ in _places(connection, statement.source):
@@ -55,7 +55,7 @@ def mixed_kinds(connection: Any, statement: Statement, attribute: str) -> Judgme
         told = f"SELECT kind, min(row), arg_min(said, row) FROM ({rows})"
         query = f"{told} WHERE attribute = ? AND NOT bad GROUP BY 1 ORDER BY 1"
         for bit, row, said in connection.execute(query, [attribute]).fetchall():
-            found.setdefault(int(bit), f"{shown(said)} (row {row:,}{place}, {KINDS[as_number(said)[1]]})")
+            found.setdefault(int(bit), f"{quote_value(said)} (row {row:,}{place}, {KINDS[read_value(said)[1]]})")
         if len(found) > 1:
             break
     words = " and ".join(found.values())
@@ -64,7 +64,7 @@ def mixed_kinds(connection: Any, statement: Statement, attribute: str) -> Judgme
     )
 
 
-def repeated(connection: Any, statement: Statement, suspects: pa.Table) -> JudgmentsError | None:
+def repeated(connection: Any, statement: JudgmentQueries, suspects: pa.Table) -> JudgmentsError | None:
     """Say who judged the same twice; None where nobody did.
 
     ``suspects`` has the code and the attribute of pairs to look at.
@@ -82,12 +82,13 @@ def repeated(connection: Any, statement: Statement, suspects: pa.Table) -> Judgm
     thing, attribute, who, count = found
     places = " and ".join(_standing(connection, statement, found)[:2])
     return JudgmentsError(
-        f"worker {shown(who)} judged {attribute!r} of object {shown(thing)} {count:,} times, in {places}. Keep one, or "
+        f"worker {quote_value(who)} judged {attribute!r} of object {quote_value(thing)} {count:,} "
+        f"times, in {places}. Keep one, or "
         "ignore the workers: worker=None (--column worker=)."
     )
 
 
-def unlabelled(connection: Any, statement: Statement, n_labels: int) -> LabelsError:
+def unlabelled(connection: Any, statement: JudgmentQueries, n_labels: int) -> LabelsError:
     """Say which objects have no label."""
     rows = statement.rows(statement.source.relation)
     query = (
@@ -96,12 +97,13 @@ def unlabelled(connection: Any, statement: Statement, n_labels: int) -> LabelsEr
     )
     found = connection.execute(query).fetchall()
     many = int(found[0][1])
-    names = name_some([row[0] for row in found[:3]])
+    names = list_names([row[0] for row in found[:3]])
     more = f" and {many - 3:,} more" if many > 3 else ""
     known = connection.execute(f"SELECT name FROM {LABELLED} ORDER BY code LIMIT 2").fetchall()
     return LabelsError(
         f"{many:,} objects have judgments and no label: {names}{more}; there are {n_labels:,} labels, of objects such "
-        f"as {name_some([row[0] for row in known])}. Give each object its label, or pass unmatched='drop' (--unmatched "
+        f"as {list_names([row[0] for row in known])}. Give each object its label, or pass "
+        f"unmatched='drop' (--unmatched "
         "drop) to leave out what does not match."
     )
 
@@ -126,7 +128,7 @@ def failure(error: Exception, source: str, paths: Sequence[Path], temporary: Pat
         if found is not None:
             wrong = f"has {found} cell{'s' * (found != '1')}, and the heading has {wanted}"
         name = source if where is None else Path(where[1]).name
-        return DocumentError(f"line {int(number):,} of {name} {wrong}: {shown(said.strip())}. {REMEDY}")
+        return DocumentError(f"line {int(number):,} of {name} {wrong}: {quote_value(said.strip())}. {REMEDY}")
     return unreadable(paths) or DocumentError(f"{source} cannot be read: {words.rstrip('.')}.")
 
 
@@ -172,7 +174,7 @@ def _places(connection: Any, source: Source) -> Iterator[tuple[str, str, Path | 
         yield f" of {path.name}{heading}", source.of_file(path), path
 
 
-def _standing(connection: Any, statement: Statement, pair: tuple[Any, ...]) -> list[str]:
+def _standing(connection: Any, statement: JudgmentQueries, pair: tuple[Any, ...]) -> list[str]:
     """Where the judgments of a pair by a worker stand."""
     found: list[str] = []
     for place, relation, _ in _places(connection, statement.source):
@@ -192,10 +194,10 @@ def _what(said: dict[str, Any], roles: Sequence[str]) -> str:
     value = said["said_value"]
     if value is None or not value.strip():
         wrong = "the value is missing"
-    elif as_number(value)[1] == 0 and not math.isfinite(as_number(value)[0]):
-        wrong = f"{shown(value)} is not finite"
+    elif read_value(value)[1] == 0 and not math.isfinite(read_value(value)[0]):
+        wrong = f"{quote_value(value)} is not finite"
     else:
-        wrong = f"{shown(value)} is not a number, true/false or yes/no"
+        wrong = f"{quote_value(value)} is not a number, true/false or yes/no"
     return f"{wrong}, as a judgment of {said['attribute']!r}"
 
 

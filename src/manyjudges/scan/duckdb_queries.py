@@ -10,7 +10,7 @@ import numpy as np
 import pandas as pd
 import pyarrow as pa
 
-from manyjudges.exceptions import LabelsError, shown
+from manyjudges.exceptions import LabelsError, quote_value
 from manyjudges.scan.duckdb_sources import Source, text
 from manyjudges.tables import values
 
@@ -35,7 +35,7 @@ JOINED = {"BIGINT": pa.int64(), "DOUBLE": pa.float64()}
 
 
 @dataclass(frozen=True)
-class Statement:
+class JudgmentQueries:
     """What is asked about one source.
 
     Attributes
@@ -52,7 +52,7 @@ class Statement:
     named: str
 
     @classmethod
-    def of(cls, connection: Any, source: Source, objects: Any) -> Statement:
+    def of(cls, connection: Any, source: Source, objects: Any) -> JudgmentQueries:
         """Look at the types of a source's columns, and let DuckDB know the objects that have labels, by position."""
         described = connection.execute(f"DESCRIBE SELECT * FROM {source.relation}").fetchall()
         types = {row[0]: str(row[1]) for row in described if row[0] in source.columns}
@@ -159,7 +159,7 @@ def _texts(objects: Any) -> list[str]:
     names = [_text(each) for each in objects]
     if len(set(names)) < len(names):
         twice = next(each for each, times in Counter(names).items() if times > 1)
-        raise LabelsError(f"{shown(twice)} is labelled twice, once as text and once not; keep one.")
+        raise LabelsError(f"{quote_value(twice)} is labelled twice, once as text and once not; keep one.")
     return names
 
 

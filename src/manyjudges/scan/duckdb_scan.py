@@ -25,10 +25,10 @@ from threadpoolctl import threadpool_limits
 
 from manyjudges.arrays.cells import Integers
 from manyjudges.arrays.sums import Sums
-from manyjudges.exceptions import ManyJudgesError, PlanError, shown
+from manyjudges.exceptions import ManyJudgesError, PlanError, quote_value
 from manyjudges.scan import duckdb_errors
-from manyjudges.scan.collector import Gathering, Known
-from manyjudges.scan.duckdb_queries import BAD, Statement
+from manyjudges.scan.collector import CellCollector, LabelIndex
+from manyjudges.scan.duckdb_queries import BAD, JudgmentQueries
 from manyjudges.scan.duckdb_sources import ROLES, open_source, unread_lines
 from manyjudges.tables import files
 from manyjudges.tables.labels import check_unmatched
@@ -96,7 +96,7 @@ class Scan:
 
 
 @dataclass(frozen=True)
-class Terms:
+class ScanOptions:
     """How to scan.
 
     Attributes
@@ -125,7 +125,7 @@ class Terms:
 def scan(
     source: Any,
     labels: Any,
-    terms: Terms,
+    terms: ScanOptions,
     *,
     part_of: PartOf | None = None,
     progress: Progress | None = None,
@@ -136,14 +136,14 @@ def scan(
     ----------
     source : path, relation, table or iterable of tables
     labels : path, Series or mapping
-    terms : Terms
+    terms : ScanOptions
     part_of : callable, optional
         From the number of labels to the part of each, in order of the objects' names; all are one part, unless given.
     progress : callable, optional
         Called with how much is done, and how much there is to do.
     """
     _check(terms)
-    known = Known.of(labels)
+    known = LabelIndex.of(labels)
     with _connection(terms) as (connection, temporary):
         try:
             return _scan(connection, source, known, terms, part_of, progress)
@@ -169,15 +169,20 @@ def _named(source: Any) -> tuple[str, list[Path]]:
 
 
 def _scan(
-    connection: Any, given: Any, known: Known, terms: Terms, part_of: PartOf | None, progress: Progress | None
+    connection: Any,
+    given: Any,
+    known: LabelIndex,
+    terms: ScanOptions,
+    part_of: PartOf | None,
+    progress: Progress | None,
 ) -> Scan:
     source = open_source(connection, given, terms.columns, skip=terms.on_invalid == "skip")
-    statement = Statement.of(connection, source, known.names)
+    statement = JudgmentQueries.of(connection, source, known.names)
     parts = None if part_of is None else part_of(len(known.names))
-    gathering = Gathering(known, parts, workers=statement.workers, textual=statement.textual)
+    gathering = CellCollector(known, parts, workers=statement.workers, textual=statement.textual)
     bad, unlabelled = terms.on_invalid == "error", terms.unmatched == "error"
     query = statement.ordered(unlabelled=unlabelled)
-    told = _Told(progress, source.size)
+    told = _ScanProgress(progress, source.size)
     with closing(_batches(connection, query, told)) as batches, ExitStack() as limits:
         for at, batch in enumerate(batches):
             gathering.take(batch)
@@ -207,26 +212,26 @@ def _scan(
     )
 
 
-def _check(terms: Terms) -> None:
+def _check(terms: ScanOptions) -> None:
     check_unmatched(terms.unmatched)
     check_on_invalid(terms.on_invalid)
     limit = terms.memory_limit
     if limit is not None and not re.fullmatch(r"\s*\d+(\.\d+)?\s*([kmgt]i?b?|b|%)\s*", str(limit), re.IGNORECASE):
-        raise PlanError(f"memory_limit must be {AMOUNT}, not {shown(limit)}.")
+        raise PlanError(f"memory_limit must be {AMOUNT}, not {quote_value(limit)}.")
     if terms.threads is not None and not (_is_whole(terms.threads) and terms.threads > 0):
-        raise PlanError(f"threads must be a whole number of 1 or more, not {shown(terms.threads)}.")
+        raise PlanError(f"threads must be a whole number of 1 or more, not {quote_value(terms.threads)}.")
 
 
 def _is_whole(value: Any) -> bool:
     return isinstance(value, Integral) and not isinstance(value, bool)
 
 
-def _check_kinds(connection: Any, statement: Statement, gathering: Gathering) -> None:
+def _check_kinds(connection: Any, statement: JudgmentQueries, gathering: CellCollector) -> None:
     if (attribute := gathering.mixed) is not None:
         raise duckdb_errors.mixed_kinds(connection, statement, attribute)
 
 
-def _check_once(connection: Any, statement: Statement, gathering: Gathering) -> None:
+def _check_once(connection: Any, statement: JudgmentQueries, gathering: CellCollector) -> None:
     if (suspects := gathering.suspects) is None:
         return
     if (error := duckdb_errors.repeated(connection, statement, suspects)) is not None:
@@ -234,12 +239,12 @@ def _check_once(connection: Any, statement: Statement, gathering: Gathering) -> 
 
 
 @contextmanager
-def _connection(terms: Terms) -> Iterator[tuple[Any, Path]]:
+def _connection(terms: ScanOptions) -> Iterator[tuple[Any, Path]]:
     """A DuckDB in memory, with a folder of its own for what does not fit; neither is left behind."""
     try:
         temporary = Path(tempfile.mkdtemp(prefix="manyjudges-", dir=terms.temp_dir))
     except OSError as error:
-        where = shown(str(terms.temp_dir or tempfile.gettempdir()))
+        where = quote_value(str(terms.temp_dir or tempfile.gettempdir()))
         raise ManyJudgesError(f"cannot make a temporary folder in {where}: {error.strerror or error}.") from None
     config: dict[str, Any] = {"temp_directory": str(temporary), "preserve_insertion_order": False}
     config |= {} if terms.memory_limit is None else {"memory_limit": str(terms.memory_limit).replace(" ", "")}
@@ -249,14 +254,14 @@ def _connection(terms: Terms) -> Iterator[tuple[Any, Path]]:
         try:
             connection = duckdb.connect(config=config)
         except duckdb.Error:
-            limit = shown(terms.memory_limit)
+            limit = quote_value(terms.memory_limit)
             raise PlanError(f"memory_limit must be {AMOUNT} that DuckDB understands, not {limit}.") from None
         closing.callback(connection.close)
         connection.execute("SET enable_progress_bar = true; SET enable_progress_bar_print = false")
         yield connection, temporary
 
 
-def _batches(connection: Any, sql: str, told: _Told) -> Generator[pa.RecordBatch]:
+def _batches(connection: Any, sql: str, told: _ScanProgress) -> Generator[pa.RecordBatch]:
     """What a query gives, batch by batch.
 
     DuckDB works in a thread of its own, so that Ctrl-C is heard while it does, and so that one can say how far it is.
@@ -307,7 +312,7 @@ def _run(connection: Any, sql: str, waiting: queue.Queue[Any], ending: threading
         put(error)
 
 
-def _next(waiting: queue.Queue[Any], connection: Any, told: _Told) -> Any:
+def _next(waiting: queue.Queue[Any], connection: Any, told: _ScanProgress) -> Any:
     while True:
         try:
             return waiting.get(timeout=POLL)
@@ -315,7 +320,7 @@ def _next(waiting: queue.Queue[Any], connection: Any, told: _Told) -> Any:
             told.read(connection.query_progress() / 100)
 
 
-class _Told:
+class _ScanProgress:
     """Says how far a scan is; never less than before."""
 
     def __init__(self, progress: Progress | None, total: int) -> None:

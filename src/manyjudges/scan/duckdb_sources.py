@@ -20,7 +20,7 @@ import numpy as np
 import pyarrow as pa
 import pyarrow.parquet
 
-from manyjudges.exceptions import DocumentError, JudgmentsError, name_some, shown
+from manyjudges.exceptions import DocumentError, JudgmentsError, list_names, quote_value
 from manyjudges.tables import files
 
 ROW = "file_row_number"
@@ -138,7 +138,7 @@ def _of_files(path: str | bytes, asked: Mapping[str, str | None], *, skip: bool)
     readers = {_reader_of(each): each for each in paths}
     if len(readers) > 1:
         odd = " and ".join(repr(each.name) for each in readers.values())
-        raise DocumentError(f"{shown(path)} are files of several kinds, such as {odd}; name those of one kind.")
+        raise DocumentError(f"{quote_value(path)} are files of several kinds, such as {odd}; name those of one kind.")
     reader = next(iter(readers))
     headings = {each: files.heading(each) for each in paths}
     first = headings[paths[0]]
@@ -232,8 +232,8 @@ def _collected(connection: Any, batches: Iterable[pa.Table], asked: Mapping[str,
         found = files.choose_columns(batch.column_names, files.SYNONYMS, asked, optional=("worker",))
         if columns and found != columns:
             raise JudgmentsError(
-                f"the columns of table {at} (counting from 0) are {name_some(found.values())}, and those of the first "
-                f"are {name_some(columns.values())}; name them alike."
+                f"the columns of table {at} (counting from 0) are {list_names(found.values())}, and those of the first "
+                f"are {list_names(columns.values())}; name them alike."
             )
         part = pa.table({role: _plain(batch.column(column), role) for role, column in found.items()})
         rows = pa.array(np.arange(n_rows + 1, n_rows + 1 + len(part)))
@@ -299,7 +299,7 @@ def _batches(given: Any) -> Iterator[pa.Table]:
     else:
         raise JudgmentsError(
             "judgments are read from a path, a DuckDB relation, or tables one after the other, not from "
-            f"{shown(given)}."
+            f"{quote_value(given)}."
         )
 
 

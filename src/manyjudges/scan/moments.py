@@ -7,8 +7,8 @@ from collections.abc import Callable, Collection, Mapping
 from typing import Any
 
 from manyjudges.core.moments import Moments
-from manyjudges.exceptions import PlanError, shown
-from manyjudges.scan.duckdb_scan import Terms, scan
+from manyjudges.exceptions import PlanError, quote_value
+from manyjudges.scan.duckdb_scan import ScanOptions, scan
 
 ENGINES = ("duckdb", "dask")
 
@@ -81,7 +81,7 @@ def scan_moments(
 
         rules: dict[str, Any] = {"noiseless": noiseless, "unmatched": unmatched, "on_invalid": on_invalid}
         return scan_cluster(source, labels, address=address, **columns, **rules)
-    terms = Terms(columns, unmatched, on_invalid, memory_limit, threads, temp_dir)
+    terms = ScanOptions(columns, unmatched, on_invalid, memory_limit, threads, temp_dir)
     found = scan(source, labels, terms, progress=progress)
     return Moments.from_scan(found.attributes, found.sums, noiseless, found.skipped)
 
@@ -89,7 +89,7 @@ def scan_moments(
 def check_engine(engine: str, address: str | None, own: Mapping[str, Any]) -> None:
     """Raise PlanError where an engine is not known, or options are given that are another's."""
     if engine not in ENGINES:
-        raise PlanError(f"engine must be {' or '.join(map(repr, ENGINES))}, not {shown(engine)}.")
+        raise PlanError(f"engine must be {' or '.join(map(repr, ENGINES))}, not {quote_value(engine)}.")
     odd = [name for name, value in own.items() if value is not None] if engine == "dask" else []
     if odd:
         raise PlanError(f"{odd[0]} is for engine='duckdb', and this is engine={engine!r}; leave it out.")

@@ -1,9 +1,10 @@
 """Partitions: what some of the objects come to, computed where their judgments lie and put together elsewhere.
 
-A table too large for one machine is divided by object. :func:`summed` makes of each partition what the moments need to
-know about it, which is as large as the attributes are many, however many judgments there were; :func:`merged` puts
+A table too large for one machine is divided by object. :func:`summarize_partition` makes of each partition what the
+moments need to know about it, which is as large as the attributes are many, however many judgments there were;
+:func:`merge_partitions` puts
 partitions together, in any order, into what one pass over all objects gives. Nothing here knows a cluster:
-:mod:`manyjudges.scan.dask_scan` carries partitions over dask, and :func:`in_arrow` is what Spark asks for.
+:mod:`manyjudges.scan.dask_scan` carries partitions over dask, and :func:`map_in_arrow` is what Spark asks for.
 """
 
 from __future__ import annotations
@@ -23,17 +24,17 @@ import pyarrow as pa
 from manyjudges.arrays.cells import Integers
 from manyjudges.arrays.gram import Gram
 from manyjudges.arrays.sums import Sums
-from manyjudges.core.estimation import all_attributes, spread
+from manyjudges.core.estimation import all_attributes, expand_attributes
 from manyjudges.core.moments import Moments
-from manyjudges.exceptions import DocumentError, JudgmentsError, LabelsError, name_some, shown
+from manyjudges.exceptions import DocumentError, JudgmentsError, LabelsError, list_names, quote_value
 from manyjudges.tables import labels as labelling
-from manyjudges.tables.judgments import Judgments, choose_from, sound
+from manyjudges.tables.judgments import Judgments, choose_from, valid_rows
 from manyjudges.tables.storage import block_slices
-from manyjudges.tables.values import KINDS, Locate, as_number, check_on_invalid
+from manyjudges.tables.values import KINDS, Locate, check_on_invalid, read_value
 
 FORMAT = "manyjudges.partition/1"
 COLUMN = "partition"
-"""Of the table that :func:`in_arrow` gives."""
+"""Of the table that :func:`map_in_arrow` gives."""
 
 REMEDY = "To leave such rows out and have them counted: on_invalid='skip'."
 
@@ -74,7 +75,9 @@ class Partition:
     def __add__(self, other: Partition) -> Partition:
         """What two partitions come to that have no object in common."""
         names = all_attributes(self.attributes, other.attributes)
-        there = [spread(each.sums, each.attributes, names) for each in (self, other) if each.sums is not None]
+        there = [
+            expand_attributes(each.sums, each.attributes, names) for each in (self, other) if each.sums is not None
+        ]
         return Partition(
             attributes=names,
             sums=None if not there else there[0] if len(there) == 1 else there[0] + there[1],
@@ -91,7 +94,7 @@ class Partition:
         Parameters
         ----------
         labels : Series or mapping
-            The same as were given to :func:`summed`.
+            The same as were given to :func:`summarize_partition`.
         noiseless, unmatched
             As for :meth:`Moments.estimate`.
         """
@@ -150,7 +153,7 @@ class Partition:
             ) from None
 
 
-def summed(
+def summarize_partition(
     frame: Any,
     labels: Any,
     *,
@@ -199,7 +202,7 @@ def summed(
     columns = {role: table.get_column(name).to_numpy() for role, name in names.items()}
     locate: Locate = partial(_words, {role: table.get_column(name) for role, name in names.items()})
     if on_invalid == "skip" and len(table):
-        kept = np.flatnonzero(sound(columns, locate))
+        kept = np.flatnonzero(valid_rows(columns, locate))
         columns, locate = _only(columns, locate, kept)
     skipped = n_rows - len(columns["object"])
     if n_rows == skipped:
@@ -220,7 +223,7 @@ def summed(
     )
 
 
-def merged(partitions: Iterable[Partition]) -> Partition:
+def merge_partitions(partitions: Iterable[Partition]) -> Partition:
     """What all objects of some partitions come to; no object may be in two of them."""
     total = Partition()
     for each in partitions:
@@ -228,14 +231,14 @@ def merged(partitions: Iterable[Partition]) -> Partition:
     return total
 
 
-def in_arrow(batches: Iterable[pa.RecordBatch], labels: Any, **columns: Any) -> Iterator[pa.RecordBatch]:
+def map_in_arrow(batches: Iterable[pa.RecordBatch], labels: Any, **columns: Any) -> Iterator[pa.RecordBatch]:
     """What the judgments of one of Spark's partitions come to, for ``DataFrame.mapInArrow``.
 
     Parameters
     ----------
     batches : iterable of pyarrow.RecordBatch
     labels, columns
-        As for :func:`summed`.
+        As for :func:`summarize_partition`.
 
     Yields
     ------
@@ -245,7 +248,7 @@ def in_arrow(batches: Iterable[pa.RecordBatch], labels: Any, **columns: Any) -> 
     every = list(batches)
     if not every:  # nobody knows its columns
         return
-    partition = summed(pa.Table.from_batches(every), labels, **columns)
+    partition = summarize_partition(pa.Table.from_batches(every), labels, **columns)
     yield pa.RecordBatch.from_pydict({COLUMN: pa.array([partition.to_bytes()], pa.binary())})
 
 
@@ -262,7 +265,7 @@ def _checked(columns: Mapping[str, Any], locate: Locate) -> Judgments:
     try:
         return Judgments.from_columns(columns, locate)
     except JudgmentsError as error:
-        kept = np.flatnonzero(sound(columns, locate))
+        kept = np.flatnonzero(valid_rows(columns, locate))
         if len(kept) == len(columns["object"]) or _complaint(*_only(columns, locate, kept)) == str(error):
             raise
         raise JudgmentsError(f"{error} {REMEDY}") from None
@@ -291,7 +294,7 @@ def _positions(index: pd.Index[Any], objects: Any) -> Integers:
         own, index = as_text(own), as_text(index)
     if index.has_duplicates:
         raise LabelsError(
-            f"{name_some(index[index.duplicated()].unique())} labelled twice, once as text and once not; keep one."
+            f"{list_names(index[index.duplicated()].unique())} labelled twice, once as text and once not; keep one."
         )
     return np.asarray(index.get_indexer(own), dtype=np.int64)
 
@@ -307,14 +310,17 @@ def _numeric(index: pd.Index[Any]) -> bool:
 
 def _words(columns: Mapping[str, Any], row: int) -> str:
     """Where a row is. After rows have been moved between machines, only what it says tells."""
-    return f"the row with {', '.join(f'{role} {shown(column[row])}' for role, column in columns.items())}"
+    return f"the row with {', '.join(f'{role} {quote_value(column[row])}' for role, column in columns.items())}"
 
 
 def _kinds(columns: Mapping[str, Any]) -> dict[str, tuple[int, str]]:
     """How each attribute is judged; within a partition, it has been checked that each is in one way."""
     first = pd.Series(columns["attribute"], dtype=np.object_).drop_duplicates()
     judged = {str(name): (columns["value"][row], columns["object"][row]) for row, name in first.items()}
-    return {name: (as_number(value)[1], f"{shown(value)} of {shown(thing)}") for name, (value, thing) in judged.items()}
+    return {
+        name: (read_value(value)[1], f"{quote_value(value)} of {quote_value(thing)}")
+        for name, (value, thing) in judged.items()
+    }
 
 
 def _same_kinds(mine: Mapping[str, tuple[int, str]], theirs: Mapping[str, tuple[int, str]]) -> dict[str, Any]:
@@ -330,7 +336,7 @@ def _same_kinds(mine: Mapping[str, tuple[int, str]], theirs: Mapping[str, tuple[
 def _check_once(labelled: Integers, index: pd.Index[Any]) -> None:
     positions, times = np.unique(labelled, return_counts=True)
     if (again := positions[times > 1]).size:
-        names = name_some(index[again[:FEW]], total=again.size)
+        names = list_names(index[again[:FEW]], total=again.size)
         raise JudgmentsError(
             f"{again.size:,} objects are in more than one partition: {names}. "
             "Divide the judgments by object, so that all of one are in the same partition, and merge each once."

@@ -34,7 +34,7 @@ STOPPING = "stopping"
 
 
 @dataclass(frozen=True)
-class Judged:
+class ModelRun:
     """What the models of a study did.
 
     Attributes
@@ -95,10 +95,10 @@ class Judged:
         return sum(tally.recorded for tally in self.tallies.values())
 
 
-Progress = Callable[[Judged], object]
+Progress = Callable[[ModelRun], object]
 
 
-def judge_study(opened: OpenStudy, names: Sequence[str] = (), progress: Progress | None = None) -> Judged:
+def judge_study(opened: OpenStudy, names: Sequence[str] = (), progress: Progress | None = None) -> ModelRun:
     """Let models judge what is asked of them, and plan as rounds are complete, until nothing is left for them.
 
     Parameters
@@ -127,10 +127,10 @@ def judge_study(opened: OpenStudy, names: Sequence[str] = (), progress: Progress
     for name in wanted:
         opened.study.model(name)
     order_first_round(opened)
-    return asyncio.run(_Bench(opened, wanted, progress or (lambda judged: None)).sit())
+    return asyncio.run(_ModelRunner(opened, wanted, progress or (lambda judged: None)).sit())
 
 
-class _Bench:
+class _ModelRunner:
     """The models of a study that judge now, and what they did so far."""
 
     def __init__(self, opened: OpenStudy, names: Sequence[str], progress: Progress) -> None:
@@ -141,7 +141,7 @@ class _Bench:
         self._busy = ""
         self._trouble, self._heard = "", time.monotonic()
 
-    async def sit(self) -> Judged:
+    async def sit(self) -> ModelRun:
         """Judge and plan in turn, until neither leads anywhere."""
         async with self._watched():
             while True:
@@ -187,7 +187,7 @@ class _Bench:
     async def _work(self, name: str, stop: asyncio.Event) -> None:
         from manyjudges.llm.asker import Asker
         from manyjudges.llm.runner import run
-        from manyjudges.llm.store_queue import StoreDesk
+        from manyjudges.llm.store_queue import StoreCallQueue
 
         study = self._opened.study
 
@@ -201,7 +201,7 @@ class _Bench:
             self._trouble = said
 
         async with Asker(study, self._opened.objects.records, name, troubled=troubled) as ask:
-            with StoreDesk(self._opened.store, study, study.model(name)) as desk:
+            with StoreCallQueue(self._opened.store, study, study.model(name)) as desk:
                 terms = {"concurrency": study.llm.concurrency, "attempts": study.llm.attempts}
                 self._running[name] = await run(desk, ask, **terms, stop=stop, progress=tell)
 
@@ -237,7 +237,7 @@ class _Bench:
     def _recorded(self) -> int:
         return sum(tally.recorded for tally in self._tallies.values())
 
-    def _standing(self) -> Judged:
+    def _standing(self) -> ModelRun:
         """How things stand now."""
         study, store, tallies = self._opened.study, self._opened.store, self._tallies
         counts = store.progress().set_index("attribute")
@@ -245,7 +245,7 @@ class _Bench:
         own = {column.name for column in study.columns if column.judge in self._names}
         mine = waiting.index.isin(own) if own else [True] * len(waiting)
         left = int(waiting[mine].sum())
-        return Judged(
+        return ModelRun(
             tallies,
             store.callbook.paid(),
             study.llm.spending_limit,
@@ -259,7 +259,7 @@ class _Bench:
             trouble=self._trouble if time.monotonic() - self._heard > SILENCE else "",
         )
 
-    def _through(self) -> Judged:
+    def _through(self) -> ModelRun:
         """How things stand in the end, with the plan that was made last."""
         rounds = self._opened.store.rounds()
         if not rounds:

@@ -20,7 +20,7 @@ import pandas as pd
 
 from manyjudges.arrays.cells import Integers
 from manyjudges.campaign.campaign import Campaign
-from manyjudges.campaign.counts import Ledger
+from manyjudges.campaign.counts import PairCounts
 from manyjudges.campaign.rounds import Outlook, Proposal, Round
 from manyjudges.campaign.state import LIMIT
 from manyjudges.exceptions import PlanError, StoreError, StudyError
@@ -265,7 +265,7 @@ class _StoreSnapshot:
         """What the objects without label lack of the plan, as far as the money goes, unless told."""
         if not (self.terms.judge_unlabelled and len(self.unlabelled) and campaign.plan is not None):
             return []
-        ledger = Ledger(
+        ledger = PairCounts(
             self.grid("have", self.unlabelled), self.grid("out", self.unlabelled), self.dry(self.unlabelled)
         )
         costs = np.array(list(self.costs.values()))

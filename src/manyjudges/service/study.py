@@ -18,7 +18,7 @@ import pyarrow as pa
 from manyjudges.core.moments import Moments
 from manyjudges.core.plan import Plan, as_costs
 from manyjudges.exceptions import DataWarning, DocumentError, ManyJudgesError, MomentsError, PlanError, StudyError
-from manyjudges.judges.panel import panel_noise
+from manyjudges.judges.panel import panel_variance
 from manyjudges.learn.cross_validation import Candidate, plans
 from manyjudges.learn.error_curve import AUTO, projected_error
 from manyjudges.learn.planner import Planner
@@ -297,7 +297,7 @@ def exported(opened: OpenStudy, *, worker_ids: bool = False, everything: bool = 
     everything : bool
         All rows of the ledger, "can't tell", corrected and withdrawn ones among them; else those that count.
     """
-    from manyjudges.store.queries import calling
+    from manyjudges.store.queries import worker_label
 
     rows = opened.store.ledger()
     replaced = rows["id"].isin(rows["replaces"].dropna())
@@ -305,7 +305,7 @@ def exported(opened: OpenStudy, *, worker_ids: bool = False, everything: bool = 
     rows["value"] = rows["value"].mask(gone)  # what somebody withdrew is nobody's to read
     if not everything:
         rows = rows[~replaced & rows["value"].notna()]
-    rows["worker"] = [calling(*each) for each in zip(rows["worker"], rows["turn"], strict=True)]
+    rows["worker"] = [worker_label(*each) for each in zip(rows["worker"], rows["turn"], strict=True)]
     rows = rows.assign(
         at=pd.to_datetime((rows["at"] * 1000).round(), unit="ms", utc=True).astype("datetime64[ms, UTC]")
     )
@@ -351,7 +351,7 @@ def opinions_of(opened: OpenStudy) -> dict[str, Any] | None:
     judges = {model.name: model.called for model in opened.study.models}
     seen = {column.rpartition(AT)[2] for column in rows["attribute"].unique()}
     try:
-        noise = panel_noise(
+        noise = panel_variance(
             Judgments.from_frame(rows), groups={name: called for name, called in judges.items() if name in seen}
         )
     except MomentsError:  # too few objects to tell anything

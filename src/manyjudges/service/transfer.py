@@ -9,7 +9,7 @@ from pathlib import Path
 from typing import TYPE_CHECKING, Any
 
 from manyjudges.connectors import connector
-from manyjudges.exceptions import JudgmentsError, StudyError, name_some, shown, suggest
+from manyjudges.exceptions import JudgmentsError, StudyError, list_names, quote_value, suggest
 from manyjudges.service.study import OpenStudy, exported, order_first_round
 from manyjudges.tables.judgments import Judgments
 
@@ -97,7 +97,8 @@ def take_in(
     strange = rows.loc[~rows["object"].isin(known), "object"].unique()
     if len(strange) and unmatched != "drop":
         raise StudyError(
-            f"{len(strange):,} objects are not in the study: {name_some(strange)}; it has {name_some(sorted(known))}. "
+            f"{len(strange):,} objects are not in the study: {list_names(strange)}; it has "
+            f"{list_names(sorted(known))}. "
             "Add them to its table of objects, or leave them out (--unmatched drop)."
         )
     rows = rows[rows["object"].isin(known)]
@@ -192,7 +193,7 @@ def _as(kind: str, option: str, value: str) -> Any:
     try:
         return read(value)
     except (KeyError, ValueError):
-        raise StudyError(f"--set {option}={value}: {shown(value)} is not {words}.") from None
+        raise StudyError(f"--set {option}={value}: {quote_value(value)} is not {words}.") from None
 
 
 def _pair(text: str) -> dict[str, float]:
@@ -211,5 +212,5 @@ def _check_options(name: str, function: Callable[..., Any], options: Iterable[st
     known = _kinds(function)
     for option in options:
         if option not in known and option not in COMMON:
-            words = f"it has {name_some(known, most=20)}" if known else "it has none"
+            words = f"it has {list_names(known, most=20)}" if known else "it has none"
             raise StudyError(f"{name} has no option {option!r}; {words}.{suggest(option, list(known))}")

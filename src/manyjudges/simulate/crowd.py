@@ -22,7 +22,7 @@ from scipy.special import ndtr, ndtri
 from manyjudges.arrays.cells import Floats, Integers
 from manyjudges.core.moments import Moments
 from manyjudges.core.plan import Plan
-from manyjudges.exceptions import ManyJudgesError, shown
+from manyjudges.exceptions import ManyJudgesError, quote_value
 from manyjudges.tables.judgments import Judgments
 from manyjudges.tables.storage import ranks_within
 
@@ -118,7 +118,9 @@ class Crowd:
         attributes = self._find(requests["attribute"], self.attributes, "attribute")
         counts = requests["count"].to_numpy()
         if len(counts) and (counts.dtype.kind not in "iu" or counts.min() < 0):
-            raise self.error(f"counts of requests must be whole numbers of 0 or more, not {shown(counts.tolist())}.")
+            raise self.error(
+                f"counts of requests must be whole numbers of 0 or more, not {quote_value(counts.tolist())}."
+            )
         return self._buy(np.repeat(objects, counts), np.repeat(attributes, counts))
 
     def pilot(self, repeats: int = 2) -> Judgments:
@@ -140,7 +142,7 @@ class Crowd:
     def _find(self, names: pd.Series[Any], known: Any, what: str) -> Integers:
         at = np.asarray(pd.Index(known).get_indexer(pd.Index(names)), dtype=np.int64)
         if (at < 0).any():
-            raise self.error(f"the crowd knows no {what} {shown(names[at < 0].iloc[0])}.")
+            raise self.error(f"the crowd knows no {what} {quote_value(names[at < 0].iloc[0])}.")
         return at
 
 
@@ -294,7 +296,7 @@ def height_weight(n_objects: int = 880, *, label: str = "height", random_state: 
     if label not in _LABELS:
         raise ManyJudgesError(f"label must be 'height' or 'weight', not {label!r}.")
     if isinstance(n_objects, bool) or not isinstance(n_objects, int | np.integer) or n_objects < 1:
-        raise ManyJudgesError(f"n_objects must be a whole number of 1 or more, not {shown(n_objects)}.")
+        raise ManyJudgesError(f"n_objects must be a whole number of 1 or more, not {quote_value(n_objects)}.")
     with resources.files("manyjudges.simulate").joinpath("data/height_weight.csv").open(encoding="utf-8") as file:
         rows = sorted(csv.DictReader(file), key=lambda row: row["attribute"])
     population = _height_weight(rows, label)

@@ -12,7 +12,7 @@ import pandas as pd
 
 from manyjudges.arrays.cells import Floats, Integers
 from manyjudges.core.moments import Moments
-from manyjudges.exceptions import ManyJudgesError, shown
+from manyjudges.exceptions import ManyJudgesError, quote_value
 from manyjudges.simulate import Crowd
 from manyjudges.tables.judge_columns import AT
 from manyjudges.tables.storage import ranks_within
@@ -82,7 +82,7 @@ class SimulatedPanel(Crowd):
     values : pandas.DataFrame
         The true value of each attribute of each object, which no judge knows.
     components : pandas.DataFrame
-        The true variances, by attribute and on average over models, as :func:`panel_noise` estimates them.
+        The true variances, by attribute and on average over models, as :func:`panel_variance` estimates them.
     truth : Moments
         The true moments of the columns.
     attributes : tuple of str
@@ -254,16 +254,18 @@ def simulate_panel(
 
 def _check_count(name: str, count: object) -> None:
     if isinstance(count, bool) or not isinstance(count, int | np.integer) or count < 1:
-        raise ManyJudgesError(f"{name} must be a whole number of 1 or more, not {shown(count)}.")
+        raise ManyJudgesError(f"{name} must be a whole number of 1 or more, not {quote_value(count)}.")
 
 
 def _check_shares(overlap: float, r_squared: float, leniency: float, d: int) -> None:
     if not -1 / max(d - 1, 1) < overlap < 1:
-        raise ManyJudgesError(f"overlap must lie between {-1 / max(d - 1, 1):.2g} and 1, not be {shown(overlap)}.")
+        raise ManyJudgesError(
+            f"overlap must lie between {-1 / max(d - 1, 1):.2g} and 1, not be {quote_value(overlap)}."
+        )
     if not 0 < r_squared <= 1:
-        raise ManyJudgesError(f"r_squared must lie between 0 and 1, not be {shown(r_squared)}.")
+        raise ManyJudgesError(f"r_squared must lie between 0 and 1, not be {quote_value(r_squared)}.")
     if not 0 <= leniency < np.inf:
-        raise ManyJudgesError(f"leniency must be 0 or a positive number, not {shown(leniency)}.")
+        raise ManyJudgesError(f"leniency must be 0 or a positive number, not {quote_value(leniency)}.")
 
 
 def _many(given: int | Sequence[str]) -> int:
@@ -281,7 +283,7 @@ def _named(given: Any, what: str, otherwise: list[str]) -> tuple[str, ...]:
         return tuple(otherwise)
     names = tuple(map(str, given))
     if not names or len(set(names)) < len(names) or any(AT in name or not name.strip() for name in names):
-        raise ManyJudgesError(f"{what} must be different names without {AT!r} in them, not {shown(given)}.")
+        raise ManyJudgesError(f"{what} must be different names without {AT!r} in them, not {quote_value(given)}.")
     return names
 
 
@@ -289,7 +291,9 @@ def _array(name: str, given: Any, shape: tuple[int, ...], least: float = 0.0) ->
     try:
         array = np.array(np.broadcast_to(np.asarray(given, dtype=float), shape))
     except (TypeError, ValueError):
-        raise ManyJudgesError(f"{name} must be a number or numbers of the shape {shape}, not {shown(given)}.") from None
+        raise ManyJudgesError(
+            f"{name} must be a number or numbers of the shape {shape}, not {quote_value(given)}."
+        ) from None
     if not (np.isfinite(array).all() and (array >= least).all()):
-        raise ManyJudgesError(f"{name} must be finite{' and not negative' * (least == 0)}, not {shown(given)}.")
+        raise ManyJudgesError(f"{name} must be finite{' and not negative' * (least == 0)}, not {quote_value(given)}.")
     return array

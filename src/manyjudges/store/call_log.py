@@ -74,7 +74,7 @@ class CallBook:
 
     def flying(self, names: Sequence[str]) -> int:
         """How many calls of these models are out."""
-        return self._database.read(lambda c: calls.flying(c, names))
+        return self._database.read(lambda c: calls.count_in_flight(c, names))
 
     def paid(self) -> float:
         """What was paid for all calls, in the study's currency."""

@@ -16,7 +16,7 @@ from typing import TYPE_CHECKING, Any
 
 import sqlalchemy as sa
 
-from manyjudges.exceptions import StoreError, shown
+from manyjudges.exceptions import StoreError, quote_value
 from manyjudges.store import orders
 from manyjudges.store import workers as people
 from manyjudges.store.database import ignoring
@@ -132,7 +132,7 @@ def keep(connection: sa.Connection, ids: Sequence[int], until: float) -> None:
         connection.execute(calls.update().where(calls.c.id.in_(some), calls.c.state == "out").values(expires_at=until))
 
 
-def flying(connection: sa.Connection, names: Sequence[str]) -> int:
+def count_in_flight(connection: sa.Connection, names: Sequence[str]) -> int:
     """How many calls of these models are out."""
     mine = sa.and_(workers.c.source == MODEL, workers.c.external.in_(names))
     query = sa.select(sa.func.count()).select_from(calls).join(workers, workers.c.id == calls.c.worker_id)
@@ -252,7 +252,7 @@ def _locked(connection: sa.Connection, call_id: int) -> Any:
     )
     found = connection.execute(query).one_or_none()
     if found is None:
-        raise StoreError(f"there is no call {shown(call_id)} in this store.")
+        raise StoreError(f"there is no call {quote_value(call_id)} in this store.")
     return found
 
 
@@ -324,8 +324,8 @@ def _affordable(connection: sa.Connection, purse: dict[str, Any], worker_id: int
 
 def _check(reply: Reply) -> None:
     if reply.outcome not in OUTCOMES:
-        raise StoreError(f"{shown(reply.outcome)} is no outcome of a call; there are {', '.join(OUTCOMES)}.")
+        raise StoreError(f"{quote_value(reply.outcome)} is no outcome of a call; there are {', '.join(OUTCOMES)}.")
     if (reply.outcome == "answered") != (reply.value is not None and math.isfinite(reply.value)):
-        raise StoreError(f"a call that was {reply.outcome} cannot have the value {shown(reply.value)}.")
+        raise StoreError(f"a call that was {reply.outcome} cannot have the value {quote_value(reply.value)}.")
     if not (math.isfinite(reply.paid) and reply.paid >= 0):
-        raise StoreError(f"what was paid for a call must be 0 or more, not {shown(reply.paid)}.")
+        raise StoreError(f"what was paid for a call must be 0 or more, not {quote_value(reply.paid)}.")

@@ -30,7 +30,7 @@ from sqlalchemy.exc import (
     TimeoutError,
 )
 
-from manyjudges.exceptions import StoreError, shown
+from manyjudges.exceptions import StoreError, quote_value
 
 T = TypeVar("T")
 
@@ -87,7 +87,7 @@ class Database:
         self._made = False
         self._where = url.render_as_string(hide_password=True)
         # In order of arrival: waiting at the database, or for a connection, is a lottery, and slow under load.
-        self._turn = _Line(WRITERS[self.kind])
+        self._turn = _FairLock(WRITERS[self.kind])
 
     def close(self) -> None:
         """Give all connections back."""
@@ -163,7 +163,7 @@ class Database:
         return StoreError(f"{self._where}: {reason}{known}")
 
 
-class _Line:
+class _FairLock:
     """So many at a time, in order of arrival, which the locks of ``threading`` do not keep."""
 
     def __init__(self, places: int) -> None:
@@ -276,6 +276,6 @@ def _conflict(error: DBAPIError, attempt: int) -> bool:
 def _safe(address: str) -> str:
     """An address to show, without its password."""
     try:
-        return shown(sa.make_url(address).render_as_string(hide_password=True))
+        return quote_value(sa.make_url(address).render_as_string(hide_password=True))
     except (ArgumentError, ValueError):
         return "(not shown, as it may hold a password)"

@@ -8,7 +8,7 @@ from typing import Any, NamedTuple
 
 import sqlalchemy as sa
 
-from manyjudges.exceptions import StoreError, name_some
+from manyjudges.exceptions import StoreError, list_names
 from manyjudges.store import workers as people
 from manyjudges.store.database import ignoring
 from manyjudges.store.leases import following
@@ -95,11 +95,11 @@ def _names(connection: sa.Connection, table: sa.Table, wanted: Iterable[str]) ->
     if unknown := [name for name in dict.fromkeys(wanted) if name not in found]:
         if not found:
             raise StoreError(
-                f"{name_some(unknown)} cannot be taken in: only models judge in this study. Set people = true under "
+                f"{list_names(unknown)} cannot be taken in: only models judge in this study. Set people = true under "
                 "[llm] in study.toml, and people's judgments are columns of their own."
             )
         raise StoreError(
-            f"{len(unknown):,} {table.name} are not in the study: {name_some(unknown)}; it has {name_some(found)}."
+            f"{len(unknown):,} {table.name} are not in the study: {list_names(unknown)}; it has {list_names(found)}."
         )
     return found
 

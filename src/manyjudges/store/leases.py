@@ -20,7 +20,7 @@ from typing import Any
 
 import sqlalchemy as sa
 
-from manyjudges.exceptions import StoreError, shown
+from manyjudges.exceptions import StoreError, quote_value
 from manyjudges.store import workers as people
 from manyjudges.store.pair_counts import IS_OPEN, Changes, lock, portions, take_in_order
 from manyjudges.store.records import Answers, Batch, Item, Receipt, Worker
@@ -277,7 +277,7 @@ def _attributes_with_work(connection: sa.Connection, worker: Worker, attribute: 
     if attribute is not None:
         found = connection.execute(query.where(attributes.c.name == attribute, of_people)).one_or_none()
         if found is None:
-            raise StoreError(f"there is no attribute {shown(attribute)} in this store.")
+            raise StoreError(f"there is no attribute {quote_value(attribute)} in this store.")
         return [(found.id, found.name)]
     some = sa.exists().where(pairs.c.attribute_id == attributes.c.id, IS_OPEN)
     rows = [(row.id, row.name) for row in connection.execute(query.where(some, of_people).order_by(attributes.c.id))]
@@ -371,15 +371,15 @@ def _well_formed(batch_id: str) -> None:
 
 
 def _unknown(batch_id: str) -> UnknownBatchError:
-    return UnknownBatchError(f"there is no batch {shown(batch_id)} of this worker.")
+    return UnknownBatchError(f"there is no batch {quote_value(batch_id)} of this worker.")
 
 
 def _check(answers: Answers, rows: Mapping[int, Any]) -> None:
     for position, value in answers.items():
         if position not in rows:
-            raise StoreError(f"the batch has no item {shown(position)}; its items are 0 to {len(rows) - 1}.")
+            raise StoreError(f"the batch has no item {quote_value(position)}; its items are 0 to {len(rows) - 1}.")
         if value is not None and not math.isfinite(value):
-            raise StoreError(f"item {position}: {shown(value)} is no finite number.")
+            raise StoreError(f"item {position}: {quote_value(value)} is no finite number.")
 
 
 def _record(connection: sa.Connection, row: Any, fresh: Mapping[int, float | None], now: float) -> None:

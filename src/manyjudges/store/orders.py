@@ -10,8 +10,8 @@ from typing import Any
 
 import sqlalchemy as sa
 
-from manyjudges.core.plan import ROUNDING
-from manyjudges.exceptions import StoreError, name_some, shown
+from manyjudges.core.plan import COST_TOLERANCE
+from manyjudges.exceptions import StoreError, list_names, quote_value
 from manyjudges.store import queries
 from manyjudges.store.database import inserting
 from manyjudges.store.pair_counts import IS_OPEN, Changes
@@ -131,9 +131,9 @@ def _refuse(known: Mapping[str, float], prices: Mapping[str, float]) -> None:
     added, gone = ([name for name in one if name not in other] for one, other in ((prices, known), (known, prices)))
     if added or gone:
         said = ((added, "was added"), (gone, "was taken out"))
-        what = ", ".join(f"{name_some(names)} {done}" for names, done in said if names)
+        what = ", ".join(f"{list_names(names)} {done}" for names, done in said if names)
     elif dearer := [name for name in known if known[name] != prices[name]]:
-        what = f"the cost of {name_some(dearer)} was changed"
+        what = f"the cost of {list_names(dearer)} was changed"
     else:
         what = "their order was changed"
     raise StoreError(
@@ -158,7 +158,8 @@ def place_orders(connection: sa.Connection, requests: Iterable[tuple[str, str, i
     for name, attribute, count in requests:
         if name not in things or attribute not in columns or count < 0:
             raise StoreError(
-                f"{shown(count)} judgments of {shown(attribute)} for {shown(name)} cannot be ordered; both must be in "
+                f"{quote_value(count)} judgments of {quote_value(attribute)} for {quote_value(name)} "
+                f"cannot be ordered; both must be in "
                 "the study, and the number 0 or more."
             )
         wanted[columns[attribute], things[name].id] = things[name].place, int(count)
@@ -185,7 +186,7 @@ def _open(connection: sa.Connection, rows: Sequence[tuple[int, int, int, int]]) 
     )
 
 
-def dry_up(connection: sa.Connection) -> None:
+def mark_exhausted(connection: sa.Connection) -> None:
     """What is open will not come: those pairs are not asked for again."""
     connection.execute(pairs.update().where(sa.text('"open" > 0')).values(dry=True, open=-pairs.c.out))
 
@@ -214,10 +215,10 @@ def settle(
     put(connection, CAMPAIGN, json.dumps(dict(state)))
     if give_up:
         _hold_all(connection)
-        dry_up(connection)
+        mark_exhausted(connection)
     place_orders(connection, requests)
     if limit is not None:
-        _keep_within(connection, limit * (1 + ROUNDING))
+        _keep_within(connection, limit * (1 + COST_TOLERANCE))
     return True
 
 

@@ -84,7 +84,7 @@ def _with_names(connection: sa.Connection, columns: Sequence[Any]) -> pd.DataFra
     )
     turn = np.asarray(columns[4])
     for at in np.flatnonzero(turn):
-        who[at] = calling(who[at], int(turn[at]))
+        who[at] = worker_label(who[at], int(turn[at]))
     return table({"object": things, "attribute": asked, "worker": who, "value": np.asarray(columns[3], dtype=float)})
 
 
@@ -96,7 +96,7 @@ def _taken(names: Mapping[int, str], codes: Any) -> Any:
     return called[order][np.searchsorted(known[order], np.asarray(codes, dtype=np.int64))]
 
 
-def calling(worker: str, turn: int) -> str:
+def worker_label(worker: str, turn: int) -> str:
     """A worker's name, with the number of the call where it is not the first about a pair."""
     return f"{worker} #{turn + 1}" if turn else worker
 

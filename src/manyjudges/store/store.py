@@ -16,7 +16,7 @@ from typing import TYPE_CHECKING, Any
 
 import sqlalchemy as sa
 
-from manyjudges.exceptions import StoreError, shown
+from manyjudges.exceptions import StoreError, quote_value
 from manyjudges.store import calls, imports, leases, orders, queries
 from manyjudges.store import workers as people
 from manyjudges.store.call_log import CallBook
@@ -168,7 +168,7 @@ class Store:
     def invite(self, count: int, *, days: float) -> list[str]:
         """Tokens of personal links, each for a new worker; they cannot be shown again."""
         if not 1 <= count <= 10_000:
-            raise StoreError(f"{shown(count)} links cannot be made at once; ask for 1 to 10,000.")
+            raise StoreError(f"{quote_value(count)} links cannot be made at once; ask for 1 to 10,000.")
         now = self._clock()
         return self._database.write(lambda c: people.invite(c, count, now + days * people.DAY, now))
 
@@ -354,7 +354,7 @@ class Store:
 
     def give_up(self) -> None:
         """What is open will not come: those pairs are not asked for again."""
-        self._database.write(orders.dry_up)
+        self._database.write(orders.mark_exhausted)
 
     def standing(self) -> dict[str, Any]:
         """How the campaign stands: ``round``, ``asked``, ``reason``, ``stage`` and the number of planned ``rounds``."""

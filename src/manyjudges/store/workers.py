@@ -10,7 +10,7 @@ from typing import Any
 
 import sqlalchemy as sa
 
-from manyjudges.exceptions import StoreError, shown
+from manyjudges.exceptions import StoreError, quote_value
 from manyjudges.store.database import ignoring
 from manyjudges.store.records import Worker
 from manyjudges.store.schema import programs, workers
@@ -82,7 +82,9 @@ def find(connection: sa.Connection, name: str) -> Worker | None:
         rows = connection.execute(sa.select(workers).where(workers.c.external == name)).all()
         if len(rows) > 1:
             names = ", ".join(sorted(each.name for each in rows))
-            raise StoreError(f"{len(rows)} workers are called {shown(name)}; say which one by its pseudonym: {names}.")
+            raise StoreError(
+                f"{len(rows)} workers are called {quote_value(name)}; say which one by its pseudonym: {names}."
+            )
         row = rows[0] if rows else None
     return None if row is None else as_worker(row)
 
@@ -112,9 +114,9 @@ def forget(connection: sa.Connection, worker_id: int, now: float) -> None:
 def add_program(connection: sa.Connection, name: str, now: float) -> str:
     """A token for a program."""
     if not 1 <= len(name) <= 100:
-        raise StoreError(f"the name of a program has 1 to 100 letters; {shown(name)} has {len(name)}.")
+        raise StoreError(f"the name of a program has 1 to 100 letters; {quote_value(name)} has {len(name)}.")
     if name in program_names(connection):
-        raise StoreError(f"there is a program {shown(name)} already; revoke its token, or take another name.")
+        raise StoreError(f"there is a program {quote_value(name)} already; revoke its token, or take another name.")
     token = secrets.token_urlsafe(32)
     connection.execute(programs.insert().values(name=name, token_hash=hashed(token), made_at=now))
     return token
@@ -136,7 +138,7 @@ def revoke_program(connection: sa.Connection, name: str, now: float) -> None:
     """Let a program in no more."""
     mine = sa.and_(programs.c.name == name, programs.c.revoked_at.is_(None))
     if not connection.execute(programs.update().where(mine).values(revoked_at=now)).rowcount:
-        raise StoreError(f"there is no program {shown(name)} with a token.")
+        raise StoreError(f"there is no program {quote_value(name)} with a token.")
 
 
 def as_worker(row: Any) -> Worker:
@@ -188,5 +190,5 @@ def _row(connection: sa.Connection, condition: Any) -> Any:
 
 def _found(row: Any, who: object) -> Worker:
     if row is None:
-        raise StoreError(f"there is no worker {shown(who)} in this store.")
+        raise StoreError(f"there is no worker {quote_value(who)} in this store.")
     return as_worker(row)

@@ -23,7 +23,7 @@ from pydantic import (
 )
 from pydantic_core import InitErrorDetails, PydanticCustomError
 
-from manyjudges.core.plan import ROUNDING
+from manyjudges.core.plan import COST_TOLERANCE
 from manyjudges.exceptions import StudyError, suggest
 from manyjudges.study import addresses
 from manyjudges.study.config_errors import complain
@@ -325,7 +325,7 @@ def check_spending(study: Study, n_labelled: int) -> None:
     guessed = {model.name for model in study.models if model.cost is None}  # nobody said what they cost
     priced = [column for column in study.columns if column.judge not in guessed]
     cost = n_labelled * pilot * sum(column.cost for column in priced)
-    if limit is not None and cost > limit * (1 + ROUNDING):
+    if limit is not None and cost > limit * (1 + COST_TOLERANCE):
         raise StudyError(
             f"{study.place('plan', 'spending_limit')}: plan.spending_limit = {limit:,.10g} does not pay for the pilot: "
             f"{pilot} judgments of each of {len(priced):,} attributes of {n_labelled:,} labelled objects "
@@ -355,7 +355,7 @@ def _clashes(given: Mapping[str, Any]) -> Iterator[InitErrorDetails]:
     cheapest = (
         None if models else _least([entry.get("cost", 1.0) for entry in entries])
     )  # of models it is not known yet
-    if _is_price(budget) and cheapest is not None and budget * (1 + ROUNDING) < cheapest:
+    if _is_price(budget) and cheapest is not None and budget * (1 + COST_TOLERANCE) < cheapest:
         message = f"does not pay for a single judgment: the cheapest attribute costs {cheapest:g}. Raise the budget."
         yield InitErrorDetails(type=contradiction(message), loc=("plan", "budget"), input=budget)
 

@@ -13,7 +13,7 @@ from functools import cache
 from pathlib import Path
 from typing import TYPE_CHECKING
 
-from manyjudges.exceptions import StudyError, name_some, shown, suggest
+from manyjudges.exceptions import StudyError, list_names, quote_value, suggest
 from manyjudges.study.addresses import is_web_address
 from manyjudges.study.pictures import find_picture
 
@@ -138,7 +138,7 @@ class _Reader:
         except StudyError as error:
             return Problem(line, str(error))
         if image is None and address is None and text is None:
-            return Problem(line, f"{shown(name)} has nothing to show: give it an image or a text.")
+            return Problem(line, f"{quote_value(name)} has nothing to show: give it an image or a text.")
         return ObjectRecord(name, label, image, address, text, line)
 
     def _cell(self, cells: Sequence[str], role: str) -> str:
@@ -147,7 +147,7 @@ class _Reader:
     def _check_width(self, cells: Sequence[str]) -> None:
         if len(cells) < self._width or any(cell.strip() for cell in cells[self._width :]):
             raise StudyError(
-                f"{len(cells)} cells where the heading has {self._width}, in the row of {shown(cells[0])}; "
+                f"{len(cells)} cells where the heading has {self._width}, in the row of {quote_value(cells[0])}; "
                 f'a text with {self._separator!r} in it must stand in quotation marks: "…".'
             )
 
@@ -157,12 +157,15 @@ class _Reader:
             raise StudyError("no id; give the object a name of its own.")
         if len(name) > LONGEST_NAME or not name.isprintable():
             raise StudyError(
-                f"the id {shown(name)} is longer than {LONGEST_NAME} characters or holds a control character or line "
+                f"the id {quote_value(name)} is longer than {LONGEST_NAME} characters or holds a "
+                f"control character or line "
                 "break; give the object a plain name."
             )
         first = self._lines.setdefault(name, line)
         if first != line:
-            raise StudyError(f"the id {shown(name)} is there already, in line {first}; each object needs its own.")
+            raise StudyError(
+                f"the id {quote_value(name)} is there already, in line {first}; each object needs its own."
+            )
         return name
 
     def _label(self, cells: Sequence[str]) -> float | None:
@@ -177,7 +180,9 @@ class _Reader:
             label = math.nan
         if not math.isfinite(label):
             point = " Write decimals with a point." if "," in written and plain == written else ""
-            raise StudyError(f"the label {shown(written)} is no number; leave it blank where it is not known.{point}")
+            raise StudyError(
+                f"the label {quote_value(written)} is no number; leave it blank where it is not known.{point}"
+            )
         return label
 
     def _image(self, cells: Sequence[str]) -> tuple[Path | None, str | None]:
@@ -187,7 +192,7 @@ class _Reader:
         if is_web_address(written):
             return None, written
         if _SCHEME.match(written):
-            raise StudyError(f"the image {shown(written)} is neither a file nor an http or https address.")
+            raise StudyError(f"the image {quote_value(written)} is neither a file nor an http or https address.")
         return find_picture(self._folder, written, resolve=self._resolve), None
 
     def _text(self, cells: Sequence[str]) -> str | None:
@@ -248,7 +253,7 @@ def _columns(names: list[str], path: Path, study: Study) -> dict[str, int]:
     for role, name in wanted.items():
         if role in must and role not in found:
             raise StudyError(
-                f"{path}: there is no column {name!r} for {role}; the columns are {name_some(names, most=10)}."
+                f"{path}: there is no column {name!r} for {role}; the columns are {list_names(names, most=10)}."
                 f"{suggest(name, names)} Rename the column, or set {role} under [objects] in study.toml."
             )
         if names.count(name) > 1:
@@ -256,7 +261,7 @@ def _columns(names: list[str], path: Path, study: Study) -> dict[str, int]:
     if not {"image", "text"} & found.keys():
         raise StudyError(
             f"{path}: there is nothing to show, no column {wanted['image']!r} and no column {wanted['text']!r}; "
-            f"the columns are {name_some(names, most=10)}."
+            f"the columns are {list_names(names, most=10)}."
         )
     return found
 

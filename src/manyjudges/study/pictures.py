@@ -7,7 +7,7 @@ import stat
 from collections.abc import Callable
 from pathlib import Path
 
-from manyjudges.exceptions import StudyError, shown
+from manyjudges.exceptions import StudyError, quote_value
 
 START = 512
 """How many bytes of a file tell what it is."""
@@ -67,16 +67,16 @@ def find_picture(folder: Path, given: str, *, resolve: Callable[[str], str] = os
     path = _within(resolve(str(folder)), given, resolve)
     try:
         if not stat.S_ISREG(os.stat(path).st_mode):  # opening a pipe would wait for ever
-            raise StudyError(f"the image {shown(given)} is not a file.")
+            raise StudyError(f"the image {quote_value(given)} is not a file.")
         with open(path, "rb", buffering=0) as file:
             start = file.read(START)
     except (FileNotFoundError, NotADirectoryError):
-        raise StudyError(f"the image {shown(given)} is not in the study's folder.") from None
+        raise StudyError(f"the image {quote_value(given)} is not in the study's folder.") from None
     except (OSError, ValueError) as error:
         reason = getattr(error, "strerror", None) or error
-        raise StudyError(f"the image {shown(given)} cannot be read: {reason}.") from None
+        raise StudyError(f"the image {quote_value(given)} cannot be read: {reason}.") from None
     if media_type(start) is None:
-        raise StudyError(f"the image {shown(given)} {_why_not(start)}")
+        raise StudyError(f"the image {quote_value(given)} {_why_not(start)}")
     return Path(path)
 
 
@@ -84,15 +84,15 @@ def _within(root: str, given: str, resolve: Callable[[str], str]) -> str:
     """The real path of a file, which must lie in the folder, whatever links and dots lead to."""
     written = given.replace("\\", "/")
     if ".." in written.split("/"):
-        raise StudyError(f"the image {shown(given)} leads out of its folder by '..'; write the path without it.")
+        raise StudyError(f"the image {quote_value(given)} leads out of its folder by '..'; write the path without it.")
     try:
         directory, name = os.path.split(os.path.join(root, written))
         path = os.path.join(resolve(directory), name)
         path = os.path.realpath(path) if os.path.islink(path) else path
     except ValueError:  # a character that no path can have
-        raise StudyError(f"the image {shown(given)} is no name of a file.") from None
+        raise StudyError(f"the image {quote_value(given)} is no name of a file.") from None
     if not path.startswith(root.rstrip(os.sep) + os.sep):
-        raise StudyError(f"the image {shown(given)} lies outside of the study's folder; copy it into the folder.")
+        raise StudyError(f"the image {quote_value(given)} lies outside of the study's folder; copy it into the folder.")
     return path
 
 

@@ -21,7 +21,7 @@ from pydantic import (
 from pydantic_core import PydanticCustomError
 
 from manyjudges.base import formatting
-from manyjudges.exceptions import JudgmentsError, shown
+from manyjudges.exceptions import JudgmentsError, quote_value
 
 MOST_STEPS = 11
 """The most steps of a scale; more cannot be told apart, and do not fit on a phone."""
@@ -210,7 +210,7 @@ class Attribute(Section):
         return value
 
     def _named(self, given: object) -> str:
-        return f"{shown(given)} as an answer for {self.name!r}"
+        return f"{quote_value(given)} as an answer for {self.name!r}"
 
 
 def _as_yes_or_no(given: object) -> float | None:

@@ -10,7 +10,7 @@ import shutil
 from importlib.resources import files
 from pathlib import Path
 
-from manyjudges.exceptions import StudyError, shown
+from manyjudges.exceptions import StudyError, quote_value
 from manyjudges.study.example_pictures import draw_jars
 
 JARS = 24
@@ -63,7 +63,7 @@ def _study_file(title: str | None) -> str:
     if title is None:
         return text
     if not title.strip() or not title.isprintable() or len(title.strip()) > 200:
-        raise StudyError(f"the title must be a text on one line, of at most 200 characters, not {shown(title)}.")
+        raise StudyError(f"the title must be a text on one line, of at most 200 characters, not {quote_value(title)}.")
     line = f"title = {json.dumps(title.strip(), ensure_ascii=False)}"
     return re.sub(r"^title = .*$", lambda _: line, text, count=1, flags=re.MULTILINE)
 

@@ -8,7 +8,7 @@ from collections.abc import Iterator
 from dataclasses import dataclass, field
 from typing import Any
 
-from manyjudges.exceptions import shown
+from manyjudges.exceptions import quote_value
 
 Path = tuple[str | int, ...]
 """Keys and positions in lists that lead to a value: ``("attributes", 0, "name")``."""
@@ -117,7 +117,7 @@ def describe_syntax_error(text: str, error: Exception) -> tuple[int, str]:
     first = max((start for start, _ in begun if start <= line), default=line)
     what = _PLACE.sub("", str(error)).strip().rstrip(".") or type(error).__name__
     source = text.splitlines()[line - 1].strip() if line <= len(text.splitlines()) else ""
-    within = f", in what begins in line {first}" if first < line else f", in {shown(source)}" if source else ""
+    within = f", in what begins in line {first}" if first < line else f", in {quote_value(source)}" if source else ""
     return line, f"this is not TOML: {what}{within}."
 
 

@@ -11,9 +11,9 @@ from manyjudges.arrays.cells import Floats, Integers
 from manyjudges.base.frames import table
 from manyjudges.base.results import Result
 from manyjudges.core.moments import Moments
-from manyjudges.core.objective import Knowledge
+from manyjudges.core.objective import Posterior
 from manyjudges.core.plan import Plan
-from manyjudges.exceptions import PlanError, name_some
+from manyjudges.exceptions import PlanError, list_names
 from manyjudges.summary.plain import plan_shares
 
 if TYPE_CHECKING:
@@ -147,7 +147,7 @@ def next_judgments(moments: Moments, plan: Plan) -> NextJudgments:
     Name: gain, dtype: float64
     """
     repeats, moments = _repeats(moments, plan), moments.to_numpy()
-    knowledge = Knowledge(moments)
+    knowledge = Posterior(moments)
     for i in np.repeat(np.arange(len(repeats)), repeats):
         knowledge.judge(int(i))
     gain = knowledge.gains() / moments.label_variance
@@ -169,8 +169,8 @@ def _repeats(moments: Moments, plan: Plan) -> Integers:
     bought = plan.repeats
     if unknown := [name for name in bought if name not in moments.attributes]:
         raise PlanError(
-            f"the plan buys judgments of {name_some(unknown)}, which the moments do not have; they are of "
-            f"{name_some(moments.attributes)}. Use the moments that it was made from."
+            f"the plan buys judgments of {list_names(unknown)}, which the moments do not have; they are of "
+            f"{list_names(moments.attributes)}. Use the moments that it was made from."
         )
     return np.array([bought.get(name, 0) for name in moments.attributes], dtype=np.int64)
 

@@ -14,7 +14,7 @@ from manyjudges.base.results import LIMITS, Result, plain
 from manyjudges.core.moments import Moments
 from manyjudges.core.plan import as_budget
 from manyjudges.core.search.registry import MOST_JUDGMENTS
-from manyjudges.exceptions import PlanError, shown
+from manyjudges.exceptions import PlanError, quote_value
 from manyjudges.learn.cross_validation import Candidate
 from manyjudges.learn.cross_validation import plans as plans_of
 from manyjudges.learn.error_curve import Choice, ErrorCurve
@@ -200,7 +200,7 @@ def with_budget(budgets: Any, budget: float) -> tuple[float, ...]:
 def as_budgets(budgets: Any) -> tuple[float, ...]:
     """Budgets that somebody gave, ascending, each once."""
     if isinstance(budgets, str) or not isinstance(budgets, Iterable):
-        raise PlanError(f"budgets must be a list of numbers, not {shown(budgets)}.")
+        raise PlanError(f"budgets must be a list of numbers, not {quote_value(budgets)}.")
     given = tuple(sorted({as_budget(each) for each in budgets}))
     if not given:
         raise PlanError("there is no budget to look at; give one or more.")

@@ -142,7 +142,7 @@ def summarize(
     stage = _Stages(progress)
     settings = {"cv": cv, "n_repeats": n_repeats, "random_state": random_state}
     terms: dict[str, Any] = {"costs": costs, "most": most}
-    look = _Look.at(judgments, labels, noiseless=noiseless, unmatched=unmatched)
+    look = _LabelledData.at(judgments, labels, noiseless=noiseless, unmatched=unmatched)
     limit = as_budget(budget)
     choice, curve, mean = look.over(
         limit,
@@ -214,7 +214,7 @@ def budget_curve(
     budgets : sequence of float, optional
         Where to look; about a dozen around ``budget``, if nobody says.
     """
-    look = _Look.at(judgments, labels, noiseless=noiseless, unmatched=unmatched)
+    look = _LabelledData.at(judgments, labels, noiseless=noiseless, unmatched=unmatched)
     given = None if budgets is None else as_budgets(budgets)
     limit = look.usual(given, costs) if budget is None else as_budget(budget)
     terms: dict[str, Any] = {"costs": costs, "most": most}
@@ -251,7 +251,7 @@ USUAL = 20
 
 
 @dataclass(frozen=True, eq=False)
-class _Look:
+class _LabelledData:
     """Judgments with labels, and what a curve of errors needs of them."""
 
     judgments: Judgments
@@ -260,7 +260,7 @@ class _Look:
     noiseless: Collection[str]
 
     @classmethod
-    def at(cls, judgments: Judgments, labels: Any, *, noiseless: Collection[str], unmatched: str) -> _Look:
+    def at(cls, judgments: Judgments, labels: Any, *, noiseless: Collection[str], unmatched: str) -> _LabelledData:
         if not isinstance(judgments, Judgments):
             raise JudgmentsError(
                 f"judgments must be a Judgments, not {type(judgments).__name__}; make one with from_frame or "

@@ -14,7 +14,7 @@ from manyjudges.base.frames import table
 from manyjudges.base.results import Result, as_tuple, plain
 from manyjudges.base.seeds import generator
 from manyjudges.core.plan import Plan
-from manyjudges.exceptions import JudgmentsError, ManyJudgesError, MomentsError, PlanError, shown
+from manyjudges.exceptions import JudgmentsError, ManyJudgesError, MomentsError, PlanError, quote_value
 from manyjudges.learn.cross_validation import Progress
 from manyjudges.learn.predictor import Predictor, fit_predictor
 from manyjudges.tables.judgments import Judgments
@@ -197,7 +197,9 @@ def interval_calibration(residuals: Residuals, *, levels: Iterable[float] = LEVE
     given = as_tuple(levels, "levels")
     for level in given:
         if isinstance(level, bool) or not isinstance(level, int | float | np.number) or not 0 < level < 1:
-            raise PlanError(f"the level of an interval must lie between 0 and 1, such as 0.9, not {shown(level)}.")
+            raise PlanError(
+                f"the level of an interval must lie between 0 and 1, such as 0.9, not {quote_value(level)}."
+            )
     reach = special.ndtri((1 + np.array(given, dtype=float)) / 2)
     # Of an error and a deviation of 0, both, the interval is one point, which is right.
     inside = np.abs(residuals.errors)[:, None] <= reach * residuals.deviations[:, None]
@@ -222,7 +224,7 @@ def wilson(share: Any, n: int) -> tuple[Floats, Floats]:
 
 def _folds(n: int, cv: int, random_state: int | None) -> Integers:
     if isinstance(cv, bool) or not isinstance(cv, int | np.integer) or cv < 2:
-        raise PlanError(f"cv must be a whole number of 2 or more, not {shown(cv)}.")
+        raise PlanError(f"cv must be a whole number of 2 or more, not {quote_value(cv)}.")
     if n < cv:
         raise PlanError(f"{n} objects cannot be split into cv={cv} folds; label more objects or use fewer folds.")
     fold = np.empty(n, dtype=np.int64)

@@ -19,7 +19,15 @@ import pyarrow.csv
 import pyarrow.parquet
 
 from manyjudges.base import documents
-from manyjudges.exceptions import DocumentError, JudgmentsError, LabelsError, ManyJudgesError, name_some, shown, suggest
+from manyjudges.exceptions import (
+    DocumentError,
+    JudgmentsError,
+    LabelsError,
+    ManyJudgesError,
+    list_names,
+    quote_value,
+    suggest,
+)
 from manyjudges.tables.judgments import Judgments
 from manyjudges.tables.labels import as_floats
 from manyjudges.tables.values import is_missing
@@ -120,14 +128,14 @@ def read_labels(path: StrPath, *, object: str = AUTO, label: str = AUTO) -> pd.S
         raise LabelsError(f"{frame.locate(missing[0])} has no object; name it or leave the row out.")
     if odd := [i for i, name in enumerate(objects) if not isinstance(name, Hashable)]:
         raise LabelsError(
-            f"{frame.locate(odd[0])}: {shown(objects[odd[0]])} is no name of an object; use text or a number."
+            f"{frame.locate(odd[0])}: {quote_value(objects[odd[0]])} is no name of an object; use text or a number."
         )
     seen = pd.Series(objects)
     if (again := np.flatnonzero(seen.duplicated().to_numpy())).size:
         row = int(again[0])
         first = int(np.flatnonzero((seen == seen[row]).to_numpy())[0])
         where = f"{frame.locate(first)} and {frame.locate(row)}"
-        raise LabelsError(f"object {shown(objects[row])} is labelled twice, in {where}; keep one.")
+        raise LabelsError(f"object {quote_value(objects[row])} is labelled twice, in {where}; keep one.")
     try:
         values = as_floats(raw, objects)
     except LabelsError as error:
@@ -188,7 +196,7 @@ def choose_columns(
         found = [c for c in columns if c.strip().lower().replace(" ", "_") in usual and c not in taken]
         found = [role] if role in found else found
         if len(found) > 1:
-            raise JudgmentsError(f"{name_some(found)} could each be the {role}; say which with {_how(role)}.")
+            raise JudgmentsError(f"{list_names(found)} could each be the {role}; say which with {_how(role)}.")
         if found:
             chosen[role] = found[0]
             taken.add(found[0])
@@ -243,7 +251,7 @@ class _Files:
 def check_same_columns(path: Path, columns: Collection[str], first: Path, wanted: Collection[str]) -> None:
     """Refuse a file that has other columns than the first one."""
     if odd := set(columns) ^ set(wanted):
-        raise DocumentError(f"{path.name} and {first.name} do not have the same columns: {name_some(sorted(odd))}.")
+        raise DocumentError(f"{path.name} and {first.name} do not have the same columns: {list_names(sorted(odd))}.")
 
 
 def _whole_numbers(names: Any) -> Any:
@@ -258,7 +266,7 @@ def _whole_numbers(names: Any) -> Any:
 def expand(path: StrPath, *, folders: bool = False) -> list[Path]:
     """The files that a path or a pattern names, in order; with ``folders``, also all tables within a folder."""
     if not isinstance(path, str | os.PathLike):
-        raise DocumentError(f"a path is wanted, not {shown(path)}.")
+        raise DocumentError(f"a path is wanted, not {quote_value(path)}.")
     text = str(os.fspath(path))
     if os.path.isdir(text) and folders:
         return _within(Path(text))
@@ -378,7 +386,7 @@ def _fields(path: Path) -> list[str]:
 def _names(path: Path, separator: str) -> list[str]:
     names = next(csv.reader([_first_line(path)], delimiter=separator))
     if twice := {name for name in names if names.count(name) > 1}:
-        raise DocumentError(f"{path.name} has more than one column {name_some(sorted(twice))}; rename one.")
+        raise DocumentError(f"{path.name} has more than one column {list_names(sorted(twice))}; rename one.")
     return names
 
 
@@ -440,7 +448,7 @@ def _how_all(roles: list[str]) -> str:
 
 
 def _there(columns: list[str]) -> str:
-    return f"the columns are {name_some(columns, most=10)}" if columns else "there are no columns"
+    return f"the columns are {list_names(columns, most=10)}" if columns else "there are no columns"
 
 
 def _in_file(error: ManyJudgesError, name: str) -> str:

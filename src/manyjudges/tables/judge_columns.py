@@ -13,7 +13,7 @@ import numpy as np
 
 from manyjudges.base.formatting import listed
 from manyjudges.exceptions import JudgmentsError
-from manyjudges.tables.judgments import Judgments, coded, take_columns
+from manyjudges.tables.judgments import Judgments, encode_names, take_columns
 from manyjudges.tables.values import Locate
 
 AT = " @ "
@@ -77,7 +77,7 @@ def _names(raw: Any, role: str, locate: Locate) -> Any:
     """Each row's name as text, none of which may be mistaken for another."""
     if not len(raw):
         return np.array([], dtype=np.object_)
-    found, codes = coded(raw, role, locate)
+    found, codes = encode_names(raw, role, locate)
     texts = [str(name) for name in found]
     for i, text in enumerate(texts):
         row = int(np.flatnonzero(codes == i)[0])

@@ -14,7 +14,7 @@ import pandas as pd
 from numpy.typing import ArrayLike, NDArray
 
 from manyjudges.arrays.cells import Cells, Floats, Integers
-from manyjudges.exceptions import JudgmentsError, name_some, shown, suggest
+from manyjudges.exceptions import JudgmentsError, list_names, quote_value, suggest
 from manyjudges.tables import labels as labelling
 from manyjudges.tables import values as valuing
 from manyjudges.tables.storage import BlockStorage, LongStorage, Rows, Storage, ranks_within
@@ -103,15 +103,15 @@ class Judgments:
         """Take judgments from arrays named object, attribute, value and perhaps worker; ``locate`` names a row."""
         if len(columns["object"]) == 0:
             raise JudgmentsError("there are no judgments: the table has no rows.")
-        objects, object_codes = coded(columns["object"], "object", locate)
-        names, attribute_codes = coded(columns["attribute"], "attribute", locate)
+        objects, object_codes = encode_names(columns["object"], "object", locate)
+        names, attribute_codes = encode_names(columns["attribute"], "attribute", locate)
         attributes = tuple(str(name) for name in names)
         if len(set(attributes)) < len(attributes):
             same = next(name for name in attributes if attributes.count(name) > 1)
             raise JudgmentsError(f"two attributes are written {same!r}, once as text and once not; rename one.")
         worker_codes, workers = None, np.array([], dtype=np.object_)
         if "worker" in columns:
-            workers, worker_codes = coded(columns["worker"], "worker", locate)
+            workers, worker_codes = encode_names(columns["worker"], "worker", locate)
         values = valuing.parse(columns["value"], attribute_codes, attributes, locate)
         rows = Rows(object_codes, attribute_codes, worker_codes, values)
         storage = LongStorage.of(len(objects), len(attributes), rows)
@@ -224,8 +224,8 @@ class Judgments:
         if (at < 0).any():
             unknown = wanted[at < 0]
             raise JudgmentsError(
-                f"{len(unknown):,} objects are not in the table: {name_some(unknown)}; "
-                f"it has objects such as {name_some(self.objects[:2])}."
+                f"{len(unknown):,} objects are not in the table: {list_names(unknown)}; "
+                f"it has objects such as {list_names(self.objects[:2])}."
             )
         _check_names(wanted.tolist(), len(wanted), "objects")
         return self._take(np.asarray(at))
@@ -236,7 +236,8 @@ class Judgments:
         position = {name: i for i, name in enumerate(self.attributes)}
         if unknown := [name for name in names if name not in position]:
             raise JudgmentsError(
-                f"nobody has judged {name_some(unknown)}; there are judgments of {name_some(self.attributes, most=8)}."
+                f"nobody has judged {list_names(unknown)}; there are judgments of "
+                f"{list_names(self.attributes, most=8)}."
                 f"{suggest(unknown[0], self.attributes)}"
             )
         _check_names(names, len(names), "attributes")
@@ -388,14 +389,14 @@ def choose_from(
     for role, name in kept.items():
         if name not in there:
             raise JudgmentsError(
-                f"there is no column {shown(name)} for the {role}; the columns are {name_some(there, most=10)}."
+                f"there is no column {quote_value(name)} for the {role}; the columns are {list_names(there, most=10)}."
                 f"{suggest(name, [str(other) for other in there])} Say which it is with {role}=."
             )
     chosen = table.select(*(nw.col(name) for name in dict.fromkeys(kept.values())))
     return chosen.collect() if isinstance(chosen, nw.LazyFrame) else chosen, kept
 
 
-def sound(columns: Mapping[str, Any], locate: Locate) -> NDArray[np.bool_]:
+def valid_rows(columns: Mapping[str, Any], locate: Locate) -> NDArray[np.bool_]:
     """Which rows are judgments: all their names are there, and the value stands for a number."""
     values, _ = valuing.numbers(columns["value"])
     kept: NDArray[np.bool_] = np.isfinite(values)
@@ -404,7 +405,7 @@ def sound(columns: Mapping[str, Any], locate: Locate) -> NDArray[np.bool_]:
     return kept
 
 
-def coded(raw: Any, role: str, locate: Locate) -> tuple[Any, Integers]:
+def encode_names(raw: Any, role: str, locate: Locate) -> tuple[Any, Integers]:
     """Distinct names in sorted order, and each row's position among them."""
     codes, names = _factorized(raw, role, locate)
     for i, name in enumerate(names):
@@ -435,7 +436,7 @@ def _factorized(raw: Any, role: str, locate: Locate) -> tuple[Integers, Any]:
     except TypeError:  # lists and the like
         row = next(i for i, name in enumerate(array) if not isinstance(name, Hashable))
         raise JudgmentsError(
-            f"{locate(row)}: {shown(array[row])} is no name of an {role}; use text or a number."
+            f"{locate(row)}: {quote_value(array[row])} is no name of an {role}; use text or a number."
         ) from None
 
 
@@ -466,7 +467,7 @@ def _check_once(
         more = f" ({again.size - 1:,} more judgments are repeated)" if again.size > 1 else ""
         who, what, where = workers[worker], attributes[asked], objects[thing]
         raise JudgmentsError(
-            f"worker {shown(who)} judged {what!r} of object {shown(where)} twice, in {locate(first)} and "
+            f"worker {quote_value(who)} judged {what!r} of object {quote_value(where)} twice, in {locate(first)} and "
             f"{locate(second)}{more}. A plan counts on separate opinions: keep one, or say worker=None "
             "(--column worker=) if these are different people."
         )
@@ -477,7 +478,7 @@ def _check_block(values: Floats, objects: Any, attributes: Sequence[str], *, all
     if infinite.size:
         i, a, j = infinite[0]
         raise JudgmentsError(
-            f"the value at [{i}, {a}, {j}] (object {shown(objects[i])}, attribute {attributes[a]!r}) is "
+            f"the value at [{i}, {a}, {j}] (object {quote_value(objects[i])}, attribute {attributes[a]!r}) is "
             f"{values[i, a, j]}; judgments must be finite, or NaN where not collected."
         )
     if np.isnan(values).all() and not allow_empty:
@@ -492,15 +493,15 @@ def _check_names(names: Sequence[Any], length: int, what: str) -> None:
         raise JudgmentsError(f"one of the {what} has no name (NaN or None); each needs one.")
     if len(set(names)) < length:
         twice = next(name for name, n in Counter(names).items() if n > 1)
-        raise JudgmentsError(f"{what[:-1]} {shown(twice)} is named twice; each name must be there once.")
+        raise JudgmentsError(f"{what[:-1]} {quote_value(twice)} is named twice; each name must be there once.")
 
 
 def _as_names(names: Iterable[Any]) -> Any:
     if isinstance(names, str | bytes) or not isinstance(names, Iterable):
-        raise JudgmentsError(f"give a list of names, not {shown(names)}.")
+        raise JudgmentsError(f"give a list of names, not {quote_value(names)}.")
     array = np.asarray(names if hasattr(names, "dtype") else list(names))
     if array.ndim != 1:
-        raise JudgmentsError(f"names must be text or numbers in a list, not {shown(names)}.")
+        raise JudgmentsError(f"names must be text or numbers in a list, not {quote_value(names)}.")
     return array.astype(np.object_) if array.dtype.kind in "US" else array
 
 

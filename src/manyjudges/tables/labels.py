@@ -9,7 +9,7 @@ import numpy as np
 import pandas as pd
 
 from manyjudges.arrays.cells import Floats, Integers
-from manyjudges.exceptions import LabelsError, name_some, shown
+from manyjudges.exceptions import LabelsError, list_names, quote_value
 from manyjudges.tables.values import is_missing
 
 UNMATCHED = ("error", "drop")
@@ -52,7 +52,7 @@ def by_object(labels: Any) -> pd.Series[Any]:
     """Labels that say whose they are, each object once."""
     if isinstance(labels, pd.DataFrame):
         raise LabelsError(
-            f"labels are a table with the columns {name_some(labels.columns)}; give one column indexed by object, "
+            f"labels are a table with the columns {list_names(labels.columns)}; give one column indexed by object, "
             "such as frame.set_index('object')['label'], or read them with read_labels."
         )
     if not isinstance(labels, Mapping | pd.Series):
@@ -62,10 +62,10 @@ def by_object(labels: Any) -> pd.Series[Any]:
     series = labels if isinstance(labels, pd.Series) else pd.Series(dict(labels), dtype=object)
     index = series.index
     if isinstance(index, pd.MultiIndex):
-        raise LabelsError(f"labels are indexed by {name_some(index.names)}; index them by object alone.")
+        raise LabelsError(f"labels are indexed by {list_names(index.names)}; index them by object alone.")
     if index.has_duplicates:
         raise LabelsError(
-            f"{name_some(index[index.duplicated()].unique())} labelled more than once; keep one label each."
+            f"{list_names(index[index.duplicated()].unique())} labelled more than once; keep one label each."
         )
     return series
 
@@ -83,9 +83,11 @@ def as_floats(values: Any, objects: Any) -> Floats:
     if wrong.size:
         i = wrong[0]
         more = f" ({wrong.size - 1:,} more are like it)" if wrong.size > 1 else ""
-        wrong_how = "is missing" if is_missing(values[i]) else f"is {shown(values[i])}, which is not a finite number"
+        wrong_how = (
+            "is missing" if is_missing(values[i]) else f"is {quote_value(values[i])}, which is not a finite number"
+        )
         raise LabelsError(
-            f"the label of object {shown(objects[i])} {wrong_how}{more}. Correct it, or leave the object out."
+            f"the label of object {quote_value(objects[i])} {wrong_how}{more}. Correct it, or leave the object out."
         )
     return floats
 
@@ -137,14 +139,14 @@ def check_matched(
         raise LabelsError(f"none of the {n_objects:,} objects has a label; {_examples(without, unknown)}")
     if unmatched == "error" and many:
         raise LabelsError(
-            f"{many:,} of {n_objects:,} objects have no label: {name_some(without, total=many)}. {remedy}"
+            f"{many:,} of {n_objects:,} objects have no label: {list_names(without, total=many)}. {remedy}"
         )
     if unmatched == "error" and len(unknown):
-        raise LabelsError(f"{len(unknown):,} labels are of objects without judgments: {name_some(unknown)}. {remedy}")
+        raise LabelsError(f"{len(unknown):,} labels are of objects without judgments: {list_names(unknown)}. {remedy}")
 
 
 def _examples(objects: Any, index: pd.Index[Any]) -> str:
     return (
-        f"objects are named like {name_some(objects[:2])}, labels like {name_some(index[:2])}. Index the labels by "
+        f"objects are named like {list_names(objects[:2])}, labels like {list_names(index[:2])}. Index the labels by "
         "object (--column label-object=NAME), or give an array in the order of .objects."
     )

@@ -9,7 +9,7 @@ import numpy as np
 import pandas as pd
 
 from manyjudges.arrays.cells import Floats, Integers
-from manyjudges.exceptions import JudgmentsError, PlanError, shown
+from manyjudges.exceptions import JudgmentsError, PlanError, quote_value
 
 WORDS = {"true": (1.0, 1), "false": (0.0, 1), "yes": (1.0, 2), "no": (0.0, 2)}
 KINDS = ("a number", "true/false", "yes/no")
@@ -49,7 +49,7 @@ def parse(raw: Any, attributes: Integers, names: Sequence[str], locate: Locate) 
 def check_on_invalid(on_invalid: str) -> None:
     """Refuse what says neither to complain about rows that are no judgments nor to skip them."""
     if on_invalid not in ("error", "skip"):
-        raise PlanError(f"on_invalid must be 'error' or 'skip', not {shown(on_invalid)}.")
+        raise PlanError(f"on_invalid must be 'error' or 'skip', not {quote_value(on_invalid)}.")
 
 
 def numbers(raw: Any) -> tuple[Floats, Integers | None]:
@@ -63,7 +63,7 @@ def is_missing(value: object) -> bool:
     return value is None or value is pd.NA or value is pd.NaT or (isinstance(value, float) and np.isnan(value))
 
 
-def as_number(value: object) -> tuple[float, int]:
+def read_value(value: object) -> tuple[float, int]:
     """One value and its kind, by position in ``KINDS``; NaN and -1 for what is neither number nor yes/no.
 
     >>> as_number(" Yes"), as_number("3.5"), as_number("maybe")
@@ -85,7 +85,7 @@ def _parse_text(array: Any) -> tuple[Floats, Integers]:
         # True and 1 are equal; their text is not.
         text = text.map(lambda value: None if is_missing(value) else str(value))
     codes, distinct = pd.factorize(text)
-    parsed = [as_number(value) for value in distinct] + [(np.nan, -1)]  # the last is for missing values, coded -1
+    parsed = [read_value(value) for value in distinct] + [(np.nan, -1)]  # the last is for missing values, coded -1
     return np.array([v for v, _ in parsed])[codes], np.array([k for _, k in parsed])[codes]
 
 
@@ -100,7 +100,7 @@ def _check_kinds(kinds: Integers, raw: Any, attributes: Integers, names: Sequenc
             for k in range(3)
             if seen[attribute, k]
         ]
-        found = " and ".join(f"{shown(raw[row])} ({locate(row)}, {KINDS[kinds[row]]})" for row in rows)
+        found = " and ".join(f"{quote_value(raw[row])} ({locate(row)}, {KINDS[kinds[row]]})" for row in rows)
         raise JudgmentsError(
             f"judgments of {names[attribute]!r} are of more than one kind: {found}. Write all of them in the same way."
         )
@@ -111,7 +111,7 @@ def _describe(value: object) -> str:
         return "the value is empty"
     if is_missing(value):
         return "the value is missing"
-    if np.isinf(as_number(value)[0]):
-        return f"{shown(value)} is not finite"
+    if np.isinf(read_value(value)[0]):
+        return f"{quote_value(value)} is not finite"
     comma = " (write decimals with a point)" if isinstance(value, str) and value.replace(",", "", 1).isdigit() else ""
-    return f"{shown(value)} is not a number, true/false or yes/no{comma}"
+    return f"{quote_value(value)} is not a number, true/false or yes/no{comma}"

@@ -194,7 +194,7 @@ def test_an_interruption_loses_no_box(monkeypatch, rng):
     """Wherever it comes, the bound holds for what was in hand."""
     moments = random_moments(rng, 6)
     best = best_of_all(moments, 4, np.ones(6), np.full(6, np.inf))
-    climb = branch_and_bound.climb
+    climb = branch_and_bound.bound_boxes
     for when in range(4):
         left = [when]
 

@@ -6,7 +6,7 @@ from hypothesis import given
 from hypothesis import strategies as st
 
 from manyjudges import Moments, select, simulate
-from manyjudges.core.search.exchange import Balance
+from manyjudges.core.search.exchange import ExchangeState
 from tests.support.plain import all_plans, plain_explained, random_moments
 
 SEEDS = st.integers(0, 1_000_000)
@@ -39,14 +39,14 @@ def test_what_follows_a_move_equals_computing_afresh(seed, d, steps):
     rng = np.random.default_rng(seed)
     moments = random_moments(rng, d, noiseless=0)
     most = np.full(d, np.inf)
-    balance = Balance(moments, np.ones(d, dtype=int), 1000.0, np.ones(d), most)
+    balance = ExchangeState(moments, np.ones(d, dtype=int), 1000.0, np.ones(d), most)
     for _ in range(steps):
         i = int(rng.integers(d))
         if rng.random() < 0.5 and balance.repeats[i]:
             balance._give_up(i)
         else:
             balance._buy(i)
-    fresh = Balance(moments, balance.repeats, 1000.0, np.ones(d), most)
+    fresh = ExchangeState(moments, balance.repeats, 1000.0, np.ones(d), most)
     assert balance.explained == pytest.approx(fresh.explained, rel=1e-7)
     np.testing.assert_allclose(balance._gains(), fresh._gains(), rtol=1e-5, atol=1e-9 * moments.label_variance)
     order, other = np.argsort(balance._chosen), np.argsort(fresh._chosen)

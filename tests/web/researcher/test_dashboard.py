@@ -12,7 +12,7 @@ from manyjudges.campaign import outlook as forecast
 from manyjudges.exceptions import MomentsError
 from manyjudges.store.database import StoreUnavailableError
 from manyjudges.web.researcher import charts, downloads, login, overview
-from manyjudges.web.researcher.cached import Kept
+from manyjudges.web.researcher.cached import Cached
 from manyjudges.web.security import hash_password
 from tests.support.researchers import PASSWORD, busy_world, csrf_of, log_in, make_world
 from tests.support.web import TestClient
@@ -435,7 +435,7 @@ def test_kept_values_last_ten_times_as_long_as_they_took():
         made.append(1)
         return len(made)
 
-    kept = Kept(make, least=1.0, clock=lambda: now[0])
+    kept = Cached(make, least=1.0, clock=lambda: now[0])
     assert kept.get() == 1
     now[0] += 29.9
     assert kept.get() == 1
@@ -450,7 +450,7 @@ def test_kept_values_that_break_are_not_tried_again_at_once():
         tried.append(1)
         raise RuntimeError
 
-    kept = Kept(make, least=60.0)
+    kept = Cached(make, least=60.0)
     assert kept.soon() is None
     assert kept.soon() is None
     assert len(tried) == 1

@@ -17,9 +17,9 @@ from manyjudges.connectors.google_forms.script import one_line, script
 from manyjudges.connectors.grid import read_separated
 from manyjudges.connectors.requests import Requests, as_requests
 from manyjudges.connectors.rows import Questions, Row, StrPath, check_known, judgments_of, paths_of
-from manyjudges.connectors.selection import Taken, check_repeated, source_of
+from manyjudges.connectors.selection import AttributeSelection, check_repeated, source_of
 from manyjudges.connectors.wide import Given, Table, answer, need, table_of
-from manyjudges.exceptions import DocumentError, JudgmentsError, ManyJudgesError, name_some, shown
+from manyjudges.exceptions import DocumentError, JudgmentsError, ManyJudgesError, list_names, quote_value
 
 if TYPE_CHECKING:
     import pandas as pd
@@ -100,9 +100,9 @@ def read(
     """
     check_repeated(repeated)
     if grid is not None and grid not in GRIDS:
-        raise JudgmentsError(f"grid must be {' or '.join(map(repr, GRIDS))}, not {shown(grid)}.")
+        raise JudgmentsError(f"grid must be {' or '.join(map(repr, GRIDS))}, not {quote_value(grid)}.")
     titles = _titles(questions) | {one_line(old): new for old, new in (rename or {}).items()}
-    taken = Taken.of(attributes, questions, titles)
+    taken = AttributeSelection.of(attributes, questions, titles)
     paths, source = paths_of(path), source_of(path)
     found = [each for file in paths for each in _given(_table(file), taken, object, worker, grid, len(paths) > 1)]
     rows = [taken.row(each.object, each.attribute, each.worker, each.value, each.place, questions) for each in found]
@@ -168,7 +168,7 @@ def _titles(questions: Questions | None) -> dict[str, str]:
 
 
 def _given(
-    table: Table, taken: Taken, thing: str | None, worker: str | None, grid: str | None, several: bool
+    table: Table, taken: AttributeSelection, thing: str | None, worker: str | None, grid: str | None, several: bool
 ) -> Iterator[Given]:
     asked = _asked(table, taken, thing, worker, grid)
     who = need(table, worker) if worker is not None else _people(table)
@@ -194,7 +194,9 @@ def _respondent(table: Table, row: int, column: str | None, email: bool, several
     return f"{table.grid.title}, {number}" if several else number
 
 
-def _asked(table: Table, taken: Taken, thing: str | None, worker: str | None, grid: str | None) -> list[Asked]:
+def _asked(
+    table: Table, taken: AttributeSelection, thing: str | None, worker: str | None, grid: str | None
+) -> list[Asked]:
     columns = [name for name in list(table.columns)[1:] if name and not _is_about_people(name, table)]
     if thing is not None:
         need(table, thing)
@@ -209,14 +211,15 @@ def _asked(table: Table, taken: Taken, thing: str | None, worker: str | None, gr
         )
     if not found:
         raise DocumentError(
-            f"{table.grid.place}: of {name_some(sorted(taken.names or ()), most=6)}, it has no answers; its questions "
-            f"are {name_some(dict.fromkeys(each.attribute for each in every), most=12)}. Say what they are called here "
+            f"{table.grid.place}: of {list_names(sorted(taken.names or ()), most=6)}, it has no answers; its questions "
+            f"are {list_names(dict.fromkeys(each.attribute for each in every), most=12)}. Say what they "
+            f"are called here "
             "(--rename)."
         )
     return found
 
 
-def _bracketed(columns: Sequence[str], taken: Taken, grid: str | None) -> list[Asked]:
+def _bracketed(columns: Sequence[str], taken: AttributeSelection, grid: str | None) -> list[Asked]:
     """Columns with something in brackets; others are about the respondent."""
     found = [(name, parts) for name in columns if (parts := _BRACKETS.fullmatch(one_line(name)))]
     known = {*taken.rename, *taken.rename.values(), *(taken.names or ())}

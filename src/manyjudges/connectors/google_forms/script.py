@@ -11,7 +11,7 @@ from typing import TYPE_CHECKING, Any
 from manyjudges.base.formatting import plural
 from manyjudges.connectors.choices import allowed, choices
 from manyjudges.connectors.requests import Requests, Shown
-from manyjudges.exceptions import DocumentError, shown
+from manyjudges.exceptions import DocumentError, quote_value
 from manyjudges.study.addresses import is_web_address
 
 if TYPE_CHECKING:
@@ -172,6 +172,7 @@ def _address(name: str, each: Shown) -> str:
 def _check_name(name: str) -> None:
     if not name.isprintable() or name != name.strip() or "[" in name or "]" in name:
         raise DocumentError(
-            f"the name {shown(name)} cannot stand in a form, whose answers have it in brackets: it takes no brackets, "
+            f"the name {quote_value(name)} cannot stand in a form, whose answers have it in brackets: "
+            f"it takes no brackets, "
             "line breaks or spaces around it; rename it."
         )

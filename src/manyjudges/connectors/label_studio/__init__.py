@@ -16,8 +16,8 @@ from manyjudges.connectors.label_studio.answers import Given, given
 from manyjudges.connectors.label_studio.projects import folder
 from manyjudges.connectors.requests import Requests, as_requests
 from manyjudges.connectors.rows import Questions, Row, StrPath, check_known, judgments_of, paths_of
-from manyjudges.connectors.selection import Taken, check_repeated, once, source_of
-from manyjudges.exceptions import DocumentError, JudgmentsError, name_some
+from manyjudges.connectors.selection import AttributeSelection, check_repeated, once, source_of
+from manyjudges.exceptions import DocumentError, JudgmentsError, list_names
 
 if TYPE_CHECKING:
     import pandas as pd
@@ -77,7 +77,7 @@ def read(
         Where an answer is none, or somebody judged the same twice; the message says where.
     """
     check_repeated(repeated)
-    taken = Taken.of(attributes, questions, rename)
+    taken = AttributeSelection.of(attributes, questions, rename)
     files = paths_of(path)
     if not files:
         raise DocumentError("there is no file to read; name one or more.")
@@ -152,7 +152,7 @@ def _kept(found: Sequence[Annotation], rejected: bool, ground_truth: bool) -> li
     ]
 
 
-def _row(each: Given, taken: Taken, questions: Questions | None) -> Row:
+def _row(each: Given, taken: AttributeSelection, questions: Questions | None) -> Row:
     annotation = each.annotation
     return taken.row(each.object, each.attribute, annotation.worker, each.value, annotation.place, questions)
 
@@ -178,19 +178,19 @@ def _chosen(one: Found, other: Found, repeated: str | None) -> Found:
     return other if (times[1] >= times[0]) == (repeated == "last") else one
 
 
-def _check_found(found: Sequence[Found], taken: Taken, every: Sequence[Annotation], source: str) -> None:
+def _check_found(found: Sequence[Found], taken: AttributeSelection, every: Sequence[Annotation], source: str) -> None:
     taken.check({each.attribute for _, each in found}, source)
     if not found:
         raise JudgmentsError(f"{source}: there are no judgments in it. {_why(taken, every)}")
 
 
-def _why(taken: Taken, every: Sequence[Annotation]) -> str:
+def _why(taken: AttributeSelection, every: Sequence[Annotation]) -> str:
     """What there is instead of judgments."""
     known = sorted({each.attributes.get(result.control, result.control) for each in every for result in each.results})
     if known and taken.names is not None and not any(taken.takes(name) for name in known):
         return (
-            f"It has no answers for {name_some(sorted(taken.names), most=6)}; its answers are "
-            f"{name_some(known, most=12)}. Say what they are called here (--rename)."
+            f"It has no answers for {list_names(sorted(taken.names), most=6)}; its answers are "
+            f"{list_names(known, most=12)}. Say what they are called here (--rename)."
         )
     cancelled, rejected, truths = (
         sum(getattr(each, name) for each in every) for name in ("cancelled", "rejected", "ground_truth")

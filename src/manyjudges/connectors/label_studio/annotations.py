@@ -16,7 +16,7 @@ from typing import Any
 from manyjudges.connectors.json_export import part, read_tree
 from manyjudges.connectors.label_studio.config import FLAT, OWN
 from manyjudges.connectors.rows import StrPath
-from manyjudges.exceptions import DocumentError, shown
+from manyjudges.exceptions import DocumentError, quote_value
 
 ANNOTATIONS = ("annotations", "completions")
 """Where a task has its annotations; the latter in exports of before version 1.0."""
@@ -147,7 +147,9 @@ def read_annotations(path: StrPath) -> list[Annotation]:
     tree = read_tree(path)
     entries = [tree] if isinstance(tree, dict) else tree
     if not isinstance(entries, list):
-        raise DocumentError(f"{file}: this is {shown(tree)}, and not the list of tasks that Label Studio exports.")
+        raise DocumentError(
+            f"{file}: this is {quote_value(tree)}, and not the list of tasks that Label Studio exports."
+        )
     return [each for at, entry in enumerate(entries, start=1) for each in _of_entry(file, at, entry)]
 
 
@@ -168,7 +170,7 @@ def _later(one: Annotation | None, other: Annotation) -> bool:
 
 def _of_entry(file: str, at: int, entry: object) -> Iterator[Annotation]:
     if not isinstance(entry, dict):
-        raise DocumentError(f"{file}, entry {at}: this is {shown(entry)}; it must be a task, which is an object.")
+        raise DocumentError(f"{file}, entry {at}: this is {quote_value(entry)}; it must be a task, which is an object.")
     stored = "result" in entry and isinstance(entry.get("task"), dict)
     task: Record = entry["task"] | {"annotations": [entry]} if stored else entry
     number = task.get("id")
@@ -190,7 +192,7 @@ def _of_task(place: str, task: Record, found: Sequence[object]) -> Iterator[Anno
         if not isinstance(record, dict):
             if isinstance(record, int):  # an export may be told to give only the numbers of annotations
                 raise DocumentError(f"{place}: it has only the numbers of annotations; export all of them.")
-            raise DocumentError(f"{place}, annotation {at} in it: this is {shown(record)}; it must be an object.")
+            raise DocumentError(f"{place}, annotation {at} in it: this is {quote_value(record)}; it must be an object.")
         number = record.get("id")
         where = f"{place}, annotation {at} in it" if number is None else f"{place}, annotation {number}"
         yield Annotation(where, _text(task.get("id")), data, record, tuple(_results(record, where)))
@@ -201,14 +203,14 @@ def _results(record: Record, place: str) -> Iterator[Result]:
         return
     for each in part(record, "result", list, place):
         if not isinstance(each, dict):
-            raise DocumentError(f"{place}: {shown(each)} among its results must be an object.")
+            raise DocumentError(f"{place}: {quote_value(each)} among its results must be an object.")
         if "from_name" not in each:
             continue  # such as a relation of two regions
         control, kind = part(each, "from_name", str, place), part(each, "type", str, place)
         value = part(each, "value", dict, f"{place}, {control!r}")
         key = "text" if kind == "textarea" else kind
         if kind in JUDGED and key not in value:
-            raise DocumentError(f"{place}, {control!r}: its value has no {key!r}, only {shown(dict(value))}.")
+            raise DocumentError(f"{place}, {control!r}: its value has no {key!r}, only {quote_value(dict(value))}.")
         yield Result(control, kind, value.get(key))
 
 
@@ -244,5 +246,5 @@ def _when(given: object, place: str) -> datetime:
         return found.replace(tzinfo=UTC) if found.tzinfo is None else found.astimezone(UTC)
     except (ValueError, OverflowError, OSError):
         raise DocumentError(
-            f"{place}: {shown(given)} is no time that can be read; it must be as 2026-01-31T12:00:00Z."
+            f"{place}: {quote_value(given)} is no time that can be read; it must be as 2026-01-31T12:00:00Z."
         ) from None

@@ -8,8 +8,8 @@ from typing import Any
 
 from manyjudges.connectors.label_studio.annotations import JUDGED, LOOSE, Annotation, Result
 from manyjudges.connectors.label_studio.config import OBJECT, OWN
-from manyjudges.connectors.selection import CANT_TELL, Taken
-from manyjudges.exceptions import DocumentError, JudgmentsError, name_some, shown, suggest
+from manyjudges.connectors.selection import CANT_TELL, AttributeSelection
+from manyjudges.exceptions import DocumentError, JudgmentsError, list_names, quote_value, suggest
 
 Boxes = Mapping[str, Mapping[str, str]]
 """By controls of which every choice is an attribute, from choices to attributes."""
@@ -25,7 +25,7 @@ class Given:
     annotation: Annotation
 
 
-def given(found: Sequence[Annotation], taken: Taken, thing: str | None = None) -> Iterator[Given]:
+def given(found: Sequence[Annotation], taken: AttributeSelection, thing: str | None = None) -> Iterator[Given]:
     """What was answered in the annotations of a file.
 
     Parameters
@@ -45,7 +45,7 @@ def given(found: Sequence[Annotation], taken: Taken, thing: str | None = None) -
             yield from (Given(name, attribute, value, each) for attribute, value in answers)
 
 
-def boxes_of(found: Sequence[Annotation], taken: Taken) -> Boxes:
+def boxes_of(found: Sequence[Annotation], taken: AttributeSelection) -> Boxes:
     """Controls of which somebody asked for single choices, as ``"traits.tall"``."""
     controls = {result.control for each in found for result in each.results if result.kind in ("choices", LOOSE)}
     named = [name for name in {*(taken.names or ()), *taken.rename} if "." in name]
@@ -57,18 +57,18 @@ def boxes_of(found: Sequence[Annotation], taken: Taken) -> Boxes:
     return boxes
 
 
-def object_of(each: Annotation, thing: str | None, taken: Taken) -> str:
+def object_of(each: Annotation, thing: str | None, taken: AttributeSelection) -> str:
     """The name of what was judged."""
     value = each.data[_field(each, thing, taken)] if thing != "id" or "id" in each.data else each.task
     if isinstance(value, bool) or not isinstance(value, str | int | float) or not str(value).strip():
         raise DocumentError(
-            f"{each.place}: the object is called {shown(value)}; its name must be a text that is not empty, or a "
+            f"{each.place}: the object is called {quote_value(value)}; its name must be a text that is not empty, or a "
             f"number. Another field may have it (--object)."
         )
     return str(value)
 
 
-def _check_flat(each: Annotation, taken: Taken) -> None:
+def _check_flat(each: Annotation, taken: AttributeSelection) -> None:
     if each.flat and not each.attributes and taken.names is None:
         raise DocumentError(
             f"{each.place}: this is JSON-MIN, which does not tell answers from other fields. Name the controls to "
@@ -76,14 +76,14 @@ def _check_flat(each: Annotation, taken: Taken) -> None:
         )
 
 
-def _field(each: Annotation, thing: str | None, taken: Taken) -> str:
+def _field(each: Annotation, thing: str | None, taken: AttributeSelection) -> str:
     answers = {result.control for result in each.results if result.kind != LOOSE or taken.named(result.control)}
     fields = [name for name in each.data if name != OWN and not (each.flat and name in answers)]
     if thing is not None:
         if thing in each.data:
             return thing
         raise DocumentError(
-            f"{each.place}: the task has no field {thing!r}; its fields are {name_some(fields, most=12)}."
+            f"{each.place}: the task has no field {thing!r}; its fields are {list_names(fields, most=12)}."
             f"{suggest(thing, fields)}"
         )
     if OBJECT in fields or len(fields) == 1:
@@ -91,12 +91,12 @@ def _field(each: Annotation, thing: str | None, taken: Taken) -> str:
     if not fields:
         raise DocumentError(f"{each.place}: the task has no fields, which would say what was judged.")
     raise DocumentError(
-        f"{each.place}: which field names the object? There are {name_some(fields, most=12)}. Say which one, as in "
+        f"{each.place}: which field names the object? There are {list_names(fields, most=12)}. Say which one, as in "
         f"object={fields[0]!r} (--object); object='id' takes the number of the task."
     )
 
 
-def _answers(each: Annotation, taken: Taken, boxes: Boxes) -> Iterator[tuple[str, Any]]:
+def _answers(each: Annotation, taken: AttributeSelection, boxes: Boxes) -> Iterator[tuple[str, Any]]:
     """Attributes, as the file calls them, and what was answered."""
     for result in each.results:
         attribute = each.attributes.get(result.control, result.control)
@@ -113,7 +113,7 @@ def _answers(each: Annotation, taken: Taken, boxes: Boxes) -> Iterator[tuple[str
         yield from ((attribute, choice in ticked) for choice, attribute in choices.items())
 
 
-def _is_taken(result: Result, attribute: str, each: Annotation, taken: Taken) -> bool:
+def _is_taken(result: Result, attribute: str, each: Annotation, taken: AttributeSelection) -> bool:
     """Other kinds than judgments are taken only by their names, as are answers that may be fields of the task."""
     if result.kind == LOOSE:
         known = each.attributes
@@ -130,7 +130,8 @@ def _value(result: Result, attribute: str, place: str) -> Any:
     found = _listed(result.value)
     if len(found) > 1:
         raise JudgmentsError(
-            f"{place}: {name_some(found)} are all answers for {attribute!r}, where one is wanted. If each choice is an "
+            f"{place}: {list_names(found)} are all answers for {attribute!r}, where one is wanted. If "
+            f"each choice is an "
             f'attribute of its own, name them so: attributes=["{attribute}.{found[0]}", …].'
         )
     if not found or (result.kind == "rating" and found[0] == 0):  # the first star is 1, and 0 is no star

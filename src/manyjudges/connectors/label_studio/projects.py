@@ -20,7 +20,7 @@ from manyjudges.base import documents
 from manyjudges.base.formatting import clean
 from manyjudges.connectors.label_studio.config import IMAGE, OBJECT, OWN, TEXT, configuration, control_names
 from manyjudges.connectors.requests import Requests, Shown
-from manyjudges.exceptions import DocumentError, shown
+from manyjudges.exceptions import DocumentError, quote_value
 from manyjudges.study.addresses import is_web_address
 from manyjudges.study.pictures import KINDS, START, media_type
 
@@ -31,7 +31,7 @@ MOST_BYTES = 50_000_000
 """The most that a file of tasks may hold with pictures in it; Label Studio takes no larger ones."""
 
 LONGEST_TITLE = 50
-OVERVIEW = ("config", "tasks", "attributes", "shown", "objects", "annotations", "judgments", "cost")
+OVERVIEW = ("config", "tasks", "attributes", "quote_value", "objects", "annotations", "judgments", "cost")
 """The columns of ``projects.csv``."""
 
 GUIDE = """\
@@ -193,7 +193,7 @@ def _check_site(requests: Requests, site: str | None) -> None:
     if not site.startswith(LOCAL) and not is_web_address(site):
         raise DocumentError(
             f"site must be a web address, such as https://example.org/pictures, or a folder of Label Studio's local "
-            f"files, such as {LOCAL}pictures, not {shown(site)}."
+            f"files, such as {LOCAL}pictures, not {quote_value(site)}."
         )
     seen: dict[str, Path] = {}
     for name, each in requests.objects.items():

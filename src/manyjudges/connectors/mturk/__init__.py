@@ -21,7 +21,7 @@ from manyjudges.connectors.mturk.layouts import pages
 from manyjudges.connectors.mturk.live import MechanicalTurk, fetch, send
 from manyjudges.connectors.requests import Requests, as_requests
 from manyjudges.connectors.rows import Questions, Row, StrPath, check_known, judgments_of
-from manyjudges.connectors.selection import Taken, check_repeated, once, source_of
+from manyjudges.connectors.selection import AttributeSelection, check_repeated, once, source_of
 from manyjudges.exceptions import DocumentError, JudgmentsError
 
 if TYPE_CHECKING:
@@ -76,7 +76,7 @@ def read(
         Where an answer is none, or somebody judged the same twice; the message says where.
     """
     check_repeated(repeated)
-    taken = Taken.of(attributes, questions, rename)
+    taken = AttributeSelection.of(attributes, questions, rename)
     batches = latest(path)
     source = source_of(path)
     found = [
@@ -121,7 +121,7 @@ def _kept(batch: Batch, rejected: bool) -> Batch:
     return replace(batch, assignments=tuple(kept))
 
 
-def _row(each: Given, taken: Taken, questions: Questions | None) -> Row:
+def _row(each: Given, taken: AttributeSelection, questions: Questions | None) -> Row:
     assignment = each.assignment
     return taken.row(each.object, each.attribute, assignment.worker, each.value, assignment.place, questions)
 
@@ -151,7 +151,7 @@ def _submitted(each: Given) -> datetime:
     return found
 
 
-def _check_found(found: Sequence[Found], taken: Taken, batches: Sequence[Batch], source: str) -> None:
+def _check_found(found: Sequence[Found], taken: AttributeSelection, batches: Sequence[Batch], source: str) -> None:
     taken.check({each.attribute for _, each in found}, source)
     if not found:
         every = [each.status for batch in batches for each in batch.assignments]

@@ -8,8 +8,8 @@ from dataclasses import dataclass
 from typing import Any
 
 from manyjudges.connectors.mturk.batches import Assignment, Batch
-from manyjudges.connectors.selection import CANT_TELL, LEAVE_OUT, Taken, numbered
-from manyjudges.exceptions import DocumentError, JudgmentsError, name_some, shown, suggest
+from manyjudges.connectors.selection import CANT_TELL, LEAVE_OUT, AttributeSelection, numbered
+from manyjudges.exceptions import DocumentError, JudgmentsError, list_names, quote_value, suggest
 
 INPUT, ANSWER = "Input.", "Answer."
 OBJECT = "Input.object"
@@ -59,7 +59,7 @@ class Given:
     assignment: Assignment
 
 
-def given(batch: Batch, taken: Taken, thing: str | None = None) -> Iterator[Given]:
+def given(batch: Batch, taken: AttributeSelection, thing: str | None = None) -> Iterator[Given]:
     """What workers answered in a batch, about the objects that a column (or its numbered ones) names."""
     things = object_columns(batch, thing)
     answers = [answers_of(each) for each in batch.assignments]
@@ -92,12 +92,12 @@ def object_columns(batch: Batch, thing: str | None = None) -> dict[int | None, s
             'object="HITId".'
         )
     raise DocumentError(
-        f"{batch.file}: which column names the object? There are {name_some(inputs, most=12)}. Say which one, as in "
+        f"{batch.file}: which column names the object? There are {list_names(inputs, most=12)}. Say which one, as in "
         f"object={inputs[0].removeprefix(INPUT)!r} (--object); of numbered ones, the name without the number."
     )
 
 
-def fields_of(batch: Batch, answers: Sequence[Answers], taken: Taken, *, numbered: bool) -> list[Field]:
+def fields_of(batch: Batch, answers: Sequence[Answers], taken: AttributeSelection, *, numbered: bool) -> list[Field]:
     """The answer columns that are taken.
 
     Parameters
@@ -120,8 +120,8 @@ def fields_of(batch: Batch, answers: Sequence[Answers], taken: Taken, *, numbere
     if found and not kept:
         known = dict.fromkeys(field.attribute for field in found)
         raise DocumentError(
-            f"{batch.file}: of {name_some(sorted(taken.names or ()), most=6)}, it has no answers; its answers are "
-            f"{name_some(known, most=12)}. Say what they are called here (--rename)."
+            f"{batch.file}: of {list_names(sorted(taken.names or ()), most=6)}, it has no answers; its answers are "
+            f"{list_names(known, most=12)}. Say what they are called here (--rename)."
         )
     return kept
 
@@ -137,7 +137,7 @@ def answers_of(assignment: Assignment) -> dict[str, Any]:
     return found
 
 
-def _field(name: str, sure: bool, taken: Taken, many: bool) -> Field:
+def _field(name: str, sure: bool, taken: AttributeSelection, many: bool) -> Field:
     """What an answer is about; ``sure`` if it is true or false wherever it stands."""
     plain = name if sure else name.removesuffix(".label")  # the name that crowd-classifier gives to its answer
     whole = _based(plain, many)
@@ -154,7 +154,7 @@ def _based(name: str, many: bool) -> tuple[str, int | None] | None:
     return numbered(name) if many else (name, None)
 
 
-def _split(name: str, taken: Taken) -> tuple[str, str]:
+def _split(name: str, taken: AttributeSelection) -> tuple[str, str]:
     """A field and its choice: at the first point, unless somebody asked for a name that goes on behind it."""
     parts = name.split(".")
     for at in range(len(parts) - 1, 1, -1):
@@ -173,7 +173,7 @@ def _groups(fields: Iterable[Field], things: Mapping[int | None, str], batch: Ba
     for field in fields:
         if field.number not in things:
             raise DocumentError(
-                f"{batch.file}: {ANSWER}{field.name} is about none of the objects {name_some(things.values())}: a "
+                f"{batch.file}: {ANSWER}{field.name} is about none of the objects {list_names(things.values())}: a "
                 f"number at its end must say which, as in {field.attribute}_{min(filter(None, things), default=1)}. "
                 f"{LEAVE_OUT}"
             )
@@ -201,7 +201,8 @@ def _value(fields: Sequence[Field], answers: Answers, attribute: str, place: str
     ]
     if len(found) > 1:
         raise JudgmentsError(
-            f"{place}: {name_some(found)} are all answers for {attribute!r}, where one is wanted. If each choice is an "
+            f"{place}: {list_names(found)} are all answers for {attribute!r}, where one is wanted. If "
+            f"each choice is an "
             f'attribute of its own, name them so: attributes=["{fields[0].name}", …].'
         )
     return None if not found or str(found[0]).strip().casefold() in CANT_TELL else found[0]
@@ -229,7 +230,7 @@ def _task_answers(text: str, place: str) -> dict[str, Any]:
     parts = found if isinstance(found, list) else [found]
     if len(parts) > 1 or not all(isinstance(part, dict) for part in parts):
         raise DocumentError(
-            f"{place}: {ANSWER}{TASK} is {shown(text)}; it must be a list of one object, such as "
+            f"{place}: {ANSWER}{TASK} is {quote_value(text)}; it must be a list of one object, such as "
             '[{"tall": {"yes": true}}].'
         )
     return dict(_flat("", parts[0])) if parts else {}
@@ -254,7 +255,7 @@ def _named_columns(batch: Batch, thing: str, inputs: Sequence[str]) -> dict[int 
     known = [*dict.fromkeys(column.removeprefix(INPUT) for column in inputs)]
     raise DocumentError(
         f"{batch.file}: there is no column {INPUT}{thing.removeprefix(INPUT)} to name the object; there are "
-        f"{name_some(known, most=12) or 'none'}.{suggest(thing, known)}"
+        f"{list_names(known, most=12) or 'none'}.{suggest(thing, known)}"
     )
 
 

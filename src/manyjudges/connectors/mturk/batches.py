@@ -11,7 +11,7 @@ import pandas as pd
 
 from manyjudges.connectors.delimited import Record, Sheet, read_sheet
 from manyjudges.connectors.rows import StrPath, paths_of
-from manyjudges.exceptions import DocumentError, name_some, shown
+from manyjudges.exceptions import DocumentError, list_names, quote_value
 
 NEEDED = ("HITId", "AssignmentId", "WorkerId", "AssignmentStatus")
 SUBMITTED, APPROVED, REJECTED = "Submitted", "Approved", "Rejected"
@@ -117,7 +117,8 @@ def when(text: str, place: str = "") -> datetime:
         return found.astimezone(UTC)
     except (ValueError, KeyError, OverflowError):
         raise DocumentError(
-            f"{place}{': ' if place else ''}{shown(text)} is no time that can be read; write it with its zone, as in "
+            f"{place}{': ' if place else ''}{quote_value(text)} is no time that can be read; write it "
+            f"with its zone, as in "
             "'Sun Feb 16 10:21:03 PST 2014' or '2014-02-16T18:21:03Z'."
         ) from None
 
@@ -219,7 +220,8 @@ def _check_same(one: Assignment, other: Assignment) -> None:
     differs = [name for name in before | after if before.get(name) != after.get(name)]
     if differs:
         raise DocumentError(
-            f"{one.place} and {other.place} are both of the assignment {one.id!r}, but differ in {name_some(differs)}; "
+            f"{one.place} and {other.place} are both of the assignment {one.id!r}, but differ in "
+            f"{list_names(differs)}; "
             "leave one of them out."
         )
 
@@ -229,7 +231,7 @@ def _seconds(each: Assignment) -> float:
     try:
         return float(text) if text else float("nan")
     except ValueError:
-        raise DocumentError(f"{each.place}: WorkTimeInSeconds is {shown(text)}, which is no number.") from None
+        raise DocumentError(f"{each.place}: WorkTimeInSeconds is {quote_value(text)}, which is no number.") from None
 
 
 def _written(found: re.Match[str]) -> datetime:

@@ -18,7 +18,7 @@ from urllib.parse import quote
 from manyjudges.connectors.choices import labelled
 from manyjudges.connectors.mturk.answers import OWN
 from manyjudges.connectors.requests import Requests, Shown
-from manyjudges.exceptions import DocumentError, shown
+from manyjudges.exceptions import DocumentError, quote_value
 from manyjudges.study.addresses import is_web_address
 
 if TYPE_CHECKING:
@@ -79,7 +79,7 @@ def pages(requests: Requests, *, site: str | None = None, per_hit: int = 1) -> d
         Where an object cannot be shown, or a name is not for a table of the requester site.
     """
     if isinstance(per_hit, bool) or not isinstance(per_hit, int) or not 1 <= per_hit <= MOST_PER_HIT:
-        raise DocumentError(f"per_hit must be a whole number from 1 to {MOST_PER_HIT}, not {shown(per_hit)}.")
+        raise DocumentError(f"per_hit must be a whole number from 1 to {MOST_PER_HIT}, not {quote_value(per_hit)}.")
     for name in (*requests.objects, *requests.questions):
         _check_name(name)
     seen = _seen(requests, site)
@@ -192,7 +192,9 @@ def _summary(requests: Requests, project: Project, count: int, hits: int, per_hi
 def _seen(requests: Requests, site: str | None) -> dict[str, tuple[str, str]]:
     """The picture's address and the text of each object, as HTML."""
     if site is not None and not is_web_address(site):
-        raise DocumentError(f"site must be a web address, such as https://example.org/pictures, not {shown(site)}.")
+        raise DocumentError(
+            f"site must be a web address, such as https://example.org/pictures, not {quote_value(site)}."
+        )
     _check_pictures(requests, site)
     return {name: _shown(name, each, site) for name, each in requests.objects.items()}
 
@@ -230,7 +232,8 @@ def _check_pictures(requests: Requests, site: str | None) -> None:
 def _check_name(name: str) -> None:
     if not name.isprintable() or name != name.strip() or any(ord(letter) > 0xFFFF for letter in name):
         raise DocumentError(
-            f"the name {shown(name)} cannot stand in a table for Mechanical Turk, which takes no emoji, line breaks or "
+            f"the name {quote_value(name)} cannot stand in a table for Mechanical Turk, which takes no "
+            f"emoji, line breaks or "
             "spaces around it; rename it."
         )
 

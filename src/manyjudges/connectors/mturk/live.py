@@ -28,7 +28,7 @@ from manyjudges.connectors.mturk.service import (
     told,
     was_processed,
 )
-from manyjudges.exceptions import shown
+from manyjudges.exceptions import quote_value
 
 __all__ = ["Bonus", "Hit", "MechanicalTurk", "MechanicalTurkError", "Reviewed", "fetch", "send"]
 
@@ -336,7 +336,7 @@ def _listed(given: str | Iterable[str]) -> Iterable[str]:
 def _qualification(given: object) -> dict[str, Any]:
     if not isinstance(given, Mapping):
         raise MechanicalTurkError(
-            f"qualification = {shown(given)} must be a mapping as the service takes it, such as "
+            f"qualification = {quote_value(given)} must be a mapping as the service takes it, such as "
             '{"QualificationTypeId": "…", "Comparator": "Exists"}.'
         )
     return dict(given)

@@ -13,7 +13,7 @@ from xml.sax.saxutils import escape
 
 import pandas as pd
 
-from manyjudges.exceptions import ManyJudgesError, shown
+from manyjudges.exceptions import ManyJudgesError, quote_value
 from manyjudges.study.addresses import is_web_address
 
 if TYPE_CHECKING:
@@ -130,7 +130,7 @@ def money(amount: object, name: str) -> str:
             raise InvalidOperation
     except InvalidOperation:
         raise MechanicalTurkError(
-            f"{name} = {shown(amount)} is no amount in dollars: write a number greater than 0 with at most two "
+            f"{name} = {quote_value(amount)} is no amount in dollars: write a number greater than 0 with at most two "
             'decimals and nothing else, such as "0.50".'
         ) from None
     return f"{found:.2f}"
@@ -141,14 +141,14 @@ def between(name: str, value: object, low: float, high: float, *, whole: bool = 
     ok = isinstance(value, int) or (isinstance(value, float) and not whole)
     if isinstance(value, bool) or not ok or not low <= value <= high:  # type: ignore[operator]
         kind = "a whole number" if whole else "a number"
-        raise MechanicalTurkError(f"{name} = {shown(value)} must be {kind} from {low:,g} to {high:,g}.")
+        raise MechanicalTurkError(f"{name} = {quote_value(value)} must be {kind} from {low:,g} to {high:,g}.")
     return float(value)  # type: ignore[arg-type]
 
 
 def as_text(name: str, value: object, longest: int) -> str:
     """A text that is not empty, and not too long for the service."""
     if not isinstance(value, str) or not value.strip() or len(value) > longest:
-        raise MechanicalTurkError(f"{name} = {shown(value)} must be a text of 1 to {longest} characters.")
+        raise MechanicalTurkError(f"{name} = {quote_value(value)} must be a text of 1 to {longest} characters.")
     return value
 
 
@@ -163,7 +163,8 @@ def question(address: str, frame_height: int = 0) -> str:
     """
     if not isinstance(address, str) or not is_web_address(address) or urlsplit(address).scheme.lower() != "https":
         raise MechanicalTurkError(
-            f"{shown(address)} is no address that Mechanical Turk can show: it must begin with https://, and lead to "
+            f"{quote_value(address)} is no address that Mechanical Turk can show: it must begin with "
+            f"https://, and lead to "
             "the study's page as workers reach it."
         )
     full = address if urlsplit(address).path or "?" in address else f"{address}/"

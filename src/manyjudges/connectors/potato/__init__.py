@@ -14,8 +14,8 @@ from manyjudges.connectors.potato.files import ANSWERS, APART, LABELS, OBJECTS, 
 from manyjudges.connectors.potato.projects import folder_of
 from manyjudges.connectors.requests import Requests, as_requests
 from manyjudges.connectors.rows import Questions, Row, StrPath, check_known, judgments_of
-from manyjudges.connectors.selection import Taken, check_repeated, source_of
-from manyjudges.exceptions import JudgmentsError, name_some
+from manyjudges.connectors.selection import AttributeSelection, check_repeated, source_of
+from manyjudges.exceptions import JudgmentsError, list_names
 
 if TYPE_CHECKING:
     import pandas as pd
@@ -67,7 +67,7 @@ def read(
         Where an answer is none, or somebody judged the same twice; the message says where.
     """
     check_repeated(repeated)
-    taken = Taken.of(attributes, questions, rename)
+    taken = AttributeSelection.of(attributes, questions, rename)
     said = [record for file in files_of(path) for record in records(file, taken, object)]
     schemes = frozenset(scheme for record in said for scheme in record.labels)
     source = source_of(path)
@@ -152,9 +152,9 @@ def _once(rows: Iterable[Row], repeated: str | None) -> Iterator[Row]:
     return iter(best.values())
 
 
-def _check_found(found: Sequence[Given], taken: Taken, schemes: Iterable[str], source: str) -> None:
+def _check_found(found: Sequence[Given], taken: AttributeSelection, schemes: Iterable[str], source: str) -> None:
     taken.check({each.attribute for each in found}, source)
-    known = name_some(sorted(schemes), most=12)
+    known = list_names(sorted(schemes), most=12)
     if not found:
         raise JudgmentsError(
             f"{source}: there are no judgments in it that are wanted. Its schemes are "

@@ -8,8 +8,8 @@ from dataclasses import dataclass
 from typing import TYPE_CHECKING, Any
 
 from manyjudges.connectors.rows import Questions, step_of
-from manyjudges.connectors.selection import Taken
-from manyjudges.exceptions import DocumentError, JudgmentsError, name_some, shown
+from manyjudges.connectors.selection import AttributeSelection
+from manyjudges.exceptions import DocumentError, JudgmentsError, list_names, quote_value
 
 if TYPE_CHECKING:
     from manyjudges.study.questions import Attribute
@@ -77,7 +77,7 @@ def labels_of(tree: object, place: str) -> dict[str, dict[str, Any]]:
     if isinstance(tree, Mapping):
         return {str(scheme): _options(value) for scheme, value in tree.items()}
     if not isinstance(tree, list):
-        raise DocumentError(f"{place}: its labels are {shown(tree)}; they must be a list of pairs, or an object.")
+        raise DocumentError(f"{place}: its labels are {quote_value(tree)}; they must be a list of pairs, or an object.")
     found: dict[str, dict[str, Any]] = {}
     for entry in tree:
         scheme, name, value = _pair(entry, place)
@@ -85,7 +85,9 @@ def labels_of(tree: object, place: str) -> dict[str, dict[str, Any]]:
     return found
 
 
-def given(record: Labelled, taken: Taken, schemes: Set[str], questions: Questions | None = None) -> Iterator[Given]:
+def given(
+    record: Labelled, taken: AttributeSelection, schemes: Set[str], questions: Questions | None = None
+) -> Iterator[Given]:
     """The answers in a record that are taken.
 
     Parameters
@@ -128,11 +130,11 @@ def _pair(entry: object, place: str) -> tuple[str, str, Any]:
         if isinstance(label, Mapping) and isinstance(label.get("schema"), str):
             return label["schema"], str(label.get("name") or ""), value
     raise DocumentError(
-        f'{place}: {shown(entry)} is no label with its value, such as [{{"schema": "tall", "name": "yes"}}, "yes"].'
+        f'{place}: {quote_value(entry)} is no label with its value, like [{{"schema": "tall", "name": "yes"}}, "yes"].'
     )
 
 
-def _own(scheme: str, taken: Taken, schemes: Set[str]) -> list[str]:
+def _own(scheme: str, taken: AttributeSelection, schemes: Set[str]) -> list[str]:
     """Options of a scheme that somebody asked for as attributes: ``"traits.tall"``."""
     if taken.names is None or taken.named(scheme):
         return []
@@ -140,7 +142,7 @@ def _own(scheme: str, taken: Taken, schemes: Set[str]) -> list[str]:
     return sorted(name.removeprefix(f"{scheme}.") for name in names if name.startswith(f"{scheme}."))
 
 
-def _question(name: str, taken: Taken, questions: Questions | None) -> Attribute | None:
+def _question(name: str, taken: AttributeSelection, questions: Questions | None) -> Attribute | None:
     return (questions or {}).get(taken.rename.get(name, name))
 
 
@@ -153,7 +155,7 @@ def _box(option: str, options: Options, question: Attribute | None, place: str) 
         return False
     if question is None and not _is_mark(option, value):
         raise JudgmentsError(
-            f"{place}: {shown(value)} may be a rating, or the key of a box that was ticked. Name the study whose "
+            f"{place}: {quote_value(value)} may be a rating, or the key of a box that was ticked. Name the study whose "
             "questions were asked (--study, questions=), which knows."
         )
     return True
@@ -188,7 +190,7 @@ def _settled(scheme: str, chosen: Sequence[str], record: Labelled, question: Att
     ]
     if question is None or not noted:
         raise JudgmentsError(
-            f"{record.place}: {name_some(chosen)} are all answers for {scheme!r}, where one is wanted. If each choice "
+            f"{record.place}: {list_names(chosen)} are all answers for {scheme!r}, where one is wanted. If each choice "
             f'is an attribute of its own, name them so: attributes=["{scheme}.{chosen[0]}", …]. If Potato has kept '
             "answers that were changed later, 'potato repair-annotations' mends its files."
         )

@@ -13,8 +13,8 @@ from manyjudges.connectors.delimited import Record, Sheet, read_sheet, text_of
 from manyjudges.connectors.json_export import part, read_tree
 from manyjudges.connectors.potato.answers import FIELDS, Labelled, labels_of
 from manyjudges.connectors.rows import StrPath, paths_of
-from manyjudges.connectors.selection import Taken
-from manyjudges.exceptions import DocumentError, name_some, shown
+from manyjudges.connectors.selection import AttributeSelection
+from manyjudges.exceptions import DocumentError, list_names, quote_value
 
 STATE = "user_state.json"
 TABLES = (
@@ -88,7 +88,7 @@ def called(path: Path) -> str:
     return f"{path.parent.name}/{path.name}" if path.name == STATE or path.name in TABLES else path.name
 
 
-def records(path: Path, taken: Taken, thing: str | None = None) -> Iterator[Labelled]:
+def records(path: Path, taken: AttributeSelection, thing: str | None = None) -> Iterator[Labelled]:
     """What people said, as a file has it.
 
     Parameters
@@ -150,11 +150,11 @@ def _parsed(line: str, place: str) -> Any:
 
 def _line(tree: object, path: Path, place: str, thing: str | None) -> Labelled:
     if not isinstance(tree, Mapping):
-        raise DocumentError(f"{place}: {shown(tree)} is no record; it must be an object of JSON.")
+        raise DocumentError(f"{place}: {quote_value(tree)} is no record; it must be an object of JSON.")
     name = _field(tree, OBJECTS if thing is None else (thing,), place)
     answers = next((key for key in ANSWERS if key in tree), None)
     if answers is None:
-        raise DocumentError(f"{place}: there are no answers; one of {name_some(ANSWERS)} must hold them.")
+        raise DocumentError(f"{place}: there are no answers; one of {list_names(ANSWERS)} must hold them.")
     noted = {name: tree.get("behavioral_data")}
     return Labelled(name, _worker(tree, path, place), place, labels_of(tree[answers], place), _changes(noted, name))
 
@@ -169,7 +169,7 @@ def _worker(tree: Any, path: Path, place: str) -> str:
 def _field(tree: Mapping[str, Any], names: Sequence[str], place: str) -> str:
     value = next((tree[name] for name in names if tree.get(name) is not None), None)
     if isinstance(value, bool) or not isinstance(value, str | int | float) or not str(value).strip():
-        raise DocumentError(f"{place}: {names[0]!r} is {shown(value)}; every record needs it, as a text.")
+        raise DocumentError(f"{place}: {names[0]!r} is {quote_value(value)}; every record needs it, as a text.")
     return str(value)
 
 
@@ -179,7 +179,7 @@ def _changes(noted: object, name: str) -> Sequence[Any]:
     return changes if isinstance(changes, list) else ()
 
 
-def _rows(sheet: Sheet, taken: Taken, thing: str | None) -> Iterator[Labelled]:
+def _rows(sheet: Sheet, taken: AttributeSelection, thing: str | None) -> Iterator[Labelled]:
     worker = next((name for name in WORKERS if name in sheet.columns), WORKERS[0])
     named = thing or OBJECTS[0]
     sheet.need(worker, named)
@@ -191,7 +191,7 @@ def _rows(sheet: Sheet, taken: Taken, thing: str | None) -> Iterator[Labelled]:
     }
     if not split:
         raise DocumentError(
-            f"{sheet.path.name}: there is no column with answers, only {name_some(sheet.columns, most=12)}."
+            f"{sheet.path.name}: there is no column with answers, only {list_names(sheet.columns, most=12)}."
         )
     for record in sheet.records:
         for column in (worker, named):
@@ -206,7 +206,7 @@ def _is_answer(column: str, older: bool) -> bool:
     return column not in NO_ANSWERS and not column.endswith(EXTRAS)
 
 
-def _split(column: str, taken: Taken) -> tuple[str, ...]:
+def _split(column: str, taken: AttributeSelection) -> tuple[str, ...]:
     """A scheme and its option: behind the longest name that is looked for, or at the first point."""
     cuts = [at for at, letter in enumerate(column) if letter == "."]
     known = [at for at in cuts if taken.named(column[:at])]

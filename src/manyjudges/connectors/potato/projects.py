@@ -17,7 +17,7 @@ from typing import TYPE_CHECKING, Any
 from urllib.parse import quote
 
 from manyjudges.connectors.requests import Requests, Shown
-from manyjudges.exceptions import DocumentError, shown
+from manyjudges.exceptions import DocumentError, quote_value
 from manyjudges.study.addresses import is_web_address
 
 if TYPE_CHECKING:
@@ -284,7 +284,9 @@ def _check(requests: Requests, site: str | None) -> None:
     if site is None:
         return
     if not is_web_address(site):
-        raise DocumentError(f"site must be a web address, such as https://example.org/pictures, not {shown(site)}.")
+        raise DocumentError(
+            f"site must be a web address, such as https://example.org/pictures, not {quote_value(site)}."
+        )
     seen: dict[str, Path] = {}
     for name, each in requests.objects.items():
         if each.image is not None and seen.setdefault(each.image.name, each.image) != each.image:
@@ -300,6 +302,7 @@ def _check_names(names: Iterable[str], refused: Sequence[str]) -> None:
         if not name.isprintable() or name != name.strip() or found:
             rest = f"; nor does it take {found!r} in a name of this kind, which means something to it" if found else ""
             raise DocumentError(
-                f"Potato would not give the name {shown(name)} back as it is: line breaks and spaces around a name get "
+                f"Potato would not give the name {quote_value(name)} back as it is: line breaks and "
+                f"spaces around a name get "
                 f"lost{rest}. Rename it."
             )

@@ -12,14 +12,14 @@ from typing import TYPE_CHECKING, Any
 
 from manyjudges.base import documents
 from manyjudges.connectors.delimited import first_lines
-from manyjudges.connectors.prolific.drafts import Terms, check_entry, draft, terms_of
+from manyjudges.connectors.prolific.drafts import StudyTerms, check_entry, draft, terms_of
 from manyjudges.connectors.prolific.export import COUNTED, has_columns, participants, status_of, submissions
 from manyjudges.connectors.prolific.joins import joined, judged, nobody, rows_of, wanted_statuses
 from manyjudges.connectors.prolific.live import Prolific, fetch, send
 from manyjudges.connectors.requests import Requests, as_requests
 from manyjudges.connectors.rows import Questions, Row, StrPath, check_known, judgments_of
 from manyjudges.connectors.selection import source_of
-from manyjudges.exceptions import JudgmentsError, name_some
+from manyjudges.exceptions import JudgmentsError, list_names
 
 if TYPE_CHECKING:
     import pandas as pd
@@ -30,7 +30,7 @@ if TYPE_CHECKING:
 __all__ = ["OUT", "Prolific", "detects", "fetch", "joined", "participants", "read", "send", "write"]
 
 OUT = "a .json file"
-TERMS = {each.name: str(each.type) for each in fields(Terms) if each.name != "filters"}
+TERMS = {each.name: str(each.type) for each in fields(StudyTerms) if each.name != "filters"}
 """What ``write`` takes beside its own options, and as what; filters are no plain values."""
 
 
@@ -132,8 +132,8 @@ def _check_found(
     there = {row.attribute for row in rows} | {old for old, new in rename.items() if new in {r.attribute for r in rows}}
     missing = [name for name in names or () if name not in there]
     if missing or not rows:
-        wanted = f"of {name_some(missing)}, which attributes= names," if missing else "of these questions"
+        wanted = f"of {list_names(missing)}, which attributes= names," if missing else "of these questions"
         raise JudgmentsError(
             f"{source}: there are no judgments {wanted} by those whose submission counts; the study has judgments of "
-            f"{name_some(sorted(set(frame['attribute'].astype(str))), most=12) or 'nothing'}."
+            f"{list_names(sorted(set(frame['attribute'].astype(str))), most=12) or 'nothing'}."
         )

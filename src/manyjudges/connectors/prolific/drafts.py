@@ -11,7 +11,7 @@ from urllib.parse import parse_qs, urlsplit
 
 from manyjudges.connectors.prolific.errors import ProlificError
 from manyjudges.connectors.prolific.service import minor
-from manyjudges.exceptions import name_some, shown
+from manyjudges.exceptions import list_names, quote_value
 from manyjudges.study.addresses import is_web_address
 
 if TYPE_CHECKING:
@@ -30,7 +30,7 @@ SAME = ("name", "external_study_url", "reward", "total_available_places", "estim
 
 
 @dataclass(frozen=True)
-class Terms:
+class StudyTerms:
     """What participants are offered. What is None is not known yet.
 
     Attributes
@@ -79,7 +79,7 @@ def body_of(study: Study | Mapping[str, Any], terms: Mapping[str, Any]) -> dict[
     """The body of a draft, with all that it needs."""
     if isinstance(study, Mapping):
         if terms:
-            raise ProlificError(f"the draft says it all; {name_some(terms)} must stand in it.")
+            raise ProlificError(f"the draft says it all; {list_names(terms)} must stand in it.")
         body = dict(study)
     else:
         check_entry(study)
@@ -88,24 +88,25 @@ def body_of(study: Study | Mapping[str, Any], terms: Mapping[str, Any]) -> dict[
     return body
 
 
-def terms_of(given: Mapping[str, Any]) -> Terms:
+def terms_of(given: Mapping[str, Any]) -> StudyTerms:
     """Terms by their names."""
-    strange = [name for name in given if name not in Terms.__dataclass_fields__]
+    strange = [name for name in given if name not in StudyTerms.__dataclass_fields__]
     if strange:
         raise ProlificError(
-            f"there is no option {name_some(strange)}; there are {name_some(Terms.__dataclass_fields__, most=20)}."
+            f"there is no option {list_names(strange)}; there are "
+            f"{list_names(StudyTerms.__dataclass_fields__, most=20)}."
         )
-    return Terms(**given)
+    return StudyTerms(**given)
 
 
-def draft(asked: Study | Requests, terms: Terms, study: Study | None = None) -> dict[str, Any]:
+def draft(asked: Study | Requests, terms: StudyTerms, study: Study | None = None) -> dict[str, Any]:
     """The body that makes a draft; None stands where something is not known.
 
     Parameters
     ----------
     asked : Study or Requests
         Whose title and welcome participants read.
-    terms : Terms
+    terms : StudyTerms
     study : Study, optional
         That has the page and the code, unless the terms say them.
     """
@@ -158,13 +159,17 @@ def check_complete(body: Mapping[str, Any]) -> None:
         raise ProlificError(f"Prolific needs more to make a draft: {'; '.join(missing)}.")
     reward = body["reward"]
     if isinstance(reward, bool) or not isinstance(reward, int) or reward < 1:
-        raise ProlificError(f"reward = {shown(reward)} in the draft must be a whole number of cents or pence, as 150.")
+        raise ProlificError(
+            f"reward = {quote_value(reward)} in the draft must be a whole number of cents or pence, as 150."
+        )
 
 
 def difference(body: Mapping[str, Any], there: Mapping[str, Any]) -> str:
     """In what a draft that is there differs from what is wanted, in words; empty where it does not."""
     differs = [name for name in SAME if name in there and _compared(name, there) != _compared(name, body)]
-    return "; ".join(f"{name} is {shown(there[name])} instead of {shown(body.get(name))}" for name in differs)
+    return "; ".join(
+        f"{name} is {quote_value(there[name])} instead of {quote_value(body.get(name))}" for name in differs
+    )
 
 
 def _compared(name: str, body: Mapping[str, Any]) -> Any:
@@ -181,7 +186,8 @@ def with_names(page: str) -> str:
     """
     if not isinstance(page, str) or not is_web_address(page) or "#" in page or "PROLIFIC_PID" in page:
         raise ProlificError(
-            f"{shown(page)} is no address of a study's page: it must begin with https://, without # and without the "
+            f"{quote_value(page)} is no address of a study's page: it must begin with https://, without "
+            f"# and without the "
             "names that Prolific puts in, which are added here."
         )
     parts = urlsplit(page)
@@ -213,7 +219,7 @@ def _html(text: str) -> str | None:
 
 def _text(name: str, value: object) -> str | None:
     if value is not None and (not isinstance(value, str) or not value.strip()):
-        raise ProlificError(f"{name} = {shown(value)} must be a text that is not empty.")
+        raise ProlificError(f"{name} = {quote_value(value)} must be a text that is not empty.")
     return value
 
 
@@ -221,7 +227,7 @@ def _whole(name: str, value: object) -> int | None:
     if value is None:
         return None
     if isinstance(value, bool) or not isinstance(value, int) or value < 1:
-        raise ProlificError(f"{name} = {shown(value)} must be a whole number of 1 or more.")
+        raise ProlificError(f"{name} = {quote_value(value)} must be a whole number of 1 or more.")
     return value
 
 
@@ -229,5 +235,5 @@ def _devices(given: Sequence[str]) -> list[str]:
     devices = [given] if isinstance(given, str) else list(given)
     strange = [each for each in devices if each not in DEVICES]
     if strange or not devices:
-        raise ProlificError(f"devices = {shown(given)} must be some of {name_some(DEVICES)}.")
+        raise ProlificError(f"devices = {quote_value(given)} must be some of {list_names(DEVICES)}.")
     return devices

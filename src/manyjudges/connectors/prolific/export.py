@@ -10,7 +10,7 @@ import pandas as pd
 
 from manyjudges.connectors.delimited import Record, Sheet, read_sheet
 from manyjudges.connectors.rows import StrPath, paths_of
-from manyjudges.exceptions import DocumentError, name_some, shown
+from manyjudges.exceptions import DocumentError, list_names, quote_value
 
 COLUMNS: Mapping[str, tuple[str, ...]] = {
     "submission": ("submission id", "session id"),
@@ -147,7 +147,7 @@ def time_of(text: str, place: str = "") -> datetime | None:
         return found.replace(tzinfo=UTC) if found.tzinfo is None else found.astimezone(UTC)
     except (ValueError, OverflowError):
         raise DocumentError(
-            f"{place}{': ' if place else ''}{shown(text)} is no time that can be read; it must be as in "
+            f"{place}{': ' if place else ''}{quote_value(text)} is no time that can be read; it must be as in "
             "'2026-10-25T12:27:09Z'. A spreadsheet may have changed it: take the file as Prolific gave it."
         ) from None
 
@@ -179,7 +179,8 @@ def _columns(sheet: Sheet) -> dict[str, str]:
         if not found[name]:
             wanted = " or ".join(repr(each.capitalize()) for each in COLUMNS[name])
             raise DocumentError(
-                f"{sheet.path.name}: there is no column {wanted}; the columns are {name_some(sheet.columns, most=10)}. "
+                f"{sheet.path.name}: there is no column {wanted}; the columns are "
+                f"{list_names(sheet.columns, most=10)}. "
                 "Download the study's data from Prolific anew, with this column."
             )
     return {name: heading for name, heading in found.items() if heading}
@@ -210,5 +211,5 @@ def _seconds(text: str, place: str) -> float:
     except ValueError:
         found = -1.0
     if found < 0:
-        raise DocumentError(f"{place}: {shown(text)} is no number of seconds.")
+        raise DocumentError(f"{place}: {quote_value(text)} is no number of seconds.")
     return found

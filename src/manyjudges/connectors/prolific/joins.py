@@ -11,7 +11,7 @@ import pandas as pd
 from manyjudges.base.formatting import plural
 from manyjudges.connectors.prolific.export import HANDED_IN, NO_CODE, REJECTED, STATUSES, Submission, participants
 from manyjudges.connectors.rows import Questions, Row, StrPath, value_of
-from manyjudges.exceptions import JudgmentsError, name_some, shown
+from manyjudges.exceptions import JudgmentsError, list_names, quote_value
 from manyjudges.tables.judgments import Judgments
 
 if TYPE_CHECKING:
@@ -35,12 +35,12 @@ def judged(judgments: Any, object: str | None = None) -> pd.DataFrame:
         raise JudgmentsError(f"an export of Prolific says who took part, and not what they said. {HOW}")
     frame = judgments.to_frame() if isinstance(judgments, Judgments) else judgments
     if not isinstance(frame, pd.DataFrame):
-        raise JudgmentsError(f"judgments = {shown(judgments)} must be a table of judgments. {HOW}")
+        raise JudgmentsError(f"judgments = {quote_value(judgments)} must be a table of judgments. {HOW}")
     thing = object or "object"
     missing = [name for name in (thing, "attribute", "worker", "value") if name not in frame.columns]
     if missing:
         raise JudgmentsError(
-            f"the judgments have no column {name_some(missing)}, only {name_some(frame.columns, most=8)}. {HOW}"
+            f"the judgments have no column {list_names(missing)}, only {list_names(frame.columns, most=8)}. {HOW}"
         )
     people = frame["external" if "external" in frame.columns else "worker"]
     columns = {"object": frame[thing], "participant": people} | {c: frame[c] for c in ("attribute", "worker", "value")}
@@ -53,7 +53,7 @@ def wanted_statuses(rejected: bool, statuses: Sequence[str], counted: Sequence[s
     """The statuses whose judgments are kept."""
     for each in statuses:
         if each not in STATUSES:
-            raise JudgmentsError(f"{each!r} is no status of a submission; they are {name_some(STATUSES, most=12)}.")
+            raise JudgmentsError(f"{each!r} is no status of a submission; they are {list_names(STATUSES, most=12)}.")
     return tuple(statuses) or (*counted, *((REJECTED,) if rejected else ()))
 
 
@@ -89,8 +89,8 @@ def nobody(frame: pd.DataFrame, found: Sequence[Submission], statuses: Sequence[
     known = sorted(set(frame["participant"]))
     if not there & set(known):
         return (
-            f"{source}: none of its {plural(len(there), 'participant')}, such as {name_some(sorted(there), most=1)}, "
-            f"has judged anything; the judgments are by {name_some(known) or 'nobody'}. Is this the export of this "
+            f"{source}: none of its {plural(len(there), 'participant')}, such as {list_names(sorted(there), most=1)}, "
+            f"has judged anything; the judgments are by {list_names(known) or 'nobody'}. Is this the export of this "
             f"study? {HOW}"
         )
     return f"{source}: no judgments are left of those whose submission counts."
@@ -137,7 +137,7 @@ def _one_each(table: pd.DataFrame) -> pd.DataFrame:
     missing = [name for name in ("submission", "participant", "status", "seconds", "code") if name not in table.columns]
     if missing:
         raise JudgmentsError(
-            f"the table of participants has no column {name_some(missing)}; make it by participants()."
+            f"the table of participants has no column {list_names(missing)}; make it by participants()."
         )
     ranks = {status: rank for rank, status in enumerate(STATUSES)}
     rank = table["status"].map(lambda status: ranks.get(status, len(ranks)))

@@ -19,7 +19,7 @@ from manyjudges.connectors.prolific.errors import AGAIN, ProlificError
 from manyjudges.connectors.prolific.export import APPROVED, AWAITING, status_of, table
 from manyjudges.connectors.prolific.replies import Approved, Bonus, PostedStudy, bonus_of, needed, posted, submission
 from manyjudges.connectors.prolific.service import SERVICE, Service, minor, units
-from manyjudges.exceptions import name_some, shown
+from manyjudges.exceptions import list_names, quote_value
 
 if TYPE_CHECKING:
     from manyjudges.study.config import Study
@@ -216,7 +216,7 @@ class Prolific:
         paid = [who for who in bonus.amounts if had[who]]
         if paid:
             raise ProlificError(
-                f"{name_some(paid)} had a bonus in this study since this one was set up; set it up anew, which leaves "
+                f"{list_names(paid)} had a bonus in this study since this one was set up; set it up anew, which leaves "
                 "them out, or with again=True, which does not. Nothing was paid."
             )
 
@@ -260,7 +260,7 @@ class Prolific:
         named = [str(each["id"]) for each in every if each.get("internal_name") == internal_name]
         if len(named) > 1:
             raise ProlificError(
-                f"there are {len(named)} studies whose internal name is {internal_name!r}: {name_some(named)}; rename "
+                f"there are {len(named)} studies whose internal name is {internal_name!r}: {list_names(named)}; rename "
                 "all but one on Prolific's site, or take another name."
             )
         return self._study(named[0]) if named else None
@@ -321,7 +321,9 @@ def _check_reviewable(name: str, status: str | None, study: str) -> None:
 def _id(study: PostedStudy | str) -> str:
     name = study.id if isinstance(study, PostedStudy) else study
     if not isinstance(name, str) or not _NAME.fullmatch(name):
-        raise ProlificError(f"{shown(name)} is no id of a study; it is what create() gave, or stands in its address.")
+        raise ProlificError(
+            f"{quote_value(name)} is no id of a study; it is what create() gave, or stands in its address."
+        )
     return name
 
 

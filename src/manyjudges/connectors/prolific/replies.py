@@ -10,7 +10,7 @@ from typing import Any
 from manyjudges.connectors.prolific.errors import ProlificError, without_token
 from manyjudges.connectors.prolific.export import Submission, status_of, time_of
 from manyjudges.connectors.prolific.service import units
-from manyjudges.exceptions import shown
+from manyjudges.exceptions import quote_value
 
 SITE = "https://app.prolific.com/researcher/workspaces/studies"
 
@@ -128,5 +128,7 @@ def needed(found: object, name: str) -> str:
     """A text that a reply must have; ProlificError where it has not."""
     value = found.get(name) if isinstance(found, Mapping) else None
     if not isinstance(value, str) or not value:
-        raise ProlificError(f"Prolific's reply has no {name!r}: {shown(without_token(str(found)))}.", uncertain=True)
+        raise ProlificError(
+            f"Prolific's reply has no {name!r}: {quote_value(without_token(str(found)))}.", uncertain=True
+        )
     return value

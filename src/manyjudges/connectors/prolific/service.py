@@ -27,7 +27,7 @@ from manyjudges.connectors.prolific.errors import (
     refused,
     without_token,
 )
-from manyjudges.exceptions import shown
+from manyjudges.exceptions import quote_value
 from manyjudges.study.addresses import is_web_address
 
 if TYPE_CHECKING:
@@ -65,7 +65,8 @@ class Service:
         here = parts is not None and parts.hostname in ("127.0.0.1", "localhost", "::1")
         if parts is None or parts.query or parts.username or not (parts.scheme == "https" or here):
             raise ProlificError(
-                f"{shown(self.address)} is no address of the service: it must begin with https://, or the token could "
+                f"{quote_value(self.address)} is no address of the service: it must begin with "
+                f"https://, or the token could "
                 f"be read on its way. Leave it out for {SERVICE}."
             )
 
@@ -142,7 +143,8 @@ class Service:
         except (ValueError, RecursionError):
             said = without_token(reply.text)
         raise ProlificError(
-            f"cannot {doing}: {self.address} answered with {shown(said[:60])}, which is no JSON. Is the address right, "
+            f"cannot {doing}: {self.address} answered with {quote_value(said[:60])}, which is no JSON. "
+            f"Is the address right, "
             f"and no page to sign in on the way? {AGAIN}",
             reply.status,
             uncertain=True,
@@ -158,7 +160,8 @@ def minor(amount: object, name: str) -> int:
     found = _number(amount)
     if not found.is_finite() or found <= 0 or found != round(found, 2):
         raise ProlificError(
-            f"{name} = {shown(amount)} is no amount of money: write a number greater than 0 with at most two decimals "
+            f"{name} = {quote_value(amount)} is no amount of money: write a number greater than 0 with "
+            f"at most two decimals "
             'and nothing else, such as "1.50".'
         )
     return int(found * 100)
@@ -220,7 +223,9 @@ def _wait(text: str) -> float | None:
 def _results(page: object, doing: str) -> list[dict[str, Any]]:
     found = page.get("results") if isinstance(page, Mapping) else None
     if not isinstance(found, list) or not all(isinstance(each, Mapping) and each.get("id") for each in found):
-        raise ProlificError(f"cannot {doing}: the reply is no list of results: {shown(without_token(str(page)))}.")
+        raise ProlificError(
+            f"cannot {doing}: the reply is no list of results: {quote_value(without_token(str(page)))}."
+        )
     return found
 
 

@@ -16,7 +16,7 @@ from manyjudges.connectors.excel import ENDINGS, read_workbook
 from manyjudges.connectors.grid import Grid, read_separated
 from manyjudges.connectors.requests import Requests, as_requests
 from manyjudges.connectors.rows import Questions, Row, StrPath, check_known, judgments_of, paths_of
-from manyjudges.connectors.selection import Taken, source_of
+from manyjudges.connectors.selection import AttributeSelection, source_of
 from manyjudges.connectors.spreadsheet.forms import separated_form, shared, workbook_form
 from manyjudges.connectors.wide import (
     QUESTION,
@@ -30,7 +30,7 @@ from manyjudges.connectors.wide import (
     layout_of,
     table_of,
 )
-from manyjudges.exceptions import DocumentError, ManyJudgesError, name_some
+from manyjudges.exceptions import DocumentError, ManyJudgesError, list_names
 from manyjudges.tables.files import SYNONYMS
 from manyjudges.tables.judgments import Judgments
 
@@ -92,7 +92,7 @@ def read(
     """
     check_shape(shape)
     shape = "rows" if worker is not None and shape is None else shape
-    taken = Taken.of(attributes, questions, rename)
+    taken = AttributeSelection.of(attributes, questions, rename)
     source = source_of(path)
     tables = [table for grid in _grids(path, sheets) if (table := table_of(grid, heading)) is not None]
     if not tables:
@@ -143,7 +143,7 @@ def detects(path: Path) -> bool:
         return False
     if any(QUESTION in table.grid.rows[row] for row in table.rows[:1]):
         return True  # a form of ours
-    columns = [column_of(name, Taken({})) for name in list(table.columns)[1:]]
+    columns = [column_of(name, AttributeSelection({})) for name in list(table.columns)[1:]]
     return is_wide(columns) and sum(each.worker is not None for each in columns) * 2 > len(columns)
 
 
@@ -166,7 +166,7 @@ def _chosen(file: str, grids: Sequence[Grid], sheets: Sequence[str] | None) -> I
     missing = [name for name in wanted or () if name not in there]
     if missing:
         raise DocumentError(
-            f"{file}: there is no sheet {name_some(missing)}; its sheets are {name_some(there, most=12)}."
+            f"{file}: there is no sheet {list_names(missing)}; its sheets are {list_names(there, most=12)}."
         )
     return (grid for grid in grids if wanted is None or grid.title in wanted)
 
@@ -183,7 +183,7 @@ def _check_raters(tables: Sequence[Table], layouts: Sequence[Layout], shape: str
         )
 
 
-def _row(each: Given, taken: Taken, questions: Questions | None, workers: bool) -> Row:
+def _row(each: Given, taken: AttributeSelection, questions: Questions | None, workers: bool) -> Row:
     # Where nobody is told apart, every cell has a rater of its own.
     worker = each.worker if workers else each.place
     return taken.row(each.object, each.attribute, worker, each.value, each.place, questions)

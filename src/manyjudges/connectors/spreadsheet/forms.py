@@ -13,7 +13,7 @@ from manyjudges.connectors.excel import as_bytes, check_title, openpyxl, put
 from manyjudges.connectors.grid import guarded
 from manyjudges.connectors.requests import Requests
 from manyjudges.connectors.wide import PICTURE, QUESTION, REMARKS, TEXT
-from manyjudges.exceptions import DocumentError, name_some, shown
+from manyjudges.exceptions import DocumentError, list_names, quote_value
 from manyjudges.study.addresses import is_web_address
 
 if TYPE_CHECKING:
@@ -196,13 +196,13 @@ def _seen(requests: Requests) -> dict[str, dict[str, str]]:
 def _check_raters(names: Sequence[str], most: int) -> None:
     if len(names) < most:
         raise DocumentError(
-            f"{most} judgments of the same are wanted, and there are {len(names)} raters, {name_some(names)}; each "
+            f"{most} judgments of the same are wanted, and there are {len(names)} raters, {list_names(names)}; each "
             "gives one. Name more of them."
         )
     plain = [name.casefold() for name in (*names, INSTRUCTIONS)]
     twice = [name for name in names if plain.count(name.casefold()) > 1]
     if twice:
-        raise DocumentError(f"two sheets would be called {shown(twice[0])}; name the raters differently.")
+        raise DocumentError(f"two sheets would be called {quote_value(twice[0])}; name the raters differently.")
     for name in names:
         _check_name(name)
 
@@ -210,6 +210,7 @@ def _check_raters(names: Sequence[str], most: int) -> None:
 def _check_name(name: str) -> None:
     if not name.isprintable() or name != name.strip() or not name or name.casefold() in (OBJECT, WORKER, *REMARKS):
         raise DocumentError(
-            f"the name {shown(name)} cannot stand in a form for raters, which takes no line breaks or spaces around "
-            f"it, and keeps {name_some((OBJECT, WORKER, *REMARKS), most=9)} for itself; rename it."
+            f"the name {quote_value(name)} cannot stand in a form for raters, which takes no line "
+            f"breaks or spaces around "
+            f"it, and keeps {list_names((OBJECT, WORKER, *REMARKS), most=9)} for itself; rename it."
         )

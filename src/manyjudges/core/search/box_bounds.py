@@ -25,7 +25,7 @@ CLOSE = 0.1
 MOST_STEPS = 40
 """Newton steps after which a bound is taken as it is; ten are usual."""
 
-BLINK = 0.1
+REPORT_INTERVAL = 0.1
 """Seconds between two reports of progress."""
 
 Bools = np.ndarray[Any, np.dtype[np.bool_]]
@@ -50,7 +50,7 @@ class Clock:
     def blinks(self) -> bool:
         """Whether it is time to report."""
         now = self.seconds()
-        if now - self._reported < BLINK:
+        if now - self._reported < REPORT_INTERVAL:
             return False
         self._reported = now
         return True
@@ -92,7 +92,7 @@ class Problem:
 
 
 @dataclass(frozen=True)
-class View:
+class BoxProblem:
     """The problem as seen from one box, or a stack of such: every attribute has noise, or is taken to be known.
 
     ``known`` is what the known ones explain; they are left out of the rest by zeros. ``open`` are those of them that
@@ -106,15 +106,15 @@ class View:
     open: Bools
 
 
-def views_of(problem: Problem, low: Floats, high: Floats) -> list[View]:
+def box_problems(problem: Problem, low: Floats, high: Floats) -> list[BoxProblem]:
     """The problem as each box sees it."""
     if (problem.noise > 0).all():
         none = np.zeros(len(problem.noise), dtype=bool)
-        return [View(problem.sigma, problem.cross, problem.noise, 0.0, none)] * len(low)
+        return [BoxProblem(problem.sigma, problem.cross, problem.noise, 0.0, none)] * len(low)
     return [_view(problem, a, b) for a, b in zip(low, high, strict=True)]
 
 
-def _view(problem: Problem, low: Floats, high: Floats) -> View:
+def _view(problem: Problem, low: Floats, high: Floats) -> BoxProblem:
     exact = problem.noise == 0
     bought, undecided = exact & (low > 0), exact & (high > low)
     sigma, cross, known = _given(problem.sigma, problem.cross, bought)
@@ -125,7 +125,7 @@ def _view(problem: Problem, low: Floats, high: Floats) -> View:
     own[open_] = 0.0
     # What is known or out of reach has no part in what follows; any noise will do for it.
     noise = np.where(own > 0, own, np.where(exact, 1.0, problem.noise))
-    return View(sigma - np.diag(own), cross, noise, known, open_)
+    return BoxProblem(sigma - np.diag(own), cross, noise, known, open_)
 
 
 def _given(sigma: Floats, cross: Floats, known: Bools) -> tuple[Floats, Floats, float]:
@@ -143,7 +143,7 @@ def _given(sigma: Floats, cross: Floats, known: Bools) -> tuple[Floats, Floats, 
 
 
 @dataclass(frozen=True)
-class Summit:
+class BoxBounds:
     """The best real plan of each box, or nearly, and what follows from it."""
 
     bound: Floats
@@ -154,15 +154,15 @@ class Summit:
     unknown: Floats  # diagonal of C
 
     @classmethod
-    def none(cls, low: Floats) -> Summit:
+    def none(cls, low: Floats) -> BoxBounds:
         """Nothing known yet of some boxes."""
         many = len(low)
         zeros = np.zeros_like(low)
         return cls(np.full(many, np.inf), low.copy(), zeros, np.zeros(many), zeros.copy(), zeros.copy())
 
-    def at(self, i: int) -> Summit:
+    def at(self, i: int) -> BoxBounds:
         """That of one box."""
-        return Summit(*(getattr(self, field.name)[i] for field in fields(self)))
+        return BoxBounds(*(getattr(self, field.name)[i] for field in fields(self)))
 
 
 @dataclass(frozen=True)
@@ -187,24 +187,26 @@ class _State:
 
 
 @dataclass(frozen=True)
-class _Look:
+class _Evaluation:
     """What some plans explain (the known included), and how that changes."""
 
     explained: Floats
     q: Floats
     unknown: Floats
 
-    def of(self, kept: Bools) -> _Look:
-        return _Look(self.explained[kept], self.q[kept], self.unknown[kept])
+    def of(self, kept: Bools) -> _Evaluation:
+        return _Evaluation(self.explained[kept], self.q[kept], self.unknown[kept])
 
 
-def climb(problem: Problem, views: list[View], low: Floats, high: Floats, aim: float, clock: Clock) -> Summit:
+def bound_boxes(
+    problem: Problem, views: list[BoxProblem], low: Floats, high: Floats, aim: float, clock: Clock
+) -> BoxBounds:
     """Bound what each box can hold, as closely as it takes to decide about the box."""
-    out = Summit.none(low)
+    out = BoxBounds.none(low)
     state = _begin(problem, views, low, high)
     with np.errstate(all="ignore"):  # distances of 0 are no limit to a step
         for _ in range(MOST_STEPS):
-            look = _look(state)
+            look = _evaluate(state)
             _note(problem, state, look, out)
             bound = out.bound[state.index]
             open_ = (bound > aim) & (bound - look.explained > CLOSE * (bound - aim))
@@ -214,7 +216,7 @@ def climb(problem: Problem, views: list[View], low: Floats, high: Floats, aim: f
     return out
 
 
-def _begin(problem: Problem, views: list[View], low: Floats, high: Floats) -> _State:
+def _begin(problem: Problem, views: list[BoxProblem], low: Floats, high: Floats) -> _State:
     """Within each box and the budget, away from every side."""
     free, left = high > low, problem.limit - low @ problem.costs
     whole = (high - low) @ problem.costs
@@ -236,7 +238,7 @@ def _begin(problem: Problem, views: list[View], low: Floats, high: Floats) -> _S
     )
 
 
-def _look(state: _State) -> _Look:
+def _evaluate(state: _State) -> _Evaluation:
     precision = state.point / state.noise
     root = np.sqrt(precision)
     scaled = root[:, :, None] * state.sigma
@@ -249,10 +251,10 @@ def _look(state: _State) -> _Look:
     # The same, without the cancellation when little remains unexplained.
     np.divide(weights, precision, out=q, where=precision * np.diagonal(state.sigma, axis1=1, axis2=2) > 1)
     unknown = state.sigma - np.swapaxes(scaled, 1, 2) @ solved[:, :, 1:]
-    return _Look(state.known + told, q, unknown)
+    return _Evaluation(state.known + told, q, unknown)
 
 
-def _note(problem: Problem, state: _State, look: _Look, out: Summit) -> None:
+def _note(problem: Problem, state: _State, look: _Evaluation, out: BoxBounds) -> None:
     """Keep the point, and the bound that the slope there gives if it is the lowest yet."""
     slope = look.q**2 / state.noise
     most, price = _knapsack(problem, slope, state.low, state.high)
@@ -279,7 +281,7 @@ def _knapsack(problem: Problem, slope: Floats, low: Floats, high: Floats) -> tup
     return most, np.where(short.any(axis=1), last, 0.0)
 
 
-def _newton(problem: Problem, state: _State, look: _Look) -> _State:
+def _newton(problem: Problem, state: _State, look: _Evaluation) -> _State:
     """One step of the primal-dual interior-point method."""
     costs, free = problem.costs, state.high > state.low
     over, under = np.where(free, state.point - state.low, 1.0), np.where(free, state.high - state.point, 1.0)

@@ -23,8 +23,8 @@ from threadpoolctl import threadpool_limits
 from manyjudges.arrays.cells import Floats, Integers
 from manyjudges.core.moments import Moments
 from manyjudges.core.objective import SINGULAR, explained
-from manyjudges.core.plan import ROUNDING
-from manyjudges.core.search.box_bounds import Bools, Clock, Problem, Summit, View, climb, views_of
+from manyjudges.core.plan import COST_TOLERANCE
+from manyjudges.core.search.box_bounds import Bools, BoxBounds, BoxProblem, Clock, Problem, bound_boxes, box_problems
 
 GAP = 1e-7
 """Share of what is explained by which the best plan may be missed: a proof of less is no proof of more."""
@@ -117,7 +117,7 @@ class _Search:
         self._moments, self._clock = moments, clock
         # In one piece, so that an interruption finds a plan with its own value.
         self._best = (explained(moments, start), start.astype(np.int64))
-        self._limit = budget * (1 + ROUNDING)
+        self._limit = budget * (1 + COST_TOLERANCE)
         useful = moments.variances + moments.noise > 0
         high = np.where(useful, np.minimum(most, np.where(moments.noise > 0, np.inf, 1.0)), 0.0)
         high = np.floor(np.minimum(high, self._limit / costs))
@@ -146,8 +146,8 @@ class _Search:
         columns = np.flatnonzero(high.any(axis=0))
         problem = self._problem.subset(columns)
         low, high = low[:, columns], high[:, columns]
-        views = views_of(problem, low, high)
-        summit = climb(problem, views, low, high, self._aim(), self._clock)
+        views = box_problems(problem, low, high)
+        summit = bound_boxes(problem, views, low, high, self._aim(), self._clock)
         bounds = np.minimum(bounds, summit.bound)
         self._round(problem, columns, high, summit, bounds > self._aim())
         for i in np.flatnonzero(bounds > self._aim()):
@@ -183,7 +183,7 @@ class _Search:
         if value > self.explained * (1 + SINGULAR):
             self._best = (value, whole)
 
-    def _round(self, problem: Problem, columns: Integers, high: Floats, summit: Summit, promising: Bools) -> None:
+    def _round(self, problem: Problem, columns: Integers, high: Floats, summit: BoxBounds, promising: Bools) -> None:
         """Try the plans that the best real ones become when they are rounded."""
         for i in np.flatnonzero(promising):
             whole = np.zeros(len(self._problem.costs))
@@ -194,10 +194,10 @@ class _Search:
         self,
         problem: Problem,
         columns: Integers,
-        view: View,
+        view: BoxProblem,
         low: Floats,
         high: Floats,
-        summit: Summit,
+        summit: BoxBounds,
         bound: float,
     ) -> None:
         """Cut a box in two where that tells most, after cutting away what cannot be better than what is known."""
@@ -226,7 +226,7 @@ def _together(alive: int) -> int:
     return max(1, min(TOGETHER, TOGETHER * 100**2 // max(alive, 1) ** 2))
 
 
-def _narrowed(problem: Problem, low: Floats, high: Floats, summit: Summit, aim: float) -> tuple[Floats, Floats]:
+def _narrowed(problem: Problem, low: Floats, high: Floats, summit: BoxBounds, aim: float) -> tuple[Floats, Floats]:
     """A box without what the bound's own slope shows to be no better than what is known.
 
     Every judgment of an attribute that is worth less than its price in budget lowers the bound by the difference, and
@@ -235,22 +235,22 @@ def _narrowed(problem: Problem, low: Floats, high: Floats, summit: Summit, aim: 
     # Of the slope's own bound, that is; another that happens to be lower says nothing about single judgments.
     worth = summit.slope - summit.price * problem.costs
     with np.errstate(divide="ignore", invalid="ignore"):
-        steps = np.floor((summit.bound - aim) / np.abs(worth) * (1 + ROUNDING))
+        steps = np.floor((summit.bound - aim) / np.abs(worth) * (1 + COST_TOLERANCE))
     steps = np.where(np.isfinite(steps), steps, np.inf)
     return np.where(worth > 0, np.maximum(low, high - steps), low), np.where(
         worth < 0, np.minimum(high, low + steps), high
     )
 
 
-def _cut(view: View, low: Floats, high: Floats, summit: Summit) -> tuple[int, float]:
+def _cut(view: BoxProblem, low: Floats, high: Floats, summit: BoxBounds) -> tuple[int, float]:
     """The attribute, and the number of judgments, between which and one more to cut a box."""
     point = np.clip(summit.point, low, high)
-    at = np.clip(np.floor(point + ROUNDING), low, high - 1)
+    at = np.clip(np.floor(point + COST_TOLERANCE), low, high - 1)
 
     def lost(to: Floats) -> Floats:
         # What moving this attribute alone costs, beyond what the slope says.
         move = (to - point) / view.noise
-        loss = summit.unexplained**2 * summit.unknown * move**2 / np.maximum(1 + summit.unknown * move, ROUNDING)
+        loss = summit.unexplained**2 * summit.unknown * move**2 / np.maximum(1 + summit.unknown * move, COST_TOLERANCE)
         return np.asarray(np.maximum(loss, SINGULAR))
 
     score = np.where(view.open, 2.0, lost(at) * lost(at + 1))

@@ -11,7 +11,7 @@ import numpy as np
 
 from manyjudges.arrays.cells import Floats, Integers
 from manyjudges.core.moments import Moments
-from manyjudges.core.plan import ROUNDING
+from manyjudges.core.plan import COST_TOLERANCE
 
 HELPS = 1e-9
 """Share of the label's variance that a move must add; below it, rounding would choose."""
@@ -32,7 +32,9 @@ PAIRS, FIRSTS = 30, 2
 """Pairs of judgments that are given up together, and attributes that are tried in the place of the first."""
 
 
-def improve(moments: Moments, repeats: Integers, budget: float, costs: Floats, most: Floats) -> tuple[Integers, float]:
+def exchange_moves(
+    moments: Moments, repeats: Integers, budget: float, costs: Floats, most: Floats
+) -> tuple[Integers, float]:
     """Repeats after moves that each explain more, and what they explain.
 
     A move gives up one judgment and buys another with what is then left, if need be of another cost, and fills what
@@ -40,7 +42,7 @@ def improve(moments: Moments, repeats: Integers, budget: float, costs: Floats, m
     the money is spent anew without it; two judgments are given up at once; with unequal costs, a dear attribute is
     bought by giving up the cheapest losses first. Repeats that cost more than the budget are thinned to begin with.
     """
-    balance = Balance(moments, repeats, budget, costs, most)
+    balance = ExchangeState(moments, repeats, budget, costs, most)
     balance.thin()
     balance.swap_all()
     for _ in range(MOST_MOVES):
@@ -52,7 +54,7 @@ def improve(moments: Moments, repeats: Integers, budget: float, costs: Floats, m
     return balance.repeats, balance.explained
 
 
-def _rebuilt(balance: Balance) -> Balance | None:
+def _rebuilt(balance: ExchangeState) -> ExchangeState | None:
     """The best of several larger changes, or None where none helps; those that take long only where others do not."""
     for trials in (balance.without_each, balance.with_each_dear, balance.without_pairs):
         best = balance
@@ -64,7 +66,7 @@ def _rebuilt(balance: Balance) -> Balance | None:
     return None
 
 
-class Balance:
+class ExchangeState:
     """A plan, with what giving up or buying a judgment of each attribute would change.
 
     With S the chosen attributes, P = (Σ_SS + Diag(v/r))⁻¹, K = Σ[:,S] P and w = P b_S: giving up a judgment of i raises
@@ -105,7 +107,7 @@ class Balance:
             self._give_up(int(self._chosen[self._least_loss(np.ones(len(self._chosen), dtype=bool))]))
         self._fill()
 
-    def without_pairs(self) -> Iterator[Balance]:
+    def without_pairs(self) -> Iterator[ExchangeState]:
         """Plans in which two judgments make room for others; those whose loss is least, if there are many."""
         loss = self._losses() * self._weights**2
         pairs = [
@@ -127,7 +129,7 @@ class Balance:
                     other._fill()
                     yield other
 
-    def without_each(self) -> list[Balance]:
+    def without_each(self) -> list[ExchangeState]:
         """Plans without one of the chosen attributes each, its money spent anew."""
         out = []
         for i in self._chosen:
@@ -140,15 +142,15 @@ class Balance:
             out.append(trial)
         return out
 
-    def with_each_dear(self) -> list[Balance]:
+    def with_each_dear(self) -> list[ExchangeState]:
         """Plans with one more judgment of an attribute that what is left cannot pay for."""
         gains = self._gains()
         dear = np.flatnonzero((self._costs > self._left() + self._costs.min()) & (gains > 0))
-        dear = dear[self._costs[dear] <= self._budget * (1 + ROUNDING)]
+        dear = dear[self._costs[dear] <= self._budget * (1 + COST_TOLERANCE)]
         dear = dear[np.argsort(-(gains / self._costs)[dear], kind="stable")[:CANDIDATES]]
         return [trial for j in dear if (trial := self._with_dear(int(j))) is not None]
 
-    def _with_dear(self, j: int) -> Balance | None:
+    def _with_dear(self, j: int) -> ExchangeState | None:
         trial = self._copy()
         while trial._costs[j] > trial._left():
             others = trial._chosen != j
@@ -205,7 +207,7 @@ class Balance:
         return int(np.where(among, loss, np.inf).argmin())
 
     def _left(self) -> float:
-        return self._budget * (1 + ROUNDING) - float(self.repeats @ self._costs)
+        return self._budget * (1 + COST_TOLERANCE) - float(self.repeats @ self._costs)
 
     def _give_up(self, i: int) -> None:
         if not self.repeats[i]:
@@ -292,7 +294,7 @@ class Balance:
         self.repeats[j] = 0
         self._most = np.where(np.arange(len(self._most)) == j, 0, self._most)
 
-    def _copy(self) -> Balance:
+    def _copy(self) -> ExchangeState:
         other = copy.copy(self)  # arrays are replaced, not written to, except the repeats
         other.repeats = self.repeats.copy()
         return other

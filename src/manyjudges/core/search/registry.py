@@ -17,19 +17,19 @@ from typing import Any, NamedTuple
 import numpy as np
 
 from manyjudges.arrays.cells import Floats, Integers
-from manyjudges.arrays.libraries import first_true, home_of, largest, to_numpy
+from manyjudges.arrays.libraries import backend_of, first_true, largest, to_numpy
 from manyjudges.core.bound import upper_bound
 from manyjudges.core.moments import Moments
-from manyjudges.core.objective import Knowledge
+from manyjudges.core.objective import Posterior
 from manyjudges.core.objective import explained as explained_by
-from manyjudges.core.plan import ROUNDING, Plan, as_budget, as_costs, as_most
+from manyjudges.core.plan import COST_TOLERANCE, Plan, as_budget, as_costs, as_most
 from manyjudges.core.search.branch_and_bound import solve
-from manyjudges.core.search.exchange import improve
+from manyjudges.core.search.exchange import exchange_moves
 from manyjudges.core.search.knapsack import best_items
-from manyjudges.exceptions import PlanError, shown, suggest
+from manyjudges.exceptions import PlanError, quote_value, suggest
 
 
-class Found(NamedTuple):
+class SearchResult(NamedTuple):
     """What a search found: judgments in the order bought, what is explained after each, and perhaps a proven bound."""
 
     picks: Integers
@@ -37,22 +37,22 @@ class Found(NamedTuple):
     bound: float | None = None
 
 
-Search = Callable[..., Found]
+Search = Callable[..., SearchResult]
 
-NOTHING = float(np.finfo(float).eps) / 2
+MIN_GAIN = float(np.finfo(float).eps) / 2
 """Share of the label's variance below which a gain no longer changes the loss in double precision."""
 
-TIE = 1e-9
+TIE_TOLERANCE = 1e-9
 """Relative difference below which two gains are equal, so that rounding does not choose between attributes."""
 
 
-RICHER = 2.5
+RICH_START = 2.5
 """Multiple of the budget from which exchange also starts."""
 
 MOST_JUDGMENTS = 10_000_000
 """A plan of more than these for one object is a slip of the pen."""
 
-DIGITS = 2.0**30
+TIE_DIGITS = 2.0**30
 """The precision of ``TIE``, for sorting."""
 
 
@@ -121,7 +121,7 @@ def select(
     if method not in ANYWHERE:
         tamed = tamed.to_numpy()
     if time_limit is not None and not (isinstance(time_limit, int | float | np.number) and time_limit >= 0):
-        raise PlanError(f"the time limit must be 0 or a positive number of seconds, not {shown(time_limit)}.")
+        raise PlanError(f"the time limit must be 0 or a positive number of seconds, not {quote_value(time_limit)}.")
     if method == "exact":
         search = partial(search, time_limit=time_limit, progress=progress)
     found = search(tamed, limit, prices, caps)
@@ -129,7 +129,7 @@ def select(
     return replace(plan, shrinkage=float(shrinkage), ridge=float(ridge), most=None if most is None else caps)
 
 
-def as_plan(moments: Moments, found: Found, budget: float, costs: Floats, most: Floats, method: str) -> Plan:
+def as_plan(moments: Moments, found: SearchResult, budget: float, costs: Floats, most: Floats, method: str) -> Plan:
     """What was found as a plan that can say how good it is."""
     return Plan(
         attributes=moments.attributes,
@@ -144,13 +144,13 @@ def as_plan(moments: Moments, found: Found, budget: float, costs: Floats, most: 
     )
 
 
-def full(moments: Moments, budget: float, costs: Floats, most: Floats | None = None) -> Found:
+def full(moments: Moments, budget: float, costs: Floats, most: Floats | None = None) -> SearchResult:
     """Greedy on what is explained, gain per cost (the paper's Full algorithm)."""
-    knowledge, home = Knowledge(moments), home_of(moments.cross)
+    knowledge, home = Posterior(moments), backend_of(moments.cross)
     room = None if most is None or np.isinf(most).all() else home.floats(most, "caps")
     prices = home.array(costs)
-    nothing = NOTHING * moments.label_variance
-    left, leeway = budget, ROUNDING * budget
+    nothing = MIN_GAIN * moments.label_variance
+    left, leeway = budget, COST_TOLERANCE * budget
     cheapest, alike = costs.min(), bool((costs == costs[0]).all())
     picks, gains = [], []
     while cheapest <= left + leeway:
@@ -164,30 +164,30 @@ def full(moments: Moments, budget: float, costs: Floats, most: Floats | None = N
         best = largest(gain)
         if best <= 0:
             break
-        pick = int(first_true(gain >= best * (1 - TIE), axis=0))
+        pick = int(first_true(gain >= best * (1 - TIE_TOLERANCE), axis=0))
         gains.append(knowledge.judge(pick))
         picks.append(pick)
         left -= float(costs[pick])
         if room is not None:
             room[pick] -= 1
-    return Found(np.array(picks, dtype=np.int64), np.cumsum(gains))
+    return SearchResult(np.array(picks, dtype=np.int64), np.cumsum(gains))
 
 
-def exchange(moments: Moments, budget: float, costs: Floats, most: Floats) -> Found:
+def exchange(moments: Moments, budget: float, costs: Floats, most: Floats) -> SearchResult:
     """Full, followed by moving judgments between attributes until no move helps.
 
     Greedy search sees what tells only together with something else when it can afford both. So a second start is what
     Full would buy for more money, thinned.
     """
     start = full(moments, budget, costs, most)
-    rich = full(moments, RICHER * budget, costs, most)
+    rich = full(moments, RICH_START * budget, costs, most)
     repeats, best = start.picks, 0.0
     for picks in (start.picks, rich.picks):
-        moved, reached = improve(moments, np.bincount(picks, minlength=len(costs)), budget, costs, most)
-        if reached > best * (1 + TIE):
+        moved, reached = exchange_moves(moments, np.bincount(picks, minlength=len(costs)), budget, costs, most)
+        if reached > best * (1 + TIE_TOLERANCE):
             repeats, best = moved, reached
     greedy = np.bincount(start.picks, minlength=len(costs))
-    if best == 0 or explained_by(moments, repeats) <= explained_by(moments, greedy) * (1 + TIE):
+    if best == 0 or explained_by(moments, repeats) <= explained_by(moments, greedy) * (1 + TIE_TOLERANCE):
         return start
     return in_order(moments, repeats, costs)
 
@@ -200,7 +200,7 @@ def exact(
     *,
     time_limit: float | None = None,
     progress: Callable[[float, float, float], None] | None = None,
-) -> Found:
+) -> SearchResult:
     """The best plan there is, with its proof; or the best found within a time limit, and what was proven by then."""
     began = time.monotonic()
     start = full(moments, budget, costs, most)
@@ -216,25 +216,25 @@ def exact(
     return best._replace(bound=proof.bound)
 
 
-def in_order(moments: Moments, repeats: Integers, costs: Floats) -> Found:
+def in_order(moments: Moments, repeats: Integers, costs: Floats) -> SearchResult:
     """Judgments of a plan in the order in which greedy search would buy them, if it had to buy these."""
-    knowledge, left = Knowledge(moments), np.array(repeats)
+    knowledge, left = Posterior(moments), np.array(repeats)
     picks, gains = [], []
     while left.any():
         worth = np.where(left > 0, knowledge.gains() / costs, -1.0)
-        pick = int((worth >= worth.max() * (1 - TIE)).argmax())
+        pick = int((worth >= worth.max() * (1 - TIE_TOLERANCE)).argmax())
         gains.append(knowledge.judge(pick))
         picks.append(pick)
         left[pick] -= 1
-    return Found(np.array(picks, dtype=np.int64), np.cumsum(gains))
+    return SearchResult(np.array(picks, dtype=np.int64), np.cumsum(gains))
 
 
-def scoring(moments: Moments, budget: float, costs: Floats, most: Floats | None = None) -> Found:
+def scoring(moments: Moments, budget: float, costs: Floats, most: Floats | None = None) -> SearchResult:
     """The most of the sum of what each attribute explains alone (the paper's Scoring algorithm)."""
-    nothing = NOTHING * moments.label_variance
+    nothing = MIN_GAIN * moments.label_variance
     cross, noise, variance = (to_numpy(each) for each in (moments.cross, moments.noise, moments.variances))
     picks = scoring_picks(cross, noise, variance, budget, costs, most, nothing=nothing)
-    return Found(picks, explained_along(moments, picks))
+    return SearchResult(picks, explained_along(moments, picks))
 
 
 def scoring_picks(
@@ -256,7 +256,7 @@ def scoring_picks(
     """
     score = _Scores(cross, noise, variance, costs, np.full(len(costs), np.inf) if most is None else most, nothing)
     repeats = _bulk(score, budget, costs)
-    tail = _one_by_one(score, repeats, budget - float(repeats @ costs), ROUNDING * budget)
+    tail = _one_by_one(score, repeats, budget - float(repeats @ costs), COST_TOLERANCE * budget)
     if not (costs == costs[0]).all():
         greedy = repeats + np.bincount(np.array(tail, dtype=np.int64), minlength=len(costs))
         better = _knapsack(score, repeats, greedy, budget)
@@ -274,23 +274,23 @@ def _knapsack(score: _Scores, bulk: Integers, greedy: Integers, budget: float) -
     and what is left at that price. What is worth so much more than its price that leaving it out would cost all that
     greedy falls short of that limit, is in every better plan; what falls short by as much is in none.
     """
-    left = budget * (1 + ROUNDING) - float(bulk @ score.costs)
+    left = budget * (1 + COST_TOLERANCE) - float(bulk @ score.costs)
     every = np.arange(len(bulk))
-    price = float(np.max(np.where(score.costs <= budget * (1 + ROUNDING), score.worth(every, bulk), 0.0)))
+    price = float(np.max(np.where(score.costs <= budget * (1 + COST_TOLERANCE), score.worth(every, bulk), 0.0)))
     reached = score.total(greedy)
     slack = score.total(bulk) + price * left - reached
-    if slack <= TIE * reached:
+    if slack <= TIE_TOLERANCE * reached:
         return None
     sure = np.minimum(score.repeats_worth_more(price + slack / score.costs), bulk).astype(np.int64)
-    affordable = np.floor(budget * (1 + ROUNDING) / score.costs)
+    affordable = np.floor(budget * (1 + COST_TOLERANCE) / score.costs)
     last = np.minimum(score.repeats_worth_more(price - slack / score.costs), affordable).astype(np.int64)
     open_items = np.maximum(last - sure, 0)
     items = np.repeat(every, open_items)
     values = score.gain(items, sure[items] + _ranks(open_items))
     rest, worth_while = budget - float(sure @ score.costs), values > 0
     items, values = items[worth_while], values[worth_while]
-    known = (reached - score.total(sure)) * (1 + TIE)
-    taken = best_items(values, score.costs[items], rest, leeway=ROUNDING * budget, known=known)
+    known = (reached - score.total(sure)) * (1 + TIE_TOLERANCE)
+    taken = best_items(values, score.costs[items], rest, leeway=COST_TOLERANCE * budget, known=known)
     return None if taken is None else np.asarray(sure + np.bincount(items[taken], minlength=len(sure)))
 
 
@@ -382,7 +382,7 @@ def _one_by_one(score: _Scores, repeats: Integers, left: float, leeway: float) -
         before = variance[i] * r + noise[i]
         gain = square[i] * noise[i] / (before * (before + variance[i])) if before > 0 and r < most[i] else 0.0
         mantissa, exponent = math.frexp(gain / costs[i] if gain > score.nothing else 0.0)
-        heapq.heapreplace(heap, (-math.ldexp(round(mantissa * DIGITS), exponent) / DIGITS, i, r))
+        heapq.heapreplace(heap, (-math.ldexp(round(mantissa * TIE_DIGITS), exponent) / TIE_DIGITS, i, r))
     return picks
 
 
@@ -395,12 +395,12 @@ def _ranks(repeats: Integers) -> Integers:
 def _rounded(values: Any) -> Any:
     """Values to about the precision of ``TIE``, so that what differs by rounding alone is equal."""
     mantissa, exponent = np.frexp(values)
-    return np.ldexp(np.round(mantissa * DIGITS), exponent) / DIGITS
+    return np.ldexp(np.round(mantissa * TIE_DIGITS), exponent) / TIE_DIGITS
 
 
 def explained_along(moments: Moments, picks: Integers) -> Floats:
     """Label variance explained after each of some picks."""
-    knowledge = Knowledge(moments)
+    knowledge = Posterior(moments)
     return np.cumsum([knowledge.judge(int(i)) for i in picks])
 
 
@@ -420,6 +420,6 @@ def search_named(method: str, *others: str) -> Search:
     if not isinstance(method, str) or method not in METHODS:
         names = [*METHODS, *others]
         raise PlanError(
-            f"there is no method {shown(method)}; choose one of {', '.join(names)}.{suggest(method, names)}"
+            f"there is no method {quote_value(method)}; choose one of {', '.join(names)}.{suggest(method, names)}"
         )
     return METHODS[method]

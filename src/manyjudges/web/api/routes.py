@@ -15,7 +15,7 @@ from starlette.requests import Request
 from starlette.responses import Response
 
 from manyjudges.base.formatting import listed
-from manyjudges.exceptions import JudgmentsError, StudyError, shown
+from manyjudges.exceptions import JudgmentsError, StudyError, quote_value
 from manyjudges.web import images
 from manyjudges.web.api.messages import (
     Answer,
@@ -286,5 +286,5 @@ def _check_attribute(request: Request, name: str) -> None:
         request.app.state.study.attribute(name)
     except StudyError:
         known = listed([repr(each.name) for each in request.app.state.study.attributes])
-        said = f"there is no attribute {shown(name)}; the study has {known}."
+        said = f"there is no attribute {quote_value(name)}; the study has {known}."
         raise RequestValidationError([{"type": "value_error", "loc": ("body", "attribute"), "msg": said}]) from None

@@ -13,7 +13,7 @@ T = TypeVar("T")
 logger = logging.getLogger("manyjudges.web")
 
 
-class Kept(Generic[T]):
+class Cached(Generic[T]):
     """A value that is made when it is asked for, and kept for ten times as long as that took.
 
     While one thread makes it anew, the others get the last one, so that no number of readers loads the database.

@@ -18,7 +18,7 @@ from manyjudges.exceptions import ManyJudgesError
 from manyjudges.store.database import StoreUnavailableError
 from manyjudges.web.pages import page
 from manyjudges.web.researcher import login, overview
-from manyjudges.web.researcher.cached import Kept
+from manyjudges.web.researcher.cached import Cached
 from manyjudges.web.researcher.downloads import as_csv, attached, frame_as_csv
 from manyjudges.web.researcher.login import to
 from manyjudges.web.security import TOKEN, Form
@@ -53,8 +53,8 @@ class Numbers:
         Workers, which takes all judgments.
     """
 
-    moving: Kept[dict[str, Any]]
-    crowd: Kept[list[dict[str, Any]]]
+    moving: Cached[dict[str, Any]]
+    crowd: Cached[list[dict[str, Any]]]
 
 
 def numbers(request: Request) -> Numbers:
@@ -63,8 +63,8 @@ def numbers(request: Request) -> Numbers:
     with _making:
         if not hasattr(state, "numbers"):
             state.numbers = Numbers(
-                Kept(lambda: overview.moving(state.study, state.store), least=1.0),
-                Kept(lambda: overview.crowd(state.hooks.workforce(), state.store.workers()), least=5.0),
+                Cached(lambda: overview.moving(state.study, state.store), least=1.0),
+                Cached(lambda: overview.crowd(state.hooks.workforce(), state.store.workers()), least=5.0),
             )
     return state.numbers  # type: ignore[no-any-return]  # starlette's state holds anything
 
