@@ -28,18 +28,18 @@ BUDGETS = {"skating": (12,)}
 def one(key, seed, budget):
     warnings.simplefilter("ignore")
     split = source(key).split(seed)
-    y, most = split.labels[split.train], split.most
+    y, max_repeats = split.labels[split.train], split.max_repeats
     two = requests(split.train, dict.fromkeys(split.attributes, 2))
     pilot = Judgments.from_frame(split.train_judge()(two))
     moments = Moments.estimate(pilot, y)
-    choice = choose(pilot, y, budget, most=most, random_state=seed)
+    choice = choose(pilot, y, budget, max_repeats=max_repeats, random_state=seed)
     plans = {
         "Averages": baseline(pilot, y, budget, kind="averages"),
         "Copies": baseline(pilot, y, budget, kind="copies"),
-        "Scoring": select(moments, budget, method="scoring", most=most),
-        "Full": select(moments, budget, most=most),
-        "exchange": select(moments, budget, method="exchange", most=most),
-        "auto": select(moments, budget, method=choice.method, shrinkage=choice.shrinkage, most=most),
+        "Scoring": select(moments, budget, method="scoring", max_repeats=max_repeats),
+        "Full": select(moments, budget, max_repeats=max_repeats),
+        "exchange": select(moments, budget, method="exchange", max_repeats=max_repeats),
+        "auto": select(moments, budget, method=choice.method, shrinkage=choice.shrinkage, max_repeats=max_repeats),
     }
     rows = []
     for name, plan in plans.items():
@@ -47,7 +47,7 @@ def one(key, seed, budget):
         judge(two)  # the same pilot
         missing = plan.missing(pilot)
         bought = pilot + Judgments.from_frame(judge(missing)) if len(missing) else pilot
-        way = {"ridge": "auto"} if name == "auto" else {"predictor": "least_squares"}
+        way = {"predictor_ridge": "auto"} if name == "auto" else {"predictor": "least_squares"}
         rows.append((name, error(split, fit_predictor(plan, bought, y, **way)), len(bought)))
     for name, method in (("Full again", "full"), ("auto again", "auto")):
         options = {"attributes": split.attributes, "budget": budget, "method": method, "random_state": seed}

@@ -48,8 +48,10 @@ class Pool:
         """The first so many judgments of each of these attributes."""
         chosen = {name: n for name, n in counts.items() if n}
         at = [self.attributes.index(name) for name in chosen]
-        most = np.array(list(chosen.values()))
-        values = np.where(np.arange(most.max()) < most[:, None], self.values[:, at, : most.max()], np.nan)
+        max_repeats = np.array(list(chosen.values()))
+        values = np.where(
+            np.arange(max_repeats.max()) < max_repeats[:, None], self.values[:, at, : max_repeats.max()], np.nan
+        )
         return Judgments.from_array(values, objects=self.objects, attributes=tuple(chosen))
 
 
@@ -70,18 +72,18 @@ def _papers(source: Source, split: Split, seed: int) -> list[dict[str, Any]]:
     two = dict.fromkeys(split.attributes, PILOT)
     pilot = Pool.bought(judge, split.train, split.attributes, two)
     plans = _plans(source, split, pilot.first(two), y)
-    most = {name: max(plan.repeats.get(name, 0) for _, plan in plans) for name in split.attributes}
-    more = {name: max(n - PILOT, 0) for name, n in most.items()}
+    max_repeats = {name: max(plan.repeats.get(name, 0) for _, plan in plans) for name in split.attributes}
+    more = {name: max(n - PILOT, 0) for name, n in max_repeats.items()}
     rest = Pool.bought(judge, split.train, split.attributes, more) if any(more.values()) else None
     values = pilot.values if rest is None else np.concatenate([pilot.values, rest.values], axis=2)
     train = Pool(pilot.objects, pilot.attributes, values)
-    test = Pool.bought(split.test_judge(), split.test, split.attributes, most)
+    test = Pool.bought(split.test_judge(), split.test, split.attributes, max_repeats)
     return [_followed(split, name, plan, train, test) for name, plan in plans if plan.repeats]
 
 
 def _plans(source: Source, split: Split, pilot: Judgments, y: pd.Series) -> list[tuple[str, Plan]]:
     moments = Moments.estimate(pilot, y)
-    options = {"costs": split.costs, "most": split.most}
+    options = {"costs": split.costs, "max_repeats": split.max_repeats}
     plans = []
     for budget in source.budgets:
         plans += [
@@ -108,13 +110,13 @@ def _followed(split: Split, name: str, plan: Plan, train: Pool, test: Pool) -> d
 def _auto(split: Split, budget: float, seed: int) -> dict[str, Any]:
     """Choose the way to plan by held-out error, buy once, and fit the best linear predictor to all of it."""
     judge, y = split.train_judge(), split.labels[split.train]
-    options = {"costs": split.costs, "most": split.most}
+    options = {"costs": split.costs, "max_repeats": split.max_repeats}
     pilot = Judgments.from_frame(judge(requests(split.train, dict.fromkeys(split.attributes, PILOT))))
     choice = choose(pilot, y, budget, random_state=seed, **options)
     plan = select(Moments.estimate(pilot, y), budget, method=choice.method, shrinkage=choice.shrinkage, **options)
     missing = plan.missing(pilot)
     bought = pilot + Judgments.from_frame(judge(missing)) if len(missing) else pilot
-    model = fit_predictor(plan, bought, y, ridge="auto", random_state=seed)
+    model = fit_predictor(plan, bought, y, predictor_ridge="auto", random_state=seed)
     return _tried(split, "Auto", plan, model)
 
 

@@ -30,7 +30,7 @@ class Split:
     train_judge: Callable[[], Judge]
     test_judge: Callable[[], Judge]
     costs: dict[str, float] = field(default_factory=dict)
-    most: dict[str, int] | None = None
+    max_repeats: dict[str, int] | None = None
 
 
 @dataclass(frozen=True)
@@ -173,7 +173,7 @@ def _why(name: str) -> str:
     return f" (those with {FEWEST} judgments or more of every attribute)" if name == "odours" else ""
 
 
-def recorded_source(name: str, title: str, label: str, most: int) -> Source:
+def recorded_source(name: str, title: str, label: str, max_repeats: int) -> Source:
     """A real crowd: half of its objects for training, judgments drawn from the records without replacement."""
     frame, labels, about = _recorded(name)
     training = len(labels) // 2
@@ -183,10 +183,10 @@ def recorded_source(name: str, title: str, label: str, most: int) -> Source:
         train, test = np.sort(order[:training]), np.sort(order[training:])
         records = Judgments.from_frame(frame)
         fewest = records.cells().count.min(axis=0)
-        most = dict(zip(records.attributes, fewest.tolist(), strict=True))
+        max_repeats = dict(zip(records.attributes, fewest.tolist(), strict=True))
         # As many of every object as there are of each, so that whoever asks gets as many as planned, of all of them.
         judge = RecordedJudge(records, random_state=seed)
-        sides = [Judgments.from_frame(judge(requests(names, most))) for names in (train, test)]
+        sides = [Judgments.from_frame(judge(requests(names, max_repeats))) for names in (train, test)]
         return Split(
             train=train,
             test=test,
@@ -194,7 +194,7 @@ def recorded_source(name: str, title: str, label: str, most: int) -> Source:
             attributes=records.attributes,
             train_judge=lambda: RecordedJudge(sides[0], random_state=seed),
             test_judge=lambda: RecordedJudge(sides[1], random_state=seed),
-            most=most,
+            max_repeats=max_repeats,
         )
 
     return Source(
@@ -205,8 +205,8 @@ def recorded_source(name: str, title: str, label: str, most: int) -> Source:
         "every object has.",
         simulated=False,
         training=training,
-        budgets=tuple(b for b in MANY if b <= most),
-        few_budgets=tuple(b for b in FEW if b <= most),
+        budgets=tuple(b for b in MANY if b <= max_repeats),
+        few_budgets=tuple(b for b in FEW if b <= max_repeats),
         split=split,
     )
 
@@ -224,7 +224,7 @@ def source(key: str) -> Source:
     if key.startswith("slice"):
         return slice_source(part=key == "slice-part")
     if key in RECORDED:
-        title, label, most = RECORDED[key]
-        return recorded_source(key, title, label, most)
+        title, label, max_repeats = RECORDED[key]
+        return recorded_source(key, title, label, max_repeats)
     label, training = key.split("-")
     return photos(label, int(training))

@@ -51,7 +51,9 @@ def test_the_protocol_is_plain_least_squares_on_exactly_the_planned_judgments(sm
     train = curves.Pool.bought(split.train_judge(), split.train, split.attributes, two, two)
     test = curves.Pool.bought(split.test_judge(), split.test, split.attributes, two, two)
     y = split.labels[split.train]
-    plan = select(Moments.estimate(train.first(two), y), 10, costs=split.costs, most=dict.fromkeys(split.attributes, 4))
+    plan = select(
+        Moments.estimate(train.first(two), y), 10, costs=split.costs, max_repeats=dict.fromkeys(split.attributes, 4)
+    )
     row = curves._followed(split, "Full", plan, train, test)
 
     def means(pool):
@@ -198,7 +200,7 @@ def test_unknown_experiments_are_refused():
 
 
 def test_experiments_use_the_public_interface_only():
-    public = {"experiments", "manyjudges"}
+    public = {"experiments", "manyjudges", "manyjudges.scan"}
     for path in (ROOT / "experiments").glob("*.py"):
         for line in path.read_text(encoding="utf-8").splitlines():
             if line.startswith(("from manyjudges", "import manyjudges")):
@@ -213,7 +215,7 @@ def test_recorded_sets_are_split_in_halves(monkeypatch, rng):
     split = source.split(0)
     assert len(split.train) == len(split.test) == 10
     assert not set(split.train) & set(split.test)
-    assert split.most == {"a": 4, "b": 4}
+    assert split.max_repeats == {"a": 4, "b": 4}
     one, other = split.train_judge(), split.train_judge()
     asked = sources.requests(split.train, {"a": 2})
     assert one(asked).equals(other(asked))

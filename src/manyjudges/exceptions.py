@@ -142,16 +142,16 @@ def quote_value(value: object) -> str:
     return text if len(text) <= LONGEST else f"{text[: LONGEST - 1]}…"
 
 
-def list_names(values: Iterable[object], most: int = 3, *, total: int | None = None) -> str:
+def list_names(values: Iterable[object], limit: int = 3, *, total: int | None = None) -> str:
     """Name the first few of many values, for a message; ``total`` where not all of them are given.
 
     >>> list_names(["a", "b", "c", "d", "e"])
     "'a', 'b', 'c' and 2 more"
     """
     names = [quote_value(value) for value in values]
-    rest = (len(names) if total is None else total) - most
+    rest = (len(names) if total is None else total) - limit
     if rest > 0:
-        return f"{', '.join(names[:most])} and {rest:,} more"
+        return f"{', '.join(names[:limit])} and {rest:,} more"
     return ", ".join(names)
 
 

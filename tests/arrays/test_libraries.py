@@ -186,7 +186,7 @@ def test_plans_are_the_same(method, seed, d, budget):
     costs = np.random.default_rng(seed).integers(1, 4, size=d)
     for library in FOREIGN:
         there = moved(importlib.import_module(library), here)
-        for options in ({}, {"costs": costs}, {"most": np.full(d, 2), "shrinkage": 0.1, "ridge": 0.01}):
+        for options in ({}, {"costs": costs}, {"max_repeats": np.full(d, 2), "shrinkage": 0.1, "plan_ridge": 0.01}):
             plans = [select(moments, budget, method=method, **options) for moments in (there, here)]
             assert_same_plan(*plans)
         assert plans[0].bound == pytest.approx(plans[1].bound, rel=1e-6, abs=1e-9)
@@ -200,9 +200,9 @@ def test_long_plans_that_fold_are_the_same(xp):
 
 def test_costs_and_caps_may_lie_there_too(xp):
     here = random_moments(np.random.default_rng(0), 6)
-    costs, most = np.array([1.0, 2, 3, 1, 2, 3]), np.array([1, 1, 2, 2, 3, 3])
-    one = select(moved(xp, here), 12, costs=brought(xp, costs), most=brought(xp, most))
-    assert_same_plan(one, select(here, 12, costs=costs, most=most))
+    costs, max_repeats = np.array([1.0, 2, 3, 1, 2, 3]), np.array([1, 1, 2, 2, 3, 3])
+    one = select(moved(xp, here), 12, costs=brought(xp, costs), max_repeats=brought(xp, max_repeats))
+    assert_same_plan(one, select(here, 12, costs=costs, max_repeats=max_repeats))
 
 
 def test_folding_with_collinear_noiseless_attributes_goes_on(xp, rng):

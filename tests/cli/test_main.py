@@ -357,7 +357,7 @@ def test_errors_before_money_is_spent(run, folder):
         (("--budgets", "5", "--cv", "1"), "cv must be a whole number of 2 or more"),
         (("--budgets", "5", "--tolerance", "-1"), "tolerance must be"),
         (("--budgets", "5", "--method", "auto"), "'auto' is not one of"),
-        (("--budgets", "5", "--most", "tall=x"), "'x' is not a number"),
+        (("--budgets", "5", "--max-repeats", "tall=x"), "'x' is not a number"),
     ],
 )
 def test_bad_questions_about_errors(run, folder, options, message):
@@ -393,7 +393,7 @@ def test_plans_with_their_proof(run, folder):
 
 
 def test_plans_chosen_by_held_out_error(run, folder):
-    options = ("--budget", "9", "--method", "auto", "--shrinkage", "auto", "--most", "male=3")
+    options = ("--budget", "9", "--method", "auto", "--shrinkage", "auto", "--max-repeats", "male=3")
     code, out, _ = run("plan", "judgments.csv", "labels.csv", *options)
     assert code == 0
     assert "Chosen by the error on held-out objects, of " in out
@@ -403,7 +403,7 @@ def test_plans_chosen_by_held_out_error(run, folder):
     assert document["repeats"].get("male", 0) <= 3
     assert document["most"] == {"male": 3}
     code, _, _ = run("plan", "judgments.csv", "labels.csv", *options, "--out", "plan.json")
-    code, out, _ = run("fit", "plan.json", "judgments.csv", "labels.csv", "--ridge", "auto")
+    code, out, _ = run("fit", "plan.json", "judgments.csv", "labels.csv", "--predictor-ridge", "auto")
     assert code == 0
 
 

@@ -38,9 +38,9 @@ def test_no_plan_explains_more(seed, d, budget, noiseless, costs, full_rank, cap
     rng = np.random.default_rng(seed)
     moments = random_moments(rng, d, noiseless=noiseless, rank=d if full_rank else max(1, d - 2))
     prices = {"equal": np.ones(d), "whole": rng.integers(1, 4, d) * 1.0, "real": rng.uniform(0.4, 2, d)}[costs]
-    most = np.where(rng.random(d) < 0.5, rng.integers(0, 3, d), np.inf) if capped else np.full(d, np.inf)
-    best = max(plain_explained(moments, r) for r in all_plans(d, budget, prices) if (r <= most).all())
-    assert best <= upper_bound(moments, budget, prices, most) * (1 + 1e-9) + 1e-12
+    max_repeats = np.where(rng.random(d) < 0.5, rng.integers(0, 3, d), np.inf) if capped else np.full(d, np.inf)
+    best = max(plain_explained(moments, r) for r in all_plans(d, budget, prices) if (r <= max_repeats).all())
+    assert best <= upper_bound(moments, budget, prices, max_repeats) * (1 + 1e-9) + 1e-12
 
 
 @pytest.mark.parametrize("seed", range(6))

@@ -769,7 +769,7 @@ def test_a_campaign_runs_on_slices():
 
 @pytest.mark.parametrize(("label", "deviation"), [("height", 0.25), ("weight", 0.18)])
 def test_height_and_weight_give_back_the_published_table(label, deviation):
-    with resources.files("manyjudges").joinpath("data/height_weight.csv").open() as file:
+    with resources.files("manyjudges.simulate").joinpath("data/height_weight.csv").open() as file:
         published = pd.read_csv(file).set_index("attribute")
     crowd = datasets.make_height_weight(20_000, label=label, random_state=0)
     drawn = [crowd._population.judge(a, t, crowd._rng) for a, t in twice(crowd)]

@@ -106,9 +106,11 @@ def test_scoring_finds_the_optimum_of_its_objective(seed, d, budget, kind, cappe
     """The paper's Theorem on greedy, and beyond it any costs and caps, by exhaustive search."""
     rng = np.random.default_rng(seed)
     moments, costs = random_moments(rng, d), random_costs(rng, d, kind)
-    most = random_caps(rng, d) if capped else None
-    plan = select(moments, budget, method="scoring", costs=costs, most=most)
-    plans = (repeats for repeats in all_plans(d, budget, costs) if most is None or (repeats <= most).all())
+    max_repeats = random_caps(rng, d) if capped else None
+    plan = select(moments, budget, method="scoring", costs=costs, max_repeats=max_repeats)
+    plans = (
+        repeats for repeats in all_plans(d, budget, costs) if max_repeats is None or (repeats <= max_repeats).all()
+    )
     best = max(plain_scoring_objective(moments, repeats) for repeats in plans)
     assert plain_scoring_objective(moments, plan.to_array()) == pytest.approx(best, rel=1e-8)
 
@@ -117,11 +119,11 @@ def test_scoring_finds_the_optimum_of_its_objective(seed, d, budget, kind, cappe
 @given(seed=SEEDS, d=st.integers(1, 8), budget=st.integers(0, 30), kind=COSTS)
 def test_plans_keep_within_caps(method, seed, d, budget, kind):
     rng = np.random.default_rng(seed)
-    moments, costs, most = random_moments(rng, d), random_costs(rng, d, kind), random_caps(rng, d)
-    plan = select(moments, budget, method=method, costs=costs, most=most)
-    assert (plan.to_array() <= most).all()
+    moments, costs, max_repeats = random_moments(rng, d), random_costs(rng, d, kind), random_caps(rng, d)
+    plan = select(moments, budget, method=method, costs=costs, max_repeats=max_repeats)
+    assert (plan.to_array() <= max_repeats).all()
     assert plan.explained <= plan.ceiling(budget) * (1 + 1e-7) + 1e-12
-    loose = select(moments, budget, method=method, costs=costs, most=np.full(d, 1000))
+    loose = select(moments, budget, method=method, costs=costs, max_repeats=np.full(d, 1000))
     assert loose.picks.tolist() == select(moments, budget, method=method, costs=costs).picks.tolist()
 
 

@@ -155,7 +155,7 @@ def test_progress_and_shape():
     rng, seen = np.random.default_rng(0), []
     parts = FoldSums.of(judgments, y, 20, (), rng)
     candidates = [Candidate("full"), Candidate("full", predictor_ridge=0.1), Candidate("scoring")]
-    options = {"cv": 5, "n_repeats": 2, "rng": rng, "progress": lambda *at: seen.append(at)}
+    options = {"cv": 5, "cv_repeats": 2, "rng": rng, "progress": lambda *at: seen.append(at)}
     found = validate(parts, candidates, [4, 8], **options)
     assert found.loss.shape == found.std_error.shape == found.promised.shape == found.foreseen.shape == (3, 2)
     assert seen[-1] == (30, 30)

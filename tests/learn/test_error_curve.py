@@ -118,7 +118,7 @@ def test_folds_may_be_computed_elsewhere_and_in_any_order(crowd, pilot, curve):
 
 
 def test_folds_may_be_computed_by_processes(crowd, pilot):
-    options = {"methods": ["full"], "n_repeats": 1, "random_state": 0}
+    options = {"methods": ["full"], "cv_repeats": 1, "random_state": 0}
     here = projected_error(pilot, crowd.labels, [4, 16], **options)
     with ProcessPoolExecutor(1, mp_context=multiprocessing.get_context("spawn")) as executor:
         elsewhere = projected_error(pilot, crowd.labels, [4, 16], executor=executor, **options)
@@ -130,7 +130,7 @@ def test_folds_may_be_computed_by_processes(crowd, pilot):
     [
         ({"costs": {"zz": 1}}, "no attribute here"),
         ({"costs": [1, 2]}, "8 attributes need as many costs"),
-        ({"most": {"a0": -1}}, "most of 'a0' is -1"),
+        ({"max_repeats": {"a0": -1}}, "max_repeats of 'a0' is -1"),
         ({"shrinkage": 2.0}, "shrinkage must lie between 0 and 1, not 2.0"),
     ],
 )
@@ -148,7 +148,7 @@ def test_ridges_are_checked_before_folds_are_handed_out(crowd, pilot):
     with pytest.raises(PlanError, match="ridge must be 0 or a positive number, not -1"):
         projected_error(pilot, crowd.labels, [5], executor=executor, predictor_ridge=-1)
     with pytest.raises(PlanError, match="ridge must be 0 or a positive number, not -1"):
-        choose(pilot, crowd.labels, 5, executor=executor, ridge=-1)
+        choose(pilot, crowd.labels, 5, executor=executor, plan_ridge=-1)
     assert executor.waiting == []
 
 
@@ -231,9 +231,15 @@ def test_warnings_are_objects_and_issued(crowd):
 
 
 def test_costs_and_caps_are_kept(crowd, pilot):
-    costs, most = {"a0": 3.0}, {"a1": 1}
+    costs, max_repeats = {"a0": 3.0}, {"a1": 1}
     curve = projected_error(
-        pilot, crowd.labels, [10], methods=["full", "exchange", "exact"], costs=costs, most=most, random_state=0
+        pilot,
+        crowd.labels,
+        [10],
+        methods=["full", "exchange", "exact"],
+        costs=costs,
+        max_repeats=max_repeats,
+        random_state=0,
     )
     plain = projected_error(pilot, crowd.labels, [10], methods=["full"], random_state=0)
     assert curve.loss[0, 0] != plain.loss[0, 0]
@@ -257,7 +263,7 @@ def test_costs_and_caps_are_kept(crowd, pilot):
         ({"cv": 1}, "cv must be a whole number of 2 or more, not 1"),
         ({"cv": 2.5}, "cv must be"),
         ({"cv": 500}, "200 objects cannot be split into cv=500"),
-        ({"n_repeats": 0}, "n_repeats must be"),
+        ({"cv_repeats": 0}, "cv_repeats must be"),
         ({"noiseless": ["zz"]}, "noiseless names 'zz'"),
         ({"noiseless": "a0"}, "list of attributes"),
         ({"costs": {"zz": 1}}, "no attribute here"),
@@ -288,7 +294,7 @@ def files(crowd, pilot, tmp_path):
 
 def test_rows_are_skipped_and_columns_named_on_a_path(crowd, pilot, files, tmp_path):
     path, labels, columns = files
-    options = {"random_state": 0, "n_repeats": 1}
+    options = {"random_state": 0, "cv_repeats": 1}
     with pytest.raises(JudgmentsError, match="n/a"):
         projected_error(path, labels, [4, 16], **columns, **options)
     told = columns | {"on_invalid": "skip", "temp_dir": tmp_path, "memory_limit": "1GB"}
@@ -310,7 +316,7 @@ def test_rows_are_skipped_and_columns_named_on_a_path(crowd, pilot, files, tmp_p
 
 def test_tables_come_one_after_the_other(crowd, pilot):
     frame = pilot.to_frame()
-    options = {"random_state": 0, "n_repeats": 1}
+    options = {"random_state": 0, "cv_repeats": 1}
     parts = (frame[at : at + 500] for at in range(0, len(frame), 500))
     curve = projected_error(parts, crowd.labels, [4, 16], **options)
     wanted = projected_error(pilot, crowd.labels, [4, 16], **options)
@@ -346,7 +352,7 @@ def losses_of_auto(kind, n, seeds):
     for seed in seeds:
         crowd = kind(n, seed)
         pilot = crowd.pilot(2)
-        choice = choose(pilot, crowd.labels, 40, costs=crowd.costs or None, n_repeats=2, random_state=seed)
+        choice = choose(pilot, crowd.labels, 40, costs=crowd.costs or None, cv_repeats=2, random_state=seed)
         terms = {"method": choice.method, "shrinkage": choice.shrinkage, "ridge": choice.predictor_ridge}
         plain.append(true_loss(crowd, pilot, crowd.labels, 40))
         chosen.append(true_loss(crowd, pilot, crowd.labels, 40, **terms))

@@ -135,9 +135,9 @@ def test_pipelines_searches_and_scores(rng, block, y, pilot, crowd):
 
 
 def test_clones_and_representations(pilot, y):
-    model = MultiSelectRegressor(9, costs={"a1": 2}, ridge=0.1)
+    model = MultiSelectRegressor(9, costs={"a1": 2}, plan_ridge=0.1)
     assert clone(model).get_params() == model.get_params()
-    assert str(model) == repr(model) == "MultiSelectRegressor(budget=9, costs={'a1': 2}, ridge=0.1)"
+    assert str(model) == repr(model) == "MultiSelectRegressor(budget=9, costs={'a1': 2}, plan_ridge=0.1)"
     model.fit(pilot, y)
     assert "·a" in str(model)
     assert repr(model).startswith("MultiSelectRegressor(budget=9")
@@ -306,7 +306,7 @@ def test_auto_is_chosen_and_reported():
     only = MultiSelectRegressor(budget=20, method="auto").fit(pilot, crowd.labels)
     assert set(only.choice_.considered["shrinkage"]) == {0}
     squares = MultiSelectRegressor(
-        budget=2, shrinkage="auto", predictor="least_squares", most=dict.fromkeys(crowd.attributes, 2)
+        budget=2, shrinkage="auto", predictor="least_squares", max_repeats=dict.fromkeys(crowd.attributes, 2)
     )
     squares.fit(pilot, crowd.labels)
     assert set(squares.choice_.considered["predictor_ridge"]) == {0.0}
@@ -328,6 +328,8 @@ def test_auto_of_nonsense(beans):
 
 def test_caps_are_kept(beans):
     crowd, pilot = beans
-    model = MultiSelectRegressor(budget=12, most={"number of beans": 3}).fit(pilot, crowd.labels)
+    model = MultiSelectRegressor(budget=12, max_repeats={"number of beans": 3}).fit(pilot, crowd.labels)
     assert model.plan_.repeats["number of beans"] == 3
-    assert MultiSelectRegressor.from_json(model.to_json()).plan_.most.tolist() == model.plan_.most.tolist()
+    assert (
+        MultiSelectRegressor.from_json(model.to_json()).plan_.max_repeats.tolist() == model.plan_.max_repeats.tolist()
+    )

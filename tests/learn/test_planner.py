@@ -73,7 +73,7 @@ def test_a_recorded_judge_runs_dry_and_the_attribute_is_capped(crowd):
     assert max(result.plan.repeats.values()) <= 4 or result.reason == "nothing more can be had"
     assert result.campaign.caps
     assert all(cap == 4 for cap in result.campaign.caps.values())
-    assert result.plan.most is not None
+    assert result.plan.max_repeats is not None
     assert result.judgments.cells().count.max() == 4
     assert result.reason in ("the plan stands", "nothing more can be had")
 

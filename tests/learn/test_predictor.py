@@ -340,23 +340,23 @@ def test_without_enough_to_hold_out_the_promise_is_taken_as_it_is():
     X[1:, :, 1] = np.nan  # one object has two judgments: no fold can do without it
     judgments, y = Judgments.from_array(X), np.arange(6.0)
     plan = select(Moments.estimate(judgments, y), 3)
-    fitted = fit_predictor(plan, judgments, y, ridge="auto")
+    fitted = fit_predictor(plan, judgments, y, predictor_ridge="auto")
     assert fitted.calibration == ()
     assert fitted.deviation > 0
 
 
 def test_a_ridge_tames_the_coefficients(crowd, pilot, plan, fitted):
-    tamed = fit_predictor(plan, pilot, crowd.labels, ridge=0.5)
+    tamed = fit_predictor(plan, pilot, crowd.labels, predictor_ridge=0.5)
     assert np.abs(tamed.coefficients).sum() < np.abs(fitted.coefficients).sum()
     assert Predictor.from_json(tamed.to_json()).coefficients.tolist() == tamed.coefficients.tolist()
     few = simulate.gaussian(50, 30, random_state=1)
     judged = few.pilot(2)
     small = select(Moments.estimate(judged, few.labels), 40)
-    plain, auto = (fit_predictor(small, judged, few.labels, ridge=ridge) for ridge in (0, "auto"))
+    plain, auto = (fit_predictor(small, judged, few.labels, predictor_ridge=ridge) for ridge in (0, "auto"))
     assert auto.expected_loss(few.truth) < plain.expected_loss(few.truth)
     for wrong in ("much", -1):
         with pytest.raises(PlanError, match="ridge must be"):
-            fit_predictor(plan, pilot, crowd.labels, ridge=wrong)
+            fit_predictor(plan, pilot, crowd.labels, predictor_ridge=wrong)
 
 
 def test_many_objects_are_not_planned_again(crowd, pilot, plan, monkeypatch):
@@ -371,14 +371,14 @@ def test_calibration_knows_attributes_by_name(crowd, pilot):
     y = pilot.match(crowd.labels)[1]
     forward = Judgments.from_array(X, attributes=names)
     backward = Judgments.from_array(X[:, ::-1], attributes=names[::-1])
-    plan = select(Moments.estimate(backward, y), 15, costs={"a0": 4}, most={"a2": 2})
+    plan = select(Moments.estimate(backward, y), 15, costs={"a0": 4}, max_repeats={"a2": 2})
     one, other = (fit_predictor(plan, table, y) for table in (forward, backward))
     np.testing.assert_allclose(one.calibration, other.calibration, rtol=1e-9)
 
 
 def test_options_that_do_not_go_together(crowd, pilot, plan):
     with pytest.raises(PlanError, match="least squares has none"):
-        fit_predictor(plan, pilot, crowd.labels, predictor="least_squares", ridge="auto")
+        fit_predictor(plan, pilot, crowd.labels, predictor="least_squares", predictor_ridge="auto")
     with pytest.raises(PlanError, match="list of attributes, not 'a0' alone"):
         fit_predictor(plan, pilot, crowd.labels, noiseless="a0")
     for wrong in (-1, "a", 1.5):

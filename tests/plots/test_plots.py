@@ -111,7 +111,7 @@ def test_names_at_the_starts_of_curves_do_not_overlap():
 @pytest.fixture(scope="module")
 def study():
     crowd = simulate.jelly_beans(n_objects=120, random_state=7)
-    return summarize(crowd.pilot(2), crowd.labels, 8, budgets=[2, 4, 8, 16], shrinkage=0, n_repeats=1)
+    return summarize(crowd.pilot(2), crowd.labels, 8, budgets=[2, 4, 8, 16], shrinkage=0, cv_repeats=1)
 
 
 EVERY = {

@@ -24,7 +24,7 @@ def page_file(tmp_path_factory):
         costs=crowd.costs,
         budgets=[2, 5, 10, 20, 40],
         shrinkage=0.1,
-        n_repeats=1,
+        cv_repeats=1,
         out=path,
         title="Heights of <b>people</b>",
         label_name="height in inches",
@@ -173,7 +173,7 @@ def test_the_keyboard_skips_to_the_answer(opened):
 
 def test_two_explorers_in_one_notebook_do_not_clash(opened, tmp_path):
     crowd = simulate.jelly_beans(n_objects=100, random_state=0)
-    shown = explore(crowd.pilot(2), crowd.labels, [2, 5, 10], shrinkage=0, n_repeats=1)
+    shown = explore(crowd.pilot(2), crowd.labels, [2, 5, 10], shrinkage=0, cv_repeats=1)
     path = tmp_path / "notebook.html"
     # A notebook puts the piece into the page first and runs its scripts afterwards.
     pieces = [shown._repr_html_(), shown._repr_html_()]

@@ -15,7 +15,7 @@ from manyjudges.reports import Explorer, Report, explore, report
 from manyjudges.summary import summarize
 
 EMPTY = {"meta", "link", "br", "img", "input", "hr"}
-FAST = {"shrinkage": 0, "n_repeats": 1}
+FAST = {"shrinkage": 0, "cv_repeats": 1}
 EVIL = '"><script>alert(1)</script><img src=x onerror=alert(2)>'
 
 
@@ -281,15 +281,15 @@ def test_the_explorer_and_the_report_are_of_one_piece(beans):
 
 def test_where_nothing_more_can_be_had(beans):
     crowd, pilot = beans
-    most = dict.fromkeys(pilot.attributes, 1)
-    page = report(pilot, crowd.labels, 50, most=most, budgets=[50], shrinkage=0, n_repeats=1)
+    max_repeats = dict.fromkeys(pilot.attributes, 1)
+    page = report(pilot, crowd.labels, 50, max_repeats=max_repeats, budgets=[50], shrinkage=0, cv_repeats=1)
     assert "Of no attribute is there another judgment to be had." in page.html
     assert "The best next judgment" not in page.html
 
 
 def test_judgments_that_do_not_help_are_said_so_at_the_top(rng):
     judgments = Judgments.from_array(rng.normal(size=(40, 3, 2)))
-    page = report(judgments, rng.normal(size=40), 5, budgets=[5], shrinkage=0, n_repeats=1).html
+    page = report(judgments, rng.normal(size=40), 5, budgets=[5], shrinkage=0, cv_repeats=1).html
     assert "would not help" in page or "Whether they help is not sure" in page
     assert page.index("These judgments may not help") < page.index("The plan for each object")
 

@@ -74,7 +74,7 @@ def test_a_cluster_given_by_address(table, whole, running, tmp_path, ending):
     assert_same(scan_moments(source, labels, engine="dask", address=running.scheduler_address), whole)
 
 
-@pytest.mark.parametrize("task", ["read", "summed", "merged"])
+@pytest.mark.parametrize("task", ["read", "summarize_partition", "merge_partitions"])
 def test_a_worker_that_is_killed_changes_nothing(table, whole, running, client, tmp_path, monkeypatch, task):
     """In the middle: what it had read, summed or merged is lost with it."""
     frame, labels = table
@@ -99,14 +99,14 @@ def test_what_goes_wrong_on_a_worker_is_said_here(table, client, tmp_path):
 def test_folds_on_a_cluster(client):
     crowd = simulate.gaussian(100, 6, random_state=5)
     pilot = crowd.pilot(2)
-    options = {"methods": ["full"], "random_state": 0, "n_repeats": 1}
+    options = {"methods": ["full"], "random_state": 0, "cv_repeats": 1}
     here, there = (
         projected_error(pilot, crowd.labels, [4, 16], executor=each, **options)
         for each in (None, client.get_executor())
     )
     np.testing.assert_allclose(there.loss, here.loss, rtol=1e-10)
     np.testing.assert_allclose(there.std_error, here.std_error, rtol=1e-10)
-    options = {"shrinkage": 0.1, "n_repeats": 1}
+    options = {"shrinkage": 0.1, "cv_repeats": 1}
     here, there = (choose(pilot, crowd.labels, 10, executor=each, **options) for each in (None, client.get_executor()))
     assert str(here) == str(there)
 
@@ -317,14 +317,14 @@ def test_a_program_ends_after_a_wrong_address():
 def test_files_that_are_gone_when_a_worker_comes_to_them(table, local, tmp_path, monkeypatch):
     frame, labels = table
     source = scatter(frame, tmp_path, 2, ".csv")
-    read = dask_scan.pieces.read
+    read = dask_scan.dask_files.read
 
     def gone(*args):
         found = read(*args)
         (tmp_path / "part-1.csv").unlink()
         return found
 
-    monkeypatch.setattr(dask_scan.pieces, "read", gone)
+    monkeypatch.setattr(dask_scan.dask_files, "read", gone)
     with pytest.raises(DocumentError, match=r"part-1\.csv is not there .* All workers need the same files at the same"):
         scan(source, labels)
 

@@ -527,14 +527,14 @@ def test_ctrl_c_while_a_fault_is_looked_for(large, tmp_path, delay):
     own.mkdir()
     program = """
 import os, signal, sys, threading
-from manyjudges import faults, scanning
-from manyjudges.cli import main
-look, delay = faults.repeated, float(sys.argv.pop())
+from manyjudges.cli.main import main
+from manyjudges.scan import duckdb_errors
+look, delay = duckdb_errors.repeated, float(sys.argv.pop())
 def slowly(*given):
     threading.Timer(delay, os.kill, [os.getpid(), signal.SIGINT]).start()
     for _ in range(50):
         look(*given)
-faults.repeated = slowly
+duckdb_errors.repeated = slowly
 main()
 """
     files = [str(tmp_path / name) for name in ("a.csv", "labels.csv")]

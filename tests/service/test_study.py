@@ -109,9 +109,9 @@ def test_the_curve_beside_a_plan_is_the_budget_curve_and_is_computed_once(tmp_pa
             assert computed == [1]
             kept, judgments = opened.store.rounds()[0]["outlook"], Judgments.from_frame(opened.store.judgments())
             costs, terms = opened.study.costs, opened.study.plan
-            caps = None if terms.most is None else dict.fromkeys(costs, terms.most)
-            way = {"method": made.plan.method, "shrinkage": made.plan.shrinkage, "n_repeats": 1}
-            curve = budget_curve(judgments, labels_of(opened.store), terms.budget, costs=costs, most=caps, **way)
+            caps = None if terms.max_repeats is None else dict.fromkeys(costs, terms.max_repeats)
+            way = {"method": made.plan.method, "shrinkage": made.plan.shrinkage, "cv_repeats": 1}
+            curve = budget_curve(judgments, labels_of(opened.store), terms.budget, costs=costs, max_repeats=caps, **way)
             rows = curve.to_frame()
             rows = rows[rows["method"] == made.plan.method].reset_index(drop=True)
             pd.testing.assert_frame_equal(pd.DataFrame(kept["curve"]), rows[["budget", "loss", "std_error", "plan"]])

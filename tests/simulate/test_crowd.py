@@ -31,7 +31,7 @@ def test_the_truth_is_what_a_large_sample_estimates(make):
 @pytest.mark.parametrize("label", ["height", "weight"])
 def test_height_and_weight_have_the_published_numbers(label):
     table = simulate.height_weight(10, label=label).truth.to_frame()
-    with resources.files("manyjudges").joinpath("data/height_weight.csv").open() as file:
+    with resources.files("manyjudges.simulate").joinpath("data/height_weight.csv").open() as file:
         rows = {row["attribute"]: row for row in csv.DictReader(file)}
     assert len(rows) == 39
     spread = {"height": 0.25, "weight": 0.18}[label]

@@ -27,7 +27,7 @@ def test_the_shortest_study(tmp_path):
     assert study.costs == {"round": 1.0}
     assert (study.welcome, study.consent, study.contact) == ("", "", None)
     assert study.objects == ObjectsSection(file="objects.csv", id="id", label="label", image="image", text="text")
-    assert (study.plan.pilot, study.plan.budget, study.plan.method, study.plan.most) == (2, 20.0, "auto", None)
+    assert (study.plan.pilot, study.plan.budget, study.plan.method, study.plan.max_repeats) == (2, 20.0, "auto", None)
     assert (study.work.batch_size, study.work.lease_minutes, study.work.most_batches) == (40, 30.0, None)
     assert (study.entry.open, study.entry.prolific, study.entry.mturk, study.entry.link_days) == (
         True,
@@ -58,7 +58,7 @@ pilot = 3
 budget = 20
 spending_limit = 4000.0
 method = "full"
-most = 10
+max_repeats = 10
 judge_unlabelled = false
 cant_tell_limit = 4
 seed = 7
@@ -112,7 +112,7 @@ def test_everything_set(tmp_path):
         "budget": 20.0,
         "spending_limit": 4000.0,
         "method": "full",
-        "most": 10,
+        "max_repeats": 10,
         "judge_unlabelled": False,
         "cant_tell_limit": 4,
         "seed": 7,

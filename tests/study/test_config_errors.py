@@ -22,7 +22,7 @@ WRONG = [
     ("plan", "spending_limit", "-1", "a number greater than 0"),
     ("plan", "spending_limit", "inf", "a number greater than 0"),
     ("plan", "method", '"best"', '"auto", "full", "scoring" or "exchange"'),
-    ("plan", "most", "0", "a whole number of 1 or more"),
+    ("plan", "max_repeats", "0", "a whole number of 1 or more"),
     ("plan", "judge_unlabelled", "1", "true or false"),
     ("plan", "judge_unlabelled", '"yes"', "true or false"),
     ("plan", "cant_tell_limit", "0", "a whole number from 1 to 1000"),
@@ -223,9 +223,9 @@ def test_a_budget_that_pays_for_nothing(tmp_path):
 
 
 def test_most_is_not_less_than_the_pilot(tmp_path):
-    [(line, sentence)] = problems(tmp_path, TOP + "[plan]\nmost = 2\npilot = 3\n" + ATTRIBUTE)
+    [(line, sentence)] = problems(tmp_path, TOP + "[plan]\nmax_repeats = 2\npilot = 3\n" + ATTRIBUTE)
     assert line == 3
-    assert sentence == "plan.most = 2 is less than the pilot, which asks for 3; raise it, or lower pilot."
+    assert sentence == "plan.max_repeats = 2 is less than the pilot, which asks for 3; raise it, or lower pilot."
 
 
 def test_two_roles_of_one_column(tmp_path):

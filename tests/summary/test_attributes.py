@@ -36,7 +36,7 @@ def test_one_more_judgment_is_worth_what_it_adds(seed, shrinkage):
 
 def test_what_cannot_be_had_comes_last():
     moments = Moments.from_values([2.0, 1.0], [1.0, 1.0], np.eye(2), 10.0, attributes=["best", "other"])
-    found = next_judgments(moments, select(moments, 3, most={"best": 1}))
+    found = next_judgments(moments, select(moments, 3, max_repeats={"best": 1}))
     assert found.attributes == ("other", "best")
     assert found.available.tolist() == [True, False]
 

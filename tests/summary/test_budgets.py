@@ -19,7 +19,7 @@ from manyjudges.summary.budgets import round_budgets, with_budget
 @pytest.fixture(scope="module", params=[None, {"number of beans": 2.5}], ids=["equal costs", "costs"])
 def made(request, beans):
     crowd, pilot = beans
-    options = {"costs": request.param, "n_repeats": 1, "random_state": 0}
+    options = {"costs": request.param, "cv_repeats": 1, "random_state": 0}
     choice = choose(pilot, crowd.labels, 8, method="full", shrinkage=0.1, **options)
     curve = projected_error(pilot, crowd.labels, [2, 8, 12, 20], shrinkage=0.1, **options)
     moments = Moments.estimate(pilot, crowd.labels)

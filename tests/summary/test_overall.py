@@ -28,17 +28,17 @@ from manyjudges.learn.error_curve import choose
 @pytest.fixture(scope="module")
 def study(beans):
     crowd, pilot = beans
-    return summary.summarize(pilot, crowd.labels, 8, n_repeats=1)
+    return summary.summarize(pilot, crowd.labels, 8, cv_repeats=1)
 
 
 def small(judgments, labels, budget, **options):
     """Few folds and budgets, to be quick."""
-    return summary.summarize(judgments, labels, budget, **({"budgets": [2, 4], "n_repeats": 1, "cv": 3} | options))
+    return summary.summarize(judgments, labels, budget, **({"budgets": [2, 4], "cv_repeats": 1, "cv": 3} | options))
 
 
 def test_the_answer_is_what_choose_chooses(study, beans):
     crowd, pilot = beans
-    choice = choose(pilot, crowd.labels, 8, n_repeats=1)
+    choice = choose(pilot, crowd.labels, 8, cv_repeats=1)
     answer = study.answer
     assert (answer.loss, answer.std_error) == (choice.loss, choice.std_error)
     moments = Moments.estimate(pilot, crowd.labels)
@@ -51,7 +51,7 @@ def test_the_answer_is_what_choose_chooses(study, beans):
 def test_a_method_that_somebody_named(beans):
     crowd, pilot = beans
     found = small(pilot, crowd.labels, 5, method="scoring", shrinkage=0.0)
-    curve = projected_error(pilot, crowd.labels, [2, 4, 5], methods=["scoring"], cv=3, n_repeats=1, random_state=0)
+    curve = projected_error(pilot, crowd.labels, [2, 4, 5], methods=["scoring"], cv=3, cv_repeats=1, random_state=0)
     assert found.answer.loss == pytest.approx(curve.loss[0, 2])
     assert found.answer.std_error == pytest.approx(curve.std_error[0, 2])
     assert found.curve.loss[0] == pytest.approx(curve.loss[0])
@@ -105,7 +105,7 @@ def test_what_a_notebook_shows(study):
 
 def test_the_same_input_gives_the_same_summary(study, beans):
     crowd, pilot = beans
-    assert summary.summarize(pilot, crowd.labels, 8, n_repeats=1).to_json() == study.to_json()
+    assert summary.summarize(pilot, crowd.labels, 8, cv_repeats=1).to_json() == study.to_json()
 
 
 def test_warnings_are_carried_and_not_issued(beans):
@@ -163,7 +163,9 @@ def test_one_attribute(beans):
 
 def test_costs_and_caps(beans):
     crowd, pilot = beans
-    found = small(pilot, crowd.labels, 9, costs={"number of beans": 2.5}, most={"number of beans": 2}, title="Beans")
+    found = small(
+        pilot, crowd.labels, 9, costs={"number of beans": 2.5}, max_repeats={"number of beans": 2}, title="Beans"
+    )
     frame = found.answer.to_frame()
     assert frame.loc["number of beans", "price"] == 2.5
     assert frame.loc["number of beans", "repeats"] <= 2

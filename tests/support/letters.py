@@ -16,7 +16,7 @@ STUDY = """
 title = "Letters"
 [plan]
 budget = {budget}
-most = 4
+max_repeats = 4
 [work]
 pay_per_unit = {unit}
 [llm]

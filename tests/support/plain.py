@@ -24,13 +24,13 @@ def random_moments(rng, d, *, noiseless=0.2, rank=None, least_noise=0.05):
     return Moments.from_values(covariance @ w, noise, covariance, label_variance)
 
 
-def unbalanced_frame(rng, n_objects=30, attributes=("a", "b", "c"), most=4, absent=0.15):
+def unbalanced_frame(rng, n_objects=30, attributes=("a", "b", "c"), max_repeats=4, absent=0.15):
     """Random judgments whose number differs by object and attribute; some pairs have one or none."""
     rows = []
     for o in range(n_objects):
         truth = rng.normal(size=len(attributes)) + rng.normal()
         for i, a in enumerate(attributes):
-            n = 0 if rng.random() < absent else int(rng.integers(1, most + 1))
+            n = 0 if rng.random() < absent else int(rng.integers(1, max_repeats + 1))
             rows += [(f"o{o:03d}", a, truth[i] + rng.normal() * (i + 1)) for _ in range(n)]
     return pd.DataFrame(rows, columns=["object", "attribute", "value"])
 

@@ -457,7 +457,7 @@ class Campaign:
         if unknown := [name for name in plan.repeats if name not in self.attributes]:
             raise PlanError(
                 f"the planner's plan asks for {list_names(unknown)}, which is no attribute of this campaign; "
-                f"the attributes are {list_names(self.attributes, most=8)}.{suggest(unknown[0], self.attributes)}"
+                f"the attributes are {list_names(self.attributes, limit=8)}.{suggest(unknown[0], self.attributes)}"
             )
 
     def _check_pilot(self) -> None:

@@ -155,14 +155,14 @@ def plan(
     method: Annotated[
         AnyMethod, typer.Option(help="How to choose; auto takes the one with the least error on held-out objects.")
     ] = AnyMethod.full,
-    ridge: Annotated[
+    plan_ridge: Annotated[
         float,
         typer.Option(
             parser=as_float, metavar="NUMBER", help="Added to each attribute's variance, in standardized units."
         ),
     ] = 0.0,
     shrinkage: ShrinkageOption = 0.0,
-    most: MostOption = None,
+    max_repeats: MostOption = None,
     certify: Annotated[bool, typer.Option("--certify", help="Prove how much better any plan could be.")] = False,
     time_limit: Annotated[
         float | None,
@@ -179,7 +179,11 @@ def plan(
     as_json: JsonOption = False,
 ) -> None:
     """Decide how many judgments of each attribute to buy for each object."""
-    terms: dict[str, Any] = {"costs": numbers_of(cost, "--cost"), "most": numbers_of(most, "--most"), "ridge": ridge}
+    terms: dict[str, Any] = {
+        "costs": numbers_of(cost, "--cost"),
+        "max_repeats": numbers_of(max_repeats, "--max-repeats"),
+        "plan_ridge": plan_ridge,
+    }
     choice, way = None, {"method": str(method.value), "shrinkage": shrinkage}
     scanning = {"unmatched": unmatched, "on_invalid": on_invalid, "memory_limit": memory_limit, "temp_dir": temp_dir}
     auto = "auto" in way.values()
@@ -223,7 +227,7 @@ def error(
         list[Method] | None, typer.Option(help="How to plan, scoring and full unless told. May be repeated.")
     ] = None,
     cost: CostOption = None,
-    most: MostOption = None,
+    max_repeats: MostOption = None,
     shrinkage: Annotated[
         float, typer.Option(parser=as_float, metavar="NUMBER", help="As for 'manyjudges plan'.")
     ] = 0.0,
@@ -253,7 +257,7 @@ def error(
     limits = numbers_in(budgets, "--budgets")
     terms: dict[str, Any] = {
         "costs": numbers_of(cost, "--cost"),
-        "most": numbers_of(most, "--most"),
+        "max_repeats": numbers_of(max_repeats, "--max-repeats"),
         "shrinkage": shrinkage,
     }
     methods = [each.value for each in method or (Method.scoring, Method.full)]
@@ -261,7 +265,7 @@ def error(
     table = _survey(judgments, labels, column, scanning, noiseless=noiseless or (), cv=cv, seed=seed)
     with output.bar("estimating errors") as progress, py_warnings.catch_warnings():
         py_warnings.simplefilter("ignore", DataWarning)  # the curve has them
-        options: dict[str, Any] = {"noiseless": noiseless or (), "cv": cv, "n_repeats": repeats, "random_state": seed}
+        options: dict[str, Any] = {"noiseless": noiseless or (), "cv": cv, "cv_repeats": repeats, "random_state": seed}
         options |= terms | {"methods": methods, "progress": progress}
         curve = projected_error(table.judgments, table.labels, limits, **options)
     cheapest = curve.cheapest_within(tolerance)
@@ -294,7 +298,7 @@ def report(
         AnyMethod, typer.Option(help="How to plan; auto takes the way with the least error on held-out objects.")
     ] = AnyMethod.auto,
     shrinkage: ShrinkageOption = "auto",
-    most: MostOption = None,
+    max_repeats: MostOption = None,
     budgets: Annotated[
         str | None,
         typer.Option(metavar="NUMBERS", help="Budgets of the curve, such as 5,10,20,40,80; about a dozen unless told."),
@@ -310,7 +314,10 @@ def report(
     as_json: JsonOption = False,
 ) -> None:
     """Write a report to look at: the plan, the error to expect, attributes, reliability and warnings."""
-    terms: dict[str, Any] = {"costs": numbers_of(cost, "--cost"), "most": numbers_of(most, "--most")}
+    terms: dict[str, Any] = {
+        "costs": numbers_of(cost, "--cost"),
+        "max_repeats": numbers_of(max_repeats, "--max-repeats"),
+    }
     way: dict[str, Any] = {"method": str(method.value), "shrinkage": shrinkage}
     names = {"title": title, "label_name": label_name}
     limits = None if budgets is None else numbers_in(budgets, "--budgets")
@@ -363,7 +370,7 @@ def fit(
     predictor: Annotated[
         PredictorKind, typer.Option(help="Use what is there, or exactly the planned judgments (the paper's way).")
     ] = PredictorKind.best_linear,
-    ridge: Annotated[
+    predictor_ridge: Annotated[
         Any,
         typer.Option(
             parser=as_float_or_auto,
@@ -391,7 +398,9 @@ def fit(
     chosen = _read_plan(plan)
     table, y = _read_both(judgments, labels, column, unmatched)
     with output.busy("fitting"):
-        fitted = fit_predictor(chosen, table, y, predictor=predictor, noiseless=noiseless or (), ridge=ridge)
+        fitted = fit_predictor(
+            chosen, table, y, predictor=predictor, noiseless=noiseless or (), predictor_ridge=predictor_ridge
+        )
     if out is not None:
         documents.write(out, fitted.to_json())
     if as_json:

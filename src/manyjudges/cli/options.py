@@ -10,8 +10,13 @@ import typer
 
 from manyjudges.exceptions import JudgmentsError, PlanError, suggest
 
-RENAMED = {"--bad": "--on-invalid", "--temporary": "--temp-dir"}
-"""Options that had another name, and their new one; who uses the old name is told."""
+RENAMED = {
+    "--bad": ("--on-invalid",),
+    "--temporary": ("--temp-dir",),
+    "--most": ("--max-repeats",),
+    "--ridge": ("--plan-ridge", "--predictor-ridge"),
+}
+"""Old names of options, with the new one of each command that has it: whoever uses an old name is told the new one."""
 
 
 class Method(StrEnum):
@@ -201,6 +206,6 @@ def number_option(text: str, option: str, name: str) -> float:
 def renamed_option(error: Exception) -> str | None:
     """What to say where an option is not known because it has a new name; None for any other error."""
     old, context = getattr(error, "option_name", None), getattr(error, "ctx", None)
-    new = RENAMED.get(old or "")
     there = [] if context is None else [name for each in context.command.params for name in each.opts]
-    return f"{old} has a new name: {new}. Write {new} instead." if new in there else None
+    new = next((name for name in RENAMED.get(old or "", ()) if name in there), None)
+    return None if new is None else f"{old} has a new name: {new}. Write {new} instead."

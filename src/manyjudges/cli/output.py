@@ -120,7 +120,7 @@ def choice(chosen: Choice, label_variance: float) -> None:
         f"{share:.1%} of the label's variance, ± {error:.1%}."
     )
     if chosen.predictor_ridge:
-        say("Once the judgments are there, 'manyjudges fit --ridge auto' chooses the predictor's ridge anew.")
+        say("Once the judgments are there, 'manyjudges fit --predictor-ridge auto' chooses the predictor's ridge anew.")
 
 
 def certificate(chosen: Plan) -> None:

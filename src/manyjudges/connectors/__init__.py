@@ -77,7 +77,7 @@ def connector(name: str) -> Connector:
     """The connector of this name."""
     if name not in MODULES:
         raise DocumentError(
-            f"there is no connector {name!r}; there are {list_names(NAMES, most=20)}.{suggest(name, NAMES)}"
+            f"there is no connector {name!r}; there are {list_names(NAMES, limit=20)}.{suggest(name, NAMES)}"
         )
     return cast(Connector, import_module(f"{__name__}.{MODULES[name]}"))
 
@@ -92,6 +92,6 @@ def detect(path: StrPath) -> str:
         return found[0]
     if found:
         raise DocumentError(
-            f"{str(where)!r} may be a file of {list_names(found, most=20)}; say which: import {found[0]} …"
+            f"{str(where)!r} may be a file of {list_names(found, limit=20)}; say which: import {found[0]} …"
         )
     raise DocumentError(f"{str(where)!r} is plainly of no tool that is known; say which one: {', '.join(NAMES)}.")

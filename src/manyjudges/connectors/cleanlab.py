@@ -188,7 +188,7 @@ def _only_one(judgments: Judgments, attribute: str | None) -> str:
     if len(judgments.attributes) > 1:
         raise JudgmentsError(
             f"a table of cleanlab is about one attribute; say which one of "
-            f"{list_names(judgments.attributes, most=12)}: "
+            f"{list_names(judgments.attributes, limit=12)}: "
             "attribute='tall', or --attribute tall."
         )
     return judgments.attributes[0]
@@ -249,7 +249,7 @@ def _row(found: Found, name: str, classes: Sequence[float] | None, questions: Qu
             raise JudgmentsError(
                 f"{place}: {quote_value(given)} is no class; there are {len(classes)}, from 0 to "
                 f"{len(classes) - 1}, with "
-                f"the values {list_names(classes, most=12)}."
+                f"the values {list_names(classes, limit=12)}."
             )
         value = classes[int(number)]
     return Row(thing, name, worker, value_of(np.asarray(value).item(), name, place, questions), place)

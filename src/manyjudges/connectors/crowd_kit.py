@@ -160,7 +160,8 @@ def _roles(columns: Sequence[str], thing: str | None, source: str) -> dict[str, 
     for role, name in roles.items():
         if name not in columns:
             raise DocumentError(
-                f"{source}: there is no column {name!r} for the {role}; the columns are {list_names(columns, most=10)}."
+                f"{source}: there is no column {name!r} for the {role}; the columns are "
+                f"{list_names(columns, limit=10)}."
                 f"{suggest(name, columns)}"
             )
     return roles | ({ATTRIBUTE: ATTRIBUTE} if ATTRIBUTE in columns else {})
@@ -181,7 +182,7 @@ def _about(
     known = list(names or questions or ())
     if len(known) == 1:
         return known[0]
-    told = f"; it is one of {list_names(known, most=12)}" if known else ""
+    told = f"; it is one of {list_names(known, limit=12)}" if known else ""
     raise JudgmentsError(
         f"{place}: which attribute are these labels of{told}? Say attribute='tall', or --attribute tall."
     )
@@ -213,7 +214,7 @@ def _only(rows: Sequence[Row], names: Sequence[str], source: str) -> list[Row]:
     if missing:
         raise JudgmentsError(
             f"{source}: there are no judgments of {list_names(missing)}, which attributes= names; there are those of "
-            f"{list_names(sorted(there), most=12)}."
+            f"{list_names(sorted(there), limit=12)}."
         )
     return [row for row in rows if row.attribute in names]
 

@@ -59,7 +59,7 @@ class Sheet:
             if name not in self.columns:
                 raise DocumentError(
                     f"{self.path.name}: there is no column {name!r}; the columns are "
-                    f"{list_names(self.columns, most=10)}.{suggest(name, self.columns)}"
+                    f"{list_names(self.columns, limit=10)}.{suggest(name, self.columns)}"
                 )
 
 

@@ -109,7 +109,7 @@ def _pairs(frame: pd.DataFrame) -> tuple[Wanted, ...]:
     if missing:
         raise JudgmentsError(
             f"requests are a table of object, attribute and count; there is no column {list_names(missing)}, only "
-            f"{list_names(frame.columns, most=6)}."
+            f"{list_names(frame.columns, limit=6)}."
         )
     found = [
         Wanted(str(thing), str(name), count) for thing, name, count in frame[list(COLUMNS)].itertuples(index=False)

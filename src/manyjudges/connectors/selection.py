@@ -65,7 +65,7 @@ class AttributeSelection:
         if known and missing:
             raise JudgmentsError(
                 f"{source}: there are no judgments of {list_names(missing)}, which attributes= names; there are those "
-                f"of {list_names(sorted(known), most=12)}."
+                f"of {list_names(sorted(known), limit=12)}."
             )
 
     def row(self, thing: str, attribute: str, worker: str, value: Any, place: str, questions: Questions | None) -> Row:

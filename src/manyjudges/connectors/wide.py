@@ -152,7 +152,7 @@ def layout_of(
     column = _object_column(table, thing, rater)
     if shape == "rows" and rater is None:
         raise DocumentError(
-            f"{table.grid.place}: which column names the rater? There are {list_names(table.columns, most=12)}; say "
+            f"{table.grid.place}: which column names the rater? There are {list_names(table.columns, limit=12)}; say "
             "which one (worker=, --set worker=NAME)."
         )
     names = [name for name in table.columns if name and name not in (column, rater, *REMARKS)]
@@ -164,8 +164,8 @@ def layout_of(
     if not kept:
         raise DocumentError(
             f"{table.grid.place}: it has no judgments of "
-            f"{list_names(sorted(taken.names or ['anything']), most=6)}; its "
-            f"columns are {list_names(table.columns, most=12)}. Say what they are called here (--rename)."
+            f"{list_names(sorted(taken.names or ['anything']), limit=6)}; its "
+            f"columns are {list_names(table.columns, limit=12)}. Say what they are called here (--rename)."
         )
     return Layout(shape, column, rater, kept)
 
@@ -232,7 +232,7 @@ def need(table: Table, name: str) -> str:
     if name not in table.columns:
         known = [heading for heading in table.columns if heading]
         raise DocumentError(
-            f"{table.grid.place}: there is no column {name!r}; the columns are {list_names(known, most=12)}."
+            f"{table.grid.place}: there is no column {name!r}; the columns are {list_names(known, limit=12)}."
             f"{suggest(name, known)}"
         )
     return name

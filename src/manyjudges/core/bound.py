@@ -48,7 +48,7 @@ RIDGE = 1e-10
 """Added to variances, in standardized units, where weights are solved for; any weights prove a bound."""
 
 
-def upper_bound(moments: Moments, budget: float, costs: Floats, most: Floats) -> float:
+def upper_bound(moments: Moments, budget: float, costs: Floats, max_repeats: Floats) -> float:
     """What no plan within the budget explains more than, for these moments.
 
     Parameters
@@ -56,11 +56,11 @@ def upper_bound(moments: Moments, budget: float, costs: Floats, most: Floats) ->
     moments : Moments
     budget : float
     costs : (d,) array
-    most : (d,) array
+    max_repeats : (d,) array
         The largest number of judgments of each attribute, infinity where there is none.
     """
     moments = moments.to_numpy()
-    affordable = np.flatnonzero((costs <= budget * (1 + COST_TOLERANCE)) & (most > 0))
+    affordable = np.flatnonzero((costs <= budget * (1 + COST_TOLERANCE)) & (max_repeats > 0))
     if not len(affordable):
         return 0.0
     problem = _Problem(
@@ -68,7 +68,7 @@ def upper_bound(moments: Moments, budget: float, costs: Floats, most: Floats) ->
         moments.cross[affordable],
         moments.noise[affordable],
         costs[affordable],
-        most[affordable],
+        max_repeats[affordable],
         _spendable(budget, costs[affordable]),
     ).standardized()
     known, rest = _without_noise(problem)
@@ -81,7 +81,7 @@ class _Problem:
     cross: Floats
     noise: Floats
     costs: Floats
-    most: Floats
+    max_repeats: Floats
     budget: float
 
     def standardized(self) -> _Problem:
@@ -93,7 +93,7 @@ class _Problem:
 
     def only(self, at: Integers) -> _Problem:
         block = self.covariance[np.ix_(at, at)]
-        parts = (self.cross[at], self.noise[at], self.costs[at], self.most[at])
+        parts = (self.cross[at], self.noise[at], self.costs[at], self.max_repeats[at])
         return _Problem(block, *parts, self.budget)
 
     def ceiling(self, w: Floats) -> float:
@@ -102,7 +102,7 @@ class _Problem:
         slope = np.divide((self.cross - product) ** 2, self.noise, out=np.zeros(len(w)), where=self.noise > 0)
         rate = slope / self.costs
         order = np.argsort(-rate)
-        room = np.minimum(self.costs * self.most, self.budget)[order]
+        room = np.minimum(self.costs * self.max_repeats, self.budget)[order]
         spent = np.minimum(np.cumsum(room), self.budget)
         size = np.abs(w)
         rounding = 4 * len(w) * np.finfo(float).eps * float(size @ np.abs(self.covariance) @ size)
@@ -132,7 +132,7 @@ def _without_noise(problem: _Problem) -> tuple[float, _Problem]:
         problem,
         covariance=problem.covariance - np.diag(own),
         noise=problem.noise + own,
-        most=np.where(exact, np.minimum(problem.most, 1.0), problem.most),
+        max_repeats=np.where(exact, np.minimum(problem.max_repeats, 1.0), problem.max_repeats),
     )
     remaining = split.only(rest)
     if not len(free):
@@ -166,10 +166,10 @@ def _relaxed(problem: _Problem) -> float:
     pull = np.sqrt(problem.noise / problem.costs)
     bound, idle = _everything(problem), 0
     for _ in range(ROUNDS):
-        at_cap = np.where(capped, problem.most, 0.0)
+        at_cap = np.where(capped, problem.max_repeats, 0.0)
         left = problem.budget - float(at_cap @ problem.costs)
         covariance = problem.covariance.copy()
-        covariance[capped, capped] += problem.noise[capped] / problem.most[capped]
+        covariance[capped, capped] += problem.noise[capped] / problem.max_repeats[capped]
         penalty = np.where(capped, 0.0, np.sqrt(problem.noise * problem.costs))
         if left <= COST_TOLERANCE * problem.budget:
             penalty = np.where(capped, 0.0, np.inf)
@@ -180,7 +180,7 @@ def _relaxed(problem: _Problem) -> float:
         priced = ~capped & (w != 0)
         price = float(penalty[priced] @ np.abs(w[priced])) / left if left > 0 else np.inf
         wanted = pull * np.abs(w) / price if price > 0 else np.zeros(d)
-        moved = np.where(capped, wanted < problem.most * (1 - CLOSE), wanted > problem.most * (1 + CLOSE))
+        moved = np.where(capped, wanted < problem.max_repeats * (1 - CLOSE), wanted > problem.max_repeats * (1 + CLOSE))
         if not moved.any() or idle == IDLE:
             break
         capped = capped ^ moved
@@ -189,7 +189,7 @@ def _relaxed(problem: _Problem) -> float:
 
 def _everything(problem: _Problem) -> float:
     """What is explained when each attribute is judged as often as it could be if it were alone."""
-    repeats = np.minimum(problem.most, problem.budget / problem.costs)
+    repeats = np.minimum(problem.max_repeats, problem.budget / problem.costs)
     matrix = problem.covariance + np.diag(problem.noise / np.maximum(repeats, np.finfo(float).tiny))
     return float(problem.cross @ solve_psd(matrix, problem.cross))
 

@@ -76,7 +76,7 @@ class Plan:
         Label variance explained after each step.
     shrinkage, ridge : float
         How the covariance was tamed for it; see :meth:`Moments.regularized`.
-    most : (d,) array, optional
+    max_repeats : (d,) array, optional
         The largest number of judgments of each attribute that could be had; None for no limits.
     proven : float, optional
         A bound that was proven while the plan was made, or read with it.
@@ -106,12 +106,12 @@ class Plan:
     path_explained: Floats
     shrinkage: float = 0.0
     ridge: float = 0.0
-    most: Floats | None = None
+    max_repeats: Floats | None = None
     proven: float | None = None
     ceiling: Callable[[float], float] | None = None
 
     def __post_init__(self) -> None:
-        for array in (self.costs, self.picks, self.path_explained, self.most):
+        for array in (self.costs, self.picks, self.path_explained, self.max_repeats):
             if array is not None:
                 array.flags.writeable = False
 
@@ -190,7 +190,7 @@ class Plan:
             path_explained=self.path_explained[:steps],
             shrinkage=self.shrinkage,
             ridge=self.ridge,
-            most=self.most,
+            max_repeats=self.max_repeats,
             ceiling=self.ceiling,
         )
 
@@ -304,7 +304,7 @@ class Plan:
             path_explained=explained,
             shrinkage=documents.number({"shrinkage": 0.0} | dict(document), "shrinkage"),
             ridge=documents.number({"ridge": 0.0} | dict(document), "ridge"),
-            most=as_most(document["most"], attributes) if document.get("most") else None,
+            max_repeats=as_max_repeats(document["most"], attributes) if document.get("most") else None,
             proven=None if document.get("bound") is None else documents.number(document, "bound"),
         )
         if plan.proven is not None and plan.proven < plan.explained * (1 - PROVEN):
@@ -360,7 +360,7 @@ class Plan:
         return bound if bound is not None and np.isfinite(bound) else None
 
     def _caps(self) -> dict[str, int]:
-        caps = {} if self.most is None else dict(zip(self.attributes, self.most.tolist(), strict=True))
+        caps = {} if self.max_repeats is None else dict(zip(self.attributes, self.max_repeats.tolist(), strict=True))
         return {name: int(cap) for name, cap in caps.items() if np.isfinite(cap)}
 
     def _path_cost(self) -> Floats:
@@ -394,12 +394,12 @@ def as_costs(costs: Any, attributes: tuple[str, ...]) -> Floats:
     return prices
 
 
-def as_most(most: Any, attributes: tuple[str, ...]) -> Floats:
+def as_max_repeats(max_repeats: Any, attributes: tuple[str, ...]) -> Floats:
     """Check caps that somebody gave: a mapping (no cap for the attributes left out), an array, or None for no caps."""
-    caps = _by_attribute(most, attributes, "caps (most)", np.inf)
+    caps = _by_attribute(max_repeats, attributes, "max_repeats", np.inf)
     if (wrong := np.flatnonzero(~(caps >= 0))).size:
         i = wrong[0]
-        raise PlanError(f"most of {attributes[i]!r} is {caps[i]:g}; it must be 0 or a positive number.")
+        raise PlanError(f"max_repeats of {attributes[i]!r} is {caps[i]:g}; it must be 0 or a positive number.")
     return np.asarray(np.floor(caps))
 
 
@@ -413,7 +413,7 @@ def _by_attribute(given: Any, attributes: tuple[str, ...], what: str, otherwise:
         if unknown := [name for name in named if name not in known]:
             raise PlanError(
                 f"{what} are given for {list_names(unknown)}, which is no attribute here; "
-                f"the attributes are {list_names(attributes, most=8)}.{suggest(unknown[0], attributes)}"
+                f"the attributes are {list_names(attributes, limit=8)}.{suggest(unknown[0], attributes)}"
             )
         given = [named.get(name, otherwise) for name in attributes]
     try:

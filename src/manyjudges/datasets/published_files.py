@@ -151,7 +151,7 @@ def _read(content: bytes, path: Path, needed: Iterable[str], *, separator: str =
     missing = [name for name in needed if name not in frame.columns]
     if missing:
         raise DatasetError(
-            f"{path.name} has no column {list_names(missing)}; its columns are {list_names(frame.columns, most=10)}. "
+            f"{path.name} has no column {list_names(missing)}; its columns are {list_names(frame.columns, limit=10)}. "
             "It is another file, or another version of it."
         )
     return frame
@@ -178,5 +178,5 @@ def _check_known(names: pd.Series[Any], known: Sequence[str], what: str, path: P
     unknown = names[~names.isin(known)]
     if len(unknown):
         raise DatasetError(
-            f"{path.name} has the {what} {quote_value(unknown.iloc[0])}; known are {list_names(known, most=9)}."
+            f"{path.name} has the {what} {quote_value(unknown.iloc[0])}; known are {list_names(known, limit=9)}."
         )

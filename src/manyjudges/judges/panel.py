@@ -207,7 +207,7 @@ class PanelVariance:
         asked: dict[str, dict[str, float]] = {}
         for column, count in repeats.items():
             if column not in self.columns:
-                known = list_names(self.columns, most=8)
+                known = list_names(self.columns, limit=8)
                 raise PlanError(
                     f"nobody's calls are known as {quote_value(column)}; there are "
                     f"{known}.{suggest(column, self.columns)}"
@@ -303,7 +303,7 @@ def _models(judges: list[str], groups: Mapping[str, str] | None) -> dict[str, st
     if unknown := [name for name in told if name not in judges]:
         raise JudgmentsError(
             f"groups names {list_names(unknown)}, which has judged nothing here; the judges are "
-            f"{list_names(judges, most=8)}.{suggest(unknown[0], judges)}"
+            f"{list_names(judges, limit=8)}.{suggest(unknown[0], judges)}"
         )
     if wrong := [name for name, model in told.items() if not isinstance(model, str) or not model.strip()]:
         raise JudgmentsError(f"the group of {wrong[0]!r} must be a name, not {quote_value(told[wrong[0]])}.")

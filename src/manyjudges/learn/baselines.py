@@ -87,7 +87,7 @@ def baseline(
 
 def _single(attribute: str, attributes: tuple[str, ...], budget: float, costs: Floats) -> Integers:
     if attribute not in attributes:
-        there = list_names(attributes, most=8)
+        there = list_names(attributes, limit=8)
         raise PlanError(f"there is no attribute {attribute!r}; there are {there}.{suggest(attribute, attributes)}")
     at = attributes.index(attribute)
     return np.full(int((budget * (1 + COST_TOLERANCE)) // costs[at]), at)

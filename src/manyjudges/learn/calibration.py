@@ -37,7 +37,7 @@ def as_ridge(
     if not isinstance(ridge, str):
         return ridge
     if ridge != "auto":
-        raise PlanError(f"ridge must be 0, a positive number or 'auto', not {quote_value(ridge)}.")
+        raise PlanError(f"predictor_ridge must be 0, a positive number or 'auto', not {quote_value(ridge)}.")
     try:
         parts = FoldSums.of(chosen, y, 5 * PARTS_PER_FOLD, noiseless & set(chosen.attributes), rng)
         return choose_ridge(parts, np.array(list(plan.repeats.values()), dtype=np.int64), rng=rng)

@@ -45,7 +45,7 @@ class Candidate(NamedTuple):
 
     method: str
     shrinkage: float = 0.0
-    ridge: float = 0.0
+    plan_ridge: float = 0.0
     predictor_ridge: float = 0.0
 
     @property
@@ -215,9 +215,9 @@ def validate(
     budgets: Sequence[float],
     *,
     costs: Any = None,
-    most: Any = None,
+    max_repeats: Any = None,
     cv: int,
-    n_repeats: int,
+    cv_repeats: int,
     rng: np.random.Generator,
     progress: Progress | None = None,
     executor: Executor | None = None,
@@ -226,8 +226,10 @@ def validate(
     losses = np.zeros((len(candidates), len(budgets), len(parts.sums)))
     promised = np.zeros(losses.shape[:2])
     # All splits are drawn before any is computed, and added up in that order: wherever they are, chance is the same.
-    splits = [held_out for _ in range(n_repeats) for held_out in parts.splits(cv, rng)]
-    work = partial(fold_losses, candidates=tuple(candidates), budgets=tuple(budgets), costs=costs, most=most)
+    splits = [held_out for _ in range(cv_repeats) for held_out in parts.splits(cv, rng)]
+    work = partial(
+        fold_losses, candidates=tuple(candidates), budgets=tuple(budgets), costs=costs, max_repeats=max_repeats
+    )
     ticks = _Ticks(progress, len(splits) * len(candidates))
     folds = map(parts.fold, splits)
     results = map(partial(work, tick=ticks), folds) if executor is None else _elsewhere(executor, work, folds)
@@ -237,7 +239,7 @@ def validate(
         if executor is not None:
             ticks(len(candidates))
     sizes = np.array([part.n_objects for part in parts.sums])
-    return Validation(tuple(candidates), tuple(budgets), sizes, losses / n_repeats, promised / n_repeats)
+    return Validation(tuple(candidates), tuple(budgets), sizes, losses / cv_repeats, promised / cv_repeats)
 
 
 def fold_losses(
@@ -246,7 +248,7 @@ def fold_losses(
     candidates: Sequence[Candidate],
     budgets: Sequence[float],
     costs: Any = None,
-    most: Any = None,
+    max_repeats: Any = None,
     tick: Callable[[], None] | None = None,
 ) -> tuple[Floats, Floats]:
     """Losses of (candidates, budgets, held-out parts), and what the moments promised of (candidates, budgets)."""
@@ -256,7 +258,7 @@ def fold_losses(
     made: dict[tuple[str, float, float], list[Plan]] = {}
     for c, candidate in enumerate(candidates):
         if candidate.planning not in made:
-            made[candidate.planning] = plans(trained, candidate, budgets, costs, most)
+            made[candidate.planning] = plans(trained, candidate, budgets, costs, max_repeats)
         tamed = trained.regularized(ridge=candidate.predictor_ridge)
         for b, plan in enumerate(made[candidate.planning]):
             repeats = plan.to_array()
@@ -312,13 +314,21 @@ class _Ticks:
             self._progress(self._done, self._total)
 
 
-def plans(moments: Moments, candidate: Candidate, budgets: Sequence[float], costs: Any, most: Any) -> list[Plan]:
+def plans(moments: Moments, candidate: Candidate, budgets: Sequence[float], costs: Any, max_repeats: Any) -> list[Plan]:
     """Plans of several budgets; where smaller ones are the beginning of the largest, from one path."""
 
     def plan(budget: float) -> Plan:
         method = STAND_INS.get(candidate.method, candidate.method)
-        shrinkage, ridge = candidate.shrinkage, candidate.ridge
-        return select(moments, budget, method=method, costs=costs, most=most, shrinkage=shrinkage, ridge=ridge)
+        shrinkage, plan_ridge = candidate.shrinkage, candidate.plan_ridge
+        return select(
+            moments,
+            budget,
+            method=method,
+            costs=costs,
+            max_repeats=max_repeats,
+            shrinkage=shrinkage,
+            plan_ridge=plan_ridge,
+        )
 
     prices = as_costs(costs, moments.attributes)
     if candidate.method in ("full", "scoring") and (prices == prices[0]).all():
@@ -341,11 +351,11 @@ def simplest_good(losses: Floats) -> int:
 
 
 def choose_ridge(
-    parts: FoldSums, repeats: Integers, *, cv: int = 5, n_repeats: int = 2, rng: np.random.Generator
+    parts: FoldSums, repeats: Integers, *, cv: int = 5, cv_repeats: int = 2, rng: np.random.Generator
 ) -> float:
     """The ridge of a predictor under a given plan that has the least loss on held-out objects, or nearly."""
     losses = np.zeros(len(RIDGES))
-    for _ in range(n_repeats):
+    for _ in range(cv_repeats):
         for fold in parts.folds(min(cv, len(parts.sums)), rng):
             trained = fold.trained()
             for i, ridge in enumerate(RIDGES):
@@ -370,7 +380,7 @@ def explained_held_out(
     replan: bool,
     predictor_ridge: float = 0.0,
     cv: int = 10,
-    n_repeats: int = 1,
+    cv_repeats: int = 1,
     rng: np.random.Generator,
 ) -> Floats:
     """Label variance that a predictor explains on objects it has not seen, at ``MULTIPLES`` of the plan's repeats.
@@ -382,16 +392,18 @@ def explained_held_out(
     method = plan.method if plan.method in ("full", "scoring") else "full"
     candidate = Candidate(method, plan.shrinkage, plan.ridge)
     costs = dict(zip(plan.attributes, plan.costs.tolist(), strict=True))
-    most = None if plan.most is None else dict(zip(plan.attributes, plan.most.tolist(), strict=True))
+    max_repeats = (
+        None if plan.max_repeats is None else dict(zip(plan.attributes, plan.max_repeats.tolist(), strict=True))
+    )
     losses = np.zeros(len(MULTIPLES))
     own = np.array([plan.repeats.get(name, 0) for name in parts.attributes])
-    for _ in range(n_repeats):
+    for _ in range(cv_repeats):
         for fold in parts.folds(min(cv, len(parts.sums)), rng):
             trained = fold.trained()
-            repeats = plans(trained, candidate, [plan.budget], costs, most)[0].to_array() if replan else own
+            repeats = plans(trained, candidate, [plan.budget], costs, max_repeats)[0].to_array() if replan else own
             tamed = trained.regularized(ridge=predictor_ridge)
             for m, multiple in enumerate(MULTIPLES):
                 many = multiplied(repeats, multiple)
                 losses[m] += held_out_losses(fold.tests, trained, weights(tamed, many), many).sum()
     n = sum(part.n_objects for part in parts.sums)
-    return parts.moments().label_variance - losses / (n * n_repeats)
+    return parts.moments().label_variance - losses / (n * cv_repeats)

@@ -17,7 +17,7 @@ from manyjudges.base.seeds import generator
 from manyjudges.core.estimation import check_taming
 from manyjudges.core.moments import Moments
 from manyjudges.core.objective import expected_loss, weights
-from manyjudges.core.plan import Plan, as_budget, as_costs, as_most
+from manyjudges.core.plan import Plan, as_budget, as_costs, as_max_repeats
 from manyjudges.core.search.registry import search_named
 from manyjudges.exceptions import DataWarning, JudgmentsError, PlanError, quote_value
 from manyjudges.learn.cross_validation import (
@@ -147,11 +147,11 @@ def projected_error(
     methods: Sequence[str] = ("scoring", "full"),
     costs: Any = None,
     cv: int = 5,
-    n_repeats: int = 4,
+    cv_repeats: int = 4,
     random_state: int | None = None,
     shrinkage: float = 0.0,
     predictor_ridge: float = 0.0,
-    most: Any = None,
+    max_repeats: Any = None,
     noiseless: Collection[str] = (),
     unmatched: str = "error",
     on_invalid: str = "error",
@@ -186,14 +186,14 @@ def projected_error(
         As for :func:`select`.
     cv : int
         How many folds.
-    n_repeats : int
+    cv_repeats : int
         How often to split anew; more make the estimate depend less on chance.
     random_state : int, optional
     shrinkage : float
         See :meth:`Moments.regularized`; for the plans, not the predictors.
     predictor_ridge : float
         The same for the predictors: their ``ridge``.
-    most : mapping or array, optional
+    max_repeats : mapping or array, optional
         As for :func:`select`.
     noiseless, unmatched
         As for :meth:`Moments.estimate`.
@@ -226,14 +226,14 @@ def projected_error(
     rng = generator(random_state)
     columns: dict[str, Any] = {"object": object, "attribute": attribute, "value": value, "worker": worker}
     terms = ScanOptions(columns, unmatched, on_invalid, memory_limit, temp_dir=temp_dir)
-    parts, matched, skipped = _parts(judgments, labels, cv, n_repeats, noiseless, rng, terms)
+    parts, matched, skipped = _parts(judgments, labels, cv, cv_repeats, noiseless, rng, terms)
     candidates = [Candidate(method, shrinkage, predictor_ridge=predictor_ridge) for method in methods]
     # First, so that what is wrong with costs, say, is found before folds are handed out.
     moments = parts.moments()
-    made = [plans(moments, candidate, limits, costs, most) for candidate in candidates]
+    made = [plans(moments, candidate, limits, costs, max_repeats) for candidate in candidates]
     promised = [[_promised(moments, plan, predictor_ridge) for plan in each] for each in made]
-    options: dict[str, Any] = {"costs": costs, "most": most, "progress": progress, "executor": executor}
-    found = validate(parts, candidates, limits, cv=cv, n_repeats=n_repeats, rng=rng, **options)
+    options: dict[str, Any] = {"costs": costs, "max_repeats": max_repeats, "progress": progress, "executor": executor}
+    found = validate(parts, candidates, limits, cv=cv, cv_repeats=cv_repeats, rng=rng, **options)
     warned = check_data(moments, matched)
     for warning in warned:
         warnings.warn(warning, stacklevel=2)
@@ -302,13 +302,13 @@ def choose(
     *,
     method: str = AUTO,
     shrinkage: float | str = AUTO,
-    ridge: float = 0.0,
+    plan_ridge: float = 0.0,
     costs: Any = None,
-    most: Any = None,
+    max_repeats: Any = None,
     tame_predictor: bool = True,
     look_ahead: bool = False,
     cv: int = 5,
-    n_repeats: int = 3,
+    cv_repeats: int = 3,
     random_state: int | None = 0,
     noiseless: Collection[str] = (),
     unmatched: str = "error",
@@ -337,16 +337,16 @@ def choose(
         ``"auto"``, or a method to keep to.
     shrinkage : float or "auto"
         With ``"auto"``, the ridge of the predictor is chosen along with it, apart from what tames the plan.
-    ridge : float
+    plan_ridge : float
         For the plan; see :meth:`Moments.regularized`.
-    costs, most : mapping or array, optional
+    costs, max_repeats : mapping or array, optional
         As for :func:`select`.
     tame_predictor : bool
         Whether the predictor may have a ridge.
     look_ahead : bool
         Whether to compare plans by what their predictors will lose once the judgments that they ask for have been
         bought, as a campaign does, rather than what they lose when fitted to the judgments at hand.
-    cv, n_repeats, random_state, progress, executor
+    cv, cv_repeats, random_state, progress, executor
         As for :func:`projected_error`.
     on_invalid, object, attribute, value, worker, memory_limit, temp_dir
         As for :func:`projected_error`: how to read judgments that are a path.
@@ -354,13 +354,13 @@ def choose(
     limit = as_budget(budget)
     _check_executor(executor)
     rng = generator(random_state)
-    candidates = _candidates(method, shrinkage, ridge, tame_predictor)
+    candidates = _candidates(method, shrinkage, plan_ridge, tame_predictor)
     columns: dict[str, Any] = {"object": object, "attribute": attribute, "value": value, "worker": worker}
     terms = ScanOptions(columns, unmatched, on_invalid, memory_limit, temp_dir=temp_dir)
-    parts, _, skipped = _parts(judgments, labels, cv, n_repeats, noiseless, rng, terms)
-    as_costs(costs, parts.attributes), as_most(most, parts.attributes)
-    options: dict[str, Any] = {"costs": costs, "most": most, "progress": progress, "executor": executor}
-    found = validate(parts, candidates, [limit], cv=cv, n_repeats=n_repeats, rng=rng, **options)
+    parts, _, skipped = _parts(judgments, labels, cv, cv_repeats, noiseless, rng, terms)
+    as_costs(costs, parts.attributes), as_max_repeats(max_repeats, parts.attributes)
+    options: dict[str, Any] = {"costs": costs, "max_repeats": max_repeats, "progress": progress, "executor": executor}
+    found = validate(parts, candidates, [limit], cv=cv, cv_repeats=cv_repeats, rng=rng, **options)
     return replace(_chosen(found, found.foreseen if look_ahead else found.loss), skipped=skipped)
 
 
@@ -374,31 +374,31 @@ def _chosen(found: Validation, criterion: Floats) -> Choice:
     return Choice(best.method, best.shrinkage, best.predictor_ridge, float(loss[at]), float(error[at]), considered)
 
 
-def _candidates(method: str, shrinkage: float | str, ridge: float, tame_predictor: bool) -> list[Candidate]:
+def _candidates(method: str, shrinkage: float | str, plan_ridge: float, tame_predictor: bool) -> list[Candidate]:
     if isinstance(shrinkage, str) and shrinkage != AUTO:
         raise PlanError(f"shrinkage must be a number between 0 and 1 or 'auto', not {quote_value(shrinkage)}.")
     if method != AUTO:
         search_named(method, AUTO)
-    check_taming(ridge=ridge, shrinkage=0.0 if isinstance(shrinkage, str) else shrinkage)
+    check_taming(ridge=plan_ridge, shrinkage=0.0 if isinstance(shrinkage, str) else shrinkage)
     amounts = SHRINKAGES if isinstance(shrinkage, str) else (shrinkage,)
     ridges = RIDGES if isinstance(shrinkage, str) and tame_predictor else (0.0,)
     planning = [(name, a) for a in amounts for name in (METHODS_TO_TRY if method == AUTO else (method,))]
     # Scoring looks at variances alone, which shrinking leaves as they are.
     planning = [(name, a) for name, a in planning if name != "scoring" or a == amounts[0]]
-    return [Candidate(name, a, ridge, predictor_ridge) for predictor_ridge in ridges for name, a in planning]
+    return [Candidate(name, a, plan_ridge, predictor_ridge) for predictor_ridge in ridges for name, a in planning]
 
 
 def _parts(
     judgments: Any,
     labels: Any,
     cv: int,
-    n_repeats: int,
+    cv_repeats: int,
     noiseless: Collection[str],
     rng: np.random.Generator,
     terms: ScanOptions,
 ) -> tuple[FoldSums, Judgments | None, int]:
     """Sums from which all folds are put together, the judgments, where they are in memory, and rows left out."""
-    for name, value, least in (("cv", cv, 2), ("n_repeats", n_repeats, 1)):
+    for name, value, least in (("cv", cv, 2), ("cv_repeats", cv_repeats, 1)):
         if isinstance(value, bool) or not isinstance(value, int | np.integer) or value < least:
             raise PlanError(f"{name} must be a whole number of {least} or more, not {quote_value(value)}.")
     if isinstance(noiseless, str):

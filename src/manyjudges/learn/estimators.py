@@ -38,10 +38,10 @@ class MultiSelectRegressor(RegressorMixin, BaseEstimator):  # type: ignore[misc]
         noise. Unless given, each column stands alone. For a 3-D array, names along the second axis.
     predictor : {"best_linear", "least_squares"}
         See :func:`fit_predictor`.
-    ridge, shrinkage : float
+    plan_ridge, shrinkage : float
         See :meth:`Moments.regularized`. They tame the choice of the plan alone. ``shrinkage="auto"`` takes the amount
         that has the least error on held-out objects, and chooses a ridge for the predictor in the same way.
-    most : mapping or array, optional
+    max_repeats : mapping or array, optional
         See :func:`select`.
     random_state : int, optional
         Of the folds of ``"auto"``, and of those by which the predictor learns how large its errors are.
@@ -108,9 +108,9 @@ class MultiSelectRegressor(RegressorMixin, BaseEstimator):  # type: ignore[misc]
         costs: Any = None,
         attributes: Sequence[str] | Mapping[str, str] | None = None,
         predictor: str = "best_linear",
-        ridge: float = 0,
+        plan_ridge: float = 0,
         shrinkage: float | str = 0,
-        most: Any = None,
+        max_repeats: Any = None,
         random_state: int | None = 0,
     ) -> None:
         self.budget = budget
@@ -118,9 +118,9 @@ class MultiSelectRegressor(RegressorMixin, BaseEstimator):  # type: ignore[misc]
         self.costs = costs
         self.attributes = attributes
         self.predictor = predictor
-        self.ridge = ridge
+        self.plan_ridge = plan_ridge
         self.shrinkage = shrinkage
-        self.most = most
+        self.max_repeats = max_repeats
         self.random_state = random_state
 
     def fit(self, X: Any, y: Any) -> Self:
@@ -146,9 +146,9 @@ class MultiSelectRegressor(RegressorMixin, BaseEstimator):  # type: ignore[misc]
             self.budget,
             method=method,
             costs=self.costs,
-            ridge=self.ridge,
+            plan_ridge=self.plan_ridge,
             shrinkage=shrinkage,
-            most=self.most,
+            max_repeats=self.max_repeats,
         )
         fitted = fit_predictor(
             self.plan_,
@@ -156,7 +156,7 @@ class MultiSelectRegressor(RegressorMixin, BaseEstimator):  # type: ignore[misc]
             labels,
             predictor=self.predictor,
             moments=self.moments_,
-            ridge=predictor_ridge,
+            predictor_ridge=predictor_ridge,
             random_state=self.random_state,
         )
         return self._fitted(fitted)
@@ -171,9 +171,9 @@ class MultiSelectRegressor(RegressorMixin, BaseEstimator):  # type: ignore[misc]
             self.budget,
             method=self.method,
             shrinkage=self.shrinkage,
-            ridge=self.ridge,
+            plan_ridge=self.plan_ridge,
             costs=self.costs,
-            most=self.most,
+            max_repeats=self.max_repeats,
             tame_predictor=self.predictor == "best_linear",
             noiseless=noiseless,
             random_state=self.random_state,
@@ -226,9 +226,9 @@ class MultiSelectRegressor(RegressorMixin, BaseEstimator):  # type: ignore[misc]
             method=method,
             costs=costs,
             predictor=predictor.kind,
-            ridge=plan.ridge,
+            plan_ridge=plan.ridge,
             shrinkage=plan.shrinkage,
-            most=plan.most,
+            max_repeats=plan.max_repeats,
         )
         model.plan_, model.moments_, model.choice_, model.warnings_ = plan, predictor.moments, None, ()
         columns = documents.loads(text, FORMAT).get("columns")
@@ -303,7 +303,7 @@ class MultiSelectRegressor(RegressorMixin, BaseEstimator):  # type: ignore[misc]
             if unknown:
                 raise JudgmentsError(
                     f"attributes= names the columns {list_names(unknown)}, which X does not have; "
-                    f"it has {list_names(columns, most=8)}."
+                    f"it has {list_names(columns, limit=8)}."
                 )
             return tuple(str(self.attributes.get(name, name)) for name in columns)
         if len(self.attributes) != len(columns):

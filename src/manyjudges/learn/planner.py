@@ -85,7 +85,7 @@ class Planner:
     well as they look, so that what it buys shows whether they do. Only when nothing is left to buy for it, a method and
     an amount of shrinkage are chosen by held-out error, with far better known moments than those of the pilot.
 
-    ``most`` caps every attribute, besides the caps of the outlook.
+    ``max_repeats`` caps every attribute, besides the caps of the outlook.
 
     Attributes
     ----------
@@ -102,19 +102,19 @@ class Planner:
         costs: dict[str, float],
         noiseless: Collection[str],
         random_state: int | None,
-        most: int | None = None,
+        max_repeats: int | None = None,
     ) -> None:
         self.choice: Choice | None = None
         self._labels, self._budget, self._method = labels, budget, method
         self._costs, self._noiseless, self._random_state = costs, noiseless, random_state
-        self._most = most
+        self._max_repeats = max_repeats
 
     def __call__(self, judgments: Judgments, outlook: Outlook) -> Proposal:
         """Plan, and say what error to expect; None where there are too few objects to hold any out."""
         usable = judgments.only(self.estimable(judgments))
         noiseless = [name for name in self._noiseless if name in usable.attributes]
         moments = Moments.estimate(usable, self._labels, noiseless=noiseless)
-        terms: dict[str, Any] = {"costs": self._of(self._costs, usable), "most": self._caps(usable, outlook)}
+        terms: dict[str, Any] = {"costs": self._of(self._costs, usable), "max_repeats": self._caps(usable, outlook)}
         proposal = self._proposed(usable, moments, noiseless, outlook, terms)
         return replace(proposal, details=self._details(usable, moments, proposal.plan, terms))
 
@@ -161,7 +161,7 @@ class Planner:
         return None
 
     def _caps(self, judgments: Judgments, outlook: Outlook) -> dict[str, int] | None:
-        caps = {} if self._most is None else dict.fromkeys(self._costs, self._most)
+        caps = {} if self._max_repeats is None else dict.fromkeys(self._costs, self._max_repeats)
         for name, cap in outlook.caps.items():
             caps[name] = min(cap, caps.get(name, cap))
         return {name: cap for name, cap in caps.items() if name in judgments.attributes} or None
@@ -273,7 +273,7 @@ def _result(
     return CampaignResult(
         plan=plan,
         judgments=judgments,
-        model=fit_predictor(plan, usable, y, ridge=ridge, noiseless=exact),
+        model=fit_predictor(plan, usable, y, predictor_ridge=ridge, noiseless=exact),
         spent=campaign.spent,
         history=campaign.history,
         reason=campaign.reason,

@@ -220,7 +220,7 @@ def fit_predictor(
     moments: Moments | None = None,
     noiseless: Collection[str] = (),
     unmatched: str = "error",
-    ridge: float | str = 0.0,
+    predictor_ridge: float | str = 0.0,
     random_state: int | None = 0,
 ) -> Predictor:
     """Fit the predictor of a plan.
@@ -237,7 +237,7 @@ def fit_predictor(
         For ``"best_linear"``, if they are at hand; else they are estimated, of the chosen attributes alone.
     noiseless, unmatched
         As for :meth:`Moments.estimate`.
-    ridge : float or "auto"
+    predictor_ridge : float or "auto"
         For ``"best_linear"``, added to each attribute's variance in standardized units, which tames the coefficients of
         a small sample. ``"auto"`` chooses it by the error on held-out objects.
     random_state : int, optional
@@ -259,8 +259,10 @@ def fit_predictor(
     _check_table(judgments)
     if isinstance(noiseless, str):
         raise PlanError(f"noiseless must be a list of attributes, not {noiseless!r} alone.")
-    if predictor == "least_squares" and ridge != 0:
-        raise PlanError(f"ridge={quote_value(ridge)} goes with predictor='best_linear'; least squares has none.")
+    if predictor == "least_squares" and predictor_ridge != 0:
+        raise PlanError(
+            f"predictor_ridge={quote_value(predictor_ridge)} goes with predictor='best_linear'; least squares has none."
+        )
     if unknown := sorted(set(noiseless) - set(judgments.attributes)):
         raise JudgmentsError(f"noiseless names {list_names(unknown)}, which the judgments do not have.")
     matched, y = judgments.match(labels, unmatched=unmatched)
@@ -271,7 +273,7 @@ def fit_predictor(
         moments = Moments.estimate(chosen, y, noiseless=[name for name in noiseless if name in plan.repeats])
     rng = generator(random_state)
     exact = frozenset(noiseless) | moments.noiseless
-    amount = as_ridge(ridge, plan, chosen, y, exact, rng)
+    amount = as_ridge(predictor_ridge, plan, chosen, y, exact, rng)
     own = moments.subset(chosen.attributes).regularized(ridge=amount).to_numpy()
     coefficients, bias = _planned(own, np.array(list(plan.repeats.values()), dtype=np.int64))
     predictions, _ = _best_linear(chosen.cells(), own)

@@ -149,7 +149,7 @@ def explore(
     >>> from manyjudges import simulate
     >>> from manyjudges.reports import explore
     >>> crowd = simulate.jelly_beans(n_objects=200, random_state=0)
-    >>> explore(crowd.pilot(2), crowd.labels, [2, 5, 10], shrinkage=0, n_repeats=1)  # doctest: +ELLIPSIS
+    >>> explore(crowd.pilot(2), crowd.labels, [2, 5, 10], shrinkage=0, cv_repeats=1)  # doctest: +ELLIPSIS
     Explorer of 3 budgets; a notebook shows it. Planned by “full”, the error to expect on new objects is ...
     """
     check_extra()

@@ -106,8 +106,8 @@ def report(
     label_name : str, optional
         What is predicted, such as "height in inches".
     **options
-        All else that :func:`summarize` takes: ``costs``, ``method``, ``shrinkage``, ``budgets``, ``most``,
-        ``noiseless``, ``unmatched``, ``cv``, ``n_repeats``, ``random_state``, ``progress``. With the same
+        All else that :func:`summarize` takes: ``costs``, ``method``, ``shrinkage``, ``budgets``, ``max_repeats``,
+        ``noiseless``, ``unmatched``, ``cv``, ``cv_repeats``, ``random_state``, ``progress``. With the same
         ``random_state``, the page is the same to the last byte.
 
     Examples
@@ -115,7 +115,7 @@ def report(
     >>> from manyjudges import simulate
     >>> from manyjudges.reports import report
     >>> crowd = simulate.jelly_beans(n_objects=200, random_state=0)
-    >>> page = report(crowd.pilot(2), crowd.labels, 8, budgets=[4, 8, 16], shrinkage=0, n_repeats=1)
+    >>> page = report(crowd.pilot(2), crowd.labels, 8, budgets=[4, 8, 16], shrinkage=0, cv_repeats=1)
     >>> page.html[:15]
     '<!doctype html>'
     """

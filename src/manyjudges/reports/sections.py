@@ -265,5 +265,5 @@ def _made(study: Summary, version: str, made: dict[str, object]) -> list[tuple[s
     if study.settings:
         seed = study.settings["random_state"]
         rows["Seed"] = "none: chance was not fixed" if seed is None else seed
-        rows["Held-out error"] = f"{study.settings['cv']} folds, {study.settings['n_repeats']} times"
+        rows["Held-out error"] = f"{study.settings['cv']} folds, {study.settings['cv_repeats']} times"
     return [(clean(name), clean(value)) for name, value in (rows | made).items()]

@@ -201,7 +201,7 @@ welcome = """
 [plan]
 pilot = 2
 budget = {budget:g}   # units a person, to predict the {label} in {UNITS[label]}
-most = 10     # judgments of one attribute of one person: each needs a judge of its own, and there are not many
+max_repeats = 10     # judgments of one attribute of one person: each needs a judge of its own, and there are not many
 
 [work]
 batch_size = 40

@@ -189,7 +189,7 @@ class StudyPlanner(Planner):
             costs=opened.store.costs(),
             noiseless=(),
             random_state=terms.seed,
-            most=terms.most,
+            max_repeats=terms.max_repeats,
         )
 
     def _details(self, usable: Judgments, moments: Moments, plan: Plan, terms: dict[str, Any]) -> dict[str, Any]:
@@ -204,7 +204,12 @@ class StudyPlanner(Planner):
     ) -> list[dict[str, float | str]]:
         """Error and plan at budgets around the study's own, all of them made as its plan was."""
         budgets = round_budgets(self._budget, as_costs(terms["costs"], usable.attributes))
-        way: dict[str, Any] = {"methods": [plan.method], "shrinkage": plan.shrinkage, "n_repeats": 1, "random_state": 0}
+        way: dict[str, Any] = {
+            "methods": [plan.method],
+            "shrinkage": plan.shrinkage,
+            "cv_repeats": 1,
+            "random_state": 0,
+        }
         with warnings.catch_warnings():
             warnings.simplefilter("ignore", DataWarning)  # nobody is there to read them
             errors = projected_error(usable, self._labels, budgets, **way, **terms)
@@ -281,7 +286,7 @@ def fit_study(opened: OpenStudy) -> StudyFit:
     active = set(store.objects()["object"])
     known, new = chosen["object"].isin(labels.index), chosen["object"].isin(active - set(labels.index))
     ridge = AUTO if opened.study.plan.method == AUTO else 0.0
-    model = fit_predictor(plan, Judgments.from_frame(chosen[known]), labels, ridge=ridge, unmatched="drop")
+    model = fit_predictor(plan, Judgments.from_frame(chosen[known]), labels, predictor_ridge=ridge, unmatched="drop")
     predicted = _none_predicted() if not new.any() else predictions(model, Judgments.from_frame(chosen[new]))
     return StudyFit(model, rounds[-1]["loss"], rounds[-1]["std_error"], predicted)
 

@@ -212,5 +212,5 @@ def _check_options(name: str, function: Callable[..., Any], options: Iterable[st
     known = _kinds(function)
     for option in options:
         if option not in known and option not in COMMON:
-            words = f"it has {list_names(known, most=20)}" if known else "it has none"
+            words = f"it has {list_names(known, limit=20)}" if known else "it has none"
             raise StudyError(f"{name} has no option {option!r}; {words}.{suggest(option, list(known))}")

@@ -107,12 +107,12 @@ class PlanSection(Section):
     method: Literal["auto", "full", "scoring", "exchange"] = Field(
         default="auto", description='"auto", "full", "scoring" or "exchange"'
     )
-    most: int | None = Field(default=None, ge=1, le=COUNT, description="a whole number of 1 or more")
+    max_repeats: int | None = Field(default=None, ge=1, le=COUNT, description="a whole number of 1 or more")
     judge_unlabelled: bool = Field(default=True, description="true or false")
     cant_tell_limit: int = Field(default=3, ge=1, le=1000, description="a whole number from 1 to 1000")
     seed: int = Field(default=0, ge=0, lt=2**32, description="a whole number from 0 to 4294967295")
 
-    @field_validator("most")
+    @field_validator("max_repeats")
     @classmethod
     def _holds_the_pilot(cls, value: int, info: ValidationInfo) -> int:
         pilot = info.data.get("pilot")

@@ -253,7 +253,7 @@ def _columns(names: list[str], path: Path, study: Study) -> dict[str, int]:
     for role, name in wanted.items():
         if role in must and role not in found:
             raise StudyError(
-                f"{path}: there is no column {name!r} for {role}; the columns are {list_names(names, most=10)}."
+                f"{path}: there is no column {name!r} for {role}; the columns are {list_names(names, limit=10)}."
                 f"{suggest(name, names)} Rename the column, or set {role} under [objects] in study.toml."
             )
         if names.count(name) > 1:
@@ -261,7 +261,7 @@ def _columns(names: list[str], path: Path, study: Study) -> dict[str, int]:
     if not {"image", "text"} & found.keys():
         raise StudyError(
             f"{path}: there is nothing to show, no column {wanted['image']!r} and no column {wanted['text']!r}; "
-            f"the columns are {list_names(names, most=10)}."
+            f"the columns are {list_names(names, limit=10)}."
         )
     return found
 

@@ -152,7 +152,9 @@ def next_judgments(moments: Moments, plan: Plan) -> NextJudgments:
         knowledge.judge(int(i))
     gain = knowledge.gains() / moments.label_variance
     price = _of_plan(moments, plan, plan.costs, 1.0)
-    caps = np.full(len(repeats), np.inf) if plan.most is None else _of_plan(moments, plan, plan.most, np.inf)
+    caps = (
+        np.full(len(repeats), np.inf) if plan.max_repeats is None else _of_plan(moments, plan, plan.max_repeats, np.inf)
+    )
     available = repeats < caps
     order = np.lexsort((-gain / price, ~available))
     return NextJudgments(

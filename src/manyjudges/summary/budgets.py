@@ -86,11 +86,11 @@ class BudgetCurve(Result):
         *,
         baseline_loss: float | None = None,
         costs: Any = None,
-        most: Any = None,
+        max_repeats: Any = None,
     ) -> BudgetCurve:
         """The curve with its plans, and what was chosen at one of its budgets."""
         made = {
-            method: plans_of(moments, Candidate(method, choice.shrinkage), curve.budgets, costs, most)
+            method: plans_of(moments, Candidate(method, choice.shrinkage), curve.budgets, costs, max_repeats)
             for method in curve.methods
         }
         return cls(

@@ -53,7 +53,7 @@ class Summary(Result):
     warnings : tuple of DataWarning
         What speaks against relying on it.
     settings : dict
-        How errors were estimated: ``cv``, ``n_repeats`` and ``random_state``.
+        How errors were estimated: ``cv``, ``cv_repeats`` and ``random_state``.
     """
 
     FORMAT: ClassVar[str] = "manyjudges.summary/1"
@@ -90,11 +90,11 @@ def summarize(
     method: str = AUTO,
     shrinkage: float | str = AUTO,
     budgets: Iterable[float] | None = None,
-    most: Any = None,
+    max_repeats: Any = None,
     noiseless: Collection[str] = (),
     unmatched: str = "error",
     cv: int = 5,
-    n_repeats: int = 3,
+    cv_repeats: int = 3,
     random_state: int | None = 0,
     title: str | None = None,
     progress: Progress | None = None,
@@ -107,7 +107,7 @@ def summarize(
         As for :meth:`Moments.estimate`.
     budget : float
         The most that one object's judgments may cost.
-    costs, most : mapping or array, optional
+    costs, max_repeats : mapping or array, optional
         As for :func:`select`.
     method : str
         As for :func:`select`, or ``"auto"`` for the one with the least error on held-out objects.
@@ -117,7 +117,7 @@ def summarize(
     budgets : sequence of float, optional
         Where to look at the error, too; about a dozen up to 2.5 times the budget, if nobody says. ``budget`` is always
         among them.
-    cv, n_repeats, random_state
+    cv, cv_repeats, random_state
         Of the folds; as for :func:`projected_error`.
     title : str, optional
     progress : callable, optional
@@ -133,15 +133,15 @@ def summarize(
     >>> from manyjudges import simulate
     >>> from manyjudges.summary import summarize
     >>> crowd = simulate.jelly_beans(n_objects=300, random_state=0)
-    >>> study = summarize(crowd.pilot(2), crowd.labels, budget=8, budgets=[4, 8, 16], n_repeats=1)
+    >>> study = summarize(crowd.pilot(2), crowd.labels, budget=8, budgets=[4, 8, 16], cv_repeats=1)
     >>> study.answer.repeats, study.answer.attributes
     (array([6, 1, 1]), ('number of beans', 'round jar', 'monochromatic'))
     >>> study.answer.sentence.split(". ")[1]
     'Expect to be off by about 211 (183 to 235); without any judgments it would be 311.'
     """
     stage = _Stages(progress)
-    settings = {"cv": cv, "n_repeats": n_repeats, "random_state": random_state}
-    terms: dict[str, Any] = {"costs": costs, "most": most}
+    settings = {"cv": cv, "cv_repeats": cv_repeats, "random_state": random_state}
+    terms: dict[str, Any] = {"costs": costs, "max_repeats": max_repeats}
     look = _LabelledData.at(judgments, labels, noiseless=noiseless, unmatched=unmatched)
     limit = as_budget(budget)
     choice, curve, mean = look.over(
@@ -157,7 +157,7 @@ def summarize(
     plan = select(moments, limit, method=choice.method, shrinkage=choice.shrinkage, **terms)
     ridge, seed = choice.predictor_ridge, random_state
     residuals = held_out(
-        matched, y, plan, ridge=ridge, cv=cv, random_state=seed, noiseless=noiseless, progress=stage(80, 99)
+        matched, y, plan, predictor_ridge=ridge, cv=cv, random_state=seed, noiseless=noiseless, progress=stage(80, 99)
     )
     answer = Answer.of(
         plan,
@@ -174,7 +174,7 @@ def summarize(
         curve=BudgetCurve.of(curve, choice, limit, moments, baseline_loss=mean, **terms),
         attribute_map=attribute_map(moments, plan),
         next_judgments=next_judgments(moments, plan),
-        predictor=fit_predictor(plan, matched, y, moments=moments, ridge=ridge, random_state=seed),
+        predictor=fit_predictor(plan, matched, y, moments=moments, predictor_ridge=ridge, random_state=seed),
         residuals=residuals,
         calibration=interval_calibration(residuals),
         reliability=reliability(matched),
@@ -194,11 +194,11 @@ def budget_curve(
     costs: Any = None,
     method: str = AUTO,
     shrinkage: float | str = AUTO,
-    most: Any = None,
+    max_repeats: Any = None,
     noiseless: Collection[str] = (),
     unmatched: str = "error",
     cv: int = 5,
-    n_repeats: int = 3,
+    cv_repeats: int = 3,
     random_state: int | None = 0,
     progress: Progress | None = None,
 ) -> BudgetCurve:
@@ -206,8 +206,8 @@ def budget_curve(
 
     Parameters
     ----------
-    judgments, labels, noiseless, unmatched, costs, most, method, shrinkage, cv, n_repeats, random_state, progress
-        As for :func:`summarize`.
+    judgments, labels, noiseless, unmatched, costs, max_repeats, method, shrinkage, cv, cv_repeats, random_state,
+    progress As for :func:`summarize`.
     budget : float, optional
         Where method and shrinkage are chosen: the middle one of ``budgets``, or what 20 judgments of the middling price
         cost, if nobody says.
@@ -217,8 +217,8 @@ def budget_curve(
     look = _LabelledData.at(judgments, labels, noiseless=noiseless, unmatched=unmatched)
     given = None if budgets is None else as_budgets(budgets)
     limit = look.usual(given, costs) if budget is None else as_budget(budget)
-    terms: dict[str, Any] = {"costs": costs, "most": most}
-    settings = {"cv": cv, "n_repeats": n_repeats, "random_state": random_state}
+    terms: dict[str, Any] = {"costs": costs, "max_repeats": max_repeats}
+    settings = {"cv": cv, "cv_repeats": cv_repeats, "random_state": random_state}
     choice, curve, mean = look.over(
         limit,
         look.limits(limit, given, costs),

@@ -142,7 +142,7 @@ def held_out(
     cv: int = 5,
     random_state: int | None = 0,
     noiseless: Collection[str] = (),
-    ridge: float | str = 0.0,
+    predictor_ridge: float | str = 0.0,
     progress: Progress | None = None,
 ) -> Residuals:
     """Predict each object by a predictor of the plan that was fitted to the objects of other folds.
@@ -161,7 +161,7 @@ def held_out(
         How many folds.
     random_state : int, optional
         Of the folds.
-    noiseless, ridge
+    noiseless, predictor_ridge
         As for :func:`fit_predictor`.
     progress : callable, optional
         Called with how many folds are done and how many there are.
@@ -175,7 +175,7 @@ def held_out(
     predictions, deviations = np.zeros(len(y)), np.zeros(len(y))
     for f in range(cv):
         out = np.flatnonzero(fold == f)
-        fitted = _fitted_without(matched, y, fold == f, plan, noiseless, ridge)
+        fitted = _fitted_without(matched, y, fold == f, plan, noiseless, predictor_ridge)
         predictions[out], deviations[out] = fitted.predict(matched[out], return_std=True)
         if progress is not None:
             progress(f + 1, cv)
@@ -233,10 +233,10 @@ def _folds(n: int, cv: int, random_state: int | None) -> Integers:
 
 
 def _fitted_without(
-    judgments: Judgments, y: Floats, left_out: Any, plan: Plan, noiseless: Collection[str], ridge: float | str
+    judgments: Judgments, y: Floats, left_out: Any, plan: Plan, noiseless: Collection[str], predictor_ridge: float | str
 ) -> Predictor:
     rest = np.flatnonzero(~left_out)
     try:
-        return fit_predictor(plan, judgments[rest], y[rest], noiseless=noiseless, ridge=ridge)
+        return fit_predictor(plan, judgments[rest], y[rest], noiseless=noiseless, predictor_ridge=predictor_ridge)
     except ManyJudgesError as error:
         raise MomentsError(f"a training part of the cross-validation cannot be used: {error}") from None

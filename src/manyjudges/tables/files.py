@@ -448,7 +448,7 @@ def _how_all(roles: list[str]) -> str:
 
 
 def _there(columns: list[str]) -> str:
-    return f"the columns are {list_names(columns, most=10)}" if columns else "there are no columns"
+    return f"the columns are {list_names(columns, limit=10)}" if columns else "there are no columns"
 
 
 def _in_file(error: ManyJudgesError, name: str) -> str:

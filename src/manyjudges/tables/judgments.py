@@ -237,7 +237,7 @@ class Judgments:
         if unknown := [name for name in names if name not in position]:
             raise JudgmentsError(
                 f"nobody has judged {list_names(unknown)}; there are judgments of "
-                f"{list_names(self.attributes, most=8)}."
+                f"{list_names(self.attributes, limit=8)}."
                 f"{suggest(unknown[0], self.attributes)}"
             )
         _check_names(names, len(names), "attributes")
@@ -389,7 +389,7 @@ def choose_from(
     for role, name in kept.items():
         if name not in there:
             raise JudgmentsError(
-                f"there is no column {quote_value(name)} for the {role}; the columns are {list_names(there, most=10)}."
+                f"there is no column {quote_value(name)} for the {role}; the columns are {list_names(there, limit=10)}."
                 f"{suggest(name, [str(other) for other in there])} Say which it is with {role}=."
             )
     chosen = table.select(*(nw.col(name) for name in dict.fromkeys(kept.values())))

@@ -34,8 +34,8 @@ def unlimited(moments):
     return np.full(len(moments.cross), np.inf)
 
 
-def best_of_all(moments, budget, costs, most):
-    plans = (plan for plan in all_plans(len(costs), budget, costs) if (plan <= most).all())
+def best_of_all(moments, budget, costs, max_repeats):
+    plans = (plan for plan in all_plans(len(costs), budget, costs) if (plan <= max_repeats).all())
     return max(plain_explained(moments, plan) for plan in plans)
 
 
@@ -43,11 +43,11 @@ def nothing(moments):
     return np.zeros(len(moments.cross), dtype=np.int64)
 
 
-def solved(moments, budget, costs=None, most=None, start=None, **options):
+def solved(moments, budget, costs=None, max_repeats=None, start=None, **options):
     costs = np.ones(len(moments.cross)) if costs is None else costs
-    most = unlimited(moments) if most is None else most
+    max_repeats = unlimited(moments) if max_repeats is None else max_repeats
     start = nothing(moments) if start is None else start
-    return branch_and_bound.solve(moments, budget, costs, most, start, **options)
+    return branch_and_bound.solve(moments, budget, costs, max_repeats, start, **options)
 
 
 def hard(d=60, seed=3):
@@ -69,14 +69,14 @@ def test_the_best_of_all_plans_is_found_and_proven(seed, d, rank, budget, kind, 
     rng = np.random.default_rng(seed)
     moments = random_moments(rng, d, rank=min(rank, d), noiseless=noiseless)
     costs = random_costs(rng, d, kind)
-    most = rng.choice([0, 1, 2, np.inf], size=d) if capped else np.full(d, np.inf)
-    proof = solved(moments, budget, costs, most)
+    max_repeats = rng.choice([0, 1, 2, np.inf], size=d) if capped else np.full(d, np.inf)
+    proof = solved(moments, budget, costs, max_repeats)
     value = explained(moments, proof.repeats)
     assert proof.optimal
     assert proof.bound == value
-    assert value == pytest.approx(best_of_all(moments, budget, costs, most), rel=1e-6, abs=1e-12)
+    assert value == pytest.approx(best_of_all(moments, budget, costs, max_repeats), rel=1e-6, abs=1e-12)
     assert proof.repeats @ costs <= budget * (1 + 1e-9)
-    assert (proof.repeats <= most).all()
+    assert (proof.repeats <= max_repeats).all()
     assert (proof.repeats[moments.noise == 0] <= 1).all()
 
 
@@ -219,8 +219,8 @@ def test_what_cannot_be_had_is_not_bought():
     """Too dear, limited to none, without variance and noise, or telling nothing at all."""
     covariance = np.diag([1.0, 1.0, 0.0, 1.0, 1.0])
     moments = Moments.from_values([0.9, 0.9, 0.0, 0.0, 0.1], [1.0, 1.0, 0.0, 1.0, 1.0], covariance, 1.0)
-    most = np.array([np.inf, 0, np.inf, np.inf, np.inf])
-    proof = solved(moments, 3, np.array([4.0, 1, 1, 1, 1]), most)
+    max_repeats = np.array([np.inf, 0, np.inf, np.inf, np.inf])
+    proof = solved(moments, 3, np.array([4.0, 1, 1, 1, 1]), max_repeats)
     assert proof.repeats.tolist() == [0, 0, 0, 0, 3]
     assert proof.optimal
 

@@ -38,15 +38,15 @@ def test_what_follows_a_move_equals_computing_afresh(seed, d, steps):
     """The rank-one changes of a random walk of purchases and their giving up, against a new solve."""
     rng = np.random.default_rng(seed)
     moments = random_moments(rng, d, noiseless=0)
-    most = np.full(d, np.inf)
-    balance = ExchangeState(moments, np.ones(d, dtype=int), 1000.0, np.ones(d), most)
+    max_repeats = np.full(d, np.inf)
+    balance = ExchangeState(moments, np.ones(d, dtype=int), 1000.0, np.ones(d), max_repeats)
     for _ in range(steps):
         i = int(rng.integers(d))
         if rng.random() < 0.5 and balance.repeats[i]:
             balance._give_up(i)
         else:
             balance._buy(i)
-    fresh = ExchangeState(moments, balance.repeats, 1000.0, np.ones(d), most)
+    fresh = ExchangeState(moments, balance.repeats, 1000.0, np.ones(d), max_repeats)
     assert balance.explained == pytest.approx(fresh.explained, rel=1e-7)
     np.testing.assert_allclose(balance._gains(), fresh._gains(), rtol=1e-5, atol=1e-9 * moments.label_variance)
     order, other = np.argsort(balance._chosen), np.argsort(fresh._chosen)

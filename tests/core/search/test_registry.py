@@ -70,7 +70,7 @@ def test_regularization_changes_the_plan_not_the_label(moments):
     shrunk = select(moments, 12, shrinkage=1.0)
     np.testing.assert_array_equal(shrunk.to_array(), select(moments, 12, method="scoring").to_array())
     assert shrunk.label_variance == moments.label_variance
-    tamed = select(moments, 12, ridge=0.5)
+    tamed = select(moments, 12, plan_ridge=0.5)
     assert tamed.path == select(moments.regularized(ridge=0.5), 12).path
     assert (tamed.ridge, shrunk.shrinkage) == (0.5, 1.0)
     assert Plan.from_json(tamed.to_json()) == tamed
@@ -146,18 +146,18 @@ def _last_gain(cross, noise, variance, r):
 
 
 @pytest.mark.parametrize(
-    ("most", "message"),
+    ("max_repeats", "message"),
     [
-        ({"zz": 1}, r"caps \(most\) are given for 'zz', which is no attribute here"),
-        ({"a0": -1}, "most of 'a0' is -1"),
-        ({"a0": float("nan")}, "most of 'a0' is nan"),
+        ({"zz": 1}, r"max_repeats are given for 'zz', which is no attribute here"),
+        ({"a0": -1}, "max_repeats of 'a0' is -1"),
+        ({"a0": float("nan")}, "max_repeats of 'a0' is nan"),
         ({"a0": "two"}, "must be numbers"),
-        ([1, 2], "need as many caps"),
+        ([1, 2], "need as many max_repeats"),
     ],
 )
-def test_caps_that_make_no_sense(moments, most, message):
+def test_caps_that_make_no_sense(moments, max_repeats, message):
     with pytest.raises(PlanError, match=message):
-        select(moments, 5, most=most)
+        select(moments, 5, max_repeats=max_repeats)
 
 
 @pytest.mark.parametrize("limit", ["3", -1, float("nan")])

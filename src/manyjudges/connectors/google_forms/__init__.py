@@ -211,8 +211,9 @@ def _asked(
         )
     if not found:
         raise DocumentError(
-            f"{table.grid.place}: of {list_names(sorted(taken.names or ()), most=6)}, it has no answers; its questions "
-            f"are {list_names(dict.fromkeys(each.attribute for each in every), most=12)}. Say what they "
+            f"{table.grid.place}: of {list_names(sorted(taken.names or ()), limit=6)}, it has no "
+            f"answers; its questions "
+            f"are {list_names(dict.fromkeys(each.attribute for each in every), limit=12)}. Say what they "
             f"are called here "
             "(--rename)."
         )

@@ -189,8 +189,8 @@ def _why(taken: AttributeSelection, every: Sequence[Annotation]) -> str:
     known = sorted({each.attributes.get(result.control, result.control) for each in every for result in each.results})
     if known and taken.names is not None and not any(taken.takes(name) for name in known):
         return (
-            f"It has no answers for {list_names(sorted(taken.names), most=6)}; its answers are "
-            f"{list_names(known, most=12)}. Say what they are called here (--rename)."
+            f"It has no answers for {list_names(sorted(taken.names), limit=6)}; its answers are "
+            f"{list_names(known, limit=12)}. Say what they are called here (--rename)."
         )
     cancelled, rejected, truths = (
         sum(getattr(each, name) for each in every) for name in ("cancelled", "rejected", "ground_truth")

@@ -83,7 +83,7 @@ def _field(each: Annotation, thing: str | None, taken: AttributeSelection) -> st
         if thing in each.data:
             return thing
         raise DocumentError(
-            f"{each.place}: the task has no field {thing!r}; its fields are {list_names(fields, most=12)}."
+            f"{each.place}: the task has no field {thing!r}; its fields are {list_names(fields, limit=12)}."
             f"{suggest(thing, fields)}"
         )
     if OBJECT in fields or len(fields) == 1:
@@ -91,7 +91,7 @@ def _field(each: Annotation, thing: str | None, taken: AttributeSelection) -> st
     if not fields:
         raise DocumentError(f"{each.place}: the task has no fields, which would say what was judged.")
     raise DocumentError(
-        f"{each.place}: which field names the object? There are {list_names(fields, most=12)}. Say which one, as in "
+        f"{each.place}: which field names the object? There are {list_names(fields, limit=12)}. Say which one, as in "
         f"object={fields[0]!r} (--object); object='id' takes the number of the task."
     )
 

@@ -31,7 +31,7 @@ MOST_BYTES = 50_000_000
 """The most that a file of tasks may hold with pictures in it; Label Studio takes no larger ones."""
 
 LONGEST_TITLE = 50
-OVERVIEW = ("config", "tasks", "attributes", "quote_value", "objects", "annotations", "judgments", "cost")
+OVERVIEW = ("config", "tasks", "attributes", "shown", "objects", "annotations", "judgments", "cost")
 """The columns of ``projects.csv``."""
 
 GUIDE = """\

@@ -92,7 +92,7 @@ def object_columns(batch: Batch, thing: str | None = None) -> dict[int | None, s
             'object="HITId".'
         )
     raise DocumentError(
-        f"{batch.file}: which column names the object? There are {list_names(inputs, most=12)}. Say which one, as in "
+        f"{batch.file}: which column names the object? There are {list_names(inputs, limit=12)}. Say which one, as in "
         f"object={inputs[0].removeprefix(INPUT)!r} (--object); of numbered ones, the name without the number."
     )
 
@@ -120,8 +120,8 @@ def fields_of(batch: Batch, answers: Sequence[Answers], taken: AttributeSelectio
     if found and not kept:
         known = dict.fromkeys(field.attribute for field in found)
         raise DocumentError(
-            f"{batch.file}: of {list_names(sorted(taken.names or ()), most=6)}, it has no answers; its answers are "
-            f"{list_names(known, most=12)}. Say what they are called here (--rename)."
+            f"{batch.file}: of {list_names(sorted(taken.names or ()), limit=6)}, it has no answers; its answers are "
+            f"{list_names(known, limit=12)}. Say what they are called here (--rename)."
         )
     return kept
 
@@ -255,7 +255,7 @@ def _named_columns(batch: Batch, thing: str, inputs: Sequence[str]) -> dict[int 
     known = [*dict.fromkeys(column.removeprefix(INPUT) for column in inputs)]
     raise DocumentError(
         f"{batch.file}: there is no column {INPUT}{thing.removeprefix(INPUT)} to name the object; there are "
-        f"{list_names(known, most=12) or 'none'}.{suggest(thing, known)}"
+        f"{list_names(known, limit=12) or 'none'}.{suggest(thing, known)}"
     )
 
 

@@ -154,7 +154,7 @@ def _once(rows: Iterable[Row], repeated: str | None) -> Iterator[Row]:
 
 def _check_found(found: Sequence[Given], taken: AttributeSelection, schemes: Iterable[str], source: str) -> None:
     taken.check({each.attribute for each in found}, source)
-    known = list_names(sorted(schemes), most=12)
+    known = list_names(sorted(schemes), limit=12)
     if not found:
         raise JudgmentsError(
             f"{source}: there are no judgments in it that are wanted. Its schemes are "

@@ -191,7 +191,7 @@ def _rows(sheet: Sheet, taken: AttributeSelection, thing: str | None) -> Iterato
     }
     if not split:
         raise DocumentError(
-            f"{sheet.path.name}: there is no column with answers, only {list_names(sheet.columns, most=12)}."
+            f"{sheet.path.name}: there is no column with answers, only {list_names(sheet.columns, limit=12)}."
         )
     for record in sheet.records:
         for column in (worker, named):

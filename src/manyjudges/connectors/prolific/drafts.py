@@ -94,7 +94,7 @@ def terms_of(given: Mapping[str, Any]) -> StudyTerms:
     if strange:
         raise ProlificError(
             f"there is no option {list_names(strange)}; there are "
-            f"{list_names(StudyTerms.__dataclass_fields__, most=20)}."
+            f"{list_names(StudyTerms.__dataclass_fields__, limit=20)}."
         )
     return StudyTerms(**given)
 

@@ -180,7 +180,7 @@ def _columns(sheet: Sheet) -> dict[str, str]:
             wanted = " or ".join(repr(each.capitalize()) for each in COLUMNS[name])
             raise DocumentError(
                 f"{sheet.path.name}: there is no column {wanted}; the columns are "
-                f"{list_names(sheet.columns, most=10)}. "
+                f"{list_names(sheet.columns, limit=10)}. "
                 "Download the study's data from Prolific anew, with this column."
             )
     return {name: heading for name, heading in found.items() if heading}

@@ -40,7 +40,7 @@ def judged(judgments: Any, object: str | None = None) -> pd.DataFrame:
     missing = [name for name in (thing, "attribute", "worker", "value") if name not in frame.columns]
     if missing:
         raise JudgmentsError(
-            f"the judgments have no column {list_names(missing)}, only {list_names(frame.columns, most=8)}. {HOW}"
+            f"the judgments have no column {list_names(missing)}, only {list_names(frame.columns, limit=8)}. {HOW}"
         )
     people = frame["external" if "external" in frame.columns else "worker"]
     columns = {"object": frame[thing], "participant": people} | {c: frame[c] for c in ("attribute", "worker", "value")}
@@ -53,7 +53,7 @@ def wanted_statuses(rejected: bool, statuses: Sequence[str], counted: Sequence[s
     """The statuses whose judgments are kept."""
     for each in statuses:
         if each not in STATUSES:
-            raise JudgmentsError(f"{each!r} is no status of a submission; they are {list_names(STATUSES, most=12)}.")
+            raise JudgmentsError(f"{each!r} is no status of a submission; they are {list_names(STATUSES, limit=12)}.")
     return tuple(statuses) or (*counted, *((REJECTED,) if rejected else ()))
 
 
@@ -89,7 +89,7 @@ def nobody(frame: pd.DataFrame, found: Sequence[Submission], statuses: Sequence[
     known = sorted(set(frame["participant"]))
     if not there & set(known):
         return (
-            f"{source}: none of its {plural(len(there), 'participant')}, such as {list_names(sorted(there), most=1)}, "
+            f"{source}: none of its {plural(len(there), 'participant')}, such as {list_names(sorted(there), limit=1)}, "
             f"has judged anything; the judgments are by {list_names(known) or 'nobody'}. Is this the export of this "
             f"study? {HOW}"
         )

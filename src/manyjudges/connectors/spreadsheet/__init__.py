@@ -166,7 +166,7 @@ def _chosen(file: str, grids: Sequence[Grid], sheets: Sequence[str] | None) -> I
     missing = [name for name in wanted or () if name not in there]
     if missing:
         raise DocumentError(
-            f"{file}: there is no sheet {list_names(missing)}; its sheets are {list_names(there, most=12)}."
+            f"{file}: there is no sheet {list_names(missing)}; its sheets are {list_names(there, limit=12)}."
         )
     return (grid for grid in grids if wanted is None or grid.title in wanted)
 

@@ -212,5 +212,5 @@ def _check_name(name: str) -> None:
         raise DocumentError(
             f"the name {quote_value(name)} cannot stand in a form for raters, which takes no line "
             f"breaks or spaces around "
-            f"it, and keeps {list_names((OBJECT, WORKER, *REMARKS), most=9)} for itself; rename it."
+            f"it, and keeps {list_names((OBJECT, WORKER, *REMARKS), limit=9)} for itself; rename it."
         )

@@ -58,7 +58,7 @@ def solve(
     moments: Moments,
     budget: float,
     costs: Floats,
-    most: Floats,
+    max_repeats: Floats,
     start: Integers,
     *,
     time_limit: float | None = None,
@@ -73,7 +73,7 @@ def solve(
         The most that one object's judgments may cost.
     costs : (d,) array
         Price of one judgment.
-    most : (d,) array
+    max_repeats : (d,) array
         The largest number of judgments of each attribute; infinite where there is no limit.
     start : (d,) array of int
         A plan within the budget, from a search that is faster. The result is never worse; the better it is, the
@@ -84,7 +84,7 @@ def solve(
         Called now and then with what the best known plan explains, the bound on it so far and the seconds passed.
     """
     clock = Clock(time_limit)
-    search = _Search(moments, budget, costs, most, start, clock)
+    search = _Search(moments, budget, costs, max_repeats, start, clock)
     try:
         # Many small matrices: a second thread would cost more than it helps, and could round in another order.
         with threadpool_limits(limits=1, user_api="blas"):
@@ -112,14 +112,14 @@ class _Search:
     """The boxes that may still hold something better, and the best plan known."""
 
     def __init__(
-        self, moments: Moments, budget: float, costs: Floats, most: Floats, start: Integers, clock: Clock
+        self, moments: Moments, budget: float, costs: Floats, max_repeats: Floats, start: Integers, clock: Clock
     ) -> None:
         self._moments, self._clock = moments, clock
         # In one piece, so that an interruption finds a plan with its own value.
         self._best = (explained(moments, start), start.astype(np.int64))
         self._limit = budget * (1 + COST_TOLERANCE)
         useful = moments.variances + moments.noise > 0
-        high = np.where(useful, np.minimum(most, np.where(moments.noise > 0, np.inf, 1.0)), 0.0)
+        high = np.where(useful, np.minimum(max_repeats, np.where(moments.noise > 0, np.inf, 1.0)), 0.0)
         high = np.floor(np.minimum(high, self._limit / costs))
         # All that there is to explain, up to rounding, is the unit in which the search reckons.
         self._unit = max(explained(moments, high.astype(np.int64)), self.explained) or 1.0

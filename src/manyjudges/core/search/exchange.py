@@ -33,7 +33,7 @@ PAIRS, FIRSTS = 30, 2
 
 
 def exchange_moves(
-    moments: Moments, repeats: Integers, budget: float, costs: Floats, most: Floats
+    moments: Moments, repeats: Integers, budget: float, costs: Floats, max_repeats: Floats
 ) -> tuple[Integers, float]:
     """Repeats after moves that each explain more, and what they explain.
 
@@ -42,7 +42,7 @@ def exchange_moves(
     the money is spent anew without it; two judgments are given up at once; with unequal costs, a dear attribute is
     bought by giving up the cheapest losses first. Repeats that cost more than the budget are thinned to begin with.
     """
-    balance = ExchangeState(moments, repeats, budget, costs, most)
+    balance = ExchangeState(moments, repeats, budget, costs, max_repeats)
     balance.thin()
     balance.swap_all()
     for _ in range(MOST_MOVES):
@@ -85,9 +85,9 @@ class ExchangeState:
     _rows: Floats
     _age: int
 
-    def __init__(self, moments: Moments, repeats: Integers, budget: float, costs: Floats, most: Floats) -> None:
+    def __init__(self, moments: Moments, repeats: Integers, budget: float, costs: Floats, max_repeats: Floats) -> None:
         self._moments, self._costs, self._budget = moments, costs, budget
-        self._most = np.where(moments.noise > 0, most, np.minimum(most, 1))
+        self._max_repeats = np.where(moments.noise > 0, max_repeats, np.minimum(max_repeats, 1))
         self._noise, self._cross = moments.noise, moments.cross
         self._total = moments.variances + moments.noise
         self._floor = np.where(self._total > 0, APART * self._total, 1.0)
@@ -134,11 +134,11 @@ class ExchangeState:
         out = []
         for i in self._chosen:
             trial = self._copy()
-            trial._most = np.where(np.arange(len(self._most)) == i, 0, self._most)
+            trial._max_repeats = np.where(np.arange(len(self._max_repeats)) == i, 0, self._max_repeats)
             while trial.repeats[i]:
                 trial._give_up(int(i))
             trial._fill()
-            trial._most = self._most
+            trial._max_repeats = self._max_repeats
             out.append(trial)
         return out
 
@@ -168,7 +168,7 @@ class ExchangeState:
         gain = q * q / np.maximum(denominator, self._floor)
         gain[denominator <= self._floor] = 0.0
         gain -= (beta * self._weights**2)[:, None]
-        gain[:, self.repeats >= self._most] = -np.inf
+        gain[:, self.repeats >= self._max_repeats] = -np.inf
         gain[np.arange(len(self._chosen)), self._chosen] = -np.inf
         gain[self._costs > self._left() + self._costs[self._chosen][:, None]] = -np.inf
         best = gain.max()
@@ -192,7 +192,7 @@ class ExchangeState:
     def _gains(self) -> Floats:
         denominator = self._unknown + self._noise
         gains = self._q * self._q / np.maximum(denominator, self._floor)
-        gains[(denominator <= self._floor) | (self.repeats >= self._most)] = 0.0
+        gains[(denominator <= self._floor) | (self.repeats >= self._max_repeats)] = 0.0
         return np.asarray(gains)
 
     def _losses(self) -> Floats:
@@ -292,7 +292,7 @@ class ExchangeState:
     def _exclude(self, j: int) -> None:
         """No judgments of an attribute, for good, or it would be bought again."""
         self.repeats[j] = 0
-        self._most = np.where(np.arange(len(self._most)) == j, 0, self._most)
+        self._max_repeats = np.where(np.arange(len(self._max_repeats)) == j, 0, self._max_repeats)
 
     def _copy(self) -> ExchangeState:
         other = copy.copy(self)  # arrays are replaced, not written to, except the repeats

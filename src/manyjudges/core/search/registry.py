@@ -1,7 +1,7 @@
 """Searches: from moments, a budget, costs and caps to the judgments to buy.
 
-A search is a function ``(moments, budget, costs, most) -> Found``: the attributes in the order bought and the label
-variance explained after each. It never spends more than the budget, and never buys a judgment that adds nothing.
+A search is a function ``(moments, budget, costs, max_repeats) -> Found``: the attributes in the order bought and the
+label variance explained after each. It never spends more than the budget, and never buys a judgment that adds nothing.
 """
 
 from __future__ import annotations
@@ -22,7 +22,7 @@ from manyjudges.core.bound import upper_bound
 from manyjudges.core.moments import Moments
 from manyjudges.core.objective import Posterior
 from manyjudges.core.objective import explained as explained_by
-from manyjudges.core.plan import COST_TOLERANCE, Plan, as_budget, as_costs, as_most
+from manyjudges.core.plan import COST_TOLERANCE, Plan, as_budget, as_costs, as_max_repeats
 from manyjudges.core.search.branch_and_bound import solve
 from manyjudges.core.search.exchange import exchange_moves
 from manyjudges.core.search.knapsack import best_items
@@ -62,9 +62,9 @@ def select(
     *,
     method: str = "full",
     costs: Any = None,
-    ridge: float = 0.0,
+    plan_ridge: float = 0.0,
     shrinkage: float = 0.0,
-    most: Any = None,
+    max_repeats: Any = None,
     time_limit: float | None = None,
     progress: Callable[[float, float, float], None] | None = None,
 ) -> Plan:
@@ -83,9 +83,9 @@ def select(
         or says how much is left to prove.
     costs : mapping or array, optional
         Price of one judgment: by attribute (those left out cost 1), or an array in the order of the attributes.
-    ridge, shrinkage : float
+    plan_ridge, shrinkage : float
         See :meth:`Moments.regularized`. What the plan then says about itself is said of the regularized moments.
-    most : mapping or array, optional
+    max_repeats : mapping or array, optional
         The largest number of judgments of an attribute that can be had for one object: by attribute (no limit for
         those left out), or an array in the order of the attributes.
     time_limit : float, optional
@@ -110,14 +110,14 @@ def select(
     if not moments.attributes:
         raise PlanError("there is no attribute to choose from: these moments are of none.")
     limit, prices = as_budget(budget), as_costs(costs, moments.attributes)
-    caps = as_most(most, moments.attributes)
+    caps = as_max_repeats(max_repeats, moments.attributes)
     if limit > MOST_JUDGMENTS * prices.min():
         raise PlanError(
             f"a budget of {limit:g} buys more than {MOST_JUDGMENTS:,} judgments of one object at {prices.min():g} "
             "each; a plan is of fewer."
         )
     search = search_named(method)
-    tamed = moments.regularized(ridge=ridge, shrinkage=shrinkage)
+    tamed = moments.regularized(ridge=plan_ridge, shrinkage=shrinkage)
     if method not in ANYWHERE:
         tamed = tamed.to_numpy()
     if time_limit is not None and not (isinstance(time_limit, int | float | np.number) and time_limit >= 0):
@@ -126,10 +126,14 @@ def select(
         search = partial(search, time_limit=time_limit, progress=progress)
     found = search(tamed, limit, prices, caps)
     plan = as_plan(tamed, found, limit, prices, caps, method)
-    return replace(plan, shrinkage=float(shrinkage), ridge=float(ridge), most=None if most is None else caps)
+    return replace(
+        plan, shrinkage=float(shrinkage), ridge=float(plan_ridge), max_repeats=None if max_repeats is None else caps
+    )
 
 
-def as_plan(moments: Moments, found: SearchResult, budget: float, costs: Floats, most: Floats, method: str) -> Plan:
+def as_plan(
+    moments: Moments, found: SearchResult, budget: float, costs: Floats, max_repeats: Floats, method: str
+) -> Plan:
     """What was found as a plan that can say how good it is."""
     return Plan(
         attributes=moments.attributes,
@@ -140,14 +144,14 @@ def as_plan(moments: Moments, found: SearchResult, budget: float, costs: Floats,
         picks=found.picks,
         path_explained=found.explained,
         proven=found.bound,
-        ceiling=partial(upper_bound, moments, costs=costs, most=most),
+        ceiling=partial(upper_bound, moments, costs=costs, max_repeats=max_repeats),
     )
 
 
-def full(moments: Moments, budget: float, costs: Floats, most: Floats | None = None) -> SearchResult:
+def full(moments: Moments, budget: float, costs: Floats, max_repeats: Floats | None = None) -> SearchResult:
     """Greedy on what is explained, gain per cost (the paper's Full algorithm)."""
     knowledge, home = Posterior(moments), backend_of(moments.cross)
-    room = None if most is None or np.isinf(most).all() else home.floats(most, "caps")
+    room = None if max_repeats is None or np.isinf(max_repeats).all() else home.floats(max_repeats, "caps")
     prices = home.array(costs)
     nothing = MIN_GAIN * moments.label_variance
     left, leeway = budget, COST_TOLERANCE * budget
@@ -173,17 +177,17 @@ def full(moments: Moments, budget: float, costs: Floats, most: Floats | None = N
     return SearchResult(np.array(picks, dtype=np.int64), np.cumsum(gains))
 
 
-def exchange(moments: Moments, budget: float, costs: Floats, most: Floats) -> SearchResult:
+def exchange(moments: Moments, budget: float, costs: Floats, max_repeats: Floats) -> SearchResult:
     """Full, followed by moving judgments between attributes until no move helps.
 
     Greedy search sees what tells only together with something else when it can afford both. So a second start is what
     Full would buy for more money, thinned.
     """
-    start = full(moments, budget, costs, most)
-    rich = full(moments, RICH_START * budget, costs, most)
+    start = full(moments, budget, costs, max_repeats)
+    rich = full(moments, RICH_START * budget, costs, max_repeats)
     repeats, best = start.picks, 0.0
     for picks in (start.picks, rich.picks):
-        moved, reached = exchange_moves(moments, np.bincount(picks, minlength=len(costs)), budget, costs, most)
+        moved, reached = exchange_moves(moments, np.bincount(picks, minlength=len(costs)), budget, costs, max_repeats)
         if reached > best * (1 + TIE_TOLERANCE):
             repeats, best = moved, reached
     greedy = np.bincount(start.picks, minlength=len(costs))
@@ -196,22 +200,22 @@ def exact(
     moments: Moments,
     budget: float,
     costs: Floats,
-    most: Floats,
+    max_repeats: Floats,
     *,
     time_limit: float | None = None,
     progress: Callable[[float, float, float], None] | None = None,
 ) -> SearchResult:
     """The best plan there is, with its proof; or the best found within a time limit, and what was proven by then."""
     began = time.monotonic()
-    start = full(moments, budget, costs, most)
+    start = full(moments, budget, costs, max_repeats)
     try:
-        start = exchange(moments, budget, costs, most)
+        start = exchange(moments, budget, costs, max_repeats)
     except KeyboardInterrupt:  # whoever stops the search wants what it has
         return start
     if time_limit is not None:
         time_limit = max(time_limit - (time.monotonic() - began), 0.0)
     repeats = np.bincount(start.picks, minlength=len(costs))
-    proof = solve(moments, budget, costs, most, repeats, time_limit=time_limit, progress=progress)
+    proof = solve(moments, budget, costs, max_repeats, repeats, time_limit=time_limit, progress=progress)
     best = start if np.array_equal(proof.repeats, repeats) else in_order(moments, proof.repeats, costs)
     return best._replace(bound=proof.bound)
 
@@ -229,11 +233,11 @@ def in_order(moments: Moments, repeats: Integers, costs: Floats) -> SearchResult
     return SearchResult(np.array(picks, dtype=np.int64), np.cumsum(gains))
 
 
-def scoring(moments: Moments, budget: float, costs: Floats, most: Floats | None = None) -> SearchResult:
+def scoring(moments: Moments, budget: float, costs: Floats, max_repeats: Floats | None = None) -> SearchResult:
     """The most of the sum of what each attribute explains alone (the paper's Scoring algorithm)."""
     nothing = MIN_GAIN * moments.label_variance
     cross, noise, variance = (to_numpy(each) for each in (moments.cross, moments.noise, moments.variances))
-    picks = scoring_picks(cross, noise, variance, budget, costs, most, nothing=nothing)
+    picks = scoring_picks(cross, noise, variance, budget, costs, max_repeats, nothing=nothing)
     return SearchResult(picks, explained_along(moments, picks))
 
 
@@ -243,7 +247,7 @@ def scoring_picks(
     variance: Floats,
     budget: float,
     costs: Floats,
-    most: Floats | None = None,
+    max_repeats: Floats | None = None,
     *,
     nothing: float = 0.0,
 ) -> Integers:
@@ -254,7 +258,9 @@ def scoring_picks(
     is the optimum (the paper's Theorem on greedy); at others it is a knapsack, of which only what lies near that price
     is left to be decided, by dynamic programming.
     """
-    score = _Scores(cross, noise, variance, costs, np.full(len(costs), np.inf) if most is None else most, nothing)
+    score = _Scores(
+        cross, noise, variance, costs, np.full(len(costs), np.inf) if max_repeats is None else max_repeats, nothing
+    )
     repeats = _bulk(score, budget, costs)
     tail = _one_by_one(score, repeats, budget - float(repeats @ costs), COST_TOLERANCE * budget)
     if not (costs == costs[0]).all():
@@ -298,10 +304,10 @@ class _Scores:
     """Gain per cost of judgment number r + 1 of each attribute, when attributes are taken to be uncorrelated."""
 
     def __init__(
-        self, cross: Floats, noise: Floats, variance: Floats, costs: Floats, most: Floats, nothing: float
+        self, cross: Floats, noise: Floats, variance: Floats, costs: Floats, max_repeats: Floats, nothing: float
     ) -> None:
         self.square, self.noise, self.variance = cross**2, noise, np.maximum(variance, 0)
-        self.costs, self.most, self.nothing = costs, most, nothing
+        self.costs, self.max_repeats, self.nothing = costs, max_repeats, nothing
 
     def total(self, repeats: Integers) -> float:
         """Eq. (1) of some repeats."""
@@ -319,7 +325,7 @@ class _Scores:
         over = np.where(first, 1.0, self.noise[i])
         under = np.where(first, after, before * after)
         gain = np.divide(self.square[i] * over, under, out=np.zeros_like(under), where=under > 0)
-        return np.where((gain > self.nothing) & (r < self.most[i]), gain, 0.0)
+        return np.where((gain > self.nothing) & (r < self.max_repeats[i]), gain, 0.0)
 
     def repeats_worth_more(self, price: Any) -> Floats:
         """How many judgments of each attribute are worth more per cost than a price (infinitely many, for some)."""
@@ -336,7 +342,7 @@ class _Scores:
             exact = self.noise == 0
             repeats[exact] = self.square[exact] > wanted[exact] * self.variance[exact]
             repeats[exact & flat] = 0.0
-        return np.asarray(np.clip(repeats, 0.0, self.most))
+        return np.asarray(np.clip(repeats, 0.0, self.max_repeats))
 
 
 def _bulk(score: _Scores, budget: float, costs: Floats) -> Integers:
@@ -369,7 +375,7 @@ def _one_by_one(score: _Scores, repeats: Integers, left: float, leeway: float) -
     heapq.heapify(heap)
     # Plain numbers: an array of one is twenty times slower.
     costs, square, noise, variance = (a.tolist() for a in (score.costs, score.square, score.noise, score.variance))
-    most = score.most.tolist()
+    max_repeats = score.max_repeats.tolist()
     picks = []
     while heap and heap[0][0] < 0:
         _, i, r = heap[0]
@@ -380,7 +386,7 @@ def _one_by_one(score: _Scores, repeats: Integers, left: float, leeway: float) -
         left -= costs[i]
         r += 1
         before = variance[i] * r + noise[i]
-        gain = square[i] * noise[i] / (before * (before + variance[i])) if before > 0 and r < most[i] else 0.0
+        gain = square[i] * noise[i] / (before * (before + variance[i])) if before > 0 and r < max_repeats[i] else 0.0
         mantissa, exponent = math.frexp(gain / costs[i] if gain > score.nothing else 0.0)
         heapq.heapreplace(heap, (-math.ldexp(round(mantissa * TIE_DIGITS), exponent) / TIE_DIGITS, i, r))
     return picks
