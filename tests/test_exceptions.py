@@ -5,7 +5,7 @@ import pickle
 import pandas as pd
 
 from manyjudges import MissingJudgmentsError
-from manyjudges.exceptions import list_names, suggest
+from manyjudges.base.messages import list_names, suggest
 
 
 def test_missing_judgments_survive_pickling():

@@ -21,8 +21,7 @@ is a warning, an object to look at rather than one that is raised::
 
 from __future__ import annotations
 
-import difflib
-from collections.abc import Iterable, Mapping, Sequence
+from collections.abc import Mapping
 from typing import TYPE_CHECKING, Any
 
 if TYPE_CHECKING:
@@ -43,12 +42,35 @@ __all__ = [
 ]
 
 
-LONGEST = 80
-"""How much of a value a message shows."""
-
-
 class ManyJudgesError(ValueError):
-    """The base of every error that ManyJudges raises on purpose."""
+    """The base of every error that ManyJudges raises on purpose.
+
+    The message is for people. What a program may want to know of it stands in attributes, each None where the error is
+    not about such a thing.
+
+    Attributes
+    ----------
+    value : object
+        The value that cannot be used, as it was given.
+    row : int or str
+        The row of a table, or the line of a file, counted from 1; or the name of an object.
+    column : str
+        The column, field or parameter that the value was given for.
+    file : str
+        The file that it stands in.
+    """
+
+    def __init__(
+        self,
+        message: str,
+        *,
+        value: object = None,
+        row: int | str | None = None,
+        column: str | None = None,
+        file: str | None = None,
+    ) -> None:
+        super().__init__(message)
+        self.value, self.row, self.column, self.file = value, row, column, file
 
 
 class JudgmentsError(ManyJudgesError):
@@ -129,39 +151,3 @@ class DataWarning(UserWarning):
 
     def __reduce__(self) -> tuple[type[DataWarning], tuple[str, str, dict[str, Any]]]:
         return type(self), (str(self), self.kind, self.values)
-
-
-def quote_value(value: object) -> str:
-    """A value as a person wrote it, without numpy's wrapping.
-
-    >>> import numpy as np
-    >>> quote_value(np.float64(0.5)), quote_value("a")
-    ('0.5', "'a'")
-    """
-    text = repr(value.item() if hasattr(value, "item") and getattr(value, "ndim", 0) == 0 else value)
-    return text if len(text) <= LONGEST else f"{text[: LONGEST - 1]}…"
-
-
-def list_names(values: Iterable[object], limit: int = 3, *, total: int | None = None) -> str:
-    """Name the first few of many values, for a message; ``total`` where not all of them are given.
-
-    >>> list_names(["a", "b", "c", "d", "e"])
-    "'a', 'b', 'c' and 2 more"
-    """
-    names = [quote_value(value) for value in values]
-    rest = (len(names) if total is None else total) - limit
-    if rest > 0:
-        return f"{', '.join(names[:limit])} and {rest:,} more"
-    return ", ".join(names)
-
-
-def suggest(name: object, known: Sequence[str]) -> str:
-    """Say which known name is nearest to one that is not known, or nothing.
-
-    >>> suggest("hieght", ["height", "weight"])
-    " Did you mean 'height'?"
-    """
-    near = difflib.get_close_matches(str(name).lower(), [k.lower() for k in known], n=1, cutoff=0.6)
-    if not near:
-        return ""
-    return f" Did you mean {next(k for k in known if k.lower() == near[0])!r}?"

@@ -11,7 +11,8 @@ from numpy.typing import NDArray
 
 from manyjudges.arrays.cells import Cells, Floats, Integers
 from manyjudges.arrays.libraries import all_finite, backend_of, common_home, first_true, namespace
-from manyjudges.exceptions import JudgmentsError, LabelsError, list_names
+from manyjudges.base.messages import list_names
+from manyjudges.exceptions import JudgmentsError, LabelsError
 
 CHUNK = 1 << 18
 """Judgments handled at once, so that what is between two steps stays in the processor's cache."""

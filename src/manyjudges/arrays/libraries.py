@@ -14,7 +14,8 @@ import array_api_compat.numpy as numpy_namespace
 import numpy as np
 from numpy.typing import NDArray
 
-from manyjudges.exceptions import MomentsError, quote_value
+from manyjudges.base.messages import quote_value
+from manyjudges.exceptions import MomentsError
 
 STRIP = 256
 """Rows of a matrix that are worked on together, so that nothing as large as the matrix is needed beside it."""

@@ -11,7 +11,8 @@ from typing import TYPE_CHECKING, Any, ClassVar
 import numpy as np
 
 from manyjudges.base import documents
-from manyjudges.exceptions import DataWarning, PlanError, quote_value
+from manyjudges.base.messages import quote_value
+from manyjudges.exceptions import DataWarning, PlanError
 
 if TYPE_CHECKING:
     import pandas as pd

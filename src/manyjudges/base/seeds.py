@@ -6,7 +6,8 @@ from typing import Any
 
 import numpy as np
 
-from manyjudges.exceptions import PlanError, quote_value
+from manyjudges.base.messages import quote_value
+from manyjudges.exceptions import PlanError
 
 
 def generator(random_state: Any) -> np.random.Generator:

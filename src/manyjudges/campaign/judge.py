@@ -10,8 +10,9 @@ import pandas as pd
 
 from manyjudges.arrays.cells import Integers
 from manyjudges.base.frames import table
+from manyjudges.base.messages import list_names, quote_value
 from manyjudges.base.seeds import generator
-from manyjudges.exceptions import JudgmentsError, list_names, quote_value
+from manyjudges.exceptions import JudgmentsError
 
 if TYPE_CHECKING:
     from manyjudges.campaign.campaign import Campaign

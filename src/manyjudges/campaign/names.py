@@ -13,7 +13,8 @@ import pandas as pd
 
 from manyjudges.arrays.cells import Integers
 from manyjudges.base import documents
-from manyjudges.exceptions import DocumentError, JudgmentsError, list_names, quote_value, suggest
+from manyjudges.base.messages import list_names, quote_value, suggest
+from manyjudges.exceptions import DocumentError, JudgmentsError
 from manyjudges.tables.judgments import Judgments, take_columns
 from manyjudges.tables.storage import LongStorage, Rows
 

@@ -10,9 +10,10 @@ from typing import Any
 import numpy as np
 
 from manyjudges.base import documents
+from manyjudges.base.messages import quote_value
 from manyjudges.campaign.names import whole
 from manyjudges.core.plan import Plan
-from manyjudges.exceptions import DocumentError, PlanError, quote_value
+from manyjudges.exceptions import DocumentError, PlanError
 
 
 @dataclass(frozen=True)

@@ -8,7 +8,8 @@ from typing import Annotated, Any
 
 import typer
 
-from manyjudges.exceptions import JudgmentsError, PlanError, suggest
+from manyjudges.base.messages import suggest
+from manyjudges.exceptions import JudgmentsError, PlanError
 
 RENAMED = {
     "--bad": ("--on-invalid",),

@@ -12,9 +12,10 @@ import pandas as pd
 import typer
 
 from manyjudges.base import documents
+from manyjudges.base.messages import quote_value
 from manyjudges.cli import output
 from manyjudges.cli.options import JsonOption, as_count, as_float
-from manyjudges.exceptions import StudyError, quote_value
+from manyjudges.exceptions import StudyError
 from manyjudges.service import rehearsal
 from manyjudges.service import server as serving
 from manyjudges.service import study as studies

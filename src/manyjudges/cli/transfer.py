@@ -10,11 +10,12 @@ import typer
 
 from manyjudges.base import documents
 from manyjudges.base.formatting import listed
+from manyjudges.base.messages import quote_value
 from manyjudges.cli import output
 from manyjudges.cli.options import Repeated, Unmatched, pairs_of
 from manyjudges.cli.study import WorkerIdsOption
 from manyjudges.connectors import NAMES, detect
-from manyjudges.exceptions import StudyError, quote_value
+from manyjudges.exceptions import StudyError
 from manyjudges.service import study as studies
 from manyjudges.service import transfer
 from manyjudges.tables import files

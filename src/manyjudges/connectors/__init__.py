@@ -12,8 +12,9 @@ from importlib import import_module
 from pathlib import Path
 from typing import TYPE_CHECKING, Protocol, cast
 
+from manyjudges.base.messages import list_names, suggest
 from manyjudges.connectors.requests import Requests, as_requests
-from manyjudges.exceptions import DocumentError, list_names, suggest
+from manyjudges.exceptions import DocumentError
 
 if TYPE_CHECKING:
     import pandas as pd

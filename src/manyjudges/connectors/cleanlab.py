@@ -15,10 +15,11 @@ from typing import TYPE_CHECKING, Any
 import numpy as np
 import pandas as pd
 
+from manyjudges.base.messages import list_names, quote_value
 from manyjudges.connectors.grid import read_separated
 from manyjudges.connectors.rows import Questions, Row, StrPath, check_known, judgments_of, value_of
 from manyjudges.connectors.wide import Table, answer, need, table_of
-from manyjudges.exceptions import DocumentError, JudgmentsError, ManyJudgesError, list_names, quote_value
+from manyjudges.exceptions import DocumentError, JudgmentsError, ManyJudgesError
 from manyjudges.tables import files
 from manyjudges.tables.values import is_missing
 

@@ -11,10 +11,11 @@ from typing import TYPE_CHECKING, Any
 
 import pandas as pd
 
+from manyjudges.base.messages import list_names, quote_value, suggest
 from manyjudges.connectors.delimited import Record, read_sheet
 from manyjudges.connectors.rows import Questions, Row, StrPath, check_known, judgments_of, paths_of, value_of
 from manyjudges.connectors.selection import source_of
-from manyjudges.exceptions import DocumentError, JudgmentsError, ManyJudgesError, list_names, quote_value, suggest
+from manyjudges.exceptions import DocumentError, JudgmentsError, ManyJudgesError
 from manyjudges.tables import files
 from manyjudges.tables.values import is_missing
 

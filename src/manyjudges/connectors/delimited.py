@@ -11,7 +11,8 @@ from dataclasses import dataclass
 from pathlib import Path
 
 from manyjudges.base import documents
-from manyjudges.exceptions import DocumentError, list_names, suggest
+from manyjudges.base.messages import list_names, suggest
+from manyjudges.exceptions import DocumentError
 
 SEPARATORS = (",", ";", "\t")
 

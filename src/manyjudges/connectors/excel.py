@@ -13,8 +13,9 @@ from pathlib import Path
 from typing import Any
 from xml.etree.ElementTree import ParseError
 
+from manyjudges.base.messages import quote_value
 from manyjudges.connectors.grid import RISKY, Grid, Spread, Unusable
-from manyjudges.exceptions import DocumentError, quote_value
+from manyjudges.exceptions import DocumentError
 
 ENDINGS = (".xlsx", ".xlsm")
 LONGEST = 32_767

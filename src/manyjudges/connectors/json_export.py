@@ -7,9 +7,10 @@ from collections.abc import Mapping
 from pathlib import Path
 from typing import Any, TypeVar
 
+from manyjudges.base.messages import quote_value
 from manyjudges.connectors.delimited import text_of
 from manyjudges.connectors.rows import StrPath
-from manyjudges.exceptions import DocumentError, quote_value
+from manyjudges.exceptions import DocumentError
 
 T = TypeVar("T")
 

@@ -9,7 +9,8 @@ from typing import TYPE_CHECKING
 
 import pandas as pd
 
-from manyjudges.exceptions import JudgmentsError, list_names, quote_value
+from manyjudges.base.messages import list_names, quote_value
+from manyjudges.exceptions import JudgmentsError
 
 if TYPE_CHECKING:
     from manyjudges.study.config import Study

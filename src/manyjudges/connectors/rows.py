@@ -10,7 +10,8 @@ from typing import TYPE_CHECKING, NamedTuple
 
 import numpy as np
 
-from manyjudges.exceptions import DocumentError, JudgmentsError, quote_value
+from manyjudges.base.messages import quote_value
+from manyjudges.exceptions import DocumentError, JudgmentsError
 from manyjudges.tables import values
 from manyjudges.tables.judgments import Judgments
 

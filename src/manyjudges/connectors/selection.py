@@ -7,8 +7,9 @@ from collections.abc import Callable, Collection, Iterable, Iterator, Mapping, S
 from dataclasses import dataclass
 from typing import Any, TypeVar
 
+from manyjudges.base.messages import list_names, quote_value
 from manyjudges.connectors.rows import Questions, Row, StrPath, paths_of, value_of
-from manyjudges.exceptions import JudgmentsError, list_names, quote_value
+from manyjudges.exceptions import JudgmentsError
 
 CANT_TELL = {"cant_tell", "can't tell", "can’t tell"}
 LEAVE_OUT = 'If it is no judgment, such as a comment, name those to take: attributes=["tall", …] (--attribute tall).'

@@ -7,9 +7,10 @@ from collections.abc import Iterator, Sequence
 from dataclasses import dataclass
 from typing import Any
 
+from manyjudges.base.messages import list_names, quote_value, suggest
 from manyjudges.connectors.grid import Grid, Spread, Unusable, is_blank
 from manyjudges.connectors.selection import CANT_TELL, AttributeSelection, numbered
-from manyjudges.exceptions import DocumentError, JudgmentsError, list_names, quote_value, suggest
+from manyjudges.exceptions import DocumentError, JudgmentsError
 from manyjudges.tables.files import SYNONYMS
 
 SHAPES = ("wide", "sheets", "rows")

@@ -12,8 +12,9 @@ from manyjudges.arrays.cells import Floats
 from manyjudges.arrays.gram import Gram
 from manyjudges.arrays.libraries import by_rows, counted, diagonal, extremes, namespace, set_diagonal, to_numpy
 from manyjudges.arrays.sums import MEAN_TOLERANCE, Sums
+from manyjudges.base.messages import list_names, quote_value
 from manyjudges.core.psd import NONE, make_psd
-from manyjudges.exceptions import LabelsError, MomentsError, PlanError, list_names, quote_value
+from manyjudges.exceptions import LabelsError, MomentsError, PlanError
 
 FEWEST_OBJECTS = 3
 """With two objects every correlation is ±1, whatever the data."""

@@ -33,6 +33,7 @@ from manyjudges.arrays.libraries import (
 )
 from manyjudges.arrays.sums import MEAN_TOLERANCE, Sums
 from manyjudges.base.frames import table
+from manyjudges.base.messages import list_names, quote_value
 from manyjudges.core.estimation import (
     all_attributes,
     check_enough,
@@ -47,7 +48,7 @@ from manyjudges.core.estimation import (
     external_covariance,
 )
 from manyjudges.core.psd import NONE, make_psd, symmetrize
-from manyjudges.exceptions import MomentsError, list_names, quote_value
+from manyjudges.exceptions import MomentsError
 
 if TYPE_CHECKING:
     import pandas as pd

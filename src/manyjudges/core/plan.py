@@ -14,7 +14,8 @@ from manyjudges.arrays.cells import Cells, Floats, Integers
 from manyjudges.arrays.libraries import to_numpy
 from manyjudges.base import documents
 from manyjudges.base.frames import table
-from manyjudges.exceptions import DocumentError, PlanError, list_names, quote_value, suggest
+from manyjudges.base.messages import list_names, quote_value, suggest
+from manyjudges.exceptions import DocumentError, PlanError
 
 if TYPE_CHECKING:
     import pandas as pd

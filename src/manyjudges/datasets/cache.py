@@ -19,7 +19,8 @@ from pathlib import Path
 from typing import Any
 
 from manyjudges.base import documents
-from manyjudges.exceptions import DatasetError, DocumentError, ManyJudgesError, quote_value
+from manyjudges.base.messages import quote_value
+from manyjudges.exceptions import DatasetError, DocumentError, ManyJudgesError
 
 StrPath = str | os.PathLike[str]
 

@@ -16,10 +16,11 @@ import pyarrow as pa
 import pyarrow.csv
 
 from manyjudges.arrays.cells import Floats
+from manyjudges.base.messages import quote_value
 from manyjudges.datasets.cache import Source, StrPath, find, get_data_home, obtain
 from manyjudges.datasets.ct_slices import N_BINS, Slices, named
 from manyjudges.datasets.published_files import check_start, unzip
-from manyjudges.exceptions import DatasetError, quote_value
+from manyjudges.exceptions import DatasetError
 
 COLUMNS = ["patientId", *(f"value{i}" for i in range(N_BINS)), "reference"]
 N_SLICES, N_PATIENTS = 53_500, 97

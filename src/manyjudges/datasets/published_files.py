@@ -12,7 +12,8 @@ from typing import Any
 import numpy as np
 import pandas as pd
 
-from manyjudges.exceptions import DatasetError, list_names, quote_value
+from manyjudges.base.messages import list_names, quote_value
+from manyjudges.exceptions import DatasetError
 
 FACES_CSV = "attribute_ratings.csv"
 FACES_LABEL = "trustworthy"

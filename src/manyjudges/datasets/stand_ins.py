@@ -9,9 +9,10 @@ import pandas as pd
 
 from manyjudges import simulate
 from manyjudges.arrays.cells import Floats, Integers
+from manyjudges.base.messages import quote_value
 from manyjudges.base.seeds import generator
 from manyjudges.datasets.ct_slices import Slices, named
-from manyjudges.exceptions import DatasetError, quote_value
+from manyjudges.exceptions import DatasetError
 from manyjudges.simulate import SimulatedCrowd
 
 BONE, AIR = (24, 10), (18, 8)

@@ -12,8 +12,9 @@ from scipy import special
 from manyjudges.arrays.cells import Floats, Integers
 from manyjudges.arrays.sums import MEAN_TOLERANCE
 from manyjudges.base.frames import table
+from manyjudges.base.messages import quote_value
 from manyjudges.base.results import Result, as_tuple
-from manyjudges.exceptions import JudgmentsError, PlanError, quote_value
+from manyjudges.exceptions import JudgmentsError, PlanError
 from manyjudges.judges.dependence import check_independence
 from manyjudges.tables.judgments import Judgments
 

@@ -18,8 +18,9 @@ import pandas as pd
 from manyjudges.arrays.cells import Floats
 from manyjudges.base.formatting import listed, number, plural
 from manyjudges.base.frames import table
+from manyjudges.base.messages import list_names, quote_value, suggest
 from manyjudges.core.plan import Plan
-from manyjudges.exceptions import DataWarning, JudgmentsError, MomentsError, PlanError, list_names, quote_value, suggest
+from manyjudges.exceptions import DataWarning, JudgmentsError, MomentsError, PlanError
 from manyjudges.judges.variance_components import (
     Distances,
     JudgePairSums,

@@ -12,8 +12,9 @@ import pandas as pd
 from manyjudges.arrays.cells import Floats, Integers
 from manyjudges.base.formatting import plural
 from manyjudges.base.frames import table
+from manyjudges.base.messages import list_names, quote_value
 from manyjudges.base.results import Result
-from manyjudges.exceptions import JudgmentsError, PlanError, list_names, quote_value
+from manyjudges.exceptions import JudgmentsError, PlanError
 from manyjudges.judges.agreement import SHRINK, Comparisons, shrunk
 
 COLUMNS = ("id", "at", "worker", "external", "batch", "object", "attribute", "kind", "value", "cost", "seconds")

@@ -9,10 +9,11 @@ import numpy as np
 
 from manyjudges.arrays.cells import Cells, Floats, Integers
 from manyjudges.arrays.sums import Sums
+from manyjudges.base.messages import list_names, suggest
 from manyjudges.core.moments import Moments
 from manyjudges.core.plan import COST_TOLERANCE, Plan, as_budget, as_costs
 from manyjudges.core.search.registry import SearchResult, as_plan, explained_along, full
-from manyjudges.exceptions import PlanError, list_names, suggest
+from manyjudges.exceptions import PlanError
 from manyjudges.tables.judgments import Judgments
 
 KINDS = ("averages", "copies", "single")

@@ -7,11 +7,12 @@ from typing import Any
 import numpy as np
 
 from manyjudges.arrays.cells import Floats, Integers
+from manyjudges.base.messages import quote_value
 from manyjudges.core.moments import Moments
 from manyjudges.core.objective import weights
 from manyjudges.core.plan import Plan
 from manyjudges.core.search.registry import METHODS
-from manyjudges.exceptions import ManyJudgesError, PlanError, quote_value
+from manyjudges.exceptions import ManyJudgesError, PlanError
 from manyjudges.learn.cross_validation import (
     MULTIPLES,
     PARTS_PER_FOLD,

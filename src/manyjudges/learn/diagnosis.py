@@ -6,9 +6,10 @@ from collections.abc import Iterator
 
 import numpy as np
 
+from manyjudges.base.messages import list_names
 from manyjudges.core.estimation import error_of_means
 from manyjudges.core.moments import Moments
-from manyjudges.exceptions import DataWarning, MomentsError, list_names
+from manyjudges.exceptions import DataWarning, MomentsError
 from manyjudges.judges.dependence import Independence, check_independence
 from manyjudges.tables.judgments import Judgments
 

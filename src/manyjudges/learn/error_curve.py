@@ -13,13 +13,14 @@ import numpy as np
 
 from manyjudges.arrays.cells import Floats
 from manyjudges.base.frames import table
+from manyjudges.base.messages import quote_value
 from manyjudges.base.seeds import generator
 from manyjudges.core.estimation import check_taming
 from manyjudges.core.moments import Moments
 from manyjudges.core.objective import expected_loss, weights
 from manyjudges.core.plan import Plan, as_budget, as_costs, as_max_repeats
 from manyjudges.core.search.registry import search_named
-from manyjudges.exceptions import DataWarning, JudgmentsError, PlanError, quote_value
+from manyjudges.exceptions import DataWarning, JudgmentsError, PlanError
 from manyjudges.learn.cross_validation import (
     PARTS_PER_FOLD,
     RIDGES,

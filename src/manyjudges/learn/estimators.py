@@ -12,9 +12,10 @@ from sklearn.base import BaseEstimator, RegressorMixin
 from sklearn.utils.validation import check_is_fitted, validate_data
 
 from manyjudges.base import documents
+from manyjudges.base.messages import list_names
 from manyjudges.core.moments import Moments
 from manyjudges.core.search.registry import METHODS, select
-from manyjudges.exceptions import DataWarning, DocumentError, JudgmentsError, list_names
+from manyjudges.exceptions import DataWarning, DocumentError, JudgmentsError
 from manyjudges.learn.diagnosis import check_data
 from manyjudges.learn.error_curve import AUTO, Choice, choose
 from manyjudges.learn.predictor import FORMAT, Predictor, fit_predictor

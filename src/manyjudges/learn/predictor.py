@@ -14,20 +14,12 @@ from manyjudges.arrays.gram import Gram
 from manyjudges.arrays.sums import MEAN_TOLERANCE
 from manyjudges.base import documents
 from manyjudges.base.frames import table
+from manyjudges.base.messages import list_names, quote_value, suggest
 from manyjudges.base.seeds import generator
 from manyjudges.core.moments import Moments
 from manyjudges.core.objective import expected_loss, solve_psd, weights
 from manyjudges.core.plan import Plan
-from manyjudges.exceptions import (
-    DocumentError,
-    JudgmentsError,
-    ManyJudgesError,
-    MissingJudgmentsError,
-    PlanError,
-    list_names,
-    quote_value,
-    suggest,
-)
+from manyjudges.exceptions import DocumentError, JudgmentsError, ManyJudgesError, MissingJudgmentsError, PlanError
 from manyjudges.learn.calibration import Calibration, as_ridge, calibrated, error_variance
 from manyjudges.tables.judgments import Judgments
 

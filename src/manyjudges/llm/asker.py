@@ -11,7 +11,8 @@ from dataclasses import dataclass, replace
 from typing import TYPE_CHECKING, Any
 
 from manyjudges.base.formatting import plural
-from manyjudges.exceptions import StudyError, quote_value
+from manyjudges.base.messages import quote_value
+from manyjudges.exceptions import StudyError
 from manyjudges.llm.call_queue import Call, CallError
 from manyjudges.llm.errors import CallFailure, NoCompletionError, trouble_of
 from manyjudges.llm.prompts import Prompt, Prompts

@@ -9,7 +9,8 @@ from pathlib import Path
 from threading import Lock
 from typing import TYPE_CHECKING
 
-from manyjudges.exceptions import StudyError, quote_value
+from manyjudges.base.messages import quote_value
+from manyjudges.exceptions import StudyError
 from manyjudges.study.pictures import KINDS, START, media_type
 
 if TYPE_CHECKING:

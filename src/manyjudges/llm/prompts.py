@@ -7,7 +7,8 @@ from collections.abc import Iterable
 from dataclasses import dataclass, field
 from typing import TYPE_CHECKING, Any
 
-from manyjudges.exceptions import StudyError, quote_value
+from manyjudges.base.messages import quote_value
+from manyjudges.exceptions import StudyError
 from manyjudges.llm.pictures import Pictures
 from manyjudges.study.models import Column, fill_in
 

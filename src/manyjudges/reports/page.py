@@ -10,8 +10,9 @@ from typing import Any
 
 from manyjudges.base import documents
 from manyjudges.base.formatting import clean
+from manyjudges.base.messages import quote_value
 from manyjudges.base.templates import check_extra, rendered
-from manyjudges.exceptions import DocumentError, ManyJudgesError, quote_value
+from manyjudges.exceptions import DocumentError, ManyJudgesError
 from manyjudges.reports.sections import sections
 from manyjudges.summary import Summary
 from manyjudges.summary.overall import summarize

@@ -13,7 +13,8 @@ import pyarrow as pa
 from manyjudges.arrays.accumulator import Accumulator
 from manyjudges.arrays.cells import Cells, Floats, Integers
 from manyjudges.arrays.sums import Sums
-from manyjudges.exceptions import JudgmentsError, LabelsError, list_names
+from manyjudges.base.messages import list_names
+from manyjudges.exceptions import JudgmentsError, LabelsError
 from manyjudges.scan.duckdb_queries import BAD, UNLABELLED
 from manyjudges.tables import files
 from manyjudges.tables.labels import as_floats, by_object

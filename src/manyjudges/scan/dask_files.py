@@ -19,7 +19,8 @@ import pyarrow.compute
 import pyarrow.csv
 import pyarrow.parquet
 
-from manyjudges.exceptions import DocumentError, ManyJudgesError, list_names, quote_value
+from manyjudges.base.messages import list_names, quote_value
+from manyjudges.exceptions import DocumentError, ManyJudgesError
 from manyjudges.tables import files
 from manyjudges.tables.files import COMPRESSED, PARQUET, SEPARATORS, SYNONYMS, choose_columns
 

@@ -17,8 +17,9 @@ import numpy as np
 import pandas as pd
 import pyarrow as pa
 
+from manyjudges.base.messages import quote_value
 from manyjudges.core.moments import Moments
-from manyjudges.exceptions import DocumentError, JudgmentsError, ManyJudgesError, PlanError, quote_value
+from manyjudges.exceptions import DocumentError, JudgmentsError, ManyJudgesError, PlanError
 from manyjudges.scan import dask_files
 from manyjudges.scan.partitions import Partition, as_text, merge_partitions, summarize_partition
 from manyjudges.tables import labels as labelling

@@ -12,7 +12,8 @@ from typing import Any
 import pyarrow as pa
 import pyarrow.parquet
 
-from manyjudges.exceptions import DocumentError, JudgmentsError, LabelsError, ManyJudgesError, list_names, quote_value
+from manyjudges.base.messages import list_names, quote_value
+from manyjudges.exceptions import DocumentError, JudgmentsError, LabelsError, ManyJudgesError
 from manyjudges.scan.duckdb_queries import LABELLED, JudgmentQueries
 from manyjudges.scan.duckdb_sources import Source
 from manyjudges.tables import files

@@ -10,7 +10,8 @@ import numpy as np
 import pandas as pd
 import pyarrow as pa
 
-from manyjudges.exceptions import LabelsError, quote_value
+from manyjudges.base.messages import quote_value
+from manyjudges.exceptions import LabelsError
 from manyjudges.scan.duckdb_sources import Source, text
 from manyjudges.tables import values
 

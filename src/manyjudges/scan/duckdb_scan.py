@@ -25,7 +25,8 @@ from threadpoolctl import threadpool_limits
 
 from manyjudges.arrays.cells import Integers
 from manyjudges.arrays.sums import Sums
-from manyjudges.exceptions import ManyJudgesError, PlanError, quote_value
+from manyjudges.base.messages import quote_value
+from manyjudges.exceptions import ManyJudgesError, PlanError
 from manyjudges.scan import duckdb_errors
 from manyjudges.scan.collector import CellCollector, LabelIndex
 from manyjudges.scan.duckdb_queries import BAD, JudgmentQueries

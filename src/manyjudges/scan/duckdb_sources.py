@@ -20,7 +20,8 @@ import numpy as np
 import pyarrow as pa
 import pyarrow.parquet
 
-from manyjudges.exceptions import DocumentError, JudgmentsError, list_names, quote_value
+from manyjudges.base.messages import list_names, quote_value
+from manyjudges.exceptions import DocumentError, JudgmentsError
 from manyjudges.tables import files
 
 ROW = "file_row_number"

@@ -6,8 +6,9 @@ import os
 from collections.abc import Callable, Collection, Mapping
 from typing import Any
 
+from manyjudges.base.messages import quote_value
 from manyjudges.core.moments import Moments
-from manyjudges.exceptions import PlanError, quote_value
+from manyjudges.exceptions import PlanError
 from manyjudges.scan.duckdb_scan import ScanOptions, scan
 
 ENGINES = ("duckdb", "dask")

@@ -8,8 +8,9 @@ from collections.abc import Callable, Iterable, Mapping, Sequence
 from pathlib import Path
 from typing import TYPE_CHECKING, Any
 
+from manyjudges.base.messages import list_names, quote_value, suggest
 from manyjudges.connectors import connector
-from manyjudges.exceptions import JudgmentsError, StudyError, list_names, quote_value, suggest
+from manyjudges.exceptions import JudgmentsError, StudyError
 from manyjudges.service.study import OpenStudy, exported, order_first_round
 from manyjudges.tables.judgments import Judgments
 

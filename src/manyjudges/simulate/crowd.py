@@ -20,9 +20,10 @@ from scipy.optimize import brentq
 from scipy.special import ndtr, ndtri
 
 from manyjudges.arrays.cells import Floats, Integers
+from manyjudges.base.messages import quote_value
 from manyjudges.core.moments import Moments
 from manyjudges.core.plan import Plan
-from manyjudges.exceptions import ManyJudgesError, quote_value
+from manyjudges.exceptions import ManyJudgesError
 from manyjudges.tables.judgments import Judgments
 from manyjudges.tables.storage import ranks_within
 

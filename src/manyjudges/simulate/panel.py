@@ -11,8 +11,9 @@ import numpy as np
 import pandas as pd
 
 from manyjudges.arrays.cells import Floats, Integers
+from manyjudges.base.messages import quote_value
 from manyjudges.core.moments import Moments
-from manyjudges.exceptions import ManyJudgesError, quote_value
+from manyjudges.exceptions import ManyJudgesError
 from manyjudges.simulate import Crowd
 from manyjudges.tables.judge_columns import AT
 from manyjudges.tables.storage import ranks_within

@@ -16,7 +16,8 @@ from typing import TYPE_CHECKING, Any
 
 import sqlalchemy as sa
 
-from manyjudges.exceptions import StoreError, quote_value
+from manyjudges.base.messages import quote_value
+from manyjudges.exceptions import StoreError
 from manyjudges.store import orders
 from manyjudges.store import workers as people
 from manyjudges.store.database import ignoring

@@ -30,7 +30,8 @@ from sqlalchemy.exc import (
     TimeoutError,
 )
 
-from manyjudges.exceptions import StoreError, quote_value
+from manyjudges.base.messages import quote_value
+from manyjudges.exceptions import StoreError
 
 T = TypeVar("T")
 

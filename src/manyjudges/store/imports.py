@@ -8,7 +8,8 @@ from typing import Any, NamedTuple
 
 import sqlalchemy as sa
 
-from manyjudges.exceptions import StoreError, list_names
+from manyjudges.base.messages import list_names
+from manyjudges.exceptions import StoreError
 from manyjudges.store import workers as people
 from manyjudges.store.database import ignoring
 from manyjudges.store.leases import following

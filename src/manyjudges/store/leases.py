@@ -20,7 +20,8 @@ from typing import Any
 
 import sqlalchemy as sa
 
-from manyjudges.exceptions import StoreError, quote_value
+from manyjudges.base.messages import quote_value
+from manyjudges.exceptions import StoreError
 from manyjudges.store import workers as people
 from manyjudges.store.pair_counts import IS_OPEN, Changes, lock, portions, take_in_order
 from manyjudges.store.records import Answers, Batch, Item, Receipt, Worker

@@ -10,8 +10,9 @@ from typing import Any
 
 import sqlalchemy as sa
 
+from manyjudges.base.messages import list_names, quote_value
 from manyjudges.core.plan import COST_TOLERANCE
-from manyjudges.exceptions import StoreError, list_names, quote_value
+from manyjudges.exceptions import StoreError
 from manyjudges.store import queries
 from manyjudges.store.database import inserting
 from manyjudges.store.pair_counts import IS_OPEN, Changes

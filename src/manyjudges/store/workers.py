@@ -10,7 +10,8 @@ from typing import Any
 
 import sqlalchemy as sa
 
-from manyjudges.exceptions import StoreError, quote_value
+from manyjudges.base.messages import quote_value
+from manyjudges.exceptions import StoreError
 from manyjudges.store.database import ignoring
 from manyjudges.store.records import Worker
 from manyjudges.store.schema import programs, workers

@@ -23,8 +23,9 @@ from pydantic import (
 )
 from pydantic_core import InitErrorDetails, PydanticCustomError
 
+from manyjudges.base.messages import suggest
 from manyjudges.core.plan import COST_TOLERANCE
-from manyjudges.exceptions import StudyError, suggest
+from manyjudges.exceptions import StudyError
 from manyjudges.study import addresses
 from manyjudges.study.config_errors import complain
 from manyjudges.study.models import AT, Column, LlmSection, Model

@@ -10,7 +10,7 @@ from pydantic import BaseModel, ValidationError
 from pydantic.fields import FieldInfo
 from pydantic_core import ErrorDetails
 
-from manyjudges.exceptions import LONGEST, suggest
+from manyjudges.base.messages import LONGEST, suggest
 from manyjudges.study.addresses import without_password
 from manyjudges.study.toml_lines import Lines, Path
 

@@ -13,7 +13,8 @@ from functools import cache
 from pathlib import Path
 from typing import TYPE_CHECKING
 
-from manyjudges.exceptions import StudyError, list_names, quote_value, suggest
+from manyjudges.base.messages import list_names, quote_value, suggest
+from manyjudges.exceptions import StudyError
 from manyjudges.study.addresses import is_web_address
 from manyjudges.study.pictures import find_picture
 

@@ -7,7 +7,8 @@ import stat
 from collections.abc import Callable
 from pathlib import Path
 
-from manyjudges.exceptions import StudyError, quote_value
+from manyjudges.base.messages import quote_value
+from manyjudges.exceptions import StudyError
 
 START = 512
 """How many bytes of a file tell what it is."""

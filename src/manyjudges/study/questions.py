@@ -21,7 +21,8 @@ from pydantic import (
 from pydantic_core import PydanticCustomError
 
 from manyjudges.base import formatting
-from manyjudges.exceptions import JudgmentsError, quote_value
+from manyjudges.base.messages import quote_value
+from manyjudges.exceptions import JudgmentsError
 
 MOST_STEPS = 11
 """The most steps of a scale; more cannot be told apart, and do not fit on a phone."""

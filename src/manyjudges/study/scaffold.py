@@ -10,7 +10,8 @@ import shutil
 from importlib.resources import files
 from pathlib import Path
 
-from manyjudges.exceptions import StudyError, quote_value
+from manyjudges.base.messages import quote_value
+from manyjudges.exceptions import StudyError
 from manyjudges.study.example_pictures import draw_jars
 
 JARS = 24

@@ -8,7 +8,7 @@ from collections.abc import Iterator
 from dataclasses import dataclass, field
 from typing import Any
 
-from manyjudges.exceptions import quote_value
+from manyjudges.base.messages import quote_value
 
 Path = tuple[str | int, ...]
 """Keys and positions in lists that lead to a value: ``("attributes", 0, "name")``."""

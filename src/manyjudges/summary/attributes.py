@@ -9,11 +9,12 @@ import numpy as np
 
 from manyjudges.arrays.cells import Floats, Integers
 from manyjudges.base.frames import table
+from manyjudges.base.messages import list_names
 from manyjudges.base.results import Result
 from manyjudges.core.moments import Moments
 from manyjudges.core.objective import Posterior
 from manyjudges.core.plan import Plan
-from manyjudges.exceptions import PlanError, list_names
+from manyjudges.exceptions import PlanError
 from manyjudges.summary.plain import plan_shares
 
 if TYPE_CHECKING:

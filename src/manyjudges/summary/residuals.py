@@ -11,10 +11,11 @@ from scipy import special
 
 from manyjudges.arrays.cells import Floats, Integers
 from manyjudges.base.frames import table
+from manyjudges.base.messages import quote_value
 from manyjudges.base.results import Result, as_tuple, plain
 from manyjudges.base.seeds import generator
 from manyjudges.core.plan import Plan
-from manyjudges.exceptions import JudgmentsError, ManyJudgesError, MomentsError, PlanError, quote_value
+from manyjudges.exceptions import JudgmentsError, ManyJudgesError, MomentsError, PlanError
 from manyjudges.learn.cross_validation import Progress
 from manyjudges.learn.predictor import Predictor, fit_predictor
 from manyjudges.tables.judgments import Judgments

@@ -19,15 +19,8 @@ import pyarrow.csv
 import pyarrow.parquet
 
 from manyjudges.base import documents
-from manyjudges.exceptions import (
-    DocumentError,
-    JudgmentsError,
-    LabelsError,
-    ManyJudgesError,
-    list_names,
-    quote_value,
-    suggest,
-)
+from manyjudges.base.messages import list_names, quote_value, suggest
+from manyjudges.exceptions import DocumentError, JudgmentsError, LabelsError, ManyJudgesError
 from manyjudges.tables.judgments import Judgments
 from manyjudges.tables.labels import as_floats
 from manyjudges.tables.values import is_missing

@@ -14,7 +14,8 @@ import pandas as pd
 from numpy.typing import ArrayLike, NDArray
 
 from manyjudges.arrays.cells import Cells, Floats, Integers
-from manyjudges.exceptions import JudgmentsError, list_names, quote_value, suggest
+from manyjudges.base.messages import list_names, quote_value, suggest
+from manyjudges.exceptions import JudgmentsError
 from manyjudges.tables import labels as labelling
 from manyjudges.tables import values as valuing
 from manyjudges.tables.storage import BlockStorage, LongStorage, Rows, Storage, ranks_within

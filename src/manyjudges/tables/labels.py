@@ -9,7 +9,8 @@ import numpy as np
 import pandas as pd
 
 from manyjudges.arrays.cells import Floats, Integers
-from manyjudges.exceptions import LabelsError, list_names, quote_value
+from manyjudges.base.messages import list_names, quote_value
+from manyjudges.exceptions import LabelsError
 from manyjudges.tables.values import is_missing
 
 UNMATCHED = ("error", "drop")

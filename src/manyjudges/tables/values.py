@@ -9,7 +9,8 @@ import numpy as np
 import pandas as pd
 
 from manyjudges.arrays.cells import Floats, Integers
-from manyjudges.exceptions import JudgmentsError, PlanError, quote_value
+from manyjudges.base.messages import quote_value
+from manyjudges.exceptions import JudgmentsError, PlanError
 
 WORDS = {"true": (1.0, 1), "false": (0.0, 1), "yes": (1.0, 2), "no": (0.0, 2)}
 KINDS = ("a number", "true/false", "yes/no")

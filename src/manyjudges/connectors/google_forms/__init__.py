@@ -13,13 +13,14 @@ from pathlib import Path
 from typing import TYPE_CHECKING
 
 from manyjudges.base import documents
+from manyjudges.base.messages import list_names, quote_value
 from manyjudges.connectors.google_forms.script import one_line, script
 from manyjudges.connectors.grid import read_separated
 from manyjudges.connectors.requests import Requests, as_requests
 from manyjudges.connectors.rows import Questions, Row, StrPath, check_known, judgments_of, paths_of
 from manyjudges.connectors.selection import AttributeSelection, check_repeated, source_of
 from manyjudges.connectors.wide import Given, Table, answer, need, table_of
-from manyjudges.exceptions import DocumentError, JudgmentsError, ManyJudgesError, list_names, quote_value
+from manyjudges.exceptions import DocumentError, JudgmentsError, ManyJudgesError
 
 if TYPE_CHECKING:
     import pandas as pd

@@ -9,9 +9,10 @@ import json
 from typing import TYPE_CHECKING, Any
 
 from manyjudges.base.formatting import plural
+from manyjudges.base.messages import quote_value
 from manyjudges.connectors.choices import allowed, choices
 from manyjudges.connectors.requests import Requests, Shown
-from manyjudges.exceptions import DocumentError, quote_value
+from manyjudges.exceptions import DocumentError
 from manyjudges.study.addresses import is_web_address
 
 if TYPE_CHECKING:

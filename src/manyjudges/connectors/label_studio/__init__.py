@@ -11,13 +11,14 @@ from typing import TYPE_CHECKING
 
 from manyjudges.base import documents
 from manyjudges.base.formatting import plural
+from manyjudges.base.messages import list_names
 from manyjudges.connectors.label_studio.annotations import ANNOTATIONS, Annotation, latest, read_annotations
 from manyjudges.connectors.label_studio.answers import Given, given
 from manyjudges.connectors.label_studio.projects import folder
 from manyjudges.connectors.requests import Requests, as_requests
 from manyjudges.connectors.rows import Questions, Row, StrPath, check_known, judgments_of, paths_of
 from manyjudges.connectors.selection import AttributeSelection, check_repeated, once, source_of
-from manyjudges.exceptions import DocumentError, JudgmentsError, list_names
+from manyjudges.exceptions import DocumentError, JudgmentsError
 
 if TYPE_CHECKING:
     import pandas as pd

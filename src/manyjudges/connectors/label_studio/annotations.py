@@ -13,10 +13,11 @@ from datetime import UTC, datetime
 from pathlib import Path
 from typing import Any
 
+from manyjudges.base.messages import quote_value
 from manyjudges.connectors.json_export import part, read_tree
 from manyjudges.connectors.label_studio.config import FLAT, OWN
 from manyjudges.connectors.rows import StrPath
-from manyjudges.exceptions import DocumentError, quote_value
+from manyjudges.exceptions import DocumentError
 
 ANNOTATIONS = ("annotations", "completions")
 """Where a task has its annotations; the latter in exports of before version 1.0."""

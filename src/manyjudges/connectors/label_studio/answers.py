@@ -6,10 +6,11 @@ from collections.abc import Iterator, Mapping, Sequence
 from dataclasses import dataclass
 from typing import Any
 
+from manyjudges.base.messages import list_names, quote_value, suggest
 from manyjudges.connectors.label_studio.annotations import JUDGED, LOOSE, Annotation, Result
 from manyjudges.connectors.label_studio.config import OBJECT, OWN
 from manyjudges.connectors.selection import CANT_TELL, AttributeSelection
-from manyjudges.exceptions import DocumentError, JudgmentsError, list_names, quote_value, suggest
+from manyjudges.exceptions import DocumentError, JudgmentsError
 
 Boxes = Mapping[str, Mapping[str, str]]
 """By controls of which every choice is an attribute, from choices to attributes."""

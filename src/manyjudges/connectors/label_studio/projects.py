@@ -18,9 +18,10 @@ from urllib.parse import quote
 
 from manyjudges.base import documents
 from manyjudges.base.formatting import clean
+from manyjudges.base.messages import quote_value
 from manyjudges.connectors.label_studio.config import IMAGE, OBJECT, OWN, TEXT, configuration, control_names
 from manyjudges.connectors.requests import Requests, Shown
-from manyjudges.exceptions import DocumentError, quote_value
+from manyjudges.exceptions import DocumentError
 from manyjudges.study.addresses import is_web_address
 from manyjudges.study.pictures import KINDS, START, media_type
 

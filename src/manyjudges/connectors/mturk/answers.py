@@ -7,9 +7,10 @@ from collections.abc import Iterable, Iterator, Mapping, Sequence
 from dataclasses import dataclass
 from typing import Any
 
+from manyjudges.base.messages import list_names, quote_value, suggest
 from manyjudges.connectors.mturk.batches import Assignment, Batch
 from manyjudges.connectors.selection import CANT_TELL, LEAVE_OUT, AttributeSelection, numbered
-from manyjudges.exceptions import DocumentError, JudgmentsError, list_names, quote_value, suggest
+from manyjudges.exceptions import DocumentError, JudgmentsError
 
 INPUT, ANSWER = "Input.", "Answer."
 OBJECT = "Input.object"

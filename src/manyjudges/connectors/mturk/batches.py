@@ -9,9 +9,10 @@ from datetime import UTC, datetime, timedelta, timezone
 
 import pandas as pd
 
+from manyjudges.base.messages import list_names, quote_value
 from manyjudges.connectors.delimited import Record, Sheet, read_sheet
 from manyjudges.connectors.rows import StrPath, paths_of
-from manyjudges.exceptions import DocumentError, list_names, quote_value
+from manyjudges.exceptions import DocumentError
 
 NEEDED = ("HITId", "AssignmentId", "WorkerId", "AssignmentStatus")
 SUBMITTED, APPROVED, REJECTED = "Submitted", "Approved", "Rejected"

@@ -15,10 +15,11 @@ from pathlib import PurePath
 from typing import TYPE_CHECKING
 from urllib.parse import quote
 
+from manyjudges.base.messages import quote_value
 from manyjudges.connectors.choices import labelled
 from manyjudges.connectors.mturk.answers import OWN
 from manyjudges.connectors.requests import Requests, Shown
-from manyjudges.exceptions import DocumentError, quote_value
+from manyjudges.exceptions import DocumentError
 from manyjudges.study.addresses import is_web_address
 
 if TYPE_CHECKING:

@@ -13,6 +13,7 @@ from typing import Any
 
 import pandas as pd
 
+from manyjudges.base.messages import quote_value
 from manyjudges.connectors.mturk.service import (
     LONGEST_TOKEN,
     SANDBOX,
@@ -28,7 +29,6 @@ from manyjudges.connectors.mturk.service import (
     told,
     was_processed,
 )
-from manyjudges.exceptions import quote_value
 
 __all__ = ["Bonus", "Hit", "MechanicalTurk", "MechanicalTurkError", "Reviewed", "fetch", "send"]
 

@@ -13,7 +13,8 @@ from xml.sax.saxutils import escape
 
 import pandas as pd
 
-from manyjudges.exceptions import ManyJudgesError, quote_value
+from manyjudges.base.messages import quote_value
+from manyjudges.exceptions import ManyJudgesError
 from manyjudges.study.addresses import is_web_address
 
 if TYPE_CHECKING:

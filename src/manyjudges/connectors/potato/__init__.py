@@ -9,13 +9,14 @@ from pathlib import Path
 from typing import TYPE_CHECKING
 
 from manyjudges.base import documents
+from manyjudges.base.messages import list_names
 from manyjudges.connectors.potato.answers import Given, given
 from manyjudges.connectors.potato.files import ANSWERS, APART, LABELS, OBJECTS, WORKERS, files_of, likely, records
 from manyjudges.connectors.potato.projects import folder_of
 from manyjudges.connectors.requests import Requests, as_requests
 from manyjudges.connectors.rows import Questions, Row, StrPath, check_known, judgments_of
 from manyjudges.connectors.selection import AttributeSelection, check_repeated, source_of
-from manyjudges.exceptions import JudgmentsError, list_names
+from manyjudges.exceptions import JudgmentsError
 
 if TYPE_CHECKING:
     import pandas as pd

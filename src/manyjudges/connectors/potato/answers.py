@@ -7,9 +7,10 @@ from collections.abc import Iterator, Mapping, Sequence, Set
 from dataclasses import dataclass
 from typing import TYPE_CHECKING, Any
 
+from manyjudges.base.messages import list_names, quote_value
 from manyjudges.connectors.rows import Questions, step_of
 from manyjudges.connectors.selection import AttributeSelection
-from manyjudges.exceptions import DocumentError, JudgmentsError, list_names, quote_value
+from manyjudges.exceptions import DocumentError, JudgmentsError
 
 if TYPE_CHECKING:
     from manyjudges.study.questions import Attribute

@@ -9,12 +9,13 @@ from itertools import islice
 from pathlib import Path
 from typing import Any
 
+from manyjudges.base.messages import list_names, quote_value
 from manyjudges.connectors.delimited import Record, Sheet, read_sheet, text_of
 from manyjudges.connectors.json_export import part, read_tree
 from manyjudges.connectors.potato.answers import FIELDS, Labelled, labels_of
 from manyjudges.connectors.rows import StrPath, paths_of
 from manyjudges.connectors.selection import AttributeSelection
-from manyjudges.exceptions import DocumentError, list_names, quote_value
+from manyjudges.exceptions import DocumentError
 
 STATE = "user_state.json"
 TABLES = (

@@ -16,8 +16,9 @@ from pathlib import Path
 from typing import TYPE_CHECKING, Any
 from urllib.parse import quote
 
+from manyjudges.base.messages import quote_value
 from manyjudges.connectors.requests import Requests, Shown
-from manyjudges.exceptions import DocumentError, quote_value
+from manyjudges.exceptions import DocumentError
 from manyjudges.study.addresses import is_web_address
 
 if TYPE_CHECKING:

@@ -11,6 +11,7 @@ from pathlib import Path
 from typing import TYPE_CHECKING, Any
 
 from manyjudges.base import documents
+from manyjudges.base.messages import list_names
 from manyjudges.connectors.delimited import first_lines
 from manyjudges.connectors.prolific.drafts import StudyTerms, check_entry, draft, terms_of
 from manyjudges.connectors.prolific.export import COUNTED, has_columns, participants, status_of, submissions
@@ -19,7 +20,7 @@ from manyjudges.connectors.prolific.live import Prolific, fetch, send
 from manyjudges.connectors.requests import Requests, as_requests
 from manyjudges.connectors.rows import Questions, Row, StrPath, check_known, judgments_of
 from manyjudges.connectors.selection import source_of
-from manyjudges.exceptions import JudgmentsError, list_names
+from manyjudges.exceptions import JudgmentsError
 
 if TYPE_CHECKING:
     import pandas as pd

@@ -9,9 +9,9 @@ from html import escape
 from typing import TYPE_CHECKING, Any
 from urllib.parse import parse_qs, urlsplit
 
+from manyjudges.base.messages import list_names, quote_value
 from manyjudges.connectors.prolific.errors import ProlificError
 from manyjudges.connectors.prolific.service import minor
-from manyjudges.exceptions import list_names, quote_value
 from manyjudges.study.addresses import is_web_address
 
 if TYPE_CHECKING:

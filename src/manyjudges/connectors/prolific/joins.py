@@ -9,9 +9,10 @@ from typing import TYPE_CHECKING, Any
 import pandas as pd
 
 from manyjudges.base.formatting import plural
+from manyjudges.base.messages import list_names, quote_value
 from manyjudges.connectors.prolific.export import HANDED_IN, NO_CODE, REJECTED, STATUSES, Submission, participants
 from manyjudges.connectors.rows import Questions, Row, StrPath, value_of
-from manyjudges.exceptions import JudgmentsError, list_names, quote_value
+from manyjudges.exceptions import JudgmentsError
 from manyjudges.tables.judgments import Judgments
 
 if TYPE_CHECKING:

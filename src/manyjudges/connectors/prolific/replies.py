@@ -7,10 +7,10 @@ from dataclasses import dataclass
 from decimal import Decimal
 from typing import Any
 
+from manyjudges.base.messages import quote_value
 from manyjudges.connectors.prolific.errors import ProlificError, without_token
 from manyjudges.connectors.prolific.export import Submission, status_of, time_of
 from manyjudges.connectors.prolific.service import units
-from manyjudges.exceptions import quote_value
 
 SITE = "https://app.prolific.com/researcher/workspaces/studies"
 

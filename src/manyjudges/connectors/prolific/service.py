@@ -18,6 +18,7 @@ from functools import cache
 from typing import TYPE_CHECKING, Any
 from urllib.parse import parse_qsl, urlsplit
 
+from manyjudges.base.messages import quote_value
 from manyjudges.connectors.prolific.errors import (
     AGAIN,
     TOKEN,
@@ -27,7 +28,6 @@ from manyjudges.connectors.prolific.errors import (
     refused,
     without_token,
 )
-from manyjudges.exceptions import quote_value
 from manyjudges.study.addresses import is_web_address
 
 if TYPE_CHECKING:

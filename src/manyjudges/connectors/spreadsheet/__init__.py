@@ -11,6 +11,7 @@ from pathlib import Path
 from typing import TYPE_CHECKING
 
 from manyjudges.base import documents
+from manyjudges.base.messages import list_names
 from manyjudges.connectors.delimited import ARCHIVE
 from manyjudges.connectors.excel import ENDINGS, read_workbook
 from manyjudges.connectors.grid import Grid, read_separated
@@ -30,7 +31,7 @@ from manyjudges.connectors.wide import (
     layout_of,
     table_of,
 )
-from manyjudges.exceptions import DocumentError, ManyJudgesError, list_names
+from manyjudges.exceptions import DocumentError, ManyJudgesError
 from manyjudges.tables.files import SYNONYMS
 from manyjudges.tables.judgments import Judgments
 

@@ -8,12 +8,13 @@ from collections.abc import Iterator, Sequence
 from itertools import count
 from typing import TYPE_CHECKING, Any
 
+from manyjudges.base.messages import list_names, quote_value
 from manyjudges.connectors.choices import allowed, choices
 from manyjudges.connectors.excel import as_bytes, check_title, openpyxl, put
 from manyjudges.connectors.grid import guarded
 from manyjudges.connectors.requests import Requests
 from manyjudges.connectors.wide import PICTURE, QUESTION, REMARKS, TEXT
-from manyjudges.exceptions import DocumentError, list_names, quote_value
+from manyjudges.exceptions import DocumentError
 from manyjudges.study.addresses import is_web_address
 
 if TYPE_CHECKING:

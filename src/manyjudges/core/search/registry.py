@@ -18,6 +18,7 @@ import numpy as np
 
 from manyjudges.arrays.cells import Floats, Integers
 from manyjudges.arrays.libraries import backend_of, first_true, largest, to_numpy
+from manyjudges.base.messages import quote_value, suggest
 from manyjudges.core.bound import upper_bound
 from manyjudges.core.moments import Moments
 from manyjudges.core.objective import Posterior
@@ -26,7 +27,7 @@ from manyjudges.core.plan import COST_TOLERANCE, Plan, as_budget, as_costs, as_m
 from manyjudges.core.search.branch_and_bound import solve
 from manyjudges.core.search.exchange import exchange_moves
 from manyjudges.core.search.knapsack import best_items
-from manyjudges.exceptions import PlanError, quote_value, suggest
+from manyjudges.exceptions import PlanError
 
 
 class SearchResult(NamedTuple):

@@ -15,7 +15,8 @@ from starlette.requests import Request
 from starlette.responses import Response
 
 from manyjudges.base.formatting import listed
-from manyjudges.exceptions import JudgmentsError, StudyError, quote_value
+from manyjudges.base.messages import quote_value
+from manyjudges.exceptions import JudgmentsError, StudyError
 from manyjudges.web import images
 from manyjudges.web.api.messages import (
     Answer,

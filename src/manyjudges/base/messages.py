@@ -1,0 +1,45 @@
+"""Messages: values and names as they stand in the text of an error."""
+
+from __future__ import annotations
+
+import difflib
+from collections.abc import Iterable, Sequence
+
+LONGEST = 80
+"""How much of a value a message shows."""
+
+
+def quote_value(value: object) -> str:
+    """A value as a person wrote it, without numpy's wrapping.
+
+    >>> import numpy as np
+    >>> quote_value(np.float64(0.5)), quote_value("a")
+    ('0.5', "'a'")
+    """
+    text = repr(value.item() if hasattr(value, "item") and getattr(value, "ndim", 0) == 0 else value)
+    return text if len(text) <= LONGEST else f"{text[: LONGEST - 1]}…"
+
+
+def list_names(values: Iterable[object], limit: int = 3, *, total: int | None = None) -> str:
+    """Name the first few of many values, for a message; ``total`` where not all of them are given.
+
+    >>> list_names(["a", "b", "c", "d", "e"])
+    "'a', 'b', 'c' and 2 more"
+    """
+    names = [quote_value(value) for value in values]
+    rest = (len(names) if total is None else total) - limit
+    if rest > 0:
+        return f"{', '.join(names[:limit])} and {rest:,} more"
+    return ", ".join(names)
+
+
+def suggest(name: object, known: Sequence[str]) -> str:
+    """Say which known name is nearest to one that is not known, or nothing.
+
+    >>> suggest("hieght", ["height", "weight"])
+    " Did you mean 'height'?"
+    """
+    near = difflib.get_close_matches(str(name).lower(), [k.lower() for k in known], n=1, cutoff=0.6)
+    if not near:
+        return ""
+    return f" Did you mean {next(k for k in known if k.lower() == near[0])!r}?"
