@@ -7,13 +7,14 @@ REPRODUCE ?=
 INSTALL := sh scripts/install-debian
 export PIP_NO_INPUT := 1
 
-.PHONY: help demo test lint docs browser postgresql reproduce bench figures clean
+.PHONY: help demo test lint docs browser postgresql messages reproduce bench figures clean
 
 help:
 	@echo "make demo     run the main job on a simulated crowd"
 	@echo "make test     lint, type-check, test, and build the docs"
 	@echo "make lint     ruff, mypy --strict and import-linter"
 	@echo "make docs     build the documentation into docs/_build/html"
+	@echo "make messages record what errors say in tests/messages, after messages were reworded"
 	@echo "make reproduce repeat the paper's experiments (an hour or more; goes on where it was stopped)"
 	@echo "make bench    measure speed against peers, as ratios"
 	@echo "make figures  take the pictures of the README and the docs anew"
@@ -69,6 +70,9 @@ postgresql:
 # Tests run side by side, so each takes one processor: more threads would only be in each other's way.
 test: lint docs browser postgresql
 	OPENBLAS_NUM_THREADS=1 OMP_NUM_THREADS=1 $(BIN)/python -m pytest -q -n $(PYTEST_WORKERS)
+
+messages: $(VENV)/dev.stamp browser postgresql
+	OPENBLAS_NUM_THREADS=1 OMP_NUM_THREADS=1 $(BIN)/python -m pytest -q -n $(PYTEST_WORKERS) --rewrite-messages tests
 
 reproduce: $(VENV)/report.stamp
 	$(BIN)/python -m experiments $(REPRODUCE)

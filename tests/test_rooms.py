@@ -1,0 +1,109 @@
+"""The house stays one that a newcomer can read: small rooms, small modules, imports that point one way."""
+
+from __future__ import annotations
+
+import re
+import subprocess
+import sys
+import tomllib
+from collections import Counter
+from pathlib import Path
+
+import grimp
+import pytest
+
+from tests.support.folders import ROOT
+
+SOURCE = ROOT / "src" / "manyjudges"
+MODULES = sorted(path.relative_to(SOURCE) for path in SOURCE.rglob("*.py"))
+
+MOST_AT_THE_ROOT = 6
+MOST_IN_A_FOLDER = 15
+MOST_LINES = 520
+MOST_LAYERS = 13
+
+WITHOUT_TESTS = {
+    "__main__.py": "runs the command line",
+    "base/version.py": "one line, held against the changelog",
+    "store/migrations/env.py": "tested on both databases by laws/test_store_migrations.py",
+    "store/migrations/versions/0001_first_tables.py": "as above",
+    "store/migrations/versions/0002_models.py": "as above",
+}
+"""Modules that no file of tests is about, and why."""
+
+
+def contracts():
+    return tomllib.loads((ROOT / "pyproject.toml").read_text(encoding="utf-8"))["tool"]["importlinter"]["contracts"]
+
+
+@pytest.fixture(scope="module")
+def graph():
+    return grimp.build_graph("manyjudges", cache_dir=None)
+
+
+def test_folders_can_be_read_at_a_glance():
+    sizes = Counter(path.parent.as_posix() for path in MODULES if path.name != "__init__.py")
+    root = sizes.pop(".")
+    assert root <= MOST_AT_THE_ROOT
+    assert {folder: size for folder, size in sizes.items() if size > MOST_IN_A_FOLDER} == {}
+
+
+def test_modules_are_short():
+    lengths = {path.as_posix(): len((SOURCE / path).read_text(encoding="utf-8").splitlines()) for path in MODULES}
+    assert {path: length for path, length in lengths.items() if length > MOST_LINES} == {}
+
+
+def test_imports_point_one_way_without_exemptions():
+    layers = next(contract for contract in contracts() if contract["type"] == "layers")
+    assert len(layers["layers"]) <= MOST_LAYERS
+    assert layers["exhaustive"]
+    assert not [contract["name"] for contract in contracts() if contract.get("ignore_imports")]
+
+
+def test_no_modules_import_each_other_in_a_circle(graph):
+    circles = []
+    for module in graph.modules:
+        for imported in graph.find_modules_directly_imported_by(module):
+            if imported != module and graph.find_shortest_chain(imported, module):
+                circles.append((module, imported))
+    assert circles == []
+
+
+def test_every_room_says_what_it_is_for():
+    for path in (path for path in MODULES if path.name == "__init__.py"):
+        text = (SOURCE / path).read_text(encoding="utf-8")
+        assert text.startswith('"""'), path
+        assert len(text.split('"""')[1]) > 30, path
+
+
+def has_tests(path: Path, tests: dict[str, str]) -> bool:
+    """Whether a module has a file of tests of its own, shares that of its package, or is imported by tests of its room."""
+    if (path.parent / f"test_{path.name}").as_posix() in tests:
+        return True
+    package = path.parent
+    if any(name.startswith(f"{package.parent.as_posix()}/test_{package.name}") for name in tests):
+        return True
+    dotted = ".".join(("manyjudges", *path.with_suffix("").parts))
+    imported = re.compile(rf"{re.escape(dotted)}\b|from {re.escape(dotted.rpartition('.')[0])} import [^\n]*\b{path.stem}\b")
+    return any(name.startswith(f"{path.parts[0]}/") and imported.search(text) for name, text in tests.items())
+
+
+def test_tests_lie_where_modules_do():
+    folder = ROOT / "tests"
+    tests = {path.relative_to(folder).as_posix(): path.read_text(encoding="utf-8") for path in folder.rglob("test_*.py")}
+    modules = [path for path in MODULES if path.name != "__init__.py" and path.as_posix() not in WITHOUT_TESTS]
+    assert [path.as_posix() for path in modules if not has_tests(path, tests)] == []
+
+
+def test_the_picture_of_the_layers_is_that_of_the_contract():
+    sys.path.insert(0, str(ROOT / "scripts"))
+    try:
+        import rooms
+    finally:
+        sys.path.remove(str(ROOT / "scripts"))
+    assert rooms.picture() in Path(ROOT / "CONTRIBUTING.md").read_text(encoding="utf-8"), "run scripts/rooms.py --draw"
+
+
+def test_the_numbers_of_the_rooms_can_be_printed():
+    done = subprocess.run([sys.executable, "scripts/rooms.py"], cwd=ROOT, capture_output=True, text=True, check=True)
+    assert "the longest chain of imports" in done.stdout
