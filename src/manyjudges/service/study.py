@@ -15,6 +15,7 @@ from typing import TYPE_CHECKING, Any
 import pandas as pd
 import pyarrow as pa
 
+from manyjudges.base.database_addresses import file_of
 from manyjudges.core.moments import Moments
 from manyjudges.core.plan import Plan, as_costs
 from manyjudges.exceptions import DataWarning, DocumentError, ManyJudgesError, MomentsError, PlanError, StudyError
@@ -75,7 +76,7 @@ def judgment_tables(address: str) -> Iterator[Iterator[pa.Table]]:
         from manyjudges.store.store import Store
     except ImportError:
         raise ManyJudgesError("reading a campaign's store needs more: pip install 'manyjudges[serve]'.") from None
-    if (path := address.removeprefix("sqlite:///")) != address and not os.path.exists(path):
+    if (path := file_of(address)) is not None and not os.path.exists(path):
         raise DocumentError(f"there is no database {path!r}; name that of a campaign that has begun.")
     store = Store.open(address)
     try:

@@ -20,8 +20,8 @@ from manyjudges.base.messages import quote_value
 from manyjudges.exceptions import StoreError
 from manyjudges.store import orders
 from manyjudges.store import workers as people
-from manyjudges.store.database import ignoring
-from manyjudges.store.pair_counts import IS_OPEN, Changes, lock, portions, take_in_order
+from manyjudges.store.dialects import dialect_of, insert_missing
+from manyjudges.store.pair_counts import IS_OPEN, Changes, lock, portions
 from manyjudges.store.queries import frame_of
 from manyjudges.store.records import OUTCOMES, Call, Reply, Worker
 from manyjudges.store.schema import attributes, calls, judgments, objects, pairs, settings, workers
@@ -47,7 +47,7 @@ def claim(
     halted = worker.blocked or orders.state(connection) != orders.RUNNING
     some = 0 if halted else min(most, _affordable(connection, purse, worker.id, limit))
     found: list[Call] = []
-    take_in_order(connection)
+    dialect_of(connection).follow_indexes(connection)
     for attribute_id, name in _columns(connection, worker):
         if len(found) >= some:
             break
@@ -297,7 +297,7 @@ def _give_back(connection: sa.Connection, call: Any) -> None:
 def _purse(connection: sa.Connection) -> dict[str, Any]:
     """What was paid so far; nobody else spends until the transaction ends."""
     begun = json.dumps({"paid": 0.0, "dearest": {}})
-    connection.execute(ignoring(connection, settings).values(key=PURSE, value=begun))
+    connection.execute(insert_missing(connection, settings).values(key=PURSE, value=begun))
     query = sa.select(settings.c.value).where(settings.c.key == PURSE).with_for_update()
     found: dict[str, Any] = json.loads(connection.execute(query).scalar_one())
     return found

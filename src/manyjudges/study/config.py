@@ -23,6 +23,7 @@ from pydantic import (
 )
 from pydantic_core import InitErrorDetails, PydanticCustomError
 
+from manyjudges.base.database_addresses import PATTERNS, address_form
 from manyjudges.base.messages import suggest
 from manyjudges.core.plan import COST_TOLERANCE
 from manyjudges.exceptions import StudyError
@@ -175,7 +176,7 @@ class Study(Section):
     consent: Text = Field(default="", description="a text")
     contact: Name | None = Field(default=None, description="a text on one line, of at most 200 characters")
     database: Words = Field(
-        default="sqlite:///judgments.db", repr=False, description=f"the address of a database: {addresses.KINDS}"
+        default="sqlite:///judgments.db", repr=False, description=f"the address of a database: {PATTERNS}"
     )
     objects: ObjectsSection = Field(default=ObjectsSection(), description="a table, headed [objects]")
     plan: PlanSection = Field(default=PlanSection(), description="a table, headed [plan]")
@@ -204,7 +205,7 @@ class Study(Section):
     @classmethod
     def _check_database(cls, value: str) -> str:
         try:
-            addresses.check_database(addresses.with_environment(value))
+            address_form(addresses.with_environment(value))
         except ValueError as error:
             raise contradiction(str(error)) from None
         return value
