@@ -477,7 +477,7 @@ def test_interrupted_it_leaves_a_clean_state(tmp_path):
         assert "Traceback" not in said
         with open_study(folder) as opened:
             assert opened.store.discrepancies() == []
-            assert opened.store.callbook.flying(["atlas", "birch"]) == 0
+            assert opened.store.callbook.count_in_flight(["atlas", "birch"]) == 0
             had = sum(bought(opened).values())
             assert had == server.happened[""]  # all that was in flight came in
         judged(folder)

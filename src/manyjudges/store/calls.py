@@ -318,8 +318,8 @@ def _affordable(connection: sa.Connection, purse: dict[str, Any], worker_id: int
     dearest = purse["dearest"].get(str(worker_id), 0.0)
     if room <= 0 or dearest == 0:
         return 0 if room <= 0 else 1 << 30
-    flying = sa.select(calls.c.worker_id, sa.func.count()).where(calls.c.state == "out").group_by(calls.c.worker_id)
-    held = sum(float(purse["dearest"].get(str(who), 0.0)) * many for who, many in connection.execute(flying))
+    in_flight = sa.select(calls.c.worker_id, sa.func.count()).where(calls.c.state == "out").group_by(calls.c.worker_id)
+    held = sum(float(purse["dearest"].get(str(who), 0.0)) * many for who, many in connection.execute(in_flight))
     return max(int((room - held) / float(dearest)), 0)
 
 
