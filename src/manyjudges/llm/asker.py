@@ -133,11 +133,11 @@ class Asker:
         clock: Clock | None = None,
         waits: Waits | None = None,
         troubled: Callable[[str], object] | None = None,
-        connect: Connect = openai_service.connect,
+        connect: Connect | None = None,
     ) -> None:
         self._study = study
         self._model = model
-        self._connect = connect
+        self._connect = connect or openai_service.connect
         self._clock = Clock() if clock is None else clock
         self._waits = Waits() if waits is None else waits
         self._troubled = troubled or (lambda said: None)

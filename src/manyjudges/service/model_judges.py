@@ -17,6 +17,7 @@ from manyjudges.tables.judge_columns import asked_in_words
 if TYPE_CHECKING:
     from manyjudges.llm.asker import Waits
     from manyjudges.llm.runner import Tally
+    from manyjudges.llm.services import Connect
     from manyjudges.service.round_planning import Decision
     from manyjudges.study.models import Model
 
@@ -118,6 +119,7 @@ def judge_study(
     progress: Progress | None = None,
     *,
     timing: Timing | None = None,
+    connect: Connect | None = None,
 ) -> ModelRun:
     """Let models judge what is asked of them, and plan as rounds are complete, until nothing is left for them.
 
@@ -129,6 +131,9 @@ def judge_study(
     progress : callable, optional
         Is told several times a second how things stand.
     timing : Timing, optional
+    connect : callable, optional
+        Makes the service of a model (:class:`~manyjudges.llm.services.ModelService`); by default one that speaks
+        OpenAI's protocol.
 
     Returns
     -------
@@ -148,14 +153,18 @@ def judge_study(
     for name in wanted:
         opened.study.model(name)
     order_first_round(opened)
-    return asyncio.run(_ModelRunner(opened, wanted, progress or (lambda standing: None), timing or Timing()).run())
+    runner = _ModelRunner(opened, wanted, progress or (lambda standing: None), timing or Timing(), connect)
+    return asyncio.run(runner.run())
 
 
 class _ModelRunner:
     """The models of a study that judge now, and what they did so far."""
 
-    def __init__(self, opened: OpenStudy, names: Sequence[str], progress: Progress, timing: Timing) -> None:
-        self._opened, self._names, self._progress, self._timing = opened, names, progress, timing
+    def __init__(
+        self, opened: OpenStudy, names: Sequence[str], progress: Progress, timing: Timing, connect: Connect | None
+    ) -> None:
+        self._opened, self._names, self._progress = opened, names, progress
+        self._timing, self._connect = timing, connect
         self._done: dict[str, Tally] = {}
         self._running: dict[str, Tally] = {}
         self._steps: list[Decision] = []
@@ -221,8 +230,8 @@ class _ModelRunner:
         def troubled(said: str) -> None:
             self._trouble = said
 
-        records, waits = self._opened.objects.records, self._timing.waits
-        async with Asker(study, records, name, waits=waits, troubled=troubled) as ask:
+        records, waits, connect = self._opened.objects.records, self._timing.waits, self._connect
+        async with Asker(study, records, name, waits=waits, troubled=troubled, connect=connect) as ask:
             with StoreCallQueue(self._opened.store, study, study.model(name)) as queue:
                 self._running[name] = await run(
                     queue,
