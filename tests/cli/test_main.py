@@ -15,7 +15,7 @@ from typer.main import get_command
 from manyjudges import Judgments, MultiSelectRegressor, Plan, simulate
 from manyjudges.cli import main
 from manyjudges.core.search.registry import METHODS
-from manyjudges.learn.predictor import KINDS
+from manyjudges.learn.predictors.registry import PREDICTORS
 from manyjudges.tables.files import write_table
 from tests.support.folders import ROOT
 
@@ -306,7 +306,9 @@ def commands():
 def test_every_search_and_predictor_can_be_chosen():
     assert [method.value for method in main.Method] == list(METHODS)
     assert [method.value for method in main.AnyMethod] == [*METHODS, "auto"]
-    assert [kind.value for kind in main.PredictorKind] == list(KINDS)
+    option = next(option for option in commands()["fit"].params if option.name == "predictor")
+    assert option.metavar == f"[{'|'.join(PREDICTORS)}]"
+    assert option.default in PREDICTORS
 
 
 def test_column_names_may_hold_an_equals_sign(run, folder):

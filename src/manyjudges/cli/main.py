@@ -7,7 +7,6 @@ import json
 import os
 import shlex
 import sys
-import warnings as py_warnings
 from contextlib import ExitStack
 from pathlib import Path
 from typing import Annotated, Any
@@ -17,6 +16,7 @@ from typer.core import TyperGroup
 
 from manyjudges import summary
 from manyjudges.base import documents
+from manyjudges.base.seeds import generator
 from manyjudges.base.version import __version__
 from manyjudges.cli import commands, output
 from manyjudges.cli.options import (
@@ -35,7 +35,7 @@ from manyjudges.cli.options import (
     OnInvalid,
     OnInvalidOption,
     PlanArgument,
-    PredictorKind,
+    PredictorOption,
     SeedOption,
     ShrinkageOption,
     TempDirOption,
@@ -49,15 +49,17 @@ from manyjudges.cli.options import (
     numbers_of,
     renamed_option,
 )
-from manyjudges.core.moments import Moments
 from manyjudges.core.plan import Plan
 from manyjudges.core.search.registry import select
-from manyjudges.exceptions import DataWarning, DocumentError, ManyJudgesError, PlanError, StudyError
+from manyjudges.exceptions import DocumentError, ManyJudgesError, PlanError, StudyError
 from manyjudges.judges.dependence import check_independence
+from manyjudges.learn.choice import choose_from
 from manyjudges.learn.diagnosis import check_data
-from manyjudges.learn.error_curve import choose, projected_error
-from manyjudges.learn.predictor import Predictor, fit_predictor
-from manyjudges.learn.training_data import TrainingData, load_training_data, unit
+from manyjudges.learn.error_curve import error_curve_of
+from manyjudges.learn.predictor import Predictor
+from manyjudges.learn.predictor import fit as fit_plan
+from manyjudges.learn.predictors.registry import DEFAULT as PREDICTOR
+from manyjudges.learn.training_data import TrainingData, load_training_data, match_training_data, unit
 from manyjudges.reports import report as make_report
 from manyjudges.scan.duckdb_scan import ScanOptions
 from manyjudges.service import server, study
@@ -132,9 +134,10 @@ def describe(
     as_json: JsonOption = False,
 ) -> None:
     """Show what is in a table of judgments: how noisy and how telling each attribute is."""
-    table, y = _read_both(judgments, labels, column, unmatched)
+    data = _read_both(judgments, labels, column, unmatched, noiseless)
+    table = data.in_memory
     with output.busy("looking at judgments and workers"):
-        moments, workers = Moments.estimate(table, y, noiseless=noiseless or ()), check_independence(table)
+        moments, workers = data.moments, check_independence(table)
         found = check_data(moments, table, workers=workers)
     numbers = summary.overview(table, moments) | {"warnings": summary.warnings(found)}
     if as_json:
@@ -189,11 +192,10 @@ def plan(
     auto = "auto" in way.values()
     table = _survey(judgments, labels, column, scanning, noiseless=noiseless or (), parts=auto, seed=seed)
     with output.busy("looking at judgments and workers"):
-        moments, found = table.moments, table.warnings
+        moments, found = table.moments, check_data(table.moments, table.table)
     if auto:
         with output.bar("choosing how to plan") as progress:
-            options: dict[str, Any] = {"noiseless": noiseless or (), "random_state": seed, "progress": progress}
-            choice = choose(table.judgments, table.labels, budget, **way, **terms, **options)
+            choice = choose_from(table, budget, **way, **terms, random_state=seed, progress=progress)
         way = {"method": choice.method, "shrinkage": choice.shrinkage}
     with output.proof(moments.label_variance) as report:
         chosen = select(moments, budget, **way, **terms, time_limit=time_limit, progress=report)
@@ -263,11 +265,9 @@ def error(
     methods = [each.value for each in method or (Method.scoring, Method.full)]
     scanning = {"unmatched": unmatched, "on_invalid": on_invalid, "memory_limit": memory_limit, "temp_dir": temp_dir}
     table = _survey(judgments, labels, column, scanning, noiseless=noiseless or (), cv=cv, seed=seed)
-    with output.bar("estimating errors") as progress, py_warnings.catch_warnings():
-        py_warnings.simplefilter("ignore", DataWarning)  # the curve has them
-        options: dict[str, Any] = {"noiseless": noiseless or (), "cv": cv, "cv_repeats": repeats, "random_state": seed}
-        options |= terms | {"methods": methods, "progress": progress}
-        curve = projected_error(table.judgments, table.labels, limits, **options)
+    with output.bar("estimating errors") as progress:
+        options: dict[str, Any] = {"cv": cv, "cv_repeats": repeats, "rng": generator(seed), "progress": progress}
+        curve = error_curve_of(table, limits, methods=methods, **terms, **options)
     cheapest = curve.cheapest_within(tolerance)
     if out is not None:
         files.write_table(out, curve.to_frame())
@@ -278,12 +278,12 @@ def error(
                 "errors": curve.to_frame().to_dict(orient="records"),
                 "cheapest_within": {"tolerance": tolerance, "budget": cheapest},
                 "warnings": summary.warnings(curve.warnings),
-                "skipped": 0 if table.scan is None else table.scan.skipped,
+                "skipped": table.skipped,
             }
         )
         return
     output.errors(curve, tolerance, cheapest)
-    output.skipped(0 if table.scan is None else table.scan.skipped)
+    output.skipped(table.skipped)
     _say_where(out, "errors.csv")
     output.warn(curve.warnings)
 
@@ -321,10 +321,12 @@ def report(
     way: dict[str, Any] = {"method": str(method.value), "shrinkage": shrinkage}
     names = {"title": title, "label_name": label_name}
     limits = None if budgets is None else numbers_in(budgets, "--budgets")
-    table, y = _read_both(judgments, labels, column, unmatched)
+    data = _read_both(judgments, labels, column, unmatched, noiseless)
     with output.bar("looking at it from all sides") as progress:
         options: dict[str, Any] = {"noiseless": noiseless or (), "random_state": seed, "progress": progress}
-        made = make_report(table, y, budget, budgets=limits, out=out, **names, **terms, **way, **options)
+        made = make_report(
+            data.in_memory, data.labels, budget, budgets=limits, out=out, **names, **terms, **way, **options
+        )
     if plan_out is not None:
         documents.write(plan_out, made.summary.answer.plan.to_json())
     if as_json:
@@ -367,9 +369,7 @@ def fit(
         str | None, typer.Argument(metavar="JUDGMENTS", help="A table or a glob of tables; not for a study.")
     ] = None,
     labels: Annotated[str | None, typer.Argument(metavar="LABELS", help="A table; not for a study.")] = None,
-    predictor: Annotated[
-        PredictorKind, typer.Option(help="Use what is there, or exactly the planned judgments (the paper's way).")
-    ] = PredictorKind.best_linear,
+    predictor: PredictorOption = PREDICTOR,
     predictor_ridge: Annotated[
         Any,
         typer.Option(
@@ -396,11 +396,9 @@ def fit(
             f"{plan} is no study's folder, so that JUDGMENTS and LABELS must be given, too, and --predictions cannot."
         )
     chosen = _read_plan(plan)
-    table, y = _read_both(judgments, labels, column, unmatched)
+    data = _read_both(judgments, labels, column, unmatched, noiseless)
     with output.busy("fitting"):
-        fitted = fit_predictor(
-            chosen, table, y, predictor=predictor, noiseless=noiseless or (), predictor_ridge=predictor_ridge
-        )
+        fitted = fit_plan(chosen, data, predictor=predictor, predictor_ridge=predictor_ridge)
     if out is not None:
         documents.write(out, fitted.to_json())
     if as_json:
@@ -483,7 +481,7 @@ def _fail(message: str, *, each: bool = False) -> int:
 
 
 def _survey(
-    judgments: str, labels: str, column: list[str] | None, scanning: dict[str, Any], **options: Any
+    judgments: str, labels: str, column: list[str] | None, scanning: dict[str, Any], *, seed: int, **options: Any
 ) -> TrainingData:
     """A table in files or in a store, and its labels, read or scanned; which columns were taken for what is said."""
     columns = columns_of(column)
@@ -494,11 +492,10 @@ def _survey(
     stored = "://" in judgments
     with ExitStack() as opened, output.scan("reading", "%" if stored else unit(judgments)) as progress:
         given = opened.enter_context(study.judgment_tables(judgments)) if stored else judgments
-        found = load_training_data(given, y, terms, **options, progress=progress)
-    source = found.judgments.source if isinstance(found.judgments, Judgments) else found.scan and found.scan.source
-    _show_source(source or "")
+        data = load_training_data(given, y, terms, **options, rng=generator(seed), progress=progress)
+    _show_source(data.source)
     _show_source(y.attrs["source"])
-    return found
+    return data
 
 
 def _read_labels(path: str, columns: dict[str, str]) -> Any:
@@ -507,13 +504,16 @@ def _read_labels(path: str, columns: dict[str, str]) -> Any:
     )
 
 
-def _read_both(judgments: str, labels: str, column: list[str] | None, unmatched: Unmatched) -> tuple[Judgments, Any]:
+def _read_both(
+    judgments: str, labels: str, column: list[str] | None, unmatched: Unmatched, noiseless: list[str] | None
+) -> TrainingData:
+    """A table in memory, and its labels."""
     columns = columns_of(column)
     with output.busy("reading"):
         table = _read_judgments(judgments, columns)
         y = _read_labels(labels, columns)
     _show_source(y.attrs["source"])
-    return table.match(y, unmatched=unmatched)
+    return match_training_data(table, y, unmatched=unmatched, noiseless=noiseless or ())
 
 
 def _read_judgments(path: str, columns: dict[str, str]) -> Judgments:

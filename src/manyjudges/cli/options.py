@@ -10,6 +10,7 @@ import typer
 
 from manyjudges.base.messages import suggest
 from manyjudges.exceptions import JudgmentsError, PlanError
+from manyjudges.learn.predictors.registry import PREDICTORS
 
 RENAMED = {
     "--bad": ("--on-invalid",),
@@ -37,13 +38,6 @@ class AnyMethod(StrEnum):
     exchange = "exchange"
     exact = "exact"
     auto = "auto"
-
-
-class PredictorKind(StrEnum):
-    """Names of the predictors."""
-
-    best_linear = "best_linear"
-    least_squares = "least_squares"
 
 
 class Unmatched(StrEnum):
@@ -94,6 +88,13 @@ def as_count(text: str | int) -> int:
     return int(text)
 
 
+def as_predictor(text: str) -> str:
+    """An option that names a predictor."""
+    if text not in PREDICTORS:
+        raise typer.BadParameter(f"{text!r} is not one of {', '.join(map(repr, PREDICTORS))}.")
+    return text
+
+
 JudgmentsArgument = Annotated[
     str,
     typer.Argument(
@@ -127,6 +128,14 @@ MostOption = Annotated[
     list[str] | None,
     typer.Option(
         metavar="ATTRIBUTE=COUNT", help="The most judgments of it that can be had for one object. May be repeated."
+    ),
+]
+PredictorOption = Annotated[
+    str,
+    typer.Option(
+        parser=as_predictor,
+        metavar=f"[{'|'.join(PREDICTORS)}]",
+        help="Use what is there, or exactly the planned judgments (the paper's way).",
     ),
 ]
 BudgetOption = Annotated[

@@ -22,7 +22,8 @@ from manyjudges import summary
 from manyjudges.base import formatting
 from manyjudges.core.plan import Plan
 from manyjudges.exceptions import DataWarning
-from manyjudges.learn.error_curve import Choice, ErrorCurve
+from manyjudges.learn.choice import Choice
+from manyjudges.learn.error_curve import ErrorCurve
 from manyjudges.learn.predictor import Predictor
 from manyjudges.service.demo import REPORT, STEPS, UNITS, Demo
 from manyjudges.tables.judgments import Judgments

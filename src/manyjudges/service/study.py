@@ -5,7 +5,6 @@ from __future__ import annotations
 import contextlib
 import json
 import os
-import warnings
 from collections.abc import Iterator
 from contextlib import contextmanager
 from dataclasses import dataclass
@@ -16,14 +15,16 @@ import pandas as pd
 import pyarrow as pa
 
 from manyjudges.base.database_addresses import file_of
-from manyjudges.core.moments import Moments
+from manyjudges.base.seeds import generator
 from manyjudges.core.plan import Plan, as_costs
-from manyjudges.exceptions import DataWarning, DocumentError, ManyJudgesError, MomentsError, PlanError, StudyError
+from manyjudges.exceptions import DocumentError, ManyJudgesError, MomentsError, PlanError, StudyError
 from manyjudges.judges.panel import panel_variance
+from manyjudges.learn.choice import AUTO
 from manyjudges.learn.cross_validation import Candidate, plans
-from manyjudges.learn.error_curve import AUTO, projected_error
+from manyjudges.learn.error_curve import error_curve_of
 from manyjudges.learn.planner import Planner
 from manyjudges.learn.predictor import Predictor, fit_predictor
+from manyjudges.learn.training_data import TrainingData
 from manyjudges.summary import Workforce, predictions, suggested_bonuses, summarize_workers
 from manyjudges.summary.budgets import plan_words, round_budgets
 from manyjudges.tables import files
@@ -193,28 +194,19 @@ class StudyPlanner(Planner):
             max_repeats=terms.max_repeats,
         )
 
-    def _details(self, usable: Judgments, moments: Moments, plan: Plan, terms: dict[str, Any]) -> dict[str, Any]:
+    def _details(self, data: TrainingData, plan: Plan, terms: dict[str, Any]) -> dict[str, Any]:
         """The error to expect at several budgets; only what the plan says of itself where objects are too few."""
         found: dict[str, Any] = {"label_variance": plan.label_variance, "explained": plan.explained, "curve": []}
         with contextlib.suppress(ManyJudgesError):  # too few to hold any out, as for the error itself
-            found["curve"] = self._curve(usable, moments, plan, terms)
+            found["curve"] = self._curve(data, plan, terms)
         return found
 
-    def _curve(
-        self, usable: Judgments, moments: Moments, plan: Plan, terms: dict[str, Any]
-    ) -> list[dict[str, float | str]]:
+    def _curve(self, data: TrainingData, plan: Plan, terms: dict[str, Any]) -> list[dict[str, float | str]]:
         """Error and plan at budgets around the study's own, all of them made as its plan was."""
-        budgets = round_budgets(self._budget, as_costs(terms["costs"], usable.attributes))
-        way: dict[str, Any] = {
-            "methods": [plan.method],
-            "shrinkage": plan.shrinkage,
-            "cv_repeats": 1,
-            "random_state": 0,
-        }
-        with warnings.catch_warnings():
-            warnings.simplefilter("ignore", DataWarning)  # nobody is there to read them
-            errors = projected_error(usable, self._labels, budgets, **way, **terms)
-        made = plans(moments, Candidate(plan.method, plan.shrinkage), budgets, **terms)
+        budgets = round_budgets(self._budget, as_costs(terms["costs"], data.attributes))
+        way: dict[str, Any] = {"methods": [plan.method], "shrinkage": plan.shrinkage, "cv_repeats": 1}
+        errors = error_curve_of(data, budgets, **way, rng=generator(0), **terms)
+        made = plans(data.moments, Candidate(plan.method, plan.shrinkage), budgets, **terms)
         points = zip(budgets, errors.loss[0].tolist(), errors.std_error[0].tolist(), made, strict=True)
         return [
             {"budget": budget, "loss": loss, "std_error": error, "plan": plan_words(each.repeats)}

@@ -16,9 +16,10 @@ from manyjudges.core.moments import Moments
 from manyjudges.core.plan import as_budget
 from manyjudges.core.search.registry import MOST_JUDGMENTS
 from manyjudges.exceptions import PlanError
+from manyjudges.learn.choice import Choice
 from manyjudges.learn.cross_validation import Candidate
 from manyjudges.learn.cross_validation import plans as plans_of
-from manyjudges.learn.error_curve import Choice, ErrorCurve
+from manyjudges.learn.error_curve import ErrorCurve
 
 if TYPE_CHECKING:
     import pandas as pd
