@@ -6,12 +6,12 @@ from typing import Any
 
 import numpy as np
 
-from manyjudges.arrays.cells import Floats, Integers
+from manyjudges.arrays.types import Floats, Integers
 from manyjudges.base.messages import quote_value
 from manyjudges.core.moments import Moments
 from manyjudges.core.objective import weights
 from manyjudges.core.plan import Plan
-from manyjudges.core.search.registry import METHODS
+from manyjudges.core.search.registry import SEARCHES
 from manyjudges.exceptions import ManyJudgesError, PlanError
 from manyjudges.learn.cross_validation import (
     MULTIPLES,
@@ -53,7 +53,7 @@ def calibrated(
     repeats = np.array(list(plan.repeats.values()), dtype=np.int64)
     if not len(repeats):
         return ()
-    known = plan.method in METHODS and set(plan.attributes) == set(judgments.attributes)
+    known = plan.method in SEARCHES and set(plan.attributes) == set(judgments.attributes)
     work = len(y) * len(judgments.attributes) ** 2
     if not own.noise.any() and work > MOST_WORK // 100:
         return _by_degrees_of_freedom(own, repeats)

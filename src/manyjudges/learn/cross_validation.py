@@ -20,12 +20,13 @@ from typing import Any, NamedTuple
 
 import numpy as np
 
-from manyjudges.arrays.cells import Floats, Integers
 from manyjudges.arrays.sums import Sums
+from manyjudges.arrays.types import Floats, Integers
+from manyjudges.core.budget import as_costs
 from manyjudges.core.moments import Moments
 from manyjudges.core.objective import weights
-from manyjudges.core.plan import Plan, as_costs
-from manyjudges.core.search.registry import select
+from manyjudges.core.plan import Plan
+from manyjudges.core.search.registry import DEFAULT, SEARCHES, search_named, select
 from manyjudges.exceptions import ManyJudgesError, MomentsError, PlanError
 from manyjudges.scan.duckdb_scan import Scan, ScanOptions, scan
 from manyjudges.tables.judgments import Judgments
@@ -33,9 +34,6 @@ from manyjudges.tables.judgments import Judgments
 PARTS_PER_FOLD = 4
 """Parts that a fold is put together from: the more, the more ways to do so, and the better known the standard
 error."""
-
-STAND_INS = {"exact": "exchange"}
-"""Searches too slow to be repeated for every fold, and what stands in for them: it finds nearly the same."""
 
 Progress = Callable[[int, int], None]
 
@@ -316,14 +314,16 @@ class _Ticks:
 
 def plans(moments: Moments, candidate: Candidate, budgets: Sequence[float], costs: Any, max_repeats: Any) -> list[Plan]:
     """Plans of several budgets; where smaller ones are the beginning of the largest, from one path."""
+    search = search_named(candidate.method)
+    if search.in_folds is not None:
+        search = SEARCHES[search.in_folds]
 
     def plan(budget: float) -> Plan:
-        method = STAND_INS.get(candidate.method, candidate.method)
         shrinkage, plan_ridge = candidate.shrinkage, candidate.plan_ridge
         return select(
             moments,
             budget,
-            method=method,
+            method=search.name,
             costs=costs,
             max_repeats=max_repeats,
             shrinkage=shrinkage,
@@ -331,7 +331,7 @@ def plans(moments: Moments, candidate: Candidate, budgets: Sequence[float], cost
         )
 
     prices = as_costs(costs, moments.attributes)
-    if candidate.method in ("full", "scoring") and (prices == prices[0]).all():
+    if search.nested and (prices == prices[0]).all():
         longest = plan(max(budgets))
         return [longest.at(budget) for budget in budgets]
     return [plan(budget) for budget in budgets]
@@ -388,8 +388,9 @@ def explained_held_out(
     With ``replan``, the plan is made anew in each fold, in the way that this one was, so that what choosing it by the
     same objects adds to its promise is left out, too.
     """
-    # What exchange adds to Full does not show in the size of errors, and would take long.
-    method = plan.method if plan.method in ("full", "scoring") else "full"
+    # What a search adds that choosing does not try does not show in the size of errors, and would take long.
+    search = SEARCHES.get(plan.method)
+    method = search.name if search is not None and search.tried_by_auto else DEFAULT
     candidate = Candidate(method, plan.shrinkage, plan.ridge)
     costs = dict(zip(plan.attributes, plan.costs.tolist(), strict=True))
     max_repeats = (

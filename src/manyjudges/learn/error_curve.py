@@ -11,15 +11,16 @@ from typing import TYPE_CHECKING, Any
 
 import numpy as np
 
-from manyjudges.arrays.cells import Floats
+from manyjudges.arrays.types import Floats
 from manyjudges.base.frames import table
 from manyjudges.base.messages import quote_value
 from manyjudges.base.seeds import generator
+from manyjudges.core.budget import as_budget, as_costs, as_max_repeats
 from manyjudges.core.estimation import check_taming
 from manyjudges.core.moments import Moments
 from manyjudges.core.objective import expected_loss, weights
-from manyjudges.core.plan import Plan, as_budget, as_costs, as_max_repeats
-from manyjudges.core.search.registry import search_named
+from manyjudges.core.plan import Plan
+from manyjudges.core.search.registry import SEARCHES, search_named
 from manyjudges.exceptions import DataWarning, JudgmentsError, PlanError
 from manyjudges.learn.cross_validation import (
     PARTS_PER_FOLD,
@@ -41,12 +42,8 @@ if TYPE_CHECKING:
 
 AUTO = "auto"
 
-METHODS_TO_TRY = ("full", "scoring")
-"""Ways to plan that ``"auto"`` chooses from.
-
-What ``"exchange"`` and ``"exact"`` add to Full is mostly chance where moments are estimates: among the candidates they
-made the true loss no lower, on simulated crowds of 60 to 500 objects.
-"""
+METHODS_TO_TRY = tuple(name for name, search in SEARCHES.items() if search.tried_by_auto)
+"""Ways to plan that ``"auto"`` chooses from."""
 
 SHRINKAGES = (0.0, 0.05, 0.1, 0.2, 0.4, 0.7)
 """Amounts of shrinkage that ``"auto"`` chooses from."""
@@ -384,8 +381,8 @@ def _candidates(method: str, shrinkage: float | str, plan_ridge: float, tame_pre
     amounts = SHRINKAGES if isinstance(shrinkage, str) else (shrinkage,)
     ridges = RIDGES if isinstance(shrinkage, str) and tame_predictor else (0.0,)
     planning = [(name, a) for a in amounts for name in (METHODS_TO_TRY if method == AUTO else (method,))]
-    # Scoring looks at variances alone, which shrinking leaves as they are.
-    planning = [(name, a) for name, a in planning if name != "scoring" or a == amounts[0]]
+    # A search that looks at variances alone has one plan: shrinking leaves those as they are.
+    planning = [(name, a) for name, a in planning if SEARCHES[name].uses_covariance or a == amounts[0]]
     return [Candidate(name, a, plan_ridge, predictor_ridge) for predictor_ridge in ridges for name, a in planning]
 
 

@@ -14,7 +14,7 @@ from sklearn.utils.validation import check_is_fitted, validate_data
 from manyjudges.base import documents
 from manyjudges.base.messages import list_names
 from manyjudges.core.moments import Moments
-from manyjudges.core.search.registry import METHODS, select
+from manyjudges.core.search.registry import DEFAULT, SEARCHES, select
 from manyjudges.exceptions import DataWarning, DocumentError, JudgmentsError
 from manyjudges.learn.diagnosis import check_data
 from manyjudges.learn.error_curve import AUTO, Choice, choose
@@ -221,7 +221,7 @@ class MultiSelectRegressor(RegressorMixin, BaseEstimator):  # type: ignore[misc]
         predictor = Predictor.from_json(text)
         plan = predictor.plan
         costs = dict(zip(plan.attributes, plan.costs.tolist(), strict=True))
-        method = plan.method if plan.method in METHODS else "full"  # a baseline's plan, which no method makes
+        method = plan.method if plan.method in SEARCHES else DEFAULT  # a baseline's plan, which no method makes
         model = cls(
             plan.budget,
             method=method,

@@ -11,8 +11,9 @@ import numpy as np
 from manyjudges.base.messages import list_names, quote_value
 from manyjudges.base.seeds import generator
 from manyjudges.campaign import Campaign, Judge, Outlook, Proposal, Round, Status, drive
+from manyjudges.core.budget import as_costs
 from manyjudges.core.moments import Moments
-from manyjudges.core.plan import Plan, as_costs
+from manyjudges.core.plan import Plan
 from manyjudges.core.search.registry import search_named, select
 from manyjudges.exceptions import DataWarning, JudgmentsError, LabelsError, ManyJudgesError, MomentsError, PlanError
 from manyjudges.learn.diagnosis import check_data

@@ -15,8 +15,9 @@ from typing import TYPE_CHECKING, Any
 import pandas as pd
 import pyarrow as pa
 
+from manyjudges.core.budget import as_costs
 from manyjudges.core.moments import Moments
-from manyjudges.core.plan import Plan, as_costs
+from manyjudges.core.plan import Plan
 from manyjudges.exceptions import DataWarning, DocumentError, ManyJudgesError, MomentsError, PlanError, StudyError
 from manyjudges.judges.panel import panel_variance
 from manyjudges.learn.cross_validation import Candidate, plans

@@ -9,11 +9,11 @@ from typing import TYPE_CHECKING, Any, ClassVar
 
 import numpy as np
 
-from manyjudges.arrays.cells import Floats
+from manyjudges.arrays.types import Floats
 from manyjudges.base.results import Result
+from manyjudges.core.budget import as_budget, as_costs
 from manyjudges.core.moments import Moments
-from manyjudges.core.plan import as_budget, as_costs
-from manyjudges.core.search.registry import select
+from manyjudges.core.search.registry import SEARCHES, select
 from manyjudges.exceptions import DataWarning, JudgmentsError
 from manyjudges.judges.icc import Reliability, reliability
 from manyjudges.learn.cross_validation import Progress
@@ -29,7 +29,7 @@ from manyjudges.tables.judgments import Judgments
 if TYPE_CHECKING:
     import pandas as pd
 
-METHODS = ("scoring", "full")
+METHODS = tuple(name for name in reversed(SEARCHES) if SEARCHES[name].tried_by_auto)
 """The paper's two ways to plan, which are on every curve."""
 
 
