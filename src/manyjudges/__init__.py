@@ -32,7 +32,6 @@ if TYPE_CHECKING:
     from manyjudges.judges.dependence import Independence as Independence
     from manyjudges.judges.dependence import check_independence as check_independence
     from manyjudges.judges.panel import PanelVariance as PanelVariance
-    from manyjudges.judges.panel import by_judge as by_judge
     from manyjudges.judges.panel import panel_variance as panel_variance
     from manyjudges.learn.baselines import baseline as baseline
     from manyjudges.learn.campaigns import CampaignResult as CampaignResult
@@ -58,6 +57,7 @@ if TYPE_CHECKING:
     from manyjudges.summary import summarize as summarize
     from manyjudges.tables.files import read_judgments as read_judgments
     from manyjudges.tables.files import read_labels as read_labels
+    from manyjudges.tables.judge_columns import by_judge as by_judge
     from manyjudges.tables.judgments import Judgments as Judgments
 
 __getattr__, __dir__, __all__ = lazy_names(

@@ -14,7 +14,7 @@ from typer.main import get_command
 
 from manyjudges import Judgments, MultiSelectRegressor, Plan, simulate
 from manyjudges.cli import main
-from manyjudges.core.search.registry import METHODS
+from manyjudges.core.search.registry import SEARCHES
 from manyjudges.learn.predictors.registry import PREDICTORS
 from manyjudges.tables.files import write_table
 from tests.support.folders import ROOT
@@ -304,8 +304,8 @@ def commands():
 
 
 def test_every_search_and_predictor_can_be_chosen():
-    assert [method.value for method in main.Method] == list(METHODS)
-    assert [method.value for method in main.AnyMethod] == [*METHODS, "auto"]
+    assert [method.value for method in main.Method] == list(SEARCHES)
+    assert [method.value for method in main.AnyMethod] == [*SEARCHES, "auto"]
     option = next(option for option in commands()["fit"].params if option.name == "predictor")
     assert option.metavar == f"[{'|'.join(PREDICTORS)}]"
     assert option.default in PREDICTORS

@@ -16,9 +16,9 @@ import pytest
 from manyjudges.exceptions import StudyError
 from manyjudges.llm import openai_service
 from manyjudges.llm.asker import Asker, Clock, Waits
-from manyjudges.llm.call_queue import Call
 from manyjudges.llm.errors import CallError
 from manyjudges.llm.runner import run
+from manyjudges.store.records import Call
 from tests.support.chat_server import PASSING, UNUSABLE, ChatServer, chat_server
 from tests.support.llm_study import MODELS, llm_study
 from tests.support.plain_desk import PlainDesk

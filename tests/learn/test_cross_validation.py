@@ -8,15 +8,8 @@ from hypothesis import strategies as st
 from manyjudges import Judgments, Moments, MomentsError, simulate
 from manyjudges.arrays.sums import Sums
 from manyjudges.core.objective import expected_loss, explained, weights
-from manyjudges.learn.cross_validation import (
-    Candidate,
-    FoldSums,
-    held_out_losses,
-    multiplied,
-    plans,
-    simplest_good,
-    validate,
-)
+from manyjudges.learn.cross_validation import Candidate, held_out_losses, multiplied, plans, simplest_good, validate
+from manyjudges.learn.fold_sums import FoldSums
 from tests.support.plain import unbalanced_frame
 
 SEEDS = st.integers(0, 1_000_000)

@@ -9,9 +9,9 @@ import pytest
 
 from manyjudges import StudyError
 from manyjudges.llm.asker import Asker, Clock, Gate, Waits
-from manyjudges.llm.call_queue import Call
 from manyjudges.llm.errors import CallError, wait_of
 from manyjudges.llm.openai_service import endpoint_of
+from manyjudges.store.records import Call
 from tests.support.chat_server import PASSING, chat_server
 from tests.support.llm_study import MODELS, llm_study
 from tests.support.study_files import ATTRIBUTE, TOP, problems

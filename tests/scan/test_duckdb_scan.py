@@ -191,7 +191,7 @@ def test_blocks_and_batches_are_cut_anywhere(monkeypatch, tmp_path):
     frame, labels = crowd(200, 7, gaps=0.2)
     frame.to_parquet(tmp_path / "a.parquet")
     monkeypatch.setattr("manyjudges.scan.duckdb_scan.BATCH", 2048)
-    monkeypatch.setattr("manyjudges.tables.storage.BLOCK", 50)
+    monkeypatch.setattr("manyjudges.arrays.blocks.BLOCK", 50)
     same(scan_moments(tmp_path / "a.parquet", labels), estimate(frame, labels))
 
 

@@ -157,7 +157,7 @@ def plan(
     cost: CostOption = None,
     method: Annotated[
         AnyMethod, typer.Option(help="How to choose; auto takes the one with the least error on held-out objects.")
-    ] = AnyMethod.full,
+    ] = AnyMethod["full"],
     plan_ridge: Annotated[
         float,
         typer.Option(
@@ -199,7 +199,7 @@ def plan(
         way = {"method": choice.method, "shrinkage": choice.shrinkage}
     with output.proof(moments.label_variance) as report:
         chosen = select(moments, budget, **way, **terms, time_limit=time_limit, progress=report)
-    gap = chosen.gap if certify or method == AnyMethod.exact else None  # worked out now, so that the file has it
+    gap = chosen.gap if certify or chosen.proven_bound is not None else None  # worked out now, so that the file has it
     if out is not None:
         documents.write(out, chosen.to_json())
     if as_json:
@@ -262,7 +262,7 @@ def error(
         "max_repeats": numbers_of(max_repeats, "--max-repeats"),
         "shrinkage": shrinkage,
     }
-    methods = [each.value for each in method or (Method.scoring, Method.full)]
+    methods = [each.value for each in method or (Method["scoring"], Method["full"])]
     scanning = {"unmatched": unmatched, "on_invalid": on_invalid, "memory_limit": memory_limit, "temp_dir": temp_dir}
     table = _survey(judgments, labels, column, scanning, noiseless=noiseless or (), cv=cv, seed=seed)
     with output.bar("estimating errors") as progress:
@@ -296,7 +296,7 @@ def report(
     cost: CostOption = None,
     method: Annotated[
         AnyMethod, typer.Option(help="How to plan; auto takes the way with the least error on held-out objects.")
-    ] = AnyMethod.auto,
+    ] = AnyMethod["auto"],
     shrinkage: ShrinkageOption = "auto",
     max_repeats: MostOption = None,
     budgets: Annotated[

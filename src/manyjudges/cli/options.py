@@ -9,7 +9,9 @@ from typing import Annotated, Any
 import typer
 
 from manyjudges.base.messages import suggest
+from manyjudges.core.search.registry import SEARCHES
 from manyjudges.exceptions import JudgmentsError, PlanError
+from manyjudges.learn.choice import AUTO
 from manyjudges.learn.predictors.registry import PREDICTORS
 
 RENAMED = {
@@ -21,23 +23,11 @@ RENAMED = {
 """Old names of options, with the new one of each command that has it: whoever uses an old name is told the new one."""
 
 
-class Method(StrEnum):
-    """Names of the searches."""
+Method = StrEnum("Method", [(name, name) for name in SEARCHES])  # type: ignore[misc]  # known at run time only
+"""Names of the searches."""
 
-    full = "full"
-    scoring = "scoring"
-    exchange = "exchange"
-    exact = "exact"
-
-
-class AnyMethod(StrEnum):
-    """Names of the searches, or the one with the least held-out error."""
-
-    full = "full"
-    scoring = "scoring"
-    exchange = "exchange"
-    exact = "exact"
-    auto = "auto"
+AnyMethod = StrEnum("AnyMethod", [(name, name) for name in (*SEARCHES, AUTO)])  # type: ignore[misc]
+"""Names of the searches, or the one with the least held-out error."""
 
 
 class Unmatched(StrEnum):

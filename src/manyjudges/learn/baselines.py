@@ -7,12 +7,16 @@ from typing import Any
 
 import numpy as np
 
-from manyjudges.arrays.cells import Cells, Floats, Integers
+from manyjudges.arrays.cells import Cells
 from manyjudges.arrays.sums import Sums
+from manyjudges.arrays.types import Floats, Integers
 from manyjudges.base.messages import list_names, suggest
+from manyjudges.core.budget import COST_TOLERANCE, as_budget, as_costs
 from manyjudges.core.moments import Moments
-from manyjudges.core.plan import COST_TOLERANCE, Plan, as_budget, as_costs
-from manyjudges.core.search.registry import SearchResult, as_plan, explained_along, full
+from manyjudges.core.plan import Plan
+from manyjudges.core.search.greedy import search_full
+from manyjudges.core.search.registry import as_plan
+from manyjudges.core.search.result import SearchResult, explained_along
 from manyjudges.exceptions import PlanError
 from manyjudges.learn.training_data import TrainingData, match_training_data
 from manyjudges.tables.judgments import Judgments
@@ -95,7 +99,7 @@ def _single(attribute: str, attributes: tuple[str, ...], budget: float, costs: F
 
 def _averages(data: TrainingData, budget: float, costs: Floats) -> Integers:
     means = data.in_memory.means(JUDGMENTS_EACH).to_numpy()
-    picks = full(_without_noise(means, data), budget, JUDGMENTS_EACH * costs).picks
+    picks = search_full(_without_noise(means, data), budget, JUDGMENTS_EACH * costs).picks
     return np.repeat(picks, JUDGMENTS_EACH)
 
 
@@ -103,7 +107,7 @@ def _copies(data: TrainingData, budget: float, costs: Floats) -> Integers:
     first = data.in_memory.means(1).to_numpy()
     # Twice the mean of two less the first is the second.
     second = JUDGMENTS_EACH * data.in_memory.means(JUDGMENTS_EACH).to_numpy() - first
-    picks = full(_without_noise(np.hstack([first, second]), data), budget, np.tile(costs, JUDGMENTS_EACH)).picks
+    picks = search_full(_without_noise(np.hstack([first, second]), data), budget, np.tile(costs, JUDGMENTS_EACH)).picks
     return np.asarray(picks % len(costs))
 
 

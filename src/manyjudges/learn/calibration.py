@@ -9,7 +9,7 @@ from typing import Any
 
 import numpy as np
 
-from manyjudges.arrays.cells import Integers
+from manyjudges.arrays.types import Integers
 from manyjudges.base.messages import quote_value
 from manyjudges.core.moments import Moments
 from manyjudges.core.objective import weights

@@ -11,7 +11,7 @@ import numpy as np
 from manyjudges.base.messages import list_names, quote_value
 from manyjudges.base.seeds import generator
 from manyjudges.campaign import Campaign, Judge, Round, Status, drive
-from manyjudges.core.plan import as_costs
+from manyjudges.core.budget import as_costs
 from manyjudges.core.search.registry import search_named
 from manyjudges.exceptions import DataWarning, JudgmentsError, LabelsError, PlanError
 from manyjudges.learn.choice import AUTO, Choice

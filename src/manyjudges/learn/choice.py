@@ -10,13 +10,13 @@ from typing import TYPE_CHECKING, Any, ClassVar
 
 import numpy as np
 
-from manyjudges.arrays.cells import Floats
+from manyjudges.arrays.types import Floats
 from manyjudges.base.frames import table
 from manyjudges.base.messages import quote_value
 from manyjudges.base.results import Result, plain
 from manyjudges.base.seeds import generator
+from manyjudges.core.budget import as_budget, as_costs, as_max_repeats
 from manyjudges.core.estimation import check_taming
-from manyjudges.core.plan import as_budget, as_costs, as_max_repeats
 from manyjudges.core.search.registry import search_named
 from manyjudges.exceptions import PlanError
 from manyjudges.learn.cross_validation import (

@@ -21,12 +21,13 @@ from typing import Any, NamedTuple
 
 import numpy as np
 
-from manyjudges.arrays.cells import Floats, Integers
 from manyjudges.arrays.sums import Sums
+from manyjudges.arrays.types import Floats, Integers
 from manyjudges.base.messages import quote_value
+from manyjudges.core.budget import as_costs
 from manyjudges.core.moments import Moments
 from manyjudges.core.objective import weights
-from manyjudges.core.plan import Plan, as_costs
+from manyjudges.core.plan import Plan
 from manyjudges.core.search.registry import select
 from manyjudges.exceptions import ManyJudgesError, PlanError
 from manyjudges.learn import search_capabilities

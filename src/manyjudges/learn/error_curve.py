@@ -11,14 +11,15 @@ from typing import TYPE_CHECKING, Any, ClassVar
 
 import numpy as np
 
-from manyjudges.arrays.cells import Floats
+from manyjudges.arrays.types import Floats
 from manyjudges.base.frames import table
 from manyjudges.base.messages import quote_value
 from manyjudges.base.results import Result
 from manyjudges.base.seeds import generator
+from manyjudges.core.budget import as_budget
 from manyjudges.core.moments import Moments
 from manyjudges.core.objective import expected_loss, weights
-from manyjudges.core.plan import Plan, as_budget
+from manyjudges.core.plan import Plan
 from manyjudges.core.search.registry import search_named
 from manyjudges.exceptions import DataWarning, PlanError
 from manyjudges.learn.cross_validation import (

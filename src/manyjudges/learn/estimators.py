@@ -18,8 +18,8 @@ from manyjudges.exceptions import DataWarning, DocumentError, JudgmentsError
 from manyjudges.learn.choice import AUTO, Choice, choose_from
 from manyjudges.learn.diagnosis import check_data
 from manyjudges.learn.predictor import FORMAT, Predictor, fit
-from manyjudges.learn.predictors.registry import PREDICTORS, predictor_named
-from manyjudges.learn.search_capabilities import DEFAULT, can_repeat
+from manyjudges.learn.predictors.registry import DEFAULT, PREDICTORS, predictor_named
+from manyjudges.learn.search_capabilities import can_repeat
 from manyjudges.learn.training_data import TrainingData, match_training_data
 from manyjudges.tables.judgments import Judgments
 

@@ -14,8 +14,8 @@ from operator import add
 
 import numpy as np
 
-from manyjudges.arrays.cells import Floats, Integers
 from manyjudges.arrays.sums import Sums
+from manyjudges.arrays.types import Floats, Integers
 from manyjudges.core.moments import Moments
 from manyjudges.exceptions import ManyJudgesError, MomentsError
 from manyjudges.tables.judgments import Judgments

@@ -7,7 +7,7 @@ from typing import Any
 
 import numpy as np
 
-from manyjudges.arrays.cells import Floats, Integers
+from manyjudges.arrays.types import Floats, Integers
 from manyjudges.base.seeds import generator
 from manyjudges.core.plan import Plan
 from manyjudges.exceptions import ManyJudgesError, MomentsError

@@ -9,7 +9,8 @@ from typing import TYPE_CHECKING, Any
 
 import numpy as np
 
-from manyjudges.arrays.cells import Cells, Floats, Integers
+from manyjudges.arrays.cells import Cells
+from manyjudges.arrays.types import Floats, Integers
 from manyjudges.base import documents
 from manyjudges.base.frames import table
 from manyjudges.base.messages import list_names, quote_value

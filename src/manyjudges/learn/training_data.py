@@ -17,8 +17,8 @@ import numpy as np
 import pyarrow as pa
 import pyarrow.parquet
 
-from manyjudges.arrays.cells import Floats
 from manyjudges.arrays.sums import Sums
+from manyjudges.arrays.types import Floats
 from manyjudges.base.messages import list_names, quote_value
 from manyjudges.base.seeds import generator
 from manyjudges.core.moments import Moments

@@ -14,7 +14,6 @@ from manyjudges.base.lazy import lazy_names
 if TYPE_CHECKING:
     from manyjudges.llm.asker import Asker as Asker
     from manyjudges.llm.asker import Waits as Waits
-    from manyjudges.llm.call_queue import Call as Call
     from manyjudges.llm.call_queue import CallQueue as CallQueue
     from manyjudges.llm.errors import CallError as CallError
     from manyjudges.llm.errors import CallFailure as CallFailure
@@ -23,6 +22,7 @@ if TYPE_CHECKING:
     from manyjudges.llm.services import Completion as Completion
     from manyjudges.llm.services import ModelService as ModelService
     from manyjudges.llm.store_queue import StoreCallQueue as StoreCallQueue
+    from manyjudges.store.records import Call as Call
 
 __getattr__, __dir__, __all__ = lazy_names(
     __name__,

@@ -14,12 +14,11 @@ from manyjudges.base.formatting import plural
 from manyjudges.base.messages import quote_value
 from manyjudges.exceptions import StudyError
 from manyjudges.llm import openai_service
-from manyjudges.llm.call_queue import Call
 from manyjudges.llm.errors import NO_ANSWER_IN_TIME, CallError, CallFailure
 from manyjudges.llm.prompts import Prompt, Prompts
 from manyjudges.llm.replies import brief, read_reply
 from manyjudges.llm.services import Completion, Connect, ModelService
-from manyjudges.store.records import Reply
+from manyjudges.store.records import Call, Reply
 
 if TYPE_CHECKING:
     from types import TracebackType

@@ -9,9 +9,9 @@ from dataclasses import dataclass, replace
 from functools import partial
 from typing import TypeVar
 
-from manyjudges.llm.call_queue import Call, CallQueue
+from manyjudges.llm.call_queue import CallQueue
 from manyjudges.llm.errors import CallError
-from manyjudges.store.records import Reply
+from manyjudges.store.records import Call, Reply
 
 GRACE = 5.0
 """Seconds that calls in flight are waited for when a run is to end: their answers are paid for."""

@@ -16,7 +16,8 @@ import pyarrow as pa
 
 from manyjudges.base.database_addresses import file_of
 from manyjudges.base.seeds import generator
-from manyjudges.core.plan import Plan, as_costs
+from manyjudges.core.budget import as_costs
+from manyjudges.core.plan import Plan
 from manyjudges.exceptions import DocumentError, ManyJudgesError, MomentsError, PlanError, StudyError
 from manyjudges.judges.panel import panel_variance
 from manyjudges.learn.choice import AUTO

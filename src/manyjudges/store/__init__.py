@@ -17,6 +17,7 @@ if TYPE_CHECKING:
     from manyjudges.store.database import StoreUnavailableError as StoreUnavailableError
     from manyjudges.store.imports import Intake as Intake
     from manyjudges.store.leases import UnknownBatchError as UnknownBatchError
+    from manyjudges.store.orders import RUNNING as RUNNING
     from manyjudges.store.records import Batch as Batch
     from manyjudges.store.records import Call as Call
     from manyjudges.store.records import Item as Item
@@ -25,7 +26,6 @@ if TYPE_CHECKING:
     from manyjudges.store.records import Worker as Worker
     from manyjudges.store.store import CLOSED as CLOSED
     from manyjudges.store.store import PAUSED as PAUSED
-    from manyjudges.store.store import RUNNING as RUNNING
     from manyjudges.store.store import Store as Store
 
 __getattr__, __dir__, __all__ = lazy_names(

@@ -11,7 +11,7 @@ from typing import Any
 import sqlalchemy as sa
 
 from manyjudges.base.messages import list_names, quote_value
-from manyjudges.core.plan import COST_TOLERANCE
+from manyjudges.core.budget import COST_TOLERANCE
 from manyjudges.exceptions import StoreError
 from manyjudges.store import queries
 from manyjudges.store.dialects import PLANNING, PREPARATION, dialect_of

@@ -25,13 +25,14 @@ from pydantic_core import InitErrorDetails, PydanticCustomError
 
 from manyjudges.base.database_addresses import PATTERNS, address_form
 from manyjudges.base.messages import suggest
-from manyjudges.core.plan import COST_TOLERANCE
+from manyjudges.core.budget import COST_TOLERANCE
 from manyjudges.exceptions import StudyError
 from manyjudges.study import addresses
 from manyjudges.study.config_errors import complain
-from manyjudges.study.models import AT, Column, LlmSection, Model
+from manyjudges.study.models import Column, LlmSection, Model
 from manyjudges.study.questions import Attribute, Name, Section, Text, Words, contradiction
 from manyjudges.study.toml_lines import Lines, describe_syntax_error
+from manyjudges.tables.judge_columns import AT
 
 __all__ = [
     "Attribute",

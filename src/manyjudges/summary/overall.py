@@ -8,10 +8,10 @@ from typing import TYPE_CHECKING, Any, ClassVar
 
 import numpy as np
 
-from manyjudges.arrays.cells import Floats
+from manyjudges.arrays.types import Floats
 from manyjudges.base.results import Result
 from manyjudges.base.seeds import generator
-from manyjudges.core.plan import as_budget, as_costs
+from manyjudges.core.budget import as_budget, as_costs
 from manyjudges.core.search.registry import select
 from manyjudges.exceptions import DataWarning
 from manyjudges.judges.icc import Reliability, reliability

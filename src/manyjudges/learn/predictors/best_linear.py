@@ -6,7 +6,8 @@ from typing import Any
 
 import numpy as np
 
-from manyjudges.arrays.cells import Cells, Floats, Integers
+from manyjudges.arrays.cells import Cells
+from manyjudges.arrays.types import Floats, Integers
 from manyjudges.core.moments import Moments
 from manyjudges.core.objective import solve_psd, weights
 from manyjudges.core.plan import Plan

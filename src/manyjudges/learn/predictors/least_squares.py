@@ -4,8 +4,8 @@ from __future__ import annotations
 
 import numpy as np
 
-from manyjudges.arrays.cells import Floats
 from manyjudges.arrays.sums import MEAN_TOLERANCE
+from manyjudges.arrays.types import Floats
 from manyjudges.base.messages import quote_value
 from manyjudges.core.moments import Moments
 from manyjudges.core.plan import Plan

@@ -7,8 +7,9 @@ from typing import Any, Protocol
 
 import numpy as np
 
-from manyjudges.arrays.cells import Cells, Floats, Integers
+from manyjudges.arrays.cells import Cells
 from manyjudges.arrays.gram import Gram
+from manyjudges.arrays.types import Floats, Integers
 from manyjudges.base import documents
 from manyjudges.core.moments import Moments
 from manyjudges.exceptions import DocumentError, ManyJudgesError

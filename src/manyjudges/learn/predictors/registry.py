@@ -12,7 +12,7 @@ from typing import Protocol
 
 import numpy as np
 
-from manyjudges.arrays.cells import Floats
+from manyjudges.arrays.types import Floats
 from manyjudges.base.messages import quote_value, suggest
 from manyjudges.core.moments import Moments
 from manyjudges.core.plan import Plan
