@@ -14,7 +14,8 @@ from typer.testing import CliRunner
 from manyjudges import DocumentError, Judgments, StudyError, read_judgments
 from manyjudges.cli.main import app
 from manyjudges.connectors import NAMES, connector, detect
-from manyjudges.service.study import open_study, order_first_round
+from manyjudges.service.study import open_study
+from manyjudges.service.study_planner import order_first_round
 from manyjudges.service.transfer import options_in, requests_of
 from tests.support.collecting import beans_folder
 from tests.support.folders import ROOT

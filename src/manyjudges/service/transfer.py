@@ -11,7 +11,9 @@ from typing import TYPE_CHECKING, Any
 from manyjudges.base.messages import list_names, quote_value, suggest
 from manyjudges.connectors import connector
 from manyjudges.exceptions import JudgmentsError, StudyError
-from manyjudges.service.study import OpenStudy, exported, order_first_round
+from manyjudges.service.export import exported
+from manyjudges.service.study import OpenStudy
+from manyjudges.service.study_planner import order_first_round
 from manyjudges.tables.judgments import Judgments
 
 if TYPE_CHECKING:
