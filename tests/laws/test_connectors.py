@@ -14,7 +14,8 @@ from typer.testing import CliRunner
 from manyjudges import DocumentError, Judgments, StudyError, read_judgments
 from manyjudges.cli.main import app
 from manyjudges.connectors import NAMES, connector, detect
-from manyjudges.service.study import open_study, order_first_round
+from manyjudges.service.study import open_study
+from manyjudges.service.study_planner import order_first_round
 from manyjudges.service.transfer import options_in, requests_of
 from tests.support.collecting import beans_folder
 from tests.support.folders import ROOT
@@ -139,7 +140,7 @@ class TestOptions:
     @pytest.mark.parametrize(
         ("name", "given", "said"),
         [
-            ("crowd-kit", "values=good", "'good' is not a word and its number, such as --set values=good=1"),
+            ("crowd-kit", "values=good", "'good' is not a word and its number, such as --option values=good=1"),
             ("spreadsheet", "workers=maybe", "'maybe' is not yes or no"),
             ("cleanlab", "classes=low", "'low' is not a number"),
             ("mturk", "object=image", "it is given by --object NAME"),
@@ -150,7 +151,7 @@ class TestOptions:
     def test_what_is_no_value_or_given_elsewhere(self, name, given, said):
         with pytest.raises(StudyError) as caught:
             options_in(name, "read", [given])
-        assert f"--set {given}" in str(caught.value)
+        assert f"--option {given}" in str(caught.value)
         assert said in str(caught.value)
 
 
@@ -175,7 +176,7 @@ class TestImport:
             (["nobody", "file.csv"], "'nobody' is neither a file nor one of mturk"),
             ([OWN["mturk"], OWN["label-studio"]], "files of different tools"),
             (["prolific", OWN["prolific"]], "judgments"),
-            (["mturk", OWN["mturk"], "--set", "shape=wide"], "mturk has no option 'shape'"),
+            (["mturk", OWN["mturk"], "--option", "shape=wide"], "mturk has no option 'shape'"),
             (["cleanlab", OWN["mturk"], "--rejected"], "cleanlab has no option 'rejected'"),
             (["mturk", "none.csv"], "there is no file 'none.csv'"),
             (["mturk", OWN["mturk"], "--paid"], "--paid is only with --into STUDY"),
@@ -237,7 +238,7 @@ class TestExport:
 
     @pytest.mark.parametrize("name", ["label-studio", "potato", "mturk"])
     def test_a_folder_for_a_tool(self, name, folder, tmp_path):
-        more = ["--set", "site=https://example.org/pictures"] if name == "mturk" else []
+        more = ["--option", "site=https://example.org/pictures"] if name == "mturk" else []
         said = call("export", name, folder, "--out", tmp_path / "out", *more)
         assert "judgments of 6 objects to ask for written to" in said
         assert any((tmp_path / "out").iterdir())
@@ -253,11 +254,11 @@ class TestExport:
         assert (tmp_path / file).stat().st_size
 
     def test_a_draft_with_what_participants_are_offered(self, folder, tmp_path):
-        more = ["--set", "reward=1.50", "--set", "minutes=8", "--set", "internal_name=jars"]
+        more = ["--option", "reward=1.50", "--option", "minutes=8", "--option", "internal_name=jars"]
         call("export", "prolific", folder, "--out", tmp_path / "draft.json", *more)
         body = json.loads((tmp_path / "draft.json").read_text())
         assert (body["reward"], body["estimated_completion_time"], body["internal_name"]) == (150, 8, "jars")
-        said = call("export", "prolific", folder, "--out", tmp_path / "other.json", "--set", "reward=much", code=2)
+        said = call("export", "prolific", folder, "--out", tmp_path / "other.json", "--option", "reward=much", code=2)
         assert "reward = 'much' is no amount of money" in said
         assert not (tmp_path / "other.json").exists()
 
@@ -305,7 +306,13 @@ class TestExport:
         assert set(pd.read_csv(tmp_path / "long.csv").columns) >= {"task", "worker", "label"}
         call("export", "cleanlab", folder, "--attribute", "round jar", "--out", tmp_path / "wide.csv")
         call(
-            "import", "crowd-kit", tmp_path / "long.csv", "--set", "attribute=round jar", "--out", tmp_path / "back.csv"
+            "import",
+            "crowd-kit",
+            tmp_path / "long.csv",
+            "--option",
+            "attribute=round jar",
+            "--out",
+            tmp_path / "back.csv",
         )
         assert isinstance(read_judgments(tmp_path / "back.csv"), Judgments)
 
@@ -325,7 +332,7 @@ class TestExport:
         for option in ("--labels-out", "--calls-out"):
             given = ["--out", tmp_path / "out.csv", option, tmp_path / "other.xyz"]
             assert "the name must end in" in call("export", folder, *given, code=2)
-        assert "--set is only with a tool" in call("export", folder, "--set", "site=x", code=2)
+        assert "--option is only with a tool" in call("export", folder, "--option", "site=x", code=2)
         assert not (tmp_path / "out.csv").exists()
 
     def test_nothing_to_ask_for(self, folder, tmp_path):

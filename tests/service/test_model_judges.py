@@ -19,13 +19,15 @@ from typer.testing import CliRunner
 
 import manyjudges
 from manyjudges import StudyError
-from manyjudges.cli import output
+from manyjudges.cli import progress
 from manyjudges.cli.main import app
 from manyjudges.core.plan import Plan
 from manyjudges.llm import CallError, Tally, Waits
 from manyjudges.service import model_judges
+from manyjudges.service.fit import fit_study
 from manyjudges.service.model_judges import Timing, judge_study
-from manyjudges.service.study import fit_study, open_study, opinions_of
+from manyjudges.service.status import opinions_of
+from manyjudges.service.study import open_study
 from manyjudges.study.scaffold import new_study
 from manyjudges.tables.judge_columns import asked_in_words
 from tests.support.chat_server import PASSING, UNUSABLE, ChatServer, chat_server
@@ -180,7 +182,7 @@ def test_the_limit_holds_but_for_the_calls_in_flight_and_can_be_raised(tmp_path)
         dearest = max(10 * sent + 20 * got for sent, got in server.usage) / 1e6
         assert limit - dearest * (2 * concurrency + 1) < found.paid <= limit + 2 * concurrency * dearest
         assert found.open > 0
-        said = call("judge", folder).output
+        said = call("ask-models", folder).output
         assert "the spending limit does not leave enough for another call" in said
         assert "Raise llm.spending_limit" in said
         assert judged(folder, server).paid <= limit + 2 * concurrency * dearest
@@ -196,17 +198,17 @@ def test_the_limit_holds_but_for_the_calls_in_flight_and_can_be_raised(tmp_path)
 def test_a_limit_that_cannot_be_kept_ends_the_run(tmp_path):
     with chat_server(Panel(), chance=1.0, faults=["no usage"]) as server:
         folder = letters(tmp_path, server.address, llm="spending_limit = 5.0")
-        said = call("judge", folder, code=2).stderr
+        said = call("ask-models", folder, code=2).stderr
         assert "does not say how many tokens a call took, so llm.spending_limit cannot be kept" in said
         assert server.requests <= 8  # those in flight
         change(folder, "spending_limit = 5.0", "")
-        assert "nothing is known of what they cost" in call("judge", folder).output
+        assert "nothing is known of what they cost" in call("ask-models", folder).output
 
 
 def test_a_service_that_stops_counting_ends_the_run_too(tmp_path):
     with chat_server(Panel(), script=[""] * 20, chance=1.0, faults=["no usage"]) as server:
         folder = letters(tmp_path, server.address, llm="spending_limit = 5.0")
-        assert "llm.spending_limit cannot be kept" in call("judge", folder, code=2).stderr
+        assert "llm.spending_limit cannot be kept" in call("ask-models", folder, code=2).stderr
         assert 20 < server.requests <= 20 + 2 * 8  # those in flight
 
 
@@ -214,7 +216,7 @@ def test_a_limit_without_prices_is_remarked_upon(tmp_path):
     with chat_server(Panel()) as server:
         free = MODELS.replace("price_in = 10.0\nprice_out = 20.0\n", "", 1)
         folder = letters(tmp_path, server.address, llm="spending_limit = 5.0", models=free, n=6)
-        said = call("judge", folder).stderr
+        said = call("ask-models", folder).stderr
         assert "note: 'atlas' without price_in and price_out" in said
 
 
@@ -223,7 +225,7 @@ def test_people_and_models(tmp_path):
         folder = letters(tmp_path, server.address, llm="people = true")
         found = judged(folder, server)
         assert (found.open, found.others, found.plan) == (0, 16 * 3 * PILOT, None)
-        assert "96 judgments asked of others" in call("judge", folder).output
+        assert "96 judgments asked of others" in call("ask-models", folder).output
         with open_study(folder) as opened:
             assert set(opened.study.costs) == {
                 f"{name}{at}" for name in ("polite", "tone", "long") for at in ("", " @ atlas", " @ birch")
@@ -265,9 +267,9 @@ def test_one_model_at_a_time(tmp_path):
 def test_a_study_that_names_no_models_takes_any(tmp_path):
     with chat_server(Panel()) as server:
         folder = letters(tmp_path, server.address, models="", n=8)
-        said = call("judge", folder, "--model", "whatever").output
+        said = call("ask-models", folder, "--model", "whatever").output
         assert "study.toml names no models" in said
-        assert "no model is named" in call("judge", folder, code=2).stderr
+        assert "no model is named" in call("ask-models", folder, code=2).stderr
         with open_study(folder) as opened:
             assert {worker.split(" #")[0] for worker in opened.store.judgments()["worker"]} == {"whatever"}
             settled(opened)
@@ -278,7 +280,7 @@ def test_opinions_and_plan_in_words_and_as_json(tmp_path):
     with chat_server(Panel()) as server:
         folder = letters(tmp_path, server.address, models=personas, n=24)
         judged(folder, server)
-        said = call("judge", folder).output
+        said = call("ask-models", folder).output
         assert "The plan, for one object: ask " in said
         assert "Of the variance of one call, " in said
         assert "a prompt's" in said
@@ -287,7 +289,7 @@ def test_opinions_and_plan_in_words_and_as_json(tmp_path):
         def refuse(constant):
             raise AssertionError(constant)
 
-        found = json.loads(call("judge", folder, "--json").stdout, parse_constant=refuse)
+        found = json.loads(call("ask-models", folder, "--json").stdout, parse_constant=refuse)
         assert found["models"]["atlas"]["answered"] == 0
         assert found["asking"] in said.replace("\n", " ")
         assert found["stage"] == "done"
@@ -351,17 +353,17 @@ def test_plans_in_words(columns, repeats, words):
 
 
 def test_what_is_wrong_is_said_in_a_line(tmp_path):
-    assert call("judge", tmp_path / "nowhere", code=2).stderr.startswith("error: there is no folder")
+    assert call("ask-models", tmp_path / "nowhere", code=2).stderr.startswith("error: there is no folder")
     folder = letters(tmp_path, "http://127.0.0.1:9/v1", llm="max_retries = 0", n=4)
-    said = call("judge", folder, "--model", "atlsa", code=2).stderr
+    said = call("ask-models", folder, "--model", "atlsa", code=2).stderr
     assert "has no model 'atlsa'" in said
     assert "Did you mean 'atlas'?" in said
-    lost = call("judge", folder, code=2).stderr.strip().splitlines()[-1]
+    lost = call("ask-models", folder, code=2).stderr.strip().splitlines()[-1]
     assert lost.startswith("error: 10 calls in a row came to nothing")
     assert "at http://127.0.0.1:9/v1" in lost
     assert "no connection" in lost
     change(folder, 'address = "http://127.0.0.1:9/v1"', "")
-    (said,) = call("judge", folder, code=2).stderr.strip().splitlines()
+    (said,) = call("ask-models", folder, code=2).stderr.strip().splitlines()
     assert said.startswith("error: the environment variable OPENAI_API_KEY")
     with open_study(folder) as opened:
         assert opened.store.discrepancies() == []
@@ -373,7 +375,7 @@ def test_a_key_that_is_refused_ends_the_run_and_is_not_shown(tmp_path, monkeypat
     wrong = (401, {"error": {"message": "Incorrect API key: sk-secret"}}, {})
     with chat_server(Panel(), script=["", "", *[wrong] * 50]) as server:
         folder = letters(tmp_path, server.address, llm='api_key_env = "MY_KEY"', n=4)
-        said = call("judge", folder, code=2).stderr
+        said = call("ask-models", folder, code=2).stderr
     assert "Check the key in MY_KEY" in said
     assert "sk-secret" not in said
     with open_study(folder) as opened:
@@ -399,7 +401,7 @@ def test_a_paused_study_is_left_alone(tmp_path):
         call("status", folder)
         with open_study(folder, update=True) as opened:
             opened.store.pause()
-        assert "the study is paused; 'manyjudges resume' goes on" in call("judge", folder).output
+        assert "the study is paused; 'manyjudges resume' goes on" in call("ask-models", folder).output
         assert server.requests == 0
 
 
@@ -426,7 +428,7 @@ def test_what_is_in_the_way_is_said_meanwhile(tmp_path):
 def command(folder):
     """The command in a process of its own."""
     process = subprocess.Popen(
-        [sys.executable, "-m", "manyjudges", "judge", str(folder)],
+        [sys.executable, "-m", "manyjudges", "ask-models", str(folder)],
         stdout=subprocess.PIPE,
         stderr=subprocess.PIPE,
         text=True,
@@ -524,11 +526,10 @@ def test_two_processes_share_the_work(tmp_path):
             assert sum(bought(opened).values()) == server.requests
 
 
-def test_the_line_that_is_shown_meanwhile(capsys, monkeypatch):
-    monkeypatch.setattr(output, "QUIET", 0.0)
+def test_the_line_that_is_shown_meanwhile(capsys):
     tallies = {"atlas": Tally(answered=5, refused=1, unreadable=2)}
     shown = model_judges.ModelRun(tallies, 0.01234, 0.005, wanted=1200, open=1192, stage="pilot")
-    with output.calls("EUR") as report:
+    with progress.calls("EUR", quiet=0.0) as report:
         report(shown)
         report(replace(shown, limit=None, stage="waiting", trouble="status 500: down, model 'atlas' at OpenAI"))
     first, second = capsys.readouterr().err.splitlines()

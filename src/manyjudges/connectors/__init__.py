@@ -13,12 +13,13 @@ from pathlib import Path
 from typing import TYPE_CHECKING, Protocol, cast
 
 from manyjudges.base.messages import list_names, suggest
-from manyjudges.connectors.requests import Requests, as_requests
 from manyjudges.exceptions import DocumentError
 
 if TYPE_CHECKING:
     import pandas as pd
 
+    from manyjudges.connectors.requests import Requests as Requests
+    from manyjudges.connectors.requests import as_requests as as_requests
     from manyjudges.connectors.rows import Questions
     from manyjudges.tables.judgments import Judgments
 
@@ -96,3 +97,10 @@ def detect(path: StrPath) -> str:
             f"{str(where)!r} may be a file of {list_names(found, limit=20)}; say which: import {found[0]} …"
         )
     raise DocumentError(f"{str(where)!r} is plainly of no tool that is known; say which one: {', '.join(NAMES)}.")
+
+
+def __getattr__(name: str) -> object:
+    """Names that need pandas, loaded when they are first used: the command line only asks what connectors there are."""
+    if name in ("Requests", "as_requests"):
+        return getattr(import_module("manyjudges.connectors.requests"), name)
+    raise AttributeError(f"module {__name__!r} has no attribute {name!r}")

@@ -145,7 +145,7 @@ class Plan:
         if self.bound_at is None:
             raise PlanError(
                 "this plan does not know how good the best could be: it was read from a file that did not say. Make it "
-                "again with select, or write it with its bound (manyjudges plan --certify)."
+                "again with select, or write it with its bound (manyjudges plan --bound)."
             )
         return max(self.bound_at(self.budget), self.explained)
 

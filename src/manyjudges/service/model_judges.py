@@ -11,7 +11,8 @@ from typing import TYPE_CHECKING, Any
 
 from manyjudges.core.plan import Plan
 from manyjudges.exceptions import StoreError, StudyError
-from manyjudges.service.study import OpenStudy, check_extra, order_first_round, plan_study
+from manyjudges.service.study import OpenStudy, check_extra
+from manyjudges.service.study_planner import order_first_round, plan_study
 from manyjudges.tables.judge_columns import asked_in_words
 
 if TYPE_CHECKING:

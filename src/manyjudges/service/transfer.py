@@ -11,7 +11,9 @@ from typing import TYPE_CHECKING, Any
 from manyjudges.base.messages import list_names, quote_value, suggest
 from manyjudges.connectors import connector
 from manyjudges.exceptions import JudgmentsError, StudyError
-from manyjudges.service.study import OpenStudy, exported, order_first_round
+from manyjudges.service.export import exported
+from manyjudges.service.study import OpenStudy
+from manyjudges.service.study_planner import order_first_round
 from manyjudges.tables.judgments import Judgments
 
 if TYPE_CHECKING:
@@ -162,9 +164,9 @@ def options_in(name: str, verb: str, given: Iterable[str]) -> dict[str, Any]:
         key, equals, value = each.partition("=")
         option = key.strip().replace("-", "_")
         if not equals:
-            raise StudyError(f"--set {each}: an option is written NAME=VALUE, such as --set per_hit=10.")
+            raise StudyError(f"--option {each}: an option is written NAME=VALUE, such as --option per_hit=10.")
         if option in COMMON:
-            raise StudyError(f"--set {each}: this is no option of {name}'s own; it is given by {COMMON[option]}.")
+            raise StudyError(f"--option {each}: this is no option of {name}'s own; it is given by {COMMON[option]}.")
         _check_options(name, function, [option])
         kind = kinds[option]
         found[option] = _added(found.get(option), _as(kind, option, value), kind)
@@ -186,7 +188,7 @@ def _as(kind: str, option: str, value: str) -> Any:
     if "bool" in kind:
         read, words = lambda text: TRUTH[text.strip().lower()], "yes or no"
     elif "Mapping" in kind:
-        read, words = _pair, f"a word and its number, such as --set {option}=good=1"
+        read, words = _pair, f"a word and its number, such as --option {option}=good=1"
     elif "str" in kind or not ("int" in kind or "float" in kind):
         return value
     else:
@@ -194,7 +196,7 @@ def _as(kind: str, option: str, value: str) -> Any:
     try:
         return read(value)
     except (KeyError, ValueError):
-        raise StudyError(f"--set {option}={value}: {quote_value(value)} is not {words}.") from None
+        raise StudyError(f"--option {option}={value}: {quote_value(value)} is not {words}.") from None
 
 
 def _pair(text: str) -> dict[str, float]:
