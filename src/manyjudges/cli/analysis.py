@@ -47,7 +47,6 @@ from manyjudges.cli.options import (
     numbers_of,
 )
 from manyjudges.exceptions import PlanError
-from manyjudges.learn.predictors.registry import DEFAULT as PREDICTOR
 
 app = typer.Typer()
 
@@ -331,7 +330,7 @@ def fit(
         str | None, typer.Argument(metavar="JUDGMENTS", help="A table or a glob of tables; not for a study.")
     ] = None,
     labels: Annotated[str | None, typer.Argument(metavar="LABELS", help="A table; not for a study.")] = None,
-    predictor: PredictorOption = PREDICTOR,
+    predictor: PredictorOption = "best_linear",
     predictor_ridge: Annotated[
         Any,
         typer.Option(

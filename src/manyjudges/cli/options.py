@@ -9,10 +9,7 @@ from typing import Annotated, Any
 import typer
 
 from manyjudges.base.messages import suggest
-from manyjudges.core.search.registry import SEARCHES
 from manyjudges.exceptions import JudgmentsError, PlanError
-from manyjudges.learn.choice import AUTO
-from manyjudges.learn.predictors.registry import PREDICTORS
 
 PLAN, COLLECT, MODELS, EXCHANGE = "Plan", "Collect", "Models", "Exchange"
 PANELS = (PLAN, COLLECT, MODELS, EXCHANGE)
@@ -32,11 +29,15 @@ RENAMED_OPTIONS = {
 """Old names of options, with the new one of each command that has it: whoever uses an old name is told the new one."""
 
 
-Method = StrEnum("Method", [(name, name) for name in SEARCHES])  # type: ignore[misc]  # known at run time only
+# Written out, since the registries that know them load SciPy, and ``--help`` is to come at once; a test compares them.
+METHODS = ("full", "scoring", "exchange", "exact")
+PREDICTORS = ("best_linear", "least_squares")
+
+Method = StrEnum("Method", [(name, name) for name in METHODS])  # type: ignore[misc]
 """Names of the searches."""
 
-AnyMethod = StrEnum("AnyMethod", [(name, name) for name in (*SEARCHES, AUTO)])  # type: ignore[misc]
-"""Names of the searches, or the one with the least held-out error."""
+AnyMethod = StrEnum("AnyMethod", [(name, name) for name in (*METHODS, "auto")])  # type: ignore[misc]
+"""Names of the searches, or the one with the lowest cross-validated error."""
 
 
 class Unmatched(StrEnum):
