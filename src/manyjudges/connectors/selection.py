@@ -11,7 +11,6 @@ from manyjudges.base.messages import list_names, quote_value
 from manyjudges.connectors.rows import Questions, Row, StrPath, paths_of, value_of
 from manyjudges.exceptions import JudgmentsError
 
-CANT_TELL = {"cant_tell", "can't tell", "can’t tell"}
 LEAVE_OUT = 'If it is no judgment, such as a comment, name those to take: attributes=["tall", …] (--attribute tall).'
 
 _NUMBERED = re.compile(r"(.+?)[ _.-]?(\d+)")
