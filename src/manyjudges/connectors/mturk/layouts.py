@@ -107,7 +107,7 @@ def field(question: Attribute, name: str) -> str:
     if question.answer_kind.widget == "field":
         return _number(question, name)
     return "\n".join(
-        f'<p><label><input type="radio" name="{name}" value="{value}" required> {as_html(label)}</label></p>'
+        f'<p><label><input type="radio" name="{name}" value="{as_html(value)}" required> {as_html(label)}</label></p>'
         for value, label in coded_choices(question)
     )
 
