@@ -4,7 +4,7 @@ from __future__ import annotations
 
 from typing import TYPE_CHECKING
 
-from manyjudges.tables.kinds import CANT_TELL
+from manyjudges.tables.kinds import CANT_TELL, Option
 
 if TYPE_CHECKING:
     from manyjudges.study.questions import Attribute
@@ -30,6 +30,12 @@ def coded_choices(question: Attribute) -> list[tuple[str, str]]:
     """What a tool keeps and what it shows of each answer that can be chosen."""
     offered = [(option.text, option.with_label()) for option in question.answer_kind.options()]
     return [*offered, CANT_TELL_CHOICE] if question.cant_tell else offered
+
+
+def steps(question: Attribute) -> tuple[Option, ...]:
+    """The options where they are the steps of a scale, known by their numbers; nothing where they are not."""
+    options = question.answer_kind.options()
+    return options if all(option.is_step for option in options) else ()
 
 
 def instruction(question: Attribute, *, labels: bool = False) -> str:

@@ -98,9 +98,11 @@ def value_of(given: object, attribute: str, place: str, questions: Questions | N
         number, _ = values.read_value(given)
         if not math.isfinite(number):
             raise JudgmentsError(
-                f"{place}: {quote_value(given)}, a judgment of {attribute!r}, is not a number, "
-                f"true/false or yes/no. Correct "
-                "it; or name the study whose questions were asked (--study), which knows the labels of its scales."
+                f"{place}: {quote_value(given)}, a judgment of {attribute!r}, is not a number, true/false or yes/no. "
+                "Correct it; or name the study whose questions were asked (--study), which knows the labels of its "
+                "scales.",
+                value=given,
+                column=attribute,
             )
         return number
     if isinstance(given, str) and (option := find_label(question.answer_kind.options(), given)) is not None:

@@ -74,7 +74,9 @@ class AttributeSelection:
         try:
             return Row(thing, name, worker, value_of(value, name, place, questions), place)
         except JudgmentsError as error:
-            raise JudgmentsError(f"{error} {LEAVE_OUT}" if questions is None else str(error)) from None
+            if questions is not None:
+                raise
+            raise JudgmentsError(f"{error} {LEAVE_OUT}", value=error.value, column=error.column) from None
 
 
 def check_repeated(repeated: str | None) -> None:

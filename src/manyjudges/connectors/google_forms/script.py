@@ -10,7 +10,7 @@ from typing import TYPE_CHECKING, Any
 
 from manyjudges.base.formatting import plural
 from manyjudges.base.messages import quote_value
-from manyjudges.connectors.choices import choices, instruction
+from manyjudges.connectors.choices import choices, instruction, steps
 from manyjudges.connectors.requests import Requests, Shown
 from manyjudges.exceptions import DocumentError
 from manyjudges.study.addresses import is_web_address
@@ -124,7 +124,7 @@ def _item(question: Attribute, title: str) -> Item:
         low, high = question.range or (None, None)
         return {"kind": "number", **common, "low": low, "high": high}
     if _fits_scale(question):
-        first, *_, last = question.answer_kind.options()
+        first, *_, last = steps(question)
         ends = {"first": first.label, "last": last.label}
         return {"kind": "scale", **common, "low": first.json, "high": last.json, **ends}
     return {"kind": "choice", **common, "choices": choices(question, labels=True)}
@@ -132,11 +132,10 @@ def _item(question: Attribute, title: str) -> Item:
 
 def _fits_scale(question: Attribute) -> bool:
     """Whether Google's own scale does: it begins at 0 or 1, ends at 3 to 10, names its ends, and knows no way out."""
-    options = question.answer_kind.options()
-    if not options or question.cant_tell or not all(option.is_step for option in options):
+    points = steps(question)
+    if not points or question.cant_tell or any(point.label for point in points[1:-1]):
         return False
-    inner = any(option.label for option in options[1:-1])
-    return not inner and options[0].value in (0, 1) and 3 <= options[-1].value <= 10
+    return points[0].value in (0, 1) and 3 <= points[-1].value <= 10
 
 
 def title_in(requests: Requests, name: str) -> str:

@@ -11,7 +11,7 @@ from html import escape
 from typing import TYPE_CHECKING
 
 from manyjudges.base import formatting
-from manyjudges.connectors.choices import coded_choices, instruction
+from manyjudges.connectors.choices import coded_choices, instruction, steps
 
 if TYPE_CHECKING:
     from manyjudges.study.questions import Attribute
@@ -103,7 +103,7 @@ def _control(name: str, shown: str, question: Attribute) -> str:
     if question.answer_kind.widget == "field":
         return _tag("Number", **common, **_limits(question), **({} if question.cant_tell else needed))
     if _is_rating(question):
-        return _tag("Rating", **common, maxRating=question.answer_kind.options()[-1].text, **needed)
+        return _tag("Rating", **common, maxRating=steps(question)[-1].text, **needed)
     choices = [_tag("Choice", value=words(label), alias=alias) for alias, label in coded_choices(question)]
     return _tag("Choices", *choices, **common, choice="single-radio", showInline="true", **needed)
 
@@ -117,9 +117,8 @@ def _limits(question: Attribute) -> dict[str, str]:
 
 def _is_rating(question: Attribute) -> bool:
     """Whether stars can ask it: they begin at 1, have no labels, and none of them says that one can't tell."""
-    options = question.answer_kind.options()
-    steps = all(option.is_step and not option.label for option in options)
-    return steps and bool(options) and options[0].value == 1 and not question.cant_tell
+    stars = steps(question)
+    return bool(stars) and stars[0].value == 1 and not any(star.label for star in stars) and not question.cant_tell
 
 
 def _tag(kind: str, *children: str, **given: str) -> str:

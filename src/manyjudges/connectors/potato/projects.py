@@ -17,6 +17,7 @@ from typing import TYPE_CHECKING, Any
 from urllib.parse import quote
 
 from manyjudges.base.messages import quote_value
+from manyjudges.connectors.choices import steps
 from manyjudges.connectors.requests import Requests, Shown
 from manyjudges.exceptions import DocumentError
 from manyjudges.study.addresses import is_web_address
@@ -102,15 +103,17 @@ def scheme(question: Attribute) -> dict[str, Any]:
     ['yes', 'no']
     """
     base = {"name": question.name, "description": _description(question)}
-    options = question.answer_kind.options()
-    if not options:
+    if question.answer_kind.widget == "field":
         return {"annotation_type": "number", **base, **_limits(question), **_required(not question.cant_tell)}
     # Potato numbers the points of a Likert scale from 1 itself, and labels the ends alone.
-    steps = all(option.is_step for option in options)
-    if steps and options[0].value == 1 and not all(option.label for option in options):
+    points = steps(question)
+    if points and points[0].value == 1 and not all(point.label for point in points):
         return {"annotation_type": "likert", **base, **_scale(question), **_required(True)}
     # A number and its label, as ``read`` takes them apart again.
-    labels = [f"{option.text} = {words(option.label)}" if option.label else option.text for option in options]
+    labels = [
+        f"{option.text} = {words(option.label)}" if option.label else option.text
+        for option in question.answer_kind.options()
+    ]
     return {
         "annotation_type": "radio",
         **base,
@@ -218,11 +221,11 @@ def _limits(question: Attribute) -> dict[str, Any]:
 
 
 def _scale(question: Attribute) -> dict[str, Any]:
-    options = question.answer_kind.options()
-    first, last = (option.label or option.text for option in (options[0], options[-1]))
+    points = steps(question)
+    first, last = (point.label or point.text for point in (points[0], points[-1]))
     unsure = {"bad_text_label": {"label_content": CANNOT_TELL}} if question.cant_tell else {}
     ends = {"min_label": words(first), "max_label": words(last)}
-    return {"size": len(options), **ends, "displaying_score": True, **unsure}
+    return {"size": len(points), **ends, "displaying_score": True, **unsure}
 
 
 def _required(is_required: bool) -> dict[str, Any]:
