@@ -11,7 +11,6 @@ from manyjudges.base.messages import list_names, quote_value
 from manyjudges.connectors.rows import Questions, Row, StrPath, paths_of, value_of
 from manyjudges.exceptions import JudgmentsError
 
-CANT_TELL = {"cant_tell", "can't tell", "can’t tell"}
 LEAVE_OUT = 'If it is no judgment, such as a comment, name those to take: attributes=["tall", …] (--attribute tall).'
 
 _NUMBERED = re.compile(r"(.+?)[ _.-]?(\d+)")
@@ -75,7 +74,9 @@ class AttributeSelection:
         try:
             return Row(thing, name, worker, value_of(value, name, place, questions), place)
         except JudgmentsError as error:
-            raise JudgmentsError(f"{error} {LEAVE_OUT}" if questions is None else str(error)) from None
+            if questions is not None:
+                raise
+            raise JudgmentsError(f"{error} {LEAVE_OUT}", value=error.value, column=error.column) from None
 
 
 def check_repeated(repeated: str | None) -> None:

@@ -9,8 +9,9 @@ from typing import Any
 
 from manyjudges.base.messages import list_names, quote_value, suggest
 from manyjudges.connectors.mturk.batches import Assignment, Batch
-from manyjudges.connectors.selection import CANT_TELL, LEAVE_OUT, AttributeSelection, numbered
+from manyjudges.connectors.selection import LEAVE_OUT, AttributeSelection, numbered
 from manyjudges.exceptions import DocumentError, JudgmentsError
+from manyjudges.tables.kinds import says_cant_tell
 
 INPUT, ANSWER = "Input.", "Answer."
 OBJECT = "Input.object"
@@ -206,7 +207,7 @@ def _value(fields: Sequence[Field], answers: Answers, attribute: str, place: str
             f"each choice is an "
             f'attribute of its own, name them so: attributes=["{fields[0].name}", …].'
         )
-    return None if not found or str(found[0]).strip().casefold() in CANT_TELL else found[0]
+    return None if not found or says_cant_tell(found[0]) else found[0]
 
 
 def _is_box(field: Field) -> bool:
