@@ -35,7 +35,7 @@ if TYPE_CHECKING:
     from manyjudges.judges.panel import by_judge as by_judge
     from manyjudges.judges.panel import panel_variance as panel_variance
     from manyjudges.learn.baselines import baseline as baseline
-    from manyjudges.learn.diagnosis import check_data as check_data
+    from manyjudges.learn.checks import check_data as check_data
     from manyjudges.learn.error_curve import Choice as Choice
     from manyjudges.learn.error_curve import ErrorCurve as ErrorCurve
     from manyjudges.learn.error_curve import choose as choose
@@ -83,7 +83,7 @@ __getattr__, __dir__, __all__ = lazy_names(
         "judges.dependence": ["Independence", "check_independence"],
         "judges.panel": ["PanelVariance", "by_judge", "panel_variance"],
         "learn.baselines": ["baseline"],
-        "learn.diagnosis": ["check_data"],
+        "learn.checks": ["check_data"],
         "learn.error_curve": ["Choice", "ErrorCurve", "choose", "projected_error"],
         "learn.estimators": ["MultiSelectRegressor"],
         "learn.planner": ["CampaignResult", "run_campaign"],

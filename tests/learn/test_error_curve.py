@@ -226,7 +226,12 @@ def test_warnings_are_objects_and_issued(crowd):
     with pytest.warns(DataWarning, match="20 objects for 8 attributes"):
         curve = projected_error(few.pilot(2), few.labels, [5], random_state=0)
     assert [warning.kind for warning in curve.warnings] == ["few_objects"]
-    assert "warning: There are 20 objects" in repr(curve)
+    assert f"warning: {curve.warnings[0]}" in repr(curve)
+    with pytest.warns() as issued:
+        muted = projected_error(few.pilot(2), few.labels, [5], random_state=0, mute=["MJ101"])
+        warnings.warn("the only one", stacklevel=1)
+    assert muted.warnings == ()
+    assert len(issued) == 1
     assert "<table" in curve._repr_html_()
 
 

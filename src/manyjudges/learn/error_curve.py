@@ -21,6 +21,7 @@ from manyjudges.core.objective import expected_loss, weights
 from manyjudges.core.plan import Plan, as_budget, as_costs, as_max_repeats
 from manyjudges.core.search.registry import search_named
 from manyjudges.exceptions import DataWarning, JudgmentsError, PlanError
+from manyjudges.learn.checks.registry import as_codes, check_data
 from manyjudges.learn.cross_validation import (
     PARTS_PER_FOLD,
     RIDGES,
@@ -32,7 +33,6 @@ from manyjudges.learn.cross_validation import (
     simplest_good,
     validate,
 )
-from manyjudges.learn.diagnosis import check_data
 from manyjudges.scan.duckdb_scan import ScanOptions
 from manyjudges.tables.judgments import Judgments
 
@@ -164,6 +164,7 @@ def projected_error(
     temp_dir: str | os.PathLike[str] | None = None,
     progress: Progress | None = None,
     executor: Executor | None = None,
+    mute: Collection[str] = (),
 ) -> ErrorCurve:
     """What error to expect on new objects, for each method and budget, before any further judgment is bought.
 
@@ -206,6 +207,8 @@ def projected_error(
     executor : concurrent.futures.Executor, optional
         Where the folds are computed, such as a ``ProcessPoolExecutor`` or, on a cluster, dask's
         ``client.get_executor()``. With the same ``random_state`` the result is the same, to rounding.
+    mute : collection of str
+        Codes of checks to leave out; see :func:`check_data`.
 
     Returns
     -------
@@ -224,6 +227,7 @@ def projected_error(
     """
     limits, methods = _as_budgets(budgets), _as_methods(methods)
     _check_executor(executor)
+    as_codes(mute)
     rng = generator(random_state)
     columns: dict[str, Any] = {"object": object, "attribute": attribute, "value": value, "worker": worker}
     terms = ScanOptions(columns, unmatched, on_invalid, memory_limit, temp_dir=temp_dir)
@@ -235,7 +239,7 @@ def projected_error(
     promised = [[_promised(moments, plan, predictor_ridge) for plan in each] for each in made]
     options: dict[str, Any] = {"costs": costs, "max_repeats": max_repeats, "progress": progress, "executor": executor}
     found = validate(parts, candidates, limits, cv=cv, cv_repeats=cv_repeats, rng=rng, **options)
-    warned = check_data(moments, matched)
+    warned = check_data(moments, matched, mute=mute).warnings
     for warning in warned:
         warnings.warn(warning, stacklevel=2)
     return ErrorCurve(

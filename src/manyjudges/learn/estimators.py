@@ -16,7 +16,7 @@ from manyjudges.base.messages import list_names
 from manyjudges.core.moments import Moments
 from manyjudges.core.search.registry import METHODS, select
 from manyjudges.exceptions import DataWarning, DocumentError, JudgmentsError
-from manyjudges.learn.diagnosis import check_data
+from manyjudges.learn.checks.registry import check_data
 from manyjudges.learn.error_curve import AUTO, Choice, choose
 from manyjudges.learn.predictor import FORMAT, Predictor, fit_predictor
 from manyjudges.tables.judgments import Judgments
@@ -135,7 +135,7 @@ class MultiSelectRegressor(RegressorMixin, BaseEstimator):  # type: ignore[misc]
         judgments, labels, noiseless = self._judgments(X, y, reset=True)
         judgments, labels = judgments.match(labels)
         self.moments_ = Moments.estimate(judgments, labels, noiseless=noiseless)
-        self.warnings_ = check_data(self.moments_, judgments)
+        self.warnings_ = check_data(self.moments_, judgments).warnings
         self.choice_ = self._choice(judgments, labels, noiseless)
         method, predictor_ridge = self.method, 0.0
         shrinkage: Any = self.shrinkage

@@ -15,7 +15,7 @@ from manyjudges.core.moments import Moments
 from manyjudges.core.plan import Plan, as_costs
 from manyjudges.core.search.registry import search_named, select
 from manyjudges.exceptions import DataWarning, JudgmentsError, LabelsError, ManyJudgesError, MomentsError, PlanError
-from manyjudges.learn.diagnosis import check_data
+from manyjudges.learn.checks.registry import as_codes, check_data
 from manyjudges.learn.error_curve import AUTO, Choice, choose
 from manyjudges.learn.predictor import Predictor, fit_predictor
 from manyjudges.tables.judgments import Judgments
@@ -177,6 +177,7 @@ def run_campaign(
     noiseless: Collection[str] = (),
     progress: Callable[[Status], object] | None = None,
     resume: str | bytes | None = None,
+    mute: Collection[str] = (),
 ) -> CampaignResult:
     """Collect judgments of labelled objects with any judge: a pilot, a plan, what it misses, a better plan, and so on.
 
@@ -212,6 +213,8 @@ def run_campaign(
     resume : str, optional
         A campaign that was saved (``campaign.to_json()``), to go on with. Whatever stops a campaign, an error of the
         judge or Ctrl-C, carries it as the attribute ``campaign``, with all that was bought.
+    mute : collection of str
+        Codes of checks to leave out of the result's ``warnings``; see :func:`check_data`.
 
     Examples
     --------
@@ -232,6 +235,7 @@ def run_campaign(
     if isinstance(pilot, int) and pilot < 2:
         raise PlanError(f"pilot={pilot}: how noisy an attribute is shows in two judgments of an object or more.")
     generator(random_state)  # said before anything is bought
+    as_codes(mute)
     names, candidates = _names(objects, "objects"), [str(name) for name in _names(attributes, "attributes")]
     if unknown := sorted(set(_names(noiseless, "noiseless")) - set(candidates)):
         raise PlanError(f"noiseless names {list_names(unknown)}, which is no attribute here.")
@@ -244,7 +248,7 @@ def run_campaign(
         campaign = _resumed(Campaign.from_json(resume, planner), campaign)
     try:
         drive(campaign, judge, progress=progress)
-        return _result(campaign, planner, y, AUTO if method == AUTO else 0.0, noiseless)
+        return _result(campaign, planner, y, AUTO if method == AUTO else 0.0, noiseless, mute)
     except (Exception, KeyboardInterrupt) as error:
         error.campaign = campaign  # type: ignore[union-attr]  # or what was bought would be lost
         error.add_note("What was bought is kept: save error.campaign.to_json(), and go on with resume=.")
@@ -252,7 +256,7 @@ def run_campaign(
 
 
 def _result(
-    campaign: Campaign, planner: Planner, y: Any, ridge: float | str, noiseless: Collection[str]
+    campaign: Campaign, planner: Planner, y: Any, ridge: float | str, noiseless: Collection[str], mute: Collection[str]
 ) -> CampaignResult:
     judgments, plan = campaign.judgments, campaign.plan
     if judgments is None or plan is None:
@@ -270,7 +274,7 @@ def _result(
         history=campaign.history,
         reason=campaign.reason,
         choice=planner.choice,
-        warnings=check_data(moments, usable),
+        warnings=check_data(moments, usable, mute=mute).warnings,
         campaign=campaign,
     )
 

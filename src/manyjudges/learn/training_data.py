@@ -20,8 +20,8 @@ from manyjudges.base.seeds import generator
 from manyjudges.core.moments import Moments
 from manyjudges.core.plan import Plan
 from manyjudges.exceptions import DataWarning, DocumentError
+from manyjudges.learn.checks.registry import check_data
 from manyjudges.learn.cross_validation import PARTS_PER_FOLD, FoldSums
-from manyjudges.learn.diagnosis import check_data
 from manyjudges.scan.duckdb_scan import Scan, ScanOptions
 from manyjudges.tables import files
 from manyjudges.tables.judgments import Judgments
@@ -70,7 +70,7 @@ class TrainingData:
     @cached_property
     def warnings(self) -> tuple[DataWarning, ...]:
         """What speaks against relying on it; of workers only where the table is in memory."""
-        return check_data(self.moments, self.judgments if isinstance(self.judgments, Judgments) else None)
+        return check_data(self).warnings
 
     def lacking(self, plan: Plan) -> dict[str, Any]:
         """What the objects at hand lack of a plan: ``judgments``, their ``cost``; ``objects`` where that is known."""
