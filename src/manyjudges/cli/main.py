@@ -31,6 +31,7 @@ from manyjudges.cli.options import (
     MemoryOption,
     Method,
     MostOption,
+    MuteOption,
     NoiselessOption,
     OnInvalid,
     OnInvalidOption,
@@ -54,7 +55,7 @@ from manyjudges.core.plan import Plan
 from manyjudges.core.search.registry import select
 from manyjudges.exceptions import DataWarning, DocumentError, ManyJudgesError, PlanError, StudyError
 from manyjudges.judges.dependence import check_independence
-from manyjudges.learn.diagnosis import check_data
+from manyjudges.learn.checks.registry import check_data
 from manyjudges.learn.error_curve import choose, projected_error
 from manyjudges.learn.predictor import Predictor, fit_predictor
 from manyjudges.learn.training_data import TrainingData, load_training_data, unit
@@ -129,13 +130,14 @@ def describe(
     column: ColumnOption = None,
     noiseless: NoiselessOption = None,
     unmatched: UnmatchedOption = Unmatched.error,
+    mute: MuteOption = None,
     as_json: JsonOption = False,
 ) -> None:
     """Show what is in a table of judgments: how noisy and how telling each attribute is."""
     table, y = _read_both(judgments, labels, column, unmatched)
     with output.busy("looking at judgments and workers"):
         moments, workers = Moments.estimate(table, y, noiseless=noiseless or ()), check_independence(table)
-        found = check_data(moments, table, workers=workers)
+        found = check_data(moments, table, workers=workers, mute=mute or ()).warnings
     numbers = summary.overview(table, moments) | {"warnings": summary.warnings(found)}
     if as_json:
         output.say_json(numbers)
@@ -176,6 +178,7 @@ def plan(
     on_invalid: OnInvalidOption = OnInvalid.error,
     memory_limit: MemoryOption = None,
     temp_dir: TempDirOption = None,
+    mute: MuteOption = None,
     as_json: JsonOption = False,
 ) -> None:
     """Decide how many judgments of each attribute to buy for each object."""
@@ -189,7 +192,7 @@ def plan(
     auto = "auto" in way.values()
     table = _survey(judgments, labels, column, scanning, noiseless=noiseless or (), parts=auto, seed=seed)
     with output.busy("looking at judgments and workers"):
-        moments, found = table.moments, table.warnings
+        moments, found = table.moments, check_data(table, mute=mute or ()).warnings
     if auto:
         with output.bar("choosing how to plan") as progress:
             options: dict[str, Any] = {"noiseless": noiseless or (), "random_state": seed, "progress": progress}
@@ -251,6 +254,7 @@ def error(
     on_invalid: OnInvalidOption = OnInvalid.error,
     memory_limit: MemoryOption = None,
     temp_dir: TempDirOption = None,
+    mute: MuteOption = None,
     as_json: JsonOption = False,
 ) -> None:
     """Say what error to expect on new objects, for each budget, before any money is spent."""
@@ -266,6 +270,7 @@ def error(
     with output.bar("estimating errors") as progress, py_warnings.catch_warnings():
         py_warnings.simplefilter("ignore", DataWarning)  # the curve has them
         options: dict[str, Any] = {"noiseless": noiseless or (), "cv": cv, "cv_repeats": repeats, "random_state": seed}
+        options |= {"mute": mute or ()}
         options |= terms | {"methods": methods, "progress": progress}
         curve = projected_error(table.judgments, table.labels, limits, **options)
     cheapest = curve.cheapest_within(tolerance)
@@ -311,6 +316,7 @@ def report(
     column: ColumnOption = None,
     noiseless: NoiselessOption = None,
     unmatched: UnmatchedOption = Unmatched.error,
+    mute: MuteOption = None,
     as_json: JsonOption = False,
 ) -> None:
     """Write a report to look at: the plan, the error to expect, attributes, reliability and warnings."""
@@ -324,6 +330,7 @@ def report(
     table, y = _read_both(judgments, labels, column, unmatched)
     with output.bar("looking at it from all sides") as progress:
         options: dict[str, Any] = {"noiseless": noiseless or (), "random_state": seed, "progress": progress}
+        options |= {"mute": mute or ()}
         made = make_report(table, y, budget, budgets=limits, out=out, **names, **terms, **way, **options)
     if plan_out is not None:
         documents.write(plan_out, made.summary.answer.plan.to_json())
@@ -385,11 +392,12 @@ def fit(
     column: ColumnOption = None,
     noiseless: NoiselessOption = None,
     unmatched: UnmatchedOption = Unmatched.error,
+    mute: MuteOption = None,
     as_json: JsonOption = False,
 ) -> None:
     """Fit the predictor of a plan, or of a study."""
     if server.study_folder(plan):
-        commands.fit_folder(plan, out, predictions, as_json)
+        commands.fit_folder(plan, out, predictions, as_json, mute=mute or ())
         return
     if judgments is None or labels is None or predictions is not None:
         raise PlanError(
@@ -401,13 +409,15 @@ def fit(
         fitted = fit_predictor(
             chosen, table, y, predictor=predictor, noiseless=noiseless or (), predictor_ridge=predictor_ridge
         )
+        found = _checked_fit(fitted, table, y, noiseless or (), mute or ())
     if out is not None:
         documents.write(out, fitted.to_json())
     if as_json:
-        output.say_json(fitted.to_document())
+        output.say_json(fitted.to_document() | {"warnings": summary.warnings(found)})
     else:
         output.predictor(fitted)
         _say_where(out, "model.json")
+        output.warn(found)
 
 
 @app.command()
@@ -499,6 +509,17 @@ def _survey(
     _show_source(source or "")
     _show_source(y.attrs["source"])
     return found
+
+
+def _checked_fit(
+    fitted: Predictor, table: Judgments, labels: Any, noiseless: list[str] | tuple[()], mute: list[str] | tuple[()]
+) -> tuple[DataWarning, ...]:
+    """What speaks against relying on a predictor; nothing is known of the noise where it is made by least squares."""
+    if fitted.moments is None:
+        return ()
+    used = table.only(fitted.attributes)
+    exact = [name for name in noiseless if name in fitted.attributes]
+    return check_data(Moments.estimate(used, labels, noiseless=exact), used, mute=mute).warnings
 
 
 def _read_labels(path: str, columns: dict[str, str]) -> Any:

@@ -118,6 +118,10 @@ NoiselessOption = Annotated[
     list[str] | None,
     typer.Option(metavar="ATTRIBUTE", help="Measured without error, so that one value is enough. May be repeated."),
 ]
+MuteOption = Annotated[
+    list[str] | None,
+    typer.Option("--mute", metavar="CODE", help="Leave out a check of the data, such as MJ103. May be repeated."),
+]
 JsonOption = Annotated[bool, typer.Option("--json", help="Print JSON for machines instead of tables.")]
 CostOption = Annotated[
     list[str] | None,

@@ -5,12 +5,14 @@ from __future__ import annotations
 import os
 import secrets
 import sys
+from collections.abc import Collection
 from pathlib import Path
 from typing import Annotated
 
 import pandas as pd
 import typer
 
+from manyjudges import summary
 from manyjudges.base import documents
 from manyjudges.base.messages import quote_value
 from manyjudges.cli import output
@@ -230,19 +232,23 @@ def rehearse(folder: Path, label: str, budget: float, objects: int, seed: int, p
                 crew.stop()
 
 
-def fit_folder(folder: Path, out: Path | None, predictions: Path | None, as_json: bool) -> None:
+def fit_folder(
+    folder: Path, out: Path | None, predictions: Path | None, as_json: bool, *, mute: Collection[str] = ()
+) -> None:
     """Fit the predictor of a study, and predict its objects without label."""
     with studies.open_study(folder) as opened, output.busy("fitting"):
-        fitted = studies.fit_study(opened)
+        fitted = studies.fit_study(opened, mute=mute)
     if out is not None:
         documents.write(out, fitted.model.to_json())
     if predictions is not None:
         files.write_table(predictions, fitted.predictions)
     if as_json:
-        output.say_json(fitted.model.to_document() | {"loss": fitted.loss, "std_error": fitted.std_error})
+        numbers = {"loss": fitted.loss, "std_error": fitted.std_error, "warnings": summary.warnings(fitted.warnings)}
+        output.say_json(fitted.model.to_document() | numbers)
         return
     output.predictor(fitted.model, error=fitted.loss is None)
     output.fit(fitted, predictions)
+    output.warn(fitted.warnings)
     output.say(f"Written to {out}." if out else "Write it to a file with --out model.json.")
 
 

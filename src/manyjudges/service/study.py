@@ -6,7 +6,7 @@ import contextlib
 import json
 import os
 import warnings
-from collections.abc import Iterator
+from collections.abc import Collection, Iterator
 from contextlib import contextmanager
 from dataclasses import dataclass
 from importlib.util import find_spec
@@ -19,6 +19,7 @@ from manyjudges.core.moments import Moments
 from manyjudges.core.plan import Plan, as_costs
 from manyjudges.exceptions import DataWarning, DocumentError, ManyJudgesError, MomentsError, PlanError, StudyError
 from manyjudges.judges.panel import panel_variance
+from manyjudges.learn.checks.registry import as_codes, check_data
 from manyjudges.learn.cross_validation import Candidate, plans
 from manyjudges.learn.error_curve import AUTO, projected_error
 from manyjudges.learn.planner import Planner
@@ -129,6 +130,7 @@ def open_study(folder: str | os.PathLike[str], *, update: bool = False) -> OpenS
     study = read_study(folder)
     objects = read_objects(study)
     check_spending(study, sum(record.label is not None for record in objects.records))
+    _check_muted(study)
     store = Store.open(study.database_address, kept=study.folder / KEPT)
     try:
         if update or not store.costs():
@@ -146,6 +148,14 @@ def open_study(folder: str | os.PathLike[str], *, update: bool = False) -> OpenS
         store.close()
         raise
     return OpenStudy(study, objects, store)
+
+
+def _check_muted(study: Study) -> None:
+    """Only checks that there are can be muted."""
+    try:
+        as_codes(study.checks.mute)
+    except ManyJudgesError as error:
+        raise StudyError(f"{study.place('checks', 'mute')}: checks.{error}", value=error.value, column="mute") from None
 
 
 def _same_costs(study: Study, store: Store) -> bool:
@@ -191,10 +201,12 @@ class StudyPlanner(Planner):
             random_state=terms.seed,
             max_repeats=terms.max_repeats,
         )
+        self._mute = opened.study.checks.mute
 
     def _details(self, usable: Judgments, moments: Moments, plan: Plan, terms: dict[str, Any]) -> dict[str, Any]:
         """The error to expect at several budgets; only what the plan says of itself where objects are too few."""
         found: dict[str, Any] = {"label_variance": plan.label_variance, "explained": plan.explained, "curve": []}
+        found["checks"] = check_data(moments, usable, mute=self._mute).to_document()["results"]
         with contextlib.suppress(ManyJudgesError):  # too few to hold any out, as for the error itself
             found["curve"] = self._curve(usable, moments, plan, terms)
         return found
@@ -263,16 +275,26 @@ class StudyFit:
         Squared error to expect on new objects, as it was estimated with the plan.
     predictions : pandas.DataFrame
         ``object``, ``prediction``, ``std`` of each object without label that was judged.
+    warnings : tuple of DataWarning
+        What speaks against relying on it.
     """
 
     model: Predictor
     loss: float | None
     std_error: float | None
     predictions: pd.DataFrame
+    warnings: tuple[DataWarning, ...] = ()
 
 
-def fit_study(opened: OpenStudy) -> StudyFit:
-    """Fit the predictor of the latest plan to what came so far, and predict the objects without label."""
+def fit_study(opened: OpenStudy, *, mute: Collection[str] = ()) -> StudyFit:
+    """Fit the predictor of the latest plan to what came so far, and predict the objects without label.
+
+    Parameters
+    ----------
+    opened : OpenStudy
+    mute : collection of str
+        Codes of checks to leave out, besides those that the study mutes.
+    """
     store = opened.store
     rounds = store.rounds()
     if not rounds:
@@ -286,9 +308,12 @@ def fit_study(opened: OpenStudy) -> StudyFit:
     active = set(store.objects()["object"])
     known, new = chosen["object"].isin(labels.index), chosen["object"].isin(active - set(labels.index))
     ridge = AUTO if opened.study.plan.method == AUTO else 0.0
-    model = fit_predictor(plan, Judgments.from_frame(chosen[known]), labels, predictor_ridge=ridge, unmatched="drop")
+    judgments, y = Judgments.from_frame(chosen[known]).match(labels, unmatched="drop")
+    moments = Moments.estimate(judgments, y)
+    model = fit_predictor(plan, judgments, y, predictor_ridge=ridge, moments=moments)
+    found = check_data(moments, judgments, mute=(*opened.study.checks.mute, *mute)).warnings
     predicted = _none_predicted() if not new.any() else predictions(model, Judgments.from_frame(chosen[new]))
-    return StudyFit(model, rounds[-1]["loss"], rounds[-1]["std_error"], predicted)
+    return StudyFit(model, rounds[-1]["loss"], rounds[-1]["std_error"], predicted, found)
 
 
 def exported(opened: OpenStudy, *, worker_ids: bool = False, everything: bool = False) -> pd.DataFrame:

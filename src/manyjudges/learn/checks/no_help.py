@@ -2,6 +2,7 @@
 
 from __future__ import annotations
 
+from manyjudges.base.formatting import number
 from manyjudges.base.results import LIMITS
 from manyjudges.learn.checks.check import Check, CheckedData, Failed, NotApplicable, Outcome, Passed
 
@@ -12,7 +13,8 @@ def check_help(data: CheckedData) -> Outcome:
         return NotApplicable("No error on held-out objects was estimated.")
     if not error.n_attributes:
         return NotApplicable("The plan buys nothing.")
-    numbers = f"{error.loss:.4g} ± {error.std_error:.2g} with judgments and {error.baseline_loss:.4g} without"
+    loss, std_error, baseline = number(error.loss), number(error.std_error, 2), number(error.baseline_loss)
+    numbers = f"{loss} ± {std_error} with judgments and {baseline} without"
     worse = error.loss >= error.baseline_loss
     if not worse and not error.loss + LIMITS * error.std_error >= error.baseline_loss:  # no limit where that is NaN
         return Passed(f"The squared error on held-out objects is {numbers}.")
