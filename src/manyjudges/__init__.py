@@ -36,9 +36,9 @@ if TYPE_CHECKING:
     from manyjudges.learn.baselines import baseline as baseline
     from manyjudges.learn.campaigns import CampaignResult as CampaignResult
     from manyjudges.learn.campaigns import run_campaign as run_campaign
+    from manyjudges.learn.checks import check_data as check_data
     from manyjudges.learn.choice import Choice as Choice
     from manyjudges.learn.choice import choose as choose
-    from manyjudges.learn.diagnosis import check_data as check_data
     from manyjudges.learn.error_curve import ErrorCurve as ErrorCurve
     from manyjudges.learn.error_curve import projected_error as projected_error
     from manyjudges.learn.estimators import MultiSelectRegressor as MultiSelectRegressor
@@ -83,9 +83,9 @@ __getattr__, __dir__, __all__ = lazy_names(
         "judges.dependence": ["Independence", "check_independence"],
         "judges.panel": ["PanelVariance", "by_judge", "panel_variance"],
         "learn.baselines": ["baseline"],
+        "learn.checks": ["check_data"],
         "learn.campaigns": ["CampaignResult", "run_campaign"],
         "learn.choice": ["Choice", "choose"],
-        "learn.diagnosis": ["check_data"],
         "learn.error_curve": ["ErrorCurve", "projected_error"],
         "learn.estimators": ["MultiSelectRegressor"],
         "learn.predictor": ["Predictor", "fit_predictor"],

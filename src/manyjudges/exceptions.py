@@ -162,12 +162,15 @@ class DataWarning(UserWarning):
         Such as ``"few_objects"``; see :func:`manyjudges.check_data`.
     values : dict
         The numbers behind it.
+    code : str, optional
+        Of the check that failed, such as ``"MJ101"``; it mutes the check and names its page in the documentation.
     """
 
-    def __init__(self, message: str, kind: str, values: Mapping[str, Any]) -> None:
+    def __init__(self, message: str, kind: str, values: Mapping[str, Any], *, code: str | None = None) -> None:
         super().__init__(message)
         self.kind = kind
         self.values = dict(values)
+        self.code = code
 
     def __eq__(self, other: object) -> bool:
         if not isinstance(other, DataWarning):
@@ -177,5 +180,5 @@ class DataWarning(UserWarning):
     def __hash__(self) -> int:
         return hash((type(self), self.kind))
 
-    def __reduce__(self) -> tuple[type[DataWarning], tuple[str, str, dict[str, Any]]]:
-        return type(self), (str(self), self.kind, self.values)
+    def __reduce__(self) -> tuple[type[DataWarning], tuple[str, str, dict[str, Any]], dict[str, Any]]:
+        return type(self), (str(self), self.kind, self.values), {"code": self.code}

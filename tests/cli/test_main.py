@@ -81,7 +81,7 @@ def test_from_judgments_to_predictions(run, planned, folder):
 def test_describe(run):
     code, out, err = run("describe", "judgments.csv", "labels.csv")
     assert code == 0
-    assert err.startswith("warning: There are 60 objects for 39 attributes")
+    assert err.startswith("warning MJ101: There are only 60 objects for 39 attributes")
     assert "4,680 judgments of 39 attributes on 60 objects" in out
     assert "Independence of judgments" in out
     assert "weight (numerical)" in out
@@ -337,7 +337,7 @@ def test_help_in_the_docs_is_up_to_date(monkeypatch):
 def test_errors_before_money_is_spent(run, folder):
     code, out, err = run("forecast", "judgments.csv", "labels.csv", "--budgets", "2, 5,20", "--out", "errors.csv")
     assert code == 0
-    assert err.startswith("warning: There are 60 objects for 39 attributes")
+    assert err.startswith("warning MJ101: There are only 60 objects for 39 attributes")
     assert "the plan's own claim" in out
     assert "Least error:" in out
     frame = pd.read_csv(folder / "errors.csv")
@@ -416,7 +416,7 @@ def test_what_speaks_against_relying_on_a_plan(run, folder):
     options = ("few.csv", "labels.csv", "--unmatched", "drop")
     code, out, err = run("plan", *options, "--budget", "4")
     assert code == 0
-    assert "warning: There are 12 objects for 39 attributes" in err
+    assert "warning MJ101: There are only 12 objects for 39 attributes" in err
     code, out, err = run("describe", *options, "--json")
     assert "few_objects" in [warning["kind"] for warning in json.loads(out)["warnings"]]
 
@@ -427,7 +427,7 @@ def test_a_report_to_look_at(run, folder):
     assert code == 0
     assert out.startswith("For each object, buy ")
     assert "Written to report.html." in out
-    assert "warning: There are 60 objects for 39 attributes" in err
+    assert "warning MJ101: There are only 60 objects for 39 attributes" in err
     page = (folder / "report.html").read_text(encoding="utf-8")
     assert "<title>Heights &amp; &lt;more&gt;" in page
     (folder / "report.html").unlink()

@@ -222,11 +222,14 @@ def test_the_honest_estimate_is_honest_and_the_optimistic_one_is_not(budget):
 
 def test_warnings_are_objects_and_issued(crowd):
     few = crowd.more(20)
+    pilot = few.pilot(2)
     with pytest.warns(DataWarning, match="20 objects for 8 attributes"):
-        curve = projected_error(few.pilot(2), few.labels, [5], random_state=0)
+        curve = projected_error(pilot, few.labels, [5], random_state=0)
     assert [warning.kind for warning in curve.warnings] == ["few_objects"]
-    assert "warning: There are 20 objects" in repr(curve)
-    assert "<table" in curve._repr_html_()
+    assert f"warning: {curve.warnings[0]}" in repr(curve)
+    with warnings.catch_warnings():
+        warnings.simplefilter("error", DataWarning)
+        assert projected_error(pilot, few.labels, [5], random_state=0, mute=["MJ101"]).warnings == ()
 
 
 def test_costs_and_caps_are_kept(crowd, pilot):

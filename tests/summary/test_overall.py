@@ -116,7 +116,7 @@ def test_warnings_are_carried_and_not_issued(beans):
         warnings.simplefilter("error")
         found = small(few, labels, 4)
     assert found.warnings[0].kind == "no_help"
-    assert found.warnings[1:] == check_data(Moments.estimate(few, labels), few)
+    assert found.warnings[1:] == check_data(Moments.estimate(few, labels), few).warnings
     assert found.warnings[1].kind == "few_objects"
     assert json.loads(found.to_json())["warnings"][1]["values"]["n_objects"] == 20
 

@@ -29,6 +29,7 @@ from manyjudges.cli.options import (
     MaxRepeatsOption,
     MemoryOption,
     Method,
+    MuteOption,
     NoiselessOption,
     OnInvalid,
     OnInvalidOption,
@@ -58,6 +59,7 @@ def describe(
     column: ColumnOption = None,
     noiseless: NoiselessOption = None,
     unmatched: UnmatchedOption = Unmatched.error,
+    mute: MuteOption = None,
     as_json: JsonOption = False,
 ) -> None:
     """Summarise judgments, attribute by attribute.
@@ -67,13 +69,13 @@ def describe(
     """
     from manyjudges import summary
     from manyjudges.judges.dependence import check_independence
-    from manyjudges.learn.diagnosis import check_data
+    from manyjudges.learn.checks.registry import check_data
 
     data = inputs.judgments_and_labels(judgments, labels, column, unmatched, noiseless)
     table = data.in_memory
     with progress.busy("looking at judgments and workers"):
         moments, workers = data.moments, check_independence(table)
-        concerns = check_data(moments, table, workers=workers)
+        concerns = check_data(moments, table, workers=workers, mute=mute or ()).warnings
     numbers = summary.overview(table, moments) | {"warnings": summary.warnings(concerns)}
     if as_json:
         output.say_json(numbers)
@@ -114,6 +116,7 @@ def plan(
     on_invalid: OnInvalidOption = OnInvalid.error,
     memory_limit: MemoryOption = None,
     temp_dir: TempDirOption = None,
+    mute: MuteOption = None,
     as_json: JsonOption = False,
 ) -> None:
     """Plan which judgments to buy for a budget.
@@ -122,8 +125,8 @@ def plan(
     """
     from manyjudges import summary
     from manyjudges.core.search.registry import select
+    from manyjudges.learn.checks.registry import check_data
     from manyjudges.learn.choice import choose_from
-    from manyjudges.learn.diagnosis import check_data
 
     terms: dict[str, Any] = {
         "costs": numbers_of(cost, "--cost"),
@@ -135,7 +138,7 @@ def plan(
     auto = "auto" in way.values()
     data = inputs.training_data(judgments, labels, column, scanning, noiseless=noiseless or (), parts=auto, seed=seed)
     with progress.busy("looking at judgments and workers"):
-        moments, concerns = data.moments, check_data(data.moments, data.table)
+        moments, concerns = data.moments, check_data(data, mute=mute or ()).warnings
     if auto:
         with progress.bar("choosing how to plan") as report:
             choice = choose_from(data, budget, **way, **terms, random_state=seed, progress=report)
@@ -197,6 +200,7 @@ def forecast(
     on_invalid: OnInvalidOption = OnInvalid.error,
     memory_limit: MemoryOption = None,
     temp_dir: TempDirOption = None,
+    mute: MuteOption = None,
     as_json: JsonOption = False,
 ) -> None:
     """Forecast the error at each budget.
@@ -220,6 +224,7 @@ def forecast(
     data = inputs.training_data(judgments, labels, column, scanning, noiseless=noiseless or (), cv=cv, seed=seed)
     with progress.bar("estimating errors") as report:
         options: dict[str, Any] = {"cv": cv, "cv_repeats": repeats, "rng": generator(seed), "progress": report}
+        options |= {"mute": mute or ()}
         curve = error_curve_of(data, limits, methods=methods, **terms, **options)
     cheapest, skipped = curve.cheapest_within(tolerance), data.skipped
     if out is not None:
@@ -264,6 +269,7 @@ def report(
     column: ColumnOption = None,
     noiseless: NoiselessOption = None,
     unmatched: UnmatchedOption = Unmatched.error,
+    mute: MuteOption = None,
     as_json: JsonOption = False,
 ) -> None:
     """Write a report on a plan, as one web page.
@@ -282,6 +288,7 @@ def report(
     data = inputs.judgments_and_labels(judgments, labels, column, unmatched, noiseless)
     with progress.bar("looking at it from all sides") as update:
         options: dict[str, Any] = {"noiseless": noiseless or (), "random_state": seed, "progress": update}
+        options |= {"mute": mute or ()}
         made = make_report(
             data.in_memory, data.labels, budget, budgets=limits, out=out, **names, **terms, **way, **options
         )
@@ -347,14 +354,17 @@ def fit(
     column: ColumnOption = None,
     noiseless: NoiselessOption = None,
     unmatched: UnmatchedOption = Unmatched.error,
+    mute: MuteOption = None,
     as_json: JsonOption = False,
 ) -> None:
     """Fit the predictor of a plan, or of a study."""
+    from manyjudges import summary
+    from manyjudges.learn.checks.registry import check_data
     from manyjudges.learn.predictor import fit as fit_plan
     from manyjudges.service.study import is_study_folder
 
     if is_study_folder(plan):
-        study_commands.fit_folder(plan, out, predictions, as_json)
+        study_commands.fit_folder(plan, out, predictions, as_json, mute=mute or ())
         return
     if judgments is None or labels is None or predictions is not None:
         raise PlanError(
@@ -364,13 +374,17 @@ def fit(
     data = inputs.judgments_and_labels(judgments, labels, column, unmatched, noiseless)
     with progress.busy("fitting"):
         fitted = fit_plan(chosen, data, predictor=predictor, predictor_ridge=predictor_ridge)
+        # Nothing is known of the noise where the predictor is made by least squares.
+        used = None if fitted.moments is None else data.only(fitted.attributes)
+        concerns = () if used is None else check_data(used, mute=mute or ()).warnings
     if out is not None:
         documents.write(out, fitted.to_json())
     if as_json:
-        output.say_json(fitted.to_document())
+        output.say_json(fitted.to_document() | {"warnings": summary.warnings(concerns)})
     else:
         output.predictor(fitted)
         _say_where(out, "model.json")
+        output.warn(concerns)
 
 
 @app.command(rich_help_panel=PLAN)

@@ -121,6 +121,10 @@ NoiselessOption = Annotated[
         metavar="ATTRIBUTE", help="An attribute measured without error: one value is enough. May be repeated."
     ),
 ]
+MuteOption = Annotated[
+    list[str] | None,
+    typer.Option("--mute", metavar="CODE", help="Leave out a check of the data, such as MJ103. May be repeated."),
+]
 JsonOption = Annotated[bool, typer.Option("--json", help="Print JSON for machines instead of tables.")]
 CostOption = Annotated[
     list[str] | None,

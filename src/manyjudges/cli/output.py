@@ -158,7 +158,8 @@ def errors(curve: ErrorCurve, tolerance: float, cheapest: float) -> None:
 def warn(found: Iterable[DataWarning]) -> None:
     """Print what speaks against relying on a result, apart from it."""
     for each in found:
-        typer.echo(f"warning: {each}", err=True)
+        code = f" {each.code}" if each.code else ""  # what --mute takes
+        typer.echo(f"warning{code}: {each}", err=True)
 
 
 def missing(lacking: pd.DataFrame) -> None:

@@ -5,6 +5,7 @@ from __future__ import annotations
 import os
 import secrets
 import sys
+from collections.abc import Collection
 from pathlib import Path
 from typing import TYPE_CHECKING, Annotated
 
@@ -270,10 +271,12 @@ def rehearse(folder: Path, label: str, budget: float, objects: int, seed: int, p
                 crew.stop()
 
 
-def fit_folder(folder: Path, out: Path | None, predictions: Path | None, as_json: bool) -> None:
+def fit_folder(
+    folder: Path, out: Path | None, predictions: Path | None, as_json: bool, *, mute: Collection[str] = ()
+) -> None:
     """Fit the predictor of a study, and predict its objects without label."""
     with service.open_study(folder) as opened, progress.busy("fitting"):
-        fitted = service.fit_study(opened)
+        fitted = service.fit_study(opened, mute=mute)
     if out is not None:
         documents.write(out, fitted.model.to_json())
     if predictions is not None:
@@ -281,10 +284,14 @@ def fit_folder(folder: Path, out: Path | None, predictions: Path | None, as_json
 
         files.write_table(predictions, fitted.predictions)
     if as_json:
-        output.say_json(fitted.model.to_document() | {"loss": fitted.loss, "std_error": fitted.std_error})
+        from manyjudges import summary
+
+        numbers = {"loss": fitted.loss, "std_error": fitted.std_error, "warnings": summary.warnings(fitted.warnings)}
+        output.say_json(fitted.model.to_document() | numbers)
         return
     output.predictor(fitted.model, error=fitted.loss is None)
     output.fit(fitted, predictions)
+    output.warn(fitted.warnings)
     output.say(f"Written to {out}." if out else "Write it to a file with --out model.json.")
 
 

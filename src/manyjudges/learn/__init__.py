@@ -22,9 +22,9 @@ if TYPE_CHECKING:
     from manyjudges.learn.baselines import baseline as baseline
     from manyjudges.learn.campaigns import CampaignResult as CampaignResult
     from manyjudges.learn.campaigns import run_campaign as run_campaign
+    from manyjudges.learn.checks.registry import check_data as check_data
     from manyjudges.learn.choice import Choice as Choice
     from manyjudges.learn.choice import choose as choose
-    from manyjudges.learn.diagnosis import check_data as check_data
     from manyjudges.learn.error_curve import ErrorCurve as ErrorCurve
     from manyjudges.learn.error_curve import projected_error as projected_error
     from manyjudges.learn.estimators import MultiSelectRegressor as MultiSelectRegressor
@@ -39,7 +39,7 @@ __getattr__, __dir__, __all__ = lazy_names(
         "baselines": ["baseline"],
         "campaigns": ["CampaignResult", "run_campaign"],
         "choice": ["Choice", "choose"],
-        "diagnosis": ["check_data"],
+        "checks.registry": ["check_data"],
         "error_curve": ["ErrorCurve", "projected_error"],
         "estimators": ["MultiSelectRegressor"],
         "predictor": ["Predictor", "fit_predictor"],

@@ -14,8 +14,8 @@ from manyjudges.campaign import Campaign, Judge, Round, Status, drive
 from manyjudges.core.budget import as_costs
 from manyjudges.core.search.registry import search_named
 from manyjudges.exceptions import DataWarning, JudgmentsError, LabelsError, PlanError
+from manyjudges.learn.checks.registry import as_codes, check_data
 from manyjudges.learn.choice import AUTO, Choice
-from manyjudges.learn.diagnosis import check_data
 from manyjudges.learn.planner import Planner
 from manyjudges.learn.predictor import Predictor, fit
 from manyjudges.tables.judgments import Judgments
@@ -85,6 +85,7 @@ def run_campaign(
     noiseless: Collection[str] = (),
     progress: Callable[[Status], object] | None = None,
     resume: str | bytes | None = None,
+    mute: Collection[str] = (),
 ) -> CampaignResult:
     """Collect judgments of labelled objects with any judge: a pilot, a plan, what it misses, a better plan, and so on.
 
@@ -120,6 +121,8 @@ def run_campaign(
     resume : str, optional
         A campaign that was saved (``campaign.to_json()``), to go on with. Whatever stops a campaign, an error of the
         judge or Ctrl-C, carries it as the attribute ``campaign``, with all that was bought.
+    mute : collection of str
+        Codes of checks to leave out of the result's ``warnings``; see :func:`check_data`.
 
     Examples
     --------
@@ -140,6 +143,7 @@ def run_campaign(
     if isinstance(pilot, int) and pilot < 2:
         raise PlanError(f"pilot={pilot}: how noisy an attribute is shows in two judgments of an object or more.")
     generator(random_state)  # said before anything is bought
+    as_codes(mute)
     names, candidates = _names(objects, "objects"), [str(name) for name in _names(attributes, "attributes")]
     if unknown := sorted(set(_names(noiseless, "noiseless")) - set(candidates)):
         raise PlanError(f"noiseless names {list_names(unknown)}, which is no attribute here.")
@@ -152,14 +156,14 @@ def run_campaign(
         campaign = _resumed(Campaign.from_json(resume, planner), campaign)
     try:
         drive(campaign, judge, progress=progress)
-        return _result(campaign, planner, AUTO if method == AUTO else 0.0)
+        return _result(campaign, planner, AUTO if method == AUTO else 0.0, mute)
     except (Exception, KeyboardInterrupt) as error:
         error.campaign = campaign  # type: ignore[union-attr]  # or what was bought would be lost
         error.add_note("What was bought is kept: save error.campaign.to_json(), and go on with resume=.")
         raise
 
 
-def _result(campaign: Campaign, planner: Planner, ridge: float | str) -> CampaignResult:
+def _result(campaign: Campaign, planner: Planner, ridge: float | str, mute: Collection[str]) -> CampaignResult:
     judgments, plan = campaign.judgments, campaign.plan
     if judgments is None or plan is None:
         raise JudgmentsError("the judge gave no judgments at all, so there is nothing to plan from.")
@@ -174,7 +178,7 @@ def _result(campaign: Campaign, planner: Planner, ridge: float | str) -> Campaig
         history=campaign.history,
         reason=campaign.reason,
         choice=planner.choice,
-        warnings=check_data(data.moments, data.table),
+        warnings=check_data(data, mute=mute).warnings,
         campaign=campaign,
     )
 

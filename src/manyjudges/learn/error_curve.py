@@ -22,6 +22,7 @@ from manyjudges.core.objective import expected_loss, weights
 from manyjudges.core.plan import Plan
 from manyjudges.core.search.registry import search_named
 from manyjudges.exceptions import DataWarning, PlanError
+from manyjudges.learn.checks.registry import as_codes, check_data
 from manyjudges.learn.cross_validation import (
     Candidate,
     Progress,
@@ -30,7 +31,6 @@ from manyjudges.learn.cross_validation import (
     plans,
     validate,
 )
-from manyjudges.learn.diagnosis import check_data
 from manyjudges.learn.search_capabilities import ON_EVERY_CURVE
 from manyjudges.learn.training_data import TrainingData, load_training_data
 from manyjudges.scan.duckdb_scan import ScanOptions
@@ -154,6 +154,7 @@ def projected_error(
     temp_dir: str | os.PathLike[str] | None = None,
     progress: Progress | None = None,
     executor: Executor | None = None,
+    mute: Collection[str] = (),
 ) -> ErrorCurve:
     """What error to expect on new objects, for each method and budget, before any further judgment is bought.
 
@@ -196,6 +197,8 @@ def projected_error(
     executor : concurrent.futures.Executor, optional
         Where the folds are computed, such as a ``ProcessPoolExecutor`` or, on a cluster, dask's
         ``client.get_executor()``. With the same ``random_state`` the result is the same, to rounding.
+    mute : collection of str
+        Codes of checks to leave out; see :func:`check_data`.
 
     Returns
     -------
@@ -212,6 +215,7 @@ def projected_error(
     >>> curve.cheapest_within(0.25)
     10
     """
+    as_codes(mute)
     limits, names = _as_budgets(budgets), _as_methods(methods)  # before a table is read, which may take long
     check_options(cv, cv_repeats, executor)
     rng = generator(random_state)
@@ -231,6 +235,7 @@ def projected_error(
         max_repeats=max_repeats,
         progress=progress,
         executor=executor,
+        mute=mute,
     )
     for warning in curve.warnings:
         warnings.warn(warning, stacklevel=2)
@@ -251,6 +256,7 @@ def error_curve_of(
     max_repeats: Any = None,
     progress: Progress | None = None,
     executor: Executor | None = None,
+    mute: Collection[str] = (),
 ) -> ErrorCurve:
     """:func:`projected_error` of a table that has been read; its warnings are not issued.
 
@@ -284,7 +290,7 @@ def error_curve_of(
         optimistic_loss=np.array(promised),
         label_variance=data.moments.label_variance,
         n_objects=data.n_objects,
-        warnings=check_data(data.moments, data.table),
+        warnings=check_data(data, mute=mute).warnings,
         skipped=data.skipped,
     )
 

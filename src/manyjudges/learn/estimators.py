@@ -15,8 +15,8 @@ from manyjudges.base import documents
 from manyjudges.base.messages import list_names
 from manyjudges.core.search.registry import select
 from manyjudges.exceptions import DataWarning, DocumentError, JudgmentsError
+from manyjudges.learn.checks.registry import check_data
 from manyjudges.learn.choice import AUTO, Choice, choose_from
-from manyjudges.learn.diagnosis import check_data
 from manyjudges.learn.predictor import FORMAT, Predictor, fit
 from manyjudges.learn.predictors.registry import DEFAULT, PREDICTORS, predictor_named
 from manyjudges.learn.search_capabilities import can_repeat
@@ -137,7 +137,7 @@ class MultiSelectRegressor(RegressorMixin, BaseEstimator):  # type: ignore[misc]
         judgments, labels, noiseless = self._judgments(X, y, reset=True)
         data = match_training_data(judgments, labels, noiseless=noiseless)
         self.moments_ = data.moments
-        self.warnings_ = check_data(data.moments, data.table)
+        self.warnings_ = check_data(data).warnings
         self.choice_ = self._choice(data)
         method, predictor_ridge = self.method, 0.0
         shrinkage: Any = self.shrinkage

@@ -14,6 +14,7 @@ import pandas as pd
 
 from manyjudges import simulate, summary
 from manyjudges.base import documents
+from manyjudges.base.templates import missing_extra
 from manyjudges.core.budget import as_budget
 from manyjudges.core.moments import Moments
 from manyjudges.core.plan import Plan
@@ -21,7 +22,7 @@ from manyjudges.core.search.registry import select
 from manyjudges.exceptions import DocumentError, PlanError
 from manyjudges.learn.baselines import baseline
 from manyjudges.learn.predictor import Predictor, fit_predictor
-from manyjudges.reports import missing_extra, report
+from manyjudges.reports import report
 from manyjudges.simulate import SimulatedCrowd
 from manyjudges.tables import files
 from manyjudges.tables.judgments import Judgments

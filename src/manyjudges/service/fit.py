@@ -2,15 +2,18 @@
 
 from __future__ import annotations
 
+from collections.abc import Collection
 from dataclasses import dataclass
 from typing import TYPE_CHECKING
 
 import pandas as pd
 
 from manyjudges.core.plan import Plan
-from manyjudges.exceptions import PlanError
+from manyjudges.exceptions import DataWarning, PlanError
+from manyjudges.learn.checks.registry import check_data
 from manyjudges.learn.choice import AUTO
-from manyjudges.learn.predictor import Predictor, fit_predictor
+from manyjudges.learn.predictor import Predictor, fit
+from manyjudges.learn.training_data import match_training_data
 from manyjudges.service.study import labels_of
 from manyjudges.summary.plain import predictions
 from manyjudges.tables.judgments import Judgments
@@ -31,16 +34,26 @@ class StudyFit:
         Squared error to expect on new objects, as it was estimated with the plan.
     predictions : pandas.DataFrame
         ``object``, ``prediction``, ``std`` of each object without label that was judged.
+    warnings : tuple of DataWarning
+        What speaks against relying on it.
     """
 
     model: Predictor
     loss: float | None
     std_error: float | None
     predictions: pd.DataFrame
+    warnings: tuple[DataWarning, ...] = ()
 
 
-def fit_study(opened: OpenStudy) -> StudyFit:
-    """Fit the predictor of the latest plan to what came so far, and predict the objects without label."""
+def fit_study(opened: OpenStudy, *, mute: Collection[str] = ()) -> StudyFit:
+    """Fit the predictor of the latest plan to what came so far, and predict the objects without label.
+
+    Parameters
+    ----------
+    opened : OpenStudy
+    mute : collection of str
+        Codes of checks to leave out, besides those that the study mutes.
+    """
     store = opened.store
     rounds = store.rounds()
     if not rounds:
@@ -54,9 +67,11 @@ def fit_study(opened: OpenStudy) -> StudyFit:
     active = set(store.objects()["object"])
     known, new = chosen["object"].isin(labels.index), chosen["object"].isin(active - set(labels.index))
     ridge = AUTO if opened.study.plan.method == AUTO else 0.0
-    model = fit_predictor(plan, Judgments.from_frame(chosen[known]), labels, predictor_ridge=ridge, unmatched="drop")
+    data = match_training_data(Judgments.from_frame(chosen[known]), labels, unmatched="drop")
+    model = fit(plan, data, predictor_ridge=ridge)
+    concerns = check_data(data, mute=(*opened.study.checks.mute, *mute)).warnings
     predicted = _none_predicted() if not new.any() else predictions(model, Judgments.from_frame(chosen[new]))
-    return StudyFit(model, rounds[-1]["loss"], rounds[-1]["std_error"], predicted)
+    return StudyFit(model, rounds[-1]["loss"], rounds[-1]["std_error"], predicted, concerns)
 
 
 def _none_predicted() -> pd.DataFrame:

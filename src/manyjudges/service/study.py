@@ -13,6 +13,7 @@ from typing import TYPE_CHECKING, Any
 
 from manyjudges.base.database_addresses import file_of
 from manyjudges.exceptions import DocumentError, ManyJudgesError, StudyError
+from manyjudges.learn.checks.registry import as_codes
 
 if TYPE_CHECKING:
     import pandas as pd
@@ -117,6 +118,7 @@ def open_study(folder: str | os.PathLike[str], *, update: bool = False) -> OpenS
     study = read_study(folder)
     objects = read_objects(study)
     check_spending(study, sum(record.label is not None for record in objects.records))
+    _check_muted(study)
     store = Store.open(study.database_address, kept=study.folder / JUDGMENT_CACHE)
     try:
         if update or not store.costs():
@@ -134,6 +136,14 @@ def open_study(folder: str | os.PathLike[str], *, update: bool = False) -> OpenS
         store.close()
         raise
     return OpenStudy(study, objects, store)
+
+
+def _check_muted(study: Study) -> None:
+    """Only checks that there are can be muted."""
+    try:
+        as_codes(study.checks.mute)
+    except ManyJudgesError as error:
+        raise StudyError(f"{study.place('checks', 'mute')}: checks.{error}", value=error.value, column="mute") from None
 
 
 def _same_costs(study: Study, store: Store) -> bool:

@@ -9,6 +9,7 @@ from manyjudges.base.seeds import generator
 from manyjudges.core.budget import as_costs
 from manyjudges.core.plan import Plan
 from manyjudges.exceptions import ManyJudgesError
+from manyjudges.learn.checks.registry import check_data
 from manyjudges.learn.cross_validation import Candidate, plans
 from manyjudges.learn.error_curve import error_curve_of
 from manyjudges.learn.planner import Planner
@@ -36,10 +37,12 @@ class StudyPlanner(Planner):
             random_state=terms.seed,
             max_repeats=terms.max_repeats,
         )
+        self._mute = opened.study.checks.mute
 
     def _details(self, data: TrainingData, plan: Plan, terms: dict[str, Any]) -> dict[str, Any]:
         """The error to expect at several budgets; only what the plan says of itself where objects are too few."""
         found: dict[str, Any] = {"label_variance": plan.label_variance, "explained": plan.explained, "curve": []}
+        found["checks"] = check_data(data, mute=self._mute).to_document()["results"]
         with contextlib.suppress(ManyJudgesError):  # too few to hold any out, as for the error itself
             found["curve"] = self._curve(data, plan, terms)
         return found

@@ -3,6 +3,7 @@
 from __future__ import annotations
 
 import os
+import re
 import sys
 import tomllib
 from collections.abc import Iterator, Mapping, Sequence
@@ -36,6 +37,7 @@ from manyjudges.tables.judge_columns import AT
 
 __all__ = [
     "Attribute",
+    "ChecksSection",
     "EntrySection",
     "LlmSection",
     "Model",
@@ -166,6 +168,23 @@ class ServerSection(Section):
     )
 
 
+def _codes(codes: tuple[str, ...]) -> tuple[str, ...]:
+    if not all(re.fullmatch(r"MJ\d{3}", code) for code in codes):
+        raise ValueError
+    return codes
+
+
+class ChecksSection(Section):
+    """``[checks]``: which checks of the data are left out.
+
+    This room knows what a code looks like; which ones there are is said when the study is opened.
+    """
+
+    mute: Annotated[tuple[str, ...], BeforeValidator(_as_tuple), AfterValidator(_codes)] = Field(
+        default=(), description='a list of codes of checks, such as ["MJ103"]'
+    )
+
+
 class Study(Section):
     """All that ``study.toml`` says, with everything left out filled in.
 
@@ -184,6 +203,7 @@ class Study(Section):
     work: WorkSection = Field(default=WorkSection(), description="a table, headed [work]")
     entry: EntrySection = Field(default=EntrySection(), description="a table, headed [entry]")
     server: ServerSection = Field(default=ServerSection(), description="a table, headed [server]")
+    checks: ChecksSection = Field(default=ChecksSection(), description="a table, headed [checks]")
     llm: LlmSection = Field(default=LlmSection(), description="a table, headed [llm]")
     models: Annotated[tuple[Model, ...], BeforeValidator(_as_tuple)] = Field(
         default=(), description="tables, each headed [[models]]"

@@ -2,19 +2,22 @@
 
 from __future__ import annotations
 
-from collections.abc import Collection, Iterable, Iterator
+from collections.abc import Collection, Iterable
 from dataclasses import dataclass, field, replace
 from typing import TYPE_CHECKING, Any, ClassVar
 
 import numpy as np
 
 from manyjudges.arrays.types import Floats
-from manyjudges.base.results import Result
+from manyjudges.base.results import Result, plain
 from manyjudges.base.seeds import generator
 from manyjudges.core.budget import as_budget, as_costs
 from manyjudges.core.search.registry import select
 from manyjudges.exceptions import DataWarning
 from manyjudges.judges.icc import Reliability, reliability
+from manyjudges.learn.checks.check import CheckedData, HeldOutError
+from manyjudges.learn.checks.registry import as_codes, run_checks
+from manyjudges.learn.checks.results import CheckResults
 from manyjudges.learn.choice import AUTO, Choice, choose_from
 from manyjudges.learn.cross_validation import Progress
 from manyjudges.learn.error_curve import ErrorCurve, error_curve_of
@@ -49,8 +52,8 @@ class Summary(Result):
     residuals : Residuals
     calibration : IntervalCalibration
     reliability : Reliability
-    warnings : tuple of DataWarning
-        What speaks against relying on it.
+    checks : CheckResults
+        What was checked, and what came of it; its failures are the summary's ``warnings``.
     settings : dict
         How errors were estimated: ``cv``, ``cv_repeats`` and ``random_state``.
     """
@@ -67,8 +70,13 @@ class Summary(Result):
     residuals: Residuals
     calibration: IntervalCalibration
     reliability: Reliability
-    warnings: tuple[DataWarning, ...] = ()
+    checks: CheckResults = field(default_factory=CheckResults)
     settings: dict[str, Any] = field(default_factory=dict)
+
+    @property
+    def warnings(self) -> tuple[DataWarning, ...]:
+        """What speaks against relying on it: the checks that failed, the most severe first."""
+        return self.checks.warnings
 
     @property
     def headline(self) -> str:
@@ -78,6 +86,10 @@ class Summary(Result):
     def to_frame(self) -> pd.DataFrame:
         """The answer's table: a row for each chosen attribute."""
         return self.answer.to_frame()
+
+    def to_document(self) -> dict[str, Any]:
+        """The numbers as plain lists, numbers and strings; ``warnings`` are among them."""
+        return super().to_document() | {"warnings": plain(self.warnings)}
 
 
 def summarize(
@@ -97,6 +109,7 @@ def summarize(
     random_state: int | None = 0,
     title: str | None = None,
     progress: Progress | None = None,
+    mute: Collection[str] = (),
 ) -> Summary:
     """Plan, predict and look at it from all sides.
 
@@ -121,6 +134,8 @@ def summarize(
     title : str, optional
     progress : callable, optional
         Called with how many steps are done and how many there are.
+    mute : collection of str
+        Codes of checks to leave out, such as ``("MJ103",)``; see :func:`check_data`.
 
     Returns
     -------
@@ -138,6 +153,7 @@ def summarize(
     >>> study.answer.sentence.split(". ")[1]
     'Expect to be off by about 211 (183 to 235); without any judgments it would be 311.'
     """
+    as_codes(mute)
     data = match_training_data(judgments, labels, unmatched=unmatched, noiseless=noiseless)
     return summarize_data(
         data,
@@ -152,6 +168,7 @@ def summarize(
         random_state=random_state,
         title=title,
         progress=progress,
+        mute=mute,
     )
 
 
@@ -169,6 +186,7 @@ def summarize_data(
     random_state: int | None = 0,
     title: str | None = None,
     progress: Progress | None = None,
+    mute: Collection[str] = (),
 ) -> Summary:
     """:func:`summarize` a table that has been read."""
     stage, limit, moments = _Stages(progress), as_budget(budget), data.moments
@@ -188,6 +206,7 @@ def summarize_data(
         baseline_loss=mean,
         promised_loss=float(curve.optimistic_loss[curve.methods.index(choice.method), curve.budgets.index(limit)]),
     )
+    error = HeldOutError(choice.loss, choice.std_error, answer.baseline_deviation**2, len(answer.attributes))
     study = Summary(
         title=f"What to ask for {limit:,g} an object" if title is None else str(title),
         overview=overview(data.in_memory, moments),
@@ -199,7 +218,7 @@ def summarize_data(
         residuals=residuals,
         calibration=interval_calibration(residuals),
         reliability=reliability(data.in_memory),
-        warnings=(*_no_help(answer), *curve.warnings),
+        checks=run_checks(CheckedData(moments, data.table, data.labels, held_out=error), mute=mute),
         settings=settings,
     )
     stage(99, 100)(1, 1)
@@ -253,21 +272,6 @@ def budget_curve(
         **terms,
     )
     return BudgetCurve.of(curve, choice, limit, data.moments, baseline_loss=mean, **terms)
-
-
-def _no_help(answer: Answer) -> Iterator[DataWarning]:
-    """That judgments may not be worth their money is the first thing to know."""
-    if answer.helps or not answer.attributes:
-        return
-    sure = "are no better" if answer.helps is False else "may be no better"
-    yield DataWarning(
-        f"On held-out objects, predictions from these judgments {sure} than always guessing the label's mean: the "
-        f"squared error is {answer.loss:.4g} ± {answer.std_error:.2g} with them and {answer.baseline_deviation**2:.4g} "
-        "without. Before buying anything, label more objects, ask other questions, or see whether the labels belong to "
-        "these objects.",
-        "no_help",
-        {"loss": answer.loss, "std_error": answer.std_error, "baseline_loss": answer.baseline_deviation**2},
-    )
 
 
 USUAL = 20

@@ -52,7 +52,7 @@ def predictions(predictor: Predictor, judgments: Judgments) -> pd.DataFrame:
 
 def warnings(found: Iterable[DataWarning]) -> list[dict[str, Any]]:
     """What speaks against relying on a result, as plain values."""
-    return [{"kind": each.kind, "message": str(each), "values": each.values} for each in found]
+    return [{"code": each.code, "kind": each.kind, "message": str(each), "values": each.values} for each in found]
 
 
 def choice(chosen: Choice) -> dict[str, Any]:
