@@ -202,6 +202,14 @@ class TestSchemas:
         assert (outcome == "answered") == valid
         assert value == (kind.read(answer) if valid else None)
 
+    @QUESTIONS
+    def test_they_agree_about_every_number_near_the_ends_of_a_range(self, name):
+        kind = asked(name).answer_kind
+        validator = jsonschema_rs.validator_for(kind.json_schema())
+        for quarters in (*range(-20, 40), *range(1990, 2010)):
+            answer = quarters / 4
+            assert accepts(lambda it: read_json(kind, it), answer) == validator.is_valid(answer), answer
+
     @given(answer=JSON, name=st.sampled_from(sorted(ASKED)))
     def test_services_are_sent_a_schema_that_refuses_no_answer(self, answer, name):
         attribute = asked(name)

@@ -4,6 +4,7 @@ from __future__ import annotations
 
 import unicodedata
 from collections.abc import Iterable
+from functools import lru_cache
 from typing import Annotated, Any
 
 from pydantic import (
@@ -85,6 +86,12 @@ def _known_kind(name: str) -> str:
     return name
 
 
+@lru_cache(maxsize=1024)
+def _kind_of(kind: type[AnswerKind], keys: tuple[tuple[str, Any], ...]) -> AnswerKind:
+    """The kind of a question. It is asked for with every answer that is read, and a study has few of them."""
+    return kind.of(dict(keys))
+
+
 class Attribute(Section):
     """One question, asked of many judges about each object.
 
@@ -140,7 +147,8 @@ class Attribute(Section):
     @property
     def answer_kind(self) -> AnswerKind:
         """What counts as an answer, how it is asked for and what is made of it."""
-        return KINDS[self.kind].of(dict(self))
+        kind = KINDS[self.kind]
+        return _kind_of(kind, tuple((key, getattr(self, key)) for key in kind.keys))
 
     def read(self, answer: object) -> float:
         """The number that an answer stands for.

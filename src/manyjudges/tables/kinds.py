@@ -16,6 +16,7 @@ import re
 from abc import abstractmethod
 from collections.abc import Callable, Iterable, Mapping
 from dataclasses import dataclass
+from functools import lru_cache
 from typing import Any, ClassVar, Literal, Protocol, Self
 
 from manyjudges.base.messages import quote_value
@@ -81,6 +82,9 @@ class Option:
         ('3 – very', '2')
         """
         return f"{self.text}{between}{self.label}" if self.label else self.text
+
+
+_YES_OR_NO = (Option(1.0, "yes", True), Option(0.0, "no", False))
 
 
 class AnswerKind(Protocol):
@@ -185,7 +189,7 @@ class Binary(AnswerKind):
 
     def options(self) -> tuple[Option, ...]:
         """Yes and no."""
-        return (Option(1.0, "yes", True), Option(0.0, "no", False))
+        return _YES_OR_NO
 
     def describe(self, *, labels: bool = False) -> str:
         """``"yes or no"``."""
@@ -267,10 +271,7 @@ class Scale(AnswerKind):
 
     def options(self) -> tuple[Option, ...]:
         """The steps, the first to the last; where two labels are given, they are those of the ends."""
-        low, high = map(int, self.range)
-        names = dict.fromkeys(range(low, high + 1), "")
-        names.update(zip(names if len(self.labels) == len(names) else (low, high), self.labels, strict=False))
-        return tuple(Option(float(step), str(step), step, label) for step, label in names.items())
+        return _steps(self.range, self.labels)
 
     def describe(self, *, labels: bool = False) -> str:
         """Such as ``"a whole number from 1 to 3 (1: cold, 3: warm)"``."""
@@ -357,6 +358,14 @@ def invalid_answer(answer: object, problem: str, kind: AnswerKind, attribute: st
     return InvalidAnswerError(
         f"{subject} {problem}", problem=problem, allowed=kind.describe(), value=answer, column=attribute
     )
+
+
+@lru_cache(maxsize=1024)  # they are looked through for every answer that is read from a file
+def _steps(ends: tuple[float, float], labels: tuple[str, ...]) -> tuple[Option, ...]:
+    low, high = map(int, ends)
+    names = dict.fromkeys(range(low, high + 1), "")
+    names.update(zip(names if len(labels) == len(names) else (low, high), labels, strict=False))
+    return tuple(Option(float(step), str(step), step, label) for step, label in names.items())
 
 
 def _typed(text: str) -> str:
