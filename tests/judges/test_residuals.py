@@ -39,9 +39,7 @@ def test_products_equal_the_sum_over_sittings(seed):
         for i, a in enumerate(names):
             for j, b in enumerate(names):
                 total[i, j] += away.get(a, 0.0) * away.get(b, 0.0)
-    np.testing.assert_allclose(
-        Products.of(residuals).total, total, atol=1e-9
-    )
+    np.testing.assert_allclose(Products.of(residuals).total, total, atol=1e-9)
 
 
 @pytest.mark.parametrize("size", [1, 64, 1 << 21])
