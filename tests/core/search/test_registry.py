@@ -1,5 +1,7 @@
 from __future__ import annotations
 
+from typing import get_args, get_type_hints
+
 import numpy as np
 import pytest
 
@@ -7,6 +9,7 @@ from manyjudges import Moments, Plan, PlanError, select, simulate
 from manyjudges.core.objective import explained
 from manyjudges.core.search.registry import SEARCHES
 from manyjudges.core.search.scoring import scoring_picks
+from manyjudges.study.config import PlanSection
 
 
 def moments_of(crowd, k=2):
@@ -178,3 +181,20 @@ def test_scoring_from_arrays_alone_with_costs():
         cross, noise, variance = rng.normal(size=3), rng.uniform(0.1, 2, 3), rng.uniform(0.1, 2, 3)
         picks = scoring_picks(cross, noise, variance, 7.0, np.array([1.0, 2.0, 3.0]))
         assert np.array([1.0, 2.0, 3.0])[picks].sum() <= 7
+
+
+def test_an_unknown_name_is_answered_with_the_names_of_all_searches(moments):
+    with pytest.raises(PlanError, match=f"choose one of {', '.join(SEARCHES)}") as info:
+        select(moments, 5, method="none")
+    assert info.value.value == "none"
+
+
+def test_every_search_is_documented():
+    for name in SEARCHES:
+        assert f'``"{name}"``' in select.__doc__
+
+
+def test_a_study_can_name_every_search_that_folds_can_run():
+    """``study`` knows no mathematics, so that it writes the names down itself."""
+    method = get_type_hints(PlanSection)["method"]
+    assert set(get_args(method)) == {"auto", *(name for name, search in SEARCHES.items() if search.in_folds is None)}

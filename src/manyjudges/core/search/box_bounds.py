@@ -296,7 +296,7 @@ def _newton(problem: Problem, state: _State, look: _Evaluation) -> _State:
     diagonal = np.arange(len(costs))
     matrix[:, diagonal, diagonal] += np.where(free, state.at_low / over + state.at_high / under, 1.0)
     right = look.q * slope + aim / over - aim / under - costs * (target / slack)[:, None]
-    move = np.linalg.solve(matrix, np.where(free, right, 0.0)[:, :, None])[:, :, 0]
+    move = _solve(matrix, np.where(free, right, 0.0))
     cost = move @ costs
     at_low = np.where(free, (aim - state.at_low * move) / over - state.at_low, 0.0)
     at_high = np.where(free, (aim + state.at_high * move) / under - state.at_high, 0.0)
@@ -310,6 +310,20 @@ def _newton(problem: Problem, state: _State, look: _Evaluation) -> _State:
         at_high=state.at_high + dual * at_high,
         at_limit=state.at_limit + dual[:, 0] * at_limit,
     )
+
+
+def _solve(matrix: Floats, right: Floats) -> Floats:
+    """Solve a stack of positive semi-definite systems; with a little added to the diagonal where one is singular.
+
+    Of noisy copies, judgments can move from one to the other at no loss, and far inside a box no barrier tells them
+    apart: a direction without curvature. Any step will do there, since every point proves a bound.
+    """
+    try:
+        return np.asarray(np.linalg.solve(matrix, right[:, :, None])[:, :, 0])
+    except np.linalg.LinAlgError:
+        diagonal = np.einsum("kii->ki", matrix)  # a view
+        diagonal += SINGULAR * diagonal.max(axis=1, keepdims=True)
+        return np.asarray(np.linalg.solve(matrix, right[:, :, None])[:, :, 0])
 
 
 def _longest(*pairs: tuple[Any, Any]) -> Floats:
