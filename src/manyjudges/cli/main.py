@@ -14,7 +14,6 @@ from typing import Annotated, Any
 import typer
 from typer.core import TyperGroup
 
-from manyjudges import summary
 from manyjudges.base import documents
 from manyjudges.base.seeds import generator
 from manyjudges.base.version import __version__
@@ -64,6 +63,7 @@ from manyjudges.reports import report as make_report
 from manyjudges.scan.duckdb_scan import ScanOptions
 from manyjudges.service import server, study
 from manyjudges.service.demo import run_demo
+from manyjudges.summary import plain as summary
 from manyjudges.tables import files
 from manyjudges.tables.judgments import Judgments
 

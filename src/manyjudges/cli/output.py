@@ -18,7 +18,6 @@ from rich.console import Console
 from rich.progress import BarColumn, Progress, SpinnerColumn, TextColumn, TimeElapsedColumn
 from rich.table import Table
 
-from manyjudges import summary
 from manyjudges.base import formatting
 from manyjudges.core.plan import Plan
 from manyjudges.exceptions import DataWarning
@@ -26,6 +25,7 @@ from manyjudges.learn.choice import Choice
 from manyjudges.learn.error_curve import ErrorCurve
 from manyjudges.learn.predictor import Predictor
 from manyjudges.service.demo import REPORT, STEPS, UNITS, Demo
+from manyjudges.summary import plain as summary
 from manyjudges.tables.judgments import Judgments
 
 if TYPE_CHECKING:

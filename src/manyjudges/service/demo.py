@@ -12,7 +12,7 @@ from pathlib import Path
 import numpy as np
 import pandas as pd
 
-from manyjudges import simulate, summary
+from manyjudges import simulate
 from manyjudges.base import documents
 from manyjudges.core.moments import Moments
 from manyjudges.core.plan import Plan, as_budget
@@ -22,6 +22,7 @@ from manyjudges.learn.baselines import baseline
 from manyjudges.learn.predictor import Predictor, fit_predictor
 from manyjudges.reports import missing_extra, report
 from manyjudges.simulate import SimulatedCrowd
+from manyjudges.summary import plain as summary
 from manyjudges.tables import files
 from manyjudges.tables.judgments import Judgments
 

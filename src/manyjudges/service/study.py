@@ -24,8 +24,9 @@ from manyjudges.learn.error_curve import error_curve_of
 from manyjudges.learn.planner import Planner
 from manyjudges.learn.predictor import Predictor, fit_predictor
 from manyjudges.learn.training_data import TrainingData
-from manyjudges.summary import Workforce, predictions, suggested_bonuses, summarize_workers
+from manyjudges.summary import Workforce, suggested_bonuses, summarize_workers
 from manyjudges.summary.budgets import plan_words, round_budgets
+from manyjudges.summary.plain import predictions
 from manyjudges.tables import files
 from manyjudges.tables.judge_columns import AT
 from manyjudges.tables.judgments import Judgments
