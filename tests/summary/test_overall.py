@@ -23,6 +23,7 @@ from manyjudges import (
 )
 from manyjudges.base.results import Result, plain
 from manyjudges.learn.choice import choose
+from manyjudges.summary import plain as plain_numbers
 
 
 @pytest.fixture(scope="module")
@@ -230,8 +231,8 @@ def test_values_as_json_knows_them():
 def test_tables_stay_where_they_were(beans):
     crowd, pilot = beans
     moments = Moments.estimate(pilot, crowd.labels)
-    assert summary.overview(pilot, moments)["judgments"] == len(pilot)
-    assert summary.plan_shares(select(moments, 4))["share"].sum() == pytest.approx(1)
+    assert plain_numbers.overview(pilot, moments)["judgments"] == len(pilot)
+    assert plain_numbers.plan_shares(select(moments, 4))["share"].sum() == pytest.approx(1)
 
 
 def test_correlated_items_and_shrinkage_do_not_promise_more_than_there_is(rng):

@@ -67,9 +67,9 @@ def describe(
     Shows how noisy each attribute is, how well it predicts the label, whether judges are independent, and what speaks
     against relying on the data.
     """
-    from manyjudges import summary
     from manyjudges.judges.dependence import check_independence
     from manyjudges.learn.checks.registry import check_data
+    from manyjudges.summary import plain as summary
 
     data = inputs.judgments_and_labels(judgments, labels, column, unmatched, noiseless)
     table = data.in_memory
@@ -123,10 +123,10 @@ def plan(
 
     Decides how many judgments of each attribute to buy for each object, for a budget per object.
     """
-    from manyjudges import summary
     from manyjudges.core.search.registry import select
     from manyjudges.learn.checks.registry import check_data
     from manyjudges.learn.choice import choose_from
+    from manyjudges.summary import plain as summary
 
     terms: dict[str, Any] = {
         "costs": numbers_of(cost, "--cost"),
@@ -208,9 +208,9 @@ def forecast(
     Estimates, before you spend any money, the error to expect on new objects: it is measured on objects that are held
     out.
     """
-    from manyjudges import summary
     from manyjudges.base.seeds import generator
     from manyjudges.learn.error_curve import error_curve_of
+    from manyjudges.summary import plain as summary
     from manyjudges.tables import files
 
     limits = numbers_in(budgets, "--budgets")
@@ -311,7 +311,7 @@ def missing(
     as_json: JsonOption = False,
 ) -> None:
     """List the judgments that a plan still needs."""
-    from manyjudges import summary
+    from manyjudges.summary import plain as summary
     from manyjudges.tables import files
 
     lacking = inputs.plan_in(plan).missing(inputs.judgments_alone(judgments, column))
@@ -358,10 +358,10 @@ def fit(
     as_json: JsonOption = False,
 ) -> None:
     """Fit the predictor of a plan, or of a study."""
-    from manyjudges import summary
     from manyjudges.learn.checks.registry import check_data
     from manyjudges.learn.predictor import fit as fit_plan
     from manyjudges.service.study import is_study_folder
+    from manyjudges.summary import plain as summary
 
     if is_study_folder(plan):
         study_commands.fit_folder(plan, out, predictions, as_json, mute=mute or ())
@@ -399,7 +399,7 @@ def predict(
 
     From its judgments, by a model that was fitted before.
     """
-    from manyjudges import summary
+    from manyjudges.summary import plain as summary
     from manyjudges.tables import files
 
     fitted = inputs.predictor_in(model)

@@ -132,7 +132,7 @@ def certificate(chosen: Plan) -> None:
 
 def errors(curve: ErrorCurve, tolerance: float, cheapest: float) -> None:
     """Print what error to expect."""
-    from manyjudges import summary
+    from manyjudges.summary import plain as summary
 
     rows = summary.errors(curve)
     say_table(
@@ -164,7 +164,7 @@ def warn(found: Iterable[DataWarning]) -> None:
 
 def missing(lacking: pd.DataFrame) -> None:
     """Print which judgments are missing."""
-    from manyjudges import summary
+    from manyjudges.summary import plain as summary
 
     rows, total = summary.purchase_by_attribute(lacking), summary.purchase(lacking)
     say_table(
@@ -404,7 +404,7 @@ def fit(fitted: StudyFit, predictions: Path | None) -> None:
 
 
 def _shares(chosen: Plan) -> None:
-    from manyjudges import summary
+    from manyjudges.summary import plain as summary
 
     rows = summary.plan_shares(chosen)
     say_table(

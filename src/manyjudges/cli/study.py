@@ -284,7 +284,7 @@ def fit_folder(
 
         files.write_table(predictions, fitted.predictions)
     if as_json:
-        from manyjudges import summary
+        from manyjudges.summary import plain as summary
 
         numbers = {"loss": fitted.loss, "std_error": fitted.std_error, "warnings": summary.warnings(fitted.warnings)}
         output.say_json(fitted.model.to_document() | numbers)

@@ -133,7 +133,7 @@ class Moments:
     removed: Floats = field(default_factory=lambda: NONE, repr=False)
 
     def __post_init__(self) -> None:
-        for array in (self.cross, self.noise, self.means, self.scale, self.judgments):
+        for array in (self.cross, self.noise, self.means, self.scale, self.judgments, self.removed):
             freeze(array)
 
     @cached_property
