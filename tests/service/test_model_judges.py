@@ -139,7 +139,7 @@ def test_refusals_are_kept_and_never_turned_into_numbers(tmp_path):
     def refuses(asked):
         return "I would rather not" if "number 3!" in asked.text else Panel()(asked)
 
-    server, folder = ChatServer(refuses), letters(tmp_path, ANYWHERE)
+    server, folder = ChatServer(refuses), letters(tmp_path, ANYWHERE, n=8)
     found = judged(folder, server, "atlas", "birch")
     with open_study(folder) as opened:
         rows = opened.store.judgments()
@@ -197,7 +197,7 @@ def test_the_limit_holds_but_for_the_calls_in_flight_and_can_be_raised(tmp_path)
 
 def test_a_limit_that_cannot_be_kept_ends_the_run(tmp_path):
     with chat_server(Panel(), chance=1.0, faults=["no usage"]) as server:
-        folder = letters(tmp_path, server.address, llm="spending_limit = 5.0")
+        folder = letters(tmp_path, server.address, llm="spending_limit = 5.0", n=6)
         said = call("ask-models", folder, code=2).stderr
         assert "does not say how many tokens a call took, so llm.spending_limit cannot be kept" in said
         assert server.requests <= 8  # those in flight
@@ -222,17 +222,17 @@ def test_a_limit_without_prices_is_remarked_upon(tmp_path):
 
 def test_people_and_models(tmp_path):
     with chat_server(Panel()) as server:
-        folder = letters(tmp_path, server.address, llm="people = true")
+        folder = letters(tmp_path, server.address, llm="people = true", n=8)
         found = judged(folder, server)
-        assert (found.open, found.others, found.plan) == (0, 16 * 3 * PILOT, None)
-        assert "96 judgments asked of others" in call("ask-models", folder).output
+        assert (found.open, found.others, found.plan) == (0, 8 * 3 * PILOT, None)
+        assert "48 judgments asked of others" in call("ask-models", folder).output
         with open_study(folder) as opened:
             assert set(opened.study.costs) == {
                 f"{name}{at}" for name in ("polite", "tone", "long") for at in ("", " @ atlas", " @ birch")
             }
             for person in ("ann", "bob"):
-                rows = [(f"letter {i}", name, person, float(i % 2)) for i in range(16) for name in ("polite", "long")]
-                rows += [(f"letter {i}", "tone", person, float(1 + i % 7)) for i in range(16)]
+                rows = [(f"letter {i}", name, person, float(i % 2)) for i in range(8) for name in ("polite", "long")]
+                rows += [(f"letter {i}", "tone", person, float(1 + i % 7)) for i in range(8)]
                 opened.store.take_in("elsewhere", rows)
         found = judged(folder, server)
         assert found.plan is not None
@@ -253,10 +253,10 @@ def test_judgments_of_people_are_not_for_a_study_of_models_only(tmp_path):
 
 def test_one_model_at_a_time(tmp_path):
     with chat_server(Panel()) as server:
-        folder = letters(tmp_path, server.address)
+        folder = letters(tmp_path, server.address, n=8)
         found = judged(folder, server, "birch")
         assert set(found.tallies) == {"birch"}
-        assert (found.open, found.others) == (0, 16 * 3 * PILOT)
+        assert (found.open, found.others) == (0, 8 * 3 * PILOT)
         assert {asked.model for asked in server.asked} == {"birch"}
         assert judged(folder, server, "atlas").others > 0  # what the plan wants of the other
         judged(folder, server)
@@ -278,7 +278,7 @@ def test_a_study_that_names_no_models_takes_any(tmp_path):
 def test_opinions_and_plan_in_words_and_as_json(tmp_path):
     personas = MODELS + '[[models]]\nname = "strict birch"\nmodel = "birch"\npersona = "You are strict."\n'
     with chat_server(Panel()) as server:
-        folder = letters(tmp_path, server.address, models=personas, n=24)
+        folder = letters(tmp_path, server.address, models=personas, n=12)
         judged(folder, server)
         said = call("ask-models", folder).output
         assert "The plan, for one object: ask " in said

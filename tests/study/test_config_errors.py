@@ -66,7 +66,7 @@ WRONG = [
     ("llm", "concurrency", "0", "a whole number from 1 to 1000"),
     ("llm", "timeout", "0", "a number of seconds, at most 3600"),
     ("llm", "max_calls_per_judgment", "21", "a whole number from 1 to 20"),
-    ("llm", "max_retries", "1.5", "a whole number from 0 to 99"),
+    ("llm", "max_retries", "1.5", "a whole number from 0 to 100"),
     ("llm", "spending_limit", "-1", "a number greater than 0"),
     ("llm", "people", '"yes"', "true or false"),
 ]

@@ -61,8 +61,8 @@ def state(connection: sa.Connection) -> str:
 
 def campaign(connection: sa.Connection) -> dict[str, Any]:
     """How far the campaign is: ``round``, ``asked``, ``reason``, ``stage``."""
-    found = setting(connection, CAMPAIGN)
-    return dict(BEGINNING) if found is None else json.loads(found)
+    document = setting(connection, CAMPAIGN)
+    return dict(BEGINNING) if document is None else json.loads(document)
 
 
 def prepare(
@@ -75,19 +75,19 @@ def prepare(
     """Make the store be about these attributes and objects; what was judged stays, and must fit."""
     dialect_of(connection).take_turn(connection, PREPARATION)  # two servers may start at once
     _prepare_attributes(connection, prices, judges)
-    known = {row.name: row for row in connection.execute(sa.select(objects))}
-    given = dict(things)
-    new = [name for name in given if name not in known]
-    chance = random.Random(f"{seed} {len(known)}")  # noqa: S311  # an order to hand out in, no secret
-    places = list(range(len(known), len(known) + len(new)))
+    rows_by_name = {row.name: row for row in connection.execute(sa.select(objects))}
+    labels = dict(things)
+    new = [name for name in labels if name not in rows_by_name]
+    chance = random.Random(f"{seed} {len(rows_by_name)}")  # noqa: S311  # an order to hand out in, no secret
+    places = list(range(len(rows_by_name), len(rows_by_name) + len(new)))
     chance.shuffle(places)
     if new:
-        rows = [{"name": n, "label": given[n], "place": p, "active": True} for n, p in zip(new, places, strict=True)]
+        rows = [{"name": n, "label": labels[n], "place": p, "active": True} for n, p in zip(new, places, strict=True)]
         connection.execute(objects.insert(), rows)
     changed = [
-        {"which": row.id, "now_label": given.get(name, row.label), "now_active": name in given}
-        for name, row in known.items()
-        if (name in given) != row.active or (name in given and given[name] != row.label)
+        {"which": row.id, "now_label": labels.get(name, row.label), "now_active": name in labels}
+        for name, row in rows_by_name.items()
+        if (name in labels) != row.active or (name in labels and labels[name] != row.label)
     ]
     if changed:
         update = objects.update().where(objects.c.id == sa.bindparam("which"))
@@ -99,14 +99,14 @@ def prepare(
 
 
 def _prepare_attributes(connection: sa.Connection, prices: Mapping[str, float], judges: Mapping[str, str]) -> None:
-    known = queries.prices(connection)
+    old_prices = queries.prices(connection)
     bought = connection.execute(sa.select(judgments.c.id).limit(1)).first() is not None
     if bought:  # what a model's judgments cost is known better by now than the study's file says
-        prices = {name: known.get(name, cost) if name in judges else cost for name, cost in prices.items()}
-    if list(known.items()) == list(prices.items()) and queries.judges(connection) == dict(judges):
+        prices = {name: old_prices.get(name, cost) if name in judges else cost for name, cost in prices.items()}
+    if list(old_prices.items()) == list(prices.items()) and queries.judges(connection) == dict(judges):
         return
     if bought:
-        _refuse(known, prices)
+        _refuse(old_prices, prices)
     dialect_of(connection).lock_orders(connection)
     for table in (items, batches, calls, pairs, attributes):
         connection.execute(table.delete())
@@ -115,12 +115,14 @@ def _prepare_attributes(connection: sa.Connection, prices: Mapping[str, float], 
     put(connection, CAMPAIGN, json.dumps(BEGINNING))
 
 
-def _refuse(known: Mapping[str, float], prices: Mapping[str, float]) -> None:
-    added, gone = ([name for name in one if name not in other] for one, other in ((prices, known), (known, prices)))
+def _refuse(old_prices: Mapping[str, float], prices: Mapping[str, float]) -> None:
+    added, gone = (
+        [name for name in one if name not in other] for one, other in ((prices, old_prices), (old_prices, prices))
+    )
     if added or gone:
         said = ((added, "was added"), (gone, "was taken out"))
         what = ", ".join(f"{list_names(names)} {done}" for names, done in said if names)
-    elif dearer := [name for name in known if known[name] != prices[name]]:
+    elif dearer := [name for name in old_prices if old_prices[name] != prices[name]]:
         what = f"the cost of {list_names(dearer)} was changed"
     else:
         what = "their order was changed"
@@ -233,8 +235,8 @@ def _keep_within(connection: sa.Connection, limit: float) -> None:
 def may_plan(connection: sa.Connection, owner: str, now: float, until: float) -> bool:
     """Whether this one may plan now, until a time; only one at a time does."""
     dialect_of(connection).take_turn(connection, PLANNING)
-    found = _planner(connection)
-    if found["owner"] not in ("", owner) and found["until"] > now:
+    planner = _planner(connection)
+    if planner["owner"] not in ("", owner) and planner["until"] > now:
         return False
     put(connection, "planning", json.dumps({"owner": owner, "until": until}))
     return True
@@ -242,8 +244,8 @@ def may_plan(connection: sa.Connection, owner: str, now: float, until: float) ->
 
 def being_planned(connection: sa.Connection, now: float) -> bool:
     """Whether somebody is planning."""
-    found = _planner(connection)
-    return bool(found["owner"] and found["until"] > now)
+    planner = _planner(connection)
+    return bool(planner["owner"] and planner["until"] > now)
 
 
 def planned(connection: sa.Connection, owner: str) -> None:
@@ -253,8 +255,8 @@ def planned(connection: sa.Connection, owner: str) -> None:
 
 
 def _planner(connection: sa.Connection) -> dict[str, Any]:
-    found: dict[str, Any] = json.loads(setting(connection, "planning") or '{"owner": "", "until": 0}')
-    return found
+    planner: dict[str, Any] = json.loads(setting(connection, "planning") or '{"owner": "", "until": 0}')
+    return planner
 
 
 def seen(connection: sa.Connection) -> dict[str, Any]:

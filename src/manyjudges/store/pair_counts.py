@@ -57,12 +57,12 @@ def _changed(by: Mapping[str, int]) -> dict[str, Any]:
 
 def lock(connection: sa.Connection, attribute_id: int, things: Collection[int]) -> set[int]:
     """Lock pairs, in order; says which of them are open."""
-    found: set[int] = set()
+    open_things: set[int] = set()
     for some in portions(sorted(things)):
         mine = sa.and_(pairs.c.attribute_id == attribute_id, pairs.c.object_id.in_(some))
         query = sa.select(pairs.c.object_id, pairs.c.open).where(mine).order_by(pairs.c.object_id).with_for_update()
-        found.update(row.object_id for row in connection.execute(query) if row.open > 0)
-    return found
+        open_things.update(row.object_id for row in connection.execute(query) if row.open > 0)
+    return open_things
 
 
 def portions(things: Sequence[T]) -> Iterator[Sequence[T]]:

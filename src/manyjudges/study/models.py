@@ -31,20 +31,20 @@ Answer with {allowed}.
 """What a model is asked unless the study says otherwise; paragraphs that come out empty are left out."""
 
 
-def fill_in(template: str, given: dict[str, str]) -> str:
+def fill_in(template: str, values: dict[str, str]) -> str:
     """A prompt with its placeholders filled in; ``{{`` and ``}}`` stand for braces."""
 
-    def filled(found: re.Match[str]) -> str:
-        return found[0][0] if found[1] is None else given[found[1].strip()]
+    def filled(match: re.Match[str]) -> str:
+        return match[0][0] if match[1] is None else values[match[1].strip()]
 
     return _PLACEHOLDER.sub(filled, template)
 
 
 def _template(text: str) -> str:
-    for found in _PLACEHOLDER.finditer(text):
-        if found[1] is not None and found[1].strip() not in PLACEHOLDERS:
-            known = listed([f"{{{name}}}" for name in PLACEHOLDERS])
-            raise contradiction(f"has {found[0]!r} in it, which nothing is known for; there are {known}.")
+    for placeholder in _PLACEHOLDER.finditer(text):
+        if placeholder[1] is not None and placeholder[1].strip() not in PLACEHOLDERS:
+            allowed = listed([f"{{{name}}}" for name in PLACEHOLDERS])
+            raise contradiction(f"has {placeholder[0]!r} in it, which nothing is known for; there are {allowed}.")
     return text
 
 
@@ -74,15 +74,6 @@ ADDRESS = "an address that begins with http:// or https://"
 VARIABLE = "the name of an environment variable, such as OPENAI_API_KEY"
 
 
-RENAMED_KEYS = {
-    "llm.attempts": "max_calls_per_judgment",
-    "llm.tries": "max_retries",  # which does not count the first call
-    "llm.key": "api_key_env",
-    "models.key": "api_key_env",
-}
-"""What keys of ``study.toml`` are called now, by what they were called before."""
-
-
 class LlmSection(Section):
     """``[llm]``: how language models are asked, wherever they are."""
 
@@ -94,7 +85,7 @@ class LlmSection(Section):
     concurrency: int = Field(default=8, ge=1, le=1000, description="a whole number from 1 to 1000")
     timeout: float = Field(default=60.0, gt=0, le=3600, description="a number of seconds, at most 3600")
     max_calls_per_judgment: int = Field(default=3, ge=1, le=20, description="a whole number from 1 to 20")
-    max_retries: int = Field(default=5, ge=0, le=99, description="a whole number from 0 to 99")
+    max_retries: int = Field(default=5, ge=0, le=100, description="a whole number from 0 to 100")
     spending_limit: float | None = Field(default=None, gt=0, description="a number greater than 0")
     people: bool = Field(default=False, description="true or false")
 
