@@ -590,7 +590,7 @@ class TestOnFiles:
         monkeypatch.setattr("manyjudges.learn.training_data.LARGE", 1000)
         monkeypatch.setattr("manyjudges.tables.files.read_judgments", None)
         assert "120 objects at hand" in call("plan", *files[:2], "--budget", 20)
-        said = call("error", *files[:2], "--budgets", "3,9", "--repeats", 1)
+        said = call("forecast", *files[:2], "--budgets", "3,9", "--repeats", 1)
         assert "full" in said
 
     def test_rows_that_are_left_out_are_counted(self, files, tmp_path):
@@ -603,7 +603,7 @@ class TestOnFiles:
         said = call("plan", path, labelled, "--budget", 9, "--on-invalid", "skip")
         assert "1 row that is no judgment was left out" in said
         assert (
-            json.loads(call("error", path, labelled, "--budgets", 9, "--on-invalid", "skip", "--json"))["skipped"] == 1
+            json.loads(call("forecast", path, labelled, "--budgets", 9, "--on-invalid", "skip", "--json"))["skipped"] == 1
         )
 
     def test_the_store_of_a_campaign(self, files, tmp_path):
@@ -618,11 +618,11 @@ class TestOnFiles:
         wanted = json.loads(call("plan", *files[:2], "--budget", 9, "--json"))
         found = json.loads(call("plan", f"sqlite:///{tmp_path}/judgments.db", labelled, "--budget", 9, "--json"))
         assert found["repeats"] == wanted["repeats"]
-        found = json.loads(call("error", f"sqlite:///{tmp_path}/judgments.db", labelled, "--budgets", 9, "--json"))
+        found = json.loads(call("forecast", f"sqlite:///{tmp_path}/judgments.db", labelled, "--budgets", 9, "--json"))
         assert found["label_variance"] == pytest.approx(labels.var(ddof=0))
 
     def test_options_with_a_new_name(self, files):
-        for command in ("plan", "error"):
+        for command in ("plan", "forecast"):
             for old, new in (("--bad", "--on-invalid"), ("--temporary", "--temp-dir")):
                 for written in ((old, "skip"), (f"{old}=skip",)):
                     said = call(command, *files[:2], *written, code=2)
