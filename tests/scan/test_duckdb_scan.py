@@ -587,13 +587,12 @@ class TestOnFiles:
         lacks = [re.search(r"objects at hand lack (\d+) judgments, which cost (\d+)", each).groups() for each in said]
         assert lacks[0] == lacks[1]
 
-    def test_large_files_are_scanned_by_themselves(self, files):
-        path, _, _, labels = files
-        large = load_training_data(str(path), labels, scan_from=1000)
-        assert large.table is None
-        assert large.scan is not None
-        assert large.n_objects == 120
-        assert load_training_data(str(path), labels).table is not None
+    def test_large_files_are_scanned_by_themselves(self, files, monkeypatch):
+        monkeypatch.setattr("manyjudges.learn.training_data.LARGE", 1000)
+        monkeypatch.setattr("manyjudges.tables.files.read_judgments", None)
+        assert "120 objects at hand" in call("plan", *files[:2], "--budget", 20)
+        said = call("forecast", *files[:2], "--budgets", "3,9", "--repeats", 1)
+        assert "full" in said
 
     def test_rows_that_are_left_out_are_counted(self, files, tmp_path):
         path, labelled, frame, _ = files
@@ -605,7 +604,7 @@ class TestOnFiles:
         said = call("plan", path, labelled, "--budget", 9, "--on-invalid", "skip")
         assert "1 row that is no judgment was left out" in said
         assert (
-            json.loads(call("error", path, labelled, "--budgets", 9, "--on-invalid", "skip", "--json"))["skipped"] == 1
+            json.loads(call("forecast", path, labelled, "--budgets", 9, "--on-invalid", "skip", "--json"))["skipped"] == 1
         )
 
     def test_the_store_of_a_campaign(self, files, tmp_path):
@@ -620,11 +619,11 @@ class TestOnFiles:
         wanted = json.loads(call("plan", *files[:2], "--budget", 9, "--json"))
         found = json.loads(call("plan", f"sqlite:///{tmp_path}/judgments.db", labelled, "--budget", 9, "--json"))
         assert found["repeats"] == wanted["repeats"]
-        found = json.loads(call("error", f"sqlite:///{tmp_path}/judgments.db", labelled, "--budgets", 9, "--json"))
+        found = json.loads(call("forecast", f"sqlite:///{tmp_path}/judgments.db", labelled, "--budgets", 9, "--json"))
         assert found["label_variance"] == pytest.approx(labels.var(ddof=0))
 
     def test_options_with_a_new_name(self, files):
-        for command in ("plan", "error"):
+        for command in ("plan", "forecast"):
             for old, new in (("--bad", "--on-invalid"), ("--temporary", "--temp-dir")):
                 for written in ((old, "skip"), (f"{old}=skip",)):
                     said = call(command, *files[:2], *written, code=2)

@@ -311,7 +311,7 @@ class TestOnTheCommandLine:
     def test_no_database_is_made_where_there_is_none(self, labelled, tmp_path):
         address = f"sqlite:///{tmp_path}/typo.db"
         assert "there is no database" in call("plan", address, labelled, "--budget", 9, code=2)
-        assert "there is no database" in call("error", address, labelled, "--budgets", 9, code=2)
+        assert "there is no database" in call("forecast", address, labelled, "--budgets", 9, code=2)
         assert not (tmp_path / "typo.db").exists()
 
     def test_what_is_large_is_not_told_by_compressed_bytes(self, table, tmp_path):

@@ -93,6 +93,6 @@ def test_a_port_that_there_is_not_is_said_in_a_line(tmp_path):
 
 def test_the_command_line_needs_none_of_the_libraries_of_serving():
     heavy = ("sqlalchemy", "alembic", "fastapi", "pydantic", "uvicorn", "PIL", "jinja2", "matplotlib")
-    script = f"import sys, manyjudges.cli; print([name for name in {heavy} if name in sys.modules])"
+    script = f"import sys, manyjudges.cli.main; print([name for name in {heavy} if name in sys.modules])"
     done = subprocess.run([sys.executable, "-c", script], capture_output=True, text=True, check=True)
     assert done.stdout.strip() == "[]"

@@ -304,7 +304,7 @@ def test_lines_are_right_in_long_files(tmp_path):
 
 
 def test_the_package_does_not_need_pydantic():
-    code = "import sys; sys.modules['pydantic'] = None; import manyjudges, manyjudges.campaign, manyjudges.cli"
+    code = "import sys; sys.modules['pydantic'] = None; import manyjudges, manyjudges.campaign, manyjudges.cli.main"
     environment = {**os.environ, "PYTHONPATH": str(ROOT / "src")}
     subprocess.run([sys.executable, "-c", code], check=True, env=environment)
 
