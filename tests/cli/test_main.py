@@ -421,6 +421,17 @@ def test_what_speaks_against_relying_on_a_plan(run, folder):
     assert "few_objects" in [warning["kind"] for warning in json.loads(out)["warnings"]]
 
 
+def test_checks_are_muted_by_their_code(run):
+    code, _, err = run("describe", "judgments.csv", "labels.csv", "--mute", "MJ101")
+    assert (code, err) == (0, "")
+    code, out, _ = run("plan", "judgments.csv", "labels.csv", "--budget", "4", "--mute", "MJ101", "--json")
+    assert (code, json.loads(out)["warnings"]) == (0, [])
+    assert run("plan", "judgments.csv", "labels.csv", "--budget", "4", "--out", "plan.json")[0] == 0
+    code, _, err = run("fit", "plan.json", "judgments.csv", "labels.csv", "--mute", "MJ999")
+    assert code == 1
+    assert "there is no check 'MJ999'" in err
+
+
 def test_a_report_to_look_at(run, folder):
     options = ("--budget", "9", "--budgets", "3,9,20", "--cost", "height (numerical)=4", "--title", "Heights & <more>")
     code, out, err = run("report", "judgments.csv", "labels.csv", *options)

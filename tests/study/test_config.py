@@ -333,3 +333,20 @@ def test_the_documented_example_is_a_study(tmp_path):
     page = (ROOT / "docs" / "study-file.md").read_text(encoding="utf-8")
     example = re.search(r"```toml\n(.*?)```", page, flags=re.DOTALL)[1]
     assert len(read_study(write(tmp_path, example)).attributes) == 3
+
+
+# ---- checks ----
+
+
+def test_checks_that_are_muted(tmp_path):
+    text = f"{TOP}[checks]\nmute = ['MJ103', 'MJ301']\n{ATTRIBUTE}"
+    assert read_study(write(tmp_path, text)).checks.mute == ("MJ103", "MJ301")
+    assert read_study(write(tmp_path, TOP + ATTRIBUTE)).checks.mute == ()
+
+
+@pytest.mark.parametrize("value", ["'MJ103'", "['few_pairs']", "[103]", "['MJ1']", "3"])
+def test_what_cannot_be_a_code(tmp_path, value):
+    ((line, sentence),) = problems(tmp_path, f"{TOP}[checks]\nmute = {value}\n{ATTRIBUTE}")
+    assert line == len(TOP.splitlines()) + 2
+    assert "checks.mute" in sentence
+    assert "MJ103" in sentence
