@@ -587,12 +587,13 @@ class TestOnFiles:
         lacks = [re.search(r"objects at hand lack (\d+) judgments, which cost (\d+)", each).groups() for each in said]
         assert lacks[0] == lacks[1]
 
-    def test_large_files_are_scanned_by_themselves(self, files, monkeypatch):
-        monkeypatch.setattr("manyjudges.learn.training_data.LARGE", 1000)
-        monkeypatch.setattr("manyjudges.tables.files.read_judgments", None)
-        assert "120 objects at hand" in call("plan", *files[:2], "--budget", 20)
-        said = call("forecast", *files[:2], "--budgets", "3,9", "--repeats", 1)
-        assert "full" in said
+    def test_large_files_are_scanned_by_themselves(self, files):
+        path, _, _, labels = files
+        large = load_training_data(str(path), labels, scan_from=1000)
+        assert large.table is None
+        assert large.scan is not None
+        assert large.n_objects == 120
+        assert load_training_data(str(path), labels).table is not None
 
     def test_rows_that_are_left_out_are_counted(self, files, tmp_path):
         path, labelled, frame, _ = files
