@@ -604,6 +604,514 @@ class TestOnFiles:
         )
         said = call("plan", path, labelled, "--budget", 9, "--on-invalid", "skip")
         assert "1 row that is no judgment was left out" in said
+        document = json.loads(call("forecast", path, labelled, "--budgets", 9, "--on-invalid", "skip", "--json"))
+        assert document["skipped"] == 1
+
+    def test_the_store_of_a_campaign(self, tmp_path):
+        from manyjudges.store.store import Store
+
+        frame, labels = crowd(n=20, d=3)
+        address = f"sqlite:///{tmp_path}/judgments.db"
+        store = Store.open(address)
+        store.prepare(dict.fromkeys(frame["attribute"].unique(), 1.0), list(labels.items()))
+        columns = ["object", "attribute", "worker", "value"]
+        store.take_in("elsewhere", list(frame[columns].itertuples(index=False, name=None)))
+        changed = frame.iloc[0]
+        store.take_in("elsewhere", [(changed["object"], changed["attribute"], changed["worker"], 7.5)])
+        frame.loc[0, "value"] = 7.5
+        assert len(pd.concat(store.judgment_batches(7))) == len(frame)
+        same(scan_moments(store.judgment_batches(7), labels), estimate(frame, labels))
+        store.close()
+
+    @pytest.mark.parametrize("address", ["sqlite:///judgments.db", "postgresql+psycopg://ann:secret@host/jars"])
+    def test_an_address_is_not_read(self, address):
+        with pytest.raises(DocumentError, match=r"pass Store\.open\(address\)\.judgment_batches\(\)") as error:
+            scan_moments(address, {"jar": 1.0})
+        assert f"'{address.partition('://')[0]}://…'" in str(error.value)
+        assert "secret" not in str(error.value)
+
+    def test_names_of_columns(self, tmp_path):
+        frame, labels = crowd()
+        odd = frame.rename(columns={"object": "it's", "value": 'the "score"', "attribute": "question"})
+        odd.to_csv(tmp_path / "odd.csv", index=False)
+        found = scan_moments(tmp_path / "odd.csv", labels, object="it's", value='the "score"')
+        same(found, estimate(frame, labels))
+
+    def test_numbers_as_names(self, tmp_path):
+        frame, labels = crowd()
+        codes = {name: at for at, name in enumerate(labels.index)}
+        frame["object"] = frame["object"].map(codes)
+        labels = labels.rename(codes)
+        frame.to_parquet(tmp_path / "a.parquet")
+        frame.to_csv(tmp_path / "a.csv", index=False)
+        for source in ("a.parquet", "a.csv"):
+            same(scan_moments(tmp_path / source, labels), estimate(frame, labels))
+
+    def test_words_and_large_values(self, tmp_path):
+        frame, labels = crowd(d=3)
+        one, two, three = sorted(frame["attribute"].unique())
+        told = frame["value"].astype(object)
+        told[frame["attribute"] == one] = np.where(frame["value"] > 0, " Yes", "no")[frame["attribute"] == one]
+        told[frame["attribute"] == two] = np.where(frame["value"] > 0, "TRUE", "false")[frame["attribute"] == two]
+        told[frame["attribute"] == three] = 1e6 + frame["value"][frame["attribute"] == three]
+        frame["value"] = told.astype(str)
+        frame.to_csv(tmp_path / "a.csv", index=False)
+        same(scan_moments(tmp_path / "a.csv", labels), estimate(frame, labels))
+
+    def test_without_workers_and_with_those_that_are_ignored(self, tmp_path):
+        frame, labels = crowd()
+        frame["worker"] = "ann"
+        frame.to_csv(tmp_path / "a.csv", index=False)
+        frame.drop(columns="worker").to_csv(tmp_path / "b.csv", index=False)
+        wanted = estimate(frame.drop(columns="worker"), labels)
+        same(scan_moments(tmp_path / "a.csv", labels, worker=None), wanted)
+        same(scan_moments(tmp_path / "b.csv", labels), wanted)
+
+    def test_nothing_that_could_be_a_source(self):
+        with pytest.raises(JudgmentsError, match="not from 7"):
+            scan_moments(7, {"a": 1.0})
+        with pytest.raises(JudgmentsError, match="part 1 is a int"):
+            scan_moments(iter([crowd()[0], 3]), crowd()[1])
+        with pytest.raises(JudgmentsError, match="no table to read"):
+            scan_moments(iter([]), crowd()[1])
+
+
+@given(
+    seed=st.integers(0, 500),
+    n=st.integers(3, 30),
+    d=st.integers(1, 6),
+    k=st.integers(2, 4),
+    gaps=st.sampled_from([0, 0.3]),
+)
+@settings(max_examples=20)
+def test_any_table_gives_what_it_gives_in_memory(seed, n, d, k, gaps):
+    frame, labels = crowd(n, d, k, seed, gaps=gaps)
+    try:
+        wanted = estimate(frame, labels, unmatched="drop")
+    except ManyJudgesError as error:
+        with pytest.raises(type(error)):
+            scan_moments(frame, labels, unmatched="drop")
+    else:
+        same(scan_moments(frame, labels, unmatched="drop"), wanted)
+
+
+def test_blocks_and_batches_are_cut_anywhere(monkeypatch, tmp_path):
+    frame, labels = crowd(200, 7, gaps=0.2)
+    frame.to_parquet(tmp_path / "a.parquet")
+    monkeypatch.setattr("manyjudges.scan.duckdb_scan.BATCH", 2048)
+    monkeypatch.setattr("manyjudges.arrays.blocks.BLOCK", 50)
+    same(scan_moments(tmp_path / "a.parquet", labels), estimate(frame, labels))
+
+
+def test_an_object_that_goes_on_for_many_batches(monkeypatch):
+    monkeypatch.setattr("manyjudges.scan.duckdb_scan.BATCH", 2048)
+    frame, labels = crowd(5, 2, k=3000)
+    few = frame[(frame["object"] != frame["object"].min()) & (frame["worker"] < "w12")]
+    for judged in (frame, pd.concat([few, frame[frame["object"] == frame["object"].min()]])):
+        same(scan_moments(judged, labels), estimate(judged, labels))
+
+
+def test_parts_add_up_to_the_whole(tmp_path):
+    frame, labels = crowd(gaps=0.2)
+    found = scan(frame, labels, ScanOptions(), part_of=lambda n: np.arange(n) % 7)
+    assert len(found.sums) == 7
+    same(Moments.from_scan(found.attributes, found.sums, (), 0), estimate(frame, labels))
+
+
+def test_what_a_plan_lacks(tmp_path):
+    frame, labels = crowd(gaps=0.3)
+    judgments = Judgments.from_frame(frame)
+    plan = {name: 1 + at for at, name in enumerate(judgments.attributes)}
+    counts = judgments.counts()
+    found = scan(frame, labels, ScanOptions())
+    assert found.lacking(plan) == {name: int((want - counts[name]).clip(lower=0).sum()) for name, want in plan.items()}
+    assert found.n_judgments == len(frame)
+
+
+def test_little_memory_is_enough(large, tmp_path, monkeypatch):
+    monkeypatch.setattr("manyjudges.scan.duckdb_scan.POLL", 0.002)
+    frame, labels = large
+    frame.to_parquet(tmp_path / "a.parquet")
+    own = tmp_path / "own"
+    own.mkdir()
+    told = []
+    found = scan_moments(
+        tmp_path / "a.parquet",
+        labels,
+        memory_limit="40MB",
+        threads=1,
+        temp_dir=own,
+        progress=lambda *at: told.append(at),
+    )
+    same(found, estimate(frame, labels))
+    assert list(own.iterdir()) == []
+    assert told[-1] == (len(frame), len(frame))
+    assert len(told) > 5  # and not only when all is done
+    assert all(before[0] < after[0] for before, after in itertools.pairwise(told))
+
+
+class TestBadInput:
+    """Every message says where, and nothing is left behind."""
+
+    @pytest.fixture(autouse=True)
+    def temporary(self, tmp_path, monkeypatch):
+        own = tmp_path / "temporary"
+        own.mkdir()
+        monkeypatch.setattr("tempfile.tempdir", str(own))
+        yield own
+        assert list(own.iterdir()) == []
+
+    def complaint(self, source, labels, error=ManyJudgesError, **more):
+        with pytest.raises(error) as caught:
+            scan_moments(source, labels, **more)
+        return str(caught.value)
+
+    @pytest.mark.parametrize(
+        ("value", "said"),
+        [
+            ("n/a", "'n/a' is not a number, true/false or yes/no, as a judgment of"),
+            ("", "the value is missing"),
+            ("inf", "'inf' is not finite"),
+            ("1_000", "'1_000' is not a number"),
+        ],
+    )
+    def test_a_value_that_is_none(self, tmp_path, value, said):
+        frame, labels = crowd()
+        frame["value"] = frame["value"].astype(str)
+        frame.loc[137, "value"] = value
+        frame.loc[400, "value"] = value
+        for at in range(2):
+            frame[at * 300 : at * 300 + 300].to_csv(tmp_path / f"part-{at}.csv", index=False)
+        message = self.complaint(tmp_path / "part-*.csv", labels, JudgmentsError)
+        assert "row 138 of part-0.csv (not counting the heading)" in message
+        assert said in message
+        assert "(1 more rows are like it)" in message
+        assert "--on-invalid skip" in message
+        found = scan_moments(tmp_path / "part-*.csv", labels, on_invalid="skip")
+        assert found.skipped == 2
+        same(found, estimate(frame.drop(index=[137, 400]).astype({"value": float}), labels))
+
+    def test_more_bad_rows_than_come_at_once(self, monkeypatch):
+        monkeypatch.setattr("manyjudges.scan.duckdb_scan.BATCH", 2048)
+        frame, labels = crowd(400, 8)
+        frame.loc[100:5999, "value"] = np.nan
+        said = self.complaint(frame, labels)
+        assert "row 101 of the tables given: the value is missing" in said
+        assert "(5,899 more rows are like it)" in said
+
+    def test_a_missing_value_in_a_row_group(self, tmp_path):
+        frame, labels = crowd()
+        frame.loc[311, "value"] = np.nan
+        frame.to_parquet(tmp_path / "a.parquet", row_group_size=100)
+        assert "row 312 of a.parquet, row group 3: the value is missing" in self.complaint(
+            tmp_path / "a.parquet", labels
+        )
+        assert "row 312 of the tables given" in self.complaint(frame, labels)
+
+    @pytest.mark.parametrize("role", ["object", "attribute", "worker"])
+    def test_a_name_that_is_missing(self, tmp_path, role):
+        frame, labels = crowd()
+        frame.loc[10, role] = " "
+        frame.to_csv(tmp_path / "a.csv", index=False)
+        assert f"row 11 of a.csv (not counting the heading): there is no {role}" in self.complaint(
+            tmp_path / "a.csv", labels
+        )
+        assert scan_moments(tmp_path / "a.csv", labels, on_invalid="skip").skipped == 1
+
+    def test_two_kinds_of_values(self, tmp_path):
+        frame, labels = crowd(d=1)
+        frame["value"] = frame["value"].astype(str)
+        frame.loc[[3, 5], "value"] = "yes"
+        frame.to_csv(tmp_path / "a.csv", index=False)
+        said = self.complaint(tmp_path / "a.csv", labels)
+        assert "more than one kind" in said
+        assert "'yes' (row 4 of a.csv (not counting the heading), yes/no)" in said
+
+    @pytest.mark.parametrize("k", [2, 3, 5])
+    def test_the_same_worker_twice_in_two_files(self, tmp_path, k):
+        frame, labels = crowd(k=k)
+        first = frame.iloc[0]
+        again = frame[(frame["object"] == first["object"]) & (frame["attribute"] == first["attribute"])].iloc[1:2]
+        frame.loc[again.index, "worker"] = first["worker"]
+        frame[: again.index[0]].to_csv(tmp_path / "a.csv", index=False)
+        frame[again.index[0] :].to_csv(tmp_path / "b.csv", index=False)
+        said = self.complaint(tmp_path / "?.csv", labels)
+        assert f"worker {first['worker']!r} judged {first['attribute']!r} of object {first['object']!r} 2 times" in said
+        assert "in row 1 of a.csv (not counting the heading) and row 1 of b.csv" in said
+
+    def test_hashes_that_agree_by_chance_are_no_fault(self, monkeypatch):
+        monkeypatch.setattr("manyjudges.scan.duckdb_queries.HASHED", 7)
+        frame, labels = crowd(40, 4, k=12)  # of twelve, some always have the same of eight hashes
+        same(scan_moments(frame, labels), estimate(frame, labels))
+        thing, attribute = frame.loc[0, ["object", "attribute"]]
+        there = frame.index[(frame["object"] == thing) & (frame["attribute"] == attribute)]
+        frame.loc[there[-1], "worker"] = frame.loc[there[0], "worker"]
+        assert f"judged {attribute!r} of object {thing!r} 2 times" in self.complaint(frame, labels)
+
+    def test_everything_judged_twice_by_the_same(self, monkeypatch):
+        monkeypatch.setattr("manyjudges.scan.collector.MOST_SUSPECTS", 3)
+        frame, labels = crowd()
+        frame["worker"] = "ann"
+        assert "of object 'object 0001' 2 times" in self.complaint(frame, labels)
+
+    def test_labels_of_half_of_the_objects(self, tmp_path):
+        frame, labels = crowd()
+        half = labels.iloc[::2]
+        said = self.complaint(frame, half, LabelsError)
+        assert "30 objects have judgments and no label: 'object 0002', 'object 0004', 'object 0006' and 27 more" in said
+        assert "--unmatched drop" in said
+        kept = frame[frame["object"].isin(half.index)]
+        same(scan_moments(frame, half, unmatched="drop"), estimate(kept, half))
+        said = self.complaint(kept, labels, LabelsError)
+        assert "30 labels are of objects without judgments: 'object 0002'" in said
+        same(scan_moments(kept, labels, unmatched="drop"), estimate(kept, half))
+        assert "no judgments of objects that have a label" in self.complaint(frame, {"x": 1.0}, unmatched="drop")
+
+    def test_labels_that_are_the_same_as_text(self):
+        frame, labels = crowd()
+        twice = pd.concat([labels, pd.Series({3: 1.0, "3": 2.0})])
+        assert "'3' is labelled twice, once as text and once not" in self.complaint(frame, twice, unmatched="drop")
+
+    def test_labels_that_are_none(self):
+        frame, labels = crowd()
+        assert "labels must say whose they are" in self.complaint(frame, labels.to_numpy(), LabelsError)
+        assert "labelled more than once" in self.complaint(frame, pd.concat([labels, labels[:1]]), LabelsError)
+        assert "there are no labels" in self.complaint(frame, {}, LabelsError)
+
+    def test_a_truncated_file(self, tmp_path):
+        frame, labels = crowd()
+        for name in ("a", "b"):
+            frame.to_parquet(tmp_path / f"{name}.parquet")
+        whole = (tmp_path / "b.parquet").read_bytes()
+        (tmp_path / "b.parquet").write_bytes(whole[: len(whole) // 2])
+        assert "b.parquet cannot be read" in self.complaint(tmp_path / "?.parquet", labels, DocumentError)
+
+    def test_a_damaged_row_group(self, tmp_path):
+        frame, labels = crowd(2000, 5)
+        pq.write_table(pa.Table.from_pandas(frame), tmp_path / "a.parquet", row_group_size=5000, compression="gzip")
+        metadata = pq.read_metadata(tmp_path / "a.parquet")
+        column = metadata.row_group(2).column(3)
+        data = bytearray((tmp_path / "a.parquet").read_bytes())
+        start = column.data_page_offset + 60
+        data[start : start + 2000] = bytes(2000)
+        (tmp_path / "a.parquet").write_bytes(bytes(data))
+        said = self.complaint(tmp_path / "a.parquet", labels, DocumentError)
+        assert "a.parquet, row group 2, cannot be read" in said
+
+    def test_a_folder_with_one_part_that_cannot_be_read(self, tmp_path):
+        frame, labels = crowd()
+        (tmp_path / "in").mkdir()
+        frame.to_parquet(tmp_path / "in" / "a.parquet")
+        (tmp_path / "in" / "b.parquet").symlink_to(tmp_path / "gone.parquet")
+        assert "b.parquet cannot be read" in self.complaint(tmp_path / "in", labels, DocumentError)
+
+    def test_files_that_do_not_go_together(self, tmp_path):
+        frame, labels = crowd()
+        frame.to_csv(tmp_path / "a.csv", index=False)
+        frame.rename(columns={"value": "score"}).to_csv(tmp_path / "b.csv", index=False)
+        assert "do not have the same columns: 'score', 'value'" in self.complaint(tmp_path / "?.csv", labels)
+        frame.to_parquet(tmp_path / "c.parquet")
+        assert "files of several kinds" in self.complaint(tmp_path / "[ac].*", labels)
+        (tmp_path / "empty").mkdir()
+        assert "has no table in it" in self.complaint(tmp_path / "empty", labels)
+        assert "there is no file" in self.complaint(tmp_path / "none.csv", labels)
+
+    def test_a_line_with_too_few_cells(self, tmp_path):
+        frame, labels = crowd()
+        frame.to_csv(tmp_path / "a.csv", index=False)
+        with open(tmp_path / "a.csv", "a") as file:
+            file.write("only,three,cells\n")
+        said = self.complaint(tmp_path / "a.csv", labels, DocumentError)
+        assert "line 602 of a.csv has 3 cells, and the heading has 4: 'only,three,cells'. Correct it" in said
+        found = scan_moments(tmp_path / "a.csv", labels, on_invalid="skip")
+        assert found.skipped == 1
+        same(found, estimate(frame, labels))
+
+    def test_options_that_make_no_sense(self):
+        frame, labels = crowd()
+        assert "memory_limit must be an amount such as '2GB'" in self.complaint(
+            frame, labels, PlanError, memory_limit="lots"
+        )
+        assert "on_invalid must be 'error' or 'skip', not 'maybe'" in self.complaint(
+            frame, labels, PlanError, on_invalid="maybe"
+        )
+        assert "unmatched must be" in self.complaint(frame, labels, LabelsError, unmatched="keep")
+        assert "that DuckDB understands" in self.complaint(frame, labels, PlanError, memory_limit=f"{'9' * 20}TB")
+        for threads in (0, -1, "x", True, 1.5):
+            assert "threads must be a whole number of 1 or more" in self.complaint(
+                frame, labels, PlanError, threads=threads
+            )
+        assert "noiseless names 'x'" in self.complaint(frame, labels, MomentsError, noiseless=["x"])
+        assert "cannot make a temporary folder in '/nowhere/at/all'" in self.complaint(
+            frame, labels, temp_dir="/nowhere/at/all"
+        )
+
+    def test_engines(self):
+        frame, labels = crowd()
+        said = self.complaint(frame, labels, PlanError, engine="spark")
+        assert "engine must be 'duckdb' or 'dask', not 'spark'" in said
+        said = self.complaint(frame, labels, PlanError, engine="dask", memory_limit="2GB")
+        assert "memory_limit is for engine='duckdb'" in said
+        said = self.complaint(frame, labels, PlanError, address="tcp://127.0.0.1:1")
+        assert "address is that of a cluster" in said
+
+    def test_a_disk_that_is_full(self, large, tmp_path):
+        frame, labels = large
+        frame.to_parquet(tmp_path / "a.parquet")
+        labels.rename("label").rename_axis("object").reset_index().to_parquet(tmp_path / "labels.parquet")
+        program = """
+import resource, sys, tempfile
+from manyjudges import DocumentError, scan_moments
+resource.setrlimit(resource.RLIMIT_FSIZE, (4 << 20, 4 << 20))
+try:
+    scan_moments(sys.argv[1], sys.argv[2], memory_limit="40MB", threads=1, temp_dir=sys.argv[3])
+except DocumentError as error:
+    print(error)
+"""
+        own = tmp_path / "own"
+        own.mkdir()
+        arguments = [tmp_path / "a.parquet", tmp_path / "labels.parquet", own]
+        done = subprocess.run(
+            [sys.executable, "-c", program, *map(str, arguments)], capture_output=True, text=True, check=True
+        )
+        assert "the disk is full" in done.stdout
+        assert str(own) in done.stdout
+        assert list(own.iterdir()) == []
+
+
+def test_ctrl_c_leaves_nothing(tmp_path):
+    own = tmp_path / "own"
+    own.mkdir()
+    program = """
+import itertools, sys
+import numpy as np, pandas as pd
+from manyjudges import scan_moments
+
+def frames():
+    for at in itertools.count():
+        if at == 3:
+            print("begun", flush=True)
+        size = 20_000
+        names = np.char.add("o", (at * size + np.arange(size)).astype(str))
+        yield pd.DataFrame({"object": names, "attribute": "a", "value": 1.0})
+
+scan_moments(frames(), {"o1": 1.0}, temp_dir=sys.argv[1])
+"""
+    env = os.environ | {"PYTHONPATH": os.pathsep.join(sys.path)}
+    start = [
+        sys.executable,
+        "-c",
+        f"import signal; signal.signal(signal.SIGINT, signal.default_int_handler)\n{program}",
+    ]
+    with subprocess.Popen([*start, str(own)], stdout=subprocess.PIPE, stderr=subprocess.PIPE, env=env) as running:
+        assert running.stdout.readline().strip() == b"begun"
+        assert any(own.iterdir())
+        running.send_signal(signal.SIGINT)
+        _, errors = running.communicate(timeout=60)
+    assert b"KeyboardInterrupt" in errors
+    assert list(own.iterdir()) == []
+
+
+def test_ctrl_c_while_duckdb_works(large, tmp_path):
+    frame, labels = large
+    frame.to_parquet(tmp_path / "a.parquet")
+    own = tmp_path / "own"
+    own.mkdir()
+
+    def stop(done, total):
+        raise KeyboardInterrupt
+
+    with pytest.raises(KeyboardInterrupt):
+        scan_moments(tmp_path / "a.parquet", labels, temp_dir=own, memory_limit="100MB", threads=1, progress=stop)
+    assert list(own.iterdir()) == []
+    assert not [thread for thread in threading.enumerate() if thread.daemon and thread.name.endswith("(_run)")]
+
+
+@pytest.mark.parametrize("delay", [0.0, 0.05, 0.2])
+def test_ctrl_c_while_a_fault_is_looked_for(large, tmp_path, delay):
+    frame, labels = large
+    frame.assign(worker=1).to_csv(tmp_path / "a.csv", index=False)
+    labels.rename("label").rename_axis("object").reset_index().to_csv(tmp_path / "labels.csv", index=False)
+    own = tmp_path / "own"
+    own.mkdir()
+    program = """
+import os, signal, sys, threading
+from manyjudges.cli.main import main
+from manyjudges.scan import duckdb_errors
+look, delay = duckdb_errors.repeated, float(sys.argv.pop())
+def slowly(*given):
+    threading.Timer(delay, os.kill, [os.getpid(), signal.SIGINT]).start()
+    for _ in range(50):
+        look(*given)
+duckdb_errors.repeated = slowly
+main()
+"""
+    files = [str(tmp_path / name) for name in ("a.csv", "labels.csv")]
+    options = ["--budget", "5", "--memory-limit", "500MB", "--temp-dir", str(own)]
+    start = f"import signal; signal.signal(signal.SIGINT, signal.default_int_handler)\n{program}"
+    done = subprocess.run(
+        [sys.executable, "-c", start, "plan", *files, *options, str(delay)], capture_output=True, text=True, timeout=120
+    )
+    assert done.returncode == 130, done.stderr
+    assert "Traceback" not in done.stderr
+    assert list(own.iterdir()) == []
+
+
+def test_paths_of_any_type(tmp_path):
+    frame, labels = crowd()
+    frame.to_csv(tmp_path / "a.csv", index=False)
+    same(scan_moments(str(tmp_path / "a.csv"), labels), scan_moments(Path(tmp_path / "a.csv"), labels))
+
+
+class TestOnFiles:
+    """What is said of a path is what is said of a table in memory."""
+
+    @pytest.fixture
+    def files(self, tmp_path):
+        frame, labels = crowd(120, 6)
+        frame.to_parquet(tmp_path / "judgments.parquet")
+        labels.rename("label").rename_axis("object").reset_index().to_csv(tmp_path / "labels.csv", index=False)
+        return tmp_path / "judgments.parquet", tmp_path / "labels.csv", frame, labels
+
+    def test_the_error_to_expect(self, files):
+        path, labelled, frame, labels = files
+        found = projected_error(path, labelled, [3, 9], random_state=0, memory_limit="200MB")
+        wanted = projected_error(Judgments.from_frame(frame), labels, [3, 9], random_state=0)
+        for name in ("loss", "std_error", "optimistic_loss"):
+            np.testing.assert_allclose(getattr(found, name), getattr(wanted, name), rtol=1e-8)
+
+    def test_the_way_to_plan(self, files):
+        path, labelled, frame, labels = files
+        found, wanted = choose(path, labelled, 9), choose(Judgments.from_frame(frame), labels, 9)
+        assert str(found) == str(wanted)
+        np.testing.assert_allclose(found.considered["loss"], wanted.considered["loss"], rtol=1e-8)
+
+    @pytest.mark.parametrize("arguments", [["--budget", 9], ["--budget", 9, "--method", "auto"]])
+    def test_the_same_plan_by_the_command(self, files, arguments):
+        small = json.loads(call("plan", *files[:2], *arguments, "--json"))
+        large = json.loads(call("plan", *files[:2], *arguments, "--json", "--memory-limit", "200MB"))
+        assert large["repeats"] == small["repeats"]
+        said = [call("plan", *files[:2], *arguments, *more) for more in ((), ("--memory-limit", "200MB"))]
+        lacks = [re.search(r"objects at hand lack (\d+) judgments, which cost (\d+)", each).groups() for each in said]
+        assert lacks[0] == lacks[1]
+
+    def test_large_files_are_scanned_by_themselves(self, files):
+        path, _, _, labels = files
+        large = load_training_data(str(path), labels, scan_from=1000)
+        assert large.table is None
+        assert large.scan is not None
+        assert large.n_objects == 120
+        assert load_training_data(str(path), labels).table is not None
+
+    def test_rows_that_are_left_out_are_counted(self, files, tmp_path):
+        path, labelled, frame, _ = files
+        frame.loc[3, "value"] = np.nan
+        frame.to_parquet(path)
+        assert "row 4 of judgments.parquet: the value is missing" in call(
+            "plan", path, labelled, "--budget", 9, "--memory-limit", "200MB", code=2
+        )
+        said = call("plan", path, labelled, "--budget", 9, "--on-invalid", "skip")
+        assert "1 row that is no judgment was left out" in said
         assert (
             json.loads(call("forecast", path, labelled, "--budgets", 9, "--on-invalid", "skip", "--json"))["skipped"] == 1
         )
