@@ -396,7 +396,7 @@ class TestDetecting:
             assert not label_studio.detects(path)
 
     def test_the_connector_is_found(self):
-        assert connector("label-studio") is label_studio
+        assert connector("label-studio") is label_studio.CONNECTOR
 
 
 def requests(counts, title="People & pets"):

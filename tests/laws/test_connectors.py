@@ -51,8 +51,8 @@ def folder(tmp_path):
 @pytest.mark.parametrize("name", NAMES)
 def test_every_connector_keeps_the_protocol(name):
     module = connector(name)
-    assert isinstance(module.OUT, str)
-    assert module.OUT
+    assert isinstance(module.output, str)
+    assert module.output
     read = inspect.signature(module.read).parameters
     assert next(iter(read)) == "path"
     assert {"questions", "object", "rename"} <= set(read)
@@ -69,7 +69,7 @@ def test_files_are_told_by_what_is_in_them(name):
 def test_files_that_are_nobodys(tmp_path):
     own = tmp_path / "judgments.csv"
     own.write_text("object,attribute,worker,value\na,tall,ann,1\n")
-    with pytest.raises(DocumentError, match="plainly of no tool"):
+    with pytest.raises(DocumentError, match="is not clearly a file of any known tool"):
         detect(own)
     with pytest.raises(DocumentError, match="there is no file"):
         detect(tmp_path / "none.csv")
@@ -139,12 +139,12 @@ class TestOptions:
     @pytest.mark.parametrize(
         ("name", "given", "said"),
         [
-            ("crowd-kit", "values=good", "'good' is not a word and its number, such as --set values=good=1"),
+            ("crowd-kit", "values=good", "'good' is not a word and its number, such as good=1"),
             ("spreadsheet", "workers=maybe", "'maybe' is not yes or no"),
             ("cleanlab", "classes=low", "'low' is not a number"),
-            ("mturk", "object=image", "it is given by --object NAME"),
-            ("mturk", "rename=a=b", "it is given by --rename OLD=NEW"),
-            ("prolific", "judgments=file.csv", "it is given by --study STUDY"),
+            ("mturk", "object=image", "use --object NAME instead"),
+            ("mturk", "rename=a=b", "use --rename OLD=NEW instead"),
+            ("prolific", "judgments=file.csv", "use --study STUDY instead"),
         ],
     )
     def test_what_is_no_value_or_given_elsewhere(self, name, given, said):

@@ -17,6 +17,7 @@ import pandas as pd
 
 from manyjudges.base.messages import list_names, quote_value
 from manyjudges.connectors.grid import read_separated
+from manyjudges.connectors.registry import READ_AND_WRITE, Connector, Option
 from manyjudges.connectors.rows import Questions, Row, StrPath, check_known, judgments_of, value_of
 from manyjudges.connectors.wide import Table, answer, need, table_of
 from manyjudges.exceptions import DocumentError, JudgmentsError, ManyJudgesError
@@ -26,9 +27,8 @@ from manyjudges.tables.values import is_missing
 if TYPE_CHECKING:
     from manyjudges.tables.judgments import Judgments
 
-__all__ = ["OUT", "classes_of", "detects", "from_frame", "read", "to_frame", "write"]
+__all__ = ["CONNECTOR", "classes_of", "detects", "from_frame", "read", "to_frame", "write"]
 
-OUT = "a .csv or .tsv file"
 MOST_CLASSES = 100
 """More values than these are no classes."""
 
@@ -254,3 +254,17 @@ def _row(found: Found, name: str, classes: Sequence[float] | None, questions: Qu
             )
         value = classes[int(number)]
     return Row(thing, name, worker, value_of(np.asarray(value).item(), name, place, questions), place)
+
+
+CONNECTOR = Connector(
+    "cleanlab",
+    output="a .csv or .tsv file",
+    read=read,
+    write=write,
+    detects=detects,
+    writes="judgments",
+    options={
+        "attribute": Option("text", "The attribute that the table is about", on=READ_AND_WRITE),
+        "classes": Option("number", "The value of class 0, of class 1 and so on", several=True, on=READ_AND_WRITE),
+    },
+)

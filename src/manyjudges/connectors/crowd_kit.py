@@ -13,8 +13,9 @@ import pandas as pd
 
 from manyjudges.base.messages import list_names, quote_value, suggest
 from manyjudges.connectors.delimited import Record, read_sheet
+from manyjudges.connectors.registry import READ_AND_WRITE, Connector, Option
 from manyjudges.connectors.rows import Questions, Row, StrPath, check_known, judgments_of, paths_of, value_of
-from manyjudges.connectors.selection import source_of
+from manyjudges.connectors.selection import ATTRIBUTES_OPTION, source_of
 from manyjudges.exceptions import DocumentError, JudgmentsError, ManyJudgesError
 from manyjudges.tables import files
 from manyjudges.tables.values import is_missing
@@ -22,9 +23,8 @@ from manyjudges.tables.values import is_missing
 if TYPE_CHECKING:
     from manyjudges.tables.judgments import Judgments
 
-__all__ = ["OUT", "detects", "from_frame", "read", "to_frame", "write"]
+__all__ = ["CONNECTOR", "detects", "from_frame", "read", "to_frame", "write"]
 
-OUT = "a .csv or .tsv file"
 TASK, WORKER, LABEL, ATTRIBUTE = "task", "worker", "label", "attribute"
 OLD_WORKER = "performer"
 """What the worker was called before crowd-kit 1.1."""
@@ -234,3 +234,18 @@ def _name(record: Record, column: str) -> str:
     if not text:
         raise DocumentError(f"{record.place}: {column} is empty; every label needs it.")
     return text
+
+
+CONNECTOR = Connector(
+    "crowd-kit",
+    output="a .csv or .tsv file",
+    read=read,
+    write=write,
+    detects=detects,
+    writes="judgments",
+    options={
+        "attributes": ATTRIBUTES_OPTION,
+        "attribute": Option("text", "The attribute that the whole table is about", on=READ_AND_WRITE),
+        "values": Option("word=number", "The number that a label stands for, where labels are words"),
+    },
+)

@@ -8,8 +8,19 @@ from dataclasses import dataclass
 from typing import Any, TypeVar
 
 from manyjudges.base.messages import list_names, quote_value
+from manyjudges.connectors.registry import Option
 from manyjudges.connectors.rows import Questions, Row, StrPath, paths_of, value_of
 from manyjudges.exceptions import JudgmentsError
+
+ATTRIBUTES_OPTION = Option(
+    "text", "An attribute to read, by its name in the file or here; by default all", several=True
+)
+REJECTED_OPTION = Option("yes or no", "Whether to read work that was rejected; default: no")
+REPEATED_OPTION = Option(
+    "text",
+    "Which judgment to take where somebody judged the same twice; by default an error",
+    choices=("first", "last"),
+)
 
 CANT_TELL = {"cant_tell", "can't tell", "can’t tell"}
 LEAVE_OUT = 'If it is no judgment, such as a comment, name those to take: attributes=["tall", …] (--attribute tall).'

@@ -16,6 +16,7 @@ from typing import TYPE_CHECKING, Any
 from manyjudges.exceptions import StudyError
 from manyjudges.service import study
 from manyjudges.service.study import OpenStudy
+from manyjudges.service.transfer import arrivals_of
 
 if TYPE_CHECKING:
     from manyjudges.web import Hooks
@@ -171,7 +172,7 @@ def serve(
 
     study.order_first_round(opened)
     overseer = Overseer(opened)
-    app = create_app(opened.study, opened.objects, opened.store, hooks_of(opened, overseer))
+    app = create_app(opened.study, opened.objects, opened.store, hooks_of(opened, overseer), arrivals_of(opened.study))
     server = opened.study.server
     # Only where a web server stands before ours is there anybody to believe about who comes.
     behind = server.address is not None

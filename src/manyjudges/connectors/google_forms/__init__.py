@@ -16,9 +16,16 @@ from manyjudges.base import documents
 from manyjudges.base.messages import list_names, quote_value
 from manyjudges.connectors.google_forms.script import one_line, script
 from manyjudges.connectors.grid import read_separated
+from manyjudges.connectors.registry import WRITE_ONLY, Connector, Option
 from manyjudges.connectors.requests import Requests, as_requests
 from manyjudges.connectors.rows import Questions, Row, StrPath, check_known, judgments_of, paths_of
-from manyjudges.connectors.selection import AttributeSelection, check_repeated, source_of
+from manyjudges.connectors.selection import (
+    ATTRIBUTES_OPTION,
+    REPEATED_OPTION,
+    AttributeSelection,
+    check_repeated,
+    source_of,
+)
 from manyjudges.connectors.wide import Given, Table, answer, need, table_of
 from manyjudges.exceptions import DocumentError, JudgmentsError, ManyJudgesError
 
@@ -27,9 +34,8 @@ if TYPE_CHECKING:
 
     from manyjudges.tables.judgments import Judgments
 
-__all__ = ["OUT", "detects", "read", "write"]
+__all__ = ["CONNECTOR", "detects", "read", "write"]
 
-OUT = "a .gs file"
 TIMES = {
     "timestamp", "zeitstempel", "horodateur", "marca temporal", "marca de temps", "carimbo de data/hora",
     "carimbo de hora", "informazioni cronologiche", "tijdstempel", "sygnatura czasowa", "отметка времени",
@@ -257,3 +263,19 @@ def _once(rows: Sequence[Row], repeated: str | None) -> Iterator[Row]:
             )
         best[key] = row if repeated == "last" else before
     return iter(best.values())
+
+
+CONNECTOR = Connector(
+    "google-forms",
+    output="a .gs file",
+    read=read,
+    write=write,
+    detects=detects,
+    options={
+        "attributes": ATTRIBUTES_OPTION,
+        "worker": Option("text", "The question whose answer says who responds; by default the e-mail address"),
+        "grid": Option("text", "What stands in brackets behind a question", choices=GRIDS),
+        "repeated": REPEATED_OPTION,
+        "email": Option("yes or no", "Whether the forms collect e-mail addresses; default: yes", on=WRITE_ONLY),
+    },
+)

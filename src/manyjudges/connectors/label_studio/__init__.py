@@ -15,9 +15,18 @@ from manyjudges.base.messages import list_names
 from manyjudges.connectors.label_studio.annotations import ANNOTATIONS, Annotation, latest, read_annotations
 from manyjudges.connectors.label_studio.answers import Given, given
 from manyjudges.connectors.label_studio.projects import folder
+from manyjudges.connectors.registry import WRITE_ONLY, Connector, Option
 from manyjudges.connectors.requests import Requests, as_requests
 from manyjudges.connectors.rows import Questions, Row, StrPath, check_known, judgments_of, paths_of
-from manyjudges.connectors.selection import AttributeSelection, check_repeated, once, source_of
+from manyjudges.connectors.selection import (
+    ATTRIBUTES_OPTION,
+    REJECTED_OPTION,
+    REPEATED_OPTION,
+    AttributeSelection,
+    check_repeated,
+    once,
+    source_of,
+)
 from manyjudges.exceptions import DocumentError, JudgmentsError
 
 if TYPE_CHECKING:
@@ -25,9 +34,8 @@ if TYPE_CHECKING:
 
     from manyjudges.tables.judgments import Judgments
 
-__all__ = ["OUT", "detects", "read", "write"]
+__all__ = ["CONNECTOR", "detects", "read", "write"]
 
-OUT = "a folder"
 HEAD = 1 << 16
 """How many bytes of a file tell whether it is an export."""
 
@@ -201,3 +209,23 @@ def _why(taken: AttributeSelection, every: Sequence[Annotation]) -> str:
         f"(rejected=True or --rejected takes them), and {truths} are ground truth (ground_truth=True or --set "
         "ground_truth=yes takes them)."
     )
+
+
+CONNECTOR = Connector(
+    "label-studio",
+    output="a folder",
+    read=read,
+    write=write,
+    detects=detects,
+    options={
+        "attributes": ATTRIBUTES_OPTION,
+        "rejected": REJECTED_OPTION,
+        "ground_truth": Option("yes or no", "Whether to read annotations that are marked as ground truth; default: no"),
+        "repeated": REPEATED_OPTION,
+        "site": Option(
+            "text",
+            "Where Label Studio finds the pictures; by default they are written into the tasks",
+            on=WRITE_ONLY,
+        ),
+    },
+)

@@ -16,12 +16,22 @@ from manyjudges.base import documents
 from manyjudges.base.formatting import plural
 from manyjudges.connectors.delimited import first_lines
 from manyjudges.connectors.mturk.answers import Given, given
+from manyjudges.connectors.mturk.arrivals import arrival
 from manyjudges.connectors.mturk.batches import HANDED_IN, REJECTED, Batch, assignments, latest, when
 from manyjudges.connectors.mturk.layouts import pages
 from manyjudges.connectors.mturk.live import MechanicalTurk, fetch, send
+from manyjudges.connectors.registry import WRITE_ONLY, Connector, Option
 from manyjudges.connectors.requests import Requests, as_requests
 from manyjudges.connectors.rows import Questions, Row, StrPath, check_known, judgments_of
-from manyjudges.connectors.selection import AttributeSelection, check_repeated, once, source_of
+from manyjudges.connectors.selection import (
+    ATTRIBUTES_OPTION,
+    REJECTED_OPTION,
+    REPEATED_OPTION,
+    AttributeSelection,
+    check_repeated,
+    once,
+    source_of,
+)
 from manyjudges.exceptions import DocumentError, JudgmentsError
 
 if TYPE_CHECKING:
@@ -29,9 +39,8 @@ if TYPE_CHECKING:
 
     from manyjudges.tables.judgments import Judgments
 
-__all__ = ["OUT", "MechanicalTurk", "assignments", "detects", "fetch", "read", "send", "when", "write"]
+__all__ = ["CONNECTOR", "MechanicalTurk", "assignments", "detects", "fetch", "read", "send", "when", "write"]
 
-OUT = "a folder"
 HEADING = {"HITId", "WorkerId", "AssignmentStatus"}
 """Columns by which a batch file is known."""
 
@@ -160,3 +169,20 @@ def _check_found(found: Sequence[Found], taken: AttributeSelection, batches: Seq
             f"{every.count(REJECTED)} were rejected (rejected=True or --rejected takes them) and "
             f"{sum(status not in HANDED_IN for status in every)} were not handed in."
         )
+
+
+CONNECTOR = Connector(
+    "mturk",
+    output="a folder",
+    read=read,
+    write=write,
+    detects=detects,
+    options={
+        "attributes": ATTRIBUTES_OPTION,
+        "rejected": REJECTED_OPTION,
+        "repeated": REPEATED_OPTION,
+        "site": Option("text", "The web address under which the study's pictures can be seen", on=WRITE_ONLY),
+        "per_hit": Option("whole number", "How many objects a HIT asks about; default: 1", on=WRITE_ONLY),
+    },
+    arrival=arrival,
+)

@@ -13,9 +13,16 @@ from manyjudges.base.messages import list_names
 from manyjudges.connectors.potato.answers import Given, given
 from manyjudges.connectors.potato.files import ANSWERS, APART, LABELS, OBJECTS, WORKERS, files_of, likely, records
 from manyjudges.connectors.potato.projects import folder_of
+from manyjudges.connectors.registry import WRITE_ONLY, Connector, Option
 from manyjudges.connectors.requests import Requests, as_requests
 from manyjudges.connectors.rows import Questions, Row, StrPath, check_known, judgments_of
-from manyjudges.connectors.selection import AttributeSelection, check_repeated, source_of
+from manyjudges.connectors.selection import (
+    ATTRIBUTES_OPTION,
+    REPEATED_OPTION,
+    AttributeSelection,
+    check_repeated,
+    source_of,
+)
 from manyjudges.exceptions import JudgmentsError
 
 if TYPE_CHECKING:
@@ -23,9 +30,8 @@ if TYPE_CHECKING:
 
     from manyjudges.tables.judgments import Judgments
 
-__all__ = ["OUT", "detects", "read", "write"]
+__all__ = ["CONNECTOR", "detects", "read", "write"]
 
-OUT = "a folder"
 MUCH = 1 << 16
 """How much of a file is looked at to tell whose it is."""
 
@@ -161,3 +167,21 @@ def _check_found(found: Sequence[Given], taken: AttributeSelection, schemes: Ite
             f"{source}: there are no judgments in it that are wanted. Its schemes are "
             f"{known or 'none'}; say which attribute one of them is by rename= (--rename)."
         )
+
+
+CONNECTOR = Connector(
+    "potato",
+    output="a folder",
+    read=read,
+    write=write,
+    detects=detects,
+    options={
+        "attributes": ATTRIBUTES_OPTION,
+        "repeated": REPEATED_OPTION,
+        "site": Option(
+            "text",
+            "The web address of the study's pictures; by default they are copied into the projects",
+            on=WRITE_ONLY,
+        ),
+    },
+)

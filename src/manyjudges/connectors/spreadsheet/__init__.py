@@ -15,12 +15,14 @@ from manyjudges.base.messages import list_names
 from manyjudges.connectors.delimited import ARCHIVE
 from manyjudges.connectors.excel import ENDINGS, read_workbook
 from manyjudges.connectors.grid import Grid, read_separated
+from manyjudges.connectors.registry import WRITE_ONLY, Connector, Option
 from manyjudges.connectors.requests import Requests, as_requests
 from manyjudges.connectors.rows import Questions, Row, StrPath, check_known, judgments_of, paths_of
-from manyjudges.connectors.selection import AttributeSelection, source_of
+from manyjudges.connectors.selection import ATTRIBUTES_OPTION, AttributeSelection, source_of
 from manyjudges.connectors.spreadsheet.forms import separated_form, shared, workbook_form
 from manyjudges.connectors.wide import (
     QUESTION,
+    SHAPES,
     Given,
     Layout,
     Table,
@@ -38,9 +40,8 @@ from manyjudges.tables.judgments import Judgments
 if TYPE_CHECKING:
     import pandas as pd
 
-__all__ = ["OUT", "detects", "read", "write"]
+__all__ = ["CONNECTOR", "detects", "read", "write"]
 
-OUT = "an .xlsx or .csv file"
 SEPARATED = (".csv", ".tsv", ".tab", ".txt")
 
 
@@ -194,3 +195,21 @@ def _anonymous(judgments: Judgments) -> Judgments:
     frame = judgments.to_frame()
     columns = {name: frame[name].to_numpy() for name in ("object", "attribute", "value")}
     return Judgments.from_columns(columns, lambda _: judgments.source, source=judgments.source)
+
+
+CONNECTOR = Connector(
+    "spreadsheet",
+    output="an .xlsx or .csv file",
+    read=read,
+    write=write,
+    detects=detects,
+    options={
+        "attributes": ATTRIBUTES_OPTION,
+        "shape": Option("text", "How the table is laid out; by default told from its headings", choices=SHAPES),
+        "worker": Option("text", "The column that names the rater, where there is a row per object and rater"),
+        "workers": Option("yes or no", "Whether raters are told apart; default: yes"),
+        "sheets": Option("text", "A sheet of the workbook to read; by default all visible ones", several=True),
+        "heading": Option("whole number", "The row with the headings; by default the first with two of them"),
+        "raters": Option("text", "A rater's name; by default Rater 1 and so on", several=True, on=WRITE_ONLY),
+    },
+)
