@@ -5,11 +5,10 @@ from __future__ import annotations
 import re
 from collections.abc import Iterator, Sequence
 from dataclasses import dataclass
-from typing import Any
 
 from manyjudges.base.messages import list_names, quote_value, suggest
 from manyjudges.connectors.grid import Grid, Spread, Unusable, is_blank
-from manyjudges.connectors.selection import CANT_TELL, AttributeSelection, numbered
+from manyjudges.connectors.selection import CANT_TELL, AttributeSelection, RawAnswer, numbered
 from manyjudges.exceptions import DocumentError, JudgmentsError
 from manyjudges.tables.files import SYNONYMS
 
@@ -96,17 +95,6 @@ class Layout:
     columns: tuple[Column, ...]
 
 
-@dataclass(frozen=True)
-class Given:
-    """One answer, not yet a number."""
-
-    object: str
-    attribute: str
-    worker: str
-    value: Any
-    place: str
-
-
 def table_of(grid: Grid, heading: int | None = None) -> Table | None:
     """A grid as a table; None where no row has two headings, so that it is none.
 
@@ -141,7 +129,7 @@ def table_of(grid: Grid, heading: int | None = None) -> Table | None:
 
 
 def layout_of(
-    table: Table, taken: AttributeSelection, *, shape: str | None, thing: str | None, worker: str | None
+    table: Table, selection: AttributeSelection, *, shape: str | None, thing: str | None, worker: str | None
 ) -> Layout:
     """How a table is to be read, as far as it is not said."""
     if shape is None and _called(table, SYNONYMS["attribute"]) and _called(table, SYNONYMS["value"]):
@@ -157,28 +145,28 @@ def layout_of(
             "which one (worker=, --set worker=NAME)."
         )
     names = [name for name in table.columns if name and name not in (column, rater, *REMARKS)]
-    parsed = [column_of(name, taken) for name in names]
+    parsed = [column_of(name, selection) for name in names]
     if shape is None:
         shape = "rows" if rater is not None else "wide" if not table.asked and is_wide(parsed) else "sheets"
     found = parsed if shape == "wide" else [Column(name, name) for name in names]
-    kept = tuple(each for each in found if taken.takes(each.attribute) or taken.named(each.heading))
+    kept = tuple(each for each in found if selection.includes(each.attribute) or selection.named(each.heading))
     if not kept:
         raise DocumentError(
             f"{table.grid.place}: it has no judgments of "
-            f"{list_names(sorted(taken.names or ['anything']), limit=6)}; its "
+            f"{list_names(sorted(selection.names or ['anything']), limit=6)}; its "
             f"columns are {list_names(table.columns, limit=12)}. Say what they are called here (--rename)."
         )
     return Layout(shape, column, rater, kept)
 
 
-def column_of(heading: str, taken: AttributeSelection) -> Column:
+def column_of(heading: str, selection: AttributeSelection) -> Column:
     """What a heading of a table with one column per judgment says.
 
-    >>> column_of("tall (Ann)", Taken({})), column_of("tall_2", Taken({}))
+    >>> column_of("tall (Ann)", AttributeSelection({})), column_of("tall_2", AttributeSelection({}))
     (Column(heading='tall (Ann)', attribute='tall', worker='Ann'),
      Column(heading='tall_2', attribute='tall', worker='judgment 2'))
     """
-    if taken.named(heading):
+    if selection.named(heading):
         return Column(heading, heading)
     if found := _NAMED.fullmatch(heading):
         return Column(heading, found["attribute"], (found["round"] or found["square"]).strip())
@@ -195,7 +183,7 @@ def is_wide(columns: Sequence[Column]) -> bool:
     return any(named.count(name) > 1 or name in bare for name in named)
 
 
-def given(table: Table, layout: Layout) -> Iterator[Given]:
+def raw_answers(table: Table, layout: Layout) -> Iterator[RawAnswer]:
     """What a table says, row by row, without what is no judgment."""
     for row in table.rows:
         thing = table.name(row, layout.object)
@@ -210,7 +198,7 @@ def given(table: Table, layout: Layout) -> Iterator[Given]:
                 raise DocumentError(f"{place}: there is a judgment, but no name of an object in its row; write one.")
             if isinstance(value, Unusable):
                 raise JudgmentsError(f"{place}: {value.said}.")
-            yield Given(thing, column.attribute, _worker(table, layout, column, row), value, place)
+            yield RawAnswer(thing, column.attribute, _worker(table, layout, column, row), value, place)
 
 
 def answer(value: object) -> object:

@@ -9,6 +9,7 @@ from __future__ import annotations
 import re
 from collections.abc import Iterator, Mapping, Sequence
 from dataclasses import dataclass
+from functools import partial
 from pathlib import Path
 from typing import TYPE_CHECKING
 
@@ -18,15 +19,18 @@ from manyjudges.connectors.google_forms.script import one_line, script
 from manyjudges.connectors.grid import read_separated
 from manyjudges.connectors.registry import WRITE_ONLY, Connector, Option
 from manyjudges.connectors.requests import Requests, as_requests
-from manyjudges.connectors.rows import Questions, Row, StrPath, check_known, judgments_of, paths_of
+from manyjudges.connectors.rows import Questions, StrPath, paths_of
 from manyjudges.connectors.selection import (
     ATTRIBUTES_OPTION,
     REPEATED_OPTION,
     AttributeSelection,
+    Candidate,
+    RawAnswer,
     check_repeated,
+    judgments_from,
     source_of,
 )
-from manyjudges.connectors.wide import Given, Table, answer, need, table_of
+from manyjudges.connectors.wide import Table, answer, need, table_of
 from manyjudges.exceptions import DocumentError, JudgmentsError, ManyJudgesError
 
 if TYPE_CHECKING:
@@ -109,12 +113,13 @@ def read(
     if grid is not None and grid not in GRIDS:
         raise JudgmentsError(f"grid must be {' or '.join(map(repr, GRIDS))}, not {quote_value(grid)}.")
     titles = _titles(questions) | {one_line(old): new for old, new in (rename or {}).items()}
-    taken = AttributeSelection.of(attributes, questions, titles)
+    selection = AttributeSelection.of(attributes, questions, titles)
     paths, source = paths_of(path), source_of(path)
-    found = [each for file in paths for each in _given(_table(file), taken, object, worker, grid, len(paths) > 1)]
-    rows = [taken.row(each.object, each.attribute, each.worker, each.value, each.place, questions) for each in found]
-    taken.check({each.attribute for each in found}, source)
-    return judgments_of(check_known(_once(rows, repeated), questions), source)
+    several = len(paths) > 1
+    answers = [
+        answer for file in paths for answer in _raw_answers(_table(file), selection, object, worker, grid, several)
+    ]
+    return judgments_from(answers, selection, questions, source, choose=partial(_choose, repeated=repeated))
 
 
 def write(requests: Requests | pd.DataFrame, path: StrPath, *, email: bool = True) -> None:
@@ -174,10 +179,10 @@ def _titles(questions: Questions | None) -> dict[str, str]:
     }
 
 
-def _given(
-    table: Table, taken: AttributeSelection, thing: str | None, worker: str | None, grid: str | None, several: bool
-) -> Iterator[Given]:
-    asked = _asked(table, taken, thing, worker, grid)
+def _raw_answers(
+    table: Table, selection: AttributeSelection, thing: str | None, worker: str | None, grid: str | None, several: bool
+) -> Iterator[RawAnswer]:
+    asked = _asked(table, selection, thing, worker, grid)
     who = need(table, worker) if worker is not None else _people(table)
     for row in table.rows:
         name = _respondent(table, row, who, worker is None, several)
@@ -189,7 +194,7 @@ def _given(
             place = table.where(row, each.heading)
             if not about:
                 raise DocumentError(f"{place}: there is an answer, but {thing!r} is empty and names no object.")
-            yield Given(about, each.attribute, name, value, place)
+            yield RawAnswer(about, each.attribute, name, value, place)
 
 
 def _respondent(table: Table, row: int, column: str | None, email: bool, several: bool) -> str:
@@ -202,15 +207,15 @@ def _respondent(table: Table, row: int, column: str | None, email: bool, several
 
 
 def _asked(
-    table: Table, taken: AttributeSelection, thing: str | None, worker: str | None, grid: str | None
+    table: Table, selection: AttributeSelection, thing: str | None, worker: str | None, grid: str | None
 ) -> list[Asked]:
     columns = [name for name in list(table.columns)[1:] if name and not _is_about_people(name, table)]
     if thing is not None:
         need(table, thing)
         every = [Asked(name, one_line(name)) for name in columns if name not in (thing, worker)]
     else:
-        every = _bracketed([name for name in columns if name != worker], taken, grid)
-    found = [each for each in every if taken.takes(each.attribute)]
+        every = _bracketed([name for name in columns if name != worker], selection, grid)
+    found = [each for each in every if selection.includes(each.attribute)]
     if not every:
         raise DocumentError(
             f"{table.grid.place}: no question says what it is about, as 'Tall? [photo 1]' does. If an answer names the "
@@ -218,7 +223,7 @@ def _asked(
         )
     if not found:
         raise DocumentError(
-            f"{table.grid.place}: of {list_names(sorted(taken.names or ()), limit=6)}, it has no "
+            f"{table.grid.place}: of {list_names(sorted(selection.names or ()), limit=6)}, it has no "
             f"answers; its questions "
             f"are {list_names(dict.fromkeys(each.attribute for each in every), limit=12)}. Say what they "
             f"are called here "
@@ -227,10 +232,10 @@ def _asked(
     return found
 
 
-def _bracketed(columns: Sequence[str], taken: AttributeSelection, grid: str | None) -> list[Asked]:
+def _bracketed(columns: Sequence[str], selection: AttributeSelection, grid: str | None) -> list[Asked]:
     """Columns with something in brackets; others are about the respondent."""
     found = [(name, parts) for name in columns if (parts := _BRACKETS.fullmatch(one_line(name)))]
-    known = {*taken.rename, *taken.rename.values(), *(taken.names or ())}
+    known = {*selection.rename, *selection.rename.values(), *(selection.names or ())}
     turned = bool(known) and not any(parts["title"] in known for _, parts in found)
     if grid == "attributes" or (grid is None and turned and any(parts["row"].strip() in known for _, parts in found)):
         return [Asked(name, parts["row"].strip(), parts["title"]) for name, parts in found]
@@ -247,22 +252,16 @@ def _is_about_people(name: str, table: Table) -> bool:
     return name.casefold() in PEOPLE | SCORES or graded
 
 
-def _once(rows: Sequence[Row], repeated: str | None) -> Iterator[Row]:
-    """Each worker's judgment of each pair once; responses are in the order in which they came."""
-    best: dict[tuple[str, str, str], Row] = {}
-    for row in rows:
-        key = (row.object, row.attribute, row.worker)
-        before = best.setdefault(key, row)
-        if before is row:
-            continue
-        if repeated is None:
-            raise JudgmentsError(
-                f"{before.place} and {row.place}: {row.worker!r} judged {row.attribute!r} of {row.object!r} in both. "
-                'Leave one out, or take the first or the last response: repeated="first" or repeated="last" '
-                "(--repeated)."
-            )
-        best[key] = row if repeated == "last" else before
-    return iter(best.values())
+def _choose(one: Candidate, other: Candidate, repeated: str | None) -> Candidate:
+    """Of two responses the first or the last; they are in the order in which they came."""
+    before, row = one[0], other[0]
+    if repeated is None:
+        raise JudgmentsError(
+            f"{before.place} and {row.place}: {row.worker!r} judged {row.attribute!r} of {row.object!r} in both. "
+            'Leave one out, or take the first or the last response: repeated="first" or repeated="last" '
+            "(--repeated)."
+        )
+    return other if repeated == "last" else one
 
 
 CONNECTOR = Connector(

@@ -9,7 +9,7 @@ from typing import Any
 
 from manyjudges.base.messages import list_names, quote_value, suggest
 from manyjudges.connectors.mturk.batches import Assignment, Batch
-from manyjudges.connectors.selection import CANT_TELL, LEAVE_OUT, AttributeSelection, numbered
+from manyjudges.connectors.selection import CANT_TELL, LEAVE_OUT, AttributeSelection, RawAnswer, numbered
 from manyjudges.exceptions import DocumentError, JudgmentsError
 
 INPUT, ANSWER = "Input.", "Answer."
@@ -50,21 +50,11 @@ class Field:
     choice: str | None = None
 
 
-@dataclass(frozen=True)
-class Given:
-    """One answer, not yet a number."""
-
-    object: str
-    attribute: str
-    value: Any
-    assignment: Assignment
-
-
-def given(batch: Batch, taken: AttributeSelection, thing: str | None = None) -> Iterator[Given]:
+def raw_answers(batch: Batch, selection: AttributeSelection, thing: str | None = None) -> Iterator[RawAnswer]:
     """What workers answered in a batch, about the objects that a column (or its numbered ones) names."""
     things = object_columns(batch, thing)
     answers = [answers_of(each) for each in batch.assignments]
-    groups = _groups(fields_of(batch, answers, taken, numbered=None not in things), things, batch)
+    groups = _groups(fields_of(batch, answers, selection, numbered=None not in things), things, batch)
     for assignment, said in zip(batch.assignments, answers, strict=True):
         for (attribute, number), fields in groups.items():
             name = _attribute(attribute, batch, assignment)
@@ -74,7 +64,7 @@ def given(batch: Batch, taken: AttributeSelection, thing: str | None = None) -> 
                 continue  # the last HIT of a batch may show fewer objects
             if not shown_there.strip():
                 raise DocumentError(f"{assignment.place}: {things[number]} is empty; it must name the object.")
-            yield Given(shown_there, name, value, assignment)
+            yield RawAnswer(shown_there, name, assignment.worker, value, assignment.place, assignment)
 
 
 def object_columns(batch: Batch, thing: str | None = None) -> dict[int | None, str]:
@@ -98,7 +88,9 @@ def object_columns(batch: Batch, thing: str | None = None) -> dict[int | None, s
     )
 
 
-def fields_of(batch: Batch, answers: Sequence[Answers], taken: AttributeSelection, *, numbered: bool) -> list[Field]:
+def fields_of(
+    batch: Batch, answers: Sequence[Answers], selection: AttributeSelection, *, numbered: bool
+) -> list[Field]:
     """The answer columns that are taken.
 
     Parameters
@@ -106,23 +98,23 @@ def fields_of(batch: Batch, answers: Sequence[Answers], taken: AttributeSelectio
     batch : Batch
     answers : sequence of mapping
         All answers in it: what is always true or false, with a point in its name, is one of several choices.
-    taken : Taken
+    selection : AttributeSelection
     numbered : bool
         Whether numbers in names say which object of the HIT is meant.
     """
     names = [column.removeprefix(ANSWER) for column in batch.columns if column.startswith(ANSWER)]
     every = dict.fromkeys([*(name for name in names if name != TASK), *(name for each in answers for name in each)])
     unsure = {name for each in answers for name, value in each.items() if _truth(value) is None}
-    found = [_field(name, name not in unsure, taken, numbered) for name in every]
+    found = [_field(name, name not in unsure, selection, numbered) for name in every]
     own = ATTRIBUTE in batch.columns
-    kept = [field for field in found if taken.takes(field.attribute) or (own and field.attribute == OWN)]
+    kept = [field for field in found if selection.includes(field.attribute) or (own and field.attribute == OWN)]
     if not names:
         raise DocumentError(f"{batch.file}: there is no column {ANSWER}…, so that nothing was judged.")
     if found and not kept:
         known = dict.fromkeys(field.attribute for field in found)
         raise DocumentError(
-            f"{batch.file}: of {list_names(sorted(taken.names or ()), limit=6)}, it has no answers; its answers are "
-            f"{list_names(known, limit=12)}. Say what they are called here (--rename)."
+            f"{batch.file}: of {list_names(sorted(selection.names or ()), limit=6)}, it has no answers; its answers "
+            f"are {list_names(known, limit=12)}. Say what they are called here (--rename)."
         )
     return kept
 
@@ -138,13 +130,13 @@ def answers_of(assignment: Assignment) -> dict[str, Any]:
     return found
 
 
-def _field(name: str, sure: bool, taken: AttributeSelection, many: bool) -> Field:
+def _field(name: str, sure: bool, selection: AttributeSelection, many: bool) -> Field:
     """What an answer is about; ``sure`` if it is true or false wherever it stands."""
     plain = name if sure else name.removesuffix(".label")  # the name that crowd-classifier gives to its answer
     whole = _based(plain, many)
-    if whole is not None and ("." not in plain or not sure or taken.named(whole[0])):
+    if whole is not None and ("." not in plain or not sure or selection.named(whole[0])):
         return Field(name, *whole)
-    stem, choice = _split(plain, taken)
+    stem, choice = _split(plain, selection)
     base = _based(stem, many)
     if base is not None and choice:
         return Field(name, *base, choice)
@@ -155,11 +147,11 @@ def _based(name: str, many: bool) -> tuple[str, int | None] | None:
     return numbered(name) if many else (name, None)
 
 
-def _split(name: str, taken: AttributeSelection) -> tuple[str, str]:
+def _split(name: str, selection: AttributeSelection) -> tuple[str, str]:
     """A field and its choice: at the first point, unless somebody asked for a name that goes on behind it."""
     parts = name.split(".")
     for at in range(len(parts) - 1, 1, -1):
-        if taken.named(".".join(parts[:at])):
+        if selection.named(".".join(parts[:at])):
             return ".".join(parts[:at]), ".".join(parts[at:])
     stem, _, choice = name.partition(".")
     return stem, choice

@@ -9,7 +9,7 @@ from typing import TYPE_CHECKING, Any
 
 from manyjudges.base.messages import list_names, quote_value
 from manyjudges.connectors.rows import Questions, step_of
-from manyjudges.connectors.selection import AttributeSelection
+from manyjudges.connectors.selection import AttributeSelection, RawAnswer
 from manyjudges.exceptions import DocumentError, JudgmentsError
 
 if TYPE_CHECKING:
@@ -56,17 +56,6 @@ class Labelled:
     changes: Sequence[Any] = ()
 
 
-@dataclass(frozen=True)
-class Given:
-    """One answer, not yet a number."""
-
-    object: str
-    attribute: str
-    worker: str
-    value: Any
-    place: str
-
-
 def labels_of(tree: object, place: str) -> dict[str, dict[str, Any]]:
     """Schemes with their options, from any of the forms in which Potato writes them.
 
@@ -86,31 +75,31 @@ def labels_of(tree: object, place: str) -> dict[str, dict[str, Any]]:
     return found
 
 
-def given(
-    record: Labelled, taken: AttributeSelection, schemes: Set[str], questions: Questions | None = None
-) -> Iterator[Given]:
+def raw_answers(
+    record: Labelled, selection: AttributeSelection, schemes: Set[str], questions: Questions | None = None
+) -> Iterator[RawAnswer]:
     """The answers in a record that are taken.
 
     Parameters
     ----------
     record : Labelled
-    taken : Taken
+    selection : AttributeSelection
     schemes : set of str
         All that are known: a name with a point may be one of them, or an option of one.
     questions : mapping, optional
     """
     for scheme, options in record.labels.items():
-        own = _own(scheme, taken, schemes)
+        own = _own(scheme, selection, schemes)
         for option in own:
             name = f"{scheme}.{option}"
-            value = _box(option, options, _question(name, taken, questions), f"{record.place}, {name}")
+            value = _box(option, options, _question(name, selection, questions), f"{record.place}, {name}")
             if value is not None:
-                yield Given(record.object, name, record.worker, value, record.place)
-        if not own and taken.takes(scheme):
-            question = _question(scheme, taken, questions)
+                yield RawAnswer(record.object, name, record.worker, value, record.place)
+        if not own and selection.includes(scheme):
+            question = _question(scheme, selection, questions)
             value = _as_step(_answer(scheme, options, record, question), question)
             if value is not None:
-                yield Given(record.object, scheme, record.worker, value, record.place)
+                yield RawAnswer(record.object, scheme, record.worker, value, record.place)
 
 
 def _options(value: object) -> dict[str, Any]:
@@ -135,16 +124,16 @@ def _pair(entry: object, place: str) -> tuple[str, str, Any]:
     )
 
 
-def _own(scheme: str, taken: AttributeSelection, schemes: Set[str]) -> list[str]:
+def _own(scheme: str, selection: AttributeSelection, schemes: Set[str]) -> list[str]:
     """Options of a scheme that somebody asked for as attributes: ``"traits.tall"``."""
-    if taken.names is None or taken.named(scheme):
+    if selection.names is None or selection.named(scheme):
         return []
-    names = {*taken.names, *(name for name, here in taken.rename.items() if here in taken.names)} - schemes
+    names = {*selection.names, *(name for name, here in selection.rename.items() if here in selection.names)} - schemes
     return sorted(name.removeprefix(f"{scheme}.") for name in names if name.startswith(f"{scheme}."))
 
 
-def _question(name: str, taken: AttributeSelection, questions: Questions | None) -> Attribute | None:
-    return (questions or {}).get(taken.rename.get(name, name))
+def _question(name: str, selection: AttributeSelection, questions: Questions | None) -> Attribute | None:
+    return (questions or {}).get(selection.rename.get(name, name))
 
 
 def _box(option: str, options: Options, question: Attribute | None, place: str) -> Any:

@@ -84,29 +84,29 @@ def likely(folder: Path, most: int = 500) -> Iterator[Path]:
         yield from (Path(where, name) for name in (STATE, *TABLES) if name in names)
 
 
-def called(path: Path) -> str:
+def file_label(path: Path) -> str:
     """A file in a message: with its folder, where all people's files have the same name."""
     return f"{path.parent.name}/{path.name}" if path.name == STATE or path.name in TABLES else path.name
 
 
-def records(path: Path, taken: AttributeSelection, thing: str | None = None) -> Iterator[Labelled]:
+def records(path: Path, selection: AttributeSelection, thing: str | None = None) -> Iterator[Labelled]:
     """What people said, as a file has it.
 
     Parameters
     ----------
     path : Path
-    taken : Taken
+    selection : AttributeSelection
         Names that are looked for tell where a scheme's name ends, in a table.
     thing : str, optional
         The column or field that names the object.
     """
     kind = path.suffix.lower()
     if kind in (".csv", ".tsv", ".txt"):
-        yield from _rows(read_sheet(path), taken, thing)
+        yield from _rows(read_sheet(path), selection, thing)
     elif kind == ".jsonl" or (path.name in TABLES and kind == ".json"):
         yield from (_line(tree, path, place, thing) for tree, place in _lines(path))
     elif thing is not None:
-        raise DocumentError(f"{called(path)}: there is no field {thing!r}; the id names the object here.")
+        raise DocumentError(f"{file_label(path)}: there is no field {thing!r}; the id names the object here.")
     else:
         yield from _state(path)
 
@@ -117,7 +117,7 @@ def _first(folder: Path) -> list[Path]:
 
 
 def _state(path: Path) -> Iterator[Labelled]:
-    where = called(path)
+    where = file_label(path)
     try:
         tree = read_tree(path)
     except DocumentError as error:
@@ -135,11 +135,11 @@ def _lines(path: Path) -> Iterator[tuple[Any, str]]:
     text = text_of(path)
     if text.lstrip().startswith("["):
         whole = read_tree(path)
-        yield from ((tree, f"{called(path)}, record {at}") for at, tree in enumerate(whole, start=1))
+        yield from ((tree, f"{file_label(path)}, record {at}") for at, tree in enumerate(whole, start=1))
         return
     for at, line in enumerate(text.split("\n"), start=1):
         if line.strip():
-            yield _parsed(line, f"{called(path)}, line {at}"), f"{called(path)}, line {at}"
+            yield _parsed(line, f"{file_label(path)}, line {at}"), f"{file_label(path)}, line {at}"
 
 
 def _parsed(line: str, place: str) -> Any:
@@ -180,13 +180,13 @@ def _changes(noted: object, name: str) -> Sequence[Any]:
     return changes if isinstance(changes, list) else ()
 
 
-def _rows(sheet: Sheet, taken: AttributeSelection, thing: str | None) -> Iterator[Labelled]:
+def _rows(sheet: Sheet, selection: AttributeSelection, thing: str | None) -> Iterator[Labelled]:
     worker = next((name for name in WORKERS if name in sheet.columns), WORKERS[0])
     named = thing or OBJECTS[0]
     sheet.need(worker, named)
     older = any(APART in column for column in sheet.columns)
     split = {
-        column: tuple(column.split(APART, 1)) if older else _split(column, taken)
+        column: tuple(column.split(APART, 1)) if older else _split(column, selection)
         for column in sheet.columns
         if column and _is_answer(column, older) and column != named
     }
@@ -207,10 +207,10 @@ def _is_answer(column: str, older: bool) -> bool:
     return column not in NO_ANSWERS and not column.endswith(EXTRAS)
 
 
-def _split(column: str, taken: AttributeSelection) -> tuple[str, ...]:
+def _split(column: str, selection: AttributeSelection) -> tuple[str, ...]:
     """A scheme and its option: behind the longest name that is looked for, or at the first point."""
     cuts = [at for at, letter in enumerate(column) if letter == "."]
-    known = [at for at in cuts if taken.named(column[:at])]
+    known = [at for at in cuts if selection.named(column[:at])]
     if not known and column.rpartition(".")[2] in FIELDS:
         known = cuts[-1:]
     at = max(known, default=cuts[0] if cuts else len(column))

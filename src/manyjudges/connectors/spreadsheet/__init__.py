@@ -7,6 +7,7 @@ object and rater.
 from __future__ import annotations
 
 from collections.abc import Iterator, Mapping, Sequence
+from dataclasses import replace
 from pathlib import Path
 from typing import TYPE_CHECKING
 
@@ -17,20 +18,19 @@ from manyjudges.connectors.excel import ENDINGS, read_workbook
 from manyjudges.connectors.grid import Grid, read_separated
 from manyjudges.connectors.registry import WRITE_ONLY, Connector, Option
 from manyjudges.connectors.requests import Requests, as_requests
-from manyjudges.connectors.rows import Questions, Row, StrPath, check_known, judgments_of, paths_of
-from manyjudges.connectors.selection import ATTRIBUTES_OPTION, AttributeSelection, source_of
+from manyjudges.connectors.rows import Questions, StrPath, paths_of
+from manyjudges.connectors.selection import ATTRIBUTES_OPTION, AttributeSelection, judgments_from, source_of
 from manyjudges.connectors.spreadsheet.forms import separated_form, shared, workbook_form
 from manyjudges.connectors.wide import (
     QUESTION,
     SHAPES,
-    Given,
     Layout,
     Table,
     check_shape,
     column_of,
-    given,
     is_wide,
     layout_of,
+    raw_answers,
     table_of,
 )
 from manyjudges.exceptions import DocumentError, ManyJudgesError
@@ -94,18 +94,19 @@ def read(
     """
     check_shape(shape)
     shape = "rows" if worker is not None and shape is None else shape
-    taken = AttributeSelection.of(attributes, questions, rename)
+    selection = AttributeSelection.of(attributes, questions, rename)
     source = source_of(path)
     tables = [table for grid in _grids(path, sheets) if (table := table_of(grid, heading)) is not None]
     if not tables:
         raise DocumentError(f"{source}: there is no table in it; a row must name the columns, at least two.")
-    read_as = [layout_of(each, taken, shape=shape, thing=object, worker=worker) for each in tables]
+    read_as = [layout_of(each, selection, shape=shape, thing=object, worker=worker) for each in tables]
     _check_raters(tables, read_as, shape, workers)
-    found = [each for pair in zip(tables, read_as, strict=True) for each in given(*pair)]
-    taken.check({each.attribute for each in found}, source)
-    rows = (_row(each, taken, questions, workers) for each in found)
-    judgments = judgments_of(check_known(rows, questions), source)
-    return judgments if workers else _anonymous(judgments)
+    answers = [answer for pair in zip(tables, read_as, strict=True) for answer in raw_answers(*pair)]
+    if workers:
+        return judgments_from(answers, selection, questions, source)
+    # Where nobody is told apart, every cell has a rater of its own.
+    answers = [replace(answer, worker=answer.place) for answer in answers]
+    return _anonymous(judgments_from(answers, selection, questions, source))
 
 
 def write(requests: Requests | pd.DataFrame, path: StrPath, *, raters: Sequence[str] | None = None) -> None:
@@ -183,12 +184,6 @@ def _check_raters(tables: Sequence[Table], layouts: Sequence[Layout], shape: str
             "shape=sheets); if a column names the rater, say which (worker=, --set worker=NAME); if nobody is known, "
             "say workers=False (--set workers=no)."
         )
-
-
-def _row(each: Given, taken: AttributeSelection, questions: Questions | None, workers: bool) -> Row:
-    # Where nobody is told apart, every cell has a rater of its own.
-    worker = each.worker if workers else each.place
-    return taken.row(each.object, each.attribute, worker, each.value, each.place, questions)
 
 
 def _anonymous(judgments: Judgments) -> Judgments:
