@@ -11,6 +11,7 @@ from typing import TYPE_CHECKING, NamedTuple
 import numpy as np
 
 from manyjudges.base.messages import quote_value
+from manyjudges.connectors.place import located
 from manyjudges.exceptions import DocumentError, JudgmentsError
 from manyjudges.tables import values
 from manyjudges.tables.judgments import Judgments
@@ -64,7 +65,7 @@ def judgments_of(rows: Iterable[Row], source: str) -> Judgments:
     """
     found = list(rows)
     if not found:
-        raise JudgmentsError(f"{source}: there are no judgments in it.")
+        raise JudgmentsError(f"{source}: there are no judgments in it.", file=source)
     _check_once(found)
     columns = {name: _names([getattr(row, name) for row in found]) for name in ("object", "attribute", "worker")}
     numbers = np.array([row.value for row in found], dtype=float)
@@ -99,7 +100,9 @@ def value_of(given: object, attribute: str, place: str, questions: Questions | N
             raise JudgmentsError(
                 f"{place}: {quote_value(given)}, a judgment of {attribute!r}, is not a number, "
                 f"true/false or yes/no. Correct "
-                "it; or name the study whose questions were asked (--study), which knows the labels of its scales."
+                "it; or name the study whose questions were asked (--study), which knows the labels of its scales.",
+                value=given,
+                **located(place, attribute),
             )
         return number
     if isinstance(given, str) and (step := step_of(question, given)) is not None:
@@ -107,7 +110,7 @@ def value_of(given: object, attribute: str, place: str, questions: Questions | N
     try:
         return question.read(given)
     except JudgmentsError as error:
-        raise JudgmentsError(f"{place}: {error}") from None
+        raise JudgmentsError(f"{place}: {error}", value=given, **located(place, attribute)) from None
 
 
 def step_of(question: Attribute, label: str) -> int | None:
@@ -127,7 +130,8 @@ def check_known(rows: Iterable[Row], questions: Questions | None) -> Iterable[Ro
             known = ", ".join(repr(name) for name in questions)
             raise DocumentError(
                 f"{row.place}: the study has no attribute {row.attribute!r}; its attributes are {known}. Rename it in "
-                "the file, or say what it is called here (--rename)."
+                "the file, or say what it is called here (--rename).",
+                **located(row.place),
             )
         yield row
 
@@ -141,7 +145,8 @@ def _check_once(rows: Iterable[Row]) -> None:
                 f"worker {quote_value(row.worker)} judged {row.attribute!r} of object "
                 f"{quote_value(row.object)} twice, in {before} "
                 f"and {row.place}. A plan counts on separate opinions: keep one of them, or, if these are different "
-                "people, give them different names."
+                "people, give them different names.",
+                **located(row.place),
             )
 
 

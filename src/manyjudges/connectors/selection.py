@@ -8,6 +8,7 @@ from dataclasses import dataclass
 from typing import TYPE_CHECKING, Any
 
 from manyjudges.base.messages import list_names, quote_value
+from manyjudges.connectors.place import located
 from manyjudges.connectors.registry import Option
 from manyjudges.connectors.rows import Questions, Row, StrPath, check_known, judgments_of, paths_of, value_of
 from manyjudges.exceptions import JudgmentsError
@@ -106,7 +107,8 @@ class AttributeSelection:
         if known and missing:
             raise JudgmentsError(
                 f"{source}: there are no judgments of {list_names(missing)}, which attributes= names; there are those "
-                f"of {list_names(sorted(known), limit=12)}."
+                f"of {list_names(sorted(known), limit=12)}.",
+                file=source,
             )
 
     def row(self, answer: RawAnswer, questions: Questions | None) -> Row:
@@ -117,7 +119,8 @@ class AttributeSelection:
         except JudgmentsError as error:
             if questions is not None:
                 raise
-            raise JudgmentsError(f"{error} {LEAVE_OUT}", value=answer.value, column=answer.attribute) from None
+            where = located(answer.place, answer.attribute)
+            raise JudgmentsError(f"{error} {LEAVE_OUT}", value=answer.value, **where) from None
         return Row(answer.object, name, answer.worker, value, answer.place)
 
 

@@ -8,6 +8,7 @@ from dataclasses import dataclass
 
 from manyjudges.base.messages import list_names, quote_value, suggest
 from manyjudges.connectors.grid import Grid, Spread, Unusable, is_blank
+from manyjudges.connectors.place import Place, located
 from manyjudges.connectors.selection import CANT_TELL, AttributeSelection, RawAnswer, numbered
 from manyjudges.exceptions import DocumentError, JudgmentsError
 from manyjudges.tables.files import SYNONYMS
@@ -54,7 +55,7 @@ class Table:
         cells, at = self.grid.rows[row], self.columns[heading]
         return cells[at] if at < len(cells) else None
 
-    def where(self, row: int, heading: str) -> str:
+    def where(self, row: int, heading: str) -> Place:
         """Where a cell is, in words."""
         return self.grid.where(row, self.columns[heading], heading)
 
@@ -64,7 +65,7 @@ class Table:
         if isinstance(value, Spread):
             value = value.value
         if isinstance(value, Unusable):
-            raise DocumentError(f"{self.where(row, heading)}: {value.said}.")
+            raise DocumentError(f"{self.where(row, heading)}: {value.said}.", **located(self.where(row, heading)))
         if isinstance(value, float) and value.is_integer():
             value = int(value)
         return "" if value is None else str(value).strip()
@@ -106,7 +107,8 @@ def table_of(grid: Grid, heading: int | None = None) -> Table | None:
     """
     if heading is not None and heading not in grid.lines:
         raise DocumentError(
-            f"{grid.place}: row {heading} is empty; it should have the headings (heading=, --set heading=N)."
+            f"{grid.place}: row {heading} is empty; it should have the headings (heading=, --set heading=N).",
+            **located(grid.place),
         )
     candidates = (at for at, row in enumerate(grid.rows) if sum(map(_is_own, row)) >= 2)
     head = next(candidates, None) if heading is None else grid.lines.index(heading)
@@ -119,7 +121,8 @@ def table_of(grid: Grid, heading: int | None = None) -> Table | None:
             raise DocumentError(
                 f"{grid.where(head, at)}: {name!r} is the heading of more than one column. If these are several "
                 f"judgments, number them ('{name} 1', '{name} 2') or name the rater ('{name} (Ann)'); otherwise rename "
-                "one."
+                "one.",
+                **located(grid.where(head, at)),
             )
         if name or (at == 0 and any(not is_blank(row[0]) for row in grid.rows[head + 1 :])):
             columns[name] = at
@@ -135,14 +138,16 @@ def layout_of(
     if shape is None and _called(table, SYNONYMS["attribute"]) and _called(table, SYNONYMS["value"]):
         raise DocumentError(
             f"{table.grid.place}: this has a row for each judgment, as ManyJudges' own tables have. Save it as CSV, "
-            "and read it with manyjudges.read_judgments; or say which shape it has (shape=, --set shape=rows)."
+            "and read it with manyjudges.read_judgments; or say which shape it has (shape=, --set shape=rows).",
+            **located(table.grid.place),
         )
     rater = None if shape not in (None, "rows") or table.asked else _rater_column(table, worker, thing)
     column = _object_column(table, thing, rater)
     if shape == "rows" and rater is None:
         raise DocumentError(
             f"{table.grid.place}: which column names the rater? There are {list_names(table.columns, limit=12)}; say "
-            "which one (worker=, --set worker=NAME)."
+            "which one (worker=, --set worker=NAME).",
+            **located(table.grid.place),
         )
     names = [name for name in table.columns if name and name not in (column, rater, *REMARKS)]
     parsed = [column_of(name, selection) for name in names]
@@ -154,7 +159,8 @@ def layout_of(
         raise DocumentError(
             f"{table.grid.place}: it has no judgments of "
             f"{list_names(sorted(selection.names or ['anything']), limit=6)}; its "
-            f"columns are {list_names(table.columns, limit=12)}. Say what they are called here (--rename)."
+            f"columns are {list_names(table.columns, limit=12)}. Say what they are called here (--rename).",
+            **located(table.grid.place),
         )
     return Layout(shape, column, rater, kept)
 
@@ -195,9 +201,11 @@ def raw_answers(table: Table, layout: Layout) -> Iterator[RawAnswer]:
             if value is None:
                 continue
             if not thing:
-                raise DocumentError(f"{place}: there is a judgment, but no name of an object in its row; write one.")
+                raise DocumentError(
+                    f"{place}: there is a judgment, but no name of an object in its row; write one.", **located(place)
+                )
             if isinstance(value, Unusable):
-                raise JudgmentsError(f"{place}: {value.said}.")
+                raise JudgmentsError(f"{place}: {value.said}.", **located(place))
             yield RawAnswer(thing, column.attribute, _worker(table, layout, column, row), value, place)
 
 
@@ -222,7 +230,8 @@ def need(table: Table, name: str) -> str:
         known = [heading for heading in table.columns if heading]
         raise DocumentError(
             f"{table.grid.place}: there is no column {name!r}; the columns are {list_names(known, limit=12)}."
-            f"{suggest(name, known)}"
+            f"{suggest(name, known)}",
+            **located(table.grid.place),
         )
     return name
 
@@ -234,7 +243,10 @@ def _worker(table: Table, layout: Layout, column: Column, row: int) -> str:
         return column.worker or "judgment 0"
     name = table.name(row, layout.worker)
     if not name:
-        raise DocumentError(f"{table.where(row, layout.worker)}: there is no name of a rater; write one.")
+        raise DocumentError(
+            f"{table.where(row, layout.worker)}: there is no name of a rater; write one.",
+            **located(table.where(row, layout.worker)),
+        )
     return name
 
 
@@ -264,9 +276,9 @@ def _is_own(value: object) -> bool:
 
 def _heading(value: object, place: str) -> str:
     if isinstance(value, Spread):
-        raise DocumentError(f"{place}: the headings must not be merged; write one into each column.")
+        raise DocumentError(f"{place}: the headings must not be merged; write one into each column.", **located(place))
     if isinstance(value, Unusable):
-        raise DocumentError(f"{place}: {value.said}.")
+        raise DocumentError(f"{place}: {value.said}.", **located(place))
     return "" if value is None else str(value).strip()
 
 
@@ -277,7 +289,8 @@ def _check_lengths(table: Table) -> None:
         if any(not is_blank(value) for value in table.grid.rows[row][width:]):
             raise DocumentError(
                 f"{table.grid.where(row, 0)}: {len(table.grid.rows[row])} cells where the heading has {width}; a text "
-                "with a separator in it must stand in quotation marks."
+                "with a separator in it must stand in quotation marks.",
+                **located(table.grid.where(row, 0)),
             )
 
 

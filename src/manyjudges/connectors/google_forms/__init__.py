@@ -17,6 +17,7 @@ from manyjudges.base import documents
 from manyjudges.base.messages import list_names, quote_value
 from manyjudges.connectors.google_forms.script import one_line, script
 from manyjudges.connectors.grid import read_separated
+from manyjudges.connectors.place import located
 from manyjudges.connectors.registry import WRITE_ONLY, Connector, Option
 from manyjudges.connectors.requests import Requests, as_requests
 from manyjudges.connectors.rows import Questions, StrPath, paths_of
@@ -154,7 +155,7 @@ def detects(path: Path) -> bool:
 
 def _table(path: Path) -> Table:
     if path.suffix.lower() == ".zip":
-        raise DocumentError(f"{path.name}: take the .csv file out of it, and read that.")
+        raise DocumentError(f"{path.name}: take the .csv file out of it, and read that.", file=path.name)
     grid = read_separated(path)
     try:
         table = table_of(grid, grid.lines[0] if grid.lines else None)
@@ -163,10 +164,11 @@ def _table(path: Path) -> Table:
             raise
         raise DocumentError(
             f"{path.name}: a question stands in the form more than once, so that it cannot be told which object an "
-            f"answer is about ({error}) Write the object behind it, in the form or in the file: 'Tall? [photo 1]'."
+            f"answer is about ({error}) Write the object behind it, in the form or in the file: 'Tall? [photo 1]'.",
+            file=path.name,
         ) from None
     if table is None or not table.columns:
-        raise DocumentError(f"{path.name} is empty; its first line must have the questions.")
+        raise DocumentError(f"{path.name} is empty; its first line must have the questions.", file=path.name)
     return table
 
 
@@ -193,7 +195,9 @@ def _raw_answers(
             about = each.object if thing is None else table.name(row, thing)
             place = table.where(row, each.heading)
             if not about:
-                raise DocumentError(f"{place}: there is an answer, but {thing!r} is empty and names no object.")
+                raise DocumentError(
+                    f"{place}: there is an answer, but {thing!r} is empty and names no object.", **located(place)
+                )
             yield RawAnswer(about, each.attribute, name, value, place)
 
 
@@ -219,7 +223,8 @@ def _asked(
     if not every:
         raise DocumentError(
             f"{table.grid.place}: no question says what it is about, as 'Tall? [photo 1]' does. If an answer names the "
-            f"object, say which: object={columns[0] if columns else 'Which photo?'!r} (--object)."
+            f"object, say which: object={columns[0] if columns else 'Which photo?'!r} (--object).",
+            **located(table.grid.place),
         )
     if not found:
         raise DocumentError(
@@ -227,7 +232,8 @@ def _asked(
             f"answers; its questions "
             f"are {list_names(dict.fromkeys(each.attribute for each in every), limit=12)}. Say what they "
             f"are called here "
-            "(--rename)."
+            "(--rename).",
+            **located(table.grid.place),
         )
     return found
 
@@ -259,7 +265,8 @@ def _choose(one: Candidate, other: Candidate, repeated: str | None) -> Candidate
         raise JudgmentsError(
             f"{before.place} and {row.place}: {row.worker!r} judged {row.attribute!r} of {row.object!r} in both. "
             'Leave one out, or take the first or the last response: repeated="first" or repeated="last" '
-            "(--repeated)."
+            "(--repeated).",
+            **located(row.place),
         )
     return other if repeated == "last" else one
 

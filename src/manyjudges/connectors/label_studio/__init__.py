@@ -15,6 +15,7 @@ from manyjudges.base.messages import list_names
 from manyjudges.connectors.label_studio.annotations import ANNOTATIONS, Annotation, latest, read_annotations
 from manyjudges.connectors.label_studio.answers import raw_answers
 from manyjudges.connectors.label_studio.projects import folder
+from manyjudges.connectors.place import located
 from manyjudges.connectors.registry import WRITE_ONLY, Connector, Option
 from manyjudges.connectors.requests import Requests, as_requests
 from manyjudges.connectors.rows import Questions, StrPath, paths_of
@@ -175,18 +176,23 @@ def _choose(one: Candidate, other: Candidate, repeated: str | None) -> Candidate
         raise JudgmentsError(
             f"{row.place}: {row.attribute!r} of {row.object!r} is answered twice in one annotation, as "
             f"{before.attribute!r} and {after.attribute!r}; a judgment is of the whole object, not of its regions. "
-            "Take other controls (attributes=)."
+            "Take other controls (attributes=).",
+            **located(row.place),
         )
     if repeated is None:
         raise JudgmentsError(
             f"{row.place} and {after_row.place}: the worker {row.worker!r} judged {row.attribute!r} of {row.object!r} "
             'in both. Leave one out, or choose by the time of their last change: repeated="first" or repeated="last" '
-            "(--repeated)."
+            "(--repeated).",
+            **located(after_row.place),
         )
     times = [answer.record.changed for answer in (before, after)]
     if times[0] is None or times[1] is None:
         place = (row if times[0] is None else after_row).place
-        raise DocumentError(f"{place}: there is no updated_at or created_at, which is needed to choose the {repeated}.")
+        raise DocumentError(
+            f"{place}: there is no updated_at or created_at, which is needed to choose the {repeated}.",
+            **located(place),
+        )
     return other if (times[1] >= times[0]) == (repeated == "last") else one
 
 

@@ -8,6 +8,7 @@ from typing import Any
 from manyjudges.base.messages import list_names, quote_value, suggest
 from manyjudges.connectors.label_studio.annotations import JUDGED, LOOSE, Annotation, Result
 from manyjudges.connectors.label_studio.config import OBJECT, OWN
+from manyjudges.connectors.place import located
 from manyjudges.connectors.selection import CANT_TELL, AttributeSelection, RawAnswer
 from manyjudges.exceptions import DocumentError, JudgmentsError
 
@@ -56,7 +57,9 @@ def object_of(each: Annotation, thing: str | None, selection: AttributeSelection
     if isinstance(value, bool) or not isinstance(value, str | int | float) or not str(value).strip():
         raise DocumentError(
             f"{each.place}: the object is called {quote_value(value)}; its name must be a text that is not empty, or a "
-            f"number. Another field may have it (--object)."
+            f"number. Another field may have it (--object).",
+            value=value,
+            **located(each.place),
         )
     return str(value)
 
@@ -65,7 +68,8 @@ def _check_flat(each: Annotation, selection: AttributeSelection) -> None:
     if each.flat and not each.attributes and selection.names is None:
         raise DocumentError(
             f"{each.place}: this is JSON-MIN, which does not tell answers from other fields. Name the controls to "
-            'take, as in attributes=["tall", …] (--attribute); or export the project as JSON.'
+            'take, as in attributes=["tall", …] (--attribute); or export the project as JSON.',
+            **located(each.place),
         )
 
 
@@ -77,15 +81,19 @@ def _field(each: Annotation, thing: str | None, selection: AttributeSelection) -
             return thing
         raise DocumentError(
             f"{each.place}: the task has no field {thing!r}; its fields are {list_names(fields, limit=12)}."
-            f"{suggest(thing, fields)}"
+            f"{suggest(thing, fields)}",
+            **located(each.place),
         )
     if OBJECT in fields or len(fields) == 1:
         return OBJECT if OBJECT in fields else fields[0]
     if not fields:
-        raise DocumentError(f"{each.place}: the task has no fields, which would say what was judged.")
+        raise DocumentError(
+            f"{each.place}: the task has no fields, which would say what was judged.", **located(each.place)
+        )
     raise DocumentError(
         f"{each.place}: which field names the object? There are {list_names(fields, limit=12)}. Say which one, as in "
-        f"object={fields[0]!r} (--object); object='id' takes the number of the task."
+        f"object={fields[0]!r} (--object); object='id' takes the number of the task.",
+        **located(each.place),
     )
 
 
@@ -118,14 +126,16 @@ def _value(result: Result, attribute: str, place: str) -> Any:
     """What was answered; None where nothing was, or the worker could not tell."""
     if result.kind not in (*JUDGED, LOOSE, "textarea"):
         raise DocumentError(
-            f"{place}: {attribute!r} is of the kind {result.kind!r}; a judgment is one of {', '.join(JUDGED)}."
+            f"{place}: {attribute!r} is of the kind {result.kind!r}; a judgment is one of {', '.join(JUDGED)}.",
+            **located(place),
         )
     found = _listed(result.value)
     if len(found) > 1:
         raise JudgmentsError(
             f"{place}: {list_names(found)} are all answers for {attribute!r}, where one is wanted. If "
             f"each choice is an "
-            f'attribute of its own, name them so: attributes=["{attribute}.{found[0]}", …].'
+            f'attribute of its own, name them so: attributes=["{attribute}.{found[0]}", …].',
+            **located(place),
         )
     if not found or (result.kind == "rating" and found[0] == 0):  # the first star is 1, and 0 is no star
         return None

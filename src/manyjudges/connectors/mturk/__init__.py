@@ -20,6 +20,7 @@ from manyjudges.connectors.mturk.arrivals import arrival
 from manyjudges.connectors.mturk.batches import HANDED_IN, REJECTED, Assignment, Batch, assignments, latest, when
 from manyjudges.connectors.mturk.layouts import pages
 from manyjudges.connectors.mturk.live import MechanicalTurk, fetch, send
+from manyjudges.connectors.place import located
 from manyjudges.connectors.registry import WRITE_ONLY, Connector, Option
 from manyjudges.connectors.requests import Requests, as_requests
 from manyjudges.connectors.rows import Questions, StrPath
@@ -139,13 +140,15 @@ def _choose(one: Candidate, other: Candidate, repeated: str | None) -> Candidate
     if before.record is after.record:
         raise JudgmentsError(
             f"{row.place}: {row.attribute!r} of {row.object!r} is answered twice in one assignment, as "
-            f"{before.attribute!r} and {after.attribute!r}; take one of them (attributes=)."
+            f"{before.attribute!r} and {after.attribute!r}; take one of them (attributes=).",
+            **located(row.place),
         )
     if repeated is None:
         raise JudgmentsError(
             f"{row.place} and {after.place}: the worker {row.worker!r} judged {row.attribute!r} of "
             f"{row.object!r} in both, in the assignments {before.record.id!r} and {after.record.id!r}. Leave "
-            'one out, or choose by the time they were handed in: repeated="first" or repeated="last" (--repeated).'
+            'one out, or choose by the time they were handed in: repeated="first" or repeated="last" (--repeated).',
+            **located(after.place),
         )
     times = [_submitted(answer.record) for answer in (before, after)]
     return other if (times[1] >= times[0]) == (repeated == "last") else one
@@ -154,7 +157,10 @@ def _choose(one: Candidate, other: Candidate, repeated: str | None) -> Candidate
 def _submitted(assignment: Assignment) -> datetime:
     time = assignment.time("SubmitTime")
     if time is None:
-        raise DocumentError(f"{assignment.place}: SubmitTime is empty; it is needed to choose the first or last.")
+        raise DocumentError(
+            f"{assignment.place}: SubmitTime is empty; it is needed to choose the first or last.",
+            **located(assignment.place),
+        )
     return time
 
 

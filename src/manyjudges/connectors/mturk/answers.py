@@ -9,6 +9,7 @@ from typing import Any
 
 from manyjudges.base.messages import list_names, quote_value, suggest
 from manyjudges.connectors.mturk.batches import Assignment, Batch
+from manyjudges.connectors.place import located
 from manyjudges.connectors.selection import CANT_TELL, LEAVE_OUT, AttributeSelection, RawAnswer, numbered
 from manyjudges.exceptions import DocumentError, JudgmentsError
 
@@ -63,7 +64,10 @@ def raw_answers(batch: Batch, selection: AttributeSelection, thing: str | None =
             if value is None or (number is not None and not shown_there.strip()):
                 continue  # the last HIT of a batch may show fewer objects
             if not shown_there.strip():
-                raise DocumentError(f"{assignment.place}: {things[number]} is empty; it must name the object.")
+                raise DocumentError(
+                    f"{assignment.place}: {things[number]} is empty; it must name the object.",
+                    **located(assignment.place),
+                )
             yield RawAnswer(shown_there, name, assignment.worker, value, assignment.place, assignment)
 
 
@@ -80,11 +84,13 @@ def object_columns(batch: Batch, thing: str | None = None) -> dict[int | None, s
     if not inputs:
         raise DocumentError(
             f"{batch.file}: there is no column {INPUT}…, which would say what was judged; name a column that does: "
-            'object="HITId".'
+            'object="HITId".',
+            file=batch.file,
         )
     raise DocumentError(
         f"{batch.file}: which column names the object? There are {list_names(inputs, limit=12)}. Say which one, as in "
-        f"object={inputs[0].removeprefix(INPUT)!r} (--object); of numbered ones, the name without the number."
+        f"object={inputs[0].removeprefix(INPUT)!r} (--object); of numbered ones, the name without the number.",
+        file=batch.file,
     )
 
 
@@ -109,12 +115,13 @@ def fields_of(
     own = ATTRIBUTE in batch.columns
     kept = [field for field in found if selection.includes(field.attribute) or (own and field.attribute == OWN)]
     if not names:
-        raise DocumentError(f"{batch.file}: there is no column {ANSWER}…, so that nothing was judged.")
+        raise DocumentError(f"{batch.file}: there is no column {ANSWER}…, so that nothing was judged.", file=batch.file)
     if found and not kept:
         known = dict.fromkeys(field.attribute for field in found)
         raise DocumentError(
             f"{batch.file}: of {list_names(sorted(selection.names or ()), limit=6)}, it has no answers; its answers "
-            f"are {list_names(known, limit=12)}. Say what they are called here (--rename)."
+            f"are {list_names(known, limit=12)}. Say what they are called here (--rename).",
+            file=batch.file,
         )
     return kept
 
@@ -168,7 +175,8 @@ def _groups(fields: Iterable[Field], things: Mapping[int | None, str], batch: Ba
             raise DocumentError(
                 f"{batch.file}: {ANSWER}{field.name} is about none of the objects {list_names(things.values())}: a "
                 f"number at its end must say which, as in {field.attribute}_{min(filter(None, things), default=1)}. "
-                f"{LEAVE_OUT}"
+                f"{LEAVE_OUT}",
+                file=batch.file,
             )
         found.setdefault((field.attribute, field.number), []).append(field)
     return found
@@ -179,7 +187,9 @@ def _attribute(name: str, batch: Batch, assignment: Assignment) -> str:
         return name
     found = assignment.cells[ATTRIBUTE]
     if not found.strip():
-        raise DocumentError(f"{assignment.place}: {ATTRIBUTE} is empty; it must name what was asked.")
+        raise DocumentError(
+            f"{assignment.place}: {ATTRIBUTE} is empty; it must name what was asked.", **located(assignment.place)
+        )
     return found
 
 
@@ -196,7 +206,8 @@ def _value(fields: Sequence[Field], answers: Answers, attribute: str, place: str
         raise JudgmentsError(
             f"{place}: {list_names(found)} are all answers for {attribute!r}, where one is wanted. If "
             f"each choice is an "
-            f'attribute of its own, name them so: attributes=["{fields[0].name}", …].'
+            f'attribute of its own, name them so: attributes=["{fields[0].name}", …].',
+            **located(place),
         )
     return None if not found or str(found[0]).strip().casefold() in CANT_TELL else found[0]
 
@@ -219,12 +230,16 @@ def _task_answers(text: str, place: str) -> dict[str, Any]:
     try:
         found = json.loads(text)
     except (ValueError, RecursionError) as error:
-        raise DocumentError(f"{place}: {ANSWER}{TASK} is not JSON: {error}. Export the batch anew.") from None
+        raise DocumentError(
+            f"{place}: {ANSWER}{TASK} is not JSON: {error}. Export the batch anew.", **located(place)
+        ) from None
     parts = found if isinstance(found, list) else [found]
     if len(parts) > 1 or not all(isinstance(part, dict) for part in parts):
         raise DocumentError(
             f"{place}: {ANSWER}{TASK} is {quote_value(text)}; it must be a list of one object, such as "
-            '[{"tall": {"yes": true}}].'
+            '[{"tall": {"yes": true}}].',
+            value=text,
+            **located(place),
         )
     return dict(_flat("", parts[0])) if parts else {}
 
@@ -248,7 +263,8 @@ def _named_columns(batch: Batch, thing: str, inputs: Sequence[str]) -> dict[int 
     known = [*dict.fromkeys(column.removeprefix(INPUT) for column in inputs)]
     raise DocumentError(
         f"{batch.file}: there is no column {INPUT}{thing.removeprefix(INPUT)} to name the object; there are "
-        f"{list_names(known, limit=12) or 'none'}.{suggest(thing, known)}"
+        f"{list_names(known, limit=12) or 'none'}.{suggest(thing, known)}",
+        file=batch.file,
     )
 
 

@@ -11,6 +11,7 @@ from typing import TYPE_CHECKING
 
 from manyjudges.base import documents
 from manyjudges.base.messages import list_names
+from manyjudges.connectors.place import located
 from manyjudges.connectors.potato.answers import raw_answers
 from manyjudges.connectors.potato.files import ANSWERS, APART, LABELS, OBJECTS, WORKERS, files_of, likely, records
 from manyjudges.connectors.potato.projects import folder_of
@@ -156,7 +157,8 @@ def _choose(one: Candidate, other: Candidate, repeated: str | None) -> Candidate
         raise JudgmentsError(
             f"{before.place} and {row.place}: {row.worker!r} judged {row.attribute!r} of {row.object!r} in both, "
             f"as {before.value:g} and {row.value:g}. Leave one out, or choose by the order of the files: "
-            'repeated="first" or repeated="last" (--repeated).'
+            'repeated="first" or repeated="last" (--repeated).',
+            **located(row.place),
         )
     return other if repeated == "last" else one
 

@@ -8,6 +8,7 @@ from dataclasses import dataclass
 from typing import TYPE_CHECKING, Any
 
 from manyjudges.base.messages import list_names, quote_value
+from manyjudges.connectors.place import located, within
 from manyjudges.connectors.rows import Questions, step_of
 from manyjudges.connectors.selection import AttributeSelection, RawAnswer
 from manyjudges.exceptions import DocumentError, JudgmentsError
@@ -67,7 +68,11 @@ def labels_of(tree: object, place: str) -> dict[str, dict[str, Any]]:
     if isinstance(tree, Mapping):
         return {str(scheme): _options(value) for scheme, value in tree.items()}
     if not isinstance(tree, list):
-        raise DocumentError(f"{place}: its labels are {quote_value(tree)}; they must be a list of pairs, or an object.")
+        raise DocumentError(
+            f"{place}: its labels are {quote_value(tree)}; they must be a list of pairs, or an object.",
+            value=tree,
+            **located(place),
+        )
     found: dict[str, dict[str, Any]] = {}
     for entry in tree:
         scheme, name, value = _pair(entry, place)
@@ -92,7 +97,7 @@ def raw_answers(
         own = _own(scheme, selection, schemes)
         for option in own:
             name = f"{scheme}.{option}"
-            value = _box(option, options, _question(name, selection, questions), f"{record.place}, {name}")
+            value = _box(option, options, _question(name, selection, questions), within(record.place, name, scheme))
             if value is not None:
                 yield RawAnswer(record.object, name, record.worker, value, record.place)
         if not own and selection.includes(scheme):
@@ -120,7 +125,9 @@ def _pair(entry: object, place: str) -> tuple[str, str, Any]:
         if isinstance(label, Mapping) and isinstance(label.get("schema"), str):
             return label["schema"], str(label.get("name") or ""), value
     raise DocumentError(
-        f'{place}: {quote_value(entry)} is no label with its value, like [{{"schema": "tall", "name": "yes"}}, "yes"].'
+        f'{place}: {quote_value(entry)} is no label with its value, like [{{"schema": "tall", "name": "yes"}}, "yes"].',
+        value=entry,
+        **located(place),
     )
 
 
@@ -146,7 +153,9 @@ def _box(option: str, options: Options, question: Attribute | None, place: str) 
     if question is None and not _is_mark(option, value):
         raise JudgmentsError(
             f"{place}: {quote_value(value)} may be a rating, or the key of a box that was ticked. Name the study whose "
-            "questions were asked (--study, questions=), which knows."
+            "questions were asked (--study, questions=), which knows.",
+            value=value,
+            **located(place),
         )
     return True
 
@@ -182,7 +191,8 @@ def _settled(scheme: str, chosen: Sequence[str], record: Labelled, question: Att
         raise JudgmentsError(
             f"{record.place}: {list_names(chosen)} are all answers for {scheme!r}, where one is wanted. If each choice "
             f'is an attribute of its own, name them so: attributes=["{scheme}.{chosen[0]}", …]. If Potato has kept '
-            "answers that were changed later, 'potato repair-annotations' mends its files."
+            "answers that were changed later, 'potato repair-annotations' mends its files.",
+            **located(record.place),
         )
     return str(max(noted, key=lambda each: float(each["timestamp"]))["label_name"])
 

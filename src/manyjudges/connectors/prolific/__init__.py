@@ -134,7 +134,8 @@ def _check_found(
         wanted = f"of {list_names(missing)}, which attributes= names," if missing else "of these questions"
         raise JudgmentsError(
             f"{source}: there are no judgments {wanted} by those whose submission counts; the study has judgments of "
-            f"{list_names(sorted(set(frame['attribute'].astype(str))), limit=12) or 'nothing'}."
+            f"{list_names(sorted(set(frame['attribute'].astype(str))), limit=12) or 'nothing'}.",
+            file=source,
         )
 
 

@@ -16,6 +16,7 @@ from manyjudges.base.messages import list_names
 from manyjudges.connectors.delimited import ARCHIVE
 from manyjudges.connectors.excel import ENDINGS, read_workbook
 from manyjudges.connectors.grid import Grid, read_separated
+from manyjudges.connectors.place import located
 from manyjudges.connectors.registry import WRITE_ONLY, Connector, Option
 from manyjudges.connectors.requests import Requests, as_requests
 from manyjudges.connectors.rows import Questions, StrPath, paths_of
@@ -98,7 +99,9 @@ def read(
     source = source_of(path)
     tables = [table for grid in _grids(path, sheets) if (table := table_of(grid, heading)) is not None]
     if not tables:
-        raise DocumentError(f"{source}: there is no table in it; a row must name the columns, at least two.")
+        raise DocumentError(
+            f"{source}: there is no table in it; a row must name the columns, at least two.", file=source
+        )
     read_as = [layout_of(each, selection, shape=shape, thing=object, worker=worker) for each in tables]
     _check_raters(tables, read_as, shape, workers)
     answers = [answer for pair in zip(tables, read_as, strict=True) for answer in raw_answers(*pair)]
@@ -156,7 +159,9 @@ def _grids(path: StrPath | Sequence[StrPath], sheets: Sequence[str] | None) -> I
         raise DocumentError("there is no file to read; name one or more.")
     for each in paths:
         if each.suffix.lower() == ".xls":
-            raise DocumentError(f"{each.name}: this is the format of Excel before 2007; save it as .xlsx.")
+            raise DocumentError(
+                f"{each.name}: this is the format of Excel before 2007; save it as .xlsx.", file=each.name
+            )
         if each.suffix.lower() not in ENDINGS:
             yield read_separated(each, form=True)
             continue
@@ -169,7 +174,7 @@ def _chosen(file: str, grids: Sequence[Grid], sheets: Sequence[str] | None) -> I
     missing = [name for name in wanted or () if name not in there]
     if missing:
         raise DocumentError(
-            f"{file}: there is no sheet {list_names(missing)}; its sheets are {list_names(there, limit=12)}."
+            f"{file}: there is no sheet {list_names(missing)}; its sheets are {list_names(there, limit=12)}.", file=file
         )
     return (grid for grid in grids if wanted is None or grid.title in wanted)
 
@@ -182,7 +187,8 @@ def _check_raters(tables: Sequence[Table], layouts: Sequence[Layout], shape: str
             f"{grid.place}: whose judgments are these? No column names the rater, and no attribute has several "
             f"columns, such as 'tall 1' and 'tall 2'. If all are those of {grid.title!r}, say shape='sheets' (--set "
             "shape=sheets); if a column names the rater, say which (worker=, --set worker=NAME); if nobody is known, "
-            "say workers=False (--set workers=no)."
+            "say workers=False (--set workers=no).",
+            **located(grid.place),
         )
 
 
