@@ -331,7 +331,7 @@ class TestComplaints:
         said = complaint(path)
         assert "export.json: there are no judgments in it. It has 2 annotations, of which 1 were cancelled" in said
         assert "0 were rejected" in said
-        assert "1 are ground truth (ground_truth=True or --set ground_truth=yes takes them)" in said
+        assert "1 are ground truth (ground_truth=True or --option ground_truth=yes takes them)" in said
 
     def test_names_that_are_not_there(self, tmp_path):
         path = export(tmp_path, task(annotation(result("tall", "yes"), result("old", "no"))))

@@ -56,7 +56,7 @@ def import_(
     ] = None,
     more: Annotated[
         list[str] | None,
-        typer.Option("--set", metavar="OPTION=VALUE", help="Another option of this tool's, as its page says."),
+        typer.Option("--option", metavar="NAME=VALUE", help="Set a tool-specific option; see that tool's page."),
     ] = None,
     paid: Annotated[
         bool, typer.Option("--paid", help="With --into: count them as spending of the study, at its costs.")
@@ -116,7 +116,7 @@ def export(
     ] = None,
     more: Annotated[
         list[str] | None,
-        typer.Option("--set", metavar="OPTION=VALUE", help="Another option of this tool's, as its page says."),
+        typer.Option("--option", metavar="NAME=VALUE", help="Set a tool-specific option; see that tool's page."),
     ] = None,
 ) -> None:
     """Write a study's judgments to a table, with pseudonyms for workers; or what is to be judged, for another tool."""
@@ -127,7 +127,7 @@ def export(
         own = {} if attribute is None else {"attribute": attribute}
         _export_to(name, folder, out, own | transfer.options_in(name, "write", more or ()))
         return
-    _refuse({"--set": more, "--attribute": attribute}, "only with a tool: manyjudges export TO STUDY")
+    _refuse({"--option": more, "--attribute": attribute}, "only with a tool: manyjudges export TO STUDY")
     target = out or Path("judgments.csv")
     for path in (target, labels_out, calls_out):
         if path is not None:

@@ -107,7 +107,7 @@ def table_of(grid: Grid, heading: int | None = None) -> Table | None:
     """
     if heading is not None and heading not in grid.lines:
         raise DocumentError(
-            f"{grid.place}: row {heading} is empty; it should have the headings (heading=, --set heading=N).",
+            f"{grid.place}: row {heading} is empty; it should have the headings (heading=, --option heading=N).",
             **located(grid.place),
         )
     candidates = (at for at, row in enumerate(grid.rows) if sum(map(_is_own, row)) >= 2)
@@ -138,7 +138,7 @@ def layout_of(
     if shape is None and _called(table, SYNONYMS["attribute"]) and _called(table, SYNONYMS["value"]):
         raise DocumentError(
             f"{table.grid.place}: this has a row for each judgment, as ManyJudges' own tables have. Save it as CSV, "
-            "and read it with manyjudges.read_judgments; or say which shape it has (shape=, --set shape=rows).",
+            "and read it with manyjudges.read_judgments; or say which shape it has (shape=, --option shape=rows).",
             **located(table.grid.place),
         )
     rater = None if shape not in (None, "rows") or table.asked else _rater_column(table, worker, thing)
@@ -146,7 +146,7 @@ def layout_of(
     if shape == "rows" and rater is None:
         raise DocumentError(
             f"{table.grid.place}: which column names the rater? There are {list_names(table.columns, limit=12)}; say "
-            "which one (worker=, --set worker=NAME).",
+            "which one (worker=, --option worker=NAME).",
             **located(table.grid.place),
         )
     names = [name for name in table.columns if name and name not in (column, rater, *REMARKS)]

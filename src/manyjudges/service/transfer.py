@@ -173,11 +173,11 @@ def options_in(name: str, direction: Direction, settings: Iterable[str]) -> dict
         option = key.strip().replace("-", "_")
         if not equals:
             raise StudyError(
-                f"--set {setting}: an option is written NAME=VALUE, such as --set per_hit=10.", value=setting
+                f"--option {setting}: an option is written NAME=VALUE, such as --option per_hit=10.", value=setting
             )
         if option in COMMON:
             raise StudyError(
-                f"--set {setting}: this is not an option of {name} alone; use {COMMON[option]} instead.",
+                f"--option {setting}: this is not an option of {name} alone; use {COMMON[option]} instead.",
                 value=setting,
                 column=option,
             )
@@ -185,7 +185,7 @@ def options_in(name: str, direction: Direction, settings: Iterable[str]) -> dict
         try:
             options[option] = known.add(options.get(option), text)
         except StudyError as error:
-            raise StudyError(f"--set {setting}: {error}.", value=text, column=option) from None
+            raise StudyError(f"--option {setting}: {error}.", value=text, column=option) from None
     return options
 
 

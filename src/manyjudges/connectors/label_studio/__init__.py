@@ -209,7 +209,7 @@ def _why_none(selection: AttributeSelection, every: Sequence[Annotation]) -> str
     )
     return (
         f". It has {plural(len(every), 'annotation')}, of which {cancelled} were cancelled, {rejected} were rejected "
-        f"(rejected=True or --rejected takes them), and {truths} are ground truth (ground_truth=True or --set "
+        f"(rejected=True or --rejected takes them), and {truths} are ground truth (ground_truth=True or --option "
         "ground_truth=yes takes them)."
     )
 

@@ -185,9 +185,9 @@ def _check_raters(tables: Sequence[Table], layouts: Sequence[Layout], shape: str
         grid = tables[0].grid
         raise DocumentError(
             f"{grid.place}: whose judgments are these? No column names the rater, and no attribute has several "
-            f"columns, such as 'tall 1' and 'tall 2'. If all are those of {grid.title!r}, say shape='sheets' (--set "
-            "shape=sheets); if a column names the rater, say which (worker=, --set worker=NAME); if nobody is known, "
-            "say workers=False (--set workers=no).",
+            f"columns, such as 'tall 1' and 'tall 2'. If all are those of {grid.title!r}, say shape='sheets' (--option "
+            "shape=sheets); if a column names the rater, say which (worker=, --option worker=NAME); if nobody is "
+            "known, say workers=False (--option workers=no).",
             **located(grid.place),
         )
 
