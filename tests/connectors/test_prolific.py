@@ -17,7 +17,8 @@ from manyjudges.connectors.prolific.drafts import WHO
 from manyjudges.connectors.prolific.errors import ProlificError
 from manyjudges.connectors.prolific.export import COUNTED, STATUSES, status_of
 from manyjudges.connectors.requests import Requests, Shown, Wanted
-from manyjudges.service.study import exported, open_study
+from manyjudges.service.export import exported
+from manyjudges.service.study import open_study
 from manyjudges.service.transfer import read_from
 from manyjudges.study.config import read_study
 from manyjudges.study.questions import Attribute

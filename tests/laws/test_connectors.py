@@ -20,7 +20,8 @@ from manyjudges import DocumentError, Judgments, JudgmentsError, StudyError, rea
 from manyjudges.cli.main import app
 from manyjudges.connectors import NAMES, connector, detect
 from manyjudges.connectors.prolific.drafts import StudyTerms
-from manyjudges.service.study import open_study, order_first_round
+from manyjudges.service.study import open_study
+from manyjudges.service.study_planner import order_first_round
 from manyjudges.service.transfer import COMMON, options_in, read_from, requests_of, write_for
 from tests.support.collecting import beans_folder
 from tests.support.exchanges import (

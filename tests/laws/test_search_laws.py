@@ -9,11 +9,11 @@ from hypothesis import given
 from hypothesis import strategies as st
 
 from manyjudges import Judgments, Moments, select
-from manyjudges.core.search.registry import METHODS
+from manyjudges.core.search.registry import SEARCHES
 from tests.support.plain import all_plans, plain_explained, plain_greedy, plain_scoring_objective, random_moments
 
 SEEDS = st.integers(0, 1_000_000)
-QUICK = [method for method in METHODS if method != "exact"]  # tests/test_exact.py has laws of its own
+QUICK = [method for method in SEARCHES if method != "exact"]  # tests/test_exact.py has laws of its own
 every_method = pytest.mark.parametrize("method", QUICK)
 
 
@@ -42,7 +42,7 @@ def test_plans_keep_within_budget_and_every_step_helps(method, seed, d, rank, bu
     assert (gains >= 0).all()
     if method == "full":
         assert (gains > 0).all()
-    assert plan.explained <= plan.ceiling(budget) * (1 + 1e-7) + 1e-12
+    assert plan.explained <= plan.bound_at(budget) * (1 + 1e-7) + 1e-12
     assert 0 <= plan.gap <= 1
     assert plan.explained == pytest.approx(plain_explained(moments, plan.to_array()), rel=1e-6, abs=1e-9)
     assert plan.projected_loss == pytest.approx(moments.label_variance - plan.explained)
@@ -122,7 +122,7 @@ def test_plans_keep_within_caps(method, seed, d, budget, kind):
     moments, costs, max_repeats = random_moments(rng, d), random_costs(rng, d, kind), random_caps(rng, d)
     plan = select(moments, budget, method=method, costs=costs, max_repeats=max_repeats)
     assert (plan.to_array() <= max_repeats).all()
-    assert plan.explained <= plan.ceiling(budget) * (1 + 1e-7) + 1e-12
+    assert plan.explained <= plan.bound_at(budget) * (1 + 1e-7) + 1e-12
     loose = select(moments, budget, method=method, costs=costs, max_repeats=np.full(d, 1000))
     assert loose.picks.tolist() == select(moments, budget, method=method, costs=costs).picks.tolist()
 

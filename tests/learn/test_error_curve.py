@@ -25,7 +25,6 @@ from manyjudges import (
     simulate,
 )
 from manyjudges.core.objective import expected_loss, weights
-from manyjudges.learn.cross_validation import FoldSums
 
 COLUMNS = ["method", "budget", "loss", "std_error", "optimistic_loss", "relative_loss"]
 
@@ -264,7 +263,6 @@ def test_costs_and_caps_are_kept(crowd, pilot):
         ({"cv": 2.5}, "cv must be"),
         ({"cv": 500}, "200 objects cannot be split into cv=500"),
         ({"cv_repeats": 0}, "cv_repeats must be"),
-        ({"noiseless": ["zz"]}, "noiseless names 'zz'"),
         ({"noiseless": "a0"}, "list of attributes"),
         ({"costs": {"zz": 1}}, "no attribute here"),
     ],
@@ -273,6 +271,16 @@ def test_bad_input(crowd, pilot, options, message):
     given = {"budgets": [5]} | options
     with pytest.raises(PlanError, match=message):
         projected_error(pilot, crowd.labels, given.pop("budgets"), **given)
+
+
+def test_attributes_without_noise_must_be_there(crowd, pilot):
+    for ask in (
+        lambda: projected_error(pilot, crowd.labels, [5], noiseless=["zz"]),
+        lambda: choose(pilot, crowd.labels, 5, noiseless=["zz"]),
+    ):
+        with pytest.raises(JudgmentsError, match="noiseless names 'zz'") as caught:
+            ask()
+        assert caught.value.value == "zz"
 
 
 def test_judgments_are_needed(crowd):
@@ -340,10 +348,8 @@ def test_how_to_read_is_for_paths(crowd, pilot, told):
     ((name, value),) = told.items()
     with pytest.raises(PlanError, match=f"{name}={value!r} says how to read judgments from a path, and these "):
         projected_error(pilot, crowd.labels, [5], **told)
-    parts = FoldSums.of(pilot, crowd.labels.to_numpy(), 20, (), np.random.default_rng(0))
-    for read in (pilot, parts):
-        with pytest.raises(PlanError, match=f"{name}={value!r} says how to read"):
-            choose(read, crowd.labels, 5, **told)
+    with pytest.raises(PlanError, match=f"{name}={value!r} says how to read"):
+        choose(pilot, crowd.labels, 5, **told)
 
 
 def losses_of_auto(kind, n, seeds):
@@ -384,7 +390,14 @@ def test_scoring_is_chosen_where_it_is_better():
 
 def test_a_choice_says_what_it_was_made_from(crowd, pilot):
     choice = choose(pilot, crowd.labels, 10, random_state=0)
-    assert set(choice.considered.columns) == {"method", "shrinkage", "predictor_ridge", "loss", "std_error", "foreseen"}
+    assert set(choice.considered.columns) == {
+        "method",
+        "shrinkage",
+        "predictor_ridge",
+        "loss",
+        "std_error",
+        "loss_after_refit",
+    }
     assert choice.loss <= choice.considered["loss"].min() * 1.01
     assert choice.method in str(choice)
     only = choose(pilot, crowd.labels, 10, method="exchange", shrinkage="auto", tame_predictor=False, random_state=0)

@@ -17,7 +17,8 @@ from PIL import Image
 from manyjudges import simulate
 from manyjudges.service import people_drawings
 from manyjudges.service.rehearsal import RANGES, Judges, make_study
-from manyjudges.service.study import open_study, order_first_round
+from manyjudges.service.study import open_study
+from manyjudges.service.study_planner import order_first_round
 
 
 @pytest.fixture(scope="module")

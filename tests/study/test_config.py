@@ -12,8 +12,9 @@ from sqlalchemy import make_url
 
 from manyjudges import StudyError
 from manyjudges.study.addresses import is_web_address, without_password
-from manyjudges.study.config import Attribute, Model, ObjectsSection, Study, read_study
-from manyjudges.study.models import PROMPT
+from manyjudges.study.config import ObjectsSection, Study, read_study
+from manyjudges.study.models import PROMPT, Model
+from manyjudges.study.questions import Attribute
 from tests.support.folders import ROOT
 from tests.support.study_files import ATTRIBUTE, SECTIONS, TOP, problems, write
 

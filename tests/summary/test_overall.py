@@ -22,7 +22,7 @@ from manyjudges import (
     summary,
 )
 from manyjudges.base.results import Result, plain
-from manyjudges.learn.error_curve import choose
+from manyjudges.learn.choice import choose
 
 
 @pytest.fixture(scope="module")

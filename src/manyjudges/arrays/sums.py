@@ -9,7 +9,7 @@ from typing import Any
 import numpy as np
 from numpy.typing import NDArray
 
-from manyjudges.arrays.cells import Cells, Floats, Integers
+from manyjudges.arrays.cells import Cells
 from manyjudges.arrays.gram import Gram
 from manyjudges.arrays.libraries import (
     backend_of,
@@ -21,6 +21,7 @@ from manyjudges.arrays.libraries import (
     namespace,
     to_numpy,
 )
+from manyjudges.arrays.types import Floats, Integers
 
 MEAN_TOLERANCE = 16 * float(np.finfo(float).eps)
 """Share of a value by which its rounding may make it differ."""

@@ -21,10 +21,10 @@ from typing import Any
 import numpy as np
 import scipy.linalg
 
-from manyjudges.arrays.cells import Floats, Integers
+from manyjudges.arrays.types import Floats, Integers
+from manyjudges.core.budget import COST_TOLERANCE
 from manyjudges.core.moments import Moments
-from manyjudges.core.objective import solve_psd, spare
-from manyjudges.core.plan import COST_TOLERANCE
+from manyjudges.core.objective import separable_variance, solve_psd
 
 SHARED = 1e-9
 """Share of a variance below which an attribute without noise says nothing that others do not."""
@@ -125,7 +125,7 @@ def _without_noise(problem: _Problem) -> tuple[float, _Problem]:
     noisy = problem.noise > 0
     if not exact.any():
         return 0.0, problem.only(np.flatnonzero(noisy))
-    own = spare(problem.covariance, exact, noisy)
+    own = separable_variance(problem.covariance, exact, noisy)
     own[own <= SHARED] = 0.0
     free, rest = np.flatnonzero(exact & (own <= 0)), np.flatnonzero(noisy | (own > 0))
     split = replace(

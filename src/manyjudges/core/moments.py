@@ -15,7 +15,7 @@ from typing import TYPE_CHECKING, Any, Protocol, Self
 import numpy as np
 from numpy.typing import ArrayLike
 
-from manyjudges.arrays.cells import Cells, Floats, Integers
+from manyjudges.arrays.cells import Cells
 from manyjudges.arrays.gram import Gram
 from manyjudges.arrays.judgment_array import JudgedArray
 from manyjudges.arrays.libraries import (
@@ -32,6 +32,7 @@ from manyjudges.arrays.libraries import (
     to_numpy,
 )
 from manyjudges.arrays.sums import MEAN_TOLERANCE, Sums
+from manyjudges.arrays.types import Floats, Integers
 from manyjudges.base.frames import table
 from manyjudges.base.messages import list_names, quote_value
 from manyjudges.core.estimation import (

@@ -11,7 +11,6 @@ from typing import Any
 import numpy as np
 from scipy.linalg import solve_triangular
 
-from manyjudges.arrays.cells import Floats, Integers
 from manyjudges.arrays.libraries import (
     backend_of,
     cholesky,
@@ -21,6 +20,7 @@ from manyjudges.arrays.libraries import (
     sum_of_squares,
     to_numpy,
 )
+from manyjudges.arrays.types import Floats, Integers
 from manyjudges.core.moments import Moments
 
 SINGULAR = 1e-12
@@ -78,7 +78,7 @@ def inverse_psd(matrix: Floats) -> Floats:
     return np.asarray((vectors[:, keep] / values[keep]) @ vectors[:, keep].T * unit * unit[:, None])
 
 
-def spare(sigma: Floats, wanted: Any, others: Any) -> Floats:
+def separable_variance(sigma: Floats, wanted: Any, others: Any) -> Floats:
     """Variances δ of the wanted attributes that leave Σ - Diag(δ) positive semi-definite, next to the others.
 
     What is an attribute's own, which none of the rest can tell, is the most that it alone could spare. All of them
@@ -146,7 +146,7 @@ class Posterior:
         gains[denominator <= self._floor] = 0.0
         return gains
 
-    def judge(self, i: int) -> float:
+    def buy(self, i: int) -> float:
         """Buy one judgment of attribute ``i``; return what it adds to ``explained``."""
         noise, unknown, q = float(self._own_noise[i]), float(self._unknown[i]), float(self._q[i])
         denominator = unknown + noise

@@ -14,7 +14,7 @@ from typing import TYPE_CHECKING, Any
 import numpy as np
 from scipy import sparse
 
-from manyjudges.arrays.cells import Floats, Integers
+from manyjudges.arrays.types import Floats, Integers
 from manyjudges.base.frames import table
 from manyjudges.exceptions import JudgmentsError
 from manyjudges.judges.residuals import TINY, Products, Residuals, residuals_of, variance_of_square

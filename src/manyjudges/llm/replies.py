@@ -14,7 +14,6 @@ from __future__ import annotations
 
 import json
 import re
-from collections.abc import Mapping
 from typing import TYPE_CHECKING, Any
 
 from manyjudges.base.formatting import clean
@@ -22,13 +21,11 @@ from manyjudges.exceptions import JudgmentsError
 from manyjudges.store.records import Outcome, Reply
 
 if TYPE_CHECKING:
+    from manyjudges.llm.services import Completion
     from manyjudges.study.questions import Attribute
 
 LONGEST = 300
 """How much of an answer is kept to look at."""
-
-MOST_TOKENS = 1_000_000_000
-"""More than this is no count of tokens; databases keep whole numbers of this size."""
 
 _CANT_TELL = {"can't tell", "can’t tell", "cannot tell", "cant tell", "cant_tell", "can not tell"}
 _THOUGHT = re.compile(r"\s*<think>.*?</think>", re.DOTALL)
@@ -36,30 +33,25 @@ _FENCED = re.compile(r"```[A-Za-z]*\s*\n(.*)\n\s*```", re.DOTALL)
 _MARKS = (("`", "`"), ('"', '"'), ("'", "'"), ("“", "”"), ("‘", "’"))
 
 
-def read_reply(completion: object, attribute: Attribute, structured: str) -> Reply:
+def read_reply(completion: Completion, attribute: Attribute, structured: str) -> Reply:
     """What a model answered.
 
     Parameters
     ----------
-    completion : object or mapping
-        A chat completion, as the client gives it or as plain JSON. Servers leave things out of it, so anything may
-        be missing or of another type.
+    completion : Completion
+        What it wrote.
     attribute : Attribute
         What was asked.
     structured : str
         ``"schema"``, ``"json"`` or ``"text"``: how the answer was asked for.
     """
-    usage = _of(completion, "usage")
-    tokens_in, tokens_out = _count(_of(usage, "prompt_tokens")), _count(_of(usage, "completion_tokens"))
-    choices = _of(completion, "choices")
-    choice = choices[0] if isinstance(choices, list | tuple) and choices else None
-    message, reason = _of(choice, "message"), _of(choice, "finish_reason")
-    text, refusal = _written(message)
-    if refusal or reason == "content_filter":
-        return Reply("refused", None, brief(refusal or text or "(content filter)"), tokens_in, tokens_out)
-    said = brief(text) or ("(an empty answer)" if choice is not None else "(no answer in it)")
-    outcome, value = ("unreadable", None) if reason == "length" else read_answer(text, attribute, structured)
-    return Reply(outcome, value, said, tokens_in, tokens_out)
+    tokens = completion.tokens_in, completion.tokens_out
+    if completion.refusal is not None:
+        return Reply("refused", None, brief(completion.refusal), *tokens)
+    text = completion.text or ""
+    said = brief(text) or ("(no answer in it)" if completion.text is None else "(an empty answer)")
+    outcome, value = ("unreadable", None) if completion.cut_off else read_answer(text, attribute, structured)
+    return Reply(outcome, value, said, *tokens)
 
 
 def read_answer(text: str, attribute: Attribute, structured: str) -> tuple[Outcome, float | None]:
@@ -112,27 +104,3 @@ def _unquoted(text: str) -> str:
         if len(bare) > 1 and bare.startswith(before) and bare.endswith(after):
             bare = bare[1:-1].strip()
     return bare
-
-
-def _written(message: object) -> tuple[str, str]:
-    """What stands in a message, and by what words it refuses; some servers have a list of parts for the former."""
-    content, refusal = _of(message, "content"), _of(message, "refusal")
-    parts = content if isinstance(content, list | tuple) else []
-    text = content if isinstance(content, str) else "".join(_texts(parts, "text"))
-    refused = refusal if isinstance(refusal, str) else "".join(_texts(parts, "refusal"))
-    return text, refused
-
-
-def _texts(parts: list[object] | tuple[object, ...], name: str) -> list[str]:
-    return [text for part in parts if isinstance(text := _of(part, name), str)]
-
-
-def _of(thing: object, name: str) -> Any:
-    """A part of an object or of a mapping; None where it has none."""
-    return thing.get(name) if isinstance(thing, Mapping) else getattr(thing, name, None)
-
-
-def _count(given: object) -> int:
-    if isinstance(given, bool) or not isinstance(given, int | float) or not 0 <= given <= MOST_TOKENS:
-        return 0
-    return int(given)

@@ -14,8 +14,9 @@ import pandas as pd
 
 from manyjudges import simulate, summary
 from manyjudges.base import documents
+from manyjudges.core.budget import as_budget
 from manyjudges.core.moments import Moments
-from manyjudges.core.plan import Plan, as_budget
+from manyjudges.core.plan import Plan
 from manyjudges.core.search.registry import select
 from manyjudges.exceptions import DocumentError, PlanError
 from manyjudges.learn.baselines import baseline

@@ -10,7 +10,9 @@ from typing import TYPE_CHECKING, Any
 from manyjudges.base.messages import list_names
 from manyjudges.connectors.registry import NAMES, Direction, connector
 from manyjudges.exceptions import JudgmentsError, StudyError
-from manyjudges.service.study import OpenStudy, exported, order_first_round
+from manyjudges.service.export import exported
+from manyjudges.service.study import OpenStudy
+from manyjudges.service.study_planner import order_first_round
 from manyjudges.tables.judgments import Judgments
 
 if TYPE_CHECKING:

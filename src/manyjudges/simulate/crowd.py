@@ -19,13 +19,13 @@ import pandas as pd
 from scipy.optimize import brentq
 from scipy.special import ndtr, ndtri
 
-from manyjudges.arrays.cells import Floats, Integers
+from manyjudges.arrays.blocks import ranks_within
+from manyjudges.arrays.types import Floats, Integers
 from manyjudges.base.messages import quote_value
 from manyjudges.core.moments import Moments
 from manyjudges.core.plan import Plan
 from manyjudges.exceptions import ManyJudgesError
 from manyjudges.tables.judgments import Judgments
-from manyjudges.tables.storage import ranks_within
 
 __all__ = ["SimulatedCrowd", "gaussian", "height_weight", "jelly_beans"]
 

@@ -20,8 +20,8 @@ from manyjudges.base.messages import quote_value
 from manyjudges.exceptions import StoreError
 from manyjudges.store import orders
 from manyjudges.store import workers as people
-from manyjudges.store.database import ignoring
-from manyjudges.store.pair_counts import IS_OPEN, Changes, lock, portions, take_in_order
+from manyjudges.store.dialects import dialect_of, insert_missing
+from manyjudges.store.pair_counts import IS_OPEN, Changes, lock, portions
 from manyjudges.store.queries import frame_of
 from manyjudges.store.records import OUTCOMES, Call, Reply, Worker
 from manyjudges.store.schema import attributes, calls, judgments, objects, pairs, settings, workers
@@ -47,7 +47,7 @@ def claim(
     halted = worker.blocked or orders.state(connection) != orders.RUNNING
     some = 0 if halted else min(most, _affordable(connection, purse, worker.id, limit))
     found: list[Call] = []
-    take_in_order(connection)
+    dialect_of(connection).follow_indexes(connection)
     for attribute_id, name in _columns(connection, worker):
         if len(found) >= some:
             break
@@ -297,7 +297,7 @@ def _give_back(connection: sa.Connection, call: Any) -> None:
 def _purse(connection: sa.Connection) -> dict[str, Any]:
     """What was paid so far; nobody else spends until the transaction ends."""
     begun = json.dumps({"paid": 0.0, "dearest": {}})
-    connection.execute(ignoring(connection, settings).values(key=PURSE, value=begun))
+    connection.execute(insert_missing(connection, settings).values(key=PURSE, value=begun))
     query = sa.select(settings.c.value).where(settings.c.key == PURSE).with_for_update()
     found: dict[str, Any] = json.loads(connection.execute(query).scalar_one())
     return found
@@ -318,8 +318,8 @@ def _affordable(connection: sa.Connection, purse: dict[str, Any], worker_id: int
     dearest = purse["dearest"].get(str(worker_id), 0.0)
     if room <= 0 or dearest == 0:
         return 0 if room <= 0 else 1 << 30
-    flying = sa.select(calls.c.worker_id, sa.func.count()).where(calls.c.state == "out").group_by(calls.c.worker_id)
-    held = sum(float(purse["dearest"].get(str(who), 0.0)) * many for who, many in connection.execute(flying))
+    in_flight = sa.select(calls.c.worker_id, sa.func.count()).where(calls.c.state == "out").group_by(calls.c.worker_id)
+    held = sum(float(purse["dearest"].get(str(who), 0.0)) * many for who, many in connection.execute(in_flight))
     return max(int((room - held) / float(dearest)), 0)
 
 

@@ -11,7 +11,7 @@ import sqlalchemy as sa
 from manyjudges.base.messages import list_names
 from manyjudges.exceptions import StoreError
 from manyjudges.store import workers as people
-from manyjudges.store.database import ignoring
+from manyjudges.store.dialects import insert_missing
 from manyjudges.store.leases import following
 from manyjudges.store.pair_counts import Changes
 from manyjudges.store.schema import attributes, judgments, objects, pairs, workers
@@ -112,7 +112,7 @@ def _make_pairs(connection: sa.Connection, wanted: set[tuple[int, int]]) -> None
         {"attribute_id": attribute, "object_id": thing, "place": places[thing], **nothing}
         for attribute, thing in sorted(wanted)
     ]
-    connection.execute(ignoring(connection, pairs), rows)
+    connection.execute(insert_missing(connection, pairs), rows)
 
 
 def _latest(connection: sa.Connection, worker_id: int) -> dict[tuple[int, int], Any]:

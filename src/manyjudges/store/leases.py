@@ -23,7 +23,8 @@ import sqlalchemy as sa
 from manyjudges.base.messages import quote_value
 from manyjudges.exceptions import StoreError
 from manyjudges.store import workers as people
-from manyjudges.store.pair_counts import IS_OPEN, Changes, lock, portions, take_in_order
+from manyjudges.store.dialects import dialect_of
+from manyjudges.store.pair_counts import IS_OPEN, Changes, lock, portions
 from manyjudges.store.records import Answers, Batch, Item, Receipt, Worker
 from manyjudges.store.schema import attributes, batches, items, judgments, objects, pairs, workers
 
@@ -39,7 +40,7 @@ def lease(
     connection: sa.Connection, worker: Worker, now: float, *, size: int, minutes: float, attribute: str | None
 ) -> Batch | None:
     """A new batch for a worker who is locked and has none; None where there is nothing open for this worker."""
-    take_in_order(connection)
+    dialect_of(connection).follow_indexes(connection)
     for each in _attributes_with_work(connection, worker, attribute):
         taken = _take(connection, worker.id, each[0], size)
         if taken:

@@ -18,20 +18,6 @@ MOST_NAMED = 5000
 IS_OPEN = sa.text('pairs."open" > 0')
 """As the index says it, so that it is used."""
 
-IN_ORDER = sa.select(
-    *(sa.func.set_config(name, "off", True) for name in ("enable_sort", "enable_bitmapscan", "enable_seqscan", "jit"))
-)
-"""Go along the indexes until there is enough, while this transaction lasts."""
-
-
-def take_in_order(connection: sa.Connection) -> None:
-    """Let PostgreSQL look at no more open work than is taken.
-
-    After an order its statistics are out of date for a while, and it would look at and sort everything that is open.
-    """
-    if connection.dialect.name == "postgresql":
-        connection.execute(IN_ORDER)
-
 
 class Changes:
     """Changes of pairs' counters, gathered and then made at once, in one order, so that no two wait for each other."""

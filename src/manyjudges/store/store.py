@@ -21,7 +21,8 @@ from manyjudges.exceptions import StoreError
 from manyjudges.store import calls, imports, leases, orders, queries
 from manyjudges.store import workers as people
 from manyjudges.store.call_log import CallBook
-from manyjudges.store.database import Database, ignoring
+from manyjudges.store.database import Database
+from manyjudges.store.dialects import insert_missing
 from manyjudges.store.imports import Intake
 from manyjudges.store.judgment_cache import Recollection
 from manyjudges.store.leases import UnknownBatchError
@@ -96,7 +97,7 @@ class Store:
     @property
     def kind(self) -> str:
         """``"sqlite"`` or ``"postgresql"``."""
-        return self._database.kind
+        return self._database.dialect.name
 
     def prepare(
         self,
@@ -503,7 +504,7 @@ class Store:
 
 
 def _with_secret(connection: sa.Connection) -> str:
-    connection.execute(ignoring(connection, settings).values(key="secret", value=secrets.token_urlsafe(48)))
+    connection.execute(insert_missing(connection, settings).values(key="secret", value=secrets.token_urlsafe(48)))
     return str(orders.setting(connection, "secret"))
 
 

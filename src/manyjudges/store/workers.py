@@ -12,7 +12,7 @@ import sqlalchemy as sa
 
 from manyjudges.base.messages import quote_value
 from manyjudges.exceptions import StoreError
-from manyjudges.store.database import ignoring
+from manyjudges.store.dialects import insert_missing
 from manyjudges.store.records import Worker
 from manyjudges.store.schema import programs, workers
 
@@ -182,7 +182,7 @@ def _add(
         "earned": 0.0,
     }
     # Somebody who enters twice at the same moment, through two servers, is one worker.
-    connection.execute(ignoring(connection, workers).values(values))
+    connection.execute(insert_missing(connection, workers).values(values))
 
 
 def _row(connection: sa.Connection, condition: Any) -> Any:

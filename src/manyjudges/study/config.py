@@ -23,14 +23,16 @@ from pydantic import (
 )
 from pydantic_core import InitErrorDetails, PydanticCustomError
 
+from manyjudges.base.database_addresses import PATTERNS, address_form
 from manyjudges.base.messages import suggest
-from manyjudges.core.plan import COST_TOLERANCE
+from manyjudges.core.budget import COST_TOLERANCE
 from manyjudges.exceptions import StudyError
 from manyjudges.study import addresses
 from manyjudges.study.config_errors import complain
-from manyjudges.study.models import AT, Column, LlmSection, Model
+from manyjudges.study.models import Column, LlmSection, Model
 from manyjudges.study.questions import Attribute, Name, Section, Text, Words, contradiction
 from manyjudges.study.toml_lines import Lines, describe_syntax_error
+from manyjudges.tables.judge_columns import AT
 
 __all__ = [
     "Attribute",
@@ -175,7 +177,7 @@ class Study(Section):
     consent: Text = Field(default="", description="a text")
     contact: Name | None = Field(default=None, description="a text on one line, of at most 200 characters")
     database: Words = Field(
-        default="sqlite:///judgments.db", repr=False, description=f"the address of a database: {addresses.KINDS}"
+        default="sqlite:///judgments.db", repr=False, description=f"the address of a database: {PATTERNS}"
     )
     objects: ObjectsSection = Field(default=ObjectsSection(), description="a table, headed [objects]")
     plan: PlanSection = Field(default=PlanSection(), description="a table, headed [plan]")
@@ -204,7 +206,7 @@ class Study(Section):
     @classmethod
     def _check_database(cls, value: str) -> str:
         try:
-            addresses.check_database(addresses.with_environment(value))
+            address_form(addresses.with_environment(value))
         except ValueError as error:
             raise contradiction(str(error)) from None
         return value

@@ -74,18 +74,27 @@ ADDRESS = "an address that begins with http:// or https://"
 VARIABLE = "the name of an environment variable, such as OPENAI_API_KEY"
 
 
+RENAMED_KEYS = {
+    "llm.attempts": "max_calls_per_judgment",
+    "llm.tries": "max_retries",  # which does not count the first call
+    "llm.key": "api_key_env",
+    "models.key": "api_key_env",
+}
+"""What keys of ``study.toml`` are called now, by what they were called before."""
+
+
 class LlmSection(Section):
     """``[llm]``: how language models are asked, wherever they are."""
 
     address: Address | None = Field(default=None, description=ADDRESS)
-    key: Variable = Field(default="OPENAI_API_KEY", description=VARIABLE)
+    api_key_env: Variable = Field(default="OPENAI_API_KEY", description=VARIABLE)
     system: Text = Field(default="", description="a text")
     prompt: Template = Field(default=PROMPT, description="a text that is not empty")
     structured: Literal["schema", "json", "text"] = Field(default="schema", description='"schema", "json" or "text"')
     concurrency: int = Field(default=8, ge=1, le=1000, description="a whole number from 1 to 1000")
     timeout: float = Field(default=60.0, gt=0, le=3600, description="a number of seconds, at most 3600")
-    attempts: int = Field(default=3, ge=1, le=20, description="a whole number from 1 to 20")
-    tries: int = Field(default=6, ge=1, le=100, description="a whole number from 1 to 100")
+    max_calls_per_judgment: int = Field(default=3, ge=1, le=20, description="a whole number from 1 to 20")
+    max_retries: int = Field(default=5, ge=0, le=99, description="a whole number from 0 to 99")
     spending_limit: float | None = Field(default=None, gt=0, description="a number greater than 0")
     people: bool = Field(default=False, description="true or false")
 
@@ -106,7 +115,7 @@ class Model(Section):
     cost: float | None = Field(default=None, gt=0, description="a number greater than 0")
     attributes: Names = Field(default=(), description='names of attributes, such as ["tone", "grammar"]')
     address: Address | None = Field(default=None, description=ADDRESS)
-    key: Variable | None = Field(default=None, description=VARIABLE)
+    api_key_env: Variable | None = Field(default=None, description=VARIABLE)
 
     @field_validator("options")
     @classmethod

@@ -194,7 +194,7 @@ def test_an_interruption_loses_no_box(monkeypatch, rng):
     """Wherever it comes, the bound holds for what was in hand."""
     moments = random_moments(rng, 6)
     best = best_of_all(moments, 4, np.ones(6), np.full(6, np.inf))
-    climb = branch_and_bound.bound_boxes
+    bound_boxes = branch_and_bound.bound_boxes
     for when in range(4):
         left = [when]
 
@@ -202,9 +202,9 @@ def test_an_interruption_loses_no_box(monkeypatch, rng):
             if not left[0]:
                 raise KeyboardInterrupt
             left[0] -= 1
-            return climb(*args)
+            return bound_boxes(*args)
 
-        monkeypatch.setattr(branch_and_bound, "climb", interrupted)
+        monkeypatch.setattr(branch_and_bound, "bound_boxes", interrupted)
         assert solved(moments, 4).bound >= best * (1 - 1e-6)
 
 

@@ -5,7 +5,8 @@ import pytest
 
 from manyjudges import Moments, Plan, PlanError, select, simulate
 from manyjudges.core.objective import explained
-from manyjudges.core.search.registry import METHODS, scoring_picks
+from manyjudges.core.search.registry import SEARCHES
+from manyjudges.core.search.scoring import scoring_picks
 
 
 def moments_of(crowd, k=2):
@@ -17,7 +18,7 @@ def moments():
     return moments_of(simulate.gaussian(n_objects=150, n_attributes=8, random_state=1))
 
 
-@pytest.mark.parametrize("method", METHODS)
+@pytest.mark.parametrize("method", SEARCHES)
 def test_costs_as_mapping_and_as_array_are_the_same(moments, method):
     by_name = select(moments, 9, method=method, costs={"a0": 2, "a3": 0.5})
     prices = np.ones(8)
@@ -25,7 +26,7 @@ def test_costs_as_mapping_and_as_array_are_the_same(moments, method):
     assert by_name == select(moments, 9, method=method, costs=prices)
 
 
-@pytest.mark.parametrize("method", METHODS)
+@pytest.mark.parametrize("method", SEARCHES)
 def test_summed_real_costs_meet_the_budget(method):
     moments = Moments.from_values([1.0], [1.0], [[1.0]], 2.0, attributes=["a"])
     for budget, price, n in [(0.3, 0.1, 3), (1.0, 0.1, 10), (0.7, 0.1, 7), (100.0, 0.1, 1000)]:
@@ -37,7 +38,7 @@ def test_summed_real_costs_meet_the_budget(method):
 def test_what_does_not_fit_any_more_gives_way_to_what_does():
     # The best gain per cost is 'dear', twice; the third time only 'cheap' still fits.
     moments = Moments.from_values([10.0, 1.0], [1.0, 1.0], [[1e-3, 0.0], [0.0, 1.0]], 1e6, attributes=["dear", "cheap"])
-    for method in METHODS:
+    for method in SEARCHES:
         plan = select(moments, 7, method=method, costs={"dear": 3})
         assert plan.repeats == {"dear": 2, "cheap": 1}
 
@@ -47,7 +48,7 @@ def test_ties_go_to_the_first(rng):
     root = rng.normal(size=3)
     covariance = np.full((d, d), 0.3) + 0.7 * np.eye(d)
     moments = Moments.from_values(np.full(d, 0.5), np.full(d, 0.9), covariance * (root @ root), 3.0)
-    for method in METHODS:
+    for method in SEARCHES:
         assert select(moments, 3, method=method).to_array().tolist() == [1, 1, 1, 0, 0]
 
 
@@ -83,7 +84,7 @@ def test_budgets_that_make_no_sense(moments, budget):
 
 
 def test_a_budget_without_end_is_refused(moments):
-    for method in METHODS:
+    for method in SEARCHES:
         with pytest.raises(PlanError, match="more than 10,000,000 judgments"):
             select(moments, 1e9, method=method)
 

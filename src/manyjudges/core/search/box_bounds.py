@@ -12,9 +12,9 @@ from typing import Any, Self
 
 import numpy as np
 
-from manyjudges.arrays.cells import Floats, Integers
+from manyjudges.arrays.types import Floats, Integers
 from manyjudges.core.moments import Moments
-from manyjudges.core.objective import SINGULAR, inverse_psd, spare
+from manyjudges.core.objective import SINGULAR, inverse_psd, separable_variance
 
 SPARE = 1e-6
 """Share of its variance below which an attribute without noise has nothing to spare."""
@@ -118,7 +118,7 @@ def _view(problem: Problem, low: Floats, high: Floats) -> BoxProblem:
     exact = problem.noise == 0
     bought, undecided = exact & (low > 0), exact & (high > low)
     sigma, cross, known = _given(problem.sigma, problem.cross, bought)
-    own = spare(sigma, undecided, ~exact & (high > 0))
+    own = separable_variance(sigma, undecided, ~exact & (high > 0))
     open_ = undecided & (own < SPARE)
     if open_.any():
         sigma, cross, known = _given(problem.sigma, problem.cross, bought | open_)

@@ -13,6 +13,7 @@ is not, and the rest is as above. Where Σ can spare nothing, the attribute is f
 from __future__ import annotations
 
 import heapq
+import time
 from collections.abc import Callable
 from dataclasses import dataclass
 from typing import NamedTuple
@@ -20,11 +21,14 @@ from typing import NamedTuple
 import numpy as np
 from threadpoolctl import threadpool_limits
 
-from manyjudges.arrays.cells import Floats, Integers
+from manyjudges.arrays.types import Floats, Integers
+from manyjudges.core.budget import COST_TOLERANCE
 from manyjudges.core.moments import Moments
 from manyjudges.core.objective import SINGULAR, explained
-from manyjudges.core.plan import COST_TOLERANCE
 from manyjudges.core.search.box_bounds import Bools, BoxBounds, BoxProblem, Clock, Problem, bound_boxes, box_problems
+from manyjudges.core.search.exchange import search_exchange
+from manyjudges.core.search.greedy import search_full
+from manyjudges.core.search.result import SearchResult, in_order
 
 GAP = 1e-7
 """Share of what is explained by which the best plan may be missed: a proof of less is no proof of more."""
@@ -33,6 +37,30 @@ TOGETHER = 16
 """Boxes bounded at once, so that numpy has something to do."""
 
 Progress = Callable[[float, float, float], None]
+
+
+def search_exact(
+    moments: Moments,
+    budget: float,
+    costs: Floats,
+    max_repeats: Floats,
+    *,
+    time_limit: float | None = None,
+    progress: Callable[[float, float, float], None] | None = None,
+) -> SearchResult:
+    """The best plan there is, with its proof; or the best found within a time limit, and what was proven by then."""
+    began = time.monotonic()
+    start = search_full(moments, budget, costs, max_repeats)
+    try:
+        start = search_exchange(moments, budget, costs, max_repeats)
+    except KeyboardInterrupt:  # whoever stops the search wants what it has
+        return start
+    if time_limit is not None:
+        time_limit = max(time_limit - (time.monotonic() - began), 0.0)
+    repeats = np.bincount(start.picks, minlength=len(costs))
+    proof = solve(moments, budget, costs, max_repeats, repeats, time_limit=time_limit, progress=progress)
+    best = start if np.array_equal(proof.repeats, repeats) else in_order(moments, proof.repeats, costs)
+    return best._replace(bound=proof.bound)
 
 
 @dataclass(frozen=True)

@@ -9,9 +9,12 @@ from typing import Any
 
 import numpy as np
 
-from manyjudges.arrays.cells import Floats, Integers
+from manyjudges.arrays.types import Floats, Integers
+from manyjudges.core.budget import COST_TOLERANCE
 from manyjudges.core.moments import Moments
-from manyjudges.core.plan import COST_TOLERANCE
+from manyjudges.core.objective import explained as explained_by
+from manyjudges.core.search.greedy import search_full
+from manyjudges.core.search.result import TIE_TOLERANCE, SearchResult, in_order
 
 HELPS = 1e-9
 """Share of the label's variance that a move must add; below it, rounding would choose."""
@@ -22,6 +25,9 @@ APART = 1e-8
 MOST_MOVES = 1000
 """Moves of one kind in a row; far more than it takes, unless rounding goes round in a circle."""
 
+RICH_START = 2.5
+"""Multiple of the budget from which exchange also starts."""
+
 STALE = 50
 """Moves after which everything is computed afresh."""
 
@@ -30,6 +36,25 @@ CANDIDATES = 12
 
 PAIRS, FIRSTS = 30, 2
 """Pairs of judgments that are given up together, and attributes that are tried in the place of the first."""
+
+
+def search_exchange(moments: Moments, budget: float, costs: Floats, max_repeats: Floats) -> SearchResult:
+    """Full, followed by moving judgments between attributes until no move helps.
+
+    Greedy search sees what tells only together with something else when it can afford both. So a second start is what
+    Full would buy for more money, thinned.
+    """
+    start = search_full(moments, budget, costs, max_repeats)
+    rich = search_full(moments, RICH_START * budget, costs, max_repeats)
+    repeats, best = start.picks, 0.0
+    for picks in (start.picks, rich.picks):
+        moved, reached = exchange_moves(moments, np.bincount(picks, minlength=len(costs)), budget, costs, max_repeats)
+        if reached > best * (1 + TIE_TOLERANCE):
+            repeats, best = moved, reached
+    greedy = np.bincount(start.picks, minlength=len(costs))
+    if best == 0 or explained_by(moments, repeats) <= explained_by(moments, greedy) * (1 + TIE_TOLERANCE):
+        return start
+    return in_order(moments, repeats, costs)
 
 
 def exchange_moves(
@@ -42,26 +67,26 @@ def exchange_moves(
     the money is spent anew without it; two judgments are given up at once; with unequal costs, a dear attribute is
     bought by giving up the cheapest losses first. Repeats that cost more than the budget are thinned to begin with.
     """
-    balance = ExchangeState(moments, repeats, budget, costs, max_repeats)
-    balance.thin()
-    balance.swap_all()
+    state = ExchangeState(moments, repeats, budget, costs, max_repeats)
+    state.thin()
+    state.swap_all()
     for _ in range(MOST_MOVES):
-        better = _rebuilt(balance)
+        better = _larger_move(state)
         if better is None:
             break
-        balance = better
-        balance.swap_all()
-    return balance.repeats, balance.explained
+        state = better
+        state.swap_all()
+    return state.repeats, state.explained
 
 
-def _rebuilt(balance: ExchangeState) -> ExchangeState | None:
+def _larger_move(state: ExchangeState) -> ExchangeState | None:
     """The best of several larger changes, or None where none helps; those that take long only where others do not."""
-    for trials in (balance.without_each, balance.with_each_dear, balance.without_pairs):
-        best = balance
+    for trials in (state.without_each, state.with_each_dear, state.without_pairs):
+        best = state
         for trial in trials():
-            if trial.explained > best.explained + balance.helps:
+            if trial.explained > best.explained + state.helps:
                 best = trial
-        if best is not balance:
+        if best is not state:
             return best
     return None
 
@@ -252,7 +277,7 @@ class ExchangeState:
 
     def _settle(self) -> None:
         self._age += 1
-        if self._age >= STALE or (self._age > 1 and self._worn()):
+        if self._age >= STALE or (self._age > 1 and self._rounding_shows()):
             self._refresh()
             return
         self._weights = self._p @ self._cross[self._chosen]
@@ -261,7 +286,7 @@ class ExchangeState:
         self._unknown = np.maximum(self._moments.variances - np.einsum("ij,ji->i", self._k, self._rows), 0)
         self.explained = float(self._cross[self._chosen] @ self._weights)
 
-    def _worn(self) -> bool:
+    def _rounding_shows(self) -> bool:
         """Whether rounding shows: a variance in P that is below what it must be, or beyond what can be told apart."""
         own = np.diag(self._p) * self._total[self._chosen]
         return bool(len(own)) and not (own.min() > 0.5 and own.max() < 1 / APART)

@@ -6,7 +6,7 @@ from typing import Any
 
 import numpy as np
 
-from manyjudges.arrays.cells import Floats, Integers
+from manyjudges.arrays.types import Floats, Integers
 
 FINEST = 2.0**-40
 """Share of the budget in whole multiples of which costs are counted, so that 0.1 + 0.2 is 0.3."""

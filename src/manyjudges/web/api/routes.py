@@ -37,7 +37,7 @@ from manyjudges.web.judge import display
 if TYPE_CHECKING:
     from manyjudges.store.records import Batch as Leased
     from manyjudges.store.records import Worker
-    from manyjudges.study.config import Attribute
+    from manyjudges.study.questions import Attribute
 
 RETRY = 30
 """Seconds after which there may be work again."""

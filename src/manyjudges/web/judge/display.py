@@ -13,7 +13,8 @@ if TYPE_CHECKING:
     from starlette.datastructures import State
 
     from manyjudges.store.records import Batch, Item, Worker
-    from manyjudges.study.config import Attribute, Study
+    from manyjudges.study.config import Study
+    from manyjudges.study.questions import Attribute
 
 
 @dataclass(frozen=True)

@@ -11,7 +11,7 @@ from manyjudges.store.records import CANT_TELL
 from manyjudges.study.questions import THOUSANDS
 
 if TYPE_CHECKING:
-    from manyjudges.study.config import Attribute
+    from manyjudges.study.questions import Attribute
 
 CANT = "cant"
 """How "can't tell" stands in a form."""
