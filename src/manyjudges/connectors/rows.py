@@ -12,9 +12,10 @@ import numpy as np
 
 from manyjudges.base.messages import quote_value
 from manyjudges.connectors.place import located
-from manyjudges.exceptions import DocumentError, JudgmentsError
+from manyjudges.exceptions import DocumentError, InvalidAnswerError, JudgmentsError
 from manyjudges.tables import values
 from manyjudges.tables.judgments import Judgments
+from manyjudges.tables.kinds import find_label
 
 if TYPE_CHECKING:
     from manyjudges.study.questions import Attribute
@@ -98,29 +99,25 @@ def value_of(given: object, attribute: str, place: str, questions: Questions | N
         number, _ = values.read_value(given)
         if not math.isfinite(number):
             raise JudgmentsError(
-                f"{place}: {quote_value(given)}, a judgment of {attribute!r}, is not a number, "
-                f"true/false or yes/no. Correct "
-                "it; or name the study whose questions were asked (--study), which knows the labels of its scales.",
+                f"{place}: {quote_value(given)}, a judgment of {attribute!r}, is not a number, true/false or yes/no. "
+                "Correct it; or name the study whose questions were asked (--study), which knows the labels of its "
+                "scales.",
                 value=given,
                 **located(place, attribute),
             )
         return number
-    if isinstance(given, str) and (step := step_of(question, given)) is not None:
-        return float(step)
+    if isinstance(given, str) and (option := find_label(question.answer_kind.options(), given)) is not None:
+        return option.value
     try:
         return question.read(given)
-    except JudgmentsError as error:
-        raise JudgmentsError(f"{place}: {error}", value=given, **located(place, attribute)) from None
-
-
-def step_of(question: Attribute, label: str) -> int | None:
-    """The step of a scale that has this label; None where there is none."""
-    wanted, steps = label.strip().casefold(), question.steps
-    labelled = steps if len(question.labels) == len(steps) else (steps[:1] + steps[-1:])
-    for step, name in zip(labelled, question.labels, strict=False):
-        if name.casefold() == wanted:
-            return step
-    return None
+    except InvalidAnswerError as error:
+        raise InvalidAnswerError(
+            f"{place}: {error}",
+            allowed=error.allowed,
+            problem=error.problem,
+            value=given,
+            **located(place) | {"column": attribute},
+        ) from None
 
 
 def check_known(rows: Iterable[Row], questions: Questions | None) -> Iterable[Row]:

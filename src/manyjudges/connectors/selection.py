@@ -26,7 +26,6 @@ REPEATED_OPTION = Option(
     choices=("first", "last"),
 )
 
-CANT_TELL = {"cant_tell", "can't tell", "can’t tell"}
 LEAVE_OUT = 'If it is no judgment, such as a comment, name those to take: attributes=["tall", …] (--attribute tall).'
 
 _NUMBERED = re.compile(r"(.+?)[ _.-]?(\d+)")

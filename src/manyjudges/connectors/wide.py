@@ -9,9 +9,10 @@ from dataclasses import dataclass
 from manyjudges.base.messages import list_names, quote_value, suggest
 from manyjudges.connectors.grid import Grid, Spread, Unusable, is_blank
 from manyjudges.connectors.place import Place, located
-from manyjudges.connectors.selection import CANT_TELL, AttributeSelection, RawAnswer, numbered
+from manyjudges.connectors.selection import AttributeSelection, RawAnswer, numbered
 from manyjudges.exceptions import DocumentError, JudgmentsError
 from manyjudges.tables.files import SYNONYMS
+from manyjudges.tables.kinds import CANT_TELL_WORDS
 
 SHAPES = ("wide", "sheets", "rows")
 """One column per attribute and judgment; a sheet or file per rater; a row per object and rater."""
@@ -21,7 +22,7 @@ QUESTION, TEXT, PICTURE = "(question)", "(text)", "(picture)"
 REMARKS = (QUESTION, TEXT, PICTURE)
 """Headings of columns, and names of a row, that tell raters something; no judgments."""
 
-NONE = CANT_TELL | {"n/a", "na", "n.a.", "nan", "-", "–", "—", "?", "cant tell", "don't know", "don’t know"}
+NONE = CANT_TELL_WORDS | {"n/a", "na", "n.a.", "nan", "-", "–", "—", "?", "don't know", "don’t know"}
 """What people write where they have no judgment."""
 
 _NAMED = re.compile(r"(?P<attribute>.*\S)\s*(\((?P<round>[^()]+)\)|\[(?P<square>[^\[\]]+)\])")

@@ -19,6 +19,7 @@ from typing import TYPE_CHECKING, Any
 from manyjudges.base.formatting import clean
 from manyjudges.exceptions import JudgmentsError
 from manyjudges.store.records import Outcome, Reply
+from manyjudges.tables.kinds import read_json, says_cant_tell
 
 if TYPE_CHECKING:
     from manyjudges.llm.services import Completion
@@ -27,7 +28,6 @@ if TYPE_CHECKING:
 LONGEST = 300
 """How much of an answer is kept to look at."""
 
-_CANT_TELL = {"can't tell", "can’t tell", "cannot tell", "cant tell", "cant_tell", "can not tell"}
 _THOUGHT = re.compile(r"\s*<think>.*?</think>", re.DOTALL)
 _FENCED = re.compile(r"```[A-Za-z]*\s*\n(.*)\n\s*```", re.DOTALL)
 _MARKS = (("`", "`"), ('"', '"'), ("'", "'"), ("“", "”"), ("‘", "’"))
@@ -60,11 +60,10 @@ def read_answer(text: str, attribute: Attribute, structured: str) -> tuple[Outco
     bare = text[thought.end() :].strip() if thought else text.strip()
     try:
         given = _unquoted(bare) if structured == "text" else _answer_in(bare)
-        if given is None or (isinstance(given, str) and given.strip().casefold() in _CANT_TELL):
+        if given is None or says_cant_tell(given):
             return ("cant_tell", None) if attribute.cant_tell else ("unreadable", None)
-        if structured != "text" and (isinstance(given, str) or isinstance(given, bool) != (attribute.kind == "binary")):
-            return "unreadable", None
-        return "answered", attribute.read(given)
+        kind = attribute.answer_kind
+        return "answered", kind.read(given) if structured == "text" else read_json(kind, given)
     except (ValueError, RecursionError):  # JudgmentsError and JSONDecodeError are among the former
         return "unreadable", None
 

@@ -148,7 +148,7 @@ ANSWERS = "answers"
 
 
 def _answers(study: Study) -> dict[str, Any]:
-    return {each.name: [each.kind, each.range] for each in study.attributes}
+    return {each.name: each.answer_kind.identity() for each in study.attributes}
 
 
 def _check_answers(study: Study, store: Store) -> None:
@@ -158,7 +158,7 @@ def _check_answers(study: Study, store: Store) -> None:
         return
     for i, (name, now) in enumerate(json.loads(json.dumps(_answers(study))).items()):
         if name in kept and kept[name] != now:
-            kind, limits = kept[name]
+            kind, limits = kept[name][:2]
             raise StudyError(
                 f"{study.place('attributes', i)}: {name!r} was judged as {kind}{f' of {limits}' if limits else ''} "
                 "before; change its kind and range back, or ask the new question in a new study."

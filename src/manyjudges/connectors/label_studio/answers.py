@@ -9,8 +9,9 @@ from manyjudges.base.messages import list_names, quote_value, suggest
 from manyjudges.connectors.label_studio.annotations import JUDGED, LOOSE, Annotation, Result
 from manyjudges.connectors.label_studio.config import OBJECT, OWN
 from manyjudges.connectors.place import located
-from manyjudges.connectors.selection import CANT_TELL, AttributeSelection, RawAnswer
+from manyjudges.connectors.selection import AttributeSelection, RawAnswer
 from manyjudges.exceptions import DocumentError, JudgmentsError
+from manyjudges.tables.kinds import says_cant_tell
 
 Boxes = Mapping[str, Mapping[str, str]]
 """By controls of which every choice is an attribute, from choices to attributes."""
@@ -139,7 +140,7 @@ def _value(result: Result, attribute: str, place: str) -> Any:
         )
     if not found or (result.kind == "rating" and found[0] == 0):  # the first star is 1, and 0 is no star
         return None
-    return None if str(found[0]).strip().casefold() in CANT_TELL or found[0] in (None, "") else found[0]
+    return None if says_cant_tell(found[0]) or found[0] in (None, "") else found[0]
 
 
 def _listed(value: Any) -> list[Any]:

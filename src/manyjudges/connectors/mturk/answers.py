@@ -10,8 +10,9 @@ from typing import Any
 from manyjudges.base.messages import list_names, quote_value, suggest
 from manyjudges.connectors.mturk.batches import Assignment, Batch
 from manyjudges.connectors.place import located
-from manyjudges.connectors.selection import CANT_TELL, LEAVE_OUT, AttributeSelection, RawAnswer, numbered
+from manyjudges.connectors.selection import LEAVE_OUT, AttributeSelection, RawAnswer, numbered
 from manyjudges.exceptions import DocumentError, JudgmentsError
+from manyjudges.tables.kinds import says_cant_tell
 
 INPUT, ANSWER = "Input.", "Answer."
 OBJECT = "Input.object"
@@ -209,7 +210,7 @@ def _value(fields: Sequence[Field], answers: Answers, attribute: str, place: str
             f'attribute of its own, name them so: attributes=["{fields[0].name}", …].',
             **located(place),
         )
-    return None if not found or str(found[0]).strip().casefold() in CANT_TELL else found[0]
+    return None if not found or says_cant_tell(found[0]) else found[0]
 
 
 def _is_box(field: Field) -> bool:

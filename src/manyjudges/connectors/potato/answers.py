@@ -9,15 +9,16 @@ from typing import TYPE_CHECKING, Any
 
 from manyjudges.base.messages import list_names, quote_value
 from manyjudges.connectors.place import located, within
-from manyjudges.connectors.rows import Questions, step_of
+from manyjudges.connectors.rows import Questions
 from manyjudges.connectors.selection import AttributeSelection, RawAnswer
 from manyjudges.exceptions import DocumentError, JudgmentsError
+from manyjudges.tables.kinds import find_label, says_cant_tell
 
 if TYPE_CHECKING:
     from manyjudges.study.questions import Attribute
 
-CANT_TELL = {"cannot tell", "can't tell", "can’t tell", "cant_tell", "bad_text"}
-"""Choices that are no judgment; the last is what Potato calls the extra choice of a Likert scale."""
+BAD_TEXT = "bad_text"
+"""What Potato calls the extra choice of a Likert scale; ours says that one cannot tell."""
 
 FIELDS = {"", "number", "text_box", "slider", "select-one", "_data"}
 """What Potato calls the only field of a scheme; its value is the answer. All other names are choices."""
@@ -144,9 +145,9 @@ def _question(name: str, selection: AttributeSelection, questions: Questions | N
 
 
 def _box(option: str, options: Options, question: Attribute | None, place: str) -> Any:
-    """Whether a box was ticked; or, where the question is no yes or no, the rating that stands there."""
+    """Whether a box was ticked; or, where the question is not asked by a box, the answer that stands there."""
     value = options.get(option)
-    if question is not None and question.kind != "binary":
+    if question is not None and question.answer_kind.widget != "tick":
         return None if _is_blank(value) else value
     if not _chosen(option, value):
         return False
@@ -166,11 +167,11 @@ def _answer(scheme: str, options: Options, record: Labelled, question: Attribute
     written = [value for name, value in options.items() if name in FIELDS or (name == scheme and value != name)]
     if written:
         found = written[-1]
-        return None if _is_blank(found) or str(found).strip().casefold() in CANT_TELL else found
+        return None if _is_blank(found) or _is_cant_tell(found) else found
     chosen = [name for name, value in options.items() if name != BESIDE and _chosen(name, value)]
     if len(chosen) > 1:
         chosen = [_settled(scheme, chosen, record, question)]
-    return None if not chosen or chosen[0].strip().casefold() in CANT_TELL else chosen[0]
+    return None if not chosen or _is_cant_tell(chosen[0]) else chosen[0]
 
 
 def _settled(scheme: str, chosen: Sequence[str], record: Labelled, question: Attribute | None) -> str:
@@ -199,10 +200,14 @@ def _settled(scheme: str, chosen: Sequence[str], record: Labelled, question: Att
 
 def _as_step(answer: Any, question: Attribute | None) -> Any:
     """The number that a choice says, unless all of it is the label of a step."""
-    if not isinstance(answer, str) or (question is not None and step_of(question, answer) is not None):
+    if not isinstance(answer, str) or (question is not None and find_label(question.answer_kind.options(), answer)):
         return answer
     found = STEP.fullmatch(answer.strip())
     return found[1] if found else answer
+
+
+def _is_cant_tell(answer: object) -> bool:
+    return says_cant_tell(answer) or str(answer).strip().casefold() == BAD_TEXT
 
 
 def _chosen(name: str, value: object) -> bool:
