@@ -27,7 +27,7 @@ from sklearn.linear_model import LinearRegression, orthogonal_mp_gram
 
 from manyjudges import MultiSelectRegressor, select
 from manyjudges.core.bound import upper_bound
-from manyjudges.core.search.registry import scoring_picks
+from manyjudges.core.search.scoring import scoring_picks
 
 sys.path.insert(0, str(Path(__file__).parent.parent))
 from tests.support.plain import plain_explained, plain_greedy, random_moments

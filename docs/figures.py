@@ -17,10 +17,11 @@ from typing import Any
 
 from playwright.sync_api import sync_playwright
 
-from manyjudges.service import server
 from manyjudges.service.demo import REPORT, run_demo
+from manyjudges.service.password import set_password
 from manyjudges.service.rehearsal import Judges, make_study
-from manyjudges.service.study import open_study, plan_study
+from manyjudges.service.study import open_study
+from manyjudges.service.study_planner import plan_study
 
 IMAGES = Path(__file__).parent / "images"
 WIDTH, MARGIN = 980, 40
@@ -89,7 +90,7 @@ def rehearse(browser: Any, folder: Path) -> None:
     """Serve a study with simulated judges, and look at it when it has planned and goes on."""
     made, judges = make_study(folder, n_objects=150)
     with open_study(made) as opened:
-        server.set_password(opened, PASSWORD)
+        set_password(opened, PASSWORD)
     with served(made) as address:
         take_judging(browser, address, lambda: true_ones(made, judges), IMAGES / "judging.png")
     with open_study(made) as opened:

@@ -11,7 +11,7 @@ from typer.testing import CliRunner
 from manyjudges.cli.main import app
 
 PAGE = Path(__file__).parent / "cli.md"
-MARKED = re.compile(r"(<!-- help of (\w+) -->\n).*?(<!-- end -->)", flags=re.DOTALL)
+MARKED = re.compile(r"(<!-- help of ([\w-]+) -->\n).*?(<!-- end -->)", flags=re.DOTALL)
 
 
 def help_of(command: str) -> str:

@@ -9,7 +9,7 @@ import pytest
 
 from tests.support.folders import ROOT
 
-PAGES = sorted((ROOT / "docs").glob("*.md"))
+PAGES = sorted((*(ROOT / "docs").glob("*.md"), *(ROOT / "docs" / "checks").glob("*.md")))
 
 
 def examples(page):

@@ -32,17 +32,16 @@ if TYPE_CHECKING:
     from manyjudges.judges.dependence import Independence as Independence
     from manyjudges.judges.dependence import check_independence as check_independence
     from manyjudges.judges.panel import PanelVariance as PanelVariance
-    from manyjudges.judges.panel import by_judge as by_judge
     from manyjudges.judges.panel import panel_variance as panel_variance
     from manyjudges.learn.baselines import baseline as baseline
-    from manyjudges.learn.diagnosis import check_data as check_data
-    from manyjudges.learn.error_curve import Choice as Choice
+    from manyjudges.learn.campaigns import CampaignResult as CampaignResult
+    from manyjudges.learn.campaigns import run_campaign as run_campaign
+    from manyjudges.learn.checks import check_data as check_data
+    from manyjudges.learn.choice import Choice as Choice
+    from manyjudges.learn.choice import choose as choose
     from manyjudges.learn.error_curve import ErrorCurve as ErrorCurve
-    from manyjudges.learn.error_curve import choose as choose
     from manyjudges.learn.error_curve import projected_error as projected_error
     from manyjudges.learn.estimators import MultiSelectRegressor as MultiSelectRegressor
-    from manyjudges.learn.planner import CampaignResult as CampaignResult
-    from manyjudges.learn.planner import run_campaign as run_campaign
     from manyjudges.learn.predictor import Predictor as Predictor
     from manyjudges.learn.predictor import fit_predictor as fit_predictor
     from manyjudges.reports import Explorer as Explorer
@@ -58,6 +57,7 @@ if TYPE_CHECKING:
     from manyjudges.summary import summarize as summarize
     from manyjudges.tables.files import read_judgments as read_judgments
     from manyjudges.tables.files import read_labels as read_labels
+    from manyjudges.tables.judge_columns import by_judge as by_judge
     from manyjudges.tables.judgments import Judgments as Judgments
 
 __getattr__, __dir__, __all__ = lazy_names(
@@ -83,10 +83,11 @@ __getattr__, __dir__, __all__ = lazy_names(
         "judges.dependence": ["Independence", "check_independence"],
         "judges.panel": ["PanelVariance", "by_judge", "panel_variance"],
         "learn.baselines": ["baseline"],
-        "learn.diagnosis": ["check_data"],
-        "learn.error_curve": ["Choice", "ErrorCurve", "choose", "projected_error"],
+        "learn.checks": ["check_data"],
+        "learn.campaigns": ["CampaignResult", "run_campaign"],
+        "learn.choice": ["Choice", "choose"],
+        "learn.error_curve": ["ErrorCurve", "projected_error"],
         "learn.estimators": ["MultiSelectRegressor"],
-        "learn.planner": ["CampaignResult", "run_campaign"],
         "learn.predictor": ["Predictor", "fit_predictor"],
         "reports": ["Explorer", "Report", "explore", "report"],
         "scan.moments": ["scan_moments"],

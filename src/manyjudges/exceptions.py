@@ -4,6 +4,7 @@ Every error is a ``ValueError``, so ``except ValueError`` keeps working, and all
 
     ManyJudgesError(ValueError)
     ├── JudgmentsError            a table of judgments that cannot be used as it is
+    │   └── InvalidAnswerError    an answer that does not fit its question
     ├── LabelsError               labels that do not fit the judgments
     ├── MomentsError              too little data to estimate what a plan needs
     ├── PlanError                 a budget, a cost, a method or an option that makes no sense
@@ -31,6 +32,7 @@ __all__ = [
     "DataWarning",
     "DatasetError",
     "DocumentError",
+    "InvalidAnswerError",
     "JudgmentsError",
     "LabelsError",
     "ManyJudgesError",
@@ -75,6 +77,32 @@ class ManyJudgesError(ValueError):
 
 class JudgmentsError(ManyJudgesError):
     """A table of judgments that cannot be used as it is."""
+
+
+class InvalidAnswerError(JudgmentsError):
+    """An answer that does not fit its question; ``value`` is the answer, ``column`` the attribute that was asked for.
+
+    Attributes
+    ----------
+    allowed : str
+        What counts as an answer, in words: ``"a whole number from 1 to 7"``.
+    problem : str
+        What is wrong, without the answer and the attribute: ``"must be a whole number from 1 to 7."``
+    """
+
+    def __init__(
+        self,
+        message: str,
+        *,
+        allowed: str = "",
+        problem: str = "",
+        value: object = None,
+        row: int | str | None = None,
+        column: str | None = None,
+        file: str | None = None,
+    ) -> None:
+        super().__init__(message, value=value, row=row, column=column, file=file)
+        self.allowed, self.problem = allowed, problem
 
 
 class LabelsError(ManyJudgesError):
@@ -134,12 +162,15 @@ class DataWarning(UserWarning):
         Such as ``"few_objects"``; see :func:`manyjudges.check_data`.
     values : dict
         The numbers behind it.
+    code : str, optional
+        Of the check that failed, such as ``"MJ101"``; it mutes the check and names its page in the documentation.
     """
 
-    def __init__(self, message: str, kind: str, values: Mapping[str, Any]) -> None:
+    def __init__(self, message: str, kind: str, values: Mapping[str, Any], *, code: str | None = None) -> None:
         super().__init__(message)
         self.kind = kind
         self.values = dict(values)
+        self.code = code
 
     def __eq__(self, other: object) -> bool:
         if not isinstance(other, DataWarning):
@@ -149,5 +180,5 @@ class DataWarning(UserWarning):
     def __hash__(self) -> int:
         return hash((type(self), self.kind))
 
-    def __reduce__(self) -> tuple[type[DataWarning], tuple[str, str, dict[str, Any]]]:
-        return type(self), (str(self), self.kind, self.values)
+    def __reduce__(self) -> tuple[type[DataWarning], tuple[str, str, dict[str, Any]], dict[str, Any]]:
+        return type(self), (str(self), self.kind, self.values), {"code": self.code}

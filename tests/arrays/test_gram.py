@@ -9,7 +9,7 @@ from hypothesis import strategies as st
 
 from manyjudges import Judgments, Moments, MultiSelectRegressor, select
 from manyjudges.arrays.gram import Gram
-from manyjudges.core.search.registry import METHODS
+from manyjudges.core.search.registry import SEARCHES
 
 
 def both(rng, n=12, d=5):
@@ -50,7 +50,7 @@ def test_matrices_add_up(rng):
     np.testing.assert_allclose((a + c).dense, b.dense + d.dense)
 
 
-@pytest.mark.parametrize("method", [method for method in METHODS if method != "exact"])  # which writes all of it out
+@pytest.mark.parametrize("method", [method for method in SEARCHES if method != "exact"])  # which writes all of it out
 @given(seed=st.integers(0, 10_000), d=st.integers(1, 15), budget=st.integers(0, 20))
 def test_plans_from_a_factor_are_plans_from_the_matrix(method, seed, d, budget):
     rng = np.random.default_rng(seed)

@@ -13,9 +13,9 @@ import pytest
 from typer.main import get_command
 
 from manyjudges import Judgments, MultiSelectRegressor, Plan, simulate
-from manyjudges.cli import main
-from manyjudges.core.search.registry import METHODS
-from manyjudges.learn.predictor import KINDS
+from manyjudges.cli import main, options
+from manyjudges.core.search.registry import SEARCHES
+from manyjudges.learn.predictors.registry import PREDICTORS
 from manyjudges.tables.files import write_table
 from tests.support.folders import ROOT
 
@@ -81,7 +81,7 @@ def test_from_judgments_to_predictions(run, planned, folder):
 def test_describe(run):
     code, out, err = run("describe", "judgments.csv", "labels.csv")
     assert code == 0
-    assert err.startswith("warning: There are 60 objects for 39 attributes")
+    assert err.startswith("warning MJ101: There are only 60 objects for 39 attributes")
     assert "4,680 judgments of 39 attributes on 60 objects" in out
     assert "Independence of judgments" in out
     assert "weight (numerical)" in out
@@ -304,9 +304,11 @@ def commands():
 
 
 def test_every_search_and_predictor_can_be_chosen():
-    assert [method.value for method in main.Method] == list(METHODS)
-    assert [method.value for method in main.AnyMethod] == [*METHODS, "auto"]
-    assert [kind.value for kind in main.PredictorKind] == list(KINDS)
+    assert [method.value for method in options.Method] == list(SEARCHES)
+    assert [method.value for method in options.AnyMethod] == [*SEARCHES, "auto"]
+    option = next(option for option in commands()["fit"].params if option.name == "predictor")
+    assert option.metavar == f"[{'|'.join(PREDICTORS)}]"
+    assert option.default in PREDICTORS
 
 
 def test_column_names_may_hold_an_equals_sign(run, folder):
@@ -333,15 +335,15 @@ def test_help_in_the_docs_is_up_to_date(monkeypatch):
 
 
 def test_errors_before_money_is_spent(run, folder):
-    code, out, err = run("error", "judgments.csv", "labels.csv", "--budgets", "2, 5,20", "--out", "errors.csv")
+    code, out, err = run("forecast", "judgments.csv", "labels.csv", "--budgets", "2, 5,20", "--out", "errors.csv")
     assert code == 0
-    assert err.startswith("warning: There are 60 objects for 39 attributes")
+    assert err.startswith("warning MJ101: There are only 60 objects for 39 attributes")
     assert "the plan's own claim" in out
     assert "Least error:" in out
     frame = pd.read_csv(folder / "errors.csv")
     assert list(frame.columns) == ["method", "budget", "loss", "std_error", "optimistic_loss", "relative_loss"]
     assert len(frame) == 6
-    code, out, _ = run("error", "judgments.csv", "labels.csv", "--budgets", "5", "--method", "exchange", "--json")
+    code, out, _ = run("forecast", "judgments.csv", "labels.csv", "--budgets", "5", "--method", "exchange", "--json")
     document = json.loads(out)
     assert code == 0
     assert document["errors"][0]["method"] == "exchange"
@@ -361,7 +363,7 @@ def test_errors_before_money_is_spent(run, folder):
     ],
 )
 def test_bad_questions_about_errors(run, folder, options, message):
-    code, out, err = run("error", "judgments.csv", "labels.csv", *options)
+    code, out, err = run("forecast", "judgments.csv", "labels.csv", *options)
     assert (code, out) == (2, "")
     assert message in err
     assert err.count("\n") == 1
@@ -374,7 +376,7 @@ def test_plans_with_their_proof(run, folder):
         "labels.csv",
         "--budget",
         "9",
-        "--certify",
+        "--bound",
         "--method",
         "exchange",
         "--out",
@@ -414,9 +416,20 @@ def test_what_speaks_against_relying_on_a_plan(run, folder):
     options = ("few.csv", "labels.csv", "--unmatched", "drop")
     code, out, err = run("plan", *options, "--budget", "4")
     assert code == 0
-    assert "warning: There are 12 objects for 39 attributes" in err
+    assert "warning MJ101: There are only 12 objects for 39 attributes" in err
     code, out, err = run("describe", *options, "--json")
     assert "few_objects" in [warning["kind"] for warning in json.loads(out)["warnings"]]
+
+
+def test_checks_are_muted_by_their_code(run):
+    code, _, err = run("describe", "judgments.csv", "labels.csv", "--mute", "MJ101")
+    assert (code, err) == (0, "")
+    code, out, _ = run("plan", "judgments.csv", "labels.csv", "--budget", "4", "--mute", "MJ101", "--json")
+    assert (code, json.loads(out)["warnings"]) == (0, [])
+    assert run("plan", "judgments.csv", "labels.csv", "--budget", "4", "--out", "plan.json")[0] == 0
+    code, _, err = run("fit", "plan.json", "judgments.csv", "labels.csv", "--mute", "MJ999")
+    assert code == 2
+    assert "there is no check 'MJ999'" in err
 
 
 def test_a_report_to_look_at(run, folder):
@@ -425,7 +438,7 @@ def test_a_report_to_look_at(run, folder):
     assert code == 0
     assert out.startswith("For each object, buy ")
     assert "Written to report.html." in out
-    assert "warning: There are 60 objects for 39 attributes" in err
+    assert "warning MJ101: There are only 60 objects for 39 attributes" in err
     page = (folder / "report.html").read_text(encoding="utf-8")
     assert "<title>Heights &amp; &lt;more&gt;" in page
     (folder / "report.html").unlink()

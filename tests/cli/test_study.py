@@ -11,7 +11,8 @@ from typer.testing import CliRunner
 
 from manyjudges import Plan, Predictor
 from manyjudges.cli.main import app
-from manyjudges.service.study import open_study, order_first_round
+from manyjudges.service.study import open_study
+from manyjudges.service.study_planner import order_first_round
 from tests.support.collecting import beans_folder, run, work
 
 
@@ -102,7 +103,7 @@ def test_fit_of_a_folder_writes_model_and_predictions(folder, tmp_path):
 
 def test_fit_of_files_still_needs_all_three(tmp_path):
     (tmp_path / "plan.json").write_text("{}")
-    assert "no study's folder" in call("fit", tmp_path / "plan.json", code=2)
+    assert "is not a study folder" in call("fit", tmp_path / "plan.json", code=2)
 
 
 def test_links_are_made_and_only_hashes_are_kept(folder, tmp_path):

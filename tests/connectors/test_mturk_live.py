@@ -19,7 +19,8 @@ from manyjudges import ManyJudgesError
 from manyjudges.connectors import mturk
 from manyjudges.connectors.mturk import live as mturk_live
 from manyjudges.connectors.mturk import service as mturk_service
-from manyjudges.connectors.mturk.live import Bonus, MechanicalTurk, MechanicalTurkError, Reviewed
+from manyjudges.connectors.mturk.live import Bonus, MechanicalTurk, Reviewed
+from manyjudges.connectors.mturk.service import MechanicalTurkError
 
 HIT = "3HIT0000000000000000000000001A"
 SECRET = "not-a-real-secret"

@@ -17,7 +17,8 @@ from manyjudges.connectors.prolific.drafts import WHO
 from manyjudges.connectors.prolific.errors import ProlificError
 from manyjudges.connectors.prolific.export import COUNTED, STATUSES, status_of
 from manyjudges.connectors.requests import Requests, Shown, Wanted
-from manyjudges.service.study import exported, open_study
+from manyjudges.service.export import exported
+from manyjudges.service.study import open_study
 from manyjudges.service.transfer import read_from
 from manyjudges.study.config import read_study
 from manyjudges.study.questions import Attribute
@@ -452,5 +453,5 @@ class TestDetecting:
             assert not prolific.detects(tmp_path / "x.csv")
 
     def test_it_is_a_connector(self):
-        assert connector("prolific") is prolific
-        assert prolific.OUT == "a .json file"
+        assert connector("prolific") is prolific.CONNECTOR
+        assert prolific.CONNECTOR.output == "a .json file"

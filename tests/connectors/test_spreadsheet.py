@@ -436,7 +436,7 @@ class TestWriting:
         assert made.sheetnames == ["Instructions", "Rater 1", "Rater 2"]
         lines = [cell.value for cell in made["Instructions"]["A"]]
         assert lines[:3] == ["People & pets", "Welcome.", "Take your time."]
-        assert "mood: Mood? (-1 – bad, 0, 1 – good)" in lines
+        assert "mood: Mood? A whole number from -1 to 1 (-1: bad, 1: good)" in lines
         sheet = made["Rater 1"]
         assert sheet.protection.sheet
         assert [cell.value for cell in sheet[1]][:3] == ["object", "(text)", "(picture)"]
@@ -503,7 +503,7 @@ class TestWriting:
 
 class TestDetecting:
     def test_what_is_known(self, tmp_path):
-        assert connector("spreadsheet") is spreadsheet
+        assert connector("spreadsheet") is spreadsheet.CONNECTOR
         assert spreadsheet.detects(FIXTURES / "wide.csv")
         assert spreadsheet.detects(book(tmp_path, {"S": [["a", "b"]]}))
         own = {

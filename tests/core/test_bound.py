@@ -111,7 +111,7 @@ def test_many_attributes_most_of_them_without_noise():
     for noiseless in (0.3, 1.0):
         moments = random_moments(np.random.default_rng(3), 150, noiseless=noiseless)
         plan = select(moments, 40)
-        assert plan.explained <= plan.ceiling(40) <= plain_explained(moments, np.full(150, 10**6)) * (1 + 1e-6)
+        assert plan.explained <= plan.bound_at(40) <= plain_explained(moments, np.full(150, 10**6)) * (1 + 1e-6)
 
 
 def test_the_bound_goes_along_with_a_plan(beans):
@@ -125,7 +125,7 @@ def test_the_bound_goes_along_with_a_plan(beans):
     unsaid = select(moments, 12)
     read = Plan.from_json(unsaid.to_json())
     assert read == plan
-    with pytest.raises(PlanError, match="--certify"):
+    with pytest.raises(PlanError, match="--bound"):
         _ = read.bound
 
 

@@ -27,7 +27,7 @@ def test_knowledge_equals_the_pseudo_inverse(seed, d, rank, steps):
     knowledge, repeats, total = Posterior(moments), np.zeros(d, dtype=int), 0.0
     for i in rng.integers(0, d, size=steps):
         gain = knowledge.gains()[i]
-        added = knowledge.judge(int(i))
+        added = knowledge.buy(int(i))
         assert added == pytest.approx(gain, rel=1e-9, abs=1e-15)
         repeats[i] += 1
         total += added
@@ -75,7 +75,7 @@ def test_gains_stay_exact_for_thousands_of_judgments(noise):
     knowledge = Posterior(moments)
     for r in range(5000):
         exact = 0.25 * noise / ((r + noise) * (r + 1 + noise)) if r else 0.25 / (1 + noise)
-        assert knowledge.judge(0) == pytest.approx(exact, rel=1e-9), r
+        assert knowledge.buy(0) == pytest.approx(exact, rel=1e-9), r
 
 
 def test_gains_of_chosen_attributes_are_as_exact(rng):
@@ -83,7 +83,7 @@ def test_gains_of_chosen_attributes_are_as_exact(rng):
     moments = Moments.from_values([0.5, 0.2, 0.4], [1.0, 2.0, 0.5], covariance, 1.0)
     knowledge, repeats = Posterior(moments), np.zeros(3, dtype=int)
     for i in np.tile([0, 1, 2], 1000):
-        knowledge.judge(int(i))
+        knowledge.buy(int(i))
         repeats[i] += 1
     w = weights(moments, repeats)
     left = moments.noise / repeats * w  # q = b - Σw, in the form that does not cancel
@@ -102,6 +102,6 @@ def test_folding_with_collinear_noiseless_attributes_goes_on(rng):
     moments = Moments.from_values(root @ root.T @ np.ones(6), noise, root @ root.T, 500.0)
     knowledge, total, repeats = Posterior(moments), 0.0, np.zeros(6, dtype=int)
     for i in [0, 1, 2, *[3, 4, 5] * 100]:
-        total += knowledge.judge(i)
+        total += knowledge.buy(i)
         repeats[i] += 1
     assert total == pytest.approx(plain_explained(moments, repeats), rel=1e-7)

@@ -139,16 +139,6 @@ def test_biases_equal_the_plain_twin(seed):
         assert row.judgments == len(own)
 
 
-@pytest.mark.parametrize("block", [1, 64, 1 << 21])
-def test_blocks_do_not_matter(monkeypatch, block):
-    frame = unbalanced(5)
-    whole = checked(frame)
-    monkeypatch.setattr("manyjudges.judges.residuals.AT_ONCE", block)
-    again = checked(frame)
-    assert_frame_equal(whole.pairs, again.pairs)
-    assert whole.halo_error == pytest.approx(again.halo_error)
-
-
 def test_an_independent_crowd_is_fine(rng):
     for _ in range(5):
         found = checked(crowd(rng))

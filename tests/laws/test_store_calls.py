@@ -152,8 +152,8 @@ def test_calls_that_somebody_is_at_stay_out(panel, big, clock):
     panel.callbook.keep([calls[0].id], OUT)
     clock.wait(minutes=1)
     assert panel.expire() == 1
-    assert panel.callbook.flying(["big"]) == 1
-    assert panel.callbook.flying(["small"]) == 0
+    assert panel.callbook.count_in_flight(["big"]) == 1
+    assert panel.callbook.count_in_flight(["small"]) == 0
     panel.callbook.keep([calls[1].id], OUT)  # too late: it was given back
     assert panel.callbook.to_frame()["state"].tolist() == ["out", "lost"]
 

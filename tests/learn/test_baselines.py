@@ -3,7 +3,7 @@ from __future__ import annotations
 import numpy as np
 import pytest
 
-from manyjudges import Judgments, Moments, PlanError, baseline, select, simulate
+from manyjudges import Judgments, JudgmentsError, Moments, PlanError, baseline, select, simulate
 from manyjudges.core.objective import explained
 
 
@@ -84,7 +84,7 @@ def test_baselines_that_make_no_sense(crowd, pilot, options, words):
 
 
 def test_baselines_need_judgments(crowd):
-    with pytest.raises(PlanError, match="needs a Judgments, not list"):
+    with pytest.raises(JudgmentsError, match="must be a Judgments, not list"):
         baseline([1], crowd.labels, 5, kind="averages")
 
 

@@ -8,15 +8,8 @@ from hypothesis import strategies as st
 from manyjudges import Judgments, Moments, MomentsError, simulate
 from manyjudges.arrays.sums import Sums
 from manyjudges.core.objective import expected_loss, explained, weights
-from manyjudges.learn.cross_validation import (
-    Candidate,
-    FoldSums,
-    held_out_losses,
-    multiplied,
-    plans,
-    simplest_good,
-    validate,
-)
+from manyjudges.learn.cross_validation import Candidate, held_out_losses, multiplied, plans, simplest_good, validate
+from manyjudges.learn.fold_sums import FoldSums
 from tests.support.plain import unbalanced_frame
 
 SEEDS = st.integers(0, 1_000_000)
@@ -110,7 +103,7 @@ def test_folds_are_put_together_from_sums(seed):
     np.testing.assert_allclose(whole.covariance, direct.covariance, rtol=1e-8, atol=1e-10)
     held = np.concatenate(parts.splits(4, rng))
     assert sorted(held.tolist()) == list(range(8))
-    for fold in parts.folds(4, rng):
+    for fold in parts.folds(parts.splits(4, rng)):
         assert fold.training.n_objects + sum(test.n_objects for test in fold.tests) == len(y)
 
 
@@ -120,7 +113,7 @@ def test_a_fold_that_cannot_be_used_says_so():
     X[0, :, 1] = 1.0  # the only object with a second judgment
     parts = FoldSums.of(Judgments.from_array(X), np.arange(10.0), 10, (), np.random.default_rng(0))
     with pytest.raises(MomentsError, match=r"training part of the cross-validation.*two judgments"):
-        _ = [fold.trained() for fold in parts.folds(5, np.random.default_rng(0))]
+        _ = [fold.trained() for fold in parts.folds(parts.splits(5, np.random.default_rng(0)))]
 
 
 def test_plans_of_all_budgets_come_from_one_path():
@@ -157,7 +150,7 @@ def test_progress_and_shape():
     candidates = [Candidate("full"), Candidate("full", predictor_ridge=0.1), Candidate("scoring")]
     options = {"cv": 5, "cv_repeats": 2, "rng": rng, "progress": lambda *at: seen.append(at)}
     found = validate(parts, candidates, [4, 8], **options)
-    assert found.loss.shape == found.std_error.shape == found.promised.shape == found.foreseen.shape == (3, 2)
+    assert found.loss.shape == found.std_error.shape == found.promised.shape == found.loss_after_refit.shape == (3, 2)
     assert seen[-1] == (30, 30)
     assert (found.std_error > 0).all()
     assert (found.promised <= found.loss).all()
@@ -192,4 +185,4 @@ def test_a_fold_whose_labels_are_all_the_same_says_so():
     judgments, y = crowd.pilot(2)[:20], np.r_[1.0, np.zeros(19)]
     parts = FoldSums.of(judgments, y, 20, (), np.random.default_rng(0))
     with pytest.raises(MomentsError, match=r"training part of the cross-validation.*label is the same"):
-        _ = [fold.trained() for fold in parts.folds(5, np.random.default_rng(0))]
+        _ = [fold.trained() for fold in parts.folds(parts.splits(5, np.random.default_rng(0)))]

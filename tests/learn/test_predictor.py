@@ -21,7 +21,11 @@ from manyjudges import (
     select,
     simulate,
 )
-from manyjudges.learn import predictor
+from manyjudges.base.seeds import generator
+from manyjudges.learn.calibration import calibrate
+from manyjudges.learn.predictors.best_linear import weigh
+from manyjudges.learn.predictors.linear import formula
+from manyjudges.learn.training_data import load_training_data
 
 
 @pytest.fixture(scope="module")
@@ -61,8 +65,7 @@ def without_calibration(fitted):
 
 
 @pytest.mark.parametrize("at_once", [1, 1 << 20])
-def test_best_linear_equals_one_object_at_a_time(crowd, fitted, rng, monkeypatch, at_once):
-    monkeypatch.setattr(predictor, "PATTERNS_AT_ONCE", at_once)
+def test_best_linear_equals_one_object_at_a_time(crowd, fitted, rng, at_once):
     frame = crowd.more(40).pilot(5).to_frame()
     some = Judgments.from_frame(frame[rng.random(len(frame)) < 0.6])
     chosen = list(fitted.attributes)
@@ -71,6 +74,8 @@ def test_best_linear_equals_one_object_at_a_time(crowd, fitted, rng, monkeypatch
     expected = plain_best_linear(fitted.moments, counts, means)
     np.testing.assert_allclose(predictions, expected[0], rtol=1e-9)
     np.testing.assert_allclose(deviations, expected[1], rtol=1e-9)
+    weighed, _ = weigh(some.only(chosen).cells(), fitted.moments, at_once=at_once)
+    np.testing.assert_allclose(weighed, expected[0], rtol=1e-9)
 
 
 def test_coefficients_are_those_of_the_planned_counts(crowd, fitted, plan):
@@ -267,9 +272,9 @@ def test_the_expected_loss_is_what_new_objects_show(crowd, fitted, plan):
 
 
 def test_formula():
-    text = predictor.formula(("beans", "round", "b"), np.array([5, 2, 1]), np.array([-0.953, -50.0, 0.0]), -1234.5)
+    text = formula(("beans", "round", "b"), np.array([5, 2, 1]), np.array([-0.953, -50.0, 0.0]), -1234.5)
     assert text == "−0.953·beans/5 − 50·round/2 + 0·b/1 − 1,234"
-    assert predictor.formula((), np.array([]), np.array([]), 1e-9) == "1.00e-09"
+    assert formula((), np.array([]), np.array([]), 1e-9) == "1.00e-09"
 
 
 def test_what_a_person_sees(fitted):
@@ -359,9 +364,11 @@ def test_a_ridge_tames_the_coefficients(crowd, pilot, plan, fitted):
             fit_predictor(plan, pilot, crowd.labels, predictor_ridge=wrong)
 
 
-def test_many_objects_are_not_planned_again(crowd, pilot, plan, monkeypatch):
-    monkeypatch.setattr("manyjudges.learn.calibration.MOST_WORK", 10)
-    assert fit_predictor(plan, pilot, crowd.labels).calibration == ()
+def test_many_objects_are_not_planned_again(crowd, pilot, plan):
+    data = load_training_data(pilot, crowd.labels)
+    own = data.only(plan.repeats).moments
+    assert calibrate(plan, data, own, ridge=0.0, rng=generator(0), max_work=10) == ()
+    assert len(calibrate(plan, data, own, ridge=0.0, rng=generator(0))) > 1
 
 
 def test_calibration_knows_attributes_by_name(crowd, pilot):

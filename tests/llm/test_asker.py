@@ -8,10 +8,10 @@ import sys
 import pytest
 
 from manyjudges import StudyError
-from manyjudges.llm.asker import FIRST_WAIT, LONGEST_PAUSE, LONGEST_WAIT, SPREAD, Asker, Clock, Gate
-from manyjudges.llm.call_queue import Call, CallError
-from manyjudges.llm.errors import wait_of
-from manyjudges.llm.services import service_of
+from manyjudges.llm.asker import Asker, Clock, Gate, Waits
+from manyjudges.llm.errors import CallError, wait_of
+from manyjudges.llm.openai_service import endpoint_of
+from manyjudges.store.records import Call
 from tests.support.chat_server import PASSING, chat_server
 from tests.support.llm_study import MODELS, llm_study
 from tests.support.study_files import ATTRIBUTE, TOP, problems
@@ -129,7 +129,7 @@ def test_an_answer_that_does_not_come_is_not_waited_for(tmp_path, fault):
 def test_a_call_that_keeps_failing_is_given_up(tmp_path):
     time = Time(chance=1.0)
     with chat_server(script=["500"] * 9) as server:
-        study, records = llm_study(tmp_path, server.address, llm="tries = 9")
+        study, records = llm_study(tmp_path, server.address, llm="max_retries = 8")
         with pytest.raises(CallError) as caught:
             ask(study, records, POLITE, time=time)
     assert server.requests == 9
@@ -137,8 +137,8 @@ def test_a_call_that_keeps_failing_is_given_up(tmp_path):
         f"model 'small' at {server.address}, asked for 'polite' of object 'letter 0': status 500: The server had an "
         "error (in 9 tries)."
     )
-    assert time.slept == [min(FIRST_WAIT * 2**i, LONGEST_WAIT) for i in range(8)]  # twice as long, but bounded
-    assert LONGEST_WAIT in time.slept
+    assert time.slept == [min(Waits.first * 2**i, Waits.longest) for i in range(8)]  # twice as long, but bounded
+    assert Waits.longest in time.slept
 
 
 def test_waiting_is_left_to_chance_from_the_start(tmp_path):
@@ -152,7 +152,7 @@ def test_waiting_is_left_to_chance_from_the_start(tmp_path):
 def test_a_server_that_is_not_there_is_named(tmp_path):
     with chat_server() as server:
         pass
-    study, records = llm_study(tmp_path, server.address, llm="tries = 2")
+    study, records = llm_study(tmp_path, server.address, llm="max_retries = 1")
     with pytest.raises(CallError, match=f"at {server.address}, .* no connection .*in 2 tries"):
         ask(study, records, POLITE)
 
@@ -189,7 +189,7 @@ def test_a_pause_that_is_too_long_ends_the_run(tmp_path):
             StudyError, match=r"Daily limit\. The service asks to wait for 7,200 seconds\. .* start again then"
         ):
             ask(study, records, POLITE)
-    assert LONGEST_PAUSE < 7200
+    assert Waits.longest_pause < 7200
 
 
 def test_when_one_call_is_told_to_wait_all_of_that_model_do(tmp_path):
@@ -226,7 +226,7 @@ def test_when_one_call_is_told_to_wait_all_of_that_model_do(tmp_path):
     assert seen == [1]  # only the call of the other model went through meanwhile
     assert free.value == 1.0
     assert [reply.value for reply in replies] == [1.0] * 3
-    assert slept == [30.0 + SPREAD] * 3
+    assert slept == [30.0 + Waits.spread] * 3
 
 
 def test_a_gate_that_is_closed_again_stays_closed():
@@ -316,7 +316,7 @@ def test_every_reply_is_one(tmp_path, fault, outcome):
 def test_a_fault_of_ours_is_not_tried_again(tmp_path, monkeypatch):
     with chat_server() as server:
         study, records = llm_study(tmp_path, server.address)
-        monkeypatch.setattr("manyjudges.llm.asker.request_of", lambda *given: 1 / 0)
+        monkeypatch.setattr("manyjudges.llm.openai_service.request_of", lambda *parts: 1 / 0)
         with pytest.raises(ZeroDivisionError):
             ask(study, records, POLITE)
     assert server.requests == 0
@@ -327,10 +327,10 @@ def test_the_key_is_the_one_that_the_study_names(tmp_path, monkeypatch):
     monkeypatch.setenv("OURS", f"{KEY}\n")
     with chat_server() as server:
         one, records = llm_study(tmp_path / "one", server.address)
-        two, _ = llm_study(tmp_path / "two", server.address, llm='key = "OURS"')
-        three, _ = llm_study(tmp_path / "three", server.address, models=MODELS + 'key = "OURS"\n')
-        four, _ = llm_study(tmp_path / "four", server.address, llm='key = "NOT_SET"')
-        five, _ = llm_study(tmp_path / "five", server.address, llm='key = "OPENAI_API_KEY"')
+        two, _ = llm_study(tmp_path / "two", server.address, llm='api_key_env = "OURS"')
+        three, _ = llm_study(tmp_path / "three", server.address, models=MODELS + 'api_key_env = "OURS"\n')
+        four, _ = llm_study(tmp_path / "four", server.address, llm='api_key_env = "NOT_SET"')
+        five, _ = llm_study(tmp_path / "five", server.address, llm='api_key_env = "OPENAI_API_KEY"')
         for study in (one, two, three, four, five):
             ask(study, records, POLITE)
     assert [asked.key for asked in server.asked] == ["none", KEY, KEY, "none", "for-openai"]
@@ -341,9 +341,9 @@ def test_openai_needs_a_key_and_is_given_it(tmp_path, monkeypatch):
     with pytest.raises(StudyError, match="variable OPENAI_API_KEY, which holds the key for model 'small', is not set"):
         ask(study, records, POLITE)
     monkeypatch.setenv("OPENAI_API_KEY", KEY)
-    service = service_of(study, study.model("small"))
-    assert (service.address, service.key, service.name) == (None, KEY, "model 'small' at OpenAI")
-    assert KEY not in repr(service)
+    endpoint = endpoint_of(study, study.model("small"))
+    assert (endpoint.address, endpoint.key, endpoint.name) == (None, KEY, "model 'small' at OpenAI")
+    assert KEY not in repr(endpoint)
     monkeypatch.setenv("OPENAI_API_KEY", "a key\nof two lines")
     with pytest.raises(StudyError, match="what the environment variable OPENAI_API_KEY holds is no key") as caught:
         ask(study, records, POLITE)
@@ -364,7 +364,7 @@ def test_a_key_that_comes_back_is_not_shown(tmp_path, monkeypatch, caplog, statu
     monkeypatch.setenv("OURS", KEY)
     caplog.set_level(logging.DEBUG)
     with chat_server(script=[final(status, "x" * 280 + f" wrong key {KEY}")] * 2) as server:
-        study, records = llm_study(tmp_path, server.address, llm='key = "OURS"\ntries = 2')
+        study, records = llm_study(tmp_path, server.address, llm='api_key_env = "OURS"\nmax_retries = 1')
         with pytest.raises((StudyError, CallError)) as caught:
             ask(study, records, POLITE)
     assert server.asked[0].key == KEY

@@ -162,13 +162,15 @@ def test_the_kind_of_a_picture_is_that_of_its_bytes(tmp_path):
 def test_a_picture_is_read_once_and_those_asked_for_last_are_kept(tmp_path, monkeypatch):
     _, records = pictures_study(tmp_path / "study")
     read, real = [], pictures_module._data_address
-    monkeypatch.setattr(pictures_module, "_data_address", lambda path, of: read.append(of.name) or real(path, of))
+    monkeypatch.setattr(
+        pictures_module, "_data_address", lambda path, of, most: read.append(of.name) or real(path, of, most)
+    )
     sizes = [len(real(record.image, record)) for record in records[:3]]
-    kept = Pictures(kept=sum(sizes) - 1)
+    kept = Pictures(cache_size=sum(sizes) - 1)
     for i in (0, 1, 0, 2, 0, 1):  # the third pushes out the second
         assert kept.address_of(records[i]) == real(records[i].image, records[i])
     assert read == ["a", "b", "c", "b"]
-    few = Pictures(kept=10)
+    few = Pictures(cache_size=10)
     few.address_of(records[0])
     few.address_of(records[0])
     assert read[4:] == ["a", "a"]
@@ -183,12 +185,11 @@ def test_a_picture_is_read_once_and_those_asked_for_last_are_kept(tmp_path, monk
         (lambda path: (path.unlink(), path.symlink_to("/etc/hostname")), "cannot be read"),
     ],
 )
-def test_a_picture_that_was_spoiled_since_is_named(tmp_path, monkeypatch, spoil, why):
-    monkeypatch.setattr(pictures_module, "LARGEST", 1000)
+def test_a_picture_that_was_spoiled_since_is_named(tmp_path, spoil, why):
     _, records = pictures_study(tmp_path / "study")
     spoil(tmp_path / "study" / "a.png")
     with pytest.raises(StudyError, match=f"a.png' of object 'a' .*{why}"):
-        Pictures().address_of(records[0])
+        Pictures(largest=1000).address_of(records[0])
 
 
 def test_an_object_that_is_gone_and_a_prompt_without_words_are_named(tmp_path):

@@ -8,7 +8,9 @@ import pytest
 from hypothesis import given
 from hypothesis import strategies as st
 
-from manyjudges.llm.replies import LONGEST, brief, read_answer, read_reply
+from manyjudges.llm import replies
+from manyjudges.llm.openai_service import read_completion
+from manyjudges.llm.replies import LONGEST, brief, read_answer
 from manyjudges.store.records import Reply
 from manyjudges.study.questions import Attribute
 
@@ -20,6 +22,11 @@ ANY = Attribute(name="weight", question="Weight?", kind="number", cant_tell=Fals
 WHOLE = Attribute(name="words", question="Words?", kind="number", range=(0, 500), whole=True, cant_tell=False)
 QUESTIONS = (BINARY, UNSURE, SCALE, NUMBER, ANY, WHOLE)
 MODES = ("schema", "json", "text")
+
+
+def read_reply(document, question, mode):
+    """What a chat completion answers."""
+    return replies.read_reply(read_completion(document), question, mode)
 
 
 def completion(content, reason="stop", **message):

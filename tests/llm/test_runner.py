@@ -12,9 +12,10 @@ from hypothesis import given
 from hypothesis import strategies as st
 
 from manyjudges import StoreError, StudyError
-from manyjudges.llm import Asker, CallError, Reply, Tally, run
+from manyjudges.llm import Asker, CallError, Tally, run
 from manyjudges.llm.asker import Clock
 from manyjudges.llm.runner import STOPPED
+from manyjudges.store import Reply
 from tests.support.chat_server import PASSING, UNUSABLE, chat_server
 from tests.support.llm_study import llm_study
 from tests.support.plain_desk import PlainDesk
@@ -31,7 +32,7 @@ def answer(asked):
 
 
 def go(desk, ask, *, concurrency=4, attempts=3, **options):
-    return asyncio.run(run(desk, ask, concurrency=concurrency, attempts=attempts, **options))
+    return asyncio.run(run(desk, ask, concurrency=concurrency, max_calls_per_judgment=attempts, **options))
 
 
 async def says_yes(call):
@@ -58,7 +59,7 @@ def judged(folder, server, desk, *, llm="", seed=0, concurrency=8, attempts=3, *
         async with Asker(
             study, records, clock=Clock(at_once, random.Random(seed).random, itertools.count().__next__)
         ) as ask:
-            return await run(desk, ask, concurrency=concurrency, attempts=attempts, **options)
+            return await run(desk, ask, concurrency=concurrency, max_calls_per_judgment=attempts, **options)
 
     return asyncio.run(main())
 
@@ -82,7 +83,7 @@ def test_what_is_ordered_is_judged(tmp_path):
 def test_whatever_goes_wrong_exactly_what_is_ordered_is_recorded(tmp_path, seed, tries):
     desk = PlainDesk(ORDERS)
     with chat_server(answer, chance=0.6, seed=seed, faults=(*PASSING, *UNUSABLE, "no usage")) as server:
-        tally = judged(tmp_path, server, desk, llm=f"tries = {tries}", seed=seed, failures=10**6)
+        tally = judged(tmp_path, server, desk, llm=f"max_retries = {tries - 1}", seed=seed, failures=10**6)
     settled(desk)
     assert server.complaints == []
     assert len(server.happened) > 10  # of the twenty faults that there are
@@ -297,7 +298,7 @@ def test_it_ends_early_when_told_and_records_what_is_in_flight():
                 await asyncio.sleep(0)
             return YES if call.id % 2 else NO_ANSWER
 
-        tally = await run(desk, ask, concurrency=4, attempts=3, stop=stop)
+        tally = await run(desk, ask, concurrency=4, max_calls_per_judgment=3, stop=stop)
         return desk, tally, in_flight
 
     desk, tally, in_flight = asyncio.run(main())
@@ -311,7 +312,7 @@ def test_stopped_before_it_starts_it_claims_nothing():
     async def main():
         stop = asyncio.Event()
         stop.set()
-        return await run(PlainDesk(ORDERS), says_yes, concurrency=4, attempts=1, stop=stop)
+        return await run(PlainDesk(ORDERS), says_yes, concurrency=4, max_calls_per_judgment=1, stop=stop)
 
     assert asyncio.run(main()) == Tally()
 
@@ -320,7 +321,7 @@ def cancelled(desk, ask, *, after, times=1, grace=5.0):
     """Run, and cancel once the asker says so; the second time as soon as it waits for what is in flight."""
 
     async def main():
-        task = asyncio.create_task(run(desk, ask, concurrency=4, attempts=3, grace=grace))
+        task = asyncio.create_task(run(desk, ask, concurrency=4, max_calls_per_judgment=3, grace=grace))
         await asyncio.wait_for(after.wait(), 20)
         for _ in range(times):
             task.cancel()
@@ -390,7 +391,7 @@ def test_a_cancellation_while_the_desk_is_busy_loses_nothing(method):
         return NO_ANSWER
 
     async def main(desk):
-        task = asyncio.create_task(run(desk, ask, concurrency=4, attempts=3, grace=600.0))
+        task = asyncio.create_task(run(desk, ask, concurrency=4, max_calls_per_judgment=3, grace=600.0))
         await asyncio.to_thread(entered.wait, 20)
         task.cancel()
         await asyncio.sleep(0)

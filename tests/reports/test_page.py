@@ -5,48 +5,17 @@ import json
 import re
 import subprocess
 import sys
-from html.parser import HTMLParser
 
 import pandas as pd
 import pytest
 
 from manyjudges import DocumentError, Judgments, JudgmentsError, ManyJudgesError, PlanError, simulate
+from manyjudges.learn.checks import CHECKS
 from manyjudges.reports import Explorer, Report, explore, report
 from manyjudges.summary import summarize
+from tests.support.pages import EVIL, Page
 
-EMPTY = {"meta", "link", "br", "img", "input", "hr"}
 FAST = {"shrinkage": 0, "cv_repeats": 1}
-EVIL = '"><script>alert(1)</script><img src=x onerror=alert(2)>'
-
-
-class Page(HTMLParser):
-    """What is on a page: tags with their attributes, text by tag, and whether all that opens closes."""
-
-    def __init__(self, text: str) -> None:
-        super().__init__(convert_charrefs=True)
-        self.tags: list[tuple[str, dict[str, str | None]]] = []
-        self.open: list[str] = []
-        self.text: dict[str, list[str]] = {}
-        self.feed(text)
-        self.close()
-
-    def handle_starttag(self, tag, attrs):
-        self.tags.append((tag, dict(attrs)))
-        if tag not in EMPTY:
-            self.open.append(tag)
-
-    def handle_startendtag(self, tag, attrs):
-        self.tags.append((tag, dict(attrs)))
-
-    def handle_endtag(self, tag):
-        assert self.open.pop() == tag
-
-    def handle_data(self, data):
-        if self.open:
-            self.text.setdefault(self.open[-1], []).append(data)
-
-    def all(self, tag: str) -> list[dict[str, str | None]]:
-        return [attributes for name, attributes in self.tags if name == tag]
 
 
 @pytest.fixture(scope="module")
@@ -90,7 +59,7 @@ def test_headings_go_down_one_step_at_a_time(page):
 def test_the_answer_comes_first_and_all_sections_follow(page, beans_report):
     ids = [attributes["id"] for attributes in page.all("section")]
     assert ids == [
-        "answer", "budgets", "attributes", "following", "predictor", "heldout", "reliability", "warnings", "reading",
+        "answer", "budgets", "attributes", "following", "predictor", "heldout", "reliability", "checks", "reading",
     ]  # fmt: skip
     assert {f"#{each}" for each in ids} <= {a["href"] for a in page.all("a")}
     assert beans_report.summary.answer.sentence in beans_report.html.replace("&#39;", "'")
@@ -173,7 +142,31 @@ def test_warnings_are_announced_at_the_top_and_explained(beans_report):
     assert made.html.index("Read with care.") < made.html.index('id="plan-caption"')
     assert "Too few objects" in made.html
     assert "Read with care." not in beans_report.html
-    assert "<p>None." in beans_report.html
+    assert "No check found a problem." in beans_report.html
+
+
+def check_rows(html: str) -> dict[str, str]:
+    """What came of each check, by its code."""
+    return dict(re.findall(r'<tr class="check">.*?<td>(MJ\d+)</td><td>([a-z ]+)</td>', html))
+
+
+def test_a_report_lists_what_was_checked_and_not_only_what_failed(beans_report):
+    assert check_rows(beans_report.html) == {check.code: "passed" for check in CHECKS}
+    crowd = simulate.gaussian(40, 12, random_state=0)
+    judgments = crowd.pilot(2).to_frame().drop(columns="worker")
+    options = {"budgets": [6], "mute": ["MJ101"], **FAST}
+    made = report(Judgments.from_frame(judgments), crowd.labels, 6, **options)
+    rows = check_rows(made.html)
+    assert (rows["MJ101"], rows["MJ301"]) == ("muted", "not applicable")
+    assert "Too few objects <span" not in made.html
+    assert f">Checks ({len(made.summary.warnings)})</a>" in made.html or not made.summary.warnings
+
+
+def test_unknown_codes_are_refused_before_anything_takes_time(beans):
+    crowd, pilot = beans
+    with pytest.raises(ManyJudgesError) as error:
+        report(pilot, crowd.labels, 8, mute=["MJ999"])
+    assert (error.value.value, error.value.column) == ("MJ999", "mute")
 
 
 def test_of_long_tables_the_rest_is_folded():

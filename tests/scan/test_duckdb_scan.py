@@ -35,6 +35,7 @@ from manyjudges import (
     projected_error,
     scan_moments,
 )
+from manyjudges.learn.training_data import load_training_data
 from manyjudges.scan.duckdb_scan import ScanOptions, scan
 from tests.support.scanned import call, crowd, estimate, same
 
@@ -190,7 +191,7 @@ def test_blocks_and_batches_are_cut_anywhere(monkeypatch, tmp_path):
     frame, labels = crowd(200, 7, gaps=0.2)
     frame.to_parquet(tmp_path / "a.parquet")
     monkeypatch.setattr("manyjudges.scan.duckdb_scan.BATCH", 2048)
-    monkeypatch.setattr("manyjudges.tables.storage.BLOCK", 50)
+    monkeypatch.setattr("manyjudges.arrays.blocks.BLOCK", 50)
     same(scan_moments(tmp_path / "a.parquet", labels), estimate(frame, labels))
 
 
@@ -586,12 +587,13 @@ class TestOnFiles:
         lacks = [re.search(r"objects at hand lack (\d+) judgments, which cost (\d+)", each).groups() for each in said]
         assert lacks[0] == lacks[1]
 
-    def test_large_files_are_scanned_by_themselves(self, files, monkeypatch):
-        monkeypatch.setattr("manyjudges.learn.training_data.LARGE", 1000)
-        monkeypatch.setattr("manyjudges.tables.files.read_judgments", None)
-        assert "120 objects at hand" in call("plan", *files[:2], "--budget", 20)
-        said = call("error", *files[:2], "--budgets", "3,9", "--repeats", 1)
-        assert "full" in said
+    def test_large_files_are_scanned_by_themselves(self, files):
+        path, _, _, labels = files
+        large = load_training_data(str(path), labels, scan_from=1000)
+        assert large.table is None
+        assert large.scan is not None
+        assert large.n_objects == 120
+        assert load_training_data(str(path), labels).table is not None
 
     def test_rows_that_are_left_out_are_counted(self, files, tmp_path):
         path, labelled, frame, _ = files
@@ -602,9 +604,8 @@ class TestOnFiles:
         )
         said = call("plan", path, labelled, "--budget", 9, "--on-invalid", "skip")
         assert "1 row that is no judgment was left out" in said
-        assert (
-            json.loads(call("error", path, labelled, "--budgets", 9, "--on-invalid", "skip", "--json"))["skipped"] == 1
-        )
+        document = json.loads(call("forecast", path, labelled, "--budgets", 9, "--on-invalid", "skip", "--json"))
+        assert document["skipped"] == 1
 
     def test_the_store_of_a_campaign(self, files, tmp_path):
         from manyjudges.store.store import Store
@@ -618,11 +619,11 @@ class TestOnFiles:
         wanted = json.loads(call("plan", *files[:2], "--budget", 9, "--json"))
         found = json.loads(call("plan", f"sqlite:///{tmp_path}/judgments.db", labelled, "--budget", 9, "--json"))
         assert found["repeats"] == wanted["repeats"]
-        found = json.loads(call("error", f"sqlite:///{tmp_path}/judgments.db", labelled, "--budgets", 9, "--json"))
+        found = json.loads(call("forecast", f"sqlite:///{tmp_path}/judgments.db", labelled, "--budgets", 9, "--json"))
         assert found["label_variance"] == pytest.approx(labels.var(ddof=0))
 
     def test_options_with_a_new_name(self, files):
-        for command in ("plan", "error"):
+        for command in ("plan", "forecast"):
             for old, new in (("--bad", "--on-invalid"), ("--temporary", "--temp-dir")):
                 for written in ((old, "skip"), (f"{old}=skip",)):
                     said = call(command, *files[:2], *written, code=2)

@@ -311,17 +311,16 @@ class TestOnTheCommandLine:
     def test_no_database_is_made_where_there_is_none(self, labelled, tmp_path):
         address = f"sqlite:///{tmp_path}/typo.db"
         assert "there is no database" in call("plan", address, labelled, "--budget", 9, code=2)
-        assert "there is no database" in call("error", address, labelled, "--budgets", 9, code=2)
+        assert "there is no database" in call("forecast", address, labelled, "--budgets", 9, code=2)
         assert not (tmp_path / "typo.db").exists()
 
-    def test_what_is_large_is_not_told_by_compressed_bytes(self, table, tmp_path, monkeypatch):
-        monkeypatch.setattr("manyjudges.learn.training_data.LARGE", 1_000_000)
+    def test_what_is_large_is_not_told_by_compressed_bytes(self, table, tmp_path):
         many = pa.table({"object": np.zeros(100_000, int), "attribute": ["a"] * 100_000, "value": np.ones(100_000)})
         pq.write_table(many, tmp_path / "a.parquet")
         (tmp_path / "b.csv.gz").write_bytes(gzip.compress(os.urandom(150_000)))
         (tmp_path / "c.csv").write_bytes(bytes(150_000))
         assert [unit(str(tmp_path / name)) for name in ("a.parquet", "b.csv.gz", "none")] == ["rows", "bytes", "%"]
-        assert [is_large(str(tmp_path / name)) for name in ("a.parquet", "b.csv.gz", "c.csv", "none")] == [
+        assert [is_large(str(tmp_path / name), 1_000_000) for name in ("a.parquet", "b.csv.gz", "c.csv", "none")] == [
             True,
             True,
             False,

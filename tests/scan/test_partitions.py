@@ -10,8 +10,8 @@ from hypothesis import given
 from hypothesis import strategies as st
 
 from manyjudges import DocumentError, Judgments, JudgmentsError, LabelsError, Moments, MomentsError, PlanError
+from manyjudges.arrays import blocks
 from manyjudges.scan.partitions import FORMAT, Partition, map_in_arrow, merge_partitions, summarize_partition
-from manyjudges.tables import storage
 from tests.support.clustered import assert_same
 from tests.support.plain import unbalanced_frame
 
@@ -79,7 +79,7 @@ def test_rows_that_are_no_judgments_can_be_left_out(rng):
 
 
 def test_large_partitions_are_summed_in_blocks(rng, monkeypatch):
-    monkeypatch.setattr(storage, "BLOCK", 20)
+    monkeypatch.setattr(blocks, "BLOCK", 20)
     frame = unbalanced_frame(rng)
     labels = labelled(rng, frame)
     whole = Moments.estimate(Judgments.from_frame(frame), labels)

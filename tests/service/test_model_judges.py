@@ -12,33 +12,38 @@ import time
 from collections import Counter
 from contextlib import contextmanager
 from dataclasses import replace
+from pathlib import Path
 
 import pytest
 from typer.testing import CliRunner
 
+import manyjudges
 from manyjudges import StudyError
-from manyjudges.cli import output
+from manyjudges.cli import progress
 from manyjudges.cli.main import app
 from manyjudges.core.plan import Plan
-from manyjudges.llm import CallError, Tally, asker
+from manyjudges.llm import CallError, Tally, Waits
 from manyjudges.service import model_judges
-from manyjudges.service.model_judges import judge_study
-from manyjudges.service.study import fit_study, open_study, opinions_of
+from manyjudges.service.fit import fit_study
+from manyjudges.service.model_judges import Timing, judge_study
+from manyjudges.service.status import opinions_of
+from manyjudges.service.study import open_study
 from manyjudges.study.scaffold import new_study
 from manyjudges.tables.judge_columns import asked_in_words
-from tests.support.chat_server import PASSING, UNUSABLE, chat_server
+from tests.support.chat_server import PASSING, UNUSABLE, ChatServer, chat_server
 from tests.support.letters import MODELS, Panel, change, letters
+from tests.support.plain_service import connect_to
+from tests.support.stores import processes
 
 PILOT = 2
+QUICK = Timing(poll=0.01, waits=Waits(first=0.002, longest=0.01, spread=0.002))
+"""Tries follow each other at once."""
+ANYWHERE = "http://127.0.0.1:9/v1"
+"""An address at which nobody is asked."""
 
 
 @pytest.fixture(autouse=True)
-def _quick(monkeypatch):
-    """Tries follow each other at once."""
-    monkeypatch.setattr(asker, "FIRST_WAIT", 0.002)
-    monkeypatch.setattr(asker, "LONGEST_WAIT", 0.01)
-    monkeypatch.setattr(asker, "SPREAD", 0.002)
-    monkeypatch.setattr(model_judges, "POLL", 0.01)
+def _no_key(monkeypatch):
     monkeypatch.delenv("OPENAI_API_KEY", raising=False)
 
 
@@ -49,9 +54,10 @@ def call(*arguments, code=0):
     return result
 
 
-def judged(folder, *names, progress=None):
+def judged(folder, server, *names, **options):
+    """What models did, whom the server plays within this process: the command is tried with a real connection."""
     with open_study(folder, update=True) as opened:
-        return judge_study(opened, names, progress)
+        return judge_study(opened, names, timing=QUICK, connect=connect_to(server), **options)
 
 
 def planned(opened):
@@ -85,7 +91,7 @@ def settled(opened):
 def test_a_whole_study(tmp_path):
     panel, seen = Panel(), []
     with chat_server(panel) as server, open_study(letters(tmp_path, server.address), update=True) as opened:
-        found = judge_study(opened, progress=seen.append)
+        found = judge_study(opened, progress=seen.append, timing=QUICK)
         settled(opened)
         assert server.complaints == []
         assert server.requests == sum(bought(opened).values()) == found.recorded
@@ -114,11 +120,11 @@ def test_a_whole_study(tmp_path):
 
 def test_everything_goes_wrong_at_once(tmp_path):
     faults = (*PASSING, *UNUSABLE, "no usage", "drop")
-    llm = "timeout = 1.0\nattempts = 20\ntries = 50"
+    llm = "timeout = 1.0\nmax_calls_per_judgment = 20\nmax_retries = 49"
     with chat_server(Panel(), chance=0.5, faults=faults, script=["", "slow", "trickle"], seed=5) as server:
         folder = letters(tmp_path, server.address, llm=llm)
         with open_study(folder, update=True) as opened:
-            found = judge_study(opened)
+            found = judge_study(opened, timing=QUICK)
             settled(opened)
             assert len(server.happened) > 15
             calls = opened.store.callbook.to_frame()
@@ -133,8 +139,9 @@ def test_refusals_are_kept_and_never_turned_into_numbers(tmp_path):
     def refuses(asked):
         return "I would rather not" if "number 3!" in asked.text else Panel()(asked)
 
-    with chat_server(refuses) as server, open_study(letters(tmp_path, server.address), update=True) as opened:
-        found = judge_study(opened, ["atlas", "birch"])
+    server, folder = ChatServer(refuses), letters(tmp_path, ANYWHERE, n=8)
+    found = judged(folder, server, "atlas", "birch")
+    with open_study(folder) as opened:
         rows = opened.store.judgments()
         assert "letter 3" not in set(rows["object"])
         calls = opened.store.callbook.to_frame()
@@ -149,39 +156,38 @@ def test_refusals_are_kept_and_never_turned_into_numbers(tmp_path):
 
 def test_costs_follow_from_what_was_paid(tmp_path):
     models = MODELS.replace("10.0", "30.0", 1).replace("20.0", "60.0", 1)
-    with chat_server(Panel()) as server:
-        folder = letters(tmp_path, server.address, models=models, budget=20.0)
-        with open_study(folder, update=True) as opened:
-            judge_study(opened)
-            costs = opened.store.costs()
-            rows = opened.store.ledger()
-            for name in ("polite", "tone", "long"):
-                dear, cheap = costs[f"{name} @ atlas"], costs[f"{name} @ birch"]
-                assert dear == pytest.approx(3 * cheap, rel=0.01)
-                paid = rows[rows["attribute"] == f"{name} @ birch"]["cost"]
-                assert cheap == pytest.approx(paid.mean(), rel=0.05)
-            assert costs["tone @ birch"] > costs["long @ birch"]  # a longer question
-            plan = Plan.from_document(opened.store.rounds()[-1]["plan"])
-            # Planned with what was known by then; a few more calls change the mean a little.
-            spent = sum(costs[column] * count for column, count in plan.repeats.items())
-            assert plan.cost == pytest.approx(spent, rel=0.05)
-            assert plan.cost <= 20.0
+    folder = letters(tmp_path, ANYWHERE, models=models, budget=20.0)
+    judged(folder, ChatServer(Panel()))
+    with open_study(folder) as opened:
+        costs = opened.store.costs()
+        rows = opened.store.ledger()
+        for name in ("polite", "tone", "long"):
+            dear, cheap = costs[f"{name} @ atlas"], costs[f"{name} @ birch"]
+            assert dear == pytest.approx(3 * cheap, rel=0.01)
+            paid = rows[rows["attribute"] == f"{name} @ birch"]["cost"]
+            assert cheap == pytest.approx(paid.mean(), rel=0.05)
+        assert costs["tone @ birch"] > costs["long @ birch"]  # a longer question
+        plan = Plan.from_document(opened.store.rounds()[-1]["plan"])
+        # Planned with what was known by then; a few more calls change the mean a little.
+        spent = sum(costs[column] * count for column, count in plan.repeats.items())
+        assert plan.cost == pytest.approx(spent, rel=0.05)
+        assert plan.cost <= 20.0
 
 
 def test_the_limit_holds_but_for_the_calls_in_flight_and_can_be_raised(tmp_path):
     limit, concurrency = 0.05, 3
     with chat_server(Panel(), chance=0.2, faults=UNUSABLE) as server:
         folder = letters(tmp_path, server.address, llm=f"spending_limit = {limit}", concurrency=concurrency)
-        found = judged(folder)
+        found = judged(folder, server)
         dearest = max(10 * sent + 20 * got for sent, got in server.usage) / 1e6
         assert limit - dearest * (2 * concurrency + 1) < found.paid <= limit + 2 * concurrency * dearest
         assert found.open > 0
-        said = call("judge", folder).output
+        said = call("ask-models", folder).output
         assert "the spending limit does not leave enough for another call" in said
         assert "Raise llm.spending_limit" in said
-        assert judged(folder).paid <= limit + 2 * concurrency * dearest
+        assert judged(folder, server).paid <= limit + 2 * concurrency * dearest
         change(folder, f"spending_limit = {limit}", "spending_limit = 5.0")
-        assert judged(folder).open == 0
+        assert judged(folder, server).open == 0
         with open_study(folder) as opened:
             assert opened.store.discrepancies() == []
             assert opened.store.callbook.paid() == pytest.approx(
@@ -191,18 +197,18 @@ def test_the_limit_holds_but_for_the_calls_in_flight_and_can_be_raised(tmp_path)
 
 def test_a_limit_that_cannot_be_kept_ends_the_run(tmp_path):
     with chat_server(Panel(), chance=1.0, faults=["no usage"]) as server:
-        folder = letters(tmp_path, server.address, llm="spending_limit = 5.0")
-        said = call("judge", folder, code=2).stderr
+        folder = letters(tmp_path, server.address, llm="spending_limit = 5.0", n=6)
+        said = call("ask-models", folder, code=2).stderr
         assert "does not say how many tokens a call took, so llm.spending_limit cannot be kept" in said
         assert server.requests <= 8  # those in flight
         change(folder, "spending_limit = 5.0", "")
-        assert "nothing is known of what they cost" in call("judge", folder).output
+        assert "nothing is known of what they cost" in call("ask-models", folder).output
 
 
 def test_a_service_that_stops_counting_ends_the_run_too(tmp_path):
     with chat_server(Panel(), script=[""] * 20, chance=1.0, faults=["no usage"]) as server:
         folder = letters(tmp_path, server.address, llm="spending_limit = 5.0")
-        assert "llm.spending_limit cannot be kept" in call("judge", folder, code=2).stderr
+        assert "llm.spending_limit cannot be kept" in call("ask-models", folder, code=2).stderr
         assert 20 < server.requests <= 20 + 2 * 8  # those in flight
 
 
@@ -210,25 +216,25 @@ def test_a_limit_without_prices_is_remarked_upon(tmp_path):
     with chat_server(Panel()) as server:
         free = MODELS.replace("price_in = 10.0\nprice_out = 20.0\n", "", 1)
         folder = letters(tmp_path, server.address, llm="spending_limit = 5.0", models=free, n=6)
-        said = call("judge", folder).stderr
+        said = call("ask-models", folder).stderr
         assert "note: 'atlas' without price_in and price_out" in said
 
 
 def test_people_and_models(tmp_path):
     with chat_server(Panel()) as server:
-        folder = letters(tmp_path, server.address, llm="people = true")
-        found = judged(folder)
-        assert (found.open, found.others, found.plan) == (0, 16 * 3 * PILOT, None)
-        assert "96 judgments asked of others" in call("judge", folder).output
+        folder = letters(tmp_path, server.address, llm="people = true", n=8)
+        found = judged(folder, server)
+        assert (found.open, found.others, found.plan) == (0, 8 * 3 * PILOT, None)
+        assert "48 judgments asked of others" in call("ask-models", folder).output
         with open_study(folder) as opened:
             assert set(opened.study.costs) == {
                 f"{name}{at}" for name in ("polite", "tone", "long") for at in ("", " @ atlas", " @ birch")
             }
             for person in ("ann", "bob"):
-                rows = [(f"letter {i}", name, person, float(i % 2)) for i in range(16) for name in ("polite", "long")]
-                rows += [(f"letter {i}", "tone", person, float(1 + i % 7)) for i in range(16)]
+                rows = [(f"letter {i}", name, person, float(i % 2)) for i in range(8) for name in ("polite", "long")]
+                rows += [(f"letter {i}", "tone", person, float(1 + i % 7)) for i in range(8)]
                 opened.store.take_in("elsewhere", rows)
-        found = judged(folder)
+        found = judged(folder, server)
         assert found.plan is not None
         assert found.open == 0
         with open_study(folder) as opened:
@@ -247,13 +253,13 @@ def test_judgments_of_people_are_not_for_a_study_of_models_only(tmp_path):
 
 def test_one_model_at_a_time(tmp_path):
     with chat_server(Panel()) as server:
-        folder = letters(tmp_path, server.address)
-        found = judged(folder, "birch")
+        folder = letters(tmp_path, server.address, n=8)
+        found = judged(folder, server, "birch")
         assert set(found.tallies) == {"birch"}
-        assert (found.open, found.others) == (0, 16 * 3 * PILOT)
+        assert (found.open, found.others) == (0, 8 * 3 * PILOT)
         assert {asked.model for asked in server.asked} == {"birch"}
-        assert judged(folder, "atlas").others > 0  # what the plan wants of the other
-        judged(folder)
+        assert judged(folder, server, "atlas").others > 0  # what the plan wants of the other
+        judged(folder, server)
         with open_study(folder) as opened:
             settled(opened)
 
@@ -261,9 +267,9 @@ def test_one_model_at_a_time(tmp_path):
 def test_a_study_that_names_no_models_takes_any(tmp_path):
     with chat_server(Panel()) as server:
         folder = letters(tmp_path, server.address, models="", n=8)
-        said = call("judge", folder, "--model", "whatever").output
+        said = call("ask-models", folder, "--model", "whatever").output
         assert "study.toml names no models" in said
-        assert "no model is named" in call("judge", folder, code=2).stderr
+        assert "no model is named" in call("ask-models", folder, code=2).stderr
         with open_study(folder) as opened:
             assert {worker.split(" #")[0] for worker in opened.store.judgments()["worker"]} == {"whatever"}
             settled(opened)
@@ -272,8 +278,9 @@ def test_a_study_that_names_no_models_takes_any(tmp_path):
 def test_opinions_and_plan_in_words_and_as_json(tmp_path):
     personas = MODELS + '[[models]]\nname = "strict birch"\nmodel = "birch"\npersona = "You are strict."\n'
     with chat_server(Panel()) as server:
-        folder = letters(tmp_path, server.address, models=personas, n=24)
-        said = call("judge", folder).output
+        folder = letters(tmp_path, server.address, models=personas, n=12)
+        judged(folder, server)
+        said = call("ask-models", folder).output
         assert "The plan, for one object: ask " in said
         assert "Of the variance of one call, " in said
         assert "a prompt's" in said
@@ -282,7 +289,7 @@ def test_opinions_and_plan_in_words_and_as_json(tmp_path):
         def refuse(constant):
             raise AssertionError(constant)
 
-        found = json.loads(call("judge", folder, "--json").stdout, parse_constant=refuse)
+        found = json.loads(call("ask-models", folder, "--json").stdout, parse_constant=refuse)
         assert found["models"]["atlas"]["answered"] == 0
         assert found["asking"] in said.replace("\n", " ")
         assert found["stage"] == "done"
@@ -310,7 +317,8 @@ def test_pictures(tmp_path):
         text = (folder / "study.toml").read_text(encoding="utf-8")
         more = f'\n[llm]\naddress = "{server.address}"\n[[models]]\nname = "seer"\n'
         (folder / "study.toml").write_text(text + more, encoding="utf-8")
-        found = judged(folder)
+        with open_study(folder, update=True) as opened:
+            found = judge_study(opened, timing=QUICK)
     assert found.tallies["seer"].answered >= 3 * 5 * PILOT
     assert server.complaints == []
     assert all(len(asked.images) == 1 for asked in server.asked)
@@ -321,7 +329,7 @@ def test_opinions_of_one_model_are_not_known(tmp_path):
     one = MODELS[: MODELS.rindex("[[models]]")]
     with chat_server(Panel()) as server:
         folder = letters(tmp_path, server.address, models=one, n=8)
-        call("judge", folder)
+        judged(folder, server)
         with open_study(folder) as opened:
             found = opinions_of(opened)
         assert found["shares"]["between"] is None
@@ -345,17 +353,17 @@ def test_plans_in_words(columns, repeats, words):
 
 
 def test_what_is_wrong_is_said_in_a_line(tmp_path):
-    assert call("judge", tmp_path / "nowhere", code=2).stderr.startswith("error: there is no folder")
-    folder = letters(tmp_path, "http://127.0.0.1:9/v1", llm="tries = 1", n=4)
-    said = call("judge", folder, "--model", "atlsa", code=2).stderr
+    assert call("ask-models", tmp_path / "nowhere", code=2).stderr.startswith("error: there is no folder")
+    folder = letters(tmp_path, "http://127.0.0.1:9/v1", llm="max_retries = 0", n=4)
+    said = call("ask-models", folder, "--model", "atlsa", code=2).stderr
     assert "has no model 'atlsa'" in said
     assert "Did you mean 'atlas'?" in said
-    lost = call("judge", folder, code=2).stderr.strip().splitlines()[-1]
+    lost = call("ask-models", folder, code=2).stderr.strip().splitlines()[-1]
     assert lost.startswith("error: 10 calls in a row came to nothing")
     assert "at http://127.0.0.1:9/v1" in lost
     assert "no connection" in lost
     change(folder, 'address = "http://127.0.0.1:9/v1"', "")
-    (said,) = call("judge", folder, code=2).stderr.strip().splitlines()
+    (said,) = call("ask-models", folder, code=2).stderr.strip().splitlines()
     assert said.startswith("error: the environment variable OPENAI_API_KEY")
     with open_study(folder) as opened:
         assert opened.store.discrepancies() == []
@@ -366,8 +374,8 @@ def test_a_key_that_is_refused_ends_the_run_and_is_not_shown(tmp_path, monkeypat
     monkeypatch.setenv("MY_KEY", "sk-secret")
     wrong = (401, {"error": {"message": "Incorrect API key: sk-secret"}}, {})
     with chat_server(Panel(), script=["", "", *[wrong] * 50]) as server:
-        folder = letters(tmp_path, server.address, llm='key = "MY_KEY"', n=4)
-        said = call("judge", folder, code=2).stderr
+        folder = letters(tmp_path, server.address, llm='api_key_env = "MY_KEY"', n=4)
+        said = call("ask-models", folder, code=2).stderr
     assert "Check the key in MY_KEY" in said
     assert "sk-secret" not in said
     with open_study(folder) as opened:
@@ -379,7 +387,7 @@ def test_a_key_that_is_refused_ends_the_run_and_is_not_shown(tmp_path, monkeypat
 def test_the_error_of_one_model_ends_the_others_in_good_order(tmp_path):
     with chat_server(Panel()) as server:
         other = MODELS.replace('name = "birch"', 'name = "birch"\naddress = "http://127.0.0.1:9/v1"')
-        folder = letters(tmp_path, server.address, llm="tries = 1", models=other)
+        folder = letters(tmp_path, server.address, llm="max_retries = 0", models=other)
         with open_study(folder, update=True) as opened:
             with pytest.raises(CallError, match="10 calls in a row"):
                 judge_study(opened)
@@ -393,7 +401,7 @@ def test_a_paused_study_is_left_alone(tmp_path):
         call("status", folder)
         with open_study(folder, update=True) as opened:
             opened.store.pause()
-        assert "the study is paused; 'manyjudges resume' goes on" in call("judge", folder).output
+        assert "the study is paused; 'manyjudges resume' goes on" in call("ask-models", folder).output
         assert server.requests == 0
 
 
@@ -403,13 +411,13 @@ def test_no_model_of_a_study_that_is_not_there(tmp_path):
         judge_study(opened, ["x"])
 
 
-def test_what_is_in_the_way_is_said_meanwhile(tmp_path, monkeypatch):
-    monkeypatch.setattr(model_judges, "SILENCE", 0.0)
-    monkeypatch.setattr(model_judges, "LOOK", 0.0)
+def test_what_is_in_the_way_is_said_meanwhile(tmp_path):
     seen = []
+    at_once = replace(QUICK, report=0.005, silence=0.0)
     with chat_server(Panel(), script=["500"] * 60) as server:
-        folder = letters(tmp_path, server.address, llm="tries = 100", n=4)
-        judged(folder, progress=seen.append)
+        folder = letters(tmp_path, server.address, llm="max_retries = 99", n=4)
+        with open_study(folder, update=True) as opened:
+            judge_study(opened, progress=seen.append, timing=at_once)
     assert any("status 500: The server had an error" in each.trouble for each in seen)
 
 
@@ -417,15 +425,14 @@ def test_what_is_in_the_way_is_said_meanwhile(tmp_path, monkeypatch):
 
 
 @contextmanager
-def started(folder):
+def command(folder):
     """The command in a process of its own."""
-    source = os.path.dirname(os.path.dirname(model_judges.__file__))
     process = subprocess.Popen(
-        [sys.executable, "-m", "manyjudges", "judge", str(folder)],
+        [sys.executable, "-m", "manyjudges", "ask-models", str(folder)],
         stdout=subprocess.PIPE,
         stderr=subprocess.PIPE,
         text=True,
-        env=os.environ | {"PYTHONPATH": source},
+        env=os.environ | {"PYTHONPATH": str(Path(manyjudges.__file__).parents[1])},
     )
     try:
         yield process
@@ -434,26 +441,46 @@ def started(folder):
         process.communicate()
 
 
-def asked(server, process, many):
-    """Wait until so many requests came."""
-    while server.requests < many and process.poll() is None:
+@contextmanager
+def started(folder):
+    """What the command does, in a process that is quick to begin and whose tries follow each other at once."""
+    process = processes.Process(target=judge_in_process, args=[folder])
+    process.start()
+    try:
+        yield process
+    finally:
+        process.kill()
+        process.join()
+
+
+def judge_in_process(folder):
+    with open_study(folder, update=True) as opened:
+        judge_study(opened, timing=QUICK)
+
+
+def held(server, running):
+    """Wait until the server holds its replies back, so that calls are in flight for sure."""
+    while server.hold.is_set() and running():
         time.sleep(0.005)
-    assert process.poll() is None
+    assert running()
 
 
 def test_killed_and_started_again(tmp_path):
     concurrency, panel = 4, Panel()
     with chat_server(panel, chance=0.2, faults=("500", "nonsense", "refusal"), seed=2) as server:
-        folder = letters(tmp_path, server.address, concurrency=concurrency, llm="attempts = 20\ntries = 20")
+        llm = "max_calls_per_judgment = 20\nmax_retries = 19"
+        folder = letters(tmp_path, server.address, concurrency=concurrency, llm=llm)
         for many in (30, 90):
+            server.hold_after = many
             with started(folder) as process:
-                asked(server, process, many)
-                os.kill(process.pid, signal.SIGKILL)
-                process.wait()
+                held(server, process.is_alive)
+                process.kill()
+                process.join()
+            server.hold.set()
             with sqlite3.connect(folder / "judgments.db") as database:  # as if the time to wait had passed
                 database.execute("UPDATE calls SET expires_at = 0 WHERE state = 'out'")
             database.close()
-        judged(folder)
+        judged(folder, server)
         with open_study(folder) as opened:
             settled(opened)
             states = opened.store.callbook.to_frame()["state"]
@@ -464,11 +491,12 @@ def test_killed_and_started_again(tmp_path):
 
 
 def test_interrupted_it_leaves_a_clean_state(tmp_path):
-    with chat_server(Panel()) as server:
+    with chat_server(Panel(), hold_after=20) as server:
         folder = letters(tmp_path, server.address)
-        with started(folder) as process:
-            asked(server, process, 20)
+        with command(folder) as process:
+            held(server, lambda: process.poll() is None)
             process.send_signal(signal.SIGINT)
+            server.hold.set()
             out, said = process.communicate()
         assert process.returncode == 130
         assert out == ""
@@ -477,10 +505,10 @@ def test_interrupted_it_leaves_a_clean_state(tmp_path):
         assert "Traceback" not in said
         with open_study(folder) as opened:
             assert opened.store.discrepancies() == []
-            assert opened.store.callbook.flying(["atlas", "birch"]) == 0
+            assert opened.store.callbook.count_in_flight(["atlas", "birch"]) == 0
             had = sum(bought(opened).values())
             assert had == server.happened[""]  # all that was in flight came in
-        judged(folder)
+        judged(folder, server)
         with open_study(folder) as opened:
             settled(opened)
             assert sum(bought(opened).values()) == server.requests
@@ -491,18 +519,17 @@ def test_two_processes_share_the_work(tmp_path):
         folder = letters(tmp_path, server.address)
         with started(folder) as one, started(folder) as other:
             for process in (one, other):
-                said = process.communicate()
-                assert process.returncode == 0, said
+                process.join()
+                assert process.exitcode == 0
         with open_study(folder) as opened:
             settled(opened)
             assert sum(bought(opened).values()) == server.requests
 
 
-def test_the_line_that_is_shown_meanwhile(capsys, monkeypatch):
-    monkeypatch.setattr(output, "QUIET", 0.0)
+def test_the_line_that_is_shown_meanwhile(capsys):
     tallies = {"atlas": Tally(answered=5, refused=1, unreadable=2)}
     shown = model_judges.ModelRun(tallies, 0.01234, 0.005, wanted=1200, open=1192, stage="pilot")
-    with output.calls("EUR") as report:
+    with progress.calls("EUR", quiet=0.0) as report:
         report(shown)
         report(replace(shown, limit=None, stage="waiting", trouble="status 500: down, model 'atlas' at OpenAI"))
     first, second = capsys.readouterr().err.splitlines()

@@ -16,8 +16,9 @@ from PIL import Image
 
 from manyjudges import simulate
 from manyjudges.service import people_drawings
-from manyjudges.service.rehearsal import RANGES, Judges, make_study
-from manyjudges.service.study import open_study, order_first_round
+from manyjudges.service.rehearsal import NUMBERS, Judges, make_study
+from manyjudges.service.study import open_study
+from manyjudges.service.study_planner import order_first_round
 
 
 @pytest.fixture(scope="module")
@@ -79,7 +80,7 @@ def picture(true, height=66.0, number=1):
 
 def test_drawings_show_what_is_true():
     crowd = simulate.height_weight(1, random_state=0)
-    true = crowd.values.iloc[0].to_dict() | dict.fromkeys(set(crowd.attributes) - set(RANGES), 0.0)
+    true = crowd.values.iloc[0].to_dict() | dict.fromkeys(set(crowd.attributes) - set(NUMBERS), 0.0)
     plain = picture(true)
     assert plain.shape == (people_drawings.SIZE[1], people_drawings.SIZE[0], 3)
     shown = ["wearing-glasses", "has-beard", "smiling", "wearing-a-dress", "wearing-shorts", "long-hair", "outdoors"]

@@ -8,8 +8,11 @@ import pytest
 
 from manyjudges import Judgments, Moments, PlanError, StoreError, select
 from manyjudges.service import round_planning
+from manyjudges.service.export import exported
+from manyjudges.service.fit import fit_study
 from manyjudges.service.round_planning import plan_round
-from manyjudges.service.study import StudyPlanner, exported, fit_study, open_study, order_first_round, plan_study
+from manyjudges.service.study import open_study
+from manyjudges.service.study_planner import StudyPlanner, order_first_round, plan_study
 from tests.support.collecting import answers_of, beans_folder, run, work
 
 

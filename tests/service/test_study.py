@@ -12,18 +12,12 @@ from manyjudges import Judgments, PlanError, StoreError, StudyError
 from manyjudges.cli.main import app
 from manyjudges.core.plan import Plan
 from manyjudges.learn.error_curve import projected_error
-from manyjudges.service import study as studies
-from manyjudges.service.study import (
-    bonuses_of,
-    exported,
-    exported_file,
-    fit_study,
-    labels_of,
-    open_study,
-    order_first_round,
-    plan_study,
-    status_of,
-)
+from manyjudges.service import study_planner
+from manyjudges.service.export import exported, exported_file
+from manyjudges.service.fit import fit_study
+from manyjudges.service.status import bonuses_of, status_of
+from manyjudges.service.study import labels_of, open_study
+from manyjudges.service.study_planner import order_first_round, plan_study
 from manyjudges.summary import budget_curve
 from tests.support.collecting import beans_folder, run, work
 
@@ -93,12 +87,12 @@ def test_two_servers_on_one_postgresql_never_buy_too_much(tmp_path, postgres):
 def test_the_curve_beside_a_plan_is_the_budget_curve_and_is_computed_once(tmp_path, monkeypatch):
     computed = []
     monkeypatch.setattr(
-        studies, "projected_error", lambda *args, **more: computed.append(1) or projected_error(*args, **more)
+        study_planner, "projected_error", lambda *args, **more: computed.append(1) or projected_error(*args, **more)
     )
     for name, plan in {
         "auto": "budget = 6.0",
         "scoring": "budget = 9.5\nmethod = 'scoring'",
-        "exchange": "budget = 30.0\nmethod = 'exchange'\nmost = 3",
+        "exchange": "budget = 30.0\nmethod = 'exchange'\nmax_repeats = 3",
     }.items():
         folder, crowd = beans_folder(tmp_path / name, n_objects=40, plan=plan)
         computed.clear()
@@ -276,3 +270,37 @@ def test_labels_are_those_that_are_known(tmp_path):
             check_exact=False,
             check_index_type=False,
         )
+
+
+def test_what_is_missing_is_said_before_anything_else(tmp_path, monkeypatch):
+    from manyjudges import ManyJudgesError
+    from manyjudges.service import study as studies
+
+    monkeypatch.setattr(studies, "find_spec", lambda name: None if name == "sqlalchemy" else name)
+    with pytest.raises(ManyJudgesError, match=r"needs sqlalchemy, .* pip install 'manyjudges\[serve\]'"):
+        open_study(tmp_path)
+
+
+def test_checks_are_kept_with_each_plan_and_those_of_the_study_are_muted(tmp_path):
+    folder, crowd = beans_folder(tmp_path / "jars", n_objects=20, unlabelled=0)
+    with open(folder / "study.toml", "a", encoding="utf-8") as file:
+        file.write('\n[checks]\nmute = ["MJ103"]\n')
+    with open_study(folder) as opened:
+        run(opened, crowd)
+        checks = {each["code"]: each["status"] for each in opened.store.rounds()[-1]["outlook"]["checks"]}
+        codes = {warning.code for warning in fit_study(opened).warnings}
+        quiet = {warning.code for warning in fit_study(opened, mute=["MJ101"]).warnings}
+    assert checks["MJ101"] == "failed"
+    assert checks["MJ103"] == "muted"
+    assert "MJ101" in codes
+    assert quiet == codes - {"MJ101"}
+
+
+def test_a_study_can_only_mute_checks_that_there_are(tmp_path):
+    folder, _ = beans_folder(tmp_path / "jars", n_objects=20, unlabelled=0)
+    with open(folder / "study.toml", "a", encoding="utf-8") as file:
+        file.write('\n[checks]\nmute = ["MJ999"]\n')
+    with pytest.raises(StudyError) as error:
+        open_study(folder)
+    assert (error.value.value, error.value.column) == ("MJ999", "mute")
+    assert "checks.mute: there is no check 'MJ999'" in str(error.value)

@@ -9,7 +9,7 @@ import pytest
 from scipy.stats import multivariate_normal
 
 from manyjudges import Judgments, ManyJudgesError, Moments, select, simulate
-from manyjudges.simulate.crowd import _orthant
+from manyjudges.simulate.crowd import indicator_covariance
 
 CROWDS = [simulate.gaussian, simulate.jelly_beans, simulate.height_weight]
 
@@ -45,7 +45,7 @@ def test_covariance_of_indicators(rng):
         h, k, rho = rng.normal(), rng.normal(), rng.uniform(-0.99, 0.99)
         both = multivariate_normal([0, 0], [[1, rho], [rho, 1]]).cdf([h, k])
         one, two = (multivariate_normal(0, 1).cdf(x) for x in (h, k))
-        got = _orthant(np.array([[0.5, rho], [rho, 0.5]]), np.array([h, k]))[0, 1]
+        got = indicator_covariance(np.array([[0.5, rho], [rho, 0.5]]), np.array([h, k]))[0, 1]
         assert got == pytest.approx(both - one * two, abs=1e-6)
 
 

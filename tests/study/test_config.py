@@ -12,8 +12,9 @@ from sqlalchemy import make_url
 
 from manyjudges import StudyError
 from manyjudges.study.addresses import is_web_address, without_password
-from manyjudges.study.config import Attribute, Model, ObjectsSection, Study, read_study
-from manyjudges.study.models import PROMPT
+from manyjudges.study.config import ObjectsSection, Study, read_study
+from manyjudges.study.models import PROMPT, Model
+from manyjudges.study.questions import Attribute
 from tests.support.folders import ROOT
 from tests.support.study_files import ATTRIBUTE, SECTIONS, TOP, problems, write
 
@@ -122,8 +123,8 @@ def test_everything_set(tmp_path):
     assert study.server.address == "https://judge.example.org"
     assert study.costs == {"muscular": 1.0, "tall": 2.5, "old": 1.0}
     assert study.attribute("tall").range == (0.5, 100)
-    assert study.attribute("old").steps == tuple(range(1, 12))
-    assert study.attribute("tall").steps == ()
+    assert [option.value for option in study.attribute("old").answer_kind.options()] == [*range(1, 12)]
+    assert study.attribute("tall").answer_kind.options() == ()
     assert [each.cant_tell for each in study.attributes] == [True, True, True]
     assert not read_study(write(tmp_path, TOP + ATTRIBUTE)).attributes[0].cant_tell
 
@@ -303,7 +304,7 @@ def test_lines_are_right_in_long_files(tmp_path):
 
 
 def test_the_package_does_not_need_pydantic():
-    code = "import sys; sys.modules['pydantic'] = None; import manyjudges, manyjudges.campaign, manyjudges.cli"
+    code = "import sys; sys.modules['pydantic'] = None; import manyjudges, manyjudges.campaign, manyjudges.cli.main"
     environment = {**os.environ, "PYTHONPATH": str(ROOT / "src")}
     subprocess.run([sys.executable, "-c", code], check=True, env=environment)
 
@@ -332,3 +333,20 @@ def test_the_documented_example_is_a_study(tmp_path):
     page = (ROOT / "docs" / "study-file.md").read_text(encoding="utf-8")
     example = re.search(r"```toml\n(.*?)```", page, flags=re.DOTALL)[1]
     assert len(read_study(write(tmp_path, example)).attributes) == 3
+
+
+# ---- checks ----
+
+
+def test_checks_that_are_muted(tmp_path):
+    text = f"{TOP}[checks]\nmute = ['MJ103', 'MJ301']\n{ATTRIBUTE}"
+    assert read_study(write(tmp_path, text)).checks.mute == ("MJ103", "MJ301")
+    assert read_study(write(tmp_path, TOP + ATTRIBUTE)).checks.mute == ()
+
+
+@pytest.mark.parametrize("value", ["'MJ103'", "['few_pairs']", "[103]", "['MJ1']", "3"])
+def test_what_cannot_be_a_code(tmp_path, value):
+    ((line, sentence),) = problems(tmp_path, f"{TOP}[checks]\nmute = {value}\n{ATTRIBUTE}")
+    assert line == len(TOP.splitlines()) + 2
+    assert "checks.mute" in sentence
+    assert "MJ103" in sentence

@@ -5,7 +5,9 @@ from __future__ import annotations
 import pytest
 
 from manyjudges import StudyError
-from manyjudges.study.config import Study, check_spending, read_study
+from manyjudges.study.config import PlanSection, Study, check_spending, read_study
+from manyjudges.study.config_errors import RENAMED_KEYS
+from manyjudges.study.models import LlmSection, Model
 from tests.support.study_files import ATTRIBUTE, SECTIONS, TOP, problems, write
 
 WRONG = [
@@ -57,14 +59,14 @@ WRONG = [
     ("objects", "file", "3", "the name of a file"),
     ("objects", "id", '""', "the name of a column"),
     ("llm", "address", '"ftp://x"', "an address that begins with http"),
-    ("llm", "key", '"no name"', "the name of an environment variable"),
+    ("llm", "api_key_env", '"no name"', "the name of an environment variable"),
     ("llm", "system", "3", "a text"),
     ("llm", "prompt", '" "', "a text that is not empty"),
     ("llm", "structured", '"xml"', '"schema", "json" or "text"'),
     ("llm", "concurrency", "0", "a whole number from 1 to 1000"),
     ("llm", "timeout", "0", "a number of seconds, at most 3600"),
-    ("llm", "attempts", "21", "a whole number from 1 to 20"),
-    ("llm", "tries", "1.5", "a whole number from 1 to 100"),
+    ("llm", "max_calls_per_judgment", "21", "a whole number from 1 to 20"),
+    ("llm", "max_retries", "1.5", "a whole number from 0 to 100"),
     ("llm", "spending_limit", "-1", "a number greater than 0"),
     ("llm", "people", '"yes"', "true or false"),
 ]
@@ -284,3 +286,29 @@ def test_many_problems_are_cut_short(tmp_path):
     with pytest.raises(StudyError, match="and 10 more like these") as caught:
         read_study(write(tmp_path, text))
     assert str(caught.value).count("\n") == 50
+
+
+RENAMED = [
+    ("plan.most", "2", "max_repeats"),
+    ("llm.attempts", "3", "max_calls_per_judgment"),
+    ("llm.tries", "6", "max_retries"),
+    ("llm.key", '"OTHER_KEY"', "api_key_env"),
+    ("models.key", '"OTHER_KEY"', "api_key_env"),
+]
+TABLES = {"plan": PlanSection, "llm": LlmSection, "models": Model}
+
+
+def test_every_renamed_key_is_tried_here():
+    assert {(old, new) for old, _, new in RENAMED} == set(RENAMED_KEYS.items())
+
+
+@pytest.mark.parametrize(("old", "value", "new"), RENAMED)
+def test_an_old_key_is_told_its_new_name_with_its_line(tmp_path, old, value, new):
+    table, key = old.split(".")
+    if key in TABLES[table].model_fields:  # not renamed yet: then the file reads it, and nothing is said
+        assert new not in TABLES[table].model_fields
+        return
+    heading = '[[models]]\nname = "atlas"' if table == "models" else f"[{table}]\n"
+    found = problems(tmp_path, f"{TOP}{heading}\n{key} = {value}\n{ATTRIBUTE}")
+    assert found == [(4, f"{old} has a new name: {new}. Write {new} = {value} instead.")]
+    read_study(write(tmp_path, f"{TOP}{heading}\n{new} = {value}\n{ATTRIBUTE}"))

@@ -91,7 +91,7 @@ def test_only_costs_that_are_known_are_held_against_the_limit(tmp_path):
         (MODELS + "options = { model = 'x' }\n", "has 'model' in it, which cannot be set here"),
         (MODELS + "price_out = -1.0\n", "price_out must be the price of a million tokens"),
         (MODELS + "temperature = 9\n", "temperature must be a number from 0 to 5"),
-        (MODELS + 'key = "sk-123 456"\n', "key must be the name of an environment variable"),
+        (MODELS + 'api_key_env = "sk-123 456"\n', "api_key_env must be the name of an environment variable"),
         (MODELS + 'address = "ftp://x"\n', "address must be an address that begins with http"),
         ('[llm]\nprompt = "  "\n' + MODELS, "prompt must be a text that is not empty"),
         ("[llm]\nconcurrency = 0\n" + MODELS, "concurrency must be a whole number from 1 to 1000"),

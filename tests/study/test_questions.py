@@ -86,7 +86,7 @@ def test_whole_numbers():
 
 def test_scales():
     scale = attribute(kind="scale", range=[-3, 3])
-    assert [scale.read(str(step)) for step in scale.steps] == [-3, -2, -1, 0, 1, 2, 3]
+    assert [scale.read(option.text) for option in scale.answer_kind.options()] == [-3, -2, -1, 0, 1, 2, 3]
     for given_ in ("4", -4, "0.5", True, ""):
         with pytest.raises(JudgmentsError, match="must be a whole number from -3 to 3"):
             scale.read(given_)

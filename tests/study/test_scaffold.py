@@ -60,7 +60,7 @@ def test_the_template_shows_every_key():
     # Keys that are only shown in a note are switched on, so that they count, too.
     shown = tomllib.loads("\n".join(line.removeprefix("# ") if _is_a_key(line) else line for line in lines))
     assert set(shown) == set(Study.model_fields)
-    for section in ("objects", "plan", "work", "entry", "server", "llm"):
+    for section in ("objects", "plan", "work", "entry", "server", "checks", "llm"):
         assert set(shown[section]) == set(Study.model_fields[section].annotation.model_fields), section
     for several in ("attributes", "models"):
         one = Study.model_fields[several].annotation.__args__[0]

@@ -107,7 +107,7 @@ def test_a_plan_that_buys_nothing():
 def test_how_good_it_is_may_not_be_known():
     plan = select(moments_of(2), 4)
     assert answer_of(Plan.from_json(plan.to_json())).of_best is None
-    assert answer_of(replace(plan, ceiling=lambda _: np.inf)).of_best is None
+    assert answer_of(replace(plan, bound_at=lambda _: np.inf)).of_best is None
 
 
 def test_json_has_the_plan(beans):

@@ -11,7 +11,7 @@ from hypothesis import strategies as st
 
 from manyjudges import Moments, PlanError, projected_error, select
 from manyjudges.core.objective import explained
-from manyjudges.learn.error_curve import choose
+from manyjudges.learn.choice import choose
 from manyjudges.summary import BudgetCurve
 from manyjudges.summary.budgets import round_budgets, with_budget
 

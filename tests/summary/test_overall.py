@@ -22,7 +22,8 @@ from manyjudges import (
     summary,
 )
 from manyjudges.base.results import Result, plain
-from manyjudges.learn.error_curve import choose
+from manyjudges.learn.choice import choose
+from manyjudges.summary import plain as plain_numbers
 
 
 @pytest.fixture(scope="module")
@@ -116,7 +117,7 @@ def test_warnings_are_carried_and_not_issued(beans):
         warnings.simplefilter("error")
         found = small(few, labels, 4)
     assert found.warnings[0].kind == "no_help"
-    assert found.warnings[1:] == check_data(Moments.estimate(few, labels), few)
+    assert found.warnings[1:] == check_data(Moments.estimate(few, labels), few).warnings
     assert found.warnings[1].kind == "few_objects"
     assert json.loads(found.to_json())["warnings"][1]["values"]["n_objects"] == 20
 
@@ -230,8 +231,8 @@ def test_values_as_json_knows_them():
 def test_tables_stay_where_they_were(beans):
     crowd, pilot = beans
     moments = Moments.estimate(pilot, crowd.labels)
-    assert summary.overview(pilot, moments)["judgments"] == len(pilot)
-    assert summary.plan_shares(select(moments, 4))["share"].sum() == pytest.approx(1)
+    assert plain_numbers.overview(pilot, moments)["judgments"] == len(pilot)
+    assert plain_numbers.plan_shares(select(moments, 4))["share"].sum() == pytest.approx(1)
 
 
 def test_correlated_items_and_shrinkage_do_not_promise_more_than_there_is(rng):

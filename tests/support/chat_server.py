@@ -45,7 +45,8 @@ class ChatServer:
     """What is asked of it and what it does.
 
     ``script`` has the faults of the first requests, in their order ("" for none); after that one of ``faults`` happens
-    by chance. A fault is a name, or (status, body, headers) of an error of its own.
+    by chance. A fault is a name, or (status, body, headers) of an error of its own. From request ``hold_after`` on,
+    counted from 1, replies wait until ``hold`` is set.
     """
 
     def __init__(
@@ -56,8 +57,9 @@ class ChatServer:
         chance: float = 0.0,
         faults: Sequence[str] = (*PASSING, *UNUSABLE),
         seed: int = 0,
+        hold_after: int | None = None,
     ) -> None:
-        self.answer, self.faults, self.chance = answer, faults, chance
+        self.answer, self.faults, self.chance, self.hold_after = answer, faults, chance, hold_after
         self.script = list(script)
         self.asked: list[Asked] = []
         self.complaints: list[str] = []
@@ -85,6 +87,8 @@ class ChatServer:
         with self._lock:
             self.asked.append(asked)
             self.complaints += complaints
+            if len(self.asked) == self.hold_after:
+                self.hold.clear()
 
     def count(self, fault: Any, usage: tuple[int, int] | None) -> None:
         with self._lock:

@@ -8,7 +8,8 @@ from typing import Any
 import pandas as pd
 
 from manyjudges import simulate
-from manyjudges.service.study import OpenStudy, plan_study
+from manyjudges.service.study import OpenStudy
+from manyjudges.service.study_planner import plan_study
 
 KINDS = {
     "beautiful": 'kind = "binary"',

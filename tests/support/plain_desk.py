@@ -8,7 +8,7 @@ from collections.abc import Mapping
 from dataclasses import dataclass, replace
 from typing import Any
 
-from manyjudges.llm.call_queue import Call
+from manyjudges.store.records import Call
 
 
 @dataclass(frozen=True)

@@ -9,7 +9,7 @@ from manyjudges.study.config import read_study
 
 TOP = 'title = "Jars"\n'
 ATTRIBUTE = '[[attributes]]\nname = "round"\nquestion = "Is it round?"\nkind = "binary"\n'
-SECTIONS = ("objects", "plan", "work", "entry", "server", "llm")
+SECTIONS = ("objects", "plan", "work", "entry", "server", "checks", "llm")
 
 
 def write(folder, text):

@@ -6,7 +6,6 @@ from hypothesis import given
 from hypothesis import strategies as st
 
 from manyjudges import Judgments
-from manyjudges.arrays import judgment_array
 from manyjudges.tables import storage
 
 
@@ -53,13 +52,11 @@ def test_agreement_is_exactly_zero_scatter(full):
 
 
 @pytest.mark.parametrize("gaps", [False, True])
-def test_blocks_are_the_cells_in_pieces(monkeypatch, gaps):
-    monkeypatch.setattr(storage, "BLOCK", 6)  # two objects of three attributes
-    monkeypatch.setattr(judgment_array, "CHUNK", 10)
+def test_blocks_are_the_cells_in_pieces(gaps):
     values = blocks_with_gaps(1) if gaps else np.random.default_rng(0).normal(size=(7, 3, 4))
     array = Judgments.from_array(values)
     for judgments in (array, Judgments.from_frame(array.to_frame())):
-        pieces = list(judgments.blocks())
+        pieces = list(judgments.blocks(6))  # two objects of three attributes
         assert len(pieces) == 4
         for name in ("count", "mean", "scatter"):
             whole = np.concatenate([getattr(piece, name) for piece in pieces])

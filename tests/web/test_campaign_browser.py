@@ -10,8 +10,12 @@ import re
 import numpy as np
 import pytest
 
-from manyjudges.service.server import Overseer, due, hooks_of, set_password
-from manyjudges.service.study import fit_study, open_study, order_first_round
+from manyjudges.service.fit import fit_study
+from manyjudges.service.password import set_password
+from manyjudges.service.planning_process import Overseer, due
+from manyjudges.service.server import hooks_of
+from manyjudges.service.study import open_study
+from manyjudges.service.study_planner import order_first_round
 from manyjudges.web import create_app
 from tests.support.browser import picture
 from tests.support.collecting import beans_folder, value_of

@@ -14,10 +14,11 @@ import numpy as np
 from numpy.typing import NDArray
 from scipy.linalg import blas
 
-from manyjudges.arrays.cells import Cells, Floats, Integers
+from manyjudges.arrays.cells import Cells
 from manyjudges.arrays.gram import Gram
-from manyjudges.arrays.libraries import mirror, strips
+from manyjudges.arrays.libraries import STRIP, mirror, strips
 from manyjudges.arrays.sums import Sums
+from manyjudges.arrays.types import Floats, Integers
 
 FLOATS = ("total", "cross", "label_drift", "variance", "variance_of_mean")
 COUNTS = ("single", "repeated", "judgments")
@@ -77,7 +78,7 @@ class Accumulator:
         self._n_objects += len(y)
 
     @np.errstate(over="ignore", invalid="ignore")
-    def finish(self, order: Integers | None = None) -> Sums:
+    def finish(self, order: Integers | None = None, *, strip: int = STRIP) -> Sums:
         """The sums of all that was added, as distances from their means; the accumulator is used up by it.
 
         Attributes in this ``order``, which also has those that came up elsewhere only; as they came, unless given.
@@ -88,16 +89,16 @@ class Accumulator:
         objects = own["single"] + own["repeated"]
         away, label_away = own["total"] / np.maximum(objects, 1), self._label_total / max(n, 1)
         overlap = None
-        mirror(self._products)
-        self._products = _arranged(self._products, order)
+        mirror(self._products, strip)
+        self._products = _arranged(self._products, order, strip)
         if self._drift is None or self._overlap is None:
-            _move_whole(self._products, away, n)
+            _move_whole(self._products, away, n, strip)
         else:
-            mirror(self._overlap)
+            mirror(self._overlap, strip)
             # One after the other, so that only one of them is there twice.
-            self._overlap = _arranged(self._overlap, order)
-            self._drift = _arranged(self._drift, order)
-            _move(self._products, self._drift, self._overlap, away)
+            self._overlap = _arranged(self._overlap, order, strip)
+            self._drift = _arranged(self._drift, order, strip)
+            _move(self._products, self._drift, self._overlap, away, strip)
             overlap = np.rint(self._overlap, out=self._overlap).astype(np.int64)
             self._overlap = None
         return Sums(
@@ -169,26 +170,26 @@ def _padded(matrix: Floats, more: int) -> Floats:
     return wider
 
 
-def _arranged(matrix: Floats, order: Integers) -> Floats:
+def _arranged(matrix: Floats, order: Integers, strip: int) -> Floats:
     """The same matrix with its rows and columns in another order."""
     if (np.diff(order) == 1).all():
         return matrix
     arranged = _zeros(len(order))
-    for part in strips(len(order)):
+    for part in strips(len(order), strip):
         arranged[:, part] = matrix.T[order[part]][:, order].T  # whole columns, as they lie, and then their rows
     return arranged
 
 
-def _move_whole(products: Floats, away: Floats, n_objects: int) -> None:
+def _move_whole(products: Floats, away: Floats, n_objects: int, strip: int) -> None:
     """Σ x[a] x[b] as distances from means that are ``away`` from the pivots, where every object has every attribute."""
-    for part in strips(len(away)):
+    for part in strips(len(away), strip):
         products[:, part] -= np.outer(n_objects * away, away[part])
 
 
-def _move(products: Floats, drift: Floats, overlap: Floats, away: Floats) -> None:
+def _move(products: Floats, drift: Floats, overlap: Floats, away: Floats, strip: int) -> None:
     """The same where objects lack attributes; ``drift`` is moved along."""
-    for part in strips(len(away)):
+    for part in strips(len(away), strip):
         mine = away[:, None] * away[part] * overlap[:, part]
         products[:, part] += mine - away[:, None] * drift[part].T - drift[:, part] * away[part]
-    for part in strips(len(away)):
+    for part in strips(len(away), strip):
         drift[:, part] -= away[:, None] * overlap[:, part]

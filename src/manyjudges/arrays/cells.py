@@ -9,9 +9,7 @@ import numpy as np
 from numpy.typing import NDArray
 
 from manyjudges.arrays.libraries import backend_of, counted, namespace
-
-Floats = NDArray[np.float64]
-Integers = NDArray[np.int64]
+from manyjudges.arrays.types import Floats, Integers
 
 
 @dataclass(frozen=True, eq=False)

@@ -7,8 +7,8 @@ from typing import Any
 
 import numpy as np
 
-from manyjudges.arrays.cells import Floats, Integers
 from manyjudges.arrays.libraries import block, by_rows, diagonal, namespace, sum_of_squares, to_numpy
+from manyjudges.arrays.types import Floats, Integers
 
 
 class Gram:

@@ -9,19 +9,21 @@ from typing import Any
 import numpy as np
 from numpy.typing import NDArray
 
-from manyjudges.arrays.cells import Cells, Floats, Integers
+from manyjudges.arrays.blocks import block_slices
+from manyjudges.arrays.cells import Cells
 from manyjudges.arrays.libraries import all_finite, backend_of, common_home, first_true, namespace
+from manyjudges.arrays.types import Floats, Integers
 from manyjudges.base.messages import list_names
 from manyjudges.exceptions import JudgmentsError, LabelsError
 
 CHUNK = 1 << 18
-"""Judgments handled at once, so that what is between two steps stays in the processor's cache."""
+"""Judgments handled at once, 2 MiB of them, so that what lies between two steps stays in the processor's cache."""
 
-BLOCK = 1 << 21
-"""Pairs in a block of cells: enough to keep a matrix product busy, few enough to need little memory."""
+DEVICE_BLOCK = 1 << 24
+"""Pairs in a block on another device, in place of ``blocks.BLOCK``: each call costs a start there, more work does not.
 
-FAR_BLOCK = 1 << 24
-"""The same on another device, which is slow to start and quick to go on."""
+More memory against fewer starts: 2**24 pairs are 128 MiB for each array of numbers.
+"""
 
 
 @dataclass(frozen=True, eq=False)
@@ -53,18 +55,18 @@ class JudgedArray:
             raise LabelsError(f"the label of object {i} is {float(y[i])}; correct it, or leave the object out.")
         return cls(values, y, names, _is_full(values, names))
 
-    def blocks(self) -> Iterator[tuple[Cells, Any]]:
-        """Cells and labels of some objects after the others; cells are in double precision."""
+    def blocks(self, size: int | None = None) -> Iterator[tuple[Cells, Any]]:
+        """Cells, in double precision, and labels of some objects after the others: about ``size`` pairs at a time."""
         xp = namespace(self.values)
-        for part in _parts(self.values):
+        for part in _parts(self.values, size):
             yield cells_of(xp.astype(self.values[part, :, :], xp.float64, copy=False), self.full), self.labels[part]
 
 
-def _parts(values: Any) -> Iterator[slice]:
+def _parts(values: Any, size: int | None = None) -> Iterator[slice]:
+    if size is None and not isinstance(values, np.ndarray):
+        size = DEVICE_BLOCK
     n, d = values.shape[:2]
-    rows = max(1, (BLOCK if isinstance(values, np.ndarray) else FAR_BLOCK) // d)
-    for start in range(0, n, rows):
-        yield slice(start, min(start + rows, n))
+    return block_slices(n, d, size)
 
 
 def _is_full(values: Any, names: Sequence[str]) -> bool:
@@ -86,7 +88,7 @@ def _is_full(values: Any, names: Sequence[str]) -> bool:
     return full
 
 
-def cells_of(values: Any, full: bool) -> Cells:
+def cells_of(values: Any, full: bool, chunk: int = CHUNK) -> Cells:
     """Count, mean and scatter of the judgments of every pair; ``full`` says that there is no NaN."""
     n, d, k = values.shape
     if not isinstance(values, np.ndarray):
@@ -95,7 +97,7 @@ def cells_of(values: Any, full: bool) -> Cells:
         return Cells(np.broadcast_to(np.int64(1), (n, d)), values[:, :, 0], np.broadcast_to(0.0, (n, d)), uniform=1)
     mean, scatter = np.empty((n, d)), np.empty((n, d))
     count: NDArray[np.int64] = np.broadcast_to(np.int64(k), (n, d)) if full else np.empty((n, d), np.int64)
-    rows = max(1, CHUNK // max(d * k, 1))
+    rows = max(1, chunk // max(d * k, 1))
     for start in range(0, n, rows):
         part = slice(start, start + rows)
         if full:

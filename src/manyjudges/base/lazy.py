@@ -23,11 +23,17 @@ def lazy_names(
     package : str
         The package's ``__name__``.
     modules : mapping of str to sequence of str
-        Modules, relative to the package, and the public names that each of them defines.
+        Modules, relative to the package, and the public names that each of them defines; by its full name a module of
+        another package.
     submodules : sequence of str
         Modules of the package that are public names themselves.
     """
-    homes = {name: f"{package}.{module}" for module, names in modules.items() for name in names}
+    root = package.partition(".")[0] + "."
+    homes = {
+        name: module if module.startswith(root) else f"{package}.{module}"
+        for module, names in modules.items()
+        for name in names
+    }
     homes.update((module, f"{package}.{module}") for module in submodules)
 
     def load(name: str) -> Any:

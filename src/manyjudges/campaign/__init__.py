@@ -1,7 +1,39 @@
-"""Collection: who is asked what next, and what came of it. It knows no mathematics; a plan comes to it as data."""
+"""Campaigns: who is asked what next, and what came of it. Ask, tell, pending: no database, no clock, no network.
 
-from manyjudges.campaign.campaign import Campaign, Planner
-from manyjudges.campaign.judge import Judge, RecordedJudge, drive
-from manyjudges.campaign.rounds import Outlook, Proposal, Round, Status
+``campaign`` (ask and tell), ``state`` and ``counts`` (what was bought, is pending or cannot be had), ``rounds`` (what
+a planner proposes and what became of it), ``judge`` (who answers), ``names``, ``outlook`` (what it will have cost,
+and when).
 
-__all__ = ["Campaign", "Judge", "Outlook", "Planner", "Proposal", "RecordedJudge", "Round", "Status", "drive"]
+Knows no mathematics: a plan comes to it as data, from a planner that it is given. Imported by ``learn``, ``store``
+and the rooms above; what decides who judges what next belongs here.
+"""
+
+from typing import TYPE_CHECKING
+
+from manyjudges.base.lazy import lazy_names
+
+if TYPE_CHECKING:
+    from manyjudges.campaign.campaign import Campaign as Campaign
+    from manyjudges.campaign.campaign import Planner as Planner
+    from manyjudges.campaign.counts import PairCounts as PairCounts
+    from manyjudges.campaign.judge import Judge as Judge
+    from manyjudges.campaign.judge import RecordedJudge as RecordedJudge
+    from manyjudges.campaign.judge import drive as drive
+    from manyjudges.campaign.outlook import Forecast as Forecast
+    from manyjudges.campaign.outlook import forecast as forecast
+    from manyjudges.campaign.outlook import later_cost as later_cost
+    from manyjudges.campaign.rounds import Outlook as Outlook
+    from manyjudges.campaign.rounds import Proposal as Proposal
+    from manyjudges.campaign.rounds import Round as Round
+    from manyjudges.campaign.rounds import Status as Status
+
+__getattr__, __dir__, __all__ = lazy_names(
+    __name__,
+    {
+        "campaign": ["Campaign", "Planner"],
+        "counts": ["PairCounts"],
+        "judge": ["Judge", "RecordedJudge", "drive"],
+        "outlook": ["Forecast", "forecast", "later_cost"],
+        "rounds": ["Outlook", "Proposal", "Round", "Status"],
+    },
+)

@@ -9,14 +9,15 @@ from typing import TYPE_CHECKING, Any
 
 import numpy as np
 
-from manyjudges.arrays.cells import Integers
+from manyjudges.arrays.types import Integers
 from manyjudges.base import documents
 from manyjudges.base.frames import table
 from manyjudges.base.messages import list_names, quote_value, suggest
 from manyjudges.campaign.counts import UNCAPPED, PairCounts, total_cost
 from manyjudges.campaign.rounds import Outlook, Proposal, Round, Status
 from manyjudges.campaign.state import EXHAUSTED, FORMAT, LIMIT, STANDS, CampaignTerms, State, from_document, to_document
-from manyjudges.core.plan import COST_TOLERANCE, Plan
+from manyjudges.core.budget import COST_TOLERANCE
+from manyjudges.core.plan import Plan
 from manyjudges.exceptions import ManyJudgesError, PlanError
 from manyjudges.tables.judgments import Judgments
 

@@ -7,9 +7,9 @@ from dataclasses import dataclass, replace
 import numpy as np
 from numpy.typing import NDArray
 
-from manyjudges.arrays.cells import Floats, Integers
-from manyjudges.core.plan import COST_TOLERANCE
-from manyjudges.tables.storage import ranks_within
+from manyjudges.arrays.blocks import ranks_within
+from manyjudges.arrays.types import Floats, Integers
+from manyjudges.core.budget import COST_TOLERANCE
 
 UNCAPPED = int(np.iinfo(np.int64).max)
 """Stands for no cap."""

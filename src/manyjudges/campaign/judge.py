@@ -8,7 +8,7 @@ from typing import TYPE_CHECKING, Any, Protocol
 import numpy as np
 import pandas as pd
 
-from manyjudges.arrays.cells import Integers
+from manyjudges.arrays.types import Integers
 from manyjudges.base.frames import table
 from manyjudges.base.messages import list_names, quote_value
 from manyjudges.base.seeds import generator

@@ -11,7 +11,7 @@ from typing import Any
 import numpy as np
 import pandas as pd
 
-from manyjudges.arrays.cells import Integers
+from manyjudges.arrays.types import Integers
 from manyjudges.base import documents
 from manyjudges.base.messages import list_names, quote_value, suggest
 from manyjudges.exceptions import DocumentError, JudgmentsError

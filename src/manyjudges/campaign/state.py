@@ -8,14 +8,14 @@ from typing import Any
 
 import numpy as np
 
-from manyjudges.arrays.cells import Floats
+from manyjudges.arrays.types import Floats
 from manyjudges.base import documents
 from manyjudges.base.messages import quote_value
 from manyjudges.campaign import names
 from manyjudges.campaign.counts import PairCounts
 from manyjudges.campaign.names import Naming
 from manyjudges.campaign.rounds import Round
-from manyjudges.core.plan import as_budget, as_costs
+from manyjudges.core.budget import as_budget, as_costs
 from manyjudges.exceptions import DocumentError, PlanError
 from manyjudges.tables.judgments import Judgments
 

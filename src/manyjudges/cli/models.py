@@ -7,19 +7,18 @@ from typing import TYPE_CHECKING, Annotated
 
 import typer
 
+from manyjudges import service
 from manyjudges.base.formatting import listed
-from manyjudges.cli import output
-from manyjudges.cli.options import JsonOption
+from manyjudges.cli import output, progress
+from manyjudges.cli.options import MODELS, JsonOption
 from manyjudges.cli.study import StudyArgument
-from manyjudges.service import model_judges
-from manyjudges.service import study as studies
 
 if TYPE_CHECKING:
     from manyjudges.study.config import Study
 
 app = typer.Typer()
 
-KEPT = "Every answer that came is kept; the same command goes on from there."
+ANSWERS_KEPT = "Every answer that came is kept; the same command goes on from there."
 
 
 POOLED = (
@@ -28,8 +27,8 @@ POOLED = (
 )
 
 
-@app.command()
-def judge(
+@app.command("ask-models", rich_help_panel=MODELS)
+def ask_models(
     study: StudyArgument,
     model: Annotated[
         list[str] | None,
@@ -39,24 +38,27 @@ def judge(
     ] = None,
     as_json: JsonOption = False,
 ) -> None:
-    """Let language models judge: they are called, rounds are planned, until nothing is left for them; Ctrl-C stops."""
-    with studies.open_study(study, update=True) as opened:
+    """Let language models judge a study.
+
+    They are called, and rounds are planned, until nothing is left for them. Ctrl-C stops.
+    """
+    with service.open_study(study, update=True) as opened:
         currency = opened.study.work.currency
         _say_unpriced(opened.study, model)
         try:
-            with output.calls(currency) as progress:
-                judged = model_judges.judge_study(opened, model or (), progress)
+            with progress.calls(currency) as update:
+                run = service.judge_study(opened, model or (), update)
         except KeyboardInterrupt:
             paid = opened.store.callbook.paid()
-            typer.echo(f"{KEPT} {paid:,.4f} {currency} were paid so far.", err=True)
+            typer.echo(f"{ANSWERS_KEPT} {paid:,.4f} {currency} were paid so far.", err=True)
             raise
         if as_json:
-            output.say_json(judged.to_document() | {"opinions": studies.opinions_of(opened)})
+            output.say_json(run.to_document() | {"opinions": service.opinions_of(opened)})
             return
-        output.judged(judged, currency)
+        output.judged(run, currency)
         if not opened.study.models:
             output.say(POOLED)
-        output.opinions(studies.opinions_of(opened))
+        output.opinions(service.opinions_of(opened))
 
 
 def _say_unpriced(study: Study, names: Sequence[str] | None) -> None:

@@ -11,39 +11,33 @@ import typer
 from manyjudges.base.messages import suggest
 from manyjudges.exceptions import JudgmentsError, PlanError
 
-RENAMED = {
+PLAN, COLLECT, MODELS, EXCHANGE = "Plan", "Collect", "Models", "Exchange"
+PANELS = (PLAN, COLLECT, MODELS, EXCHANGE)
+"""Panels of the help, in their order; each command names its own."""
+
+RENAMED_COMMANDS = {"error": "forecast", "judge": "ask-models"}
+"""Old names of commands, with the new one."""
+
+RENAMED_OPTIONS = {
     "--bad": ("--on-invalid",),
     "--temporary": ("--temp-dir",),
     "--most": ("--max-repeats",),
     "--ridge": ("--plan-ridge", "--predictor-ridge"),
+    "--certify": ("--bound",),
+    "--set": ("--option",),
 }
 """Old names of options, with the new one of each command that has it: whoever uses an old name is told the new one."""
 
 
-class Method(StrEnum):
-    """Names of the searches."""
+# Written out, since the registries that know them load SciPy, and ``--help`` is to come at once; a test compares them.
+METHODS = ("full", "scoring", "exchange", "exact")
+PREDICTORS = ("best_linear", "least_squares")
 
-    full = "full"
-    scoring = "scoring"
-    exchange = "exchange"
-    exact = "exact"
+Method = StrEnum("Method", [(name, name) for name in METHODS])  # type: ignore[misc]
+"""Names of the searches."""
 
-
-class AnyMethod(StrEnum):
-    """Names of the searches, or the one with the least held-out error."""
-
-    full = "full"
-    scoring = "scoring"
-    exchange = "exchange"
-    exact = "exact"
-    auto = "auto"
-
-
-class PredictorKind(StrEnum):
-    """Names of the predictors."""
-
-    best_linear = "best_linear"
-    least_squares = "least_squares"
+AnyMethod = StrEnum("AnyMethod", [(name, name) for name in (*METHODS, "auto")])  # type: ignore[misc]
+"""Names of the searches, or the one with the lowest cross-validated error."""
 
 
 class Unmatched(StrEnum):
@@ -94,6 +88,13 @@ def as_count(text: str | int) -> int:
     return int(text)
 
 
+def as_predictor(text: str) -> str:
+    """An option that names a predictor."""
+    if text not in PREDICTORS:
+        raise typer.BadParameter(f"{text!r} is not one of {', '.join(map(repr, PREDICTORS))}.")
+    return text
+
+
 JudgmentsArgument = Annotated[
     str,
     typer.Argument(
@@ -110,52 +111,65 @@ ColumnOption = Annotated[
     typer.Option(
         "--column",
         metavar="ROLE=NAME",
-        help="Which column is what, where it is not plain: object, attribute, value or worker of the judgments, "
-        "label or label-object of the labels. 'worker=' ignores the workers. May be repeated.",
+        help="Map a role to a column, such as worker=rater_id. Roles: object, attribute, value and worker of the "
+        "judgments, label and label-object of the labels. 'worker=' ignores the workers. May be repeated.",
     ),
 ]
 NoiselessOption = Annotated[
     list[str] | None,
-    typer.Option(metavar="ATTRIBUTE", help="Measured without error, so that one value is enough. May be repeated."),
+    typer.Option(
+        metavar="ATTRIBUTE", help="An attribute measured without error: one value is enough. May be repeated."
+    ),
+]
+MuteOption = Annotated[
+    list[str] | None,
+    typer.Option("--mute", metavar="CODE", help="Leave out a check of the data, such as MJ103. May be repeated."),
 ]
 JsonOption = Annotated[bool, typer.Option("--json", help="Print JSON for machines instead of tables.")]
 CostOption = Annotated[
     list[str] | None,
-    typer.Option(metavar="ATTRIBUTE=COST", help="Price of one judgment, 1 unless told. May be repeated."),
+    typer.Option(metavar="ATTRIBUTE=COST", help="Cost of one judgment of ATTRIBUTE (default: 1). May be repeated."),
 ]
-MostOption = Annotated[
+MaxRepeatsOption = Annotated[
     list[str] | None,
+    typer.Option(metavar="ATTRIBUTE=COUNT", help="Maximum judgments of ATTRIBUTE per object. May be repeated."),
+]
+PredictorOption = Annotated[
+    str,
     typer.Option(
-        metavar="ATTRIBUTE=COUNT", help="The most judgments of it that can be had for one object. May be repeated."
+        parser=as_predictor,
+        metavar=f"[{'|'.join(PREDICTORS)}]",
+        help="Use all judgments there are, or exactly those of the plan (the paper's way).",
     ),
 ]
 BudgetOption = Annotated[
-    float, typer.Option(parser=as_float, metavar="NUMBER", help="The most that one object's judgments may cost.")
+    float, typer.Option(parser=as_float, metavar="NUMBER", help="Budget per object: the maximum cost of its judgments.")
 ]
 ShrinkageOption = Annotated[
     Any,
     typer.Option(
         parser=as_float_or_auto,
         metavar="NUMBER|auto",
-        help="From the covariance as estimated (0) to its diagonal (1), or what has the least held-out error.",
+        help="Shrink correlations between attributes, from 0 (keep) to 1 (ignore). auto uses the lowest "
+        "cross-validated error.",
     ),
 ]
 SeedOption = Annotated[
     int,
-    typer.Option(parser=as_count, metavar="COUNT", help="Seed of the folds by which errors are estimated."),
+    typer.Option(parser=as_count, metavar="COUNT", help="Seed of the cross-validation folds."),
 ]
 OnInvalidOption = Annotated[
-    OnInvalid, typer.Option(help="What to do about rows that are no judgments: nothing goes on, or they are left out.")
+    OnInvalid, typer.Option(help="How to handle invalid rows: stop with an error, or skip and count them.")
 ]
 MemoryOption = Annotated[
     str | None,
-    typer.Option(metavar="SIZE", help="How much memory to use for a table that is larger, such as 2GB."),
+    typer.Option(metavar="SIZE", help="Maximum memory for a large table, such as 2GB."),
 ]
-TempDirOption = Annotated[
-    Path | None, typer.Option(metavar="FOLDER", help="Where to keep what does not fit into the memory.")
-]
+TempDirOption = Annotated[Path | None, typer.Option(metavar="FOLDER", help="Folder for temporary files.")]
+TableOutOption = Annotated[Path | None, typer.Option(help="Where to write the table: .csv, .tsv, .jsonl or .parquet.")]
 UnmatchedOption = Annotated[
-    Unmatched, typer.Option(help="What to do about objects without a label and labels without an object.")
+    Unmatched,
+    typer.Option(help="How to handle objects without a label and labels without an object: stop, or drop them."),
 ]
 
 
@@ -208,5 +222,5 @@ def renamed_option(error: Exception) -> str | None:
     """What to say where an option is not known because it has a new name; None for any other error."""
     old, context = getattr(error, "option_name", None), getattr(error, "ctx", None)
     there = [] if context is None else [name for each in context.command.params for name in each.opts]
-    new = next((name for name in RENAMED.get(old or "", ()) if name in there), None)
+    new = next((name for name in RENAMED_OPTIONS.get(old or "", ()) if name in there), None)
     return None if new is None else f"{old} has a new name: {new}. Write {new} instead."

@@ -1,44 +1,35 @@
-"""What the command line prints: tables, plans, and how far a long job has come."""
+"""What the command line prints: tables, plans, and where a study stands."""
 
 from __future__ import annotations
 
-import contextlib
 import json
 import os
 import shutil
 import sys
-import time
-from collections.abc import Callable, Iterable, Iterator
+from collections.abc import Iterable
 from pathlib import Path
 from typing import TYPE_CHECKING, Any
 
-import pandas as pd
 import typer
-from rich.console import Console
-from rich.progress import BarColumn, Progress, SpinnerColumn, TextColumn, TimeElapsedColumn
-from rich.table import Table
 
-from manyjudges import summary
 from manyjudges.base import formatting
-from manyjudges.core.plan import Plan
-from manyjudges.exceptions import DataWarning
-from manyjudges.learn.error_curve import Choice, ErrorCurve
-from manyjudges.learn.predictor import Predictor
-from manyjudges.service.demo import REPORT, STEPS, UNITS, Demo
-from manyjudges.tables.judgments import Judgments
 
 if TYPE_CHECKING:
+    import pandas as pd
+    from rich.console import Console
+
+    from manyjudges.core.plan import Plan
+    from manyjudges.exceptions import DataWarning
+    from manyjudges.learn.choice import Choice
+    from manyjudges.learn.error_curve import ErrorCurve
+    from manyjudges.learn.predictor import Predictor
+    from manyjudges.service.demo import Demo
+    from manyjudges.service.fit import StudyFit
     from manyjudges.service.model_judges import ModelRun
     from manyjudges.service.round_planning import Decision
-    from manyjudges.service.study import StudyFit
     from manyjudges.store.imports import Intake
     from manyjudges.study.config import Study
-
-BRIEF = 0.5
-"""Seconds that a job may take before anything is said about it on a terminal."""
-
-QUIET = 2.0
-"""Seconds between two lines about it elsewhere."""
+    from manyjudges.tables.judgments import Judgments
 
 
 def say(text: str) -> None:
@@ -54,6 +45,8 @@ def say_json(document: Any) -> None:
 
 def say_table(columns: dict[str, Any]) -> None:
     """Print a table: the first column to the left, numbers to the right."""
+    from rich.table import Table
+
     table = Table(box=None, pad_edge=False, header_style="bold")
     for i, name in enumerate(columns):
         table.add_column(name, justify="left" if i == 0 else "right", overflow="fold")
@@ -64,6 +57,8 @@ def say_table(columns: dict[str, Any]) -> None:
 
 def overview(judgments: Judgments, numbers: dict[str, Any]) -> None:
     """Print what is in a table of judgments."""
+    import pandas as pd
+
     say(repr(judgments))
     say(f"  label: mean {numbers['label_mean']:.4g}, standard deviation {numbers['label_deviation']:.4g}\n")
     rows = pd.DataFrame(numbers["table"])
@@ -95,7 +90,7 @@ def plan(chosen: Plan, lacking: dict[str, Any], n_objects: int) -> None:
         f"\n{int(chosen.to_array().sum()):,} judgments an object, costing {chosen.cost:,.6g} of {chosen.budget:,.6g}. "
         f"They are projected to explain {share:.1%} of the label's variance{chosen.caveat} "
         f"and to leave a squared error of {chosen.projected_loss:.4g} (optimistic: the plan was chosen by that; "
-        "'manyjudges error' says what to expect)."
+        "'manyjudges forecast' says what to expect)."
     )
     if lacking["judgments"]:
         some = "The" if lacking["objects"] is None else f"{lacking['objects']:,} of the"
@@ -137,6 +132,8 @@ def certificate(chosen: Plan) -> None:
 
 def errors(curve: ErrorCurve, tolerance: float, cheapest: float) -> None:
     """Print what error to expect."""
+    from manyjudges.summary import plain as summary
+
     rows = summary.errors(curve)
     say_table(
         {
@@ -161,11 +158,14 @@ def errors(curve: ErrorCurve, tolerance: float, cheapest: float) -> None:
 def warn(found: Iterable[DataWarning]) -> None:
     """Print what speaks against relying on a result, apart from it."""
     for each in found:
-        typer.echo(f"warning: {each}", err=True)
+        code = f" {each.code}" if each.code else ""  # what --mute takes
+        typer.echo(f"warning{code}: {each}", err=True)
 
 
 def missing(lacking: pd.DataFrame) -> None:
     """Print which judgments are missing."""
+    from manyjudges.summary import plain as summary
+
     rows, total = summary.purchase_by_attribute(lacking), summary.purchase(lacking)
     say_table(
         {
@@ -183,6 +183,8 @@ def missing(lacking: pd.DataFrame) -> None:
 
 def predictor(fitted: Predictor, *, error: bool = True) -> None:
     """Print a predictor: the paper's table, the formula and, unless it is known better, the error."""
+    import pandas as pd
+
     rows = fitted.to_frame()
     say_table(
         {
@@ -211,6 +213,10 @@ def predictions(table: pd.DataFrame, most: int = 10) -> None:
 
 def demo(done: Demo, label: str, n_objects: int, budget: float) -> None:
     """Print what a demo came to."""
+    import pandas as pd
+
+    from manyjudges.service.demo import REPORT, UNITS
+
     say(f"Predicting {label} from {n_objects:,} labelled photos: 2 judgments of each of 39 attributes, then a plan.\n")
     _shares(done.plan)
     say(f"\nprediction = {done.predictor}\n")
@@ -258,6 +264,8 @@ def serving(study: Study, site: str) -> None:
 
 def status(numbers: dict[str, Any]) -> None:
     """Print where a study stands."""
+    import pandas as pd
+
     why = f" ({numbers['reason']})" if numbers["reason"] else ""
     say(f"{numbers['title']}: {numbers['state']}, round {numbers['round']}, {STAGES[numbers['stage']]}{why}.")
     say(f"{numbers['objects']:,} objects, {numbers['labelled']:,} of them with label; {numbers['workers']:,} workers.")
@@ -318,35 +326,6 @@ def taken_in(taken: Intake, study: Path) -> None:
     }
     said += [f"{count:,} {words}" for words, count in more.items() if count]
     say("; ".join(said) + ".")
-
-
-@contextlib.contextmanager
-def calls(currency: str) -> Iterator[Callable[[ModelRun], None]]:
-    """How many judgments models gave, and what that cost, as it goes."""
-
-    def report(judged: ModelRun) -> None:
-        done = judged.wanted - judged.open
-        limit = "" if judged.limit is None else f" of {judged.limit:,.10g}"
-        said = [f"{done:,} of {judged.wanted:,} judgments"]
-        lost = sum(tally.refused + tally.unreadable for tally in judged.tallies.values())
-        said += [f"{lost:,} without a usable answer"] if lost else []
-        said += [f"{judged.paid:,.4f}{limit} {currency}"]
-        trouble = f"; trying again: {judged.trouble}" if judged.trouble else ""
-        update(done, judged.wanted, f"{CALLING[judged.stage]}: {', '.join(said)}{trouble}")
-
-    with _line("calling") as update:
-        yield report
-
-
-CALLING = {
-    "pilot": "pilot",
-    "plan": "plan",
-    "unlabelled": "objects without label",
-    "planning": "planning",
-    "waiting": "waiting for calls that another run made (90 seconds at most, if it broke off)",
-    "stopping": "stopping when calls in flight are in (Ctrl-C again: at once)",
-    "done": "done",
-}
 
 
 def judged(found: ModelRun, currency: str) -> None:
@@ -424,85 +403,9 @@ def fit(fitted: StudyFit, predictions: Path | None) -> None:
         say(f"{len(fitted.predictions):,} objects without label predicted; {where}.")
 
 
-@contextlib.contextmanager
-def progress() -> Iterator[Callable[[str], None]]:
-    """A bar on a terminal, a line for each step elsewhere."""
-    console = Console(stderr=True)
-    if not console.is_terminal:
-        yield lambda step: typer.echo(step, err=True)
-        return
-    look = (SpinnerColumn(), TextColumn("{task.description}"), BarColumn(), TimeElapsedColumn())
-    with Progress(*look, console=console, transient=True) as bar:
-        task = bar.add_task("starting", total=STEPS)
-        yield lambda step: bar.update(task, advance=1, description=step)
-
-
-@contextlib.contextmanager
-def bar(what: str) -> Iterator[Callable[[int, int], None]]:
-    """How far a job has come: a bar on a terminal, now and then a line elsewhere; nothing if it takes no time."""
-    with _line(what) as update:
-        yield lambda done, total: update(done, total, f"{what}: {done} of {total}")
-
-
-@contextlib.contextmanager
-def scan(what: str, unit: str) -> Iterator[Callable[[int, int], None]]:
-    """How far a table has been read: how much, how fast, and how long it will take."""
-    began = time.monotonic()
-
-    def told(done: int, total: int) -> None:
-        rate = done / max(time.monotonic() - began, 1e-9)
-        left = (total - done) / rate if rate else 0.0
-        update(done, total, f"{what}: {done:,} of {total:,} {unit}, {rate:,.0f} a second, {left:,.0f} s left")
-
-    with _line(what) as update:
-        yield told
-
-
-def busy(what: str) -> contextlib.AbstractContextManager[Any]:
-    """A sign of life on a terminal, for work that cannot say how far it is."""
-    console = Console(stderr=True)
-    return console.status(what) if console.is_terminal else contextlib.nullcontext()
-
-
-@contextlib.contextmanager
-def proof(label_variance: float) -> Iterator[Callable[[float, float, float], None]]:
-    """How far the proof of a plan has come."""
-
-    def report(explained: float, bound: float, seconds: float) -> None:
-        gap = 1 - explained / bound if bound > 0 else 0.0
-        share = explained / label_variance
-        update(0, 0, f"proving: explains {share:.2%}, at most {gap:.2%} below the best (Ctrl-C takes it as it is)")
-
-    with _line("proving") as update:
-        yield report
-
-
-@contextlib.contextmanager
-def _line(what: str) -> Iterator[Callable[[int, int, str], None]]:
-    console = Console(stderr=True)
-    began = said = time.monotonic()
-    if not console.is_terminal:
-
-        def tell(done: int, total: int, text: str) -> None:
-            nonlocal said
-            if time.monotonic() - said >= QUIET:
-                said = time.monotonic()
-                typer.echo(text, err=True)
-
-        yield tell
-        return
-    look = (SpinnerColumn(), TextColumn("{task.description}"), BarColumn(), TimeElapsedColumn())
-    with Progress(*look, console=console, transient=True, disable=False) as shown:
-        task = shown.add_task(what, total=None, visible=False)
-
-        def update(done: int, total: int, text: str) -> None:
-            late = time.monotonic() - began >= BRIEF
-            shown.update(task, completed=done, total=total or None, description=text, visible=late)
-
-        yield update
-
-
 def _shares(chosen: Plan) -> None:
+    from manyjudges.summary import plain as summary
+
     rows = summary.plan_shares(chosen)
     say_table(
         {
@@ -520,6 +423,8 @@ def _this_program() -> str:
 
 
 def _console() -> Console:
+    from rich.console import Console
+
     # A pipe or a file has no width: rather long lines than names cut short. Brackets in names are no markup.
     wide = None if sys.stdout.isatty() else 160
     return Console(width=wide, soft_wrap=wide is not None, markup=False, highlight=False, emoji=False)
@@ -530,4 +435,6 @@ def _plain(value: Any) -> Any:
 
 
 def _number(value: Any) -> str:
+    import pandas as pd
+
     return "–" if value is None or pd.isna(value) else f"{value:.3g}" if abs(value) < 1e5 else f"{value:.3e}"

@@ -4,22 +4,21 @@ from __future__ import annotations
 
 from collections.abc import Mapping, Sequence
 from pathlib import Path
-from typing import Annotated, Any
+from typing import TYPE_CHECKING, Annotated, Any
 
 import typer
 
+from manyjudges import service
 from manyjudges.base import documents
-from manyjudges.base.formatting import listed
 from manyjudges.base.messages import quote_value
 from manyjudges.cli import output
-from manyjudges.cli.options import Repeated, Unmatched, pairs_of
+from manyjudges.cli.options import EXCHANGE, Repeated, Unmatched, pairs_of
 from manyjudges.cli.study import WorkerIdsOption
-from manyjudges.connectors import NAMES, detect
+from manyjudges.connectors.registry import NAMES, connector, detect
 from manyjudges.exceptions import StudyError
-from manyjudges.service import study as studies
-from manyjudges.service import transfer
-from manyjudges.tables import files
-from manyjudges.tables.judgments import Judgments
+
+if TYPE_CHECKING:
+    from manyjudges.tables.judgments import Judgments
 
 app = typer.Typer()
 
@@ -27,11 +26,11 @@ AUTO = "auto"
 KNOWN = ", ".join(NAMES)
 
 
-@app.command("import")
+@app.command("import", rich_help_panel=EXCHANGE)
 def import_(
     given: Annotated[
         list[str],
-        typer.Argument(metavar="[FROM] FILE...", help=f"FROM is one of {KNOWN}; told from the files unless given."),
+        typer.Argument(metavar="[FROM] FILE...", help=f"FROM is one of {KNOWN} (default: recognised from the files)."),
     ],
     out: Annotated[
         Path | None, typer.Option(help="Where to write the judgments: .csv, .tsv, .jsonl or .parquet.")
@@ -46,27 +45,35 @@ def import_(
         str | None, typer.Option("--object", metavar="NAME", help="The column or field that names the object.")
     ] = None,
     rename: Annotated[
-        list[str] | None, typer.Option(metavar="OLD=NEW", help="What an attribute of the file is called here.")
+        list[str] | None, typer.Option(metavar="OLD=NEW", help="Rename an attribute of the file. May be repeated.")
     ] = None,
     attribute: Annotated[
-        list[str] | None, typer.Option(metavar="NAME", help="An attribute of the file to take; all, unless given.")
+        list[str] | None, typer.Option(metavar="NAME", help="Take only this attribute of the file. May be repeated.")
     ] = None,
-    rejected: Annotated[bool, typer.Option("--rejected", help="Take work that was rejected, too.")] = False,
+    rejected: Annotated[bool, typer.Option("--rejected", help="Also take rejected work.")] = False,
     repeated: Annotated[
-        Repeated | None, typer.Option(help="What to take where somebody judged the same twice; an error, unless given.")
+        Repeated | None,
+        typer.Option(help="Which judgment to take where a worker judged the same twice (default: stop with an error)."),
     ] = None,
     more: Annotated[
         list[str] | None,
-        typer.Option("--set", metavar="OPTION=VALUE", help="Another option of this tool's, as its page says."),
+        typer.Option("--option", metavar="NAME=VALUE", help="Set a tool-specific option; see that tool's page."),
     ] = None,
     paid: Annotated[
         bool, typer.Option("--paid", help="With --into: count them as spending of the study, at its costs.")
     ] = False,
     unmatched: Annotated[
-        Unmatched, typer.Option(help="With --into: what to do about objects that the study does not have.")
+        Unmatched,
+        typer.Option(help="With --into: how to handle objects that are not in the study: stop, or drop them."),
     ] = Unmatched.error,
 ) -> None:
-    """Read judgments from the files of another tool: into a table, or into a study."""
+    """Import judgments from another tool.
+
+    Reads its files into a table, or into a study.
+    """
+    from manyjudges.service import transfer
+    from manyjudges.tables import files
+
     target = out or Path("judgments.csv")
     files.check_kind(target)  # before anything is put into a study
     if into is not None:
@@ -77,30 +84,27 @@ def import_(
     else:
         _refuse({"--paid": paid, "--unmatched": unmatched != Unmatched.error}, "only with --into STUDY")
     name, paths = _from_and_files(given)
-    if name == transfer.JOINS:
+    if "judgments" in connector(name).needs:
         _refuse({"--into": into}, f"not for {name}, which knows who took part, and not what they said; use --study")
     options = transfer.options_in(name, "read", more or ())
     options |= {"rejected": True} if rejected else {}
     options |= {} if repeated is None else {"repeated": repeated.value}
-    if attribute:
-        if name == "cleanlab" and len(attribute) > 1:
-            raise StudyError(f"a table of cleanlab is about one attribute, and --attribute names {listed(attribute)}.")
-        options |= {"attribute": attribute[0]} if name == "cleanlab" else {"attributes": attribute}
+    options |= transfer.attribute_option(name, attribute) if attribute else {}
     terms = {"object": object_, "rename": pairs_of(rename, "--rename") or None, **options}
     if into is None:
         found = _read(name, paths, study, terms)
         files.write_table(target, found.to_frame())
         output.say(f"{_in_words(found)} written to {target}.")
         return
-    with studies.open_study(into, update=True) as opened:
-        found = _of_study(name, paths, opened, terms)
+    with service.open_study(into, update=True) as opened:
+        found = transfer.read_of_study(opened, name, paths, **terms)
         taken = transfer.take_in(opened, name, found, paid=paid, unmatched=unmatched)
     if out is not None:
         files.write_table(out, found.to_frame())
     output.taken_in(taken, into)
 
 
-@app.command()
+@app.command(rich_help_panel=EXCHANGE)
 def export(
     given: Annotated[list[str], typer.Argument(metavar="[TO] STUDY", help=f"A study's folder; TO is one of {KNOWN}.")],
     out: Annotated[
@@ -109,21 +113,29 @@ def export(
     ] = None,
     worker_ids: WorkerIdsOption = False,
     everything: Annotated[
-        bool, typer.Option("--all", help="Every row of the ledger, can't tell, corrected and withdrawn ones, too.")
+        bool, typer.Option("--all", help="Write every row: also can't tell, corrected and withdrawn ones.")
     ] = False,
-    labels_out: Annotated[Path | None, typer.Option(help="Where to write the labels that are known.")] = None,
+    labels_out: Annotated[Path | None, typer.Option(help="Where to write the known labels.")] = None,
     calls_out: Annotated[
-        Path | None, typer.Option(help="Where to write every call of a model, with what came of it and its price.")
+        Path | None, typer.Option(help="Where to write every call of a model, with its outcome and price.")
     ] = None,
     attribute: Annotated[
-        str | None, typer.Option(metavar="NAME", help="For cleanlab and crowd-kit: the attribute.")
+        str | None, typer.Option(metavar="NAME", help="For tools that take judgments: the attribute.")
     ] = None,
     more: Annotated[
         list[str] | None,
-        typer.Option("--set", metavar="OPTION=VALUE", help="Another option of this tool's, as its page says."),
+        typer.Option("--option", metavar="NAME=VALUE", help="Set a tool-specific option; see that tool's page."),
     ] = None,
 ) -> None:
-    """Write a study's judgments to a table, with pseudonyms for workers; or what is to be judged, for another tool."""
+    """Export judgments, or requests for a tool.
+
+    Writes a study's judgments to a table, with pseudonyms for workers. With TO: writes what is to be judged, for that
+    tool.
+    """
+    from manyjudges.service import transfer
+    from manyjudges.service.study import labels_of
+    from manyjudges.tables import files
+
     name, folder = _to_and_study(given)
     if name is not None:
         unused = {"--all": everything, "--labels-out": labels_out, "--calls-out": calls_out, "--worker-ids": worker_ids}
@@ -131,16 +143,16 @@ def export(
         own = {} if attribute is None else {"attribute": attribute}
         _export_to(name, folder, out, own | transfer.options_in(name, "write", more or ()))
         return
-    _refuse({"--set": more, "--attribute": attribute}, "only with a tool: manyjudges export TO STUDY")
+    _refuse({"--option": more, "--attribute": attribute}, "only with a tool: manyjudges export TO STUDY")
     target = out or Path("judgments.csv")
     for path in (target, labels_out, calls_out):
         if path is not None:
             files.check_kind(path)  # before any of them is written
-    with studies.open_study(folder) as opened:
-        rows = studies.exported(opened, worker_ids=worker_ids, everything=everything)
-        labels = studies.labels_of(opened.store).reset_index()
+    with service.open_study(folder) as opened:
+        rows = service.exported(opened, worker_ids=worker_ids, everything=everything)
+        labels = labels_of(opened.store).reset_index()
         calls = opened.store.callbook.to_frame() if calls_out is not None else None
-    documents.write(target, studies.exported_file(rows, files.check_kind(target)))
+    documents.write(target, service.exported_file(rows, files.check_kind(target)))
     written = [f"{len(rows):,} rows written to {target}"]
     if labels_out is not None:
         files.write_table(labels_out, labels)
@@ -152,9 +164,11 @@ def export(
 
 
 def _export_to(name: str, folder: Path, out: Path | None, options: dict[str, Any]) -> None:
+    from manyjudges.service import transfer
+
     if out is None:
         raise StudyError(f"say where to write what {name} takes: --out PATH.")
-    with studies.open_study(folder, update=True) as opened:
+    with service.open_study(folder, update=True) as opened:
         words = transfer.write_for(name, opened, out, **options)
     output.say(f"{words} written to {out}, for {name}.")
 
@@ -186,24 +200,19 @@ def _to_and_study(given: Sequence[str]) -> tuple[str | None, Path]:
     if len(given) == 1:
         return None, Path(given[0])
     if len(given) > 2:
-        raise StudyError(f"{quote_value(given[2])} is one word too many: manyjudges export [TO] STUDY.")
+        raise StudyError(f"Unexpected argument {quote_value(given[2])}. Usage: manyjudges export [TO] STUDY.")
     if given[0] not in NAMES:
         raise StudyError(f"{quote_value(given[0])} is none of {KNOWN}.")
     return given[0], Path(given[1])
 
 
 def _read(name: str, paths: Sequence[str], folder: Path | None, terms: dict[str, Any]) -> Judgments:
+    from manyjudges.service import transfer
+
     if folder is None:
         return transfer.read_from(name, paths, **terms)
-    with studies.open_study(folder) as opened:
-        return _of_study(name, paths, opened, terms)
-
-
-def _of_study(name: str, paths: Sequence[str], opened: studies.OpenStudy, terms: dict[str, Any]) -> Judgments:
-    """Read files by the questions of a study; those that only know who took part need its judgments, too."""
-    if name == transfer.JOINS:
-        return transfer.read_joined(opened, paths, **{"pseudonyms": True} | terms)
-    return transfer.read_from(name, paths, study=opened.study, **terms)
+    with service.open_study(folder) as opened:
+        return transfer.read_of_study(opened, name, paths, **terms)
 
 
 def _in_words(found: Judgments) -> str:

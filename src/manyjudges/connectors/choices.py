@@ -1,17 +1,20 @@
-"""Choices: the answers to a question, as forms offer them."""
+"""Choices: the answers to a question, as forms of other tools offer them."""
 
 from __future__ import annotations
 
 from typing import TYPE_CHECKING
 
+from manyjudges.tables.kinds import CANT_TELL, Option
+
 if TYPE_CHECKING:
     from manyjudges.study.questions import Attribute
 
-CANT_TELL = "can't tell"
+CANT_TELL_CHOICE = ("cant_tell", "can’t tell")
+"""What is kept, and what is shown, by tools that tell these apart."""
 
 
 def choices(question: Attribute, *, labels: bool = False) -> list[str]:
-    """What can be chosen; nothing where a number is asked for.
+    """What can be chosen; nothing where a number is typed.
 
     Parameters
     ----------
@@ -19,25 +22,28 @@ def choices(question: Attribute, *, labels: bool = False) -> list[str]:
     labels : bool
         Whether the steps of a scale have their labels behind them.
     """
-    if question.kind == "number":
-        return []
-    found = ["yes", "no"] if question.kind == "binary" else [str(step) for step in question.steps]
-    if labels and question.kind == "scale":
-        found = [labelled(question, step) for step in question.steps]
-    return [*found, CANT_TELL] if question.cant_tell else found
+    offered = [option.with_label() if labels else option.text for option in question.answer_kind.options()]
+    return [*offered, CANT_TELL] if offered and question.cant_tell else offered
 
 
-def labelled(question: Attribute, step: int) -> str:
-    """A step of a scale, with its label where it has one."""
-    ends = len(question.labels) != len(question.steps)
-    steps = (question.steps[0], question.steps[-1]) if ends else question.steps
-    labels = dict(zip(steps, question.labels, strict=False))
-    return f"{step} – {labels[step]}" if step in labels else str(step)
+def coded_choices(question: Attribute) -> list[tuple[str, str]]:
+    """What a tool keeps and what it shows of each answer that can be chosen."""
+    offered = [(option.text, option.with_label()) for option in question.answer_kind.options()]
+    return [*offered, CANT_TELL_CHOICE] if question.cant_tell else offered
 
 
-def allowed(question: Attribute) -> str:
-    """What counts as an answer, in words, with the labels of a scale."""
-    if question.kind == "binary":
-        return "(yes or no)"
-    labels = ", ".join(labelled(question, step) for step in question.steps) if question.labels else ""
-    return f"({labels or question.allowed})"
+def steps(question: Attribute) -> tuple[Option, ...]:
+    """The options where they are the steps of a scale, known by their numbers; nothing where they are not."""
+    options = question.answer_kind.options()
+    return options if all(option.is_step for option in options) else ()
+
+
+def instruction(question: Attribute, *, labels: bool = False) -> str:
+    """What counts as an answer, as a sentence without its full stop.
+
+    >>> from manyjudges.study.questions import Attribute
+    >>> instruction(Attribute(name="age", question="How old?", kind="number", unit="years"))
+    'A number, in years'
+    """
+    words = question.answer_kind.describe(labels=labels)
+    return words[0].upper() + words[1:]

@@ -11,9 +11,11 @@ from typing import TYPE_CHECKING, NamedTuple
 import numpy as np
 
 from manyjudges.base.messages import quote_value
-from manyjudges.exceptions import DocumentError, JudgmentsError
+from manyjudges.connectors.place import located
+from manyjudges.exceptions import DocumentError, InvalidAnswerError, JudgmentsError
 from manyjudges.tables import values
 from manyjudges.tables.judgments import Judgments
+from manyjudges.tables.kinds import find_label
 
 if TYPE_CHECKING:
     from manyjudges.study.questions import Attribute
@@ -64,7 +66,7 @@ def judgments_of(rows: Iterable[Row], source: str) -> Judgments:
     """
     found = list(rows)
     if not found:
-        raise JudgmentsError(f"{source}: there are no judgments in it.")
+        raise JudgmentsError(f"{source}: there are no judgments in it.", file=source)
     _check_once(found)
     columns = {name: _names([getattr(row, name) for row in found]) for name in ("object", "attribute", "worker")}
     numbers = np.array([row.value for row in found], dtype=float)
@@ -97,27 +99,25 @@ def value_of(given: object, attribute: str, place: str, questions: Questions | N
         number, _ = values.read_value(given)
         if not math.isfinite(number):
             raise JudgmentsError(
-                f"{place}: {quote_value(given)}, a judgment of {attribute!r}, is not a number, "
-                f"true/false or yes/no. Correct "
-                "it; or name the study whose questions were asked (--study), which knows the labels of its scales."
+                f"{place}: {quote_value(given)}, a judgment of {attribute!r}, is not a number, true/false or yes/no. "
+                "Correct it; or name the study whose questions were asked (--study), which knows the labels of its "
+                "scales.",
+                value=given,
+                **located(place, attribute),
             )
         return number
-    if isinstance(given, str) and (step := step_of(question, given)) is not None:
-        return float(step)
+    if isinstance(given, str) and (option := find_label(question.answer_kind.options(), given)) is not None:
+        return option.value
     try:
         return question.read(given)
-    except JudgmentsError as error:
-        raise JudgmentsError(f"{place}: {error}") from None
-
-
-def step_of(question: Attribute, label: str) -> int | None:
-    """The step of a scale that has this label; None where there is none."""
-    wanted, steps = label.strip().casefold(), question.steps
-    labelled = steps if len(question.labels) == len(steps) else (steps[:1] + steps[-1:])
-    for step, name in zip(labelled, question.labels, strict=False):
-        if name.casefold() == wanted:
-            return step
-    return None
+    except InvalidAnswerError as error:
+        raise InvalidAnswerError(
+            f"{place}: {error}",
+            allowed=error.allowed,
+            problem=error.problem,
+            value=given,
+            **located(place) | {"column": attribute},
+        ) from None
 
 
 def check_known(rows: Iterable[Row], questions: Questions | None) -> Iterable[Row]:
@@ -127,7 +127,8 @@ def check_known(rows: Iterable[Row], questions: Questions | None) -> Iterable[Ro
             known = ", ".join(repr(name) for name in questions)
             raise DocumentError(
                 f"{row.place}: the study has no attribute {row.attribute!r}; its attributes are {known}. Rename it in "
-                "the file, or say what it is called here (--rename)."
+                "the file, or say what it is called here (--rename).",
+                **located(row.place),
             )
         yield row
 
@@ -141,7 +142,8 @@ def _check_once(rows: Iterable[Row]) -> None:
                 f"worker {quote_value(row.worker)} judged {row.attribute!r} of object "
                 f"{quote_value(row.object)} twice, in {before} "
                 f"and {row.place}. A plan counts on separate opinions: keep one of them, or, if these are different "
-                "people, give them different names."
+                "people, give them different names.",
+                **located(row.place),
             )
 
 

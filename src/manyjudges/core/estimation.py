@@ -8,10 +8,10 @@ from typing import Any
 
 import numpy as np
 
-from manyjudges.arrays.cells import Floats
 from manyjudges.arrays.gram import Gram
 from manyjudges.arrays.libraries import by_rows, counted, diagonal, extremes, namespace, set_diagonal, to_numpy
 from manyjudges.arrays.sums import MEAN_TOLERANCE, Sums
+from manyjudges.arrays.types import Floats
 from manyjudges.base.messages import list_names, quote_value
 from manyjudges.core.psd import NONE, make_psd
 from manyjudges.exceptions import LabelsError, MomentsError, PlanError

@@ -10,20 +10,17 @@ from typing import TYPE_CHECKING, Any, NamedTuple, Protocol
 
 import numpy as np
 
-from manyjudges.arrays.cells import Cells, Floats, Integers
-from manyjudges.arrays.libraries import to_numpy
+from manyjudges.arrays.cells import Cells
+from manyjudges.arrays.types import Floats, Integers
 from manyjudges.base import documents
 from manyjudges.base.frames import table
-from manyjudges.base.messages import list_names, quote_value, suggest
+from manyjudges.core.budget import COST_TOLERANCE, as_budget, as_costs, as_max_repeats
 from manyjudges.exceptions import DocumentError, PlanError
 
 if TYPE_CHECKING:
     import pandas as pd
 
 FORMAT = "manyjudges.plan/1"
-
-COST_TOLERANCE = 1e-9
-"""Share of the budget by which summed real costs may miss it: ten judgments at 0.1 cost 1."""
 
 PROVEN = 1e-6
 """A gap below this is none: the precision of the proofs."""
@@ -79,9 +76,9 @@ class Plan:
         How the covariance was tamed for it; see :meth:`Moments.regularized`.
     max_repeats : (d,) array, optional
         The largest number of judgments of each attribute that could be had; None for no limits.
-    proven : float, optional
+    proven_bound : float, optional
         A bound that was proven while the plan was made, or read with it.
-    ceiling : callable, optional
+    bound_at : callable, optional
         From a budget to a bound on every plan within it, for the moments that the plan was made from.
 
     Examples
@@ -93,7 +90,7 @@ class Plan:
     >>> plan.repeats
     {'vague': 2, 'clear': 1}
     >>> plan.path[0]
-    Step(attribute='vague', cost=1.0, explained=0.3333333333333333, projected_loss=2.6666666666666665)
+    PlanStep(attribute='vague', cost=1.0, explained=0.3333333333333333, projected_loss=2.6666666666666665)
     >>> plan.at(1).repeats
     {'vague': 1}
     """
@@ -108,8 +105,8 @@ class Plan:
     shrinkage: float = 0.0
     ridge: float = 0.0
     max_repeats: Floats | None = None
-    proven: float | None = None
-    ceiling: Callable[[float], float] | None = None
+    proven_bound: float | None = None
+    bound_at: Callable[[float], float] | None = None
 
     def __post_init__(self) -> None:
         for array in (self.costs, self.picks, self.path_explained, self.max_repeats):
@@ -143,14 +140,14 @@ class Plan:
 
         From a concave relaxation of the problem, worked out when first asked for; an exact search proves its own.
         """
-        if self.proven is not None:
-            return max(self.proven, self.explained)
-        if self.ceiling is None:
+        if self.proven_bound is not None:
+            return max(self.proven_bound, self.explained)
+        if self.bound_at is None:
             raise PlanError(
                 "this plan does not know how good the best could be: it was read from a file that did not say. Make it "
-                "again with select, or write it with its bound (manyjudges plan --certify)."
+                "again with select, or write it with its bound (manyjudges plan --bound)."
             )
-        return max(self.ceiling(self.budget), self.explained)
+        return max(self.bound_at(self.budget), self.explained)
 
     @property
     def gap(self) -> float:
@@ -172,8 +169,8 @@ class Plan:
     def at(self, budget: float) -> Plan:
         """The path of this plan as far as a smaller budget goes.
 
-        At equal costs that is the plan which ``"full"`` and ``"scoring"`` would make for that budget. Where costs
-        differ, and by the other methods, a better one may be found.
+        At equal costs that is the plan which a ``nested`` search (``"full"``, ``"scoring"``) makes for that budget.
+        Where costs differ, and by other searches, a better one may be found.
         """
         budget = as_budget(budget)
         if budget > self.budget:
@@ -192,7 +189,7 @@ class Plan:
             shrinkage=self.shrinkage,
             ridge=self.ridge,
             max_repeats=self.max_repeats,
-            ceiling=self.ceiling,
+            bound_at=self.bound_at,
         )
 
     def missing(self, judgments: HasCounts) -> pd.DataFrame:
@@ -306,12 +303,12 @@ class Plan:
             shrinkage=documents.number({"shrinkage": 0.0} | dict(document), "shrinkage"),
             ridge=documents.number({"ridge": 0.0} | dict(document), "ridge"),
             max_repeats=as_max_repeats(document["most"], attributes) if document.get("most") else None,
-            proven=None if document.get("bound") is None else documents.number(document, "bound"),
+            proven_bound=None if document.get("bound") is None else documents.number(document, "bound"),
         )
-        if plan.proven is not None and plan.proven < plan.explained * (1 - PROVEN):
+        if plan.proven_bound is not None and plan.proven_bound < plan.explained * (1 - PROVEN):
             raise DocumentError(
-                f"the plan's bound, {plan.proven:g}, is below the {plan.explained:g} that it explains; make the plan "
-                "again rather than editing it."
+                f"the plan's bound, {plan.proven_bound:g}, is below the {plan.explained:g} that it explains; make the "
+                "plan again rather than editing it."
             )
         if not (0 <= plan.shrinkage <= 1 and plan.ridge >= 0):
             raise DocumentError("the plan's shrinkage must lie between 0 and 1, and its ridge not be negative.")
@@ -357,7 +354,7 @@ class Plan:
 
     def _known_bound(self) -> float | None:
         """The bound, if it has been worked out, and is finite."""
-        bound = self.__dict__.get("bound", self.proven)
+        bound = self.__dict__.get("bound", self.proven_bound)
         return bound if bound is not None and np.isfinite(bound) else None
 
     def _caps(self) -> dict[str, int]:
@@ -371,56 +368,3 @@ class Plan:
 def _snapped(cost: Any, budget: float) -> Any:
     """Costs without the rounding by which their sum may miss the budget."""
     return np.where((cost > budget) & (cost <= budget * (1 + COST_TOLERANCE)), budget, cost)
-
-
-def as_budget(budget: object) -> float:
-    """Check a budget that somebody gave."""
-    if isinstance(budget, bool) or not isinstance(budget, int | float | np.integer | np.floating):
-        raise PlanError(f"the budget must be a number, not {quote_value(budget)}.")
-    try:
-        value = float(budget)
-    except OverflowError:
-        value = np.inf
-    if not (np.isfinite(value) and value >= 0):
-        raise PlanError(f"the budget must be 0 or a positive, finite number, not {quote_value(budget)}.")
-    return value
-
-
-def as_costs(costs: Any, attributes: tuple[str, ...]) -> Floats:
-    """Check costs that somebody gave: a mapping (the attributes left out cost 1), an array, or None for 1 each."""
-    prices = _by_attribute(costs, attributes, "costs", 1.0)
-    if (wrong := np.flatnonzero(~(np.isfinite(prices) & (prices > 0)))).size:
-        i = wrong[0]
-        raise PlanError(f"the cost of {attributes[i]!r} is {prices[i]:g}; a cost must be a positive, finite number.")
-    return prices
-
-
-def as_max_repeats(max_repeats: Any, attributes: tuple[str, ...]) -> Floats:
-    """Check caps that somebody gave: a mapping (no cap for the attributes left out), an array, or None for no caps."""
-    caps = _by_attribute(max_repeats, attributes, "max_repeats", np.inf)
-    if (wrong := np.flatnonzero(~(caps >= 0))).size:
-        i = wrong[0]
-        raise PlanError(f"max_repeats of {attributes[i]!r} is {caps[i]:g}; it must be 0 or a positive number.")
-    return np.asarray(np.floor(caps))
-
-
-def _by_attribute(given: Any, attributes: tuple[str, ...], what: str, otherwise: float) -> Floats:
-    """Numbers in the order of the attributes, from a mapping, an array or None."""
-    if given is None:
-        return np.full(len(attributes), otherwise)
-    if hasattr(given, "items"):
-        named = dict(given.items())
-        known = set(attributes)
-        if unknown := [name for name in named if name not in known]:
-            raise PlanError(
-                f"{what} are given for {list_names(unknown)}, which is no attribute here; "
-                f"the attributes are {list_names(attributes, limit=8)}.{suggest(unknown[0], attributes)}"
-            )
-        given = [named.get(name, otherwise) for name in attributes]
-    try:
-        numbers = np.array(to_numpy(given), dtype=float)
-    except (TypeError, ValueError, OverflowError):
-        raise PlanError(f"{what} must be numbers: {quote_value(given)}.") from None
-    if numbers.shape != (len(attributes),):
-        raise PlanError(f"{len(attributes)} attributes need as many {what}; they have the shape {numbers.shape}.")
-    return numbers

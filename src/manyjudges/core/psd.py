@@ -13,8 +13,8 @@ from typing import Any
 import numpy as np
 from scipy.linalg import LinAlgError, blas, eigh_tridiagonal, eigvalsh_tridiagonal, lapack
 
-from manyjudges.arrays.cells import Floats
 from manyjudges.arrays.libraries import (
+    STRIP,
     by_rows,
     cholesky,
     diagonal,
@@ -25,6 +25,7 @@ from manyjudges.arrays.libraries import (
     strips,
     to_numpy,
 )
+from manyjudges.arrays.types import Floats
 
 LARGE = 1000
 """Attributes from which LAPACK's steps are taken one by one; below, all eigenvectors are as quick."""
@@ -35,18 +36,18 @@ COLUMNS = 512
 NONE: Floats = np.zeros(0)
 
 
-def nearest_psd(matrix: Floats, scale: Floats) -> Floats:
+def nearest_psd(matrix: Floats, scale: Floats, *, large: int = LARGE) -> Floats:
     """The positive semi-definite matrix nearest to ``matrix``.
 
     Nearest in the units of ``scale``, so that inches or centimetres make no difference. A matrix that is positive
     semi-definite up to rounding comes back as it is.
     """
     own: Floats = namespace(matrix).asarray(matrix, copy=True)
-    make_psd(own, scale)
+    make_psd(own, scale, large=large)
     return own
 
 
-def make_psd(matrix: Floats, scale: Floats) -> Floats:
+def make_psd(matrix: Floats, scale: Floats, *, large: int = LARGE) -> Floats:
     """Put the nearest positive semi-definite matrix in the place of a symmetric one.
 
     Returns
@@ -59,15 +60,15 @@ def make_psd(matrix: Floats, scale: Floats) -> Floats:
     some_flat = not bool(xp.all(varies))
     if some_flat:
         _clear(matrix, varies)  # what does not vary does not vary together
-    removed = _decomposed(matrix, xp.where(varies, scale, 1.0), xp.astype(~varies, xp.float64))
+    removed = _decomposed(matrix, xp.where(varies, scale, 1.0), xp.astype(~varies, xp.float64), large)
     if some_flat and len(removed):
         _clear(matrix, varies)
     return removed
 
 
-def _decomposed(matrix: Floats, unit: Floats, fill: Floats) -> Floats:
+def _decomposed(matrix: Floats, unit: Floats, fill: Floats, large: int) -> Floats:
     """The same for units without zeros; ``fill`` keeps the diagonal of what does not vary from being zero."""
-    if isinstance(matrix, np.ndarray) and len(matrix) >= LARGE:
+    if isinstance(matrix, np.ndarray) and len(matrix) >= large:
         try:
             return _large(matrix, unit, fill)
         except LinAlgError:  # LAPACK's quickest way to eigenvectors fails once in a great while
@@ -151,11 +152,11 @@ def _eigenvectors(work: Floats, reduced: tuple[Floats, Floats, Floats], first: i
     return np.asarray(vectors, dtype=float)
 
 
-def symmetrize(matrix: Any) -> bool:
+def symmetrize(matrix: Any, rows: int = STRIP) -> bool:
     """Make a matrix symmetric in place, if it nearly is; otherwise, say no."""
     xp = namespace(matrix)
     least = 1e-12 * max(map(abs, extremes(matrix)))
-    for part in strips(matrix.shape[0]):
+    for part in strips(matrix.shape[0], rows):
         right, down = matrix[part, part.start :], matrix[part.start :, part].T
         near = least + 1e-8 * xp.minimum(xp.abs(right), xp.abs(down))
         if not bool(xp.all(xp.abs(right - down) <= near)):

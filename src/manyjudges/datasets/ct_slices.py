@@ -13,14 +13,14 @@ from typing import Any
 import numpy as np
 import pandas as pd
 
-from manyjudges.arrays.cells import Floats, Integers
+from manyjudges.arrays.blocks import ranks_within
+from manyjudges.arrays.types import Floats, Integers
 from manyjudges.base.messages import quote_value, suggest
 from manyjudges.base.seeds import generator
 from manyjudges.core.plan import Plan
 from manyjudges.exceptions import DatasetError
 from manyjudges.simulate import Crowd
 from manyjudges.tables.judgments import Judgments
-from manyjudges.tables.storage import ranks_within
 
 N_BINS = 384
 PER_ATTRIBUTE = 8

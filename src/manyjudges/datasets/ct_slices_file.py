@@ -15,7 +15,7 @@ import pandas as pd
 import pyarrow as pa
 import pyarrow.csv
 
-from manyjudges.arrays.cells import Floats
+from manyjudges.arrays.types import Floats
 from manyjudges.base.messages import quote_value
 from manyjudges.datasets.cache import Source, StrPath, find, get_data_home, obtain
 from manyjudges.datasets.ct_slices import N_BINS, Slices, named

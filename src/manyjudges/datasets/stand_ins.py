@@ -8,7 +8,7 @@ import numpy as np
 import pandas as pd
 
 from manyjudges import simulate
-from manyjudges.arrays.cells import Floats, Integers
+from manyjudges.arrays.types import Floats, Integers
 from manyjudges.base.messages import quote_value
 from manyjudges.base.seeds import generator
 from manyjudges.datasets.ct_slices import Slices, named

@@ -7,8 +7,8 @@ from typing import Any
 
 import numpy as np
 
-from manyjudges.arrays.cells import Floats, Integers
 from manyjudges.arrays.sums import MEAN_TOLERANCE
+from manyjudges.arrays.types import Floats, Integers
 
 SHRINK = 20.0
 """Comparisons whose weight the crowd's overall agreement has in that of a single worker."""

@@ -9,8 +9,8 @@ from typing import TYPE_CHECKING, Any, ClassVar
 import numpy as np
 from scipy import special
 
-from manyjudges.arrays.cells import Floats, Integers
 from manyjudges.arrays.sums import MEAN_TOLERANCE
+from manyjudges.arrays.types import Floats, Integers
 from manyjudges.base.frames import table
 from manyjudges.base.messages import quote_value
 from manyjudges.base.results import Result, as_tuple

@@ -15,7 +15,7 @@ from typing import Any
 import numpy as np
 import pandas as pd
 
-from manyjudges.arrays.cells import Floats
+from manyjudges.arrays.types import Floats
 from manyjudges.base.formatting import listed, number, plural
 from manyjudges.base.frames import table
 from manyjudges.base.messages import list_names, quote_value, suggest

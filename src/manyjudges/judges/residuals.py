@@ -9,12 +9,12 @@ from typing import Any
 
 import numpy as np
 
-from manyjudges.arrays.cells import Floats, Integers
+from manyjudges.arrays.blocks import ranks_within
+from manyjudges.arrays.types import Floats, Integers
 from manyjudges.tables.judgments import Judgments
-from manyjudges.tables.storage import ranks_within
 
 AT_ONCE = 1 << 17
-"""Numbers in a block of products, few enough for the processor's cache."""
+"""Numbers in a block of products: 1 MiB, few enough for the processor's cache."""
 
 TINY = 1e-9
 """What is less than this share of a whole is rounding."""
@@ -72,7 +72,7 @@ class Products:
     variance: Floats  # of total, NaN where one object is all there is
 
     @classmethod
-    def of(cls, residuals: Residuals) -> Products:
+    def of(cls, residuals: Residuals, *, size: int = AT_ONCE) -> Products:
         """Sum up.
 
         Residuals are distances from means over k and l judgments, m of them by the same workers, and each mean holds a
@@ -84,15 +84,18 @@ class Products:
         d = residuals.shape[1]
         expected, fourth = np.zeros((d, d)), np.zeros((d, d))
         by_object, by_worker = (_Clusters(*(np.zeros((d, d)) for _ in range(5))) for _ in range(2))
-        for values, there, share in _blocks(residuals, residuals.objects):
+        for values, there, share in _blocks(residuals, residuals.objects, size):
+            # x'x of a group: Σ over its sittings of x[a] x[b], and how many such products there are. Given the object,
+            # two attributes judged by one worker have nothing in common without halo: their products average 0.
             both = _crossed(there)
             by_object.add(_crossed(values), both)
+            # 1 - 1/k - 1/l of each product, and then m/(k l) for each of its m: all m add up to m²/(k l).
             own = share.max(axis=1)
             expected += (both * (1 - own[:, :, None] - own[:, None, :])).sum(axis=0)
             expected += np.einsum("gab,ga,gb->ab", both**2, own, own)
             squares = values.reshape(-1, d) ** 2
             fourth += squares.T @ squares
-        for values, there, _ in _blocks(residuals, residuals.workers):
+        for values, there, _ in _blocks(residuals, residuals.workers, size):
             by_worker.add(_crossed(values), _crossed(there))
         total, count = by_object.total, by_object.count
         by_sitting = _Clusters(total, count, fourth, total, count)
@@ -132,7 +135,7 @@ class _Clusters:
         return np.where(freedom > TINY, apart / np.maximum(freedom, TINY), np.nan)
 
 
-def _blocks(residuals: Residuals, groups: Integers) -> Iterator[tuple[Floats, Floats, Floats]]:
+def _blocks(residuals: Residuals, groups: Integers, numbers: int) -> Iterator[tuple[Floats, Floats, Floats]]:
     """Residuals, ones and shares as (groups, sittings, attributes), zero where there is none, some groups at a time.
 
     Large groups come first, so that those of a block are of about the same size and little is filled up.
@@ -151,7 +154,7 @@ def _blocks(residuals: Residuals, groups: Integers) -> Iterator[tuple[Floats, Fl
     start = 0
     while start < len(sizes):
         size = int(sizes[largest[start]])
-        stop = start + max(1, AT_ONCE // (d * max(size, d)))
+        stop = start + max(1, numbers // (d * max(size, d)))
         at = rows[slice(*np.searchsorted(placed, [start, stop]))]
         shape = (min(stop, len(sizes)) - start, size, d)
         yield _laid_out(residuals, at, (place[sitting[at]] - start, slot[sitting[at]], residuals.attributes[at]), shape)
@@ -170,12 +173,12 @@ def _crossed(block: Floats) -> Floats:
     return np.asarray(block.transpose(0, 2, 1) @ block)
 
 
-def variance_of_square(residuals: Residuals, mean: Floats, pull: Floats) -> float:
+def variance_of_square(residuals: Residuals, mean: Floats, pull: Floats, *, size: int = AT_ONCE) -> float:
     """Variance of the mean squared correlation, as far as it follows from the correlations, each with its pull."""
     d, sitting = residuals.shape[1], residuals.sittings
     head = np.flatnonzero(np.diff(sitting, prepend=-1))
     moves = np.zeros(len(head))
-    step = max(1, AT_ONCE // d)
+    step = max(1, size // d)
     for start in range(0, len(head), step):
         stop = min(start + step, len(head))
         at = slice(*np.searchsorted(sitting, [start, stop]))

@@ -12,7 +12,8 @@ from typing import Any
 
 import numpy as np
 
-from manyjudges.arrays.cells import Cells, Floats, Integers
+from manyjudges.arrays.cells import Cells
+from manyjudges.arrays.types import Floats, Integers
 
 BLOCKS = 20
 """Parts of the objects that are left out in turn; the spread of what is then found gives a standard

@@ -9,7 +9,7 @@ from typing import Any, ClassVar
 import numpy as np
 import pandas as pd
 
-from manyjudges.arrays.cells import Floats, Integers
+from manyjudges.arrays.types import Floats, Integers
 from manyjudges.base.formatting import plural
 from manyjudges.base.frames import table
 from manyjudges.base.messages import list_names, quote_value

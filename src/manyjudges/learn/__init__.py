@@ -1,4 +1,48 @@
-"""Learning: honest error, choice of a method, predictors and estimators.
+"""Learning: honest error, the choice of a method, predictors, estimators and campaigns.
 
 The only room that knows both tables and mathematics; imported by ``summary`` and the rooms above it.
+
+- ``training_data`` reads a table and matches it with its labels, once; everything else here is given what it made.
+- ``fold_sums`` divides a table into parts, ``cross_validation`` holds some of them out. ``error_curve`` and ``choice``
+  ask it what a plan loses on new objects, ``calibration`` what a predictor's promise is worth.
+- ``predictor`` fits, by one of the methods in ``predictors/``, where a new one has its file.
+- ``planner`` plans from what has been judged, ``campaigns`` buys and plans again.
+- ``search_capabilities`` is the one place that knows searches by name.
+
+Labels are numbers, and the loss is squared error: ``cross_validation.held_out_losses`` is its unbiased estimate. Kinds
+of labels (classes, ordered classes) will have their room in ``labels/``: how a label becomes columns of numbers, what
+is said of it, and its honest loss in the place of that function.
 """
+
+from typing import TYPE_CHECKING
+
+from manyjudges.base.lazy import lazy_names
+
+if TYPE_CHECKING:
+    from manyjudges.learn.baselines import baseline as baseline
+    from manyjudges.learn.campaigns import CampaignResult as CampaignResult
+    from manyjudges.learn.campaigns import run_campaign as run_campaign
+    from manyjudges.learn.checks.registry import check_data as check_data
+    from manyjudges.learn.choice import Choice as Choice
+    from manyjudges.learn.choice import choose as choose
+    from manyjudges.learn.error_curve import ErrorCurve as ErrorCurve
+    from manyjudges.learn.error_curve import projected_error as projected_error
+    from manyjudges.learn.estimators import MultiSelectRegressor as MultiSelectRegressor
+    from manyjudges.learn.predictor import Predictor as Predictor
+    from manyjudges.learn.predictor import fit_predictor as fit_predictor
+    from manyjudges.learn.training_data import TrainingData as TrainingData
+    from manyjudges.learn.training_data import load_training_data as load_training_data
+
+__getattr__, __dir__, __all__ = lazy_names(
+    __name__,
+    {
+        "baselines": ["baseline"],
+        "campaigns": ["CampaignResult", "run_campaign"],
+        "choice": ["Choice", "choose"],
+        "checks.registry": ["check_data"],
+        "error_curve": ["ErrorCurve", "projected_error"],
+        "estimators": ["MultiSelectRegressor"],
+        "predictor": ["Predictor", "fit_predictor"],
+        "training_data": ["TrainingData", "load_training_data"],
+    },
+)

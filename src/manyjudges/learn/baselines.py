@@ -7,13 +7,18 @@ from typing import Any
 
 import numpy as np
 
-from manyjudges.arrays.cells import Cells, Floats, Integers
+from manyjudges.arrays.cells import Cells
 from manyjudges.arrays.sums import Sums
+from manyjudges.arrays.types import Floats, Integers
 from manyjudges.base.messages import list_names, suggest
+from manyjudges.core.budget import COST_TOLERANCE, as_budget, as_costs
 from manyjudges.core.moments import Moments
-from manyjudges.core.plan import COST_TOLERANCE, Plan, as_budget, as_costs
-from manyjudges.core.search.registry import SearchResult, as_plan, explained_along, full
+from manyjudges.core.plan import Plan
+from manyjudges.core.search.greedy import search_full
+from manyjudges.core.search.registry import as_plan
+from manyjudges.core.search.result import SearchResult, explained_along
 from manyjudges.exceptions import PlanError
+from manyjudges.learn.training_data import TrainingData, match_training_data
 from manyjudges.tables.judgments import Judgments
 
 KINDS = ("averages", "copies", "single")
@@ -73,17 +78,15 @@ def baseline(
             f"attribute={attribute!r} with kind={kind!r}: attribute= names the one attribute of kind='single', and "
             "goes with no other kind."
         )
-    if not isinstance(judgments, Judgments):
-        raise PlanError(f"a baseline needs a Judgments, not {type(judgments).__name__}; make one with from_frame.")
-    matched, y = judgments.match(labels, unmatched=unmatched)
-    moments = Moments.estimate(matched, y)
+    data = match_training_data(judgments, labels, unmatched=unmatched)
+    moments = data.moments
     limit, prices = as_budget(budget), as_costs(costs, moments.attributes)
     if kind == "single":
         picks = _single(str(attribute), moments.attributes, limit, prices)
     else:
-        picks = {"averages": _averages, "copies": _copies}[kind](matched, y, moments, limit, prices)
-    found = SearchResult(picks, explained_along(moments, picks))
-    return as_plan(moments, found, limit, prices, np.full(len(prices), np.inf), kind)
+        picks = {"averages": _averages, "copies": _copies}[kind](data, limit, prices)
+    result = SearchResult(picks, explained_along(moments, picks))
+    return as_plan(moments, result, limit, prices, np.full(len(prices), np.inf), kind)
 
 
 def _single(attribute: str, attributes: tuple[str, ...], budget: float, costs: Floats) -> Integers:
@@ -94,31 +97,32 @@ def _single(attribute: str, attributes: tuple[str, ...], budget: float, costs: F
     return np.full(int((budget * (1 + COST_TOLERANCE)) // costs[at]), at)
 
 
-def _averages(judgments: Judgments, y: Floats, moments: Moments, budget: float, costs: Floats) -> Integers:
-    means = judgments.means(JUDGMENTS_EACH).to_numpy()
-    picks = full(_plain(means, y, moments), budget, JUDGMENTS_EACH * costs).picks
+def _averages(data: TrainingData, budget: float, costs: Floats) -> Integers:
+    means = data.in_memory.means(JUDGMENTS_EACH).to_numpy()
+    picks = search_full(_without_noise(means, data), budget, JUDGMENTS_EACH * costs).picks
     return np.repeat(picks, JUDGMENTS_EACH)
 
 
-def _copies(judgments: Judgments, y: Floats, moments: Moments, budget: float, costs: Floats) -> Integers:
-    first = judgments.means(1).to_numpy()
-    second = JUDGMENTS_EACH * judgments.means(JUDGMENTS_EACH).to_numpy() - first
-    picks = full(_plain(np.hstack([first, second]), y, moments), budget, np.tile(costs, JUDGMENTS_EACH)).picks
+def _copies(data: TrainingData, budget: float, costs: Floats) -> Integers:
+    first = data.in_memory.means(1).to_numpy()
+    # Twice the mean of two less the first is the second.
+    second = JUDGMENTS_EACH * data.in_memory.means(JUDGMENTS_EACH).to_numpy() - first
+    picks = search_full(_without_noise(np.hstack([first, second]), data), budget, np.tile(costs, JUDGMENTS_EACH)).picks
     return np.asarray(picks % len(costs))
 
 
-def _plain(columns: Floats, y: Floats, moments: Moments) -> Moments:
+def _without_noise(columns: Floats, data: TrainingData) -> Moments:
     """Moments of columns taken as they are, without noise: greedy search on them is forward least squares."""
     there = ~np.isnan(columns)
     if not there.any(axis=0).all():
-        wrong = moments.attributes[int(np.flatnonzero(~there.any(axis=0))[0]) % len(moments.attributes)]
+        wrong = data.attributes[int(np.flatnonzero(~there.any(axis=0))[0]) % len(data.attributes)]
         raise PlanError(f"no object has {JUDGMENTS_EACH} judgments of {wrong!r}; this baseline needs them.")
-    sums = Sums.of(Cells(there.astype(np.int64), columns, np.zeros(columns.shape)), y)
+    sums = Sums.of(Cells(there.astype(np.int64), columns, np.zeros(columns.shape)), data.known_labels)
     overlap = sums.objects if sums.overlap is None else np.maximum(sums.overlap, 1)
     plain = Moments.from_values(
         cross=sums.cross / sums.objects,
         noise=np.zeros(columns.shape[1]),
         covariance=sums.products.dense / overlap,
-        label_variance=moments.label_variance,
+        label_variance=data.moments.label_variance,
     )
     return replace(plain, n_objects=sums.n_objects)

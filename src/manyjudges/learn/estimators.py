@@ -13,12 +13,14 @@ from sklearn.utils.validation import check_is_fitted, validate_data
 
 from manyjudges.base import documents
 from manyjudges.base.messages import list_names
-from manyjudges.core.moments import Moments
-from manyjudges.core.search.registry import METHODS, select
+from manyjudges.core.search.registry import select
 from manyjudges.exceptions import DataWarning, DocumentError, JudgmentsError
-from manyjudges.learn.diagnosis import check_data
-from manyjudges.learn.error_curve import AUTO, Choice, choose
-from manyjudges.learn.predictor import FORMAT, Predictor, fit_predictor
+from manyjudges.learn.checks.registry import check_data
+from manyjudges.learn.choice import AUTO, Choice, choose_from
+from manyjudges.learn.predictor import FORMAT, Predictor, fit
+from manyjudges.learn.predictors.registry import DEFAULT, PREDICTORS, predictor_named
+from manyjudges.learn.search_capabilities import can_repeat
+from manyjudges.learn.training_data import TrainingData, match_training_data
 from manyjudges.tables.judgments import Judgments
 
 
@@ -133,10 +135,10 @@ class MultiSelectRegressor(RegressorMixin, BaseEstimator):  # type: ignore[misc]
         y : array, or labels by object where ``X`` is a Judgments
         """
         judgments, labels, noiseless = self._judgments(X, y, reset=True)
-        judgments, labels = judgments.match(labels)
-        self.moments_ = Moments.estimate(judgments, labels, noiseless=noiseless)
-        self.warnings_ = check_data(self.moments_, judgments)
-        self.choice_ = self._choice(judgments, labels, noiseless)
+        data = match_training_data(judgments, labels, noiseless=noiseless)
+        self.moments_ = data.moments
+        self.warnings_ = check_data(data).warnings
+        self.choice_ = self._choice(data)
         method, predictor_ridge = self.method, 0.0
         shrinkage: Any = self.shrinkage
         if self.choice_ is not None:
@@ -151,10 +153,9 @@ class MultiSelectRegressor(RegressorMixin, BaseEstimator):  # type: ignore[misc]
             shrinkage=shrinkage,
             max_repeats=self.max_repeats,
         )
-        fitted = fit_predictor(
+        fitted = fit(
             self.plan_,
-            judgments,
-            labels,
+            data,
             predictor=self.predictor,
             moments=self.moments_,
             predictor_ridge=predictor_ridge,
@@ -162,21 +163,19 @@ class MultiSelectRegressor(RegressorMixin, BaseEstimator):  # type: ignore[misc]
         )
         return self._fitted(fitted)
 
-    def _choice(self, judgments: Judgments, labels: Any, noiseless: Collection[str]) -> Choice | None:
+    def _choice(self, data: TrainingData) -> Choice | None:
         """What is chosen by held-out error, where anything is."""
         if AUTO not in (self.method, self.shrinkage):
             return None
-        return choose(
-            judgments,
-            labels,
+        return choose_from(
+            data,
             self.budget,
             method=self.method,
             shrinkage=self.shrinkage,
             plan_ridge=self.plan_ridge,
             costs=self.costs,
             max_repeats=self.max_repeats,
-            tame_predictor=self.predictor == "best_linear",
-            noiseless=noiseless,
+            tame_predictor=predictor_named(self.predictor).takes_ridge,
             random_state=self.random_state,
         )
 
@@ -221,7 +220,7 @@ class MultiSelectRegressor(RegressorMixin, BaseEstimator):  # type: ignore[misc]
         predictor = Predictor.from_json(text)
         plan = predictor.plan
         costs = dict(zip(plan.attributes, plan.costs.tolist(), strict=True))
-        method = plan.method if plan.method in METHODS else "full"  # a baseline's plan, which no method makes
+        method = plan.method if can_repeat(plan.method) else DEFAULT  # a baseline's plan, which no method makes
         model = cls(
             plan.budget,
             method=method,
@@ -312,8 +311,9 @@ class MultiSelectRegressor(RegressorMixin, BaseEstimator):  # type: ignore[misc]
         return tuple(map(str, self.attributes))
 
     def _allows_nan(self) -> bool:
-        """Least squares needs as many judgments as planned, so columns that stand alone must be complete."""
-        return self.predictor != "least_squares" or self.attributes is not None
+        """Where as many judgments are needed as planned, columns that stand alone must be complete."""
+        method = PREDICTORS.get(self.predictor)  # what is not known is said by fit
+        return method is None or not method.needs_planned_judgments or self.attributes is not None
 
     def __str__(self) -> str:
         return str(self.predictor_) if hasattr(self, "predictor_") else repr(self)

@@ -4,34 +4,32 @@ from __future__ import annotations
 
 import html
 from collections.abc import Collection
-from dataclasses import dataclass, replace
+from dataclasses import dataclass
 from typing import TYPE_CHECKING, Any
 
 import numpy as np
 
-from manyjudges.arrays.cells import Cells, Floats, Integers
-from manyjudges.arrays.gram import Gram
-from manyjudges.arrays.sums import MEAN_TOLERANCE
+from manyjudges.arrays.cells import Cells
+from manyjudges.arrays.types import Floats, Integers
 from manyjudges.base import documents
 from manyjudges.base.frames import table
-from manyjudges.base.messages import list_names, quote_value, suggest
+from manyjudges.base.messages import list_names, quote_value
 from manyjudges.base.seeds import generator
 from manyjudges.core.moments import Moments
-from manyjudges.core.objective import expected_loss, solve_psd, weights
+from manyjudges.core.objective import expected_loss
 from manyjudges.core.plan import Plan
-from manyjudges.exceptions import DocumentError, JudgmentsError, ManyJudgesError, MissingJudgmentsError, PlanError
-from manyjudges.learn.calibration import Calibration, as_ridge, calibrated, error_variance
+from manyjudges.exceptions import DocumentError, JudgmentsError, PlanError
+from manyjudges.learn.calibration import Calibration
+from manyjudges.learn.predictors.best_linear import planned
+from manyjudges.learn.predictors.linear import ChosenCells, formula, moments_document, read_moments
+from manyjudges.learn.predictors.registry import DEFAULT, PREDICTORS, PredictorMethod, predictor_named
+from manyjudges.learn.training_data import TrainingData, match_training_data
 from manyjudges.tables.judgments import Judgments
 
 if TYPE_CHECKING:
     import pandas as pd
 
 FORMAT = "manyjudges.model/1"
-
-KINDS = ("best_linear", "least_squares")
-
-PATTERNS_AT_ONCE = 1 << 20
-"""Matrix entries solved together, when objects differ in how often they were judged."""
 
 
 @dataclass(frozen=True, eq=False, repr=False)
@@ -69,6 +67,9 @@ class Predictor:
     moments: Moments | None = None
     calibration: Calibration = ()
 
+    def __post_init__(self) -> None:
+        self.coefficients.flags.writeable = False
+
     @property
     def attributes(self) -> tuple[str, ...]:
         """The attributes that the plan chose."""
@@ -93,20 +94,9 @@ class Predictor:
             Whether to return the standard deviations of the errors, too.
         """
         _check_table(judgments)
-        cells = _chosen_cells(judgments, self.attributes)
-        if self.moments is None:
-            _check_judged(cells, judgments, self.attributes)
-            predictions = self.bias + cells.mean @ self.coefficients
-            deviations = np.full(len(predictions), self.deviation)
-        else:
-            predictions, promised = _best_linear(cells, self.moments)
-            deviations = np.sqrt(self._variance(promised))
+        chosen = ChosenCells(_chosen_cells(judgments, self.attributes), judgments.objects, self.attributes)
+        predictions, deviations = PREDICTORS[self.kind].predict(self, chosen)
         return (predictions, deviations) if return_std else predictions
-
-    def _variance(self, promised: Any) -> Any:
-        """Variance of the error where the moments promise to explain so much."""
-        variance = error_variance(self.moments, self.calibration, promised) if self.moments else promised
-        return np.where(variance > 0, variance, self.residual_variance)
 
     def expected_loss(self, truth: Moments) -> float:
         """Squared error to expect when the plan is followed, if ``truth`` are the true moments of all attributes."""
@@ -138,7 +128,7 @@ class Predictor:
             "terms": [{"attribute": name, "repeats": n, "coefficient": w} for name, n, w in terms],
             "deviation": self.deviation,
             "residual_variance": self.residual_variance,
-            "moments": None if self.moments is None else _moments_document(self.moments),
+            "moments": None if self.moments is None else moments_document(self.moments),
             "calibration": [{"promised": promised, "held_out": honest} for promised, honest in self.calibration],
             "plan": self.plan.to_document(),
         }
@@ -158,15 +148,15 @@ class Predictor:
             raise DocumentError(
                 f"the model's terms are {quote_value(repeats)}, but its plan is {quote_value(plan.repeats)}."
             )
-        kind = _known_kind(documents.field(document, "predictor", str))
+        method = predictor_named(documents.field(document, "predictor", str))
         predictor = cls(
-            kind=kind,
+            kind=method.name,
             plan=plan,
             coefficients=coefficients,
             bias=documents.number(document, "bias"),
             deviation=documents.number(document, "deviation"),
             residual_variance=documents.number(document, "residual_variance"),
-            moments=_read_moments(document) if kind == "best_linear" else None,
+            moments=read_moments(document) if method.keeps_moments else None,
             calibration=_read_calibration(document),
         )
         predictor._check_numbers()
@@ -181,7 +171,7 @@ class Predictor:
         if self.moments.attributes != self.attributes:
             raise DocumentError("the model's moments are not those of its terms.")
         # By what they predict: coefficients of nearly collinear attributes differ between machines, predictions do not.
-        coefficients, bias = _planned(self.moments, self.repeats)
+        coefficients, bias = planned(self.moments, self.repeats)
         other = self.moments.label_variance - expected_loss(
             self.moments, self.coefficients, self.repeats, bias=self.bias
         )
@@ -208,7 +198,7 @@ def fit_predictor(
     judgments: Judgments,
     labels: Any,
     *,
-    predictor: str = "best_linear",
+    predictor: str = DEFAULT,
     moments: Moments | None = None,
     noiseless: Collection[str] = (),
     unmatched: str = "error",
@@ -245,106 +235,42 @@ def fit_predictor(
     >>> print(fit_predictor(plan, bought, crowd.labels))
     131·monochromatic/1 + 0.8·number of beans/6 − 176·round jar/1 + 320
     """
-    _known_kind(predictor)
-    if not isinstance(plan, Plan):
-        raise PlanError(f"a predictor is fitted to a Plan, not to {type(plan).__name__}.")
-    _check_table(judgments)
-    if isinstance(noiseless, str):
-        raise PlanError(f"noiseless must be a list of attributes, not {noiseless!r} alone.")
-    if predictor == "least_squares" and predictor_ridge != 0:
-        raise PlanError(
-            f"predictor_ridge={quote_value(predictor_ridge)} goes with predictor='best_linear'; least squares has none."
-        )
-    if unknown := sorted(set(noiseless) - set(judgments.attributes)):
-        raise JudgmentsError(f"noiseless names {list_names(unknown)}, which the judgments do not have.")
-    matched, y = judgments.match(labels, unmatched=unmatched)
-    chosen = matched.only(plan.repeats)
-    if predictor == "least_squares":
-        return _fit_least_squares(plan, chosen, y)
-    if moments is None:
-        moments = Moments.estimate(chosen, y, noiseless=[name for name in noiseless if name in plan.repeats])
-    rng = generator(random_state)
-    exact = frozenset(noiseless) | moments.noiseless
-    amount = as_ridge(predictor_ridge, plan, chosen, y, exact, rng)
-    own = moments.subset(chosen.attributes).regularized(ridge=amount).to_numpy()
-    coefficients, bias = _planned(own, np.array(list(plan.repeats.values()), dtype=np.int64))
-    predictions, _ = _best_linear(chosen.cells(), own)
-    residual = float(np.mean((predictions - y) ** 2))
-    calibration = calibrated(plan, matched, y, own, exact, amount, rng)
-    fitted = Predictor(predictor, plan, coefficients, bias, 0.0, residual, own, calibration)
-    deviation = float(np.sqrt(fitted._variance(float(coefficients @ own.cross))))
-    return replace(fitted, deviation=deviation)
-
-
-def _fit_least_squares(plan: Plan, chosen: Judgments, y: Floats) -> Predictor:
-    _check_enough(plan, chosen)
-    coefficients, bias, variance = _least_squares(chosen.means(plan.repeats).to_numpy(), y)
-    return Predictor("least_squares", plan, coefficients, bias, float(np.sqrt(variance)), variance)
-
-
-def _planned(moments: Moments, repeats: Integers) -> tuple[Floats, float]:
-    """Coefficients and bias of the best linear predictor when the plan is followed."""
-    coefficients = weights(moments, repeats)
-    return coefficients, moments.label_mean - float(coefficients @ moments.means)
-
-
-def formula(attributes: tuple[str, ...], repeats: Integers, coefficients: Floats, bias: float) -> str:
-    """A predictor in the paper's style.
-
-    >>> formula(("beans", "round"), np.array([5, 2]), np.array([0.95, -50.0]), 3.0)
-    '0.95·beans/5 − 50·round/2 + 3'
-    """
-    terms = [(w, f"·{name}/{n}") for name, n, w in zip(attributes, repeats, coefficients, strict=True)]
-    text = ""
-    for w, rest in [*terms, (bias, "")]:
-        sign = ("−" if w < 0 else "") if not text else (" − " if w < 0 else " + ")
-        text += f"{sign}{_short(abs(w))}{rest}"
-    return text
-
-
-def _short(number: float) -> str:
-    return (
-        f"{number:.3g}"
-        if number == 0 or 1e-4 <= number < 1000
-        else f"{number:,.0f}"
-        if 1000 <= number < 1e7
-        else f"{number:.2e}"
+    method = predictor_named(predictor)
+    _check_fit(plan, method, predictor_ridge)
+    data = match_training_data(judgments, labels, unmatched=unmatched, noiseless=noiseless)
+    return fit(
+        plan, data, predictor=predictor, moments=moments, predictor_ridge=predictor_ridge, random_state=random_state
     )
 
 
-def _known_kind(kind: str) -> str:
-    if kind not in KINDS:
+def fit(
+    plan: Plan,
+    data: TrainingData,
+    *,
+    predictor: str = DEFAULT,
+    moments: Moments | None = None,
+    predictor_ridge: float | str = 0.0,
+    random_state: int | None = 0,
+) -> Predictor:
+    """:func:`fit_predictor` to a table that has been read."""
+    method, rng = predictor_named(predictor), generator(random_state)
+    _check_fit(plan, method, predictor_ridge)
+    if moments is not None:
+        data = data.with_noiseless(moments.noiseless)
+    fitted = method.fit(plan, data, moments=moments, ridge=predictor_ridge, rng=rng)
+    return Predictor(method.name, plan, **vars(fitted))
+
+
+def _check_fit(plan: Plan, method: PredictorMethod, ridge: float | str) -> None:
+    if not isinstance(plan, Plan):
+        raise PlanError(f"a predictor is fitted to a Plan, not to {type(plan).__name__}.", value=plan)
+    if ridge != 0 and not method.takes_ridge:
+        others = " or ".join(repr(other.name) for other in PREDICTORS.values() if other.takes_ridge)
         raise PlanError(
-            f"there is no predictor {quote_value(kind)}; choose one of {', '.join(KINDS)}.{suggest(kind, KINDS)}"
+            f"predictor_ridge={quote_value(ridge)} goes with predictor={others}; {method.name.replace('_', ' ')} has "
+            "none.",
+            value=ridge,
         )
-    return kind
-
-
-def _check_enough(plan: Plan, judgments: Judgments) -> None:
-    missing = plan.missing(judgments)
-    if len(missing):
-        first = missing.iloc[0]
-        raise MissingJudgmentsError(
-            f"the plan needs {missing['count'].sum():,} judgments that are missing, of "
-            f"{missing['attribute'].nunique()} attributes on {missing['object'].nunique():,} objects, at a cost of "
-            f"{missing['cost'].sum():,g}; the first: {first['count']} of {first['attribute']!r} of object "
-            f"{quote_value(first['object'])}. Buy them (Plan.missing lists them), or use predictor='best_linear' "
-            "(--predictor best_linear), which takes what is there.",
-            missing,
-        )
-
-
-def _least_squares(means: Floats, y: Floats) -> tuple[Floats, float, float]:
-    centre, middle = means.mean(axis=0), y.mean()
-    x = means - centre
-    scale = np.sqrt((x * x).mean(axis=0))
-    flat = scale <= MEAN_TOLERANCE * np.abs(centre)
-    x[:, flat], scale[flat] = 0.0, 1.0
-    coefficients, *_ = np.linalg.lstsq(x / scale, y - middle, rcond=None)
-    coefficients /= scale
-    error = y - middle - x @ coefficients
-    freedom = max(len(y) - 1 - x.shape[1], 1)
-    return coefficients, float(middle - centre @ coefficients), float(error @ error) / freedom
 
 
 def _chosen_cells(judgments: Judgments, chosen: tuple[str, ...]) -> Cells:
@@ -365,57 +291,11 @@ def _chosen_cells(judgments: Judgments, chosen: tuple[str, ...]) -> Cells:
     return Cells(count, mean, np.zeros_like(mean))
 
 
-def _best_linear(cells: Cells, moments: Moments) -> tuple[Floats, Floats]:
-    """Prediction for objects with n[a] judgments, cross_S (Σ_S + Diag(v/n)_S)⁻¹, and what the moments promise of it."""
-    if cells.uniform is None:
-        patterns, which = np.unique(cells.count, axis=0, return_inverse=True)
-    else:
-        patterns, which = cells.count[:1], np.zeros(len(cells.count), dtype=np.int64)
-    which = which.reshape(-1)
-    w = np.zeros(patterns.shape)
-    at_once = max(1, PATTERNS_AT_ONCE // max(patterns.shape[1] ** 2, 1))
-    for start in range(0, len(patterns), at_once):
-        part = patterns[start : start + at_once]
-        there = part > 0
-        matrix = np.where(there[:, :, None] & there[:, None, :], moments.covariance, 0.0)
-        diagonal = np.arange(part.shape[1])
-        matrix[:, diagonal, diagonal] += np.where(there, moments.noise / np.maximum(part, 1), 0.0)
-        w[start : start + at_once] = solve_psd(matrix, np.where(there, moments.cross, 0.0))
-    away = np.where(cells.count > 0, cells.mean - moments.means, 0.0)
-    predictions = moments.label_mean + np.einsum("ij,ij->i", away, w[which])
-    return predictions, (w @ moments.cross)[which]
-
-
 def _check_table(judgments: object) -> None:
     if not isinstance(judgments, Judgments):
         raise JudgmentsError(
             f"judgments must be a Judgments, not {type(judgments).__name__}; make one with from_frame or from_array."
         )
-
-
-def _check_judged(cells: Cells, judgments: Judgments, attributes: tuple[str, ...]) -> None:
-    lacking = np.argwhere(cells.count == 0)
-    if lacking.size:
-        row, column = lacking[0]
-        raise JudgmentsError(
-            f"{len(lacking):,} judgments are missing, the first of {attributes[column]!r} of object "
-            f"{quote_value(judgments.objects[row])}. Collect them (Plan.missing lists them), or use "
-            f"predictor='best_linear' "
-            "(--predictor best_linear), which does without."
-        )
-
-
-def _moments_document(moments: Moments) -> dict[str, Any]:
-    return {
-        "attributes": list(moments.attributes),
-        "n_objects": moments.n_objects,
-        "label_mean": moments.label_mean,
-        "label_variance": moments.label_variance,
-        "means": moments.means.tolist(),
-        "cross": moments.cross.tolist(),
-        "noise": moments.noise.tolist(),
-        "covariance": moments.covariance.tolist(),
-    }
 
 
 def _read_calibration(document: dict[str, Any]) -> Calibration:
@@ -424,24 +304,3 @@ def _read_calibration(document: dict[str, Any]) -> Calibration:
         return tuple((documents.number(pair, "promised"), documents.number(pair, "held_out")) for pair in pairs)
     except AttributeError:
         raise DocumentError(f"field 'calibration' of the document is wrong: {quote_value(pairs)}.") from None
-
-
-def _read_moments(document: dict[str, Any]) -> Moments:
-    known = documents.field(document, "moments", dict)
-    try:
-        moments = Moments.from_values(
-            known["cross"],
-            known["noise"],
-            known["covariance"],
-            known["label_variance"],
-            attributes=known["attributes"],
-            means=known["means"],
-            label_mean=known["label_mean"],
-            n_objects=int(documents.number(known, "n_objects")),
-        )
-    except ManyJudgesError:
-        raise
-    except (KeyError, TypeError, ValueError, OverflowError) as error:
-        raise DocumentError(f"the model's moments cannot be read: {type(error).__name__}: {error}.") from None
-    # As it was written: making it positive semi-definite once more would change its last digits.
-    return replace(moments, matrix=Gram(np.array(known["covariance"], dtype=float).reshape(moments.covariance.shape)))

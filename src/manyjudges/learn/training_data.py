@@ -1,28 +1,31 @@
-"""Surveys: what a plan needs to know of a table, whether it fits into the memory or not.
+"""Training data: a table of judgments and its labels, read and matched in one place.
 
 A small table is read as it is, so that its workers can be looked at, too. A large one is scanned, once: all that is
-kept of it are sums over parts of its objects.
+kept of it are sums over parts of its objects. Whatever learns from a table is given the same object in both cases.
 """
 
 from __future__ import annotations
 
 import os
-from collections.abc import Callable, Collection, Iterable, Mapping
-from dataclasses import dataclass
+from collections.abc import Callable, Collection, Iterator
+from dataclasses import dataclass, replace
 from functools import cached_property
 from pathlib import Path
 from typing import Any
 
+import numpy as np
 import pyarrow as pa
 import pyarrow.parquet
 
+from manyjudges.arrays.sums import Sums
+from manyjudges.arrays.types import Floats
+from manyjudges.base.messages import list_names, quote_value
 from manyjudges.base.seeds import generator
 from manyjudges.core.moments import Moments
 from manyjudges.core.plan import Plan
-from manyjudges.exceptions import DataWarning, DocumentError
-from manyjudges.learn.cross_validation import PARTS_PER_FOLD, FoldSums
-from manyjudges.learn.diagnosis import check_data
-from manyjudges.scan.duckdb_scan import Scan, ScanOptions
+from manyjudges.exceptions import DocumentError, JudgmentsError, PlanError
+from manyjudges.learn.fold_sums import PARTS_PER_FOLD, FoldSums, assign_parts
+from manyjudges.scan.duckdb_scan import Scan, ScanOptions, scan
 from manyjudges.tables import files
 from manyjudges.tables.judgments import Judgments
 
@@ -41,102 +44,251 @@ FOLDS = 5
 
 @dataclass(frozen=True, eq=False)
 class TrainingData:
-    """What there is to know about a table.
+    """Judgments with their labels: a table in memory, or sums over parts of one that was scanned.
+
+    Made by :func:`load_training_data`.
 
     Attributes
     ----------
-    judgments : Judgments or FoldSums
-        What :func:`choose` and :func:`projected_error` take.
+    table : Judgments, optional
+        In memory: the judgments of objects that have a label. None where the table was scanned.
     labels : array, optional
-        Of the judgments' objects; None where sums know them.
-    noiseless : tuple of str
+        Of the table's objects, in their order.
+    parts : FoldSums, optional
+        Of a scanned table: sums over parts of its objects.
+    noiseless : frozenset of str
     scan : Scan, optional
-        Where the table was scanned.
+        What the scan counted, and how it read the table.
     """
 
-    judgments: Judgments | FoldSums
-    labels: Any
-    noiseless: tuple[str, ...]
+    table: Judgments | None
+    labels: Floats | None
+    parts: FoldSums | None
+    noiseless: frozenset[str]
     scan: Scan | None = None
 
     @cached_property
     def moments(self) -> Moments:
         """Moments of all objects."""
-        if isinstance(self.judgments, Judgments):
-            return Moments.estimate(self.judgments, self.labels, noiseless=self.noiseless)
-        skipped = 0 if self.scan is None else self.scan.skipped
-        return Moments.from_scan(self.judgments.attributes, self.judgments.sums, self.noiseless, skipped)
+        if self.parts is not None:
+            return Moments.from_scan(self.attributes, self.parts.sums, self.noiseless, self.skipped)
+        sums = Sums.over(self.in_memory.blocks(), self.known_labels)
+        return Moments.from_scan(self.attributes, (sums,), self.noiseless, 0)
 
-    @cached_property
-    def warnings(self) -> tuple[DataWarning, ...]:
-        """What speaks against relying on it; of workers only where the table is in memory."""
-        return check_data(self.moments, self.judgments if isinstance(self.judgments, Judgments) else None)
+    def fold_sums(self, cv: int, rng: np.random.Generator) -> FoldSums:
+        """Sums over parts, for so many folds; those of a scanned table are what they are."""
+        if self.parts is not None:
+            return self.parts
+        return FoldSums.of(self.in_memory, self.known_labels, PARTS_PER_FOLD * cv, self.noiseless, rng)
+
+    def only(self, attributes: Collection[str]) -> TrainingData:
+        """The same objects with some of the attributes."""
+        table = self.in_memory.only(attributes)
+        return replace(self, table=table, noiseless=self.noiseless & set(table.attributes))
+
+    def with_noiseless(self, noiseless: Collection[str]) -> TrainingData:
+        """The same with more attributes that are measured without error; those that it does not have are ignored."""
+        return replace(self, noiseless=self.noiseless | (set(noiseless) & set(self.attributes)))
+
+    def of_objects(self, positions: Any) -> TrainingData:
+        """Some of the objects."""
+        return replace(self, table=self.in_memory[positions], labels=self.known_labels[positions])
 
     def lacking(self, plan: Plan) -> dict[str, Any]:
         """What the objects at hand lack of a plan: ``judgments``, their ``cost``; ``objects`` where that is known."""
-        if isinstance(self.judgments, Judgments):
-            missing = plan.missing(self.judgments)
+        if self.table is not None:
+            missing = plan.missing(self.table)
             counts, objects = missing["count"].sum(), int(missing["object"].nunique())
             return {"judgments": int(counts), "objects": objects, "cost": float(missing["cost"].sum())}
-        found = {} if self.scan is None else self.scan.lacking(plan.repeats)
+        lacking = {} if self.scan is None else self.scan.lacking(plan.repeats)
         prices = dict(zip(plan.attributes, plan.costs.tolist(), strict=True))
-        cost = sum(prices[name] * count for name, count in found.items())
-        return {"judgments": sum(found.values()), "objects": None, "cost": float(cost)}
+        cost = sum(prices[name] * count for name, count in lacking.items())
+        return {"judgments": sum(lacking.values()), "objects": None, "cost": float(cost)}
+
+    @property
+    def attributes(self) -> tuple[str, ...]:
+        """Names, in the order of the moments."""
+        return self.in_memory.attributes if self.parts is None else self.parts.attributes
 
     @property
     def n_objects(self) -> int:
         """Objects that have judgments and a label."""
-        return len(self.labels) if isinstance(self.judgments, Judgments) else self.judgments.n_objects
+        return len(self.known_labels) if self.parts is None else self.parts.n_objects
+
+    @property
+    def skipped(self) -> int:
+        """Rows that were no judgments, and were left out."""
+        return 0 if self.scan is None else self.scan.skipped
+
+    @property
+    def source(self) -> str:
+        """Where it was read from, and which columns were taken for what."""
+        return (
+            self.scan.source if self.scan is not None else self.table.source if self.table is not None else ""
+        ) or ""
+
+    @property
+    def in_memory(self) -> Judgments:
+        """The table, for what needs every judgment."""
+        if self.table is None:
+            raise JudgmentsError(
+                "this table was scanned, and only sums of it are kept; read it with read_judgments, so that it lies in "
+                "memory."
+            )
+        return self.table
+
+    @property
+    def known_labels(self) -> Floats:
+        """The labels, for what needs each of them."""
+        if self.labels is None:
+            raise JudgmentsError("this table was scanned, and only sums of its labels are kept; read it whole.")
+        return self.labels
 
 
 def load_training_data(
-    source: str | Iterable[Any],
+    judgments: Any,
     labels: Any,
-    terms: ScanOptions,
+    options: ScanOptions | None = None,
     *,
     noiseless: Collection[str] = (),
     cv: int = FOLDS,
     parts: bool = True,
-    seed: int | None = 0,
+    rng: np.random.Generator | None = None,
+    scan_from: int = LARGE,
     progress: Callable[[int, int], None] | None = None,
 ) -> TrainingData:
-    """Look at a table of judgments.
+    """Read a table of judgments, or scan it, and match it with its labels.
 
     Parameters
     ----------
-    source : str or iterable of tables
+    judgments : Judgments, path or iterator of tables
         A file, a folder or a pattern; or tables one after the other, which are always scanned.
-    labels : Series
-        By object.
-    terms : ScanOptions
-        How to scan; a small table is read whole, unless a limit of memory is set, or rows are to be skipped.
+    labels : Series, mapping, array or path
+        By object; or an array in the order of the objects of a Judgments. A path only where the table is scanned.
+    options : ScanOptions, optional
+        How to read it. A small table is read whole, unless a limit of memory is set, or rows are to be skipped.
     noiseless : collection of str
+        Attributes that are measured without error.
     cv : int
-        Folds that it is to be split into.
+        Folds that a scanned table is to be split into.
     parts : bool
         Whether it is to be split at all.
-    seed : int, optional
-        By which objects are sorted into parts.
+    rng : numpy.random.Generator, optional
+        By which objects are sorted into parts; the same ones each time, unless given.
+    scan_from : int
+        Bytes of text from which a table is scanned; 0 for a path that is always scanned.
     progress : callable, optional
+
+    Examples
+    --------
+    >>> from manyjudges import simulate
+    >>> crowd = simulate.jelly_beans(n_objects=200, random_state=0)
+    >>> data = load_training_data(crowd.pilot(2), crowd.labels)
+    >>> data.n_objects, data.moments.n_objects
+    (200, 200)
     """
-    plain = terms.memory_limit is None and terms.on_invalid == "error"
-    if isinstance(source, str) and plain and not is_large(source):
-        wanted: Mapping[str, Any] = terms.columns
-        table = files.read_judgments(source, **wanted)
-        matched, y = table.match(labels, unmatched=terms.unmatched)
-        return TrainingData(matched, y, tuple(noiseless))
-    n_parts = PARTS_PER_FOLD * cv if parts else 1
-    summed, found = FoldSums.scan(source, labels, n_parts, noiseless, generator(seed), terms, progress)
-    return TrainingData(summed, None, tuple(noiseless), found)
+    options = ScanOptions() if options is None else options
+    _check_list(noiseless)  # before a table is read, which may take long
+    if isinstance(judgments, Judgments):
+        _check_read(options)
+        return match_training_data(judgments, labels, unmatched=options.unmatched, noiseless=noiseless)
+    path = isinstance(judgments, str | os.PathLike)
+    if path and scan_from > 0 and _is_plain(options) and not is_large(judgments, scan_from):
+        columns: dict[str, Any] = dict(options.columns)
+        table = files.read_judgments(judgments, **columns)
+        return match_training_data(table, labels, unmatched=options.unmatched, noiseless=noiseless)
+    if not path and not isinstance(judgments, Iterator):
+        raise JudgmentsError(
+            f"judgments must be a Judgments, a path or an iterator of tables, not {type(judgments).__name__}; make a "
+            "Judgments with from_frame or from_array.",
+            value=judgments,
+        )
+    return _scanned(judgments, labels, options, noiseless, PARTS_PER_FOLD * cv if parts else 1, rng, progress)
 
 
-def is_large(path: str) -> bool:
+def match_training_data(
+    judgments: Judgments, labels: Any, *, unmatched: str = "error", noiseless: Collection[str] = ()
+) -> TrainingData:
+    """A table in memory with its labels, for what needs every judgment.
+
+    Parameters
+    ----------
+    judgments : Judgments
+    labels : Series, mapping or array
+        By object, or in the order of the objects.
+    unmatched : {"error", "drop"}
+        What to do about objects without a label and labels of unknown objects.
+    noiseless : collection of str
+        Attributes that are measured without error.
+    """
+    if not isinstance(judgments, Judgments):
+        raise JudgmentsError(
+            f"judgments must be a Judgments, not {type(judgments).__name__}; make one with from_frame or from_array.",
+            value=judgments,
+        )
+    _check_list(noiseless)
+    matched, y = judgments.match(labels, unmatched=unmatched)
+    _check_noiseless(noiseless, matched.attributes)
+    return TrainingData(matched, y, None, frozenset(noiseless))
+
+
+def _scanned(
+    source: Any,
+    labels: Any,
+    options: ScanOptions,
+    noiseless: Collection[str],
+    n_parts: int,
+    rng: np.random.Generator | None,
+    progress: Callable[[int, int], None] | None,
+) -> TrainingData:
+    """Sum a table up in one pass that need not fit into the memory, objects in the same random order as in memory."""
+    chance = generator(0) if rng is None else rng
+    result = scan(source, labels, options, part_of=lambda n: assign_parts(n, n_parts, chance), progress=progress)
+    _check_noiseless(noiseless, result.attributes)
+    exact = frozenset(noiseless)
+    return TrainingData(None, None, FoldSums(result.attributes, result.sums, exact), exact, result)
+
+
+def _check_list(noiseless: Any) -> None:
+    if isinstance(noiseless, str):
+        raise PlanError(f"noiseless must be a list of attributes, not {noiseless!r} alone.", value=noiseless)
+
+
+def _check_noiseless(noiseless: Collection[str], attributes: tuple[str, ...]) -> None:
+    if unknown := sorted(set(noiseless) - set(attributes)):
+        raise JudgmentsError(
+            f"noiseless names {list_names(unknown)}, which the judgments do not have.", value=unknown[0]
+        )
+
+
+def _is_plain(options: ScanOptions) -> bool:
+    """Whether nothing was asked for that only a scan can do."""
+    return options.memory_limit is None and options.on_invalid == "error"
+
+
+def _check_read(options: ScanOptions) -> None:
+    """Refuse to be told how to read what has been read."""
+    usual = ScanOptions()
+    chosen = {
+        name: (getattr(options, name), getattr(usual, name)) for name in ("on_invalid", "memory_limit", "temp_dir")
+    }
+    chosen |= {role: (column, usual.columns[role]) for role, column in options.columns.items()}
+    for name, (value, default) in chosen.items():
+        if value != default:
+            raise PlanError(
+                f"{name}={quote_value(value)} says how to read judgments from a path, and these have been read; leave "
+                "it out, or give the path.",
+                value=value,
+            )
+
+
+def is_large(path: str | os.PathLike[str], large: int = LARGE) -> bool:
     """Whether files are so large that they are scanned rather than read; what cannot be found is not."""
     try:
         paths = files.expand(path, folders=True)
     except DocumentError:
         return False
-    return sum(map(_weight, paths)) >= LARGE
+    return sum(_weight(each, large) for each in paths) >= large
 
 
 def unit(path: str) -> str:
@@ -148,7 +300,7 @@ def unit(path: str) -> str:
     return "%" if not kinds else "rows" if kinds <= {*files.PARQUET} else "bytes"
 
 
-def _weight(path: Path) -> float:
+def _weight(path: Path, large: int) -> float:
     """About how many bytes a file has as plain text; what cannot be read is left to those who can say why."""
     try:
         if files.kind_of(path) in files.PARQUET:
@@ -156,4 +308,4 @@ def _weight(path: Path) -> float:
         compressed = path.suffix.lower() in files.COMPRESSED
         return os.path.getsize(path) * (PACKED if compressed else 1)
     except (OSError, pa.ArrowException):
-        return LARGE
+        return large

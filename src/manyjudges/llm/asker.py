@@ -6,40 +6,48 @@ import asyncio
 import math
 import random
 import time
-from collections.abc import Awaitable, Callable, Iterable, Mapping
+from collections.abc import Awaitable, Callable, Iterable
 from dataclasses import dataclass, replace
-from typing import TYPE_CHECKING, Any
+from typing import TYPE_CHECKING
 
 from manyjudges.base.formatting import plural
 from manyjudges.base.messages import quote_value
 from manyjudges.exceptions import StudyError
-from manyjudges.llm.call_queue import Call, CallError
-from manyjudges.llm.errors import CallFailure, NoCompletionError, trouble_of
+from manyjudges.llm import openai_service
+from manyjudges.llm.errors import NO_ANSWER_IN_TIME, CallError, CallFailure
 from manyjudges.llm.prompts import Prompt, Prompts
 from manyjudges.llm.replies import brief, read_reply
-from manyjudges.llm.services import Service, client_of, request_of, service_of
-from manyjudges.store.records import Reply
+from manyjudges.llm.services import Completion, Connect, ModelService
+from manyjudges.store.records import Call, Reply
 
 if TYPE_CHECKING:
     from types import TracebackType
 
-    from openai import AsyncOpenAI
-
     from manyjudges.study.config import Study
-    from manyjudges.study.models import Column
+    from manyjudges.study.models import Column, Model
     from manyjudges.study.objects import ObjectRecord
 
-FIRST_WAIT = 0.5
-"""Seconds before the second try, at most; twice as many before each one after that."""
 
-LONGEST_WAIT = 30.0
-"""Seconds between two tries, at most, where the service does not say."""
+@dataclass(frozen=True)
+class Waits:
+    """How long to wait before a call is tried again, in seconds.
 
-LONGEST_PAUSE = 300.0
-"""Seconds that a service may ask to wait; after more it is better to start again later."""
+    Attributes
+    ----------
+    first : float
+        Before the second try, at most; twice as many before each one after that.
+    longest : float
+        Between two tries, at most, where the service does not say.
+    longest_pause : float
+        That a service may ask for; after more it is better to start again later.
+    spread : float
+        Over which calls go on after a pause, so that they do not all come at once.
+    """
 
-SPREAD = 0.5
-"""Seconds over which calls go on after a pause, so that they do not all come at once."""
+    first: float = 0.5
+    longest: float = 30.0
+    longest_pause: float = 300.0
+    spread: float = 0.5
 
 
 @dataclass(frozen=True)
@@ -67,8 +75,8 @@ class Clock:
 class Gate:
     """Where all calls of a model wait while the service asks for a pause."""
 
-    def __init__(self, clock: Clock) -> None:
-        self._clock = clock
+    def __init__(self, clock: Clock, spread: float = Waits.spread) -> None:
+        self._clock, self._spread = clock, spread
         self._opens = -math.inf
 
     def close(self, seconds: float) -> None:
@@ -78,15 +86,15 @@ class Gate:
     async def passed(self) -> None:
         """Wait until it is open."""
         while (left := self._opens - self._clock.passed()) > 0:
-            await self._clock.sleep(left + SPREAD * self._clock.random())
+            await self._clock.sleep(left + self._spread * self._clock.random())
 
 
 @dataclass(frozen=True)
 class _ModelClient:
-    """What is needed to reach a model."""
+    """A model, where it is asked, and the gate before it."""
 
-    service: Service
-    client: AsyncOpenAI
+    model: Model
+    service: ModelService
     gate: Gate
 
 
@@ -100,8 +108,11 @@ class Asker:
     model : str, optional
         Who judges the columns that belong to no model in particular.
     clock : Clock, optional
+    waits : Waits, optional
     troubled : callable, optional
         Is told in words what is in the way of a call, while it is tried again.
+    connect : callable, optional
+        Makes the :class:`ModelService` of a model; by default one that speaks OpenAI's protocol.
 
     Raises
     ------
@@ -109,7 +120,7 @@ class Asker:
         Where a model is not known or has no key, before anything is asked; later, where a service will answer no call:
         the key or the name of the model is wrong, the credit is used up, a request is not understood.
     CallError
-        Where no answer came in as many tries as the study has.
+        Where no answer came, however often the study allows to try.
     """
 
     def __init__(
@@ -119,23 +130,27 @@ class Asker:
         model: str | None = None,
         *,
         clock: Clock | None = None,
+        waits: Waits | None = None,
         troubled: Callable[[str], object] | None = None,
+        connect: Connect | None = None,
     ) -> None:
         self._study = study
         self._model = model
+        self._connect = connect or openai_service.connect
         self._clock = Clock() if clock is None else clock
+        self._waits = Waits() if waits is None else waits
         self._troubled = troubled or (lambda said: None)
         self._prompts = Prompts(study, records)
         self._columns = {column.name: column for column in study.columns}
-        self._lines: dict[str, _ModelClient] = {}
+        self._clients: dict[str, _ModelClient] = {}
 
     async def __aenter__(self) -> Asker:
-        """Open the lines: a key that is missing is found out before anything is claimed."""
+        """Connect to all models: a key that is missing is noticed before anything is claimed."""
         judges = {column.judge for column in self._columns.values() if column.judge is not None}
         wanted = {self._model} if self._model is not None else judges
         try:
             for name in sorted(wanted):
-                self._line(name)
+                self._client(name)
         except BaseException:
             await self.close()
             raise
@@ -149,66 +164,56 @@ class Asker:
 
     async def close(self) -> None:
         """Close all connections."""
-        for line in self._lines.values():
-            await line.client.close()
-        self._lines.clear()
+        for client in self._clients.values():
+            await client.service.close()
+        self._clients.clear()
 
     async def __call__(self, call: Call) -> Reply:
         """Ask about one judgment."""
         column = self._column(call)
-        line = self._line(self._judge(column))
-        prompt = await asyncio.to_thread(self._prompts.of, column, line.service.model, call.object)
-        about = f"{line.service.name}, asked for {column.attribute!r} of object {quote_value(call.object)}"
-        found = await self._tried(line, prompt, about)
-        if isinstance(found, CallFailure):
-            return Reply("refused", said=brief(found.said))
-        reply = read_reply(found, self._study.attribute(column.attribute), self._study.llm.structured)
-        return replace(reply, paid=line.service.model.paid(reply.tokens_in, reply.tokens_out))
+        client = self._client(self._judge(column))
+        prompt = await asyncio.to_thread(self._prompts.of, column, client.model, call.object)
+        about = f"{client.service.name}, asked for {column.attribute!r} of object {quote_value(call.object)}"
+        completion = await self._tried(client, prompt, about)
+        if isinstance(completion, CallFailure):
+            return Reply("refused", said=brief(completion.said))
+        reply = read_reply(completion, self._study.attribute(column.attribute), self._study.llm.structured)
+        return replace(reply, paid=client.model.paid(reply.tokens_in, reply.tokens_out))
 
-    async def _tried(self, line: _ModelClient, prompt: Prompt, about: str) -> object:
-        """A chat completion, or the trouble that the service takes offence at the call."""
-        trouble = CallFailure("passing", "")
-        for attempt in range(1, self._study.llm.tries + 1):
-            await line.gate.passed()
+    async def _tried(self, client: _ModelClient, prompt: Prompt, about: str) -> Completion | CallFailure:
+        """What the model wrote, or by what failure the service refuses what is in the call."""
+        failure = CallFailure("passing", "")
+        for attempt in range(self._study.llm.max_retries + 1):
+            await client.gate.passed()
             try:
-                return await self._once(line, prompt)
+                # A service's own limit is on each step; a server that sends a byte now and then would never reach it.
+                async with asyncio.timeout(self._study.llm.timeout):
+                    return await client.service.complete(prompt)
+            except TimeoutError:
+                failure = CallFailure("passing", NO_ANSWER_IN_TIME)
             except Exception as error:
-                trouble = self._trouble(error, line)
-            if trouble.kind == "refused":
-                return trouble
-            if trouble.kind == "final":
-                raise StudyError(f"{about}: {_sentence(trouble.said)} {trouble.advice}") from None
-            self._troubled(f"{brief(trouble.said)}, {line.service.name}")
-            await self._wait(trouble, attempt, line, about)
-        tries = plural(self._study.llm.tries, "try", "tries")
-        raise CallError(f"{about}: {_sentence(f'{trouble.said} (in {tries})')}")
+                failure = client.service.failure(error, self._clock.now())
+            if failure.kind == "refused":
+                return failure
+            if failure.kind == "final":
+                raise StudyError(f"{about}: {_sentence(failure.said)} {failure.advice}") from None
+            self._troubled(f"{brief(failure.said)}, {client.service.name}")
+            await self._wait(failure, attempt, client, about)
+        tries = plural(self._study.llm.max_retries + 1, "try", "tries")
+        raise CallError(f"{about}: {_sentence(f'{failure.said} (in {tries})')}")
 
-    async def _once(self, line: _ModelClient, prompt: Prompt) -> object:
-        # The client's own limit is on each step; a server that sends a byte now and then would never reach it.
-        async with asyncio.timeout(self._study.llm.timeout):
-            completion: Any = await line.client.chat.completions.create(**request_of(line.service, prompt))
-        _check_completion(completion)
-        return completion
-
-    def _trouble(self, error: Exception, line: _ModelClient) -> CallFailure:
-        from openai import OpenAIError
-
-        # ValueError: JSON that is none. Anything else is a fault of ours, and is not to be tried again.
-        if not isinstance(error, OpenAIError | NoCompletionError | TimeoutError | ValueError | RecursionError):
-            raise error
-        return trouble_of(error, line.service, self._clock.now())
-
-    async def _wait(self, trouble: CallFailure, attempt: int, line: _ModelClient, about: str) -> None:
-        if trouble.wait is not None and trouble.wait > LONGEST_PAUSE:
+    async def _wait(self, failure: CallFailure, attempt: int, client: _ModelClient, about: str) -> None:
+        waits = self._waits
+        if failure.wait is not None and failure.wait > waits.longest_pause:
             raise StudyError(
-                f"{about}: {_sentence(trouble.said)} The service asks to wait for {trouble.wait:,.0f} seconds. What "
+                f"{about}: {_sentence(failure.said)} The service asks to wait for {failure.wait:,.0f} seconds. What "
                 "was answered is kept; start again then."
             )
-        most = min(LONGEST_WAIT, FIRST_WAIT * 2.0 ** (attempt - 1))
-        seconds = self._clock.random() * most if trouble.wait is None else trouble.wait
-        if trouble.kind == "crowded":
-            line.gate.close(seconds)
-        elif attempt < self._study.llm.tries:
+        most = min(waits.longest, waits.first * 2.0**attempt)
+        seconds = self._clock.random() * most if failure.wait is None else failure.wait
+        if failure.kind == "crowded":
+            client.gate.close(seconds)
+        elif attempt < self._study.llm.max_retries:  # after the last one there is nothing to wait for
             await self._clock.sleep(seconds)
 
     def _column(self, call: Call) -> Column:
@@ -226,22 +231,12 @@ class Asker:
             raise StudyError(f"no model was named to judge {column.name!r}; name one: --model NAME.")
         return name
 
-    def _line(self, name: str) -> _ModelClient:
-        if name not in self._lines:
-            service = service_of(self._study, self._study.model(name))
-            self._lines[name] = _ModelClient(service, client_of(service, self._study.llm.timeout), Gate(self._clock))
-        return self._lines[name]
-
-
-def _check_completion(completion: object) -> None:
-    """Raise NoCompletionError where a page came instead, or an error in the clothes of an answer."""
-    if isinstance(completion, str) or completion is None:
-        raise NoCompletionError(str(completion or "nothing"))
-    error = getattr(completion, "error", None)
-    if isinstance(error, Mapping) and not getattr(completion, "choices", None):
-        code = error.get("code")
-        status = code if isinstance(code, int) and 400 <= code < 600 else 200
-        raise NoCompletionError("an error instead of an answer", status, error)
+    def _client(self, name: str) -> _ModelClient:
+        if name not in self._clients:
+            model = self._study.model(name)
+            gate = Gate(self._clock, self._waits.spread)
+            self._clients[name] = _ModelClient(model, self._connect(self._study, model), gate)
+        return self._clients[name]
 
 
 def _sentence(said: str) -> str:

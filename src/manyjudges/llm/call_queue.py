@@ -1,17 +1,12 @@
-"""Desk: where calls to language models are claimed, and where their answers are put down."""
+"""The queue of calls: where calls to language models are claimed, and where their answers are put down."""
 
 from __future__ import annotations
 
 from typing import Protocol
 
-from manyjudges.exceptions import ManyJudgesError
 from manyjudges.store.records import Call, Outcome
 
-__all__ = ["Call", "CallError", "CallQueue", "Outcome"]
-
-
-class CallError(ManyJudgesError):
-    """A call that came to nothing, and may come through later."""
+__all__ = ["Call", "CallQueue", "Outcome"]
 
 
 class CallQueue(Protocol):

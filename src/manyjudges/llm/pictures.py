@@ -19,7 +19,7 @@ if TYPE_CHECKING:
 LARGEST = 20 * 1024 * 1024
 """Bytes of a picture, at most; services take no larger ones."""
 
-KEPT = 128 * 1024 * 1024
+CACHE_SIZE = 128 * 1024 * 1024
 """Characters of pictures that are kept in memory, at most: an object is asked about many times in a row."""
 
 
@@ -28,14 +28,16 @@ class Pictures:
 
     Parameters
     ----------
-    kept : int
+    cache_size : int
         Characters to keep, at most.
+    largest : int
+        Bytes of a picture, at most.
     """
 
-    def __init__(self, kept: int = KEPT) -> None:
-        self._most = kept
+    def __init__(self, cache_size: int = CACHE_SIZE, largest: int = LARGEST) -> None:
+        self._cache_size, self._largest = cache_size, largest
         self._size = 0
-        self._kept: OrderedDict[Path, str] = OrderedDict()
+        self._cache: OrderedDict[Path, str] = OrderedDict()
         self._lock = Lock()
 
     def address_of(self, record: ObjectRecord) -> str | None:
@@ -43,34 +45,34 @@ class Pictures:
         if record.image is None:
             return record.address
         with self._lock:
-            if record.image in self._kept:
-                self._kept.move_to_end(record.image)
-                return self._kept[record.image]
-        address = _data_address(record.image, record)
+            if record.image in self._cache:
+                self._cache.move_to_end(record.image)
+                return self._cache[record.image]
+        address = _data_address(record.image, record, self._largest)
         with self._lock:
             self._keep(record.image, address)
         return address
 
     def _keep(self, path: Path, address: str) -> None:
-        if path in self._kept or len(address) > self._most:
+        if path in self._cache or len(address) > self._cache_size:
             return
-        self._kept[path] = address
+        self._cache[path] = address
         self._size += len(address)
-        while self._size > self._most:
-            _, dropped = self._kept.popitem(last=False)
+        while self._size > self._cache_size:
+            _, dropped = self._cache.popitem(last=False)
             self._size -= len(dropped)
 
 
-def _data_address(path: Path, record: ObjectRecord) -> str:
+def _data_address(path: Path, record: ObjectRecord, largest: int = LARGEST) -> str:
     place = f"the picture {str(path)!r} of object {quote_value(record.name)}"
     try:
         # It was found within the study's folder; a link that was put there since is not followed.
         with open(os.open(path, os.O_RDONLY | getattr(os, "O_NOFOLLOW", 0)), "rb") as file:
-            data = file.read(LARGEST + 1)
+            data = file.read(largest + 1)
     except OSError as error:
         raise StudyError(f"{place} cannot be read: {error.strerror or error}. Put it back, and start again.") from None
-    if len(data) > LARGEST:
-        raise StudyError(f"{place} has more than {LARGEST:,} bytes, which no service takes; make it smaller.")
+    if len(data) > largest:
+        raise StudyError(f"{place} has more than {largest:,} bytes, which no service takes; make it smaller.")
     kind = media_type(data[:START])
     if kind is None:
         raise StudyError(f"{place} is not {KINDS} by its first bytes; save it anew as one of these.")

@@ -2,6 +2,7 @@
 
 from __future__ import annotations
 
+import json
 import re
 from collections.abc import Iterable
 from dataclasses import dataclass, field
@@ -11,15 +12,13 @@ from manyjudges.base.messages import quote_value
 from manyjudges.exceptions import StudyError
 from manyjudges.llm.pictures import Pictures
 from manyjudges.study.models import Column, fill_in
+from manyjudges.tables.kinds import CANT_TELL
 
 if TYPE_CHECKING:
     from manyjudges.study.config import Study
     from manyjudges.study.models import LlmSection, Model
     from manyjudges.study.objects import ObjectRecord
     from manyjudges.study.questions import Attribute
-
-CANT_TELL = "can't tell"
-"""How a model says so where it answers in plain text; in JSON it is null."""
 
 _BLANK_LINES = re.compile(r"\n[ \t]*(?:\n[ \t]*)+")
 
@@ -109,11 +108,8 @@ def user_text(title: str, attribute: Attribute, template: str, text: str | None,
 
 def allowed(attribute: Attribute, structured: str) -> str:
     """What counts as an answer, in words for a model: with a scale's labels, and how to say that one can't tell."""
-    words = "yes or no" if attribute.kind == "binary" else attribute.allowed
-    if attribute.labels:
-        steps = attribute.steps if len(attribute.labels) > 2 else (attribute.steps[0], attribute.steps[-1])
-        words += f" ({', '.join(f'{step}: {label}' for step, label in zip(steps, attribute.labels, strict=True))})"
-    if attribute.cant_tell:
+    words = attribute.answer_kind.describe(labels=True)
+    if attribute.cant_tell:  # in JSON it is null
         words += f", or {CANT_TELL if structured == 'text' else 'null'} if it cannot be told"
     return words
 
@@ -122,14 +118,13 @@ def form(attribute: Attribute, structured: str) -> str:
     """The last paragraph: in what form to answer. Nothing where the service holds the model to a schema."""
     if structured == "schema":
         return ""
+    kind = attribute.answer_kind
+    words = [option for option in kind.options() if not option.is_step]
     if structured == "text":
-        words = "yes or no" if attribute.kind == "binary" else "the number"
         other = f", or with {CANT_TELL}," if attribute.cant_tell else ""
-        return f"Reply with {words}{other} and nothing else."
-    if attribute.kind == "binary":
-        replies = ['{"answer": true} for yes', '{"answer": false} for no']
-    else:
-        replies = ['{"answer": N}, where N is the number']
+        return f"Reply with {kind.describe() if words else 'the number'}{other} and nothing else."
+    replies = [f"{json.dumps({'answer': option.json})} for {option.text}" for option in words]
+    replies = replies or ['{"answer": N}, where N is the number']
     if attribute.cant_tell:
         replies.append('{"answer": null} if it cannot be told')
     return f"Reply with JSON and nothing else: {'; '.join(replies)}."
@@ -145,16 +140,10 @@ def response_format(attribute: Attribute, structured: str) -> dict[str, Any] | N
 
 
 def _schema(attribute: Attribute) -> dict[str, Any]:
-    answer = _answer(attribute)
+    # Some services refuse a strict schema with a minimum or maximum in it. The description says them, and replies are
+    # checked here.
+    schema = attribute.answer_kind.json_schema()
+    answer = {key: part for key, part in schema.items() if key not in ("minimum", "maximum")}
     if attribute.cant_tell:
         answer = {"anyOf": [answer, {"type": "null", "description": "it cannot be told"}]}
     return {"type": "object", "properties": {"answer": answer}, "required": ["answer"], "additionalProperties": False}
-
-
-def _answer(attribute: Attribute) -> dict[str, Any]:
-    if attribute.kind == "binary":
-        return {"type": "boolean", "description": "true for yes, false for no"}
-    if attribute.kind == "scale":
-        return {"type": "integer", "enum": list(attribute.steps), "description": attribute.allowed}
-    # The range is only described, and checked here: some services refuse a strict schema with minimum or maximum in it.
-    return {"type": "integer" if attribute.whole else "number", "description": attribute.allowed}

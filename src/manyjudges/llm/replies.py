@@ -14,52 +14,44 @@ from __future__ import annotations
 
 import json
 import re
-from collections.abc import Mapping
 from typing import TYPE_CHECKING, Any
 
 from manyjudges.base.formatting import clean
 from manyjudges.exceptions import JudgmentsError
 from manyjudges.store.records import Outcome, Reply
+from manyjudges.tables.kinds import read_json, says_cant_tell
 
 if TYPE_CHECKING:
+    from manyjudges.llm.services import Completion
     from manyjudges.study.questions import Attribute
 
 LONGEST = 300
 """How much of an answer is kept to look at."""
 
-MOST_TOKENS = 1_000_000_000
-"""More than this is no count of tokens; databases keep whole numbers of this size."""
-
-_CANT_TELL = {"can't tell", "can’t tell", "cannot tell", "cant tell", "cant_tell", "can not tell"}
 _THOUGHT = re.compile(r"\s*<think>.*?</think>", re.DOTALL)
 _FENCED = re.compile(r"```[A-Za-z]*\s*\n(.*)\n\s*```", re.DOTALL)
 _MARKS = (("`", "`"), ('"', '"'), ("'", "'"), ("“", "”"), ("‘", "’"))
 
 
-def read_reply(completion: object, attribute: Attribute, structured: str) -> Reply:
+def read_reply(completion: Completion, attribute: Attribute, structured: str) -> Reply:
     """What a model answered.
 
     Parameters
     ----------
-    completion : object or mapping
-        A chat completion, as the client gives it or as plain JSON. Servers leave things out of it, so anything may
-        be missing or of another type.
+    completion : Completion
+        What it wrote.
     attribute : Attribute
         What was asked.
     structured : str
         ``"schema"``, ``"json"`` or ``"text"``: how the answer was asked for.
     """
-    usage = _of(completion, "usage")
-    tokens_in, tokens_out = _count(_of(usage, "prompt_tokens")), _count(_of(usage, "completion_tokens"))
-    choices = _of(completion, "choices")
-    choice = choices[0] if isinstance(choices, list | tuple) and choices else None
-    message, reason = _of(choice, "message"), _of(choice, "finish_reason")
-    text, refusal = _written(message)
-    if refusal or reason == "content_filter":
-        return Reply("refused", None, brief(refusal or text or "(content filter)"), tokens_in, tokens_out)
-    said = brief(text) or ("(an empty answer)" if choice is not None else "(no answer in it)")
-    outcome, value = ("unreadable", None) if reason == "length" else read_answer(text, attribute, structured)
-    return Reply(outcome, value, said, tokens_in, tokens_out)
+    tokens = completion.tokens_in, completion.tokens_out
+    if completion.refusal is not None:
+        return Reply("refused", None, brief(completion.refusal), *tokens)
+    text = completion.text or ""
+    said = brief(text) or ("(no answer in it)" if completion.text is None else "(an empty answer)")
+    outcome, value = ("unreadable", None) if completion.cut_off else read_answer(text, attribute, structured)
+    return Reply(outcome, value, said, *tokens)
 
 
 def read_answer(text: str, attribute: Attribute, structured: str) -> tuple[Outcome, float | None]:
@@ -68,11 +60,10 @@ def read_answer(text: str, attribute: Attribute, structured: str) -> tuple[Outco
     bare = text[thought.end() :].strip() if thought else text.strip()
     try:
         given = _unquoted(bare) if structured == "text" else _answer_in(bare)
-        if given is None or (isinstance(given, str) and given.strip().casefold() in _CANT_TELL):
+        if given is None or says_cant_tell(given):
             return ("cant_tell", None) if attribute.cant_tell else ("unreadable", None)
-        if structured != "text" and (isinstance(given, str) or isinstance(given, bool) != (attribute.kind == "binary")):
-            return "unreadable", None
-        return "answered", attribute.read(given)
+        kind = attribute.answer_kind
+        return "answered", kind.read(given) if structured == "text" else read_json(kind, given)
     except (ValueError, RecursionError):  # JudgmentsError and JSONDecodeError are among the former
         return "unreadable", None
 
@@ -112,27 +103,3 @@ def _unquoted(text: str) -> str:
         if len(bare) > 1 and bare.startswith(before) and bare.endswith(after):
             bare = bare[1:-1].strip()
     return bare
-
-
-def _written(message: object) -> tuple[str, str]:
-    """What stands in a message, and by what words it refuses; some servers have a list of parts for the former."""
-    content, refusal = _of(message, "content"), _of(message, "refusal")
-    parts = content if isinstance(content, list | tuple) else []
-    text = content if isinstance(content, str) else "".join(_texts(parts, "text"))
-    refused = refusal if isinstance(refusal, str) else "".join(_texts(parts, "refusal"))
-    return text, refused
-
-
-def _texts(parts: list[object] | tuple[object, ...], name: str) -> list[str]:
-    return [text for part in parts if isinstance(text := _of(part, name), str)]
-
-
-def _of(thing: object, name: str) -> Any:
-    """A part of an object or of a mapping; None where it has none."""
-    return thing.get(name) if isinstance(thing, Mapping) else getattr(thing, name, None)
-
-
-def _count(given: object) -> int:
-    if isinstance(given, bool) or not isinstance(given, int | float) or not 0 <= given <= MOST_TOKENS:
-        return 0
-    return int(given)

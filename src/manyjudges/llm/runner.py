@@ -9,8 +9,9 @@ from dataclasses import dataclass, replace
 from functools import partial
 from typing import TypeVar
 
-from manyjudges.llm.call_queue import Call, CallError, CallQueue
-from manyjudges.store.records import Reply
+from manyjudges.llm.call_queue import CallQueue
+from manyjudges.llm.errors import CallError
+from manyjudges.store.records import Call, Reply
 
 GRACE = 5.0
 """Seconds that calls in flight are waited for when a run is to end: their answers are paid for."""
@@ -58,30 +59,30 @@ class Tally:
 
 
 async def run(
-    desk: CallQueue,
+    queue: CallQueue,
     ask: Callable[[Call], Awaitable[Reply]],
     *,
     concurrency: int,
-    attempts: int,
+    max_calls_per_judgment: int,
     stop: asyncio.Event | None = None,
     progress: Callable[[Tally], object] | None = None,
     grace: float = GRACE,
     failures: int = FAILURES,
 ) -> Tally:
-    """Make calls until the desk has none left, or the money is spent.
+    """Make calls until the queue has none left, or the money is spent.
 
     When it is to end before that, no new calls are made, those in flight are waited for and recorded for as long as
     ``grace`` says, and the rest is given back: nothing stays claimed. A second cancellation ends the waiting.
 
     Parameters
     ----------
-    desk : Desk
+    queue : CallQueue
     ask : callable
         Makes one call, such as an :class:`Asker`. A :class:`CallError` puts the call back; any other error ends the
         run.
     concurrency : int
         The most calls in flight at a time.
-    attempts : int
+    max_calls_per_judgment : int
         How often to ask about a judgment while the answer is a refusal or cannot be read.
     stop : asyncio.Event, optional
         Set it to end the run early, as if there were no more to do.
@@ -103,7 +104,9 @@ async def run(
     asyncio.CancelledError
         Where it was cancelled, once everything is recorded or given back.
     """
-    return await _Run(desk, ask, concurrency, attempts, progress or (lambda tally: None), failures).go(stop, grace)
+    return await _Run(queue, ask, concurrency, max_calls_per_judgment, progress or (lambda tally: None), failures).go(
+        stop, grace
+    )
 
 
 class _Run:
@@ -111,17 +114,17 @@ class _Run:
 
     def __init__(
         self,
-        desk: CallQueue,
+        queue: CallQueue,
         ask: Callable[[Call], Awaitable[Reply]],
         concurrency: int,
-        attempts: int,
+        max_calls_per_judgment: int,
         progress: Callable[[Tally], object],
         failures: int,
     ) -> None:
-        self._desk = desk
+        self._queue = queue
         self._ask = ask
         self._concurrency = concurrency
-        self._attempts = attempts
+        self._max_calls = max_calls_per_judgment
         self._progress = progress
         self._failures = failures
         self._tally = Tally()
@@ -154,7 +157,7 @@ class _Run:
     async def _fly(self, stopped: asyncio.Task[None]) -> bool:
         """Have as many calls in flight as are allowed, until one has landed; False where there are none left."""
         free = self._concurrency - len(self._workers)
-        for call in await self._at_desk(partial(self._desk.claim, free)) if free > 0 else ():
+        for call in await self._at_queue(partial(self._queue.claim, free)) if free > 0 else ():
             self._workers.add(asyncio.create_task(self._work(call)))
         if not self._workers:
             return False
@@ -185,25 +188,25 @@ class _Run:
     async def _once(self, call: Call) -> Call | None:
         """Make one call and record what came of it; gives the next one about the same judgment, where there is one."""
         if self._ending:
-            await self._at_desk(partial(self._desk.failed, call, STOPPED))
+            await self._at_queue(partial(self._queue.failed, call, STOPPED))
             return None
         try:
             reply = await self._ask(call)
         except CallError as error:
-            await self._at_desk(partial(self._desk.failed, call, str(error)))
+            await self._at_queue(partial(self._queue.failed, call, str(error)))
             self._count_failure(error)
             return None
         except (Exception, asyncio.CancelledError) as error:
             said = STOPPED if isinstance(error, asyncio.CancelledError) else str(error)
-            await self._at_desk(partial(self._desk.failed, call, said))
+            await self._at_queue(partial(self._queue.failed, call, said))
             raise
         return await self._record(call, reply)
 
     async def _record(self, call: Call, reply: Reply) -> Call | None:
-        again = reply.outcome in ("refused", "unreadable") and call.attempt < self._attempts
-        following = await self._at_desk(
+        again = reply.outcome in ("refused", "unreadable") and call.attempt < self._max_calls
+        following = await self._at_queue(
             partial(
-                self._desk.replied,
+                self._queue.replied,
                 call,
                 reply.outcome,
                 value=reply.value,
@@ -232,8 +235,8 @@ class _Run:
         self._error = self._error or error
         self._ending = True
 
-    async def _at_desk(self, work: Callable[[], T]) -> T:
-        """Do something at the desk, in a thread, and see it through: what was claimed or recorded must be known.
+    async def _at_queue(self, work: Callable[[], T]) -> T:
+        """Do something at the queue, in a thread, and see it through: what was claimed or recorded must be known.
 
         A cancellation meanwhile ends the run all the same.
         """
@@ -244,7 +247,7 @@ class _Run:
             except asyncio.CancelledError:
                 self._ending = True
             except Exception:
-                break  # of the desk; it is raised below
+                break  # of the queue; it is raised below
         return future.result()
 
 

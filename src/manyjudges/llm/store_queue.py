@@ -1,4 +1,4 @@
-"""Bookings: the desk of one model, kept in the store of its study."""
+"""The queue of one model's calls, kept in the store of its study."""
 
 from __future__ import annotations
 
@@ -35,7 +35,7 @@ class StoreCallQueue:
         self._book, self._limit = store.callbook, study.llm.spending_limit
         self._unit = study.work.pay_per_unit
         self._worker = store.enter("model", model.name).id
-        self._flying: set[int] = set()
+        self._in_flight: set[int] = set()
         self._guard, self._through = threading.Lock(), threading.Event()
         self._staying = threading.Thread(target=self._stay, daemon=True)
 
@@ -51,10 +51,10 @@ class StoreCallQueue:
 
     def claim(self, most: int) -> list[Call]:
         """Up to so many calls to make; none where nothing is open now, or the money is spent."""
-        found = self._book.claim(self._worker, most, seconds=OUT, limit=self._limit)
+        claimed = self._book.claim(self._worker, most, seconds=OUT, limit=self._limit)
         with self._guard:
-            self._flying |= {call.id for call in found}
-        return found
+            self._in_flight |= {call.id for call in claimed}
+        return claimed
 
     def replied(
         self,
@@ -71,18 +71,18 @@ class StoreCallQueue:
         """Record a reply, and what was paid for it, whatever it was."""
         reply = Reply(outcome, value, said, tokens_in, tokens_out, paid)
         with self._guard:
-            self._flying.discard(call.id)
+            self._in_flight.discard(call.id)
         seconds = OUT if again else None
         following = self._book.replied(call, reply, unit=self._unit, again=seconds, limit=self._limit)
         if following is not None:
             with self._guard:
-                self._flying.add(following.id)
+                self._in_flight.add(following.id)
         return following
 
     def failed(self, call: Call, said: str) -> None:
         """Put a call back that nothing came of."""
         with self._guard:
-            self._flying.discard(call.id)
+            self._in_flight.discard(call.id)
         self._book.failed(call, said)
 
     def money(self) -> tuple[float, float | None]:
@@ -92,7 +92,7 @@ class StoreCallQueue:
     def _stay(self) -> None:
         while not self._through.wait(OUT / 4):
             with self._guard:
-                mine = sorted(self._flying)
+                mine = sorted(self._in_flight)
             try:
                 self._book.keep(mine, OUT)
             except StoreError:  # the database is busy; there is time for some more tries

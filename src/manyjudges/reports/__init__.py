@@ -1,7 +1,21 @@
-"""Reports: what to buy and what to expect of it, on one page that needs nothing but itself."""
+"""Reports: what to buy and what to expect of it, on one page that needs nothing but itself.
 
-from manyjudges.base.templates import missing_extra
-from manyjudges.reports.explorer import Explorer, explore
-from manyjudges.reports.page import Report, report
+``page`` makes the page from its ``sections``, ``explorer`` the budget curve to move along, ``figures`` turns plots into
+SVG that belongs to the page; the templates lie in ``templates``. A new section is one file in ``sections``, one in
+``templates/sections`` and a line in ``sections.registry``. Computes nothing that a :class:`Summary` could say. May be
+imported by ``service`` and ``cli``; needs matplotlib and jinja2, which are loaded when a page is made.
+"""
 
-__all__ = ["Explorer", "Report", "explore", "missing_extra", "report"]
+from typing import TYPE_CHECKING
+
+from manyjudges.base.lazy import lazy_names
+
+if TYPE_CHECKING:
+    from manyjudges.reports.explorer import Explorer as Explorer
+    from manyjudges.reports.explorer import explore as explore
+    from manyjudges.reports.page import Report as Report
+    from manyjudges.reports.page import report as report
+
+__getattr__, __dir__, __all__ = lazy_names(
+    __name__, {"explorer": ["Explorer", "explore"], "page": ["Report", "report"]}
+)

@@ -7,9 +7,10 @@ from collections.abc import Iterable
 from dataclasses import dataclass
 from typing import Any
 
-from manyjudges.base.formatting import clean, fixed, in_units, number, percent
+import numpy as np
+
+from manyjudges.base.formatting import clean, error_digits, fixed, in_units, listed, number, percent
 from manyjudges.base.templates import check_extra, rendered
-from manyjudges.reports import findings
 from manyjudges.summary import BudgetCurve, budget_curve
 from manyjudges.tables.judgments import Judgments
 
@@ -43,13 +44,48 @@ class Explorer:
         return rendered("reports/explorer.html.jinja", **component(self.curve, self.label_name, prefix), style=style)
 
     def __repr__(self) -> str:
-        return (
-            f"Explorer of {len(self.curve.budgets)} budgets; a notebook shows it. {findings.budget_curve(self.curve)}"
-        )
+        return f"Explorer of {len(self.curve.budgets)} budgets; a notebook shows it. {finding(self.curve)}"
 
     def _repr_html_(self) -> str:
         # The same explorer may be shown in two cells of one page, and ids must still differ.
         return self.html(f"mj-{secrets.token_hex(4)}")
+
+
+def curve_digits(curve: BudgetCurve) -> int:
+    """Decimals for errors along a curve, in the label’s units."""
+    at = curve.methods.index(curve.chosen_method), curve.budgets.index(curve.chosen_budget)
+    return error_digits(in_units(curve.low[at]), in_units(curve.high[at]), in_units(curve.baseline_loss))
+
+
+def finding(curve: BudgetCurve) -> str:
+    """How the error falls, and what is promised instead."""
+    digits, m = curve_digits(curve), curve.methods.index(curve.chosen_method)
+    at = curve.budgets.index(curve.chosen_budget)
+
+    def error(k: int) -> str:
+        return fixed(in_units(curve.loss[m, k]), digits)
+
+    places = {
+        0: f"at a budget of {number(curve.budgets[0])}",
+        len(curve.budgets) - 1: f"at {number(curve.budgets[-1])}",
+    }
+    places[at] = f"at the chosen budget of {number(curve.chosen_budget)}"
+    ends = listed(f"{error(k)} {where}" for k, where in sorted(places.items()))
+    promised = fixed(in_units(curve.optimistic_loss[m, at]), digits)
+    guess = fixed(in_units(curve.baseline_loss), digits)
+    return (
+        f"Planned by “{curve.chosen_method}”, the error to expect on new objects is {ends}. There the plan itself "
+        f"promises {promised}; always guessing the mean is off by {guess}.{_another_method(curve, m, at, digits)}"
+    )
+
+
+def _another_method(curve: BudgetCurve, m: int, at: int, digits: int) -> str:
+    """That another method would do better, where it would."""
+    best = int(np.argmin(curve.loss[:, at]))
+    if curve.loss[best, at] >= 0.98 * curve.loss[m, at]:
+        return ""
+    less = fixed(in_units(curve.loss[best, at]), digits)
+    return f" Planned by “{curve.methods[best]}” it would be {less}, which is less."
 
 
 def component(curve: BudgetCurve, label_name: str, prefix: str) -> dict[str, Any]:
@@ -65,7 +101,7 @@ def component(curve: BudgetCurve, label_name: str, prefix: str) -> dict[str, Any
     picture = figure(
         f"{prefix}-curve",
         "Error against budget",
-        findings.budget_curve(curve),
+        finding(curve),
         lambda ax: plots.budget_curve(curve, ax, label_name=label_name),
         (4.2, 4.0),
         points,
@@ -82,7 +118,7 @@ def component(curve: BudgetCurve, label_name: str, prefix: str) -> dict[str, Any
 
 def _rows(curve: BudgetCurve) -> list[dict[str, Any]]:
     """A row for each budget and method, in words."""
-    digits = findings.curve_digits(curve) + 1  # neighbours on the curve differ by little
+    digits = curve_digits(curve) + 1  # neighbours on the curve differ by little
     return [
         {
             "method": method,
@@ -115,7 +151,7 @@ def _data(curve: BudgetCurve, rows: list[dict[str, Any]], places: Any) -> dict[s
         "budget": curve.budgets.index(curve.chosen_budget),
         "points": [rows[m::many] for m in range(many)],
         "places": {"wide": places[0], "narrow": places[1]},
-        "guess": fixed(in_units(curve.baseline_loss), findings.curve_digits(curve) + 1),
+        "guess": fixed(in_units(curve.baseline_loss), curve_digits(curve) + 1),
     }
 
 

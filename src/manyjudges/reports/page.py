@@ -12,8 +12,10 @@ from manyjudges.base import documents
 from manyjudges.base.formatting import clean
 from manyjudges.base.messages import quote_value
 from manyjudges.base.templates import check_extra, rendered
+from manyjudges.base.version import __version__
 from manyjudges.exceptions import DocumentError, ManyJudgesError
-from manyjudges.reports.sections import sections
+from manyjudges.reports.sections.registry import SECTIONS
+from manyjudges.reports.sections.section import PageSource, render_section
 from manyjudges.summary import Summary
 from manyjudges.summary.overall import summarize
 from manyjudges.tables.judgments import Judgments
@@ -53,8 +55,7 @@ class Report:
         if made is not None and not isinstance(made, Mapping):
             raise ManyJudgesError(f"made must be a mapping, such as {{'by': 'Ann'}}, not {quote_value(made)}.")
         check_extra()
-        values = sections(summary, clean(label_name or "the label"), dict(made or {}))
-        return cls(summary, rendered("reports/report.html.jinja", **values))
+        return cls(summary, _rendered_page(PageSource(summary, clean(label_name or "the label"), dict(made or {}))))
 
     def save(self, path: str | os.PathLike[str]) -> None:
         """Write the page to a file, whole or not at all."""
@@ -69,6 +70,18 @@ class Report:
             f'<iframe srcdoc="{html.escape(self.html, quote=True)}" title="{html.escape(self.summary.title)}" '
             'style="width:100%;height:44rem;border:1px solid #8888;border-radius:6px" loading="lazy"></iframe>'
         )
+
+
+def _rendered_page(source: PageSource) -> str:
+    rendered_sections = [render_section(section, source) for section in SECTIONS]
+    return rendered(
+        "reports/report.html.jinja",
+        title=clean(source.summary.title) or "Report",
+        label=source.label,
+        overview=source.summary.overview,
+        sections=[section for section in rendered_sections if section is not None],
+        version=__version__,
+    )
 
 
 def check_target(path: Any) -> None:
@@ -108,7 +121,7 @@ def report(
         What is predicted, such as "height in inches".
     **options
         All else that :func:`summarize` takes: ``costs``, ``method``, ``shrinkage``, ``budgets``, ``max_repeats``,
-        ``noiseless``, ``unmatched``, ``cv``, ``cv_repeats``, ``random_state``, ``progress``. With the same
+        ``noiseless``, ``unmatched``, ``cv``, ``cv_repeats``, ``random_state``, ``progress``, ``mute``. With the same
         ``random_state``, the page is the same to the last byte.
 
     Examples

@@ -11,14 +11,15 @@ import pandas as pd
 import pyarrow as pa
 
 from manyjudges.arrays.accumulator import Accumulator
-from manyjudges.arrays.cells import Cells, Floats, Integers
+from manyjudges.arrays.blocks import block_slices
+from manyjudges.arrays.cells import Cells
 from manyjudges.arrays.sums import Sums
+from manyjudges.arrays.types import Floats, Integers
 from manyjudges.base.messages import list_names
 from manyjudges.exceptions import JudgmentsError, LabelsError
 from manyjudges.scan.duckdb_queries import BAD, UNLABELLED
 from manyjudges.tables import files
 from manyjudges.tables.labels import as_floats, by_object
-from manyjudges.tables.storage import block_slices
 
 Rows = dict[str, Any]
 """Columns of judgments: ``code`` of the object, ``at`` for the attribute, ``value``, and perhaps ``worker``."""

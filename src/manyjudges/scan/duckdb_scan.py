@@ -23,8 +23,8 @@ import duckdb
 import pyarrow as pa
 from threadpoolctl import threadpool_limits
 
-from manyjudges.arrays.cells import Integers
 from manyjudges.arrays.sums import Sums
+from manyjudges.arrays.types import Integers
 from manyjudges.base.messages import quote_value
 from manyjudges.exceptions import ManyJudgesError, PlanError
 from manyjudges.scan import duckdb_errors

@@ -21,16 +21,16 @@ import numpy as np
 import pandas as pd
 import pyarrow as pa
 
-from manyjudges.arrays.cells import Integers
+from manyjudges.arrays.blocks import block_slices
 from manyjudges.arrays.gram import Gram
 from manyjudges.arrays.sums import Sums
+from manyjudges.arrays.types import Integers
 from manyjudges.base.messages import list_names, quote_value
 from manyjudges.core.estimation import all_attributes, expand_attributes
 from manyjudges.core.moments import Moments
 from manyjudges.exceptions import DocumentError, JudgmentsError, LabelsError
 from manyjudges.tables import labels as labelling
 from manyjudges.tables.judgments import Judgments, choose_from, valid_rows
-from manyjudges.tables.storage import block_slices
 from manyjudges.tables.values import KINDS, Locate, check_on_invalid, read_value
 
 FORMAT = "manyjudges.partition/1"

@@ -12,16 +12,19 @@ from pathlib import Path
 import numpy as np
 import pandas as pd
 
-from manyjudges import simulate, summary
+from manyjudges import simulate
 from manyjudges.base import documents
+from manyjudges.base.templates import missing_extra
+from manyjudges.core.budget import as_budget
 from manyjudges.core.moments import Moments
-from manyjudges.core.plan import Plan, as_budget
+from manyjudges.core.plan import Plan
 from manyjudges.core.search.registry import select
 from manyjudges.exceptions import DocumentError, PlanError
 from manyjudges.learn.baselines import baseline
 from manyjudges.learn.predictor import Predictor, fit_predictor
-from manyjudges.reports import missing_extra, report
+from manyjudges.reports import report
 from manyjudges.simulate import SimulatedCrowd
+from manyjudges.summary import plain as summary
 from manyjudges.tables import files
 from manyjudges.tables.judgments import Judgments
 

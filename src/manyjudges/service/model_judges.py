@@ -1,4 +1,4 @@
-"""Calling: the models of a study at work. They are called, rounds are planned, until there is nothing left to ask."""
+"""The models of a study at work: they are called and rounds are planned, until there is nothing left to ask."""
 
 from __future__ import annotations
 
@@ -11,22 +11,16 @@ from typing import TYPE_CHECKING, Any
 
 from manyjudges.core.plan import Plan
 from manyjudges.exceptions import StoreError, StudyError
-from manyjudges.service.study import OpenStudy, check_extra, order_first_round, plan_study
+from manyjudges.service.study import OpenStudy, check_extra
+from manyjudges.service.study_planner import order_first_round, plan_study
 from manyjudges.tables.judge_columns import asked_in_words
 
 if TYPE_CHECKING:
+    from manyjudges.llm.asker import Waits
     from manyjudges.llm.runner import Tally
+    from manyjudges.llm.services import Connect
     from manyjudges.service.round_planning import Decision
     from manyjudges.study.models import Model
-
-POLL = 1.0
-"""Seconds between two looks at work that somebody else has at hand."""
-
-LOOK = 0.25
-"""Seconds between two reports on how things stand; counting takes the database some time, too."""
-
-SILENCE = 2.0
-"""Seconds without a reply after which it is said what is in the way."""
 
 PLANNING = "planning"
 WAITING = "waiting"
@@ -98,7 +92,36 @@ class ModelRun:
 Progress = Callable[[ModelRun], object]
 
 
-def judge_study(opened: OpenStudy, names: Sequence[str] = (), progress: Progress | None = None) -> ModelRun:
+@dataclass(frozen=True)
+class Timing:
+    """How long to wait for what, in seconds.
+
+    Attributes
+    ----------
+    poll : float
+        Between two looks at work that another process is doing.
+    report : float
+        Between two reports on how things stand; counting takes the database some time, too.
+    silence : float
+        Without a reply, after which reports say what is in the way.
+    waits : Waits, optional
+        Before a call is tried again.
+    """
+
+    poll: float = 1.0
+    report: float = 0.25
+    silence: float = 2.0
+    waits: Waits | None = None
+
+
+def judge_study(
+    opened: OpenStudy,
+    names: Sequence[str] = (),
+    progress: Progress | None = None,
+    *,
+    timing: Timing | None = None,
+    connect: Connect | None = None,
+) -> ModelRun:
     """Let models judge what is asked of them, and plan as rounds are complete, until nothing is left for them.
 
     Parameters
@@ -108,10 +131,14 @@ def judge_study(opened: OpenStudy, names: Sequence[str] = (), progress: Progress
         Models of the study, all of them unless given. A study that names none takes any model.
     progress : callable, optional
         Is told several times a second how things stand.
+    timing : Timing, optional
+    connect : callable, optional
+        Makes the service of a model (:class:`~manyjudges.llm.services.ModelService`); by default one that speaks
+        OpenAI's protocol.
 
     Returns
     -------
-    Judged
+    ModelRun
 
     Raises
     ------
@@ -127,26 +154,30 @@ def judge_study(opened: OpenStudy, names: Sequence[str] = (), progress: Progress
     for name in wanted:
         opened.study.model(name)
     order_first_round(opened)
-    return asyncio.run(_ModelRunner(opened, wanted, progress or (lambda judged: None)).sit())
+    runner = _ModelRunner(opened, wanted, progress or (lambda standing: None), timing or Timing(), connect)
+    return asyncio.run(runner.run())
 
 
 class _ModelRunner:
     """The models of a study that judge now, and what they did so far."""
 
-    def __init__(self, opened: OpenStudy, names: Sequence[str], progress: Progress) -> None:
+    def __init__(
+        self, opened: OpenStudy, names: Sequence[str], progress: Progress, timing: Timing, connect: Connect | None
+    ) -> None:
         self._opened, self._names, self._progress = opened, names, progress
+        self._timing, self._connect = timing, connect
         self._done: dict[str, Tally] = {}
         self._running: dict[str, Tally] = {}
         self._steps: list[Decision] = []
         self._busy = ""
         self._trouble, self._heard = "", time.monotonic()
 
-    async def sit(self) -> ModelRun:
+    async def run(self) -> ModelRun:
         """Judge and plan in turn, until neither leads anywhere."""
         async with self._watched():
             while True:
                 before = self._recorded
-                await self._run()
+                await self._call_models()
                 planned = await self._plan()
                 if not planned and self._recorded == before:
                     break
@@ -167,9 +198,9 @@ class _ModelRunner:
         while True:
             with suppress(StoreError):  # the database is busy; so it is said the next time
                 self._progress(await asyncio.to_thread(self._standing))
-            await asyncio.sleep(LOOK)
+            await asyncio.sleep(self._timing.report)
 
-    async def _run(self) -> None:
+    async def _call_models(self) -> None:
         """Let all models work until none has anything left to do; when one cannot go on, nobody does."""
         stop = asyncio.Event()
         tasks = [asyncio.create_task(self._work(name, stop)) for name in self._names]
@@ -200,10 +231,17 @@ class _ModelRunner:
         def troubled(said: str) -> None:
             self._trouble = said
 
-        async with Asker(study, self._opened.objects.records, name, troubled=troubled) as ask:
-            with StoreCallQueue(self._opened.store, study, study.model(name)) as desk:
-                terms = {"concurrency": study.llm.concurrency, "attempts": study.llm.attempts}
-                self._running[name] = await run(desk, ask, **terms, stop=stop, progress=tell)
+        records, waits, connect = self._opened.objects.records, self._timing.waits, self._connect
+        async with Asker(study, records, name, waits=waits, troubled=troubled, connect=connect) as ask:
+            with StoreCallQueue(self._opened.store, study, study.model(name)) as queue:
+                self._running[name] = await run(
+                    queue,
+                    ask,
+                    concurrency=study.llm.concurrency,
+                    max_calls_per_judgment=study.llm.max_calls_per_judgment,
+                    stop=stop,
+                    progress=tell,
+                )
 
     def _check_counted(self, name: str) -> None:
         """A limit is no limit where nobody says what calls cost."""
@@ -223,9 +261,10 @@ class _ModelRunner:
         if step is not None:
             self._steps.append(step)
             return step.ordered > 0
-        if store.being_planned or store.callbook.flying(self._names):
+        if store.being_planned or store.callbook.count_in_flight(self._names):
             self._busy = WAITING
-            await asyncio.sleep(POLL)  # another process plans, or one that died had calls in flight: both pass
+            # Another process plans, or one that died had calls in flight: both pass.
+            await asyncio.sleep(self._timing.poll)
             return True
         return False
 
@@ -256,7 +295,7 @@ class _ModelRunner:
             stage=self._busy or store.standing()["stage"],
             state=store.state,
             uncounted=tuple(name for name, tally in tallies.items() if _uncounted(study.model(name), tally)),
-            trouble=self._trouble if time.monotonic() - self._heard > SILENCE else "",
+            trouble=self._trouble if time.monotonic() - self._heard > self._timing.silence else "",
         )
 
     def _through(self) -> ModelRun:
@@ -277,5 +316,5 @@ def _uncounted(model: Model, tally: Tally) -> bool:
 def _sum(one: Tally | None, other: Tally | None) -> Tally:
     from manyjudges.llm.runner import Tally
 
-    given = [each for each in (one, other) if each is not None]
-    return Tally(*(sum(getattr(each, field.name) for each in given) for field in fields(Tally)))
+    tallies = [tally for tally in (one, other) if tally is not None]
+    return Tally(*(sum(getattr(tally, field.name) for tally in tallies) for field in fields(Tally)))

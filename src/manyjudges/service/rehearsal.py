@@ -4,10 +4,12 @@ from __future__ import annotations
 
 import csv
 import io
+import json
 import os
 import shutil
 import threading
 from collections.abc import Callable
+from dataclasses import asdict
 from pathlib import Path
 from typing import Any
 
@@ -20,6 +22,7 @@ from manyjudges.exceptions import ManyJudgesError
 from manyjudges.service import people_drawings
 from manyjudges.service.study import OpenStudy, check_extra
 from manyjudges.simulate import SimulatedCrowd
+from manyjudges.tables.kinds import Binary, Number
 
 UNITS = {"height": "inches", "weight": "pounds"}
 
@@ -32,7 +35,11 @@ QUESTIONS = {
     "height (numerical)": "How tall is this person?",
     "weight (numerical)": "How heavy is this person?",
 }
-RANGES = {"height (numerical)": (36, 96, "inches"), "weight (numerical)": (40, 500, "pounds")}
+NUMBERS = {
+    "height (numerical)": Number(range=(36, 96), unit="inches"),
+    "weight (numerical)": Number(range=(40, 500), unit="pounds"),
+}
+"""Attributes that are asked for as numbers; all others are answered with yes or no."""
 
 CANT_TELL = 0.01
 """How often a simulated judge cannot tell a number."""
@@ -109,13 +116,14 @@ class Judges:
         """Judgments of a batch, by position; a number is now and then not to be told."""
         with self._lock:
             values = self._guesses(attribute, len(objects)) if guess else self._judged(attribute, objects)
-            if attribute not in RANGES:
+            if attribute not in NUMBERS:
                 return dict(enumerate(values))
             lost = self._chance.random(len(objects)) < CANT_TELL
         return {i: None if lost[i] else float(round(value)) for i, value in enumerate(values)}
 
     def _guesses(self, attribute: str, count: int) -> list[float]:
-        low, high = RANGES[attribute][:2] if attribute in RANGES else (0, 2)
+        ends = NUMBERS[attribute].range if attribute in NUMBERS else None
+        low, high = map(int, ends or (0, 2))
         return [float(value) for value in self._chance.integers(low, high, size=count)]
 
     def _judged(self, attribute: str, objects: list[str]) -> list[float]:
@@ -216,9 +224,7 @@ def _question(name: str, cost: float) -> str:
     words = name.replace("-", " ")
     question = QUESTIONS.get(name, f"Who has {words}?" if words.endswith(("hair", "skin")) else f"Who is {words}?")
     lines = ["[[attributes]]", f'name = "{name}"', f'question = "{question}"', f"cost = {cost:g}"]
-    if name in RANGES:
-        low, high, unit = RANGES[name]
-        lines += ['kind = "number"', f"range = [{low}, {high}]", f'unit = "{unit}"']
-    else:
-        lines.append('kind = "binary"')
+    kind = NUMBERS.get(name, Binary())
+    lines.append(f'kind = "{kind.name}"')
+    lines += [f"{key} = {json.dumps(value)}" for key, value in asdict(kind).items() if value]
     return "\n".join(lines) + "\n"

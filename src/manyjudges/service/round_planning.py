@@ -18,7 +18,7 @@ from typing import TYPE_CHECKING, Any, Protocol
 import numpy as np
 import pandas as pd
 
-from manyjudges.arrays.cells import Integers
+from manyjudges.arrays.types import Integers
 from manyjudges.campaign.campaign import Campaign
 from manyjudges.campaign.counts import PairCounts
 from manyjudges.campaign.rounds import Outlook, Proposal, Round

@@ -1,7 +1,8 @@
 """Simulated crowds whose true values are known: what tests, examples and the demo are held against.
 
-``crowd`` says what a crowd does and ``panel`` what a panel of judges does. May be imported by every room above it;
-knows tables and sums, no plan.
+``crowd`` says what a crowd does, ``populations`` which crowds there are, and ``panel`` what a panel of judges does.
+To add a crowd, write a function in ``populations``. May be imported by every room above it; knows tables and sums,
+and makes no plan.
 """
 
 from typing import TYPE_CHECKING
@@ -12,16 +13,17 @@ if TYPE_CHECKING:
     from manyjudges.simulate.crowd import Crowd as Crowd
     from manyjudges.simulate.crowd import Population as Population
     from manyjudges.simulate.crowd import SimulatedCrowd as SimulatedCrowd
-    from manyjudges.simulate.crowd import gaussian as gaussian
-    from manyjudges.simulate.crowd import height_weight as height_weight
-    from manyjudges.simulate.crowd import jelly_beans as jelly_beans
     from manyjudges.simulate.panel import SimulatedPanel as SimulatedPanel
     from manyjudges.simulate.panel import simulate_panel as simulate_panel
+    from manyjudges.simulate.populations import gaussian as gaussian
+    from manyjudges.simulate.populations import height_weight as height_weight
+    from manyjudges.simulate.populations import jelly_beans as jelly_beans
 
 __getattr__, __dir__, __all__ = lazy_names(
     __name__,
     {
-        "crowd": ["Crowd", "Population", "SimulatedCrowd", "gaussian", "height_weight", "jelly_beans"],
+        "crowd": ["Crowd", "Population", "SimulatedCrowd"],
         "panel": ["SimulatedPanel", "simulate_panel"],
+        "populations": ["gaussian", "height_weight", "jelly_beans"],
     },
 )

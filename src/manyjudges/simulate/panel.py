@@ -10,13 +10,13 @@ from typing import Any
 import numpy as np
 import pandas as pd
 
-from manyjudges.arrays.cells import Floats, Integers
+from manyjudges.arrays.blocks import ranks_within
+from manyjudges.arrays.types import Floats, Integers
 from manyjudges.base.messages import quote_value
 from manyjudges.core.moments import Moments
 from manyjudges.exceptions import ManyJudgesError
 from manyjudges.simulate import Crowd
 from manyjudges.tables.judge_columns import AT
-from manyjudges.tables.storage import ranks_within
 
 __all__ = ["SimulatedPanel", "simulate_panel"]
 

@@ -72,7 +72,7 @@ class CallBook:
         until = self._clock() + seconds
         self._database.write(lambda c: calls.keep(c, ids, until))
 
-    def flying(self, names: Sequence[str]) -> int:
+    def count_in_flight(self, names: Sequence[str]) -> int:
         """How many calls of these models are out."""
         return self._database.read(lambda c: calls.count_in_flight(c, names))
 

@@ -20,8 +20,8 @@ from manyjudges.base.messages import quote_value
 from manyjudges.exceptions import StoreError
 from manyjudges.store import orders
 from manyjudges.store import workers as people
-from manyjudges.store.database import ignoring
-from manyjudges.store.pair_counts import IS_OPEN, Changes, lock, portions, take_in_order
+from manyjudges.store.dialects import dialect_of, insert_missing
+from manyjudges.store.pair_counts import IS_OPEN, Changes, lock, portions
 from manyjudges.store.queries import frame_of
 from manyjudges.store.records import OUTCOMES, Call, Reply, Worker
 from manyjudges.store.schema import attributes, calls, judgments, objects, pairs, settings, workers
@@ -45,19 +45,19 @@ def claim(
     """Up to so many calls to make now; none where nothing is open for this model, or the money is spent."""
     purse, worker = _purse(connection), people.get(connection, worker_id)
     halted = worker.blocked or orders.state(connection) != orders.RUNNING
-    some = 0 if halted else min(most, _affordable(connection, purse, worker.id, limit))
-    found: list[Call] = []
-    take_in_order(connection)
+    share = 0 if halted else min(most, _affordable(connection, purse, worker.id, limit))
+    claimed: list[Call] = []
+    dialect_of(connection).follow_indexes(connection)
     for attribute_id, name in _columns(connection, worker):
-        if len(found) >= some:
+        if len(claimed) >= share:
             break
-        taken = _take(connection, attribute_id, some - len(found))
+        pairs_taken = _take(connection, attribute_id, share - len(claimed))
         changes = Changes()
-        for thing, called in taken:
+        for thing, called in pairs_taken:
             changes.add(attribute_id, thing, open=-1, out=1)
-            found.append(Call(_begin(connection, worker.id, attribute_id, thing, 1, now, seconds), name, called, 1))
+            claimed.append(Call(_begin(connection, worker.id, attribute_id, thing, 1, now, seconds), name, called, 1))
         changes.make(connection, locked=True)
-    return found
+    return claimed
 
 
 def replied(
@@ -85,11 +85,11 @@ def replied(
     purse = _purse(connection)
     call = _locked(connection, call_id)
     late = call.state != "out"
-    known = {"tokens_in": reply.tokens_in, "tokens_out": reply.tokens_out, "paid": reply.paid, "said": reply.said}
+    counts = {"tokens_in": reply.tokens_in, "tokens_out": reply.tokens_out, "paid": reply.paid, "said": reply.said}
     state = "late" if late else reply.outcome
     if call.replied_at is not None:
         raise StoreError(f"what came of call {call_id} was written down already.")
-    connection.execute(calls.update().where(calls.c.id == call_id).values(state=state, replied_at=now, **known))
+    connection.execute(calls.update().where(calls.c.id == call_id).values(state=state, replied_at=now, **counts))
     _pay(connection, purse, call.worker_id, reply.paid)
     lock(connection, call.attribute_id, {call.object_id})
     if late:  # its judgment went back, and somebody else has it
@@ -142,8 +142,8 @@ def count_in_flight(connection: sa.Connection, names: Sequence[str]) -> int:
 
 def paid(connection: sa.Connection) -> float:
     """What was paid for all calls, in the study's currency."""
-    found = orders.setting(connection, PURSE)
-    return 0.0 if found is None else float(json.loads(found)["paid"])
+    purse = orders.setting(connection, PURSE)
+    return 0.0 if purse is None else float(json.loads(purse)["paid"])
 
 
 def prices(connection: sa.Connection) -> dict[str, float]:
@@ -196,12 +196,12 @@ def everything(connection: sa.Connection) -> pd.DataFrame:
 def discrepancies(connection: sa.Connection) -> list[str]:
     """Where calls, judgments and the purse do not say the same, in words."""
     total = float(connection.execute(sa.select(sa.func.coalesce(sa.func.sum(calls.c.paid), 0.0))).scalar_one())
-    found = []
+    problems = []
     if abs(total - paid(connection)) > 1e-9 * max(total, 1):
-        found.append(f"calls cost {total:g}, but the purse says {paid(connection):g}")
+        problems.append(f"calls cost {total:g}, but the purse says {paid(connection):g}")
     valued = sa.and_(calls.c.state == "answered", calls.c.judgment_id.is_(None))
     lost = connection.execute(sa.select(sa.func.count()).select_from(calls).where(valued)).scalar_one()
-    return found + ([f"{lost} answers are no judgments"] if lost else [])
+    return problems + ([f"{lost} answers are no judgments"] if lost else [])
 
 
 def _columns(connection: sa.Connection, worker: Worker) -> list[tuple[int, str]]:
@@ -251,10 +251,10 @@ def _locked(connection: sa.Connection, call_id: int) -> Any:
         .where(calls.c.id == call_id)
         .with_for_update(of=calls)
     )
-    found = connection.execute(query).one_or_none()
-    if found is None:
+    call = connection.execute(query).one_or_none()
+    if call is None:
         raise StoreError(f"there is no call {quote_value(call_id)} in this store.")
-    return found
+    return call
 
 
 def _judge(connection: sa.Connection, call: Any, reply: Reply, now: float, unit: float) -> None:
@@ -297,10 +297,10 @@ def _give_back(connection: sa.Connection, call: Any) -> None:
 def _purse(connection: sa.Connection) -> dict[str, Any]:
     """What was paid so far; nobody else spends until the transaction ends."""
     begun = json.dumps({"paid": 0.0, "dearest": {}})
-    connection.execute(ignoring(connection, settings).values(key=PURSE, value=begun))
+    connection.execute(insert_missing(connection, settings).values(key=PURSE, value=begun))
     query = sa.select(settings.c.value).where(settings.c.key == PURSE).with_for_update()
-    found: dict[str, Any] = json.loads(connection.execute(query).scalar_one())
-    return found
+    purse: dict[str, Any] = json.loads(connection.execute(query).scalar_one())
+    return purse
 
 
 def _pay(connection: sa.Connection, purse: dict[str, Any], worker_id: int, amount: float) -> None:
@@ -318,8 +318,8 @@ def _affordable(connection: sa.Connection, purse: dict[str, Any], worker_id: int
     dearest = purse["dearest"].get(str(worker_id), 0.0)
     if room <= 0 or dearest == 0:
         return 0 if room <= 0 else 1 << 30
-    flying = sa.select(calls.c.worker_id, sa.func.count()).where(calls.c.state == "out").group_by(calls.c.worker_id)
-    held = sum(float(purse["dearest"].get(str(who), 0.0)) * many for who, many in connection.execute(flying))
+    in_flight = sa.select(calls.c.worker_id, sa.func.count()).where(calls.c.state == "out").group_by(calls.c.worker_id)
+    held = sum(float(purse["dearest"].get(str(who), 0.0)) * many for who, many in connection.execute(in_flight))
     return max(int((room - held) / float(dearest)), 0)
 
 

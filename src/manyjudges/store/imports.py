@@ -11,7 +11,7 @@ import sqlalchemy as sa
 from manyjudges.base.messages import list_names
 from manyjudges.exceptions import StoreError
 from manyjudges.store import workers as people
-from manyjudges.store.database import ignoring
+from manyjudges.store.dialects import insert_missing
 from manyjudges.store.leases import following
 from manyjudges.store.pair_counts import Changes
 from manyjudges.store.schema import attributes, judgments, objects, pairs, workers
@@ -69,21 +69,21 @@ def take_in(connection: sa.Connection, source: str, rows: Sequence[Collected], n
     for row in rows:
         by_worker.setdefault(row.worker, {})[columns[row.attribute], things[row.object]] = row.value
     before = _count(connection)
-    _make_pairs(connection, {pair for given in by_worker.values() for pair in given})
+    _make_pairs(connection, {pair for values in by_worker.values() for pair in values})
     changes, added, repeated, corrected, refused = Changes(), 0, 0, 0, 0
-    for name, given in by_worker.items():
+    for name, values in by_worker.items():
         who = people.get(connection, people.enter(connection, source, name, {}, False, now).id, lock=True)
         if who.blocked:
-            refused += len(given)
+            refused += len(values)
             continue
         last = _latest(connection, who.id)
-        fresh = {pair: value for pair, value in given.items() if pair not in last}
-        other = {pair: value for pair, value in given.items() if pair in last and last[pair].value != value}
+        fresh = {pair: value for pair, value in values.items() if pair not in last}
+        other = {pair: value for pair, value in values.items() if pair in last and last[pair].value != value}
         _add(connection, who.id, fresh, costs, now)
         _correct(connection, {pair: (last[pair], value) for pair, value in other.items()}, now)
         _count_in(changes, fresh, {pair: last[pair] for pair in other})
         added, corrected = added + len(fresh), corrected + len(other)
-        repeated += len(given) - len(fresh) - len(other)
+        repeated += len(values) - len(fresh) - len(other)
     changes.make(connection)
     return Intake(added, repeated, corrected, refused, _count(connection) - before)
 
@@ -92,17 +92,17 @@ def _names(connection: sa.Connection, table: sa.Table, wanted: Iterable[str]) ->
     query = sa.select(table.c.name, table.c.id)
     if table is attributes:
         query = query.where(attributes.c.judge.is_(None))
-    found = {row.name: row.id for row in connection.execute(query)}
-    if unknown := [name for name in dict.fromkeys(wanted) if name not in found]:
-        if not found:
+    ids = {row.name: row.id for row in connection.execute(query)}
+    if unknown := [name for name in dict.fromkeys(wanted) if name not in ids]:
+        if not ids:
             raise StoreError(
                 f"{list_names(unknown)} cannot be taken in: only models judge in this study. Set people = true under "
                 "[llm] in study.toml, and people's judgments are columns of their own."
             )
         raise StoreError(
-            f"{len(unknown):,} {table.name} are not in the study: {list_names(unknown)}; it has {list_names(found)}."
+            f"{len(unknown):,} {table.name} are not in the study: {list_names(unknown)}; it has {list_names(ids)}."
         )
-    return found
+    return ids
 
 
 def _make_pairs(connection: sa.Connection, wanted: set[tuple[int, int]]) -> None:
@@ -112,7 +112,7 @@ def _make_pairs(connection: sa.Connection, wanted: set[tuple[int, int]]) -> None
         {"attribute_id": attribute, "object_id": thing, "place": places[thing], **nothing}
         for attribute, thing in sorted(wanted)
     ]
-    connection.execute(ignoring(connection, pairs), rows)
+    connection.execute(insert_missing(connection, pairs), rows)
 
 
 def _latest(connection: sa.Connection, worker_id: int) -> dict[tuple[int, int], Any]:

@@ -52,9 +52,9 @@ class Recollection:
         since = _rows_since(connection, until)
         if not len(since["id"]):
             return before
-        found = _brought_up_to_date(before, since)
-        self._write(store, int(since["id"].max()), rows + len(since["id"]), found)
-        return found
+        counting = _brought_up_to_date(before, since)
+        self._write(store, int(since["id"].max()), rows + len(since["id"]), counting)
+        return counting
 
     def forget(self) -> None:
         """Keep nothing; what somebody withdrew is not to lie about until the next plan."""
@@ -75,10 +75,10 @@ class Recollection:
             pass  # it is read anew
         return _nothing()
 
-    def _write(self, store: bytes, until: int, rows: int, found: Counted) -> None:
+    def _write(self, store: bytes, until: int, rows: int, counting: Counted) -> None:
         if self._path is None:
             return
-        table = pa.table({name: pa.array(found[name]) for name in COLUMNS})
+        table = pa.table({name: pa.array(counting[name]) for name in COLUMNS})
         buffer = io.BytesIO()
         metadata = {STORE: store, UNTIL: str(until), ROWS: str(rows)}
         pyarrow.parquet.write_table(table.replace_schema_metadata(metadata), buffer)
@@ -110,9 +110,9 @@ def _rows_since(connection: sa.Connection, until: int) -> dict[str, Any]:
     rows = connection.execute(query).all()
     columns = list(zip(*rows, strict=True)) or [()] * (len(COLUMNS) + 1)
     values = np.array([np.nan if value is None else value for value in columns[4]], dtype=float)
-    found = {name: np.array(columns[at], dtype=np.int64) for at, name in enumerate(COLUMNS) if name != "value"}
-    replaces = np.array([each for each in columns[6] if each is not None], dtype=np.int64)
-    return found | {"value": values, "replaces": replaces}
+    numbers = {name: np.array(columns[at], dtype=np.int64) for at, name in enumerate(COLUMNS) if name != "value"}
+    replaces = np.array([replaced for replaced in columns[6] if replaced is not None], dtype=np.int64)
+    return numbers | {"value": values, "replaces": replaces}
 
 
 def _brought_up_to_date(before: Counted, since: dict[str, Any]) -> Counted:

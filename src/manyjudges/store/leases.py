@@ -23,7 +23,8 @@ import sqlalchemy as sa
 from manyjudges.base.messages import quote_value
 from manyjudges.exceptions import StoreError
 from manyjudges.store import workers as people
-from manyjudges.store.pair_counts import IS_OPEN, Changes, lock, portions, take_in_order
+from manyjudges.store.dialects import dialect_of
+from manyjudges.store.pair_counts import IS_OPEN, Changes, lock, portions
 from manyjudges.store.records import Answers, Batch, Item, Receipt, Worker
 from manyjudges.store.schema import attributes, batches, items, judgments, objects, pairs, workers
 
@@ -39,19 +40,19 @@ def lease(
     connection: sa.Connection, worker: Worker, now: float, *, size: int, minutes: float, attribute: str | None
 ) -> Batch | None:
     """A new batch for a worker who is locked and has none; None where there is nothing open for this worker."""
-    take_in_order(connection)
-    for each in _attributes_with_work(connection, worker, attribute):
-        taken = _take(connection, worker.id, each[0], size)
-        if taken:
-            return _hand_out(connection, worker.id, each, taken, now, now + 60 * minutes)
+    dialect_of(connection).follow_indexes(connection)
+    for attribute_row in _attributes_with_work(connection, worker, attribute):
+        pairs_taken = _take(connection, worker.id, attribute_row[0], size)
+        if pairs_taken:
+            return _hand_out(connection, worker.id, attribute_row, pairs_taken, now, now + 60 * minutes)
     return None
 
 
 def held(connection: sa.Connection, worker_id: int) -> Batch | None:
     """The batch that is out with a worker."""
     mine = sa.select(batches.c.id).where(batches.c.worker_id == worker_id, batches.c.state == "out")
-    found = connection.execute(mine.limit(1)).scalar_one_or_none()
-    return None if found is None else batch(connection, found, worker_id)
+    batch_id = connection.execute(mine.limit(1)).scalar_one_or_none()
+    return None if batch_id is None else batch(connection, batch_id, worker_id)
 
 
 def batch(connection: sa.Connection, batch_id: str, worker_id: int, *, lock: bool = False) -> Batch:
@@ -65,15 +66,15 @@ def batch(connection: sa.Connection, batch_id: str, worker_id: int, *, lock: boo
     row = connection.execute(query.with_for_update(of=batches) if lock else query).one_or_none()
     if row is None:
         raise _unknown(batch_id)
-    latest = {each.object_id: each for each in _latest(connection, worker_id, row.attribute_id, batch_id)}
-    found = [
+    latest = {item.object_id: item for item in _latest(connection, worker_id, row.attribute_id, batch_id)}
+    leased = [
         Item(
-            each.position,
-            each.name,
-            answered=each.object_id in latest,
-            value=latest[each.object_id].value if each.object_id in latest else None,
+            item.position,
+            item.name,
+            answered=item.object_id in latest,
+            value=latest[item.object_id].value if item.object_id in latest else None,
         )
-        for each in connection.execute(
+        for item in connection.execute(
             sa.select(items.c.position, items.c.object_id, objects.c.name)
             .join(objects, objects.c.id == items.c.object_id)
             .where(items.c.batch_id == batch_id)
@@ -81,14 +82,14 @@ def batch(connection: sa.Connection, batch_id: str, worker_id: int, *, lock: boo
         )
     ]
     draft = {int(position): value for position, value in json.loads(row.draft).items()}
-    return Batch(row.id, worker_id, row.attribute, tuple(found), row.leased_at, row.expires_at, row.state, draft)
+    return Batch(row.id, worker_id, row.attribute, tuple(leased), row.leased_at, row.expires_at, row.state, draft)
 
 
 def last_batch(connection: sa.Connection, worker_id: int) -> Batch | None:
     """The one that a worker handed in last."""
     mine = sa.select(batches.c.id).where(batches.c.worker_id == worker_id, batches.c.state == "done")
-    found = connection.execute(mine.order_by(batches.c.submitted_at.desc()).limit(1)).scalar_one_or_none()
-    return None if found is None else batch(connection, found, worker_id)
+    batch_id = connection.execute(mine.order_by(batches.c.submitted_at.desc()).limit(1)).scalar_one_or_none()
+    return None if batch_id is None else batch(connection, batch_id, worker_id)
 
 
 def set_batch(connection: sa.Connection, batch_id: str, worker_id: int, **values: Any) -> bool:
@@ -169,17 +170,17 @@ def submit(
     ).one_or_none()
     if row is None:
         raise _unknown(batch_id)
-    rows = {each.position: each for each in connection.execute(sa.select(items).where(items.c.batch_id == batch_id))}
+    rows = {item.position: item for item in connection.execute(sa.select(items).where(items.c.batch_id == batch_id))}
     _check(answers, rows)
-    given = {rows[position].object_id: value for position, value in answers.items()}
-    was_out = {each.object_id for each in rows.values() if each.state == "out"}
-    open_now = lock(connection, row.attribute_id, given.keys() | was_out)
-    known = {each.object_id: each for each in _latest(connection, worker.id, row.attribute_id, batch_id)}
-    sorted_out = _sort(given, known, was_out, set() if worker.withdrawn else open_now)
+    values = {rows[position].object_id: value for position, value in answers.items()}
+    was_out = {item.object_id for item in rows.values() if item.state == "out"}
+    open_now = lock(connection, row.attribute_id, values.keys() | was_out)
+    earlier = {item.object_id: item for item in _latest(connection, worker.id, row.attribute_id, batch_id)}
+    sorted_out = _sort(values, earlier, was_out, set() if worker.withdrawn else open_now)
     fresh, corrections, returned = sorted_out.fresh, sorted_out.corrections, was_out - sorted_out.fresh.keys()
     _record(connection, row, fresh, now)
-    _correct(connection, row, {thing: (known[thing], value) for thing, value in corrections.items()}, now)
-    _count(connection, row.attribute_id, sorted_out, was_out, known)
+    _correct(connection, row, {thing: (earlier[thing], value) for thing, value in corrections.items()}, now)
+    _count(connection, row.attribute_id, sorted_out, was_out, earlier)
     _mark(connection, batch_id, fresh, "answered")
     _mark(connection, batch_id, returned, "returned")
     earned = row.cost * len(fresh)
@@ -198,7 +199,7 @@ def submit(
         )
     return Receipt(
         accepted=len(fresh),
-        repeated=len(given) - len(fresh) - len(corrections) - sorted_out.late,
+        repeated=len(values) - len(fresh) - len(corrections) - sorted_out.late,
         corrected=len(corrections),
         late=sorted_out.late,
         returned=len(returned),
@@ -216,21 +217,21 @@ class _Sorted:
 
 
 def _sort(
-    given: Mapping[int, float | None], known: Mapping[int, Any], was_out: Collection[int], open_now: Collection[int]
+    values: Mapping[int, float | None], earlier: Mapping[int, Any], was_out: Collection[int], open_now: Collection[int]
 ) -> _Sorted:
     """An answer whose lease ended is as good as any while its pair is open; otherwise it comes too late."""
-    new = {thing: value for thing, value in given.items() if thing not in known}
+    new = {thing: value for thing, value in values.items() if thing not in earlier}
     fresh = {thing: value for thing, value in new.items() if thing in was_out or thing in open_now}
     corrections = {
         thing: value
-        for thing, value in given.items()
-        if thing in known and known[thing].kind != "withdrawal" and known[thing].value != value
+        for thing, value in values.items()
+        if thing in earlier and earlier[thing].kind != "withdrawal" and earlier[thing].value != value
     }
     return _Sorted(fresh, corrections, len(new) - len(fresh))
 
 
 def _count(
-    connection: sa.Connection, attribute_id: int, came: _Sorted, was_out: Collection[int], known: Mapping[int, Any]
+    connection: sa.Connection, attribute_id: int, came: _Sorted, was_out: Collection[int], earlier: Mapping[int, Any]
 ) -> None:
     """Change the counters of a batch's pairs, which are locked, by what became of its answers."""
     changes = Changes()
@@ -238,7 +239,7 @@ def _count(
         by = {"out" if thing in was_out else "open": -1, "filled": 1, "cant_tell" if value is None else "have": 1}
         changes.add(attribute_id, thing, **by)
     for thing, value in came.corrections.items():
-        more = int(value is not None) - int(known[thing].value is not None)
+        more = int(value is not None) - int(earlier[thing].value is not None)
         changes.add(attribute_id, thing, have=more, cant_tell=-more)
     for thing in set(was_out) - came.fresh.keys():
         changes.add(attribute_id, thing, out=-1, open=1)
@@ -318,14 +319,14 @@ def _hand_out(
     connection: sa.Connection,
     worker_id: int,
     attribute: tuple[int, str],
-    taken: list[tuple[int, str]],
+    pairs_taken: list[tuple[int, str]],
     now: float,
     until: float,
 ) -> Batch:
     attribute_id, name = attribute
     batch_id = secrets.token_urlsafe(16)
     changes = Changes()
-    for thing, _ in taken:
+    for thing, _ in pairs_taken:
         changes.add(attribute_id, thing, open=-1, out=1)
     changes.make(connection, locked=True)
     connection.execute(
@@ -343,11 +344,11 @@ def _hand_out(
         items.insert(),
         [
             {"batch_id": batch_id, "position": i, "object_id": thing, "state": "out"}
-            for i, (thing, _) in enumerate(taken)
+            for i, (thing, _) in enumerate(pairs_taken)
         ],
     )
-    found = tuple(Item(position, thing) for position, (_, thing) in enumerate(taken))
-    return Batch(batch_id, worker_id, name, found, now, until)
+    leased = tuple(Item(position, thing) for position, (_, thing) in enumerate(pairs_taken))
+    return Batch(batch_id, worker_id, name, leased, now, until)
 
 
 def _latest(connection: sa.Connection, worker_id: int, attribute_id: int, batch_id: str) -> Iterable[Any]:

@@ -11,10 +11,10 @@ from typing import Any
 import sqlalchemy as sa
 
 from manyjudges.base.messages import list_names, quote_value
-from manyjudges.core.plan import COST_TOLERANCE
+from manyjudges.core.budget import COST_TOLERANCE
 from manyjudges.exceptions import StoreError
 from manyjudges.store import queries
-from manyjudges.store.database import inserting
+from manyjudges.store.dialects import PLANNING, PREPARATION, dialect_of
 from manyjudges.store.pair_counts import IS_OPEN, Changes
 from manyjudges.store.schema import (
     attributes,
@@ -32,20 +32,8 @@ from manyjudges.store.schema import (
 CAMPAIGN = "campaign"
 RUNNING = "running"
 
-PLANNING = 7061739
-"""The advisory lock under which PostgreSQL decides who plans."""
-
-PREPARING = 7061740
-"""The advisory lock under which PostgreSQL is told what a study is about."""
-
 AT_ONCE = 50_000
 """How many pairs one statement orders."""
-
-JSON_ROWS = {
-    "sqlite": ("json_each(:rows) AS each", "json_extract(each.value, '$[{}]')"),
-    "postgresql": ("jsonb_array_elements(CAST(:rows AS jsonb)) AS each(value)", "CAST(each.value ->> {} AS int)"),
-}
-"""How each database takes a JSON array of rows apart, and a row into its fields."""
 
 BEGINNING = {"round": 0, "asked": 0, "reason": "", "stage": "pilot"}
 
@@ -57,7 +45,7 @@ def setting(connection: sa.Connection, key: str) -> str | None:
 
 def put(connection: sa.Connection, key: str, value: str) -> None:
     """Set something, or set it anew."""
-    added = inserting(connection, settings).values(key=key, value=value)
+    added = dialect_of(connection).insert(settings).values(key=key, value=value)
     connection.execute(added.on_conflict_do_update(index_elements=["key"], set_={"value": value}))
 
 
@@ -73,8 +61,8 @@ def state(connection: sa.Connection) -> str:
 
 def campaign(connection: sa.Connection) -> dict[str, Any]:
     """How far the campaign is: ``round``, ``asked``, ``reason``, ``stage``."""
-    found = setting(connection, CAMPAIGN)
-    return dict(BEGINNING) if found is None else json.loads(found)
+    document = setting(connection, CAMPAIGN)
+    return dict(BEGINNING) if document is None else json.loads(document)
 
 
 def prepare(
@@ -85,42 +73,41 @@ def prepare(
     judges: Mapping[str, str],
 ) -> None:
     """Make the store be about these attributes and objects; what was judged stays, and must fit."""
-    if connection.dialect.name == "postgresql":  # two servers may start at once
-        connection.execute(sa.select(sa.func.pg_advisory_xact_lock(PREPARING)))
+    dialect_of(connection).take_turn(connection, PREPARATION)  # two servers may start at once
     _prepare_attributes(connection, prices, judges)
-    known = {row.name: row for row in connection.execute(sa.select(objects))}
-    given = dict(things)
-    new = [name for name in given if name not in known]
-    chance = random.Random(f"{seed} {len(known)}")  # noqa: S311  # an order to hand out in, no secret
-    places = list(range(len(known), len(known) + len(new)))
+    rows_by_name = {row.name: row for row in connection.execute(sa.select(objects))}
+    labels = dict(things)
+    new = [name for name in labels if name not in rows_by_name]
+    chance = random.Random(f"{seed} {len(rows_by_name)}")  # noqa: S311  # an order to hand out in, no secret
+    places = list(range(len(rows_by_name), len(rows_by_name) + len(new)))
     chance.shuffle(places)
     if new:
-        rows = [{"name": n, "label": given[n], "place": p, "active": True} for n, p in zip(new, places, strict=True)]
+        rows = [{"name": n, "label": labels[n], "place": p, "active": True} for n, p in zip(new, places, strict=True)]
         connection.execute(objects.insert(), rows)
     changed = [
-        {"which": row.id, "now_label": given.get(name, row.label), "now_active": name in given}
-        for name, row in known.items()
-        if (name in given) != row.active or (name in given and given[name] != row.label)
+        {"which": row.id, "now_label": labels.get(name, row.label), "now_active": name in labels}
+        for name, row in rows_by_name.items()
+        if (name in labels) != row.active or (name in labels and labels[name] != row.label)
     ]
     if changed:
         update = objects.update().where(objects.c.id == sa.bindparam("which"))
         connection.execute(update.values(label=sa.bindparam("now_label"), active=sa.bindparam("now_active")), changed)
         if not all(row["now_active"] for row in changed):
-            _hold_all(connection)
+            dialect_of(connection).lock_orders(connection)
             gone = sa.select(objects.c.id).where(~objects.c.active)
             _close(connection, pairs.c.object_id.in_(gone))
 
 
 def _prepare_attributes(connection: sa.Connection, prices: Mapping[str, float], judges: Mapping[str, str]) -> None:
-    known = queries.prices(connection)
+    old_prices = queries.prices(connection)
     bought = connection.execute(sa.select(judgments.c.id).limit(1)).first() is not None
     if bought:  # what a model's judgments cost is known better by now than the study's file says
-        prices = {name: known.get(name, cost) if name in judges else cost for name, cost in prices.items()}
-    if list(known.items()) == list(prices.items()) and queries.judges(connection) == dict(judges):
+        prices = {name: old_prices.get(name, cost) if name in judges else cost for name, cost in prices.items()}
+    if list(old_prices.items()) == list(prices.items()) and queries.judges(connection) == dict(judges):
         return
     if bought:
-        _refuse(known, prices)
-    _hold_all(connection)
+        _refuse(old_prices, prices)
+    dialect_of(connection).lock_orders(connection)
     for table in (items, batches, calls, pairs, attributes):
         connection.execute(table.delete())
     rows = [{"name": name, "cost": cost, "judge": judges.get(name)} for name, cost in prices.items()]
@@ -128,12 +115,14 @@ def _prepare_attributes(connection: sa.Connection, prices: Mapping[str, float], 
     put(connection, CAMPAIGN, json.dumps(BEGINNING))
 
 
-def _refuse(known: Mapping[str, float], prices: Mapping[str, float]) -> None:
-    added, gone = ([name for name in one if name not in other] for one, other in ((prices, known), (known, prices)))
+def _refuse(old_prices: Mapping[str, float], prices: Mapping[str, float]) -> None:
+    added, gone = (
+        [name for name in one if name not in other] for one, other in ((prices, old_prices), (old_prices, prices))
+    )
     if added or gone:
         said = ((added, "was added"), (gone, "was taken out"))
         what = ", ".join(f"{list_names(names)} {done}" for names, done in said if names)
-    elif dearer := [name for name in known if known[name] != prices[name]]:
+    elif dearer := [name for name in old_prices if old_prices[name] != prices[name]]:
         what = f"the cost of {list_names(dearer)} was changed"
     else:
         what = "their order was changed"
@@ -152,7 +141,7 @@ def place_orders(connection: sa.Connection, requests: Iterable[tuple[str, str, i
         Judgments that each pair should have in all. What there is by now, and what is out, is not opened again: it may
         have come while the order was thought out.
     """
-    _hold_all(connection)
+    dialect_of(connection).lock_orders(connection)
     things = {row.name: row for row in connection.execute(sa.select(objects).where(objects.c.active))}
     columns = {row.name: row.id for row in connection.execute(sa.select(attributes))}
     wanted: dict[tuple[int, int], tuple[int, int]] = {}
@@ -174,13 +163,13 @@ def place_orders(connection: sa.Connection, requests: Iterable[tuple[str, str, i
 
 def _open(connection: sa.Connection, rows: Sequence[tuple[int, int, int, int]]) -> None:
     """Open work by rows of attribute, object, place and count, which travel as one value: that is fastest."""
-    each, field = JSON_ROWS[connection.dialect.name]
-    given = ", ".join(field.format(i) for i in range(4))
+    source, field = dialect_of(connection).json_rows()
+    fields = ", ".join(field.format(i) for i in range(4))
     lacking = 'CASE WHEN excluded."open" > pairs.have THEN excluded."open" - pairs.have ELSE 0 END - pairs."out"'
     connection.execute(
         sa.text(
             'INSERT INTO pairs (attribute_id, object_id, place, "open", "out", filled, have, cant_tell, dry) '  # noqa: S608  # our own words; what came from outside is a parameter
-            f"SELECT {given}, 0, 0, 0, 0, false FROM {each} WHERE true "
+            f"SELECT {fields}, 0, 0, 0, 0, false FROM {source} WHERE true "
             f'ON CONFLICT (attribute_id, object_id) DO UPDATE SET "open" = {lacking} WHERE pairs."open" <> {lacking}'
         ),
         {"rows": json.dumps(rows)},
@@ -207,15 +196,14 @@ def settle(
     False where somebody else decided first: ``seen`` is not how the campaign stands. What ``limit`` does not pay for,
     by now, is not ordered: more may have been spent while it was decided.
     """
-    if connection.dialect.name == "postgresql":
-        connection.execute(sa.select(settings).where(settings.c.key == CAMPAIGN).with_for_update())
+    connection.execute(sa.select(settings).where(settings.c.key == CAMPAIGN).with_for_update())
     if campaign(connection) | {"rounds": _count(connection, rounds)} != dict(seen):
         return False
     for document in documents:
         connection.execute(rounds.insert().values(at=now, document=json.dumps(document)))
     put(connection, CAMPAIGN, json.dumps(dict(state)))
     if give_up:
-        _hold_all(connection)
+        dialect_of(connection).lock_orders(connection)
         mark_exhausted(connection)
     place_orders(connection, requests)
     if limit is not None:
@@ -246,10 +234,9 @@ def _keep_within(connection: sa.Connection, limit: float) -> None:
 
 def may_plan(connection: sa.Connection, owner: str, now: float, until: float) -> bool:
     """Whether this one may plan now, until a time; only one at a time does."""
-    if connection.dialect.name == "postgresql":
-        connection.execute(sa.select(sa.func.pg_advisory_xact_lock(PLANNING)))
-    found = _planner(connection)
-    if found["owner"] not in ("", owner) and found["until"] > now:
+    dialect_of(connection).take_turn(connection, PLANNING)
+    planner = _planner(connection)
+    if planner["owner"] not in ("", owner) and planner["until"] > now:
         return False
     put(connection, "planning", json.dumps({"owner": owner, "until": until}))
     return True
@@ -257,8 +244,8 @@ def may_plan(connection: sa.Connection, owner: str, now: float, until: float) ->
 
 def being_planned(connection: sa.Connection, now: float) -> bool:
     """Whether somebody is planning."""
-    found = _planner(connection)
-    return bool(found["owner"] and found["until"] > now)
+    planner = _planner(connection)
+    return bool(planner["owner"] and planner["until"] > now)
 
 
 def planned(connection: sa.Connection, owner: str) -> None:
@@ -268,8 +255,8 @@ def planned(connection: sa.Connection, owner: str) -> None:
 
 
 def _planner(connection: sa.Connection) -> dict[str, Any]:
-    found: dict[str, Any] = json.loads(setting(connection, "planning") or '{"owner": "", "until": 0}')
-    return found
+    planner: dict[str, Any] = json.loads(setting(connection, "planning") or '{"owner": "", "until": 0}')
+    return planner
 
 
 def seen(connection: sa.Connection) -> dict[str, Any]:
@@ -280,12 +267,6 @@ def seen(connection: sa.Connection) -> dict[str, Any]:
 def _close(connection: sa.Connection, which: Any) -> None:
     """Open nothing; what is out may come, but is not handed out again when it comes back."""
     connection.execute(pairs.update().where(pairs.c.open + pairs.c.out != 0, which).values(open=-pairs.c.out))
-
-
-def _hold_all(connection: sa.Connection) -> None:
-    """Nobody leases or hands in while orders change; all wait for us."""
-    if connection.dialect.name == "postgresql":  # SQLite has one writer at a time anyway
-        connection.execute(sa.text("LOCK TABLE pairs IN EXCLUSIVE MODE"))
 
 
 def _count(connection: sa.Connection, table: sa.Table) -> int:

@@ -18,20 +18,6 @@ MOST_NAMED = 5000
 IS_OPEN = sa.text('pairs."open" > 0')
 """As the index says it, so that it is used."""
 
-IN_ORDER = sa.select(
-    *(sa.func.set_config(name, "off", True) for name in ("enable_sort", "enable_bitmapscan", "enable_seqscan", "jit"))
-)
-"""Go along the indexes until there is enough, while this transaction lasts."""
-
-
-def take_in_order(connection: sa.Connection) -> None:
-    """Let PostgreSQL look at no more open work than is taken.
-
-    After an order its statistics are out of date for a while, and it would look at and sort everything that is open.
-    """
-    if connection.dialect.name == "postgresql":
-        connection.execute(IN_ORDER)
-
 
 class Changes:
     """Changes of pairs' counters, gathered and then made at once, in one order, so that no two wait for each other."""
@@ -71,12 +57,12 @@ def _changed(by: Mapping[str, int]) -> dict[str, Any]:
 
 def lock(connection: sa.Connection, attribute_id: int, things: Collection[int]) -> set[int]:
     """Lock pairs, in order; says which of them are open."""
-    found: set[int] = set()
+    open_things: set[int] = set()
     for some in portions(sorted(things)):
         mine = sa.and_(pairs.c.attribute_id == attribute_id, pairs.c.object_id.in_(some))
         query = sa.select(pairs.c.object_id, pairs.c.open).where(mine).order_by(pairs.c.object_id).with_for_update()
-        found.update(row.object_id for row in connection.execute(query) if row.open > 0)
-    return found
+        open_things.update(row.object_id for row in connection.execute(query) if row.open > 0)
+    return open_things
 
 
 def portions(things: Sequence[T]) -> Iterator[Sequence[T]]:

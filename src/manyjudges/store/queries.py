@@ -66,20 +66,22 @@ def _counting(as_of: int) -> sa.Select[Any]:
 
 def recalled(connection: sa.Connection, recollection: Recollection) -> pd.DataFrame:
     """The judgments that count, of which only those are read that came since one looked the last time."""
-    found = recollection.counted(connection)
+    columns = recollection.counted(connection)
     return _with_names(
-        connection, [found[name] for name in ("object_id", "attribute_id", "worker_id", "value", "turn")]
+        connection, [columns[name] for name in ("object_id", "attribute_id", "worker_id", "value", "turn")]
     )
 
 
 def _named(connection: sa.Connection, query: sa.Select[Any]) -> pd.DataFrame:
     rows = connection.execute(query).all()
-    return _with_names(connection, [np.array(each) for each in zip(*rows, strict=True)] or [np.zeros(0, dtype=int)] * 5)
+    return _with_names(
+        connection, [np.array(column) for column in zip(*rows, strict=True)] or [np.zeros(0, dtype=int)] * 5
+    )
 
 
 def _with_names(connection: sa.Connection, columns: Sequence[Any]) -> pd.DataFrame:
     things, asked, who = (
-        _taken(_names(connection, kind), codes)
+        _looked_up(_names(connection, kind), codes)
         for kind, codes in zip((objects, attributes, workers), columns, strict=False)
     )
     turn = np.asarray(columns[4])
@@ -88,12 +90,12 @@ def _with_names(connection: sa.Connection, columns: Sequence[Any]) -> pd.DataFra
     return table({"object": things, "attribute": asked, "worker": who, "value": np.asarray(columns[3], dtype=float)})
 
 
-def _taken(names: Mapping[int, str], codes: Any) -> Any:
+def _looked_up(names: Mapping[int, str], codes: Any) -> Any:
     """The names of some codes, as an array."""
-    known = np.fromiter(names, dtype=np.int64, count=len(names))
-    order = np.argsort(known)
+    ids = np.fromiter(names, dtype=np.int64, count=len(names))
+    order = np.argsort(ids)
     called = np.array([*names.values(), None], dtype=object)[:-1]  # the None keeps it from becoming an array of text
-    return called[order][np.searchsorted(known[order], np.asarray(codes, dtype=np.int64))]
+    return called[order][np.searchsorted(ids[order], np.asarray(codes, dtype=np.int64))]
 
 
 def worker_label(worker: str, turn: int) -> str:
@@ -126,9 +128,9 @@ def ledger(connection: sa.Connection) -> pd.DataFrame:
         .outerjoin(batches, batches.c.id == judgments.c.batch_id)
         .order_by(judgments.c.id)
     )
-    found = frame_of(connection, query)
+    rows = frame_of(connection, query)
     numbers = {"value": "float64", "cost": "float64", "seconds": "float64", "at": "float64"}
-    return found.astype(numbers | {"replaces": "Int64", "id": "int64"})
+    return rows.astype(numbers | {"replaces": "Int64", "id": "int64"})
 
 
 def progress(connection: sa.Connection) -> pd.DataFrame:
@@ -146,9 +148,9 @@ def progress(connection: sa.Connection) -> pd.DataFrame:
         .group_by(attributes.c.id)
         .order_by(attributes.c.id)
     )
-    found = frame_of(connection, query)
-    found.insert(2, "wanted", found.pop("filled") + found["out"] + found["open"])
-    return found
+    counts = frame_of(connection, query)
+    counts.insert(2, "wanted", counts.pop("filled") + counts["out"] + counts["open"])
+    return counts
 
 
 def spending(connection: sa.Connection) -> dict[str, float]:
@@ -172,7 +174,7 @@ def arrivals(connection: sa.Connection, now: float, hours: int) -> list[tuple[fl
         .group_by(hour)
     )
     counts: dict[int, int] = {int(row.hour): int(row[1]) for row in connection.execute(query)}
-    return [(each * HOUR, counts.get(int(each), 0)) for each in (this - back for back in range(hours - 1, -1, -1))]
+    return [(begin * HOUR, counts.get(int(begin), 0)) for begin in (this - back for back in range(hours - 1, -1, -1))]
 
 
 def began(connection: sa.Connection) -> float | None:
@@ -183,14 +185,14 @@ def began(connection: sa.Connection) -> float | None:
 
 def history(connection: sa.Connection) -> list[dict[str, Any]]:
     """Each planned round, oldest first."""
-    found = connection.execute(sa.select(rounds).order_by(rounds.c.id))
-    return [{"at": row.at} | json.loads(row.document) for row in found]
+    rows = connection.execute(sa.select(rounds).order_by(rounds.c.id))
+    return [{"at": row.at} | json.loads(row.document) for row in rows]
 
 
 def happened(connection: sa.Connection, limit: int) -> list[dict[str, Any]]:
     """What happened, newest first."""
-    found = connection.execute(sa.select(events).order_by(events.c.id.desc()).limit(limit))
-    return [{"at": row.at, "what": row.what, "detail": row.detail} for row in found]
+    rows = connection.execute(sa.select(events).order_by(events.c.id.desc()).limit(limit))
+    return [{"at": row.at, "what": row.what, "detail": row.detail} for row in rows]
 
 
 def counters(connection: sa.Connection) -> pd.DataFrame:
@@ -224,8 +226,8 @@ def count_things(connection: sa.Connection) -> dict[str, int]:
 
 def prices(connection: sa.Connection) -> dict[str, float]:
     """What one judgment of each attribute costs, in the order of the study."""
-    found = connection.execute(sa.select(attributes.c.name, attributes.c.cost).order_by(attributes.c.id))
-    return {row.name: row.cost for row in found}
+    rows = connection.execute(sa.select(attributes.c.name, attributes.c.cost).order_by(attributes.c.id))
+    return {row.name: row.cost for row in rows}
 
 
 def judges(connection: sa.Connection) -> dict[str, str]:
@@ -306,8 +308,8 @@ def _batch_discrepancies(connection: sa.Connection) -> list[str]:
 
 def _counts(*names: str) -> Iterable[tuple[str, Any]]:
     """Counters of pairs to show; where less is wanted than is out, nothing is open."""
-    shown = {"open": sa.case((pairs.c.open > 0, pairs.c.open), else_=0)}
-    return [(name, shown.get(name, pairs.c[name])) for name in names]
+    replaced = {"open": sa.case((pairs.c.open > 0, pairs.c.open), else_=0)}
+    return [(name, replaced.get(name, pairs.c[name])) for name in names]
 
 
 def _names(connection: sa.Connection, things: sa.Table) -> dict[int, str]:
@@ -316,7 +318,7 @@ def _names(connection: sa.Connection, things: sa.Table) -> dict[int, str]:
 
 def frame_of(connection: sa.Connection, query: Any) -> pd.DataFrame:
     """What a query finds, as a table."""
-    found = connection.execute(query)
-    names, rows = list(found.keys()), found.all()
+    result = connection.execute(query)
+    names, rows = list(result.keys()), result.all()
     columns = list(zip(*rows, strict=True)) or [()] * len(names)
     return table(dict(zip(names, columns, strict=True)))

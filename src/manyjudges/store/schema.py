@@ -23,6 +23,8 @@ from sqlalchemy import (
     text,
 )
 
+from manyjudges.store.dialects import index_where
+
 metadata = MetaData(
     naming_convention={
         "ix": "ix_%(table_name)s_%(column_0_N_name)s",
@@ -106,8 +108,7 @@ Index(
     "ix_pairs_open",
     pairs.c.attribute_id,
     pairs.c.place,
-    sqlite_where=text('"open" > 0'),
-    postgresql_where=text('"open" > 0'),
+    **index_where(text('"open" > 0')),
 )
 
 batches = Table(
@@ -126,8 +127,8 @@ batches = Table(
 )
 is_out = text("state = 'out'")
 # One batch at a time is out with a worker, whatever else goes wrong.
-Index("ix_batches_held", batches.c.worker_id, unique=True, sqlite_where=is_out, postgresql_where=is_out)
-Index("ix_batches_out", batches.c.expires_at, sqlite_where=is_out, postgresql_where=is_out)
+Index("ix_batches_held", batches.c.worker_id, unique=True, **index_where(is_out))
+Index("ix_batches_out", batches.c.expires_at, **index_where(is_out))
 
 items = Table(
     "items",
@@ -161,8 +162,7 @@ Index(
     judgments.c.object_id,
     judgments.c.turn,
     unique=True,
-    sqlite_where=judgments.c.replaces.is_(None),
-    postgresql_where=judgments.c.replaces.is_(None),
+    **index_where(judgments.c.replaces.is_(None)),
 )
 Index("ix_judgments_at", judgments.c.at)
 
@@ -185,7 +185,7 @@ calls = Table(
     Column("judgment_id", ForeignKey("judgments.id")),  # the one whose cost it is part of
     Index("ix_calls_attribute_id_object_id", "attribute_id", "object_id"),
 )
-Index("ix_calls_out", calls.c.expires_at, sqlite_where=is_out, postgresql_where=is_out)
+Index("ix_calls_out", calls.c.expires_at, **index_where(is_out))
 
 rounds = Table(
     "rounds",

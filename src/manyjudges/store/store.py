@@ -21,7 +21,8 @@ from manyjudges.exceptions import StoreError
 from manyjudges.store import calls, imports, leases, orders, queries
 from manyjudges.store import workers as people
 from manyjudges.store.call_log import CallBook
-from manyjudges.store.database import Database, ignoring
+from manyjudges.store.database import Database
+from manyjudges.store.dialects import insert_missing
 from manyjudges.store.imports import Intake
 from manyjudges.store.judgment_cache import Recollection
 from manyjudges.store.leases import UnknownBatchError
@@ -96,7 +97,7 @@ class Store:
     @property
     def kind(self) -> str:
         """``"sqlite"`` or ``"postgresql"``."""
-        return self._database.kind
+        return self._database.dialect.name
 
     def prepare(
         self,
@@ -126,8 +127,8 @@ class Store:
     @property
     def secret(self) -> str:
         """What sessions are signed with: made at the first use, and the same for all servers."""
-        found = self.setting("secret")
-        return self._database.write(_with_secret) if found is None else found
+        secret = self.setting("secret")
+        return self._database.write(_with_secret) if secret is None else secret
 
     @property
     def state(self) -> str:
@@ -160,11 +161,11 @@ class Store:
         self, source: str, external: str, *, details: Mapping[str, Any] | None = None, consented: bool = False
     ) -> Worker:
         """The worker of this name from this source, made at the first time."""
-        given = details or {}
-        found = self._database.read(lambda c: people.entered(c, source, external, given, consented))
-        if found is not None:  # mostly; and nobody has to wait in line to be recognised
-            return found
-        return self._database.write(lambda c: people.enter(c, source, external, given, consented, self._clock()))
+        more = details or {}
+        worker = self._database.read(lambda c: people.entered(c, source, external, more, consented))
+        if worker is not None:  # mostly; and nobody has to wait in line to be recognised
+            return worker
+        return self._database.write(lambda c: people.enter(c, source, external, more, consented, self._clock()))
 
     def invite(self, count: int, *, days: float) -> list[str]:
         """Tokens of personal links, each for a new worker; they cannot be shown again."""
@@ -335,14 +336,14 @@ class Store:
 
         With ``paid``, they count as spending of this study, at its costs.
         """
-        found, now = [imports.Collected(*row) for row in rows], self._clock()
-        if not found:
+        collected, now = [imports.Collected(*row) for row in rows], self._clock()
+        if not collected:
             return Intake()
 
         def work(connection: sa.Connection) -> Intake:
-            taken = imports.take_in(connection, source, found, now, paid=paid)
-            orders.note(connection, "imported", f"{taken.added:,} judgments from {source}", now)
-            return taken
+            intake = imports.take_in(connection, source, collected, now, paid=paid)
+            orders.note(connection, "imported", f"{intake.added:,} judgments from {source}", now)
+            return intake
 
         return self._database.write(work)
 
@@ -477,12 +478,12 @@ class Store:
         """Where the campaign is: ``round``, ``stage``, ``reason``, ``objects``, ``labelled``."""
 
         def work(connection: sa.Connection) -> dict[str, Any]:
-            found = orders.campaign(connection)
-            stage = found["stage"]
+            campaign = orders.campaign(connection)
+            stage = campaign["stage"]
             if stage != "done" and queries.idle(connection):
                 stage = "planning"
             counts = queries.count_things(connection)
-            return {"round": found["round"], "stage": stage, "reason": found["reason"], **counts}
+            return {"round": campaign["round"], "stage": stage, "reason": campaign["reason"], **counts}
 
         return self._database.read(work)
 
@@ -503,7 +504,7 @@ class Store:
 
 
 def _with_secret(connection: sa.Connection) -> str:
-    connection.execute(ignoring(connection, settings).values(key="secret", value=secrets.token_urlsafe(48)))
+    connection.execute(insert_missing(connection, settings).values(key="secret", value=secrets.token_urlsafe(48)))
     return str(orders.setting(connection, "secret"))
 
 

@@ -12,7 +12,7 @@ import sqlalchemy as sa
 
 from manyjudges.base.messages import quote_value
 from manyjudges.exceptions import StoreError
-from manyjudges.store.database import ignoring
+from manyjudges.store.dialects import insert_missing
 from manyjudges.store.records import Worker
 from manyjudges.store.schema import programs, workers
 
@@ -125,14 +125,14 @@ def add_program(connection: sa.Connection, name: str, now: float) -> str:
 
 def program(connection: sa.Connection, token: str) -> str | None:
     """Whose token it is; None where it is nobody's, or was revoked."""
-    found = sa.select(programs.c.name).where(programs.c.token_hash == hashed(token), programs.c.revoked_at.is_(None))
-    return connection.execute(found).scalar_one_or_none()
+    query = sa.select(programs.c.name).where(programs.c.token_hash == hashed(token), programs.c.revoked_at.is_(None))
+    return connection.execute(query).scalar_one_or_none()
 
 
 def program_names(connection: sa.Connection) -> list[str]:
     """Programs whose tokens hold."""
-    found = sa.select(programs.c.name).where(programs.c.revoked_at.is_(None)).order_by(programs.c.name)
-    return list(connection.execute(found).scalars())
+    query = sa.select(programs.c.name).where(programs.c.revoked_at.is_(None)).order_by(programs.c.name)
+    return list(connection.execute(query).scalars())
 
 
 def revoke_program(connection: sa.Connection, name: str, now: float) -> None:
@@ -168,9 +168,9 @@ def _add(
     token_expires: float | None = None,
 ) -> None:
     named = source == "model" and len(external) <= LONGEST_NAME  # nobody's secret, and easier to read
-    taken = named and _row(connection, workers.c.name == external) is not None
+    is_taken = named and _row(connection, workers.c.name == external) is not None
     values = {
-        "name": external if named and not taken else f"w{secrets.token_hex(5)}",
+        "name": external if named and not is_taken else f"w{secrets.token_hex(5)}",
         "source": source,
         "external": external,
         "details": "{}",
@@ -182,7 +182,7 @@ def _add(
         "earned": 0.0,
     }
     # Somebody who enters twice at the same moment, through two servers, is one worker.
-    connection.execute(ignoring(connection, workers).values(values))
+    connection.execute(insert_missing(connection, workers).values(values))
 
 
 def _row(connection: sa.Connection, condition: Any) -> Any:

@@ -1,4 +1,7 @@
-"""Addresses: of databases and of pages, as a study's file gives them."""
+"""Addresses: of databases and of pages, as a study's file gives them.
+
+Which addresses of databases can be used is written down in ``base.database_addresses``, as stores check them too.
+"""
 
 from __future__ import annotations
 
@@ -7,9 +10,7 @@ import re
 from pathlib import Path
 from urllib.parse import urlsplit
 
-SQLITE = "sqlite:///"
-POSTGRESQL = "postgresql+psycopg://"
-KINDS = f"{SQLITE}FILE or {POSTGRESQL}USER:PASSWORD@HOST/NAME"
+from manyjudges.base.database_addresses import address_form, file_address, file_of
 
 _VARIABLE = re.compile(r"\$\{([A-Za-z_][A-Za-z0-9_]*)\}")
 _SECRET = re.compile(r"(://[^:/@\s]*:|password=).*(?=@)|(password=)[^&\s\"]*", re.IGNORECASE)
@@ -25,26 +26,17 @@ def with_environment(address: str) -> str:
     return _VARIABLE.sub(lambda match: os.environ[match[1]], address)
 
 
-def check_database(address: str) -> None:
-    """Raise ValueError where this, with its variables replaced, is no address of a database that can be used."""
-    if address.startswith(SQLITE):
-        _check_sqlite(address.removeprefix(SQLITE))
-    elif address.startswith(POSTGRESQL):
-        _check_postgresql(address)
-    else:
-        raise ValueError(f"is no database that ManyJudges knows; write {KINDS}.{_meant(address)}")
-
-
 def resolve_database(address: str, folder: Path) -> str:
     """An address with its variables replaced; a file of SQLite is looked for from the folder."""
     full = with_environment(address)
-    check_database(full)
-    if not full.startswith(SQLITE):
+    address_form(full)
+    name = file_of(full)
+    if name is None:
         return full
-    file = os.path.abspath(folder / full.removeprefix(SQLITE))
+    file = os.path.abspath(folder / name)
     if "?" in file:  # what comes after it would be taken for options
         raise ValueError(f"lies in a folder with a question mark in its name, {file!r}; rename the folder.")
-    return f"{SQLITE}{file}"
+    return file_address(file)
 
 
 def without_password(address: str) -> str:
@@ -69,31 +61,3 @@ def is_web_address(address: str) -> bool:
         return parts.scheme.lower() in ("http", "https") and bool(parts.hostname) and (parts.port or 1) > 0
     except ValueError:  # such as a port that is no number
         return False
-
-
-def _check_sqlite(file: str) -> None:
-    if not file or file == ":memory:":
-        raise ValueError("keeps nothing when the server stops; name a file, such as sqlite:///judgments.db.")
-    if "?" in file or file.startswith("file:"):
-        raise ValueError("has options, which are not understood; name just a file, such as sqlite:///judgments.db.")
-    if file.endswith(("/", "\\")):
-        raise ValueError("is a folder; name a file, such as sqlite:///judgments.db.")
-
-
-def _check_postgresql(address: str) -> None:
-    try:
-        parts = urlsplit(address)
-        named = bool(parts.path.strip("/")) and (parts.port or 1) > 0
-    except ValueError:
-        named = False
-    if not named:
-        raise ValueError(f"does not say which database, or its host or port is wrong; write {POSTGRESQL}HOST/NAME.")
-
-
-def _meant(address: str) -> str:
-    kind = address.partition(":")[0].lower()
-    if kind.partition("+")[0] in ("postgresql", "postgres", "psql"):
-        return f" For PostgreSQL, {POSTGRESQL} says that psycopg 3 speaks to it: replace {kind}:// by {POSTGRESQL}"
-    if kind.partition("+")[0] == "sqlite":
-        return " For SQLite, three slashes come before the file, and no driver is named."
-    return ""

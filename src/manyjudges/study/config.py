@@ -3,6 +3,7 @@
 from __future__ import annotations
 
 import os
+import re
 import sys
 import tomllib
 from collections.abc import Iterator, Mapping, Sequence
@@ -23,17 +24,20 @@ from pydantic import (
 )
 from pydantic_core import InitErrorDetails, PydanticCustomError
 
+from manyjudges.base.database_addresses import PATTERNS, address_form
 from manyjudges.base.messages import suggest
-from manyjudges.core.plan import COST_TOLERANCE
+from manyjudges.core.budget import COST_TOLERANCE
 from manyjudges.exceptions import StudyError
 from manyjudges.study import addresses
 from manyjudges.study.config_errors import complain
-from manyjudges.study.models import AT, Column, LlmSection, Model
+from manyjudges.study.models import Column, LlmSection, Model
 from manyjudges.study.questions import Attribute, Name, Section, Text, Words, contradiction
 from manyjudges.study.toml_lines import Lines, describe_syntax_error
+from manyjudges.tables.judge_columns import AT
 
 __all__ = [
     "Attribute",
+    "ChecksSection",
     "EntrySection",
     "LlmSection",
     "Model",
@@ -164,6 +168,23 @@ class ServerSection(Section):
     )
 
 
+def _codes(codes: tuple[str, ...]) -> tuple[str, ...]:
+    if not all(re.fullmatch(r"MJ\d{3}", code) for code in codes):
+        raise ValueError
+    return codes
+
+
+class ChecksSection(Section):
+    """``[checks]``: which checks of the data are left out.
+
+    This room knows what a code looks like; which ones there are is said when the study is opened.
+    """
+
+    mute: Annotated[tuple[str, ...], BeforeValidator(_as_tuple), AfterValidator(_codes)] = Field(
+        default=(), description='a list of codes of checks, such as ["MJ103"]'
+    )
+
+
 class Study(Section):
     """All that ``study.toml`` says, with everything left out filled in.
 
@@ -175,13 +196,14 @@ class Study(Section):
     consent: Text = Field(default="", description="a text")
     contact: Name | None = Field(default=None, description="a text on one line, of at most 200 characters")
     database: Words = Field(
-        default="sqlite:///judgments.db", repr=False, description=f"the address of a database: {addresses.KINDS}"
+        default="sqlite:///judgments.db", repr=False, description=f"the address of a database: {PATTERNS}"
     )
     objects: ObjectsSection = Field(default=ObjectsSection(), description="a table, headed [objects]")
     plan: PlanSection = Field(default=PlanSection(), description="a table, headed [plan]")
     work: WorkSection = Field(default=WorkSection(), description="a table, headed [work]")
     entry: EntrySection = Field(default=EntrySection(), description="a table, headed [entry]")
     server: ServerSection = Field(default=ServerSection(), description="a table, headed [server]")
+    checks: ChecksSection = Field(default=ChecksSection(), description="a table, headed [checks]")
     llm: LlmSection = Field(default=LlmSection(), description="a table, headed [llm]")
     models: Annotated[tuple[Model, ...], BeforeValidator(_as_tuple)] = Field(
         default=(), description="tables, each headed [[models]]"
@@ -204,7 +226,7 @@ class Study(Section):
     @classmethod
     def _check_database(cls, value: str) -> str:
         try:
-            addresses.check_database(addresses.with_environment(value))
+            address_form(addresses.with_environment(value))
         except ValueError as error:
             raise contradiction(str(error)) from None
         return value

@@ -1,4 +1,4 @@
-"""Complaints: what is wrong with a study's file, where that stands, and what would be right."""
+"""What is wrong with a study's file: where it stands, and what would be right."""
 
 from __future__ import annotations
 
@@ -16,6 +16,15 @@ from manyjudges.study.toml_lines import Lines, Path
 
 MOST = 50
 """How many complaints a message holds."""
+
+RENAMED_KEYS = {
+    "plan.most": "max_repeats",
+    "llm.attempts": "max_calls_per_judgment",
+    "llm.tries": "max_retries",
+    "llm.key": "api_key_env",
+    "models.key": "api_key_env",
+}
+"""Old names of keys, with their tables: whoever uses an old name is told the new one."""
 
 
 def complain(error: ValidationError, model: type[BaseModel], document: Mapping[str, Any], lines: Lines) -> list[str]:
@@ -57,6 +66,9 @@ def _sentence(error: ErrorDetails, model: type[BaseModel], document: Mapping[str
     name = name_of(path, document)
     table, field = _model_at(path, model)
     if kind == "extra_forbidden":
+        new = RENAMED_KEYS.get(".".join(step for step in path if isinstance(step, str)))
+        if new is not None:
+            return f"{name} has a new name: {new}. Write {new} = {toml(error['input'])} instead."
         return f"unknown key {name} (= {toml(error['input'])}); {_known(path, table, model)}"
     allowed = field.description if field is not None else "a table"
     if kind == "missing":

@@ -31,20 +31,20 @@ Answer with {allowed}.
 """What a model is asked unless the study says otherwise; paragraphs that come out empty are left out."""
 
 
-def fill_in(template: str, given: dict[str, str]) -> str:
+def fill_in(template: str, values: dict[str, str]) -> str:
     """A prompt with its placeholders filled in; ``{{`` and ``}}`` stand for braces."""
 
-    def filled(found: re.Match[str]) -> str:
-        return found[0][0] if found[1] is None else given[found[1].strip()]
+    def filled(match: re.Match[str]) -> str:
+        return match[0][0] if match[1] is None else values[match[1].strip()]
 
     return _PLACEHOLDER.sub(filled, template)
 
 
 def _template(text: str) -> str:
-    for found in _PLACEHOLDER.finditer(text):
-        if found[1] is not None and found[1].strip() not in PLACEHOLDERS:
-            known = listed([f"{{{name}}}" for name in PLACEHOLDERS])
-            raise contradiction(f"has {found[0]!r} in it, which nothing is known for; there are {known}.")
+    for placeholder in _PLACEHOLDER.finditer(text):
+        if placeholder[1] is not None and placeholder[1].strip() not in PLACEHOLDERS:
+            allowed = listed([f"{{{name}}}" for name in PLACEHOLDERS])
+            raise contradiction(f"has {placeholder[0]!r} in it, which nothing is known for; there are {allowed}.")
     return text
 
 
@@ -78,14 +78,14 @@ class LlmSection(Section):
     """``[llm]``: how language models are asked, wherever they are."""
 
     address: Address | None = Field(default=None, description=ADDRESS)
-    key: Variable = Field(default="OPENAI_API_KEY", description=VARIABLE)
+    api_key_env: Variable = Field(default="OPENAI_API_KEY", description=VARIABLE)
     system: Text = Field(default="", description="a text")
     prompt: Template = Field(default=PROMPT, description="a text that is not empty")
     structured: Literal["schema", "json", "text"] = Field(default="schema", description='"schema", "json" or "text"')
     concurrency: int = Field(default=8, ge=1, le=1000, description="a whole number from 1 to 1000")
     timeout: float = Field(default=60.0, gt=0, le=3600, description="a number of seconds, at most 3600")
-    attempts: int = Field(default=3, ge=1, le=20, description="a whole number from 1 to 20")
-    tries: int = Field(default=6, ge=1, le=100, description="a whole number from 1 to 100")
+    max_calls_per_judgment: int = Field(default=3, ge=1, le=20, description="a whole number from 1 to 20")
+    max_retries: int = Field(default=5, ge=0, le=100, description="a whole number from 0 to 100")
     spending_limit: float | None = Field(default=None, gt=0, description="a number greater than 0")
     people: bool = Field(default=False, description="true or false")
 
@@ -106,7 +106,7 @@ class Model(Section):
     cost: float | None = Field(default=None, gt=0, description="a number greater than 0")
     attributes: Names = Field(default=(), description='names of attributes, such as ["tone", "grammar"]')
     address: Address | None = Field(default=None, description=ADDRESS)
-    key: Variable | None = Field(default=None, description=VARIABLE)
+    api_key_env: Variable | None = Field(default=None, description=VARIABLE)
 
     @field_validator("options")
     @classmethod

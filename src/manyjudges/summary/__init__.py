@@ -1,48 +1,46 @@
-"""Summaries: results as plain numbers, ready to show. All arithmetic for display ends here."""
+"""Summaries: results as plain numbers, ready to show. All arithmetic for display ends here.
 
-from manyjudges.judges.icc import Reliability, reliability
-from manyjudges.judges.workforce import Workforce, suggested_bonuses, summarize_workers
-from manyjudges.summary.answer import Answer
-from manyjudges.summary.attributes import AttributeMap, NextJudgments, attribute_map, next_judgments
-from manyjudges.summary.budgets import BudgetCurve
-from manyjudges.summary.overall import Summary, budget_curve, summarize
-from manyjudges.summary.plain import (
-    choice,
-    errors,
-    overview,
-    plan_shares,
-    predictions,
-    purchase,
-    purchase_by_attribute,
-    warnings,
+``overall`` puts the summary of a study together from ``answer`` (what to buy), ``budgets`` (for less and for more
+money), ``attributes`` and ``residuals``; ``plain`` has the tables and dictionaries that the command line prints. Every
+result is frozen, and has ``to_frame`` and ``to_json``. Imported by ``plots``, ``reports``, ``service`` and ``cli``;
+knows no colour, no page and no terminal. A new number to show: a frozen ``Result`` in a file here, then a field of
+``Summary``.
+"""
+
+from typing import TYPE_CHECKING
+
+from manyjudges.base.lazy import lazy_names
+
+if TYPE_CHECKING:
+    from manyjudges.judges.icc import Reliability as Reliability
+    from manyjudges.judges.icc import reliability as reliability
+    from manyjudges.judges.workforce import Workforce as Workforce
+    from manyjudges.judges.workforce import suggested_bonuses as suggested_bonuses
+    from manyjudges.judges.workforce import summarize_workers as summarize_workers
+    from manyjudges.summary.answer import Answer as Answer
+    from manyjudges.summary.attributes import AttributeMap as AttributeMap
+    from manyjudges.summary.attributes import NextJudgments as NextJudgments
+    from manyjudges.summary.attributes import attribute_map as attribute_map
+    from manyjudges.summary.attributes import next_judgments as next_judgments
+    from manyjudges.summary.budgets import BudgetCurve as BudgetCurve
+    from manyjudges.summary.overall import Summary as Summary
+    from manyjudges.summary.overall import budget_curve as budget_curve
+    from manyjudges.summary.overall import summarize as summarize
+    from manyjudges.summary.residuals import IntervalCalibration as IntervalCalibration
+    from manyjudges.summary.residuals import Residuals as Residuals
+    from manyjudges.summary.residuals import held_out as held_out
+    from manyjudges.summary.residuals import interval_calibration as interval_calibration
+
+__getattr__, __dir__, __all__ = lazy_names(
+    __name__,
+    {
+        "answer": ["Answer"],
+        "attributes": ["AttributeMap", "NextJudgments", "attribute_map", "next_judgments"],
+        "budgets": ["BudgetCurve"],
+        "overall": ["Summary", "budget_curve", "summarize"],
+        "residuals": ["IntervalCalibration", "Residuals", "held_out", "interval_calibration"],
+        # Of the room of judges, for whoever looks for them among the numbers to show.
+        "manyjudges.judges.icc": ["Reliability", "reliability"],
+        "manyjudges.judges.workforce": ["Workforce", "suggested_bonuses", "summarize_workers"],
+    },
 )
-from manyjudges.summary.residuals import IntervalCalibration, Residuals, held_out, interval_calibration
-
-__all__ = [
-    "Answer",
-    "AttributeMap",
-    "BudgetCurve",
-    "IntervalCalibration",
-    "NextJudgments",
-    "Reliability",
-    "Residuals",
-    "Summary",
-    "Workforce",
-    "attribute_map",
-    "budget_curve",
-    "choice",
-    "errors",
-    "held_out",
-    "interval_calibration",
-    "next_judgments",
-    "overview",
-    "plan_shares",
-    "predictions",
-    "purchase",
-    "purchase_by_attribute",
-    "reliability",
-    "suggested_bonuses",
-    "summarize",
-    "summarize_workers",
-    "warnings",
-]

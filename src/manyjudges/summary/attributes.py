@@ -7,7 +7,7 @@ from typing import TYPE_CHECKING, Any, ClassVar
 
 import numpy as np
 
-from manyjudges.arrays.cells import Floats, Integers
+from manyjudges.arrays.types import Floats, Integers
 from manyjudges.base.frames import table
 from manyjudges.base.messages import list_names
 from manyjudges.base.results import Result
@@ -150,7 +150,7 @@ def next_judgments(moments: Moments, plan: Plan) -> NextJudgments:
     repeats, moments = _repeats(moments, plan), moments.to_numpy()
     knowledge = Posterior(moments)
     for i in np.repeat(np.arange(len(repeats)), repeats):
-        knowledge.judge(int(i))
+        knowledge.buy(int(i))
     gain = knowledge.gains() / moments.label_variance
     price = _of_plan(moments, plan, plan.costs, 1.0)
     caps = (

@@ -8,17 +8,18 @@ from typing import TYPE_CHECKING, Any, ClassVar
 
 import numpy as np
 
-from manyjudges.arrays.cells import Floats
+from manyjudges.arrays.types import Floats
 from manyjudges.base.frames import table
 from manyjudges.base.messages import quote_value
 from manyjudges.base.results import LIMITS, Result, plain
+from manyjudges.core.budget import as_budget
 from manyjudges.core.moments import Moments
-from manyjudges.core.plan import as_budget
 from manyjudges.core.search.registry import MOST_JUDGMENTS
 from manyjudges.exceptions import PlanError
+from manyjudges.learn.choice import Choice
 from manyjudges.learn.cross_validation import Candidate
 from manyjudges.learn.cross_validation import plans as plans_of
-from manyjudges.learn.error_curve import Choice, ErrorCurve
+from manyjudges.learn.error_curve import ErrorCurve
 
 if TYPE_CHECKING:
     import pandas as pd

@@ -2,35 +2,37 @@
 
 from __future__ import annotations
 
-import warnings
-from collections.abc import Collection, Iterable, Iterator
+from collections.abc import Collection, Iterable
 from dataclasses import dataclass, field, replace
 from typing import TYPE_CHECKING, Any, ClassVar
 
 import numpy as np
 
-from manyjudges.arrays.cells import Floats
-from manyjudges.base.results import Result
-from manyjudges.core.moments import Moments
-from manyjudges.core.plan import as_budget, as_costs
+from manyjudges.arrays.types import Floats
+from manyjudges.base.results import Result, plain
+from manyjudges.base.seeds import generator
+from manyjudges.core.budget import as_budget, as_costs
 from manyjudges.core.search.registry import select
-from manyjudges.exceptions import DataWarning, JudgmentsError
+from manyjudges.exceptions import DataWarning
 from manyjudges.judges.icc import Reliability, reliability
+from manyjudges.learn.checks.check import CheckedData, HeldOutError
+from manyjudges.learn.checks.registry import as_codes, run_checks
+from manyjudges.learn.checks.results import CheckResults
+from manyjudges.learn.choice import AUTO, Choice, choose_from
 from manyjudges.learn.cross_validation import Progress
-from manyjudges.learn.error_curve import AUTO, Choice, ErrorCurve, choose, projected_error
-from manyjudges.learn.predictor import Predictor, fit_predictor
+from manyjudges.learn.error_curve import ErrorCurve, error_curve_of
+from manyjudges.learn.predictor import Predictor, fit
+from manyjudges.learn.search_capabilities import ON_EVERY_CURVE
+from manyjudges.learn.training_data import TrainingData, match_training_data
 from manyjudges.summary.answer import Answer
 from manyjudges.summary.attributes import AttributeMap, NextJudgments, attribute_map, next_judgments
 from manyjudges.summary.budgets import BudgetCurve, as_budgets, round_budgets, with_budget
 from manyjudges.summary.plain import overview
-from manyjudges.summary.residuals import IntervalCalibration, Residuals, held_out, interval_calibration
+from manyjudges.summary.residuals import IntervalCalibration, Residuals, interval_calibration, residuals_of
 from manyjudges.tables.judgments import Judgments
 
 if TYPE_CHECKING:
     import pandas as pd
-
-METHODS = ("scoring", "full")
-"""The paper's two ways to plan, which are on every curve."""
 
 
 @dataclass(frozen=True, eq=False, repr=False)
@@ -50,8 +52,8 @@ class Summary(Result):
     residuals : Residuals
     calibration : IntervalCalibration
     reliability : Reliability
-    warnings : tuple of DataWarning
-        What speaks against relying on it.
+    checks : CheckResults
+        What was checked, and what came of it; its failures are the summary's ``warnings``.
     settings : dict
         How errors were estimated: ``cv``, ``cv_repeats`` and ``random_state``.
     """
@@ -68,8 +70,13 @@ class Summary(Result):
     residuals: Residuals
     calibration: IntervalCalibration
     reliability: Reliability
-    warnings: tuple[DataWarning, ...] = ()
+    checks: CheckResults = field(default_factory=CheckResults)
     settings: dict[str, Any] = field(default_factory=dict)
+
+    @property
+    def warnings(self) -> tuple[DataWarning, ...]:
+        """What speaks against relying on it: the checks that failed, the most severe first."""
+        return self.checks.warnings
 
     @property
     def headline(self) -> str:
@@ -79,6 +86,10 @@ class Summary(Result):
     def to_frame(self) -> pd.DataFrame:
         """The answer's table: a row for each chosen attribute."""
         return self.answer.to_frame()
+
+    def to_document(self) -> dict[str, Any]:
+        """The numbers as plain lists, numbers and strings; ``warnings`` are among them."""
+        return super().to_document() | {"warnings": plain(self.warnings)}
 
 
 def summarize(
@@ -98,6 +109,7 @@ def summarize(
     random_state: int | None = 0,
     title: str | None = None,
     progress: Progress | None = None,
+    mute: Collection[str] = (),
 ) -> Summary:
     """Plan, predict and look at it from all sides.
 
@@ -122,6 +134,8 @@ def summarize(
     title : str, optional
     progress : callable, optional
         Called with how many steps are done and how many there are.
+    mute : collection of str
+        Codes of checks to leave out, such as ``("MJ103",)``; see :func:`check_data`.
 
     Returns
     -------
@@ -139,26 +153,51 @@ def summarize(
     >>> study.answer.sentence.split(". ")[1]
     'Expect to be off by about 211 (183 to 235); without any judgments it would be 311.'
     """
-    stage = _Stages(progress)
-    settings = {"cv": cv, "cv_repeats": cv_repeats, "random_state": random_state}
-    terms: dict[str, Any] = {"costs": costs, "max_repeats": max_repeats}
-    look = _LabelledData.at(judgments, labels, noiseless=noiseless, unmatched=unmatched)
-    limit = as_budget(budget)
-    choice, curve, mean = look.over(
-        limit,
-        look.limits(limit, budgets, costs),
+    as_codes(mute)
+    data = match_training_data(judgments, labels, unmatched=unmatched, noiseless=noiseless)
+    return summarize_data(
+        data,
+        budget,
+        costs=costs,
         method=method,
         shrinkage=shrinkage,
-        progress=stage(0, 80),
-        **terms,
-        **settings,
+        budgets=budgets,
+        max_repeats=max_repeats,
+        cv=cv,
+        cv_repeats=cv_repeats,
+        random_state=random_state,
+        title=title,
+        progress=progress,
+        mute=mute,
     )
-    moments, matched, y = look.moments, look.judgments, look.y
+
+
+def summarize_data(
+    data: TrainingData,
+    budget: float,
+    *,
+    costs: Any = None,
+    method: str = AUTO,
+    shrinkage: float | str = AUTO,
+    budgets: Iterable[float] | None = None,
+    max_repeats: Any = None,
+    cv: int = 5,
+    cv_repeats: int = 3,
+    random_state: int | None = 0,
+    title: str | None = None,
+    progress: Progress | None = None,
+    mute: Collection[str] = (),
+) -> Summary:
+    """:func:`summarize` a table that has been read."""
+    stage, limit, moments = _Stages(progress), as_budget(budget), data.moments
+    settings: dict[str, Any] = {"cv": cv, "cv_repeats": cv_repeats, "random_state": random_state}
+    terms: dict[str, Any] = {"costs": costs, "max_repeats": max_repeats}
+    budgets = _budgets_around(limit, budgets, as_costs(costs, data.attributes))
+    way: dict[str, Any] = {"method": method, "shrinkage": shrinkage, "progress": stage(0, 80)}
+    choice, curve, mean = _look_over(data, limit, budgets, **way, **terms, **settings)
     plan = select(moments, limit, method=choice.method, shrinkage=choice.shrinkage, **terms)
     ridge, seed = choice.predictor_ridge, random_state
-    residuals = held_out(
-        matched, y, plan, predictor_ridge=ridge, cv=cv, random_state=seed, noiseless=noiseless, progress=stage(80, 99)
-    )
+    residuals = residuals_of(plan, data, predictor_ridge=ridge, cv=cv, random_state=seed, progress=stage(80, 99))
     answer = Answer.of(
         plan,
         label_mean=moments.label_mean,
@@ -167,18 +206,19 @@ def summarize(
         baseline_loss=mean,
         promised_loss=float(curve.optimistic_loss[curve.methods.index(choice.method), curve.budgets.index(limit)]),
     )
+    error = HeldOutError(choice.loss, choice.std_error, answer.baseline_deviation**2, len(answer.attributes))
     study = Summary(
         title=f"What to ask for {limit:,g} an object" if title is None else str(title),
-        overview=overview(matched, moments),
+        overview=overview(data.in_memory, moments),
         answer=answer,
         curve=BudgetCurve.of(curve, choice, limit, moments, baseline_loss=mean, **terms),
         attribute_map=attribute_map(moments, plan),
         next_judgments=next_judgments(moments, plan),
-        predictor=fit_predictor(plan, matched, y, moments=moments, predictor_ridge=ridge, random_state=seed),
+        predictor=fit(plan, data, moments=moments, predictor_ridge=ridge, random_state=seed),
         residuals=residuals,
         calibration=interval_calibration(residuals),
-        reliability=reliability(matched),
-        warnings=(*_no_help(answer), *curve.warnings),
+        reliability=reliability(data.in_memory),
+        checks=run_checks(CheckedData(moments, data.table, data.labels, held_out=error), mute=mute),
         settings=settings,
     )
     stage(99, 100)(1, 1)
@@ -214,102 +254,74 @@ def budget_curve(
     budgets : sequence of float, optional
         Where to look; about a dozen around ``budget``, if nobody says.
     """
-    look = _LabelledData.at(judgments, labels, noiseless=noiseless, unmatched=unmatched)
-    given = None if budgets is None else as_budgets(budgets)
-    limit = look.usual(given, costs) if budget is None else as_budget(budget)
+    data = match_training_data(judgments, labels, unmatched=unmatched, noiseless=noiseless)
+    prices = as_costs(costs, data.attributes)
+    wanted = None if budgets is None else as_budgets(budgets)
+    limit = _usual_budget(wanted, prices) if budget is None else as_budget(budget)
     terms: dict[str, Any] = {"costs": costs, "max_repeats": max_repeats}
-    settings = {"cv": cv, "cv_repeats": cv_repeats, "random_state": random_state}
-    choice, curve, mean = look.over(
+    choice, curve, mean = _look_over(
+        data,
         limit,
-        look.limits(limit, given, costs),
+        _budgets_around(limit, wanted, prices),
         method=method,
         shrinkage=shrinkage,
         progress=_Stages(progress)(0, 100),
+        cv=cv,
+        cv_repeats=cv_repeats,
+        random_state=random_state,
         **terms,
-        **settings,
     )
-    return BudgetCurve.of(curve, choice, limit, look.moments, baseline_loss=mean, **terms)
-
-
-def _no_help(answer: Answer) -> Iterator[DataWarning]:
-    """That judgments may not be worth their money is the first thing to know."""
-    if answer.helps or not answer.attributes:
-        return
-    sure = "are no better" if answer.helps is False else "may be no better"
-    yield DataWarning(
-        f"On held-out objects, predictions from these judgments {sure} than always guessing the label's mean: the "
-        f"squared error is {answer.loss:.4g} ± {answer.std_error:.2g} with them and {answer.baseline_deviation**2:.4g} "
-        "without. Before buying anything, label more objects, ask other questions, or see whether the labels belong to "
-        "these objects.",
-        "no_help",
-        {"loss": answer.loss, "std_error": answer.std_error, "baseline_loss": answer.baseline_deviation**2},
-    )
+    return BudgetCurve.of(curve, choice, limit, data.moments, baseline_loss=mean, **terms)
 
 
 USUAL = 20
 """Judgments of the middling price that a budget pays for, if nobody names one."""
 
 
-@dataclass(frozen=True, eq=False)
-class _LabelledData:
-    """Judgments with labels, and what a curve of errors needs of them."""
+def _budgets_around(budget: float, budgets: Iterable[float] | None, prices: Floats) -> tuple[float, ...]:
+    """Where to look: what somebody said, or round numbers around the budget."""
+    return round_budgets(budget, prices) if budgets is None else with_budget(budgets, budget)
 
-    judgments: Judgments
-    y: Floats
-    moments: Moments
-    noiseless: Collection[str]
 
-    @classmethod
-    def at(cls, judgments: Judgments, labels: Any, *, noiseless: Collection[str], unmatched: str) -> _LabelledData:
-        if not isinstance(judgments, Judgments):
-            raise JudgmentsError(
-                f"judgments must be a Judgments, not {type(judgments).__name__}; make one with from_frame or "
-                "from_array."
-            )
-        matched, y = judgments.match(labels, unmatched=unmatched)
-        return cls(matched, y, Moments.estimate(matched, y, noiseless=noiseless), noiseless)
+def _usual_budget(budgets: tuple[float, ...] | None, prices: Floats) -> float:
+    """A budget where nobody names one."""
+    return float(USUAL * np.median(prices)) if budgets is None else budgets[len(budgets) // 2]
 
-    def limits(self, budget: float, budgets: Iterable[float] | None, costs: Any) -> tuple[float, ...]:
-        """Where to look: what somebody said, or round numbers around the budget."""
-        prices = as_costs(costs, self.moments.attributes)
-        return round_budgets(budget, prices) if budgets is None else with_budget(budgets, budget)
 
-    def usual(self, budgets: tuple[float, ...] | None, costs: Any) -> float:
-        """A budget where nobody names one."""
-        if budgets is not None:
-            return budgets[len(budgets) // 2]
-        return float(USUAL * np.median(as_costs(costs, self.moments.attributes)))
+def _look_over(
+    data: TrainingData,
+    budget: float,
+    budgets: tuple[float, ...],
+    *,
+    method: str,
+    shrinkage: float | str,
+    random_state: int | None,
+    progress: Progress,
+    **options: Any,
+) -> tuple[Choice, ErrorCurve, float]:
+    """What is chosen at a budget, the error at all of them, and that of guessing the mean (of a budget of 0).
 
-    def over(
-        self,
-        budget: float,
-        budgets: tuple[float, ...],
-        *,
-        method: str,
-        shrinkage: float | str,
-        progress: Progress,
-        **options: Any,
-    ) -> tuple[Choice, ErrorCurve, float]:
-        """What is chosen at a budget, the error at all of them, and that of guessing the mean (of a budget of 0).
-
-        All on the same folds, so that what is chosen lies on the curve.
-        """
-        stage = _Stages(progress)
-        same: dict[str, Any] = options | {"noiseless": self.noiseless}
-        choice = choose(
-            self.judgments, self.y, budget, method=method, shrinkage=shrinkage, progress=stage(0, 60), **same
-        )
-        methods = METHODS if choice.method in METHODS else (*METHODS, choice.method)
-        same |= {"shrinkage": choice.shrinkage, "predictor_ridge": choice.predictor_ridge}
-        same |= {"methods": methods, "progress": stage(60, 100)}
-        with warnings.catch_warnings():
-            warnings.simplefilter("ignore", DataWarning)  # the curve carries them
-            errors = projected_error(self.judgments, self.y, sorted({0.0, *budgets}), **same)
-        mean = float(errors.loss[0, 0])
-        if 0.0 in budgets:
-            return choice, errors, mean
-        rest = {name: getattr(errors, name)[:, 1:] for name in ("loss", "std_error", "optimistic_loss")}
-        return choice, replace(errors, budgets=errors.budgets[1:], **rest), mean
+    All on the same folds, so that what is chosen lies on the curve.
+    """
+    stage = _Stages(progress)
+    way: dict[str, Any] = {"method": method, "shrinkage": shrinkage}
+    choice = choose_from(data, budget, **way, random_state=random_state, progress=stage(0, 60), **options)
+    also = () if choice.method in ON_EVERY_CURVE else (choice.method,)
+    curve = error_curve_of(
+        data,
+        sorted({0.0, *budgets}),
+        methods=(*ON_EVERY_CURVE, *also),
+        shrinkage=choice.shrinkage,
+        predictor_ridge=choice.predictor_ridge,
+        rng=generator(random_state),
+        progress=stage(60, 100),
+        **options,
+    )
+    mean = float(curve.loss[0, 0])
+    if 0.0 in budgets:
+        return choice, curve, mean
+    rest = {name: getattr(curve, name)[:, 1:] for name in ("loss", "std_error", "optimistic_loss")}
+    return choice, replace(curve, budgets=curve.budgets[1:], **rest), mean
 
 
 class _Stages:

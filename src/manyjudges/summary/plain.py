@@ -11,7 +11,8 @@ import pandas as pd
 from manyjudges.core.moments import Moments
 from manyjudges.core.plan import Plan
 from manyjudges.exceptions import DataWarning
-from manyjudges.learn.error_curve import Choice, ErrorCurve
+from manyjudges.learn.choice import Choice
+from manyjudges.learn.error_curve import ErrorCurve
 from manyjudges.learn.predictor import Predictor
 from manyjudges.tables.judgments import Judgments
 
@@ -51,7 +52,7 @@ def predictions(predictor: Predictor, judgments: Judgments) -> pd.DataFrame:
 
 def warnings(found: Iterable[DataWarning]) -> list[dict[str, Any]]:
     """What speaks against relying on a result, as plain values."""
-    return [{"kind": each.kind, "message": str(each), "values": each.values} for each in found]
+    return [{"code": each.code, "kind": each.kind, "message": str(each), "values": each.values} for each in found]
 
 
 def choice(chosen: Choice) -> dict[str, Any]:

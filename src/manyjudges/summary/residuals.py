@@ -9,15 +9,15 @@ from typing import TYPE_CHECKING, Any, ClassVar
 import numpy as np
 from scipy import special
 
-from manyjudges.arrays.cells import Floats, Integers
+from manyjudges.arrays.types import Floats, Integers
 from manyjudges.base.frames import table
 from manyjudges.base.messages import quote_value
 from manyjudges.base.results import Result, as_tuple, plain
-from manyjudges.base.seeds import generator
 from manyjudges.core.plan import Plan
-from manyjudges.exceptions import JudgmentsError, ManyJudgesError, MomentsError, PlanError
+from manyjudges.exceptions import PlanError
 from manyjudges.learn.cross_validation import Progress
-from manyjudges.learn.predictor import Predictor, fit_predictor
+from manyjudges.learn.held_out_predictions import predict_held_out
+from manyjudges.learn.training_data import TrainingData, match_training_data
 from manyjudges.tables.judgments import Judgments
 
 if TYPE_CHECKING:
@@ -102,8 +102,8 @@ class Residuals(Result):
 
     def to_document(self) -> dict[str, Any]:
         """The numbers as plain lists, numbers and strings."""
-        found = {name: plain(getattr(self, name)) for name in ("mean_error", "rmse", "correlation", "r2")}
-        return super().to_document() | found
+        derived = {name: plain(getattr(self, name)) for name in ("mean_error", "rmse", "correlation", "r2")}
+        return super().to_document() | derived
 
 
 @dataclass(frozen=True, eq=False, repr=False)
@@ -167,20 +167,27 @@ def held_out(
     progress : callable, optional
         Called with how many folds are done and how many there are.
     """
-    if not isinstance(judgments, Judgments):
-        raise JudgmentsError(
-            f"judgments must be a Judgments, not {type(judgments).__name__}; make one with from_frame or from_array."
-        )
-    matched, y = judgments.match(labels)
-    fold = _folds(len(y), cv, random_state)
-    predictions, deviations = np.zeros(len(y)), np.zeros(len(y))
-    for f in range(cv):
-        out = np.flatnonzero(fold == f)
-        fitted = _fitted_without(matched, y, fold == f, plan, noiseless, predictor_ridge)
-        predictions[out], deviations[out] = fitted.predict(matched[out], return_std=True)
-        if progress is not None:
-            progress(f + 1, cv)
-    return Residuals(np.array(matched.objects), y.copy(), predictions, deviations, fold)
+    data = match_training_data(judgments, labels, noiseless=noiseless)
+    return residuals_of(
+        plan, data, cv=cv, random_state=random_state, predictor_ridge=predictor_ridge, progress=progress
+    )
+
+
+def residuals_of(
+    plan: Plan,
+    data: TrainingData,
+    *,
+    cv: int = 5,
+    random_state: int | None = 0,
+    predictor_ridge: float | str = 0.0,
+    progress: Progress | None = None,
+) -> Residuals:
+    """:func:`held_out` of a table that has been read."""
+    result = predict_held_out(
+        plan, data, cv=cv, random_state=random_state, predictor_ridge=predictor_ridge, progress=progress
+    )
+    objects, labels = np.array(data.in_memory.objects), data.known_labels.copy()
+    return Residuals(objects, labels, result.predictions, result.deviations, result.fold)
 
 
 def interval_calibration(residuals: Residuals, *, levels: Iterable[float] = LEVELS) -> IntervalCalibration:
@@ -221,23 +228,3 @@ def wilson(share: Any, n: int) -> tuple[Floats, Floats]:
     middle = (share + z**2 / (2 * n)) / (1 + z**2 / n)
     reach = z / (1 + z**2 / n) * np.sqrt(share * (1 - share) / n + z**2 / (4 * n**2))
     return np.maximum(middle - reach, 0.0), np.minimum(middle + reach, 1.0)
-
-
-def _folds(n: int, cv: int, random_state: int | None) -> Integers:
-    if isinstance(cv, bool) or not isinstance(cv, int | np.integer) or cv < 2:
-        raise PlanError(f"cv must be a whole number of 2 or more, not {quote_value(cv)}.")
-    if n < cv:
-        raise PlanError(f"{n} objects cannot be split into cv={cv} folds; label more objects or use fewer folds.")
-    fold = np.empty(n, dtype=np.int64)
-    fold[generator(random_state).permutation(n)] = np.arange(n) % cv
-    return fold
-
-
-def _fitted_without(
-    judgments: Judgments, y: Floats, left_out: Any, plan: Plan, noiseless: Collection[str], predictor_ridge: float | str
-) -> Predictor:
-    rest = np.flatnonzero(~left_out)
-    try:
-        return fit_predictor(plan, judgments[rest], y[rest], noiseless=noiseless, predictor_ridge=predictor_ridge)
-    except ManyJudgesError as error:
-        raise MomentsError(f"a training part of the cross-validation cannot be used: {error}") from None

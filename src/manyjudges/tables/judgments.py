@@ -13,12 +13,14 @@ import numpy as np
 import pandas as pd
 from numpy.typing import ArrayLike, NDArray
 
-from manyjudges.arrays.cells import Cells, Floats, Integers
+from manyjudges.arrays.blocks import ranks_within
+from manyjudges.arrays.cells import Cells
+from manyjudges.arrays.types import Floats, Integers
 from manyjudges.base.messages import list_names, quote_value, suggest
 from manyjudges.exceptions import JudgmentsError
 from manyjudges.tables import labels as labelling
 from manyjudges.tables import values as valuing
-from manyjudges.tables.storage import BlockStorage, LongStorage, Rows, Storage, ranks_within
+from manyjudges.tables.storage import BlockStorage, LongStorage, Rows, Storage
 from manyjudges.tables.values import Locate
 
 
@@ -185,9 +187,9 @@ class Judgments:
         """Count, mean and scatter of each pair's judgments, as arrays, perhaps of some attributes only."""
         return self._storage.cells(columns)
 
-    def blocks(self) -> Iterator[Cells]:
+    def blocks(self, size: int | None = None) -> Iterator[Cells]:
         """The same in blocks of objects, one after the other, for tables whose cells would fill the memory."""
-        return self._storage.blocks()
+        return self._storage.blocks(size)
 
     def rows(self) -> Rows:
         """Judgments one by one, as codes: positions in ``objects``, ``attributes`` and ``workers``, and the value."""

@@ -8,7 +8,7 @@ from typing import Any
 import numpy as np
 import pandas as pd
 
-from manyjudges.arrays.cells import Floats, Integers
+from manyjudges.arrays.types import Floats, Integers
 from manyjudges.base.messages import list_names, quote_value
 from manyjudges.exceptions import LabelsError
 from manyjudges.tables.values import is_missing

@@ -9,8 +9,10 @@ from typing import Any, Protocol, Self
 
 import numpy as np
 
-from manyjudges.arrays.cells import Cells, Floats, Integers
-from manyjudges.arrays.judgment_array import BLOCK, cells_of
+from manyjudges.arrays.blocks import block_slices
+from manyjudges.arrays.cells import Cells
+from manyjudges.arrays.judgment_array import cells_of
+from manyjudges.arrays.types import Floats, Integers
 
 LARGEST = int(np.iinfo(np.int64).max)
 """Numbers that tell all judgments apart go up to here."""
@@ -42,8 +44,8 @@ class Storage(Protocol):
     def cells(self, columns: Integers | None = None) -> Cells:
         """Count, mean and scatter of every pair, perhaps of some attributes only."""
 
-    def blocks(self) -> Iterator[Cells]:
-        """The cells of some objects after the others', in order."""
+    def blocks(self, size: int | None = None) -> Iterator[Cells]:
+        """The cells of some objects after the others', in order, about ``size`` pairs at a time."""
 
     def take(self, positions: Integers) -> Self:
         """The judgments of some objects, by position."""
@@ -86,10 +88,10 @@ class LongStorage:
             return cells
         return Cells(cells.count[:, columns], cells.mean[:, columns], cells.scatter[:, columns])
 
-    def blocks(self) -> Iterator[Cells]:
-        """The cells of some objects after the others', in order."""
+    def blocks(self, size: int | None = None) -> Iterator[Cells]:
+        """The cells of some objects after the others', in order, about ``size`` pairs at a time."""
         cells = self._cells
-        for part in block_slices(*cells.mean.shape):
+        for part in block_slices(self.n_objects, self.n_attributes, size):
             yield Cells(cells.count[part], cells.mean[part], cells.scatter[part])
 
     @cached_property
@@ -135,10 +137,10 @@ class BlockStorage:
         """Count, mean and scatter of every pair, perhaps of some attributes only."""
         return self._cells if columns is None else cells_of(self.values[:, columns], self.full)
 
-    def blocks(self) -> Iterator[Cells]:
-        """The cells of some objects after the others', in order."""
+    def blocks(self, size: int | None = None) -> Iterator[Cells]:
+        """The cells of some objects after the others', in order, about ``size`` pairs at a time."""
         # Not from the cached cells: those would need as much memory again as the judgments.
-        for part in block_slices(*self.values.shape[:2]):
+        for part in block_slices(len(self.values), self.values.shape[1], size):
             yield cells_of(self.values[part], self.full)
 
     @cached_property
@@ -152,20 +154,3 @@ class BlockStorage:
     def take_attributes(self, positions: Integers) -> BlockStorage:
         """The judgments of some attributes, by position."""
         return BlockStorage(self.values[:, positions], self.full)
-
-
-def ranks_within(groups: Integers) -> Integers:
-    """0, 1, 2, … within each run of equal codes.
-
-    >>> ranks_within(np.array([4, 4, 4, 7, 9, 9])).tolist()
-    [0, 1, 2, 0, 0, 1]
-    """
-    start = np.flatnonzero(np.diff(groups, prepend=-1))
-    return np.asarray(np.arange(len(groups)) - np.repeat(start, np.diff(start, append=len(groups))))
-
-
-def block_slices(n_objects: int, n_attributes: int) -> Iterator[slice]:
-    """Slices of objects that make blocks of about ``BLOCK`` pairs."""
-    rows = max(1, BLOCK // max(n_attributes, 1))
-    for start in range(0, n_objects, rows):
-        yield slice(start, min(start + rows, n_objects))

@@ -1,11 +1,15 @@
 from __future__ import annotations
 
+from typing import get_args, get_type_hints
+
 import numpy as np
 import pytest
 
 from manyjudges import Moments, Plan, PlanError, select, simulate
 from manyjudges.core.objective import explained
-from manyjudges.core.search.registry import METHODS, scoring_picks
+from manyjudges.core.search.registry import SEARCHES
+from manyjudges.core.search.scoring import scoring_picks
+from manyjudges.study.config import PlanSection
 
 
 def moments_of(crowd, k=2):
@@ -17,7 +21,7 @@ def moments():
     return moments_of(simulate.gaussian(n_objects=150, n_attributes=8, random_state=1))
 
 
-@pytest.mark.parametrize("method", METHODS)
+@pytest.mark.parametrize("method", SEARCHES)
 def test_costs_as_mapping_and_as_array_are_the_same(moments, method):
     by_name = select(moments, 9, method=method, costs={"a0": 2, "a3": 0.5})
     prices = np.ones(8)
@@ -25,7 +29,7 @@ def test_costs_as_mapping_and_as_array_are_the_same(moments, method):
     assert by_name == select(moments, 9, method=method, costs=prices)
 
 
-@pytest.mark.parametrize("method", METHODS)
+@pytest.mark.parametrize("method", SEARCHES)
 def test_summed_real_costs_meet_the_budget(method):
     moments = Moments.from_values([1.0], [1.0], [[1.0]], 2.0, attributes=["a"])
     for budget, price, n in [(0.3, 0.1, 3), (1.0, 0.1, 10), (0.7, 0.1, 7), (100.0, 0.1, 1000)]:
@@ -37,7 +41,7 @@ def test_summed_real_costs_meet_the_budget(method):
 def test_what_does_not_fit_any_more_gives_way_to_what_does():
     # The best gain per cost is 'dear', twice; the third time only 'cheap' still fits.
     moments = Moments.from_values([10.0, 1.0], [1.0, 1.0], [[1e-3, 0.0], [0.0, 1.0]], 1e6, attributes=["dear", "cheap"])
-    for method in METHODS:
+    for method in SEARCHES:
         plan = select(moments, 7, method=method, costs={"dear": 3})
         assert plan.repeats == {"dear": 2, "cheap": 1}
 
@@ -47,7 +51,7 @@ def test_ties_go_to_the_first(rng):
     root = rng.normal(size=3)
     covariance = np.full((d, d), 0.3) + 0.7 * np.eye(d)
     moments = Moments.from_values(np.full(d, 0.5), np.full(d, 0.9), covariance * (root @ root), 3.0)
-    for method in METHODS:
+    for method in SEARCHES:
         assert select(moments, 3, method=method).to_array().tolist() == [1, 1, 1, 0, 0]
 
 
@@ -83,7 +87,7 @@ def test_budgets_that_make_no_sense(moments, budget):
 
 
 def test_a_budget_without_end_is_refused(moments):
-    for method in METHODS:
+    for method in SEARCHES:
         with pytest.raises(PlanError, match="more than 10,000,000 judgments"):
             select(moments, 1e9, method=method)
 
@@ -177,3 +181,20 @@ def test_scoring_from_arrays_alone_with_costs():
         cross, noise, variance = rng.normal(size=3), rng.uniform(0.1, 2, 3), rng.uniform(0.1, 2, 3)
         picks = scoring_picks(cross, noise, variance, 7.0, np.array([1.0, 2.0, 3.0]))
         assert np.array([1.0, 2.0, 3.0])[picks].sum() <= 7
+
+
+def test_an_unknown_name_is_answered_with_the_names_of_all_searches(moments):
+    with pytest.raises(PlanError, match=f"choose one of {', '.join(SEARCHES)}") as info:
+        select(moments, 5, method="none")
+    assert info.value.value == "none"
+
+
+def test_every_search_is_documented():
+    for name in SEARCHES:
+        assert f'``"{name}"``' in select.__doc__
+
+
+def test_a_study_can_name_every_search_that_folds_can_run():
+    """``study`` knows no mathematics, so that it writes the names down itself."""
+    method = get_type_hints(PlanSection)["method"]
+    assert set(get_args(method)) == {"auto", *(name for name, search in SEARCHES.items() if search.in_folds is None)}

@@ -8,7 +8,7 @@ from pathlib import Path
 
 import pytest
 
-from manyjudges.study.config import Attribute
+from manyjudges.study.questions import Attribute
 from manyjudges.web.images import contents, look_at
 from manyjudges.web.judge.form import draft_of, read_answers
 from manyjudges.web.pages import contact

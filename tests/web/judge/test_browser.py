@@ -112,8 +112,8 @@ def test_every_page_of_a_whole_visit(visit, kind, width, scheme):
     judge.look(f"{kind}-entry")
     judge.enter()
     for _ in range(3):
-        asked = page.get_attribute("#work", "data-kind")
-        if asked == "binary":
+        asked = page.get_attribute("#work", "data-widget")
+        if asked == "tick":
             page.click(".tile:not(.unseen) >> nth=1 >> .strip")
             page.click(".tile:not(.unseen) >> nth=4 >> .face")
             page.evaluate("scrollTo(0, 0)")
@@ -122,7 +122,7 @@ def test_every_page_of_a_whole_visit(visit, kind, width, scheme):
             judge.look(f"{kind}-paused")
             page.click("text=Go on judging")
             assert sum(judge.ticked()) == 2
-        elif asked == "number":
+        elif asked == "field":
             page.fill(".number >> nth=0", "70")
             judge.look(f"{kind}-number")
             page.evaluate("document.getElementById('work').noValidate = true")
@@ -262,7 +262,7 @@ def test_without_script(visit):
     judge.enter()
     page = judge.page
     for _ in range(2):
-        if page.get_attribute("#work", "data-kind") == "binary":
+        if page.get_attribute("#work", "data-widget") == "tick":
             page.click("#item-1 .face")
             page.click("text=Pause")
             page.click("text=Go on judging")

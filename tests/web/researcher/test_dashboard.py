@@ -8,6 +8,7 @@ import time
 import pandas as pd
 import pytest
 
+from manyjudges import Moments, check_data, simulate
 from manyjudges.campaign import outlook as forecast
 from manyjudges.exceptions import MomentsError
 from manyjudges.store.database import StoreUnavailableError
@@ -204,6 +205,23 @@ def test_a_plan_without_an_honest_error_says_why(world, client):
     assert text.count("Too few labelled objects to set some aside") == 2
     assert "too few labelled objects" in text
     assert "There is no plan yet" not in text
+
+
+def test_checks_of_the_latest_plan_are_shown(world, client):
+    world.work(["ann", "bob", "cid"], 100)
+    assert overview._checks(world.store.rounds()) is None
+    crowd = simulate.gaussian(20, 3, random_state=0)
+    results = check_data(Moments.estimate(crowd.pilot(2), crowd.labels), mute=["MJ301"])
+    plan = {"cost": 3.0, "budget": 12.0, "repeats": dict.fromkeys(world.study.costs, 1)}
+    outlook = {"label_variance": 4.0, "curve": [], "checks": results.to_document()["results"]}
+    document = {"number": 1, "loss": None, "std_error": None, "note": "", "plan": plan, "outlook": outlook}
+    state = {"round": 2, "asked": 1, "reason": "", "stage": "plan"}
+    assert world.store.settle(world.store.standing(), state, [document], [])
+    text = client.get("/admin").text
+    assert "<strong>Too few objects</strong> (MJ101)." in text
+    assert results.failed[0].outcome.advice in text
+    shown = dict(re.findall(r"<td>(MJ\d+)</td><td>([a-z ]+)</td>", text))
+    assert shown == {each.check.code: each.status for each in results if each.status != "failed"}
 
 
 def test_the_end_is_said(world, client):

@@ -10,7 +10,7 @@ from typing import TYPE_CHECKING, Any
 
 from manyjudges.base.formatting import plural
 from manyjudges.base.messages import quote_value
-from manyjudges.connectors.choices import allowed, choices
+from manyjudges.connectors.choices import choices, instruction, steps
 from manyjudges.connectors.requests import Requests, Shown
 from manyjudges.exceptions import DocumentError
 from manyjudges.study.addresses import is_web_address
@@ -120,23 +120,22 @@ def _pages(requests: Requests, count: int) -> list[Item]:
 
 def _item(question: Attribute, title: str) -> Item:
     common = {"title": title, "help": _help(question)}
-    if question.kind == "number":
+    if question.answer_kind.widget == "field":
         low, high = question.range or (None, None)
         return {"kind": "number", **common, "low": low, "high": high}
     if _fits_scale(question):
-        first, last = question.labels or ("", "")
-        return {"kind": "scale", **common, "low": question.steps[0], "high": question.steps[-1]} | {
-            "first": first,
-            "last": last,
-        }
+        first, *_, last = steps(question)
+        ends = {"first": first.label, "last": last.label}
+        return {"kind": "scale", **common, "low": first.json, "high": last.json, **ends}
     return {"kind": "choice", **common, "choices": choices(question, labels=True)}
 
 
 def _fits_scale(question: Attribute) -> bool:
     """Whether Google's own scale does: it begins at 0 or 1, ends at 3 to 10, names its ends, and knows no way out."""
-    if question.kind != "scale" or question.cant_tell or len(question.labels) not in (0, 2):
+    points = steps(question)
+    if not points or question.cant_tell or any(point.label for point in points[1:-1]):
         return False
-    return question.steps[0] in (0, 1) and 3 <= question.steps[-1] <= 10
+    return points[0].value in (0, 1) and 3 <= points[-1].value <= 10
 
 
 def title_in(requests: Requests, name: str) -> str:
@@ -153,7 +152,7 @@ def one_line(text: str) -> str:
 
 def _help(question: Attribute) -> str:
     example = f"For example: {question.example}" if question.example else ""
-    words = allowed(question) if question.kind == "number" else ""
+    words = instruction(question) if question.answer_kind.widget == "field" else ""
     return "\n".join(part for part in (question.help, example, words) if part)
 
 

@@ -11,6 +11,7 @@ from html import escape
 from typing import TYPE_CHECKING
 
 from manyjudges.base import formatting
+from manyjudges.connectors.choices import coded_choices, instruction, steps
 
 if TYPE_CHECKING:
     from manyjudges.study.questions import Attribute
@@ -24,7 +25,6 @@ OWN = "manyjudges"
 FLAT = frozenset({"id", "annotator", "annotation_id", "created_at", "updated_at", "lead_time", "agreement"})
 """What JSON-MIN puts beside the fields of a task and the answers."""
 
-CANT_TELL = ("cant_tell", "can’t tell")
 EMPTY = "leave it empty if you can’t tell; take back what you wrote by undo, as deleting it makes it 0"
 """How to say so of a number: Label Studio takes an empty field in which something stood for a 0."""
 
@@ -90,9 +90,9 @@ def _headers(question: Attribute) -> list[str]:
     more = [*(question.help or "").splitlines()]
     if question.example:
         more.append(f"For example: {question.example}")
-    if question.kind == "number":
+    if question.answer_kind.widget == "field":
         empty = f" ({EMPTY})" if question.cant_tell else ""
-        more.append(f"{question.allowed[0].upper()}{question.allowed[1:]}{empty}")
+        more.append(instruction(question) + empty)
     small = [_tag("Header", value=words(line), size="6") for line in more if line.strip()]
     return [_tag("Header", value=words(question.question), size="4"), *small]
 
@@ -100,11 +100,11 @@ def _headers(question: Attribute) -> list[str]:
 def _control(name: str, shown: str, question: Attribute) -> str:
     common = {"name": name, "toName": shown}
     needed = {"required": "true", "requiredMessage": words(f"Please answer: {question.question}")}
-    if question.kind == "number":
+    if question.answer_kind.widget == "field":
         return _tag("Number", **common, **_limits(question), **({} if question.cant_tell else needed))
     if _is_rating(question):
-        return _tag("Rating", **common, maxRating=str(question.steps[-1]), **needed)
-    choices = [_tag("Choice", value=words(label), alias=alias) for alias, label in _choices(question)]
+        return _tag("Rating", **common, maxRating=steps(question)[-1].text, **needed)
+    choices = [_tag("Choice", value=words(label), alias=alias) for alias, label in coded_choices(question)]
     return _tag("Choices", *choices, **common, choice="single-radio", showInline="true", **needed)
 
 
@@ -117,24 +117,8 @@ def _limits(question: Attribute) -> dict[str, str]:
 
 def _is_rating(question: Attribute) -> bool:
     """Whether stars can ask it: they begin at 1, have no labels, and none of them says that one can't tell."""
-    return question.steps[:1] == (1,) and not question.labels and not question.cant_tell
-
-
-def _choices(question: Attribute) -> list[tuple[str, str]]:
-    """What is kept and what is shown of each answer."""
-    if question.kind == "binary":
-        found = [("yes", "yes"), ("no", "no")]
-    else:
-        found = [(str(step), label) for step, label in zip(question.steps, _labels(question), strict=True)]
-    return [*found, CANT_TELL] if question.cant_tell else found
-
-
-def _labels(question: Attribute) -> list[str]:
-    """What stands beside each step: its number, and its label where it has one."""
-    steps, labels = question.steps, question.labels
-    labelled = steps if len(labels) == len(steps) else (steps[0], steps[-1])
-    named = dict(zip(labelled, labels, strict=False))
-    return [f"{step} – {named[step]}" if step in named else str(step) for step in steps]
+    stars = steps(question)
+    return bool(stars) and stars[0].value == 1 and not any(star.label for star in stars) and not question.cant_tell
 
 
 def _tag(kind: str, *children: str, **given: str) -> str:

@@ -16,7 +16,7 @@ from typing import TYPE_CHECKING
 from urllib.parse import quote
 
 from manyjudges.base.messages import quote_value
-from manyjudges.connectors.choices import labelled
+from manyjudges.connectors.choices import coded_choices, instruction
 from manyjudges.connectors.mturk.answers import OWN
 from manyjudges.connectors.requests import Requests, Shown
 from manyjudges.exceptions import DocumentError
@@ -104,17 +104,11 @@ def field(question: Attribute, name: str) -> str:
     name : str
         Of the field, which becomes a column ``Answer.…`` of the results.
     """
-    if question.kind == "number":
+    if question.answer_kind.widget == "field":
         return _number(question, name)
-    if question.kind == "binary":
-        choices = [("yes", "yes"), ("no", "no")]
-    else:
-        choices = [(str(step), labelled(question, step)) for step in question.steps]
-    if question.cant_tell:
-        choices.append(("cant_tell", "can’t tell"))
     return "\n".join(
-        f'<p><label><input type="radio" name="{name}" value="{value}" required> {as_html(label)}</label></p>'
-        for value, label in choices
+        f'<p><label><input type="radio" name="{name}" value="{as_html(value)}" required> {as_html(label)}</label></p>'
+        for value, label in coded_choices(question)
     )
 
 
@@ -132,10 +126,9 @@ def _number(question: Attribute, name: str) -> str:
     low, high = question.range or (None, None)
     limits = "".join(f' {key}="{end:.15g}"' for key, end in (("min", low), ("max", high)) if end is not None)
     step, required = "1" if question.whole else "any", "" if question.cant_tell else " required"
-    words = question.allowed[0].upper() + question.allowed[1:]
     hint = as_html(" (leave it empty if you can’t tell)") if question.cant_tell else ""
     box = f'<input type="number" name="{name}" step="{step}"{limits}{required}>'
-    return f"<p><label>{as_html(words)}{' ' * bool(hint)}{hint}: {box}</label></p>"
+    return f"<p><label>{as_html(instruction(question))}{' ' * bool(hint)}{hint}: {box}</label></p>"
 
 
 def _projects(requests: Requests) -> Iterator[Project]:
@@ -220,7 +213,7 @@ def _check_pictures(requests: Requests, site: str | None) -> None:
             raise DocumentError(
                 f"the picture of {name!r}, {each.image.name}, lies in the study's folder and has no address that "
                 "Mechanical Turk could show. Put the pictures on a web server and name it: "
-                "site='https://example.org/pictures' (--set site=…); or give their addresses in the table of objects."
+                "site='https://example.org/pictures' (--option site=…); or give addresses in the table of objects."
             )
         before = seen.setdefault(each.image.name, each.image)
         if before != each.image:

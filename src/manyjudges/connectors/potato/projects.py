@@ -17,6 +17,7 @@ from typing import TYPE_CHECKING, Any
 from urllib.parse import quote
 
 from manyjudges.base.messages import quote_value
+from manyjudges.connectors.choices import steps
 from manyjudges.connectors.requests import Requests, Shown
 from manyjudges.exceptions import DocumentError
 from manyjudges.study.addresses import is_web_address
@@ -102,11 +103,17 @@ def scheme(question: Attribute) -> dict[str, Any]:
     ['yes', 'no']
     """
     base = {"name": question.name, "description": _description(question)}
-    if question.kind == "number":
+    if question.answer_kind.widget == "field":
         return {"annotation_type": "number", **base, **_limits(question), **_required(not question.cant_tell)}
-    if question.kind == "scale" and question.steps[0] == 1 and len(question.labels) != len(question.steps):
+    # Potato numbers the points of a Likert scale from 1 itself, and labels the ends alone.
+    points = steps(question)
+    if points and points[0].value == 1 and not all(point.label for point in points):
         return {"annotation_type": "likert", **base, **_scale(question), **_required(True)}
-    labels = ["yes", "no"] if question.kind == "binary" else [_step(question, step) for step in question.steps]
+    # A number and its label, as ``read`` takes them apart again.
+    labels = [
+        f"{option.text} = {words(option.label)}" if option.label else option.text
+        for option in question.answer_kind.options()
+    ]
     return {
         "annotation_type": "radio",
         **base,
@@ -201,9 +208,9 @@ def _config(requests: Requests, project: Project, title: str) -> dict[str, Any]:
 def _description(question: Attribute) -> str:
     example = f"For example: {question.example}" if question.example else None
     parts = [question.question, question.help, example]
-    if question.kind == "number":
+    if question.answer_kind.widget == "field":
         empty = f"; leave it empty if you {CANNOT_TELL}" if question.cant_tell else ""
-        parts.append(f"({question.allowed}{empty})")
+        parts.append(f"({question.answer_kind.describe()}{empty})")
     return words(" ".join(" ".join(part.split()) for part in parts if part and part.strip()))
 
 
@@ -214,18 +221,11 @@ def _limits(question: Attribute) -> dict[str, Any]:
 
 
 def _scale(question: Attribute) -> dict[str, Any]:
-    first, last = question.labels or (str(question.steps[0]), str(question.steps[-1]))
+    points = steps(question)
+    first, last = (point.label or point.text for point in (points[0], points[-1]))
     unsure = {"bad_text_label": {"label_content": CANNOT_TELL}} if question.cant_tell else {}
     ends = {"min_label": words(first), "max_label": words(last)}
-    return {"size": len(question.steps), **ends, "displaying_score": True, **unsure}
-
-
-def _step(question: Attribute, step: int) -> str:
-    """A choice: its number, and its label where it has one, as ``read`` takes it apart again."""
-    ends = len(question.labels) != len(question.steps)
-    labelled = (question.steps[0], question.steps[-1]) if ends else question.steps
-    labels = dict(zip(labelled, question.labels, strict=False))
-    return f"{step} = {words(labels[step])}" if step in labels else str(step)
+    return {"size": len(points), **ends, "displaying_score": True, **unsure}
 
 
 def _required(is_required: bool) -> dict[str, Any]:

@@ -9,7 +9,7 @@ from itertools import count
 from typing import TYPE_CHECKING, Any
 
 from manyjudges.base.messages import list_names, quote_value
-from manyjudges.connectors.choices import allowed, choices
+from manyjudges.connectors.choices import choices, instruction
 from manyjudges.connectors.excel import as_bytes, check_title, openpyxl, put
 from manyjudges.connectors.grid import guarded
 from manyjudges.connectors.requests import Requests
@@ -107,7 +107,7 @@ def _instructions(sheet: Any, requests: Requests) -> None:
 def _explained(requests: Requests) -> Iterator[str]:
     for name, each in requests.questions.items():
         example = f"For example: {each.example}" if each.example else ""
-        yield " ".join(part for part in (f"{name}: {each.question} {allowed(each)}", each.help, example) if part)
+        yield " ".join(part for part in (f"{name}: {_asked(each)}", each.help, example) if part)
 
 
 def _sheet(sheet: Any, requests: Requests, things: dict[str, list[str]]) -> None:
@@ -156,7 +156,7 @@ def _open(sheet: Any, column: int, question: Attribute, wanted: Sequence[bool]) 
 
 
 def _rule(question: Attribute) -> Any:
-    words = allowed(question)[:LONGEST_PROMPT]
+    words = instruction(question, labels=True)[:LONGEST_PROMPT]
     rule = openpyxl().worksheet.datavalidation.DataValidation(allow_blank=True, **_limits(question))
     rule.showErrorMessage = rule.showInputMessage = True
     rule.errorTitle, rule.error = "Not an answer", words[:225]
@@ -166,7 +166,7 @@ def _rule(question: Attribute) -> Any:
 
 def _limits(question: Attribute) -> dict[str, str]:
     """What may be filled in, as Excel says it."""
-    if question.kind == "number":
+    if question.answer_kind.widget == "field":
         low, high = question.range or (-LIMIT, LIMIT)
         kind = "whole" if question.whole and question.range else "decimal"
         return {"type": kind, "operator": "between", "formula1": f"{low:.15g}", "formula2": f"{high:.15g}"}
@@ -174,7 +174,7 @@ def _limits(question: Attribute) -> dict[str, str]:
 
 
 def _asked(question: Attribute) -> str:
-    return f"{question.question} {allowed(question)}"
+    return f"{question.question} {instruction(question, labels=True)}"
 
 
 def _second(heading: str, requests: Requests) -> str:

@@ -10,7 +10,7 @@ MOST = 200
 _PRINTABLE = r"^[^\x00-\x1f\x7f-\x9f]+$"
 
 
-class Given(BaseModel):
+class ApiRequest(BaseModel):
     """What a program sends: no field but the known ones, and nothing turned into what it is not, such as "5" into 5."""
 
     model_config = ConfigDict(extra="forbid", strict=True)
@@ -22,7 +22,7 @@ class Problem(BaseModel):
     detail: str = Field(examples=["There is no such lease of this program's workers."])
 
 
-class LeaseRequest(Given):
+class LeaseRequest(ApiRequest):
     """Who wants work, and which."""
 
     worker: str = Field(
@@ -79,7 +79,7 @@ class Batch(Asked):
     items: list[Item]
 
 
-class Answer(Given):
+class Answer(ApiRequest):
     """What a judge said of one item: a value, or that it cannot tell."""
 
     position: int = Field(ge=0, le=10_000, examples=[0])
@@ -89,7 +89,7 @@ class Answer(Given):
     cant_tell: bool = Field(default=False, examples=[False])
 
 
-class Answers(Given):
+class Answers(ApiRequest):
     """Answers to a batch; items that are left out go back to be judged by others."""
 
     answers: list[Answer] = Field(min_length=1, max_length=MOST, examples=[[{"position": 0, "value": 1}]])

@@ -37,7 +37,7 @@ from manyjudges.web.judge import display
 if TYPE_CHECKING:
     from manyjudges.store.records import Batch as Leased
     from manyjudges.store.records import Worker
-    from manyjudges.study.config import Attribute
+    from manyjudges.study.questions import Attribute
 
 RETRY = 30
 """Seconds after which there may be work again."""
@@ -266,7 +266,7 @@ def _read(request: Request, batch: Leased, answers: list[Answer]) -> dict[int, f
                 raise JudgmentsError("give either a value or cant_tell: true.")
             if each.cant_tell and not _may_not_tell(request, attribute, places[each.position].object):
                 raise JudgmentsError(
-                    f"{attribute.name!r} takes no cant_tell; give {attribute.allowed}, or leave it out."
+                    f"{attribute.name!r} takes no cant_tell; give {attribute.answer_kind.describe()}, or leave it out."
                 )
             found[each.position] = None if each.cant_tell else attribute.read(each.value)
         except JudgmentsError as error:

@@ -160,10 +160,12 @@ def _show(
     left = batch.expires_at - time.time()
     return page(
         request,
-        "grid.html.jinja" if attribute.kind == "binary" else "list.html.jinja",
+        "grid.html.jinja" if attribute.answer_kind.widget == "tick" else "list.html.jinja",
         status,
         attribute=attribute,
-        steps=display.steps(attribute),
+        widget=attribute.answer_kind.widget,
+        options=attribute.answer_kind.options(),
+        allowed=attribute.answer_kind.describe(),
         help=paragraphs(attribute.help or ""),
         example=paragraphs(attribute.example or ""),
         batch=batch,

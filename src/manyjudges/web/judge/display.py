@@ -13,7 +13,7 @@ if TYPE_CHECKING:
     from starlette.datastructures import State
 
     from manyjudges.store.records import Batch, Item, Worker
-    from manyjudges.study.config import Attribute, Study
+    from manyjudges.study.config import Study
 
 
 @dataclass(frozen=True)
@@ -103,15 +103,6 @@ def shown(
             )
         )
     return found
-
-
-def steps(attribute: Attribute) -> list[dict[str, Any]]:
-    """The steps of a scale with their names; only the ends have one where only those were named."""
-    values, names = attribute.steps, attribute.labels
-    if len(names) == 2:
-        names = (names[0], *("" for _ in values[2:]), names[1])
-    padded = names or tuple("" for _ in values)
-    return [{"value": str(value), "name": name} for value, name in zip(values, padded, strict=True)]
 
 
 def money(study: Study, units: float) -> str:

@@ -6,12 +6,12 @@ from collections.abc import Collection, Mapping
 from dataclasses import dataclass, field
 from typing import TYPE_CHECKING, Any
 
-from manyjudges.exceptions import JudgmentsError
+from manyjudges.exceptions import InvalidAnswerError
 from manyjudges.store.records import CANT_TELL
-from manyjudges.study.questions import THOUSANDS
+from manyjudges.tables.kinds import without_thousands
 
 if TYPE_CHECKING:
-    from manyjudges.study.config import Attribute
+    from manyjudges.study.questions import Attribute
 
 CANT = "cant"
 """How "can't tell" stands in a form."""
@@ -67,8 +67,8 @@ def read_answers(
             given.answers[position] = CANT_TELL
         elif cant:
             _read_cant_tell(given, attribute, position, text)
-        elif text or attribute.kind == "binary":
-            _read_value(given, attribute, position, text or "0")
+        elif text or attribute.answer_kind.widget == "tick":
+            _read_value(given, attribute, position, text or "0")  # a box that is not ticked says no
         else:
             blank.append(position)
     return Given(given.answers, given.entered, given.wrong, tuple(blank))
@@ -86,30 +86,31 @@ def _read_cant_tell(given: Given, attribute: Attribute, position: int, text: str
 def _read_value(given: Given, attribute: Attribute, position: int, text: str) -> None:
     try:
         given.answers[position] = attribute.read(text)
-    except JudgmentsError:
-        given.wrong[position] = allowed(attribute, text)
+    except InvalidAnswerError as error:
+        given.wrong[position] = allowed(attribute, text, error)
 
 
-def allowed(attribute: Attribute, text: str) -> str:
+def allowed(attribute: Attribute, text: str, error: InvalidAnswerError) -> str:
     """What is asked for, for somebody who entered something else."""
-    if attribute.kind != "number":
+    if attribute.answer_kind.widget != "field":
         return "Please pick one of the answers."
-    if THOUSANDS.fullmatch(text):
-        plain = text.replace(",", "")
+    if plain := without_thousands(text):
         asked = f"Does the comma in “{text}” separate thousands or decimals?"
         return f"{asked} Please write {plain}, or decimals with a point."
-    return f"Please enter {attribute.allowed}."
+    return f"Please enter {error.allowed}."
 
 
 def draft_of(given: Given, attribute: Attribute) -> dict[int, float | None]:
     """What to keep while a judge pauses: what is not ticked is not answered yet."""
-    if attribute.kind != "binary":
+    if attribute.answer_kind.widget != "tick":
         return dict(given.answers)
     return {position: value for position, value in given.answers.items() if value != 0}
 
 
 def entered_of(answers: Mapping[int, float | None], attribute: Attribute) -> dict[int, str]:
     """Answers as fields show them."""
-    if attribute.kind == "binary":
+    kind = attribute.answer_kind
+    if kind.widget == "tick":
         return {p: CANT if v is CANT_TELL else "1" if v else "" for p, v in answers.items()}
-    return {position: CANT if value is CANT_TELL else f"{value:.12g}" for position, value in answers.items()}
+    texts = {option.value: option.text for option in kind.options()}
+    return {p: CANT if v is CANT_TELL else texts.get(v, f"{v:.12g}") for p, v in answers.items()}

@@ -1,4 +1,4 @@
-"""Kept: numbers that take time, made anew at most so often that making them is a tenth of the time."""
+"""Numbers that take time, made again at most so often that making them is a tenth of the time."""
 
 from __future__ import annotations
 
@@ -30,8 +30,8 @@ class Cached(Generic[T]):
     Examples
     --------
     >>> made = []
-    >>> kept = Kept(lambda: made.append(1) or len(made), least=60)
-    >>> kept.get(), kept.get(), kept.forget(), kept.get()
+    >>> count = Cached(lambda: made.append(1) or len(made), least=60)
+    >>> count.get(), count.get(), count.forget(), count.get()
     (1, 1, None, 2)
     """
 
@@ -45,7 +45,7 @@ class Cached(Generic[T]):
     ) -> None:
         self._make, self._least, self._factor, self._clock = make, least, factor, clock
         self._until = -float("inf")
-        self._found: list[T] = []
+        self._value: list[T] = []  # empty until it was made once
         self._lock = threading.Lock()
 
     @property
@@ -55,23 +55,23 @@ class Cached(Generic[T]):
 
     def get(self) -> T:
         """The value, made anew where its time is over."""
-        if self._found and self.fresh:
-            return self._found[0]
-        if self._lock.acquire(blocking=not self._found):
+        if self._value and self.fresh:
+            return self._value[0]
+        if self._lock.acquire(blocking=not self._value):
             try:
-                if not (self._found and self.fresh):
+                if not (self._value and self.fresh):
                     self._renew()
             finally:
                 self._lock.release()
-        return self._found[0]
+        return self._value[0]
 
     def soon(self, patience: float = 1.0) -> T | None:
         """The value, or the last one while it is made in the background; None where it is the first and takes long."""
         if not self.fresh:
             maker = threading.Thread(target=self._quietly, daemon=True)
             maker.start()
-            maker.join(patience if not self._found else min(patience, 0.2))
-        return self._found[0] if self._found else None
+            maker.join(patience if not self._value else min(patience, 0.2))
+        return self._value[0] if self._value else None
 
     def forget(self) -> None:
         """Make it anew the next time, since something was done that changes it."""
@@ -80,7 +80,7 @@ class Cached(Generic[T]):
     def _renew(self) -> None:
         start = self._clock()
         try:
-            self._found = [self._make()]
+            self._value = [self._make()]
         finally:  # what breaks is not tried again at once, either
             now = self._clock()
             self._until = now + max(self._least, self._factor * (now - start))

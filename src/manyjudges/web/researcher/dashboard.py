@@ -47,9 +47,9 @@ class Numbers:
 
     Attributes
     ----------
-    moving : Kept
+    moving : Cached
         What the store counts.
-    crowd : Kept
+    crowd : Cached
         Workers, which takes all judgments.
     """
 
@@ -71,11 +71,11 @@ def numbers(request: Request) -> Numbers:
 
 def _live(request: Request) -> dict[str, Any]:
     """The values of the part that moves."""
-    store, kept = request.app.state.store, numbers(request)
-    moving, events = kept.moving.get(), store.events(EVENTS)
+    store, cached = request.app.state.store, numbers(request)
+    moving, events = cached.moving.get(), store.events(EVENTS)
     return moving | {
         "state": store.state,
-        "crowd": kept.crowd.soon(),
+        "crowd": cached.crowd.soon(),
         "failed": overview.planning_failed(moving["position"]["stage"], events),
         "events": [each | {"at": overview.moment(each["at"])} for each in events],
     }
@@ -322,9 +322,9 @@ def _try(request: Request, work: Callable[[], Response]) -> Response:
 def _done(request: Request, work: Callable[[], Any], text: str) -> Response:
     def done() -> Response:
         work()
-        kept = numbers(request)
-        kept.moving.forget()
-        kept.crowd.forget()
+        cached = numbers(request)
+        cached.moving.forget()
+        cached.crowd.forget()
         return _say(request, text)
 
     return _try(request, done)

@@ -81,6 +81,7 @@ def moving(study: Study, store: Store, now: float | None = None) -> dict[str, An
         "errors": errors,
         "error": next((row for row in errors["rows"] if row.get("last")), None),
         "curve": _curve(rounds),
+        "checks": _checks(rounds),
     }
 
 
@@ -177,6 +178,20 @@ def _rounds(rounds: Sequence[Mapping[str, Any]], names: Sequence[str]) -> dict[s
         for each in rounds
     ]
     return {"heads": heads, "rows": rows, "shown": ROUNDS, "kept": [name for name in names if name not in asked]}
+
+
+def _checks(rounds: Sequence[Mapping[str, Any]]) -> dict[str, Any] | None:
+    """What the checks of the data came to when the latest plan was made; None where nothing was checked."""
+    results = ((rounds[-1].get("outlook") or {}) if rounds else {}).get("checks")
+    if not results:
+        return None
+    names = ("failed", "passed", "not applicable", "muted")
+    counts = [(sum(each["status"] == name for each in results), name) for name in names]
+    return {
+        "failed": [each for each in results if each["status"] == "failed"],
+        "others": [each for each in results if each["status"] != "failed"],
+        "counts": ", ".join(f"{count} {name}" for count, name in counts if count),
+    }
 
 
 def _cell(count: int, before: int | None) -> dict[str, Any]:

@@ -4,7 +4,7 @@
 (() => {
   const form = document.getElementById("work");
   if (!form) return;
-  const binary = form.dataset.kind === "binary";
+  const ticking = form.dataset.widget === "tick";
   const cards = [...form.querySelectorAll(".tile, .card")];
   const boxes = [...form.querySelectorAll(".strip input")];
   const calm = matchMedia("(prefers-reduced-motion: reduce)").matches;
@@ -22,7 +22,7 @@
     [...card.querySelectorAll("input")].some((input) => input.checked || (input.classList.contains("number") && input.value !== ""));
   const tell = () => {
     const done = askable.filter(isAnswered).length;
-    count.textContent = binary ? `${boxes.filter((box) => box.checked).length} ticked` : `${done} of ${askable.length}`;
+    count.textContent = ticking ? `${boxes.filter((box) => box.checked).length} ticked` : `${done} of ${askable.length}`;
   };
   count.hidden = false;
   tell();
@@ -40,7 +40,7 @@
     }
     undo.disabled = taken.length === 0;
   };
-  if (binary) {
+  if (ticking) {
     undo.hidden = false;
     undo.addEventListener("click", undoLast);
   }
@@ -192,9 +192,9 @@
   };
   document.addEventListener("keydown", (event) => {
     used = true;
-    (binary ? keysOfGrid : keysOfList)(event);
+    (ticking ? keysOfGrid : keysOfList)(event);
   });
-  if (binary) {
+  if (ticking) {
     form.addEventListener("focusin", (event) => mark(boxes.includes(event.target) ? event.target.closest(".tile") : null));
     addEventListener("resize", () => mark(document.activeElement.closest(".tile")));
   }

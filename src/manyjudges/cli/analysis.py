@@ -1,0 +1,455 @@
+"""Commands on tables: describe, plan, forecast, report, list what is missing, fit, predict; and the demo of it all.
+
+Each command imports what it works with when it is called: the libraries behind planning take a second to load, and
+``manyjudges --help`` needs none of them.
+"""
+
+from __future__ import annotations
+
+import json
+import shlex
+from pathlib import Path
+from typing import Annotated, Any
+
+import typer
+
+from manyjudges.base import documents
+from manyjudges.cli import inputs, output, progress
+from manyjudges.cli import study as study_commands
+from manyjudges.cli.options import (
+    PLAN,
+    AnyMethod,
+    BudgetOption,
+    ColumnOption,
+    CostOption,
+    JsonOption,
+    JudgmentsArgument,
+    Label,
+    LabelsArgument,
+    MaxRepeatsOption,
+    MemoryOption,
+    Method,
+    MuteOption,
+    NoiselessOption,
+    OnInvalid,
+    OnInvalidOption,
+    PlanArgument,
+    PredictorOption,
+    SeedOption,
+    ShrinkageOption,
+    TableOutOption,
+    TempDirOption,
+    Unmatched,
+    UnmatchedOption,
+    as_count,
+    as_float,
+    as_float_or_auto,
+    numbers_in,
+    numbers_of,
+)
+from manyjudges.exceptions import PlanError
+
+app = typer.Typer()
+
+
+@app.command(rich_help_panel=PLAN)
+def describe(
+    judgments: JudgmentsArgument,
+    labels: LabelsArgument,
+    column: ColumnOption = None,
+    noiseless: NoiselessOption = None,
+    unmatched: UnmatchedOption = Unmatched.error,
+    mute: MuteOption = None,
+    as_json: JsonOption = False,
+) -> None:
+    """Summarise judgments, attribute by attribute.
+
+    Shows how noisy each attribute is, how well it predicts the label, whether judges are independent, and what speaks
+    against relying on the data.
+    """
+    from manyjudges.judges.dependence import check_independence
+    from manyjudges.learn.checks.registry import check_data
+    from manyjudges.summary import plain as summary
+
+    data = inputs.judgments_and_labels(judgments, labels, column, unmatched, noiseless)
+    table = data.in_memory
+    with progress.busy("looking at judgments and workers"):
+        moments, workers = data.moments, check_independence(table)
+        concerns = check_data(moments, table, workers=workers, mute=mute or ()).warnings
+    numbers = summary.overview(table, moments) | {"warnings": summary.warnings(concerns)}
+    if as_json:
+        output.say_json(numbers)
+    else:
+        output.overview(table, numbers)
+        if len(table.workers):
+            output.say(f"\n{workers!r}")
+        output.warn(concerns)
+
+
+@app.command(rich_help_panel=PLAN)
+def plan(
+    judgments: JudgmentsArgument,
+    labels: LabelsArgument,
+    budget: BudgetOption,
+    cost: CostOption = None,
+    method: Annotated[
+        AnyMethod, typer.Option(help="How to choose; auto takes the method with the lowest cross-validated error.")
+    ] = AnyMethod["full"],
+    plan_ridge: Annotated[
+        float,
+        typer.Option(
+            parser=as_float, metavar="NUMBER", help="Add to each attribute's variance, in standardised units."
+        ),
+    ] = 0.0,
+    shrinkage: ShrinkageOption = 0.0,
+    max_repeats: MaxRepeatsOption = None,
+    bound: Annotated[bool, typer.Option("--bound", help="Compute an upper bound for any plan at this budget.")] = False,
+    time_limit: Annotated[
+        float | None,
+        typer.Option(parser=as_float, metavar="SECONDS", help="Stop --method exact then, with the best plan so far."),
+    ] = None,
+    seed: SeedOption = 0,
+    out: Annotated[Path | None, typer.Option(help="Where to write the plan, as JSON.")] = None,
+    column: ColumnOption = None,
+    noiseless: NoiselessOption = None,
+    unmatched: UnmatchedOption = Unmatched.error,
+    on_invalid: OnInvalidOption = OnInvalid.error,
+    memory_limit: MemoryOption = None,
+    temp_dir: TempDirOption = None,
+    mute: MuteOption = None,
+    as_json: JsonOption = False,
+) -> None:
+    """Plan which judgments to buy for a budget.
+
+    Decides how many judgments of each attribute to buy for each object, for a budget per object.
+    """
+    from manyjudges.core.search.registry import select
+    from manyjudges.learn.checks.registry import check_data
+    from manyjudges.learn.choice import choose_from
+    from manyjudges.summary import plain as summary
+
+    terms: dict[str, Any] = {
+        "costs": numbers_of(cost, "--cost"),
+        "max_repeats": numbers_of(max_repeats, "--max-repeats"),
+        "plan_ridge": plan_ridge,
+    }
+    choice, way = None, {"method": str(method.value), "shrinkage": shrinkage}
+    scanning = {"unmatched": unmatched, "on_invalid": on_invalid, "memory_limit": memory_limit, "temp_dir": temp_dir}
+    auto = "auto" in way.values()
+    data = inputs.training_data(judgments, labels, column, scanning, noiseless=noiseless or (), parts=auto, seed=seed)
+    with progress.busy("looking at judgments and workers"):
+        moments, concerns = data.moments, check_data(data, mute=mute or ()).warnings
+    if auto:
+        with progress.bar("choosing how to plan") as report:
+            choice = choose_from(data, budget, **way, **terms, random_state=seed, progress=report)
+        way = {"method": choice.method, "shrinkage": choice.shrinkage}
+    with progress.proof(moments.label_variance) as prove:
+        chosen = select(moments, budget, **way, **terms, time_limit=time_limit, progress=prove)
+    gap = chosen.gap if bound or chosen.proven_bound is not None else None  # worked out now, so that the file has it
+    if out is not None:
+        documents.write(out, chosen.to_json())
+    if as_json:
+        extra = {"choice": None if choice is None else summary.choice(choice), "warnings": summary.warnings(concerns)}
+        output.say_json(chosen.to_document() | extra | {"skipped": moments.skipped})
+        return
+    output.plan(chosen, data.lacking(chosen), data.n_objects)
+    output.skipped(moments.skipped)
+    if choice is not None:
+        output.choice(choice, moments.label_variance)
+    if gap is not None:
+        output.certificate(chosen)
+    output.warn(concerns)
+    _say_where(out, "plan.json")
+    if out is not None:
+        roles = [part for text in column or [] if not text.startswith("label") for part in ("--column", text)]
+        following = ["manyjudges", "missing", str(out), judgments, *roles, "--out", "tobuy.csv"]
+        output.say(f"Next: {shlex.join(following)}")
+
+
+@app.command(rich_help_panel=PLAN)
+def forecast(
+    judgments: JudgmentsArgument,
+    labels: LabelsArgument,
+    budgets: Annotated[str, typer.Option(metavar="NUMBERS", help="Budgets per object, such as 5,10,20,40,80.")],
+    method: Annotated[
+        list[Method] | None,
+        typer.Option(help="Planning methods to compare (default: scoring and full). May be repeated."),
+    ] = None,
+    cost: CostOption = None,
+    max_repeats: MaxRepeatsOption = None,
+    shrinkage: Annotated[
+        float, typer.Option(parser=as_float, metavar="NUMBER", help="As for 'manyjudges plan'.")
+    ] = 0.0,
+    cv: Annotated[int, typer.Option(parser=as_count, metavar="COUNT", help="Number of folds.")] = 5,
+    repeats: Annotated[
+        int, typer.Option(parser=as_count, metavar="COUNT", help="Number of cross-validation repetitions.")
+    ] = 4,
+    seed: SeedOption = 0,
+    tolerance: Annotated[
+        float,
+        typer.Option(
+            parser=as_float,
+            metavar="NUMBER",
+            help="Report the smallest budget within this fraction of the lowest error (0.05: 5 %).",
+        ),
+    ] = 0.05,
+    out: TableOutOption = None,
+    column: ColumnOption = None,
+    noiseless: NoiselessOption = None,
+    unmatched: UnmatchedOption = Unmatched.error,
+    on_invalid: OnInvalidOption = OnInvalid.error,
+    memory_limit: MemoryOption = None,
+    temp_dir: TempDirOption = None,
+    mute: MuteOption = None,
+    as_json: JsonOption = False,
+) -> None:
+    """Forecast the error at each budget.
+
+    Estimates, before you spend any money, the error to expect on new objects: it is measured on objects that are held
+    out.
+    """
+    from manyjudges.base.seeds import generator
+    from manyjudges.learn.error_curve import error_curve_of
+    from manyjudges.summary import plain as summary
+    from manyjudges.tables import files
+
+    limits = numbers_in(budgets, "--budgets")
+    terms: dict[str, Any] = {
+        "costs": numbers_of(cost, "--cost"),
+        "max_repeats": numbers_of(max_repeats, "--max-repeats"),
+        "shrinkage": shrinkage,
+    }
+    methods = [each.value for each in method or (Method["scoring"], Method["full"])]
+    scanning = {"unmatched": unmatched, "on_invalid": on_invalid, "memory_limit": memory_limit, "temp_dir": temp_dir}
+    data = inputs.training_data(judgments, labels, column, scanning, noiseless=noiseless or (), cv=cv, seed=seed)
+    with progress.bar("estimating errors") as report:
+        options: dict[str, Any] = {"cv": cv, "cv_repeats": repeats, "rng": generator(seed), "progress": report}
+        options |= {"mute": mute or ()}
+        curve = error_curve_of(data, limits, methods=methods, **terms, **options)
+    cheapest, skipped = curve.cheapest_within(tolerance), data.skipped
+    if out is not None:
+        files.write_table(out, curve.to_frame())
+    if as_json:
+        output.say_json(
+            {
+                "label_variance": curve.label_variance,
+                "errors": curve.to_frame().to_dict(orient="records"),
+                "cheapest_within": {"tolerance": tolerance, "budget": cheapest},
+                "warnings": summary.warnings(curve.warnings),
+                "skipped": skipped,
+            }
+        )
+        return
+    output.errors(curve, tolerance, cheapest)
+    output.skipped(skipped)
+    _say_where(out, "errors.csv")
+    output.warn(curve.warnings)
+
+
+@app.command(rich_help_panel=PLAN)
+def report(
+    judgments: JudgmentsArgument,
+    labels: LabelsArgument,
+    budget: BudgetOption,
+    cost: CostOption = None,
+    method: Annotated[
+        AnyMethod, typer.Option(help="How to plan; auto takes the method with the lowest cross-validated error.")
+    ] = AnyMethod["auto"],
+    shrinkage: ShrinkageOption = "auto",
+    max_repeats: MaxRepeatsOption = None,
+    budgets: Annotated[
+        str | None,
+        typer.Option(metavar="NUMBERS", help="Budgets of the curve, such as 5,10,20,40,80 (default: about a dozen)."),
+    ] = None,
+    title: Annotated[str | None, typer.Option(help="Title of the report.")] = None,
+    label_name: Annotated[str | None, typer.Option(help="What is predicted, such as 'height in inches'.")] = None,
+    seed: SeedOption = 0,
+    out: Annotated[Path, typer.Option(help="Where to write the report: one HTML file.")] = Path("report.html"),
+    plan_out: Annotated[Path | None, typer.Option(help="Where to write the report's plan, as JSON.")] = None,
+    column: ColumnOption = None,
+    noiseless: NoiselessOption = None,
+    unmatched: UnmatchedOption = Unmatched.error,
+    mute: MuteOption = None,
+    as_json: JsonOption = False,
+) -> None:
+    """Write a report on a plan, as one web page.
+
+    It has the plan, the error to expect, the attributes, how reliable judgments are, and warnings.
+    """
+    from manyjudges.reports import report as make_report
+
+    terms: dict[str, Any] = {
+        "costs": numbers_of(cost, "--cost"),
+        "max_repeats": numbers_of(max_repeats, "--max-repeats"),
+    }
+    way: dict[str, Any] = {"method": str(method.value), "shrinkage": shrinkage}
+    names = {"title": title, "label_name": label_name}
+    limits = None if budgets is None else numbers_in(budgets, "--budgets")
+    data = inputs.judgments_and_labels(judgments, labels, column, unmatched, noiseless)
+    with progress.bar("looking at it from all sides") as update:
+        options: dict[str, Any] = {"noiseless": noiseless or (), "random_state": seed, "progress": update}
+        options |= {"mute": mute or ()}
+        made = make_report(
+            data.in_memory, data.labels, budget, budgets=limits, out=out, **names, **terms, **way, **options
+        )
+    if plan_out is not None:
+        documents.write(plan_out, made.summary.answer.plan.to_json())
+    if as_json:
+        output.say_json(made.summary.to_document())
+        return
+    output.say(made.summary.answer.sentence)
+    output.say(f"Written to {out}{'' if plan_out is None else f', and its plan to {plan_out}'}.")
+    output.warn(made.summary.warnings)
+
+
+@app.command(rich_help_panel=PLAN)
+def missing(
+    plan: PlanArgument,
+    judgments: JudgmentsArgument,
+    out: TableOutOption = None,
+    column: ColumnOption = None,
+    as_json: JsonOption = False,
+) -> None:
+    """List the judgments that a plan still needs."""
+    from manyjudges.summary import plain as summary
+    from manyjudges.tables import files
+
+    lacking = inputs.plan_in(plan).missing(inputs.judgments_alone(judgments, column))
+    if out is not None:
+        files.write_table(out, lacking)
+    if as_json:
+        output.say_json(summary.purchase(lacking) | {"missing": lacking.to_dict(orient="records")})
+        return
+    if lacking.empty:
+        output.say("Nothing is missing: every object has the judgments that the plan asks for.")
+    else:
+        output.missing(lacking)
+    if out is not None or not lacking.empty:
+        _say_where(out, "tobuy.csv")
+
+
+@app.command(rich_help_panel=PLAN)
+def fit(
+    plan: Annotated[
+        Path, typer.Argument(metavar="PLAN", help="A plan that 'manyjudges plan --out' wrote, or a study's folder.")
+    ],
+    judgments: Annotated[
+        str | None, typer.Argument(metavar="JUDGMENTS", help="A table or a glob of tables; not for a study.")
+    ] = None,
+    labels: Annotated[str | None, typer.Argument(metavar="LABELS", help="A table; not for a study.")] = None,
+    predictor: PredictorOption = "best_linear",
+    predictor_ridge: Annotated[
+        Any,
+        typer.Option(
+            parser=as_float_or_auto,
+            metavar="NUMBER|auto",
+            help="Regularise best_linear where objects are few: added to each attribute's variance, in standardised "
+            "units.",
+        ),
+    ] = 0.0,
+    out: Annotated[Path | None, typer.Option(help="Where to write the model, as JSON.")] = None,
+    predictions: Annotated[
+        Path | None, typer.Option(help="Where to write the predictions of a study's objects without label.")
+    ] = None,
+    column: ColumnOption = None,
+    noiseless: NoiselessOption = None,
+    unmatched: UnmatchedOption = Unmatched.error,
+    mute: MuteOption = None,
+    as_json: JsonOption = False,
+) -> None:
+    """Fit the predictor of a plan, or of a study."""
+    from manyjudges.learn.checks.registry import check_data
+    from manyjudges.learn.predictor import fit as fit_plan
+    from manyjudges.service.study import is_study_folder
+    from manyjudges.summary import plain as summary
+
+    if is_study_folder(plan):
+        study_commands.fit_folder(plan, out, predictions, as_json, mute=mute or ())
+        return
+    if judgments is None or labels is None or predictions is not None:
+        raise PlanError(
+            f"'{plan}' is not a study folder. Pass JUDGMENTS and LABELS as well, and leave out --predictions."
+        )
+    chosen = inputs.plan_in(plan)
+    data = inputs.judgments_and_labels(judgments, labels, column, unmatched, noiseless)
+    with progress.busy("fitting"):
+        fitted = fit_plan(chosen, data, predictor=predictor, predictor_ridge=predictor_ridge)
+        # Nothing is known of the noise where the predictor is made by least squares.
+        used = None if fitted.moments is None else data.only(fitted.attributes)
+        concerns = () if used is None else check_data(used, mute=mute or ()).warnings
+    if out is not None:
+        documents.write(out, fitted.to_json())
+    if as_json:
+        output.say_json(fitted.to_document() | {"warnings": summary.warnings(concerns)})
+    else:
+        output.predictor(fitted)
+        _say_where(out, "model.json")
+        output.warn(concerns)
+
+
+@app.command(rich_help_panel=PLAN)
+def predict(
+    model: Annotated[Path, typer.Argument(metavar="MODEL", help="A model that 'manyjudges fit --out' wrote.")],
+    judgments: JudgmentsArgument,
+    out: TableOutOption = None,
+    column: ColumnOption = None,
+    as_json: JsonOption = False,
+) -> None:
+    """Predict the label of each object.
+
+    From its judgments, by a model that was fitted before.
+    """
+    from manyjudges.summary import plain as summary
+    from manyjudges.tables import files
+
+    fitted = inputs.predictor_in(model)
+    predictions = summary.predictions(fitted, inputs.judgments_alone(judgments, column))
+    if out is not None:
+        files.write_table(out, predictions)
+    if as_json:
+        output.say_json(predictions.to_dict(orient="records"))
+    else:
+        output.predictions(predictions)
+        _say_where(out, "predictions.csv")
+
+
+@app.command(rich_help_panel=PLAN)
+def demo(
+    out: Annotated[Path, typer.Option(help="Folder for the demo's files.")] = Path("manyjudges-demo"),
+    label: Annotated[Label, typer.Option(help="What to predict.")] = Label.height,
+    budget: Annotated[
+        float,
+        typer.Option(parser=as_float, metavar="NUMBER", help="Maximum cost of the judgments of one photo."),
+    ] = 40.0,
+    objects: Annotated[int, typer.Option(parser=as_count, metavar="COUNT", help="Labelled photos, 10 or more.")] = 880,
+    seed: Annotated[int, typer.Option(parser=as_count, metavar="COUNT", help="Seed of the simulation.")] = 0,
+    live: Annotated[
+        bool, typer.Option("--serve", help="Serve it as a study in the browser, with simulated judges at work.")
+    ] = False,
+    port: Annotated[
+        int, typer.Option(parser=as_count, metavar="COUNT", help="Port of --serve; 0 takes any free port.")
+    ] = 8000,
+    as_json: JsonOption = False,
+) -> None:
+    """Run the whole job on simulated judges.
+
+    They judge photos of people, to predict height or weight.
+    """
+    if objects < 10:
+        raise PlanError(f"--objects {objects}: the demo needs 10 labelled photos or more.")
+    if live:
+        study_commands.rehearse(out / "study", label, budget, objects, seed, port)
+        return
+    from manyjudges.service.demo import STEPS, run_demo
+
+    with progress.steps(STEPS) as update:
+        result = run_demo(out, label=label, budget=budget, n_objects=objects, random_state=seed, progress=update)
+    if as_json:
+        numbers = json.loads(result.errors.reset_index().to_json(orient="records"))
+        output.say_json({"folder": str(result.folder), "files": list(result.files), "errors": numbers})
+    else:
+        output.demo(result, label, objects, budget)
+
+
+def _say_where(out: Path | None, usual: str) -> None:
+    output.say(f"Written to {out}." if out else f"Write it to a file with --out {usual}.")

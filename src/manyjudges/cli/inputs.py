@@ -1,0 +1,128 @@
+"""What a command is given: tables, labels and documents, read and matched in one place each."""
+
+from __future__ import annotations
+
+from contextlib import ExitStack
+from pathlib import Path
+from typing import TYPE_CHECKING, Any
+
+import typer
+
+from manyjudges.base import documents
+from manyjudges.cli import progress
+from manyjudges.cli.options import columns_of
+from manyjudges.exceptions import DocumentError
+
+if TYPE_CHECKING:
+    from manyjudges.core.plan import Plan
+    from manyjudges.learn.predictor import Predictor
+    from manyjudges.learn.training_data import TrainingData
+    from manyjudges.tables.judgments import Judgments
+
+
+def training_data(
+    judgments: str, labels: str, column: list[str] | None, scanning: dict[str, Any], *, seed: int, **options: Any
+) -> TrainingData:
+    """A table in files or in a store, with its labels, read or scanned.
+
+    Parameters
+    ----------
+    judgments, labels : str
+        As they stand on the command line.
+    column : list of str, optional
+        ``ROLE=NAME``.
+    scanning : dict
+        Options of a scan, without its columns.
+    seed : int
+        By which objects are sorted into parts.
+    **options
+        Of :func:`load_training_data`.
+    """
+    from manyjudges.base.seeds import generator
+    from manyjudges.learn.training_data import load_training_data, unit
+    from manyjudges.scan.duckdb_scan import ScanOptions
+    from manyjudges.service.study import judgment_tables
+
+    columns = columns_of(column)
+    terms = ScanOptions(_columns_wanted(columns), **scanning)
+    with progress.busy("reading"):
+        y = _read_labels(labels, columns)
+    stored = "://" in judgments
+    with ExitStack() as stack, progress.scan("reading", "%" if stored else unit(judgments)) as report:
+        source = stack.enter_context(judgment_tables(judgments)) if stored else judgments
+        data = load_training_data(source, y, terms, **options, rng=generator(seed), progress=report)
+    _show_source(data.source)
+    _show_source(y.attrs["source"])
+    return data
+
+
+def judgments_and_labels(
+    judgments: str, labels: str, column: list[str] | None, unmatched: str, noiseless: list[str] | None
+) -> TrainingData:
+    """A table in memory, and its labels."""
+    from manyjudges.learn.training_data import match_training_data
+
+    columns = columns_of(column)
+    with progress.busy("reading"):
+        table = _read_judgments(judgments, columns)
+        y = _read_labels(labels, columns)
+    _show_source(y.attrs["source"])
+    return match_training_data(table, y, unmatched=unmatched, noiseless=noiseless or ())
+
+
+def judgments_alone(path: str, column: list[str] | None) -> Judgments:
+    """A table of judgments, without labels."""
+    return _read_judgments(path, columns_of(column))
+
+
+def plan_in(path: Path) -> Plan:
+    """The plan in a file."""
+    from manyjudges.core.plan import Plan
+
+    plan: Plan = _in_document(path, Plan.from_json)
+    return plan
+
+
+def predictor_in(path: Path) -> Predictor:
+    """The predictor in a file."""
+    from manyjudges.learn.predictor import Predictor
+
+    model: Predictor = _in_document(path, Predictor.from_json)
+    return model
+
+
+def _columns_wanted(columns: dict[str, str]) -> dict[str, Any]:
+    from manyjudges.tables import files
+
+    wanted: dict[str, Any] = {role: columns.get(role, files.AUTO) for role in files.SYNONYMS}
+    return wanted | {"worker": wanted["worker"] or None}  # 'worker=' ignores them
+
+
+def _read_judgments(path: str, columns: dict[str, str]) -> Judgments:
+    from manyjudges.tables import files
+
+    table = files.read_judgments(path, **_columns_wanted(columns))
+    _show_source(table.source)
+    return table
+
+
+def _read_labels(path: str, columns: dict[str, str]) -> Any:
+    from manyjudges.tables import files
+
+    return files.read_labels(
+        path, object=columns.get("label-object", files.AUTO), label=columns.get("label", files.AUTO)
+    )
+
+
+def _show_source(source: str) -> None:
+    """Say which columns were taken for what, where that is not plain from their names."""
+    if " = " in source:
+        typer.echo(source, err=True)
+
+
+def _in_document(path: Path, read: Any) -> Any:
+    try:
+        return read(documents.read(path))
+    except DocumentError as error:
+        message = str(error)
+        raise DocumentError(message if str(path) in message else f"{path}: {message}") from None

@@ -1,0 +1,74 @@
+"""Budgets, costs and limits on repeats, as somebody wrote them, checked and as arrays.
+
+All that rooms without mathematics (``study``, ``store``, ``campaign``) need to know of the method.
+"""
+
+from __future__ import annotations
+
+from typing import Any
+
+import numpy as np
+
+from manyjudges.arrays.libraries import to_numpy
+from manyjudges.arrays.types import Floats
+from manyjudges.base.messages import list_names, quote_value, suggest
+from manyjudges.exceptions import PlanError
+
+COST_TOLERANCE = 1e-9
+"""Share of the budget by which summed real costs may miss it: ten judgments at 0.1 cost 1, not 0.9999999999999999.
+
+Far above the rounding of such sums (a million of them are off by 1e-10 at most), far below any price.
+"""
+
+
+def as_budget(budget: object) -> float:
+    """Check a budget that somebody gave."""
+    if isinstance(budget, bool) or not isinstance(budget, int | float | np.integer | np.floating):
+        raise PlanError(f"the budget must be a number, not {quote_value(budget)}.")
+    try:
+        value = float(budget)
+    except OverflowError:
+        value = np.inf
+    if not (np.isfinite(value) and value >= 0):
+        raise PlanError(f"the budget must be 0 or a positive, finite number, not {quote_value(budget)}.")
+    return value
+
+
+def as_costs(costs: Any, attributes: tuple[str, ...]) -> Floats:
+    """Check costs that somebody gave: a mapping (the attributes left out cost 1), an array, or None for 1 each."""
+    prices = _by_attribute(costs, attributes, "costs", 1.0)
+    if (wrong := np.flatnonzero(~(np.isfinite(prices) & (prices > 0)))).size:
+        i = wrong[0]
+        raise PlanError(f"the cost of {attributes[i]!r} is {prices[i]:g}; a cost must be a positive, finite number.")
+    return prices
+
+
+def as_max_repeats(max_repeats: Any, attributes: tuple[str, ...]) -> Floats:
+    """Check caps that somebody gave: a mapping (no cap for the attributes left out), an array, or None for no caps."""
+    caps = _by_attribute(max_repeats, attributes, "max_repeats", np.inf)
+    if (wrong := np.flatnonzero(~(caps >= 0))).size:
+        i = wrong[0]
+        raise PlanError(f"max_repeats of {attributes[i]!r} is {caps[i]:g}; it must be 0 or a positive number.")
+    return np.asarray(np.floor(caps))
+
+
+def _by_attribute(given: Any, attributes: tuple[str, ...], what: str, otherwise: float) -> Floats:
+    """Numbers in the order of the attributes, from a mapping, an array or None."""
+    if given is None:
+        return np.full(len(attributes), otherwise)
+    if hasattr(given, "items"):
+        named = dict(given.items())
+        known = set(attributes)
+        if unknown := [name for name in named if name not in known]:
+            raise PlanError(
+                f"{what} are given for {list_names(unknown)}, which is no attribute here; "
+                f"the attributes are {list_names(attributes, limit=8)}.{suggest(unknown[0], attributes)}"
+            )
+        given = [named.get(name, otherwise) for name in attributes]
+    try:
+        numbers = np.array(to_numpy(given), dtype=float)
+    except (TypeError, ValueError, OverflowError):
+        raise PlanError(f"{what} must be numbers: {quote_value(given)}.") from None
+    if numbers.shape != (len(attributes),):
+        raise PlanError(f"{len(attributes)} attributes need as many {what}; they have the shape {numbers.shape}.")
+    return numbers

@@ -1,0 +1,211 @@
+"""Running a campaign from the first judgment to the fitted model: plan, buy, plan again."""
+
+from __future__ import annotations
+
+from collections.abc import Callable, Collection, Iterable
+from dataclasses import dataclass
+from typing import TYPE_CHECKING, Any
+
+import numpy as np
+
+from manyjudges.base.messages import list_names, quote_value
+from manyjudges.base.seeds import generator
+from manyjudges.campaign import Campaign, Judge, Round, Status, drive
+from manyjudges.core.budget import as_costs
+from manyjudges.core.search.registry import search_named
+from manyjudges.exceptions import DataWarning, JudgmentsError, LabelsError, PlanError
+from manyjudges.learn.checks.registry import as_codes, check_data
+from manyjudges.learn.choice import AUTO, Choice
+from manyjudges.learn.planner import Planner
+from manyjudges.learn.predictor import Predictor, fit
+from manyjudges.tables.judgments import Judgments
+from manyjudges.tables.labels import match
+
+if TYPE_CHECKING:
+    import pandas as pd
+
+
+@dataclass(frozen=True, eq=False, repr=False)
+class CampaignResult:
+    """What a campaign came to.
+
+    Attributes
+    ----------
+    plan : Plan
+        The last one, which stands unless money or judgments ran out.
+    judgments : Judgments
+        All that were bought.
+    model : Predictor
+        Fitted to them.
+    spent : float
+        What they cost.
+    history : tuple of Round
+        Each round's plan, spending and honest error.
+    reason : str
+        Why it ended.
+    choice : Choice, optional
+        How the last plan was made; None where there were too few objects to hold any out.
+    warnings : tuple of DataWarning
+        What speaks against relying on it.
+    campaign : Campaign
+        With its status, and to save as JSON.
+    """
+
+    plan: Any
+    judgments: Judgments
+    model: Predictor
+    spent: float
+    history: tuple[Round, ...]
+    reason: str
+    choice: Choice | None
+    warnings: tuple[DataWarning, ...]
+    campaign: Campaign
+
+    def to_frame(self) -> pd.DataFrame:
+        """One row a round: what was asked and came, spending, the plan's cost and its honest error."""
+        return self.campaign.to_frame()
+
+    def __repr__(self) -> str:
+        judgments = f"{len(self.judgments):,} judgments for {self.spent:,.10g}"
+        return f"Campaign of {len(self.history)} rounds: {judgments}; {self.reason}\n  {self.plan!r}\n  {self.model!r}"
+
+
+def run_campaign(
+    judge: Judge,
+    objects: Iterable[Any],
+    labels: Any,
+    *,
+    attributes: Iterable[str],
+    budget: float,
+    pilot: int = 2,
+    costs: Any = None,
+    method: str = AUTO,
+    spending_limit: float | None = None,
+    random_state: int | None = None,
+    noiseless: Collection[str] = (),
+    progress: Callable[[Status], object] | None = None,
+    resume: str | bytes | None = None,
+    mute: Collection[str] = (),
+) -> CampaignResult:
+    """Collect judgments of labelled objects with any judge: a pilot, a plan, what it misses, a better plan, and so on.
+
+    Parameters
+    ----------
+    judge : callable
+        From requests (a frame of ``object``, ``attribute``, ``count``) to judgments (a frame of ``object``,
+        ``attribute``, ``worker`` if known, ``value``): a simulated crowd's ``judge``, a :class:`RecordedJudge`, or a
+        function of yours. What it leaves out cannot be had, and is not asked for again.
+    objects : sequence
+        Names of the training objects.
+    labels : Series, mapping or array
+        By object, or an array in the order of ``objects``.
+    attributes : sequence of str
+        The candidates.
+    budget : float
+        The most that one object's judgments may cost under the plan.
+    pilot : int
+        Judgments of every attribute of every object to begin with, 2 or more.
+    costs : mapping or array, optional
+        As for :func:`select`.
+    method : str
+        As for :func:`select`; or ``"auto"``: Full until its plan stands, then the method and the shrinkage that promise
+        the least error on held-out objects (:func:`choose`, looking ahead), and in the end a ridge for the predictor.
+    spending_limit : float, optional
+        The most that all training judgments may cost, pilot included.
+    random_state : int, optional
+        Of the folds by which errors are estimated.
+    noiseless : collection of str
+        As for :meth:`Moments.estimate`.
+    progress : callable, optional
+        Called with the campaign's status after each round.
+    resume : str, optional
+        A campaign that was saved (``campaign.to_json()``), to go on with. Whatever stops a campaign, an error of the
+        judge or Ctrl-C, carries it as the attribute ``campaign``, with all that was bought.
+    mute : collection of str
+        Codes of checks to leave out of the result's ``warnings``; see :func:`check_data`.
+
+    Examples
+    --------
+    >>> from manyjudges import run_campaign, simulate
+    >>> crowd = simulate.jelly_beans(n_objects=200, random_state=0)
+    >>> result = run_campaign(
+    ...     crowd.judge, crowd.objects, crowd.labels, attributes=crowd.attributes, budget=12, random_state=0
+    ... )
+    >>> result.plan.cost, result.reason
+    (12.0, 'the plan stands')
+    >>> len(result.history) > 1 and result.spent == len(result.judgments)
+    True
+    """
+    if not callable(judge):
+        raise PlanError(f"the judge must be a function from requests to judgments, not {quote_value(judge)}.")
+    if method != AUTO:
+        search_named(method, AUTO)
+    if isinstance(pilot, int) and pilot < 2:
+        raise PlanError(f"pilot={pilot}: how noisy an attribute is shows in two judgments of an object or more.")
+    generator(random_state)  # said before anything is bought
+    as_codes(mute)
+    names, candidates = _names(objects, "objects"), [str(name) for name in _names(attributes, "attributes")]
+    if unknown := sorted(set(_names(noiseless, "noiseless")) - set(candidates)):
+        raise PlanError(f"noiseless names {list_names(unknown)}, which is no attribute here.")
+    y = _labels_of(names, labels)
+    prices = dict(zip(candidates, as_costs(costs, tuple(candidates)).tolist(), strict=True))
+    planner = Planner(y, budget, method=method, costs=prices, noiseless=noiseless, random_state=random_state)
+    terms: dict[str, Any] = {"attributes": candidates, "budget": budget, "pilot": pilot, "costs": prices}
+    campaign = Campaign(planner, names, **terms, spending_limit=spending_limit)
+    if resume is not None:
+        campaign = _resumed(Campaign.from_json(resume, planner), campaign)
+    try:
+        drive(campaign, judge, progress=progress)
+        return _result(campaign, planner, AUTO if method == AUTO else 0.0, mute)
+    except (Exception, KeyboardInterrupt) as error:
+        error.campaign = campaign  # type: ignore[union-attr]  # or what was bought would be lost
+        error.add_note("What was bought is kept: save error.campaign.to_json(), and go on with resume=.")
+        raise
+
+
+def _result(campaign: Campaign, planner: Planner, ridge: float | str, mute: Collection[str]) -> CampaignResult:
+    judgments, plan = campaign.judgments, campaign.plan
+    if judgments is None or plan is None:
+        raise JudgmentsError("the judge gave no judgments at all, so there is nothing to plan from.")
+    if planner.choice is None and campaign.done:
+        planner(judgments, campaign.outlook)  # resumed when it was done already
+    data = planner.training_data(judgments)
+    return CampaignResult(
+        plan=plan,
+        judgments=judgments,
+        model=fit(plan, data, predictor_ridge=ridge),
+        spent=campaign.spent,
+        history=campaign.history,
+        reason=campaign.reason,
+        choice=planner.choice,
+        warnings=check_data(data, mute=mute).warnings,
+        campaign=campaign,
+    )
+
+
+def _resumed(saved: Campaign, asked: Campaign) -> Campaign:
+    """A saved campaign, if it is of the same objects, attributes and terms."""
+    for what in ("attributes", "budget", "costs", "pilot"):
+        if getattr(saved, what) != getattr(asked, what):
+            raise PlanError(f"the saved campaign has other {what} than those given; resume it with its own.")
+    if list(saved.objects) != list(asked.objects):
+        raise PlanError("the saved campaign has other objects than those given; resume it with its own.")
+    return saved
+
+
+def _names(names: Any, what: str) -> list[Any]:
+    if isinstance(names, str | bytes) or not isinstance(names, Iterable):
+        raise PlanError(f"{what} must be a list of names, not {quote_value(names)}.")
+    return list(names)
+
+
+def _labels_of(names: list[Any], labels: Any) -> Any:
+    """The label of each object, from labels that may be of others, too."""
+    if not names:
+        raise PlanError("there are no objects to judge; name some.")
+    objects = np.array(names, dtype=object)
+    found, y = match(labels, objects, unmatched="drop")
+    if len(found) < len(names):
+        lacking = np.delete(objects, found)
+        raise LabelsError(f"{len(lacking):,} of {len(names):,} objects have no label: {list_names(lacking)}.")
+    return y

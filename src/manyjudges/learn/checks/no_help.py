@@ -1,0 +1,32 @@
+"""MJ401: predictions may be no better than always guessing the label's mean."""
+
+from __future__ import annotations
+
+from manyjudges.base.formatting import number
+from manyjudges.base.results import LIMITS
+from manyjudges.learn.checks.check import Check, CheckedData, Failed, NotApplicable, Outcome, Passed
+
+
+def check_help(data: CheckedData) -> Outcome:
+    """Compare the error on held-out objects, and its upper limit, with that of guessing the mean."""
+    if (error := data.held_out) is None:
+        return NotApplicable("No error on held-out objects was estimated.")
+    if not error.n_attributes:
+        return NotApplicable("The plan buys nothing.")
+    loss, std_error, baseline = number(error.loss), number(error.std_error, 2), number(error.baseline_loss)
+    numbers = f"{loss} ± {std_error} with judgments and {baseline} without"
+    worse = error.loss >= error.baseline_loss
+    if not worse and not error.loss + LIMITS * error.std_error >= error.baseline_loss:  # no limit where that is NaN
+        return Passed(f"The squared error on held-out objects is {numbers}.")
+    certainty = "are no better" if worse else "may be no better"
+    return Failed(
+        f"On held-out objects, predictions from these judgments {certainty} than always guessing the label's mean: "
+        f"the squared error is {numbers}.",
+        "Judgments that do not help are not worth their money.",
+        "Before buying anything, label more objects, ask other questions, or see whether the labels belong to these "
+        "objects.",
+        {"loss": error.loss, "std_error": error.std_error, "baseline_loss": error.baseline_loss},
+    )
+
+
+CHECK = Check("MJ401", "no_help", "serious", "These judgments may not help", check_help)

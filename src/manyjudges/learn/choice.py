@@ -1,0 +1,253 @@
+"""The choice of a method, of shrinkage and of a ridge, by the error on held-out objects."""
+
+from __future__ import annotations
+
+import os
+from collections.abc import Collection, Iterator, Sequence
+from concurrent.futures import Executor
+from dataclasses import dataclass, replace
+from typing import TYPE_CHECKING, Any, ClassVar
+
+import numpy as np
+
+from manyjudges.arrays.types import Floats
+from manyjudges.base.frames import table
+from manyjudges.base.messages import quote_value
+from manyjudges.base.results import Result, plain
+from manyjudges.base.seeds import generator
+from manyjudges.core.budget import as_budget, as_costs, as_max_repeats
+from manyjudges.core.estimation import check_taming
+from manyjudges.core.search.registry import search_named
+from manyjudges.exceptions import PlanError
+from manyjudges.learn.cross_validation import (
+    RIDGES,
+    Candidate,
+    Progress,
+    Validation,
+    check_enough_objects,
+    check_options,
+    simplest_good,
+    validate,
+)
+from manyjudges.learn.search_capabilities import TRIED_BY_AUTO, uses_covariances
+from manyjudges.learn.training_data import TrainingData, load_training_data
+from manyjudges.scan.duckdb_scan import ScanOptions
+from manyjudges.tables.judgments import Judgments
+
+if TYPE_CHECKING:
+    import pandas as pd
+
+AUTO = "auto"
+"""What stands in the place of a method or an amount that held-out objects are to choose."""
+
+SHRINKAGES = (0.0, 0.05, 0.1, 0.2, 0.4, 0.7)
+"""Amounts of shrinkage that ``"auto"`` chooses from (``benchmarks/trust.py choice``: of the true losses of the plans
+made with them)."""
+
+
+@dataclass(frozen=True, eq=False, repr=False)
+class Choice(Result):
+    """A way to plan and to predict, and the held-out losses by which it was chosen.
+
+    Attributes
+    ----------
+    method : str
+    shrinkage : float
+        For the plan.
+    predictor_ridge : float
+        For the predictor.
+    loss, std_error : float
+        Held-out squared error of what was chosen, and its standard error.
+    considered : pandas.DataFrame
+        All candidates, the simplest first: ``method``, ``shrinkage``, ``predictor_ridge``, ``loss``,
+        ``std_error``, ``loss_after_refit``.
+    skipped : int
+        Rows that were no judgments, and were left out when a path was read.
+    """
+
+    FORMAT: ClassVar[str] = "manyjudges.choice/1"
+
+    method: str
+    shrinkage: float
+    predictor_ridge: float
+    loss: float
+    std_error: float
+    considered: pd.DataFrame
+    skipped: int = 0
+
+    def to_frame(self) -> pd.DataFrame:
+        """All candidates, the simplest first."""
+        return self.considered
+
+    def to_document(self) -> dict[str, Any]:
+        """The numbers as plain lists, numbers and strings."""
+        return super().to_document() | {"considered": plain(self.considered.to_dict(orient="records"))}
+
+    @property
+    def headline(self) -> str:
+        """What was chosen."""
+        return str(self)
+
+    def __str__(self) -> str:
+        tamed = f" with shrinkage {self.shrinkage:g}" if self.shrinkage else ""
+        ridge = f", and a ridge of {self.predictor_ridge:g} for the predictor" if self.predictor_ridge else ""
+        return f"{self.method}{tamed}{ridge}"
+
+
+def choose(
+    judgments: Judgments | str | os.PathLike[str] | Iterator[Any],
+    labels: Any,
+    budget: float,
+    *,
+    method: str = AUTO,
+    shrinkage: float | str = AUTO,
+    plan_ridge: float = 0.0,
+    costs: Any = None,
+    max_repeats: Any = None,
+    tame_predictor: bool = True,
+    look_ahead: bool = False,
+    cv: int = 5,
+    cv_repeats: int = 3,
+    random_state: int | None = 0,
+    noiseless: Collection[str] = (),
+    unmatched: str = "error",
+    on_invalid: str = "error",
+    object: str = "auto",
+    attribute: str = "auto",
+    value: str = "auto",
+    worker: str | None = "auto",
+    memory_limit: str | None = None,
+    temp_dir: str | os.PathLike[str] | None = None,
+    progress: Progress | None = None,
+    executor: Executor | None = None,
+) -> Choice:
+    """Choose a method, an amount of shrinkage, or both, by the error on held-out objects.
+
+    Of those whose loss is within 1 % of the least, the simplest is taken: no ridge before some, little
+    shrinkage before more, Full before Scoring.
+
+    Parameters
+    ----------
+    judgments, labels, noiseless, unmatched
+        As for :func:`projected_error`.
+    budget : float
+        The most that one object's judgments may cost.
+    method : str
+        ``"auto"``, or a method to keep to.
+    shrinkage : float or "auto"
+        With ``"auto"``, the ridge of the predictor is chosen along with it, apart from what tames the plan.
+    plan_ridge : float
+        For the plan; see :meth:`Moments.regularized`.
+    costs, max_repeats : mapping or array, optional
+        As for :func:`select`.
+    tame_predictor : bool
+        Whether the predictor may have a ridge.
+    look_ahead : bool
+        Whether to compare plans by what their predictors will lose once the judgments that they ask for have been
+        bought, as a campaign does, rather than what they lose when fitted to the judgments at hand.
+    cv, cv_repeats, random_state, progress, executor
+        As for :func:`projected_error`.
+    on_invalid, object, attribute, value, worker, memory_limit, temp_dir
+        As for :func:`projected_error`: how to read judgments that are a path.
+    """
+    limit = as_budget(budget)
+    check_options(cv, cv_repeats, executor)
+    rng = generator(random_state)
+    # Checked before a table is read, which may take long.
+    candidates = _candidates(method, shrinkage, plan_ridge, tame_predictor)
+    columns: dict[str, Any] = {"object": object, "attribute": attribute, "value": value, "worker": worker}
+    options = ScanOptions(columns, unmatched, on_invalid, memory_limit, temp_dir=temp_dir)
+    data = load_training_data(judgments, labels, options, noiseless=noiseless, cv=int(cv), rng=rng, scan_from=0)
+    return _choose_among(
+        candidates,
+        data,
+        limit,
+        costs=costs,
+        max_repeats=max_repeats,
+        look_ahead=look_ahead,
+        cv=cv,
+        cv_repeats=cv_repeats,
+        rng=rng,
+        progress=progress,
+        executor=executor,
+    )
+
+
+def choose_from(
+    data: TrainingData,
+    budget: float,
+    *,
+    method: str = AUTO,
+    shrinkage: float | str = AUTO,
+    plan_ridge: float = 0.0,
+    costs: Any = None,
+    max_repeats: Any = None,
+    tame_predictor: bool = True,
+    look_ahead: bool = False,
+    cv: int = 5,
+    cv_repeats: int = 3,
+    random_state: int | None = 0,
+    progress: Progress | None = None,
+    executor: Executor | None = None,
+) -> Choice:
+    """:func:`choose` from a table that has been read."""
+    limit = as_budget(budget)
+    check_options(cv, cv_repeats, executor)
+    rng = generator(random_state)
+    return _choose_among(
+        _candidates(method, shrinkage, plan_ridge, tame_predictor),
+        data,
+        limit,
+        costs=costs,
+        max_repeats=max_repeats,
+        look_ahead=look_ahead,
+        cv=cv,
+        cv_repeats=cv_repeats,
+        rng=rng,
+        progress=progress,
+        executor=executor,
+    )
+
+
+def _choose_among(
+    candidates: Sequence[Candidate],
+    data: TrainingData,
+    budget: float,
+    *,
+    costs: Any,
+    max_repeats: Any,
+    look_ahead: bool,
+    cv: int,
+    rng: np.random.Generator,
+    **options: Any,
+) -> Choice:
+    as_costs(costs, data.attributes), as_max_repeats(max_repeats, data.attributes)
+    check_enough_objects(data.n_objects, cv)
+    parts = data.fold_sums(int(cv), rng)
+    validated = validate(parts, candidates, [budget], costs=costs, max_repeats=max_repeats, cv=cv, rng=rng, **options)
+    criterion = validated.loss_after_refit if look_ahead else validated.loss
+    return replace(_chosen(validated, criterion), skipped=data.skipped)
+
+
+def _chosen(validated: Validation, criterion: Floats) -> Choice:
+    loss, error, refitted = validated.loss[:, 0], validated.std_error[:, 0], validated.loss_after_refit[:, 0]
+    names = ("method", "shrinkage", "predictor_ridge")
+    columns: dict[str, Any] = {name: [getattr(way, name) for way in validated.candidates] for name in names}
+    considered = table(columns | {"loss": loss, "std_error": error, "loss_after_refit": refitted})
+    at = simplest_good(criterion[:, 0])
+    best = validated.candidates[at]
+    return Choice(best.method, best.shrinkage, best.predictor_ridge, float(loss[at]), float(error[at]), considered)
+
+
+def _candidates(method: str, shrinkage: float | str, plan_ridge: float, tame_predictor: bool) -> list[Candidate]:
+    if isinstance(shrinkage, str) and shrinkage != AUTO:
+        raise PlanError(f"shrinkage must be a number between 0 and 1 or 'auto', not {quote_value(shrinkage)}.")
+    if method != AUTO:
+        search_named(method, AUTO)
+    check_taming(ridge=plan_ridge, shrinkage=0.0 if isinstance(shrinkage, str) else shrinkage)
+    amounts = SHRINKAGES if isinstance(shrinkage, str) else (shrinkage,)
+    ridges = RIDGES if isinstance(shrinkage, str) and tame_predictor else (0.0,)
+    planning = [(name, a) for a in amounts for name in (TRIED_BY_AUTO if method == AUTO else (method,))]
+    # Shrinking leaves variances as they are, so that one amount is enough for what looks at them alone.
+    planning = [(name, a) for name, a in planning if uses_covariances(name) or a == amounts[0]]
+    return [Candidate(name, a, plan_ridge, predictor_ridge) for predictor_ridge in ridges for name, a in planning]

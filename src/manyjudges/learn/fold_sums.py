@@ -1,0 +1,117 @@
+"""Sums over a table in parts, from which every fold of a cross-validation is put together.
+
+A held-out loss is a quadratic form in sums over objects. So a table is read once, whatever the number of folds, of
+repetitions and of candidates: what is kept of it are sums over a few parts of its objects.
+"""
+
+from __future__ import annotations
+
+from collections.abc import Collection, Iterator, Sequence
+from dataclasses import dataclass
+from functools import reduce
+from itertools import accumulate
+from operator import add
+
+import numpy as np
+
+from manyjudges.arrays.sums import Sums
+from manyjudges.arrays.types import Floats, Integers
+from manyjudges.core.moments import Moments
+from manyjudges.exceptions import ManyJudgesError, MomentsError
+from manyjudges.tables.judgments import Judgments
+
+PARTS_PER_FOLD = 4
+"""Parts that a fold is put together from: the more, the more ways to do so, and the better known the standard
+error."""
+
+
+@dataclass(frozen=True, eq=False)
+class FoldSums:
+    """Sums over objects in parts, from which all folds are put together.
+
+    Attributes
+    ----------
+    attributes : tuple of str
+    sums : tuple of Sums
+        Of each part.
+    noiseless : frozenset of str
+    """
+
+    attributes: tuple[str, ...]
+    sums: tuple[Sums, ...]
+    noiseless: frozenset[str]
+
+    @classmethod
+    def of(
+        cls, judgments: Judgments, y: Floats, n_parts: int, noiseless: Collection[str], rng: np.random.Generator
+    ) -> FoldSums:
+        """Sum a table up once, objects in random order."""
+        shares = _shares(len(y), n_parts, rng)
+        sums = tuple(Sums.over(judgments[share].blocks(), y[share]) for share in map(np.sort, shares))
+        return cls(judgments.attributes, sums, frozenset(noiseless))
+
+    @property
+    def n_objects(self) -> int:
+        """Objects in all parts."""
+        return sum(part.n_objects for part in self.sums)
+
+    @property
+    def label_variance(self) -> float:
+        """Variance of the labels of all parts."""
+        sizes = np.array([part.n_objects for part in self.sums])
+        means = np.array([part.label_mean for part in self.sums])
+        # Scatter within parts and between them: (Σ scatter_p + n_p (ȳ_p - ȳ)²) / n.
+        between = float(sizes @ (means - sizes @ means / sizes.sum()) ** 2)
+        return (sum(part.label_scatter for part in self.sums) + between) / float(sizes.sum())
+
+    def moments(self) -> Moments:
+        """Moments of all of the parts."""
+        return Moments.from_sums(self.attributes, reduce(add, self.sums), self.noiseless)
+
+    def splits(self, cv: int, rng: np.random.Generator) -> list[Integers]:
+        """Parts to hold out, by position, each of them once."""
+        return np.array_split(rng.permutation(len(self.sums)), cv)
+
+    def folds(self, splits: Sequence[Integers]) -> Iterator[Fold]:
+        """Each of the splits held out, apart from all others; together they are all parts.
+
+        What lies before a split and what lies behind it are summed up once, not again for each fold: 3 additions a fold
+        rather than one for each of the other parts. Sums are never taken off again, which would cost digits.
+        """
+        groups = [reduce(add, [self.sums[i] for i in held_out]) for held_out in splits]
+        behind = [*accumulate(reversed(groups[1:]), add)][::-1]
+        before: Sums | None = None
+        for f, held_out in enumerate(splits):
+            around = ([] if before is None else [before]) + behind[f : f + 1]
+            tests = tuple(self.sums[i] for i in held_out)
+            yield Fold(self.attributes, reduce(add, around), tests, self.noiseless)
+            before = groups[f] if before is None else before + groups[f]
+
+
+@dataclass(frozen=True, eq=False)
+class Fold:
+    """What a fold is computed from, here or on another machine: sums to train on, and parts that are held out."""
+
+    attributes: tuple[str, ...]
+    training: Sums
+    tests: tuple[Sums, ...]
+    noiseless: frozenset[str]
+
+    def trained(self) -> Moments:
+        """Moments of what there is to train on."""
+        try:
+            return Moments.from_sums(self.attributes, self.training, self.noiseless)
+        except ManyJudgesError as error:
+            raise MomentsError(f"a training part of the cross-validation cannot be used: {error}") from None
+
+
+def assign_parts(n_objects: int, n_parts: int, rng: np.random.Generator) -> Integers:
+    """The part of each object, by chance; the same as :meth:`FoldSums.of` draws."""
+    parts = np.empty(n_objects, dtype=np.int64)
+    for part, share in enumerate(_shares(n_objects, n_parts, rng)):
+        parts[share] = part
+    return parts
+
+
+def _shares(n: int, n_parts: int, rng: np.random.Generator) -> list[Integers]:
+    return np.array_split(rng.permutation(n), min(n_parts, n))

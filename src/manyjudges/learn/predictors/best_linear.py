@@ -1,0 +1,86 @@
+"""The best linear predictor: weighs every judgment that there is of an object (METHOD, section 6)."""
+
+from __future__ import annotations
+
+from typing import Any
+
+import numpy as np
+
+from manyjudges.arrays.cells import Cells
+from manyjudges.arrays.types import Floats, Integers
+from manyjudges.core.moments import Moments
+from manyjudges.core.objective import solve_psd, weights
+from manyjudges.core.plan import Plan
+from manyjudges.learn.calibration import as_ridge, calibrate, error_variance
+from manyjudges.learn.predictors.linear import ChosenCells, HasFit, LinearFit
+from manyjudges.learn.training_data import TrainingData
+
+PATTERNS_AT_ONCE = 1 << 20
+"""Matrix entries solved together, when objects differ in how often they were judged: 8 MB of doubles."""
+
+
+def fit_best_linear(
+    plan: Plan, data: TrainingData, *, moments: Moments | None, ridge: float | str, rng: np.random.Generator
+) -> LinearFit:
+    """Fit to all judgments of the attributes that a plan chose."""
+    chosen = data.only(plan.repeats)
+    amount = as_ridge(ridge, plan, chosen, rng)
+    # The ridge tames coefficients of a small sample; the promise that is calibrated is the tamed one.
+    own = (chosen.moments if moments is None else moments.subset(chosen.attributes)).regularized(ridge=amount)
+    own = own.to_numpy()
+    coefficients, bias = planned(own, np.array(list(plan.repeats.values()), dtype=np.int64))
+    predictions, _ = weigh(chosen.in_memory.cells(), own)
+    residual = float(np.mean((predictions - chosen.known_labels) ** 2))
+    calibration = calibrate(plan, data, own, ridge=amount, rng=rng)
+    # Followed, the plan promises bᵀw of the label's variance.
+    variance = _variance(own, calibration, residual, float(coefficients @ own.cross))
+    return LinearFit(coefficients, bias, float(np.sqrt(variance)), residual, own, calibration)
+
+
+def predict_best_linear(fit: HasFit, chosen: ChosenCells) -> tuple[Floats, Floats]:
+    """Prediction of each object, from whatever judgments of it there are, and the deviation of its error."""
+    if fit.moments is None:
+        raise ValueError("a best linear fit keeps its moments")
+    predictions, promised = weigh(chosen.cells, fit.moments)
+    return predictions, np.sqrt(_variance(fit.moments, fit.calibration, fit.residual_variance, promised))
+
+
+def planned(moments: Moments, repeats: Integers) -> tuple[Floats, float]:
+    """Coefficients and bias of the best linear predictor when the plan is followed."""
+    coefficients = weights(moments, repeats)
+    return coefficients, moments.label_mean - float(coefficients @ moments.means)
+
+
+def weigh(cells: Cells, moments: Moments, *, at_once: int = PATTERNS_AT_ONCE) -> tuple[Floats, Floats]:
+    """Prediction for objects with n[a] judgments, cross_S (Σ_S + Diag(v/n)_S)⁻¹, and what the moments promise of it.
+
+    S is the set of attributes that an object has judgments of. One system is solved for each pattern of counts, not
+    for each object; about ``at_once`` entries of these systems at a time.
+    """
+    if cells.uniform is None:
+        patterns, which = np.unique(cells.count, axis=0, return_inverse=True)
+    else:
+        patterns, which = cells.count[:1], np.zeros(len(cells.count), dtype=np.int64)
+    which = which.reshape(-1)
+    w = np.zeros(patterns.shape)
+    step = max(1, at_once // max(patterns.shape[1] ** 2, 1))
+    for start in range(0, len(patterns), step):
+        part = patterns[start : start + step]
+        there = part > 0
+        # Rows and columns of attributes without judgments are 0, and so is their side of the equation: w is 0 there.
+        matrix = np.where(there[:, :, None] & there[:, None, :], moments.covariance, 0.0)
+        diagonal = np.arange(part.shape[1])
+        matrix[:, diagonal, diagonal] += np.where(there, moments.noise / np.maximum(part, 1), 0.0)
+        w[start : start + step] = solve_psd(matrix, np.where(there, moments.cross, 0.0))
+    away = np.where(cells.count > 0, cells.mean - moments.means, 0.0)
+    predictions = moments.label_mean + np.einsum("ij,ij->i", away, w[which])
+    return predictions, (w @ moments.cross)[which]
+
+
+def _variance(moments: Moments, calibration: Any, residual_variance: float, promised: Any) -> Any:
+    """Variance of the error where the moments promise to explain so much.
+
+    Moments of too small a sample may promise an error below zero; the one on the training objects then stands in.
+    """
+    variance = error_variance(moments, calibration, promised)
+    return np.where(variance > 0, variance, residual_variance)

@@ -1,0 +1,28 @@
+"""All sections of a report, in their order."""
+
+from __future__ import annotations
+
+from manyjudges.reports.sections import (
+    answer,
+    attributes,
+    budgets,
+    checks,
+    following,
+    held_out,
+    predictor,
+    reading,
+    reliability,
+)
+from manyjudges.reports.sections.section import Section
+
+SECTIONS: tuple[Section, ...] = (
+    answer.SECTION,
+    budgets.SECTION,
+    attributes.SECTION,
+    following.SECTION,
+    predictor.SECTION,
+    held_out.SECTION,
+    reliability.SECTION,
+    checks.SECTION,
+    reading.SECTION,
+)

@@ -1,0 +1,80 @@
+"""The planner of a study, and what is asked first: where the mathematics and round planning meet."""
+
+from __future__ import annotations
+
+import contextlib
+from typing import TYPE_CHECKING, Any
+
+from manyjudges.base.seeds import generator
+from manyjudges.core.budget import as_costs
+from manyjudges.core.plan import Plan
+from manyjudges.exceptions import ManyJudgesError
+from manyjudges.learn.checks.registry import check_data
+from manyjudges.learn.cross_validation import Candidate, plans
+from manyjudges.learn.error_curve import error_curve_of
+from manyjudges.learn.planner import Planner
+from manyjudges.learn.training_data import TrainingData
+from manyjudges.service.round_planning import order_missing, plan_round
+from manyjudges.service.study import labels_of
+from manyjudges.summary.budgets import plan_words, round_budgets
+
+if TYPE_CHECKING:
+    from manyjudges.service.round_planning import Decision
+    from manyjudges.service.study import OpenStudy
+
+
+class StudyPlanner(Planner):
+    """The planner of a study: plans, and says with each plan what error to expect at other budgets."""
+
+    def __init__(self, opened: OpenStudy) -> None:
+        terms = opened.study.plan
+        super().__init__(
+            labels_of(opened.store),
+            terms.budget,
+            method=terms.method,
+            costs=opened.store.costs(),
+            noiseless=(),
+            random_state=terms.seed,
+            max_repeats=terms.max_repeats,
+        )
+        self._mute = opened.study.checks.mute
+
+    def _details(self, data: TrainingData, plan: Plan, terms: dict[str, Any]) -> dict[str, Any]:
+        """The error to expect at several budgets; only what the plan says of itself where objects are too few."""
+        found: dict[str, Any] = {"label_variance": plan.label_variance, "explained": plan.explained, "curve": []}
+        found["checks"] = check_data(data, mute=self._mute).to_document()["results"]
+        with contextlib.suppress(ManyJudgesError):  # too few to hold any out, as for the error itself
+            found["curve"] = self._curve(data, plan, terms)
+        return found
+
+    def _curve(self, data: TrainingData, plan: Plan, terms: dict[str, Any]) -> list[dict[str, float | str]]:
+        """Error and plan at budgets around the study's own, all of them made as its plan was."""
+        budgets = round_budgets(self._budget, as_costs(terms["costs"], data.attributes))
+        way: dict[str, Any] = {"methods": [plan.method], "shrinkage": plan.shrinkage, "cv_repeats": 1}
+        errors = error_curve_of(data, budgets, **way, rng=generator(0), **terms)
+        made = plans(data.moments, Candidate(plan.method, plan.shrinkage), budgets, **terms)
+        points = zip(budgets, errors.loss[0].tolist(), errors.std_error[0].tolist(), made, strict=True)
+        return [
+            {"budget": budget, "loss": loss, "std_error": error, "plan": plan_words(each.repeats)}
+            for budget, loss, error, each in points
+        ]
+
+
+def order_first_round(opened: OpenStudy) -> None:
+    """Order the pilot, or what the round under way lacks of objects that were added; that takes no plan."""
+    order_missing(opened.store, opened.study.plan, StudyPlanner(opened))
+
+
+def plan_study(opened: OpenStudy, *, force: bool = False, give_up: bool = False) -> Decision | None:
+    """When a round is complete, plan and order what comes next; None where there is nothing to decide.
+
+    Parameters
+    ----------
+    opened : OpenStudy
+    force : bool
+        Plan now, even though the round is not complete.
+    give_up : bool
+        What is still open cannot be had, and is not asked for again.
+    """
+    opened.store.callbook.reprice()
+    return plan_round(opened.store, opened.study.plan, StudyPlanner(opened), force=force or give_up, give_up=give_up)

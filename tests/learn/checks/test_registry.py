@@ -1,0 +1,116 @@
+from __future__ import annotations
+
+import pickle
+import warnings
+
+import pandas as pd
+import pytest
+
+from manyjudges import ManyJudgesError, Moments, MomentsError, check_data, simulate
+from manyjudges.exceptions import DataWarning
+from manyjudges.learn.checks import CHECKS, CheckedData, run_checks
+from manyjudges.learn.training_data import TrainingData
+from tests.support.checks import kinds, warnings_of
+from tests.support.folders import ROOT
+
+HEADINGS = ["What was found", "Why it matters", "What to do", "How it is computed", "Mute it"]
+
+
+def test_no_code_and_no_kind_is_used_twice():
+    codes = [check.code for check in CHECKS]
+    assert codes == sorted(set(codes))
+    assert len({check.kind for check in CHECKS}) == len(CHECKS)
+    assert all(len(code) == 5 and code.startswith("MJ") and code[2:].isdecimal() for code in codes)
+
+
+@pytest.mark.parametrize("check", CHECKS, ids=lambda check: check.code)
+def test_every_check_has_a_page_with_the_headings(check):
+    text = (ROOT / "docs" / "checks" / f"{check.code.lower()}.md").read_text(encoding="utf-8")
+    assert text.splitlines()[0] == f"# {check.code}: {check.title}"
+    parts = text.split("\n## ")[1:]
+    assert [part.splitlines()[0] for part in parts] == HEADINGS
+    assert all(len(part.split("\n", 1)[1].strip()) > 40 for part in parts)
+    assert f'"{check.code}"' in text
+    assert check.severity in text.splitlines()[2]
+    index = (ROOT / "docs" / "checks" / "index.md").read_text(encoding="utf-8")
+    assert f"| [{check.code}]({check.code.lower()}.md) | {check.title} | {check.severity} |" in index
+    assert f"\n{check.code.lower()}\n" in index
+
+
+def test_no_page_is_left_of_a_check_that_is_gone():
+    pages = {page.stem.upper() for page in (ROOT / "docs" / "checks").glob("mj*.md")}
+    assert pages == {check.code for check in CHECKS}
+
+
+def test_what_is_muted_is_not_run():
+    crowd = simulate.gaussian(20, 3, random_state=0)
+    moments = Moments.estimate(crowd.pilot(2), crowd.labels)
+    loud, muted = check_data(moments), check_data(moments, mute=("MJ101",))
+    assert [each.check.code for each in loud.failed] == ["MJ101"]
+    assert muted.failed == ()
+    assert [each.check.code for each in muted.muted] == ["MJ101"]
+    assert [each.check.code for each in muted] == [check.code for check in CHECKS]
+
+
+@pytest.mark.parametrize("mute", [["MJ999"], ["few_objects"], "MJ101", 3, [101]])
+def test_only_codes_of_checks_can_be_muted(mute):
+    with pytest.raises(ManyJudgesError) as error:
+        run_checks(CheckedData(simulate.gaussian(10, 2, random_state=0).truth), mute=mute)
+    assert error.value.column == "mute"
+    assert error.value.value == (mute[0] if isinstance(mute, list) else mute)
+
+
+def test_training_data_is_checked_as_it_is():
+    crowd = simulate.gaussian(40, 12, random_state=0)
+    judgments = crowd.pilot(2)
+    data = TrainingData(judgments, crowd.labels, ())
+    expected = check_data(Moments.estimate(judgments, crowd.labels), judgments)
+    assert check_data(data).to_document() == expected.to_document()
+    assert data.warnings == expected.warnings
+
+
+@pytest.mark.parametrize("seed", range(3))
+@pytest.mark.parametrize(
+    "make",
+    [
+        lambda seed: simulate.height_weight(880, random_state=seed),
+        lambda seed: simulate.gaussian(500, 10, random_state=seed),
+        lambda seed: simulate.jelly_beans(200, random_state=seed),
+    ],
+)
+def test_a_healthy_crowd_gives_none(make, seed):
+    crowd = make(seed)
+    pilot = crowd.pilot(2)
+    assert warnings_of(Moments.estimate(pilot, crowd.labels), pilot) == ()
+
+
+def test_every_message_ends_with_what_to_do():
+    crowd = simulate.gaussian(15, 10, noise=(8.0, 15.0), random_state=1)
+    found = warnings_of(Moments.estimate(crowd.pilot(2), crowd.labels))
+    assert kinds(found) == ["few_objects", "negative_eigenvalues", "few_pairs"]
+    for concern in found:
+        assert str(concern).endswith(".")
+        assert any(word in str(concern).split(". ")[-1] for word in ("Judge", "Collect"))
+
+
+def test_warnings_can_be_sent_and_compared():
+    one = DataWarning("too few", "few_objects", {"n_objects": 3})
+    again = pickle.loads(pickle.dumps(one))
+    assert (str(again), again.kind, again.values) == ("too few", "few_objects", {"n_objects": 3})
+    assert again == one
+    assert hash(again) == hash(one)
+    assert one != DataWarning("too few", "few_objects", {"n_objects": 4})
+    assert one != DataWarning("too few", "few_pairs", {"n_objects": 3})
+    assert one != "too few"
+
+
+def test_a_concern_can_be_warned_of():
+    crowd = simulate.gaussian(12, 3, random_state=0)
+    concern = warnings_of(Moments.estimate(crowd.pilot(3), crowd.labels))[0]
+    with pytest.warns(DataWarning, match="12 objects"):
+        warnings.warn(concern, stacklevel=1)
+
+
+def test_concerns_are_about_moments():
+    with pytest.raises(MomentsError, match="needs Moments, not DataFrame"):
+        warnings_of(pd.DataFrame())

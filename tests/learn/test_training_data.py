@@ -1,0 +1,91 @@
+from __future__ import annotations
+
+import numpy as np
+import pytest
+
+from manyjudges import JudgmentsError, Moments, PlanError, choose, fit_predictor, projected_error, select, simulate
+from manyjudges.base.seeds import generator
+from manyjudges.learn.choice import choose_from
+from manyjudges.learn.error_curve import error_curve_of
+from manyjudges.learn.predictor import fit
+from manyjudges.learn.training_data import load_training_data, match_training_data
+from manyjudges.scan.duckdb_scan import ScanOptions
+
+
+@pytest.fixture(scope="module")
+def crowd():
+    return simulate.gaussian(100, 4, random_state=0)
+
+
+@pytest.fixture(scope="module")
+def pilot(crowd):
+    return crowd.pilot(2)
+
+
+@pytest.fixture
+def paths(crowd, pilot, tmp_path):
+    pilot.to_frame().to_csv(tmp_path / "judgments.csv", index=False)
+    return str(tmp_path / "judgments.csv"), crowd.labels
+
+
+def test_moments_are_estimated_once(crowd, pilot):
+    data = match_training_data(pilot, crowd.labels)
+    assert data.moments is data.moments
+    direct = Moments.estimate(pilot, crowd.labels)
+    np.testing.assert_array_equal(data.moments.covariance, direct.covariance)
+    np.testing.assert_array_equal(data.moments.cross, direct.cross)
+
+
+def test_read_or_scanned_it_is_the_same_table(paths):
+    small, large = load_training_data(*paths), load_training_data(*paths, scan_from=0)
+    assert large.table is None
+    assert small.scan is None
+    assert small.attributes == large.attributes
+    assert small.n_objects == large.n_objects == 100
+    np.testing.assert_allclose(small.moments.covariance, large.moments.covariance, rtol=1e-9)
+    plan = select(small.moments, 12)
+    lacks = [data.lacking(plan) for data in (small, large)]
+    assert [each["judgments"] for each in lacks] == [lacks[0]["judgments"]] * 2
+    losses = [error_curve_of(data, [4, 8], rng=generator(0)).loss for data in (small, large)]
+    np.testing.assert_allclose(losses[0], losses[1], rtol=0.2)  # other folds
+
+
+def test_every_function_says_of_it_what_it_says_of_a_table(crowd, pilot):
+    data = match_training_data(pilot, crowd.labels)
+    curve = projected_error(pilot, crowd.labels, [3, 6], cv_repeats=1, random_state=3)
+    again = error_curve_of(data, [3, 6], cv_repeats=1, rng=generator(3))
+    np.testing.assert_array_equal(curve.loss, again.loss)
+    chosen = choose(pilot, crowd.labels, 6, cv_repeats=1), choose_from(data, 6, cv_repeats=1)
+    assert chosen[0].to_json() == chosen[1].to_json()
+    plan = select(data.moments, 6)
+    assert fit_predictor(plan, pilot, crowd.labels).to_json() == fit(plan, data).to_json()
+
+
+def test_of_a_scanned_table_only_sums_are_kept(paths):
+    large = load_training_data(*paths, scan_from=0)
+    for ask in (lambda: large.in_memory, lambda: large.known_labels, lambda: fit(select(large.moments, 6), large)):
+        with pytest.raises(JudgmentsError, match="was scanned"):
+            ask()
+
+
+def test_some_of_it(crowd, pilot):
+    data = match_training_data(pilot, crowd.labels, noiseless=["a0"])
+    some = data.only(["a1", "a0"])
+    assert some.attributes == ("a1", "a0")
+    assert some.noiseless == {"a0"}
+    assert data.only(["a2"]).noiseless == frozenset()
+    assert data.with_noiseless(["a3", "elsewhere"]).noiseless == {"a0", "a3"}
+    assert data.of_objects(np.arange(10)).n_objects == 10
+
+
+def test_wrong_tables_and_names(crowd, pilot):
+    with pytest.raises(JudgmentsError, match="a path or an iterator of tables, not list"):
+        load_training_data([], crowd.labels)
+    with pytest.raises(PlanError, match="list of attributes, not 'a0' alone"):
+        load_training_data(pilot, crowd.labels, noiseless="a0")
+    with pytest.raises(JudgmentsError, match="noiseless names 'zz'") as caught:
+        match_training_data(pilot, crowd.labels, noiseless=["zz"])
+    assert caught.value.value == "zz"
+    with pytest.raises(PlanError, match="says how to read") as caught:
+        load_training_data(pilot, crowd.labels, ScanOptions(memory_limit="1GB"))
+    assert caught.value.value == "1GB"
