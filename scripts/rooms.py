@@ -7,6 +7,7 @@ in CONTRIBUTING.md, from the contract that import-linter holds.
 from __future__ import annotations
 
 import argparse
+import re
 import tomllib
 from collections import Counter
 from functools import cache
@@ -22,7 +23,9 @@ BEGIN, END = "<!-- layers -->\n", "<!-- end of layers -->"
 
 def layers() -> list[list[str]]:
     """The rows of the contract, from the top, each with the rooms in it."""
-    contracts = tomllib.loads((ROOT / "pyproject.toml").read_text(encoding="utf-8"))["tool"]["importlinter"]["contracts"]
+    contracts = tomllib.loads((ROOT / "pyproject.toml").read_text(encoding="utf-8"))["tool"]["importlinter"][
+        "contracts"
+    ]
     rows = next(contract["layers"] for contract in contracts if contract["type"] == "layers")
     return [[room.strip() for room in row.split("|")] for row in rows]
 
@@ -32,16 +35,18 @@ def purpose(room: str) -> str:
     home = ROOT / "src" / PACKAGE / room
     path = home / "__init__.py" if home.is_dir() else home.with_suffix(".py")
     text = path.read_text(encoding="utf-8").split('"""')[1].strip().partition("\n\n")[0]
-    return " ".join(text.split())
+    sentence = re.match(r".*?[.](?= |$)", " ".join(text.split()))
+    title, _, rest = (sentence[0] if sentence else text).partition(": ")
+    words = (
+        rest if rest and len(title.split()) < 3 else f"{title}: {rest}" if rest else title
+    )  # "Learning: honest error…"
+    return words[0].upper() + words[1:]
 
 
 def picture() -> str:
     """The layers as text: a room may import those below it, and none beside or above it."""
-    lines = []
-    for row in layers():
-        lines.append(" | ".join(row))
-        lines.extend(f"    {room:<11} {purpose(room)}" for room in row)
-    return "```text\n" + "\n".join(lines) + "\n```\n"
+    rows = ["\n".join(f"{room:<12}{purpose(room)}" for room in row) for row in layers()]
+    return "```text\n" + "\n\n".join(rows) + "\n```\n"
 
 
 def draw() -> None:
@@ -68,7 +73,7 @@ def main() -> None:
     if parser.parse_args().draw:
         draw()
         return
-    graph = grimp.build_graph(PACKAGE, cache_dir=None)
+    graph = grimp.build_graph(PACKAGE, cache_dir=None, exclude_type_checking_imports=True)
     modules, lines = Counter[str](), Counter[str]()
     for path in (ROOT / "src" / PACKAGE).rglob("*.py"):
         inside = path.relative_to(ROOT / "src" / PACKAGE)

@@ -19,7 +19,7 @@ from manyjudges.base.messages import quote_value, suggest
 from manyjudges.base.seeds import generator
 from manyjudges.core.plan import Plan
 from manyjudges.exceptions import DatasetError
-from manyjudges.simulate import Crowd
+from manyjudges.simulate.crowd import Crowd
 from manyjudges.tables.judgments import Judgments
 
 N_BINS = 384

@@ -13,7 +13,7 @@ from manyjudges.base.messages import quote_value
 from manyjudges.base.seeds import generator
 from manyjudges.datasets.ct_slices import Slices, named
 from manyjudges.exceptions import DatasetError
-from manyjudges.simulate import SimulatedCrowd
+from manyjudges.simulate.crowd import SimulatedCrowd
 
 BONE, AIR = (24, 10), (18, 8)
 """Sectors and rings of the two histograms; the rings of a sector are adjacent bins."""

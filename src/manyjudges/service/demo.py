@@ -23,7 +23,7 @@ from manyjudges.exceptions import DocumentError, PlanError
 from manyjudges.learn.baselines import baseline
 from manyjudges.learn.predictor import Predictor, fit_predictor
 from manyjudges.reports import report
-from manyjudges.simulate import SimulatedCrowd
+from manyjudges.simulate.crowd import SimulatedCrowd
 from manyjudges.summary import plain as summary
 from manyjudges.tables import files
 from manyjudges.tables.judgments import Judgments

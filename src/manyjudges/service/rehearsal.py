@@ -21,7 +21,7 @@ from manyjudges.base import documents
 from manyjudges.exceptions import ManyJudgesError
 from manyjudges.service import people_drawings
 from manyjudges.service.study import OpenStudy, check_extra
-from manyjudges.simulate import SimulatedCrowd
+from manyjudges.simulate.crowd import SimulatedCrowd
 from manyjudges.tables.kinds import Binary, Number
 
 UNITS = {"height": "inches", "weight": "pounds"}

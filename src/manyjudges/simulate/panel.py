@@ -15,7 +15,7 @@ from manyjudges.arrays.types import Floats, Integers
 from manyjudges.base.messages import quote_value
 from manyjudges.core.moments import Moments
 from manyjudges.exceptions import ManyJudgesError
-from manyjudges.simulate import Crowd
+from manyjudges.simulate.crowd import Crowd
 from manyjudges.tables.judge_columns import AT
 
 __all__ = ["SimulatedPanel", "simulate_panel"]
