@@ -91,7 +91,7 @@ def settled(sentence: str) -> str:
 
 
 def file_of(module: str) -> Path:
-    """Where the sentences of a file of tests stand: ``tests/core/test_plan.py`` has ``tests/messages/core/plan.json``."""
+    """The file of sentences for a file of tests: ``tests/messages/core/plan.json`` for ``tests/core/test_plan.py``."""
     inside = Path(module).relative_to("tests")
     return FOLDER / inside.with_name(inside.stem.removeprefix("test_") + ".json")
 
