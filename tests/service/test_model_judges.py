@@ -29,6 +29,7 @@ from manyjudges.service.study import open_study
 from manyjudges.study.scaffold import new_study
 from manyjudges.tables.judge_columns import asked_in_words
 from tests.support.chat_server import PASSING, UNUSABLE, chat_server
+from tests.support.folders import ROOT
 from tests.support.letters import MODELS, Panel, change, letters
 
 PILOT = 2
@@ -421,13 +422,12 @@ def test_what_is_in_the_way_is_said_meanwhile(tmp_path, monkeypatch):
 @contextmanager
 def started(folder):
     """The command in a process of its own."""
-    source = os.path.dirname(os.path.dirname(model_judges.__file__))
     process = subprocess.Popen(
         [sys.executable, "-m", "manyjudges", "ask-models", str(folder)],
         stdout=subprocess.PIPE,
         stderr=subprocess.PIPE,
         text=True,
-        env=os.environ | {"PYTHONPATH": source},
+        env=os.environ | {"PYTHONPATH": str(ROOT / "src")},
     )
     try:
         yield process
