@@ -54,12 +54,11 @@ def test_agreement_is_exactly_zero_scatter(full):
 
 @pytest.mark.parametrize("gaps", [False, True])
 def test_blocks_are_the_cells_in_pieces(monkeypatch, gaps):
-    monkeypatch.setattr(storage, "BLOCK", 6)  # two objects of three attributes
     monkeypatch.setattr(judgment_array, "CHUNK", 10)
     values = blocks_with_gaps(1) if gaps else np.random.default_rng(0).normal(size=(7, 3, 4))
     array = Judgments.from_array(values)
     for judgments in (array, Judgments.from_frame(array.to_frame())):
-        pieces = list(judgments.blocks())
+        pieces = list(judgments.blocks(6))  # two objects of three attributes
         assert len(pieces) == 4
         for name in ("count", "mean", "scatter"):
             whole = np.concatenate([getattr(piece, name) for piece in pieces])
@@ -74,8 +73,6 @@ def test_rows_are_in_order_of_object_attribute_and_worker(seed):
     rows = storage.Rows(every // (d * m), every // m % d, every % m, rng.normal(size=len(every)))
     plain = rows.take(np.lexsort((rows.workers, rows.attributes, rows.objects)))
     for largest in (storage.LARGEST, 0):  # as one number, and where that would be too large
-        with pytest.MonkeyPatch.context() as patch:
-            patch.setattr(storage, "LARGEST", largest)
-            found = storage.LongStorage.of(n, d, rows).rows()
+        found = storage.LongStorage.of(n, d, rows, largest=largest).rows()
         for name in ("objects", "attributes", "workers", "values"):
             np.testing.assert_array_equal(getattr(found, name), getattr(plain, name))

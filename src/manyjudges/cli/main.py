@@ -59,10 +59,11 @@ from manyjudges.learn.error_curve import choose, projected_error
 from manyjudges.learn.predictor import Predictor, fit_predictor
 from manyjudges.learn.training_data import TrainingData, load_training_data, unit
 from manyjudges.reports import report as make_report
-from manyjudges.scan.duckdb_scan import ScanOptions
+from manyjudges.scan.options import ScanOptions
 from manyjudges.service import server, study
 from manyjudges.service.demo import run_demo
 from manyjudges.tables import files
+from manyjudges.tables.columns import AUTO, SYNONYMS
 from manyjudges.tables.judgments import Judgments
 
 INTERRUPTED = 130
@@ -487,7 +488,7 @@ def _survey(
 ) -> TrainingData:
     """A table in files or in a store, and its labels, read or scanned; which columns were taken for what is said."""
     columns = columns_of(column)
-    wanted: dict[str, Any] = {role: columns.get(role, files.AUTO) for role in files.SYNONYMS}
+    wanted: dict[str, Any] = {role: columns.get(role, AUTO) for role in SYNONYMS}
     terms = ScanOptions(wanted | {"worker": wanted["worker"] or None}, **scanning)
     with output.busy("reading"):
         y = _read_labels(labels, columns)
@@ -502,9 +503,7 @@ def _survey(
 
 
 def _read_labels(path: str, columns: dict[str, str]) -> Any:
-    return files.read_labels(
-        path, object=columns.get("label-object", files.AUTO), label=columns.get("label", files.AUTO)
-    )
+    return files.read_labels(path, object=columns.get("label-object", AUTO), label=columns.get("label", AUTO))
 
 
 def _read_both(judgments: str, labels: str, column: list[str] | None, unmatched: Unmatched) -> tuple[Judgments, Any]:
@@ -517,7 +516,7 @@ def _read_both(judgments: str, labels: str, column: list[str] | None, unmatched:
 
 
 def _read_judgments(path: str, columns: dict[str, str]) -> Judgments:
-    wanted: dict[str, Any] = {role: columns.get(role, files.AUTO) for role in files.SYNONYMS}
+    wanted: dict[str, Any] = {role: columns.get(role, AUTO) for role in SYNONYMS}
     table = files.read_judgments(path, **wanted | {"worker": wanted["worker"] or None})
     _show_source(table.source)
     return table

@@ -11,7 +11,7 @@ from manyjudges.base.messages import list_names, quote_value, suggest
 from manyjudges.connectors.grid import Grid, Spread, Unusable, is_blank
 from manyjudges.connectors.selection import CANT_TELL, AttributeSelection, numbered
 from manyjudges.exceptions import DocumentError, JudgmentsError
-from manyjudges.tables.files import SYNONYMS
+from manyjudges.tables.columns import SYNONYMS
 
 SHAPES = ("wide", "sheets", "rows")
 """One column per attribute and judgment; a sheet or file per rater; a row per object and rater."""

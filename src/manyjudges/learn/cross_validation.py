@@ -27,7 +27,9 @@ from manyjudges.core.objective import weights
 from manyjudges.core.plan import Plan, as_costs
 from manyjudges.core.search.registry import select
 from manyjudges.exceptions import ManyJudgesError, MomentsError, PlanError
-from manyjudges.scan.duckdb_scan import Scan, ScanOptions, scan
+from manyjudges.scan.duckdb_scan import scan
+from manyjudges.scan.options import ScanOptions
+from manyjudges.scan.results import Scan
 from manyjudges.tables.judgments import Judgments
 
 PARTS_PER_FOLD = 4

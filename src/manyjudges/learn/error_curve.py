@@ -33,7 +33,7 @@ from manyjudges.learn.cross_validation import (
     validate,
 )
 from manyjudges.learn.diagnosis import check_data
-from manyjudges.scan.duckdb_scan import ScanOptions
+from manyjudges.scan.options import ScanOptions
 from manyjudges.tables.judgments import Judgments
 
 if TYPE_CHECKING:

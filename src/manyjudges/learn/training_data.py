@@ -22,7 +22,8 @@ from manyjudges.core.plan import Plan
 from manyjudges.exceptions import DataWarning, DocumentError
 from manyjudges.learn.cross_validation import PARTS_PER_FOLD, FoldSums
 from manyjudges.learn.diagnosis import check_data
-from manyjudges.scan.duckdb_scan import Scan, ScanOptions
+from manyjudges.scan.options import ScanOptions
+from manyjudges.scan.results import Scan
 from manyjudges.tables import files
 from manyjudges.tables.judgments import Judgments
 

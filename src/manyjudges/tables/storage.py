@@ -42,8 +42,8 @@ class Storage(Protocol):
     def cells(self, columns: Integers | None = None) -> Cells:
         """Count, mean and scatter of every pair, perhaps of some attributes only."""
 
-    def blocks(self) -> Iterator[Cells]:
-        """The cells of some objects after the others', in order."""
+    def blocks(self, size: int = BLOCK) -> Iterator[Cells]:
+        """The cells of some objects after the others', in order, of about ``size`` pairs at once."""
 
     def take(self, positions: Integers) -> Self:
         """The judgments of some objects, by position."""
@@ -61,14 +61,14 @@ class LongStorage:
     coded: Rows
 
     @classmethod
-    def of(cls, n_objects: int, n_attributes: int, rows: Rows) -> LongStorage:
-        """Bring rows into order."""
+    def of(cls, n_objects: int, n_attributes: int, rows: Rows, *, largest: int = LARGEST) -> LongStorage:
+        """Bring rows into order; ``largest`` is the largest code by which judgments are told apart."""
         pair = rows.objects * n_attributes + rows.attributes
         if rows.workers is None:
             return cls(n_objects, n_attributes, rows.take(np.argsort(pair, kind="stable")))
         # As one number, no two of which are equal, in a fraction of the time that it takes by one after the other.
         many = int(rows.workers.max(initial=0)) + 1
-        fits = n_objects * n_attributes * many <= LARGEST
+        fits = n_objects * n_attributes * many <= largest
         order = np.argsort(pair * many + rows.workers) if fits else np.lexsort((rows.workers, pair))
         return cls(n_objects, n_attributes, rows.take(order))
 
@@ -86,10 +86,10 @@ class LongStorage:
             return cells
         return Cells(cells.count[:, columns], cells.mean[:, columns], cells.scatter[:, columns])
 
-    def blocks(self) -> Iterator[Cells]:
-        """The cells of some objects after the others', in order."""
+    def blocks(self, size: int = BLOCK) -> Iterator[Cells]:
+        """The cells of some objects after the others', in order, of about ``size`` pairs at once."""
         cells = self._cells
-        for part in block_slices(*cells.mean.shape):
+        for part in block_slices(self.n_objects, self.n_attributes, size):
             yield Cells(cells.count[part], cells.mean[part], cells.scatter[part])
 
     @cached_property
@@ -135,10 +135,11 @@ class BlockStorage:
         """Count, mean and scatter of every pair, perhaps of some attributes only."""
         return self._cells if columns is None else cells_of(self.values[:, columns], self.full)
 
-    def blocks(self) -> Iterator[Cells]:
-        """The cells of some objects after the others', in order."""
+    def blocks(self, size: int = BLOCK) -> Iterator[Cells]:
+        """The cells of some objects after the others', in order, of about ``size`` pairs at once."""
         # Not from the cached cells: those would need as much memory again as the judgments.
-        for part in block_slices(*self.values.shape[:2]):
+        n_objects, n_attributes = self.values.shape[:2]
+        for part in block_slices(n_objects, n_attributes, size):
             yield cells_of(self.values[part], self.full)
 
     @cached_property
@@ -164,8 +165,8 @@ def ranks_within(groups: Integers) -> Integers:
     return np.asarray(np.arange(len(groups)) - np.repeat(start, np.diff(start, append=len(groups))))
 
 
-def block_slices(n_objects: int, n_attributes: int) -> Iterator[slice]:
-    """Slices of objects that make blocks of about ``BLOCK`` pairs."""
-    rows = max(1, BLOCK // max(n_attributes, 1))
+def block_slices(n_objects: int, n_attributes: int, size: int = BLOCK) -> Iterator[slice]:
+    """Slices of objects that make blocks of about ``size`` pairs."""
+    rows = max(1, size // max(n_attributes, 1))
     for start in range(0, n_objects, rows):
         yield slice(start, min(start + rows, n_objects))
