@@ -7,7 +7,8 @@ import pandas as pd
 import pytest
 
 from manyjudges import DocumentError, JudgmentsError, LabelsError, read_judgments, read_labels
-from manyjudges.tables.files import SYNONYMS, choose_columns, write_table
+from manyjudges.tables.columns import SYNONYMS, choose_columns
+from manyjudges.tables.files import write_table
 
 WRITERS = {
     "csv": lambda f, p: f.to_csv(p, index=False),
