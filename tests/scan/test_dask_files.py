@@ -38,6 +38,12 @@ def test_every_row_is_read_once(frame, tmp_path, ending):
     assert rows_of(scatter(frame, tmp_path, 2, ending, **options), block_size=40) == rows_in(frame)
 
 
+def test_json_lines_are_read_in_blocks(frame, tmp_path):
+    path = tmp_path / "a.jsonl"
+    frame.to_json(path, orient="records", lines=True)
+    assert rows_of(path, block_size=40) == rows_of(path) == rows_in(frame)
+
+
 @given(st.integers(1, 300), st.sampled_from(["\n", "\r\n", "\r"]), st.booleans(), st.booleans())
 def test_wherever_blocks_end(size, newline, last, mark):
     lines = [f"jar {i},beans,{i * 1000},ann" for i in range(12)]

@@ -102,7 +102,7 @@ def numbers(raw: Any, *, decimal_comma: bool = False) -> tuple[Floats, Integers 
 
 
 def _parse_text(array: Any, decimal_comma: bool) -> tuple[Floats, Integers]:
-    text = pd.Series(array.astype(object))
+    text = pd.Series(array, dtype=object)
     if pd.api.types.infer_dtype(text, skipna=True) != "string":
         # True and 1 are equal; their text is not.
         text = text.map(lambda value: None if is_missing(value) else str(value))
