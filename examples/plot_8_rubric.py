@@ -82,7 +82,7 @@ def everything(name, times):
     """As many calls of one model about every criterion."""
     columns = [column for column in judgments.attributes if column.endswith(f"@ {name}")]
     costs = {column: panel.costs[column] for column in columns}
-    model = MultiSelectRegressor(times * sum(costs.values()), costs=costs, most=dict.fromkeys(columns, times))
+    model = MultiSelectRegressor(times * sum(costs.values()), costs=costs, max_repeats=dict.fromkeys(columns, times))
     return model.fit(judgments.only(columns), panel.labels)
 
 

@@ -124,7 +124,7 @@ cost = {costs.get(name, 1)}
 )
 study = here / "jars"
 study.mkdir()
-(study / "study.toml").write_text(f'title = "Jars"\n\n[plan]\nbudget = {budget}\nmost = 10\n{questions}')
+(study / "study.toml").write_text(f'title = "Jars"\n\n[plan]\nbudget = {budget}\nmax_repeats = 10\n{questions}')
 things = pd.DataFrame({"id": [addresses[name] for name in (*crowd.objects, *new.objects)]})
 things.assign(label=things["id"].map(labels), image=things["id"]).to_csv(study / "objects.csv", index=False)
 

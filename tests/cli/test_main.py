@@ -428,7 +428,7 @@ def test_checks_are_muted_by_their_code(run):
     assert (code, json.loads(out)["warnings"]) == (0, [])
     assert run("plan", "judgments.csv", "labels.csv", "--budget", "4", "--out", "plan.json")[0] == 0
     code, _, err = run("fit", "plan.json", "judgments.csv", "labels.csv", "--mute", "MJ999")
-    assert code == 1
+    assert code == 2
     assert "there is no check 'MJ999'" in err
 
 

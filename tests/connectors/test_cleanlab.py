@@ -155,7 +155,7 @@ class TestWriting:
 
 
 def test_detecting(tmp_path):
-    assert connector("cleanlab") is cleanlab
+    assert connector("cleanlab") is cleanlab.CONNECTOR
     (tmp_path / "own.csv").write_text("object,attribute,worker,value\na,b,c,1\n")
     (tmp_path / "binary.csv").write_bytes(bytes(range(256)))
     (tmp_path / "empty.csv").touch()

@@ -153,7 +153,7 @@ class TestWriting:
 
 
 def test_detecting(tmp_path):
-    assert connector("crowd-kit") is crowd_kit
+    assert connector("crowd-kit") is crowd_kit.CONNECTOR
     for path in FIXTURES.iterdir():
         assert crowd_kit.detects(path)
     (tmp_path / "own.csv").write_text("object,attribute,worker,value\na,b,c,1\n")

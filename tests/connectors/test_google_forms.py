@@ -160,7 +160,7 @@ class TestComplaints:
 
 class TestDetecting:
     def test_what_is_known(self, tmp_path):
-        assert connector("google-forms") is google_forms
+        assert connector("google-forms") is google_forms.CONNECTOR
         for path in FIXTURES.glob("*.csv"):
             assert google_forms.detects(path)
         for word in ("Horodateur", "タイムスタンプ", "Carimbo de data/hora", "Informazioni cronologiche"):

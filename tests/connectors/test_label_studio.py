@@ -16,6 +16,7 @@ from hypothesis import strategies as st
 
 from manyjudges import DocumentError, JudgmentsError
 from manyjudges.connectors import connector, label_studio
+from manyjudges.connectors.label_studio import projects
 from manyjudges.connectors.label_studio.config import configuration, control_names, words
 from manyjudges.connectors.requests import Requests, Shown, Wanted
 from manyjudges.study.questions import Attribute
@@ -396,7 +397,7 @@ class TestDetecting:
             assert not label_studio.detects(path)
 
     def test_the_connector_is_found(self):
-        assert connector("label-studio") is label_studio
+        assert connector("label-studio") is label_studio.CONNECTOR
 
 
 def requests(counts, title="People & pets"):
@@ -660,15 +661,14 @@ class TestPictures:
         start = site.rstrip("/")
         assert self.images(tmp_path / "out") == [f"{start}/pic%201.png", f"{start}/2.png"]
 
-    def test_complaints(self, tmp_path, monkeypatch):
+    def test_complaints(self, tmp_path):
         wanted = self.wanted(tmp_path, "x/a.png", "y/a.png")
         with pytest.raises(DocumentError, match="site must be a web address"):
             label_studio.write(wanted, tmp_path / "out", site="example.org")
         with pytest.raises(DocumentError, match=r"two pictures are called 'a.png', that of 'y/a.png'"):
             label_studio.write(wanted, tmp_path / "out", site="https://example.org")
-        monkeypatch.setattr("manyjudges.connectors.label_studio.projects.MOST_BYTES", 10)
         with pytest.raises(DocumentError, match=r"the pictures of 2 objects, 'x/a.png' among them, are too large"):
-            label_studio.write(wanted, tmp_path / "out")
+            projects.folder(wanted, max_bytes=10)
         (tmp_path / "x" / "a.png").write_text("<svg/>")
         with pytest.raises(DocumentError, match=r"the picture of 'x/a.png', a.png, is none that browsers show"):
             label_studio.write(wanted, tmp_path / "out")

@@ -396,7 +396,7 @@ class TestDetecting:
             assert not mturk.detects(path)
 
     def test_the_connector_is_found(self):
-        assert connector("mturk") is mturk
+        assert connector("mturk") is mturk.CONNECTOR
 
 
 class Form(HTMLParser):

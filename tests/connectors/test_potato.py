@@ -403,7 +403,7 @@ class TestDetecting:
             assert not potato.detects(path)
 
     def test_the_connector_is_found(self):
-        assert connector("potato") is potato
+        assert connector("potato") is potato.CONNECTOR
 
 
 OBJECTS = {

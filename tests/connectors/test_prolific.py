@@ -453,5 +453,5 @@ class TestDetecting:
             assert not prolific.detects(tmp_path / "x.csv")
 
     def test_it_is_a_connector(self):
-        assert connector("prolific") is prolific
-        assert prolific.OUT == "a .json file"
+        assert connector("prolific") is prolific.CONNECTOR
+        assert prolific.CONNECTOR.output == "a .json file"

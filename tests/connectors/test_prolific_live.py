@@ -19,7 +19,6 @@ from hypothesis import strategies as st
 from manyjudges import ManyJudgesError
 from manyjudges.connectors import prolific
 from manyjudges.connectors.prolific import live
-from manyjudges.connectors.prolific import service as prolific_service
 from manyjudges.connectors.prolific.drafts import WHO
 from manyjudges.connectors.prolific.errors import ProlificError, without_token
 from manyjudges.connectors.prolific.live import Bonus, Prolific
@@ -51,12 +50,10 @@ def environment(monkeypatch):
     monkeypatch.setenv("PROLIFIC_TOKEN", TOKEN)
 
 
-@pytest.fixture(autouse=True)
-def waits(monkeypatch):
+@pytest.fixture
+def waits():
     """How long we would have waited, each time."""
-    found = []
-    monkeypatch.setattr(prolific_service, "sleep", found.append)
-    return found
+    return []
 
 
 @pytest.fixture
@@ -66,8 +63,8 @@ def market():
 
 
 @pytest.fixture
-def service(market):
-    return Prolific(market.address, timeout=20)
+def service(market, waits):
+    return Prolific(market.address, timeout=20, sleep=waits.append)
 
 
 @pytest.fixture
@@ -421,7 +418,7 @@ class TestBonuses:
     def test_without_a_reply_it_is_not_tried_again(self, market, service, posted, waits, fault):
         market.page_size = 100
         bonus = service.bonus(posted, {people(1)[0]: "0.30"})
-        service = Prolific(market.address, timeout=0.3 if fault == "slow" else 20)
+        service = Prolific(market.address, timeout=0.3 if fault == "slow" else 20, sleep=waits.append)
         market.script = ["", fault]
         error = complaint(service.pay, bonus)
         assert error.uncertain
@@ -552,9 +549,9 @@ class TestErrors:
         market.script = [fault]
         assert service.study(posted).id == posted.id
 
-    def test_a_server_that_is_silent(self, market, posted):
+    def test_a_server_that_is_silent(self, market, posted, waits):
         market.script = ["slow"] * 2
-        error = complaint(Prolific(market.address, timeout=0.2, tries=2).study, posted)
+        error = complaint(Prolific(market.address, timeout=0.2, tries=2, sleep=waits.append).study, posted)
         assert "Prolific cannot be reached (ReadTimeout)" in str(error)
         assert error.status == 0
 

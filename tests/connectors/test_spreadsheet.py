@@ -503,7 +503,7 @@ class TestWriting:
 
 class TestDetecting:
     def test_what_is_known(self, tmp_path):
-        assert connector("spreadsheet") is spreadsheet
+        assert connector("spreadsheet") is spreadsheet.CONNECTOR
         assert spreadsheet.detects(FIXTURES / "wide.csv")
         assert spreadsheet.detects(book(tmp_path, {"S": [["a", "b"]]}))
         own = {

@@ -279,3 +279,28 @@ def test_what_is_missing_is_said_before_anything_else(tmp_path, monkeypatch):
     monkeypatch.setattr(studies, "find_spec", lambda name: None if name == "sqlalchemy" else name)
     with pytest.raises(ManyJudgesError, match=r"needs sqlalchemy, .* pip install 'manyjudges\[serve\]'"):
         open_study(tmp_path)
+
+
+def test_checks_are_kept_with_each_plan_and_those_of_the_study_are_muted(tmp_path):
+    folder, crowd = beans_folder(tmp_path / "jars", n_objects=20, unlabelled=0)
+    with open(folder / "study.toml", "a", encoding="utf-8") as file:
+        file.write('\n[checks]\nmute = ["MJ103"]\n')
+    with open_study(folder) as opened:
+        run(opened, crowd)
+        checks = {each["code"]: each["status"] for each in opened.store.rounds()[-1]["outlook"]["checks"]}
+        codes = {warning.code for warning in fit_study(opened).warnings}
+        quiet = {warning.code for warning in fit_study(opened, mute=["MJ101"]).warnings}
+    assert checks["MJ101"] == "failed"
+    assert checks["MJ103"] == "muted"
+    assert "MJ101" in codes
+    assert quiet == codes - {"MJ101"}
+
+
+def test_a_study_can_only_mute_checks_that_there_are(tmp_path):
+    folder, _ = beans_folder(tmp_path / "jars", n_objects=20, unlabelled=0)
+    with open(folder / "study.toml", "a", encoding="utf-8") as file:
+        file.write('\n[checks]\nmute = ["MJ999"]\n')
+    with pytest.raises(StudyError) as error:
+        open_study(folder)
+    assert (error.value.value, error.value.column) == ("MJ999", "mute")
+    assert "checks.mute: there is no check 'MJ999'" in str(error.value)

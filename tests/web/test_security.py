@@ -168,8 +168,14 @@ def test_only_the_page_for_mechanical_turk_may_be_framed_and_only_by_it(app):
         assert "frame-ancestors 'none'" in browser.get(path).headers["content-security-policy"]
 
 
-def test_where_mechanical_turk_is_not_allowed_it_may_not_frame():
-    assert "frame-ancestors 'none'" in Policy().header(framed=True)
+def test_where_mechanical_turk_is_not_allowed_it_may_not_frame(tmp_path):
+    study = make_study(tmp_path, n=4)
+    text = (tmp_path / "study.toml").read_text().replace("mturk = true\n", "")
+    (tmp_path / "study.toml").write_text(text)
+    with opened(read_study(study.folder)) as app:
+        headers = client(app).get(TURK).headers
+        assert "frame-ancestors 'none'" in headers["content-security-policy"]
+        assert headers["x-frame-options"] == "DENY"
 
 
 def test_hosts_of_images_are_named_and_cannot_write_policy():

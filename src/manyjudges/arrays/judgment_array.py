@@ -22,7 +22,7 @@ CHUNK = 1 << 18
 DEVICE_BLOCK = 1 << 24
 """Pairs in a block on another device, in place of ``blocks.BLOCK``: each call costs a start there, more work does not.
 
-``benchmarks/gpu.py`` measures what blocks of this size come to.
+More memory against fewer starts: 2**24 pairs are 128 MiB for each array of numbers.
 """
 
 

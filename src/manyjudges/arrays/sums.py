@@ -24,7 +24,7 @@ from manyjudges.arrays.libraries import (
 from manyjudges.arrays.types import Floats, Integers
 
 MEAN_TOLERANCE = 16 * float(np.finfo(float).eps)
-"""Share of a value by which its rounding may make it differ."""
+"""Share of a value by which its rounding may make it differ: a mean takes a few roundings, 16 leave room."""
 
 
 @dataclass(frozen=True, eq=False)
@@ -196,6 +196,8 @@ class Sums:
 
     def around(self, means: Floats, label_mean: float) -> Sums:
         """The same sums as distances from other means."""
+        # Σ (x + s)(z + t)' = Σ xz' + s Σz' + (Σx) t' + n s t', each sum over the objects that have both attributes:
+        # where all objects have all, Σx and Σz are 0 about their own means.
         shift, label_shift = self.means - means, self.label_mean - label_mean
         drift = None
         if self.overlap is None or self.drift is None:
@@ -231,6 +233,7 @@ def _rounding(scatter: Any, mean: Any, n_objects: int) -> Any:
 
     Every object adds its own; and the mean, which is rounded, too, may have been moved by as much as objects differ.
     """
+    # Roundings of n objects are of either sign and do not know of each other: their sum grows as √n, not as n.
     root = max(n_objects, 1) ** 0.5
     return MEAN_TOLERANCE * root * (scatter + abs(mean) * abs(scatter) ** 0.5)
 

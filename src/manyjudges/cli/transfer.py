@@ -10,16 +10,14 @@ import typer
 
 from manyjudges import service
 from manyjudges.base import documents
-from manyjudges.base.formatting import listed
 from manyjudges.base.messages import quote_value
 from manyjudges.cli import output
 from manyjudges.cli.options import EXCHANGE, Repeated, Unmatched, pairs_of
 from manyjudges.cli.study import WorkerIdsOption
-from manyjudges.connectors import NAMES, detect
+from manyjudges.connectors.registry import NAMES, connector, detect
 from manyjudges.exceptions import StudyError
 
 if TYPE_CHECKING:
-    from manyjudges.service import OpenStudy
     from manyjudges.tables.judgments import Judgments
 
 app = typer.Typer()
@@ -86,15 +84,12 @@ def import_(
     else:
         _refuse({"--paid": paid, "--unmatched": unmatched != Unmatched.error}, "only with --into STUDY")
     name, paths = _from_and_files(given)
-    if name == transfer.JOINS:
+    if "judgments" in connector(name).needs:
         _refuse({"--into": into}, f"not for {name}, which knows who took part, and not what they said; use --study")
     options = transfer.options_in(name, "read", more or ())
     options |= {"rejected": True} if rejected else {}
     options |= {} if repeated is None else {"repeated": repeated.value}
-    if attribute:
-        if name == "cleanlab" and len(attribute) > 1:
-            raise StudyError(f"a table of cleanlab is about one attribute, and --attribute names {listed(attribute)}.")
-        options |= {"attribute": attribute[0]} if name == "cleanlab" else {"attributes": attribute}
+    options |= transfer.attribute_option(name, attribute) if attribute else {}
     terms = {"object": object_, "rename": pairs_of(rename, "--rename") or None, **options}
     if into is None:
         found = _read(name, paths, study, terms)
@@ -102,7 +97,7 @@ def import_(
         output.say(f"{_in_words(found)} written to {target}.")
         return
     with service.open_study(into, update=True) as opened:
-        found = _of_study(name, paths, opened, terms)
+        found = transfer.read_of_study(opened, name, paths, **terms)
         taken = transfer.take_in(opened, name, found, paid=paid, unmatched=unmatched)
     if out is not None:
         files.write_table(out, found.to_frame())
@@ -125,7 +120,7 @@ def export(
         Path | None, typer.Option(help="Where to write every call of a model, with its outcome and price.")
     ] = None,
     attribute: Annotated[
-        str | None, typer.Option(metavar="NAME", help="For cleanlab and crowd-kit: the attribute.")
+        str | None, typer.Option(metavar="NAME", help="For tools that take judgments: the attribute.")
     ] = None,
     more: Annotated[
         list[str] | None,
@@ -217,16 +212,7 @@ def _read(name: str, paths: Sequence[str], folder: Path | None, terms: dict[str,
     if folder is None:
         return transfer.read_from(name, paths, **terms)
     with service.open_study(folder) as opened:
-        return _of_study(name, paths, opened, terms)
-
-
-def _of_study(name: str, paths: Sequence[str], opened: OpenStudy, terms: dict[str, Any]) -> Judgments:
-    """Read files by the questions of a study; those that only know who took part need its judgments, too."""
-    from manyjudges.service import transfer
-
-    if name == transfer.JOINS:
-        return transfer.read_joined(opened, paths, **{"pseudonyms": True} | terms)
-    return transfer.read_from(name, paths, study=opened.study, **terms)
+        return transfer.read_of_study(opened, name, paths, **terms)
 
 
 def _in_words(found: Judgments) -> str:

@@ -17,6 +17,8 @@ import pandas as pd
 
 from manyjudges.base.messages import list_names, quote_value
 from manyjudges.connectors.grid import read_separated
+from manyjudges.connectors.place import Place, located
+from manyjudges.connectors.registry import READ_AND_WRITE, Connector, Option
 from manyjudges.connectors.rows import Questions, Row, StrPath, check_known, judgments_of, value_of
 from manyjudges.connectors.wide import Table, answer, need, table_of
 from manyjudges.exceptions import DocumentError, JudgmentsError, ManyJudgesError
@@ -26,9 +28,8 @@ from manyjudges.tables.grammar import is_missing
 if TYPE_CHECKING:
     from manyjudges.tables.judgments import Judgments
 
-__all__ = ["OUT", "classes_of", "detects", "from_frame", "read", "to_frame", "write"]
+__all__ = ["CONNECTOR", "classes_of", "detects", "from_frame", "read", "to_frame", "write"]
 
-OUT = "a .csv or .tsv file"
 MOST_CLASSES = 100
 """More values than these are no classes."""
 
@@ -76,7 +77,9 @@ def read(
     only = next(iter(questions)) if questions is not None and len(questions) == 1 else None
     name = attribute or told.get(OF) or only
     if name is None:
-        raise JudgmentsError(f"{source}: which attribute is it about? Say attribute='tall', or --attribute tall.")
+        raise JudgmentsError(
+            f"{source}: which attribute is it about? Say attribute='tall', or --attribute tall.", file=source
+        )
     name = (rename or {}).get(name, name)
     values = classes if classes is not None else told.get(CLASSES)
     rows = (_row(each, name, values, questions) for each in found)
@@ -203,7 +206,9 @@ def _table(path: StrPath | Sequence[StrPath]) -> Table:
     grid = read_separated(where)
     table = table_of(grid, grid.lines[0] if grid.lines else None)
     if table is None:
-        raise DocumentError(f"{where.name}: there is no table in it; its first line must name the annotators.")
+        raise DocumentError(
+            f"{where.name}: there is no table in it; its first line must name the annotators.", file=where.name
+        )
     return table
 
 
@@ -226,7 +231,10 @@ def _in_file(table: Table, thing: str | None) -> Iterator[Found]:
                 continue
             name = table.name(row, column)
             if not name:
-                raise DocumentError(f"{table.where(row, worker)}: there is a label, but no example is named.")
+                raise DocumentError(
+                    f"{table.where(row, worker)}: there is a label, but no example is named.",
+                    **located(table.where(row, worker)),
+                )
             yield name, worker, value, table.where(row, worker)
 
 
@@ -234,11 +242,14 @@ def _in_frame(frame: pd.DataFrame, thing: str | None) -> Iterator[Found]:
     wide = frame if thing is None else frame.set_index(thing)
     if wide.index.has_duplicates:
         twice = wide.index[wide.index.duplicated()][0]
-        raise JudgmentsError(f"the table has the example {quote_value(twice)} more than once; each has one row.")
+        raise JudgmentsError(
+            f"the table has the example {quote_value(twice)} more than once; each has one row.", row=str(twice)
+        )
     for name, *cells in wide.itertuples(name=None):
         for worker, value in zip(wide.columns, cells, strict=True):
             if not is_missing(value):
-                yield str(name), str(worker), value, f"example {quote_value(name)}, annotator {quote_value(worker)}"
+                place = f"example {quote_value(name)}, annotator {quote_value(worker)}"
+                yield str(name), str(worker), value, Place(place, row=str(name), column=str(worker))
 
 
 def _row(found: Found, name: str, classes: Sequence[float] | None, questions: Questions | None) -> Row:
@@ -250,7 +261,23 @@ def _row(found: Found, name: str, classes: Sequence[float] | None, questions: Qu
             raise JudgmentsError(
                 f"{place}: {quote_value(given)} is no class; there are {len(classes)}, from 0 to "
                 f"{len(classes) - 1}, with "
-                f"the values {list_names(classes, limit=12)}."
+                f"the values {list_names(classes, limit=12)}.",
+                value=given,
+                **located(place),
             )
         value = classes[int(number)]
     return Row(thing, name, worker, value_of(np.asarray(value).item(), name, place, questions), place)
+
+
+CONNECTOR = Connector(
+    "cleanlab",
+    output="a .csv or .tsv file",
+    read=read,
+    write=write,
+    detects=detects,
+    writes="judgments",
+    options={
+        "attribute": Option("text", "The attribute that the table is about", on=READ_AND_WRITE),
+        "classes": Option("number", "The value of class 0, of class 1 and so on", several=True, on=READ_AND_WRITE),
+    },
+)

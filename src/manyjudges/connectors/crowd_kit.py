@@ -13,8 +13,10 @@ import pandas as pd
 
 from manyjudges.base.messages import list_names, quote_value, suggest
 from manyjudges.connectors.delimited import Record, read_sheet
+from manyjudges.connectors.place import Place, located
+from manyjudges.connectors.registry import READ_AND_WRITE, Connector, Option
 from manyjudges.connectors.rows import Questions, Row, StrPath, check_known, judgments_of, paths_of, value_of
-from manyjudges.connectors.selection import source_of
+from manyjudges.connectors.selection import ATTRIBUTES_OPTION, source_of
 from manyjudges.exceptions import DocumentError, JudgmentsError, ManyJudgesError
 from manyjudges.tables import files
 from manyjudges.tables.grammar import is_missing
@@ -22,9 +24,8 @@ from manyjudges.tables.grammar import is_missing
 if TYPE_CHECKING:
     from manyjudges.tables.judgments import Judgments
 
-__all__ = ["OUT", "detects", "from_frame", "read", "to_frame", "write"]
+__all__ = ["CONNECTOR", "detects", "from_frame", "read", "to_frame", "write"]
 
-OUT = "a .csv or .tsv file"
 TASK, WORKER, LABEL, ATTRIBUTE = "task", "worker", "label", "attribute"
 OLD_WORKER = "performer"
 """What the worker was called before crowd-kit 1.1."""
@@ -150,7 +151,10 @@ def _of_frame(frame: pd.DataFrame) -> Tabled:
     flat = frame.reset_index() if TASK in frame.index.names else frame
     names = [str(name) for name in flat.columns]
     rows = enumerate(flat.itertuples(index=False, name=None))
-    records = [Record(f"row {at} (counting from 0)", dict(zip(names, cells, strict=True))) for at, cells in rows]
+    records = [
+        Record(Place(f"row {at} (counting from 0)", row=at + 1), dict(zip(names, cells, strict=True)))
+        for at, cells in rows
+    ]
     return "the table", names, records
 
 
@@ -163,7 +167,8 @@ def _roles(columns: Sequence[str], thing: str | None, source: str) -> dict[str, 
             raise DocumentError(
                 f"{source}: there is no column {name!r} for the {role}; the columns are "
                 f"{list_names(columns, limit=10)}."
-                f"{suggest(name, columns)}"
+                f"{suggest(name, columns)}",
+                file=source,
             )
     return roles | ({ATTRIBUTE: ATTRIBUTE} if ATTRIBUTE in columns else {})
 
@@ -185,7 +190,8 @@ def _about(
         return known[0]
     told = f"; it is one of {list_names(known, limit=12)}" if known else ""
     raise JudgmentsError(
-        f"{place}: which attribute are these labels of{told}? Say attribute='tall', or --attribute tall."
+        f"{place}: which attribute are these labels of{told}? Say attribute='tall', or --attribute tall.",
+        file=place,
     )
 
 
@@ -215,7 +221,8 @@ def _only(rows: Sequence[Row], names: Sequence[str], source: str) -> list[Row]:
     if missing:
         raise JudgmentsError(
             f"{source}: there are no judgments of {list_names(missing)}, which attributes= names; there are those of "
-            f"{list_names(sorted(there), limit=12)}."
+            f"{list_names(sorted(there), limit=12)}.",
+            file=source,
         )
     return [row for row in rows if row.attribute in names]
 
@@ -224,7 +231,11 @@ def _meant(label: object, values: Mapping[str, float], place: str) -> float:
     plain = {str(key).strip().casefold(): value for key, value in values.items()}
     text = str(label).strip().casefold()
     if text not in plain:
-        raise JudgmentsError(f"{place}: values= does not say what the label {quote_value(label)} stands for.")
+        raise JudgmentsError(
+            f"{place}: values= does not say what the label {quote_value(label)} stands for.",
+            value=label,
+            **located(place),
+        )
     return plain[text]
 
 
@@ -232,5 +243,20 @@ def _name(record: Record, column: str) -> str:
     value: Any = record.cells[column]
     text = "" if is_missing(value) else str(value).strip()
     if not text:
-        raise DocumentError(f"{record.place}: {column} is empty; every label needs it.")
+        raise DocumentError(f"{record.place}: {column} is empty; every label needs it.", **located(record.place))
     return text
+
+
+CONNECTOR = Connector(
+    "crowd-kit",
+    output="a .csv or .tsv file",
+    read=read,
+    write=write,
+    detects=detects,
+    writes="judgments",
+    options={
+        "attributes": ATTRIBUTES_OPTION,
+        "attribute": Option("text", "The attribute that the whole table is about", on=READ_AND_WRITE),
+        "values": Option("word=number", "The number that a label stands for, where labels are words"),
+    },
+)

@@ -12,6 +12,7 @@ from pathlib import Path
 
 from manyjudges.base import documents
 from manyjudges.base.messages import list_names, suggest
+from manyjudges.connectors.place import Place, located
 from manyjudges.exceptions import DocumentError
 
 SEPARATORS = (",", ";", "\t")
@@ -60,7 +61,8 @@ class Sheet:
             if name not in self.columns:
                 raise DocumentError(
                     f"{self.path.name}: there is no column {name!r}; the columns are "
-                    f"{list_names(self.columns, limit=10)}.{suggest(name, self.columns)}"
+                    f"{list_names(self.columns, limit=10)}.{suggest(name, self.columns)}",
+                    file=self.path.name,
                 )
 
 
@@ -79,18 +81,18 @@ def read_sheet(path: str | os.PathLike[str]) -> Sheet:
     rows = iter(rows_of(where.name, text, max(SEPARATORS, key=first.count)))
     heading = next(rows, None)
     if heading is None:
-        raise DocumentError(f"{where.name} is empty; its first line must name the columns.")
+        raise DocumentError(f"{where.name} is empty; its first line must name the columns.", file=where.name)
     columns = tuple(cell.strip() for cell in heading[1])
     twice = sorted({name for name in columns if name and columns.count(name) > 1})
     if twice:
-        raise DocumentError(f"{where.name} has more than one column {list_names(twice)}; rename one.")
+        raise DocumentError(f"{where.name} has more than one column {list_names(twice)}; rename one.", file=where.name)
     return Sheet(where, columns, tuple(_record(where.name, columns, *row) for row in rows))
 
 
 def text_of(path: Path) -> str:
     """The text of a file in UTF-8, with or without a mark, or in UTF-16 with one, as spreadsheets save it."""
     if path.is_dir():
-        raise DocumentError(f"{str(path)!r} is a folder; name the files in it.")
+        raise DocumentError(f"{str(path)!r} is a folder; name the files in it.", file=str(path))
     try:
         data = path.read_bytes()
     except FileNotFoundError:
@@ -100,18 +102,25 @@ def text_of(path: Path) -> str:
     if data.startswith(ARCHIVE):
         raise DocumentError(
             f"{path.name} is an Excel workbook or a .zip file, and not text; save the sheet as CSV, or take the file "
-            "out of it."
+            "out of it.",
+            file=path.name,
         )
     try:
         text = data.decode(_encoding(data))
     except UnicodeDecodeError as error:
         line = data.count(b"\n", 0, error.start) + 1
         raise DocumentError(
-            f"{path.name}, line {line}: this is not UTF-8 text ({error.reason}); save it as UTF-8."
+            f"{path.name}, line {line}: this is not UTF-8 text ({error.reason}); save it as UTF-8.",
+            file=path.name,
+            row=line,
         ) from None
     if (at := text.find("\0")) >= 0:  # mostly UTF-16 without a mark; names with it are not for every database
         line = text.count("\n", 0, at) + 1
-        raise DocumentError(f"{path.name}, line {line}: there is a NUL character, which is no text; save it as UTF-8.")
+        raise DocumentError(
+            f"{path.name}, line {line}: there is a NUL character, which is no text; save it as UTF-8.",
+            file=path.name,
+            row=line,
+        )
     return text
 
 
@@ -152,7 +161,9 @@ def rows_of(name: str, text: str, separator: str) -> list[tuple[int, list[str]]]
         except csv.Error:
             raise DocumentError(
                 f"{name}, line {begun}: a quotation mark is not closed, or closed too early; inside of a text in "
-                'quotation marks, write "" for one.'
+                'quotation marks, write "" for one.',
+                file=name,
+                row=begun,
             ) from None
     return found
 
@@ -168,11 +179,12 @@ def _long_cells() -> Iterator[None]:
 
 
 def _record(name: str, columns: Sequence[str], line: int, cells: Sequence[str]) -> Record:
-    place = f"{name}, line {line}"
+    place = Place(f"{name}, line {line}", file=name, row=line)
     if len(cells) > len(columns) and any(cell.strip() for cell in cells[len(columns) :]):
         raise DocumentError(
             f"{place}: {len(cells)} cells where the heading has {len(columns)}; a text with a separator in it must "
-            "stand in quotation marks."
+            "stand in quotation marks.",
+            **located(place),
         )
     padded = [*cells, *[""] * (len(columns) - len(cells))]  # some tools leave empty cells at the end away
     return Record(place, {column: cell for column, cell in zip(columns, padded, strict=False) if column})

@@ -15,6 +15,7 @@ from xml.etree.ElementTree import ParseError
 
 from manyjudges.base.messages import quote_value
 from manyjudges.connectors.grid import RISKY, Grid, Spread, Unusable
+from manyjudges.connectors.place import Place
 from manyjudges.exceptions import DocumentError
 
 ENDINGS = (".xlsx", ".xlsm")
@@ -100,10 +101,11 @@ def _loaded(path: Path, *, values: bool) -> Any:
         raise DocumentError(f"cannot read {os.fspath(path)!r}: {error.strerror or error}.") from None
     except DAMAGED:
         raise DocumentError(
-            f"{path.name} is not an Excel workbook, is damaged, or has a password; open it and save it anew as .xlsx."
+            f"{path.name} is not an Excel workbook, is damaged, or has a password; open it and save it anew as .xlsx.",
+            file=path.name,
         ) from None
     except found.utils.exceptions.InvalidFileException:
-        raise DocumentError(f"{path.name}: only .xlsx and .xlsm are read; save it as .xlsx.") from None
+        raise DocumentError(f"{path.name}: only .xlsx and .xlsm are read; save it as .xlsx.", file=path.name) from None
 
 
 def _grid(file: str, values: Any, formulas: Any) -> Grid:
@@ -116,7 +118,7 @@ def _grid(file: str, values: Any, formulas: Any) -> Grid:
             rows.append(row)
             lines.append(number)
     width = max((_width(row) for row in rows), default=0)
-    place = f"{file}, sheet {formulas.title!r}"
+    place = Place(f"{file}, sheet {formulas.title!r}", file=file)
     return Grid(formulas.title, place, tuple(row[:width] for row in rows), tuple(lines), cells=True)
 
 

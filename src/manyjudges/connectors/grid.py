@@ -7,6 +7,7 @@ from dataclasses import dataclass
 from pathlib import Path
 
 from manyjudges.connectors.delimited import SEPARATORS, rows_of, text_of
+from manyjudges.connectors.place import Place
 
 RISKY = "=+-@\t\r"
 """What a text begins with that a spreadsheet takes for a formula."""
@@ -37,7 +38,7 @@ class Grid:
     ----------
     title : str
         Of the sheet; of a file, its name without the ending.
-    place : str
+    place : Place
         The file, and the sheet if there are several.
     rows : tuple of tuple
         What is in the cells: None or a blank text for nothing.
@@ -48,16 +49,18 @@ class Grid:
     """
 
     title: str
-    place: str
+    place: Place
     rows: tuple[tuple[object, ...], ...]
     lines: tuple[int, ...]
     cells: bool
 
-    def where(self, row: int, column: int, heading: str = "") -> str:
+    def where(self, row: int, column: int, heading: str = "") -> Place:
         """Where a cell is, in words that go before a colon."""
         if self.cells:
-            return f"{self.place}, cell {letters(column)}{self.lines[row]}"
-        return f"{self.place}, line {self.lines[row]}" + (f", column {heading!r}" if heading else "")
+            words = f"{self.place}, cell {letters(column)}{self.lines[row]}"
+        else:
+            words = f"{self.place}, line {self.lines[row]}" + (f", column {heading!r}" if heading else "")
+        return Place(words, file=self.place.file, row=self.lines[row], column=heading or letters(column))
 
 
 def read_separated(path: Path, *, form: bool = False) -> Grid:
@@ -72,7 +75,7 @@ def read_separated(path: Path, *, form: bool = False) -> Grid:
     text = text_of(path)
     found = rows_of(path.name, text, _separator(path, text))
     rows = tuple(tuple(unguarded(cell) if form else cell for cell in cells) for _, cells in found)
-    return Grid(path.stem, path.name, rows, tuple(line for line, _ in found), cells=False)
+    return Grid(path.stem, Place(path.name, file=path.name), rows, tuple(line for line, _ in found), cells=False)
 
 
 def _separator(path: Path, text: str) -> str:

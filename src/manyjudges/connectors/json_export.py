@@ -9,6 +9,7 @@ from typing import Any, TypeVar
 
 from manyjudges.base.messages import quote_value
 from manyjudges.connectors.delimited import text_of
+from manyjudges.connectors.place import located
 from manyjudges.connectors.rows import StrPath
 from manyjudges.exceptions import DocumentError
 
@@ -23,10 +24,14 @@ def read_tree(path: StrPath) -> Any:
         return json.loads(text)
     except json.JSONDecodeError as error:
         raise DocumentError(
-            f"{where.name}, line {error.lineno}: this is not JSON ({error.msg}); export it anew."
+            f"{where.name}, line {error.lineno}: this is not JSON ({error.msg}); export it anew.",
+            file=where.name,
+            row=error.lineno,
         ) from None
     except RecursionError:
-        raise DocumentError(f"{where.name}: this is not an export, but nested too deeply to be read.") from None
+        raise DocumentError(
+            f"{where.name}: this is not an export, but nested too deeply to be read.", file=where.name
+        ) from None
 
 
 def part(tree: object, name: str, kind: type[T], place: str) -> T:
@@ -34,5 +39,9 @@ def part(tree: object, name: str, kind: type[T], place: str) -> T:
     value = tree.get(name) if isinstance(tree, Mapping) else None
     if not isinstance(value, kind) or (isinstance(value, bool) and kind is not bool):
         words = {dict: "an object", list: "a list", str: "a text", int: "a whole number"}
-        raise DocumentError(f"{place}: {name!r} is {quote_value(value)}; it must be {words.get(kind, kind.__name__)}.")
+        raise DocumentError(
+            f"{place}: {name!r} is {quote_value(value)}; it must be {words.get(kind, kind.__name__)}.",
+            value=value,
+            **located(place),
+        )
     return value

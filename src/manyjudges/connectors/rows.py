@@ -11,6 +11,7 @@ from typing import TYPE_CHECKING, NamedTuple
 import numpy as np
 
 from manyjudges.base.messages import quote_value
+from manyjudges.connectors.place import located
 from manyjudges.exceptions import DocumentError, InvalidAnswerError, JudgmentsError
 from manyjudges.tables import grammar
 from manyjudges.tables.judgments import Judgments
@@ -66,12 +67,12 @@ def judgments_of(rows: Iterable[Row], source: str) -> Judgments:
     """
     found = list(rows)
     if not found:
-        raise JudgmentsError(f"{source}: there are no judgments in it.")
+        raise JudgmentsError(f"{source}: there are no judgments in it.", file=source)
     _check_once(found)
     columns = {name: _names([getattr(row, name) for row in found]) for name in ("object", "attribute", "worker")}
     numbers = np.array([row.value for row in found], dtype=float)
     return Judgments.from_columns(
-        columns | {"value": numbers}, lambda at: Place(found[at].place), source=f"read from {source}"
+        columns | {"value": numbers}, lambda at: _table_place(found[at].place), source=f"read from {source}"
     )
 
 
@@ -103,7 +104,7 @@ def value_of(given: object, attribute: str, place: str, questions: Questions | N
                 "Correct it; or name the study whose questions were asked (--study), which knows the labels of its "
                 "scales.",
                 value=given,
-                column=attribute,
+                **located(place, attribute),
             )
         return number
     if isinstance(given, str) and (option := find_label(question.answer_kind.options(), given)) is not None:
@@ -112,7 +113,11 @@ def value_of(given: object, attribute: str, place: str, questions: Questions | N
         return question.read(given)
     except InvalidAnswerError as error:
         raise InvalidAnswerError(
-            f"{place}: {error}", allowed=error.allowed, problem=error.problem, value=given, column=attribute
+            f"{place}: {error}",
+            allowed=error.allowed,
+            problem=error.problem,
+            value=given,
+            **located(place) | {"column": attribute},
         ) from None
 
 
@@ -123,9 +128,16 @@ def check_known(rows: Iterable[Row], questions: Questions | None) -> Iterable[Ro
             known = ", ".join(repr(name) for name in questions)
             raise DocumentError(
                 f"{row.place}: the study has no attribute {row.attribute!r}; its attributes are {known}. Rename it in "
-                "the file, or say what it is called here (--rename)."
+                "the file, or say what it is called here (--rename).",
+                **located(row.place),
             )
         yield row
+
+
+def _table_place(place: str) -> Place:
+    """The place of a record as tables say it, where only lines have numbers."""
+    known = located(place)
+    return Place(str(place), known["row"] if isinstance(known["row"], int) else None, known["file"])
 
 
 def _check_once(rows: Iterable[Row]) -> None:
@@ -137,7 +149,8 @@ def _check_once(rows: Iterable[Row]) -> None:
                 f"worker {quote_value(row.worker)} judged {row.attribute!r} of object "
                 f"{quote_value(row.object)} twice, in {before} "
                 f"and {row.place}. A plan counts on separate opinions: keep one of them, or, if these are different "
-                "people, give them different names."
+                "people, give them different names.",
+                **located(row.place),
             )
 
 

@@ -1,34 +1,75 @@
-"""Taking: which attributes are taken from a file of another tool, and what is made of one answer."""
+"""Selection: which attributes are read from a file of another tool, and how its answers become judgments."""
 
 from __future__ import annotations
 
 import re
-from collections.abc import Callable, Collection, Iterable, Iterator, Mapping, Sequence
+from collections.abc import Callable, Collection, Iterable, Mapping, Sequence
 from dataclasses import dataclass
-from typing import Any, TypeVar
+from typing import TYPE_CHECKING, Any
 
 from manyjudges.base.messages import list_names, quote_value
-from manyjudges.connectors.rows import Questions, Row, StrPath, paths_of, value_of
+from manyjudges.connectors.place import located
+from manyjudges.connectors.registry import Option
+from manyjudges.connectors.rows import Questions, Row, StrPath, check_known, judgments_of, paths_of, value_of
 from manyjudges.exceptions import JudgmentsError
+
+if TYPE_CHECKING:
+    from manyjudges.tables.judgments import Judgments
+
+ATTRIBUTES_OPTION = Option(
+    "text", "An attribute to read, by its name in the file or here; by default all", several=True
+)
+REJECTED_OPTION = Option("yes or no", "Whether to read work that was rejected; default: no")
+REPEATED_OPTION = Option(
+    "text",
+    "Which judgment to take where somebody judged the same twice; by default an error",
+    choices=("first", "last"),
+)
 
 LEAVE_OUT = 'If it is no judgment, such as a comment, name those to take: attributes=["tall", …] (--attribute tall).'
 
 _NUMBERED = re.compile(r"(.+?)[ _.-]?(\d+)")
 
 
-T = TypeVar("T")
+@dataclass(frozen=True)
+class RawAnswer:
+    """One answer in a file, not yet a number.
+
+    Attributes
+    ----------
+    object : str
+    attribute : str
+        As the file calls it.
+    worker : str
+    value : object
+    place : str
+        Where it stands, in words that go before a colon.
+    record : object
+        What it was found in, such as an assignment or an annotation, where that decides between two answers.
+    """
+
+    object: str
+    attribute: str
+    worker: str
+    value: Any
+    place: str
+    record: Any = None
+
+
+Candidate = tuple[Row, RawAnswer]
+"""A judgment, and the answer that it was made of."""
 
 
 @dataclass(frozen=True)
 class AttributeSelection:
-    """Which attributes are taken from a file.
+    """Which attributes are read from a file.
 
     Attributes
     ----------
     rename : mapping of str to str
         From names in the file to names here.
     names : frozenset of str, optional
-        Those to take, as they are called there or here; None for all.
+        Those to read, by their names there or here; None for all.
     asked : tuple of str
         Those among them that somebody asked for one by one, and that must be there.
     """
@@ -50,33 +91,36 @@ class AttributeSelection:
         """Whether somebody asked for just this one."""
         return self.names is not None and (attribute in self.names or self.rename.get(attribute) in self.names)
 
-    def takes(self, attribute: str) -> bool:
-        """Whether it is taken."""
+    def includes(self, attribute: str) -> bool:
+        """Whether it is read."""
         return self.names is None or self.named(attribute)
 
-    def called(self, attribute: str) -> str:
+    def local_name(self, attribute: str) -> str:
         """What it is called here."""
         return self.rename.get(attribute, attribute)
 
     def check(self, there: Iterable[str], source: str) -> None:
         """Raise JudgmentsError where one that was asked for is not there, by either of its names."""
-        known = {name for each in there for name in (each, self.called(each))}
+        known = {name for each in there for name in (each, self.local_name(each))}
         missing = [name for name in self.asked if name not in known]
         if known and missing:
             raise JudgmentsError(
                 f"{source}: there are no judgments of {list_names(missing)}, which attributes= names; there are those "
-                f"of {list_names(sorted(known), limit=12)}."
+                f"of {list_names(sorted(known), limit=12)}.",
+                file=source,
             )
 
-    def row(self, thing: str, attribute: str, worker: str, value: Any, place: str, questions: Questions | None) -> Row:
-        """One judgment, checked."""
-        name = self.called(attribute)
+    def row(self, answer: RawAnswer, questions: Questions | None) -> Row:
+        """The judgment that an answer stands for, checked."""
+        name = self.local_name(answer.attribute)
         try:
-            return Row(thing, name, worker, value_of(value, name, place, questions), place)
+            value = value_of(answer.value, name, answer.place, questions)
         except JudgmentsError as error:
             if questions is not None:
                 raise
-            raise JudgmentsError(f"{error} {LEAVE_OUT}", value=error.value, column=error.column) from None
+            where = located(answer.place, answer.attribute)
+            raise JudgmentsError(f"{error} {LEAVE_OUT}", value=answer.value, **where) from None
+        return Row(answer.object, name, answer.worker, value, answer.place)
 
 
 def check_repeated(repeated: str | None) -> None:
@@ -85,23 +129,47 @@ def check_repeated(repeated: str | None) -> None:
         raise JudgmentsError(f'repeated must be "first" or "last", not {quote_value(repeated)}.')
 
 
-def once(
-    found: Iterable[tuple[Row, T]], chosen: Callable[[tuple[Row, T], tuple[Row, T]], tuple[Row, T]]
-) -> Iterator[Row]:
-    """Each worker's judgment of each pair once.
+def judgments_from(
+    answers: Sequence[RawAnswer],
+    selection: AttributeSelection,
+    questions: Questions | None,
+    source: str,
+    *,
+    choose: Callable[[Candidate, Candidate], Candidate] | None = None,
+    explain_none: Callable[[], str] | None = None,
+) -> Judgments:
+    """The judgments that the answers in some files stand for, checked.
 
     Parameters
     ----------
-    found : iterable of (Row, answer)
-    chosen : callable
-        Which of two to take, by their answers; raises where neither may be taken.
+    answers : sequence of RawAnswer
+    selection : AttributeSelection
+    questions : mapping, optional
+        Those of a study: answers are checked against them.
+    source : str
+        The names of the files, for messages.
+    choose : callable, optional
+        Of two judgments of a pair by one worker, the one to keep; raises where neither may be kept. By default two are
+        an error.
+    explain_none : callable, optional
+        Why there are no answers, for the error that says so.
     """
-    best: dict[tuple[str, str, str], tuple[Row, T]] = {}
-    for each in found:
-        row = each[0]
+    pairs = [(selection.row(answer, questions), answer) for answer in answers]
+    selection.check({answer.attribute for answer in answers}, source)
+    if not answers and explain_none is not None:
+        raise JudgmentsError(f"{source}: there are no judgments in it{explain_none()}", file=source)
+    rows = [row for row, _ in pairs] if choose is None else _once(pairs, choose)
+    return judgments_of(check_known(rows, questions), source)
+
+
+def _once(pairs: Iterable[Candidate], choose: Callable[[Candidate, Candidate], Candidate]) -> list[Row]:
+    """Each worker's judgment of each pair once."""
+    best: dict[tuple[str, str, str], Candidate] = {}
+    for pair in pairs:
+        row = pair[0]
         key = (row.object, row.attribute, row.worker)
-        best[key] = chosen(best[key], each) if key in best else each
-    return (row for row, _ in best.values())
+        best[key] = choose(best[key], pair) if key in best else pair
+    return [row for row, _ in best.values()]
 
 
 def source_of(path: StrPath | Sequence[StrPath]) -> str:

@@ -5,11 +5,11 @@ from __future__ import annotations
 import re
 from collections.abc import Iterator, Sequence
 from dataclasses import dataclass
-from typing import Any
 
 from manyjudges.base.messages import list_names, quote_value, suggest
 from manyjudges.connectors.grid import Grid, Spread, Unusable, is_blank
-from manyjudges.connectors.selection import AttributeSelection, numbered
+from manyjudges.connectors.place import Place, located
+from manyjudges.connectors.selection import AttributeSelection, RawAnswer, numbered
 from manyjudges.exceptions import DocumentError, JudgmentsError
 from manyjudges.tables.columns import SYNONYMS
 from manyjudges.tables.kinds import CANT_TELL_WORDS
@@ -56,7 +56,7 @@ class Table:
         cells, at = self.grid.rows[row], self.columns[heading]
         return cells[at] if at < len(cells) else None
 
-    def where(self, row: int, heading: str) -> str:
+    def where(self, row: int, heading: str) -> Place:
         """Where a cell is, in words."""
         return self.grid.where(row, self.columns[heading], heading)
 
@@ -66,7 +66,7 @@ class Table:
         if isinstance(value, Spread):
             value = value.value
         if isinstance(value, Unusable):
-            raise DocumentError(f"{self.where(row, heading)}: {value.said}.")
+            raise DocumentError(f"{self.where(row, heading)}: {value.said}.", **located(self.where(row, heading)))
         if isinstance(value, float) and value.is_integer():
             value = int(value)
         return "" if value is None else str(value).strip()
@@ -97,17 +97,6 @@ class Layout:
     columns: tuple[Column, ...]
 
 
-@dataclass(frozen=True)
-class Given:
-    """One answer, not yet a number."""
-
-    object: str
-    attribute: str
-    worker: str
-    value: Any
-    place: str
-
-
 def table_of(grid: Grid, heading: int | None = None) -> Table | None:
     """A grid as a table; None where no row has two headings, so that it is none.
 
@@ -119,7 +108,8 @@ def table_of(grid: Grid, heading: int | None = None) -> Table | None:
     """
     if heading is not None and heading not in grid.lines:
         raise DocumentError(
-            f"{grid.place}: row {heading} is empty; it should have the headings (heading=, --option heading=N)."
+            f"{grid.place}: row {heading} is empty; it should have the headings (heading=, --option heading=N).",
+            **located(grid.place),
         )
     candidates = (at for at, row in enumerate(grid.rows) if sum(map(_is_own, row)) >= 2)
     head = next(candidates, None) if heading is None else grid.lines.index(heading)
@@ -132,7 +122,8 @@ def table_of(grid: Grid, heading: int | None = None) -> Table | None:
             raise DocumentError(
                 f"{grid.where(head, at)}: {name!r} is the heading of more than one column. If these are several "
                 f"judgments, number them ('{name} 1', '{name} 2') or name the rater ('{name} (Ann)'); otherwise rename "
-                "one."
+                "one.",
+                **located(grid.where(head, at)),
             )
         if name or (at == 0 and any(not is_blank(row[0]) for row in grid.rows[head + 1 :])):
             columns[name] = at
@@ -142,44 +133,47 @@ def table_of(grid: Grid, heading: int | None = None) -> Table | None:
 
 
 def layout_of(
-    table: Table, taken: AttributeSelection, *, shape: str | None, thing: str | None, worker: str | None
+    table: Table, selection: AttributeSelection, *, shape: str | None, thing: str | None, worker: str | None
 ) -> Layout:
     """How a table is to be read, as far as it is not said."""
     if shape is None and _called(table, SYNONYMS["attribute"]) and _called(table, SYNONYMS["value"]):
         raise DocumentError(
             f"{table.grid.place}: this has a row for each judgment, as ManyJudges' own tables have. Save it as CSV, "
-            "and read it with manyjudges.read_judgments; or say which shape it has (shape=, --option shape=rows)."
+            "and read it with manyjudges.read_judgments; or say which shape it has (shape=, --option shape=rows).",
+            **located(table.grid.place),
         )
     rater = None if shape not in (None, "rows") or table.asked else _rater_column(table, worker, thing)
     column = _object_column(table, thing, rater)
     if shape == "rows" and rater is None:
         raise DocumentError(
             f"{table.grid.place}: which column names the rater? There are {list_names(table.columns, limit=12)}; say "
-            "which one (worker=, --option worker=NAME)."
+            "which one (worker=, --option worker=NAME).",
+            **located(table.grid.place),
         )
     names = [name for name in table.columns if name and name not in (column, rater, *REMARKS)]
-    parsed = [column_of(name, taken) for name in names]
+    parsed = [column_of(name, selection) for name in names]
     if shape is None:
         shape = "rows" if rater is not None else "wide" if not table.asked and is_wide(parsed) else "sheets"
     found = parsed if shape == "wide" else [Column(name, name) for name in names]
-    kept = tuple(each for each in found if taken.takes(each.attribute) or taken.named(each.heading))
+    kept = tuple(each for each in found if selection.includes(each.attribute) or selection.named(each.heading))
     if not kept:
         raise DocumentError(
             f"{table.grid.place}: it has no judgments of "
-            f"{list_names(sorted(taken.names or ['anything']), limit=6)}; its "
-            f"columns are {list_names(table.columns, limit=12)}. Say what they are called here (--rename)."
+            f"{list_names(sorted(selection.names or ['anything']), limit=6)}; its "
+            f"columns are {list_names(table.columns, limit=12)}. Say what they are called here (--rename).",
+            **located(table.grid.place),
         )
     return Layout(shape, column, rater, kept)
 
 
-def column_of(heading: str, taken: AttributeSelection) -> Column:
+def column_of(heading: str, selection: AttributeSelection) -> Column:
     """What a heading of a table with one column per judgment says.
 
-    >>> column_of("tall (Ann)", Taken({})), column_of("tall_2", Taken({}))
+    >>> column_of("tall (Ann)", AttributeSelection({})), column_of("tall_2", AttributeSelection({}))
     (Column(heading='tall (Ann)', attribute='tall', worker='Ann'),
      Column(heading='tall_2', attribute='tall', worker='judgment 2'))
     """
-    if taken.named(heading):
+    if selection.named(heading):
         return Column(heading, heading)
     if found := _NAMED.fullmatch(heading):
         return Column(heading, found["attribute"], (found["round"] or found["square"]).strip())
@@ -196,7 +190,7 @@ def is_wide(columns: Sequence[Column]) -> bool:
     return any(named.count(name) > 1 or name in bare for name in named)
 
 
-def given(table: Table, layout: Layout) -> Iterator[Given]:
+def raw_answers(table: Table, layout: Layout) -> Iterator[RawAnswer]:
     """What a table says, row by row, without what is no judgment."""
     for row in table.rows:
         thing = table.name(row, layout.object)
@@ -208,10 +202,12 @@ def given(table: Table, layout: Layout) -> Iterator[Given]:
             if value is None:
                 continue
             if not thing:
-                raise DocumentError(f"{place}: there is a judgment, but no name of an object in its row; write one.")
+                raise DocumentError(
+                    f"{place}: there is a judgment, but no name of an object in its row; write one.", **located(place)
+                )
             if isinstance(value, Unusable):
-                raise JudgmentsError(f"{place}: {value.said}.")
-            yield Given(thing, column.attribute, _worker(table, layout, column, row), value, place)
+                raise JudgmentsError(f"{place}: {value.said}.", **located(place))
+            yield RawAnswer(thing, column.attribute, _worker(table, layout, column, row), value, place)
 
 
 def answer(value: object) -> object:
@@ -235,7 +231,8 @@ def need(table: Table, name: str) -> str:
         known = [heading for heading in table.columns if heading]
         raise DocumentError(
             f"{table.grid.place}: there is no column {name!r}; the columns are {list_names(known, limit=12)}."
-            f"{suggest(name, known)}"
+            f"{suggest(name, known)}",
+            **located(table.grid.place),
         )
     return name
 
@@ -247,7 +244,10 @@ def _worker(table: Table, layout: Layout, column: Column, row: int) -> str:
         return column.worker or "judgment 0"
     name = table.name(row, layout.worker)
     if not name:
-        raise DocumentError(f"{table.where(row, layout.worker)}: there is no name of a rater; write one.")
+        raise DocumentError(
+            f"{table.where(row, layout.worker)}: there is no name of a rater; write one.",
+            **located(table.where(row, layout.worker)),
+        )
     return name
 
 
@@ -277,9 +277,9 @@ def _is_own(value: object) -> bool:
 
 def _heading(value: object, place: str) -> str:
     if isinstance(value, Spread):
-        raise DocumentError(f"{place}: the headings must not be merged; write one into each column.")
+        raise DocumentError(f"{place}: the headings must not be merged; write one into each column.", **located(place))
     if isinstance(value, Unusable):
-        raise DocumentError(f"{place}: {value.said}.")
+        raise DocumentError(f"{place}: {value.said}.", **located(place))
     return "" if value is None else str(value).strip()
 
 
@@ -290,7 +290,8 @@ def _check_lengths(table: Table) -> None:
         if any(not is_blank(value) for value in table.grid.rows[row][width:]):
             raise DocumentError(
                 f"{table.grid.where(row, 0)}: {len(table.grid.rows[row])} cells where the heading has {width}; a text "
-                "with a separator in it must stand in quotation marks."
+                "with a separator in it must stand in quotation marks.",
+                **located(table.grid.where(row, 0)),
             )
 
 

@@ -27,10 +27,11 @@ from manyjudges.core.moments import Moments
 from manyjudges.core.objective import separable_variance, solve_psd
 
 SHARED = 1e-9
-"""Share of a variance below which an attribute without noise says nothing that others do not."""
+"""Share of a variance below which an attribute without noise says nothing that others do not: above rounding of what
+is left of a variance, and far below anything that would change a bound."""
 
 CLOSE = 1e-7
-"""How near the best the weights must be, relative to what those reach."""
+"""How near the best the weights must be, relative to what those reach: less than the gap that a plan takes for none."""
 
 STEEPER = 1e-9
 """Relative excess below which two attributes are equally steep."""
@@ -177,6 +178,10 @@ def _relaxed(problem: _Problem) -> float:
         reached = problem.ceiling(w)
         idle = 0 if reached < bound * (1 - CLOSE) else idle + 1
         bound = min(bound, reached)
+        # For given weights, the r within the budget that makes Σ v w²/r least is r = √(v/c) |w| / price, where the
+        # price Σ √(v c) |w| / left makes it cost just what is left. Where that exceeds a cap, r is held at the cap:
+        # v/cap is a noise as any other, added to Σ, and its cost leaves the budget. One that would want less is let
+        # go again.
         priced = ~capped & (w != 0)
         price = float(penalty[priced] @ np.abs(w[priced])) / left if left > 0 else np.inf
         wanted = pull * np.abs(w) / price if price > 0 else np.zeros(d)
@@ -227,6 +232,8 @@ def _descended(covariance: Floats, cross: Floats, penalty: Floats, budget: float
         size = float(prices @ np.abs(w))
         for i in order.tolist():
             before, price = float(w[i]), float(prices[i])
+            # In w[i] alone: Σ[i,i] w² - 2 pull w + (p |w| + rest)²/B, with rest what the others spend. Least at a soft
+            # threshold, sign(pull) max(|pull| - p rest/B, 0) / (Σ[i,i] + p²/B): others' spending raises the threshold.
             rest = size - price * abs(before)
             pull = float(q[i]) + float(covariance[i, i]) * before
             reach = max(abs(pull) - (price * rest / budget if price else 0.0), 0.0)
@@ -276,6 +283,8 @@ def _gap(w: Floats, q: Floats, cross: Floats, penalty: Floats, budget: float) ->
     priced = np.isfinite(penalty) & (penalty > 0)
     if budget <= 0 or not priced.any():
         return np.inf
+    # The bound that w proves, w'Σw + B max (q/p)², less what w reaches, 2b'w - w'Σw - (Σ p|w|)²/B. The first is never
+    # below the relaxation's optimum and the second never above it, so that both are when the difference is 0.
     product = cross - q
     steepest = float(np.max((q[priced] / penalty[priced]) ** 2))
     spent = float(penalty[priced] @ np.abs(w[priced])) ** 2 / budget

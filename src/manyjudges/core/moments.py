@@ -279,7 +279,11 @@ class Moments:
         xp, objects = home.xp, counted(sums.objects)
         exact = home.array(np.array([name in noiseless for name in attributes], dtype=bool))
         check_sums(attributes, sums, exact)
+        # Alg. 1, line 7: the mean of VarEst over the objects with two judgments or more.
         noise = xp.where(exact, 0.0, sums.variance / counted(xp.maximum(sums.repeated, 1)))
+        # The standard deviation of the mean judgments, noise included: unlike that of the true values it is never
+        # negative, whatever chance did, and so a unit to standardize by. By n, not n - 1, as cross, covariance and
+        # label variance are (the paper's estimates): the common factor n / (n - 1) would change no plan.
         scale = xp.sqrt(xp.maximum(sums.products.diagonal, 0.0) / objects)
         # Means that differ by rounding alone do not differ: 2 of 3 may be 0.6666666666666666 or …67.
         flat = scale <= MEAN_TOLERANCE * (xp.abs(sums.means) + xp.sqrt(noise))
@@ -289,6 +293,7 @@ class Moments:
         matrix, removed = external_covariance(sums, error_of_means(sums, noise, exact), scale)
         return cls(
             attributes=attributes,
+            # What does not vary covaries with nothing; what rounding left would be divided by a variance of 0.
             cross=xp.where(flat, 0.0, sums.cross / objects),
             noise=noise,
             matrix=matrix,

@@ -24,7 +24,10 @@ from manyjudges.arrays.types import Floats, Integers
 from manyjudges.core.moments import Moments
 
 SINGULAR = 1e-12
-"""Share of a variance below which the rest of it is rounding error."""
+"""Share of a variance below which the rest of it is rounding error: some 5,000 roundings of double precision.
+
+Larger, it would miss what nearly collinear attributes still tell; smaller, it would divide by what rounding left.
+"""
 
 
 def weights(moments: Moments, repeats: Integers) -> Floats:
@@ -33,7 +36,7 @@ def weights(moments: Moments, repeats: Integers) -> Floats:
     chosen = np.flatnonzero(repeats)
     out = np.zeros(len(repeats))
     noise = moments.noise[chosen] / repeats[chosen]
-    matrix = moments.matrix.block(chosen) + np.diag(noise)
+    matrix = moments.matrix.block(chosen) + np.diag(noise)  # M_r = Σ + Diag(v/r)
     out[chosen] = solve_psd(matrix, moments.cross[chosen])
     return out
 
@@ -92,9 +95,13 @@ def separable_variance(sigma: Floats, wanted: Any, others: Any) -> Floats:
     rest = sigma[np.ix_(at, at)] - side @ inverse_psd(sigma[np.ix_(by, by)]) @ side.T
     values, vectors = np.linalg.eigh(rest)
     inverse = (vectors / np.maximum(values, SINGULAR)) @ vectors.T
+    # What the others cannot tell of attribute i is its variance given them: 1 / (Σ⁻¹)[i,i].
     own = 1 / np.diag(inverse)
+    # With D = Diag(own): Σ - tD is positive semi-definite just if t D^½ Σ⁻¹ D^½ has no eigenvalue above 1, that is up
+    # to t = 1 / λmax. The diagonal of D^½ Σ⁻¹ D^½ is 1, so that λmax is at most its trace, their number.
     share = 1 / np.linalg.eigvalsh(inverse * np.sqrt(own * own[:, None]))[-1]
-    out[at] = np.maximum(own * share * (1 - 1e-6) - 1e-9, 0.0)  # a little less, for rounding
+    # A little less, for rounding; 1e-9 is of a variance of about 1, as callers have standardized what they ask about.
+    out[at] = np.maximum(own * share * (1 - 1e-6) - 1e-9, 0.0)
     return out
 
 
@@ -155,13 +162,15 @@ class Posterior:
         self._support += not self._counts[i]
         self._counts[i] += 1
         known = self._updates[: self._used, :]
+        # Row i of C = Σ - U'U, divided by √(C[i,i] + v): appended to U, it takes C[:,i] C[i,:] / (C[i,i] + v) off C.
         row = self._matrix.rows(i) - known[:, i] @ known
         row /= math.sqrt(denominator)
         self._append(row)
         self._q -= row * (q / math.sqrt(denominator))
         self._unknown -= row * row
         self._unknown = self._maximum(self._unknown, self._zero)
-        # The same as the lines above, without their cancellation when the noise is small.
+        # With the Kalman gain K = C[i,i] / (C[i,i] + v), both shrink at i by 1 - K = v / (C[i,i] + v). The lines above
+        # say the same, but as a difference of numbers near C[i,i], which has no digits left where v << C[i,i].
         self._q[i] = q * (noise / denominator)
         self._unknown[i] = unknown * (noise / denominator)
         if self._used >= 2 * self._support + self._slack:
@@ -190,6 +199,7 @@ class Posterior:
         if factor is None:
             self._slack *= 2  # nearly collinear attributes without noise: the rows as they are remain right
             return
+        # With LL' = M_r of the chosen: U = L⁻¹ Σ[S,:] gives U'U = Σ[:,S] M_r⁻¹ Σ[S,:], what all their judgments told.
         rows = solve_lower(factor, self._matrix.rows(chosen))
         half = solve_lower(factor, self._cross[chosen])
         self._used = len(support)

@@ -297,6 +297,8 @@ def _bias(residuals: Residuals) -> _Bias:
     workers, who = np.unique(residuals.workers, return_inverse=True)
     n, share = np.bincount(who), np.bincount(who, weights=residuals.share)
     total = np.bincount(who, weights=residuals.values)
+    # Of each worker, Σ x[o] x[p] over pairs of different objects is (Σ x)² - Σ x². Residuals of different objects have
+    # nothing in common but the worker: without bias the sum averages 0, with it the bias's variance for each product.
     products = total**2 - np.bincount(who, weights=residuals.values**2)
     pairs = n * (n - 1.0)
     # As for two attributes, a product keeps 1 - 1/k - 1/l + m/(k l) of the bias; here k, l and m are of two objects.

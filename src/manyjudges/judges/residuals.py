@@ -14,7 +14,7 @@ from manyjudges.arrays.types import Floats, Integers
 from manyjudges.tables.judgments import Judgments
 
 AT_ONCE = 1 << 17
-"""Numbers in a block of products, few enough for the processor's cache."""
+"""Numbers in a block of products: 1 MiB, few enough for the processor's cache."""
 
 TINY = 1e-9
 """What is less than this share of a whole is rounding."""
@@ -85,8 +85,11 @@ class Products:
         expected, fourth = np.zeros((d, d)), np.zeros((d, d))
         by_object, by_worker = (_Clusters(*(np.zeros((d, d)) for _ in range(5))) for _ in range(2))
         for values, there, share in _blocks(residuals, residuals.objects, size):
+            # x'x of a group: Σ over its sittings of x[a] x[b], and how many such products there are. Given the object,
+            # two attributes judged by one worker have nothing in common without halo: their products average 0.
             both = _crossed(there)
             by_object.add(_crossed(values), both)
+            # 1 - 1/k - 1/l of each product, and then m/(k l) for each of its m: all m add up to m²/(k l).
             own = share.max(axis=1)
             expected += (both * (1 - own[:, :, None] - own[:, None, :])).sum(axis=0)
             expected += np.einsum("gab,ga,gb->ab", both**2, own, own)

@@ -1,15 +1,14 @@
-"""Connecting: what a study and the tools in which people judge elsewhere give each other."""
+"""Transfer: what a study and the tools in which people judge elsewhere give each other."""
 
 from __future__ import annotations
 
-import inspect
 import os
-from collections.abc import Callable, Iterable, Mapping, Sequence
+from collections.abc import Iterable, Mapping, Sequence
 from pathlib import Path
 from typing import TYPE_CHECKING, Any
 
-from manyjudges.base.messages import list_names, quote_value, suggest
-from manyjudges.connectors import connector
+from manyjudges.base.messages import list_names
+from manyjudges.connectors.registry import NAMES, Direction, connector
 from manyjudges.exceptions import JudgmentsError, StudyError
 from manyjudges.service.export import exported
 from manyjudges.service.study import OpenStudy
@@ -19,13 +18,8 @@ from manyjudges.tables.judgments import Judgments
 if TYPE_CHECKING:
     from manyjudges.connectors.requests import Requests
     from manyjudges.store.imports import Intake
+    from manyjudges.study.arrivals import FindArrival
     from manyjudges.study.config import Study
-
-TAKE_JUDGMENTS = ("crowd-kit", "cleanlab")
-"""Tools that look at judgments instead of collecting them."""
-
-JOINS = "prolific"
-"""The tool that knows who took part, and not what they said."""
 
 COMMON = {
     "object": "--object NAME",
@@ -34,9 +28,7 @@ COMMON = {
     "judgments": "--study STUDY",
     "study": "--study STUDY",
 }
-"""Options that are given in another way than by their names, and how on the command line."""
-
-TRUTH = {"true": True, "yes": True, "false": False, "no": False}
+"""Options that every connector has, with the option of the command line that sets each of them."""
 
 
 def read_from(
@@ -62,18 +54,37 @@ def read_from(
     **options
         Of this connector; one that it does not know is refused.
     """
-    questions = None if study is None else {each.name: each for each in study.attributes}
-    read = connector(name).read
-    _check_options(name, read, options)
-    return read(paths, questions=questions, object=object, rename=rename, **options)
+    questions = None if study is None else {attribute.name: attribute for attribute in study.attributes}
+    _check_options(name, "read", options)
+    return connector(name).read(paths, questions=questions, object=object, rename=rename, **options)
 
 
-def read_joined(
-    opened: OpenStudy, paths: Sequence[str | os.PathLike[str]], *, pseudonyms: bool, **options: Any
-) -> Judgments:
-    """The judgments of a study that go with who took part, by files of a tool that knows nothing else."""
-    rows = exported(opened, worker_ids=True)
-    return read_from(JOINS, paths, study=opened.study, judgments=rows, pseudonyms=pseudonyms, **options)
+def read_of_study(opened: OpenStudy, name: str, paths: Sequence[str | os.PathLike[str]], **options: Any) -> Judgments:
+    """The judgments in files of another tool, with what that tool needs to know of the study; see :func:`read_from`."""
+    if "judgments" in connector(name).needs:
+        options = {"judgments": exported(opened, worker_ids=True), "pseudonyms": True} | options
+    return read_from(name, paths, study=opened.study, **options)
+
+
+def attribute_option(name: str, attributes: Sequence[str]) -> dict[str, Any]:
+    """The option of a connector's ``read`` that says which attributes to read."""
+    known = connector(name).options_of("read")
+    if "attributes" in known or "attribute" not in known:
+        return {"attributes": list(attributes)}
+    if len(attributes) > 1:
+        raise StudyError(
+            f"a table of {name} is about one attribute, and --attribute names {list_names(attributes)}.",
+            value=tuple(attributes),
+            column="attribute",
+        )
+    return {"attribute": attributes[0]}
+
+
+def arrivals_of(study: Study) -> tuple[FindArrival, ...]:
+    """For each marketplace that a study allows, the function that knows who comes from there."""
+    allowed = [name for name in NAMES if getattr(study.entry, name, False)]
+    found = (connector(name).arrival for name in allowed)
+    return tuple(arrival for arrival in found if arrival is not None)
 
 
 def take_in(
@@ -131,89 +142,57 @@ def requests_of(opened: OpenStudy) -> Requests:
 
 def write_for(name: str, opened: OpenStudy, path: Path, **options: Any) -> str:
     """Write what another tool needs of a study, and say in words what that is."""
-    write: Any = connector(name).write  # some take judgments, and options of their own
-    _check_options(name, write, options)
-    if name in TAKE_JUDGMENTS:
+    tool = connector(name)
+    _check_options(name, "write", options)
+    if tool.writes == "judgments":
         judgments = Judgments.from_frame(exported(opened))
-        write(judgments, path, **options)
+        tool.write(judgments, path, **options)
         chosen = judgments if options.get("attribute") is None else judgments.only([options["attribute"]])
         return f"{len(chosen):,} judgments"
     order_first_round(opened)  # as when judges are let in: nothing may have been asked for yet
     wanted = requests_of(opened)
-    own = {"study": opened.study} if name == JOINS else {}
-    write(wanted, path, **own, **options)
+    needed = {"study": opened.study} if "study" in tool.needs else {}
+    tool.write(wanted, path, **needed, **options)
     return f"{sum(each.count for each in wanted.wanted):,} judgments of {len(wanted.objects):,} objects to ask for"
 
 
-def options_in(name: str, verb: str, given: Iterable[str]) -> dict[str, Any]:
-    """Options of a connector from texts such as ``"per_hit=10"``, each as the kind of value that it takes.
+def options_in(name: str, direction: Direction, settings: Iterable[str]) -> dict[str, Any]:
+    """Options of a connector from texts such as ``"per_hit=10"``, each as the type of value that it takes.
 
     Parameters
     ----------
     name : str
         Of the connector.
-    verb : {"read", "write"}
-    given : iterable of str
+    direction : {"read", "write"}
+    settings : iterable of str
         An option that takes several values may stand there several times; one that says what words stand for, too:
         ``"values=good=1"``.
     """
-    found: dict[str, Any] = {}
-    function = getattr(connector(name), verb)
-    kinds = _kinds(function)
-    for each in given:
-        key, equals, value = each.partition("=")
+    tool = connector(name)
+    options: dict[str, Any] = {}
+    for setting in settings:
+        key, equals, text = setting.partition("=")
         option = key.strip().replace("-", "_")
         if not equals:
-            raise StudyError(f"--option {each}: an option is written NAME=VALUE, such as --option per_hit=10.")
+            raise StudyError(
+                f"--option {setting}: an option is written NAME=VALUE, such as --option per_hit=10.", value=setting
+            )
         if option in COMMON:
-            raise StudyError(f"--option {each}: this is no option of {name}'s own; it is given by {COMMON[option]}.")
-        _check_options(name, function, [option])
-        kind = kinds[option]
-        found[option] = _added(found.get(option), _as(kind, option, value), kind)
-    return found
+            raise StudyError(
+                f"--option {setting}: this is not an option of {name} alone; use {COMMON[option]} instead.",
+                value=setting,
+                column=option,
+            )
+        known = tool.option(option, direction)
+        try:
+            options[option] = known.add(options.get(option), text)
+        except StudyError as error:
+            raise StudyError(f"--option {setting}: {error}.", value=text, column=option) from None
+    return options
 
 
-def _kinds(function: Callable[..., Any]) -> dict[str, str]:
-    """The options of a connector's own, with what they take."""
-    parameters = inspect.signature(function).parameters.values()
-    own = [each for each in parameters if each.kind is each.KEYWORD_ONLY and each.name not in COMMON]
-    more = any(each.kind is each.VAR_KEYWORD for each in parameters)
-    terms: dict[str, str] = getattr(inspect.getmodule(function), "TERMS", {}) if more else {}
-    return {each.name: str(each.annotation) for each in own} | terms
-
-
-def _as(kind: str, option: str, value: str) -> Any:
-    """A text as the kind of value that an option takes."""
-    read: Callable[[str], Any]
-    if "bool" in kind:
-        read, words = lambda text: TRUTH[text.strip().lower()], "yes or no"
-    elif "Mapping" in kind:
-        read, words = _pair, f"a word and its number, such as --option {option}=good=1"
-    elif "str" in kind or not ("int" in kind or "float" in kind):
-        return value
-    else:
-        read, words = (int, "a whole number") if "int" in kind else (float, "a number")
-    try:
-        return read(value)
-    except (KeyError, ValueError):
-        raise StudyError(f"--option {option}={value}: {quote_value(value)} is not {words}.") from None
-
-
-def _pair(text: str) -> dict[str, float]:
-    word, _, number = text.rpartition("=")
-    return {word.strip(): float(number)}
-
-
-def _added(before: Any, value: Any, kind: str) -> Any:
-    """What an option is, now that it was given once more."""
-    if "Mapping" in kind:
-        return {**(before or {}), **value}
-    return [*(before or []), value] if "Sequence" in kind else value
-
-
-def _check_options(name: str, function: Callable[..., Any], options: Iterable[str]) -> None:
-    known = _kinds(function)
+def _check_options(name: str, direction: Direction, options: Iterable[str]) -> None:
+    tool = connector(name)
     for option in options:
-        if option not in known and option not in COMMON:
-            words = f"it has {list_names(known, limit=20)}" if known else "it has none"
-            raise StudyError(f"{name} has no option {option!r}; {words}.{suggest(option, list(known))}")
+        if option not in COMMON:
+            tool.option(option, direction)

@@ -108,12 +108,20 @@ _HEIGHT_WITH_WEIGHT = 0.45
 
 
 def _height_weight(rows: list[dict[str, str]], label: str) -> Population:
+    """The latent model that has the published numbers.
+
+    Each attribute is a normal variable behind the photo: partly what both labels say, partly a theme that it shares
+    with others of its group (hair, clothes), partly its own. Workers of a numeric attribute see it with noise.
+    Those of a yes or no question see it with noise, too, and answer yes above a threshold: the threshold sets how
+    often, and the loading, how much of what they see is the photo's, sets how far they agree.
+    """
     ratio = np.array([float(row["noise_ratio"]) for row in rows])
     binary = np.array([row["kind"] == "binary" for row in rows])
     rate = np.array([float(row["rate"] or "nan") for row in rows])
     threshold = ndtri(rate)
     loading = np.array([_loading(t, r) if b else np.nan for t, r, b in zip(threshold, ratio, binary, strict=True)])
-    # From the correlation of the yes-probability with the label to that of the latent value.
+    # From the correlation of the yes-probability with the label to that of the latent value: by Stein's lemma the first
+    # is λ φ(t) times the second, over the standard deviation of the yes-probability, √(p (1 - p) / (1 + ratio)).
     spread = np.sqrt(rate * (1 - rate) / (1 + ratio))
     steeper = np.where(binary, spread / (loading * normal_density(threshold)), 1.0)
     with_labels = np.column_stack(
@@ -149,6 +157,7 @@ def _latent_correlation(rows: list[dict[str, str]], with_labels: Floats, chosen:
         shared[i, names.index(row["factor"])] = float(row["loading"])
     rest = shared @ shared.T
     np.fill_diagonal(rest, 1.0)
+    # What labels leave of each latent value, √(1 - R²), is scaled to make its variance 1 again.
     left = np.sqrt(1 - np.diag(by_labels))
     latent = by_labels + rest * np.outer(left, left)
     c = with_labels[:, chosen]
@@ -158,6 +167,8 @@ def _latent_correlation(rows: list[dict[str, str]], with_labels: Floats, chosen:
 def _loading(threshold: float, ratio: float) -> float:
     """How strongly the latent value must count for the judgments to have this ratio of noise to variance."""
     rate = ndtr(threshold)
+    # A yes varies by p (1 - p) in all, of which noise takes ratio parts and the object 1: Cov[yes, yes'] of two workers
+    # about one object, whose latent values correlate by λ².
     wanted = rate * (1 - rate) / (1 + ratio)
     at = np.array([threshold])
     return float(

@@ -3,7 +3,7 @@
 from __future__ import annotations
 
 import logging
-from collections.abc import Callable
+from collections.abc import Callable, Sequence
 from dataclasses import dataclass
 from typing import TYPE_CHECKING, Any
 
@@ -29,6 +29,7 @@ if TYPE_CHECKING:
     import pandas as pd
 
     from manyjudges.store.store import Store
+    from manyjudges.study.arrivals import FindArrival
     from manyjudges.study.config import Study
     from manyjudges.study.objects import Objects
 
@@ -79,7 +80,9 @@ class Hooks:
     fit: Callable[[], dict[str, Any]]
 
 
-def create_app(study: Study, objects: Objects, store: Store, hooks: Hooks) -> FastAPI:
+def create_app(
+    study: Study, objects: Objects, store: Store, hooks: Hooks, arrivals: Sequence[FindArrival] = ()
+) -> FastAPI:
     """The application for one study.
 
     Parameters
@@ -88,6 +91,8 @@ def create_app(study: Study, objects: Objects, store: Store, hooks: Hooks) -> Fa
     objects : Objects
     store : Store
     hooks : Hooks
+    arrivals : sequence of callable
+        For each marketplace that may send people here: from the parameters of an address to who arrives, or None.
 
     Returns
     -------
@@ -96,6 +101,7 @@ def create_app(study: Study, objects: Objects, store: Store, hooks: Hooks) -> Fa
     """
     app = FastAPI(title="ManyJudges", docs_url=None, redoc_url=None, openapi_url="/api/openapi.json")
     app.state.study, app.state.objects, app.state.store, app.state.hooks = study, objects, store, hooks
+    app.state.arrivals = tuple(arrivals)
     app.state.limits, app.state.noted = Limits(), set()
     app.state.records = {record.name: record for record in objects.records}
     for router in _routers():
@@ -112,7 +118,7 @@ def create_app(study: Study, objects: Objects, store: Store, hooks: Hooks) -> Fa
         same_site="lax",
         https_only=str(study.server.address or "").lower().startswith("https://"),
     )
-    policy = Policy(images=origins(record.address for record in objects.records), mturk=study.entry.mturk)
+    policy = Policy(images=origins(record.address for record in objects.records))
     app.add_middleware(Guard, policy=policy, broken=_broken)  # added last, so it is the outermost
     return app
 

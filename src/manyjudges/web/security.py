@@ -28,9 +28,6 @@ if TYPE_CHECKING:
 
 logger = logging.getLogger("manyjudges.web")
 
-MTURK = ("https://www.mturk.com", "https://workersandbox.mturk.com")
-"""The two addresses of Mechanical Turk that show our page in a frame and take a finished assignment."""
-
 LARGEST = 1024 * 1024
 """Bytes of a request, at most."""
 
@@ -206,20 +203,17 @@ class Policy:
     ----------
     images : tuple of str
         Other hosts that images may come from.
-    mturk : bool
-        Whether Mechanical Turk may frame the page for entering, and gets its form.
     """
 
     images: tuple[str, ...] = ()
-    mturk: bool = False
 
-    def header(self, *, framed: bool = False) -> str:
-        """The value of Content-Security-Policy.
+    def header(self, *, frames: tuple[str, ...] = ()) -> str:
+        """The value of Content-Security-Policy; ``frames`` are the hosts that may frame the page and get its form.
 
         >>> "frame-ancestors 'none'" in Policy().header()
         True
         """
-        hosts = " ".join(MTURK) if self.mturk and framed else ""
+        hosts = " ".join(frames)
         rules = {
             "default-src": "'none'",
             "script-src": "'self'",
@@ -236,7 +230,7 @@ class Policy:
 class Guard:
     """The outermost layer: limits what comes in, puts headers on what goes out, answers where the rest broke.
 
-    A page that Mechanical Turk may frame says so by ``request.state.framed = True``.
+    A page that others may frame says by whom: ``request.state.frames`` is a tuple of hosts.
 
     Parameters
     ----------
@@ -260,7 +254,7 @@ class Guard:
             nonlocal started
             if message["type"] == "http.response.start":
                 started = True
-                self._put_headers(MutableHeaders(scope=message), bool(scope.get("state", {}).get("framed")))
+                self._put_headers(MutableHeaders(scope=message), tuple(scope.get("state", {}).get("frames", ())))
             await send(message)
 
         try:
@@ -271,14 +265,14 @@ class Guard:
                 raise
             await self.broken(Request(scope))(scope, receive, guarded)
 
-    def _put_headers(self, headers: MutableHeaders, framed: bool) -> None:
-        headers.setdefault("Content-Security-Policy", self.policy.header(framed=framed))
+    def _put_headers(self, headers: MutableHeaders, frames: tuple[str, ...]) -> None:
+        headers.setdefault("Content-Security-Policy", self.policy.header(frames=frames))
         headers.setdefault("Cache-Control", "no-store")
         headers["X-Content-Type-Options"] = "nosniff"
         headers["Referrer-Policy"] = "no-referrer"
         headers["Cross-Origin-Resource-Policy"] = "same-origin"
         headers["Permissions-Policy"] = "camera=(), geolocation=(), microphone=()"
-        if not (framed and self.policy.mturk):
+        if not frames:
             headers["X-Frame-Options"] = "DENY"
         if "server" in headers:
             del headers["server"]

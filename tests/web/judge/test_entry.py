@@ -6,7 +6,7 @@ import re
 
 import pytest
 
-from manyjudges.web.judge.entry import arrival, new_code, submit_address
+from manyjudges.web.judge.entry import new_code
 from tests.support.web import Session, client, make_study, opened
 
 PROLIFIC = "/?PROLIFIC_PID=5f0000000000000000000abc&STUDY_ID=s1&SESSION_ID=x1"
@@ -173,12 +173,16 @@ def test_odd_names_from_a_marketplace_are_refused(judge, name):
     assert "<script>" not in answer.text
 
 
-def test_only_marketplaces_that_the_study_allows():
-    prolific, turk = {"PROLIFIC_PID": "a"}, {"workerId": "w", "assignmentId": "a"}
-    assert arrival(prolific, prolific=False, mturk=True) is None
-    assert arrival(turk, prolific=True, mturk=False) is None
-    assert arrival({}, prolific=True, mturk=True) is None
-    assert arrival(turk, prolific=True, mturk=True).external == "w"
+@pytest.mark.parametrize(("allowed", "address"), [("prolific", PROLIFIC), ("mturk", TURK + "&tab=1")])
+def test_only_marketplaces_that_the_study_allows(tmp_path, allowed, address):
+    make_study(tmp_path, n=4, open="false")
+    path = tmp_path / "study.toml"
+    path.write_text(re.sub(f"{allowed} = true", f"{allowed} = false", path.read_text(encoding="utf-8")))
+    from manyjudges.study.config import read_study
+
+    with opened(read_study(tmp_path)) as app:
+        assert len(app.state.arrivals) == 1
+        assert "You need a personal link" in Session(app).get(address).text
 
 
 def test_a_preview_on_mechanical_turk_has_no_work(app, judge):
@@ -219,7 +223,6 @@ def test_workers_come_from_mechanical_turk_in_a_tab_and_hand_their_code_in(app, 
     ],
 )
 def test_assignments_are_handed_in_nowhere_but_at_amazon(app, address):
-    assert submit_address(address) == ""
     answer = client(app).get("/", params={"assignmentId": "A1", "workerId": "W1", "turkSubmitTo": address})
     assert "<form" not in answer.text
     assert "evil" not in answer.headers["content-security-policy"]

@@ -9,6 +9,7 @@ from __future__ import annotations
 import re
 from collections.abc import Iterator, Mapping, Sequence
 from dataclasses import dataclass
+from functools import partial
 from pathlib import Path
 from typing import TYPE_CHECKING
 
@@ -16,10 +17,21 @@ from manyjudges.base import documents
 from manyjudges.base.messages import list_names, quote_value
 from manyjudges.connectors.google_forms.script import one_line, script
 from manyjudges.connectors.grid import read_separated
+from manyjudges.connectors.place import located
+from manyjudges.connectors.registry import WRITE_ONLY, Connector, Option
 from manyjudges.connectors.requests import Requests, as_requests
-from manyjudges.connectors.rows import Questions, Row, StrPath, check_known, judgments_of, paths_of
-from manyjudges.connectors.selection import AttributeSelection, check_repeated, source_of
-from manyjudges.connectors.wide import Given, Table, answer, need, table_of
+from manyjudges.connectors.rows import Questions, StrPath, paths_of
+from manyjudges.connectors.selection import (
+    ATTRIBUTES_OPTION,
+    REPEATED_OPTION,
+    AttributeSelection,
+    Candidate,
+    RawAnswer,
+    check_repeated,
+    judgments_from,
+    source_of,
+)
+from manyjudges.connectors.wide import Table, answer, need, table_of
 from manyjudges.exceptions import DocumentError, JudgmentsError, ManyJudgesError
 
 if TYPE_CHECKING:
@@ -27,9 +39,8 @@ if TYPE_CHECKING:
 
     from manyjudges.tables.judgments import Judgments
 
-__all__ = ["OUT", "detects", "read", "write"]
+__all__ = ["CONNECTOR", "detects", "read", "write"]
 
-OUT = "a .gs file"
 TIMES = {
     "timestamp", "zeitstempel", "horodateur", "marca temporal", "marca de temps", "carimbo de data/hora",
     "carimbo de hora", "informazioni cronologiche", "tijdstempel", "sygnatura czasowa", "отметка времени",
@@ -103,12 +114,13 @@ def read(
     if grid is not None and grid not in GRIDS:
         raise JudgmentsError(f"grid must be {' or '.join(map(repr, GRIDS))}, not {quote_value(grid)}.")
     titles = _titles(questions) | {one_line(old): new for old, new in (rename or {}).items()}
-    taken = AttributeSelection.of(attributes, questions, titles)
+    selection = AttributeSelection.of(attributes, questions, titles)
     paths, source = paths_of(path), source_of(path)
-    found = [each for file in paths for each in _given(_table(file), taken, object, worker, grid, len(paths) > 1)]
-    rows = [taken.row(each.object, each.attribute, each.worker, each.value, each.place, questions) for each in found]
-    taken.check({each.attribute for each in found}, source)
-    return judgments_of(check_known(_once(rows, repeated), questions), source)
+    several = len(paths) > 1
+    answers = [
+        answer for file in paths for answer in _raw_answers(_table(file), selection, object, worker, grid, several)
+    ]
+    return judgments_from(answers, selection, questions, source, choose=partial(_choose, repeated=repeated))
 
 
 def write(requests: Requests | pd.DataFrame, path: StrPath, *, email: bool = True) -> None:
@@ -143,7 +155,7 @@ def detects(path: Path) -> bool:
 
 def _table(path: Path) -> Table:
     if path.suffix.lower() == ".zip":
-        raise DocumentError(f"{path.name}: take the .csv file out of it, and read that.")
+        raise DocumentError(f"{path.name}: take the .csv file out of it, and read that.", file=path.name)
     grid = read_separated(path)
     try:
         table = table_of(grid, grid.lines[0] if grid.lines else None)
@@ -152,10 +164,11 @@ def _table(path: Path) -> Table:
             raise
         raise DocumentError(
             f"{path.name}: a question stands in the form more than once, so that it cannot be told which object an "
-            f"answer is about ({error}) Write the object behind it, in the form or in the file: 'Tall? [photo 1]'."
+            f"answer is about ({error}) Write the object behind it, in the form or in the file: 'Tall? [photo 1]'.",
+            file=path.name,
         ) from None
     if table is None or not table.columns:
-        raise DocumentError(f"{path.name} is empty; its first line must have the questions.")
+        raise DocumentError(f"{path.name} is empty; its first line must have the questions.", file=path.name)
     return table
 
 
@@ -168,10 +181,10 @@ def _titles(questions: Questions | None) -> dict[str, str]:
     }
 
 
-def _given(
-    table: Table, taken: AttributeSelection, thing: str | None, worker: str | None, grid: str | None, several: bool
-) -> Iterator[Given]:
-    asked = _asked(table, taken, thing, worker, grid)
+def _raw_answers(
+    table: Table, selection: AttributeSelection, thing: str | None, worker: str | None, grid: str | None, several: bool
+) -> Iterator[RawAnswer]:
+    asked = _asked(table, selection, thing, worker, grid)
     who = need(table, worker) if worker is not None else _people(table)
     for row in table.rows:
         name = _respondent(table, row, who, worker is None, several)
@@ -182,8 +195,10 @@ def _given(
             about = each.object if thing is None else table.name(row, thing)
             place = table.where(row, each.heading)
             if not about:
-                raise DocumentError(f"{place}: there is an answer, but {thing!r} is empty and names no object.")
-            yield Given(about, each.attribute, name, value, place)
+                raise DocumentError(
+                    f"{place}: there is an answer, but {thing!r} is empty and names no object.", **located(place)
+                )
+            yield RawAnswer(about, each.attribute, name, value, place)
 
 
 def _respondent(table: Table, row: int, column: str | None, email: bool, several: bool) -> str:
@@ -196,35 +211,37 @@ def _respondent(table: Table, row: int, column: str | None, email: bool, several
 
 
 def _asked(
-    table: Table, taken: AttributeSelection, thing: str | None, worker: str | None, grid: str | None
+    table: Table, selection: AttributeSelection, thing: str | None, worker: str | None, grid: str | None
 ) -> list[Asked]:
     columns = [name for name in list(table.columns)[1:] if name and not _is_about_people(name, table)]
     if thing is not None:
         need(table, thing)
         every = [Asked(name, one_line(name)) for name in columns if name not in (thing, worker)]
     else:
-        every = _bracketed([name for name in columns if name != worker], taken, grid)
-    found = [each for each in every if taken.takes(each.attribute)]
+        every = _bracketed([name for name in columns if name != worker], selection, grid)
+    found = [each for each in every if selection.includes(each.attribute)]
     if not every:
         raise DocumentError(
             f"{table.grid.place}: no question says what it is about, as 'Tall? [photo 1]' does. If an answer names the "
-            f"object, say which: object={columns[0] if columns else 'Which photo?'!r} (--object)."
+            f"object, say which: object={columns[0] if columns else 'Which photo?'!r} (--object).",
+            **located(table.grid.place),
         )
     if not found:
         raise DocumentError(
-            f"{table.grid.place}: of {list_names(sorted(taken.names or ()), limit=6)}, it has no "
+            f"{table.grid.place}: of {list_names(sorted(selection.names or ()), limit=6)}, it has no "
             f"answers; its questions "
             f"are {list_names(dict.fromkeys(each.attribute for each in every), limit=12)}. Say what they "
             f"are called here "
-            "(--rename)."
+            "(--rename).",
+            **located(table.grid.place),
         )
     return found
 
 
-def _bracketed(columns: Sequence[str], taken: AttributeSelection, grid: str | None) -> list[Asked]:
+def _bracketed(columns: Sequence[str], selection: AttributeSelection, grid: str | None) -> list[Asked]:
     """Columns with something in brackets; others are about the respondent."""
     found = [(name, parts) for name in columns if (parts := _BRACKETS.fullmatch(one_line(name)))]
-    known = {*taken.rename, *taken.rename.values(), *(taken.names or ())}
+    known = {*selection.rename, *selection.rename.values(), *(selection.names or ())}
     turned = bool(known) and not any(parts["title"] in known for _, parts in found)
     if grid == "attributes" or (grid is None and turned and any(parts["row"].strip() in known for _, parts in found)):
         return [Asked(name, parts["row"].strip(), parts["title"]) for name, parts in found]
@@ -241,19 +258,30 @@ def _is_about_people(name: str, table: Table) -> bool:
     return name.casefold() in PEOPLE | SCORES or graded
 
 
-def _once(rows: Sequence[Row], repeated: str | None) -> Iterator[Row]:
-    """Each worker's judgment of each pair once; responses are in the order in which they came."""
-    best: dict[tuple[str, str, str], Row] = {}
-    for row in rows:
-        key = (row.object, row.attribute, row.worker)
-        before = best.setdefault(key, row)
-        if before is row:
-            continue
-        if repeated is None:
-            raise JudgmentsError(
-                f"{before.place} and {row.place}: {row.worker!r} judged {row.attribute!r} of {row.object!r} in both. "
-                'Leave one out, or take the first or the last response: repeated="first" or repeated="last" '
-                "(--repeated)."
-            )
-        best[key] = row if repeated == "last" else before
-    return iter(best.values())
+def _choose(one: Candidate, other: Candidate, repeated: str | None) -> Candidate:
+    """Of two responses the first or the last; they are in the order in which they came."""
+    before, row = one[0], other[0]
+    if repeated is None:
+        raise JudgmentsError(
+            f"{before.place} and {row.place}: {row.worker!r} judged {row.attribute!r} of {row.object!r} in both. "
+            'Leave one out, or take the first or the last response: repeated="first" or repeated="last" '
+            "(--repeated).",
+            **located(row.place),
+        )
+    return other if repeated == "last" else one
+
+
+CONNECTOR = Connector(
+    "google-forms",
+    output="a .gs file",
+    read=read,
+    write=write,
+    detects=detects,
+    options={
+        "attributes": ATTRIBUTES_OPTION,
+        "worker": Option("text", "The question whose answer says who responds; by default the e-mail address"),
+        "grid": Option("text", "What stands in brackets behind a question", choices=GRIDS),
+        "repeated": REPEATED_OPTION,
+        "email": Option("yes or no", "Whether the forms collect e-mail addresses; default: yes", on=WRITE_ONLY),
+    },
+)

@@ -13,11 +13,22 @@ from manyjudges.base import documents
 from manyjudges.base.formatting import plural
 from manyjudges.base.messages import list_names
 from manyjudges.connectors.label_studio.annotations import ANNOTATIONS, Annotation, latest, read_annotations
-from manyjudges.connectors.label_studio.answers import Given, given
+from manyjudges.connectors.label_studio.answers import raw_answers
 from manyjudges.connectors.label_studio.projects import folder
+from manyjudges.connectors.place import located
+from manyjudges.connectors.registry import WRITE_ONLY, Connector, Option
 from manyjudges.connectors.requests import Requests, as_requests
-from manyjudges.connectors.rows import Questions, Row, StrPath, check_known, judgments_of, paths_of
-from manyjudges.connectors.selection import AttributeSelection, check_repeated, once, source_of
+from manyjudges.connectors.rows import Questions, StrPath, paths_of
+from manyjudges.connectors.selection import (
+    ATTRIBUTES_OPTION,
+    REJECTED_OPTION,
+    REPEATED_OPTION,
+    AttributeSelection,
+    Candidate,
+    check_repeated,
+    judgments_from,
+    source_of,
+)
 from manyjudges.exceptions import DocumentError, JudgmentsError
 
 if TYPE_CHECKING:
@@ -25,15 +36,12 @@ if TYPE_CHECKING:
 
     from manyjudges.tables.judgments import Judgments
 
-__all__ = ["OUT", "detects", "read", "write"]
+__all__ = ["CONNECTOR", "detects", "read", "write"]
 
-OUT = "a folder"
 HEAD = 1 << 16
 """How many bytes of a file tell whether it is an export."""
 
 _PIECE = re.compile(r'"(?:[^"\\]|\\.)*(?:"|\Z)|[\[\]{}:]', re.DOTALL)
-
-Found = tuple[Row, Given]
 
 
 def read(
@@ -78,16 +86,25 @@ def read(
         Where an answer is none, or somebody judged the same twice; the message says where.
     """
     check_repeated(repeated)
-    taken = AttributeSelection.of(attributes, questions, rename)
+    selection = AttributeSelection.of(attributes, questions, rename)
     files = paths_of(path)
     if not files:
         raise DocumentError("there is no file to read; name one or more.")
-    every = latest([read_annotations(each) for each in files])
-    source = source_of(files)
-    answers = [each for some in every for each in given(_kept(some, rejected, ground_truth), taken, object)]
-    found = [(_row(each, taken, questions), each) for each in answers]
-    _check_found(found, taken, [each for some in every for each in some], source)
-    return judgments_of(check_known(once(found, partial(_chosen, repeated=repeated)), questions), source)
+    exports = latest([read_annotations(file) for file in files])
+    answers = [
+        answer
+        for annotations in exports
+        for answer in raw_answers(_kept(annotations, rejected, ground_truth), selection, object)
+    ]
+    every = [annotation for annotations in exports for annotation in annotations]
+    return judgments_from(
+        answers,
+        selection,
+        questions,
+        source_of(files),
+        choose=partial(_choose, repeated=repeated),
+        explain_none=partial(_why_none, selection, every),
+    )
 
 
 def write(requests: Requests | pd.DataFrame, path: StrPath, *, site: str | None = None) -> None:
@@ -153,51 +170,65 @@ def _kept(found: Sequence[Annotation], rejected: bool, ground_truth: bool) -> li
     ]
 
 
-def _row(each: Given, taken: AttributeSelection, questions: Questions | None) -> Row:
-    annotation = each.annotation
-    return taken.row(each.object, each.attribute, annotation.worker, each.value, annotation.place, questions)
-
-
-def _chosen(one: Found, other: Found, repeated: str | None) -> Found:
+def _choose(one: Candidate, other: Candidate, repeated: str | None) -> Candidate:
     (row, before), (after_row, after) = one, other
-    if before.annotation is after.annotation:
+    if before.record is after.record:
         raise JudgmentsError(
             f"{row.place}: {row.attribute!r} of {row.object!r} is answered twice in one annotation, as "
             f"{before.attribute!r} and {after.attribute!r}; a judgment is of the whole object, not of its regions. "
-            "Take other controls (attributes=)."
+            "Take other controls (attributes=).",
+            **located(row.place),
         )
     if repeated is None:
         raise JudgmentsError(
             f"{row.place} and {after_row.place}: the worker {row.worker!r} judged {row.attribute!r} of {row.object!r} "
             'in both. Leave one out, or choose by the time of their last change: repeated="first" or repeated="last" '
-            "(--repeated)."
+            "(--repeated).",
+            **located(after_row.place),
         )
-    times = [each.annotation.changed for each in (before, after)]
+    times = [answer.record.changed for answer in (before, after)]
     if times[0] is None or times[1] is None:
         place = (row if times[0] is None else after_row).place
-        raise DocumentError(f"{place}: there is no updated_at or created_at, which is needed to choose the {repeated}.")
+        raise DocumentError(
+            f"{place}: there is no updated_at or created_at, which is needed to choose the {repeated}.",
+            **located(place),
+        )
     return other if (times[1] >= times[0]) == (repeated == "last") else one
 
 
-def _check_found(found: Sequence[Found], taken: AttributeSelection, every: Sequence[Annotation], source: str) -> None:
-    taken.check({each.attribute for _, each in found}, source)
-    if not found:
-        raise JudgmentsError(f"{source}: there are no judgments in it. {_why(taken, every)}")
-
-
-def _why(taken: AttributeSelection, every: Sequence[Annotation]) -> str:
+def _why_none(selection: AttributeSelection, every: Sequence[Annotation]) -> str:
     """What there is instead of judgments."""
     known = sorted({each.attributes.get(result.control, result.control) for each in every for result in each.results})
-    if known and taken.names is not None and not any(taken.takes(name) for name in known):
+    if known and selection.names is not None and not any(selection.includes(name) for name in known):
         return (
-            f"It has no answers for {list_names(sorted(taken.names), limit=6)}; its answers are "
+            f". It has no answers for {list_names(sorted(selection.names), limit=6)}; its answers are "
             f"{list_names(known, limit=12)}. Say what they are called here (--rename)."
         )
     cancelled, rejected, truths = (
         sum(getattr(each, name) for each in every) for name in ("cancelled", "rejected", "ground_truth")
     )
     return (
-        f"It has {plural(len(every), 'annotation')}, of which {cancelled} were cancelled, {rejected} were rejected "
+        f". It has {plural(len(every), 'annotation')}, of which {cancelled} were cancelled, {rejected} were rejected "
         f"(rejected=True or --rejected takes them), and {truths} are ground truth (ground_truth=True or --option "
         "ground_truth=yes takes them)."
     )
+
+
+CONNECTOR = Connector(
+    "label-studio",
+    output="a folder",
+    read=read,
+    write=write,
+    detects=detects,
+    options={
+        "attributes": ATTRIBUTES_OPTION,
+        "rejected": REJECTED_OPTION,
+        "ground_truth": Option("yes or no", "Whether to read annotations that are marked as ground truth; default: no"),
+        "repeated": REPEATED_OPTION,
+        "site": Option(
+            "text",
+            "Where Label Studio finds the pictures; by default they are written into the tasks",
+            on=WRITE_ONLY,
+        ),
+    },
+)

@@ -16,6 +16,7 @@ from typing import Any
 from manyjudges.base.messages import quote_value
 from manyjudges.connectors.json_export import part, read_tree
 from manyjudges.connectors.label_studio.config import FLAT, OWN
+from manyjudges.connectors.place import Place, located, within
 from manyjudges.connectors.rows import StrPath
 from manyjudges.exceptions import DocumentError
 
@@ -122,7 +123,8 @@ class Annotation:
         if isinstance(found, bool) or not isinstance(found, int | str) or not str(found).strip():
             raise DocumentError(
                 f"{self.place}: it does not say who made it; completed_by must be the number of a user, or an object "
-                "with an id. Export it anew, with the details of users."
+                "with an id. Export it anew, with the details of users.",
+                **located(self.place),
             )
         return str(found).strip()
 
@@ -132,7 +134,7 @@ class Annotation:
         for name in ("updated_at", "created_at"):
             given = self.record.get(name)
             if given is not None:
-                return _when(given, f"{self.place}, {name}")
+                return _when(given, within(self.place, name, name))
         return None
 
 
@@ -149,7 +151,9 @@ def read_annotations(path: StrPath) -> list[Annotation]:
     entries = [tree] if isinstance(tree, dict) else tree
     if not isinstance(entries, list):
         raise DocumentError(
-            f"{file}: this is {quote_value(tree)}, and not the list of tasks that Label Studio exports."
+            f"{file}: this is {quote_value(tree)}, and not the list of tasks that Label Studio exports.",
+            value=tree,
+            file=file,
         )
     return [each for at, entry in enumerate(entries, start=1) for each in _of_entry(file, at, entry)]
 
@@ -171,11 +175,16 @@ def _later(one: Annotation | None, other: Annotation) -> bool:
 
 def _of_entry(file: str, at: int, entry: object) -> Iterator[Annotation]:
     if not isinstance(entry, dict):
-        raise DocumentError(f"{file}, entry {at}: this is {quote_value(entry)}; it must be a task, which is an object.")
+        raise DocumentError(
+            f"{file}, entry {at}: this is {quote_value(entry)}; it must be a task, which is an object.",
+            value=entry,
+            file=file,
+            row=at,
+        )
     stored = "result" in entry and isinstance(entry.get("task"), dict)
     task: Record = entry["task"] | {"annotations": [entry]} if stored else entry
     number = task.get("id")
-    place = f"{file}, entry {at}" if number is None else f"{file}, task {number}"
+    place = Place(f"{file}, entry {at}" if number is None else f"{file}, task {number}", file=file, row=number or at)
     key = next((name for name in ANNOTATIONS if name in task), None)
     if key is not None:
         yield from _of_task(place, task, part(task, key, list, place))
@@ -183,7 +192,8 @@ def _of_entry(file: str, at: int, entry: object) -> Iterator[Annotation]:
         yield _flat(place, task)
     else:
         raise DocumentError(
-            f"{place}: it has no annotations. Export the project as JSON; a file of tasks to import has none yet."
+            f"{place}: it has no annotations. Export the project as JSON; a file of tasks to import has none yet.",
+            **located(place),
         )
 
 
@@ -192,10 +202,16 @@ def _of_task(place: str, task: Record, found: Sequence[object]) -> Iterator[Anno
     for at, record in enumerate(found, start=1):
         if not isinstance(record, dict):
             if isinstance(record, int):  # an export may be told to give only the numbers of annotations
-                raise DocumentError(f"{place}: it has only the numbers of annotations; export all of them.")
-            raise DocumentError(f"{place}, annotation {at} in it: this is {quote_value(record)}; it must be an object.")
+                raise DocumentError(
+                    f"{place}: it has only the numbers of annotations; export all of them.", **located(place)
+                )
+            raise DocumentError(
+                f"{place}, annotation {at} in it: this is {quote_value(record)}; it must be an object.",
+                value=record,
+                **located(place),
+            )
         number = record.get("id")
-        where = f"{place}, annotation {at} in it" if number is None else f"{place}, annotation {number}"
+        where = within(place, f"annotation {at} in it" if number is None else f"annotation {number}")
         yield Annotation(where, _text(task.get("id")), data, record, tuple(_results(record, where)))
 
 
@@ -204,20 +220,26 @@ def _results(record: Record, place: str) -> Iterator[Result]:
         return
     for each in part(record, "result", list, place):
         if not isinstance(each, dict):
-            raise DocumentError(f"{place}: {quote_value(each)} among its results must be an object.")
+            raise DocumentError(
+                f"{place}: {quote_value(each)} among its results must be an object.", value=each, **located(place)
+            )
         if "from_name" not in each:
             continue  # such as a relation of two regions
         control, kind = part(each, "from_name", str, place), part(each, "type", str, place)
-        value = part(each, "value", dict, f"{place}, {control!r}")
+        value = part(each, "value", dict, within(place, repr(control), control))
         key = "text" if kind == "textarea" else kind
         if kind in JUDGED and key not in value:
-            raise DocumentError(f"{place}, {control!r}: its value has no {key!r}, only {quote_value(dict(value))}.")
+            raise DocumentError(
+                f"{place}, {control!r}: its value has no {key!r}, only {quote_value(dict(value))}.",
+                value=dict(value),
+                **located(place),
+            )
         yield Result(control, kind, value.get(key))
 
 
 def _flat(place: str, record: Record) -> Annotation:
     number = record.get("annotation_id")
-    where = place if number is None else f"{place}, annotation {number}"
+    where = place if number is None else within(place, f"annotation {number}")
     data = {name: value for name, value in record.items() if name not in FLAT}
     results = [_loose(name, value) for name, value in data.items() if name != OWN]
     return Annotation(where, _text(record.get("id")), data, record, tuple(filter(None, results)))
@@ -247,5 +269,7 @@ def _when(given: object, place: str) -> datetime:
         return found.replace(tzinfo=UTC) if found.tzinfo is None else found.astimezone(UTC)
     except (ValueError, OverflowError, OSError):
         raise DocumentError(
-            f"{place}: {quote_value(given)} is no time that can be read; it must be as 2026-01-31T12:00:00Z."
+            f"{place}: {quote_value(given)} is no time that can be read; it must be as 2026-01-31T12:00:00Z.",
+            value=given,
+            **located(place),
         ) from None

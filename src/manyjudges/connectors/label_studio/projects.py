@@ -28,7 +28,7 @@ from manyjudges.study.pictures import KINDS, START, media_type
 LOCAL = "/data/local-files/?d="
 """How Label Studio addresses files of the machine that it runs on."""
 
-MOST_BYTES = 50_000_000
+MAX_BYTES = 50_000_000
 """The most that a file of tasks may hold with pictures in it; Label Studio takes no larger ones."""
 
 LONGEST_TITLE = 50
@@ -83,8 +83,8 @@ class Project:
         return f"{self.number}-{name}"
 
 
-def folder(requests: Requests, *, site: str | None = None) -> dict[str, str]:
-    """All files of the folder, by their names.
+def folder(requests: Requests, *, site: str | None = None, max_bytes: int = MAX_BYTES) -> dict[str, str]:
+    """All files of the folder, by their names; ``max_bytes`` is the most that a file of tasks may hold of pictures.
 
     Raises
     ------
@@ -98,7 +98,7 @@ def folder(requests: Requests, *, site: str | None = None) -> dict[str, str]:
     for project in found:
         config = configuration(project.shown, {controls[name]: requests.questions[name] for name in project.attributes})
         files[project.file("config.xml")] = config
-        files[project.file("tasks.json")] = _tasks(requests, project, controls, site)
+        files[project.file("tasks.json")] = _tasks(requests, project, controls, site, max_bytes)
         files[project.file("project.json")] = documents.dumps(_settings(requests, project, config))
     if requests.welcome.strip():
         files["instructions.html"] = _instructions(requests) + "\n"
@@ -147,17 +147,17 @@ def _together(requests: Requests, count: int, things: Sequence[str]) -> dict[tup
     return {(name,): [thing for thing in things if requests.count(thing, name) == count] for name in every}
 
 
-def _tasks(requests: Requests, project: Project, controls: dict[str, str], site: str | None) -> str:
+def _tasks(requests: Requests, project: Project, controls: dict[str, str], site: str | None, max_bytes: int) -> str:
     asked = {controls[name]: name for name in project.attributes}
     found, size = [], 0
     for name in project.objects:
         data = {OBJECT: name, **dict(_seen(name, requests.objects[name], site)), OWN: asked}
         found.append({"data": data})
         size += len(data.get(IMAGE, ""))
-        if size > MOST_BYTES:
+        if size > max_bytes:
             raise DocumentError(
                 f"the pictures of {len(project.objects):,} objects, {name!r} among them, are too large to stand in a "
-                f"file of tasks, which may have {MOST_BYTES // 1_000_000} MB. Put them where Label Studio finds them, "
+                f"file of tasks, which may have {max_bytes // 1_000_000} MB. Put them where Label Studio finds them, "
                 f"and say where: site='https://example.org/pictures', or site='{LOCAL}pictures'."
             )
     return json.dumps(found, indent=2, ensure_ascii=False) + "\n"

@@ -15,13 +15,25 @@ from typing import TYPE_CHECKING
 from manyjudges.base import documents
 from manyjudges.base.formatting import plural
 from manyjudges.connectors.delimited import first_lines
-from manyjudges.connectors.mturk.answers import Given, given
-from manyjudges.connectors.mturk.batches import HANDED_IN, REJECTED, Batch, assignments, latest, when
+from manyjudges.connectors.mturk.answers import raw_answers
+from manyjudges.connectors.mturk.arrivals import arrival
+from manyjudges.connectors.mturk.batches import HANDED_IN, REJECTED, Assignment, Batch, assignments, latest, when
 from manyjudges.connectors.mturk.layouts import pages
 from manyjudges.connectors.mturk.live import MechanicalTurk, fetch, send
+from manyjudges.connectors.place import located
+from manyjudges.connectors.registry import WRITE_ONLY, Connector, Option
 from manyjudges.connectors.requests import Requests, as_requests
-from manyjudges.connectors.rows import Questions, Row, StrPath, check_known, judgments_of
-from manyjudges.connectors.selection import AttributeSelection, check_repeated, once, source_of
+from manyjudges.connectors.rows import Questions, StrPath
+from manyjudges.connectors.selection import (
+    ATTRIBUTES_OPTION,
+    REJECTED_OPTION,
+    REPEATED_OPTION,
+    AttributeSelection,
+    Candidate,
+    check_repeated,
+    judgments_from,
+    source_of,
+)
 from manyjudges.exceptions import DocumentError, JudgmentsError
 
 if TYPE_CHECKING:
@@ -29,13 +41,10 @@ if TYPE_CHECKING:
 
     from manyjudges.tables.judgments import Judgments
 
-__all__ = ["OUT", "MechanicalTurk", "assignments", "detects", "fetch", "read", "send", "when", "write"]
+__all__ = ["CONNECTOR", "MechanicalTurk", "assignments", "detects", "fetch", "read", "send", "when", "write"]
 
-OUT = "a folder"
 HEADING = {"HITId", "WorkerId", "AssignmentStatus"}
 """Columns by which a batch file is known."""
-
-Found = tuple[Row, Given]
 
 
 def read(
@@ -76,18 +85,23 @@ def read(
         Where an answer is none, or somebody judged the same twice; the message says where.
     """
     check_repeated(repeated)
-    taken = AttributeSelection.of(attributes, questions, rename)
+    selection = AttributeSelection.of(attributes, questions, rename)
     batches = latest(path)
-    source = source_of(path)
-    found = [
-        (_row(each, taken, questions), each)
+    answers = [
+        answer
         for batch in (_kept(batch, rejected) for batch in batches)
         if batch.assignments
-        for each in given(batch, taken, object)
-        if not taken.asked or taken.takes(each.attribute)
+        for answer in raw_answers(batch, selection, object)
+        if not selection.asked or selection.includes(answer.attribute)
     ]
-    _check_found(found, taken, batches, source)
-    return judgments_of(check_known(once(found, partial(_chosen, repeated=repeated)), questions), source)
+    return judgments_from(
+        answers,
+        selection,
+        questions,
+        source_of(path),
+        choose=partial(_choose, repeated=repeated),
+        explain_none=partial(_why_none, batches),
+    )
 
 
 def write(requests: Requests | pd.DataFrame, path: StrPath, *, site: str | None = None, per_hit: int = 1) -> None:
@@ -121,42 +135,55 @@ def _kept(batch: Batch, rejected: bool) -> Batch:
     return replace(batch, assignments=tuple(kept))
 
 
-def _row(each: Given, taken: AttributeSelection, questions: Questions | None) -> Row:
-    assignment = each.assignment
-    return taken.row(each.object, each.attribute, assignment.worker, each.value, assignment.place, questions)
-
-
-def _chosen(one: Found, other: Found, repeated: str | None) -> Found:
+def _choose(one: Candidate, other: Candidate, repeated: str | None) -> Candidate:
     (row, before), (_, after) = one, other
-    if before.assignment is after.assignment:
+    if before.record is after.record:
         raise JudgmentsError(
             f"{row.place}: {row.attribute!r} of {row.object!r} is answered twice in one assignment, as "
-            f"{before.attribute!r} and {after.attribute!r}; take one of them (attributes=)."
+            f"{before.attribute!r} and {after.attribute!r}; take one of them (attributes=).",
+            **located(row.place),
         )
     if repeated is None:
         raise JudgmentsError(
-            f"{row.place} and {after.assignment.place}: the worker {row.worker!r} judged {row.attribute!r} of "
-            f"{row.object!r} in both, in the assignments {before.assignment.id!r} and {after.assignment.id!r}. Leave "
-            'one out, or choose by the time they were handed in: repeated="first" or repeated="last" (--repeated).'
+            f"{row.place} and {after.place}: the worker {row.worker!r} judged {row.attribute!r} of "
+            f"{row.object!r} in both, in the assignments {before.record.id!r} and {after.record.id!r}. Leave "
+            'one out, or choose by the time they were handed in: repeated="first" or repeated="last" (--repeated).',
+            **located(after.place),
         )
-    times = [_submitted(before), _submitted(after)]
-    later = times[1] >= times[0]
-    return other if later == (repeated == "last") else one
+    times = [_submitted(answer.record) for answer in (before, after)]
+    return other if (times[1] >= times[0]) == (repeated == "last") else one
 
 
-def _submitted(each: Given) -> datetime:
-    found = each.assignment.time("SubmitTime")
-    if found is None:
-        raise DocumentError(f"{each.assignment.place}: SubmitTime is empty; it is needed to choose the first or last.")
-    return found
-
-
-def _check_found(found: Sequence[Found], taken: AttributeSelection, batches: Sequence[Batch], source: str) -> None:
-    taken.check({each.attribute for _, each in found}, source)
-    if not found:
-        every = [each.status for batch in batches for each in batch.assignments]
-        raise JudgmentsError(
-            f"{source}: there are no judgments in it. It has {plural(len(every), 'assignment')}, of which "
-            f"{every.count(REJECTED)} were rejected (rejected=True or --rejected takes them) and "
-            f"{sum(status not in HANDED_IN for status in every)} were not handed in."
+def _submitted(assignment: Assignment) -> datetime:
+    time = assignment.time("SubmitTime")
+    if time is None:
+        raise DocumentError(
+            f"{assignment.place}: SubmitTime is empty; it is needed to choose the first or last.",
+            **located(assignment.place),
         )
+    return time
+
+
+def _why_none(batches: Sequence[Batch]) -> str:
+    every = [assignment.status for batch in batches for assignment in batch.assignments]
+    return (
+        f". It has {plural(len(every), 'assignment')}, of which {every.count(REJECTED)} were rejected (rejected=True "
+        f"or --rejected takes them) and {sum(status not in HANDED_IN for status in every)} were not handed in."
+    )
+
+
+CONNECTOR = Connector(
+    "mturk",
+    output="a folder",
+    read=read,
+    write=write,
+    detects=detects,
+    options={
+        "attributes": ATTRIBUTES_OPTION,
+        "rejected": REJECTED_OPTION,
+        "repeated": REPEATED_OPTION,
+        "site": Option("text", "The web address under which the study's pictures can be seen", on=WRITE_ONLY),
+        "per_hit": Option("whole number", "How many objects a HIT asks about; default: 1", on=WRITE_ONLY),
+    },
+    arrival=arrival,
+)

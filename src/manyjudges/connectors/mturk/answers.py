@@ -9,7 +9,8 @@ from typing import Any
 
 from manyjudges.base.messages import list_names, quote_value, suggest
 from manyjudges.connectors.mturk.batches import Assignment, Batch
-from manyjudges.connectors.selection import LEAVE_OUT, AttributeSelection, numbered
+from manyjudges.connectors.place import located
+from manyjudges.connectors.selection import LEAVE_OUT, AttributeSelection, RawAnswer, numbered
 from manyjudges.exceptions import DocumentError, JudgmentsError
 from manyjudges.tables.kinds import says_cant_tell
 
@@ -51,21 +52,11 @@ class Field:
     choice: str | None = None
 
 
-@dataclass(frozen=True)
-class Given:
-    """One answer, not yet a number."""
-
-    object: str
-    attribute: str
-    value: Any
-    assignment: Assignment
-
-
-def given(batch: Batch, taken: AttributeSelection, thing: str | None = None) -> Iterator[Given]:
+def raw_answers(batch: Batch, selection: AttributeSelection, thing: str | None = None) -> Iterator[RawAnswer]:
     """What workers answered in a batch, about the objects that a column (or its numbered ones) names."""
     things = object_columns(batch, thing)
     answers = [answers_of(each) for each in batch.assignments]
-    groups = _groups(fields_of(batch, answers, taken, numbered=None not in things), things, batch)
+    groups = _groups(fields_of(batch, answers, selection, numbered=None not in things), things, batch)
     for assignment, said in zip(batch.assignments, answers, strict=True):
         for (attribute, number), fields in groups.items():
             name = _attribute(attribute, batch, assignment)
@@ -74,8 +65,11 @@ def given(batch: Batch, taken: AttributeSelection, thing: str | None = None) -> 
             if value is None or (number is not None and not shown_there.strip()):
                 continue  # the last HIT of a batch may show fewer objects
             if not shown_there.strip():
-                raise DocumentError(f"{assignment.place}: {things[number]} is empty; it must name the object.")
-            yield Given(shown_there, name, value, assignment)
+                raise DocumentError(
+                    f"{assignment.place}: {things[number]} is empty; it must name the object.",
+                    **located(assignment.place),
+                )
+            yield RawAnswer(shown_there, name, assignment.worker, value, assignment.place, assignment)
 
 
 def object_columns(batch: Batch, thing: str | None = None) -> dict[int | None, str]:
@@ -91,15 +85,19 @@ def object_columns(batch: Batch, thing: str | None = None) -> dict[int | None, s
     if not inputs:
         raise DocumentError(
             f"{batch.file}: there is no column {INPUT}…, which would say what was judged; name a column that does: "
-            'object="HITId".'
+            'object="HITId".',
+            file=batch.file,
         )
     raise DocumentError(
         f"{batch.file}: which column names the object? There are {list_names(inputs, limit=12)}. Say which one, as in "
-        f"object={inputs[0].removeprefix(INPUT)!r} (--object); of numbered ones, the name without the number."
+        f"object={inputs[0].removeprefix(INPUT)!r} (--object); of numbered ones, the name without the number.",
+        file=batch.file,
     )
 
 
-def fields_of(batch: Batch, answers: Sequence[Answers], taken: AttributeSelection, *, numbered: bool) -> list[Field]:
+def fields_of(
+    batch: Batch, answers: Sequence[Answers], selection: AttributeSelection, *, numbered: bool
+) -> list[Field]:
     """The answer columns that are taken.
 
     Parameters
@@ -107,23 +105,24 @@ def fields_of(batch: Batch, answers: Sequence[Answers], taken: AttributeSelectio
     batch : Batch
     answers : sequence of mapping
         All answers in it: what is always true or false, with a point in its name, is one of several choices.
-    taken : Taken
+    selection : AttributeSelection
     numbered : bool
         Whether numbers in names say which object of the HIT is meant.
     """
     names = [column.removeprefix(ANSWER) for column in batch.columns if column.startswith(ANSWER)]
     every = dict.fromkeys([*(name for name in names if name != TASK), *(name for each in answers for name in each)])
     unsure = {name for each in answers for name, value in each.items() if _truth(value) is None}
-    found = [_field(name, name not in unsure, taken, numbered) for name in every]
+    found = [_field(name, name not in unsure, selection, numbered) for name in every]
     own = ATTRIBUTE in batch.columns
-    kept = [field for field in found if taken.takes(field.attribute) or (own and field.attribute == OWN)]
+    kept = [field for field in found if selection.includes(field.attribute) or (own and field.attribute == OWN)]
     if not names:
-        raise DocumentError(f"{batch.file}: there is no column {ANSWER}…, so that nothing was judged.")
+        raise DocumentError(f"{batch.file}: there is no column {ANSWER}…, so that nothing was judged.", file=batch.file)
     if found and not kept:
         known = dict.fromkeys(field.attribute for field in found)
         raise DocumentError(
-            f"{batch.file}: of {list_names(sorted(taken.names or ()), limit=6)}, it has no answers; its answers are "
-            f"{list_names(known, limit=12)}. Say what they are called here (--rename)."
+            f"{batch.file}: of {list_names(sorted(selection.names or ()), limit=6)}, it has no answers; its answers "
+            f"are {list_names(known, limit=12)}. Say what they are called here (--rename).",
+            file=batch.file,
         )
     return kept
 
@@ -139,13 +138,13 @@ def answers_of(assignment: Assignment) -> dict[str, Any]:
     return found
 
 
-def _field(name: str, sure: bool, taken: AttributeSelection, many: bool) -> Field:
+def _field(name: str, sure: bool, selection: AttributeSelection, many: bool) -> Field:
     """What an answer is about; ``sure`` if it is true or false wherever it stands."""
     plain = name if sure else name.removesuffix(".label")  # the name that crowd-classifier gives to its answer
     whole = _based(plain, many)
-    if whole is not None and ("." not in plain or not sure or taken.named(whole[0])):
+    if whole is not None and ("." not in plain or not sure or selection.named(whole[0])):
         return Field(name, *whole)
-    stem, choice = _split(plain, taken)
+    stem, choice = _split(plain, selection)
     base = _based(stem, many)
     if base is not None and choice:
         return Field(name, *base, choice)
@@ -156,11 +155,11 @@ def _based(name: str, many: bool) -> tuple[str, int | None] | None:
     return numbered(name) if many else (name, None)
 
 
-def _split(name: str, taken: AttributeSelection) -> tuple[str, str]:
+def _split(name: str, selection: AttributeSelection) -> tuple[str, str]:
     """A field and its choice: at the first point, unless somebody asked for a name that goes on behind it."""
     parts = name.split(".")
     for at in range(len(parts) - 1, 1, -1):
-        if taken.named(".".join(parts[:at])):
+        if selection.named(".".join(parts[:at])):
             return ".".join(parts[:at]), ".".join(parts[at:])
     stem, _, choice = name.partition(".")
     return stem, choice
@@ -177,7 +176,8 @@ def _groups(fields: Iterable[Field], things: Mapping[int | None, str], batch: Ba
             raise DocumentError(
                 f"{batch.file}: {ANSWER}{field.name} is about none of the objects {list_names(things.values())}: a "
                 f"number at its end must say which, as in {field.attribute}_{min(filter(None, things), default=1)}. "
-                f"{LEAVE_OUT}"
+                f"{LEAVE_OUT}",
+                file=batch.file,
             )
         found.setdefault((field.attribute, field.number), []).append(field)
     return found
@@ -188,7 +188,9 @@ def _attribute(name: str, batch: Batch, assignment: Assignment) -> str:
         return name
     found = assignment.cells[ATTRIBUTE]
     if not found.strip():
-        raise DocumentError(f"{assignment.place}: {ATTRIBUTE} is empty; it must name what was asked.")
+        raise DocumentError(
+            f"{assignment.place}: {ATTRIBUTE} is empty; it must name what was asked.", **located(assignment.place)
+        )
     return found
 
 
@@ -205,7 +207,8 @@ def _value(fields: Sequence[Field], answers: Answers, attribute: str, place: str
         raise JudgmentsError(
             f"{place}: {list_names(found)} are all answers for {attribute!r}, where one is wanted. If "
             f"each choice is an "
-            f'attribute of its own, name them so: attributes=["{fields[0].name}", …].'
+            f'attribute of its own, name them so: attributes=["{fields[0].name}", …].',
+            **located(place),
         )
     return None if not found or says_cant_tell(found[0]) else found[0]
 
@@ -228,12 +231,16 @@ def _task_answers(text: str, place: str) -> dict[str, Any]:
     try:
         found = json.loads(text)
     except (ValueError, RecursionError) as error:
-        raise DocumentError(f"{place}: {ANSWER}{TASK} is not JSON: {error}. Export the batch anew.") from None
+        raise DocumentError(
+            f"{place}: {ANSWER}{TASK} is not JSON: {error}. Export the batch anew.", **located(place)
+        ) from None
     parts = found if isinstance(found, list) else [found]
     if len(parts) > 1 or not all(isinstance(part, dict) for part in parts):
         raise DocumentError(
             f"{place}: {ANSWER}{TASK} is {quote_value(text)}; it must be a list of one object, such as "
-            '[{"tall": {"yes": true}}].'
+            '[{"tall": {"yes": true}}].',
+            value=text,
+            **located(place),
         )
     return dict(_flat("", parts[0])) if parts else {}
 
@@ -257,7 +264,8 @@ def _named_columns(batch: Batch, thing: str, inputs: Sequence[str]) -> dict[int 
     known = [*dict.fromkeys(column.removeprefix(INPUT) for column in inputs)]
     raise DocumentError(
         f"{batch.file}: there is no column {INPUT}{thing.removeprefix(INPUT)} to name the object; there are "
-        f"{list_names(known, limit=12) or 'none'}.{suggest(thing, known)}"
+        f"{list_names(known, limit=12) or 'none'}.{suggest(thing, known)}",
+        file=batch.file,
     )
 
 

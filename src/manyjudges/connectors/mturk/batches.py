@@ -11,6 +11,7 @@ import pandas as pd
 
 from manyjudges.base.messages import list_names, quote_value
 from manyjudges.connectors.delimited import Record, Sheet, read_sheet
+from manyjudges.connectors.place import located, within
 from manyjudges.connectors.rows import StrPath, paths_of
 from manyjudges.exceptions import DocumentError
 
@@ -72,7 +73,7 @@ class Assignment:
     def time(self, column: str) -> datetime | None:
         """A time of the row; None where it is blank."""
         text = self.cells.get(column, "").strip()
-        return when(text, f"{self.place}, {column}") if text else None
+        return when(text, within(self.place, column, column)) if text else None
 
     @property
     def decided(self) -> tuple[int, datetime]:
@@ -120,7 +121,9 @@ def when(text: str, place: str = "") -> datetime:
         raise DocumentError(
             f"{place}{': ' if place else ''}{quote_value(text)} is no time that can be read; write it "
             f"with its zone, as in "
-            "'Sun Feb 16 10:21:03 PST 2014' or '2014-02-16T18:21:03Z'."
+            "'Sun Feb 16 10:21:03 PST 2014' or '2014-02-16T18:21:03Z'.",
+            value=text,
+            **located(place),
         ) from None
 
 
@@ -188,7 +191,10 @@ def _assignment(record: Record) -> Assignment:
     cells = record.cells
     for column in ("AssignmentId", "WorkerId"):
         if not cells[column].strip():
-            raise DocumentError(f"{record.place}: {column} is empty; every assignment needs it. Export the batch anew.")
+            raise DocumentError(
+                f"{record.place}: {column} is empty; every assignment needs it. Export the batch anew.",
+                **located(record.place),
+            )
     return Assignment(
         cells["AssignmentId"].strip(),
         cells["HITId"].strip(),
@@ -223,7 +229,8 @@ def _check_same(one: Assignment, other: Assignment) -> None:
         raise DocumentError(
             f"{one.place} and {other.place} are both of the assignment {one.id!r}, but differ in "
             f"{list_names(differs)}; "
-            "leave one of them out."
+            "leave one of them out.",
+            **located(other.place),
         )
 
 
@@ -232,7 +239,11 @@ def _seconds(each: Assignment) -> float:
     try:
         return float(text) if text else float("nan")
     except ValueError:
-        raise DocumentError(f"{each.place}: WorkTimeInSeconds is {quote_value(text)}, which is no number.") from None
+        raise DocumentError(
+            f"{each.place}: WorkTimeInSeconds is {quote_value(text)}, which is no number.",
+            value=text,
+            **located(each.place),
+        ) from None
 
 
 def _written(found: re.Match[str]) -> datetime:

@@ -212,8 +212,8 @@ def _check_pictures(requests: Requests, site: str | None) -> None:
         if site is None:
             raise DocumentError(
                 f"the picture of {name!r}, {each.image.name}, lies in the study's folder and has no address that "
-                "Mechanical Turk could show. Put the pictures on a web server and name it: site='https://example.org/"
-                "pictures' (--option site=…), or give their addresses in the table of objects."
+                "Mechanical Turk could show. Put the pictures on a web server and name it: "
+                "site='https://example.org/pictures' (--option site=…); or give addresses in the table of objects."
             )
         before = seen.setdefault(each.image.name, each.image)
         if before != each.image:

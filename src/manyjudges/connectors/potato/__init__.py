@@ -4,18 +4,29 @@ from __future__ import annotations
 
 import csv
 import json
-from collections.abc import Iterable, Iterator, Mapping, Sequence
+from collections.abc import Iterable, Mapping, Sequence
+from functools import partial
 from pathlib import Path
 from typing import TYPE_CHECKING
 
 from manyjudges.base import documents
 from manyjudges.base.messages import list_names
-from manyjudges.connectors.potato.answers import Given, given
+from manyjudges.connectors.place import located
+from manyjudges.connectors.potato.answers import raw_answers
 from manyjudges.connectors.potato.files import ANSWERS, APART, LABELS, OBJECTS, WORKERS, files_of, likely, records
 from manyjudges.connectors.potato.projects import folder_of
+from manyjudges.connectors.registry import WRITE_ONLY, Connector, Option
 from manyjudges.connectors.requests import Requests, as_requests
-from manyjudges.connectors.rows import Questions, Row, StrPath, check_known, judgments_of
-from manyjudges.connectors.selection import AttributeSelection, check_repeated, source_of
+from manyjudges.connectors.rows import Questions, StrPath
+from manyjudges.connectors.selection import (
+    ATTRIBUTES_OPTION,
+    REPEATED_OPTION,
+    AttributeSelection,
+    Candidate,
+    check_repeated,
+    judgments_from,
+    source_of,
+)
 from manyjudges.exceptions import JudgmentsError
 
 if TYPE_CHECKING:
@@ -23,9 +34,8 @@ if TYPE_CHECKING:
 
     from manyjudges.tables.judgments import Judgments
 
-__all__ = ["OUT", "detects", "read", "write"]
+__all__ = ["CONNECTOR", "detects", "read", "write"]
 
-OUT = "a folder"
 MUCH = 1 << 16
 """How much of a file is looked at to tell whose it is."""
 
@@ -68,14 +78,18 @@ def read(
         Where an answer is none, or somebody judged the same twice; the message says where.
     """
     check_repeated(repeated)
-    taken = AttributeSelection.of(attributes, questions, rename)
-    said = [record for file in files_of(path) for record in records(file, taken, object)]
-    schemes = frozenset(scheme for record in said for scheme in record.labels)
-    source = source_of(path)
-    found = [each for record in said for each in given(record, taken, schemes, questions)]
-    rows = [taken.row(each.object, each.attribute, each.worker, each.value, each.place, questions) for each in found]
-    _check_found(found, taken, schemes, source)
-    return judgments_of(check_known(_once(rows, repeated), questions), source)
+    selection = AttributeSelection.of(attributes, questions, rename)
+    labelled = [record for file in files_of(path) for record in records(file, selection, object)]
+    schemes = frozenset(scheme for record in labelled for scheme in record.labels)
+    answers = [answer for record in labelled for answer in raw_answers(record, selection, schemes, questions)]
+    return judgments_from(
+        answers,
+        selection,
+        questions,
+        source_of(path),
+        choose=partial(_choose, repeated=repeated),
+        explain_none=partial(_why_none, schemes),
+    )
 
 
 def write(requests: Requests | pd.DataFrame, path: StrPath, *, site: str | None = None) -> None:
@@ -135,29 +149,40 @@ def _is_heading(line: str) -> bool:
     return cells[:2] == [OBJECTS[0], WORKERS[0]] and any("." in cell for cell in cells)
 
 
-def _once(rows: Iterable[Row], repeated: str | None) -> Iterator[Row]:
-    """Each user's judgment of each pair once; several files may say the same."""
-    best: dict[tuple[str, str, str], Row] = {}
-    for row in rows:
-        before = best.setdefault((row.object, row.attribute, row.worker), row)
-        if before.value == row.value:
-            continue
-        if repeated is None:
-            raise JudgmentsError(
-                f"{before.place} and {row.place}: {row.worker!r} judged {row.attribute!r} of {row.object!r} in both, "
-                f"as {before.value:g} and {row.value:g}. Leave one out, or choose by the order of the files: "
-                'repeated="first" or repeated="last" (--repeated).'
-            )
-        if repeated == "last":
-            best[row.object, row.attribute, row.worker] = row
-    return iter(best.values())
-
-
-def _check_found(found: Sequence[Given], taken: AttributeSelection, schemes: Iterable[str], source: str) -> None:
-    taken.check({each.attribute for each in found}, source)
-    known = list_names(sorted(schemes), limit=12)
-    if not found:
+def _choose(one: Candidate, other: Candidate, repeated: str | None) -> Candidate:
+    before, row = one[0], other[0]
+    if before.value == row.value:  # several files may say the same
+        return one
+    if repeated is None:
         raise JudgmentsError(
-            f"{source}: there are no judgments in it that are wanted. Its schemes are "
-            f"{known or 'none'}; say which attribute one of them is by rename= (--rename)."
+            f"{before.place} and {row.place}: {row.worker!r} judged {row.attribute!r} of {row.object!r} in both, "
+            f"as {before.value:g} and {row.value:g}. Leave one out, or choose by the order of the files: "
+            'repeated="first" or repeated="last" (--repeated).',
+            **located(row.place),
         )
+    return other if repeated == "last" else one
+
+
+def _why_none(schemes: Iterable[str]) -> str:
+    return (
+        f" that are wanted. Its schemes are {list_names(sorted(schemes), limit=12) or 'none'}; say which attribute one "
+        "of them is by rename= (--rename)."
+    )
+
+
+CONNECTOR = Connector(
+    "potato",
+    output="a folder",
+    read=read,
+    write=write,
+    detects=detects,
+    options={
+        "attributes": ATTRIBUTES_OPTION,
+        "repeated": REPEATED_OPTION,
+        "site": Option(
+            "text",
+            "The web address of the study's pictures; by default they are copied into the projects",
+            on=WRITE_ONLY,
+        ),
+    },
+)

@@ -8,8 +8,9 @@ from dataclasses import dataclass
 from typing import TYPE_CHECKING, Any
 
 from manyjudges.base.messages import list_names, quote_value
+from manyjudges.connectors.place import located, within
 from manyjudges.connectors.rows import Questions
-from manyjudges.connectors.selection import AttributeSelection
+from manyjudges.connectors.selection import AttributeSelection, RawAnswer
 from manyjudges.exceptions import DocumentError, JudgmentsError
 from manyjudges.tables.kinds import find_label, says_cant_tell
 
@@ -57,17 +58,6 @@ class Labelled:
     changes: Sequence[Any] = ()
 
 
-@dataclass(frozen=True)
-class Given:
-    """One answer, not yet a number."""
-
-    object: str
-    attribute: str
-    worker: str
-    value: Any
-    place: str
-
-
 def labels_of(tree: object, place: str) -> dict[str, dict[str, Any]]:
     """Schemes with their options, from any of the forms in which Potato writes them.
 
@@ -79,7 +69,11 @@ def labels_of(tree: object, place: str) -> dict[str, dict[str, Any]]:
     if isinstance(tree, Mapping):
         return {str(scheme): _options(value) for scheme, value in tree.items()}
     if not isinstance(tree, list):
-        raise DocumentError(f"{place}: its labels are {quote_value(tree)}; they must be a list of pairs, or an object.")
+        raise DocumentError(
+            f"{place}: its labels are {quote_value(tree)}; they must be a list of pairs, or an object.",
+            value=tree,
+            **located(place),
+        )
     found: dict[str, dict[str, Any]] = {}
     for entry in tree:
         scheme, name, value = _pair(entry, place)
@@ -87,31 +81,31 @@ def labels_of(tree: object, place: str) -> dict[str, dict[str, Any]]:
     return found
 
 
-def given(
-    record: Labelled, taken: AttributeSelection, schemes: Set[str], questions: Questions | None = None
-) -> Iterator[Given]:
+def raw_answers(
+    record: Labelled, selection: AttributeSelection, schemes: Set[str], questions: Questions | None = None
+) -> Iterator[RawAnswer]:
     """The answers in a record that are taken.
 
     Parameters
     ----------
     record : Labelled
-    taken : Taken
+    selection : AttributeSelection
     schemes : set of str
         All that are known: a name with a point may be one of them, or an option of one.
     questions : mapping, optional
     """
     for scheme, options in record.labels.items():
-        own = _own(scheme, taken, schemes)
+        own = _own(scheme, selection, schemes)
         for option in own:
             name = f"{scheme}.{option}"
-            value = _box(option, options, _question(name, taken, questions), f"{record.place}, {name}")
+            value = _box(option, options, _question(name, selection, questions), within(record.place, name, scheme))
             if value is not None:
-                yield Given(record.object, name, record.worker, value, record.place)
-        if not own and taken.takes(scheme):
-            question = _question(scheme, taken, questions)
+                yield RawAnswer(record.object, name, record.worker, value, record.place)
+        if not own and selection.includes(scheme):
+            question = _question(scheme, selection, questions)
             value = _as_step(_answer(scheme, options, record, question), question)
             if value is not None:
-                yield Given(record.object, scheme, record.worker, value, record.place)
+                yield RawAnswer(record.object, scheme, record.worker, value, record.place)
 
 
 def _options(value: object) -> dict[str, Any]:
@@ -132,20 +126,22 @@ def _pair(entry: object, place: str) -> tuple[str, str, Any]:
         if isinstance(label, Mapping) and isinstance(label.get("schema"), str):
             return label["schema"], str(label.get("name") or ""), value
     raise DocumentError(
-        f'{place}: {quote_value(entry)} is no label with its value, like [{{"schema": "tall", "name": "yes"}}, "yes"].'
+        f'{place}: {quote_value(entry)} is no label with its value, like [{{"schema": "tall", "name": "yes"}}, "yes"].',
+        value=entry,
+        **located(place),
     )
 
 
-def _own(scheme: str, taken: AttributeSelection, schemes: Set[str]) -> list[str]:
+def _own(scheme: str, selection: AttributeSelection, schemes: Set[str]) -> list[str]:
     """Options of a scheme that somebody asked for as attributes: ``"traits.tall"``."""
-    if taken.names is None or taken.named(scheme):
+    if selection.names is None or selection.named(scheme):
         return []
-    names = {*taken.names, *(name for name, here in taken.rename.items() if here in taken.names)} - schemes
+    names = {*selection.names, *(name for name, here in selection.rename.items() if here in selection.names)} - schemes
     return sorted(name.removeprefix(f"{scheme}.") for name in names if name.startswith(f"{scheme}."))
 
 
-def _question(name: str, taken: AttributeSelection, questions: Questions | None) -> Attribute | None:
-    return (questions or {}).get(taken.rename.get(name, name))
+def _question(name: str, selection: AttributeSelection, questions: Questions | None) -> Attribute | None:
+    return (questions or {}).get(selection.rename.get(name, name))
 
 
 def _box(option: str, options: Options, question: Attribute | None, place: str) -> Any:
@@ -158,7 +154,9 @@ def _box(option: str, options: Options, question: Attribute | None, place: str) 
     if question is None and not _is_mark(option, value):
         raise JudgmentsError(
             f"{place}: {quote_value(value)} may be a rating, or the key of a box that was ticked. Name the study whose "
-            "questions were asked (--study, questions=), which knows."
+            "questions were asked (--study, questions=), which knows.",
+            value=value,
+            **located(place),
         )
     return True
 
@@ -194,7 +192,8 @@ def _settled(scheme: str, chosen: Sequence[str], record: Labelled, question: Att
         raise JudgmentsError(
             f"{record.place}: {list_names(chosen)} are all answers for {scheme!r}, where one is wanted. If each choice "
             f'is an attribute of its own, name them so: attributes=["{scheme}.{chosen[0]}", …]. If Potato has kept '
-            "answers that were changed later, 'potato repair-annotations' mends its files."
+            "answers that were changed later, 'potato repair-annotations' mends its files.",
+            **located(record.place),
         )
     return str(max(noted, key=lambda each: float(each["timestamp"]))["label_name"])
 

@@ -12,6 +12,7 @@ from typing import Any
 from manyjudges.base.messages import list_names, quote_value
 from manyjudges.connectors.delimited import Record, Sheet, read_sheet, text_of
 from manyjudges.connectors.json_export import part, read_tree
+from manyjudges.connectors.place import Place, located
 from manyjudges.connectors.potato.answers import FIELDS, Labelled, labels_of
 from manyjudges.connectors.rows import StrPath, paths_of
 from manyjudges.connectors.selection import AttributeSelection
@@ -84,29 +85,31 @@ def likely(folder: Path, most: int = 500) -> Iterator[Path]:
         yield from (Path(where, name) for name in (STATE, *TABLES) if name in names)
 
 
-def called(path: Path) -> str:
+def file_label(path: Path) -> str:
     """A file in a message: with its folder, where all people's files have the same name."""
     return f"{path.parent.name}/{path.name}" if path.name == STATE or path.name in TABLES else path.name
 
 
-def records(path: Path, taken: AttributeSelection, thing: str | None = None) -> Iterator[Labelled]:
+def records(path: Path, selection: AttributeSelection, thing: str | None = None) -> Iterator[Labelled]:
     """What people said, as a file has it.
 
     Parameters
     ----------
     path : Path
-    taken : Taken
+    selection : AttributeSelection
         Names that are looked for tell where a scheme's name ends, in a table.
     thing : str, optional
         The column or field that names the object.
     """
     kind = path.suffix.lower()
     if kind in (".csv", ".tsv", ".txt"):
-        yield from _rows(read_sheet(path), taken, thing)
+        yield from _rows(read_sheet(path), selection, thing)
     elif kind == ".jsonl" or (path.name in TABLES and kind == ".json"):
         yield from (_line(tree, path, place, thing) for tree, place in _lines(path))
     elif thing is not None:
-        raise DocumentError(f"{called(path)}: there is no field {thing!r}; the id names the object here.")
+        raise DocumentError(
+            f"{file_label(path)}: there is no field {thing!r}; the id names the object here.", file=file_label(path)
+        )
     else:
         yield from _state(path)
 
@@ -117,16 +120,17 @@ def _first(folder: Path) -> list[Path]:
 
 
 def _state(path: Path) -> Iterator[Labelled]:
-    where = called(path)
+    where = Place(file_label(path), file=file_label(path))
     try:
         tree = read_tree(path)
     except DocumentError as error:
         said = str(error)
-        raise DocumentError(where + said.removeprefix(path.name) if said.startswith(path.name) else said) from None
+        said = where + said.removeprefix(path.name) if said.startswith(path.name) else said
+        raise DocumentError(said, file=where, row=error.row) from None
     labels, worker = part(tree, LABELS, dict, where), _worker(tree, path, where)
     noted = tree.get("instance_id_to_behavioral_data")
     for name, inner in labels.items():
-        place = f"{where}, instance {name!r}"
+        place = Place(f"{where}, instance {name!r}", file=where, row=name)
         yield Labelled(name, worker, place, labels_of(inner, place), _changes(noted, name))
 
 
@@ -135,27 +139,38 @@ def _lines(path: Path) -> Iterator[tuple[Any, str]]:
     text = text_of(path)
     if text.lstrip().startswith("["):
         whole = read_tree(path)
-        yield from ((tree, f"{called(path)}, record {at}") for at, tree in enumerate(whole, start=1))
+        yield from ((tree, _record_place(path, "record", at)) for at, tree in enumerate(whole, start=1))
         return
     for at, line in enumerate(text.split("\n"), start=1):
         if line.strip():
-            yield _parsed(line, f"{called(path)}, line {at}"), f"{called(path)}, line {at}"
+            place = _record_place(path, "line", at)
+            yield _parsed(line, place), place
+
+
+def _record_place(path: Path, unit: str, number: int) -> Place:
+    return Place(f"{file_label(path)}, {unit} {number}", file=file_label(path), row=number)
 
 
 def _parsed(line: str, place: str) -> Any:
     try:
         return json.loads(line)
     except (ValueError, RecursionError):
-        raise DocumentError(f"{place}: this is not JSON; each line must be one record. Export it anew.") from None
+        raise DocumentError(
+            f"{place}: this is not JSON; each line must be one record. Export it anew.", **located(place)
+        ) from None
 
 
 def _line(tree: object, path: Path, place: str, thing: str | None) -> Labelled:
     if not isinstance(tree, Mapping):
-        raise DocumentError(f"{place}: {quote_value(tree)} is no record; it must be an object of JSON.")
+        raise DocumentError(
+            f"{place}: {quote_value(tree)} is no record; it must be an object of JSON.", value=tree, **located(place)
+        )
     name = _field(tree, OBJECTS if thing is None else (thing,), place)
     answers = next((key for key in ANSWERS if key in tree), None)
     if answers is None:
-        raise DocumentError(f"{place}: there are no answers; one of {list_names(ANSWERS)} must hold them.")
+        raise DocumentError(
+            f"{place}: there are no answers; one of {list_names(ANSWERS)} must hold them.", **located(place)
+        )
     noted = {name: tree.get("behavioral_data")}
     return Labelled(name, _worker(tree, path, place), place, labels_of(tree[answers], place), _changes(noted, name))
 
@@ -170,7 +185,11 @@ def _worker(tree: Any, path: Path, place: str) -> str:
 def _field(tree: Mapping[str, Any], names: Sequence[str], place: str) -> str:
     value = next((tree[name] for name in names if tree.get(name) is not None), None)
     if isinstance(value, bool) or not isinstance(value, str | int | float) or not str(value).strip():
-        raise DocumentError(f"{place}: {names[0]!r} is {quote_value(value)}; every record needs it, as a text.")
+        raise DocumentError(
+            f"{place}: {names[0]!r} is {quote_value(value)}; every record needs it, as a text.",
+            value=value,
+            **located(place),
+        )
     return str(value)
 
 
@@ -180,24 +199,27 @@ def _changes(noted: object, name: str) -> Sequence[Any]:
     return changes if isinstance(changes, list) else ()
 
 
-def _rows(sheet: Sheet, taken: AttributeSelection, thing: str | None) -> Iterator[Labelled]:
+def _rows(sheet: Sheet, selection: AttributeSelection, thing: str | None) -> Iterator[Labelled]:
     worker = next((name for name in WORKERS if name in sheet.columns), WORKERS[0])
     named = thing or OBJECTS[0]
     sheet.need(worker, named)
     older = any(APART in column for column in sheet.columns)
     split = {
-        column: tuple(column.split(APART, 1)) if older else _split(column, taken)
+        column: tuple(column.split(APART, 1)) if older else _split(column, selection)
         for column in sheet.columns
         if column and _is_answer(column, older) and column != named
     }
     if not split:
         raise DocumentError(
-            f"{sheet.path.name}: there is no column with answers, only {list_names(sheet.columns, limit=12)}."
+            f"{sheet.path.name}: there is no column with answers, only {list_names(sheet.columns, limit=12)}.",
+            file=sheet.path.name,
         )
     for record in sheet.records:
         for column in (worker, named):
             if not record.cells[column].strip():
-                raise DocumentError(f"{record.place}: {column} is empty; every row needs it. Export it anew.")
+                raise DocumentError(
+                    f"{record.place}: {column} is empty; every row needs it. Export it anew.", **located(record.place)
+                )
         yield Labelled(record.cells[named], record.cells[worker], record.place, _labels(record, split))
 
 
@@ -207,10 +229,10 @@ def _is_answer(column: str, older: bool) -> bool:
     return column not in NO_ANSWERS and not column.endswith(EXTRAS)
 
 
-def _split(column: str, taken: AttributeSelection) -> tuple[str, ...]:
+def _split(column: str, selection: AttributeSelection) -> tuple[str, ...]:
     """A scheme and its option: behind the longest name that is looked for, or at the first point."""
     cuts = [at for at, letter in enumerate(column) if letter == "."]
-    known = [at for at in cuts if taken.named(column[:at])]
+    known = [at for at in cuts if selection.named(column[:at])]
     if not known and column.rpartition(".")[2] in FIELDS:
         known = cuts[-1:]
     at = max(known, default=cuts[0] if cuts else len(column))

@@ -6,20 +6,22 @@ See :mod:`manyjudges.connectors.prolific.live` for what needs an account.
 from __future__ import annotations
 
 from collections.abc import Mapping, Sequence
-from dataclasses import fields, replace
+from dataclasses import replace
 from pathlib import Path
 from typing import TYPE_CHECKING, Any
 
 from manyjudges.base import documents
 from manyjudges.base.messages import list_names
 from manyjudges.connectors.delimited import first_lines
-from manyjudges.connectors.prolific.drafts import StudyTerms, check_entry, draft, terms_of
+from manyjudges.connectors.prolific.arrivals import arrival
+from manyjudges.connectors.prolific.drafts import OFFER, check_entry, draft, terms_of
 from manyjudges.connectors.prolific.export import COUNTED, has_columns, participants, status_of, submissions
 from manyjudges.connectors.prolific.joins import joined, judged, nobody, rows_of, wanted_statuses
 from manyjudges.connectors.prolific.live import Prolific, fetch, send
+from manyjudges.connectors.registry import Connector, Option
 from manyjudges.connectors.requests import Requests, as_requests
 from manyjudges.connectors.rows import Questions, Row, StrPath, check_known, judgments_of
-from manyjudges.connectors.selection import source_of
+from manyjudges.connectors.selection import ATTRIBUTES_OPTION, REJECTED_OPTION, source_of
 from manyjudges.exceptions import JudgmentsError
 
 if TYPE_CHECKING:
@@ -28,11 +30,7 @@ if TYPE_CHECKING:
     from manyjudges.study.config import Study
     from manyjudges.tables.judgments import Judgments
 
-__all__ = ["OUT", "Prolific", "detects", "fetch", "joined", "participants", "read", "send", "write"]
-
-OUT = "a .json file"
-TERMS = {each.name: str(each.type) for each in fields(StudyTerms) if each.name != "filters"}
-"""What ``write`` takes beside its own options, and as what; filters are no plain values."""
+__all__ = ["CONNECTOR", "Prolific", "detects", "fetch", "joined", "participants", "read", "send", "write"]
 
 
 def read(
@@ -136,5 +134,26 @@ def _check_found(
         wanted = f"of {list_names(missing)}, which attributes= names," if missing else "of these questions"
         raise JudgmentsError(
             f"{source}: there are no judgments {wanted} by those whose submission counts; the study has judgments of "
-            f"{list_names(sorted(set(frame['attribute'].astype(str))), limit=12) or 'nothing'}."
+            f"{list_names(sorted(set(frame['attribute'].astype(str))), limit=12) or 'nothing'}.",
+            file=source,
         )
+
+
+CONNECTOR = Connector(
+    "prolific",
+    output="a .json file",
+    read=read,
+    write=write,
+    detects=detects,
+    needs=frozenset({"study", "judgments"}),
+    options={
+        "attributes": ATTRIBUTES_OPTION,
+        "rejected": REJECTED_OPTION,
+        "statuses": Option(
+            "text", "A status whose judgments to take, instead of those that count by default", several=True
+        ),
+        "pseudonyms": Option("yes or no", "Whether workers keep their names in the study; default there: yes"),
+        **OFFER,
+    },
+    arrival=arrival,
+)

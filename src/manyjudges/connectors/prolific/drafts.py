@@ -12,6 +12,7 @@ from urllib.parse import parse_qs, urlsplit
 from manyjudges.base.messages import list_names, quote_value
 from manyjudges.connectors.prolific.errors import ProlificError
 from manyjudges.connectors.prolific.service import minor
+from manyjudges.connectors.registry import WRITE_ONLY, Option
 from manyjudges.study.addresses import is_web_address
 
 if TYPE_CHECKING:
@@ -73,6 +74,26 @@ class StudyTerms:
     approve: bool = False
     filters: Sequence[Mapping[str, Any]] = ()
     project: str | None = None
+
+
+OFFER = {
+    "reward": Option("text", "What one participant gets, in units of the account's currency", on=WRITE_ONLY),
+    "places": Option("whole number", "How many participants; by default as many as an object needs", on=WRITE_ONLY),
+    "minutes": Option("whole number", "How long it takes, as participants read it", on=WRITE_ONLY),
+    "internal_name": Option("text", "A name of your own, by which the study is found again", on=WRITE_ONLY),
+    "page": Option("text", "The address of the study's page; by default that of the study", on=WRITE_ONLY),
+    "code": Option("text", "The completion code; by default that of the study", on=WRITE_ONLY),
+    "description": Option("text", "What participants read before they begin; default: the welcome", on=WRITE_ONLY),
+    "most_minutes": Option("whole number", "How long it may take at most", on=WRITE_ONLY),
+    "devices": Option(
+        "text", "A device on which it can be done; by default all", several=True, choices=DEVICES, on=WRITE_ONLY
+    ),
+    "approve": Option(
+        "yes or no", "Whether to approve and pay whoever enters the code at once; default: no", on=WRITE_ONLY
+    ),
+    "project": Option("text", "The id of the project; by default your default one", on=WRITE_ONLY),
+}
+"""The terms of a draft that are plain values, as options; filters are not."""
 
 
 def body_of(study: Study | Mapping[str, Any], terms: Mapping[str, Any]) -> dict[str, Any]:

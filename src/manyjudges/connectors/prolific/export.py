@@ -10,6 +10,7 @@ import pandas as pd
 
 from manyjudges.base.messages import list_names, quote_value
 from manyjudges.connectors.delimited import Record, Sheet, read_sheet
+from manyjudges.connectors.place import located, within
 from manyjudges.connectors.rows import StrPath, paths_of
 from manyjudges.exceptions import DocumentError
 
@@ -108,7 +109,8 @@ def submissions(path: StrPath | Sequence[StrPath]) -> list[Submission]:
         if before.participant != each.participant:
             raise DocumentError(
                 f"{before.place} and {each.place} are both of the submission {each.id!r}, but by "
-                f"{before.participant!r} and {each.participant!r}; leave one of them out."
+                f"{before.participant!r} and {each.participant!r}; leave one of them out.",
+                **located(each.place),
             )
         if _decided(each) >= _decided(before):
             best[each.id] = each
@@ -149,7 +151,9 @@ def time_of(text: str, place: str = "") -> datetime | None:
     except (ValueError, OverflowError):
         raise DocumentError(
             f"{place}{': ' if place else ''}{quote_value(text)} is no time that can be read; it must be as in "
-            "'2026-10-25T12:27:09Z'. A spreadsheet may have changed it: take the file as Prolific gave it."
+            "'2026-10-25T12:27:09Z'. A spreadsheet may have changed it: take the file as Prolific gave it.",
+            value=text,
+            **located(place),
         ) from None
 
 
@@ -182,7 +186,8 @@ def _columns(sheet: Sheet) -> dict[str, str]:
             raise DocumentError(
                 f"{sheet.path.name}: there is no column {wanted}; the columns are "
                 f"{list_names(sheet.columns, limit=10)}. "
-                "Download the study's data from Prolific anew, with this column."
+                "Download the study's data from Prolific anew, with this column.",
+                file=sheet.path.name,
             )
     return {name: heading for name, heading in found.items() if heading}
 
@@ -192,18 +197,25 @@ def _submission(record: Record, columns: Mapping[str, str]) -> Submission:
     for name in NEEDED:
         if not cells[name]:
             raise DocumentError(
-                f"{record.place}: {columns[name]!r} is empty; every submission has one. Download the file anew."
+                f"{record.place}: {columns[name]!r} is empty; every submission has one. Download the file anew.",
+                **located(record.place),
             )
     return Submission(
         cells["submission"],
         cells["participant"],
         status_of(cells["status"]),
-        time_of(cells.get("started", ""), f"{record.place}, {columns.get('started')}"),
-        time_of(cells.get("completed", ""), f"{record.place}, {columns.get('completed')}"),
-        _seconds(cells.get("seconds", ""), f"{record.place}, {columns.get('seconds')}"),
+        time_of(cells.get("started", ""), _cell(record, columns, "started")),
+        time_of(cells.get("completed", ""), _cell(record, columns, "completed")),
+        _seconds(cells.get("seconds", ""), _cell(record, columns, "seconds")),
         cells.get("code", ""),
         record.place,
     )
+
+
+def _cell(record: Record, columns: Mapping[str, str], name: str) -> str:
+    """Where a cell is; just the row if the file has no such column."""
+    heading = columns.get(name)
+    return record.place if heading is None else within(record.place, heading, heading)
 
 
 def _seconds(text: str, place: str) -> float:
@@ -212,5 +224,5 @@ def _seconds(text: str, place: str) -> float:
     except ValueError:
         found = -1.0
     if found < 0:
-        raise DocumentError(f"{place}: {quote_value(text)} is no number of seconds.")
+        raise DocumentError(f"{place}: {quote_value(text)} is no number of seconds.", value=text, **located(place))
     return found

@@ -10,6 +10,7 @@ import pandas as pd
 
 from manyjudges.base.formatting import plural
 from manyjudges.base.messages import list_names, quote_value
+from manyjudges.connectors.place import Place
 from manyjudges.connectors.prolific.export import HANDED_IN, NO_CODE, REJECTED, STATUSES, Submission, participants
 from manyjudges.connectors.rows import Questions, Row, StrPath, value_of
 from manyjudges.exceptions import JudgmentsError
@@ -74,7 +75,7 @@ def rows_of(
     for at, thing, given, value, worker in zip(kept.index, *columns, who, strict=True):
         name = rename.get(str(given), str(given))
         if wanted is None or name in wanted or str(given) in wanted:
-            place = f"judgments, row {at} (counting from 0)"
+            place = Place(f"judgments, row {at} (counting from 0)", row=at + 1)
             yield Row(str(thing), name, str(worker), value_of(value, name, place, questions), place)
 
 

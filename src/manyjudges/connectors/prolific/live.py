@@ -7,7 +7,8 @@ when bonuses are paid.
 from __future__ import annotations
 
 import re
-from collections.abc import Collection, Iterable, Mapping
+import time
+from collections.abc import Callable, Collection, Iterable, Mapping
 from dataclasses import replace
 from decimal import Decimal
 from typing import TYPE_CHECKING, Any
@@ -60,10 +61,19 @@ class Prolific:
         The most seconds that Prolific may be silent.
     tries : int
         How often to try what can be tried again without harm.
+    sleep : callable
+        Waits for so many seconds between tries.
     """
 
-    def __init__(self, address: str | None = None, *, timeout: float = 30.0, tries: int = 4) -> None:
-        self._service = Service(address or SERVICE, timeout, tries)
+    def __init__(
+        self,
+        address: str | None = None,
+        *,
+        timeout: float = 30.0,
+        tries: int = 4,
+        sleep: Callable[[float], None] = time.sleep,
+    ) -> None:
+        self._service = Service(address or SERVICE, timeout, tries, sleep)
         self._paid: dict[str, Bonus] = {}  # what this object handed in, which Prolific shows some minutes later
 
     def __repr__(self) -> str:

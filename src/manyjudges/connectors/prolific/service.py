@@ -9,8 +9,8 @@ from __future__ import annotations
 import json
 import os
 import time
-from collections.abc import Mapping
-from dataclasses import dataclass
+from collections.abc import Callable, Mapping
+from dataclasses import dataclass, field
 from datetime import UTC, datetime
 from decimal import Decimal, InvalidOperation
 from email.utils import parsedate_to_datetime
@@ -40,8 +40,6 @@ LONGEST_WAIT = 60.0
 PAGE = 200
 """How many results are asked for at a time."""
 
-sleep = time.sleep
-
 
 @dataclass(frozen=True)
 class Service:
@@ -54,11 +52,14 @@ class Service:
         The most seconds without a sign of life.
     tries : int
         How often to try what can be tried again.
+    sleep : callable
+        Waits for so many seconds before the next try.
     """
 
     address: str = SERVICE
     timeout: float = 30.0
     tries: int = 4
+    sleep: Callable[[float], None] = field(default=time.sleep, repr=False, compare=False)
 
     def __post_init__(self) -> None:
         parts = urlsplit(self.address) if is_web_address(self.address) else None
@@ -117,7 +118,7 @@ class Service:
             pause = 2.0**attempt if reply.wait is None else reply.wait
             if not again or attempt + 1 >= self.tries or pause > LONGEST_WAIT:
                 break
-            sleep(pause)
+            self.sleep(pause)
         return reply
 
     def _once(self, method: str, path: str, body: Any, parameters: Mapping[str, Any]) -> Reply:

@@ -7,6 +7,7 @@ object and rater.
 from __future__ import annotations
 
 from collections.abc import Iterator, Mapping, Sequence
+from dataclasses import replace
 from pathlib import Path
 from typing import TYPE_CHECKING
 
@@ -15,20 +16,22 @@ from manyjudges.base.messages import list_names
 from manyjudges.connectors.delimited import ARCHIVE
 from manyjudges.connectors.excel import ENDINGS, read_workbook
 from manyjudges.connectors.grid import Grid, read_separated
+from manyjudges.connectors.place import located
+from manyjudges.connectors.registry import WRITE_ONLY, Connector, Option
 from manyjudges.connectors.requests import Requests, as_requests
-from manyjudges.connectors.rows import Questions, Row, StrPath, check_known, judgments_of, paths_of
-from manyjudges.connectors.selection import AttributeSelection, source_of
+from manyjudges.connectors.rows import Questions, StrPath, paths_of
+from manyjudges.connectors.selection import ATTRIBUTES_OPTION, AttributeSelection, judgments_from, source_of
 from manyjudges.connectors.spreadsheet.forms import separated_form, shared, workbook_form
 from manyjudges.connectors.wide import (
     QUESTION,
-    Given,
+    SHAPES,
     Layout,
     Table,
     check_shape,
     column_of,
-    given,
     is_wide,
     layout_of,
+    raw_answers,
     table_of,
 )
 from manyjudges.exceptions import DocumentError, ManyJudgesError
@@ -39,9 +42,8 @@ from manyjudges.tables.values import Place
 if TYPE_CHECKING:
     import pandas as pd
 
-__all__ = ["OUT", "detects", "read", "write"]
+__all__ = ["CONNECTOR", "detects", "read", "write"]
 
-OUT = "an .xlsx or .csv file"
 SEPARATED = (".csv", ".tsv", ".tab", ".txt")
 
 
@@ -94,18 +96,21 @@ def read(
     """
     check_shape(shape)
     shape = "rows" if worker is not None and shape is None else shape
-    taken = AttributeSelection.of(attributes, questions, rename)
+    selection = AttributeSelection.of(attributes, questions, rename)
     source = source_of(path)
     tables = [table for grid in _grids(path, sheets) if (table := table_of(grid, heading)) is not None]
     if not tables:
-        raise DocumentError(f"{source}: there is no table in it; a row must name the columns, at least two.")
-    read_as = [layout_of(each, taken, shape=shape, thing=object, worker=worker) for each in tables]
+        raise DocumentError(
+            f"{source}: there is no table in it; a row must name the columns, at least two.", file=source
+        )
+    read_as = [layout_of(each, selection, shape=shape, thing=object, worker=worker) for each in tables]
     _check_raters(tables, read_as, shape, workers)
-    found = [each for pair in zip(tables, read_as, strict=True) for each in given(*pair)]
-    taken.check({each.attribute for each in found}, source)
-    rows = (_row(each, taken, questions, workers) for each in found)
-    judgments = judgments_of(check_known(rows, questions), source)
-    return judgments if workers else _anonymous(judgments)
+    answers = [answer for pair in zip(tables, read_as, strict=True) for answer in raw_answers(*pair)]
+    if workers:
+        return judgments_from(answers, selection, questions, source)
+    # Where nobody is told apart, every cell has a rater of its own.
+    answers = [replace(answer, worker=answer.place) for answer in answers]
+    return _anonymous(judgments_from(answers, selection, questions, source))
 
 
 def write(requests: Requests | pd.DataFrame, path: StrPath, *, raters: Sequence[str] | None = None) -> None:
@@ -155,7 +160,9 @@ def _grids(path: StrPath | Sequence[StrPath], sheets: Sequence[str] | None) -> I
         raise DocumentError("there is no file to read; name one or more.")
     for each in paths:
         if each.suffix.lower() == ".xls":
-            raise DocumentError(f"{each.name}: this is the format of Excel before 2007; save it as .xlsx.")
+            raise DocumentError(
+                f"{each.name}: this is the format of Excel before 2007; save it as .xlsx.", file=each.name
+            )
         if each.suffix.lower() not in ENDINGS:
             yield read_separated(each, form=True)
             continue
@@ -168,7 +175,7 @@ def _chosen(file: str, grids: Sequence[Grid], sheets: Sequence[str] | None) -> I
     missing = [name for name in wanted or () if name not in there]
     if missing:
         raise DocumentError(
-            f"{file}: there is no sheet {list_names(missing)}; its sheets are {list_names(there, limit=12)}."
+            f"{file}: there is no sheet {list_names(missing)}; its sheets are {list_names(there, limit=12)}.", file=file
         )
     return (grid for grid in grids if wanted is None or grid.title in wanted)
 
@@ -181,17 +188,30 @@ def _check_raters(tables: Sequence[Table], layouts: Sequence[Layout], shape: str
             f"{grid.place}: whose judgments are these? No column names the rater, and no attribute has several "
             f"columns, such as 'tall 1' and 'tall 2'. If all are those of {grid.title!r}, say shape='sheets' (--option "
             "shape=sheets); if a column names the rater, say which (worker=, --option worker=NAME); if nobody is "
-            "known, say workers=False (--option workers=no)."
+            "known, say workers=False (--option workers=no).",
+            **located(grid.place),
         )
-
-
-def _row(each: Given, taken: AttributeSelection, questions: Questions | None, workers: bool) -> Row:
-    # Where nobody is told apart, every cell has a rater of its own.
-    worker = each.worker if workers else each.place
-    return taken.row(each.object, each.attribute, worker, each.value, each.place, questions)
 
 
 def _anonymous(judgments: Judgments) -> Judgments:
     frame = judgments.to_frame()
     columns = {name: frame[name].to_numpy() for name in ("object", "attribute", "value")}
     return Judgments.from_columns(columns, lambda _: Place(judgments.source), source=judgments.source)
+
+
+CONNECTOR = Connector(
+    "spreadsheet",
+    output="an .xlsx or .csv file",
+    read=read,
+    write=write,
+    detects=detects,
+    options={
+        "attributes": ATTRIBUTES_OPTION,
+        "shape": Option("text", "How the table is laid out; by default told from its headings", choices=SHAPES),
+        "worker": Option("text", "The column that names the rater, where there is a row per object and rater"),
+        "workers": Option("yes or no", "Whether raters are told apart; default: yes"),
+        "sheets": Option("text", "A sheet of the workbook to read; by default all visible ones", several=True),
+        "heading": Option("whole number", "The row with the headings; by default the first with two of them"),
+        "raters": Option("text", "A rater's name; by default Rater 1 and so on", several=True, on=WRITE_ONLY),
+    },
+)

@@ -17,10 +17,17 @@ from manyjudges.core.moments import Moments
 from manyjudges.core.objective import SINGULAR, inverse_psd, separable_variance
 
 SPARE = 1e-6
-"""Share of its variance below which an attribute without noise has nothing to spare."""
+"""Share of its variance below which an attribute without noise has nothing to spare.
+
+Smaller, v/r with so small a v would be as ill-conditioned as no noise at all; larger, bounds would be looser, because
+the attribute is then taken to be known for nothing.
+"""
 
 CLOSE = 0.1
-"""A bound is near enough when this share of its distance from the best known plan could be gained at most."""
+"""A bound is near enough when this share of its distance from the best known plan could be gained at most.
+
+A trade-off of Newton steps against boxes: a closer bound costs steps, a looser one is a box more to cut.
+"""
 
 MOST_STEPS = 40
 """Newton steps after which a bound is taken as it is; ten are usual."""
@@ -222,6 +229,9 @@ def _begin(problem: Problem, views: list[BoxProblem], low: Floats, high: Floats)
     whole = (high - low) @ problem.costs
     point = low + (high - low) * 0.5 * np.minimum(1.0, left / np.where(whole > 0, whole, 1.0))[:, None]
     slack = np.where(free.any(axis=1), problem.limit - point @ problem.costs, 1.0)
+    # Half-way into the box, or as far as takes half of what the budget leaves: from the middle no side is near, so
+    # that the first steps can be long. Each price is 1e-3 over its distance, which makes all products of the two
+    # equal, as on the central path, and a thousandth of all there is to explain, which is 1 in these units.
     price = 1e-3
     return _State(
         index=np.arange(len(low)),
@@ -239,6 +249,8 @@ def _begin(problem: Problem, views: list[BoxProblem], low: Floats, high: Floats)
 
 
 def _evaluate(state: _State) -> _Evaluation:
+    # With s = r/v: (Σ + Diag(1/s))⁻¹ = √s (√s Σ √s + I)⁻¹ √s. In this form s may be 0, for what is not bought, no Σ⁻¹
+    # is asked for, which may not exist, and no eigenvalue is below 1.
     precision = state.point / state.noise
     root = np.sqrt(precision)
     scaled = root[:, :, None] * state.sigma
@@ -248,14 +260,17 @@ def _evaluate(state: _State) -> _Evaluation:
     weights = root * solved[:, :, 0]
     told = np.einsum("ki,ki->k", weights, state.cross)
     q = state.cross - np.einsum("kij,kj->ki", state.sigma, weights)
-    # The same, without the cancellation when little remains unexplained.
+    # (Σ + Diag(1/s)) w = b, so that q = b - Σw is w/s. That has all its digits where s Σ[i,i] > 1 and b and Σw nearly
+    # cancel; the difference has them where s is small, down to 0.
     np.divide(weights, precision, out=q, where=precision * np.diagonal(state.sigma, axis1=1, axis2=2) > 1)
+    # C = Σ - Σ √s (√s Σ √s + I)⁻¹ √s Σ
     unknown = state.sigma - np.swapaxes(scaled, 1, 2) @ solved[:, :, 1:]
     return _Evaluation(state.known + told, q, unknown)
 
 
 def _note(problem: Problem, state: _State, look: _Evaluation, out: BoxBounds) -> None:
     """Keep the point, and the bound that the slope there gives if it is the lowest yet."""
+    # explained is concave: explained(r) <= explained(x) + slope · (r - x), and the largest right side is a knapsack's.
     slope = look.q**2 / state.noise
     most, price = _knapsack(problem, slope, state.low, state.high)
     bound = look.explained - np.einsum("ki,ki->k", slope, state.point) + most
@@ -282,11 +297,21 @@ def _knapsack(problem: Problem, slope: Floats, low: Floats, high: Floats) -> tup
 
 
 def _newton(problem: Problem, state: _State, look: _Evaluation) -> _State:
-    """One step of the primal-dual interior-point method."""
+    """One step of the primal-dual interior-point method.
+
+    Optimal within low <= r <= high and c·r <= limit, with a price of each side (at_low, at_high, at_limit >= 0) ::
+
+        gradient + at_low - at_high - at_limit c = 0
+        at_low (r - low) = at_high (high - r) = at_limit (limit - c·r) = 0
+
+    The step solves both to first order with the zeros replaced by a target t, the prices eliminated. By ds = dr/v, the
+    gradient is q²/v and the Hessian -2 (q/v) C (q/v)'.
+    """
     costs, free = problem.costs, state.high > state.low
     over, under = np.where(free, state.point - state.low, 1.0), np.where(free, state.high - state.point, 1.0)
     slack = problem.limit - state.point @ costs
     pressure = np.sum(state.at_low * over + state.at_high * under, axis=1) + state.at_limit * slack
+    # A tenth of the mean product is the usual aim of a step: less gains more by each step, and hits the sides earlier.
     target = 0.1 * pressure / (2 * free.sum(axis=1) + 1)
     aim = target[:, None]
     slope = look.q / state.noise
@@ -330,6 +355,8 @@ def _longest(*pairs: tuple[Any, Any]) -> Floats:
     """The longest step, up to 1, that uses up nearly all of no distance."""
     step = np.ones((len(pairs[0][0]), 1))
     for distance, speed in pairs:
+        # Not onto the side, from which no step leads away again: 0.95 of the way, as usual. Any point proves a bound,
+        # so this and the 0.1 above change how many steps there are, and nothing else.
         reach = np.where(speed > 0, 0.95 * distance / speed, 1.0)
         np.minimum(step, reach.min(axis=1, keepdims=True), out=step)
     return step

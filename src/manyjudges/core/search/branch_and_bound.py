@@ -31,10 +31,16 @@ from manyjudges.core.search.greedy import search_full
 from manyjudges.core.search.result import SearchResult, in_order
 
 GAP = 1e-7
-"""Share of what is explained by which the best plan may be missed: a proof of less is no proof of more."""
+"""Share of what is explained by which the best plan may be missed.
+
+Smaller, boxes would be cut for what rounding does to a bound; larger, ``optimal`` would say less.
+"""
 
 TOGETHER = 16
-"""Boxes bounded at once, so that numpy has something to do."""
+"""Boxes of up to 100 attributes bounded at once, so that a call of NumPy pays.
+
+More would bound boxes that a better plan, found in the meantime, rules out. ``benchmarks/run.py`` times exact plans.
+"""
 
 Progress = Callable[[float, float, float], None]
 
@@ -257,8 +263,13 @@ def _together(alive: int) -> int:
 def _narrowed(problem: Problem, low: Floats, high: Floats, summit: BoxBounds, aim: float) -> tuple[Floats, Floats]:
     """A box without what the bound's own slope shows to be no better than what is known.
 
-    Every judgment of an attribute that is worth less than its price in budget lowers the bound by the difference, and
-    so does every judgment that is not bought of one that is worth more.
+    By concavity and with λ the price of the budget, every plan r of the box has ::
+
+        explained(r) <= λ · limit + constant + Σ (slope[i] - λ c[i]) r[i]
+
+    and the bound is the right side where each r[i] is at ``high`` if its bracket is positive, and at ``low`` if it is
+    negative. Each judgment away from there lowers the right side by the bracket's size, so that after
+    (bound - aim) / size of them nothing above ``aim`` is left (reduced-cost fixing).
     """
     # Of the slope's own bound, that is; another that happens to be lower says nothing about single judgments.
     worth = summit.slope - summit.price * problem.costs
@@ -276,7 +287,8 @@ def _cut(view: BoxProblem, low: Floats, high: Floats, summit: BoxBounds) -> tupl
     at = np.clip(np.floor(point + COST_TOLERANCE), low, high - 1)
 
     def lost(to: Floats) -> Floats:
-        # What moving this attribute alone costs, beyond what the slope says.
+        # With δ the change of s[i] = r[i]/v[i], Σ + Diag(1/s) changes by a rank-one update, and explained by
+        # q² δ / (1 + C[i,i] δ): what the slope says, q² δ, less q² C[i,i] δ² / (1 + C[i,i] δ).
         move = (to - point) / view.noise
         loss = summit.unexplained**2 * summit.unknown * move**2 / np.maximum(1 + summit.unknown * move, COST_TOLERANCE)
         return np.asarray(np.maximum(loss, SINGULAR))

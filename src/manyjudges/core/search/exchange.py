@@ -17,22 +17,33 @@ from manyjudges.core.search.greedy import search_full
 from manyjudges.core.search.result import TIE_TOLERANCE, SearchResult, in_order
 
 HELPS = 1e-9
-"""Share of the label's variance that a move must add; below it, rounding would choose."""
+"""Share of the label's variance that a move must add.
+
+Above what rank-one changes make of rounding, below any gain that matters.
+"""
 
 APART = 1e-8
-"""Share of its variance that an attribute must have for itself, or its noise must be, to be told from the others."""
+"""Share of its variance that an attribute must have for itself, or its noise must be, to be told from the others.
+
+About the square root of double precision: P then holds numbers of up to 1e8, and what is multiplied by them keeps half
+of its digits.
+"""
 
 MOST_MOVES = 1000
 """Moves of one kind in a row; far more than it takes, unless rounding goes round in a circle."""
 
 RICH_START = 2.5
-"""Multiple of the budget from which exchange also starts."""
+"""Multiple of the budget from which exchange also starts.
+
+Large enough that Full has bought both halves of a pair that tells only together, small enough to be thinned quickly.
+"""
 
 STALE = 50
-"""Moves after which everything is computed afresh."""
+"""Moves after which everything is computed afresh: more often takes time, more seldom lets rounding add up."""
 
 CANDIDATES = 12
-"""Attributes too dear for what is left that are tried, when costs differ."""
+"""Attributes too dear for what is left that are tried, when costs differ. More take longer; the best gain per cost
+come first."""
 
 PAIRS, FIRSTS = 30, 2
 """Pairs of judgments that are given up together, and attributes that are tried in the place of the first."""
@@ -187,6 +198,9 @@ class ExchangeState:
         return trial
 
     def _swap(self) -> bool:
+        # All swaps at once: a row for the attribute that gives up a judgment, a column for the one that is bought.
+        # Giving up is the first rank-one update: it moves q and C as the class says. Buying is the second, with those
+        # q and C.
         beta = self._losses()
         q = self._q + (self._k * (beta * self._weights)).T
         denominator = self._unknown + (self._k**2 * beta).T + self._noise
@@ -223,6 +237,7 @@ class ExchangeState:
     def _losses(self) -> Floats:
         """β of each chosen attribute."""
         repeats, own = self.repeats[self._chosen], np.diag(self._p)
+        # δ = v/(r-1) - v/r = v / (r (r-1)); without a last judgment δ is infinite, and β = 1/P[i,i].
         more = self._noise[self._chosen] / np.maximum(repeats * (repeats - 1), 1)
         return np.where(repeats > 1, more / (1 + more * own), 1 / own)
 
@@ -260,6 +275,7 @@ class ExchangeState:
 
     def _follow(self, at: int, beta: float) -> None:
         """A change of one attribute's noise."""
+        # Sherman and Morrison: (M + δ e e')⁻¹ = P - β P[:,i] P[i,:] with β = δ / (1 + δ P[i,i]).
         row = self._p[at] * beta
         self._k = self._k - np.outer(self._k[:, at], row)
         self._p = self._p - np.outer(row, self._p[at])
@@ -267,6 +283,8 @@ class ExchangeState:
     def _include(self, j: int) -> None:
         row = self._moments.matrix.rows(j)
         known = self._p @ row[self._chosen]
+        # The inverse of a matrix with one more row, m = Σ[S,j] and M[j,j]: with k = P m and the Schur complement
+        # rest = M[j,j] - m'k, which is C[j,j] + v[j], it is ((P + kk'/rest, -k/rest), (-k'/rest, 1/rest)).
         rest = self._unknown[j] + self._noise[j]
         column = (row - self._k @ row[self._chosen]) / rest
         self._p = np.block(
@@ -282,6 +300,7 @@ class ExchangeState:
             return
         self._weights = self._p @ self._cross[self._chosen]
         self._q = self._cross - self._weights @ self._rows
+        # q = b - Σw is Diag(v/r) w on what is chosen: without the cancellation.
         self._q[self._chosen] = self._noise[self._chosen] / self.repeats[self._chosen] * self._weights
         self._unknown = np.maximum(self._moments.variances - np.einsum("ij,ji->i", self._k, self._rows), 0)
         self.explained = float(self._cross[self._chosen] @ self._weights)

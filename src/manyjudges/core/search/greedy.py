@@ -23,7 +23,7 @@ def search_full(moments: Moments, budget: float, costs: Floats, max_repeats: Flo
     picks, gains = [], []
     while cheapest <= left + leeway:
         gain = posterior.gains()
-        gain[gain <= nothing] = 0.0
+        gain[gain <= nothing] = 0.0  # judgments that change nothing are not bought, however much money is left
         if room is not None:
             gain[room < 1] = 0.0
         if not alike:
@@ -32,6 +32,7 @@ def search_full(moments: Moments, budget: float, costs: Floats, max_repeats: Flo
         best = largest(gain)
         if best <= 0:
             break
+        # The first of those that are equal but for rounding, so that every machine picks the same.
         pick = int(first_true(gain >= best * (1 - TIE_TOLERANCE), axis=0))
         gains.append(posterior.buy(pick))
         picks.append(pick)

@@ -9,10 +9,16 @@ import numpy as np
 from manyjudges.arrays.types import Floats, Integers
 
 FINEST = 2.0**-40
-"""Share of the budget in whole multiples of which costs are counted, so that 0.1 + 0.2 is 0.3."""
+"""Share of the budget in whole multiples of which costs are counted, so that 0.1 + 0.2 is 0.3.
+
+Far finer than any price, and coarse enough that sums of costs stay whole numbers of 64 bits.
+"""
 
 MOST_STATES = 5_000_000
-"""Partial choices to keep in mind. Whole costs need no more than the budget has units."""
+"""Partial choices to keep in mind before the best so far is taken: a limit on time and memory.
+
+At whole costs, no item adds more of them than the budget has units.
+"""
 
 
 def best_items(values: Floats, costs: Floats, budget: float, *, leeway: float = 0.0, known: float = 0.0) -> Any:
@@ -38,6 +44,7 @@ def best_items(values: Floats, costs: Floats, budget: float, *, leeway: float = 
     for place, item in enumerate(order):
         fits = np.flatnonzero(spent + weight[item] <= room)
         new_spent, new_value = spent[fits] + weight[item], value[fits] + values[item]
+        # Items come by falling value per unit: the next one's rate on all that is left bounds what can be added.
         hopeful = new_value + rate[place + 1] * (room - new_spent) > known
         fits, new_spent, new_value = fits[hopeful], new_spent[hopeful], new_value[hopeful]
         if not len(fits):

@@ -1,13 +1,12 @@
-"""Entering: by a personal link, by the open link, or from Prolific and Mechanical Turk."""
+"""Entering: by a personal link, by the open link, or from a marketplace."""
 
 from __future__ import annotations
 
 import re
 import secrets
 from collections.abc import Mapping
-from dataclasses import dataclass, field
 from typing import TYPE_CHECKING, Any
-from urllib.parse import urlencode, urlsplit
+from urllib.parse import urlencode
 
 from fastapi import APIRouter
 from starlette.datastructures import FormData
@@ -15,95 +14,20 @@ from starlette.exceptions import HTTPException
 from starlette.requests import Request
 from starlette.responses import RedirectResponse, Response
 
+from manyjudges.exceptions import StudyError
 from manyjudges.web.pages import hidden, page, paragraphs
-from manyjudges.web.security import MTURK, TOKEN, Form, address_of
+from manyjudges.web.security import TOKEN, Form, address_of
 
 if TYPE_CHECKING:
     from manyjudges.store.records import Worker
+    from manyjudges.study.arrivals import Arrival
 
 router = APIRouter(include_in_schema=False)
 
 
-PREVIEW = "ASSIGNMENT_ID_NOT_AVAILABLE"
-"""What Mechanical Turk says of an assignment that nobody has accepted yet."""
-
-SUBMIT = "/mturk/externalSubmit"
 ALPHABET = "23456789ABCDEFGHJKLMNPQRSTUVWXYZ"
 _CODE = re.compile(f"[{ALPHABET}-]{{4,20}}")
 """For codes that people copy by hand: nothing that looks like something else."""
-
-_NAME = re.compile(r"[A-Za-z0-9_-]{1,64}")
-
-
-@dataclass(frozen=True)
-class Arrival:
-    """Somebody whom a marketplace sends, as its address says.
-
-    Attributes
-    ----------
-    source : str
-        ``"prolific"`` or ``"mturk"``.
-    external : str
-        The worker's name there; empty in a preview.
-    details : dict
-        What else came along.
-    given : dict
-        The parameters as they came, to hand them on.
-    submit_to : str
-        Where Mechanical Turk takes the finished assignment; empty elsewhere.
-    """
-
-    source: str
-    external: str
-    details: dict[str, str] = field(default_factory=dict)
-    given: dict[str, str] = field(default_factory=dict)
-    submit_to: str = ""
-
-
-def arrival(given: Mapping[str, Any], *, prolific: bool, mturk: bool) -> Arrival | None:
-    """Who arrives by an address or a form; None where no marketplace that is allowed sends them."""
-    if prolific and "PROLIFIC_PID" in given:
-        found = _named(given, "PROLIFIC_PID", {"STUDY_ID": "study", "SESSION_ID": "session"})
-        return Arrival("prolific", found["PROLIFIC_PID"], _details(found, "STUDY_ID", "SESSION_ID"), found)
-    if mturk and "assignmentId" in given:
-        return _from_turk(given)
-    return None
-
-
-def _from_turk(given: Mapping[str, Any]) -> Arrival:
-    preview = given.get("assignmentId") == PREVIEW
-    found = _named(given, "assignmentId" if preview else "workerId", {"assignmentId": "", "hitId": "", "workerId": ""})
-    address = str(given.get("turkSubmitTo", ""))
-    if address:
-        found["turkSubmitTo"] = address
-    worker = "" if preview else found["workerId"]
-    return Arrival("mturk", worker, _details(found, "assignmentId", "hitId"), found, submit_address(address))
-
-
-def submit_address(address: str) -> str:
-    """Where an assignment is handed in, where the address is one of Amazon's two; otherwise nothing.
-
-    >>> submit_address("https://workersandbox.mturk.com"), submit_address("https://example.org")
-    ('https://workersandbox.mturk.com/mturk/externalSubmit', '')
-    """
-    try:
-        parts = urlsplit(address)
-    except ValueError:
-        return ""
-    origin = f"{parts.scheme}://{parts.netloc}"  # with a user or a port it is neither of the two
-    return origin + SUBMIT if origin in MTURK else ""
-
-
-def _named(given: Mapping[str, Any], needed: str, also: Mapping[str, str]) -> dict[str, str]:
-    """The parameters of these names, checked; 422 where one is not what a marketplace sends."""
-    found = {name: str(given[name]) for name in (needed, *also) if given.get(name)}
-    if needed not in found or not all(_NAME.fullmatch(value) for value in found.values()):
-        raise HTTPException(422)
-    return found
-
-
-def _details(found: Mapping[str, str], *names: str) -> dict[str, str]:
-    return {name: found[name] for name in names if name in found}
 
 
 def new_code() -> str:
@@ -135,7 +59,7 @@ def own_code(worker: Worker) -> str:
 def start(request: Request) -> Response:
     """The page that everybody sees first."""
     came = _arrival(request, request.query_params)
-    if came is not None and came.source == "mturk" and "tab" not in request.query_params:
+    if came is not None and came.frames and "tab" not in request.query_params:
         return _framed(request, came)
     worker = known(request)
     if worker is not None and (came is None or (came.source, came.external) == (worker.source, worker.external)):
@@ -143,7 +67,7 @@ def start(request: Request) -> Response:
     if request.app.state.store.state == "closed":
         return _welcome(request, "over", "")
     if came is not None:
-        return _welcome(request, "start", "/enter", given=came.given)
+        return _welcome(request, "start", "/enter", parameters=came.parameters)
     return _welcome(request, "start" if request.app.state.study.entry.open else "uninvited", "/enter")
 
 
@@ -158,7 +82,9 @@ def enter(request: Request, form: Form) -> Response:
     if came is None and not state.study.entry.open:
         return _welcome(request, "uninvited", "/enter", status=403)
     if not _agreed(request, form):
-        return _welcome(request, "start", "/enter", status=422, unticked=True, given=came.given if came else {})
+        return _welcome(
+            request, "start", "/enter", status=422, unticked=True, parameters=came.parameters if came else {}
+        )
     source, name, details = (came.source, came.external, came.details) if came else ("open", new_code(), {})
     return _let_in(request, state.store.enter(source, name, details=details, consented=_asks(request)))
 
@@ -233,9 +159,16 @@ def _let_in(request: Request, worker: Worker) -> Response:
     return RedirectResponse("/judge", 303)
 
 
-def _arrival(request: Request, given: Mapping[str, Any]) -> Arrival | None:
-    entry = request.app.state.study.entry
-    return arrival(given, prolific=entry.prolific, mturk=entry.mturk)
+def _arrival(request: Request, parameters: Mapping[str, Any]) -> Arrival | None:
+    """Who arrives by an address or a form; None where no marketplace that the study allows sends them."""
+    for find_arrival in request.app.state.arrivals:
+        try:
+            arrival: Arrival | None = find_arrival(parameters)
+        except StudyError:
+            raise HTTPException(422) from None
+        if arrival is not None:
+            return arrival
+    return None
 
 
 def _asks(request: Request) -> bool:
@@ -253,7 +186,7 @@ def _welcome(
     *,
     status: int = 200,
     worker: Worker | None = None,
-    given: Mapping[str, str] | None = None,
+    parameters: Mapping[str, str] | None = None,
     unticked: bool = False,
     unknown_code: bool = False,
 ) -> Response:
@@ -267,21 +200,21 @@ def _welcome(
         welcome=paragraphs(study.welcome or ""),
         consent=[] if worker is not None and worker.consented else paragraphs(study.consent or ""),
         code=own_code(worker) if worker is not None else "",
-        fields=[hidden(name, value) for name, value in (given or {}).items()],
+        fields=[hidden(name, value) for name, value in (parameters or {}).items()],
         unticked=unticked,
         unknown_code=unknown_code,
     )
 
 
 def _framed(request: Request, came: Arrival) -> Response:
-    """What Mechanical Turk shows in its frame, where no cookie of ours comes along: the work opens in a tab."""
-    request.state.framed = True
+    """What a marketplace shows in its frame, where no cookie of ours comes along: the work opens in a tab."""
+    request.state.frames = came.frames
     return page(
         request,
         "turk.html.jinja",
         welcome=paragraphs(request.app.state.study.welcome or ""),
         preview=not came.external,
-        tab="/?" + urlencode({**came.given, "tab": "1"}),
+        tab="/?" + urlencode({**came.parameters, "tab": "1"}),
         submit_to=came.submit_to,
-        assignment=came.given.get("assignmentId", ""),
+        assignment=came.assignment,
     )

@@ -1,0 +1,49 @@
+"""Arrivals from Mechanical Turk: its workers see the study's page in a frame, and judge in a tab of their own."""
+
+from __future__ import annotations
+
+from collections.abc import Mapping
+from typing import Any
+from urllib.parse import urlsplit
+
+from manyjudges.study.arrivals import Arrival, read_names
+
+HOSTS = ("https://www.mturk.com", "https://workersandbox.mturk.com")
+"""The two addresses of Mechanical Turk that show our page in a frame and take a finished assignment."""
+
+PREVIEW = "ASSIGNMENT_ID_NOT_AVAILABLE"
+"""What Mechanical Turk says of an assignment that nobody has accepted yet."""
+
+SUBMIT = "/mturk/externalSubmit"
+
+
+def arrival(parameters: Mapping[str, Any]) -> Arrival | None:
+    """Who arrives by an address with an ``assignmentId``."""
+    if "assignmentId" not in parameters:
+        return None
+    preview = parameters.get("assignmentId") == PREVIEW
+    names = read_names(parameters, "assignmentId" if preview else "workerId", ("assignmentId", "hitId", "workerId"))
+    address = str(parameters.get("turkSubmitTo", ""))
+    return Arrival(
+        "mturk",
+        "" if preview else names["workerId"],
+        details={name: names[name] for name in ("assignmentId", "hitId") if name in names},
+        parameters=names | ({"turkSubmitTo": address} if address else {}),
+        submit_to=submit_address(address),
+        assignment=names.get("assignmentId", ""),
+        frames=HOSTS,
+    )
+
+
+def submit_address(address: str) -> str:
+    """Where an assignment is handed in, where the address is one of Amazon's two; otherwise nothing.
+
+    >>> submit_address("https://workersandbox.mturk.com"), submit_address("https://example.org")
+    ('https://workersandbox.mturk.com/mturk/externalSubmit', '')
+    """
+    try:
+        parts = urlsplit(address)
+    except ValueError:
+        return ""
+    origin = f"{parts.scheme}://{parts.netloc}"  # with a user or a port it is neither of the two
+    return origin + SUBMIT if origin in HOSTS else ""

@@ -1,0 +1,69 @@
+"""Arrivals: people whom a marketplace sends to a study's page, as the address says.
+
+Connectors find out who arrives and pages let them in; neither knows the other, and both know this.
+"""
+
+from __future__ import annotations
+
+import re
+from collections.abc import Callable, Mapping, Sequence
+from dataclasses import dataclass, field
+from typing import Any
+
+from manyjudges.base.messages import quote_value
+from manyjudges.exceptions import StudyError
+
+_NAME = re.compile(r"[A-Za-z0-9_-]{1,64}")
+"""What marketplaces call workers, studies and assignments."""
+
+
+@dataclass(frozen=True)
+class Arrival:
+    """Somebody whom a marketplace sends.
+
+    Attributes
+    ----------
+    source : str
+        The name of the marketplace's connector.
+    external : str
+        The worker's name there; empty in a preview.
+    details : dict
+        What else the address says, to keep beside the worker.
+    parameters : dict
+        The parameters as they came, to hand them on to the next page.
+    submit_to : str
+        Where the marketplace takes the finished assignment; empty where it has no such address.
+    assignment : str
+        What the marketplace calls the assignment; empty where it has none.
+    frames : tuple of str
+        The hosts that show the page in a frame of theirs; empty where people come to the page itself.
+    """
+
+    source: str
+    external: str
+    details: dict[str, str] = field(default_factory=dict)
+    parameters: dict[str, str] = field(default_factory=dict)
+    submit_to: str = ""
+    assignment: str = ""
+    frames: tuple[str, ...] = ()
+
+
+FindArrival = Callable[[Mapping[str, Any]], Arrival | None]
+"""From the parameters of an address or a form to who arrives; None where they are not this marketplace's."""
+
+
+def read_names(parameters: Mapping[str, Any], required: str, optional: Sequence[str] = ()) -> dict[str, str]:
+    """The parameters with these names that are not empty.
+
+    Raises
+    ------
+    StudyError
+        Where the required one is missing, or one is no name that a marketplace would give.
+    """
+    names = {name: str(parameters[name]) for name in (required, *optional) if parameters.get(name)}
+    if required not in names:
+        raise StudyError(f"the address has no {required}.", column=required)
+    for name, value in names.items():
+        if not _NAME.fullmatch(value):
+            raise StudyError(f"{name} is {quote_value(value)}, which is no name.", value=value, column=name)
+    return names

@@ -1,0 +1,93 @@
+"""The registry: connectors are found by name, loaded when they are needed, and their options are read from texts."""
+
+from __future__ import annotations
+
+import importlib.util
+import subprocess
+import sys
+
+import pytest
+
+import manyjudges.connectors
+from manyjudges import DocumentError, StudyError
+from manyjudges.connectors.registry import MODULES, NAMES, Connector, Option, connector
+from tests.support.folders import ROOT
+
+
+def loaded_by(code):
+    """The modules of connectors that are loaded when a program has run."""
+    end = "; import sys; print(*(name for name in sys.modules if name.startswith('manyjudges.connectors.')))"
+    run = subprocess.run([sys.executable, "-c", code + end], check=True, capture_output=True, text=True)
+    return {name.split(".")[2] for name in run.stdout.split()}
+
+
+def test_tools_are_loaded_when_they_are_asked_for():
+    assert loaded_by("import manyjudges.connectors") == set()
+    assert loaded_by("from manyjudges.connectors import NAMES, detect") == {"registry"}
+    asked = loaded_by("from manyjudges.connectors import connector; connector('potato')")
+    assert asked & set(MODULES.values()) == {"potato"}
+
+
+def test_tools_are_modules_of_the_package():
+    for name, module in MODULES.items():
+        assert getattr(manyjudges.connectors, module).CONNECTOR is connector(name)
+        assert getattr(manyjudges.connectors, module).read is connector(name).read
+        assert module in manyjudges.connectors.__all__
+
+
+def test_an_unknown_name_is_told_with_the_nearest():
+    with pytest.raises(DocumentError, match="Did you mean 'potato'") as caught:
+        connector("potatoe")
+    assert caught.value.value == "potatoe"
+
+
+@pytest.mark.parametrize(
+    ("option", "texts", "value"),
+    [
+        (Option("text", "A text"), ["a=b"], "a=b"),
+        (Option("text", "Texts", several=True), ["a", "b"], ["a", "b"]),
+        (Option("whole number", "A number"), ["10"], 10),
+        (Option("number", "Numbers", several=True), ["1", "2.5"], [1.0, 2.5]),
+        (Option("yes or no", "Whether"), [" Yes"], True),
+        (Option("yes or no", "Whether"), ["yes", "false"], False),
+        (Option("word=number", "What words mean"), ["bad=0", "a = b=1"], {"bad": 0.0, "a = b": 1.0}),
+    ],
+)
+def test_an_option_reads_texts(option, texts, value):
+    found = None
+    for text in texts:
+        found = option.add(found, text)
+    assert found == value
+
+
+@pytest.mark.parametrize(
+    ("type_", "text"), [("whole number", "1.5"), ("number", "low"), ("yes or no", "maybe"), ("word=number", "good")]
+)
+def test_an_option_refuses_what_is_no_value_of_it(type_, text):
+    with pytest.raises(StudyError) as caught:
+        Option(type_, "An option").parse(text)
+    assert caught.value.value == text
+
+
+def test_options_of_one_direction():
+    both = Option("text", "Both", on=frozenset({"read", "write"}))
+    tool = Connector("x", "a file", len, len, bool, options={"both": both, "mine": Option("text", "Only to read")})
+    assert list(tool.options_of("read")) == ["both", "mine"]
+    assert list(tool.options_of("write")) == ["both"]
+    with pytest.raises(StudyError) as caught:
+        tool.option("mine", "write")
+    assert caught.value.column == "mine"
+    with pytest.raises(StudyError, match="it has none"):
+        Connector("y", "a file", len, len, bool).option("mine", "read")
+
+
+def test_the_docs_list_every_option():
+    path = ROOT / "docs" / "connector_options.py"
+    spec = importlib.util.spec_from_file_location("connector_options", path)
+    script = importlib.util.module_from_spec(spec)
+    spec.loader.exec_module(script)
+    page = (ROOT / "docs" / "connectors.md").read_text(encoding="utf-8")
+    assert script.renew(page) == page, "run python docs/connector_options.py"
+    for name in NAMES:
+        for option in connector(name).options:
+            assert f"| `{name}` | `{option}`" in page

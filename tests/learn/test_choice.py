@@ -1,0 +1,100 @@
+from __future__ import annotations
+
+import numpy as np
+import pytest
+
+from manyjudges import (
+    Judgments,
+    Moments,
+    PlanError,
+    choose,
+    select,
+    simulate,
+)
+from manyjudges.core.objective import expected_loss, weights
+
+
+@pytest.fixture(scope="module")
+def crowd():
+    return simulate.gaussian(200, 8, random_state=5)
+
+
+@pytest.fixture(scope="module")
+def pilot(crowd):
+    return crowd.pilot(2)
+
+
+def true_loss(crowd, judgments, labels, budget, *, method="full", shrinkage=0.0, ridge=0.0):
+    """Loss on the population of a plan and its best linear predictor from some judgments."""
+    moments = Moments.estimate(judgments, labels)
+    repeats = select(moments, budget, method=method, shrinkage=shrinkage, costs=crowd.costs or None).to_array()
+    w = weights(moments.regularized(ridge=ridge), repeats)
+    return expected_loss(crowd.truth, w, repeats, bias=moments.label_mean - w @ moments.means)
+
+
+def losses_of_auto(kind, n, seeds):
+    """True losses of plain Full and of what is chosen, both fitted to the pilot."""
+    plain, chosen = [], []
+    for seed in seeds:
+        crowd = kind(n, seed)
+        pilot = crowd.pilot(2)
+        choice = choose(pilot, crowd.labels, 40, costs=crowd.costs or None, cv_repeats=2, random_state=seed)
+        terms = {"method": choice.method, "shrinkage": choice.shrinkage, "ridge": choice.predictor_ridge}
+        plain.append(true_loss(crowd, pilot, crowd.labels, 40))
+        chosen.append(true_loss(crowd, pilot, crowd.labels, 40, **terms))
+    return np.array(plain), np.array(chosen)
+
+
+@pytest.mark.parametrize(("n", "least"), [(60, 0.05), (120, 0.02), (200, 0.0)])
+def test_auto_is_better_than_full_on_small_samples(n, least):
+    plain, chosen = losses_of_auto(lambda n, seed: simulate.gaussian(n, 40, random_state=seed), n, range(8))
+    gain = 1 - chosen / plain
+    assert gain.mean() > least
+    assert gain.min() > -0.1
+
+
+def uncorrelated(rng, n, d):
+    """Attributes that have nothing to do with each other, all of them a little with the label."""
+    truth = rng.normal(size=(n, d))
+    X = truth[:, :, None] + rng.normal(size=(n, d, 2))
+    return Judgments.from_array(X), truth @ np.full(d, 1 / np.sqrt(d)) + rng.normal(size=n)
+
+
+def test_scoring_is_chosen_where_it_is_better():
+    choices = []
+    for seed in range(8):
+        judgments, y = uncorrelated(np.random.default_rng(seed), 50, 20)
+        choices.append(choose(judgments, y, 30, shrinkage=0.0, random_state=seed).method)
+    assert choices.count("scoring") >= 6
+
+
+def test_a_choice_says_what_it_was_made_from(crowd, pilot):
+    choice = choose(pilot, crowd.labels, 10, random_state=0)
+    assert set(choice.considered.columns) == {
+        "method",
+        "shrinkage",
+        "predictor_ridge",
+        "loss",
+        "std_error",
+        "loss_after_refit",
+    }
+    assert choice.loss <= choice.considered["loss"].min() * 1.01
+    assert choice.method in str(choice)
+    only = choose(pilot, crowd.labels, 10, method="exchange", shrinkage="auto", tame_predictor=False, random_state=0)
+    assert set(only.considered["method"]) == {"exchange"}
+    assert set(only.considered["predictor_ridge"]) == {0.0}
+    kept = choose(pilot, crowd.labels, 10, shrinkage=0.2, random_state=0)
+    assert set(kept.considered["shrinkage"]) == {0.2}
+    ahead = choose(pilot, crowd.labels, 10, look_ahead=True, random_state=0)
+    np.testing.assert_allclose(ahead.considered["loss"], choice.considered["loss"])
+
+
+def test_bad_choices(crowd, pilot):
+    with pytest.raises(PlanError, match="between 0 and 1 or 'auto', not 'a lot'"):
+        choose(pilot, crowd.labels, 10, shrinkage="a lot")
+    with pytest.raises(PlanError, match="no method 'best'"):
+        choose(pilot, crowd.labels, 10, method="best")
+    with pytest.raises(PlanError, match="between 0 and 1"):
+        choose(pilot, crowd.labels, 10, shrinkage=2.0)
+    with pytest.raises(PlanError, match="budget must be"):
+        choose(pilot, crowd.labels, "10")
