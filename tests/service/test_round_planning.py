@@ -132,7 +132,7 @@ def test_giving_up_on_what_is_open_plans_without_it(study):
 
 
 def test_most_caps_every_plan(tmp_path):
-    folder, crowd = beans_folder(tmp_path / "jars", plan="budget = 30.0\npilot = 2\nmost = 3")
+    folder, crowd = beans_folder(tmp_path / "jars", plan="budget = 30.0\npilot = 2\nmax_repeats = 3")
     with open_study(folder) as opened:
         run(opened, crowd)
         assert all(max(r["plan"]["repeats"].values()) <= 3 for r in opened.store.rounds())

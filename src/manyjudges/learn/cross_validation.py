@@ -279,9 +279,9 @@ RIDGES = (0.0, 0.03, 0.1, 0.3)
 NEARLY_AS_GOOD = 0.01
 """Share of a loss that is not worth a less plain way to it.
 
-True losses of what was chosen within 0, 1, 3 and 10 % of the least (25 crowds of ``simulate.gaussian``, 20 attributes,
-a budget of 30): .513, .514, .523, .560 with 60 objects; .418, .418, .418, .432 with 200; .676, .680, .690, .702 with
-100 objects and noise of 2 to 10 times the variance.
+True losses of what was chosen within 0, 1, 3 and 10 % of the least (25 crowds of ``simulate.gaussian`` with 20
+attributes, a budget of 30): .513, .514, .523, .560 with 60 objects; .418, .418, .418, .432 with 200; and .676, .680,
+.690, .702 with 100 objects and noise of 2 to 10 times the variance.
 """
 
 
