@@ -6,7 +6,8 @@ For those who come from psychometrics: the projected reliability of the mean of 
 intraclass correlation of each attribute. No labels are needed.
 """
 
-from manyjudges import plots, reliability, simulate
+from manyjudges import plots, simulate
+from manyjudges.judges import reliability
 
 crowd = simulate.jelly_beans(n_objects=300, random_state=0)
 found = reliability(crowd.pilot(3))

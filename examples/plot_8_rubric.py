@@ -14,7 +14,9 @@ import pandas as pd
 from matplotlib import pyplot as plt
 from matplotlib.ticker import PercentFormatter
 
-from manyjudges import MultiSelectRegressor, by_judge, panel_variance, simulate_panel
+from manyjudges import MultiSelectRegressor
+from manyjudges.judges import by_judge, panel_variance
+from manyjudges.simulate import simulate_panel
 
 # %%
 # The rubric: how much each criterion counts for what people say, and how vague it is, that is, how much models differ

@@ -4,8 +4,8 @@ import pickle
 
 import pandas as pd
 
-from manyjudges import MissingJudgmentsError
 from manyjudges.base.messages import list_names, suggest
+from manyjudges.exceptions import MissingJudgmentsError
 
 
 def test_missing_judgments_survive_pickling():

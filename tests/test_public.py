@@ -97,12 +97,37 @@ def test_every_public_name_has_a_docstring_and_is_in_the_reference():
         assert name in reference, f"{name} is not in docs/api.md"
 
 
-@pytest.mark.parametrize("room", ["datasets", "learn", "plots", "simulate", "summary"])
+DOCUMENTED = [
+    "campaign",
+    "core",
+    "datasets",
+    "exceptions",
+    "judges",
+    "learn",
+    "plots",
+    "reports",
+    "scan",
+    "simulate",
+    "summary",
+]
+
+
+@pytest.mark.parametrize("room", DOCUMENTED)
 def test_every_public_name_of_a_room_is_in_the_reference(room):
     reference = (ROOT / "docs" / "api.md").read_text(encoding="utf-8")
     module = importlib.import_module(f"manyjudges.{room}")
-    for name in set(module.__all__) - {*manyjudges.__all__}:
-        assert f"manyjudges.{room}.{name}" in reference, f"{room}.{name} is not in docs/api.md"
+    names = {name: getattr(module, name) for name in module.__all__}
+    for name, thing in names.items():
+        homes = {
+            room,
+            *(
+                other
+                for other in DOCUMENTED
+                if getattr(importlib.import_module(f"manyjudges.{other}"), name, None) is thing
+            ),
+        }
+        documented = name in manyjudges.__all__ or any(f"manyjudges.{home}.{name}" in reference for home in homes)
+        assert documented, f"{room}.{name} is not in docs/api.md"
 
 
 def test_every_public_method_has_a_docstring():

@@ -159,7 +159,7 @@ class DataWarning(UserWarning):
     Attributes
     ----------
     kind : str
-        Such as ``"few_objects"``; see :func:`manyjudges.check_data`.
+        Such as ``"few_objects"``; see :func:`manyjudges.learn.check_data`.
     values : dict
         The numbers behind it.
     code : str, optional

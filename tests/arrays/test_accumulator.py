@@ -10,11 +10,12 @@ import pytest
 from hypothesis import given
 from hypothesis import strategies as st
 
-from manyjudges import Judgments, Moments, MomentsError, scan_moments
+from manyjudges import Judgments, Moments, scan_moments
 from manyjudges.arrays.accumulator import Accumulator
 from manyjudges.arrays.cells import Cells
 from manyjudges.arrays.libraries import STRIP
 from manyjudges.arrays.sums import Sums
+from manyjudges.exceptions import MomentsError
 
 
 def table(rng, n, d, k, *, gaps, centre=0.0):

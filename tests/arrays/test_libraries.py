@@ -14,12 +14,14 @@ import pytest
 from hypothesis import given
 from hypothesis import strategies as st
 
-from manyjudges import Judgments, JudgmentsError, LabelsError, Moments, MomentsError, check_data, fit_predictor, select
+from manyjudges import Judgments, Moments, fit_predictor, select
 from manyjudges.arrays.judgment_array import JudgedArray
 from manyjudges.arrays.libraries import cholesky, is_foreign, set_diagonal, to_numpy
 from manyjudges.arrays.sums import Sums
 from manyjudges.core.objective import Posterior, expected_loss, explained, weights
 from manyjudges.core.psd import make_psd, nearest_psd
+from manyjudges.exceptions import JudgmentsError, LabelsError, MomentsError
+from manyjudges.learn import check_data
 from manyjudges.summary.attributes import attribute_map, next_judgments
 from tests.support.folders import ROOT
 from tests.support.plain import random_moments

@@ -6,8 +6,8 @@ from pathlib import Path
 
 import pytest
 
-from manyjudges import DocumentError
 from manyjudges.base import documents
+from manyjudges.exceptions import DocumentError
 
 
 def test_files_are_whole_or_not_there(tmp_path, monkeypatch):

@@ -6,8 +6,9 @@ import pytest
 from hypothesis import given
 from hypothesis import strategies as st
 
-from manyjudges import Judgments, JudgmentsError, Plan, PlanError, simulate
+from manyjudges import Judgments, Plan, simulate
 from manyjudges.campaign import Campaign, RecordedJudge, drive
+from manyjudges.exceptions import JudgmentsError, PlanError
 from tests.support.plain import unbalanced_frame
 
 

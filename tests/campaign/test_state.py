@@ -5,8 +5,9 @@ from __future__ import annotations
 import pandas as pd
 import pytest
 
-from manyjudges import Moments, PlanError, select
+from manyjudges import Moments, select
 from manyjudges.campaign import Campaign, drive
+from manyjudges.exceptions import PlanError
 
 
 def planner_for(crowd):

@@ -4,9 +4,9 @@ from __future__ import annotations
 
 import pytest
 
-from manyjudges import StudyError
 from manyjudges.connectors.mturk.arrivals import HOSTS, submit_address
 from manyjudges.connectors.registry import NAMES, connector
+from manyjudges.exceptions import StudyError
 
 ADDRESSES = {
     "prolific": {"PROLIFIC_PID": "p1", "STUDY_ID": "s1", "SESSION_ID": "x1"},

@@ -8,8 +8,9 @@ import pytest
 from hypothesis import given
 from hypothesis import strategies as st
 
-from manyjudges import DocumentError, Judgments, JudgmentsError
+from manyjudges import Judgments
 from manyjudges.connectors import cleanlab, connector
+from manyjudges.exceptions import DocumentError, JudgmentsError
 from manyjudges.study.questions import Attribute
 from tests.support.folders import ROOT
 

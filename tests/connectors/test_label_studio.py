@@ -14,11 +14,11 @@ import pytest
 from hypothesis import given
 from hypothesis import strategies as st
 
-from manyjudges import DocumentError, JudgmentsError
 from manyjudges.connectors import connector, label_studio
 from manyjudges.connectors.label_studio import projects
 from manyjudges.connectors.label_studio.config import configuration, control_names, words
 from manyjudges.connectors.requests import Requests, Shown, Wanted
+from manyjudges.exceptions import DocumentError, JudgmentsError
 from manyjudges.study.questions import Attribute
 from tests.support.folders import ROOT
 

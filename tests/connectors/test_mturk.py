@@ -13,9 +13,9 @@ import pytest
 from hypothesis import given
 from hypothesis import strategies as st
 
-from manyjudges import DocumentError, JudgmentsError
 from manyjudges.connectors import connector, mturk
 from manyjudges.connectors.requests import Requests, Shown, Wanted
+from manyjudges.exceptions import DocumentError, JudgmentsError
 from manyjudges.study.questions import Attribute
 from tests.support.folders import ROOT
 

@@ -10,10 +10,10 @@ import pytest
 from hypothesis import given
 from hypothesis import strategies as st
 
-from manyjudges import DocumentError, JudgmentsError
 from manyjudges.connectors import connector, potato
 from manyjudges.connectors.potato.projects import as_yaml
 from manyjudges.connectors.requests import Requests, Shown, Wanted
+from manyjudges.exceptions import DocumentError, JudgmentsError
 from manyjudges.study.questions import Attribute
 from tests.support.folders import ROOT
 

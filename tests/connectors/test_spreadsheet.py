@@ -16,9 +16,10 @@ import pytest
 from hypothesis import given, settings
 from hypothesis import strategies as st
 
-from manyjudges import DocumentError, JudgmentsError, ManyJudgesError
+from manyjudges import ManyJudgesError
 from manyjudges.connectors import connector, spreadsheet
 from manyjudges.connectors.requests import Requests, Shown, Wanted
+from manyjudges.exceptions import DocumentError, JudgmentsError
 from manyjudges.study.questions import Attribute
 from tests.support.folders import ROOT
 

@@ -5,9 +5,10 @@ import pytest
 from hypothesis import given
 from hypothesis import strategies as st
 
-from manyjudges import Moments, PlanError, baseline, select, simulate
+from manyjudges import Moments, baseline, select, simulate
 from manyjudges.core.bound import upper_bound
 from manyjudges.core.plan import Plan
+from manyjudges.exceptions import PlanError
 from tests.support.plain import all_plans, plain_explained, random_moments
 
 SEEDS = st.integers(0, 1_000_000)

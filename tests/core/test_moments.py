@@ -6,9 +6,10 @@ import pytest
 from hypothesis import given
 from hypothesis import strategies as st
 
-from manyjudges import Judgments, LabelsError, Moments, MomentsError, PlanError, select, simulate
+from manyjudges import Judgments, Moments, select, simulate
 from manyjudges.arrays.sums import Sums
 from manyjudges.core.estimation import all_attributes
+from manyjudges.exceptions import LabelsError, MomentsError, PlanError
 from tests.support.plain import plain_moments, unbalanced_frame
 
 

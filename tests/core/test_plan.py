@@ -8,7 +8,8 @@ import pytest
 from hypothesis import given
 from hypothesis import strategies as st
 
-from manyjudges import DocumentError, Judgments, Moments, Plan, PlanError, select
+from manyjudges import Judgments, Moments, Plan, select
+from manyjudges.exceptions import DocumentError, PlanError
 from tests.support.plain import random_moments, unbalanced_frame
 
 

@@ -7,7 +7,8 @@ from hypothesis import given
 from hypothesis import strategies as st
 from pandas.testing import assert_frame_equal
 
-from manyjudges import Judgments, JudgmentsError, simulate
+from manyjudges import Judgments, simulate
+from manyjudges.exceptions import JudgmentsError
 from manyjudges.judges.dependence import HALO_MATTERS, check_independence
 
 

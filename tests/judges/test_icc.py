@@ -11,7 +11,8 @@ from hypothesis import given
 from hypothesis import strategies as st
 from scipy import stats
 
-from manyjudges import Judgments, JudgmentsError, PlanError, simulate
+from manyjudges import Judgments, simulate
+from manyjudges.exceptions import JudgmentsError, PlanError
 from manyjudges.judges.icc import judgments_needed, spearman_brown
 from manyjudges.summary import reliability
 from tests.support.plain import plain_icc, unbalanced_frame

@@ -9,19 +9,11 @@ from hypothesis import given
 from hypothesis import strategies as st
 from pandas.testing import assert_frame_equal
 
-from manyjudges import (
-    Judgments,
-    JudgmentsError,
-    Moments,
-    MomentsError,
-    MultiSelectRegressor,
-    PlanError,
-    by_judge,
-    panel_variance,
-    select,
-    simulate_panel,
-)
+from manyjudges import Judgments, Moments, MultiSelectRegressor, select
+from manyjudges.exceptions import JudgmentsError, MomentsError, PlanError
+from manyjudges.judges import by_judge, panel_variance
 from manyjudges.judges.panel import COMPONENTS
+from manyjudges.simulate import simulate_panel
 
 
 def gappy(frame, rng, kept=0.6):

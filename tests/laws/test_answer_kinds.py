@@ -20,11 +20,10 @@ import pytest
 from hypothesis import given
 from hypothesis import strategies as st
 
-from manyjudges import StudyError
 from manyjudges.base.formatting import listed
 from manyjudges.connectors import google_forms, label_studio, mturk, potato, spreadsheet
 from manyjudges.connectors.requests import Requests, Shown, Wanted
-from manyjudges.exceptions import InvalidAnswerError
+from manyjudges.exceptions import InvalidAnswerError, StudyError
 from manyjudges.llm.prompts import form, response_format
 from manyjudges.llm.replies import read_answer
 from manyjudges.study import questions

@@ -16,10 +16,11 @@ from hypothesis import given
 from hypothesis import strategies as st
 from typer.testing import CliRunner
 
-from manyjudges import DocumentError, Judgments, JudgmentsError, StudyError, read_judgments
+from manyjudges import Judgments, read_judgments
 from manyjudges.cli.main import app
 from manyjudges.connectors import NAMES, connector, detect
 from manyjudges.connectors.prolific.drafts import StudyTerms
+from manyjudges.exceptions import DocumentError, JudgmentsError, StudyError
 from manyjudges.service.study import open_study
 from manyjudges.service.study_planner import order_first_round
 from manyjudges.service.transfer import COMMON, options_in, read_from, requests_of, write_for

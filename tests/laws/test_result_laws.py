@@ -15,18 +15,16 @@ from manyjudges import (
     Moments,
     Plan,
     Predictor,
-    by_judge,
-    check_independence,
     choose,
     fit_predictor,
-    panel_variance,
     projected_error,
     run_campaign,
     select,
     simulate,
-    simulate_panel,
 )
 from manyjudges.base.results import Result
+from manyjudges.judges import by_judge, check_independence, panel_variance
+from manyjudges.simulate import simulate_panel
 from manyjudges.summary import summarize, summarize_workers
 
 

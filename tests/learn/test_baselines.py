@@ -3,8 +3,9 @@ from __future__ import annotations
 import numpy as np
 import pytest
 
-from manyjudges import Judgments, JudgmentsError, Moments, PlanError, baseline, select, simulate
+from manyjudges import Judgments, Moments, baseline, select, simulate
 from manyjudges.core.objective import explained
+from manyjudges.exceptions import JudgmentsError, PlanError
 
 
 @pytest.fixture(scope="module")

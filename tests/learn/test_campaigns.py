@@ -6,19 +6,8 @@ import numpy as np
 import pandas as pd
 import pytest
 
-from manyjudges import (
-    Campaign,
-    Judgments,
-    JudgmentsError,
-    LabelsError,
-    Moments,
-    PlanError,
-    RecordedJudge,
-    fit_predictor,
-    run_campaign,
-    select,
-    simulate,
-)
+from manyjudges import Campaign, Judgments, Moments, RecordedJudge, fit_predictor, run_campaign, select, simulate
+from manyjudges.exceptions import JudgmentsError, LabelsError, PlanError
 from manyjudges.learn.planner import Planner
 
 

@@ -3,15 +3,9 @@ from __future__ import annotations
 import numpy as np
 import pytest
 
-from manyjudges import (
-    Judgments,
-    Moments,
-    PlanError,
-    choose,
-    select,
-    simulate,
-)
+from manyjudges import Judgments, Moments, choose, select, simulate
 from manyjudges.core.objective import expected_loss, weights
+from manyjudges.exceptions import PlanError
 
 
 @pytest.fixture(scope="module")

@@ -5,9 +5,10 @@ import pytest
 from hypothesis import given
 from hypothesis import strategies as st
 
-from manyjudges import Judgments, Moments, MomentsError, simulate
+from manyjudges import Judgments, Moments, simulate
 from manyjudges.arrays.sums import Sums
 from manyjudges.core.objective import expected_loss, explained, weights
+from manyjudges.exceptions import MomentsError
 from manyjudges.learn.cross_validation import Candidate, held_out_losses, multiplied, plans, simplest_good, validate
 from manyjudges.learn.fold_sums import FoldSums
 from tests.support.plain import unbalanced_frame

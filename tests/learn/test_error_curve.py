@@ -10,21 +10,9 @@ import numpy as np
 import pandas as pd
 import pytest
 
-from manyjudges import (
-    DataWarning,
-    DocumentError,
-    Judgments,
-    JudgmentsError,
-    ManyJudgesError,
-    Moments,
-    MomentsError,
-    PlanError,
-    choose,
-    projected_error,
-    select,
-    simulate,
-)
+from manyjudges import DataWarning, Judgments, ManyJudgesError, Moments, choose, projected_error, select, simulate
 from manyjudges.core.objective import expected_loss, weights
+from manyjudges.exceptions import DocumentError, JudgmentsError, MomentsError, PlanError
 
 COLUMNS = ["method", "budget", "loss", "std_error", "optimistic_loss", "relative_loss"]
 

@@ -13,19 +13,8 @@ from sklearn.pipeline import make_pipeline
 from sklearn.preprocessing import StandardScaler
 from sklearn.utils.estimator_checks import parametrize_with_checks
 
-from manyjudges import (
-    DocumentError,
-    Judgments,
-    JudgmentsError,
-    MissingJudgmentsError,
-    Moments,
-    MomentsError,
-    MultiSelectRegressor,
-    PlanError,
-    fit_predictor,
-    select,
-    simulate,
-)
+from manyjudges import Judgments, Moments, MultiSelectRegressor, fit_predictor, select, simulate
+from manyjudges.exceptions import DocumentError, JudgmentsError, MissingJudgmentsError, MomentsError, PlanError
 
 
 @parametrize_with_checks(

@@ -3,7 +3,8 @@ from __future__ import annotations
 import numpy as np
 import pytest
 
-from manyjudges import PlanError, select, simulate
+from manyjudges import select, simulate
+from manyjudges.exceptions import PlanError
 from manyjudges.learn.held_out_predictions import predict_held_out
 from manyjudges.learn.predictor import fit
 from manyjudges.learn.training_data import match_training_data

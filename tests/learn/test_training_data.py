@@ -3,8 +3,9 @@ from __future__ import annotations
 import numpy as np
 import pytest
 
-from manyjudges import JudgmentsError, Moments, PlanError, choose, fit_predictor, projected_error, select, simulate
+from manyjudges import Moments, choose, fit_predictor, projected_error, select, simulate
 from manyjudges.base.seeds import generator
+from manyjudges.exceptions import JudgmentsError, PlanError
 from manyjudges.learn.choice import choose_from
 from manyjudges.learn.error_curve import error_curve_of
 from manyjudges.learn.predictor import fit

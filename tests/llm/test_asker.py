@@ -7,7 +7,7 @@ import sys
 
 import pytest
 
-from manyjudges import StudyError
+from manyjudges.exceptions import StudyError
 from manyjudges.llm.asker import Asker, Clock, Gate, Waits
 from manyjudges.llm.errors import CallError, wait_of
 from manyjudges.llm.openai_service import endpoint_of

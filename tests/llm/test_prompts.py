@@ -5,7 +5,7 @@ import os
 
 import pytest
 
-from manyjudges import StudyError
+from manyjudges.exceptions import StudyError
 from manyjudges.llm import pictures as pictures_module
 from manyjudges.llm.pictures import Pictures
 from manyjudges.llm.prompts import Prompts, allowed, messages, response_format, system_text, user_text

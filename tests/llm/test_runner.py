@@ -11,7 +11,7 @@ import pytest
 from hypothesis import given
 from hypothesis import strategies as st
 
-from manyjudges import StoreError, StudyError
+from manyjudges.exceptions import StoreError, StudyError
 from manyjudges.llm import Asker, CallError, Tally, run
 from manyjudges.llm.asker import Clock
 from manyjudges.llm.runner import STOPPED

@@ -12,7 +12,7 @@ import pytest
 from hypothesis import given
 from hypothesis import strategies as st
 
-from manyjudges import DocumentError, JudgmentsError
+from manyjudges.exceptions import DocumentError, JudgmentsError
 from manyjudges.scan import dask_files
 from manyjudges.scan.dask_files import Block, heading_of, read_block
 from tests.support.clustered import scatter

@@ -16,20 +16,8 @@ from rich.console import Console
 
 from experiments import runner
 from experiments.catalogue import EXPERIMENTS
-from manyjudges import (
-    DocumentError,
-    Judgments,
-    JudgmentsError,
-    LabelsError,
-    ManyJudgesError,
-    Moments,
-    MomentsError,
-    PlanError,
-    choose,
-    projected_error,
-    scan_moments,
-    simulate,
-)
+from manyjudges import Judgments, ManyJudgesError, Moments, choose, projected_error, scan_moments, simulate
+from manyjudges.exceptions import DocumentError, JudgmentsError, LabelsError, MomentsError, PlanError
 from manyjudges.scan import dask_scan
 from manyjudges.scan.dask_scan import scan
 from tests.support.clustered import assert_same, cluster, killing, scatter

@@ -22,19 +22,8 @@ import pytest
 from hypothesis import given, settings
 from hypothesis import strategies as st
 
-from manyjudges import (
-    DocumentError,
-    Judgments,
-    JudgmentsError,
-    LabelsError,
-    ManyJudgesError,
-    Moments,
-    MomentsError,
-    PlanError,
-    choose,
-    projected_error,
-    scan_moments,
-)
+from manyjudges import Judgments, ManyJudgesError, Moments, choose, projected_error, scan_moments
+from manyjudges.exceptions import DocumentError, JudgmentsError, LabelsError, MomentsError, PlanError
 from manyjudges.learn.training_data import load_training_data
 from manyjudges.scan.duckdb_scan import scan
 from manyjudges.scan.options import ScanLimits, ScanOptions
@@ -459,7 +448,8 @@ class TestBadInput:
         labels.rename("label").rename_axis("object").reset_index().to_parquet(tmp_path / "labels.parquet")
         program = """
 import resource, sys, tempfile
-from manyjudges import DocumentError, scan_moments
+from manyjudges import scan_moments
+from manyjudges.exceptions import DocumentError
 resource.setrlimit(resource.RLIMIT_FSIZE, (4 << 20, 4 << 20))
 try:
     scan_moments(sys.argv[1], sys.argv[2], memory_limit="40MB", threads=1, temp_dir=sys.argv[3])

@@ -12,15 +12,8 @@ import pyarrow as pa
 import pyarrow.parquet as pq
 import pytest
 
-from manyjudges import (
-    DocumentError,
-    JudgmentsError,
-    LabelsError,
-    ManyJudgesError,
-    Moments,
-    read_judgments,
-    scan_moments,
-)
+from manyjudges import ManyJudgesError, Moments, read_judgments, scan_moments
+from manyjudges.exceptions import DocumentError, JudgmentsError, LabelsError
 from manyjudges.learn.training_data import is_large, unit
 from tests.support.scanned import call, crowd, estimate, same
 

@@ -9,7 +9,8 @@ import pytest
 from hypothesis import given
 from hypothesis import strategies as st
 
-from manyjudges import DocumentError, Judgments, JudgmentsError, LabelsError, Moments, MomentsError, PlanError
+from manyjudges import Judgments, Moments
+from manyjudges.exceptions import DocumentError, JudgmentsError, LabelsError, MomentsError, PlanError
 from manyjudges.scan.partitions import FORMAT, Partition, map_in_arrow, merge_partitions, summarize_partition
 from tests.support.clustered import assert_same
 from tests.support.plain import unbalanced_frame

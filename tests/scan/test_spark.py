@@ -10,7 +10,8 @@ import numpy as np
 import pandas as pd
 import pytest
 
-from manyjudges import Judgments, JudgmentsError, Moments
+from manyjudges import Judgments, Moments
+from manyjudges.exceptions import JudgmentsError
 from manyjudges.scan.partitions import Partition, map_in_arrow, merge_partitions
 from tests.support.clustered import assert_same, scatter
 from tests.support.plain import unbalanced_frame

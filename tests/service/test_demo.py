@@ -6,7 +6,7 @@ import numpy as np
 import pandas as pd
 import pytest
 
-from manyjudges import PlanError
+from manyjudges.exceptions import PlanError
 from manyjudges.service.demo import REPORT, STEPS, run_demo
 
 

@@ -18,10 +18,10 @@ import pytest
 from typer.testing import CliRunner
 
 import manyjudges
-from manyjudges import StudyError
 from manyjudges.cli import progress
 from manyjudges.cli.main import app
 from manyjudges.core.plan import Plan
+from manyjudges.exceptions import StudyError
 from manyjudges.llm import CallError, Tally, Waits
 from manyjudges.service import model_judges
 from manyjudges.service.fit import fit_study

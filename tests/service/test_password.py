@@ -4,7 +4,7 @@ from __future__ import annotations
 
 import pytest
 
-from manyjudges import StudyError
+from manyjudges.exceptions import StudyError
 from manyjudges.service.password import PASSWORD_VARIABLE, first_password, other_password, set_password
 
 

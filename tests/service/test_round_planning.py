@@ -6,7 +6,8 @@ import time
 
 import pytest
 
-from manyjudges import Judgments, Moments, PlanError, StoreError, select
+from manyjudges import Judgments, Moments, select
+from manyjudges.exceptions import PlanError, StoreError
 from manyjudges.service import round_planning
 from manyjudges.service.export import exported
 from manyjudges.service.fit import fit_study

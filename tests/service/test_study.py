@@ -8,9 +8,10 @@ import pandas as pd
 import pytest
 from typer.testing import CliRunner
 
-from manyjudges import Judgments, PlanError, StoreError, StudyError
+from manyjudges import Judgments
 from manyjudges.cli.main import app
 from manyjudges.core.plan import Plan
+from manyjudges.exceptions import PlanError, StoreError, StudyError
 from manyjudges.learn.error_curve import projected_error
 from manyjudges.service import study_planner
 from manyjudges.service.export import exported, exported_file

@@ -5,7 +5,9 @@ import pandas as pd
 import pytest
 from pandas.testing import assert_frame_equal
 
-from manyjudges import ManyJudgesError, Moments, by_judge, simulate_panel
+from manyjudges import ManyJudgesError, Moments
+from manyjudges.judges import by_judge
+from manyjudges.simulate import simulate_panel
 
 
 def test_the_truth_is_what_many_objects_come_to():

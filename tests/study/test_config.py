@@ -10,7 +10,7 @@ import pytest
 from pydantic import ValidationError
 from sqlalchemy import make_url
 
-from manyjudges import StudyError
+from manyjudges.exceptions import StudyError
 from manyjudges.study.addresses import is_web_address, without_password
 from manyjudges.study.config import ObjectsSection, Study, read_study
 from manyjudges.study.models import PROMPT, Model

@@ -4,7 +4,7 @@ from __future__ import annotations
 
 import pytest
 
-from manyjudges import StudyError
+from manyjudges.exceptions import StudyError
 from manyjudges.study.config import PlanSection, Study, check_spending, read_study
 from manyjudges.study.config_errors import RENAMED_KEYS
 from manyjudges.study.models import LlmSection, Model

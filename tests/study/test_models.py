@@ -4,7 +4,7 @@ from __future__ import annotations
 
 import pytest
 
-from manyjudges import StudyError
+from manyjudges.exceptions import StudyError
 from manyjudges.study.config import check_spending, read_study
 from manyjudges.study.models import PROMPT, fill_in
 from tests.support.study_files import TOP, problems, write

@@ -10,7 +10,7 @@ from hypothesis import given
 from hypothesis import strategies as st
 from PIL import Image
 
-from manyjudges import StudyError
+from manyjudges.exceptions import StudyError
 from manyjudges.study.config import read_study
 from manyjudges.study.objects import LONGEST_NAME, ObjectRecord, Problem, read_objects
 from manyjudges.study.pictures import find_picture, media_type

@@ -8,7 +8,7 @@ import pytest
 from hypothesis import given
 from hypothesis import strategies as st
 
-from manyjudges import JudgmentsError
+from manyjudges.exceptions import JudgmentsError
 from manyjudges.study.questions import Attribute
 
 

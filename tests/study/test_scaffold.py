@@ -10,7 +10,7 @@ import pytest
 from PIL import Image
 
 import manyjudges
-from manyjudges import StudyError
+from manyjudges.exceptions import StudyError
 from manyjudges.study import scaffold
 from manyjudges.study.config import Study, check_spending, read_study
 from manyjudges.study.example_pictures import draw_jars

@@ -7,8 +7,9 @@ import json
 import numpy as np
 import pytest
 
-from manyjudges import Moments, PlanError, select
+from manyjudges import Moments, select
 from manyjudges.core.objective import explained
+from manyjudges.exceptions import PlanError
 from manyjudges.summary import attribute_map, next_judgments
 from tests.support.plain import random_moments
 

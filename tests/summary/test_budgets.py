@@ -9,8 +9,9 @@ import pytest
 from hypothesis import given
 from hypothesis import strategies as st
 
-from manyjudges import Moments, PlanError, projected_error, select
+from manyjudges import Moments, projected_error, select
 from manyjudges.core.objective import explained
+from manyjudges.exceptions import PlanError
 from manyjudges.learn.choice import choose
 from manyjudges.summary import BudgetCurve
 from manyjudges.summary.budgets import round_budgets, with_budget

@@ -9,19 +9,10 @@ import numpy as np
 import pandas as pd
 import pytest
 
-from manyjudges import (
-    Judgments,
-    JudgmentsError,
-    LabelsError,
-    Moments,
-    PlanError,
-    Predictor,
-    check_data,
-    projected_error,
-    select,
-    summary,
-)
+from manyjudges import Judgments, Moments, Predictor, projected_error, select, summary
 from manyjudges.base.results import Result, plain
+from manyjudges.exceptions import JudgmentsError, LabelsError, PlanError
+from manyjudges.learn import check_data
 from manyjudges.learn.choice import choose
 from manyjudges.summary import plain as plain_numbers
 

@@ -9,7 +9,8 @@ import pandas as pd
 import pytest
 from scipy import stats
 
-from manyjudges import Judgments, JudgmentsError, Moments, MomentsError, PlanError, fit_predictor, select, simulate
+from manyjudges import Judgments, Moments, fit_predictor, select, simulate
+from manyjudges.exceptions import JudgmentsError, MomentsError, PlanError
 from manyjudges.summary import IntervalCalibration, Residuals, held_out, interval_calibration
 from manyjudges.summary.residuals import wilson
 

@@ -4,7 +4,7 @@ from __future__ import annotations
 
 import pytest
 
-from manyjudges import StudyError
+from manyjudges.exceptions import StudyError
 from manyjudges.study.config import read_study
 
 TOP = 'title = "Jars"\n'

@@ -5,7 +5,7 @@ from __future__ import annotations
 import pandas as pd
 import pytest
 
-from manyjudges import JudgmentsError
+from manyjudges.exceptions import JudgmentsError
 from manyjudges.tables.columns import SYNONYMS, choose_columns, take_columns, valid_rows
 from manyjudges.tables.values import locate_from_zero
 

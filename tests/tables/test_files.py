@@ -7,7 +7,8 @@ from decimal import Decimal
 import pandas as pd
 import pytest
 
-from manyjudges import DocumentError, JudgmentsError, LabelsError, read_judgments, read_labels
+from manyjudges import read_judgments, read_labels
+from manyjudges.exceptions import DocumentError, JudgmentsError, LabelsError
 from manyjudges.tables.files import write_table
 
 WRITERS = {

@@ -8,7 +8,8 @@ import numpy as np
 import pandas as pd
 import pytest
 
-from manyjudges import Judgments, JudgmentsError
+from manyjudges import Judgments
+from manyjudges.exceptions import JudgmentsError
 from manyjudges.tables.grammar import BLANK, INVALID, WORDS, is_blank, is_infinite, read_value
 from manyjudges.tables.values import numbers
 

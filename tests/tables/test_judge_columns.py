@@ -6,7 +6,9 @@ import pytest
 from hypothesis import given
 from hypothesis import strategies as st
 
-from manyjudges import Judgments, JudgmentsError, by_judge
+from manyjudges import Judgments
+from manyjudges.exceptions import JudgmentsError
+from manyjudges.judges import by_judge
 from manyjudges.tables.judge_columns import AT, split
 
 CALLS = {

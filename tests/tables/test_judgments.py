@@ -9,7 +9,8 @@ import pytest
 from hypothesis import given
 from hypothesis import strategies as st
 
-from manyjudges import Judgments, JudgmentsError, LabelsError
+from manyjudges import Judgments
+from manyjudges.exceptions import JudgmentsError, LabelsError
 from tests.support.plain import unbalanced_frame
 
 

@@ -9,7 +9,8 @@ import numpy as np
 import pandas as pd
 import pytest
 
-from manyjudges import Judgments, JudgmentsError, LabelsError
+from manyjudges import Judgments
+from manyjudges.exceptions import JudgmentsError, LabelsError
 from manyjudges.tables.names import match_names, name_key, name_keys
 
 SEVENS = [7, "7", 7.0, "7.0", np.int8(7), np.uint64(7), np.float32(7), decimal.Decimal(7)]

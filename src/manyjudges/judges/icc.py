@@ -67,7 +67,7 @@ class Reliability(Result):
         judged, or all judgments are the same. Their ICCs are NaN.
     """
 
-    FORMAT: ClassVar[str] = "manyjudges.reliability/1"
+    FORMAT: ClassVar[str] = "manyjudges.judges.reliability/1"
 
     attributes: tuple[str, ...]
     n_objects: Integers

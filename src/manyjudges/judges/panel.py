@@ -244,7 +244,8 @@ def panel_variance(judgments: Judgments, *, groups: Mapping[str, str] | None = N
     --------
     Four models, each called twice, whose own views of an object are as large as what they agree on:
 
-    >>> from manyjudges import by_judge, panel_variance, simulate_panel
+    >>> from manyjudges.judges import by_judge, panel_variance
+    >>> from manyjudges.simulate import simulate_panel
     >>> panel = simulate_panel(300, 3, between=1.0, within=0.2, random_state=0)
     >>> noise = panel_variance(by_judge(panel.frame))
     >>> noise

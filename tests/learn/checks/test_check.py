@@ -3,7 +3,8 @@ from __future__ import annotations
 import numpy as np
 import pytest
 
-from manyjudges import Judgments, Moments, MomentsError, simulate
+from manyjudges import Judgments, Moments, simulate
+from manyjudges.exceptions import MomentsError
 from manyjudges.learn.checks.check import CheckedData, Failed
 
 

@@ -6,8 +6,9 @@ import warnings
 import pandas as pd
 import pytest
 
-from manyjudges import ManyJudgesError, Moments, MomentsError, check_data, simulate
-from manyjudges.exceptions import DataWarning
+from manyjudges import ManyJudgesError, Moments, simulate
+from manyjudges.exceptions import DataWarning, MomentsError
+from manyjudges.learn import check_data
 from manyjudges.learn.checks import CHECKS, CheckedData, run_checks
 from manyjudges.learn.training_data import TrainingData
 from tests.support.checks import kinds, warnings_of

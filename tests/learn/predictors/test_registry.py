@@ -3,7 +3,8 @@ from __future__ import annotations
 import numpy as np
 import pytest
 
-from manyjudges import Moments, MultiSelectRegressor, PlanError, Predictor, fit_predictor, select, simulate
+from manyjudges import Moments, MultiSelectRegressor, Predictor, fit_predictor, select, simulate
+from manyjudges.exceptions import PlanError
 from manyjudges.learn.predictors.registry import DEFAULT, PREDICTORS, predictor_named
 
 

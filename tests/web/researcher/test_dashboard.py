@@ -8,9 +8,10 @@ import time
 import pandas as pd
 import pytest
 
-from manyjudges import Moments, check_data, simulate
+from manyjudges import Moments, simulate
 from manyjudges.campaign import outlook as forecast
 from manyjudges.exceptions import MomentsError
+from manyjudges.learn import check_data
 from manyjudges.store.database import StoreUnavailableError
 from manyjudges.web.researcher import charts, downloads, login, overview
 from manyjudges.web.researcher.cached import Cached
