@@ -15,5 +15,8 @@ def generator(random_state: Any) -> np.random.Generator:
     if random_state is not None and (
         isinstance(random_state, bool) or not isinstance(random_state, int | np.integer) or random_state < 0
     ):
-        raise PlanError(f"random_state must be a whole number of 0 or more, or None, not {quote_value(random_state)}.")
+        raise PlanError(
+            f"random_state must be a whole number of 0 or more, or None, not {quote_value(random_state)}.",
+            value=random_state,
+        )
     return np.random.default_rng(random_state)

@@ -440,7 +440,9 @@ class Campaign:
         """What a planner gave, if it can be followed."""
         proposal = Proposal(answer) if isinstance(answer, Plan) else answer
         if not (isinstance(proposal, Proposal) and isinstance(proposal.plan, Plan)):
-            raise PlanError(f"the planner must give a Plan or a Proposal with one, not {quote_value(answer)}.")
+            raise PlanError(
+                f"the planner must give a Plan or a Proposal with one, not {quote_value(answer)}.", value=answer
+            )
         self._check_names(proposal.plan)
         repeats, costs = proposal.plan.repeats, self.costs
         cost = sum(n * costs[name] for name, n in repeats.items())
@@ -482,7 +484,8 @@ def _check_planner(planner: object) -> None:
     """Say so before anything is bought where a planner cannot be called as it will be."""
     if not callable(planner):
         raise PlanError(
-            f"the planner must be a function from judgments and an outlook to a plan, not {quote_value(planner)}."
+            f"the planner must be a function from judgments and an outlook to a plan, not {quote_value(planner)}.",
+            value=planner,
         )
     try:
         signature = inspect.signature(planner)

@@ -106,7 +106,8 @@ class RecordedJudge:
         """How many of each pair are asked for, in however many rows."""
         if not isinstance(requests, pd.DataFrame) or not {"object", "attribute", "count"} <= set(requests.columns):
             raise JudgmentsError(
-                f"requests must be a frame with the columns object, attribute and count, not {quote_value(requests)}."
+                f"requests must be a frame with the columns object, attribute and count, not {quote_value(requests)}.",
+                value=requests,
             )
         objects = _find(requests["object"], self._objects, "object")
         attributes = _find(requests["attribute"], self._attributes, "attribute")
@@ -158,7 +159,8 @@ def _find(names: Any, known: pd.Index[Any], what: str) -> Integers:
     if (at < 0).any():
         raise JudgmentsError(
             f"there are no records of the {what} {quote_value(np.asarray(names)[at < 0][0])}; "
-            f"there are some of {list_names(known.tolist())}."
+            f"there are some of {list_names(known.tolist())}.",
+            value=np.asarray(names)[at < 0][0],
         )
     return at
 

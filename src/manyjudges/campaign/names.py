@@ -33,13 +33,14 @@ class Naming:
     @classmethod
     def of(cls, objects: Iterable[Any], attributes: Iterable[str]) -> Naming:
         """Check names that somebody gave."""
-        things, names = as_names(objects, "object"), as_names(attributes, "attribute")
+        things, names = _as_names(objects, "object"), _as_names(attributes, "attribute")
         for what, given in (("object", things.tolist()), ("attribute", [str(name) for name in names.tolist()])):
             if not given:
                 raise JudgmentsError(f"there are no {what}s; name at least one.")
             if (twice := pd.Index(given, dtype=object).duplicated()).any():
                 raise JudgmentsError(
-                    f"{what} {quote_value(given[int(twice.argmax())])} is named twice; name each once."
+                    f"{what} {quote_value(given[int(twice.argmax())])} is named twice; name each once.",
+                    value=given[int(twice.argmax())],
                 )
         return cls(things, tuple(str(name) for name in names.tolist()))
 
@@ -60,7 +61,7 @@ class Naming:
             None,
             frame["value"].to_numpy(dtype=float),
         )
-        workers = as_names(given.workers, "worker")
+        workers = _as_names(given.workers, "worker")
         if "worker" in frame:
             codes = np.asarray(pd.Index(given.workers).get_indexer(pd.Index(frame["worker"])), dtype=np.int64)
             rows = Rows(rows.objects, rows.attributes, codes, rows.values)
@@ -93,9 +94,9 @@ class Naming:
         counts = self.from_columns(documents.field(document, "counts", dict), "counts").ravel()
         values = _values(documents.field(document, "values", list), sum(counts.tolist()))
         pair = np.repeat(np.arange(len(counts)), counts)
-        workers, codes = as_names([], "worker"), None
+        workers, codes = _as_names([], "worker"), None
         if "workers" in document:
-            workers = as_names(documents.field(document, "workers", list), "worker")
+            workers = _as_names(documents.field(document, "workers", list), "worker")
             codes = _wholes(document.get("by"), "'by'", len(pair))
             if len(pair) and (codes.max() >= len(workers) or _repeats(pair * len(workers) + codes)):
                 raise DocumentError("'by' names a worker that is not there, or one twice for the same pair.")
@@ -126,14 +127,14 @@ class Naming:
         return at
 
 
-def as_names(names: Iterable[Any], what: str) -> Any:
+def _as_names(names: Iterable[Any], what: str) -> Any:
     """Names as an array that JSON gives back just so: text, finite numbers and booleans as they are.
 
     >>> as_names([1, "b", True], "object").tolist()
     [1, 'b', True]
     """
     if isinstance(names, str | bytes) or not isinstance(names, Iterable):
-        raise JudgmentsError(f"{what}s must be a list of names, not {quote_value(names)}.")
+        raise JudgmentsError(f"{what}s must be a list of names, not {quote_value(names)}.", value=names)
     plain = [name.item() if hasattr(name, "item") else name for name in names]
     for name in plain:
         _check_name(name, what)
@@ -159,7 +160,7 @@ def _check_name(name: object, what: str) -> None:
             raise JudgmentsError(f"the {what} {name!a} has no usable name: it is empty or no valid text; correct it.")
     elif not isinstance(name, int | float) or not np.isfinite(float(name) if isinstance(name, float) else 0):
         raise JudgmentsError(
-            f"the {what} {quote_value(name)} has no usable name; use text, a finite number or a boolean."
+            f"the {what} {quote_value(name)} has no usable name; use text, a finite number or a boolean.", value=name
         )
 
 
@@ -180,7 +181,9 @@ def _wholes(values: Any, what: str, length: int) -> Integers:
         or len(values) != length
         or not all(type(value) is int and 0 <= value < 1 << 63 for value in values)
     ):
-        raise DocumentError(f"{what} in the document must be a list of {length:,} counts: {quote_value(values)}.")
+        raise DocumentError(
+            f"{what} in the document must be a list of {length:,} counts: {quote_value(values)}.", value=values
+        )
     return np.array(values, dtype=np.int64)
 
 
@@ -189,7 +192,8 @@ def _values(values: list[Any], length: int) -> Any:
         type(value) in (int, float) and abs(value) <= sys.float_info.max for value in values
     ):
         raise DocumentError(
-            f"'values' in the document must be a list of {length:,} finite numbers: {quote_value(values)}."
+            f"'values' in the document must be a list of {length:,} finite numbers: {quote_value(values)}.",
+            value=values,
         )
     return np.array(values, dtype=float)
 

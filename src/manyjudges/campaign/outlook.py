@@ -72,7 +72,7 @@ def later_cost(
     return plan_cost * unlabelled, False
 
 
-def recent_pace(arrivals: Sequence[tuple[float, int]], now: float, began: float | None = None) -> float | None:
+def _recent_pace(arrivals: Sequence[tuple[float, int]], now: float, began: float | None = None) -> float | None:
     """Judgments per hour in the last three hours, or since the first of them in which any came, or since it began.
 
     >>> recent_pace([(0.0, 0), (3600.0, 30), (7200.0, 15)], now=9000.0)
@@ -116,7 +116,7 @@ def forecast(
     began : float, optional
         When the first judgment came.
     """
-    pace = recent_pace(arrivals, now, began)
+    pace = _recent_pace(arrivals, now, began)
     found = Forecast(
         spending["spent"], spending["out"], spending["open"], *later[:1], limit, later[1], pace, None, None
     )

@@ -110,7 +110,7 @@ def from_document(document: Mapping[str, Any]) -> tuple[CampaignTerms, State]:
 
 def _as_pilot(pilot: object) -> int:
     if isinstance(pilot, bool) or not isinstance(pilot, int | np.integer) or pilot < 1:
-        raise PlanError(f"pilot must be a whole number of 1 or more, not {quote_value(pilot)}.")
+        raise PlanError(f"pilot must be a whole number of 1 or more, not {quote_value(pilot)}.", value=pilot)
     return int(pilot)
 
 
@@ -119,7 +119,8 @@ def _as_limit(limit: object) -> float | None:
         return None
     if isinstance(limit, bool) or not isinstance(limit, int | float | np.number) or not 0 <= limit < np.inf:
         raise PlanError(
-            f"the spending limit must be 0 or a positive, finite number, or None, not {quote_value(limit)}."
+            f"the spending limit must be 0 or a positive, finite number, or None, not {quote_value(limit)}.",
+            value=limit,
         )
     return float(limit)
 

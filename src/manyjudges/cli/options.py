@@ -88,7 +88,7 @@ def as_count(text: str | int) -> int:
     return int(text)
 
 
-def as_predictor(text: str) -> str:
+def _as_predictor(text: str) -> str:
     """An option that names a predictor."""
     if text not in PREDICTORS:
         raise typer.BadParameter(f"{text!r} is not one of {', '.join(map(repr, PREDICTORS))}.")
@@ -137,7 +137,7 @@ MaxRepeatsOption = Annotated[
 PredictorOption = Annotated[
     str,
     typer.Option(
-        parser=as_predictor,
+        parser=_as_predictor,
         metavar=f"[{'|'.join(PREDICTORS)}]",
         help="Use all judgments there are, or exactly those of the plan (the paper's way).",
     ),
@@ -201,15 +201,15 @@ def pairs_of(given: list[str] | None, option: str) -> dict[str, str]:
 
 def numbers_of(given: list[str] | None, option: str) -> dict[str, float] | None:
     """NAME=NUMBER options, or None where there are none."""
-    return {name: number_option(text, option, name) for name, text in pairs_of(given, option).items()} or None
+    return {name: _number_option(text, option, name) for name, text in pairs_of(given, option).items()} or None
 
 
 def numbers_in(text: str, option: str) -> list[float]:
     """Numbers with commas between them."""
-    return [number_option(part.strip(), option, text) for part in text.split(",") if part.strip()]
+    return [_number_option(part.strip(), option, text) for part in text.split(",") if part.strip()]
 
 
-def number_option(text: str, option: str, name: str) -> float:
+def _number_option(text: str, option: str, name: str) -> float:
     """The number in an option, or an error that names the option."""
     try:
         return float(text)

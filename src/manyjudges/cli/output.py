@@ -43,7 +43,7 @@ def say_json(document: Any) -> None:
     typer.echo(json.dumps(document, indent=2, ensure_ascii=plain, default=_plain))
 
 
-def say_table(columns: dict[str, Any]) -> None:
+def _say_table(columns: dict[str, Any]) -> None:
     """Print a table: the first column to the left, numbers to the right."""
     from rich.table import Table
 
@@ -62,7 +62,7 @@ def overview(judgments: Judgments, numbers: dict[str, Any]) -> None:
     say(repr(judgments))
     say(f"  label: mean {numbers['label_mean']:.4g}, standard deviation {numbers['label_deviation']:.4g}\n")
     rows = pd.DataFrame(numbers["table"])
-    say_table(
+    _say_table(
         {
             "attribute": rows["attribute"],
             "noise/σ²": rows["noise_ratio"].map(_number),
@@ -135,7 +135,7 @@ def errors(curve: ErrorCurve, tolerance: float, cheapest: float) -> None:
     from manyjudges.summary import plain as summary
 
     rows = summary.errors(curve)
-    say_table(
+    _say_table(
         {
             "method": rows["method"],
             "budget": rows["budget"].map("{:,.6g}".format),
@@ -167,7 +167,7 @@ def missing(lacking: pd.DataFrame) -> None:
     from manyjudges.summary import plain as summary
 
     rows, total = summary.purchase_by_attribute(lacking), summary.purchase(lacking)
-    say_table(
+    _say_table(
         {
             "attribute": rows.index,
             "objects": rows["objects"].map("{:,}".format),
@@ -186,7 +186,7 @@ def predictor(fitted: Predictor, *, error: bool = True) -> None:
     import pandas as pd
 
     rows = fitted.to_frame()
-    say_table(
+    _say_table(
         {
             "attribute": rows.index,
             "repeats": rows["repeats"].map(lambda n: "" if pd.isna(n) else str(n)),
@@ -200,7 +200,7 @@ def predictor(fitted: Predictor, *, error: bool = True) -> None:
 def predictions(table: pd.DataFrame, most: int = 10) -> None:
     """Print the first few predictions."""
     rows = table.head(most)
-    say_table(
+    _say_table(
         {
             "object": rows["object"],
             "prediction": rows["prediction"].map(_number),
@@ -222,7 +222,7 @@ def demo(done: Demo, label: str, n_objects: int, budget: float) -> None:
     say(f"\nprediction = {done.predictor}\n")
     say(f"Error of each way to spend {budget:g} on a new photo, in {UNITS[label]} (root mean square):\n")
     errors = done.errors
-    say_table(
+    _say_table(
         {
             "plan": errors.index,
             "attributes": errors["attributes"].map("{:.0f}".format),
@@ -276,7 +276,7 @@ def status(numbers: dict[str, Any]) -> None:
         say(f"{numbers['paid']:,.4f} {numbers['currency']} of it were paid for calls of models.")
     say(f"{numbers['out']:,} more are with judges, and {numbers['open']:,} are still to be handed out.\n")
     rows, plan = pd.DataFrame(numbers["attributes"]), numbers["plan"] or {}
-    say_table(
+    _say_table(
         {
             "attribute": rows["attribute"],
             "plan": rows["attribute"].map(lambda name: str(plan.get(name, "")) or "–"),
@@ -331,7 +331,7 @@ def taken_in(taken: Intake, study: Path) -> None:
 def judged(found: ModelRun, currency: str) -> None:
     """Print what models did, why they ended, and what the plan is."""
     tallies = found.tallies.values()
-    say_table(
+    _say_table(
         {
             "model": list(found.tallies),
             "answered": [f"{tally.answered:,}" for tally in tallies],
@@ -368,7 +368,7 @@ def opinions(numbers: dict[str, Any] | None) -> None:
         say(f"\nOf the variance of one call, {formatting.listed(shares)}.".replace("% ", "% is ", 1))
     rows = numbers["attributes"]
     if rows:
-        say_table(
+        _say_table(
             {
                 "attribute": [row["attribute"] for row in rows],
                 "calls": [f"{row['calls']:,}" for row in rows],
@@ -407,7 +407,7 @@ def _shares(chosen: Plan) -> None:
     from manyjudges.summary import plain as summary
 
     rows = summary.plan_shares(chosen)
-    say_table(
+    _say_table(
         {
             "attribute": rows.index,
             "repeats": rows["repeats"],

@@ -220,7 +220,9 @@ def withdraw(
     with service.open_study(study) as opened:
         found = opened.store.find_worker(worker)
         if found is None:
-            raise StudyError(f"there is no worker {quote_value(worker)} in this study; 'manyjudges export' lists them.")
+            raise StudyError(
+                f"there is no worker {quote_value(worker)} in this study; 'manyjudges export' lists them.", value=worker
+            )
         if found.withdrawn:
             raise StudyError(f"what {found.name} said was withdrawn already.")
         gone = opened.store.withdraw(found.id)

@@ -189,7 +189,7 @@ def _from_and_files(given: Sequence[str]) -> tuple[str, list[str]]:
     if first in NAMES or not paths:
         raise StudyError(f"say which files to read: manyjudges import {first} FILE...")
     if first != AUTO and rest and not Path(first).exists():
-        raise StudyError(f"{quote_value(first)} is neither a file nor one of {KNOWN}.")
+        raise StudyError(f"{quote_value(first)} is neither a file nor one of {KNOWN}.", value=first)
     kinds = {detect(path) for path in paths}
     if len(kinds) > 1:
         raise StudyError(f"these are files of different tools, {', '.join(sorted(kinds))}; read them one by one.")
@@ -200,9 +200,11 @@ def _to_and_study(given: Sequence[str]) -> tuple[str | None, Path]:
     if len(given) == 1:
         return None, Path(given[0])
     if len(given) > 2:
-        raise StudyError(f"Unexpected argument {quote_value(given[2])}. Usage: manyjudges export [TO] STUDY.")
+        raise StudyError(
+            f"Unexpected argument {quote_value(given[2])}. Usage: manyjudges export [TO] STUDY.", value=given[2]
+        )
     if given[0] not in NAMES:
-        raise StudyError(f"{quote_value(given[0])} is none of {KNOWN}.")
+        raise StudyError(f"{quote_value(given[0])} is none of {KNOWN}.", value=given[0])
     return given[0], Path(given[1])
 
 

@@ -243,7 +243,9 @@ def _in_frame(frame: pd.DataFrame, thing: str | None) -> Iterator[Found]:
     if wide.index.has_duplicates:
         twice = wide.index[wide.index.duplicated()][0]
         raise JudgmentsError(
-            f"the table has the example {quote_value(twice)} more than once; each has one row.", row=str(twice)
+            f"the table has the example {quote_value(twice)} more than once; each has one row.",
+            row=str(twice),
+            value=twice,
         )
     for name, *cells in wide.itertuples(name=None):
         for worker, value in zip(wide.columns, cells, strict=True):

@@ -139,7 +139,7 @@ def _encoding(data: bytes) -> str:
     return "utf-16" if data.startswith((b"\xff\xfe", b"\xfe\xff")) else "utf-8-sig"
 
 
-def write_sheet(path: str | os.PathLike[str], columns: Sequence[str], rows: Iterator[Sequence[object]]) -> None:
+def _write_sheet(path: str | os.PathLike[str], columns: Sequence[str], rows: Iterator[Sequence[object]]) -> None:
     """Write a table with commas, whole or not at all."""
     out = io.StringIO(newline="")
     writer = csv.writer(out)

@@ -61,11 +61,15 @@ def openpyxl() -> Any:
 def put(cell: Any, text: str) -> None:
     """Put a text into a cell, as a text whatever it begins with."""
     if len(text) > LONGEST:
-        raise DocumentError(f"the text {quote_value(text)} has {len(text):,} characters; a cell takes {LONGEST:,}.")
+        raise DocumentError(
+            f"the text {quote_value(text)} has {len(text):,} characters; a cell takes {LONGEST:,}.", value=text
+        )
     try:
         cell.value = text
     except openpyxl().utils.exceptions.IllegalCharacterError:
-        raise DocumentError(f"the text {quote_value(text)} has a character that no cell takes; remove it.") from None
+        raise DocumentError(
+            f"the text {quote_value(text)} has a character that no cell takes; remove it.", value=text
+        ) from None
     cell.data_type = "s"
     if text.startswith(tuple(RISKY)):
         cell.quotePrefix = True  # or Excel makes a formula of it once somebody edits the cell
@@ -78,7 +82,8 @@ def check_title(title: str) -> None:
         raise DocumentError(
             f"a sheet cannot be called {quote_value(title)}: its name has 1 to {LONGEST_TITLE} "
             f"characters, none of them one "
-            "of [ ] : * ? / \\, and no spaces or quotation marks around it."
+            "of [ ] : * ? / \\, and no spaces or quotation marks around it.",
+            value=title,
         )
 
 

@@ -57,10 +57,10 @@ class Grid:
     def where(self, row: int, column: int, heading: str = "") -> Place:
         """Where a cell is, in words that go before a colon."""
         if self.cells:
-            words = f"{self.place}, cell {letters(column)}{self.lines[row]}"
+            words = f"{self.place}, cell {_letters(column)}{self.lines[row]}"
         else:
             words = f"{self.place}, line {self.lines[row]}" + (f", column {heading!r}" if heading else "")
-        return Place(words, file=self.place.file, row=self.lines[row], column=heading or letters(column))
+        return Place(words, file=self.place.file, row=self.lines[row], column=heading or _letters(column))
 
 
 def read_separated(path: Path, *, form: bool = False) -> Grid:
@@ -74,7 +74,7 @@ def read_separated(path: Path, *, form: bool = False) -> Grid:
     """
     text = text_of(path)
     found = rows_of(path.name, text, _separator(path, text))
-    rows = tuple(tuple(unguarded(cell) if form else cell for cell in cells) for _, cells in found)
+    rows = tuple(tuple(_unguarded(cell) if form else cell for cell in cells) for _, cells in found)
     return Grid(path.stem, Place(path.name, file=path.name), rows, tuple(line for line, _ in found), cells=False)
 
 
@@ -87,7 +87,7 @@ def _separator(path: Path, text: str) -> str:
     return max(SEPARATORS, key=first.count)
 
 
-def letters(column: int) -> str:
+def _letters(column: int) -> str:
     """The letters of a column, counted from 0.
 
     >>> letters(0), letters(25), letters(26), letters(701), letters(702)
@@ -109,7 +109,7 @@ def guarded(text: str) -> str:
     return f"'{text}" if _RISKY.match(text) else text
 
 
-def unguarded(text: str) -> str:
+def _unguarded(text: str) -> str:
     """The text that :func:`guarded` was given.
 
     >>> unguarded("'=1+1"), unguarded("'tis"), unguarded("''=1")

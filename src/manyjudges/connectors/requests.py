@@ -121,7 +121,8 @@ def _pairs(frame: pd.DataFrame) -> tuple[Wanted, ...]:
     for at, each in enumerate(found):
         if each.count != int(each.count) or each.count < 1:
             raise JudgmentsError(
-                f"requests, row {at}: the count {quote_value(each.count)} must be a whole number of 1 or more."
+                f"requests, row {at}: the count {quote_value(each.count)} must be a whole number of 1 or more.",
+                value=each.count,
             )
         if (each.object, each.attribute) in seen:
             raise JudgmentsError(f"requests, row {at}: {each.attribute!r} of {each.object!r} stands there twice.")

@@ -151,6 +151,7 @@ def _check_once(rows: Iterable[Row]) -> None:
                 f"and {row.place}. A plan counts on separate opinions: keep one of them, or, if these are different "
                 "people, give them different names.",
                 **located(row.place),
+                value=row.worker,
             )
 
 

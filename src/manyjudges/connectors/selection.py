@@ -126,7 +126,7 @@ class AttributeSelection:
 def check_repeated(repeated: str | None) -> None:
     """Raise JudgmentsError where this is no choice between two judgments of one worker."""
     if repeated not in (None, "first", "last"):
-        raise JudgmentsError(f'repeated must be "first" or "last", not {quote_value(repeated)}.')
+        raise JudgmentsError(f'repeated must be "first" or "last", not {quote_value(repeated)}.', value=repeated)
 
 
 def judgments_from(

@@ -24,13 +24,13 @@ Far above the rounding of such sums (a million of them are off by 1e-10 at most)
 def as_budget(budget: object) -> float:
     """Check a budget that somebody gave."""
     if isinstance(budget, bool) or not isinstance(budget, int | float | np.integer | np.floating):
-        raise PlanError(f"the budget must be a number, not {quote_value(budget)}.")
+        raise PlanError(f"the budget must be a number, not {quote_value(budget)}.", value=budget)
     try:
         value = float(budget)
     except OverflowError:
         value = np.inf
     if not (np.isfinite(value) and value >= 0):
-        raise PlanError(f"the budget must be 0 or a positive, finite number, not {quote_value(budget)}.")
+        raise PlanError(f"the budget must be 0 or a positive, finite number, not {quote_value(budget)}.", value=budget)
     return value
 
 
@@ -68,7 +68,7 @@ def _by_attribute(given: Any, attributes: tuple[str, ...], what: str, otherwise:
     try:
         numbers = np.array(to_numpy(given), dtype=float)
     except (TypeError, ValueError, OverflowError):
-        raise PlanError(f"{what} must be numbers: {quote_value(given)}.") from None
+        raise PlanError(f"{what} must be numbers: {quote_value(given)}.", value=given) from None
     if numbers.shape != (len(attributes),):
         raise PlanError(f"{len(attributes)} attributes need as many {what}; they have the shape {numbers.shape}.")
     return numbers

@@ -83,9 +83,9 @@ def check_noiseless(noiseless: Collection[str], attributes: Collection[str]) -> 
 def check_taming(*, ridge: Any = 0.0, shrinkage: Any = 0.0) -> None:
     """Refuse amounts by which no covariance can be tamed."""
     if not (isinstance(ridge, Real) and np.isfinite(float(ridge)) and float(ridge) >= 0):
-        raise PlanError(f"ridge must be 0 or a positive number, not {quote_value(ridge)}.")
+        raise PlanError(f"ridge must be 0 or a positive number, not {quote_value(ridge)}.", value=ridge)
     if not (isinstance(shrinkage, Real) and 0 <= float(shrinkage) <= 1):
-        raise PlanError(f"shrinkage must lie between 0 and 1, not {quote_value(shrinkage)}.")
+        raise PlanError(f"shrinkage must lie between 0 and 1, not {quote_value(shrinkage)}.", value=shrinkage)
 
 
 def check_enough(n_objects: int) -> None:

@@ -253,7 +253,9 @@ class Moments:
         if not (all_finite(v) and bool(home.xp.all(v >= 0))):
             raise MomentsError(f"noise must not be negative; it is {list_names(to_numpy(v)[~(to_numpy(v) >= 0)])}.")
         if not (isinstance(label_variance, Real) and np.isfinite(float(label_variance)) and float(label_variance) > 0):
-            raise MomentsError(f"label_variance must be a positive number, not {quote_value(label_variance)}.")
+            raise MomentsError(
+                f"label_variance must be a positive number, not {quote_value(label_variance)}.", value=label_variance
+            )
         if not symmetrize(sigma):
             raise MomentsError("covariance must be symmetric.")
         scale = home.xp.sqrt(home.xp.maximum(diagonal(sigma), 0.0))

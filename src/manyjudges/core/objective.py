@@ -105,7 +105,7 @@ def separable_variance(sigma: Floats, wanted: Any, others: Any) -> Floats:
     return out
 
 
-def solve_lower(factor: Any, right: Any, *, transposed: bool = False) -> Any:
+def _solve_lower(factor: Any, right: Any, *, transposed: bool = False) -> Any:
     """Solve with a lower triangular matrix, or with its transpose."""
     if isinstance(factor, np.ndarray):
         return solve_triangular(factor, right, lower=True, trans=1 if transposed else 0, check_finite=False)
@@ -200,13 +200,13 @@ class Posterior:
             self._slack *= 2  # nearly collinear attributes without noise: the rows as they are remain right
             return
         # With LL' = M_r of the chosen: U = L⁻¹ Σ[S,:] gives U'U = Σ[:,S] M_r⁻¹ Σ[S,:], what all their judgments told.
-        rows = solve_lower(factor, self._matrix.rows(chosen))
-        half = solve_lower(factor, self._cross[chosen])
+        rows = _solve_lower(factor, self._matrix.rows(chosen))
+        half = _solve_lower(factor, self._cross[chosen])
         self._used = len(support)
         self._updates[: self._used, :] = rows
         self._q = self._cross - half @ rows
         self._unknown = xp.maximum(self._variances - sum_of_squares(rows), 0.0)
         left = np.zeros(len(self._counts))
-        left[support] = to_numpy(noise * solve_lower(factor, half, transposed=True))
+        left[support] = to_numpy(noise * _solve_lower(factor, half, transposed=True))
         # b - Σw = Diag(v/r) w, without the cancellation.
         self._q = xp.where(self._home.array(self._counts > 0), self._home.array(left), self._q)

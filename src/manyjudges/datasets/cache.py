@@ -62,7 +62,7 @@ def get_data_home(data_home: StrPath | None = None) -> Path:
         caches = os.environ.get("XDG_CACHE_HOME") or "~/.cache"
         data_home = os.path.join(caches, "manyjudges")
     if not isinstance(data_home, str | os.PathLike):
-        raise DatasetError(f"data_home must be a folder, not {quote_value(data_home)}.")
+        raise DatasetError(f"data_home must be a folder, not {quote_value(data_home)}.", value=data_home)
     try:
         return Path(data_home).expanduser()
     except RuntimeError:  # ~nobody
@@ -89,13 +89,13 @@ def obtain(home: Path, source: Source, names: Sequence[str], *, download: bool) 
     found = {name: find(home, source.folder, name) for name in names}
     missing = [name for name, path in found.items() if path is None]
     if missing and not download:
-        raise DatasetError(f"there is no {_listed(missing)}, and download=False. {how_to_help(home, source, missing)}")
+        raise DatasetError(f"there is no {_listed(missing)}, and download=False. {_how_to_help(home, source, missing)}")
     for name in missing:
         found[name] = _download_from_any(home, source, name)
     return [path for path in found.values() if path is not None]
 
 
-def how_to_help(home: Path, source: Source, names: Sequence[str]) -> str:
+def _how_to_help(home: Path, source: Source, names: Sequence[str]) -> str:
     """Which files to put where, for those without a network."""
     own, shared = places(home, source.folder)
     where = "; ".join(f"{name} from {source.addresses[name][0]}" for name in names)
@@ -117,7 +117,7 @@ def _download_from_any(home: Path, source: Source, name: str) -> Path:
         else:
             documents.write(target.parent / "LICENCE.txt", source.note)
             return target
-    raise DatasetError(f"{' '.join(reasons)} {how_to_help(home, source, [name])}")
+    raise DatasetError(f"{' '.join(reasons)} {_how_to_help(home, source, [name])}")
 
 
 def _download(address: str, target: Path, check: Callable[[Path], None]) -> None:

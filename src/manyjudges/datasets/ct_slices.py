@@ -168,9 +168,11 @@ def _repeats(repeats: int | Mapping[str, int]) -> Integers:
     asked = repeats if isinstance(repeats, Mapping) else dict.fromkeys(ATTRIBUTES, repeats)
     for name, n in asked.items():
         if name not in ATTRIBUTES:
-            raise DatasetError(f"slices have no attribute {quote_value(name)}.{suggest(name, ATTRIBUTES)}")
+            raise DatasetError(f"slices have no attribute {quote_value(name)}.{suggest(name, ATTRIBUTES)}", value=name)
         if isinstance(n, bool) or not isinstance(n, int | np.integer) or n < 0:
-            raise DatasetError(f"repeats of {name!r} must be a whole number of 0 or more, not {quote_value(n)}.")
+            raise DatasetError(
+                f"repeats of {name!r} must be a whole number of 0 or more, not {quote_value(n)}.", value=n
+            )
     wanted = np.array([asked.get(name, 0) for name in ATTRIBUTES], dtype=np.int64)
     if not wanted.any():
         raise DatasetError("no judgment is asked for: all repeats are 0.")

@@ -93,11 +93,11 @@ def read_slice(path: StrPath) -> Slices:
         In the order of the file.
     """
     if not isinstance(path, str | os.PathLike):
-        raise DatasetError(f"slices are read from a file's path, not from {quote_value(path)}.")
+        raise DatasetError(f"slices are read from a file's path, not from {quote_value(path)}.", value=path)
     return _parse(_content(Path(path)), Path(path))
 
 
-def known_lines(content: bytes) -> str:
+def _known_lines(content: bytes) -> str:
     """SHA-256 of the first 682 lines after the heading, whichever way they end."""
     lines = content[: 4000 * (N_KNOWN + 2)].replace(b"\r\n", b"\n").split(b"\n")[1 : N_KNOWN + 1]
     return hashlib.sha256(b"".join(line + b"\n" for line in lines)).hexdigest()
@@ -109,7 +109,7 @@ def _check_complete(content: bytes, slices: Slices, path: Path) -> None:
         wrong.append(f"it has {len(slices):,} rows, not {N_SLICES:,}")
     if (patients := len(np.unique(slices.patients))) != N_PATIENTS:
         wrong.append(f"it has {patients} patients, not {N_PATIENTS}")
-    if (got := known_lines(content)) != KNOWN_LINES:
+    if (got := _known_lines(content)) != KNOWN_LINES:
         wrong.append(f"the SHA-256 of its first {N_KNOWN} lines of data is {got}, expected {KNOWN_LINES}")
     if wrong:
         raise DatasetError(
@@ -151,7 +151,8 @@ def _parse(content: bytes, path: Path) -> Slices:
     if (odd := np.flatnonzero(patients != numbers[:, 0])).size:
         raise DatasetError(
             f"row {odd[0] + 1} of {path.name} (not counting the heading), column 'patientId': "
-            f"{quote_value(numbers[odd[0], 0])} is no whole number."
+            f"{quote_value(numbers[odd[0], 0])} is no whole number.",
+            value=numbers[odd[0], 0],
         )
     return _slices(numbers, patients, path)
 

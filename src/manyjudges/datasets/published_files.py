@@ -50,7 +50,10 @@ def check_start(name: str, path: Path) -> None:
     with path.open("rb") as file:
         start = file.read(64)
     if not start.removeprefix(b"\xef\xbb\xbf").startswith(_STARTS[name]):
-        raise DatasetError(f"what was downloaded as {name} is another file: it begins with {quote_value(start[:40])}.")
+        raise DatasetError(
+            f"what was downloaded as {name} is another file: it begins with {quote_value(start[:40])}.",
+            value=start[:40],
+        )
 
 
 def unzip(file: Path | io.BytesIO, called: str, choose: Callable[[str], bool]) -> bytes:
@@ -170,7 +173,8 @@ def _numbers(frame: pd.DataFrame, column: str, path: Path, *, missing: bool = Fa
         raise DatasetError(
             f"row {int(str(row)) + 1} of {path.name} (not counting the heading): "
             f"{quote_value(frame.at[row, column])} in the "
-            f"column {column!r} is no number; correct the file, or delete it and download it anew."
+            f"column {column!r} is no number; correct the file, or delete it and download it anew.",
+            value=frame.at[row, column],
         )
     return numbers
 
@@ -179,5 +183,6 @@ def _check_known(names: pd.Series[Any], known: Sequence[str], what: str, path: P
     unknown = names[~names.isin(known)]
     if len(unknown):
         raise DatasetError(
-            f"{path.name} has the {what} {quote_value(unknown.iloc[0])}; known are {list_names(known, limit=9)}."
+            f"{path.name} has the {what} {quote_value(unknown.iloc[0])}; known are {list_names(known, limit=9)}.",
+            value=unknown.iloc[0],
         )

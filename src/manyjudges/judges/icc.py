@@ -266,7 +266,8 @@ def _as_targets(targets: Iterable[float]) -> tuple[float, ...]:
     for target in given:
         if isinstance(target, bool) or not isinstance(target, int | float | np.number) or not 0 < target < 1:
             raise PlanError(
-                f"a target of reliability must lie between 0 and 1, such as 0.8, not {quote_value(target)}."
+                f"a target of reliability must lie between 0 and 1, such as 0.8, not {quote_value(target)}.",
+                value=target,
             )
     return tuple(map(float, given))
 
@@ -275,5 +276,7 @@ def _as_numbers(numbers: Iterable[int]) -> tuple[int, ...]:
     given = as_tuple(numbers, "numbers")
     for number in given:
         if isinstance(number, bool) or not isinstance(number, int | np.integer) or number < 1:
-            raise PlanError(f"a number of judgments must be a whole number of 1 or more, not {quote_value(number)}.")
+            raise PlanError(
+                f"a number of judgments must be a whole number of 1 or more, not {quote_value(number)}.", value=number
+            )
     return tuple(map(int, given))

@@ -161,7 +161,7 @@ class PanelVariance:
             Rows of ``pairs``.
         """
         if isinstance(most, bool) or not isinstance(most, int | float | np.number) or not most >= 0:
-            raise JudgmentsError(f"most must be 0 or a positive number, not {quote_value(most)}.")
+            raise JudgmentsError(f"most must be 0 or a positive number, not {quote_value(most)}.", value=most)
         surely = self.pairs["between"] + 2 * self.pairs["std_error"]
         return self.pairs[surely <= most * self.pairs["within"] + SHARE_TOLERANCE].reset_index(drop=True)
 
@@ -211,11 +211,13 @@ class PanelVariance:
                 known = list_names(self.columns, limit=8)
                 raise PlanError(
                     f"nobody's calls are known as {quote_value(column)}; there are "
-                    f"{known}.{suggest(column, self.columns)}"
+                    f"{known}.{suggest(column, self.columns)}",
+                    value=column,
                 )
             if isinstance(count, bool) or not isinstance(count, int | np.integer) or count < 0:
                 raise PlanError(
-                    f"the calls of {column!r} must be a whole number of 0 or more, not {quote_value(count)}."
+                    f"the calls of {column!r} must be a whole number of 0 or more, not {quote_value(count)}.",
+                    value=count,
                 )
             name, judge = split(column)
             if count:
@@ -300,7 +302,7 @@ def _columns(judgments: Judgments) -> list[tuple[str, str]]:
 def _models(judges: list[str], groups: Mapping[str, str] | None) -> dict[str, str]:
     """The model of each judge, itself unless told."""
     if not isinstance(groups, Mapping | None):
-        raise JudgmentsError(f"groups must map judges to models, not be {quote_value(groups)}.")
+        raise JudgmentsError(f"groups must map judges to models, not be {quote_value(groups)}.", value=groups)
     told = dict(groups or {})
     if unknown := [name for name in told if name not in judges]:
         raise JudgmentsError(
@@ -308,7 +310,9 @@ def _models(judges: list[str], groups: Mapping[str, str] | None) -> dict[str, st
             f"{list_names(judges, limit=8)}.{suggest(unknown[0], judges)}"
         )
     if wrong := [name for name, model in told.items() if not isinstance(model, str) or not model.strip()]:
-        raise JudgmentsError(f"the group of {wrong[0]!r} must be a name, not {quote_value(told[wrong[0]])}.")
+        raise JudgmentsError(
+            f"the group of {wrong[0]!r} must be a name, not {quote_value(told[wrong[0]])}.", value=told[wrong[0]]
+        )
     return {judge: told.get(judge, judge) for judge in judges}
 
 

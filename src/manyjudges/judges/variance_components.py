@@ -52,12 +52,12 @@ class JudgePairSums:
     @property
     def within(self) -> Floats:
         """Variance between calls of the same judge about the same object, NaN where nobody was called twice."""
-        return ratio(self.variance.sum(axis=-1), self.repeated.sum(axis=-1))
+        return _ratio(self.variance.sum(axis=-1), self.repeated.sum(axis=-1))
 
     @property
     def own(self) -> Floats:
         """The same of each judge; of one who was never called twice, what holds for all."""
-        return np.where(self.repeated > 0, ratio(self.variance, self.repeated), self.within[..., None])
+        return np.where(self.repeated > 0, _ratio(self.variance, self.repeated), self.within[..., None])
 
     @property
     def freedom(self) -> Floats:
@@ -83,7 +83,7 @@ class JudgePairSums:
         own = self.own[0]
         error = self.error[0].diagonal() + np.where(self.single[0].diagonal() > 0, self.single[0].diagonal() * own, 0)
         views = (self.together[0].diagonal() - error * (1 - 1 / n)).sum()
-        found = max(float(ratio(views, (n - 1).sum())), 0.0) + float(self.within[0])
+        found = max(float(_ratio(views, (n - 1).sum())), 0.0) + float(self.within[0])
         return found if found > 0 else np.nan
 
     @property
@@ -111,9 +111,9 @@ class VarianceComponents:
         same = groups[:, None] == groups[None, :]
         apart, together, freedom = shared.apart, shared.together, shared.freedom
         other = upper & ~same
-        both = ratio(_picked(apart, other), 2 * _picked(freedom, other))
-        prompt = ratio(_picked(apart, upper & same), 2 * _picked(freedom, upper & same))
-        agreed = ratio(_picked(together, other), _picked(freedom, other))
+        both = _ratio(_picked(apart, other), 2 * _picked(freedom, other))
+        prompt = _ratio(_picked(apart, upper & same), 2 * _picked(freedom, upper & same))
+        agreed = _ratio(_picked(together, other), _picked(freedom, other))
         return cls(agreed, both - np.nan_to_num(prompt), prompt, shared.within)
 
 
@@ -138,7 +138,7 @@ class Distances:
 
     def between(self) -> Floats:
         """The variance between two judges' views; after that of all objects, those without each block of them."""
-        return ratio(self.apart, self.freedom)
+        return _ratio(self.apart, self.freedom)
 
     def _placed(self, at: Integers, sums: Floats) -> Floats:
         placed = np.zeros((*sums.shape[:-2], self._judges, self._judges))
@@ -172,7 +172,7 @@ def jackknife_error(left_out: Floats) -> Any:
     return np.sqrt((len(blocks) - 1) / len(blocks) * (away**2).sum(axis=0))
 
 
-def ratio(part: Floats, whole: Floats) -> Floats:
+def _ratio(part: Floats, whole: Floats) -> Floats:
     """Part by whole, NaN where there is no whole."""
     return np.where(whole > 0, part / np.where(whole > 0, whole, 1.0), np.nan)
 

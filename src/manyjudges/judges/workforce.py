@@ -203,7 +203,7 @@ def suggested_bonuses(
     """
     for name, value in (("share", share), ("pay_per_unit", pay_per_unit)):
         if isinstance(value, bool) or not isinstance(value, int | float) or not 0 <= value < np.inf:
-            raise PlanError(f"{name} must be a number of 0 or more, not {quote_value(value)}.")
+            raise PlanError(f"{name} must be a number of 0 or more, not {quote_value(value)}.", value=value)
     frame = found.to_frame().reset_index()
     clearly = found.agreement - CLEARLY * found.agreement_error > found.typical
     good = frame[clearly & (found.judgments >= BONUS_JUDGMENTS) & (found.suspicious == 0) & (found.earned > 0)]

@@ -137,7 +137,9 @@ def run_campaign(
     True
     """
     if not callable(judge):
-        raise PlanError(f"the judge must be a function from requests to judgments, not {quote_value(judge)}.")
+        raise PlanError(
+            f"the judge must be a function from requests to judgments, not {quote_value(judge)}.", value=judge
+        )
     if method != AUTO:
         search_named(method, AUTO)
     if isinstance(pilot, int) and pilot < 2:
@@ -195,7 +197,7 @@ def _resumed(saved: Campaign, asked: Campaign) -> Campaign:
 
 def _names(names: Any, what: str) -> list[Any]:
     if isinstance(names, str | bytes) or not isinstance(names, Iterable):
-        raise PlanError(f"{what} must be a list of names, not {quote_value(names)}.")
+        raise PlanError(f"{what} must be a list of names, not {quote_value(names)}.", value=names)
     return list(names)
 
 

@@ -143,7 +143,7 @@ def validate(
     # All splits are drawn before any is computed, and added up in that order: wherever they are, chance is the same.
     splits = [parts.splits(cv, rng) for _ in range(cv_repeats)]
     work = partial(
-        fold_losses, candidates=tuple(candidates), budgets=tuple(budgets), costs=costs, max_repeats=max_repeats
+        _fold_losses, candidates=tuple(candidates), budgets=tuple(budgets), costs=costs, max_repeats=max_repeats
     )
     ticks = _Ticks(progress, cv_repeats * cv * len(candidates))
     folds = chain.from_iterable(map(parts.folds, splits))
@@ -178,7 +178,7 @@ def check_enough_objects(n_objects: int, cv: int) -> None:
         )
 
 
-def fold_losses(
+def _fold_losses(
     fold: Fold,
     *,
     candidates: Sequence[Candidate],

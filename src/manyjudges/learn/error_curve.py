@@ -97,7 +97,10 @@ class ErrorCurve(Result):
         if budget is not None:
             if budget not in self.budgets:
                 known = ", ".join(f"{b:g}" for b in self.budgets)
-                raise PlanError(f"the error at a budget of {quote_value(budget)} was not looked at; it was at {known}.")
+                raise PlanError(
+                    f"the error at a budget of {quote_value(budget)} was not looked at; it was at {known}.",
+                    value=budget,
+                )
             frame = frame[frame["budget"] == budget]
         return frame.loc[frame["loss"].idxmin()]
 
@@ -105,7 +108,8 @@ class ErrorCurve(Result):
         """The smallest budget whose error is at most ``1 + tolerance`` times the least of all, by any method."""
         if isinstance(tolerance, bool) or not isinstance(tolerance, int | float | np.number) or not tolerance >= 0:
             raise PlanError(
-                f"the tolerance must be 0 or a positive number, such as 0.05, not {quote_value(tolerance)}."
+                f"the tolerance must be 0 or a positive number, such as 0.05, not {quote_value(tolerance)}.",
+                value=tolerance,
             )
         least = self.loss.min(axis=0)
         enough = least <= least.min() + float(tolerance) * abs(float(least.min()))
@@ -308,7 +312,7 @@ def _promised(moments: Moments, plan: Plan, ridge: float) -> float:
 
 def _as_methods(methods: Any) -> tuple[str, ...]:
     if not isinstance(methods, Iterable):
-        raise PlanError(f"methods must be a list of names, not {quote_value(methods)}.")
+        raise PlanError(f"methods must be a list of names, not {quote_value(methods)}.", value=methods)
     names = (methods,) if isinstance(methods, str) else tuple(methods)
     if not names:
         raise PlanError("there is no method to look at; name one or more.")
@@ -321,7 +325,7 @@ def _as_methods(methods: Any) -> tuple[str, ...]:
 
 def _as_budgets(budgets: Iterable[float]) -> tuple[float, ...]:
     if isinstance(budgets, str) or not isinstance(budgets, Iterable):
-        raise PlanError(f"budgets must be a list of numbers, not {quote_value(budgets)}.")
+        raise PlanError(f"budgets must be a list of numbers, not {quote_value(budgets)}.", value=budgets)
     limits = tuple(budgets)
     if not limits:
         raise PlanError("there is no budget to look at; give one or more.")

@@ -146,7 +146,8 @@ class Predictor:
             raise DocumentError(f"a term of the model cannot be read: {type(error).__name__}: {error}.") from None
         if repeats != list(plan.repeats.items()):
             raise DocumentError(
-                f"the model's terms are {quote_value(repeats)}, but its plan is {quote_value(plan.repeats)}."
+                f"the model's terms are {quote_value(repeats)}, but its plan is {quote_value(plan.repeats)}.",
+                value=repeats,
             )
         method = predictor_named(documents.field(document, "predictor", str))
         predictor = cls(
@@ -303,4 +304,6 @@ def _read_calibration(document: dict[str, Any]) -> Calibration:
     try:
         return tuple((documents.number(pair, "promised"), documents.number(pair, "held_out")) for pair in pairs)
     except AttributeError:
-        raise DocumentError(f"field 'calibration' of the document is wrong: {quote_value(pairs)}.") from None
+        raise DocumentError(
+            f"field 'calibration' of the document is wrong: {quote_value(pairs)}.", value=pairs
+        ) from None

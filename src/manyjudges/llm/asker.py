@@ -221,7 +221,8 @@ class Asker:
             raise StudyError(
                 f"study.toml in {str(self._study.folder)!r} has no column {call.column!r}, which a judgment of object "
                 f"{quote_value(call.object)} is ordered for; put the attribute or the model back, or "
-                f"make the plan anew."
+                f"make the plan anew.",
+                value=call.object,
             )
         return self._columns[call.column]
 

@@ -146,7 +146,7 @@ class OpenAIService:
         # ValueError: JSON that is none. Anything else is a fault of ours, and is not to be tried again.
         if not isinstance(error, OpenAIError | NoCompletionError | TimeoutError | ValueError | RecursionError):
             raise error
-        return failure_of(error, self._endpoint, now)
+        return _failure_of(error, self._endpoint, now)
 
     async def close(self) -> None:
         """Close all connections."""
@@ -190,7 +190,7 @@ def read_completion(completion: object) -> Completion:
     return Completion(None if choice is None else text, tokens_in, tokens_out, cut_off=reason == "length")
 
 
-def failure_of(error: Exception, endpoint: Endpoint, now: float) -> CallFailure:
+def _failure_of(error: Exception, endpoint: Endpoint, now: float) -> CallFailure:
     """What an error of the client means.
 
     Parameters

@@ -61,14 +61,16 @@ class Prompts:
             raise StudyError(
                 f"{self._study.folder / self._study.objects.file} has no object {quote_value(name)}, "
                 f"which a judgment of "
-                f"{column.name!r} is ordered for; put its row back, or make the plan anew."
+                f"{column.name!r} is ordered for; put its row back, or make the plan anew.",
+                value=name,
             )
         attribute, record, llm = self._attributes[column.attribute], self._records[name], self._study.llm
         text = user_text(self._study.title, attribute, model.prompt or llm.prompt, record.text, llm.structured)
         picture = self._pictures.address_of(record)
         if not text and picture is None:
             raise StudyError(
-                f"the prompt of {column.name!r} for object {quote_value(name)} comes out empty; add {{text}}."
+                f"the prompt of {column.name!r} for object {quote_value(name)} comes out empty; add {{text}}.",
+                value=name,
             )
         return Prompt(messages(system_text(model, llm), text, picture), response_format(attribute, llm.structured))
 

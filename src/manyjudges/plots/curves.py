@@ -50,7 +50,7 @@ def budget_curve(
     for m, method in enumerate(curve.methods):
         colour, marker = CYCLE[m % len(CYCLE)], MARKERS[m % len(MARKERS)]
         low, middle, high, promised = (
-            in_units(curve, values[m], relative)
+            _in_units(curve, values[m], relative)
             for values in (curve.low, curve.loss, curve.high, curve.optimistic_loss)
         )
         ax.fill_between(curve.budgets, low, high, color=colour, alpha=0.15, linewidth=0)
@@ -72,7 +72,7 @@ def budget_curve(
     return ax
 
 
-def in_units(curve: BudgetCurve, loss: Any, relative: bool = False) -> Any:
+def _in_units(curve: BudgetCurve, loss: Any, relative: bool = False) -> Any:
     """Squared errors as typical errors in the label's units, or as shares of its variance; none below 0."""
     above = np.maximum(np.asarray(loss, dtype=float), 0.0)
     return above / curve.label_variance if relative else np.sqrt(above)
@@ -80,7 +80,7 @@ def in_units(curve: BudgetCurve, loss: Any, relative: bool = False) -> Any:
 
 def _marks(ax: Axes, curve: BudgetCurve, relative: bool) -> None:
     """What guessing the mean gives, and the chosen budget."""
-    guess = float(in_units(curve, curve.baseline_loss, relative))
+    guess = float(_in_units(curve, curve.baseline_loss, relative))
     ax.axhline(guess, color=TRUTH, linewidth=1, linestyle=":")
     where = {"xycoords": ax.get_yaxis_transform(), "textcoords": "offset points", "fontsize": "small", "color": GREY}
     add_name(ax, "always guessing the mean", (1, guess), xytext=(0, 3), ha="right", va="bottom", **where)

@@ -44,7 +44,7 @@ class Explorer:
         return rendered("reports/explorer.html.jinja", **component(self.curve, self.label_name, prefix), style=style)
 
     def __repr__(self) -> str:
-        return f"Explorer of {len(self.curve.budgets)} budgets; a notebook shows it. {finding(self.curve)}"
+        return f"Explorer of {len(self.curve.budgets)} budgets; a notebook shows it. {_finding(self.curve)}"
 
     def _repr_html_(self) -> str:
         # The same explorer may be shown in two cells of one page, and ids must still differ.
@@ -57,7 +57,7 @@ def curve_digits(curve: BudgetCurve) -> int:
     return error_digits(in_units(curve.low[at]), in_units(curve.high[at]), in_units(curve.baseline_loss))
 
 
-def finding(curve: BudgetCurve) -> str:
+def _finding(curve: BudgetCurve) -> str:
     """How the error falls, and what is promised instead."""
     digits, m = curve_digits(curve), curve.methods.index(curve.chosen_method)
     at = curve.budgets.index(curve.chosen_budget)
@@ -101,7 +101,7 @@ def component(curve: BudgetCurve, label_name: str, prefix: str) -> dict[str, Any
     picture = figure(
         f"{prefix}-curve",
         "Error against budget",
-        finding(curve),
+        _finding(curve),
         lambda ax: plots.budget_curve(curve, ax, label_name=label_name),
         (4.2, 4.0),
         points,

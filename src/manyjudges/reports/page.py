@@ -53,13 +53,15 @@ class Report:
         if not isinstance(summary, Summary):
             raise ManyJudgesError(f"a report is made of a Summary, not of {type(summary).__name__}; see summarize.")
         if made is not None and not isinstance(made, Mapping):
-            raise ManyJudgesError(f"made must be a mapping, such as {{'by': 'Ann'}}, not {quote_value(made)}.")
+            raise ManyJudgesError(
+                f"made must be a mapping, such as {{'by': 'Ann'}}, not {quote_value(made)}.", value=made
+            )
         check_extra()
         return cls(summary, _rendered_page(PageSource(summary, clean(label_name or "the label"), dict(made or {}))))
 
     def save(self, path: str | os.PathLike[str]) -> None:
         """Write the page to a file, whole or not at all."""
-        check_target(path)
+        _check_target(path)
         documents.write(path, self.html)
 
     def __repr__(self) -> str:
@@ -84,10 +86,10 @@ def _rendered_page(source: PageSource) -> str:
     )
 
 
-def check_target(path: Any) -> None:
+def _check_target(path: Any) -> None:
     """Refuse what cannot become a file, before anything takes time."""
     if not isinstance(path, str | os.PathLike) or "\0" in (name := os.fspath(path)):
-        raise DocumentError(f"a report is written to a file's path, not to {quote_value(path)}.")
+        raise DocumentError(f"a report is written to a file's path, not to {quote_value(path)}.", value=path)
     folder = os.path.dirname(os.path.realpath(name))
     if os.path.isdir(name):
         raise DocumentError(f"cannot write {name!r}: it is a folder; name a file in it, such as report.html.")
@@ -135,7 +137,7 @@ def report(
     """
     check_extra()
     if out is not None:
-        check_target(out)
+        _check_target(out)
     page = Report.from_summary(summarize(judgments, labels, budget, title=title, **options), label_name=label_name)
     if out is not None:
         page.save(out)

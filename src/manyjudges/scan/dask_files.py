@@ -118,16 +118,16 @@ def read_block(
     skip: bool = False,
 ) -> pd.DataFrame:
     """Some rows of a file. Those of a text are text: what is a number, a name or a yes is decided later."""
-    if kind_of(block.path) in PARQUET:
+    if _kind_of(block.path) in PARQUET:
         with _explained(block.path):
             return _as_pandas(_read_groups(block, names, types or {}))
     with _explained(block.path, f", from byte {block.start:,},"):
-        if kind_of(block.path) in JSON_LINES:
+        if _kind_of(block.path) in JSON_LINES:
             return _as_pandas(_read_json_lines(block, names, skip))
         return _as_pandas(_read_lines(block, names, skip))
 
 
-def kind_of(path: str) -> str:
+def _kind_of(path: str) -> str:
     """The ending of a file's name, compressed or not."""
     return files.kind_of(Path(path))
 
@@ -169,17 +169,19 @@ def _expand(source: str | os.PathLike[str]) -> list[str]:
     except Exception as error:  # a store has errors of its own, and so has what must be installed for it
         words = " ".join(str(error).split()).rstrip(".")
         raise DocumentError(f"{path!r} cannot be read: {words or type(error).__name__}.") from None
-    tables = [each for each in found if kind_of(each) and not PurePosixPath(each).name.startswith((".", "_"))]
+    tables = [each for each in found if _kind_of(each) and not PurePosixPath(each).name.startswith((".", "_"))]
     if not tables:
         raise DocumentError(f"the folder {path!r} has no table in it.")
     return tables
 
 
 def _check_kinds(source: Any, paths: list[str]) -> None:
-    kinds = {kind_of(path): path for path in paths}
+    kinds = {_kind_of(path): path for path in paths}
     if wrong := [path for kind, path in kinds.items() if kind not in KINDS]:
         known = ", ".join(KINDS)
-        raise DocumentError(f"{quote_value(wrong[0])}: a cluster reads files whose names end in one of {known}.")
+        raise DocumentError(
+            f"{quote_value(wrong[0])}: a cluster reads files whose names end in one of {known}.", value=wrong[0]
+        )
     if len({(kind in PARQUET, kind in JSON_LINES) for kind in kinds}) > 1:
         raise DocumentError(
             f"{quote_value(str(source))} are files of several kinds, {', '.join(sorted(kinds))}; name "
@@ -204,7 +206,7 @@ def _check_same(found: list[File]) -> None:
 
 def _look_at(path: str, block_size: int) -> File:
     with _explained(path):
-        if kind_of(path) in PARQUET:
+        if _kind_of(path) in PARQUET:
             with _opened(path) as stream:
                 about = pyarrow.parquet.ParquetFile(stream)
                 _check_distinct(about.schema_arrow.names, path)
@@ -216,7 +218,7 @@ def _look_at(path: str, block_size: int) -> File:
         opened = _opened(path)
         with opened as stream:
             start = stream.read(LONGEST)
-        lines = kind_of(path) in JSON_LINES
+        lines = _kind_of(path) in JSON_LINES
         columns = files.fields_of(start, Path(path)) if lines else heading_of(start, path).names
         # What is compressed cannot be begun in the middle.
         size = 0 if path.lower().endswith(COMPRESSED) else int(opened.fs.size(opened.path))
@@ -282,11 +284,11 @@ def _read_json_lines(block: Block, names: Mapping[str, str], skip: bool) -> pa.T
         data = stream.read() if block.length is None else lines_of(stream, block.start, block.length, b"\n")
     # Which line of the file a line of a block is, nobody knows.
     records, unread = files.records_of(data, Path(block.path), skip=skip)
-    columns = {role: [json_text(record.get(name)) for record in records] for role, name in names.items()}
+    columns = {role: [_json_text(record.get(name)) for record in records] for role, name in names.items()}
     return _with_unread(pa.table({role: pa.array(column, pa.string()) for role, column in columns.items()}), unread)
 
 
-def json_text(value: Any) -> str | None:
+def _json_text(value: Any) -> str | None:
     """What stands in JSON, as text."""
     if value is None or isinstance(value, str):
         return value
@@ -343,7 +345,7 @@ def heading_of(start: bytes, path: str) -> Heading:
     text = line.decode("utf-8-sig", errors="replace")
     if not text.strip():
         raise DocumentError(f"{path} is empty, or its first line is: that line must name the columns.")
-    separator = SEPARATORS[kind_of(path)]
+    separator = SEPARATORS[_kind_of(path)]
     if separator == "," and "," not in text and ";" in text:
         separator = ";"
     names = next(csv.reader([text], delimiter=separator))

@@ -134,7 +134,9 @@ def check_extra() -> None:
 def _check_partitions(partitions: object) -> None:
     whole = isinstance(partitions, int | np.integer) and not isinstance(partitions, bool) and partitions >= 1
     if partitions is not None and not whole:
-        raise PlanError(f"partitions must be a whole number of 1 or more, not {quote_value(partitions)}.")
+        raise PlanError(
+            f"partitions must be a whole number of 1 or more, not {quote_value(partitions)}.", value=partitions
+        )
 
 
 def judged(
@@ -193,7 +195,8 @@ def _at_work(address: str | None, client: Any, wait: float) -> Iterator[Any]:
         raise PlanError(
             f"client must be a distributed.Client, not {quote_value(client)}; an address goes in as "
             f"address=, and without "
-            "either, dask computes here."
+            "either, dask computes here.",
+            value=client,
         )
     if address is None:
         current = client or getattr(dask.base.get_scheduler(), "__self__", None)
@@ -214,7 +217,9 @@ def connected(address: str, wait: float = WAIT) -> Iterator[Any]:
     try:
         own = Client(address, set_as_default=False)
     except (OSError, ValueError, TypeError, RuntimeError, ImportError) as error:
-        raise PlanError(f"there is no cluster at {quote_value(address)}: {' '.join(str(error).split())}.") from None
+        raise PlanError(
+            f"there is no cluster at {quote_value(address)}: {' '.join(str(error).split())}.", value=address
+        ) from None
     with own:
         _check_workers(own, wait)
         yield own
@@ -229,7 +234,8 @@ def _check_workers(client: Any, wait: float) -> None:
         address = client.scheduler.address
         raise PlanError(
             f"the cluster at {quote_value(address)} has no workers, and none came within {wait:g} seconds. Start some: "
-            f"dask worker {address}"
+            f"dask worker {address}",
+            value=address,
         ) from None
     finally:
         waiting.release()
@@ -254,7 +260,8 @@ def _check_address(address: str) -> None:
     except (ValueError, TypeError) as error:
         raise PlanError(
             f"there is no cluster at {quote_value(address)}: {error}. Give the address that its scheduler says when it "
-            "starts, such as 'tcp://10.0.0.1:8786'."
+            "starts, such as 'tcp://10.0.0.1:8786'.",
+            value=address,
         ) from None
 
 

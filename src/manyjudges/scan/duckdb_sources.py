@@ -139,7 +139,9 @@ def _of_files(path: str | bytes, asked: Mapping[str, str | None], *, folder: Pat
     readers = {_reader_of(each): each for each in paths}
     if len(readers) > 1:
         odd = " and ".join(repr(each.name) for each in readers.values())
-        raise DocumentError(f"{quote_value(path)} are files of several kinds, such as {odd}; name those of one kind.")
+        raise DocumentError(
+            f"{quote_value(path)} are files of several kinds, such as {odd}; name those of one kind.", value=path
+        )
     reader = next(iter(readers))
     headings = {each: files.heading(each) for each in paths}
     first = headings[paths[0]]
@@ -308,7 +310,8 @@ def _batches(given: Any) -> Iterator[pa.Table]:
     else:
         raise JudgmentsError(
             "judgments are read from a path, a DuckDB relation, or tables one after the other, not from "
-            f"{quote_value(given)}."
+            f"{quote_value(given)}.",
+            value=given,
         )
 
 

@@ -77,7 +77,7 @@ def scan_moments(
     """
     columns: dict[str, Any] = {"object": object, "attribute": attribute, "value": value, "worker": worker}
     own = {"memory_limit": memory_limit, "threads": threads, "temp_dir": temp_dir, "progress": progress}
-    check_engine(engine, address, own)
+    _check_engine(engine, address, own)
     if engine == "dask":
         from manyjudges.scan.dask_scan import scan as scan_cluster
 
@@ -88,10 +88,10 @@ def scan_moments(
     return Moments.from_scan(result.attributes, result.sums, noiseless, result.skipped)
 
 
-def check_engine(engine: str, address: str | None, own: Mapping[str, Any]) -> None:
+def _check_engine(engine: str, address: str | None, own: Mapping[str, Any]) -> None:
     """Raise PlanError where an engine is not known, or options are given that are another's."""
     if engine not in ENGINES:
-        raise PlanError(f"engine must be {' or '.join(map(repr, ENGINES))}, not {quote_value(engine)}.")
+        raise PlanError(f"engine must be {' or '.join(map(repr, ENGINES))}, not {quote_value(engine)}.", value=engine)
     odd = [name for name, value in own.items() if value is not None] if engine == "dask" else []
     if odd:
         raise PlanError(f"{odd[0]} is for engine='duckdb', and this is engine={engine!r}; leave it out.", column=odd[0])

@@ -94,7 +94,7 @@ def run_demo(
     return Demo(target, study.crowd, study.plan, study.predictor, errors, names)
 
 
-def buy(crowd: SimulatedCrowd, plan: Plan, judgments: Judgments) -> Judgments:
+def _buy(crowd: SimulatedCrowd, plan: Plan, judgments: Judgments) -> Judgments:
     """Judgments with what the plan lacks bought from a simulated crowd."""
     missing = plan.missing(judgments)
     return judgments + Judgments.from_frame(crowd.judge(missing)) if len(missing) else judgments
@@ -131,7 +131,7 @@ def _study(
     documents.write(folder / "plan.json", plan.to_json())
     progress("buying the judgments that the plan lacks")
     files.write_table(folder / "tobuy.csv", plan.missing(pilot))
-    bought = buy(crowd, plan, pilot)
+    bought = _buy(crowd, plan, pilot)
     files.write_table(folder / "judgments.csv", bought.to_frame())
     progress("fitting the predictor")
     predictor = fit_predictor(plan, bought, crowd.labels)
@@ -178,7 +178,7 @@ def _comparison(study: _Study, label: str, budget: float, progress: Progress) ->
     rows = {"Full, best linear": _row(study, study.predictor, study.judged)}
     for name, plan in plans.items():
         if plan.repeats:
-            fitted = fit_predictor(plan, buy(crowd, plan, pilot), crowd.labels, predictor="least_squares")
+            fitted = fit_predictor(plan, _buy(crowd, plan, pilot), crowd.labels, predictor="least_squares")
             rows[name] = _row(study, fitted, study.judged if plan is study.plan else study.new.follow(plan))
     progress("comparing with a plan that knows the truth")
     best = select(crowd.truth, budget, costs=costs)

@@ -255,18 +255,18 @@ def simulate_panel(
 
 def _check_count(name: str, count: object) -> None:
     if isinstance(count, bool) or not isinstance(count, int | np.integer) or count < 1:
-        raise ManyJudgesError(f"{name} must be a whole number of 1 or more, not {quote_value(count)}.")
+        raise ManyJudgesError(f"{name} must be a whole number of 1 or more, not {quote_value(count)}.", value=count)
 
 
 def _check_shares(overlap: float, r_squared: float, leniency: float, d: int) -> None:
     if not -1 / max(d - 1, 1) < overlap < 1:
         raise ManyJudgesError(
-            f"overlap must lie between {-1 / max(d - 1, 1):.2g} and 1, not be {quote_value(overlap)}."
+            f"overlap must lie between {-1 / max(d - 1, 1):.2g} and 1, not be {quote_value(overlap)}.", value=overlap
         )
     if not 0 < r_squared <= 1:
-        raise ManyJudgesError(f"r_squared must lie between 0 and 1, not be {quote_value(r_squared)}.")
+        raise ManyJudgesError(f"r_squared must lie between 0 and 1, not be {quote_value(r_squared)}.", value=r_squared)
     if not 0 <= leniency < np.inf:
-        raise ManyJudgesError(f"leniency must be 0 or a positive number, not {quote_value(leniency)}.")
+        raise ManyJudgesError(f"leniency must be 0 or a positive number, not {quote_value(leniency)}.", value=leniency)
 
 
 def _many(given: int | Sequence[str]) -> int:
@@ -284,7 +284,9 @@ def _named(given: Any, what: str, otherwise: list[str]) -> tuple[str, ...]:
         return tuple(otherwise)
     names = tuple(map(str, given))
     if not names or len(set(names)) < len(names) or any(AT in name or not name.strip() for name in names):
-        raise ManyJudgesError(f"{what} must be different names without {AT!r} in them, not {quote_value(given)}.")
+        raise ManyJudgesError(
+            f"{what} must be different names without {AT!r} in them, not {quote_value(given)}.", value=given
+        )
     return names
 
 
@@ -293,8 +295,10 @@ def _array(name: str, given: Any, shape: tuple[int, ...], least: float = 0.0) ->
         array = np.array(np.broadcast_to(np.asarray(given, dtype=float), shape))
     except (TypeError, ValueError):
         raise ManyJudgesError(
-            f"{name} must be a number or numbers of the shape {shape}, not {quote_value(given)}."
+            f"{name} must be a number or numbers of the shape {shape}, not {quote_value(given)}.", value=given
         ) from None
     if not (np.isfinite(array).all() and (array >= least).all()):
-        raise ManyJudgesError(f"{name} must be finite{' and not negative' * (least == 0)}, not {quote_value(given)}.")
+        raise ManyJudgesError(
+            f"{name} must be finite{' and not negative' * (least == 0)}, not {quote_value(given)}.", value=given
+        )
     return array

@@ -146,7 +146,7 @@ def paid(connection: sa.Connection) -> float:
     return 0.0 if purse is None else float(json.loads(purse)["paid"])
 
 
-def prices(connection: sa.Connection) -> dict[str, float]:
+def _prices(connection: sa.Connection) -> dict[str, float]:
     """What a judgment of each attribute that is one model's came to, in units, replies without a value included."""
     values = sa.func.count(judgments.c.value)
     query = (
@@ -163,7 +163,7 @@ def prices(connection: sa.Connection) -> dict[str, float]:
 
 def reprice(connection: sa.Connection) -> None:
     """Let attributes that are one model's cost what they came to so far."""
-    for name, cost in prices(connection).items():
+    for name, cost in _prices(connection).items():
         connection.execute(attributes.update().where(attributes.c.name == name).values(cost=cost))
 
 
@@ -253,7 +253,7 @@ def _locked(connection: sa.Connection, call_id: int) -> Any:
     )
     call = connection.execute(query).one_or_none()
     if call is None:
-        raise StoreError(f"there is no call {quote_value(call_id)} in this store.")
+        raise StoreError(f"there is no call {quote_value(call_id)} in this store.", value=call_id)
     return call
 
 
@@ -325,8 +325,15 @@ def _affordable(connection: sa.Connection, purse: dict[str, Any], worker_id: int
 
 def _check(reply: Reply) -> None:
     if reply.outcome not in OUTCOMES:
-        raise StoreError(f"{quote_value(reply.outcome)} is no outcome of a call; there are {', '.join(OUTCOMES)}.")
+        raise StoreError(
+            f"{quote_value(reply.outcome)} is no outcome of a call; there are {', '.join(OUTCOMES)}.",
+            value=reply.outcome,
+        )
     if (reply.outcome == "answered") != (reply.value is not None and math.isfinite(reply.value)):
-        raise StoreError(f"a call that was {reply.outcome} cannot have the value {quote_value(reply.value)}.")
+        raise StoreError(
+            f"a call that was {reply.outcome} cannot have the value {quote_value(reply.value)}.", value=reply.value
+        )
     if not (math.isfinite(reply.paid) and reply.paid >= 0):
-        raise StoreError(f"what was paid for a call must be 0 or more, not {quote_value(reply.paid)}.")
+        raise StoreError(
+            f"what was paid for a call must be 0 or more, not {quote_value(reply.paid)}.", value=reply.paid
+        )

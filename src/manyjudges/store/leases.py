@@ -279,7 +279,7 @@ def _attributes_with_work(connection: sa.Connection, worker: Worker, attribute: 
     if attribute is not None:
         found = connection.execute(query.where(attributes.c.name == attribute, of_people)).one_or_none()
         if found is None:
-            raise StoreError(f"there is no attribute {quote_value(attribute)} in this store.")
+            raise StoreError(f"there is no attribute {quote_value(attribute)} in this store.", value=attribute)
         return [(found.id, found.name)]
     some = sa.exists().where(pairs.c.attribute_id == attributes.c.id, IS_OPEN)
     rows = [(row.id, row.name) for row in connection.execute(query.where(some, of_people).order_by(attributes.c.id))]
@@ -379,9 +379,11 @@ def _unknown(batch_id: str) -> UnknownBatchError:
 def _check(answers: Answers, rows: Mapping[int, Any]) -> None:
     for position, value in answers.items():
         if position not in rows:
-            raise StoreError(f"the batch has no item {quote_value(position)}; its items are 0 to {len(rows) - 1}.")
+            raise StoreError(
+                f"the batch has no item {quote_value(position)}; its items are 0 to {len(rows) - 1}.", value=position
+            )
         if value is not None and not math.isfinite(value):
-            raise StoreError(f"item {position}: {quote_value(value)} is no finite number.")
+            raise StoreError(f"item {position}: {quote_value(value)} is no finite number.", value=value)
 
 
 def _record(connection: sa.Connection, row: Any, fresh: Mapping[int, float | None], now: float) -> None:

@@ -150,7 +150,8 @@ def place_orders(connection: sa.Connection, requests: Iterable[tuple[str, str, i
             raise StoreError(
                 f"{quote_value(count)} judgments of {quote_value(attribute)} for {quote_value(name)} "
                 f"cannot be ordered; both must be in "
-                "the study, and the number 0 or more."
+                "the study, and the number 0 or more.",
+                value=count,
             )
         wanted[columns[attribute], things[name].id] = things[name].place, int(count)
     ordered = sa.select(pairs.c.attribute_id, pairs.c.object_id, pairs.c.place).where(pairs.c.open + pairs.c.out != 0)

@@ -22,7 +22,7 @@ LONGEST_NAME = 40
 """Characters of a pseudonym, as the table has it."""
 
 
-def hashed(token: str) -> str:
+def _hashed(token: str) -> str:
     """What is kept of a token. It is long and random, so that one round of a plain hash suffices."""
     return hashlib.sha256(token.encode(errors="surrogatepass")).hexdigest()
 
@@ -32,7 +32,7 @@ def entered(
 ) -> Worker | None:
     """The worker of this name from this source, where nothing is to be written down about this visit."""
     row = _row(connection, sa.and_(workers.c.source == source, workers.c.external == external))
-    return None if row is None or _news(row, details, consented) else as_worker(row)
+    return None if row is None or _news(row, details, consented) else _as_worker(row)
 
 
 def enter(
@@ -64,14 +64,14 @@ def invite(connection: sa.Connection, count: int, expires: float, now: float) ->
     """Tokens of personal links, each for a new worker."""
     tokens = [secrets.token_urlsafe(24) for _ in range(count)]
     for token in tokens:
-        _add(connection, now, source="link", external=secrets.token_hex(8), token=hashed(token), token_expires=expires)
+        _add(connection, now, source="link", external=secrets.token_hex(8), token=_hashed(token), token_expires=expires)
     return tokens
 
 
 def admit(connection: sa.Connection, token: str, now: float) -> Worker | None:
     """Whose personal link it is; None where it is nobody's, or has expired."""
-    row = _row(connection, workers.c.token_hash == hashed(token))
-    return None if row is None or row.token_expires < now else as_worker(row)
+    row = _row(connection, workers.c.token_hash == _hashed(token))
+    return None if row is None or row.token_expires < now else _as_worker(row)
 
 
 def find(connection: sa.Connection, name: str) -> Worker | None:
@@ -84,10 +84,11 @@ def find(connection: sa.Connection, name: str) -> Worker | None:
         if len(rows) > 1:
             names = ", ".join(sorted(each.name for each in rows))
             raise StoreError(
-                f"{len(rows)} workers are called {quote_value(name)}; say which one by its pseudonym: {names}."
+                f"{len(rows)} workers are called {quote_value(name)}; say which one by its pseudonym: {names}.",
+                value=name,
             )
         row = rows[0] if rows else None
-    return None if row is None else as_worker(row)
+    return None if row is None else _as_worker(row)
 
 
 def get(connection: sa.Connection, worker_id: int, *, lock: bool = False) -> Worker:
@@ -98,7 +99,7 @@ def get(connection: sa.Connection, worker_id: int, *, lock: bool = False) -> Wor
 
 def everybody(connection: sa.Connection) -> list[Worker]:
     """All workers, in the order in which they came."""
-    return [as_worker(row) for row in connection.execute(sa.select(workers).order_by(workers.c.id))]
+    return [_as_worker(row) for row in connection.execute(sa.select(workers).order_by(workers.c.id))]
 
 
 def change(connection: sa.Connection, worker_id: int, **values: Any) -> None:
@@ -115,17 +116,21 @@ def forget(connection: sa.Connection, worker_id: int, now: float) -> None:
 def add_program(connection: sa.Connection, name: str, now: float) -> str:
     """A token for a program."""
     if not 1 <= len(name) <= 100:
-        raise StoreError(f"the name of a program has 1 to 100 letters; {quote_value(name)} has {len(name)}.")
+        raise StoreError(
+            f"the name of a program has 1 to 100 letters; {quote_value(name)} has {len(name)}.", value=name
+        )
     if name in program_names(connection):
-        raise StoreError(f"there is a program {quote_value(name)} already; revoke its token, or take another name.")
+        raise StoreError(
+            f"there is a program {quote_value(name)} already; revoke its token, or take another name.", value=name
+        )
     token = secrets.token_urlsafe(32)
-    connection.execute(programs.insert().values(name=name, token_hash=hashed(token), made_at=now))
+    connection.execute(programs.insert().values(name=name, token_hash=_hashed(token), made_at=now))
     return token
 
 
 def program(connection: sa.Connection, token: str) -> str | None:
     """Whose token it is; None where it is nobody's, or was revoked."""
-    query = sa.select(programs.c.name).where(programs.c.token_hash == hashed(token), programs.c.revoked_at.is_(None))
+    query = sa.select(programs.c.name).where(programs.c.token_hash == _hashed(token), programs.c.revoked_at.is_(None))
     return connection.execute(query).scalar_one_or_none()
 
 
@@ -139,10 +144,10 @@ def revoke_program(connection: sa.Connection, name: str, now: float) -> None:
     """Let a program in no more."""
     mine = sa.and_(programs.c.name == name, programs.c.revoked_at.is_(None))
     if not connection.execute(programs.update().where(mine).values(revoked_at=now)).rowcount:
-        raise StoreError(f"there is no program {quote_value(name)} with a token.")
+        raise StoreError(f"there is no program {quote_value(name)} with a token.", value=name)
 
 
-def as_worker(row: Any) -> Worker:
+def _as_worker(row: Any) -> Worker:
     """A row as a worker."""
     return Worker(
         id=row.id,
@@ -191,5 +196,5 @@ def _row(connection: sa.Connection, condition: Any) -> Any:
 
 def _found(row: Any, who: object) -> Worker:
     if row is None:
-        raise StoreError(f"there is no worker {quote_value(who)} in this store.")
-    return as_worker(row)
+        raise StoreError(f"there is no worker {quote_value(who)} in this store.", value=who)
+    return _as_worker(row)

@@ -36,7 +36,7 @@ def complain(error: ValidationError, model: type[BaseModel], document: Mapping[s
     return sentences
 
 
-def toml(value: object) -> str:
+def _toml(value: object) -> str:
     """A value as a study's file has it, shortened and without passwords.
 
     >>> toml(True), toml("a"), toml([1, 7]), toml({"a": 1})
@@ -46,7 +46,7 @@ def toml(value: object) -> str:
     return text if len(text) <= LONGEST else f"{text[: LONGEST - 1]}…"
 
 
-def name_of(path: Path, document: Mapping[str, Any]) -> str:
+def _name_of(path: Path, document: Mapping[str, Any]) -> str:
     """A key as a person would call it.
 
     >>> name_of(("plan", "pilot"), {}), name_of(("attributes", 0, "range", 1), {"attributes": [{"name": "tall"}]})
@@ -63,19 +63,19 @@ def name_of(path: Path, document: Mapping[str, Any]) -> str:
 
 def _sentence(error: ErrorDetails, model: type[BaseModel], document: Mapping[str, Any]) -> str:
     path, kind = error["loc"], error["type"]
-    name = name_of(path, document)
+    name = _name_of(path, document)
     table, field = _model_at(path, model)
     if kind == "extra_forbidden":
         new = RENAMED_KEYS.get(".".join(step for step in path if isinstance(step, str)))
         if new is not None:
-            return f"{name} has a new name: {new}. Write {new} = {toml(error['input'])} instead."
-        return f"unknown key {name} (= {toml(error['input'])}); {_known(path, table, model)}"
+            return f"{name} has a new name: {new}. Write {new} = {_toml(error['input'])} instead."
+        return f"unknown key {name} (= {_toml(error['input'])}); {_known(path, table, model)}"
     allowed = field.description if field is not None else "a table"
     if kind == "missing":
         return f"{name} is missing: it must be {allowed}."
     if kind == "absence":
         return f"{name} is missing: {error['msg']}"
-    value = toml(error["input"])
+    value = _toml(error["input"])
     return f"{name} = {value} {error['msg']}" if kind == "contradiction" else f"{name} must be {allowed}, not {value}."
 
 

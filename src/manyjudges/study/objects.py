@@ -149,7 +149,8 @@ class _Reader:
         if len(cells) < self._width or any(cell.strip() for cell in cells[self._width :]):
             raise StudyError(
                 f"{len(cells)} cells where the heading has {self._width}, in the row of {quote_value(cells[0])}; "
-                f'a text with {self._separator!r} in it must stand in quotation marks: "…".'
+                f'a text with {self._separator!r} in it must stand in quotation marks: "…".',
+                value=cells[0],
             )
 
     def _name(self, cells: Sequence[str], line: int) -> str:
@@ -160,12 +161,13 @@ class _Reader:
             raise StudyError(
                 f"the id {quote_value(name)} is longer than {LONGEST_NAME} characters or holds a "
                 f"control character or line "
-                "break; give the object a plain name."
+                "break; give the object a plain name.",
+                value=name,
             )
         first = self._lines.setdefault(name, line)
         if first != line:
             raise StudyError(
-                f"the id {quote_value(name)} is there already, in line {first}; each object needs its own."
+                f"the id {quote_value(name)} is there already, in line {first}; each object needs its own.", value=name
             )
         return name
 
@@ -182,7 +184,8 @@ class _Reader:
         if not math.isfinite(label):
             point = " Write decimals with a point." if "," in written and plain == written else ""
             raise StudyError(
-                f"the label {quote_value(written)} is no number; leave it blank where it is not known.{point}"
+                f"the label {quote_value(written)} is no number; leave it blank where it is not known.{point}",
+                value=written,
             )
         return label
 
@@ -193,7 +196,9 @@ class _Reader:
         if is_web_address(written):
             return None, written
         if _SCHEME.match(written):
-            raise StudyError(f"the image {quote_value(written)} is neither a file nor an http or https address.")
+            raise StudyError(
+                f"the image {quote_value(written)} is neither a file nor an http or https address.", value=written
+            )
         return find_picture(self._folder, written, resolve=self._resolve), None
 
     def _text(self, cells: Sequence[str]) -> str | None:

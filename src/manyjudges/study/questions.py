@@ -29,7 +29,7 @@ def contradiction(message: str) -> PydanticCustomError:
     return PydanticCustomError("contradiction", "{said}", {"said": message})
 
 
-def absence(message: str) -> PydanticCustomError:
+def _absence(message: str) -> PydanticCustomError:
     """A value that others call for; the message goes on after "key is missing: "."""
     return PydanticCustomError("absence", "{said}", {"said": message})
 
@@ -141,7 +141,7 @@ class Attribute(Section):
                 raise contradiction(f'is not for kind = "{name}", but for {formatting.listed(homes)}; remove it.')
             return value
         if problem := kind.problem_with(key, value, info.data):
-            raise absence(problem) if key in kind.required and not value else contradiction(problem)
+            raise _absence(problem) if key in kind.required and not value else contradiction(problem)
         return value
 
     @property

@@ -64,7 +64,9 @@ def _study_file(title: str | None) -> str:
     if title is None:
         return text
     if not title.strip() or not title.isprintable() or len(title.strip()) > 200:
-        raise StudyError(f"the title must be a text on one line, of at most 200 characters, not {quote_value(title)}.")
+        raise StudyError(
+            f"the title must be a text on one line, of at most 200 characters, not {quote_value(title)}.", value=title
+        )
     line = f"title = {json.dumps(title.strip(), ensure_ascii=False)}"
     return re.sub(r"^title = .*$", lambda _: line, text, count=1, flags=re.MULTILINE)
 

@@ -206,7 +206,8 @@ def interval_calibration(residuals: Residuals, *, levels: Iterable[float] = LEVE
     for level in given:
         if isinstance(level, bool) or not isinstance(level, int | float | np.number) or not 0 < level < 1:
             raise PlanError(
-                f"the level of an interval must lie between 0 and 1, such as 0.9, not {quote_value(level)}."
+                f"the level of an interval must lie between 0 and 1, such as 0.9, not {quote_value(level)}.",
+                value=level,
             )
     reach = special.ndtri((1 + np.array(given, dtype=float)) / 2)
     # Of an error and a deviation of 0, both, the interval is one point, which is right.

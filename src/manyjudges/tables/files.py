@@ -252,7 +252,7 @@ def _as_text(name: Any) -> Any:
 def expand(path: StrPath, *, folders: bool = False) -> list[Path]:
     """The files that a path or a pattern names, in order; with ``folders``, also all tables within a folder."""
     if not isinstance(path, str | os.PathLike):
-        raise DocumentError(f"a path is wanted, not {quote_value(path)}.")
+        raise DocumentError(f"a path is wanted, not {quote_value(path)}.", value=path)
     text = str(os.fspath(path))
     if os.path.isdir(text) and folders:
         return _within(Path(text))
@@ -305,7 +305,7 @@ def _read(path: Path, *, skip: bool = False) -> _Content:
             return _read_json_lines(path, skip)
         if kind in PARQUET:
             return _Content(pyarrow.parquet.read_table(path).to_pandas(ignore_metadata=True, integer_object_nulls=True))
-    raise DocumentError(unknown_kind(path), file=path.name)
+    raise DocumentError(_unknown_kind(path), file=path.name)
 
 
 @contextmanager
@@ -328,24 +328,24 @@ def heading(path: Path) -> list[str]:
     kind = kind_of(path)
     with explained(path):
         if kind in SEPARATORS:
-            return names_of(path, separator_of(path))
+            return _names_of(path, separator_of(path))
         if kind in PARQUET:
             return list(pyarrow.parquet.read_schema(path).names)
         if kind in JSON_LINES:
             return _fields(path)
-    raise DocumentError(unknown_kind(path), file=path.name)
+    raise DocumentError(_unknown_kind(path), file=path.name)
 
 
 def separator_of(path: Path) -> str:
     """The character that separates the cells of a table of text."""
     kind = kind_of(path)
     if kind not in SEPARATORS:
-        raise DocumentError(unknown_kind(path), file=path.name)
+        raise DocumentError(_unknown_kind(path), file=path.name)
     line = _first_line(path)
     return ";" if SEPARATORS[kind] == "," and "," not in line and ";" in line else SEPARATORS[kind]
 
 
-def unknown_kind(path: Path) -> str:
+def _unknown_kind(path: Path) -> str:
     """What to say about a file whose name does not say what it is."""
     known = ", ".join([*SEPARATORS, *JSON_LINES, *PARQUET])
     return f"{path.name}: the ending does not say what kind of file this is; it should be one of {known}."
@@ -385,7 +385,7 @@ def fields_of(start: bytes, path: Path) -> list[str]:
     return list(fields)
 
 
-def names_of(path: Path, separator: str) -> list[str]:
+def _names_of(path: Path, separator: str) -> list[str]:
     """The names of the columns of a table of text."""
     names = next(csv.reader([_first_line(path)], delimiter=separator))
     if twice := {name for name in names if names.count(name) > 1}:
@@ -400,7 +400,9 @@ def names_of(path: Path, separator: str) -> list[str]:
 def _read_separated(path: Path, skip: bool) -> _Content:
     separator = separator_of(path)
     with pa.input_stream(path, compression="detect") as stream:
-        table, unread = parse_separated(stream, names_of(path, separator), separator, path.name, skip=skip, skip_rows=1)
+        table, unread = parse_separated(
+            stream, _names_of(path, separator), separator, path.name, skip=skip, skip_rows=1
+        )
     return _Content(table.to_pandas(), unread, separator == ";")
 
 

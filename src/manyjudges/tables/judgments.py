@@ -447,10 +447,10 @@ def _check_names(names: Sequence[Any], length: int, what: str) -> None:
 
 def _as_names(names: Iterable[Any]) -> Any:
     if isinstance(names, str | bytes) or not isinstance(names, Iterable):
-        raise JudgmentsError(f"give a list of names, not {quote_value(names)}.")
+        raise JudgmentsError(f"give a list of names, not {quote_value(names)}.", value=names)
     array = np.asarray(names if hasattr(names, "dtype") else list(names))
     if array.ndim != 1:
-        raise JudgmentsError(f"names must be text or numbers in a list, not {quote_value(names)}.")
+        raise JudgmentsError(f"names must be text or numbers in a list, not {quote_value(names)}.", value=names)
     return array.astype(np.object_) if array.dtype.kind in "US" else array
 
 

@@ -135,13 +135,13 @@ async def _refused(request: Request, error: Exception) -> Response:
         return Response(status_code=error.status_code, headers=error.headers)
     if _for_program(request):
         return await http_exception_handler(request, error)
-    return error_page(request, error.status_code, dict(error.headers or {}))
+    return _error_page(request, error.status_code, dict(error.headers or {}))
 
 
 async def _unreadable(request: Request, error: Exception) -> Response:
     if _for_program(request) and isinstance(error, RequestValidationError):
         return await request_validation_exception_handler(request, error)
-    return error_page(request, 422)
+    return _error_page(request, 422)
 
 
 async def _lost(request: Request, error: Exception) -> Response:
@@ -149,20 +149,20 @@ async def _lost(request: Request, error: Exception) -> Response:
     logger.error("%s %s: the database does not answer: %s", request.method, without_token(request.url.path), error)
     if _for_program(request):
         return JSONResponse({"detail": "The database does not answer; try again."}, 503, {"Retry-After": "15"})
-    return error_page(request, 503, {"Retry-After": "15"})
+    return _error_page(request, 503, {"Retry-After": "15"})
 
 
 def _broken(request: Request) -> Response:
     if _for_program(request):
         return JSONResponse({"detail": "Something went wrong here; it is in the server's log."}, 500)
-    return error_page(request, 500)
+    return _error_page(request, 500)
 
 
 def _for_program(request: Request) -> bool:
     return request.url.path.startswith("/api/")
 
 
-def error_page(request: Request, status: int, headers: dict[str, str] | None = None) -> Response:
+def _error_page(request: Request, status: int, headers: dict[str, str] | None = None) -> Response:
     """A friendly page about an error; where trying again helps, it hands the same form in again."""
     heading, what_to_do = _SAID.get(status, _SAID[400])
     # Only what a judge entered is worth handing back; a password, say, is not to stand in a page.

@@ -131,7 +131,7 @@ def csrf_token(request: Request) -> str:
     return token
 
 
-async def check_form(request: Request) -> FormData:
+async def _check_form(request: Request) -> FormData:
     """The form that was sent; 403 where it does not carry this session's token.
 
     It is kept in ``request.state.form``, so that a page about an error can hand it back.
@@ -144,7 +144,7 @@ async def check_form(request: Request) -> FormData:
     return form
 
 
-Form = Annotated[FormData, Depends(check_form)]
+Form = Annotated[FormData, Depends(_check_form)]
 """A form that was sent with its session's token."""
 
 TOKEN = re.compile(r"[A-Za-z0-9_-]{8,128}")

@@ -112,7 +112,7 @@ def read(
     """
     check_repeated(repeated)
     if grid is not None and grid not in GRIDS:
-        raise JudgmentsError(f"grid must be {' or '.join(map(repr, GRIDS))}, not {quote_value(grid)}.")
+        raise JudgmentsError(f"grid must be {' or '.join(map(repr, GRIDS))}, not {quote_value(grid)}.", value=grid)
     titles = _titles(questions) | {one_line(old): new for old, new in (rename or {}).items()}
     selection = AttributeSelection.of(attributes, questions, titles)
     paths, source = paths_of(path), source_of(path)

@@ -96,7 +96,7 @@ def _grids(requests: Requests, count: int) -> list[Item]:
     items: list[Item] = []
     for name, question in requests.questions.items():
         things = [thing for thing in requests.objects if requests.count(thing, name) == count]
-        title, options = title_in(requests, name), choices(question, labels=True)
+        title, options = _title_in(requests, name), choices(question, labels=True)
         if options and things:
             items.append({"kind": "grid", "title": title, "help": _help(question), "rows": things, "choices": options})
         elif things:
@@ -114,7 +114,7 @@ def _pages(requests: Requests, count: int) -> list[Item]:
         items.append({"kind": "page", "title": thing, "help": each.text or ""})
         if each.image is not None or each.address is not None:
             items.append({"kind": "picture", "title": "", "address": _address(thing, each)})
-        items += [_item(requests.questions[name], f"{title_in(requests, name)} [{thing}]") for name in names]
+        items += [_item(requests.questions[name], f"{_title_in(requests, name)} [{thing}]") for name in names]
     return items
 
 
@@ -138,7 +138,7 @@ def _fits_scale(question: Attribute) -> bool:
     return points[0].value in (0, 1) and 3 <= points[-1].value <= 10
 
 
-def title_in(requests: Requests, name: str) -> str:
+def _title_in(requests: Requests, name: str) -> str:
     """What a question is called in a form: its text, with its attribute where others have the same text."""
     texts = [one_line(each.question) for each in requests.questions.values()]
     text = one_line(requests.questions[name].question)
@@ -174,5 +174,6 @@ def _check_name(name: str) -> None:
         raise DocumentError(
             f"the name {quote_value(name)} cannot stand in a form, whose answers have it in brackets: "
             f"it takes no brackets, "
-            "line breaks or spaces around it; rename it."
+            "line breaks or spaces around it; rename it.",
+            value=name,
         )

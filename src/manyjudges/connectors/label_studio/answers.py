@@ -30,17 +30,17 @@ def raw_answers(
     thing : str, optional
         The field that names the object.
     """
-    boxes = boxes_of(found, selection)
+    boxes = _boxes_of(found, selection)
     for each in found:
         _check_flat(each, selection)
         answers = list(_answers(each, selection, boxes))
         if answers:
-            name = object_of(each, thing, selection)
+            name = _object_of(each, thing, selection)
             for attribute, value in answers:
                 yield RawAnswer(name, attribute, each.worker, value, each.place, each)
 
 
-def boxes_of(found: Sequence[Annotation], selection: AttributeSelection) -> Boxes:
+def _boxes_of(found: Sequence[Annotation], selection: AttributeSelection) -> Boxes:
     """Controls of which somebody asked for single choices, as ``"traits.tall"``."""
     controls = {result.control for each in found for result in each.results if result.kind in ("choices", LOOSE)}
     named = [name for name in {*(selection.names or ()), *selection.rename} if "." in name]
@@ -52,7 +52,7 @@ def boxes_of(found: Sequence[Annotation], selection: AttributeSelection) -> Boxe
     return boxes
 
 
-def object_of(each: Annotation, thing: str | None, selection: AttributeSelection) -> str:
+def _object_of(each: Annotation, thing: str | None, selection: AttributeSelection) -> str:
     """The name of what was judged."""
     value = each.data[_field(each, thing, selection)] if thing != "id" or "id" in each.data else each.task
     if isinstance(value, bool) or not isinstance(value, str | int | float) or not str(value).strip():

@@ -93,7 +93,7 @@ def folder(requests: Requests, *, site: str | None = None, max_bytes: int = MAX_
     """
     _check_site(requests, site)
     controls = control_names(requests.questions)
-    found = projects(requests)
+    found = _projects(requests)
     files: dict[str, str] = {}
     for project in found:
         config = configuration(project.shown, {controls[name]: requests.questions[name] for name in project.attributes})
@@ -106,7 +106,7 @@ def folder(requests: Requests, *, site: str | None = None, max_bytes: int = MAX_
     return files | {"README.md": _guide(requests, len(found))}
 
 
-def projects(requests: Requests) -> list[Project]:
+def _projects(requests: Requests) -> list[Project]:
     """Which objects are asked about what, and how often."""
     groups = [
         (count, look, names, things)
@@ -194,7 +194,8 @@ def _check_site(requests: Requests, site: str | None) -> None:
     if not site.startswith(LOCAL) and not is_web_address(site):
         raise DocumentError(
             f"site must be a web address, such as https://example.org/pictures, or a folder of Label Studio's local "
-            f"files, such as {LOCAL}pictures, not {quote_value(site)}."
+            f"files, such as {LOCAL}pictures, not {quote_value(site)}.",
+            value=site,
         )
     seen: dict[str, Path] = {}
     for name, each in requests.objects.items():

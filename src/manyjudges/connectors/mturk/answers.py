@@ -54,9 +54,9 @@ class Field:
 
 def raw_answers(batch: Batch, selection: AttributeSelection, thing: str | None = None) -> Iterator[RawAnswer]:
     """What workers answered in a batch, about the objects that a column (or its numbered ones) names."""
-    things = object_columns(batch, thing)
-    answers = [answers_of(each) for each in batch.assignments]
-    groups = _groups(fields_of(batch, answers, selection, numbered=None not in things), things, batch)
+    things = _object_columns(batch, thing)
+    answers = [_answers_of(each) for each in batch.assignments]
+    groups = _groups(_fields_of(batch, answers, selection, numbered=None not in things), things, batch)
     for assignment, said in zip(batch.assignments, answers, strict=True):
         for (attribute, number), fields in groups.items():
             name = _attribute(attribute, batch, assignment)
@@ -72,7 +72,7 @@ def raw_answers(batch: Batch, selection: AttributeSelection, thing: str | None =
             yield RawAnswer(shown_there, name, assignment.worker, value, assignment.place, assignment)
 
 
-def object_columns(batch: Batch, thing: str | None = None) -> dict[int | None, str]:
+def _object_columns(batch: Batch, thing: str | None = None) -> dict[int | None, str]:
     """The column that names the object (under None), or those that name several, by their numbers."""
     inputs = [column for column in batch.columns if column.startswith(INPUT)]
     if thing is not None:
@@ -95,7 +95,7 @@ def object_columns(batch: Batch, thing: str | None = None) -> dict[int | None, s
     )
 
 
-def fields_of(
+def _fields_of(
     batch: Batch, answers: Sequence[Answers], selection: AttributeSelection, *, numbered: bool
 ) -> list[Field]:
     """The answer columns that are taken.
@@ -127,7 +127,7 @@ def fields_of(
     return kept
 
 
-def answers_of(assignment: Assignment) -> dict[str, Any]:
+def _answers_of(assignment: Assignment) -> dict[str, Any]:
     """All answers of an assignment that are not blank."""
     found: dict[str, Any] = {}
     for column, text in assignment.cells.items():

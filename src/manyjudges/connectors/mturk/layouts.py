@@ -80,7 +80,9 @@ def pages(requests: Requests, *, site: str | None = None, per_hit: int = 1) -> d
         Where an object cannot be shown, or a name is not for a table of the requester site.
     """
     if isinstance(per_hit, bool) or not isinstance(per_hit, int) or not 1 <= per_hit <= MOST_PER_HIT:
-        raise DocumentError(f"per_hit must be a whole number from 1 to {MOST_PER_HIT}, not {quote_value(per_hit)}.")
+        raise DocumentError(
+            f"per_hit must be a whole number from 1 to {MOST_PER_HIT}, not {quote_value(per_hit)}.", value=per_hit
+        )
     for name in (*requests.objects, *requests.questions):
         _check_name(name)
     seen = _seen(requests, site)
@@ -107,12 +109,12 @@ def field(question: Attribute, name: str) -> str:
     if question.answer_kind.widget == "field":
         return _number(question, name)
     return "\n".join(
-        f'<p><label><input type="radio" name="{name}" value="{as_html(value)}" required> {as_html(label)}</label></p>'
+        f'<p><label><input type="radio" name="{name}" value="{_as_html(value)}" required> {_as_html(label)}</label></p>'
         for value, label in coded_choices(question)
     )
 
 
-def as_html(text: str) -> str:
+def _as_html(text: str) -> str:
     r"""A text for a layout or a table: as HTML, in ASCII, as the site takes no emoji, and without variables.
 
     >>> as_html("1 < 2\n${x} ✓")
@@ -126,9 +128,9 @@ def _number(question: Attribute, name: str) -> str:
     low, high = question.range or (None, None)
     limits = "".join(f' {key}="{end:.15g}"' for key, end in (("min", low), ("max", high)) if end is not None)
     step, required = "1" if question.whole else "any", "" if question.cant_tell else " required"
-    hint = as_html(" (leave it empty if you can’t tell)") if question.cant_tell else ""
+    hint = _as_html(" (leave it empty if you can’t tell)") if question.cant_tell else ""
     box = f'<input type="number" name="{name}" step="{step}"{limits}{required}>'
-    return f"<p><label>{as_html(instruction(question))}{' ' * bool(hint)}{hint}: {box}</label></p>"
+    return f"<p><label>{_as_html(instruction(question))}{' ' * bool(hint)}{hint}: {box}</label></p>"
 
 
 def _projects(requests: Requests) -> Iterator[Project]:
@@ -145,8 +147,8 @@ def _names(project: Project) -> set[str]:
 def _layout(requests: Requests, project: Project, per_hit: int) -> str:
     ends = _endings(per_hit)
     objects = [OBJECT.format(at=end, field=field(project.attributes[0], OWN + end)) for end in ends]
-    welcome = "\n".join(f"<p>{as_html(part)}</p>" for part in requests.welcome.split("\n\n") if part.strip())
-    return LAYOUT.format(title=as_html(requests.title), welcome=welcome, objects="\n".join(objects))
+    welcome = "\n".join(f"<p>{_as_html(part)}</p>" for part in requests.welcome.split("\n\n") if part.strip())
+    return LAYOUT.format(title=_as_html(requests.title), welcome=welcome, objects="\n".join(objects))
 
 
 def _endings(per_hit: int) -> list[str]:
@@ -168,12 +170,12 @@ def _rows(
             part = things[start : start + per_hit]
             cells = [cell for name in part for cell in (name, *seen[name])]
             blank = [""] * (3 * (per_hit - len(part)))
-            yield [question.name, as_html(question.question), _help(question), *cells, *blank]
+            yield [question.name, _as_html(question.question), _help(question), *cells, *blank]
 
 
 def _help(question: Attribute) -> str:
     example = f"For example: {question.example}" if question.example else ""
-    return as_html("\n".join(part for part in (question.help, example) if part))
+    return _as_html("\n".join(part for part in (question.help, example) if part))
 
 
 def _summary(requests: Requests, project: Project, count: int, hits: int, per_hit: int) -> Sequence[object]:
@@ -187,7 +189,7 @@ def _seen(requests: Requests, site: str | None) -> dict[str, tuple[str, str]]:
     """The picture's address and the text of each object, as HTML."""
     if site is not None and not is_web_address(site):
         raise DocumentError(
-            f"site must be a web address, such as https://example.org/pictures, not {quote_value(site)}."
+            f"site must be a web address, such as https://example.org/pictures, not {quote_value(site)}.", value=site
         )
     _check_pictures(requests, site)
     return {name: _shown(name, each, site) for name, each in requests.objects.items()}
@@ -197,10 +199,10 @@ def _shown(name: str, each: Shown, site: str | None) -> tuple[str, str]:
     address = each.address or ""
     if each.image is not None and site is not None:
         address = f"{site.rstrip('/')}/{quote(each.image.name)}"
-    text = as_html(each.text or "")
+    text = _as_html(each.text or "")
     if not address and not text:
         raise DocumentError(f"the object {name!r} has neither a text nor a picture; there is nothing to judge.")
-    return as_html(address), text
+    return _as_html(address), text
 
 
 def _check_pictures(requests: Requests, site: str | None) -> None:
@@ -228,7 +230,8 @@ def _check_name(name: str) -> None:
         raise DocumentError(
             f"the name {quote_value(name)} cannot stand in a table for Mechanical Turk, which takes no "
             f"emoji, line breaks or "
-            "spaces around it; rename it."
+            "spaces around it; rename it.",
+            value=name,
         )
 
 

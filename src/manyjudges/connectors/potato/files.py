@@ -49,7 +49,7 @@ def files_of(path: StrPath | Sequence[StrPath]) -> list[Path]:
     found: list[Path] = []
     for each in paths_of(path):
         try:
-            inside = files_in(each) if each.is_dir() else [each]
+            inside = _files_in(each) if each.is_dir() else [each]
         except OSError as error:
             raise DocumentError(f"cannot read {str(each)!r}: {error.strerror or error}.") from None
         if not inside:
@@ -63,7 +63,7 @@ def files_of(path: StrPath | Sequence[StrPath]) -> list[Path]:
     return found
 
 
-def files_in(folder: Path, deep: int = DEEPEST) -> list[Path]:
+def _files_in(folder: Path, deep: int = DEEPEST) -> list[Path]:
     """Files with answers in a folder, each answer once.
 
     People have a folder each. A table of all of them may lie beside these folders, and say the same again.
@@ -71,7 +71,7 @@ def files_in(folder: Path, deep: int = DEEPEST) -> list[Path]:
     if (folder / STATE).is_file():
         return [folder / STATE]
     inner = sorted(each for each in folder.iterdir() if each.is_dir()) if deep else []
-    people = [file for each in inner if each.name != EXPORTS for file in files_in(each, deep - 1)]
+    people = [file for each in inner if each.name != EXPORTS for file in _files_in(each, deep - 1)]
     if people:
         return people
     tables = [folder / name for name in TABLES if (folder / name).is_file()]
@@ -85,7 +85,7 @@ def likely(folder: Path, most: int = 500) -> Iterator[Path]:
         yield from (Path(where, name) for name in (STATE, *TABLES) if name in names)
 
 
-def file_label(path: Path) -> str:
+def _file_label(path: Path) -> str:
     """A file in a message: with its folder, where all people's files have the same name."""
     return f"{path.parent.name}/{path.name}" if path.name == STATE or path.name in TABLES else path.name
 
@@ -108,7 +108,7 @@ def records(path: Path, selection: AttributeSelection, thing: str | None = None)
         yield from (_line(tree, path, place, thing) for tree, place in _lines(path))
     elif thing is not None:
         raise DocumentError(
-            f"{file_label(path)}: there is no field {thing!r}; the id names the object here.", file=file_label(path)
+            f"{_file_label(path)}: there is no field {thing!r}; the id names the object here.", file=_file_label(path)
         )
     else:
         yield from _state(path)
@@ -116,11 +116,11 @@ def records(path: Path, selection: AttributeSelection, thing: str | None = None)
 
 def _first(folder: Path) -> list[Path]:
     """The files of the first format in a folder of exports."""
-    return next((found for each in sorted(folder.iterdir()) if each.is_dir() and (found := files_in(each, 0))), [])
+    return next((found for each in sorted(folder.iterdir()) if each.is_dir() and (found := _files_in(each, 0))), [])
 
 
 def _state(path: Path) -> Iterator[Labelled]:
-    where = Place(file_label(path), file=file_label(path))
+    where = Place(_file_label(path), file=_file_label(path))
     try:
         tree = read_tree(path)
     except DocumentError as error:
@@ -148,7 +148,7 @@ def _lines(path: Path) -> Iterator[tuple[Any, str]]:
 
 
 def _record_place(path: Path, unit: str, number: int) -> Place:
-    return Place(f"{file_label(path)}, {unit} {number}", file=file_label(path), row=number)
+    return Place(f"{_file_label(path)}, {unit} {number}", file=_file_label(path), row=number)
 
 
 def _parsed(line: str, place: str) -> Any:

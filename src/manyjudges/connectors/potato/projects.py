@@ -78,7 +78,7 @@ def folder_of(requests: Requests, *, site: str | None = None) -> Files:
         Where an object cannot be shown, or Potato would not give a name back as it is.
     """
     _check(requests, site)
-    found, title = projects(requests), words(requests.title.strip() or "Judgments").replace("<", f"<{JOINER}")
+    found, title = _projects(requests), words(requests.title.strip() or "Judgments").replace("<", f"<{JOINER}")
     files: Files = {}
     for project in found:
         folder, called = project.number, title if len(found) == 1 else f"{title} {project.number}"
@@ -90,12 +90,12 @@ def folder_of(requests: Requests, *, site: str | None = None) -> Files:
     return {"projects.csv": _overview(found), **files}
 
 
-def projects(requests: Requests) -> list[Project]:
+def _projects(requests: Requests) -> list[Project]:
     """As few projects as there can be, with all attributes of a number on one page or each on its own."""
     return min((_grouped(requests, together) for together in (True, False)), key=len)
 
 
-def scheme(question: Attribute) -> dict[str, Any]:
+def _scheme(question: Attribute) -> dict[str, Any]:
     """How a question is asked in Potato.
 
     >>> from manyjudges.study.questions import Attribute
@@ -169,7 +169,7 @@ def _clash(requests: Requests, one: str, other: str) -> bool:
 
     Potato finds the other choices of a scheme by the words of its name, so for "old" also those of "very old".
     """
-    kinds = {scheme(requests.questions[name])["annotation_type"] for name in (one, other)}
+    kinds = {_scheme(requests.questions[name])["annotation_type"] for name in (one, other)}
     few, many = sorted((set(one.split()), set(other.split())), key=len)
     return len(kinds) == 1 and kinds != {"number"} and few <= many
 
@@ -201,7 +201,7 @@ def _config(requests: Requests, project: Project, title: str) -> dict[str, Any]:
         # Otherwise what somebody took and left is lost to others.
         "instance_reclaim": {"enabled": True, "timeout_hours": HELD},
         "instance_display": {"fields": [{"key": field, "type": field} for field in project.fields]},
-        "annotation_schemes": [scheme(requests.questions[name]) for name in project.attributes],
+        "annotation_schemes": [_scheme(requests.questions[name]) for name in project.attributes],
     }
 
 
@@ -286,7 +286,7 @@ def _check(requests: Requests, site: str | None) -> None:
         return
     if not is_web_address(site):
         raise DocumentError(
-            f"site must be a web address, such as https://example.org/pictures, not {quote_value(site)}."
+            f"site must be a web address, such as https://example.org/pictures, not {quote_value(site)}.", value=site
         )
     seen: dict[str, Path] = {}
     for name, each in requests.objects.items():
@@ -305,5 +305,6 @@ def _check_names(names: Iterable[str], refused: Sequence[str]) -> None:
             raise DocumentError(
                 f"Potato would not give the name {quote_value(name)} back as it is: line breaks and "
                 f"spaces around a name get "
-                f"lost{rest}. Rename it."
+                f"lost{rest}. Rename it.",
+                value=name,
             )

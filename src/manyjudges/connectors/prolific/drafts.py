@@ -105,7 +105,7 @@ def body_of(study: Study | Mapping[str, Any], terms: Mapping[str, Any]) -> dict[
     else:
         check_entry(study)
         body = draft(study, terms_of(terms), study)
-    check_complete(body)
+    _check_complete(body)
     return body
 
 
@@ -138,7 +138,7 @@ def draft(asked: Study | Requests, terms: StudyTerms, study: Study | None = None
         "name": asked.title,
         "internal_name": _text("internal_name", terms.internal_name),
         "description": _html(terms.description or asked.welcome),
-        "external_study_url": None if page is None else with_names(page),
+        "external_study_url": None if page is None else _with_names(page),
         "prolific_id_option": "url_parameters",
         "completion_codes": [{"code": code, "code_type": "COMPLETED", "actions": [{"action": action}]}],
         "total_available_places": _whole("places", terms.places),
@@ -162,7 +162,7 @@ def check_entry(study: Study) -> None:
         )
 
 
-def check_complete(body: Mapping[str, Any]) -> None:
+def _check_complete(body: Mapping[str, Any]) -> None:
     """Raise ProlificError where something in a body is not known, or money is not a whole number of cents."""
     options = {
         "reward": "reward",
@@ -199,7 +199,7 @@ def _compared(name: str, body: Mapping[str, Any]) -> Any:
     return urlsplit(value)[:3] if name == "external_study_url" and isinstance(value, str) else value
 
 
-def with_names(page: str) -> str:
+def _with_names(page: str) -> str:
     """The address of a page, such that it is told who comes.
 
     >>> with_names("https://judge.example.org").split("&")[0]

@@ -203,7 +203,9 @@ def _check_raters(names: Sequence[str], most: int) -> None:
     plain = [name.casefold() for name in (*names, INSTRUCTIONS)]
     twice = [name for name in names if plain.count(name.casefold()) > 1]
     if twice:
-        raise DocumentError(f"two sheets would be called {quote_value(twice[0])}; name the raters differently.")
+        raise DocumentError(
+            f"two sheets would be called {quote_value(twice[0])}; name the raters differently.", value=twice[0]
+        )
     for name in names:
         _check_name(name)
 
@@ -213,5 +215,6 @@ def _check_name(name: str) -> None:
         raise DocumentError(
             f"the name {quote_value(name)} cannot stand in a form for raters, which takes no line "
             f"breaks or spaces around "
-            f"it, and keeps {list_names((OBJECT, WORKER, *REMARKS), limit=9)} for itself; rename it."
+            f"it, and keeps {list_names((OBJECT, WORKER, *REMARKS), limit=9)} for itself; rename it.",
+            value=name,
         )

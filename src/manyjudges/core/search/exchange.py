@@ -59,7 +59,7 @@ def search_exchange(moments: Moments, budget: float, costs: Floats, max_repeats:
     rich = search_full(moments, RICH_START * budget, costs, max_repeats)
     repeats, best = start.picks, 0.0
     for picks in (start.picks, rich.picks):
-        moved, reached = exchange_moves(moments, np.bincount(picks, minlength=len(costs)), budget, costs, max_repeats)
+        moved, reached = _exchange_moves(moments, np.bincount(picks, minlength=len(costs)), budget, costs, max_repeats)
         if reached > best * (1 + TIE_TOLERANCE):
             repeats, best = moved, reached
     greedy = np.bincount(start.picks, minlength=len(costs))
@@ -68,7 +68,7 @@ def search_exchange(moments: Moments, budget: float, costs: Floats, max_repeats:
     return in_order(moments, repeats, costs)
 
 
-def exchange_moves(
+def _exchange_moves(
     moments: Moments, repeats: Integers, budget: float, costs: Floats, max_repeats: Floats
 ) -> tuple[Integers, float]:
     """Repeats after moves that each explain more, and what they explain.

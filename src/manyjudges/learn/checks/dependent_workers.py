@@ -16,7 +16,7 @@ class _Problem(NamedTuple):
     advice: str
 
 
-def check_workers(data: CheckedData) -> Outcome:
+def _check_workers(data: CheckedData) -> Outcome:
     """Look for halo and for biases that a few workers bring to most objects; see :mod:`judges.dependence`."""
     if data.judgments is None:
         return NotApplicable("It needs the judgments, of which only sums are at hand.")
@@ -60,4 +60,4 @@ def _problems(independence: Independence) -> list[_Problem]:
     return problems
 
 
-CHECK = Check("MJ301", "dependent_workers", "warning", "Workers whose judgments move together", check_workers)
+CHECK = Check("MJ301", "dependent_workers", "warning", "Workers whose judgments move together", _check_workers)

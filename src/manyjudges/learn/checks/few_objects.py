@@ -21,7 +21,7 @@ MIN_OBJECTS = 30
 """
 
 
-def check_objects(data: CheckedData) -> Outcome:
+def _check_objects(data: CheckedData) -> Outcome:
     """Compare the number of objects with that of the attributes."""
     n, d = data.moments.n_objects, len(data.moments.attributes)
     if n == 0:
@@ -37,4 +37,4 @@ def check_objects(data: CheckedData) -> Outcome:
     )
 
 
-CHECK = Check("MJ101", "few_objects", "warning", "Too few objects", check_objects)
+CHECK = Check("MJ101", "few_objects", "warning", "Too few objects", _check_objects)

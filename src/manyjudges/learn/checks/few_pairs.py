@@ -16,7 +16,7 @@ Of 500 objects, of which only so many had a second judgment, the plan's true los
 """
 
 
-def check_pairs(data: CheckedData) -> Outcome:
+def _check_pairs(data: CheckedData) -> Outcome:
     """Count, for each attribute with noise, the objects with two or more judgments of it."""
     moments = data.moments
     if (sums := moments.sums) is None:
@@ -49,4 +49,4 @@ def check_pairs(data: CheckedData) -> Outcome:
     )
 
 
-CHECK = Check("MJ103", "few_pairs", "warning", "Too few second judgments", check_pairs)
+CHECK = Check("MJ103", "few_pairs", "warning", "Too few second judgments", _check_pairs)

@@ -13,7 +13,7 @@ ALIKE = 1e-5
 """Share of an attribute's variance below which its noise is none."""
 
 
-def check_copies(data: CheckedData) -> Outcome:
+def _check_copies(data: CheckedData) -> Outcome:
     """Look for attributes with more than two values whose judgments never differ.
 
     Of a yes or no, all may well think the same; of a number, nobody guesses exactly what somebody else does.
@@ -43,4 +43,4 @@ def _with_many_values(judgments: Judgments, names: list[str]) -> tuple[str, ...]
     return tuple(name for i, name in enumerate(names) if len(np.unique(rows.values[rows.attributes == i])) > 2)
 
 
-CHECK = Check("MJ201", "identical_judgments", "warning", "Judgments that look like copies", check_copies)
+CHECK = Check("MJ201", "identical_judgments", "warning", "Judgments that look like copies", _check_copies)

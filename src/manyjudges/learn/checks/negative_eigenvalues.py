@@ -18,12 +18,12 @@ objects than attributes.
 """
 
 
-def check_eigenvalues(data: CheckedData) -> Outcome:
+def _check_eigenvalues(data: CheckedData) -> Outcome:
     """Compare what was removed to make the covariance positive semi-definite with all of it."""
     moments = data.moments
     if moments.sums is None:
         return NotApplicable("These moments were given or regularized, and do not know what they came from.")
-    share, below = negative_share(moments), moments.removed
+    share, below = _negative_share(moments), moments.removed
     if share < NEGATIVE_SHARE:
         return Passed(
             f"With the noise taken off, {share:.0%} of what attributes have in common is negative; less than "
@@ -39,7 +39,7 @@ def check_eigenvalues(data: CheckedData) -> Outcome:
     )
 
 
-def negative_share(moments: Moments) -> float:
+def _negative_share(moments: Moments) -> float:
     """Of the covariance before it was made positive semi-definite, in standardized units: negative among all."""
     if (sums := moments.sums) is None or not len(moments.removed):
         return 0.0
@@ -53,5 +53,5 @@ def negative_share(moments: Moments) -> float:
 
 
 CHECK = Check(
-    "MJ102", "negative_eigenvalues", "warning", "Noise drowns what attributes have in common", check_eigenvalues
+    "MJ102", "negative_eigenvalues", "warning", "Noise drowns what attributes have in common", _check_eigenvalues
 )

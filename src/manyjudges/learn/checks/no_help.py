@@ -7,7 +7,7 @@ from manyjudges.base.results import LIMITS
 from manyjudges.learn.checks.check import Check, CheckedData, Failed, NotApplicable, Outcome, Passed
 
 
-def check_help(data: CheckedData) -> Outcome:
+def _check_help(data: CheckedData) -> Outcome:
     """Compare the error on held-out objects, and its upper limit, with that of guessing the mean."""
     if (error := data.held_out) is None:
         return NotApplicable("No error on held-out objects was estimated.")
@@ -29,4 +29,4 @@ def check_help(data: CheckedData) -> Outcome:
     )
 
 
-CHECK = Check("MJ401", "no_help", "serious", "These judgments may not help", check_help)
+CHECK = Check("MJ401", "no_help", "serious", "These judgments may not help", _check_help)

@@ -21,7 +21,7 @@ def fit_least_squares(
     """Fit to the first judgments of each pair, as many as planned; moments, a ridge and chance have no part in it."""
     chosen = data.only(plan.repeats)
     _check_enough(plan, chosen.in_memory)
-    coefficients, bias, variance = regress(chosen.in_memory.means(plan.repeats).to_numpy(), chosen.known_labels)
+    coefficients, bias, variance = _regress(chosen.in_memory.means(plan.repeats).to_numpy(), chosen.known_labels)
     return LinearFit(coefficients, bias, float(np.sqrt(variance)), variance)
 
 
@@ -32,7 +32,7 @@ def predict_least_squares(fit: HasFit, chosen: ChosenCells) -> tuple[Floats, Flo
     return predictions, np.full(len(predictions), fit.deviation)
 
 
-def regress(means: Floats, y: Floats) -> tuple[Floats, float, float]:
+def _regress(means: Floats, y: Floats) -> tuple[Floats, float, float]:
     """Coefficients, bias and residual variance of ordinary least squares."""
     centre, middle = means.mean(axis=0), y.mean()
     x = means - centre
@@ -72,4 +72,5 @@ def _check_judged(chosen: ChosenCells) -> None:
             "predictor='best_linear' (--predictor best_linear), which does without.",
             row=int(row),
             column=chosen.attributes[column],
+            value=chosen.objects[row],
         )

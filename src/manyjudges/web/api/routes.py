@@ -63,7 +63,7 @@ UNREADABLE: dict[int | str, dict[str, Any]] = {400: _problem("The body is no tex
 FORBIDDEN: dict[int | str, dict[str, Any]] = {403: _problem("The researcher has blocked this worker.")}
 
 
-def program(request: Request, given: Annotated[HTTPAuthorizationCredentials | None, Depends(_bearer)]) -> str:
+def _program(request: Request, given: Annotated[HTTPAuthorizationCredentials | None, Depends(_bearer)]) -> str:
     """The program whose token came along."""
     token = given.credentials if given is not None else ""
     name = request.app.state.store.program(token) if token and len(token) <= 200 and token.isascii() else None
@@ -74,7 +74,7 @@ def program(request: Request, given: Annotated[HTTPAuthorizationCredentials | No
     return str(name)
 
 
-Program = Annotated[str, Depends(program)]
+Program = Annotated[str, Depends(_program)]
 LeaseId = Annotated[
     str, Path(alias="id", description="Of a lease.", max_length=120, pattern=r"^[0-9]{1,15}-[A-Za-z0-9_-]{1,100}$")
 ]

@@ -87,10 +87,10 @@ def _read_value(given: Given, attribute: Attribute, position: int, text: str) ->
     try:
         given.answers[position] = attribute.read(text)
     except InvalidAnswerError as error:
-        given.wrong[position] = allowed(attribute, text, error)
+        given.wrong[position] = _allowed(attribute, text, error)
 
 
-def allowed(attribute: Attribute, text: str, error: InvalidAnswerError) -> str:
+def _allowed(attribute: Attribute, text: str, error: InvalidAnswerError) -> str:
     """What is asked for, for somebody who entered something else."""
     if attribute.answer_kind.widget != "field":
         return "Please pick one of the answers."

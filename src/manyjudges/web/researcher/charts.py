@@ -27,7 +27,7 @@ class Point:
     chosen: bool = False
 
 
-def ticks(low: float, high: float, about: int = 4) -> list[float]:
+def _ticks(low: float, high: float, about: int = 4) -> list[float]:
     """Round numbers from below the one to above the other.
 
     >>> ticks(0, 87), ticks(0.21, 0.34)
@@ -56,7 +56,7 @@ def stacked(parts: Sequence[tuple[str, float]], whole: float) -> Markup:
 
 def columns(values: Sequence[int], labels: Sequence[str], said: str, width: int = WIDE) -> Markup:
     """Columns side by side; of the labels, which may be empty, as many are written as fit."""
-    height, frame = 190, _Frame(width, 190, ticks(0, max(*values, 4)))
+    height, frame = 190, _Frame(width, 190, _ticks(0, max(*values, 4)))
     wide = frame.width / max(len(values), 1)
     drawn = frame.grid()
     for at, value in enumerate(values):
@@ -71,7 +71,7 @@ def columns(values: Sequence[int], labels: Sequence[str], said: str, width: int 
 def errors(points: Sequence[Point], labels: Sequence[str], said: str, axis: str, width: int = WIDE) -> Markup:
     """Errors with their limits, joined by a line; the label of each is written where there is room."""
     height = 250
-    frame = _Frame(width, height, ticks(min(p.low for p in points), max(p.high for p in points)))
+    frame = _Frame(width, height, _ticks(min(p.low for p in points), max(p.high for p in points)))
     first, last = min(p.x for p in points), max(p.x for p in points)
     room = frame.width - 30
     places = [LEFT + 15 + room * ((p.x - first) / (last - first) if last > first else 0.5) for p in points]
@@ -84,13 +84,13 @@ def errors(points: Sequence[Point], labels: Sequence[str], said: str, axis: str,
     for x, p in zip(places, points, strict=True):
         drawn.append(_tag("line", x1=x, x2=x, y1=frame.down(p.low), y2=frame.down(p.high), class_="limits"))
         drawn.append(_tag("circle", cx=x, cy=frame.down(p.y), r=6 if p.chosen else 4, class_=_dot(p)))
-    for at in fitting(places, labels, [p.chosen for p in points]):
+    for at in _fitting(places, labels, [p.chosen for p in points]):
         drawn.append(_text(places[at], frame.floor + 18, labels[at], "middle"))
     drawn.append(_text(LEFT + frame.width / 2, height - 2, axis, "middle", "axis"))
     return _svg("chart", said, drawn, {"viewBox": f"0 0 {width} {height}"})
 
 
-def fitting(places: Sequence[float], labels: Sequence[str], chosen: Sequence[bool]) -> list[int]:
+def _fitting(places: Sequence[float], labels: Sequence[str], chosen: Sequence[bool]) -> list[int]:
     """Which labels can be written without touching each other; the chosen one comes first, then those from the right.
 
     >>> fitting([0, 10, 100], ["1", "2", "10"], [False, True, False])
