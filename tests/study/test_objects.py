@@ -12,7 +12,7 @@ from PIL import Image
 
 from manyjudges.exceptions import StudyError
 from manyjudges.study.config import read_study
-from manyjudges.study.objects import LONGEST_NAME, ObjectRecord, Problem, read_objects
+from manyjudges.study.objects import LONGEST_NAME, ObjectRecord, SkippedRow, read_objects
 from manyjudges.study.pictures import find_picture, media_type
 
 STUDY = 'title = "Jars"\n[[attributes]]\nname = "a"\nquestion = "What?"\nkind = "binary"\n'
@@ -92,7 +92,9 @@ def test_decimal_commas_where_semicolons_separate(folder):
     objects = read(folder, "id;label;text\na;3,5;x, y\nb;-0,25;x\nc;4.5;x\nd;1.000,5;x\n")
     assert [record.label for record in objects.records] == [3.5, -0.25, 4.5]
     assert objects.records[0].text == "x, y"
-    assert objects.problems == (Problem(5, "the label '1.000,5' is no number; leave it blank where it is not known."),)
+    assert objects.problems == (
+        SkippedRow(5, "the label '1.000,5' is no number; leave it blank where it is not known."),
+    )
 
 
 def test_columns_in_any_order_and_of_any_name(folder):

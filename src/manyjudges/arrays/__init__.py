@@ -17,7 +17,7 @@ if TYPE_CHECKING:
     from manyjudges.arrays.blocks import block_slices as block_slices
     from manyjudges.arrays.blocks import ranks_within as ranks_within
     from manyjudges.arrays.cells import Cells as Cells
-    from manyjudges.arrays.cells import Tally as Tally
+    from manyjudges.arrays.cells import CellTally as CellTally
     from manyjudges.arrays.gram import Gram as Gram
     from manyjudges.arrays.judgment_array import JudgedArray as JudgedArray
     from manyjudges.arrays.judgment_array import cells_of as cells_of
@@ -35,7 +35,7 @@ __getattr__, __dir__, __all__ = lazy_names(
     {
         "accumulator": ["Accumulator"],
         "blocks": ["block_slices", "ranks_within"],
-        "cells": ["Cells", "Tally"],
+        "cells": ["Cells", "CellTally"],
         "gram": ["Gram"],
         "judgment_array": ["JudgedArray", "cells_of"],
         "libraries": ["Backend", "backend_of", "is_foreign", "namespace", "to_numpy"],

@@ -63,17 +63,17 @@ class Cells:
         """Whether every pair has a judgment."""
         return bool(self.uniform) or bool(namespace(self.count).all(self.count))
 
-    def tally(self) -> Tally:
+    def tally(self) -> CellTally:
         """Count and sum over objects."""
         n, d = self.count.shape
         home = backend_of(self.scatter)
         xp = home.xp
         if (k := self.uniform) is not None:
             variance = xp.sum(self.scatter, axis=0) / (k - 1) if k > 1 else home.full((d,), 0.0)
-            single, repeated = (home.full((d,), n if each else 0) for each in (k == 1, k > 1))
-            return Tally(single, repeated, variance, variance / max(k, 1), home.full((d,), n * k))
+            single, repeated = (home.full((d,), n if holds else 0) for holds in (k == 1, k > 1))
+            return CellTally(single, repeated, variance, variance / max(k, 1), home.full((d,), n * k))
         variances = self.variance()
-        return Tally(
+        return CellTally(
             single=xp.count_nonzero(self.count == 1, axis=0),
             repeated=xp.count_nonzero(self.count > 1, axis=0),
             variance=xp.sum(variances, axis=0),
@@ -83,7 +83,7 @@ class Cells:
 
 
 @dataclass(frozen=True, eq=False)
-class Tally:
+class CellTally:
     """What the cells of each attribute come to.
 
     Parameters

@@ -36,8 +36,8 @@ class Gram:
     @property
     def factor(self) -> Floats | None:
         """The factor, as long as it is all that is known."""
-        known: Floats | None = None if "dense" in self.__dict__ else self._factor
-        return known
+        factor: Floats | None = None if "dense" in self.__dict__ else self._factor
+        return factor
 
     @cached_property
     def diagonal(self) -> Floats:

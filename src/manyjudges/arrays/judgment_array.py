@@ -79,7 +79,7 @@ def _is_full(values: Any, names: Sequence[str]) -> bool:
         infinite = xp.reshape(xp.isinf(values[part, :, :]), (-1,))
         if bool(xp.any(infinite)):
             at = (part.stop - part.start, *values.shape[1:])
-            i, a, j = (int(each) for each in np.unravel_index(int(first_true(infinite, axis=0)), at))
+            i, a, j = (int(index) for index in np.unravel_index(int(first_true(infinite, axis=0)), at))
             raise JudgmentsError(
                 f"the value at [{part.start + i}, {a}, {j}] (attribute {names[a]!r}) is infinite; judgments must be "
                 "finite, or NaN where not collected."

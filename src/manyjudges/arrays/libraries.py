@@ -213,7 +213,7 @@ def cholesky(matrix: Any) -> Any:
         return None
     if isinstance(factor, np.ndarray) or compat.is_torch_array(factor):
         return factor
-    off, size = (max(map(abs, extremes(each))) for each in (factor @ factor.T - matrix, matrix))
+    off, size = (max(map(abs, extremes(array))) for array in (factor @ factor.T - matrix, matrix))
     return factor if off <= 1e-9 * size else None  # others may hold their peace, and return what is none
 
 

@@ -146,9 +146,9 @@ class Sums:
             rest[name] = _settled(rest[name], MEAN_TOLERANCE * size, _rounding(size, 0.0, self.n_objects))
         lost = _both(self.lost, other.lost)
         label_lost = np.zeros(())
-        for each in (left, right):
-            lost = _both(lost, _rounding(each.products.diagonal, means, each.n_objects))
-            label_lost += _rounding(np.array(each.label_scatter), np.array(label_mean), each.n_objects)
+        for sums in (left, right):
+            lost = _both(lost, _rounding(sums.products.diagonal, means, sums.n_objects))
+            label_lost += _rounding(np.array(sums.label_scatter), np.array(label_mean), sums.n_objects)
         rest["label_scatter"] = float(_settled(np.array(rest["label_scatter"]), label_lost, label_lost))
         products = Gram(left.products.dense - right.products.dense)
         new: dict[str, Any] = {"products": products, "means": means, "label_mean": label_mean, "lost": lost}
@@ -159,7 +159,7 @@ class Sums:
         whole, home = self.materialized(), backend_of(self.means)
         came_from = np.full(n_attributes, -1)
         came_from[positions] = np.arange(len(positions))
-        source, new = (home.array(each) for each in (np.maximum(came_from, 0), came_from < 0))
+        source, new = (home.array(values) for values in (np.maximum(came_from, 0), came_from < 0))
 
         def spread(values: Any) -> Any:
             if values.ndim == 1:

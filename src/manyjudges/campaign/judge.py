@@ -59,7 +59,7 @@ class RecordedJudge:
         self._objects, self._attributes = pd.Index(judgments.objects), pd.Index(judgments.attributes)
         self._count = np.asarray(judgments.cells().count, dtype=np.int64).ravel()
         self._start = np.cumsum(self._count) - self._count
-        self._given = np.zeros_like(self._count)
+        self._handed_out = np.zeros_like(self._count)
         # The frame is in order of pairs, and so it stays when each pair is shuffled.
         pair = np.repeat(np.arange(len(self._count)), self._count)
         chance = generator(random_state).random(len(pair))
@@ -70,17 +70,17 @@ class RecordedJudge:
 
         Gives what is left where that is less; ``worker`` is there if workers are known.
         """
-        wanted = np.minimum(self._wanted(requests), self._count - self._given)
-        start = np.repeat(self._start + self._given, wanted)
+        wanted = np.minimum(self._wanted(requests), self._count - self._handed_out)
+        start = np.repeat(self._start + self._handed_out, wanted)
         within = np.arange(len(start)) - np.repeat(np.cumsum(wanted) - wanted, wanted)
-        self._given = self._given + wanted
+        self._handed_out = self._handed_out + wanted
         answer: pd.DataFrame = self._frame.iloc[start + within].reset_index(drop=True)
         return answer
 
     @property
     def remaining(self) -> pd.DataFrame:
         """What is left: ``object``, ``attribute``, ``count``."""
-        left = self._count - self._given
+        left = self._count - self._handed_out
         pair = np.flatnonzero(left)
         rows, columns = np.divmod(pair, len(self._attributes))
         return table({"object": self._objects[rows], "attribute": self._attributes[columns], "count": left[pair]})
@@ -154,13 +154,12 @@ def drive(campaign: Campaign, judge: Judge, *, progress: Callable[[Status], obje
             progress(campaign.status())
 
 
-def _find(names: Any, known: pd.Index[Any], what: str) -> Integers:
-    at = np.asarray(known.get_indexer(pd.Index(names)), dtype=np.int64)
+def _find(names: Any, available: pd.Index[Any], what: str) -> Integers:
+    at = np.asarray(available.get_indexer(pd.Index(names)), dtype=np.int64)
     if (at < 0).any():
         raise JudgmentsError(
             f"there are no records of the {what} {quote_value(np.asarray(names)[at < 0][0])}; "
-            f"there are some of {list_names(known.tolist())}.",
-            value=np.asarray(names)[at < 0][0],
+            f"there are some of {list_names(available.tolist())}."
         )
     return at
 

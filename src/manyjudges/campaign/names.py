@@ -33,14 +33,13 @@ class Naming:
     @classmethod
     def of(cls, objects: Iterable[Any], attributes: Iterable[str]) -> Naming:
         """Check names that somebody gave."""
-        things, names = _as_names(objects, "object"), _as_names(attributes, "attribute")
-        for what, given in (("object", things.tolist()), ("attribute", [str(name) for name in names.tolist()])):
-            if not given:
+        things, names = as_names(objects, "object"), as_names(attributes, "attribute")
+        for what, names_of_kind in (("object", things.tolist()), ("attribute", [str(name) for name in names.tolist()])):
+            if not names_of_kind:
                 raise JudgmentsError(f"there are no {what}s; name at least one.")
-            if (twice := pd.Index(given, dtype=object).duplicated()).any():
+            if (twice := pd.Index(names_of_kind, dtype=object).duplicated()).any():
                 raise JudgmentsError(
-                    f"{what} {quote_value(given[int(twice.argmax())])} is named twice; name each once.",
-                    value=given[int(twice.argmax())],
+                    f"{what} {quote_value(names_of_kind[int(twice.argmax())])} is named twice; name each once."
                 )
         return cls(things, tuple(str(name) for name in names.tolist()))
 
@@ -51,19 +50,19 @@ class Naming:
 
     def place(self, judgments: Any) -> Judgments | None:
         """A table of judgments, checked, with all objects and attributes in their order; None if it has no rows."""
-        given = _as_judgments(judgments)
-        if given is None or len(given) == 0:
+        table = _as_judgments(judgments)
+        if table is None or len(table) == 0:
             return None
-        frame = given.to_frame()
+        frame = table.to_frame()
         rows = Rows(
             self._found(self._object_index, frame["object"], "object"),
             self._found(self._attribute_index, frame["attribute"], "attribute"),
             None,
             frame["value"].to_numpy(dtype=float),
         )
-        workers = _as_names(given.workers, "worker")
+        workers = as_names(table.workers, "worker")
         if "worker" in frame:
-            codes = np.asarray(pd.Index(given.workers).get_indexer(pd.Index(frame["worker"])), dtype=np.int64)
+            codes = np.asarray(pd.Index(table.workers).get_indexer(pd.Index(frame["worker"])), dtype=np.int64)
             rows = Rows(rows.objects, rows.attributes, codes, rows.values)
         return self._table(rows, workers)
 

@@ -116,14 +116,14 @@ def forecast(
     began : float, optional
         When the first judgment came.
     """
-    pace = _recent_pace(arrivals, now, began)
-    found = Forecast(
+    pace = recent_pace(arrivals, now, began)
+    so_far = Forecast(
         spending["spent"], spending["out"], spending["open"], *later[:1], limit, later[1], pace, None, None
     )
     if pace is None:
-        return found
+        return so_far
     round_end = now + waiting / pace * HOUR
-    price = found.round_cost / waiting if waiting else 1.0  # of a judgment, as in this round
-    rest = max(found.whole - found.spent, 0.0) / price if price > 0 else 0.0
+    price = so_far.round_cost / waiting if waiting else 1.0  # of a judgment, as in this round
+    rest = max(so_far.whole - so_far.spent, 0.0) / price if price > 0 else 0.0
     end = now + rest / pace * HOUR
-    return Forecast(found.spent, found.out, found.open, found.later, limit, later[1], pace, round_end, end)
+    return Forecast(so_far.spent, so_far.out, so_far.open, so_far.later, limit, later[1], pace, round_end, end)

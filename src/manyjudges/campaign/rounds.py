@@ -107,8 +107,10 @@ class Round:
 
     def __str__(self) -> str:
         bought = " + ".join(f"{n}×{name}" for name, n in self.plan.repeats.items()) or "nothing"
-        known = self.loss is not None and self.loss > 0  # estimated without bias, it can fall below what is possible
-        error = f"; typical error to expect: {math.sqrt(self.loss or 0.0):.4g}" if known else ""
+        plausible = (
+            self.loss is not None and self.loss > 0
+        )  # estimated without bias, it can fall below what is possible
+        error = f"; typical error to expect: {math.sqrt(self.loss or 0.0):.4g}" if plausible else ""
         return f"{bought} for each object, which costs {self.plan.cost:g}{error}"
 
     def to_document(self) -> dict[str, Any]:

@@ -79,7 +79,7 @@ class Table:
 
 
 @dataclass(frozen=True)
-class Column:
+class JudgmentColumn:
     """A column of judgments; the worker is None where the heading does not say whose they are."""
 
     heading: str
@@ -94,7 +94,7 @@ class Layout:
     shape: str
     object: str
     worker: str | None
-    columns: tuple[Column, ...]
+    columns: tuple[JudgmentColumn, ...]
 
 
 def table_of(grid: Grid, heading: int | None = None) -> Table | None:
@@ -154,7 +154,7 @@ def layout_of(
     parsed = [column_of(name, selection) for name in names]
     if shape is None:
         shape = "rows" if rater is not None else "wide" if not table.asked and is_wide(parsed) else "sheets"
-    found = parsed if shape == "wide" else [Column(name, name) for name in names]
+    found = parsed if shape == "wide" else [JudgmentColumn(name, name) for name in names]
     kept = tuple(each for each in found if selection.includes(each.attribute) or selection.named(each.heading))
     if not kept:
         raise DocumentError(
@@ -166,24 +166,24 @@ def layout_of(
     return Layout(shape, column, rater, kept)
 
 
-def column_of(heading: str, selection: AttributeSelection) -> Column:
+def column_of(heading: str, selection: AttributeSelection) -> JudgmentColumn:
     """What a heading of a table with one column per judgment says.
 
     >>> column_of("tall (Ann)", AttributeSelection({})), column_of("tall_2", AttributeSelection({}))
-    (Column(heading='tall (Ann)', attribute='tall', worker='Ann'),
-     Column(heading='tall_2', attribute='tall', worker='judgment 2'))
+    (JudgmentColumn(heading='tall (Ann)', attribute='tall', worker='Ann'),
+     JudgmentColumn(heading='tall_2', attribute='tall', worker='judgment 2'))
     """
     if selection.named(heading):
-        return Column(heading, heading)
+        return JudgmentColumn(heading, heading)
     if found := _NAMED.fullmatch(heading):
-        return Column(heading, found["attribute"], (found["round"] or found["square"]).strip())
+        return JudgmentColumn(heading, found["attribute"], (found["round"] or found["square"]).strip())
     parts = None if heading.isdigit() else numbered(heading)
     if parts is not None and (stem := parts[0].rstrip(" _.-#:")):
-        return Column(heading, stem, f"judgment {parts[1]}")
-    return Column(heading, heading)
+        return JudgmentColumn(heading, stem, f"judgment {parts[1]}")
+    return JudgmentColumn(heading, heading)
 
 
-def is_wide(columns: Sequence[Column]) -> bool:
+def is_wide(columns: Sequence[JudgmentColumn]) -> bool:
     """Whether some attribute plainly has several columns."""
     named = [each.attribute for each in columns if each.worker is not None]
     bare = {each.attribute for each in columns if each.worker is None}
@@ -237,7 +237,7 @@ def need(table: Table, name: str) -> str:
     return name
 
 
-def _worker(table: Table, layout: Layout, column: Column, row: int) -> str:
+def _worker(table: Table, layout: Layout, column: JudgmentColumn, row: int) -> str:
     if layout.shape == "sheets":
         return table.grid.title.strip()
     if layout.worker is None:

@@ -64,7 +64,7 @@ def upper_bound(moments: Moments, budget: float, costs: Floats, max_repeats: Flo
     affordable = np.flatnonzero((costs <= budget * (1 + COST_TOLERANCE)) & (max_repeats > 0))
     if not len(affordable):
         return 0.0
-    problem = _Problem(
+    problem = _BoundProblem(
         moments.matrix.block(affordable),
         moments.cross[affordable],
         moments.noise[affordable],
@@ -72,12 +72,12 @@ def upper_bound(moments: Moments, budget: float, costs: Floats, max_repeats: Flo
         max_repeats[affordable],
         _spendable(budget, costs[affordable]),
     ).standardized()
-    known, rest = _without_noise(problem)
-    return known + _relaxed(rest)
+    explained_free, rest = _without_noise(problem)
+    return explained_free + _relaxed(rest)
 
 
 @dataclass(frozen=True, eq=False)
-class _Problem:
+class _BoundProblem:
     covariance: Floats
     cross: Floats
     noise: Floats
@@ -85,17 +85,17 @@ class _Problem:
     max_repeats: Floats
     budget: float
 
-    def standardized(self) -> _Problem:
+    def standardized(self) -> _BoundProblem:
         """In units in which a judgment has the variance 1, where it has any."""
         total = np.diag(self.covariance) + self.noise
         unit = np.divide(1, np.sqrt(total), out=np.zeros(len(total)), where=total > 0)
         covariance = self.covariance * np.outer(unit, unit)
         return replace(self, covariance=covariance, cross=self.cross * unit, noise=self.noise * unit**2)
 
-    def only(self, at: Integers) -> _Problem:
+    def only(self, at: Integers) -> _BoundProblem:
         block = self.covariance[np.ix_(at, at)]
         parts = (self.cross[at], self.noise[at], self.costs[at], self.max_repeats[at])
-        return _Problem(block, *parts, self.budget)
+        return _BoundProblem(block, *parts, self.budget)
 
     def ceiling(self, w: Floats) -> float:
         """The bound that the weights ``w`` prove."""
@@ -117,7 +117,7 @@ def _spendable(budget: float, costs: Floats) -> float:
     return budget
 
 
-def _without_noise(problem: _Problem) -> tuple[float, _Problem]:
+def _without_noise(problem: _BoundProblem) -> tuple[float, _BoundProblem]:
     """Give attributes without noise some of their own variance for a noise; those that have none of it come for free.
 
     Returns what the free ones explain, and the problem that remains once they are known.
@@ -158,7 +158,7 @@ def _consistent(block: Floats, cross: Floats) -> bool:
     return bool(np.abs(rest).max() <= 1e-6 * np.abs(cross).max())
 
 
-def _relaxed(problem: _Problem) -> float:
+def _relaxed(problem: _BoundProblem) -> float:
     """The bound of (nearly) the best weights. Attributes whose caps bind are held there while others are weighed."""
     d = len(problem.cross)
     if d == 0:
@@ -192,7 +192,7 @@ def _relaxed(problem: _Problem) -> float:
     return bound
 
 
-def _everything(problem: _Problem) -> float:
+def _everything(problem: _BoundProblem) -> float:
     """What is explained when each attribute is judged as often as it could be if it were alone."""
     repeats = np.minimum(problem.max_repeats, problem.budget / problem.costs)
     matrix = problem.covariance + np.diag(problem.noise / np.maximum(repeats, np.finfo(float).tiny))

@@ -52,23 +52,23 @@ def as_max_repeats(max_repeats: Any, attributes: tuple[str, ...]) -> Floats:
     return np.asarray(np.floor(caps))
 
 
-def _by_attribute(given: Any, attributes: tuple[str, ...], what: str, otherwise: float) -> Floats:
+def _by_attribute(values: Any, attributes: tuple[str, ...], what: str, otherwise: float) -> Floats:
     """Numbers in the order of the attributes, from a mapping, an array or None."""
-    if given is None:
+    if values is None:
         return np.full(len(attributes), otherwise)
-    if hasattr(given, "items"):
-        named = dict(given.items())
-        known = set(attributes)
-        if unknown := [name for name in named if name not in known]:
+    if hasattr(values, "items"):
+        named = dict(values.items())
+        names = set(attributes)
+        if unknown := [name for name in named if name not in names]:
             raise PlanError(
                 f"{what} are given for {list_names(unknown)}, which is no attribute here; "
                 f"the attributes are {list_names(attributes, limit=8)}.{suggest(unknown[0], attributes)}"
             )
-        given = [named.get(name, otherwise) for name in attributes]
+        values = [named.get(name, otherwise) for name in attributes]
     try:
-        numbers = np.array(to_numpy(given), dtype=float)
+        numbers = np.array(to_numpy(values), dtype=float)
     except (TypeError, ValueError, OverflowError):
-        raise PlanError(f"{what} must be numbers: {quote_value(given)}.", value=given) from None
+        raise PlanError(f"{what} must be numbers: {quote_value(values)}.") from None
     if numbers.shape != (len(attributes),):
         raise PlanError(f"{len(attributes)} attributes need as many {what}; they have the shape {numbers.shape}.")
     return numbers

@@ -55,8 +55,8 @@ def raw_covariance(sums: Sums, error: Floats) -> Floats:
 
 def check_shapes(d: int, matrix: Any, **shapes: tuple[int, ...]) -> None:
     """Refuse moments that are not all of the same attributes."""
-    found = {name: tuple(shape) for name, shape in shapes.items()}
-    wrong = [f"{name} has shape {shape}" for name, shape in found.items() if shape != (d,)]
+    as_tuples = {name: tuple(shape) for name, shape in shapes.items()}
+    wrong = [f"{name} has shape {shape}" for name, shape in as_tuples.items() if shape != (d,)]
     if tuple(matrix.shape) != (d, d):
         wrong.append(f"covariance has shape {tuple(matrix.shape)}")
     if wrong:
@@ -139,13 +139,13 @@ def _less_than_nothing(attributes: tuple[str, ...], before: Sums, rest: Sums) ->
     if rest.n_objects < 0:
         return f"replacing= has {before.n_objects - rest.n_objects:,} objects, and these moments {before.n_objects:,}"
     for name, words in (("judgments", "judgments"), ("objects", "objects with judgments"), *PARTS_OF_OBJECTS):
-        had, left = (to_numpy(getattr(each, name)) for each in (before, rest))
+        had, left = (to_numpy(getattr(sums, name)) for sums in (before, rest))
         if (left < 0).any():
             i = int((left < 0).argmax())
             return f"replacing= has {had[i] - left[i]:,} {words} of {attributes[i]!r}, and these moments {had[i]:,}"
     if rest.overlap is not None and extremes(rest.overlap)[0] < 0:
         had, left = to_numpy(before.materialized().overlap), to_numpy(rest.overlap)
-        i, j = (int(each) for each in np.unravel_index(int((left < 0).argmax()), left.shape))
+        i, j = (int(at) for at in np.unravel_index(int((left < 0).argmax()), left.shape))
         both = f"both {attributes[i]!r} and {attributes[j]!r}"
         return f"replacing= has {had[i, j] - left[i, j]:,} objects with {both}, and these moments {had[i, j]:,}"
     wide = to_numpy((rest.products.diagonal < -_none_lost(rest)) | (rest.variance < 0) | (rest.variance_of_mean < 0))
@@ -160,8 +160,8 @@ def _none_lost(sums: Sums) -> Any:
 
 def all_attributes(left: tuple[str, ...], right: tuple[str, ...]) -> tuple[str, ...]:
     """Attributes of both: sorted if each was, and else those of the first before what the second adds."""
-    known = set(left)
-    both = (*left, *(name for name in right if name not in known))
+    first_names = set(left)
+    both = (*left, *(name for name in right if name not in first_names))
     return tuple(sorted(both)) if list(left) == sorted(left) and list(right) == sorted(right) else both
 
 

@@ -238,8 +238,8 @@ class Moments:
         ('x0', 'x1')
         """
         home = common_home(cross=cross, noise=noise, covariance=covariance, means=means)
-        given = {"cross": cross, "noise": noise, "covariance": covariance}
-        b, v, sigma = (home.floats(array, f"values of {name}") for name, array in given.items())
+        arrays = {"cross": cross, "noise": noise, "covariance": covariance}
+        b, v, sigma = (home.floats(array, f"values of {name}") for name, array in arrays.items())
         d = b.shape[0] if b.ndim == 1 else -1
         names = tuple(f"x{i}" for i in range(d)) if attributes is None else tuple(map(str, attributes))
         mean = home.full((max(d, 0),), 0.0) if means is None else home.floats(means, "values of means")
@@ -376,10 +376,10 @@ class Moments:
                 "use to_numpy() first, or add those of Moments.from_array."
             )
         parts = [(self.attributes, self.sums)]
-        for given in (replacing, judgments):
-            if given is not None:
-                check_judged(given)
-                matched, y = given.match(labels, unmatched="drop" if given is replacing else unmatched)
+        for batch in (replacing, judgments):
+            if batch is not None:
+                check_judged(batch)
+                matched, y = batch.match(labels, unmatched="drop" if batch is replacing else unmatched)
                 parts.append((matched.attributes, Sums.over(matched.blocks(), y)))
         names = self.attributes
         for attributes, _ in parts[1:]:

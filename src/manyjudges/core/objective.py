@@ -161,9 +161,9 @@ class Posterior:
             return 0.0
         self._support += not self._counts[i]
         self._counts[i] += 1
-        known = self._updates[: self._used, :]
+        updates = self._updates[: self._used, :]
         # Row i of C = Σ - U'U, divided by √(C[i,i] + v): appended to U, it takes C[:,i] C[i,:] / (C[i,i] + v) off C.
-        row = self._matrix.rows(i) - known[:, i] @ known
+        row = self._matrix.rows(i) - updates[:, i] @ updates
         row /= math.sqrt(denominator)
         self._append(row)
         self._q -= row * (q / math.sqrt(denominator))
@@ -191,7 +191,7 @@ class Posterior:
     def _fold(self) -> None:
         """Replace the rows of all judgments by one row for each chosen attribute, computed afresh."""
         xp, support = self._home.xp, np.flatnonzero(self._counts)
-        chosen, counts = (self._home.array(each) for each in (support, self._counts[support].astype(float)))
+        chosen, counts = (self._home.array(values) for values in (support, self._counts[support].astype(float)))
         noise = self._noise[chosen] / counts
         matrix = self._matrix.block(chosen)
         set_diagonal(matrix, diagonal(matrix) + noise)

@@ -61,15 +61,15 @@ class Comparisons:
         had: no two of one attribute, or one of both never differs.
         """
         x, y = self._centred(groups)
-        sums = [np.bincount(groups, weights=each, minlength=n_groups) for each in (x * y, x * x, y * y)]
-        known = (sums[1] > MEAN_TOLERANCE) & (sums[2] > MEAN_TOLERANCE)
-        mine, theirs = (np.where(known, each, 1.0) for each in sums[1:])
-        found = np.where(known, sums[0] / np.sqrt(mine * theirs), np.nan)
-        pull = x * y / np.sqrt(mine * theirs)[groups] - found[groups] / 2 * (
+        sums = [np.bincount(groups, weights=products, minlength=n_groups) for products in (x * y, x * x, y * y)]
+        varies = (sums[1] > MEAN_TOLERANCE) & (sums[2] > MEAN_TOLERANCE)
+        mine, theirs = (np.where(varies, squares, 1.0) for squares in sums[1:])
+        correlation = np.where(varies, sums[0] / np.sqrt(mine * theirs), np.nan)
+        pull = x * y / np.sqrt(mine * theirs)[groups] - correlation[groups] / 2 * (
             x**2 / mine[groups] + y**2 / theirs[groups]
         )
         error = np.sqrt(np.bincount(groups, weights=pull**2, minlength=n_groups))
-        return found, np.where(known, error, np.nan)
+        return correlation, np.where(varies, error, np.nan)
 
     def expected(self, groups: Integers, n_groups: int) -> Floats:
         """Correlation that the crowd shows on the attributes of each group; NaN where there is no comparison."""
@@ -86,10 +86,10 @@ class Comparisons:
         x, y = self._centred(groups)
         weight = (self.slope / self.noise)[self.attributes]
         score = np.bincount(groups, weights=weight * x * y, minlength=n_groups)
-        known = np.bincount(groups, weights=weight * self.slope[self.attributes] * y * y, minlength=n_groups)
-        fine = known > MEAN_TOLERANCE
-        known = np.where(fine, known, 1.0)
-        return np.where(fine, score / known, np.nan), np.where(fine, 1 / np.sqrt(known), np.nan)
+        following = np.bincount(groups, weights=weight * self.slope[self.attributes] * y * y, minlength=n_groups)
+        fine = following > MEAN_TOLERANCE
+        following = np.where(fine, following, 1.0)
+        return np.where(fine, score / following, np.nan), np.where(fine, 1 / np.sqrt(following), np.nan)
 
     def _centred(self, groups: Integers) -> tuple[Floats, Floats]:
         """Own and others' judgments about their means in each group and attribute.

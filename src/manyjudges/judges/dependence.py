@@ -17,7 +17,7 @@ from scipy import sparse
 from manyjudges.arrays.types import Floats, Integers
 from manyjudges.base.frames import table
 from manyjudges.exceptions import JudgmentsError
-from manyjudges.judges.residuals import TINY, Products, Residuals, residuals_of, variance_of_square
+from manyjudges.judges.residuals import TINY, JudgmentResiduals, Products, residuals_of, variance_of_square
 from manyjudges.tables.judgments import Judgments
 
 if TYPE_CHECKING:
@@ -140,11 +140,11 @@ class Independence:
     @property
     def message(self) -> str:
         """What is wrong and what to do about it, or why nothing could be checked; empty when all is fine."""
-        said = []
+        sentences = []
         if np.isnan(self.halo):
-            said.append(f"Whether the same worker's judgments of an object move together {self.no_halo}.")
+            sentences.append(f"Whether the same worker's judgments of an object move together {self.no_halo}.")
         if self.halo_broken:
-            said.append(
+            sentences.append(
                 "The same worker's judgments of different attributes of an object move together (correlation "
                 f"{self.halo:.2f} on average): {self.answers:.2g} answers by one person are worth about "
                 f"{self.opinions:.2g} separate opinions, and what they share passes for a likeness of the attributes. "
@@ -152,13 +152,13 @@ class Independence:
                 "often too low."
             )
         if self.bias_broken:
-            said.append(
+            sentences.append(
                 f"The same few workers judged most objects, and {self.bias_share:.0%} of the noise is that some are "
                 f"always higher or lower: {self.shared_noise:.0%} of the noise of mean judgments is common to all "
                 "objects and does not average out. Ask more people, each about some of the objects, or subtract each "
                 "worker's own bias first."
             )
-        return " ".join(said)
+        return " ".join(sentences)
 
     @property
     def no_halo(self) -> str:
@@ -221,9 +221,9 @@ def check_independence(judgments: Judgments) -> Independence:
 def _average(attributes: pd.DataFrame, column: str) -> float:
     """Mean over attributes by their judgments; of errors, too, as if all attributes erred together."""
     values = attributes[column].to_numpy(dtype=float)
-    known = np.isfinite(values)
-    weight = attributes["judgments"].to_numpy(dtype=float)[known]
-    return float(weight @ values[known] / weight.sum()) if known.any() else float("nan")
+    finite = np.isfinite(values)
+    weight = attributes["judgments"].to_numpy(dtype=float)[finite]
+    return float(weight @ values[finite] / weight.sum()) if finite.any() else float("nan")
 
 
 @dataclass(frozen=True)
@@ -244,7 +244,7 @@ class _Bias:
     judgments: int = 0
 
 
-def _halo(residuals: Residuals, names: tuple[str, ...]) -> tuple[_Halo, pd.DataFrame]:
+def _halo(residuals: JudgmentResiduals, names: tuple[str, ...]) -> tuple[_Halo, pd.DataFrame]:
     answers = np.bincount(residuals.sittings)
     several = residuals.take(answers[residuals.sittings] > 1)
     products = Products.of(several)
@@ -281,15 +281,15 @@ def _pairs(names: tuple[str, ...], at: Any, correlation: Floats, error: Floats, 
     )
 
 
-def _by_attribute(residuals: Residuals, names: tuple[str, ...], noise: Floats) -> pd.DataFrame:
+def _by_attribute(residuals: JudgmentResiduals, names: tuple[str, ...], noise: Floats) -> pd.DataFrame:
     order = np.argsort(residuals.attributes, kind="stable")
     cuts = np.searchsorted(residuals.attributes[order], np.arange(len(names) + 1))
-    found = [_bias(residuals.take(order[cuts[i] : cuts[i + 1]])) for i in range(len(names))]
-    columns = {field: [getattr(bias, field) for bias in found] for field in _Bias.__dataclass_fields__}
+    biases = [_bias(residuals.take(order[cuts[i] : cuts[i + 1]])) for i in range(len(names))]
+    columns = {field: [getattr(bias, field) for bias in biases] for field in _Bias.__dataclass_fields__}
     return table({"noise": noise} | columns, index=names, index_name="attribute")
 
 
-def _bias(residuals: Residuals) -> _Bias:
+def _bias(residuals: JudgmentResiduals) -> _Bias:
     """Worker bias of one attribute, from products of a worker's residuals on different objects."""
     if not len(residuals.values):
         return _Bias()
@@ -305,17 +305,17 @@ def _bias(residuals: Residuals) -> _Bias:
     expected = float((pairs - 2 * (n - 1) * share).sum()) + _met_again(at, who, residuals.share) - len(objects)
     if expected <= TINY * max(float(pairs.sum()), 1.0):
         return _Bias(workers=len(workers), judgments=len(who))
-    found = float(products.sum()) / expected
+    bias_share = float(products.sum()) / expected
     apart = products - pairs * (products.sum() / pairs.sum())
     freedom = max(1 - float(pairs @ pairs) / float(pairs.sum()) ** 2, TINY)
     own = n - share  # what the squared total of a worker without bias comes to
     one_object = float(residuals.share @ residuals.share)  # Σ 1/k over objects
     two_objects = float(share @ share) - one_object  # Σ m/(k l) over pairs of them
     return _Bias(
-        bias_share=found,
+        bias_share=bias_share,
         std_error=float(np.sqrt(apart @ apart / freedom)) / expected if freedom > TINY else float("nan"),
         chance=float(np.sqrt(2 * own @ own)) / expected,
-        shared_noise=max(found, 0.0) * two_objects / one_object / max(len(objects) - 1, 1),
+        shared_noise=max(bias_share, 0.0) * two_objects / one_object / max(len(objects) - 1, 1),
         workers=len(workers),
         judgments=len(who),
     )
@@ -335,7 +335,7 @@ def _met_again(objects: Integers, workers: Integers, share: Floats) -> float:
     return float((met.data**2).sum())
 
 
-def _by_worker(residuals: Residuals, names: Any) -> pd.DataFrame:
+def _by_worker(residuals: JudgmentResiduals, names: Any) -> pd.DataFrame:
     n, who = len(names), residuals.workers
     count = np.bincount(who, minlength=n)
     free = np.bincount(who, weights=1 - residuals.share, minlength=n)
@@ -351,7 +351,7 @@ def _by_worker(residuals: Residuals, names: Any) -> pd.DataFrame:
     return table({"worker": names[chosen], "judgments": count[chosen], "bias": bias, "z": z[order]})
 
 
-def _by_worker_and_attribute(residuals: Residuals, names: Any, attributes: tuple[str, ...]) -> pd.DataFrame:
+def _by_worker_and_attribute(residuals: JudgmentResiduals, names: Any, attributes: tuple[str, ...]) -> pd.DataFrame:
     d = len(attributes)
     key, at = np.unique(residuals.workers * d + residuals.attributes, return_inverse=True)
     total, free = np.bincount(at, weights=residuals.values), np.bincount(at, weights=1 - residuals.share)
@@ -361,19 +361,19 @@ def _by_worker_and_attribute(residuals: Residuals, names: Any, attributes: tuple
     )
 
 
-def _halo_line(found: Independence) -> str:
-    if np.isnan(found.halo):
-        return f"different attributes of an object: {found.no_halo}"
+def _halo_line(independence: Independence) -> str:
+    if np.isnan(independence.halo):
+        return f"different attributes of an object: {independence.no_halo}"
     return (
-        f"different attributes of an object by the same worker: noise correlates {found.halo:.2f} on average "
-        f"(standard error {found.halo_error:.2g}; {len(found.pairs):,} pairs of attributes)"
+        f"different attributes of an object by the same worker: noise correlates {independence.halo:.2f} on average "
+        f"(standard error {independence.halo_error:.2g}; {len(independence.pairs):,} pairs of attributes)"
     )
 
 
-def _bias_line(found: Independence) -> str:
-    if np.isnan(found.bias_share):
+def _bias_line(independence: Independence) -> str:
+    if np.isnan(independence.bias_share):
         return "the same attribute of different objects: cannot be checked; no worker judged one on two objects"
     return (
-        f"the same attribute of different objects: {max(found.bias_share, 0):.0%} of the noise is workers being always "
-        f"higher or lower ({len(found.workers):,} workers)"
+        f"the same attribute of different objects: {max(independence.bias_share, 0):.0%} of the noise is workers being "
+        f"always higher or lower ({len(independence.workers):,} workers)"
     )

@@ -150,17 +150,19 @@ def reliability(
             f"judgments must be a Judgments, not {type(judgments).__name__}; make one with from_frame or from_array."
         )
     wanted, many = _as_targets(targets), _as_numbers(numbers)
-    found = _Variance.of(judgments)
-    icc, low, high, mean_icc = found.icc()
-    known = np.isfinite(icc)
+    variance = _Variance.of(judgments)
+    icc, low, high, mean_icc = variance.icc()
+    estimable = np.isfinite(icc)
     single = np.maximum(icc, 0.0)[:, None]
-    noise = np.where(found.repeated, found.within, np.nan)
+    noise = np.where(variance.repeated, variance.within, np.nan)
     return Reliability(
         attributes=judgments.attributes,
-        n_objects=found.objects,
-        n_judgments=found.judgments,
-        k=np.where(found.repeated, found.k, np.nan),
-        object_variance=np.where(found.repeated, np.maximum(found.between - found.within, 0.0) / found.k, np.nan),
+        n_objects=variance.objects,
+        n_judgments=variance.judgments,
+        k=np.where(variance.repeated, variance.k, np.nan),
+        object_variance=np.where(
+            variance.repeated, np.maximum(variance.between - variance.within, 0.0) / variance.k, np.nan
+        ),
         noise_variance=noise,
         worker_variance=noise * _worker_share(judgments),
         icc1=icc,
@@ -171,7 +173,7 @@ def reliability(
         projected=spearman_brown(single, np.array(many, dtype=float)),
         targets=wanted,
         needed=judgments_needed(single, np.array(wanted, dtype=float)),
-        unknown=tuple(name for name, fine in zip(judgments.attributes, known, strict=True) if not fine),
+        unknown=tuple(name for name, fine in zip(judgments.attributes, estimable, strict=True) if not fine),
     )
 
 
@@ -242,10 +244,10 @@ class _Variance:
         with np.errstate(divide="ignore", invalid="ignore"):
             ratio = self.between / self.within
             low, high = special.fdtri(first, second, 1 - TAIL), special.fdtri(second, first, 1 - TAIL)
-            single = [(each - 1) / (each + self.k - 1) for each in (ratio, ratio / low, ratio * high)]
-            found = [self._settled(each) for each in (*single, 1 - 1 / ratio)]
+            single = [(f - 1) / (f + self.k - 1) for f in (ratio, ratio / low, ratio * high)]
+            settled = [self._settled(icc) for icc in (*single, 1 - 1 / ratio)]
         alike = self.between == 0  # objects that do not differ at all say nothing of how far they might
-        return found[0], np.where(alike, np.nan, found[1]), np.where(alike, np.nan, found[2]), found[3]
+        return settled[0], np.where(alike, np.nan, settled[1]), np.where(alike, np.nan, settled[2]), settled[3]
 
     def _settled(self, icc: Floats) -> Floats:
         sure = np.where(self.within == 0, 1.0, icc)
@@ -256,27 +258,25 @@ def _worker_share(judgments: Judgments) -> Floats:
     """Share of the noise that is workers' biases; NaN where workers are not known."""
     if not len(judgments.workers):
         return np.full(len(judgments.attributes), np.nan)
-    found = check_independence(judgments).attributes["bias_share"]
-    share = np.clip(found.to_numpy(dtype=float), 0.0, 1.0)
+    bias_share = check_independence(judgments).attributes["bias_share"]
+    share = np.clip(bias_share.to_numpy(dtype=float), 0.0, 1.0)
     return np.asarray(np.where(share < 1e-9, 0.0, share))  # what is left of rounding is nothing
 
 
 def _as_targets(targets: Iterable[float]) -> tuple[float, ...]:
-    given = as_tuple(targets, "targets")
-    for target in given:
+    values = as_tuple(targets, "targets")
+    for target in values:
         if isinstance(target, bool) or not isinstance(target, int | float | np.number) or not 0 < target < 1:
             raise PlanError(
                 f"a target of reliability must lie between 0 and 1, such as 0.8, not {quote_value(target)}.",
                 value=target,
             )
-    return tuple(map(float, given))
+    return tuple(map(float, values))
 
 
 def _as_numbers(numbers: Iterable[int]) -> tuple[int, ...]:
-    given = as_tuple(numbers, "numbers")
-    for number in given:
+    values = as_tuple(numbers, "numbers")
+    for number in values:
         if isinstance(number, bool) or not isinstance(number, int | np.integer) or number < 1:
-            raise PlanError(
-                f"a number of judgments must be a whole number of 1 or more, not {quote_value(number)}.", value=number
-            )
-    return tuple(map(int, given))
+            raise PlanError(f"a number of judgments must be a whole number of 1 or more, not {quote_value(number)}.")
+    return tuple(map(int, values))

@@ -175,8 +175,8 @@ class PanelVariance:
         return self.components.assign(
             between_error=self.std_errors["between"],
             ceiling=self.ceiling,
-            judges=[len(found) for found in judges],
-            models=[len({self.groups[judge] for judge in found}) for found in judges],
+            judges=[len(names) for names in judges],
+            models=[len({self.groups[judge] for judge in names}) for names in judges],
         )
 
     def __repr__(self) -> str:
@@ -208,11 +208,10 @@ class PanelVariance:
         asked: dict[str, dict[str, float]] = {}
         for column, count in repeats.items():
             if column not in self.columns:
-                known = list_names(self.columns, limit=8)
+                columns = list_names(self.columns, limit=8)
                 raise PlanError(
                     f"nobody's calls are known as {quote_value(column)}; there are "
-                    f"{known}.{suggest(column, self.columns)}",
-                    value=column,
+                    f"{columns}.{suggest(column, self.columns)}"
                 )
             if isinstance(count, bool) or not isinstance(count, int | np.integer) or count < 0:
                 raise PlanError(
@@ -263,14 +262,14 @@ def panel_variance(judgments: Judgments, *, groups: Mapping[str, str] | None = N
     names, judges = (sorted({pair[i] for pair in columns}) for i in (0, 1))
     models = _models(judges, groups)
     place = {judge: i for i, judge in enumerate(judges)}
-    found, distances = {}, Distances(len(judges))
+    parts, distances = {}, Distances(len(judges))
     for name in names:
         at = np.array([i for i, (of, _) in enumerate(columns) if of == name], dtype=np.int64)
         asked = [columns[i][1] for i in at]
         sums = JudgePairSums.over(judgments.cells(at)).left_out()
-        found[name] = VarianceComponents.of(sums, np.array([models[judge] for judge in asked], dtype=np.object_))
+        parts[name] = VarianceComponents.of(sums, np.array([models[judge] for judge in asked], dtype=np.object_))
         distances.add(np.array([place[judge] for judge in asked], dtype=np.int64), sums)
-    components, errors = _frame(found, lambda part: part[0]), _frame(found, jackknife_error)
+    components, errors = _frame(parts, lambda part: part[0]), _frame(parts, jackknife_error)
     return PanelVariance(
         components=components,
         std_errors=errors,
@@ -302,33 +301,31 @@ def _columns(judgments: Judgments) -> list[tuple[str, str]]:
 def _models(judges: list[str], groups: Mapping[str, str] | None) -> dict[str, str]:
     """The model of each judge, itself unless told."""
     if not isinstance(groups, Mapping | None):
-        raise JudgmentsError(f"groups must map judges to models, not be {quote_value(groups)}.", value=groups)
-    told = dict(groups or {})
-    if unknown := [name for name in told if name not in judges]:
+        raise JudgmentsError(f"groups must map judges to models, not be {quote_value(groups)}.")
+    models = dict(groups or {})
+    if unknown := [name for name in models if name not in judges]:
         raise JudgmentsError(
             f"groups names {list_names(unknown)}, which has judged nothing here; the judges are "
             f"{list_names(judges, limit=8)}.{suggest(unknown[0], judges)}"
         )
-    if wrong := [name for name, model in told.items() if not isinstance(model, str) or not model.strip()]:
-        raise JudgmentsError(
-            f"the group of {wrong[0]!r} must be a name, not {quote_value(told[wrong[0]])}.", value=told[wrong[0]]
-        )
-    return {judge: told.get(judge, judge) for judge in judges}
+    if wrong := [name for name, model in models.items() if not isinstance(model, str) or not model.strip()]:
+        raise JudgmentsError(f"the group of {wrong[0]!r} must be a name, not {quote_value(models[wrong[0]])}.")
+    return {judge: models.get(judge, judge) for judge in judges}
 
 
-def _frame(found: Mapping[str, VarianceComponents], pick: Callable[[Floats], Any]) -> pd.DataFrame:
-    columns = {name: [float(pick(getattr(parts, name))) for parts in found.values()] for name in COMPONENTS}
-    return table(columns, index=list(found), index_name="attribute")
+def _frame(components: Mapping[str, VarianceComponents], pick: Callable[[Floats], Any]) -> pd.DataFrame:
+    columns = {name: [float(pick(getattr(parts, name))) for parts in components.values()] for name in COMPONENTS}
+    return table(columns, index=list(components), index_name="attribute")
 
 
 def _pooled(components: pd.DataFrame) -> pd.Series[float]:
     """Shares of a call's variance, averaged over the attributes where they are known."""
     used = components.clip(lower=0)
-    told = used["prompt"].notna().any()
+    has_prompts = used["prompt"].notna().any()
     used = used.assign(prompt=used["prompt"].fillna(0.0)).dropna()
     used = used[used.sum(axis=1) > 0]
     shares = used.div(used.sum(axis=1), axis=0).mean()
-    return shares if told else shares.where(shares.index != "prompt")
+    return shares if has_prompts else shares.where(shares.index != "prompt")
 
 
 def _pairs(distances: Distances, judges: list[str]) -> pd.DataFrame:
@@ -385,15 +382,15 @@ def _shares(pooled: pd.Series[float]) -> list[str]:
         "prompt": "a prompt's",
         "within": "chance from call to call",
     }
-    parts = [f"{pooled[name]:.0%} {said}" for name, said in words.items() if np.isfinite(pooled[name])]
+    parts = [f"{pooled[name]:.0%} {description}" for name, description in words.items() if np.isfinite(pooled[name])]
     head, *rest = parts or [""]
     return [f"of the variance of one call, {listed([head.replace('% ', '% is ', 1), *rest])}"] if rest else []
 
 
 def _limits(noise: PanelVariance) -> list[str]:
     """What the judges are worth at most, in words, where that is known."""
-    known = noise.ceiling.dropna()
-    if not len(known):
+    ceilings = noise.ceiling.dropna()
+    if not len(ceilings):
         return []
-    spans = dict.fromkeys(number(most, 2) for most in (known.min(), known.max()))
+    spans = dict.fromkeys(number(most, 2) for most in (ceilings.min(), ceilings.max()))
     return [f"called without end, they are worth {' to '.join(spans)} independent opinions"]

@@ -21,7 +21,7 @@ TINY = 1e-9
 
 
 @dataclass(frozen=True, eq=False)
-class Residuals:
+class JudgmentResiduals:
     """Judgments of pairs that have two or more, as distances from the pair's mean in standard deviations of noise.
 
     What one worker said about one object is a *sitting*. Rows are in order of object, worker and attribute.
@@ -40,26 +40,26 @@ class Residuals:
         key = self.objects * self.shape[2] + self.workers
         return np.cumsum(np.diff(key, prepend=key[:1]) != 0)
 
-    def take(self, at: Any) -> Residuals:
+    def take(self, at: Any) -> JudgmentResiduals:
         """Some of the rows."""
         columns = (self.objects, self.attributes, self.workers, self.values, self.share)
-        return Residuals(self.shape, *(column[at] for column in columns))
+        return JudgmentResiduals(self.shape, *(column[at] for column in columns))
 
 
-def residuals_of(judgments: Judgments, noise: Floats) -> Residuals:
+def residuals_of(judgments: Judgments, noise: Floats) -> JudgmentResiduals:
     """Those of a table, given the noise of each attribute."""
     cells, rows = judgments.cells(), judgments.rows()
     shape = (*judgments.shape, len(judgments.workers))
     if rows.workers is None:
         nobody = np.array([], dtype=np.int64)
-        return Residuals(shape, nobody, nobody, nobody, np.array([]), np.array([]))
+        return JudgmentResiduals(shape, nobody, nobody, nobody, np.array([]), np.array([]))
     # A pair's only judgment is its own mean, and attributes on which all agree have nothing to standardize by.
     usable = np.isfinite(noise) & (noise > 0)
     kept = np.flatnonzero(usable[rows.attributes] & (cells.count[rows.objects, rows.attributes] > 1))
     kept = kept[np.lexsort((rows.attributes[kept], rows.workers[kept], rows.objects[kept]))]
     objects, attributes = rows.objects[kept], rows.attributes[kept]
     away = (rows.values[kept] - cells.mean[objects, attributes]) / np.sqrt(noise[attributes])
-    return Residuals(shape, objects, attributes, rows.workers[kept], away, 1 / cells.count[objects, attributes])
+    return JudgmentResiduals(shape, objects, attributes, rows.workers[kept], away, 1 / cells.count[objects, attributes])
 
 
 @dataclass(frozen=True, eq=False)
@@ -72,7 +72,7 @@ class Products:
     variance: Floats  # of total, NaN where one object is all there is
 
     @classmethod
-    def of(cls, residuals: Residuals, *, size: int = AT_ONCE) -> Products:
+    def of(cls, residuals: JudgmentResiduals, *, size: int = AT_ONCE) -> Products:
         """Sum up.
 
         Residuals are distances from means over k and l judgments, m of them by the same workers, and each mean holds a
@@ -135,7 +135,7 @@ class _Clusters:
         return np.where(freedom > TINY, apart / np.maximum(freedom, TINY), np.nan)
 
 
-def _blocks(residuals: Residuals, groups: Integers, numbers: int) -> Iterator[tuple[Floats, Floats, Floats]]:
+def _blocks(residuals: JudgmentResiduals, groups: Integers, numbers: int) -> Iterator[tuple[Floats, Floats, Floats]]:
     """Residuals, ones and shares as (groups, sittings, attributes), zero where there is none, some groups at a time.
 
     Large groups come first, so that those of a block are of about the same size and little is filled up.
@@ -162,7 +162,7 @@ def _blocks(residuals: Residuals, groups: Integers, numbers: int) -> Iterator[tu
 
 
 def _laid_out(
-    residuals: Residuals, at: Any, into: tuple[Any, ...], shape: tuple[int, ...]
+    residuals: JudgmentResiduals, at: Any, into: tuple[Any, ...], shape: tuple[int, ...]
 ) -> tuple[Floats, Floats, Floats]:
     values, there, share = np.zeros(shape), np.zeros(shape), np.zeros(shape)
     values[into], there[into], share[into] = residuals.values[at], 1.0, residuals.share[at]
@@ -173,7 +173,7 @@ def _crossed(block: Floats) -> Floats:
     return np.asarray(block.transpose(0, 2, 1) @ block)
 
 
-def variance_of_square(residuals: Residuals, mean: Floats, pull: Floats, *, size: int = AT_ONCE) -> float:
+def variance_of_square(residuals: JudgmentResiduals, mean: Floats, pull: Floats, *, size: int = AT_ONCE) -> float:
     """Variance of the mean squared correlation, as far as it follows from the correlations, each with its pull."""
     d, sitting = residuals.shape[1], residuals.sittings
     head = np.flatnonzero(np.diff(sitting, prepend=-1))

@@ -83,8 +83,8 @@ class JudgePairSums:
         own = self.own[0]
         error = self.error[0].diagonal() + np.where(self.single[0].diagonal() > 0, self.single[0].diagonal() * own, 0)
         views = (self.together[0].diagonal() - error * (1 - 1 / n)).sum()
-        found = max(float(_ratio(views, (n - 1).sum())), 0.0) + float(self.within[0])
-        return found if found > 0 else np.nan
+        variance = max(float(ratio(views, (n - 1).sum())), 0.0) + float(self.within[0])
+        return variance if variance > 0 else np.nan
 
     @property
     def together(self) -> Floats:
@@ -152,7 +152,7 @@ def effective_opinions(between: float, prompt: float, within: float, groups: Ite
     The noise of a judge's mean has variance prompt + within / calls; those of a group, weighed by its inverse, leave
     1 / Σ 1/that, to which the group's own view adds; and groups add up in the same way.
 
-    >>> worth(0.5, 0.0, 0.5, [[1], [1]]), worth(1.0, 0.0, 0.0, [[10]])
+    >>> effective_opinions(0.5, 0.0, 0.5, [[1], [1]]), effective_opinions(1.0, 0.0, 0.0, [[10]])
     (2.0, 1.0)
     """
     one = between + prompt + within

@@ -111,7 +111,7 @@ class Workforce(Result):
 
     def to_frame(self) -> pd.DataFrame:
         """A row for each worker."""
-        names = [each.name for each in fields(self) if each.name not in {"workers", "externals", "overall"}]
+        names = [field.name for field in fields(self) if field.name not in {"workers", "externals", "overall"}]
         columns = {"external": pd.Series(self.externals, index=self.workers, dtype=object)} | {
             name: getattr(self, name) for name in names
         }
@@ -292,16 +292,16 @@ class _Flags:
 
     def reasons(self, owner: Integers, batches: Integers) -> tuple[str, ...]:
         """For each worker, what is wrong with how many batches."""
-        said = (
+        kinds = (
             (self.fast, "answered much too fast"),
             (self.same, "with the same answer to everything, where others differ"),
             (self.chance, "in agreement with others no more than by chance"),
         )
-        counts = [np.bincount(owner[which], minlength=len(batches)) for which, _ in said]
+        counts = [np.bincount(owner[which], minlength=len(batches)) for which, _ in kinds]
         return tuple(
             "; ".join(
                 f"{count[at]:,} of {plural(int(many), 'batch', 'batches')} {words}"
-                for count, (_, words) in zip(counts, said, strict=True)
+                for count, (_, words) in zip(counts, kinds, strict=True)
                 if count[at]
             )
             for at, many in enumerate(batches)
@@ -318,24 +318,24 @@ def _fast(rows: _Rows, n: int) -> Any:
     typical = _medians(rows.seconds, rows.attribute, rows.n_attributes)
     timed = np.isfinite(rows.seconds)
     people = np.unique(rows.attribute[timed] * (len(rows.workers) + 1) + rows.worker[timed]) // (len(rows.workers) + 1)
-    known = np.bincount(people, minlength=rows.n_attributes) >= CROWD
+    enough_workers = np.bincount(people, minlength=rows.n_attributes) >= CROWD
     limit = np.full(n, -np.inf)
-    limit[rows.batch] = np.where(known, TOO_FAST * typical, -np.inf)[rows.attribute]
+    limit[rows.batch] = np.where(enough_workers, TOO_FAST * typical, -np.inf)[rows.attribute]
     return _medians(rows.seconds, rows.batch, n) < limit
 
 
 def _medians(values: Floats, groups: Integers, n: int) -> Floats:
-    found = pd.Series(values).groupby(groups).median().reindex(range(n))
-    return np.asarray(found, dtype=np.float64)
+    medians = pd.Series(values).groupby(groups).median().reindex(range(n))
+    return np.asarray(medians, dtype=np.float64)
 
 
 def _externals(ledger: pd.DataFrame, worker: Integers, n: int) -> tuple[str | None, ...]:
     """The name each worker came with, from the last row that has one."""
-    given = ledger["external"]
-    known = given.notna().to_numpy(dtype=bool)
-    order = np.argsort(ledger["id"].to_numpy(dtype=np.int64)[known], kind="stable")
+    externals = ledger["external"]
+    has_name = externals.notna().to_numpy(dtype=bool)
+    order = np.argsort(ledger["id"].to_numpy(dtype=np.int64)[has_name], kind="stable")
     names: list[str | None] = [None] * n
-    last = pd.Series(given[known].to_numpy(dtype=object)[order]).groupby(worker[known][order]).last()
+    last = pd.Series(externals[has_name].to_numpy(dtype=object)[order]).groupby(worker[has_name][order]).last()
     for at, name in last.items():
         names[int(str(at))] = str(name)
     return tuple(names)

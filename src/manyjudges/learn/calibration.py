@@ -125,8 +125,8 @@ def error_variance(moments: Moments, calibration: Calibration, promised: Any) ->
     if not calibration:
         return moments.label_variance - promised
     # No judgments promise nothing and explain nothing, which holds by itself and anchors the small promises.
-    known = sorted([(0.0, 0.0), *calibration])
-    honest = np.interp(promised, [pair[0] for pair in known], [pair[1] for pair in known])
+    pairs = sorted([(0.0, 0.0), *calibration])
+    honest = np.interp(promised, [pair[0] for pair in pairs], [pair[1] for pair in pairs])
     # The label's mean is an estimate, too: Var(y)/n.
     unsure = moments.label_variance / max(moments.n_objects, 1)
     return moments.label_variance + unsure - honest

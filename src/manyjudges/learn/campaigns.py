@@ -152,8 +152,8 @@ def run_campaign(
     y = _labels_of(names, labels)
     prices = dict(zip(candidates, as_costs(costs, tuple(candidates)).tolist(), strict=True))
     planner = Planner(y, budget, method=method, costs=prices, noiseless=noiseless, random_state=random_state)
-    terms: dict[str, Any] = {"attributes": candidates, "budget": budget, "pilot": pilot, "costs": prices}
-    campaign = Campaign(planner, names, **terms, spending_limit=spending_limit)
+    settings: dict[str, Any] = {"attributes": candidates, "budget": budget, "pilot": pilot, "costs": prices}
+    campaign = Campaign(planner, names, **settings, spending_limit=spending_limit)
     if resume is not None:
         campaign = _resumed(Campaign.from_json(resume, planner), campaign)
     try:
@@ -206,8 +206,8 @@ def _labels_of(names: list[Any], labels: Any) -> Any:
     if not names:
         raise PlanError("there are no objects to judge; name some.")
     objects = np.array(names, dtype=object)
-    found, y = match(labels, objects, unmatched="drop")
-    if len(found) < len(names):
-        lacking = np.delete(objects, found)
+    labelled, y = match(labels, objects, unmatched="drop")
+    if len(labelled) < len(names):
+        lacking = np.delete(objects, labelled)
         raise LabelsError(f"{len(lacking):,} of {len(names):,} objects have no label: {list_names(lacking)}.")
     return y

@@ -96,10 +96,9 @@ class ErrorCurve(Result):
         frame: Any = self.to_frame()
         if budget is not None:
             if budget not in self.budgets:
-                known = ", ".join(f"{b:g}" for b in self.budgets)
+                budgets = ", ".join(f"{b:g}" for b in self.budgets)
                 raise PlanError(
-                    f"the error at a budget of {quote_value(budget)} was not looked at; it was at {known}.",
-                    value=budget,
+                    f"the error at a budget of {quote_value(budget)} was not looked at; it was at {budgets}."
                 )
             frame = frame[frame["budget"] == budget]
         return frame.loc[frame["loss"].idxmin()]

@@ -13,12 +13,13 @@ from sklearn.utils.validation import check_is_fitted, validate_data
 
 from manyjudges.base import documents
 from manyjudges.base.messages import list_names
+from manyjudges.core.search.registry import DEFAULT as DEFAULT_SEARCH
 from manyjudges.core.search.registry import select
 from manyjudges.exceptions import DataWarning, DocumentError, JudgmentsError
 from manyjudges.learn.checks.registry import check_data
 from manyjudges.learn.choice import AUTO, Choice, choose_from
 from manyjudges.learn.predictor import FORMAT, Predictor, fit
-from manyjudges.learn.predictors.registry import DEFAULT, PREDICTORS, predictor_named
+from manyjudges.learn.predictors.registry import PREDICTORS, predictor_named
 from manyjudges.learn.search_capabilities import can_repeat
 from manyjudges.learn.training_data import TrainingData, match_training_data
 from manyjudges.tables.judgments import Judgments
@@ -220,7 +221,7 @@ class MultiSelectRegressor(RegressorMixin, BaseEstimator):  # type: ignore[misc]
         predictor = Predictor.from_json(text)
         plan = predictor.plan
         costs = dict(zip(plan.attributes, plan.costs.tolist(), strict=True))
-        method = plan.method if can_repeat(plan.method) else DEFAULT  # a baseline's plan, which no method makes
+        method = plan.method if can_repeat(plan.method) else DEFAULT_SEARCH  # a baseline's plan, which no method makes
         model = cls(
             plan.budget,
             method=method,

@@ -50,9 +50,12 @@ class Planner:
     def __call__(self, judgments: Judgments, outlook: Outlook) -> Proposal:
         """Plan, and say what error to expect; None where there are too few objects to hold any out."""
         data = self.training_data(judgments)
-        terms: dict[str, Any] = {"costs": self._of(self._costs, data), "max_repeats": self._caps(data, outlook)}
-        proposal = self._proposed(data, outlook, terms)
-        return replace(proposal, details=self._details(data, proposal.plan, terms))
+        costs_and_caps: dict[str, Any] = {
+            "costs": self._of(self._costs, data),
+            "max_repeats": self._caps(data, outlook),
+        }
+        proposal = self._proposed(data, outlook, costs_and_caps)
+        return replace(proposal, details=self._details(data, proposal.plan, costs_and_caps))
 
     def training_data(self, judgments: Judgments) -> TrainingData:
         """The judgments that can be planned from, with their labels."""
@@ -60,9 +63,9 @@ class Planner:
         noiseless = [name for name in self._noiseless if name in usable.attributes]
         return match_training_data(usable, self._labels, noiseless=noiseless)
 
-    def _proposed(self, data: TrainingData, outlook: Outlook, terms: dict[str, Any]) -> Proposal:
+    def _proposed(self, data: TrainingData, outlook: Outlook, costs_and_caps: dict[str, Any]) -> Proposal:
         method = self._method
-        if method == AUTO and outlook.lacking(select(data.moments, self._budget, method=FIRST, **terms)) > 0:
+        if method == AUTO and outlook.lacking(select(data.moments, self._budget, method=FIRST, **costs_and_caps)) > 0:
             method = FIRST  # its plan would still teach something
         try:
             self.choice = choose_from(
@@ -73,13 +76,15 @@ class Planner:
                 tame_predictor=False,
                 look_ahead=True,
                 random_state=self._random_state,
-                **terms,
+                **costs_and_caps,
             )
         except ManyJudgesError:  # too few objects, or too few judgments of some, to do without a part of them
             self.choice = None
-            return Proposal(select(data.moments, self._budget, method=FIRST if method == AUTO else method, **terms))
+            return Proposal(
+                select(data.moments, self._budget, method=FIRST if method == AUTO else method, **costs_and_caps)
+            )
         way: dict[str, Any] = {"method": self.choice.method, "shrinkage": self.choice.shrinkage}
-        plan = select(data.moments, self._budget, **way, **terms)
+        plan = select(data.moments, self._budget, **way, **costs_and_caps)
         return Proposal(plan, self.choice.loss, self.choice.std_error, str(self.choice))
 
     def estimable(self, judgments: Judgments) -> list[str]:
@@ -94,7 +99,7 @@ class Planner:
             raise MomentsError("no attribute was judged twice on any object, so nothing can be planned.")
         return names
 
-    def _details(self, data: TrainingData, plan: Plan, terms: dict[str, Any]) -> dict[str, Any] | None:
+    def _details(self, data: TrainingData, plan: Plan, costs_and_caps: dict[str, Any]) -> dict[str, Any] | None:
         """Numbers to show with the plan, where somebody shows them."""
         return None
 

@@ -100,8 +100,8 @@ class Predictor:
 
     def expected_loss(self, truth: Moments) -> float:
         """Squared error to expect when the plan is followed, if ``truth`` are the true moments of all attributes."""
-        given = dict(zip(self.attributes, self.coefficients, strict=True))
-        w = np.array([given.get(name, 0.0) for name in truth.attributes])
+        by_name = dict(zip(self.attributes, self.coefficients, strict=True))
+        w = np.array([by_name.get(name, 0.0) for name in truth.attributes])
         repeats = np.array([self.plan.repeats.get(name, 0) for name in truth.attributes])
         return expected_loss(truth, w, repeats, bias=self.bias)
 
@@ -276,19 +276,19 @@ def _check_fit(plan: Plan, method: PredictorMethod, ridge: float | str) -> None:
 
 def _chosen_cells(judgments: Judgments, chosen: tuple[str, ...]) -> Cells:
     """Cells of the chosen attributes, with no judgments of those that the table does not have."""
-    known = [name in judgments.attributes for name in chosen]
-    if chosen and not any(known):
+    judged = [name in judgments.attributes for name in chosen]
+    if chosen and not any(judged):
         raise JudgmentsError(
             f"there are no judgments of any attribute of the model ({list_names(chosen)}); "
             f"there are judgments of {list_names(judgments.attributes)}."
         )
-    at = [judgments.attributes.index(name) for name, there in zip(chosen, known, strict=True) if there]
+    at = [judgments.attributes.index(name) for name, there in zip(chosen, judged, strict=True) if there]
     cells = judgments.cells(np.array(at, dtype=np.int64))
-    if all(known):
+    if all(judged):
         return cells
     shape = (len(judgments.objects), len(chosen))
     count, mean = np.zeros(shape, dtype=np.int64), np.full(shape, np.nan)
-    count[:, known], mean[:, known] = cells.count, cells.mean
+    count[:, judged], mean[:, judged] = cells.count, cells.mean
     return Cells(count, mean, np.zeros_like(mean))
 
 

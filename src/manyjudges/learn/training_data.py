@@ -290,13 +290,13 @@ def is_large(path: str | os.PathLike[str], large: int = LARGE) -> bool:
         paths = files.expand(path, folders=True)
     except DocumentError:
         return False
-    return sum(_weight(each, large) for each in paths) >= large
+    return sum(_weight(file, large) for file in paths) >= large
 
 
 def unit(path: str) -> str:
     """What is counted while a table is scanned."""
     try:
-        kinds = {files.kind_of(each) for each in files.expand(path, folders=True)}
+        kinds = {files.kind_of(file) for file in files.expand(path, folders=True)}
     except DocumentError:  # which will be said by those who read it
         kinds = set()
     return "%" if not kinds else "rows" if kinds <= {*files.PARQUET} else "bytes"

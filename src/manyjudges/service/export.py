@@ -31,7 +31,7 @@ def exported(opened: OpenStudy, *, worker_ids: bool = False, everything: bool = 
     rows["value"] = rows["value"].mask(gone)  # what somebody withdrew is nobody's to read
     if not everything:
         rows = rows[~replaced & rows["value"].notna()]
-    rows["worker"] = [worker_label(*each) for each in zip(rows["worker"], rows["turn"], strict=True)]
+    rows["worker"] = [worker_label(*name_and_turn) for name_and_turn in zip(rows["worker"], rows["turn"], strict=True)]
     rows = rows.assign(
         at=pd.to_datetime((rows["at"] * 1000).round(), unit="ms", utc=True).astype("datetime64[ms, UTC]")
     )

@@ -65,9 +65,9 @@ def fit_study(opened: OpenStudy, *, mute: Collection[str] = ()) -> StudyFit:
     if not plan.repeats or chosen.empty:
         raise PlanError("the latest plan buys nothing, so there is nothing to fit; see 'manyjudges status'.")
     active = set(store.objects()["object"])
-    known, new = chosen["object"].isin(labels.index), chosen["object"].isin(active - set(labels.index))
+    labelled, new = chosen["object"].isin(labels.index), chosen["object"].isin(active - set(labels.index))
     ridge = AUTO if opened.study.plan.method == AUTO else 0.0
-    data = match_training_data(Judgments.from_frame(chosen[known]), labels, unmatched="drop")
+    data = match_training_data(Judgments.from_frame(chosen[labelled]), labels, unmatched="drop")
     model = fit(plan, data, predictor_ridge=ridge)
     concerns = check_data(data, mute=(*opened.study.checks.mute, *mute)).warnings
     predicted = _none_predicted() if not new.any() else predictions(model, Judgments.from_frame(chosen[new]))

@@ -228,8 +228,8 @@ class _ModelRunner:
             self._trouble, self._heard = "", time.monotonic()
             self._check_counted(name)
 
-        def troubled(said: str) -> None:
-            self._trouble = said
+        def troubled(message: str) -> None:
+            self._trouble = message
 
         records, waits, connect = self._opened.objects.records, self._timing.waits, self._connect
         async with Asker(study, records, name, waits=waits, troubled=troubled, connect=connect) as ask:

@@ -30,9 +30,9 @@ def first_password(opened: OpenStudy, ask: Callable[[], str | None]) -> str | No
     """Set a password where there is none: from the environment, by asking, or made up; says a made-up one, once."""
     if opened.store.setting(PASSWORD) is not None:
         return None
-    given = os.environ.get(PASSWORD_VARIABLE) or ask()
-    if given is not None:
-        set_password(opened, given)
+    password = os.environ.get(PASSWORD_VARIABLE) or ask()
+    if password is not None:
+        set_password(opened, password)
         return None
     made = secrets.token_urlsafe(12)
     set_password(opened, made)
@@ -43,5 +43,5 @@ def other_password(opened: OpenStudy) -> bool:
     """Whether the environment has another password than the one that was set."""
     from manyjudges.web.security import check_password
 
-    given, kept = os.environ.get(PASSWORD_VARIABLE), opened.store.setting(PASSWORD)
-    return bool(given and kept and not check_password(given, kept))
+    password, kept = os.environ.get(PASSWORD_VARIABLE), opened.store.setting(PASSWORD)
+    return bool(password and kept and not check_password(password, kept))

@@ -127,13 +127,13 @@ class Judges:
         return [float(value) for value in self._chance.integers(low, high, size=count)]
 
     def _judged(self, attribute: str, objects: list[str]) -> list[float]:
-        found: dict[str, float] = {}
+        values: dict[str, float] = {}
         for crowd in self.crowds:
             mine = [name for name in objects if self._crowd_of[name] is crowd]
             if mine:
                 judged = crowd.judge(pd.DataFrame({"object": mine, "attribute": attribute, "count": 1}))
-                found |= dict(zip(judged["object"], judged["value"], strict=True))
-        return [float(found[name]) for name in objects]
+                values |= dict(zip(judged["object"], judged["value"], strict=True))
+        return [float(values[name]) for name in objects]
 
     def work(self, opened: OpenStudy, *, count: int = 24, pace: float = 0.05) -> Crew:
         """Let them work on a study, live; ``pace`` is what a judgment takes, in seconds."""
@@ -183,13 +183,13 @@ def _write(folder: Path, judges: Judges, label: str, budget: float) -> None:
     rows.writerow(["id", "label", "image"])
     number = 0
     for crowd in judges.crowds:
-        known = crowd is judges.crowds[0]
+        is_first = crowd is judges.crowds[0]
         heights = _heights(crowd, label)
         for name, values in zip(crowd.objects, crowd.values.to_dict(orient="records"), strict=True):
             number += 1
             path = f"people/{number:05d}.png"
             (folder / path).write_bytes(people_drawings.person(values, heights[name], number))
-            rows.writerow([name, f"{crowd.labels[name]:.6g}" if known else "", path])
+            rows.writerow([name, f"{crowd.labels[name]:.6g}" if is_first else "", path])
     documents.write(folder / "objects.csv", text.getvalue())
     documents.write(folder / "study.toml", _study(judges.crowds[0], label, budget))
 

@@ -66,7 +66,7 @@ class Decision:
 
 
 def plan_round(
-    store: Store, terms: PlanSection, planner: RoundPlanner, *, force: bool = False, give_up: bool = False
+    store: Store, section: PlanSection, planner: RoundPlanner, *, force: bool = False, give_up: bool = False
 ) -> Decision | None:
     """When a round is complete, plan and order what comes next; None where there is nothing to decide.
 
@@ -74,7 +74,7 @@ def plan_round(
     ----------
     store : Store
         Prepared.
-    terms : PlanSection
+    section : PlanSection
         Budget, pilot and limits of the study.
     planner : RoundPlanner
     force : bool
@@ -87,26 +87,26 @@ def plan_round(
         return None
     with _alone(store) as alone:
         if alone:
-            return _planned_round(store, terms, planner, force, give_up)
+            return _planned_round(store, section, planner, force, give_up)
     if force:
         raise StoreError("somebody else is planning right now; try again in a minute.")
     return None
 
 
-def order_missing(store: Store, terms: PlanSection, planner: RoundPlanner) -> None:
+def order_missing(store: Store, section: PlanSection, planner: RoundPlanner) -> None:
     """Order what the round under way lacks of the objects as they are now: some were added, or came back.
 
     No plan is made. Nothing is ordered twice: what there is, and what is out, is not ordered again.
     """
     if store.state == CLOSED:
         return
-    snapshot = _StoreSnapshot.read(store, terms)
+    snapshot = _StoreSnapshot.read(store, section)
     if snapshot.seen["round"] == 0:
-        plan_round(store, terms, planner)
+        plan_round(store, section, planner)
         return
     campaign = snapshot.campaign(planner)
     state, requests = snapshot.decided(campaign, campaign.outstanding())
-    store.settle(snapshot.seen, state, [], requests, limit=terms.spending_limit)
+    store.settle(snapshot.seen, state, [], requests, limit=section.spending_limit)
 
 
 @contextmanager
@@ -133,13 +133,13 @@ def _alone(store: Store) -> Iterator[bool]:
 
 
 def _planned_round(
-    store: Store, terms: PlanSection, planner: RoundPlanner, force: bool, give_up: bool
+    store: Store, section: PlanSection, planner: RoundPlanner, force: bool, give_up: bool
 ) -> Decision | None:
     """The walk itself: read, restore, plan, decide, write."""
     store.expire()
     if not force and (store.standing()["stage"] == "done" or not store.idle):
         return None
-    snapshot = _StoreSnapshot.read(store, terms, give_up=give_up)
+    snapshot = _StoreSnapshot.read(store, section, give_up=give_up)
     campaign = snapshot.campaign(planner, reopened=force)
     if force and campaign.judgments is None and not snapshot.seen["reason"]:
         raise PlanError("there are no judgments to plan from yet; the pilot is under way.")
@@ -147,7 +147,7 @@ def _planned_round(
     state, requests = snapshot.decided(campaign, campaign.ask())
     made = campaign.history[-1] if proposal else None
     documents = [_document(made, proposal)] if made and proposal else []
-    if not store.settle(snapshot.seen, state, documents, requests, limit=terms.spending_limit, give_up=give_up):
+    if not store.settle(snapshot.seen, state, documents, requests, limit=section.spending_limit, give_up=give_up):
         return None  # somebody else was faster; their orders stand
     if made is not None:
         store.note("planned", f"round {made.number}: {made}")
@@ -164,7 +164,7 @@ def _document(made: Round, proposal: Proposal) -> dict[str, Any]:
 class _StoreSnapshot:
     """What a store held at one moment, in the order of a campaign."""
 
-    terms: PlanSection
+    section: PlanSection
     costs: dict[str, float]
     labelled: pd.Index[Any]
     unlabelled: pd.Index[Any]
@@ -177,31 +177,31 @@ class _StoreSnapshot:
     give_up: bool
 
     @classmethod
-    def read(cls, store: Store, terms: PlanSection, *, give_up: bool = False) -> _StoreSnapshot:
+    def read(cls, store: Store, section: PlanSection, *, give_up: bool = False) -> _StoreSnapshot:
         """All that a decision needs; says so where there is nothing to learn from."""
-        found = store.books()
-        things, spending = found["objects"], found["spending"]
-        known = things["label"].notna()
-        if not known.any():
+        books = store.books()
+        objects, spending = books["objects"], books["spending"]
+        labelled = objects["label"].notna()
+        if not labelled.any():
             raise StudyError(
                 "no object has a label, so there is nothing to learn from; fill in labels of some objects."
             )
-        if things["label"].nunique() == 1:
+        if objects["label"].nunique() == 1:
             raise StudyError(
-                f"all {int(known.sum()):,} labels are {things['label'][known].iloc[0]:g}, so there is nothing to "
-                "predict; fill in labels that differ."
+                f"all {int(labelled.sum()):,} labels are {objects['label'][labelled].iloc[0]:g}, so there is nothing "
+                "to predict; fill in labels that differ."
             )
         return cls(
-            terms,
-            found["costs"],
-            pd.Index(things["object"][known]),
-            pd.Index(things["object"][~known]),
-            found["counters"],
-            found["judgments"],
+            section,
+            books["costs"],
+            pd.Index(objects["object"][labelled]),
+            pd.Index(objects["object"][~labelled]),
+            books["counters"],
+            books["judgments"],
             spending["spent"],
             spending["out"],
-            found["rounds"],
-            found["standing"],
+            books["rounds"],
+            books["standing"],
             give_up,
         )
 
@@ -216,10 +216,10 @@ class _StoreSnapshot:
             planner,
             self.labelled,
             attributes=list(self.costs),
-            budget=self.terms.budget,
-            pilot=self.terms.pilot,
+            budget=self.section.budget,
+            pilot=self.section.pilot,
             costs=self.costs,
-            spending_limit=self.terms.spending_limit,
+            spending_limit=self.section.spending_limit,
             judgments=self.judgments[self.judgments["object"].isin(self.labelled)],
             dry=self.dry(self.labelled),
             history=[Round.from_document(document) for document in self.rounds],
@@ -233,14 +233,14 @@ class _StoreSnapshot:
         """A counter of every pair; rows are objects, columns are attributes."""
         rows = objects.get_indexer(pd.Index(self.counters["object"]))
         columns = pd.Index(list(self.costs)).get_indexer(pd.Index(self.counters["attribute"]))
-        found = np.zeros((len(objects), len(self.costs)), dtype=np.int64)
+        grid = np.zeros((len(objects), len(self.costs)), dtype=np.int64)
         mine = rows >= 0
-        found[rows[mine], columns[mine]] = self.counters[column].to_numpy(dtype=np.int64)[mine]
-        return found
+        grid[rows[mine], columns[mine]] = self.counters[column].to_numpy(dtype=np.int64)[mine]
+        return grid
 
     def dry(self, objects: pd.Index[Any]) -> Any:
         """Pairs that nobody is asked about any more."""
-        dry = (self.grid("dry", objects) > 0) | (self.grid("cant_tell", objects) >= self.terms.cant_tell_limit)
+        dry = (self.grid("dry", objects) > 0) | (self.grid("cant_tell", objects) >= self.section.cant_tell_limit)
         return dry | (self.grid("open", objects) > 0) if self.give_up else dry
 
     def targets(self, requests: pd.DataFrame) -> Requests:
@@ -263,13 +263,13 @@ class _StoreSnapshot:
 
     def unlabelled_targets(self, campaign: Campaign, *, limited: bool = True) -> Requests:
         """What the objects without label lack of the plan, as far as the money goes, unless told."""
-        if not (self.terms.judge_unlabelled and len(self.unlabelled) and campaign.plan is not None):
+        if not (self.section.judge_unlabelled and len(self.unlabelled) and campaign.plan is not None):
             return []
         ledger = PairCounts(
             self.grid("have", self.unlabelled), self.grid("out", self.unlabelled), self.dry(self.unlabelled)
         )
         costs = np.array(list(self.costs.values()))
-        limit = self.terms.spending_limit if limited else None
+        limit = self.section.spending_limit if limited else None
         if limit is not None:
             here = float((ledger.bought + ledger.pending).sum(axis=0) @ costs)
             limit = max(limit - self.spent - self.out + here, 0.0)

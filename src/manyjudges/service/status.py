@@ -26,8 +26,8 @@ def workforce_of(opened: OpenStudy) -> Workforce:
 def bonuses_of(opened: OpenStudy, *, external: bool = False) -> pd.DataFrame:
     """Whom to pay more, and how much."""
     work = opened.study.work
-    found = workforce_of(opened)
-    return suggested_bonuses(found, pay_per_unit=work.pay_per_unit, currency=work.currency, external=external)
+    workforce = workforce_of(opened)
+    return suggested_bonuses(workforce, pay_per_unit=work.pay_per_unit, currency=work.currency, external=external)
 
 
 def opinions_of(opened: OpenStudy) -> dict[str, Any] | None:
@@ -92,5 +92,5 @@ def status_of(opened: OpenStudy) -> dict[str, Any]:
         "paid": store.callbook.paid(),
         "currency": study.work.currency,
         "opinions": opinions_of(opened),
-        "problems": [f"line {each.line}: {each.message}" for each in opened.objects.problems],
+        "problems": [f"line {problem.line}: {problem.message}" for problem in opened.objects.problems],
     }

@@ -148,9 +148,9 @@ def _check_muted(study: Study) -> None:
 
 def _same_costs(study: Study, store: Store) -> bool:
     """Whether the store is about the study's columns, at its costs; what models cost is seen when they are paid."""
-    known = store.costs()
+    stored = store.costs()
     fixed = {column.name: column.cost for column in study.columns if column.judge is None}
-    return list(known) == list(study.costs) and all(known[name] == cost for name, cost in fixed.items())
+    return list(stored) == list(study.costs) and all(stored[name] == cost for name, cost in fixed.items())
 
 
 ANSWERS = "answers"
@@ -158,7 +158,7 @@ ANSWERS = "answers"
 
 
 def _answers(study: Study) -> dict[str, Any]:
-    return {each.name: each.answer_kind.identity() for each in study.attributes}
+    return {attribute.name: attribute.answer_kind.identity() for attribute in study.attributes}
 
 
 def _check_answers(study: Study, store: Store) -> None:

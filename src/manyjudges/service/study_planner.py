@@ -27,36 +27,36 @@ class StudyPlanner(Planner):
     """The planner of a study: plans, and says with each plan what error to expect at other budgets."""
 
     def __init__(self, opened: OpenStudy) -> None:
-        terms = opened.study.plan
+        section = opened.study.plan
         super().__init__(
             labels_of(opened.store),
-            terms.budget,
-            method=terms.method,
+            section.budget,
+            method=section.method,
             costs=opened.store.costs(),
             noiseless=(),
-            random_state=terms.seed,
-            max_repeats=terms.max_repeats,
+            random_state=section.seed,
+            max_repeats=section.max_repeats,
         )
         self._mute = opened.study.checks.mute
 
-    def _details(self, data: TrainingData, plan: Plan, terms: dict[str, Any]) -> dict[str, Any]:
+    def _details(self, data: TrainingData, plan: Plan, costs_and_caps: dict[str, Any]) -> dict[str, Any]:
         """The error to expect at several budgets; only what the plan says of itself where objects are too few."""
-        found: dict[str, Any] = {"label_variance": plan.label_variance, "explained": plan.explained, "curve": []}
-        found["checks"] = check_data(data, mute=self._mute).to_document()["results"]
+        details: dict[str, Any] = {"label_variance": plan.label_variance, "explained": plan.explained, "curve": []}
+        details["checks"] = check_data(data, mute=self._mute).to_document()["results"]
         with contextlib.suppress(ManyJudgesError):  # too few to hold any out, as for the error itself
-            found["curve"] = self._curve(data, plan, terms)
-        return found
+            details["curve"] = self._curve(data, plan, costs_and_caps)
+        return details
 
-    def _curve(self, data: TrainingData, plan: Plan, terms: dict[str, Any]) -> list[dict[str, float | str]]:
+    def _curve(self, data: TrainingData, plan: Plan, costs_and_caps: dict[str, Any]) -> list[dict[str, float | str]]:
         """Error and plan at budgets around the study's own, all of them made as its plan was."""
-        budgets = round_budgets(self._budget, as_costs(terms["costs"], data.attributes))
+        budgets = round_budgets(self._budget, as_costs(costs_and_caps["costs"], data.attributes))
         way: dict[str, Any] = {"methods": [plan.method], "shrinkage": plan.shrinkage, "cv_repeats": 1}
-        errors = error_curve_of(data, budgets, **way, rng=generator(0), **terms)
-        made = plans(data.moments, Candidate(plan.method, plan.shrinkage), budgets, **terms)
+        errors = error_curve_of(data, budgets, **way, rng=generator(0), **costs_and_caps)
+        made = plans(data.moments, Candidate(plan.method, plan.shrinkage), budgets, **costs_and_caps)
         points = zip(budgets, errors.loss[0].tolist(), errors.std_error[0].tolist(), made, strict=True)
         return [
-            {"budget": budget, "loss": loss, "std_error": error, "plan": plan_words(each.repeats)}
-            for budget, loss, error, each in points
+            {"budget": budget, "loss": loss, "std_error": error, "plan": plan_words(plan_at_budget.repeats)}
+            for budget, loss, error, plan_at_budget in points
         ]
 
 

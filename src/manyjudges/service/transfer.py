@@ -68,8 +68,8 @@ def read_of_study(opened: OpenStudy, name: str, paths: Sequence[str | os.PathLik
 
 def attribute_option(name: str, attributes: Sequence[str]) -> dict[str, Any]:
     """The option of a connector's ``read`` that says which attributes to read."""
-    known = connector(name).options_of("read")
-    if "attributes" in known or "attribute" not in known:
+    options = connector(name).options_of("read")
+    if "attributes" in options or "attribute" not in options:
         return {"attributes": list(attributes)}
     if len(attributes) > 1:
         raise StudyError(
@@ -83,8 +83,8 @@ def attribute_option(name: str, attributes: Sequence[str]) -> dict[str, Any]:
 def arrivals_of(study: Study) -> tuple[FindArrival, ...]:
     """For each marketplace that a study allows, the function that knows who comes from there."""
     allowed = [name for name in NAMES if getattr(study.entry, name, False)]
-    found = (connector(name).arrival for name in allowed)
-    return tuple(arrival for arrival in found if arrival is not None)
+    readers = (connector(name).arrival for name in allowed)
+    return tuple(arrival for arrival in readers if arrival is not None)
 
 
 def take_in(
@@ -107,22 +107,24 @@ def take_in(
         raise JudgmentsError("nobody knows who gave these judgments; a study needs its workers' names.")
     rows = judgments.to_frame()
     rows["object"] = rows["object"].astype(str)
-    known = set(opened.store.objects()["object"])
-    strange = rows.loc[~rows["object"].isin(known), "object"].unique()
+    objects = set(opened.store.objects()["object"])
+    strange = rows.loc[~rows["object"].isin(objects), "object"].unique()
     if len(strange) and unmatched != "drop":
         raise StudyError(
             f"{len(strange):,} objects are not in the study: {list_names(strange)}; it has "
-            f"{list_names(sorted(known))}. "
+            f"{list_names(sorted(objects))}. "
             "Add them to its table of objects, or leave them out (--unmatched drop)."
         )
-    rows = rows[rows["object"].isin(known)]
+    rows = rows[rows["object"].isin(objects)]
     if rows.empty:
         raise StudyError("no judgment is of an object that the study has.")
     columns = (rows[column].tolist() for column in ("object", "attribute", "worker", "value"))
-    found = [(thing, asked, str(who), value) for thing, asked, who, value in zip(*columns, strict=True)]
-    for _, asked, _, value in found:
-        opened.study.attribute(asked).read(value)
-    return opened.store.take_in(name, found, paid=paid)
+    answers = [
+        (object_, attribute, str(worker), value) for object_, attribute, worker, value in zip(*columns, strict=True)
+    ]
+    for _, attribute, _, value in answers:
+        opened.study.attribute(attribute).read(value)
+    return opened.store.take_in(name, answers, paid=paid)
 
 
 def requests_of(opened: OpenStudy) -> Requests:
@@ -153,7 +155,7 @@ def write_for(name: str, opened: OpenStudy, path: Path, **options: Any) -> str:
     wanted = requests_of(opened)
     needed = {"study": opened.study} if "study" in tool.needs else {}
     tool.write(wanted, path, **needed, **options)
-    return f"{sum(each.count for each in wanted.wanted):,} judgments of {len(wanted.objects):,} objects to ask for"
+    return f"{sum(pair.count for pair in wanted.wanted):,} judgments of {len(wanted.objects):,} objects to ask for"
 
 
 def options_in(name: str, direction: Direction, settings: Iterable[str]) -> dict[str, Any]:
@@ -183,9 +185,9 @@ def options_in(name: str, direction: Direction, settings: Iterable[str]) -> dict
                 value=setting,
                 column=option,
             )
-        known = tool.option(option, direction)
+        declared = tool.option(option, direction)
         try:
-            options[option] = known.add(options.get(option), text)
+            options[option] = declared.add(options.get(option), text)
         except StudyError as error:
             raise StudyError(f"--option {setting}: {error}.", value=text, column=option) from None
     return options

@@ -129,16 +129,16 @@ class Crowd:
         """Exactly what a plan asks for, on every object."""
         repeats = plan.repeats if isinstance(plan, Plan) else plan
         wanted = self._find(pd.Series(list(repeats), dtype=object), self.attributes, "attribute")
-        each = np.repeat(wanted, np.array(list(repeats.values()), dtype=np.int64))
+        repeated = np.repeat(wanted, np.array(list(repeats.values()), dtype=np.int64))
         n = len(self.objects)
-        return Judgments.from_frame(self._buy(np.repeat(np.arange(n), len(each)), np.tile(each, n)))
+        return Judgments.from_frame(self._buy(np.repeat(np.arange(n), len(repeated)), np.tile(repeated, n)))
 
     def _buy(self, objects: Integers, attributes: Integers) -> pd.DataFrame:
         """One judgment of each of these pairs."""
         raise NotImplementedError
 
-    def _find(self, names: pd.Series[Any], known: Any, what: str) -> Integers:
-        at = np.asarray(pd.Index(known).get_indexer(pd.Index(names)), dtype=np.int64)
+    def _find(self, names: pd.Series[Any], available: Any, what: str) -> Integers:
+        at = np.asarray(pd.Index(available).get_indexer(pd.Index(names)), dtype=np.int64)
         if (at < 0).any():
             raise self.error(f"the crowd knows no {what} {quote_value(names[at < 0].iloc[0])}.")
         return at

@@ -269,8 +269,8 @@ def _check_shares(overlap: float, r_squared: float, leniency: float, d: int) -> 
         raise ManyJudgesError(f"leniency must be 0 or a positive number, not {quote_value(leniency)}.", value=leniency)
 
 
-def _many(given: int | Sequence[str]) -> int:
-    return given if isinstance(given, int) and not isinstance(given, bool) else 0
+def _many(names_or_number: int | Sequence[str]) -> int:
+    return names_or_number if isinstance(names_or_number, int) and not isinstance(names_or_number, bool) else 0
 
 
 def _letters(many: int) -> list[str]:
@@ -278,27 +278,25 @@ def _letters(many: int) -> list[str]:
     return list(string.ascii_lowercase[:many]) if many <= 26 else [f"{i:04d}" for i in range(1, many + 1)]
 
 
-def _named(given: Any, what: str, otherwise: list[str]) -> tuple[str, ...]:
-    if isinstance(given, int | np.integer | str):
-        _check_count(what, given)
+def _named(names_or_number: Any, what: str, otherwise: list[str]) -> tuple[str, ...]:
+    if isinstance(names_or_number, int | np.integer | str):
+        _check_count(what, names_or_number)
         return tuple(otherwise)
-    names = tuple(map(str, given))
+    names = tuple(map(str, names_or_number))
     if not names or len(set(names)) < len(names) or any(AT in name or not name.strip() for name in names):
         raise ManyJudgesError(
-            f"{what} must be different names without {AT!r} in them, not {quote_value(given)}.", value=given
+            f"{what} must be different names without {AT!r} in them, not {quote_value(names_or_number)}."
         )
     return names
 
 
-def _array(name: str, given: Any, shape: tuple[int, ...], least: float = 0.0) -> Floats:
+def _array(name: str, numbers: Any, shape: tuple[int, ...], least: float = 0.0) -> Floats:
     try:
-        array = np.array(np.broadcast_to(np.asarray(given, dtype=float), shape))
+        array = np.array(np.broadcast_to(np.asarray(numbers, dtype=float), shape))
     except (TypeError, ValueError):
         raise ManyJudgesError(
-            f"{name} must be a number or numbers of the shape {shape}, not {quote_value(given)}.", value=given
+            f"{name} must be a number or numbers of the shape {shape}, not {quote_value(numbers)}."
         ) from None
     if not (np.isfinite(array).all() and (array >= least).all()):
-        raise ManyJudgesError(
-            f"{name} must be finite{' and not negative' * (least == 0)}, not {quote_value(given)}.", value=given
-        )
+        raise ManyJudgesError(f"{name} must be finite{' and not negative' * (least == 0)}, not {quote_value(numbers)}.")
     return array

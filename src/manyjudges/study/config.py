@@ -31,7 +31,7 @@ from manyjudges.exceptions import StudyError
 from manyjudges.study import addresses
 from manyjudges.study.config_errors import complain
 from manyjudges.study.models import Column, LlmSection, Model
-from manyjudges.study.questions import Attribute, Name, Section, Text, Words, contradiction
+from manyjudges.study.questions import Attribute, Name, StudySection, Text, Words, contradiction
 from manyjudges.study.toml_lines import Lines, describe_syntax_error
 from manyjudges.tables.judge_columns import AT
 
@@ -85,7 +85,7 @@ def _as_tuple(value: object) -> object:
     return tuple(value) if isinstance(value, list) else value
 
 
-class ObjectsSection(Section):
+class ObjectsSection(StudySection):
     """``[objects]``: where the objects are listed, and what the columns are called."""
 
     file: Name = Field(default="objects.csv", description="the name of a file")
@@ -103,7 +103,7 @@ class ObjectsSection(Section):
         return value
 
 
-class PlanSection(Section):
+class PlanSection(StudySection):
     """``[plan]``: how many judgments are bought, of what, and for how much."""
 
     pilot: int = Field(default=2, ge=2, le=1000, description="a whole number from 2 to 1000")
@@ -126,7 +126,7 @@ class PlanSection(Section):
         return value
 
 
-class WorkSection(Section):
+class WorkSection(StudySection):
     """``[work]``: what one worker is given at a time, at most, and for what pay."""
 
     batch_size: int = Field(default=40, ge=1, le=200, description="a whole number from 1 to 200")
@@ -141,7 +141,7 @@ class WorkSection(Section):
     )
 
 
-class EntrySection(Section):
+class EntrySection(StudySection):
     """``[entry]``: how workers get in, and how they leave."""
 
     open: bool = Field(default=True, description="true or false")
@@ -156,7 +156,7 @@ class EntrySection(Section):
     )
 
 
-class ServerSection(Section):
+class ServerSection(StudySection):
     """``[server]``: where the server listens, and how judges reach it."""
 
     host: Annotated[str, AfterValidator(_host)] = Field(
@@ -174,7 +174,7 @@ def _codes(codes: tuple[str, ...]) -> tuple[str, ...]:
     return codes
 
 
-class ChecksSection(Section):
+class ChecksSection(StudySection):
     """``[checks]``: which checks of the data are left out.
 
     This room knows what a code looks like; which ones there are is said when the study is opened.
@@ -185,7 +185,7 @@ class ChecksSection(Section):
     )
 
 
-class Study(Section):
+class Study(StudySection):
     """All that ``study.toml`` says, with everything left out filled in.
 
     Made by :func:`read_study`. The keys are described in the documentation of the study's file.

@@ -11,7 +11,7 @@ from pydantic import AfterValidator, Field, field_validator
 
 from manyjudges.base.formatting import listed
 from manyjudges.study.addresses import is_web_address
-from manyjudges.study.questions import Name, Names, Section, Text, Words, contradiction
+from manyjudges.study.questions import Name, Names, StudySection, Text, Words, contradiction
 from manyjudges.tables.judge_columns import AT as AT
 
 PLACEHOLDERS = ("question", "allowed", "help", "example", "unit", "attribute", "title", "text")
@@ -74,7 +74,7 @@ ADDRESS = "an address that begins with http:// or https://"
 VARIABLE = "the name of an environment variable, such as OPENAI_API_KEY"
 
 
-class LlmSection(Section):
+class LlmSection(StudySection):
     """``[llm]``: how language models are asked, wherever they are."""
 
     address: Address | None = Field(default=None, description=ADDRESS)
@@ -90,7 +90,7 @@ class LlmSection(Section):
     people: bool = Field(default=False, description="true or false")
 
 
-class Model(Section):
+class Model(StudySection):
     """``[[models]]``: one judge among the language models, by its name in the study."""
 
     name: Annotated[Name, AfterValidator(_plain)] = Field(description="a name on one line, of at most 200 characters")

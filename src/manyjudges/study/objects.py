@@ -60,7 +60,7 @@ class ObjectRecord:
 
 
 @dataclass(frozen=True)
-class Problem:
+class SkippedRow:
     """A row that is left out, and why."""
 
     line: int
@@ -75,12 +75,12 @@ class Objects:
     ----------
     records : tuple of ObjectRecord
         In the order of the table.
-    problems : tuple of Problem
+    problems : tuple of SkippedRow
         In the order of the table.
     """
 
     records: tuple[ObjectRecord, ...]
-    problems: tuple[Problem, ...]
+    problems: tuple[SkippedRow, ...]
 
 
 def read_objects(study: Study) -> Objects:
@@ -100,9 +100,9 @@ def read_objects(study: Study) -> Objects:
     heading = _heading(rows, path)
     reader = _Reader(study.folder, _columns(heading, path, study), len(heading), separator)
     records: list[ObjectRecord] = []
-    problems: list[Problem] = []
+    problems: list[SkippedRow] = []
     for row in rows:
-        found = row if isinstance(row, Problem) else reader.read(row)
+        found = row if isinstance(row, SkippedRow) else reader.read(row)
         if isinstance(found, ObjectRecord):
             records.append(found)
         elif found is not None:
@@ -125,7 +125,7 @@ class _Reader:
         self._lines: dict[str, int] = {}
         self._resolve = cache(os.path.realpath)  # thousands of pictures lie in the same few folders
 
-    def read(self, row: Row) -> ObjectRecord | Problem | None:
+    def read(self, row: Row) -> ObjectRecord | SkippedRow | None:
         """An object, or what is wrong with it; nothing for a row without any content."""
         line, cells = row
         if not any(cell.strip() for cell in cells):
@@ -137,9 +137,9 @@ class _Reader:
             image, address = self._image(cells)
             text = self._text(cells)
         except StudyError as error:
-            return Problem(line, str(error))
+            return SkippedRow(line, str(error))
         if image is None and address is None and text is None:
-            return Problem(line, f"{quote_value(name)} has nothing to show: give it an image or a text.")
+            return SkippedRow(line, f"{quote_value(name)} has nothing to show: give it an image or a text.")
         return ObjectRecord(name, label, image, address, text, line)
 
     def _cell(self, cells: Sequence[str], role: str) -> str:
@@ -210,16 +210,16 @@ class _Reader:
         return text if text.strip() else None
 
 
-def _heading(rows: Iterator[Row | Problem], path: Path) -> list[str]:
+def _heading(rows: Iterator[Row | SkippedRow], path: Path) -> list[str]:
     for row in rows:
-        if isinstance(row, Problem):
+        if isinstance(row, SkippedRow):
             raise StudyError(f"{path}, line {row.line}: {row.message}")
         if any(cell.strip() for cell in row[1]):
             return [cell.strip() for cell in row[1]]
     raise StudyError(f"{path} is empty; its first line must name the columns, such as id, label, image, text.")
 
 
-def _rows(text: str, separator: str) -> Iterator[Row | Problem]:
+def _rows(text: str, separator: str) -> Iterator[Row | SkippedRow]:
     """The rows of a table, each with its first line; after one with a stray quotation mark, the next line goes on."""
     lines = list(io.StringIO(text, newline=""))
     start = 0
@@ -232,7 +232,7 @@ def _rows(text: str, separator: str) -> Iterator[Row | Problem]:
                 begun = start + reader.line_num
             return
         except csv.Error as error:
-            yield Problem(begun + 1, _quoting(error))
+            yield SkippedRow(begun + 1, _quoting(error))
             start = begun + 1
 
 

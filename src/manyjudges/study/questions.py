@@ -69,7 +69,7 @@ Pair = Annotated[tuple[float, float], BeforeValidator(_as_pair)]
 Names = Annotated[tuple[Name, ...], BeforeValidator(_as_tuple)]
 
 
-class Section(BaseModel):
+class StudySection(BaseModel):
     """A table of study.toml: frozen, no keys but the known ones, no text for a number."""
 
     model_config = ConfigDict(extra="forbid", frozen=True, strict=True, allow_inf_nan=False)
@@ -92,7 +92,7 @@ def _kind_of(kind: type[AnswerKind], keys: tuple[tuple[str, Any], ...]) -> Answe
     return kind.of(dict(keys))
 
 
-class Attribute(Section):
+class Attribute(StudySection):
     """One question, asked of many judges about each object.
 
     ``answer_kind`` says what counts as an answer; ``read`` turns what a judge or a program gave into the number that is

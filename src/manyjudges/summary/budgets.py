@@ -108,8 +108,8 @@ class BudgetCurve(Result):
             chosen_loss=choice.loss,
             chosen_std_error=choice.std_error,
             baseline_loss=curve.label_variance if baseline_loss is None else baseline_loss,
-            plans={method: tuple(plan.repeats for plan in each) for method, each in made.items()},
-            costs={method: np.array([plan.cost for plan in each]) for method, each in made.items()},
+            plans={method: tuple(plan.repeats for plan in of_method) for method, of_method in made.items()},
+            costs={method: np.array([plan.cost for plan in of_method]) for method, of_method in made.items()},
         )
 
     @property
@@ -202,8 +202,8 @@ def with_budget(budgets: Any, budget: float) -> tuple[float, ...]:
 def as_budgets(budgets: Any) -> tuple[float, ...]:
     """Budgets that somebody gave, ascending, each once."""
     if isinstance(budgets, str) or not isinstance(budgets, Iterable):
-        raise PlanError(f"budgets must be a list of numbers, not {quote_value(budgets)}.", value=budgets)
-    given = tuple(sorted({as_budget(each) for each in budgets}))
-    if not given:
+        raise PlanError(f"budgets must be a list of numbers, not {quote_value(budgets)}.")
+    limits = tuple(sorted({as_budget(budget) for budget in budgets}))
+    if not limits:
         raise PlanError("there is no budget to look at; give one or more.")
-    return given
+    return limits

@@ -81,7 +81,7 @@ class Summary(Result):
     @property
     def headline(self) -> str:
         """Title, answer and warnings."""
-        return "\n".join([self.title, self.answer.sentence, *(f"warning: {each}" for each in self.warnings)])
+        return "\n".join([self.title, self.answer.sentence, *(f"warning: {warning}" for warning in self.warnings)])
 
     def to_frame(self) -> pd.DataFrame:
         """The answer's table: a row for each chosen attribute."""
@@ -191,11 +191,11 @@ def summarize_data(
     """:func:`summarize` a table that has been read."""
     stage, limit, moments = _Stages(progress), as_budget(budget), data.moments
     settings: dict[str, Any] = {"cv": cv, "cv_repeats": cv_repeats, "random_state": random_state}
-    terms: dict[str, Any] = {"costs": costs, "max_repeats": max_repeats}
+    costs_and_caps: dict[str, Any] = {"costs": costs, "max_repeats": max_repeats}
     budgets = _budgets_around(limit, budgets, as_costs(costs, data.attributes))
     way: dict[str, Any] = {"method": method, "shrinkage": shrinkage, "progress": stage(0, 80)}
-    choice, curve, mean = _look_over(data, limit, budgets, **way, **terms, **settings)
-    plan = select(moments, limit, method=choice.method, shrinkage=choice.shrinkage, **terms)
+    choice, curve, mean = _look_over(data, limit, budgets, **way, **costs_and_caps, **settings)
+    plan = select(moments, limit, method=choice.method, shrinkage=choice.shrinkage, **costs_and_caps)
     ridge, seed = choice.predictor_ridge, random_state
     residuals = residuals_of(plan, data, predictor_ridge=ridge, cv=cv, random_state=seed, progress=stage(80, 99))
     answer = Answer.of(
@@ -211,7 +211,7 @@ def summarize_data(
         title=f"What to ask for {limit:,g} an object" if title is None else str(title),
         overview=overview(data.in_memory, moments),
         answer=answer,
-        curve=BudgetCurve.of(curve, choice, limit, moments, baseline_loss=mean, **terms),
+        curve=BudgetCurve.of(curve, choice, limit, moments, baseline_loss=mean, **costs_and_caps),
         attribute_map=attribute_map(moments, plan),
         next_judgments=next_judgments(moments, plan),
         predictor=fit(plan, data, moments=moments, predictor_ridge=ridge, random_state=seed),
@@ -258,7 +258,7 @@ def budget_curve(
     prices = as_costs(costs, data.attributes)
     wanted = None if budgets is None else as_budgets(budgets)
     limit = _usual_budget(wanted, prices) if budget is None else as_budget(budget)
-    terms: dict[str, Any] = {"costs": costs, "max_repeats": max_repeats}
+    costs_and_caps: dict[str, Any] = {"costs": costs, "max_repeats": max_repeats}
     choice, curve, mean = _look_over(
         data,
         limit,
@@ -269,9 +269,9 @@ def budget_curve(
         cv=cv,
         cv_repeats=cv_repeats,
         random_state=random_state,
-        **terms,
+        **costs_and_caps,
     )
-    return BudgetCurve.of(curve, choice, limit, data.moments, baseline_loss=mean, **terms)
+    return BudgetCurve.of(curve, choice, limit, data.moments, baseline_loss=mean, **costs_and_caps)
 
 
 USUAL = 20

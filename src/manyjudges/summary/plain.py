@@ -50,9 +50,12 @@ def predictions(predictor: Predictor, judgments: Judgments) -> pd.DataFrame:
     return pd.DataFrame({"object": judgments.objects, "prediction": predicted, "std": deviations})
 
 
-def warnings(found: Iterable[DataWarning]) -> list[dict[str, Any]]:
+def warnings(data_warnings: Iterable[DataWarning]) -> list[dict[str, Any]]:
     """What speaks against relying on a result, as plain values."""
-    return [{"code": each.code, "kind": each.kind, "message": str(each), "values": each.values} for each in found]
+    return [
+        {"code": warning.code, "kind": warning.kind, "message": str(warning), "values": warning.values}
+        for warning in data_warnings
+    ]
 
 
 def choice(chosen: Choice) -> dict[str, Any]:

@@ -202,20 +202,20 @@ def interval_calibration(residuals: Residuals, *, levels: Iterable[float] = LEVE
     >>> interval_calibration(found, levels=[0.5, 0.95]).covered
     array([0.5 , 0.75])
     """
-    given = as_tuple(levels, "levels")
-    for level in given:
+    shares = as_tuple(levels, "levels")
+    for level in shares:
         if isinstance(level, bool) or not isinstance(level, int | float | np.number) or not 0 < level < 1:
             raise PlanError(
                 f"the level of an interval must lie between 0 and 1, such as 0.9, not {quote_value(level)}.",
                 value=level,
             )
-    reach = special.ndtri((1 + np.array(given, dtype=float)) / 2)
+    reach = special.ndtri((1 + np.array(shares, dtype=float)) / 2)
     # Of an error and a deviation of 0, both, the interval is one point, which is right.
     inside = np.abs(residuals.errors)[:, None] <= reach * residuals.deviations[:, None]
     n = len(residuals.labels)
     covered = inside.mean(axis=0)
     low, high = wilson(covered, n)
-    return IntervalCalibration(tuple(map(float, given)), covered, low, high, n)
+    return IntervalCalibration(tuple(map(float, shares)), covered, low, high, n)
 
 
 def wilson(share: Any, n: int) -> tuple[Floats, Floats]:

@@ -27,7 +27,7 @@ def test_equals_trying_every_choice(seed, n, kind):
     assert total == pytest.approx(plain_best(values, costs, budget))
     if taken is not None:
         assert costs[taken].sum() <= budget * (1 + 2e-9)
-        assert best_items(values, costs, budget, leeway=1e-9 * budget, known=total) is None
+        assert best_items(values, costs, budget, leeway=1e-9 * budget, to_beat=total) is None
 
 
 def test_nothing_fits():

@@ -67,7 +67,7 @@ _BRACKETS = re.compile(r"(?P<title>.*\S)\s*\[(?P<row>[^\[\]]+)\]", re.DOTALL)
 
 
 @dataclass(frozen=True)
-class Asked:
+class AnswerColumn:
     """A column with answers: to which question, about which object (None where a column of the row says it)."""
 
     heading: str
@@ -212,11 +212,11 @@ def _respondent(table: Table, row: int, column: str | None, email: bool, several
 
 def _asked(
     table: Table, selection: AttributeSelection, thing: str | None, worker: str | None, grid: str | None
-) -> list[Asked]:
+) -> list[AnswerColumn]:
     columns = [name for name in list(table.columns)[1:] if name and not _is_about_people(name, table)]
     if thing is not None:
         need(table, thing)
-        every = [Asked(name, one_line(name)) for name in columns if name not in (thing, worker)]
+        every = [AnswerColumn(name, one_line(name)) for name in columns if name not in (thing, worker)]
     else:
         every = _bracketed([name for name in columns if name != worker], selection, grid)
     found = [each for each in every if selection.includes(each.attribute)]
@@ -238,14 +238,14 @@ def _asked(
     return found
 
 
-def _bracketed(columns: Sequence[str], selection: AttributeSelection, grid: str | None) -> list[Asked]:
+def _bracketed(columns: Sequence[str], selection: AttributeSelection, grid: str | None) -> list[AnswerColumn]:
     """Columns with something in brackets; others are about the respondent."""
     found = [(name, parts) for name in columns if (parts := _BRACKETS.fullmatch(one_line(name)))]
     known = {*selection.rename, *selection.rename.values(), *(selection.names or ())}
     turned = bool(known) and not any(parts["title"] in known for _, parts in found)
     if grid == "attributes" or (grid is None and turned and any(parts["row"].strip() in known for _, parts in found)):
-        return [Asked(name, parts["row"].strip(), parts["title"]) for name, parts in found]
-    return [Asked(name, parts["title"], parts["row"].strip()) for name, parts in found]
+        return [AnswerColumn(name, parts["row"].strip(), parts["title"]) for name, parts in found]
+    return [AnswerColumn(name, parts["title"], parts["row"].strip()) for name, parts in found]
 
 
 def _people(table: Table) -> str | None:

@@ -33,7 +33,7 @@ Record = Mapping[str, Any]
 
 
 @dataclass(frozen=True)
-class Result:
+class AnnotationResult:
     """One answer.
 
     Attributes
@@ -65,14 +65,14 @@ class Annotation:
         The task's fields; in JSON-MIN, the answers are among them.
     record : mapping
         All that the export says about the annotation.
-    results : tuple of Result
+    results : tuple of AnnotationResult
     """
 
     place: str
     task: str | None
     data: Record
     record: Record
-    results: tuple[Result, ...]
+    results: tuple[AnnotationResult, ...]
 
     @property
     def id(self) -> str | None:
@@ -215,7 +215,7 @@ def _of_task(place: str, task: Record, found: Sequence[object]) -> Iterator[Anno
         yield Annotation(where, _text(task.get("id")), data, record, tuple(_results(record, where)))
 
 
-def _results(record: Record, place: str) -> Iterator[Result]:
+def _results(record: Record, place: str) -> Iterator[AnnotationResult]:
     if record.get("result") is None and (record.get("was_cancelled") or record.get("skipped")):
         return
     for each in part(record, "result", list, place):
@@ -234,7 +234,7 @@ def _results(record: Record, place: str) -> Iterator[Result]:
                 value=dict(value),
                 **located(place),
             )
-        yield Result(control, kind, value.get(key))
+        yield AnnotationResult(control, kind, value.get(key))
 
 
 def _flat(place: str, record: Record) -> Annotation:
@@ -245,15 +245,15 @@ def _flat(place: str, record: Record) -> Annotation:
     return Annotation(where, _text(record.get("id")), data, record, tuple(filter(None, results)))
 
 
-def _loose(name: str, value: object) -> Result | None:
+def _loose(name: str, value: object) -> AnnotationResult | None:
     """An answer of JSON-MIN: a number or a rating stands in a list, several choices in an object, one as it is."""
     if isinstance(value, str | int | float):
-        return Result(name, LOOSE, value)
+        return AnnotationResult(name, LOOSE, value)
     inner = value[0] if isinstance(value, list) and len(value) == 1 else value
     if isinstance(inner, dict):
         for kind in JUDGED:
             if kind in inner:
-                return Result(name, kind, inner[kind])
+                return AnnotationResult(name, kind, inner[kind])
     return None
 
 

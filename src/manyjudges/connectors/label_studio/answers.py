@@ -6,7 +6,7 @@ from collections.abc import Iterator, Mapping, Sequence
 from typing import Any
 
 from manyjudges.base.messages import list_names, quote_value, suggest
-from manyjudges.connectors.label_studio.annotations import JUDGED, LOOSE, Annotation, Result
+from manyjudges.connectors.label_studio.annotations import JUDGED, LOOSE, Annotation, AnnotationResult
 from manyjudges.connectors.label_studio.config import OBJECT, OWN
 from manyjudges.connectors.place import located
 from manyjudges.connectors.selection import AttributeSelection, RawAnswer
@@ -115,7 +115,7 @@ def _answers(each: Annotation, selection: AttributeSelection, boxes: Boxes) -> I
         yield from ((attribute, choice in ticked) for choice, attribute in choices.items())
 
 
-def _is_taken(result: Result, attribute: str, each: Annotation, selection: AttributeSelection) -> bool:
+def _is_taken(result: AnnotationResult, attribute: str, each: Annotation, selection: AttributeSelection) -> bool:
     """Other kinds than judgments are taken only by their names, as are answers that may be fields of the task."""
     if result.kind == LOOSE:
         known = each.attributes
@@ -123,7 +123,7 @@ def _is_taken(result: Result, attribute: str, each: Annotation, selection: Attri
     return selection.includes(attribute) if result.kind in JUDGED else selection.named(attribute)
 
 
-def _value(result: Result, attribute: str, place: str) -> Any:
+def _value(result: AnnotationResult, attribute: str, place: str) -> Any:
     """What was answered; None where nothing was, or the worker could not tell."""
     if result.kind not in (*JUDGED, LOOSE, "textarea"):
         raise DocumentError(

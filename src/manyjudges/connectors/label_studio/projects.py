@@ -59,7 +59,7 @@ The tasks name the objects and attributes. Do not change the names of controls, 
 
 
 @dataclass(frozen=True)
-class Project:
+class LabelStudioProject:
     """Objects that want the same number of judgments of the same attributes, and are shown alike.
 
     Attributes
@@ -106,7 +106,7 @@ def folder(requests: Requests, *, site: str | None = None, max_bytes: int = MAX_
     return files | {"README.md": _guide(requests, len(found))}
 
 
-def _projects(requests: Requests) -> list[Project]:
+def projects(requests: Requests) -> list[LabelStudioProject]:
     """Which objects are asked about what, and how often."""
     groups = [
         (count, look, names, things)
@@ -115,7 +115,7 @@ def _projects(requests: Requests) -> list[Project]:
         for names, things in _together(requests, count, alike).items()
     ]
     return [
-        Project(number, count, look, names, tuple(things))
+        LabelStudioProject(number, count, look, names, tuple(things))
         for number, (count, look, names, things) in enumerate(groups, start=1)
     ]
 
@@ -147,7 +147,9 @@ def _together(requests: Requests, count: int, things: Sequence[str]) -> dict[tup
     return {(name,): [thing for thing in things if requests.count(thing, name) == count] for name in every}
 
 
-def _tasks(requests: Requests, project: Project, controls: dict[str, str], site: str | None, max_bytes: int) -> str:
+def _tasks(
+    requests: Requests, project: LabelStudioProject, controls: dict[str, str], site: str | None, max_bytes: int
+) -> str:
     asked = {controls[name]: name for name in project.attributes}
     found, size = [], 0
     for name in project.objects:
@@ -206,7 +208,7 @@ def _check_site(requests: Requests, site: str | None) -> None:
             )
 
 
-def _settings(requests: Requests, project: Project, config: str) -> dict[str, object]:
+def _settings(requests: Requests, project: LabelStudioProject, config: str) -> dict[str, object]:
     """What Label Studio's API takes to create the project.
 
     The number of annotations is not among it: some versions keep 1 for tasks that are imported later, and see no change
@@ -226,7 +228,7 @@ def _instructions(requests: Requests) -> str:
     return "\n".join(f"<p>{escape(part.strip())}</p>" for part in requests.welcome.split("\n\n") if part.strip())
 
 
-def _summary(requests: Requests, project: Project) -> Sequence[object]:
+def _summary(requests: Requests, project: LabelStudioProject) -> Sequence[object]:
     names, many = project.attributes, len(project.objects)
     cost = f"{sum(requests.questions[name].cost for name in names):g}"
     look = " and ".join(project.shown)

@@ -17,7 +17,7 @@ from manyjudges.base.formatting import plural
 from manyjudges.connectors.delimited import first_lines
 from manyjudges.connectors.mturk.answers import raw_answers
 from manyjudges.connectors.mturk.arrivals import arrival
-from manyjudges.connectors.mturk.batches import HANDED_IN, REJECTED, Assignment, Batch, assignments, latest, when
+from manyjudges.connectors.mturk.batches import HANDED_IN, REJECTED, Assignment, BatchFile, assignments, latest, when
 from manyjudges.connectors.mturk.layouts import pages
 from manyjudges.connectors.mturk.live import MechanicalTurk, fetch, send
 from manyjudges.connectors.place import located
@@ -129,7 +129,7 @@ def detects(path: Path) -> bool:
     return any({cell.strip() for cell in cells} >= HEADING for cells in first_lines(path))
 
 
-def _kept(batch: Batch, rejected: bool) -> Batch:
+def _kept(batch: BatchFile, rejected: bool) -> BatchFile:
     """A batch without assignments that were not handed in, or rejected."""
     kept = (each for each in batch.assignments if each.status in HANDED_IN and (rejected or each.status != REJECTED))
     return replace(batch, assignments=tuple(kept))
@@ -164,7 +164,7 @@ def _submitted(assignment: Assignment) -> datetime:
     return time
 
 
-def _why_none(batches: Sequence[Batch]) -> str:
+def _why_none(batches: Sequence[BatchFile]) -> str:
     every = [assignment.status for batch in batches for assignment in batch.assignments]
     return (
         f". It has {plural(len(every), 'assignment')}, of which {every.count(REJECTED)} were rejected (rejected=True "

@@ -8,7 +8,7 @@ from dataclasses import dataclass
 from typing import Any
 
 from manyjudges.base.messages import list_names, quote_value, suggest
-from manyjudges.connectors.mturk.batches import Assignment, Batch
+from manyjudges.connectors.mturk.batches import Assignment, BatchFile
 from manyjudges.connectors.place import located
 from manyjudges.connectors.selection import LEAVE_OUT, AttributeSelection, RawAnswer, numbered
 from manyjudges.exceptions import DocumentError, JudgmentsError
@@ -52,7 +52,7 @@ class Field:
     choice: str | None = None
 
 
-def raw_answers(batch: Batch, selection: AttributeSelection, thing: str | None = None) -> Iterator[RawAnswer]:
+def raw_answers(batch: BatchFile, selection: AttributeSelection, thing: str | None = None) -> Iterator[RawAnswer]:
     """What workers answered in a batch, about the objects that a column (or its numbered ones) names."""
     things = _object_columns(batch, thing)
     answers = [_answers_of(each) for each in batch.assignments]
@@ -72,7 +72,7 @@ def raw_answers(batch: Batch, selection: AttributeSelection, thing: str | None =
             yield RawAnswer(shown_there, name, assignment.worker, value, assignment.place, assignment)
 
 
-def _object_columns(batch: Batch, thing: str | None = None) -> dict[int | None, str]:
+def object_columns(batch: BatchFile, thing: str | None = None) -> dict[int | None, str]:
     """The column that names the object (under None), or those that name several, by their numbers."""
     inputs = [column for column in batch.columns if column.startswith(INPUT)]
     if thing is not None:
@@ -95,14 +95,14 @@ def _object_columns(batch: Batch, thing: str | None = None) -> dict[int | None, 
     )
 
 
-def _fields_of(
-    batch: Batch, answers: Sequence[Answers], selection: AttributeSelection, *, numbered: bool
+def fields_of(
+    batch: BatchFile, answers: Sequence[Answers], selection: AttributeSelection, *, numbered: bool
 ) -> list[Field]:
     """The answer columns that are taken.
 
     Parameters
     ----------
-    batch : Batch
+    batch : BatchFile
     answers : sequence of mapping
         All answers in it: what is always true or false, with a point in its name, is one of several choices.
     selection : AttributeSelection
@@ -168,7 +168,7 @@ def _split(name: str, selection: AttributeSelection) -> tuple[str, str]:
 Groups = dict[tuple[str, int | None], list[Field]]
 
 
-def _groups(fields: Iterable[Field], things: Mapping[int | None, str], batch: Batch) -> Groups:
+def _groups(fields: Iterable[Field], things: Mapping[int | None, str], batch: BatchFile) -> Groups:
     """Fields by attribute and object."""
     found: Groups = {}
     for field in fields:
@@ -183,7 +183,7 @@ def _groups(fields: Iterable[Field], things: Mapping[int | None, str], batch: Ba
     return found
 
 
-def _attribute(name: str, batch: Batch, assignment: Assignment) -> str:
+def _attribute(name: str, batch: BatchFile, assignment: Assignment) -> str:
     if name != OWN or ATTRIBUTE not in batch.columns:
         return name
     found = assignment.cells[ATTRIBUTE]
@@ -254,7 +254,7 @@ def _flat(name: str, value: Any) -> Iterator[tuple[str, Any]]:
         yield name, value
 
 
-def _named_columns(batch: Batch, thing: str, inputs: Sequence[str]) -> dict[int | None, str]:
+def _named_columns(batch: BatchFile, thing: str, inputs: Sequence[str]) -> dict[int | None, str]:
     for column in (thing, INPUT + thing):
         if column in batch.columns:
             return {None: column}

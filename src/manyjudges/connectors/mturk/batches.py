@@ -153,7 +153,7 @@ def assignments(path: StrPath | Sequence[StrPath]) -> pd.DataFrame:
 
 
 @dataclass(frozen=True)
-class Batch:
+class BatchFile:
     """A batch file: its name, its columns, and the assignments that are taken from it."""
 
     file: str
@@ -161,7 +161,7 @@ class Batch:
     assignments: tuple[Assignment, ...]
 
 
-def latest(path: StrPath | Sequence[StrPath]) -> list[Batch]:
+def latest(path: StrPath | Sequence[StrPath]) -> list[BatchFile]:
     """The batches in some files, each assignment once: where files overlap, from the one that knows most about it."""
     sheets = [read_sheet(each) for each in paths_of(path)]
     if not sheets:
@@ -176,7 +176,7 @@ def latest(path: StrPath | Sequence[StrPath]) -> list[Batch]:
             best[each.id] = each
     chosen = {id(each) for each in best.values()}
     return [
-        Batch(sheet.path.name, sheet.columns, tuple(each for each in found if id(each) in chosen))
+        BatchFile(sheet.path.name, sheet.columns, tuple(each for each in found if id(each) in chosen))
         for sheet, found in zip(sheets, rows, strict=True)
     ]
 

@@ -55,7 +55,7 @@ OBJECT = """\
 
 
 @dataclass(frozen=True)
-class Project:
+class MTurkProject:
     """Attributes that are asked with the same field and cost the same, so that one layout and one reward do."""
 
     attributes: tuple[Attribute, ...]
@@ -133,18 +133,18 @@ def _number(question: Attribute, name: str) -> str:
     return f"<p><label>{_as_html(instruction(question))}{' ' * bool(hint)}{hint}: {box}</label></p>"
 
 
-def _projects(requests: Requests) -> Iterator[Project]:
+def _projects(requests: Requests) -> Iterator[MTurkProject]:
     groups: dict[tuple[str, float], list[Attribute]] = {}
     for each in requests.questions.values():
         groups.setdefault((field(each, OWN), each.cost), []).append(each)
-    return (Project(tuple(found), number) for number, found in enumerate(groups.values(), start=1))
+    return (MTurkProject(tuple(found), number) for number, found in enumerate(groups.values(), start=1))
 
 
-def _names(project: Project) -> set[str]:
+def _names(project: MTurkProject) -> set[str]:
     return {each.name for each in project.attributes}
 
 
-def _layout(requests: Requests, project: Project, per_hit: int) -> str:
+def _layout(requests: Requests, project: MTurkProject, per_hit: int) -> str:
     ends = _endings(per_hit)
     objects = [OBJECT.format(at=end, field=field(project.attributes[0], OWN + end)) for end in ends]
     welcome = "\n".join(f"<p>{_as_html(part)}</p>" for part in requests.welcome.split("\n\n") if part.strip())
@@ -162,7 +162,7 @@ def _heading(per_hit: int) -> list[str]:
 
 
 def _rows(
-    requests: Requests, project: Project, count: int, seen: dict[str, tuple[str, str]], per_hit: int
+    requests: Requests, project: MTurkProject, count: int, seen: dict[str, tuple[str, str]], per_hit: int
 ) -> Iterator[list[str]]:
     for question in project.attributes:
         things = [name for name in requests.objects if requests.count(name, question.name) == count]
@@ -178,7 +178,7 @@ def _help(question: Attribute) -> str:
     return _as_html("\n".join(part for part in (question.help, example) if part))
 
 
-def _summary(requests: Requests, project: Project, count: int, hits: int, per_hit: int) -> Sequence[object]:
+def _summary(requests: Requests, project: MTurkProject, count: int, hits: int, per_hit: int) -> Sequence[object]:
     pairs = [each for each in requests.wanted if each.attribute in _names(project) and each.count == count]
     names = ", ".join(each.name for each in project.attributes if each.name in {pair.attribute for pair in pairs})
     cost = f"{project.attributes[0].cost * per_hit:g}"

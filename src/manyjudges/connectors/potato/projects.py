@@ -48,7 +48,7 @@ Files = dict[str, str | bytes]
 
 
 @dataclass(frozen=True)
-class Project:
+class PotatoProject:
     """Objects of which the same attributes are to be judged by the same number of people, and shown in one way.
 
     Attributes
@@ -90,7 +90,7 @@ def folder_of(requests: Requests, *, site: str | None = None) -> Files:
     return {"projects.csv": _overview(found), **files}
 
 
-def _projects(requests: Requests) -> list[Project]:
+def projects(requests: Requests) -> list[PotatoProject]:
     """As few projects as there can be, with all attributes of a number on one page or each on its own."""
     return min((_grouped(requests, together) for together in (True, False)), key=len)
 
@@ -141,7 +141,7 @@ def words(text: str) -> str:
     return _PLACEHOLDER.sub(lambda found: f"{found[0]}{JOINER}", text)
 
 
-def _grouped(requests: Requests, together: bool) -> list[Project]:
+def _grouped(requests: Requests, together: bool) -> list[PotatoProject]:
     groups: dict[tuple[tuple[str, ...], int, tuple[str, ...]], list[str]] = {}
     for thing, each in requests.objects.items():
         asked = [name for name in requests.questions if requests.count(thing, name)]
@@ -149,7 +149,7 @@ def _grouped(requests: Requests, together: bool) -> list[Project]:
             names = tuple(name for name in asked if requests.count(thing, name) == count)
             for part in _pages(requests, names) if together else [(name,) for name in names]:
                 groups.setdefault((part, count, _fields(thing, each)), []).append(thing)
-    return [Project(at, *key, tuple(things)) for at, (key, things) in enumerate(groups.items(), start=1)]
+    return [PotatoProject(at, *key, tuple(things)) for at, (key, things) in enumerate(groups.items(), start=1)]
 
 
 def _pages(requests: Requests, names: Sequence[str]) -> list[tuple[str, ...]]:
@@ -182,7 +182,7 @@ def _fields(name: str, each: Shown) -> tuple[str, ...]:
     return found
 
 
-def _config(requests: Requests, project: Project, title: str) -> dict[str, Any]:
+def _config(requests: Requests, project: PotatoProject, title: str) -> dict[str, Any]:
     told = "\n".join(f"<p>{escape(part.strip())}</p>" for part in requests.welcome.split("\n\n") if part.strip())
     return {
         "annotation_task_name": title,
@@ -248,7 +248,7 @@ def _item(name: str, each: Shown, at: int, site: str | None) -> dict[str, str]:
     return item
 
 
-def _pictures(requests: Requests, project: Project) -> Files:
+def _pictures(requests: Requests, project: PotatoProject) -> Files:
     """The pictures of a project, by numbers: file names may say what judges are not to know."""
     found: Files = {}
     for at, name in enumerate(project.objects, start=1):
@@ -264,7 +264,7 @@ def _pictures(requests: Requests, project: Project) -> Files:
     return found
 
 
-def _overview(found: Sequence[Project]) -> str:
+def _overview(found: Sequence[PotatoProject]) -> str:
     out = io.StringIO(newline="")
     rows = (
         (each.number, ", ".join(each.attributes), len(each.objects), each.count, _judgments(each)) for each in found
@@ -273,7 +273,7 @@ def _overview(found: Sequence[Project]) -> str:
     return out.getvalue()
 
 
-def _judgments(project: Project) -> int:
+def _judgments(project: PotatoProject) -> int:
     return len(project.attributes) * len(project.objects) * project.count
 
 

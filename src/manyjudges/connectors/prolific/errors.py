@@ -46,7 +46,7 @@ class ProlificError(ManyJudgesError):
 
 
 @dataclass(frozen=True)
-class Reply:
+class HttpReply:
     """What came back: a status and a text; or, with status 0, why nothing did."""
 
     status: int
@@ -88,7 +88,7 @@ def _is_token(text: str) -> bool:
     return text.isascii() and text.isprintable() and " " not in text
 
 
-def refused(reply: Reply, doing: str) -> ProlificError:
+def refused(reply: HttpReply, doing: str) -> ProlificError:
     """What a reply that is no success says, as an error of ours, which says what to do."""
     if reply.status == 0:
         what = f"Prolific cannot be reached ({reply.text}). {AGAIN}"

@@ -22,8 +22,8 @@ from manyjudges.base.messages import quote_value
 from manyjudges.connectors.prolific.errors import (
     AGAIN,
     TOKEN,
+    HttpReply,
     ProlificError,
-    Reply,
     check_token,
     refused,
     without_token,
@@ -110,7 +110,7 @@ class Service:
             raise ProlificError(f"cannot {doing}: Prolific says there are {total:,}, but gave {len(found):,}. {AGAIN}")
         return list(found.values())
 
-    def _call(self, method: str, path: str, body: Any, parameters: Mapping[str, Any], repeat: str) -> Reply:
+    def _call(self, method: str, path: str, body: Any, parameters: Mapping[str, Any], repeat: str) -> HttpReply:
         check_token()
         for attempt in range(max(self.tries, 1)):
             reply = self._once(method, path, body, parameters)
@@ -121,22 +121,22 @@ class Service:
             self.sleep(pause)
         return reply
 
-    def _once(self, method: str, path: str, body: Any, parameters: Mapping[str, Any]) -> Reply:
+    def _once(self, method: str, path: str, body: Any, parameters: Mapping[str, Any]) -> HttpReply:
         """One call. No error of httpx leaves it: those carry the request, and with it the token."""
         httpx = _httpx()
         try:
             with httpx.Client(timeout=self.timeout, auth=_signed, verify=_certificates()) as client:
                 options = {} if body is None else {"json": body}
                 answer = client.request(method, f"{self.address.rstrip('/')}{path}", params=parameters, **options)
-                return Reply(
+                return HttpReply(
                     answer.status_code, without_token(answer.text), _wait(answer.headers.get("Retry-After", ""))
                 )
         except (httpx.ConnectError, httpx.ConnectTimeout, httpx.ProxyError, httpx.PoolTimeout) as error:
-            return Reply(0, type(error).__name__, reached=False)
+            return HttpReply(0, type(error).__name__, reached=False)
         except (httpx.HTTPError, httpx.InvalidURL, httpx.StreamError) as error:
-            return Reply(0, type(error).__name__)
+            return HttpReply(0, type(error).__name__)
 
-    def _parsed(self, reply: Reply, doing: str) -> Any:
+    def _parsed(self, reply: HttpReply, doing: str) -> Any:
         if reply.status // 100 != 2:
             raise refused(reply, doing)
         try:

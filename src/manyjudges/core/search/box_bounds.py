@@ -38,7 +38,7 @@ REPORT_INTERVAL = 0.1
 Bools = np.ndarray[Any, np.dtype[np.bool_]]
 
 
-class Clock:
+class SearchClock:
     """Whether the time is up, and whether it is time to report."""
 
     def __init__(self, limit: float | None) -> None:
@@ -64,7 +64,7 @@ class Clock:
 
 
 @dataclass(frozen=True)
-class Problem:
+class ScaledProblem:
     """The moments without units, and what judgments cost."""
 
     sigma: Floats
@@ -86,9 +86,9 @@ class Problem:
             limit=limit,
         )
 
-    def subset(self, at: Integers) -> Problem:
+    def subset(self, at: Integers) -> ScaledProblem:
         """The same with some of the attributes alone."""
-        return Problem(self.sigma[np.ix_(at, at)], self.cross[at], self.noise[at], self.costs[at], self.limit)
+        return ScaledProblem(self.sigma[np.ix_(at, at)], self.cross[at], self.noise[at], self.costs[at], self.limit)
 
     def affordable(self, low: Floats, high: Floats) -> Floats | None:
         """The upper end of a box as far as the budget goes, or None where it does not reach the lower end."""
@@ -102,49 +102,49 @@ class Problem:
 class BoxProblem:
     """The problem as seen from one box, or a stack of such: every attribute has noise, or is taken to be known.
 
-    ``known`` is what the known ones explain; they are left out of the rest by zeros. ``open`` are those of them that
-    are not yet bought: known for nothing.
+    ``explained_by_known`` is what the known ones explain; they are left out of the rest by zeros. ``open`` are those of
+    them that are not yet bought: known for nothing.
     """
 
     sigma: Floats
     cross: Floats
     noise: Floats
-    known: Any
+    explained_by_known: Any
     open: Bools
 
 
-def box_problems(problem: Problem, low: Floats, high: Floats) -> list[BoxProblem]:
+def box_problems(problem: ScaledProblem, low: Floats, high: Floats) -> list[BoxProblem]:
     """The problem as each box sees it."""
     if (problem.noise > 0).all():
         none = np.zeros(len(problem.noise), dtype=bool)
         return [BoxProblem(problem.sigma, problem.cross, problem.noise, 0.0, none)] * len(low)
-    return [_view(problem, a, b) for a, b in zip(low, high, strict=True)]
+    return [_box_problem(problem, a, b) for a, b in zip(low, high, strict=True)]
 
 
-def _view(problem: Problem, low: Floats, high: Floats) -> BoxProblem:
+def _box_problem(problem: ScaledProblem, low: Floats, high: Floats) -> BoxProblem:
     exact = problem.noise == 0
     bought, undecided = exact & (low > 0), exact & (high > low)
-    sigma, cross, known = _given(problem.sigma, problem.cross, bought)
+    sigma, cross, explained_by_known = _conditioned(problem.sigma, problem.cross, bought)
     own = separable_variance(sigma, undecided, ~exact & (high > 0))
     open_ = undecided & (own < SPARE)
     if open_.any():
-        sigma, cross, known = _given(problem.sigma, problem.cross, bought | open_)
+        sigma, cross, explained_by_known = _conditioned(problem.sigma, problem.cross, bought | open_)
     own[open_] = 0.0
     # What is known or out of reach has no part in what follows; any noise will do for it.
     noise = np.where(own > 0, own, np.where(exact, 1.0, problem.noise))
-    return BoxProblem(sigma - np.diag(own), cross, noise, known, open_)
+    return BoxProblem(sigma - np.diag(own), cross, noise, explained_by_known, open_)
 
 
-def _given(sigma: Floats, cross: Floats, known: Bools) -> tuple[Floats, Floats, float]:
+def _conditioned(sigma: Floats, cross: Floats, is_known: Bools) -> tuple[Floats, Floats, float]:
     """What remains unknown and unexplained when some attributes are known, and what these explain."""
-    at = np.flatnonzero(known)
+    at = np.flatnonzero(is_known)
     if not len(at):
         return sigma, cross, 0.0
     inverse = inverse_psd(sigma[np.ix_(at, at)])
     rows = inverse @ sigma[at]
     rest, unexplained = sigma - sigma[:, at] @ rows, cross - cross[at] @ rows
     # What differs from nothing by rounding alone is nothing: a copy of something known is known.
-    idle = known | (np.diag(rest) <= SINGULAR * len(sigma) * np.diag(sigma))
+    idle = is_known | (np.diag(rest) <= SINGULAR * len(sigma) * np.diag(sigma))
     rest[idle], rest[:, idle], unexplained[idle] = 0.0, 0.0, 0.0
     return rest, unexplained, float(cross[at] @ inverse @ cross[at])
 
@@ -180,7 +180,7 @@ class _State:
     sigma: Floats
     cross: Floats
     noise: Floats
-    known: Floats
+    explained_by_known: Floats
     low: Floats
     high: Floats
     point: Floats
@@ -206,7 +206,7 @@ class _Evaluation:
 
 
 def bound_boxes(
-    problem: Problem, views: list[BoxProblem], low: Floats, high: Floats, aim: float, clock: Clock
+    problem: ScaledProblem, views: list[BoxProblem], low: Floats, high: Floats, aim: float, clock: SearchClock
 ) -> BoxBounds:
     """Bound what each box can hold, as closely as it takes to decide about the box."""
     out = BoxBounds.none(low)
@@ -223,7 +223,7 @@ def bound_boxes(
     return out
 
 
-def _begin(problem: Problem, views: list[BoxProblem], low: Floats, high: Floats) -> _State:
+def _begin(problem: ScaledProblem, views: list[BoxProblem], low: Floats, high: Floats) -> _State:
     """Within each box and the budget, away from every side."""
     free, left = high > low, problem.limit - low @ problem.costs
     whole = (high - low) @ problem.costs
@@ -238,7 +238,7 @@ def _begin(problem: Problem, views: list[BoxProblem], low: Floats, high: Floats)
         sigma=np.array([view.sigma for view in views]),
         cross=np.array([view.cross for view in views]),
         noise=np.array([view.noise for view in views]),
-        known=np.array([view.known for view in views]),
+        explained_by_known=np.array([view.explained_by_known for view in views]),
         low=low,
         high=high,
         point=point,
@@ -258,17 +258,17 @@ def _evaluate(state: _State) -> _Evaluation:
     right = np.concatenate([(root * state.cross)[:, :, None], scaled], axis=2)
     solved = np.linalg.solve(matrix, right)
     weights = root * solved[:, :, 0]
-    told = np.einsum("ki,ki->k", weights, state.cross)
+    explained = np.einsum("ki,ki->k", weights, state.cross)
     q = state.cross - np.einsum("kij,kj->ki", state.sigma, weights)
     # (Σ + Diag(1/s)) w = b, so that q = b - Σw is w/s. That has all its digits where s Σ[i,i] > 1 and b and Σw nearly
     # cancel; the difference has them where s is small, down to 0.
     np.divide(weights, precision, out=q, where=precision * np.diagonal(state.sigma, axis1=1, axis2=2) > 1)
     # C = Σ - Σ √s (√s Σ √s + I)⁻¹ √s Σ
     unknown = state.sigma - np.swapaxes(scaled, 1, 2) @ solved[:, :, 1:]
-    return _Evaluation(state.known + told, q, unknown)
+    return _Evaluation(state.explained_by_known + explained, q, unknown)
 
 
-def _note(problem: Problem, state: _State, look: _Evaluation, out: BoxBounds) -> None:
+def _note(problem: ScaledProblem, state: _State, look: _Evaluation, out: BoxBounds) -> None:
     """Keep the point, and the bound that the slope there gives if it is the lowest yet."""
     # explained is concave: explained(r) <= explained(x) + slope · (r - x), and the largest right side is a knapsack's.
     slope = look.q**2 / state.noise
@@ -281,7 +281,7 @@ def _note(problem: Problem, state: _State, look: _Evaluation, out: BoxBounds) ->
     out.bound[at], out.slope[at], out.price[at] = bound[lower], slope[lower], price[lower]
 
 
-def _knapsack(problem: Problem, slope: Floats, low: Floats, high: Floats) -> tuple[Floats, Floats]:
+def _knapsack(problem: ScaledProblem, slope: Floats, low: Floats, high: Floats) -> tuple[Floats, Floats]:
     """The most that real plans of each box can collect at a slope, and the price of the budget then."""
     worth = slope / problem.costs
     order = np.argsort(-worth, axis=1, kind="stable")
@@ -289,14 +289,14 @@ def _knapsack(problem: Problem, slope: Floats, low: Floats, high: Floats) -> tup
     room = np.take_along_axis((high - low) * problem.costs, order, axis=1)
     left = np.maximum(problem.limit - low @ problem.costs, 0.0)[:, None]
     spent = np.cumsum(room, axis=1)
-    taken = np.clip(left - (spent - room), 0.0, room)
+    bought = np.clip(left - (spent - room), 0.0, room)
     short = spent > left
     last = np.take_along_axis(worth, short.argmax(axis=1)[:, None], axis=1)[:, 0]
-    most = np.einsum("ki,ki->k", slope, low) + np.einsum("ki,ki->k", taken, worth)
+    most = np.einsum("ki,ki->k", slope, low) + np.einsum("ki,ki->k", bought, worth)
     return most, np.where(short.any(axis=1), last, 0.0)
 
 
-def _newton(problem: Problem, state: _State, look: _Evaluation) -> _State:
+def _newton(problem: ScaledProblem, state: _State, look: _Evaluation) -> _State:
     """One step of the primal-dual interior-point method.
 
     Optimal within low <= r <= high and c·r <= limit, with a price of each side (at_low, at_high, at_limit >= 0) ::

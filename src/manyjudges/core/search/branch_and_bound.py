@@ -25,7 +25,15 @@ from manyjudges.arrays.types import Floats, Integers
 from manyjudges.core.budget import COST_TOLERANCE
 from manyjudges.core.moments import Moments
 from manyjudges.core.objective import SINGULAR, explained
-from manyjudges.core.search.box_bounds import Bools, BoxBounds, BoxProblem, Clock, Problem, bound_boxes, box_problems
+from manyjudges.core.search.box_bounds import (
+    Bools,
+    BoxBounds,
+    BoxProblem,
+    ScaledProblem,
+    SearchClock,
+    bound_boxes,
+    box_problems,
+)
 from manyjudges.core.search.exchange import search_exchange
 from manyjudges.core.search.greedy import search_full
 from manyjudges.core.search.result import SearchResult, in_order
@@ -117,7 +125,7 @@ def solve(
     progress : callable, optional
         Called now and then with what the best known plan explains, the bound on it so far and the seconds passed.
     """
-    clock = Clock(time_limit)
+    clock = SearchClock(time_limit)
     search = _Search(moments, budget, costs, max_repeats, start, clock)
     try:
         # Many small matrices: a second thread would cost more than it helps, and could round in another order.
@@ -146,7 +154,7 @@ class _Search:
     """The boxes that may still hold something better, and the best plan known."""
 
     def __init__(
-        self, moments: Moments, budget: float, costs: Floats, max_repeats: Floats, start: Integers, clock: Clock
+        self, moments: Moments, budget: float, costs: Floats, max_repeats: Floats, start: Integers, clock: SearchClock
     ) -> None:
         self._moments, self._clock = moments, clock
         # In one piece, so that an interruption finds a plan with its own value.
@@ -158,7 +166,7 @@ class _Search:
         # All that there is to explain, up to rounding, is the unit in which the search reckons.
         self._unit = max(explained(moments, high.astype(np.int64)), self.explained) or 1.0
         self.bound = np.inf
-        self._problem = Problem.standard(moments, costs, self._limit, self._unit)
+        self._problem = ScaledProblem.standard(moments, costs, self._limit, self._unit)
         self._made = 0
         self._boxes: list[_Box] = []
         self._push(np.inf, np.zeros(len(costs)), high)
@@ -174,9 +182,9 @@ class _Search:
         if self._proven() or (self._clock.is_up() and self.bound < np.inf):  # there is always time for one bound
             return False
         alive = int(np.count_nonzero(self._boxes[0].high))
-        taken = [heapq.heappop(self._boxes) for _ in range(min(_together(alive), len(self._boxes)))]
-        low, high = np.array([box.low for box in taken]), np.array([box.high for box in taken])
-        bounds = np.array([-box.minus_bound for box in taken])
+        boxes = [heapq.heappop(self._boxes) for _ in range(min(_together(alive), len(self._boxes)))]
+        low, high = np.array([box.low for box in boxes]), np.array([box.high for box in boxes])
+        bounds = np.array([-box.minus_bound for box in boxes])
         columns = np.flatnonzero(high.any(axis=0))
         problem = self._problem.subset(columns)
         low, high = low[:, columns], high[:, columns]
@@ -217,7 +225,9 @@ class _Search:
         if value > self.explained * (1 + SINGULAR):
             self._best = (value, whole)
 
-    def _round(self, problem: Problem, columns: Integers, high: Floats, summit: BoxBounds, promising: Bools) -> None:
+    def _round(
+        self, problem: ScaledProblem, columns: Integers, high: Floats, summit: BoxBounds, promising: Bools
+    ) -> None:
         """Try the plans that the best real ones become when they are rounded."""
         for i in np.flatnonzero(promising):
             whole = np.zeros(len(self._problem.costs))
@@ -226,7 +236,7 @@ class _Search:
 
     def _split(
         self,
-        problem: Problem,
+        problem: ScaledProblem,
         columns: Integers,
         view: BoxProblem,
         low: Floats,
@@ -260,7 +270,9 @@ def _together(alive: int) -> int:
     return max(1, min(TOGETHER, TOGETHER * 100**2 // max(alive, 1) ** 2))
 
 
-def _narrowed(problem: Problem, low: Floats, high: Floats, summit: BoxBounds, aim: float) -> tuple[Floats, Floats]:
+def _narrowed(
+    problem: ScaledProblem, low: Floats, high: Floats, summit: BoxBounds, aim: float
+) -> tuple[Floats, Floats]:
     """A box without what the bound's own slope shows to be no better than what is known.
 
     By concavity and with λ the price of the budget, every plan r of the box has ::
@@ -298,7 +310,7 @@ def _cut(view: BoxProblem, low: Floats, high: Floats, summit: BoxBounds) -> tupl
     return pick, float(at[pick])
 
 
-def _rounded(problem: Problem, point: Floats, slope: Floats, high: Floats) -> Floats:
+def _rounded(problem: ScaledProblem, point: Floats, slope: Floats, high: Floats) -> Floats:
     """A whole plan near a real one: rounded down, and up again where the most is lost by that."""
     whole = np.floor(point + 1e-6)
     left = problem.limit - whole @ problem.costs

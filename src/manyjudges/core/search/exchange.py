@@ -282,15 +282,15 @@ class ExchangeState:
 
     def _include(self, j: int) -> None:
         row = self._moments.matrix.rows(j)
-        known = self._p @ row[self._chosen]
+        solved = self._p @ row[self._chosen]
         # The inverse of a matrix with one more row, m = Σ[S,j] and M[j,j]: with k = P m and the Schur complement
         # rest = M[j,j] - m'k, which is C[j,j] + v[j], it is ((P + kk'/rest, -k/rest), (-k'/rest, 1/rest)).
         rest = self._unknown[j] + self._noise[j]
         column = (row - self._k @ row[self._chosen]) / rest
         self._p = np.block(
-            [[self._p + np.outer(known, known) / rest, -known[:, None] / rest], [-known / rest, 1 / rest]]
+            [[self._p + np.outer(solved, solved) / rest, -solved[:, None] / rest], [-solved / rest, 1 / rest]]
         )
-        self._k = np.column_stack([self._k - np.outer(column, known), column])
+        self._k = np.column_stack([self._k - np.outer(column, solved), column])
         self._chosen, self._rows = np.append(self._chosen, j), np.vstack([self._rows, row])
 
     def _settle(self) -> None:

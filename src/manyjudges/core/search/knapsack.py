@@ -21,16 +21,16 @@ At whole costs, no item adds more of them than the budget has units.
 """
 
 
-def best_items(values: Floats, costs: Floats, budget: float, *, leeway: float = 0.0, known: float = 0.0) -> Any:
+def best_items(values: Floats, costs: Floats, budget: float, *, leeway: float = 0.0, to_beat: float = 0.0) -> Any:
     """Choose items of the largest total value whose costs keep within the budget (plus ``leeway`` for rounding).
 
     Dynamic programming over undominated partial choices (Nemhauser and Ullmann 1969): at any cost only the most
-    valuable choice is kept, and only if the best that could still be added would beat ``known``, a value that is to be
-    had anyway. For whole costs these are at most as many as the budget has units.
+    valuable choice is kept, and only if the best that could still be added would beat ``to_beat``, a value that is to
+    be had anyway. For whole costs these are at most as many as the budget has units.
 
     Returns
     -------
-    mask of the items to take, or None where no choice beats ``known``
+    mask of the items to take, or None where no choice beats ``to_beat``
 
     >>> best_items(np.array([6.0, 5.0, 5.0]), np.array([3.0, 2.0, 2.0]), 4.0)
     array([False,  True,  True])
@@ -45,7 +45,7 @@ def best_items(values: Floats, costs: Floats, budget: float, *, leeway: float = 
         fits = np.flatnonzero(spent + weight[item] <= room)
         new_spent, new_value = spent[fits] + weight[item], value[fits] + values[item]
         # Items come by falling value per unit: the next one's rate on all that is left bounds what can be added.
-        hopeful = new_value + rate[place + 1] * (room - new_spent) > known
+        hopeful = new_value + rate[place + 1] * (room - new_spent) > to_beat
         fits, new_spent, new_value = fits[hopeful], new_spent[hopeful], new_value[hopeful]
         if not len(fits):
             continue
@@ -53,15 +53,15 @@ def best_items(values: Floats, costs: Floats, budget: float, *, leeway: float = 
         value = np.concatenate([value, new_value])
         node = np.concatenate([node, steps.add(int(item), node[fits])])
         kept = _undominated(spent, value)
-        kept = kept[value[kept] + rate[place + 1] * (room - spent[kept]) >= known]
+        kept = kept[value[kept] + rate[place + 1] * (room - spent[kept]) >= to_beat]
         spent, value, node = spent[kept], value[kept], node[kept]
         if len(kept) == 0 or steps.size > MOST_STATES:
             break
-    if len(value) == 0 or value[-1] <= known:
+    if len(value) == 0 or value[-1] <= to_beat:
         return None
-    taken = np.zeros(len(values), dtype=bool)
-    taken[steps.back_from(int(node[-1]))] = True
-    return taken
+    chosen = np.zeros(len(values), dtype=bool)
+    chosen[steps.back_from(int(node[-1]))] = True
+    return chosen
 
 
 def _undominated(spent: Integers, value: Floats) -> Integers:

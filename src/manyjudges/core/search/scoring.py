@@ -26,7 +26,7 @@ TIE_DIGITS = 2.0**30
 def search_scoring(moments: Moments, budget: float, costs: Floats, max_repeats: Floats | None = None) -> SearchResult:
     """The most of the sum of what each attribute explains alone (the paper's Scoring algorithm)."""
     nothing = MIN_GAIN * moments.label_variance
-    cross, noise, variance = (to_numpy(each) for each in (moments.cross, moments.noise, moments.variances))
+    cross, noise, variance = (to_numpy(values) for values in (moments.cross, moments.noise, moments.variances))
     picks = scoring_picks(cross, noise, variance, budget, costs, max_repeats, nothing=nothing)
     return SearchResult(picks, explained_along(moments, picks))
 
@@ -85,9 +85,9 @@ def _knapsack(score: _Scores, bulk: Integers, greedy: Integers, budget: float) -
     values = score.gain(items, sure[items] + _ranks(open_items))
     rest, worth_while = budget - float(sure @ score.costs), values > 0
     items, values = items[worth_while], values[worth_while]
-    known = (reached - score.total(sure)) * (1 + TIE_TOLERANCE)
-    taken = best_items(values, score.costs[items], rest, leeway=COST_TOLERANCE * budget, known=known)
-    return None if taken is None else np.asarray(sure + np.bincount(items[taken], minlength=len(sure)))
+    to_beat = (reached - score.total(sure)) * (1 + TIE_TOLERANCE)
+    chosen = best_items(values, score.costs[items], rest, leeway=COST_TOLERANCE * budget, to_beat=to_beat)
+    return None if chosen is None else np.asarray(sure + np.bincount(items[chosen], minlength=len(sure)))
 
 
 class _Scores:

@@ -10,7 +10,7 @@ from manyjudges.judges.dependence import Independence
 from manyjudges.learn.checks.check import Check, CheckedData, Failed, NotApplicable, Outcome, Passed
 
 
-class _Problem(NamedTuple):
+class _Dependence(NamedTuple):
     finding: str
     why: str
     advice: str
@@ -35,11 +35,11 @@ def _check_workers(data: CheckedData) -> Outcome:
     return Passed(" ".join(f"{what}: {value:{form}}." for what, value, form in measured if not np.isnan(value)))
 
 
-def _problems(independence: Independence) -> list[_Problem]:
+def _problems(independence: Independence) -> list[_Dependence]:
     problems = []
     if independence.halo_broken:
         problems.append(
-            _Problem(
+            _Dependence(
                 "The same worker's judgments of different attributes of an object move together (correlation "
                 f"{independence.halo:.2f} on average): {independence.answers:.2g} answers by one person are worth "
                 f"about {independence.opinions:.2g} separate opinions.",
@@ -49,7 +49,7 @@ def _problems(independence: Independence) -> list[_Problem]:
         )
     if independence.bias_broken:
         problems.append(
-            _Problem(
+            _Dependence(
                 f"The same few workers judged most objects, and {independence.bias_share:.0%} of the noise is that "
                 "some are always higher or lower.",
                 f"{independence.shared_noise:.0%} of the noise of mean judgments is common to all objects and does not "

@@ -101,16 +101,19 @@ def as_codes(mute: Iterable[str]) -> tuple[str, ...]:
     >>> as_codes(["MJ101"])
     ('MJ101',)
     """
-    known = [check.code for check in CHECKS]
+    known_codes = [check.code for check in CHECKS]
     if isinstance(mute, str | bytes) or not isinstance(mute, Iterable):
         raise ManyJudgesError(
-            f"mute must be a list of codes, such as ['{known[0]}'], not {quote_value(mute)}.", value=mute, column="mute"
+            f"mute must be a list of codes, such as ['{known_codes[0]}'], not {quote_value(mute)}.",
+            value=mute,
+            column="mute",
         )
     codes = tuple(mute)
     for code in codes:
-        if code not in known:
+        if code not in known_codes:
             raise ManyJudgesError(
-                f"mute: there is no check {quote_value(code)}; there are {', '.join(known)}.{suggest(code, known)}",
+                f"mute: there is no check {quote_value(code)}; there are {', '.join(known_codes)}."
+                f"{suggest(code, known_codes)}",
                 value=code,
                 column="mute",
             )

@@ -119,21 +119,21 @@ def moments_document(moments: Moments) -> dict[str, Any]:
 
 def read_moments(document: dict[str, Any]) -> Moments:
     """The moments in a model's document."""
-    known = documents.field(document, "moments", dict)
+    fields = documents.field(document, "moments", dict)
     try:
         moments = Moments.from_values(
-            known["cross"],
-            known["noise"],
-            known["covariance"],
-            known["label_variance"],
-            attributes=known["attributes"],
-            means=known["means"],
-            label_mean=known["label_mean"],
-            n_objects=int(documents.number(known, "n_objects")),
+            fields["cross"],
+            fields["noise"],
+            fields["covariance"],
+            fields["label_variance"],
+            attributes=fields["attributes"],
+            means=fields["means"],
+            label_mean=fields["label_mean"],
+            n_objects=int(documents.number(fields, "n_objects")),
         )
     except ManyJudgesError:
         raise
     except (KeyError, TypeError, ValueError, OverflowError) as error:
         raise DocumentError(f"the model's moments cannot be read: {type(error).__name__}: {error}.") from None
     # As it was written: making it positive semi-definite once more would change its last digits.
-    return replace(moments, matrix=Gram(np.array(known["covariance"], dtype=float).reshape(moments.covariance.shape)))
+    return replace(moments, matrix=Gram(np.array(fields["covariance"], dtype=float).reshape(moments.covariance.shape)))

@@ -17,7 +17,7 @@ if TYPE_CHECKING:
 
 
 @dataclass(frozen=True)
-class Shown:
+class ShownItem:
     """One object as its judge sees it: by its position, never by its name.
 
     Attributes
@@ -84,7 +84,7 @@ def _note(state: State, problem: str) -> str:
 
 def shown(
     state: State, batch: Batch, entered: Mapping[int, str], wrong: Mapping[int, str] | None = None
-) -> list[Shown]:
+) -> list[ShownItem]:
     """The objects of a batch, with what was entered so far."""
     nothing = unseen(state, batch)
     found = []
@@ -92,7 +92,7 @@ def shown(
         record, position = state.records.get(item.object), item.position
         pictured = record is not None and bool(record.image or record.address)
         found.append(
-            Shown(
+            ShownItem(
                 position,
                 number,
                 image=f"/judge/{batch.id}/{position}/image" if pictured or position in nothing else "",
