@@ -7,20 +7,12 @@ import shutil
 
 import pandas as pd
 import pytest
-from typer.testing import CliRunner
 
 from manyjudges import Plan, Predictor
-from manyjudges.cli.main import app
 from manyjudges.service.study import open_study
 from manyjudges.service.study_planner import order_first_round
 from tests.support.collecting import beans_folder, run, work
-
-
-def call(*arguments, code=0, **more):
-    result = CliRunner().invoke(app, [str(each) for each in arguments], **more)
-    assert result.exit_code == code, result.output
-    assert "Traceback" not in result.output
-    return result.output
+from tests.support.commands import call
 
 
 @pytest.fixture(scope="module")

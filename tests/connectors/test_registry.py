@@ -9,8 +9,9 @@ import sys
 import pytest
 
 import manyjudges.connectors
-from manyjudges.connectors.registry import MODULES, NAMES, Connector, Option, connector
-from manyjudges.exceptions import DocumentError, StudyError
+from manyjudges import DocumentError, StudyError
+from manyjudges.connectors.registry import MODULES, NAMES, Connector, Option, connector, detect
+from tests.support.exchanges import OWN_FILES
 from tests.support.folders import ROOT
 
 
@@ -91,3 +92,20 @@ def test_the_docs_list_every_option():
     for name in NAMES:
         for option in connector(name).options:
             assert f"| `{name}` | `{option}`" in page
+
+
+@pytest.mark.parametrize("name", OWN_FILES)
+def test_files_are_told_by_what_is_in_them(name):
+    assert detect(OWN_FILES[name]) == name
+
+
+def test_files_that_are_nobodys(tmp_path):
+    own = tmp_path / "judgments.csv"
+    own.write_text("object,attribute,worker,value\na,tall,ann,1\n")
+    with pytest.raises(DocumentError, match="is not clearly a file of any known tool"):
+        detect(own)
+    with pytest.raises(DocumentError, match="there is no file"):
+        detect(tmp_path / "none.csv")
+    (tmp_path / "random.bin").write_bytes(bytes(range(256)))
+    assert not any(connector(name).detects(tmp_path / "random.bin") for name in NAMES)
+    assert not any(connector(name).detects(tmp_path / "gone.xlsx") for name in NAMES)

@@ -11,7 +11,13 @@ from hypothesis import strategies as st
 
 from manyjudges import Judgments, Moments, select
 from manyjudges.core.search.registry import SEARCHES
-from tests.support.plain import all_plans, plain_explained, plain_greedy, plain_scoring_objective, random_moments
+from tests.support.plain import (
+    all_plans,
+    plain_explained,
+    random_caps,
+    random_costs,
+    random_moments,
+)
 
 SEEDS = st.integers(0, 1_000_000)
 every_search = pytest.mark.parametrize("search", SEARCHES.values(), ids=SEARCHES)
@@ -34,15 +40,7 @@ def same_plan(search, plan, other):
     return plan.picks.tolist() == other.picks.tolist()
 
 
-def random_costs(rng, d, kind):
-    return {"equal": None, "whole": rng.integers(1, 5, size=d), "real": rng.uniform(0.3, 3, size=d)}[kind]
-
-
 COSTS = st.sampled_from(["equal", "whole", "real"])
-
-
-def random_caps(rng, d):
-    return np.where(rng.random(d) < 0.5, rng.integers(0, 4, size=d), np.inf)
 
 
 @every_search
@@ -103,39 +101,6 @@ def test_a_noisy_copy_in_other_units_changes_nothing(search, seed, ratio, unit):
             assert plan.picks.tolist() == without.picks.tolist()
     else:
         assert 0 <= plan.to_array()[0] - plan.to_array()[3] <= 1
-
-
-@given(seed=SEEDS, d=st.integers(1, 6), rank=st.integers(1, 6), budget=st.integers(0, 12), kind=COSTS)
-def test_full_equals_a_pseudo_inverse_for_every_attribute_at_every_step(seed, d, rank, budget, kind):
-    rng = np.random.default_rng(seed)
-    moments = random_moments(rng, d, rank=min(rank, d))
-    costs = random_costs(rng, d, kind)
-    plan = select(moments, budget, costs=costs)
-    repeats, path = plain_greedy(plain_explained, moments, budget, costs)
-    assert plan.picks.tolist() == path
-    np.testing.assert_array_equal(plan.to_array(), repeats)
-
-
-@given(seed=SEEDS, d=st.integers(1, 6), budget=st.integers(0, 12))
-def test_scoring_equals_asking_about_every_attribute_at_every_step(seed, d, budget):
-    moments = random_moments(np.random.default_rng(seed), d)
-    plan = select(moments, budget, method="scoring")
-    _, path = plain_greedy(plain_scoring_objective, moments, budget)
-    assert plan.picks.tolist() == path
-
-
-@given(seed=SEEDS, d=st.integers(1, 4), budget=st.integers(0, 8), kind=COSTS, capped=st.booleans())
-def test_scoring_finds_the_optimum_of_its_objective(seed, d, budget, kind, capped):
-    """The paper's Theorem on greedy, and beyond it any costs and caps, by exhaustive search."""
-    rng = np.random.default_rng(seed)
-    moments, costs = random_moments(rng, d), random_costs(rng, d, kind)
-    max_repeats = random_caps(rng, d) if capped else None
-    plan = select(moments, budget, method="scoring", costs=costs, max_repeats=max_repeats)
-    plans = (
-        repeats for repeats in all_plans(d, budget, costs) if max_repeats is None or (repeats <= max_repeats).all()
-    )
-    best = max(plain_scoring_objective(moments, repeats) for repeats in plans)
-    assert plain_scoring_objective(moments, plan.to_array()) == pytest.approx(best, rel=1e-8)
 
 
 @every_search
@@ -252,16 +217,6 @@ def test_attributes_without_noise_are_worth_one_judgment(search, seed, budget):
     assert repeats[3] == 0
     if search.name == "full":
         assert repeats[[1, 2]].sum() <= 1
-
-
-@given(seed=SEEDS, budget=st.integers(1, 20))
-def test_full_never_buys_what_is_known(seed, budget):
-    """Without noise, as many attributes as there is to know and no more, however many there are."""
-    rng = np.random.default_rng(seed)
-    known = rng.normal(size=(30, 3))
-    X = np.repeat((known @ rng.normal(size=(3, 8)))[:, :, None], 2, axis=2)
-    plan = select(Moments.estimate(Judgments.from_array(X), known @ rng.normal(size=3)), budget)
-    assert plan.cost == min(budget, 3)
 
 
 @every_search

@@ -20,6 +20,18 @@ import pandas as pd
 from manyjudges import Judgments
 from manyjudges.connectors.requests import Requests, Shown, Wanted
 from manyjudges.study.questions import Attribute
+from tests.support.folders import ROOT
+
+FIXTURES = ROOT / "tests" / "fixtures"
+OWN_FILES = {
+    "mturk": FIXTURES / "mturk" / "batch.csv",
+    "prolific": FIXTURES / "prolific" / "export.csv",
+    "label-studio": FIXTURES / "label_studio" / "export.json",
+    "potato": FIXTURES / "potato" / "newer",
+    "google-forms": next((FIXTURES / "google_forms").glob("*.csv")),
+    "crowd-kit": next((FIXTURES / "crowd_kit").glob("*.csv")),
+}
+"""A file of each tool whose files are plain."""
 
 QUESTIONS = {
     "tall": Attribute(name="tall", question="Is the person tall?", kind="binary"),

@@ -24,6 +24,16 @@ def random_moments(rng, d, *, noiseless=0.2, rank=None, least_noise=0.05):
     return Moments.from_values(covariance @ w, noise, covariance, label_variance)
 
 
+def random_costs(rng, d, kind):
+    """Prices of judgments, all the same, whole or real; None where all the same."""
+    return {"equal": None, "whole": rng.integers(1, 5, size=d), "real": rng.uniform(0.3, 3, size=d)}[kind]
+
+
+def random_caps(rng, d):
+    """The most judgments of each attribute; for half of them as many as one likes."""
+    return np.where(rng.random(d) < 0.5, rng.integers(0, 4, size=d), np.inf)
+
+
 def unbalanced_frame(rng, n_objects=30, attributes=("a", "b", "c"), max_repeats=4, absent=0.15):
     """Random judgments whose number differs by object and attribute; some pairs have one or none."""
     rows = []

@@ -292,18 +292,3 @@ def test_equals_a_general_solver(seed):
     assert ours.gap == 0
     assert ours.explained >= theirs * (1 - 1e-9)
     assert ours.explained == pytest.approx(theirs, rel=1e-3)  # SCIP's cones hold to a tolerance
-
-
-@pytest.mark.parametrize("seed", [55, 71])
-def test_noisy_copies_leave_directions_without_curvature(seed):
-    """Judgments can move between copies at no loss: Newton's equations are singular, and the proof goes on."""
-    moments = random_moments(np.random.default_rng(seed), 3, noiseless=0)
-    noise = moments.noise.copy()
-    noise[0] = 1e-3 * moments.covariance[0, 0]
-    copy, scale = np.array([0, 1, 2, 0]), np.array([1, 1, 1, 2.54])
-    sigma = moments.covariance[np.ix_(copy, copy)] * np.outer(scale, scale)
-    with_copy = Moments.from_values(moments.cross[copy] * scale, noise[copy] * scale**2, sigma, moments.label_variance)
-    alone = Moments.from_values(moments.cross, noise, moments.covariance, moments.label_variance)
-    plan = select(with_copy, 12, method="exact")
-    assert plan.gap == 0
-    assert plan.explained == pytest.approx(select(alone, 12, method="exact").explained, rel=1e-6)

@@ -1,0 +1,88 @@
+"""Budgets, costs and limits on repeats, as somebody wrote them."""
+
+from __future__ import annotations
+
+import numpy as np
+import pandas as pd
+import pytest
+
+from manyjudges import Moments, PlanError, select, simulate
+from manyjudges.core.budget import COST_TOLERANCE, as_budget, as_costs, as_max_repeats
+
+ATTRIBUTES = ("a", "b", "c")
+
+
+@pytest.fixture(scope="module")
+def moments():
+    crowd = simulate.gaussian(n_objects=150, n_attributes=8, random_state=1)
+    return Moments.estimate(crowd.pilot(2), crowd.labels)
+
+
+@pytest.mark.parametrize("budget", [-1, np.nan, np.inf, "40", None, True, 10**400])
+def test_budgets_that_make_no_sense(moments, budget):
+    with pytest.raises(PlanError, match="budget must be"):
+        select(moments, budget)
+
+
+@pytest.mark.parametrize(
+    ("costs", "words"),
+    [
+        ({"a0": 0}, "cost of 'a0' is 0"),
+        ({"a1": -2}, "cost of 'a1' is -2"),
+        ({"a1": np.inf}, "cost of 'a1' is inf"),
+        ({"height": 4}, "'height', which is no attribute"),
+        ({"a0": "four"}, "must be numbers"),
+        ({"a0": 10**400}, "must be numbers"),
+        ({"a": 2}, "Did you mean 'a"),
+        ([1, 2], "need as many costs"),
+    ],
+)
+def test_costs_that_make_no_sense(moments, costs, words):
+    with pytest.raises(PlanError, match=words):
+        select(moments, 10, costs=costs)
+
+
+@pytest.mark.parametrize(
+    ("max_repeats", "message"),
+    [
+        ({"zz": 1}, r"max_repeats are given for 'zz', which is no attribute here"),
+        ({"a0": -1}, "max_repeats of 'a0' is -1"),
+        ({"a0": float("nan")}, "max_repeats of 'a0' is nan"),
+        ({"a0": "two"}, "must be numbers"),
+        ([1, 2], "need as many max_repeats"),
+    ],
+)
+def test_caps_that_make_no_sense(moments, max_repeats, message):
+    with pytest.raises(PlanError, match=message):
+        select(moments, 5, max_repeats=max_repeats)
+
+
+@pytest.mark.parametrize("budget", [3, 3.0, np.float32(3), np.int8(3)])
+def test_a_budget_is_a_plain_number(budget):
+    assert type(as_budget(budget)) is float
+    assert as_budget(budget) == 3
+
+
+@pytest.mark.parametrize("given", [{"c": 0.5, "a": 2}, pd.Series({"c": 0.5, "a": 2.0})], ids=["dict", "Series"])
+def test_what_a_mapping_leaves_out_costs_1_and_has_no_limit(given):
+    assert as_costs(given, ATTRIBUTES).tolist() == [2, 1, 0.5]
+    assert as_max_repeats(given, ATTRIBUTES).tolist() == [2, np.inf, 0]
+    assert as_costs(None, ATTRIBUTES).tolist() == [1, 1, 1]
+    assert as_max_repeats(None, ATTRIBUTES).tolist() == [np.inf] * 3
+
+
+def test_an_array_is_taken_in_the_order_of_the_attributes_and_stays_as_it_was():
+    given = np.array([2.0, 1.5, np.inf])
+    assert as_max_repeats(given, ATTRIBUTES).tolist() == [2, 1, np.inf], "half a judgment is none"
+    assert as_max_repeats([0, 1, 2], ATTRIBUTES).tolist() == [0, 1, 2]
+    as_costs(given[:2], ATTRIBUTES[:2])[0] = 7
+    assert given.tolist() == [2.0, 1.5, np.inf]
+
+
+def test_no_attributes_have_no_costs():
+    assert as_costs({}, ()).tolist() == as_max_repeats([], ()).tolist() == []
+
+
+def test_summed_costs_miss_a_budget_by_less_than_the_tolerance():
+    """A million judgments at a tenth, one after the other, and far less than one judgment more."""
+    assert abs(np.full(1_000_000, 0.1).cumsum()[-1] - 100_000) <= COST_TOLERANCE * 100_000 < 0.1

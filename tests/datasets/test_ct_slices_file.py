@@ -1,0 +1,129 @@
+"""The file of genuine slices: read, checked, and found or downloaded as a whole."""
+
+from __future__ import annotations
+
+import hashlib
+import io
+import zipfile
+from dataclasses import replace
+
+import numpy as np
+import pytest
+
+from manyjudges import datasets
+from manyjudges.datasets import ct_slices_file
+from manyjudges.exceptions import DatasetError
+from tests.support.dataset_files import edit, slice_text, zipped
+
+
+@pytest.mark.parametrize("end", ["\n", "\r\n"])
+def test_slices_are_read_from_text(tmp_path, end):
+    path = tmp_path / "part.csv"
+    path.write_bytes(slice_text(end=end).encode())
+    read, made = datasets.read_slice(path), datasets.make_slice(6, random_state=0)
+    np.testing.assert_allclose(read.values, made.values, rtol=1e-5)
+    np.testing.assert_allclose(read.labels, made.labels, rtol=1e-5)
+    assert read.patients.tolist() == made.patients.tolist()
+    assert not read.simulated
+    assert read.source == "read from part.csv"
+    assert list(read.labels.index[:2]) == ["slice 00001", "slice 00002"]
+
+
+def test_slices_are_read_from_an_archive_in_an_archive(tmp_path):
+    inner = io.BytesIO()
+    with zipfile.ZipFile(inner, "w") as archive:
+        archive.writestr("slice_localization_data.csv", slice_text())
+    outer = zipped(tmp_path / "outer.zip", slice_localization_data__zip=inner.getvalue())
+    assert len(datasets.read_slice(outer)) == 6
+    plain = zipped(tmp_path / "plain.zip", slice_localization_data__csv=slice_text(7))
+    assert len(datasets.read_slice(plain)) == 7
+
+
+@pytest.mark.parametrize(
+    ("change", "message"),
+    [
+        (lambda t: t.replace("value17,", "valeu17,"), "column 19 is 'valeu17', expected 'value17'"),
+        (lambda t: t.replace(",reference", ""), "column 386 is missing, expected 'reference'"),
+        (lambda t: t.replace(",reference", ",reference,x"), "column 387 is 'x', expected 'nothing more'|nothing more"),
+        (lambda t: t.replace(",", ";"), "column 1 is 'patientId;"),
+        (lambda t: "", "column 1 is missing"),
+        (lambda t: t.splitlines()[0] + "\n", "has a heading but no rows"),
+        (lambda t: edit(t, 3, 5, "x"), "row 3 of part.csv .*column 'value4': 'x' is no number"),
+        (lambda t: edit(t, 2, 385, ""), "row 2 of part.csv .*column 'reference': '' is no number"),
+        (lambda t: edit(t, 2, 1, "nan"), "row 2 of part.csv .*column 'value0': 'nan' is no number"),
+        (lambda t: edit(t, 4, 0, "1.5"), "row 4 of part.csv .*column 'patientId': 1.5 is no whole number"),
+        (lambda t: t[:-300], "row 6 of part.csv .* has .* values, expected 386; the file may be cut off"),
+    ],
+)
+def test_wrong_slices_are_named(tmp_path, change, message):
+    path = tmp_path / "part.csv"
+    path.write_text(change(slice_text()))
+    with pytest.raises(DatasetError, match=message):
+        datasets.read_slice(path)
+
+
+def test_a_slice_file_that_is_not_there_or_cut_off_is_named(tmp_path):
+    with pytest.raises(DatasetError, match=r"cannot read '.*nowhere.csv': No such file"):
+        datasets.read_slice(tmp_path / "nowhere.csv")
+    path = zipped(tmp_path / "a.zip", slice_localization_data__csv=slice_text())
+    path.write_bytes(path.read_bytes()[:-40])
+    with pytest.raises(DatasetError, match=r"a\.zip is damaged or cut off"):
+        datasets.read_slice(path)
+
+
+@pytest.fixture
+def small_file(monkeypatch):
+    """The checks of the whole file, as if it were small."""
+    text = slice_text(40)
+    monkeypatch.setattr(ct_slices_file, "N_SLICES", 40)
+    monkeypatch.setattr(ct_slices_file, "N_PATIENTS", len(np.unique(datasets.make_slice(40, random_state=0).patients)))
+    monkeypatch.setattr(ct_slices_file, "N_KNOWN", 5)
+    start = "".join(line + "\n" for line in text.splitlines()[1:6])
+    monkeypatch.setattr(ct_slices_file, "KNOWN_LINES", hashlib.sha256(start.encode()).hexdigest())
+    return text
+
+
+@pytest.mark.parametrize("name", ["slice/slice_localization_data.csv", "slice_localization_data.csv"])
+def test_the_whole_file_is_found(home, small_file, name):
+    (home / "slice").mkdir()
+    (home / name).write_bytes(small_file.replace("\n", "\r\n").encode())
+    assert len(datasets.fetch_slice(download=False)) == 40
+
+
+def test_the_whole_file_is_downloaded_and_kept(server, small_file, monkeypatch, tmp_path):
+    folder, address = server
+    zipped(folder / "new.zip", slice_localization_data__csv=small_file)
+    addresses = {ct_slices_file.ZIP: (f"{address}/old.zip", f"{address}/new.zip")}
+    monkeypatch.setattr(ct_slices_file, "SOURCE", replace(ct_slices_file.SOURCE, addresses=addresses))
+    assert len(datasets.fetch_slice()) == 40
+    kept = tmp_path / "home" / "slice"
+    assert "CC BY 4.0" in (kept / "LICENCE.txt").read_text()
+    (folder / "new.zip").unlink()
+    assert len(datasets.fetch_slice()) == 40
+
+
+@pytest.mark.parametrize(
+    ("change", "message"),
+    [
+        (lambda t: "\n".join(t.splitlines()[:-1]) + "\n", "it has 39 rows, not 40"),
+        (lambda t: edit(t, 40, 0, "77"), "it has . patients, not"),
+        (lambda t: edit(t, 5, 7, "0.123"), "SHA-256 of its first 5 lines of data is"),
+    ],
+)
+def test_a_file_that_is_not_whole_is_refused(home, small_file, change, message):
+    (home / "slice_localization_data.csv").write_text(change(small_file))
+    with pytest.raises(DatasetError, match=message):
+        datasets.fetch_slice(download=False)
+    assert len(datasets.fetch_slice(download=False, verify=False)) >= 39
+
+
+def test_without_the_file_the_message_names_folders_and_names(home):
+    with pytest.raises(DatasetError) as caught:
+        datasets.fetch_slice(download=False)
+    for part in (str(home), str(home / "slice"), *ct_slices_file.NAMES, "archive.ics.uci.edu", "MANYJUDGES_DATA"):
+        assert part in str(caught.value)
+
+
+def test_what_is_no_path_is_not_read():
+    with pytest.raises(DatasetError, match="not from 5"):
+        datasets.read_slice(5)
