@@ -159,7 +159,8 @@ def _find(names: Any, available: pd.Index[Any], what: str) -> Integers:
     if (at < 0).any():
         raise JudgmentsError(
             f"there are no records of the {what} {quote_value(np.asarray(names)[at < 0][0])}; "
-            f"there are some of {list_names(available.tolist())}."
+            f"there are some of {list_names(available.tolist())}.",
+            value=np.asarray(names)[at < 0][0],
         )
     return at
 

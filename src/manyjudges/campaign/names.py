@@ -33,13 +33,14 @@ class Naming:
     @classmethod
     def of(cls, objects: Iterable[Any], attributes: Iterable[str]) -> Naming:
         """Check names that somebody gave."""
-        things, names = as_names(objects, "object"), as_names(attributes, "attribute")
+        things, names = _as_names(objects, "object"), _as_names(attributes, "attribute")
         for what, names_of_kind in (("object", things.tolist()), ("attribute", [str(name) for name in names.tolist()])):
             if not names_of_kind:
                 raise JudgmentsError(f"there are no {what}s; name at least one.")
             if (twice := pd.Index(names_of_kind, dtype=object).duplicated()).any():
                 raise JudgmentsError(
-                    f"{what} {quote_value(names_of_kind[int(twice.argmax())])} is named twice; name each once."
+                    f"{what} {quote_value(names_of_kind[int(twice.argmax())])} is named twice; name each once.",
+                    value=names_of_kind[int(twice.argmax())],
                 )
         return cls(things, tuple(str(name) for name in names.tolist()))
 
@@ -60,7 +61,7 @@ class Naming:
             None,
             frame["value"].to_numpy(dtype=float),
         )
-        workers = as_names(table.workers, "worker")
+        workers = _as_names(table.workers, "worker")
         if "worker" in frame:
             codes = np.asarray(pd.Index(table.workers).get_indexer(pd.Index(frame["worker"])), dtype=np.int64)
             rows = Rows(rows.objects, rows.attributes, codes, rows.values)
@@ -129,7 +130,7 @@ class Naming:
 def _as_names(names: Iterable[Any], what: str) -> Any:
     """Names as an array that JSON gives back just so: text, finite numbers and booleans as they are.
 
-    >>> as_names([1, "b", True], "object").tolist()
+    >>> _as_names([1, "b", True], "object").tolist()
     [1, 'b', True]
     """
     if isinstance(names, str | bytes) or not isinstance(names, Iterable):

@@ -116,7 +116,7 @@ def forecast(
     began : float, optional
         When the first judgment came.
     """
-    pace = recent_pace(arrivals, now, began)
+    pace = _recent_pace(arrivals, now, began)
     so_far = Forecast(
         spending["spent"], spending["out"], spending["open"], *later[:1], limit, later[1], pace, None, None
     )

@@ -68,7 +68,7 @@ def _by_attribute(values: Any, attributes: tuple[str, ...], what: str, otherwise
     try:
         numbers = np.array(to_numpy(values), dtype=float)
     except (TypeError, ValueError, OverflowError):
-        raise PlanError(f"{what} must be numbers: {quote_value(values)}.") from None
+        raise PlanError(f"{what} must be numbers: {quote_value(values)}.", value=values) from None
     if numbers.shape != (len(attributes),):
         raise PlanError(f"{len(attributes)} attributes need as many {what}; they have the shape {numbers.shape}.")
     return numbers

@@ -278,5 +278,7 @@ def _as_numbers(numbers: Iterable[int]) -> tuple[int, ...]:
     values = as_tuple(numbers, "numbers")
     for number in values:
         if isinstance(number, bool) or not isinstance(number, int | np.integer) or number < 1:
-            raise PlanError(f"a number of judgments must be a whole number of 1 or more, not {quote_value(number)}.")
+            raise PlanError(
+                f"a number of judgments must be a whole number of 1 or more, not {quote_value(number)}.", value=number
+            )
     return tuple(map(int, values))

@@ -211,7 +211,8 @@ class PanelVariance:
                 columns = list_names(self.columns, limit=8)
                 raise PlanError(
                     f"nobody's calls are known as {quote_value(column)}; there are "
-                    f"{columns}.{suggest(column, self.columns)}"
+                    f"{columns}.{suggest(column, self.columns)}",
+                    value=column,
                 )
             if isinstance(count, bool) or not isinstance(count, int | np.integer) or count < 0:
                 raise PlanError(
@@ -301,7 +302,7 @@ def _columns(judgments: Judgments) -> list[tuple[str, str]]:
 def _models(judges: list[str], groups: Mapping[str, str] | None) -> dict[str, str]:
     """The model of each judge, itself unless told."""
     if not isinstance(groups, Mapping | None):
-        raise JudgmentsError(f"groups must map judges to models, not be {quote_value(groups)}.")
+        raise JudgmentsError(f"groups must map judges to models, not be {quote_value(groups)}.", value=groups)
     models = dict(groups or {})
     if unknown := [name for name in models if name not in judges]:
         raise JudgmentsError(
@@ -309,7 +310,9 @@ def _models(judges: list[str], groups: Mapping[str, str] | None) -> dict[str, st
             f"{list_names(judges, limit=8)}.{suggest(unknown[0], judges)}"
         )
     if wrong := [name for name, model in models.items() if not isinstance(model, str) or not model.strip()]:
-        raise JudgmentsError(f"the group of {wrong[0]!r} must be a name, not {quote_value(models[wrong[0]])}.")
+        raise JudgmentsError(
+            f"the group of {wrong[0]!r} must be a name, not {quote_value(models[wrong[0]])}.", value=models[wrong[0]]
+        )
     return {judge: models.get(judge, judge) for judge in judges}
 
 

@@ -83,7 +83,7 @@ class JudgePairSums:
         own = self.own[0]
         error = self.error[0].diagonal() + np.where(self.single[0].diagonal() > 0, self.single[0].diagonal() * own, 0)
         views = (self.together[0].diagonal() - error * (1 - 1 / n)).sum()
-        variance = max(float(ratio(views, (n - 1).sum())), 0.0) + float(self.within[0])
+        variance = max(float(_ratio(views, (n - 1).sum())), 0.0) + float(self.within[0])
         return variance if variance > 0 else np.nan
 
     @property

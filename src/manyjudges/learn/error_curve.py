@@ -98,7 +98,8 @@ class ErrorCurve(Result):
             if budget not in self.budgets:
                 budgets = ", ".join(f"{b:g}" for b in self.budgets)
                 raise PlanError(
-                    f"the error at a budget of {quote_value(budget)} was not looked at; it was at {budgets}."
+                    f"the error at a budget of {quote_value(budget)} was not looked at; it was at {budgets}.",
+                    value=budget,
                 )
             frame = frame[frame["budget"] == budget]
         return frame.loc[frame["loss"].idxmin()]

@@ -285,7 +285,8 @@ def _named(names_or_number: Any, what: str, otherwise: list[str]) -> tuple[str, 
     names = tuple(map(str, names_or_number))
     if not names or len(set(names)) < len(names) or any(AT in name or not name.strip() for name in names):
         raise ManyJudgesError(
-            f"{what} must be different names without {AT!r} in them, not {quote_value(names_or_number)}."
+            f"{what} must be different names without {AT!r} in them, not {quote_value(names_or_number)}.",
+            value=names_or_number,
         )
     return names
 
@@ -295,8 +296,10 @@ def _array(name: str, numbers: Any, shape: tuple[int, ...], least: float = 0.0) 
         array = np.array(np.broadcast_to(np.asarray(numbers, dtype=float), shape))
     except (TypeError, ValueError):
         raise ManyJudgesError(
-            f"{name} must be a number or numbers of the shape {shape}, not {quote_value(numbers)}."
+            f"{name} must be a number or numbers of the shape {shape}, not {quote_value(numbers)}.", value=numbers
         ) from None
     if not (np.isfinite(array).all() and (array >= least).all()):
-        raise ManyJudgesError(f"{name} must be finite{' and not negative' * (least == 0)}, not {quote_value(numbers)}.")
+        raise ManyJudgesError(
+            f"{name} must be finite{' and not negative' * (least == 0)}, not {quote_value(numbers)}.", value=numbers
+        )
     return array

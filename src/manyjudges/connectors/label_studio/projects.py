@@ -106,7 +106,7 @@ def folder(requests: Requests, *, site: str | None = None, max_bytes: int = MAX_
     return files | {"README.md": _guide(requests, len(found))}
 
 
-def projects(requests: Requests) -> list[LabelStudioProject]:
+def _projects(requests: Requests) -> list[LabelStudioProject]:
     """Which objects are asked about what, and how often."""
     groups = [
         (count, look, names, things)

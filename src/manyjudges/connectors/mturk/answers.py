@@ -72,7 +72,7 @@ def raw_answers(batch: BatchFile, selection: AttributeSelection, thing: str | No
             yield RawAnswer(shown_there, name, assignment.worker, value, assignment.place, assignment)
 
 
-def object_columns(batch: BatchFile, thing: str | None = None) -> dict[int | None, str]:
+def _object_columns(batch: BatchFile, thing: str | None = None) -> dict[int | None, str]:
     """The column that names the object (under None), or those that name several, by their numbers."""
     inputs = [column for column in batch.columns if column.startswith(INPUT)]
     if thing is not None:
@@ -95,7 +95,7 @@ def object_columns(batch: BatchFile, thing: str | None = None) -> dict[int | Non
     )
 
 
-def fields_of(
+def _fields_of(
     batch: BatchFile, answers: Sequence[Answers], selection: AttributeSelection, *, numbered: bool
 ) -> list[Field]:
     """The answer columns that are taken.

@@ -90,7 +90,7 @@ def folder_of(requests: Requests, *, site: str | None = None) -> Files:
     return {"projects.csv": _overview(found), **files}
 
 
-def projects(requests: Requests) -> list[PotatoProject]:
+def _projects(requests: Requests) -> list[PotatoProject]:
     """As few projects as there can be, with all attributes of a number on one page or each on its own."""
     return min((_grouped(requests, together) for together in (True, False)), key=len)
 
