@@ -19,6 +19,7 @@ from experiments.catalogue import EXPERIMENTS
 from experiments.runner import Experiment
 from manyjudges import Judgments, ManyJudgesError, Moments, baseline, datasets, select
 from tests.support.folders import ROOT
+from tests.support.messages import refused
 
 FOUND = figures.results()
 
@@ -252,7 +253,7 @@ def test_a_trial_does_not_replace_results(tmp_path, monkeypatch, quiet):
 def test_a_damaged_file_of_slices_is_not_replaced_by_simulated_ones(tmp_path, monkeypatch):
     monkeypatch.setenv("MANYJUDGES_DATA", str(tmp_path))
     (tmp_path / "slice_localization_data.csv").write_text("patientId,value0\n1,2\n")
-    with pytest.raises(ManyJudgesError, match="heading"):
+    with refused(ManyJudgesError):
         sources.slices.__wrapped__(part=False)
 
 
@@ -262,7 +263,7 @@ def test_a_method_that_is_missing_in_a_split_is_not_averaged_over_the_others(sma
         for split in (0, 1)
     ]
     rows.append(rows[0] | {"method": "Copies"})
-    with pytest.raises(ManyJudgesError, match="missing in some splits"):
+    with refused(ManyJudgesError):
         curves.gathered(small, rows)
 
 
@@ -331,7 +332,7 @@ def test_a_worker_without_the_experiments(tmp_path):
     pytest.importorskip("distributed")
     with (
         processes(tmp_path, worker_in=tmp_path) as address,
-        pytest.raises(ManyJudgesError, match=r"has no module 'experiments'\. Start workers in a clone"),
+        refused(ManyJudgesError),
     ):
         next(runner._on_cluster([("tables", 0, "x")], address))
 
@@ -339,5 +340,5 @@ def test_a_worker_without_the_experiments(tmp_path):
 def test_what_goes_wrong_with_a_split_elsewhere_is_one_line():
     future = Future()
     future.set_exception(RuntimeError("all is\nlost."))
-    with pytest.raises(ManyJudgesError, match=r"could not do a split\. RuntimeError: all is lost\.$"):
+    with refused(ManyJudgesError):
         runner._result(future)

@@ -24,6 +24,7 @@ from manyjudges.exceptions import JudgmentsError, LabelsError, MomentsError
 from manyjudges.learn import check_data
 from manyjudges.summary.attributes import attribute_map, next_judgments
 from tests.support.folders import ROOT
+from tests.support.messages import refused
 from tests.support.plain import random_moments
 
 FOREIGN = [name for name in ("array_api_strict", "torch") if importlib.util.find_spec(name)]
@@ -159,7 +160,7 @@ def test_parts_may_lack_attributes_of_each_other(xp):
 def test_moments_in_two_places_do_not_add_up(other):
     X, y = judgments(7)
     here, there = (Moments.from_array(brought(xp, X), brought(xp, y)) for xp in (np, other))
-    with pytest.raises(MomentsError, match="one of these moments lies on numpy, the other on"):
+    with refused(MomentsError):
         _ = here + there
     assert_same(here + there.to_numpy(), here + here)
 
@@ -176,7 +177,7 @@ def test_tables_update_moments_of_numpy_alone(other):
     X, y = judgments(7)
     there = Moments.from_array(brought(other, X[:20]), brought(other, y[:20]))
     table, labels = Judgments.from_array(X[20:]), y[20:]
-    with pytest.raises(MomentsError, match=r"these moments lie on .*; use to_numpy\(\) first"):
+    with refused(MomentsError):
         there.update(table, labels)
     assert_same(there.to_numpy().update(table, labels), Moments.from_array(X, y))
 
@@ -304,22 +305,22 @@ def test_what_single_precision_loses(xp):
 
 
 @pytest.mark.parametrize(
-    ("change", "error", "words"),
+    ("change", "error"),
     [
-        (lambda X, y: (X[:, :, 0], y), JudgmentsError, r"shape \(40, 5\)"),
-        (lambda X, y: (X[:, :0], y), JudgmentsError, r"shape \(40, 0, 3\)"),
-        (lambda X, y: (X, y[:-1]), LabelsError, r"40 objects need a label each; these have the shape \(39,\)"),
-        (lambda X, y: (X[:2], y[:2]), MomentsError, "2 labelled objects"),
-        (lambda X, y: (X[:, :, :1], y), MomentsError, "no object has two judgments of 'x0', 'x1'"),
-        (lambda X, y: (X, y * 0), LabelsError, "the label is the same"),
-        (lambda X, y: (X * 1e200, y), MomentsError, "too large to square"),
-        (lambda X, y: (with_value(X, (7, 2, 1), np.inf), y), JudgmentsError, r"at \[7, 2, 1\] \(attribute 'x2'\)"),
-        (lambda X, y: (X, with_value(y, 3, np.nan)), LabelsError, "label of object 3 is nan"),
+        (lambda X, y: (X[:, :, 0], y), JudgmentsError),
+        (lambda X, y: (X[:, :0], y), JudgmentsError),
+        (lambda X, y: (X, y[:-1]), LabelsError),
+        (lambda X, y: (X[:2], y[:2]), MomentsError),
+        (lambda X, y: (X[:, :, :1], y), MomentsError),
+        (lambda X, y: (X, y * 0), LabelsError),
+        (lambda X, y: (X * 1e200, y), MomentsError),
+        (lambda X, y: (with_value(X, (7, 2, 1), np.inf), y), JudgmentsError),
+        (lambda X, y: (X, with_value(y, 3, np.nan)), LabelsError),
     ],
 )
-def test_arrays_that_cannot_be_used(xp, change, error, words):
+def test_arrays_that_cannot_be_used(xp, change, error):
     X, y = change(*judgments(0))
-    with pytest.raises(error, match=words):
+    with refused(error):
         Moments.from_array(brought(xp, X), brought(xp, y))
 
 
@@ -330,24 +331,24 @@ def with_value(array, at, value):
 
 
 @pytest.mark.parametrize(
-    ("change", "words"),
+    "change",
     [
-        (lambda X: X + 1j, r"must be numbers, not complex numbers, such as \("),
-        (lambda X: X.astype(str), "must be numbers, not text, such as '"),
-        (lambda X: X.astype("S8"), "must be numbers, not text, such as b'"),
-        (lambda X: X.astype("M8[s]"), "must be numbers, not dates, such as "),
-        (lambda X: X.astype("m8[s]"), "must be numbers, not spans of time, such as "),
-        (lambda X: np.ma.array(X.astype(str), mask=X > 0), "must be numbers, not text"),
-        (lambda X: [[["yes", "no"]]], "must be numbers, not text, such as 'yes'"),
-        (lambda X: [[[1.0], [1.0, 2.0]]], "must be numbers, not "),
-        (lambda X: [[[10**400]]], "must be numbers, not "),
+        lambda X: X + 1j,
+        lambda X: X.astype(str),
+        lambda X: X.astype("S8"),
+        lambda X: X.astype("M8[s]"),
+        lambda X: X.astype("m8[s]"),
+        lambda X: np.ma.array(X.astype(str), mask=X > 0),
+        lambda X: [[["yes", "no"]]],
+        lambda X: [[[1.0], [1.0, 2.0]]],
+        lambda X: [[[10**400]]],
     ],
 )
-def test_what_numpy_would_make_numbers_of_is_none(change, words):
+def test_what_numpy_would_make_numbers_of_is_none(change):
     X, y = judgments(0)
-    with pytest.raises(MomentsError, match=f"judgments {words}"):
+    with refused(MomentsError):
         Moments.from_array(change(X), y)
-    with pytest.raises(MomentsError, match=f"labels {words}"):
+    with refused(MomentsError):
         Moments.from_array(X, change(y))
 
 
@@ -360,41 +361,41 @@ def test_what_lies_under_a_mask_is_not_there(xp):
     assert_same(Moments.from_array(hidden, y), Moments.estimate(Judgments.from_array(hidden), y))
     whole = np.ma.array(np.where(mask, -999, np.rint(10 * X).astype(int)), mask=mask)
     assert_same(Moments.from_array(whole, y), Moments.from_array(np.where(mask, np.nan, np.rint(10 * X)), y))
-    with pytest.raises(LabelsError, match="label of object 3 is nan"):
+    with refused(LabelsError):
         Moments.from_array(brought(xp, X), np.ma.array(y, mask=np.arange(40) == 3))
 
 
 def test_attributes_never_judged_together(xp):
     X, y = judgments(0)
     X[:10, 1], X[10:, 2] = np.nan, np.nan
-    with pytest.raises(MomentsError, match="'x1' and 'x2' were never judged on the same object"):
+    with refused(MomentsError):
         Moments.from_array(brought(xp, X), brought(xp, y))
 
 
 def test_names_that_do_not_fit(xp):
     X, y = judgments(0)
     for names in (["a"], list("abcda")):
-        with pytest.raises(JudgmentsError, match="5 attributes need as many different names"):
+        with refused(JudgmentsError):
             Moments.from_array(brought(xp, X), brought(xp, y), attributes=names)
-    with pytest.raises(MomentsError, match="noiseless names 'z'"):
+    with refused(MomentsError):
         Moments.from_array(brought(xp, X), brought(xp, y), noiseless=["z"])
 
 
 @pytest.mark.parametrize(
-    ("arguments", "words"),
+    "arguments",
     [
-        (([1.0], [1.0, 2.0], [[1.0]], 1.0), r"noise has shape \(2,\)"),
-        (([1.0], [1.0], [[1.0, 0.0]], 1.0), r"covariance has shape \(1, 2\)"),
-        (([1.0], [-1.0], [[1.0]], 1.0), r"noise must not be negative; it is -1\.0"),
-        (([np.nan], [1.0], [[1.0]], 1.0), "must be finite"),
-        (([1.0], [1.0], [[1.0]], 0.0), "label_variance must be a positive"),
-        (([1.0, 1.0], [1.0, 1.0], [[1.0, 0.5], [0.0, 1.0]], 1.0), "symmetric"),
-        (([1.0 + 1j], [1.0], [[1.0]], 1.0), "must be numbers, not .*complex128"),
+        ([1.0], [1.0, 2.0], [[1.0]], 1.0),
+        ([1.0], [1.0], [[1.0, 0.0]], 1.0),
+        ([1.0], [-1.0], [[1.0]], 1.0),
+        ([np.nan], [1.0], [[1.0]], 1.0),
+        ([1.0], [1.0], [[1.0]], 0.0),
+        ([1.0, 1.0], [1.0, 1.0], [[1.0, 0.5], [0.0, 1.0]], 1.0),
+        ([1.0 + 1j], [1.0], [[1.0]], 1.0),
     ],
 )
-def test_given_moments_are_checked(other, arguments, words):
+def test_given_moments_are_checked(other, arguments):
     *arrays, variance = arguments
-    with pytest.raises(MomentsError, match=words):
+    with refused(MomentsError):
         Moments.from_values(*(brought(other, each) for each in arrays), variance)
 
 
@@ -405,7 +406,7 @@ def test_no_attribute_at_all(xp):
 def test_what_lies_in_two_places_is_refused(other):
     strict = importlib.import_module("array_api_strict")
     elsewhere = strict.asarray([1.0], device=strict.Device("device2"))
-    with pytest.raises(MomentsError, match=r"cross lies on .*, but noise on .*device2.*; bring them to one place"):
+    with refused(MomentsError):
         Moments.from_values(brought(other, [1.0]), elsewhere, [[1.0]], 1.0)
 
 
@@ -448,9 +449,9 @@ if "torch" in FOREIGN:
     def test_tensors_without_all_their_numbers_are_refused():
         torch = importlib.import_module("torch")
         X, y = (torch.asarray(each) for each in judgments(0))
-        with pytest.raises(MomentsError, match=r"judgments are a tensor of the layout torch.sparse_coo; .*to_dense"):
+        with refused(MomentsError):
             Moments.from_array(X.to_sparse(), y)
-        with pytest.raises(MomentsError, match="labels are a tensor of the layout"):
+        with refused(MomentsError):
             Moments.from_array(X, y.to_sparse())
-        with pytest.raises(MomentsError, match="judgments lie on PyTorch's device 'meta'"):
+        with refused(MomentsError):
             Moments.from_array(X.to("meta"), y.to("meta"))

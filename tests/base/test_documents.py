@@ -8,6 +8,7 @@ import pytest
 
 from manyjudges.base import documents
 from manyjudges.exceptions import DocumentError
+from tests.support.messages import refused
 
 
 def test_files_are_whole_or_not_there(tmp_path, monkeypatch):
@@ -34,12 +35,12 @@ def test_files_have_the_usual_rights(tmp_path):
 
 
 def test_files_that_cannot_be_written_or_read(tmp_path):
-    with pytest.raises(DocumentError, match=r"cannot write '.*x\.json': No such file or directory"):
+    with refused(DocumentError):
         documents.write(tmp_path / "no" / "x.json", "x")
-    with pytest.raises(DocumentError, match=r"cannot read '.*x\.json': No such file or directory"):
+    with refused(DocumentError):
         documents.read(tmp_path / "x.json")
     (tmp_path / "y").write_bytes(b"\xff")
-    with pytest.raises(DocumentError, match="not UTF-8"):
+    with refused(DocumentError):
         documents.read(tmp_path / "y")
 
 
@@ -68,7 +69,7 @@ def test_pipes_are_written_to(tmp_path):
 
 @pytest.mark.parametrize("text", ['{"format": NaN}', "[" * 200_000, None, 5])
 def test_text_that_is_no_json(text):
-    with pytest.raises(DocumentError, match="not JSON"):
+    with refused(DocumentError):
         documents.loads(text, "x/1")
 
 
@@ -76,10 +77,10 @@ def test_folders_are_whole_or_not_there(tmp_path, monkeypatch):
     documents.write_folder(tmp_path / "made", {"a.txt": "ä", "data/b.bin": b"\x00"})
     assert (tmp_path / "made" / "a.txt").read_text(encoding="utf-8") == "ä"
     assert (tmp_path / "made" / "data" / "b.bin").read_bytes() == b"\x00"
-    with pytest.raises(DocumentError, match="is not empty; name a new one"):
+    with refused(DocumentError):
         documents.write_folder(tmp_path / "made", {"c.txt": ""})
     (tmp_path / "file").write_text("")
-    with pytest.raises(DocumentError, match="is no folder"):
+    with refused(DocumentError):
         documents.write_folder(tmp_path / "file", {})
     (tmp_path / "empty").mkdir()
     documents.write_folder(tmp_path / "empty", {"c.txt": "c"})
@@ -89,6 +90,6 @@ def test_folders_are_whole_or_not_there(tmp_path, monkeypatch):
         raise OSError(28, "No space left on device")
 
     monkeypatch.setattr(Path, "write_bytes", full)
-    with pytest.raises(DocumentError, match="No space left"):
+    with refused(DocumentError):
         documents.write_folder(tmp_path / "none", {"a": "", "b": ""})
     assert sorted(each.name for each in tmp_path.iterdir()) == ["empty", "file", "made"]

@@ -12,6 +12,7 @@ from hypothesis import strategies as st
 from manyjudges import Judgments, Plan
 from manyjudges.campaign import Campaign, Proposal, RecordedJudge, drive
 from manyjudges.exceptions import DocumentError, JudgmentsError, PlanError
+from tests.support.messages import refused
 
 OBJECTS = ["p", "q", "r"]
 ATTRIBUTES = ("a", "b")
@@ -120,11 +121,11 @@ def test_an_honest_error_is_handed_on():
     assert lines[2:] == ["squared error to expect: 0.25 ± 0.01", "done: the plan stands"]
     assert repr(campaign).startswith("Campaign of 2 attributes on 3 objects\nround 1")
     for wrong in (float("nan"), "0.1", True):
-        with pytest.raises(PlanError, match="must be a finite number or None"):
+        with refused(PlanError):
             Proposal(plan_of("ab"), loss=wrong)
-    with pytest.raises(PlanError, match="note of a proposal must be text, not None"):
+    with refused(PlanError):
         Proposal(plan_of("ab"), note=None)
-    with pytest.raises(PlanError, match="details of a proposal must be a mapping or None, not 3"):
+    with refused(PlanError):
         Proposal(plan_of("ab"), details=3)
 
 
@@ -211,20 +212,20 @@ def test_a_plan_may_name_attributes_in_any_order():
 
 
 @pytest.mark.parametrize(
-    ("wrong", "message"),
+    "wrong",
     [
-        (None, "must give a Plan or a Proposal with one, not None"),
-        (plan_of("x", attributes=("x",)), r"asks for 'x', which is no attribute of this campaign; .*'a', 'b'"),
-        (plan_of("a" * 11), "costs 11 an object, more than the campaign's budget of 10"),
-        (Proposal("aab"), "must give a Plan"),
-        (replace(plan_of("aab"), label_variance=float("nan")), "cannot be kept: .*label_variance"),
+        None,
+        plan_of("x", attributes=("x",)),
+        plan_of("a" * 11),
+        Proposal("aab"),
+        replace(plan_of("aab"), label_variance=float("nan")),
     ],
 )
-def test_plans_that_cannot_be_followed(wrong, message):
+def test_plans_that_cannot_be_followed(wrong):
     given_plans = iter([wrong, plan_of("ab")])
     campaign = Campaign(lambda judgments, outlook: next(given_plans), OBJECTS, attributes=ATTRIBUTES, budget=10)
     requests = campaign.ask()
-    with pytest.raises(PlanError, match=message):
+    with refused(PlanError):
         campaign.tell(answers(requests))
     assert campaign.bought == 12
     assert campaign.plan is None
@@ -251,37 +252,36 @@ def test_a_planner_that_failed_is_tried_again_when_saved_and_resumed():
 
 
 @pytest.mark.parametrize(
-    ("change", "error", "message"),
+    ("change", "error"),
     [
         (
             {"object": "s"},
             JudgmentsError,
-            "1 of the judgments are of objects that the campaign does not have: 's'; it has 'p'",
         ),
-        ({"attribute": "A"}, JudgmentsError, r"attributes that the campaign does not have: 'A'.*Did you mean 'a'"),
-        ({"value": float("nan")}, JudgmentsError, r"row 3 .*the value is missing"),
-        ({"value": "many"}, JudgmentsError, "more than one kind|'many' is not a number"),
-        ({"worker": "w000"}, JudgmentsError, "worker 'w000' judged 'b' of object 'p' twice"),
-        ({"worker": pd.Timestamp(0)}, JudgmentsError, "the worker Timestamp.* has no usable name"),
-        ({"worker": None}, JudgmentsError, "has no worker"),
+        ({"attribute": "A"}, JudgmentsError),
+        ({"value": float("nan")}, JudgmentsError),
+        ({"value": "many"}, JudgmentsError),
+        ({"worker": "w000"}, JudgmentsError),
+        ({"worker": pd.Timestamp(0)}, JudgmentsError),
+        ({"worker": None}, JudgmentsError),
     ],
 )
-def test_all_is_taken_or_nothing(change, error, message):
+def test_all_is_taken_or_nothing(change, error):
     campaign = started("aab")
     came = answers(campaign.ask()).astype(object)
     before = campaign.to_json()
     wrong = came.copy()
     for name, value in change.items():
         wrong.loc[3, name] = value
-    with pytest.raises(error, match=message):
+    with refused(error):
         campaign.tell(wrong)
     assert campaign.to_json() == before
     campaign.tell(came)
-    with pytest.raises(JudgmentsError, match="twice"):
+    with refused(JudgmentsError):
         campaign.tell(came[:1])
-    with pytest.raises(JudgmentsError, match="names its workers"):
+    with refused(JudgmentsError):
         campaign.tell(came[:1].drop(columns="worker"))
-    with pytest.raises(JudgmentsError, match="not a table"):
+    with refused(JudgmentsError):
         campaign.tell("p")
     assert campaign.bought == 12
 

@@ -9,6 +9,7 @@ from hypothesis import strategies as st
 from manyjudges import Judgments, Plan, simulate
 from manyjudges.campaign import Campaign, RecordedJudge, drive
 from manyjudges.exceptions import JudgmentsError, PlanError
+from tests.support.messages import refused
 from tests.support.plain import unbalanced_frame
 
 
@@ -84,15 +85,15 @@ def test_a_new_judge_goes_on_after_skipping(frame):
 
 def test_requests_that_make_no_sense(frame):
     judge = RecordedJudge(Judgments.from_frame(frame))
-    with pytest.raises(JudgmentsError, match="no records of the object 'jar 9'; there are some of 'jar 1'"):
+    with refused(JudgmentsError):
         judge(requests(("jar 1", "beans", 1), ("jar 9", "beans", 1)))
-    with pytest.raises(JudgmentsError, match="no records of the attribute 'beens'"):
+    with refused(JudgmentsError):
         judge(requests(("jar 1", "beens", 1)))
     for count in (-1, 0.5):
-        with pytest.raises(JudgmentsError, match="whole numbers of 0 or more"):
+        with refused(JudgmentsError):
             judge(requests(("jar 1", "beans", count)))
     assert judge.remaining["count"].sum() == len(frame), "nothing is drawn when something is wrong"
-    with pytest.raises(JudgmentsError, match="not DataFrame"):
+    with refused(JudgmentsError):
         RecordedJudge(frame)
 
 
@@ -176,7 +177,7 @@ def test_a_planner_that_fails_loses_nothing():
 @pytest.mark.parametrize("requests", [None, 3, pd.DataFrame(), pd.DataFrame({"object": [1]})])
 def test_requests_that_are_none(requests, beans):
     judge = RecordedJudge(beans[1], random_state=0)
-    with pytest.raises(JudgmentsError, match="columns object, attribute and count"):
+    with refused(JudgmentsError):
         judge(requests)
-    with pytest.raises(PlanError, match="random_state must be"):
+    with refused(PlanError):
         RecordedJudge(beans[1], random_state="a")

@@ -13,6 +13,7 @@ from manyjudges.connectors import cleanlab, connector
 from manyjudges.exceptions import DocumentError, JudgmentsError
 from manyjudges.study.questions import Attribute
 from tests.support.folders import ROOT
+from tests.support.messages import refused
 
 FIXTURES = ROOT / "tests" / "fixtures" / "cleanlab"
 AGE = Attribute(name="age", question="How old?", kind="scale", range=(1.0, 3.0), labels=("young", "middle", "old"))
@@ -135,22 +136,22 @@ class TestWriting:
         found = judgments_of({("a", "age", "ann"): 3.0})
         frame = cleanlab.to_frame(found, classes=[1, 2, 3])
         assert frame.loc["a", "ann"] == 2
-        with pytest.raises(JudgmentsError, match=r"classes= has none for 3\.0"):
+        with refused(JudgmentsError):
             cleanlab.to_frame(found, classes=[1, 2])
 
     def test_what_cannot_be_written(self, tmp_path):
         found = judgments_of({("a", "tall", "ann"): 1, ("a", "old", "ann"): 1})
-        with pytest.raises(JudgmentsError, match="about one attribute; say which one of 'old', 'tall'"):
+        with refused(JudgmentsError):
             cleanlab.write(found, tmp_path / "x.csv")
-        with pytest.raises(JudgmentsError, match="nobody has judged 'odd'"):
+        with refused(JudgmentsError):
             cleanlab.write(found, tmp_path / "x.csv", attribute="odd")
-        with pytest.raises(DocumentError, match=r"a \.csv or \.tsv file"):
+        with refused(DocumentError):
             cleanlab.write(found, tmp_path / "x.parquet", attribute="old")
         nobody = Judgments.from_frame(pd.DataFrame({"object": ["a"], "attribute": ["b"], "value": [1]}))
-        with pytest.raises(JudgmentsError, match="annotators' names"):
+        with refused(JudgmentsError):
             cleanlab.write(nobody, tmp_path / "x.csv")
         many = judgments_of({(f"o{at}", "height", "ann"): at + 0.5 for at in range(101)})
-        with pytest.raises(JudgmentsError, match="101 different values, which are no classes"):
+        with refused(JudgmentsError):
             cleanlab.write(many, tmp_path / "x.csv")
         assert not list(tmp_path.iterdir())
 

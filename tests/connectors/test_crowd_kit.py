@@ -12,6 +12,7 @@ from manyjudges.connectors import connector, crowd_kit
 from manyjudges.exceptions import DocumentError, JudgmentsError
 from manyjudges.study.questions import Attribute
 from tests.support.folders import ROOT
+from tests.support.messages import refused
 
 FIXTURES = ROOT / "tests" / "fixtures" / "crowd_kit"
 AGE = Attribute(name="age", question="How old?", kind="scale", range=(1.0, 3.0), labels=("young", "middle", "old"))
@@ -143,12 +144,12 @@ class TestWriting:
 
     def test_what_cannot_be_written(self, tmp_path):
         nobody = Judgments.from_frame(pd.DataFrame({"object": ["a"], "attribute": ["b"], "value": [1]}))
-        with pytest.raises(JudgmentsError, match="workers' names"):
+        with refused(JudgmentsError):
             crowd_kit.write(nobody, tmp_path / "x.csv")
         found = judgments_of({("a", "tall", "ann"): 1})
-        with pytest.raises(JudgmentsError, match="nobody has judged 'old'"):
+        with refused(JudgmentsError):
             crowd_kit.write(found, tmp_path / "x.csv", attribute="old")
-        with pytest.raises(DocumentError, match=r"a \.csv or \.tsv file"):
+        with refused(DocumentError):
             crowd_kit.write(found, tmp_path / "x.xlsx")
         assert not list(tmp_path.iterdir())
 

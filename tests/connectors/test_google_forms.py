@@ -18,6 +18,7 @@ from manyjudges.connectors.requests import Requests, Shown, Wanted
 from manyjudges.exceptions import DocumentError, JudgmentsError
 from manyjudges.study.questions import Attribute
 from tests.support.folders import ROOT
+from tests.support.messages import refused
 
 FIXTURES = ROOT / "tests" / "fixtures" / "google_forms"
 NODE = str(Path(playwright.__file__).parent / "driver" / "node")  # a JavaScript that is there in any case
@@ -271,15 +272,15 @@ class TestWriting:
     @pytest.mark.parametrize("name", ["a [b]", "a\nb", " a"])
     def test_names_that_a_form_does_not_take(self, tmp_path, name):
         one = Requests((Wanted(name, "tall", 1),), {"tall": TALL}, {name: Shown(text=name)})
-        with pytest.raises(DocumentError, match="cannot stand in a form"):
+        with refused(DocumentError):
             google_forms.write(one, tmp_path / "forms.gs")
         assert not list(tmp_path.iterdir())
 
     def test_pictures_need_an_address(self, tmp_path):
         one = Requests((Wanted("a", "tall", 1),), {"tall": TALL}, {"a": Shown(image=tmp_path / "a.png")})
-        with pytest.raises(DocumentError, match="the picture of 'a' lies in the study's folder"):
+        with refused(DocumentError):
             google_forms.write(one, tmp_path / "forms.gs")
-        with pytest.raises(DocumentError, match=r"a \.gs file"):
+        with refused(DocumentError):
             google_forms.write(one, tmp_path / "forms.csv")
 
 

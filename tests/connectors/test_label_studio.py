@@ -21,6 +21,7 @@ from manyjudges.connectors.requests import Requests, Shown, Wanted
 from manyjudges.exceptions import DocumentError, JudgmentsError
 from manyjudges.study.questions import Attribute
 from tests.support.folders import ROOT
+from tests.support.messages import refused
 
 FIXTURES = ROOT / "tests" / "fixtures" / "label_studio"
 TALL = Attribute(name="tall", question="Is the person tall?", kind="binary")
@@ -663,26 +664,26 @@ class TestPictures:
 
     def test_complaints(self, tmp_path):
         wanted = self.wanted(tmp_path, "x/a.png", "y/a.png")
-        with pytest.raises(DocumentError, match="site must be a web address"):
+        with refused(DocumentError):
             label_studio.write(wanted, tmp_path / "out", site="example.org")
-        with pytest.raises(DocumentError, match=r"two pictures are called 'a.png', that of 'y/a.png'"):
+        with refused(DocumentError):
             label_studio.write(wanted, tmp_path / "out", site="https://example.org")
-        with pytest.raises(DocumentError, match=r"the pictures of 2 objects, 'x/a.png' among them, are too large"):
+        with refused(DocumentError):
             projects.folder(wanted, max_bytes=10)
         (tmp_path / "x" / "a.png").write_text("<svg/>")
-        with pytest.raises(DocumentError, match=r"the picture of 'x/a.png', a.png, is none that browsers show"):
+        with refused(DocumentError):
             label_studio.write(wanted, tmp_path / "out")
         (tmp_path / "x" / "a.png").unlink()
-        with pytest.raises(DocumentError, match=r"the picture of 'x/a.png', a.png, cannot be read"):
+        with refused(DocumentError):
             label_studio.write(wanted, tmp_path / "out")
         assert not (tmp_path / "out").exists()
 
     def test_nothing_to_show(self, tmp_path):
         one = Requests((Wanted("a", "tall", 1),), {"tall": TALL}, {"a": Shown(text=" ")})
-        with pytest.raises(DocumentError, match="'a' has neither a text nor a picture"):
+        with refused(DocumentError):
             label_studio.write(one, tmp_path / "out")
 
     def test_the_folder_must_be_new(self, tmp_path):
         (tmp_path / "mine.txt").touch()
-        with pytest.raises(DocumentError, match="is not empty"):
+        with refused(DocumentError):
             label_studio.write(requests({("a", "tall"): 1}), tmp_path)

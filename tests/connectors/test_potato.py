@@ -16,6 +16,7 @@ from manyjudges.connectors.requests import Requests, Shown, Wanted
 from manyjudges.exceptions import DocumentError, JudgmentsError
 from manyjudges.study.questions import Attribute
 from tests.support.folders import ROOT
+from tests.support.messages import refused
 
 FIXTURES = ROOT / "tests" / "fixtures" / "potato"
 TALL = Attribute(name="tall", question="Is the person tall?", kind="binary")
@@ -704,10 +705,10 @@ class TestWriting:
         config = json.loads((tmp_path / "out" / "1" / "config.yaml").read_text())
         assert config["instance_display"]["fields"] == [{"key": "image", "type": "image"}]
         assert config["item_properties"]["text_key"] == "image"
-        with pytest.raises(DocumentError, match=r"two pictures are called 'pic 1.png', that of 'y'"):
+        with refused(DocumentError):
             potato.write(wanted, tmp_path / "again", site="https://example.org")
         (tmp_path / "y" / "pic 1.png").unlink()
-        with pytest.raises(DocumentError, match=r"cannot read the picture of 'y', .*pic 1.png"):
+        with refused(DocumentError):
             potato.write(wanted, tmp_path / "again")
         assert not (tmp_path / "again").exists()
 
@@ -721,41 +722,41 @@ class TestWriting:
             "https://example.org/p/2.png",
         ]
         assert not (tmp_path / "out" / "1" / "media").exists()
-        with pytest.raises(DocumentError, match="site must be a web address"):
+        with refused(DocumentError):
             potato.write(wanted, tmp_path / "again", site="example.org")
 
     @pytest.mark.parametrize("name", ["a\nb", " a", "a\u2028", "a "])
     def test_names_that_would_not_come_back(self, tmp_path, name):
         one = Requests((Wanted(name, "tall", 1),), {"tall": TALL}, {name: Shown(text="a")})
-        with pytest.raises(DocumentError, match="Potato would not give the name"):
+        with refused(DocumentError):
             potato.write(one, tmp_path / "out")
 
     @pytest.mark.parametrize(("name", "sign"), [("a {{b}}", "{{"), ("{% a", "{%"), ("a{#", "{#"), ("${a}", "${")])
     def test_names_that_potato_fills_in(self, tmp_path, name, sign):
         named = TALL.model_copy(update={"name": name})
         one = Requests((Wanted("a", name, 1),), {name: named}, {"a": Shown(text="a")})
-        with pytest.raises(DocumentError, match="Potato would not give the name") as caught:
+        with refused(DocumentError) as caught:
             potato.write(one, tmp_path / "out")
         assert f"nor does it take {sign!r}" in str(caught.value)
 
     def test_names_that_potato_splits(self, tmp_path):
         named = TALL.model_copy(update={"name": "is: tall"})
         one = Requests((Wanted("a", "is: tall", 1),), {"is: tall": named}, {"a": Shown(text="a")})
-        with pytest.raises(DocumentError, match=r"the name 'is: tall' back .* nor does it take ':'"):
+        with refused(DocumentError):
             potato.write(one, tmp_path / "out")
         labelled = EASE.model_copy(update={"labels": ("a:::b", "c")})
         one = Requests((Wanted("a", "ease", 1),), {"ease": labelled}, {"a": Shown(text="a")})
-        with pytest.raises(DocumentError, match=r"the name 'a:::b' back .* ':::'"):
+        with refused(DocumentError):
             potato.write(one, tmp_path / "out")
 
     def test_nothing_to_show(self, tmp_path):
         one = Requests((Wanted("a", "tall", 1),), {"tall": TALL}, {"a": Shown(text=" ")})
-        with pytest.raises(DocumentError, match="'a' has neither a text nor a picture"):
+        with refused(DocumentError):
             potato.write(one, tmp_path / "out")
 
     def test_the_folder_is_written_whole_or_not_at_all(self, tmp_path):
         (tmp_path / "full").mkdir()
         (tmp_path / "full" / "mine.txt").touch()
-        with pytest.raises(DocumentError, match="is not empty"):
+        with refused(DocumentError):
             potato.write(requests({("a", "tall"): 1}), tmp_path / "full")
         assert [each.name for each in tmp_path.iterdir()] == ["full"]

@@ -24,6 +24,7 @@ from manyjudges.service.transfer import read_from
 from manyjudges.study.config import read_study
 from manyjudges.study.questions import Attribute
 from tests.support.folders import ROOT
+from tests.support.messages import refused
 from tests.support.study_files import ATTRIBUTE, write
 
 FIXTURES = ROOT / "tests" / "fixtures" / "prolific"
@@ -142,18 +143,18 @@ class TestParticipants:
 
     def test_a_column_that_is_not_there(self, tmp_path):
         (tmp_path / "e.csv").write_text("Participant id,Status\na,APPROVED\n")
-        with pytest.raises(DocumentError, match=r"e\.csv: there is no column 'Submission id' or 'Session id'"):
+        with refused(DocumentError):
             prolific.participants(tmp_path / "e.csv")
 
     def test_a_submission_of_two_people(self, tmp_path):
         path = export(tmp_path, {}, {"Participant id": person(2)})
-        with pytest.raises(DocumentError, match=r"line 2 and export\.csv, line 3 are both of the submission 's1'"):
+        with refused(DocumentError):
             prolific.participants(path)
 
     def test_no_file(self, tmp_path):
-        with pytest.raises(DocumentError, match="there is no file to read"):
+        with refused(DocumentError):
             prolific.participants([])
-        with pytest.raises(DocumentError, match="there is no file"):
+        with refused(DocumentError):
             prolific.participants(tmp_path / "none.csv")
 
     @given(st.sampled_from(STATUSES), st.booleans(), st.sampled_from(["", " ", "_"]))
@@ -270,9 +271,9 @@ class TestReading:
         assert values(again) == values(found)
 
     def test_the_export_of_another_study_is_told_with_questions_too(self):
-        with pytest.raises(JudgmentsError, match=r"none of its \d+ participants, such as .*, has judged anything"):
+        with refused(JudgmentsError):
             prolific.read(EXPORT, judgments=table((8, "a", "round", 1.0)), questions={"round": ROUND})
-        with pytest.raises(JudgmentsError, match="none of its 6 submissions is RESERVED; take others by statuses"):
+        with refused(JudgmentsError):
             prolific.read(EXPORT, judgments=OURS, questions={"round": ROUND}, statuses=["RESERVED"])
 
 
@@ -313,9 +314,9 @@ class TestJoined:
 
     def test_a_table_instead_of_a_file(self):
         assert prolific.joined(prolific.participants(EXPORT), OURS).equals(prolific.joined(EXPORT, OURS))
-        with pytest.raises(JudgmentsError, match="no column 'submission'"):
+        with refused(JudgmentsError):
             prolific.joined(OURS, OURS)
-        with pytest.raises(JudgmentsError, match="--study STUDY"):
+        with refused(JudgmentsError):
             prolific.joined(EXPORT, None)
 
     def test_everybody_did_both(self):

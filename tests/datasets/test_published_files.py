@@ -9,6 +9,7 @@ from manyjudges import datasets
 from manyjudges.datasets import published_files
 from manyjudges.exceptions import DatasetError
 from tests.support.dataset_files import FACES, odour_file, pack_faces, skating_files, zipped
+from tests.support.messages import refused
 
 
 def test_faces_keep_normal_ratings_of_faces_that_are_no_validation(home):
@@ -26,33 +27,32 @@ def test_faces_keep_normal_ratings_of_faces_that_are_no_validation(home):
 
 
 @pytest.mark.parametrize(
-    ("old", "new", "message"),
+    ("old", "new"),
     [
-        ("rating_type", "kind", "attribute_ratings.zip has no column 'rating_type'; its columns are 'worker'"),
+        ("rating_type", "kind"),
         (
             "b,1,smart,30",
             "b,1,smart,much",
-            "row 5 of attribute_ratings.zip .*'much' in the column 'rating' is no number",
         ),
-        (FACES, "", "attribute_ratings.zip cannot be read: No columns"),
+        (FACES, ""),
     ],
 )
-def test_wrong_faces_are_named(home, old, new, message):
+def test_wrong_faces_are_named(home, old, new):
     pack_faces(home / "attribute_ratings.zip", FACES.replace(old, new))
-    with pytest.raises(DatasetError, match=message):
+    with refused(DatasetError):
         datasets.fetch_faces(download=False, verify=False)
 
 
 def test_a_zip_that_was_cut_off_is_named(home):
     path = pack_faces(home / "attribute_ratings.zip")
     path.write_bytes(path.read_bytes()[:-30])
-    with pytest.raises(DatasetError, match=r"attribute_ratings\.zip is damaged or cut off .*delete it"):
+    with refused(DatasetError):
         datasets.fetch_faces(download=False, verify=False)
 
 
 def test_a_zip_of_something_else_is_named(home):
     zipped(home / "attribute_ratings.zip", other__csv="a\n1\n")
-    with pytest.raises(DatasetError, match=r"attribute_ratings.zip holds 'other.csv'"):
+    with refused(DatasetError):
         datasets.fetch_faces(download=False, verify=False)
 
 
@@ -70,13 +70,13 @@ def test_skating_is_five_components_and_the_base_value_within_the_program(home):
 
 def test_a_component_that_nobody_knows_is_named(home):
     skating_files(home / "figure_skating_base", component="Artistry")
-    with pytest.raises(DatasetError, match=r"judged-aspects.csv has the component 'artistry'; known are 'composition'"):
+    with refused(DatasetError):
         datasets.fetch_skating(download=False, verify=False)
 
 
 def test_a_score_that_is_no_number_is_named(home):
     skating_files(home / "figure_skating_base", wrong_score="high")
-    with pytest.raises(DatasetError, match=r"row 49 of judge-scores.csv .*'high' in the column 'score' is no number"):
+    with refused(DatasetError):
         datasets.fetch_skating(download=False, verify=False)
 
 
@@ -94,8 +94,8 @@ def test_odours_are_described_by_one_half_and_liked_by_the_other(home):
 
 def test_wrong_odours_are_named(home):
     odour_file(home / "TrainSet.txt", text="lots")
-    with pytest.raises(DatasetError, match=r"row 4 of TrainSet.txt .*'lots' in the column 'BAKERY' is no number"):
+    with refused(DatasetError):
         datasets.fetch_odours(download=False, verify=False)
     odour_file(home / "TrainSet.txt", heading=["a", "b"] + ["c"] * 26)
-    with pytest.raises(DatasetError, match=r"TrainSet.txt has no column 'Compound Identifier'"):
+    with refused(DatasetError):
         datasets.fetch_odours(download=False, verify=False)

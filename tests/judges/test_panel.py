@@ -14,6 +14,7 @@ from manyjudges.exceptions import JudgmentsError, MomentsError, PlanError
 from manyjudges.judges import by_judge, panel_variance
 from manyjudges.judges.panel import COMPONENTS
 from manyjudges.simulate import simulate_panel
+from tests.support.messages import refused
 
 
 def gappy(frame, rng, kept=0.6):
@@ -304,7 +305,7 @@ def test_without_repeats_it_is_said_that_calls_and_judges_cannot_be_told_apart()
 def test_few_objects_are_said_to_be_few_and_two_are_refused():
     frame = simulate_panel(5, 1, 2, random_state=0).frame
     assert [warning.kind for warning in noise_of(frame).warnings] == ["few_objects"]
-    with pytest.raises(MomentsError, match="2 objects cannot tell what judges agree on; it takes 3"):
+    with refused(MomentsError):
         noise_of(frame[frame["object"] <= "object 0002"])
 
 
@@ -336,49 +337,49 @@ def test_what_it_says():
 
 
 @pytest.mark.parametrize(
-    ("groups", "message"),
+    "groups",
     [
-        ({"model z": "m"}, "groups names 'model z', which has judged nothing here.*Did you mean"),
-        ({"model a": None}, "the group of 'model a' must be a name, not None"),
-        (["model a"], "groups must map judges to models"),
+        {"model z": "m"},
+        {"model a": None},
+        ["model a"],
     ],
 )
-def test_groups_that_make_no_sense_are_refused(groups, message):
-    with pytest.raises(JudgmentsError, match=message):
+def test_groups_that_make_no_sense_are_refused(groups):
+    with refused(JudgmentsError):
         noise_of(simulate_panel(5, 1, 2, random_state=0).frame, groups)
 
 
 def test_columns_that_name_no_judge_are_refused():
     for name in ("tone", " @ gpt", "tone @ "):
         judgments = Judgments.from_array(np.ones((4, 1, 2)), attributes=[name])
-        with pytest.raises(JudgmentsError, match=f"the column {name!r} does not say whose it is"):
+        with refused(JudgmentsError):
             panel_variance(judgments)
-    with pytest.raises(JudgmentsError, match="not DataFrame; make one with by_judge"):
+    with refused(JudgmentsError):
         panel_variance(pd.DataFrame())
-    with pytest.raises(MomentsError, match="values of 'a @ b' are too large to square"):
+    with refused(MomentsError):
         panel_variance(Judgments.from_array(np.full((4, 1, 2), 1e200), attributes=["a @ b"]))
 
 
 @pytest.mark.parametrize(
-    ("repeats", "message"),
+    "repeats",
     [
-        ({"criterion 1 @ model q": 1}, "nobody's calls are known as 'criterion 1 @ model q'.*Did you mean"),
-        ({"criterion 1 @ model a": -1}, "calls of 'criterion 1 @ model a' must be a whole number of 0 or more, not -1"),
-        ({"criterion 1 @ model a": 1.5}, "not 1.5"),
-        ({"criterion 1 @ model a": True}, "not True"),
-        (3, "repeats must be a Plan or calls by column, not int"),
-        ({7: 1}, "nobody's calls are known as 7"),
+        {"criterion 1 @ model q": 1},
+        {"criterion 1 @ model a": -1},
+        {"criterion 1 @ model a": 1.5},
+        {"criterion 1 @ model a": True},
+        3,
+        {7: 1},
     ],
 )
-def test_repeats_that_make_no_sense_are_refused(repeats, message):
+def test_repeats_that_make_no_sense_are_refused(repeats):
     noise = noise_of(simulate_panel(40, 1, 2, random_state=0).frame)
-    with pytest.raises(PlanError, match=message):
+    with refused(PlanError):
         noise.opinions(repeats)
 
 
 @pytest.mark.parametrize("most", [-1, None, "much", True, np.nan])
 def test_alike_refuses_what_is_no_share(most):
-    with pytest.raises(JudgmentsError, match="most must be 0 or a positive number"):
+    with refused(JudgmentsError):
         noise_of(simulate_panel(40, 1, 2, random_state=0).frame).alike(most)
 
 

@@ -15,6 +15,7 @@ from manyjudges.exceptions import JudgmentsError, PlanError
 from manyjudges.judges import agreement
 from manyjudges.judges import workforce as module
 from manyjudges.judges.workforce import suggested_bonuses, summarize_workers
+from tests.support.messages import refused
 
 NUMBERS = ["judgments", "cant_tell", "batches", "seconds", "agreement", "comparisons", "relative", "relative_error"]
 NUMBERS += ["agreement_error", "typical", "suspicious", "first", "last", "earned"]
@@ -345,9 +346,9 @@ def test_prices_stand_in_for_costs_that_are_not_there():
     ledger = crowd(0, binary=(True,))
     ledger["cost"] = np.nan
     assert summarize_workers(ledger, {"a0": 3.0}).earned.sum() == 3.0 * len(ledger)
-    with pytest.raises(JudgmentsError, match="no price of 'a0'"):
+    with refused(JudgmentsError):
         summarize_workers(ledger, {"other": 1.0})
-    with pytest.raises(JudgmentsError, match="no column 'seconds'"):
+    with refused(JudgmentsError):
         summarize_workers(ledger.drop(columns="seconds"))
 
 
@@ -373,7 +374,7 @@ def test_bonuses_go_to_those_who_are_clearly_better():
     assert "external" not in suggested_bonuses(found, pay_per_unit=0.02, currency="EUR")
     assert len(suggested_bonuses(found, pay_per_unit=0.0, currency="EUR")) == 0
     for wrong in ({"share": -1}, {"share": math.nan}, {"pay_per_unit": "a"}):
-        with pytest.raises(PlanError, match=next(iter(wrong))):
+        with refused(PlanError):
             suggested_bonuses(found, **({"pay_per_unit": 1.0, "currency": "EUR"} | wrong))
 
 

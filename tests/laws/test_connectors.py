@@ -28,6 +28,7 @@ from tests.support.exchanges import (
     said_in_all,
     say,
 )
+from tests.support.messages import refused
 
 SAMPLES = [b"", *(path.read_bytes()[:4000] for path in sorted(FIXTURES.glob("*/*")) if path.is_file())]
 """How files of all tools begin."""
@@ -99,12 +100,12 @@ class TestUnknownOptions:
 
     def test_a_typo_is_recognised(self, tool, direction):
         for name in tool.options_of(direction):
-            with pytest.raises(StudyError, match=f"Did you mean '{name}'"):
+            with refused(StudyError):
                 tool.option(f"{name}x", direction)
 
     def test_options_of_a_call_are_checked_too(self, tool, direction, tmp_path):
         call_it = {"read": partial(read_from, tool.name, []), "write": partial(write_for, tool.name, None, tmp_path)}
-        with pytest.raises(StudyError, match="has no option 'nonsense'"):
+        with refused(StudyError):
             call_it[direction](nonsense=1)
 
 
@@ -154,7 +155,7 @@ class TestExchange:
         out = tmp_path / EXCHANGES[name].out
         out.mkdir()
         (out / "mine.txt").touch()
-        with pytest.raises(DocumentError, match="is not empty"):
+        with refused(DocumentError):
             self.answered(connector(name), tmp_path)
         assert [path.name for path in out.iterdir()] == ["mine.txt"]
 
@@ -177,16 +178,16 @@ class TestDetecting:
 
 
 @pytest.mark.parametrize(
-    ("data", "said"),
+    "data",
     [
-        (b"PK\x03\x04 and so on", "x.csv is an Excel workbook or a .zip file, and not text; save the sheet as CSV"),
-        ("task,worker\n".encode("utf-16-le"), "x.csv, line 1: there is a NUL character"),
-        (b"task,worker,label\na,b\0,1\n", "x.csv, line 2: there is a NUL character"),
-        (b"task,worker,label\na,\xe9,1\n", "x.csv, line 2: this is not UTF-8 text"),
+        b"PK\x03\x04 and so on",
+        "task,worker\n".encode("utf-16-le"),
+        b"task,worker,label\na,b\0,1\n",
+        b"task,worker,label\na,\xe9,1\n",
     ],
 )
 @pytest.mark.parametrize("name", ["mturk", "label-studio", "spreadsheet", "google-forms", "crowd-kit", "cleanlab"])
-def test_files_that_are_no_text(name, data, said, tmp_path):
+def test_files_that_are_no_text(name, data, tmp_path):
     (tmp_path / "x.csv").write_bytes(data)
-    with pytest.raises(DocumentError, match=re.escape(said)):
+    with refused(DocumentError):
         connector(name).read(tmp_path / "x.csv")

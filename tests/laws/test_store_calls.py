@@ -23,6 +23,7 @@ from hypothesis.stateful import (
 from manyjudges.exceptions import StoreError
 from manyjudges.store.records import Reply
 from manyjudges.store.store import Store
+from tests.support.messages import refused
 from tests.support.stores import order
 
 COLUMNS = {"tone @ big": 1.0, "tone @ small": 0.5, "warmth": 2.0}
@@ -75,7 +76,7 @@ def test_people_have_no_work_left_where_only_models_have(panel):
     ann = panel.enter("open", "ann")
     assert panel.lease(ann.id) is None
     assert not panel.work_left(ann.id)
-    with pytest.raises(StoreError, match="no attribute 'tone @ big'"):
+    with refused(StoreError):
         panel.lease(ann.id, attribute="tone @ big")
 
 
@@ -162,25 +163,25 @@ def test_a_reply_is_taken_once(panel, big):
     ordered(panel, 1, "tone @ big")
     (call,) = claim(panel, big)
     reply(panel, call, 1.0, paid=0.01)
-    with pytest.raises(StoreError, match="written down already"):
+    with refused(StoreError):
         reply(panel, call, 1.0, paid=0.01)
     assert panel.callbook.paid() == pytest.approx(0.01)
 
 
 @pytest.mark.parametrize(
-    ("given", "words"),
+    "given",
     [
-        (Reply("odd"), "'odd' is no outcome"),
-        (Reply("answered"), "cannot have the value None"),
-        (Reply("refused", 1.0), "cannot have the value 1.0"),
-        (Reply("answered", float("nan")), "cannot have the value nan"),
-        (Reply("answered", 1.0, paid=-1.0), "must be 0 or more, not -1.0"),
+        Reply("odd"),
+        Reply("answered"),
+        Reply("refused", 1.0),
+        Reply("answered", float("nan")),
+        Reply("answered", 1.0, paid=-1.0),
     ],
 )
-def test_a_reply_that_makes_no_sense_is_refused_and_changes_nothing(panel, big, given, words):
+def test_a_reply_that_makes_no_sense_is_refused_and_changes_nothing(panel, big, given):
     ordered(panel, 1, "tone @ big")
     (call,) = claim(panel, big)
-    with pytest.raises(StoreError, match=words):
+    with refused(StoreError):
         panel.callbook.replied(call, given, unit=UNIT)
     assert panel.callbook.to_frame()["state"].tolist() == ["out"]
 
@@ -226,7 +227,7 @@ def test_models_cost_what_they_came_to(panel, big):
     assert panel.costs() == {"tone @ big": pytest.approx(3.0), "tone @ small": 0.5, "warmth": 2.0}
     panel.prepare(COLUMNS, [(name, None) for name in MAILS], judges=JUDGES)  # the study's guess is not put back
     assert panel.costs()["tone @ big"] == pytest.approx(3.0)
-    with pytest.raises(StoreError, match="the cost of 'warmth' was changed"):
+    with refused(StoreError):
         panel.prepare(COLUMNS | {"warmth": 1.0}, [(name, None) for name in MAILS], judges=JUDGES)
 
 
@@ -403,15 +404,15 @@ def test_workers_who_are_blocked_bring_nothing(panel):
 
 
 @pytest.mark.parametrize(
-    ("row", "words"),
+    "row",
     [
-        (("mail 9", "warmth", "ann", 1.0), "1 objects are not in the study: 'mail 9'"),
-        (("mail 1", "tone", "ann", 1.0), "1 attributes are not in the study: 'tone'"),
-        (("mail 1", "tone @ big", "ann", 1.0), "1 attributes are not in the study: 'tone @ big'"),
+        ("mail 9", "warmth", "ann", 1.0),
+        ("mail 1", "tone", "ann", 1.0),
+        ("mail 1", "tone @ big", "ann", 1.0),
     ],
 )
-def test_what_the_study_is_not_about_is_refused_whole(panel, row, words):
-    with pytest.raises(StoreError, match=words):
+def test_what_the_study_is_not_about_is_refused_whole(panel, row):
+    with refused(StoreError):
         panel.take_in("mturk", [*ROWS, row])
     assert panel.judgments().empty
     assert panel.workers() == []

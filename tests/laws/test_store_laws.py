@@ -11,6 +11,7 @@ from manyjudges.exceptions import StoreError
 from manyjudges.store.database import Database
 from manyjudges.store.leases import UnknownBatchError
 from manyjudges.store.store import EXTENSIONS, Store
+from tests.support.messages import refused
 from tests.support.stores import PRICES, all_true, in_order, judge, kinds, order
 
 NOBODY = 999_999
@@ -58,9 +59,9 @@ def test_an_acknowledged_judgment_is_seen_by_others_at_once(store, other, ann):
 def test_nothing_of_what_failed_is_there(store, ann):
     order(store, 1)
     batch = store.lease(ann.id)
-    with pytest.raises(StoreError, match="no item 99"):
+    with refused(StoreError):
         store.submit(batch.id, ann.id, {0: 1.0, 99: 1.0})
-    with pytest.raises(StoreError, match="item 0: nan is no finite number"):
+    with refused(StoreError):
         store.submit(batch.id, ann.id, {1: 1.0, 0: float("nan")})
     assert len(store.ledger()) == 0
     assert store.lease(ann.id) == batch
@@ -260,9 +261,9 @@ def test_limits_of_a_worker(store, ann):
 def test_unknown_workers_and_attributes(store, ann):
     order(store, 1)
     for ask in (store.lease, store.withdraw, store.block):
-        with pytest.raises(StoreError, match=f"no worker {NOBODY}"):
+        with refused(StoreError):
             ask(NOBODY)
-    with pytest.raises(StoreError, match="no attribute 'height'"):
+    with refused(StoreError):
         store.lease(ann.id, attribute="height")
     assert store.worker(NOBODY) is None
     assert store.worker(2**80) is None
@@ -289,7 +290,7 @@ def test_pausing_and_closing(store, other, ann, bob):
     store.resume()
     batch = other.lease(bob.id)
     store.shut()
-    with pytest.raises(StoreError, match="closed, and stays so"):
+    with refused(StoreError):
         store.resume()
     assert store.lease(ann.id) is None
     assert store.submit(batch.id, bob.id, all_true(batch)).accepted == 6
@@ -362,7 +363,7 @@ def test_the_database_itself_refuses_what_must_not_be(store, ann, statement):
     order(store, 2)
     judge(store, ann, size=2)
     store.lease(ann.id)
-    with pytest.raises(StoreError, match=r"(?i)constraint"):
+    with refused(StoreError):
         store._database.write(lambda connection: connection.execute(sa.text(statement)))
     assert in_order(store)
 

@@ -2,7 +2,6 @@
 
 from __future__ import annotations
 
-import pytest
 import sqlalchemy as sa
 from alembic.autogenerate import compare_metadata
 from alembic.runtime.migration import MigrationContext
@@ -10,6 +9,7 @@ from alembic.runtime.migration import MigrationContext
 from manyjudges.exceptions import StoreError
 from manyjudges.store import schema
 from manyjudges.store.store import Store
+from tests.support.messages import refused
 from tests.support.stores import PRICES, objects, order, processes
 
 
@@ -51,7 +51,7 @@ def test_a_database_of_a_newer_version_is_refused_and_left_alone(places):
     engine = sa.create_engine(address)
     with engine.begin() as connection:
         connection.execute(sa.text("UPDATE alembic_version SET version_num = '9999'"))
-    with pytest.raises(StoreError, match=r"version 9999, which this ManyJudges does not know.*Upgrade"):
+    with refused(StoreError):
         Store.open(address)
     with engine.connect() as connection:
         assert connection.execute(sa.text("SELECT version_num FROM alembic_version")).scalar_one() == "9999"

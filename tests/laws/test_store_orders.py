@@ -9,6 +9,7 @@ import pytest
 
 from manyjudges.exceptions import StoreError
 from manyjudges.store.store import Store
+from tests.support.messages import refused
 from tests.support.stores import PRICES, all_true, in_order, judge, objects, order
 
 NOBODY = 999_999
@@ -47,7 +48,7 @@ def test_what_is_out_beyond_an_order_comes_in_but_not_again(store, ann, bob, clo
 @pytest.mark.parametrize("request_", [("jar 99", "round", 1), ("jar 1", "height", 1), ("jar 1", "round", -1)])
 def test_orders_that_make_no_sense_change_nothing(store, request_):
     order(store, 1)
-    with pytest.raises(StoreError, match="cannot be ordered"):
+    with refused(StoreError):
         store.order([("jar 1", "round", 5), request_])
     assert store.progress()["open"].tolist() == [6, 6]
 
@@ -73,7 +74,7 @@ def test_settling_is_all_or_nothing_and_once(store, other):
     state = {"round": 1, "asked": 6, "reason": "", "stage": "plan"}
     document = {"number": 1, "plan": {"repeats": [1, 2]}}
     requests = [("jar 1", "round", 2)]
-    with pytest.raises(StoreError, match="cannot be ordered"):
+    with refused(StoreError):
         store.settle(seen, state, [document], [("jar 99", "round", 1)])
     assert store.rounds() == []
     assert store.standing() == seen
@@ -171,13 +172,13 @@ def test_attributes_may_change_until_something_was_bought(store, ann):
     store.prepare(PRICES, objects(6))
     order(store, 1)
     judge(store, ann)
-    for prices, what in (
-        ({"round": 1.0, "beans": 2.5, "height": 1.0}, "'height' was added"),
-        ({"round": 1.0}, "'beans' was taken out"),
-        ({"round": 1.0, "beans": 9.0}, "cost of 'beans' was changed"),
-        ({"beans": 2.5, "round": 1.0}, "order was changed"),
+    for prices in (
+        {"round": 1.0, "beans": 2.5, "height": 1.0},
+        {"round": 1.0},
+        {"round": 1.0, "beans": 9.0},
+        {"beans": 2.5, "round": 1.0},
     ):
-        with pytest.raises(StoreError, match=what):
+        with refused(StoreError):
             store.prepare(prices, objects(6))
     assert store.costs() == PRICES
     assert in_order(store)

@@ -9,6 +9,7 @@ import sqlalchemy as sa
 
 from manyjudges.exceptions import StoreError
 from manyjudges.store import schema
+from tests.support.messages import refused
 from tests.support.stores import all_true, in_order, judge, kinds, order
 
 NOBODY = 999_999
@@ -22,7 +23,7 @@ def test_entering_twice_is_entering_once(store, other):
     again = store.enter("prolific", "p1", details={"STUDY_ID": "s"}, consented=True)
     assert (again.details, again.consented) == ({"STUDY_ID": "s"}, True)
     assert store.find_worker(again.name) == again
-    with pytest.raises(StoreError, match="2 workers are called 'p1'"):
+    with refused(StoreError):
         store.find_worker("p1")
     assert len(store.workers()) == 2
 
@@ -46,7 +47,7 @@ def test_personal_links_expire_and_are_kept_hashed(store, clock):
     assert store.admit(tokens[0]) is None
     assert not any(token in kept(store) for token in tokens)
     for count in (0, 10_001):
-        with pytest.raises(StoreError, match="1 to 10,000"):
+        with refused(StoreError):
             store.invite(count, days=1)
 
 
@@ -55,13 +56,13 @@ def test_programs(store, other):
     assert other.program(token) == "robot"
     assert store.programs() == ["robot"]
     assert token not in kept(store)
-    with pytest.raises(StoreError, match="already"):
+    with refused(StoreError):
         store.add_program("robot")
-    with pytest.raises(StoreError, match="1 to 100 letters"):
+    with refused(StoreError):
         store.add_program("")
     store.revoke_program("robot")
     assert other.program(token) is None
-    with pytest.raises(StoreError, match="no program 'robot'"):
+    with refused(StoreError):
         store.revoke_program("robot")
     assert store.program(store.add_program("robot")) == "robot"
 

@@ -6,6 +6,7 @@ import pytest
 from manyjudges import Judgments, Moments, baseline, select, simulate
 from manyjudges.core.objective import explained
 from manyjudges.exceptions import JudgmentsError, PlanError
+from tests.support.messages import refused
 
 
 @pytest.fixture(scope="module")
@@ -71,21 +72,21 @@ def test_plans_are_judged_by_the_same_moments(crowd, pilot):
 
 
 @pytest.mark.parametrize(
-    ("options", "words"),
+    "options",
     [
-        ({"kind": "average"}, r"no baseline 'average'.*Did you mean 'averages'"),
-        ({"kind": "single"}, "attribute= names"),
-        ({"kind": "copies", "attribute": "a1"}, "attribute= names"),
-        ({"kind": "single", "attribute": "a9"}, "no attribute 'a9'"),
+        {"kind": "average"},
+        {"kind": "single"},
+        {"kind": "copies", "attribute": "a1"},
+        {"kind": "single", "attribute": "a9"},
     ],
 )
-def test_baselines_that_make_no_sense(crowd, pilot, options, words):
-    with pytest.raises(PlanError, match=words):
+def test_baselines_that_make_no_sense(crowd, pilot, options):
+    with refused(PlanError):
         baseline(pilot, crowd.labels, 10, **options)
 
 
 def test_baselines_need_judgments(crowd):
-    with pytest.raises(JudgmentsError, match="must be a Judgments, not list"):
+    with refused(JudgmentsError):
         baseline([1], crowd.labels, 5, kind="averages")
 
 

@@ -9,6 +9,7 @@ import pytest
 from manyjudges import Campaign, Judgments, Moments, RecordedJudge, fit_predictor, run_campaign, select, simulate
 from manyjudges.exceptions import JudgmentsError, LabelsError, PlanError
 from manyjudges.learn.planner import Planner
+from tests.support.messages import refused
 
 
 @pytest.fixture(scope="module")
@@ -82,7 +83,7 @@ def test_the_spending_limit_holds(crowd):
     )
     assert result.reason == "the spending limit is reached"
     assert 690 < result.spent <= 700
-    with pytest.raises(PlanError, match=r"pilot.*700"):
+    with refused(PlanError):
         run_campaign(
             fresh.judge,
             fresh.objects,
@@ -138,32 +139,32 @@ def test_attributes_without_noise(crowd):
 
 
 @pytest.mark.parametrize(
-    ("change", "error", "message"),
+    ("change", "error"),
     [
-        ({"method": "best"}, PlanError, "no method 'best'"),
-        ({"pilot": 1}, PlanError, "pilot=1"),
-        ({"budget": -1}, PlanError, "budget"),
-        ({"noiseless": ["zz"]}, PlanError, "'zz', which is no attribute"),
-        ({"costs": {"zz": 3}}, PlanError, "no attribute here"),
-        ({"labels": [1.0, 2.0]}, LabelsError, "one for each of the"),
-        ({"judge": 3}, PlanError, "judge must be a function"),
-        ({"attributes": "abc"}, PlanError, "attributes must be a list of names, not 'abc'"),
-        ({"noiseless": "a0"}, PlanError, "noiseless must be a list of names"),
-        ({"random_state": -1}, PlanError, "random_state must be a whole number"),
-        ({"random_state": "q"}, PlanError, "random_state must be a whole number"),
+        ({"method": "best"}, PlanError),
+        ({"pilot": 1}, PlanError),
+        ({"budget": -1}, PlanError),
+        ({"noiseless": ["zz"]}, PlanError),
+        ({"costs": {"zz": 3}}, PlanError),
+        ({"labels": [1.0, 2.0]}, LabelsError),
+        ({"judge": 3}, PlanError),
+        ({"attributes": "abc"}, PlanError),
+        ({"noiseless": "a0"}, PlanError),
+        ({"random_state": -1}, PlanError),
+        ({"random_state": "q"}, PlanError),
     ],
 )
-def test_bad_input(crowd, change, error, message):
+def test_bad_input(crowd, change, error):
     fresh = crowd.more(10)
     given = {"judge": fresh.judge, "labels": fresh.labels, "attributes": fresh.attributes, "budget": 5} | change
-    with pytest.raises(error, match=message):
+    with refused(error):
         run_campaign(given.pop("judge"), fresh.objects, given.pop("labels"), **given)
 
 
 def test_a_judge_that_gives_nothing(crowd):
     fresh = crowd.more(10)
     empty = pd.DataFrame({"object": [], "attribute": [], "value": []})
-    with pytest.raises(JudgmentsError, match="no judgments at all"):
+    with refused(JudgmentsError):
         run_campaign(lambda requests: empty, fresh.objects, fresh.labels, attributes=fresh.attributes, budget=5)
 
 
@@ -202,9 +203,9 @@ def test_what_was_bought_survives_a_judge_that_fails():
     finished = run_campaign(judge, crowd.objects, crowd.labels, **options, resume=result.campaign.to_json())
     assert finished.plan == result.plan
     assert finished.spent == result.spent
-    with pytest.raises(PlanError, match="other budget"):
+    with refused(PlanError):
         run_campaign(judge, crowd.objects, crowd.labels, **options | {"budget": 9}, resume=saved)
-    with pytest.raises(PlanError, match="other objects"):
+    with refused(PlanError):
         run_campaign(judge, crowd.objects[:30], crowd.labels, **options, resume=saved)
 
 
@@ -223,7 +224,7 @@ def test_labels_of_more_objects_than_are_judged(crowd):
     some = fresh.objects[:30]
     result = run_campaign(fresh.judge, some, fresh.labels, attributes=fresh.attributes, budget=6, method="full")
     assert result.judgments.shape == (30, 6)
-    with pytest.raises(LabelsError, match=r"1 of 30 objects have no label: 'object"):
+    with refused(LabelsError):
         run_campaign(fresh.judge, some, fresh.labels.drop(some[0]), attributes=fresh.attributes, budget=6)
 
 

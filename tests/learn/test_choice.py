@@ -6,6 +6,7 @@ import pytest
 from manyjudges import Judgments, Moments, choose, select, simulate
 from manyjudges.core.objective import expected_loss, weights
 from manyjudges.exceptions import PlanError
+from tests.support.messages import refused
 
 
 @pytest.fixture(scope="module")
@@ -84,11 +85,11 @@ def test_a_choice_says_what_it_was_made_from(crowd, pilot):
 
 
 def test_bad_choices(crowd, pilot):
-    with pytest.raises(PlanError, match="between 0 and 1 or 'auto', not 'a lot'"):
+    with refused(PlanError):
         choose(pilot, crowd.labels, 10, shrinkage="a lot")
-    with pytest.raises(PlanError, match="no method 'best'"):
+    with refused(PlanError):
         choose(pilot, crowd.labels, 10, method="best")
-    with pytest.raises(PlanError, match="between 0 and 1"):
+    with refused(PlanError):
         choose(pilot, crowd.labels, 10, shrinkage=2.0)
-    with pytest.raises(PlanError, match="budget must be"):
+    with refused(PlanError):
         choose(pilot, crowd.labels, "10")

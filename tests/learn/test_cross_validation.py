@@ -11,6 +11,7 @@ from manyjudges.core.objective import expected_loss, explained, weights
 from manyjudges.exceptions import MomentsError
 from manyjudges.learn.cross_validation import Candidate, held_out_losses, multiplied, plans, simplest_good, validate
 from manyjudges.learn.fold_sums import FoldSums
+from tests.support.messages import refused
 from tests.support.plain import unbalanced_frame
 
 SEEDS = st.integers(0, 1_000_000)
@@ -113,7 +114,7 @@ def test_a_fold_that_cannot_be_used_says_so():
     X[:, :, 0] = np.arange(20).reshape(10, 2)
     X[0, :, 1] = 1.0  # the only object with a second judgment
     parts = FoldSums.of(Judgments.from_array(X), np.arange(10.0), 10, (), np.random.default_rng(0))
-    with pytest.raises(MomentsError, match=r"training part of the cross-validation.*two judgments"):
+    with refused(MomentsError):
         _ = [fold.trained() for fold in parts.folds(parts.splits(5, np.random.default_rng(0)))]
 
 
@@ -185,5 +186,5 @@ def test_a_fold_whose_labels_are_all_the_same_says_so():
     crowd = simulate.gaussian(20, 2, random_state=0)
     judgments, y = crowd.pilot(2)[:20], np.r_[1.0, np.zeros(19)]
     parts = FoldSums.of(judgments, y, 20, (), np.random.default_rng(0))
-    with pytest.raises(MomentsError, match=r"training part of the cross-validation.*label is the same"):
+    with refused(MomentsError):
         _ = [fold.trained() for fold in parts.folds(parts.splits(5, np.random.default_rng(0)))]

@@ -13,6 +13,7 @@ import pytest
 from manyjudges import DataWarning, Judgments, ManyJudgesError, Moments, choose, projected_error, select, simulate
 from manyjudges.core.objective import expected_loss, weights
 from manyjudges.exceptions import DocumentError, JudgmentsError, MomentsError, PlanError
+from tests.support.messages import refused
 
 COLUMNS = ["method", "budget", "loss", "std_error", "optimistic_loss", "relative_loss"]
 
@@ -57,10 +58,10 @@ def test_the_best_and_the_cheapest(curve):
     assert curve.best()["loss"] == curve.loss.min()
     assert curve.cheapest_within(1000) == 4
     assert curve.cheapest_within(0) == curve.best()["budget"]
-    with pytest.raises(PlanError, match="at a budget of 5 was not looked at; it was at 4, 16, 200"):
+    with refused(PlanError):
         curve.best(5)
     for wrong in (-0.1, "much", True, float("nan")):
-        with pytest.raises(PlanError, match="tolerance must be"):
+        with refused(PlanError):
             curve.cheapest_within(wrong)
 
 
@@ -113,28 +114,28 @@ def test_folds_may_be_computed_by_processes(crowd, pilot):
 
 
 @pytest.mark.parametrize(
-    ("wrong", "message"),
+    "wrong",
     [
-        ({"costs": {"zz": 1}}, "no attribute here"),
-        ({"costs": [1, 2]}, "8 attributes need as many costs"),
-        ({"max_repeats": {"a0": -1}}, "max_repeats of 'a0' is -1"),
-        ({"shrinkage": 2.0}, "shrinkage must lie between 0 and 1, not 2.0"),
+        {"costs": {"zz": 1}},
+        {"costs": [1, 2]},
+        {"max_repeats": {"a0": -1}},
+        {"shrinkage": 2.0},
     ],
 )
-def test_what_is_wrong_is_found_before_folds_are_handed_out(crowd, pilot, wrong, message):
+def test_what_is_wrong_is_found_before_folds_are_handed_out(crowd, pilot, wrong):
     executor = Backwards()
-    with pytest.raises(PlanError, match=message):
+    with refused(PlanError):
         projected_error(pilot, crowd.labels, [5], executor=executor, **wrong)
-    with pytest.raises(PlanError, match=message):
+    with refused(PlanError):
         choose(pilot, crowd.labels, 5, executor=executor, **wrong)
     assert executor.waiting == []
 
 
 def test_ridges_are_checked_before_folds_are_handed_out(crowd, pilot):
     executor = Backwards()
-    with pytest.raises(PlanError, match="ridge must be 0 or a positive number, not -1"):
+    with refused(PlanError):
         projected_error(pilot, crowd.labels, [5], executor=executor, predictor_ridge=-1)
-    with pytest.raises(PlanError, match="ridge must be 0 or a positive number, not -1"):
+    with refused(PlanError):
         choose(pilot, crowd.labels, 5, executor=executor, plan_ridge=-1)
     assert executor.waiting == []
 
@@ -145,12 +146,12 @@ def test_what_goes_wrong_elsewhere_is_said_here(crowd):
     values = np.concatenate([values, np.full_like(values, np.nan)], axis=2)
     values[:, 0, 1], values[3, 1, 1] = values[:, 0, 0] + 1, 0.0
     for executor in (None, Backwards()):
-        with pytest.raises(MomentsError, match="a training part of the cross-validation cannot be used: no object has"):
+        with refused(MomentsError):
             projected_error(Judgments.from_array(values), crowd.labels.to_numpy(), [5], executor=executor)
 
 
 def test_executors_that_are_none(crowd, pilot):
-    with pytest.raises(PlanError, match=r"executor must have a method submit.*it is 'tcp://10.0.0.1:8786'"):
+    with refused(PlanError):
         choose(pilot, crowd.labels, 5, executor="tcp://10.0.0.1:8786")
     with ThreadPoolExecutor(1) as closed:
         pass
@@ -158,9 +159,7 @@ def test_executors_that_are_none(crowd, pilot):
         lambda: projected_error(pilot, crowd.labels, [5], executor=closed),
         lambda: choose(pilot, crowd.labels, 5, executor=closed),
     ):
-        with pytest.raises(
-            PlanError, match=r"the executor takes no work \(cannot schedule .*\)\. Make a new one, and keep"
-        ):
+        with refused(PlanError):
             use()
 
 
@@ -176,13 +175,11 @@ class Cancelling(Backwards):
 def test_an_executor_that_breaks_down(crowd, pilot):
     with ProcessPoolExecutor(1, mp_context=multiprocessing.get_context("spawn")) as executor:
         os.kill(executor.submit(os.getpid).result(), signal.SIGKILL)
-        with pytest.raises(
-            ManyJudgesError, match=r"the executor broke down .*terminated abruptly.*leave executor= out\.$"
-        ):
+        with refused(ManyJudgesError):
             projected_error(pilot, crowd.labels, [5], methods=["full"], executor=executor)
-        with pytest.raises(ManyJudgesError, match="the executor broke down"):  # it knows by now
+        with refused(ManyJudgesError):  # it knows by now
             choose(pilot, crowd.labels, 5, executor=executor)
-    with pytest.raises(ManyJudgesError, match=r"the executor broke down while folds were computed \(CancelledError\)"):
+    with refused(ManyJudgesError):
         projected_error(pilot, crowd.labels, [5], executor=Cancelling())
 
 
@@ -237,30 +234,30 @@ def test_costs_and_caps_are_kept(crowd, pilot):
 
 
 @pytest.mark.parametrize(
-    ("options", "message"),
+    "options",
     [
-        ({"budgets": []}, "no budget"),
-        ({"budgets": "5,10"}, "list of numbers"),
-        ({"budgets": 5}, "list of numbers"),
-        ({"budgets": [5, -1]}, "0 or a positive"),
-        ({"budgets": [5, 5]}, "5 is given twice"),
-        ({"methods": ["fulll"]}, "no method 'fulll'"),
-        ({"methods": ["auto"]}, "'auto' is chosen by the error on held-out objects"),
-        ({"methods": []}, "no method to look at"),
-        ({"methods": None}, "list of names, not None"),
-        ({"methods": ["full", "full"]}, "'full' is given twice"),
-        ({"random_state": -1}, "random_state must be a whole number"),
-        ({"cv": 1}, "cv must be a whole number of 2 or more, not 1"),
-        ({"cv": 2.5}, "cv must be"),
-        ({"cv": 500}, "200 objects cannot be split into cv=500"),
-        ({"cv_repeats": 0}, "cv_repeats must be"),
-        ({"noiseless": "a0"}, "list of attributes"),
-        ({"costs": {"zz": 1}}, "no attribute here"),
+        {"budgets": []},
+        {"budgets": "5,10"},
+        {"budgets": 5},
+        {"budgets": [5, -1]},
+        {"budgets": [5, 5]},
+        {"methods": ["fulll"]},
+        {"methods": ["auto"]},
+        {"methods": []},
+        {"methods": None},
+        {"methods": ["full", "full"]},
+        {"random_state": -1},
+        {"cv": 1},
+        {"cv": 2.5},
+        {"cv": 500},
+        {"cv_repeats": 0},
+        {"noiseless": "a0"},
+        {"costs": {"zz": 1}},
     ],
 )
-def test_bad_input(crowd, pilot, options, message):
+def test_bad_input(crowd, pilot, options):
     given = {"budgets": [5]} | options
-    with pytest.raises(PlanError, match=message):
+    with refused(PlanError):
         projected_error(pilot, crowd.labels, given.pop("budgets"), **given)
 
 
@@ -269,13 +266,13 @@ def test_attributes_without_noise_must_be_there(crowd, pilot):
         lambda: projected_error(pilot, crowd.labels, [5], noiseless=["zz"]),
         lambda: choose(pilot, crowd.labels, 5, noiseless=["zz"]),
     ):
-        with pytest.raises(JudgmentsError, match="noiseless names 'zz'") as caught:
+        with refused(JudgmentsError) as caught:
             ask()
         assert caught.value.value == "zz"
 
 
 def test_judgments_are_needed(crowd):
-    with pytest.raises(JudgmentsError, match="must be a Judgments, a path or an iterator of tables, not ndarray"):
+    with refused(JudgmentsError):
         projected_error(np.zeros((5, 2, 2)), crowd.labels, [5])
 
 
@@ -294,7 +291,7 @@ def files(crowd, pilot, tmp_path):
 def test_rows_are_skipped_and_columns_named_on_a_path(crowd, pilot, files, tmp_path):
     path, labels, columns = files
     options = {"random_state": 0, "cv_repeats": 1}
-    with pytest.raises(JudgmentsError, match="n/a"):
+    with refused(JudgmentsError):
         projected_error(path, labels, [4, 16], **columns, **options)
     told = columns | {"on_invalid": "skip", "temp_dir": tmp_path, "memory_limit": "1GB"}
     curve = projected_error(path, labels, [4, 16], **told, **options)
@@ -305,11 +302,11 @@ def test_rows_are_skipped_and_columns_named_on_a_path(crowd, pilot, files, tmp_p
     plain = choose(pilot, crowd.labels, 10, shrinkage=0.1, **options)
     np.testing.assert_allclose(choice.considered["loss"], plain.considered["loss"], rtol=1e-9)
     assert (choice.skipped, plain.skipped) == (2, 0)
-    with pytest.raises(JudgmentsError, match="no column 'who else'"):
+    with refused(JudgmentsError):
         choose(path, labels, 10, **told | {"worker": "who else"})
-    with pytest.raises(PlanError, match="on_invalid must be 'error' or 'skip', not 'keep'"):
+    with refused(PlanError):
         projected_error(path, labels, [4], **told | {"on_invalid": "keep"})
-    with pytest.raises(ManyJudgesError, match="cannot make a temporary folder in '/nowhere'"):
+    with refused(ManyJudgesError):
         projected_error(path, labels, [4], temp_dir="/nowhere")
 
 
@@ -326,9 +323,7 @@ def test_tables_come_one_after_the_other(crowd, pilot):
 
 
 def test_an_address_is_no_path(crowd):
-    with pytest.raises(
-        DocumentError, match=r"not read from an address, .*Store\.open\(address\)\.judgment_batches\(\)"
-    ):
+    with refused(DocumentError):
         projected_error("sqlite:///study/judgments.db", crowd.labels, [4])
 
 
@@ -336,8 +331,7 @@ def test_an_address_is_no_path(crowd):
     "told", [{"on_invalid": "skip"}, {"temp_dir": "."}, {"memory_limit": "1GB"}, {"object": "object"}, {"worker": None}]
 )
 def test_how_to_read_is_for_paths(crowd, pilot, told):
-    ((name, value),) = told.items()
-    with pytest.raises(PlanError, match=f"{name}={value!r} says how to read judgments from a path, and these "):
+    with refused(PlanError):
         projected_error(pilot, crowd.labels, [5], **told)
-    with pytest.raises(PlanError, match=f"{name}={value!r} says how to read"):
+    with refused(PlanError):
         choose(pilot, crowd.labels, 5, **told)

@@ -15,6 +15,7 @@ from sklearn.utils.estimator_checks import parametrize_with_checks
 
 from manyjudges import Judgments, Moments, MultiSelectRegressor, fit_predictor, select, simulate
 from manyjudges.exceptions import DocumentError, JudgmentsError, MissingJudgmentsError, MomentsError, PlanError
+from tests.support.messages import refused
 
 
 @parametrize_with_checks(
@@ -106,7 +107,7 @@ def test_missing_and_surplus_judgments(crowd, block, y):
 
 
 def test_least_squares_says_what_is_missing(pilot, y):
-    with pytest.raises(MissingJudgmentsError, match="Buy them"):
+    with refused(MissingJudgmentsError):
         MultiSelectRegressor(30, predictor="least_squares").fit(pilot, y)
 
 
@@ -219,7 +220,7 @@ def test_objects_without_any_judgment_get_the_mean_label(block, y):
 
 def test_columns_of_the_same_name(block, y):
     frame = pd.DataFrame(block.reshape(120, 10), columns=list("aabbccddee"))
-    with pytest.raises(JudgmentsError, match=r"more than one column 'a', 'b', 'c' and 2 more.*attributes="):
+    with refused(JudgmentsError):
         MultiSelectRegressor(9).fit(frame, y)
     told = MultiSelectRegressor(9, attributes=list("aabbccddee")).fit(frame, y)
     assert told.predict(frame).shape == (120,)
@@ -232,35 +233,35 @@ def test_loaded_models_predict_from_arrays(block, y):
 
 
 @pytest.mark.parametrize(
-    ("options", "error", "words"),
+    ("options", "error"),
     [
-        ({"budget": -1}, PlanError, "budget must be"),
-        ({"budget": 5, "method": "greedy"}, PlanError, "no method 'greedy'"),
-        ({"budget": 5, "predictor": "ols"}, PlanError, "no predictor 'ols'"),
-        ({"budget": 5, "costs": {"zz": 1}}, PlanError, "'zz', which is no attribute"),
-        ({"budget": 5, "shrinkage": 2}, PlanError, "shrinkage"),
-        ({"budget": 5, "attributes": ["a"]}, JudgmentsError, "1 attributes are named, but the array has 5"),
+        ({"budget": -1}, PlanError),
+        ({"budget": 5, "method": "greedy"}, PlanError),
+        ({"budget": 5, "predictor": "ols"}, PlanError),
+        ({"budget": 5, "costs": {"zz": 1}}, PlanError),
+        ({"budget": 5, "shrinkage": 2}, PlanError),
+        ({"budget": 5, "attributes": ["a"]}, JudgmentsError),
     ],
 )
-def test_parameters_are_checked_at_fit(block, y, options, error, words):
+def test_parameters_are_checked_at_fit(block, y, options, error):
     model = MultiSelectRegressor(**options)
-    with pytest.raises(error, match=words):
+    with refused(error):
         model.fit(block, y)
 
 
 def test_columns_are_checked_at_fit(block, y):
     flat = block.reshape(120, 10)
-    with pytest.raises(JudgmentsError, match="names 3 columns, but X has 10"):
+    with refused(JudgmentsError):
         MultiSelectRegressor(5, attributes=["a", "b", "c"]).fit(flat, y)
-    with pytest.raises(JudgmentsError, match="names the columns 'q', which X does not have"):
+    with refused(JudgmentsError):
         MultiSelectRegressor(5, attributes={"q": "a"}).fit(flat, y)
 
 
 def test_shapes_are_checked(block, y):
     model = MultiSelectRegressor(5).fit(block, y)
-    with pytest.raises(JudgmentsError, match="3 attributes; the model was fitted on 5"):
+    with refused(JudgmentsError):
         model.predict(block[:, :3])
-    with pytest.raises(MomentsError, match="two judgments of"):
+    with refused(MomentsError):
         MultiSelectRegressor(5).fit(block[:, :, :1], y)
 
 
@@ -309,9 +310,9 @@ def test_warnings_are_kept():
 
 def test_auto_of_nonsense(beans):
     crowd, pilot = beans
-    with pytest.raises(PlanError, match="between 0 and 1 or 'auto'"):
+    with refused(PlanError):
         MultiSelectRegressor(budget=5, method="auto", shrinkage="some").fit(pilot, crowd.labels)
-    with pytest.raises(PlanError, match="between 0 and 1"):
+    with refused(PlanError):
         MultiSelectRegressor(budget=5, shrinkage="some").fit(pilot, crowd.labels)
 
 

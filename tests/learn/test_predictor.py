@@ -14,6 +14,7 @@ from manyjudges.learn.calibration import calibrate
 from manyjudges.learn.predictors.best_linear import weigh
 from manyjudges.learn.predictors.linear import formula
 from manyjudges.learn.training_data import load_training_data
+from tests.support.messages import refused
 
 
 @pytest.fixture(scope="module")
@@ -100,7 +101,7 @@ def test_least_squares_is_least_squares_on_exactly_the_planned_means(crowd, pilo
 
 def test_least_squares_says_what_is_missing(crowd, plan):
     some = crowd.pilot(2)
-    with pytest.raises(MissingJudgmentsError, match=r"judgments that are missing, of .*Buy them") as caught:
+    with refused(MissingJudgmentsError) as caught:
         fit_predictor(plan, some, crowd.labels, predictor="least_squares")
     assert caught.value.missing.equals(plan.missing(some))
 
@@ -111,7 +112,7 @@ def test_least_squares_predicts_only_what_it_can(crowd, pilot, plan):
     frame = crowd.more(5).follow(plan).to_frame()
     name = fitted.attributes[0]
     without = frame[~((frame["attribute"] == name) & (frame["object"] == frame["object"].iloc[0]))]
-    with pytest.raises(JudgmentsError, match=f"1 judgments are missing, the first of '{name}' of object"):
+    with refused(JudgmentsError):
         fitted.predict(Judgments.from_frame(without))
 
 
@@ -120,7 +121,7 @@ def test_judgments_of_other_attributes_are_ignored(crowd, fitted, plan):
     chosen = judged.to_frame()[lambda f: f["attribute"].isin(plan.repeats)]
     np.testing.assert_array_equal(fitted.predict(judged), fitted.predict(Judgments.from_frame(chosen)))
     other = judged.to_frame()[lambda f: ~f["attribute"].isin(plan.repeats)]
-    with pytest.raises(JudgmentsError, match="no judgments of any attribute of the model"):
+    with refused(JudgmentsError):
         fitted.predict(Judgments.from_frame(other))
 
 
@@ -137,19 +138,19 @@ def test_least_squares_needs_no_noise(crowd):
     one = Judgments.from_frame(judged.to_frame().drop_duplicates(["object", "attribute"]))
     single = plan.at(1)
     assert fit_predictor(single, one, exactly.labels, predictor="least_squares").moments is None
-    with pytest.raises(MomentsError, match="two judgments"):
+    with refused(MomentsError):
         fit_predictor(single, one, exactly.labels)
 
 
 def test_plans_with_attributes_that_nobody_judged(crowd, plan, pilot):
     name = next(iter(plan.repeats))
     frame = pilot.to_frame()
-    with pytest.raises(JudgmentsError, match=f"nobody has judged '{name}'"):
+    with refused(JudgmentsError):
         fit_predictor(plan, Judgments.from_frame(frame[frame["attribute"] != name]), crowd.labels)
 
 
 def test_unknown_predictors_are_named(crowd, plan, pilot):
-    with pytest.raises(PlanError, match=r"no predictor 'best linear'.*Did you mean 'best_linear'"):
+    with refused(PlanError):
         fit_predictor(plan, pilot, crowd.labels, predictor="best linear")
 
 
@@ -199,7 +200,7 @@ def test_documents_that_are_no_model(fitted, change, words):
 def test_terms_in_another_order_are_refused(fitted):
     document = json.loads(fitted.to_json())
     document["terms"].reverse()
-    with pytest.raises(DocumentError, match="terms are"):
+    with refused(DocumentError):
         Predictor.from_json(json.dumps(document))
 
 
@@ -216,12 +217,12 @@ def test_a_promise_below_zero_is_no_deviation():
 
 
 def test_predictors_need_plans_and_judgments(crowd, pilot, plan, fitted):
-    with pytest.raises(PlanError, match="to a Plan, not to NoneType"):
+    with refused(PlanError):
         fit_predictor(None, pilot, crowd.labels)
     for call in (lambda: fit_predictor(plan, np.zeros(3), crowd.labels), lambda: fitted.predict(np.zeros(3))):
-        with pytest.raises(JudgmentsError, match="must be a Judgments, not ndarray"):
+        with refused(JudgmentsError):
             call()
-    with pytest.raises(JudgmentsError, match="noiseless names 'zz'"):
+    with refused(JudgmentsError):
         fit_predictor(plan, pilot, crowd.labels, noiseless=["zz"])
 
 
@@ -237,9 +238,9 @@ def test_moments_of_a_document_are_checked(fitted, field, value):
 @pytest.mark.parametrize("field", ["bias", "deviation", "residual_variance"])
 def test_numbers_too_large_are_refused(fitted, field):
     text = json.dumps(json.loads(fitted.to_json()) | {field: 10**400})
-    with pytest.raises(DocumentError, match="too large"):
+    with refused(DocumentError):
         Predictor.from_json(text)
-    with pytest.raises(DocumentError, match="too large"):
+    with refused(DocumentError):
         Predictor.from_json(text.replace("1" + "0" * 400, "1e400"))
 
 
@@ -324,7 +325,7 @@ def test_calibration_is_kept_and_read(fitted):
     del document["calibration"]
     assert Predictor.from_json(json.dumps(document)).calibration == ()
     for wrong in (3, [1, 2], [{"promised": 1}], [{"promised": "a", "held_out": 1}]):
-        with pytest.raises(DocumentError, match=r"calibration|promised|held_out"):
+        with refused(DocumentError):
             Predictor.from_json(json.dumps(document | {"calibration": wrong}))
 
 
@@ -348,7 +349,7 @@ def test_a_ridge_tames_the_coefficients(crowd, pilot, plan, fitted):
     plain, auto = (fit_predictor(small, judged, few.labels, predictor_ridge=ridge) for ridge in (0, "auto"))
     assert auto.expected_loss(few.truth) < plain.expected_loss(few.truth)
     for wrong in ("much", -1):
-        with pytest.raises(PlanError, match="ridge must be"):
+        with refused(PlanError):
             fit_predictor(plan, pilot, crowd.labels, predictor_ridge=wrong)
 
 
@@ -372,10 +373,10 @@ def test_calibration_knows_attributes_by_name(crowd, pilot):
 
 
 def test_options_that_do_not_go_together(crowd, pilot, plan):
-    with pytest.raises(PlanError, match="least squares has none"):
+    with refused(PlanError):
         fit_predictor(plan, pilot, crowd.labels, predictor="least_squares", predictor_ridge="auto")
-    with pytest.raises(PlanError, match="list of attributes, not 'a0' alone"):
+    with refused(PlanError):
         fit_predictor(plan, pilot, crowd.labels, noiseless="a0")
     for wrong in (-1, "a", 1.5):
-        with pytest.raises(PlanError, match="random_state must be a whole number"):
+        with refused(PlanError):
             fit_predictor(plan, pilot, crowd.labels, random_state=wrong)

@@ -11,6 +11,7 @@ from manyjudges.learn.error_curve import error_curve_of
 from manyjudges.learn.predictor import fit
 from manyjudges.learn.training_data import load_training_data, match_training_data
 from manyjudges.scan.options import ScanOptions
+from tests.support.messages import refused
 
 
 @pytest.fixture(scope="module")
@@ -65,7 +66,7 @@ def test_every_function_says_of_it_what_it_says_of_a_table(crowd, pilot):
 def test_of_a_scanned_table_only_sums_are_kept(paths):
     large = load_training_data(*paths, scan_from=0)
     for ask in (lambda: large.in_memory, lambda: large.known_labels, lambda: fit(select(large.moments, 6), large)):
-        with pytest.raises(JudgmentsError, match="was scanned"):
+        with refused(JudgmentsError):
             ask()
 
 
@@ -80,13 +81,13 @@ def test_some_of_it(crowd, pilot):
 
 
 def test_wrong_tables_and_names(crowd, pilot):
-    with pytest.raises(JudgmentsError, match="a path or an iterator of tables, not list"):
+    with refused(JudgmentsError):
         load_training_data([], crowd.labels)
-    with pytest.raises(PlanError, match="list of attributes, not 'a0' alone"):
+    with refused(PlanError):
         load_training_data(pilot, crowd.labels, noiseless="a0")
-    with pytest.raises(JudgmentsError, match="noiseless names 'zz'") as caught:
+    with refused(JudgmentsError) as caught:
         match_training_data(pilot, crowd.labels, noiseless=["zz"])
     assert caught.value.value == "zz"
-    with pytest.raises(PlanError, match="says how to read") as caught:
+    with refused(PlanError) as caught:
         load_training_data(pilot, crowd.labels, ScanOptions(memory_limit="1GB"))
     assert caught.value.value == "1GB"

@@ -14,6 +14,7 @@ from manyjudges.llm.openai_service import endpoint_of
 from manyjudges.store.records import Call
 from tests.support.chat_server import PASSING, chat_server
 from tests.support.llm_study import MODELS, llm_study
+from tests.support.messages import refused
 from tests.support.study_files import ATTRIBUTE, TOP, problems
 
 KEY = "sk-secret-0123456789"
@@ -97,16 +98,16 @@ def test_a_study_that_names_no_model_takes_any(tmp_path):
     with chat_server() as server:
         study, records = llm_study(tmp_path, server.address, models="")
         (reply,) = ask(study, records, Call(1, "polite", "letter 0", 1), model="other-2")
-        with pytest.raises(StudyError, match="no model was named to judge 'polite'; name one: --model NAME"):
+        with refused(StudyError):
             ask(study, records, Call(1, "polite", "letter 0", 1))
     assert (reply.value, reply.paid, server.asked[0].model) == (1.0, 0.0, "other-2")
 
 
 def test_what_the_study_does_not_have_is_named(tmp_path):
     study, records = llm_study(tmp_path, "http://127.0.0.1:9/v1")
-    with pytest.raises(StudyError, match="has no column 'rude @ small', which a judgment of object 'letter 0'"):
+    with refused(StudyError):
         ask(study, records, Call(1, "rude @ small", "letter 0", 1))
-    with pytest.raises(StudyError, match=r"has no model 'smal'; its models are 'small'\. Did you mean 'small'"):
+    with refused(StudyError):
         ask(study, records, model="smal")
 
 
@@ -153,7 +154,7 @@ def test_a_server_that_is_not_there_is_named(tmp_path):
     with chat_server() as server:
         pass
     study, records = llm_study(tmp_path, server.address, llm="max_retries = 1")
-    with pytest.raises(CallError, match=f"at {server.address}, .* no connection .*in 2 tries"):
+    with refused(CallError):
         ask(study, records, POLITE)
 
 
@@ -185,9 +186,7 @@ def test_a_wait_that_makes_no_sense_is_none(text):
 def test_a_pause_that_is_too_long_ends_the_run(tmp_path):
     with chat_server(script=[(429, {"error": {"message": "Daily limit"}}, {"Retry-After": "7200"})]) as server:
         study, records = llm_study(tmp_path, server.address)
-        with pytest.raises(
-            StudyError, match=r"Daily limit\. The service asks to wait for 7,200 seconds\. .* start again then"
-        ):
+        with refused(StudyError):
             ask(study, records, POLITE)
     assert Waits.longest_pause < 7200
 
@@ -249,29 +248,26 @@ def final(status, message, **more):
 
 
 @pytest.mark.parametrize(
-    ("error", "said"),
+    "error",
     [
-        (
-            final(401, "Incorrect API key"),
-            r"status 401: Incorrect API key\. No key was sent: set OPENAI_API_KEY, and name it",
-        ),
-        (final(403, "Forbidden"), "status 403: Forbidden. No key was sent"),
-        (final(404, "No such model"), r"No such model\. Check the name of the model, 'tiny-1', and the address"),
-        (final(429, "Out of money", code="insufficient_quota"), "no credit left for the key in OPENAI_API_KEY"),
-        (final(402, "Payment required"), "no credit left"),
-        (final(400, "json_schema is not supported"), 'set structured = "json" under'),
-        (final(400, "Invalid parameter", param="response_format"), 'set structured = "json" under'),
-        (final(422, "Unsupported parameter: 'max_tokens'"), "remove max_tokens, and set the other"),
-        (final(400, "Bad temperature"), r"Bad temperature\. Check the model's table in study.toml"),
-        ((418, "<html>I am a teapot</html>"), "status 418: a page of HTML instead of an answer"),
-        ((400, "plain words"), "status 400: plain words"),
-        ((200, {"error": {"code": 401, "message": "User not found"}}), "status 401: User not found"),
+        final(401, "Incorrect API key"),
+        final(403, "Forbidden"),
+        final(404, "No such model"),
+        final(429, "Out of money", code="insufficient_quota"),
+        final(402, "Payment required"),
+        final(400, "json_schema is not supported"),
+        final(400, "Invalid parameter", param="response_format"),
+        final(422, "Unsupported parameter: 'max_tokens'"),
+        final(400, "Bad temperature"),
+        (418, "<html>I am a teapot</html>"),
+        (400, "plain words"),
+        (200, {"error": {"code": 401, "message": "User not found"}}),
     ],
 )
-def test_what_will_not_pass_ends_the_run_with_advice(tmp_path, error, said):
+def test_what_will_not_pass_ends_the_run_with_advice(tmp_path, error):
     with chat_server(script=[error]) as server:
         study, records = llm_study(tmp_path, server.address)
-        with pytest.raises(StudyError, match=said) as caught:
+        with refused(StudyError) as caught:
             ask(study, records, POLITE)
     assert "model 'small'" in str(caught.value)
     assert "asked for 'polite' of object 'letter 0'" in str(caught.value)
@@ -281,7 +277,7 @@ def test_what_will_not_pass_ends_the_run_with_advice(tmp_path, error, said):
 def test_where_json_is_not_understood_plain_text_may_be(tmp_path):
     with chat_server(script=[final(400, "response_format is unknown")]) as server:
         study, records = llm_study(tmp_path, server.address, llm='structured = "json"')
-        with pytest.raises(StudyError, match='set structured = "text" under'):
+        with refused(StudyError):
             ask(study, records, POLITE)
 
 
@@ -338,14 +334,14 @@ def test_the_key_is_the_one_that_the_study_names(tmp_path, monkeypatch):
 
 def test_openai_needs_a_key_and_is_given_it(tmp_path, monkeypatch):
     study, records = llm_study(tmp_path)
-    with pytest.raises(StudyError, match="variable OPENAI_API_KEY, which holds the key for model 'small', is not set"):
+    with refused(StudyError):
         ask(study, records, POLITE)
     monkeypatch.setenv("OPENAI_API_KEY", KEY)
     endpoint = endpoint_of(study, study.model("small"))
     assert (endpoint.address, endpoint.key, endpoint.name) == (None, KEY, "model 'small' at OpenAI")
     assert KEY not in repr(endpoint)
     monkeypatch.setenv("OPENAI_API_KEY", "a key\nof two lines")
-    with pytest.raises(StudyError, match="what the environment variable OPENAI_API_KEY holds is no key") as caught:
+    with refused(StudyError) as caught:
         ask(study, records, POLITE)
     assert "two lines" not in str(caught.value)
 
@@ -375,7 +371,7 @@ def test_a_key_that_comes_back_is_not_shown(tmp_path, monkeypatch, caplog, statu
 def test_without_the_client_it_is_said_what_to_install(tmp_path, monkeypatch):
     monkeypatch.setitem(sys.modules, "openai", None)
     study, records = llm_study(tmp_path, "http://127.0.0.1:9/v1")
-    with pytest.raises(StudyError, match=r"pip install 'manyjudges\[llm\]'"):
+    with refused(StudyError):
         ask(study, records, POLITE)
 
 

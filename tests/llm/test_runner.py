@@ -18,6 +18,7 @@ from manyjudges.llm.runner import STOPPED
 from manyjudges.store import Reply
 from tests.support.chat_server import PASSING, UNUSABLE, chat_server
 from tests.support.llm_study import llm_study
+from tests.support.messages import refused
 from tests.support.plain_desk import PlainDesk
 
 ORDERS = {(f"{name} @ small", f"letter {i}"): 1 + i % 3 for name in ("polite", "tone", "words") for i in range(8)}
@@ -215,9 +216,7 @@ def test_too_many_failures_in_a_row_end_it(concurrency):
         raise CallError(f"no connection for {call.object}.")
 
     desk, seen = PlainDesk(ORDERS), []
-    with pytest.raises(
-        CallError, match=r"4 calls in a row came to nothing, .*: no connection for .*\. What was answered is kept"
-    ):
+    with refused(CallError):
         go(desk, ask, concurrency=concurrency, failures=4, progress=seen.append)
     assert desk.claimed == {}
     assert len(desk.open) == TOTAL
@@ -259,7 +258,7 @@ def test_an_error_that_will_not_pass_ends_it_and_nothing_stays_claimed(error):
 def test_a_wrong_key_is_said_once_and_costs_nothing(tmp_path):
     desk = PlainDesk(ORDERS)
     wrong = (401, {"error": {"message": "Incorrect API key"}})
-    with chat_server(answer, script=[wrong] * 50) as server, pytest.raises(StudyError, match="Incorrect API key"):
+    with chat_server(answer, script=[wrong] * 50) as server, refused(StudyError):
         judged(tmp_path, server, desk, concurrency=4)
     assert server.requests <= 4
     assert (desk.claimed, desk.recorded, desk.paid) == ({}, [], 0.0)
@@ -273,7 +272,7 @@ def test_a_desk_that_breaks_ends_it():
             return super().claim(most)
 
     desk = Broken(ORDERS)
-    with pytest.raises(StoreError, match="the disk is full"):
+    with refused(StoreError):
         go(desk, says_yes)
     assert desk.claimed == {}
 
@@ -281,7 +280,7 @@ def test_a_desk_that_breaks_ends_it():
         def replied(self, *given, **more):
             raise StoreError("the disk is full")
 
-    with pytest.raises(StoreError, match="the disk is full"):
+    with refused(StoreError):
         go(Deaf(ORDERS), says_yes)
 
 
@@ -455,7 +454,7 @@ class Crashing(PlainDesk):
 def test_after_a_crash_nothing_that_was_recorded_is_asked_again(tmp_path):
     desk = Crashing(ORDERS)
     with chat_server(answer, chance=0.3, faults=PASSING, seed=1) as server:
-        with pytest.raises(StoreError, match="gone"):
+        with refused(StoreError):
             judged(tmp_path, server, desk, failures=10**6)
         assert len(desk.claimed) > 0
         recorded, paid = list(desk.recorded), len(server.usage)

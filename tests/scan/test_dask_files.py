@@ -16,6 +16,7 @@ from manyjudges.exceptions import DocumentError, JudgmentsError
 from manyjudges.scan import dask_files
 from manyjudges.scan.dask_files import Block, heading_of, read_block
 from tests.support.clustered import scatter
+from tests.support.messages import refused
 
 ROLES = ("object", "attribute", "value", "worker")
 ASKED = dict.fromkeys(ROLES, "auto")
@@ -61,7 +62,7 @@ def test_object_stores_are_read(frame):
     with fsspec.open("memory://store/part-0.csv", "w") as file:
         frame.to_csv(file, index=False)
     assert rows_of("memory://store/part-*.csv") == rows_in(frame)
-    with pytest.raises(DocumentError, match=r"there is no file 'memory://other/part-\*.csv'"):
+    with refused(DocumentError):
         rows_of("memory://other/part-*.csv")
 
 
@@ -87,7 +88,7 @@ def test_columns_are_found_by_name_in_every_file(frame, tmp_path):
     assert rows_of(tmp_path / "*.csv") == rows_in(frame)
     frame.rename(columns={"object": "item", "value": "points"}).to_csv(tmp_path / "c.csv", index=False)
     assert rows_of(tmp_path / "c.csv", value="points") == rows_in(frame)
-    with pytest.raises(JudgmentsError, match="no column for the value; the columns are 'item'"):
+    with refused(JudgmentsError):
         rows_of(tmp_path / "c.csv")
 
 
@@ -104,34 +105,34 @@ def test_lines_that_break_within_quotes(frame, tmp_path, size):
 def test_a_line_that_breaks_where_two_blocks_meet(tmp_path):
     path = tmp_path / "a.csv"
     path.write_text('object,attribute,value,worker\njar 1,beans,1,"ann\njar 9,beans,7,bob"\n')
-    with pytest.raises(DocumentError, match=r"a.csv, from byte \d+: .* a line breaks.* a block of 40 bytes ends"):
+    with refused(DocumentError):
         rows_of(path, block_size=40)
 
 
 @pytest.mark.parametrize(
-    ("content", "message"),
+    "content",
     [
-        ("", "is empty, or its first line is"),
-        ("\n\n", "is empty, or its first line is"),
-        ("object,object,value\n", "more than one column 'object'"),
-        ("object,attribute,value\na,b,1,2\n", "from byte 0, cannot be read: .*Expected 3 columns, got 4"),
-        ("object,attribute,value\na,b\n", "from byte 0, cannot be read: .*Expected 3 columns, got 2"),
-        (b"\xff\xfeo\x00", "is UTF-16 text"),
-        (b"object,attribute,value\n\xe9,b,1\n", "from byte 0, cannot be read: .*UTF8.* save it as UTF-8"),
+        "",
+        "\n\n",
+        "object,object,value\n",
+        "object,attribute,value\na,b,1,2\n",
+        "object,attribute,value\na,b\n",
+        b"\xff\xfeo\x00",
+        b"object,attribute,value\n\xe9,b,1\n",
     ],
 )
-def test_files_that_cannot_be_read(tmp_path, content, message):
+def test_files_that_cannot_be_read(tmp_path, content):
     path = tmp_path / "a.csv"
     path.write_bytes(content if isinstance(content, bytes) else content.encode())
-    with pytest.raises(DocumentError, match=message):
+    with refused(DocumentError):
         rows_of(path, worker=None)
 
 
 def test_files_that_are_not_there_or_of_another_kind(tmp_path):
-    with pytest.raises(DocumentError, match="there is no file"):
+    with refused(DocumentError):
         rows_of(tmp_path / "a.csv")
     (tmp_path / "a.xlsx").write_text("x")
-    with pytest.raises(DocumentError, match=r"reads files whose names end in one of \.csv, \.tsv, \.tab, \.jsonl, "):
+    with refused(DocumentError):
         rows_of(tmp_path / "a.xlsx")
 
 
@@ -150,8 +151,7 @@ def test_a_column_that_only_some_files_have(frame, tmp_path, ending, first):
     for i, part in enumerate([frame, frame.drop(columns="worker")]):
         scatter(part, tmp_path, 1, ending)
         (tmp_path / f"part-0{ending}").rename(tmp_path / f"p{(i + first) % 2}{ending}")
-    message = rf"p1{ending} and .*p0{ending} do not have the same columns: 'worker'"
-    with pytest.raises(DocumentError, match=message):
+    with refused(DocumentError):
         rows_of(tmp_path / f"p*{ending}")
 
 
@@ -213,7 +213,7 @@ def test_numbers_that_floats_do_not_have(tmp_path):
     for i, name in enumerate([2**60 + 1, 0.5]):
         frame = pd.DataFrame({"object": [name], "attribute": "a", "value": 1.0, "worker": "w"})
         frame.to_parquet(tmp_path / f"p{i}.parquet", index=False)
-    with pytest.raises(DocumentError, match=r"p0.parquet cannot be read: Integer value 1152921504606846977"):
+    with refused(DocumentError):
         rows_of(tmp_path / "*.parquet")
 
 
@@ -226,7 +226,7 @@ def test_folders(frame, tmp_path):
     assert rows_of(f"file://{folder}") == rows_in(frame)
     (tmp_path / "empty").mkdir()
     for path in (tmp_path / "empty", f"file://{tmp_path / 'empty'}"):
-        with pytest.raises(DocumentError, match="has no table in it"):
+        with refused(DocumentError):
             rows_of(path)
 
 
@@ -237,14 +237,14 @@ def test_folders_that_are_named_by_a_column(frame, tmp_path):
     assert rows_of(tmp_path) == rows_in(frame)
     for name, rows in frame.groupby("attribute"):
         rows.drop(columns="attribute").to_parquet(tmp_path / f"attribute={name}" / "a.parquet", index=False)
-    with pytest.raises(DocumentError, match=r"named by the column 'attribute' \('attribute=beans'\), which is not in"):
+    with refused(DocumentError):
         rows_of(tmp_path)
 
 
 def test_files_of_several_kinds(frame, tmp_path):
     scatter(frame, tmp_path, 1, ".csv")
     scatter(frame, tmp_path, 1, ".parquet")
-    with pytest.raises(DocumentError, match=r"part-\*' are files of several kinds, \.csv, \.parquet; name"):
+    with refused(DocumentError):
         rows_of(tmp_path / "part-*")
 
 
@@ -260,7 +260,7 @@ def test_a_damaged_file_is_named(frame, tmp_path, n):
         for content in contents:
             scatter(frame, tmp_path, 2, ending)
             (tmp_path / f"part-{n}{ending}").write_bytes(content)
-            with pytest.raises(DocumentError, match=rf"part-{n}{ending}.* cannot be read: "):
+            with refused(DocumentError):
                 rows_of(tmp_path / f"part-*{ending}")
 
 
@@ -270,11 +270,11 @@ def test_a_file_that_is_damaged_in_the_middle_is_named(frame, tmp_path):
     content = bytearray(path.read_bytes())
     content[10:200] = b"\xff" * 190
     path.write_bytes(content)
-    with pytest.raises(DocumentError, match=r"part-1\.parquet cannot be read: "):
+    with refused(DocumentError):
         rows_of(tmp_path / "*.parquet")
 
 
 @pytest.mark.parametrize("store", ["nonsense://bucket/x.csv", "hdfs://nowhere/x.csv"])
 def test_stores_that_cannot_be_read(store):
-    with pytest.raises(DocumentError, match=f"'{store}' cannot be read: "):
+    with refused(DocumentError):
         rows_of(store)

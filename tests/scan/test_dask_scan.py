@@ -21,6 +21,7 @@ from manyjudges.exceptions import DocumentError, JudgmentsError, LabelsError, Mo
 from manyjudges.scan import dask_scan
 from manyjudges.scan.dask_scan import scan
 from tests.support.clustered import assert_same, cluster, killing, scatter
+from tests.support.messages import refused
 from tests.support.plain import unbalanced_frame
 
 N_FILES = 6
@@ -78,7 +79,7 @@ def test_what_goes_wrong_on_a_worker_is_said_here(table, client, tmp_path):
     frame, labels = table
     frame = frame.astype({"value": str}).reset_index(drop=True)
     frame.loc[3, "value"] = "maybe"
-    with pytest.raises(JudgmentsError, match=r"the row with object 'o000', .* 'maybe' is not a number") as error:
+    with refused(JudgmentsError) as error:
         scan(scatter(frame, tmp_path, 2, ".csv"), labels, client=client)
     assert type(error.value) is JudgmentsError
 
@@ -106,7 +107,7 @@ def test_splits_of_an_experiment_on_a_cluster(running, tmp_path, monkeypatch):
     assert kept == ["0.json", "1.json"]  # written here, wherever they were computed
     monkeypatch.setattr(runner, "PARTIAL", tmp_path / "again")
     assert runner.run(experiment, 2, 1, quiet) == there
-    with pytest.raises(ManyJudgesError, match="tables is not the same everywhere"):
+    with refused(ManyJudgesError):
         next(runner._on_cluster([("tables", 0, "tables-another")], running.scheduler_address))
 
 
@@ -155,13 +156,13 @@ def test_what_does_not_match(table, local):
     frame, labels = table
     source = dask.dataframe.from_pandas(frame, npartitions=3)
     few = pd.concat([labels[2:], pd.Series({"zebra": 1.0})])
-    with pytest.raises(LabelsError, match="2 of 60 objects have no label: 'o000', 'o001'"):
+    with refused(LabelsError):
         scan(source, few)
     expected = Moments.estimate(Judgments.from_frame(frame), few, unmatched="drop")
     assert_same(scan(source, few, unmatched="drop"), expected)
-    with pytest.raises(LabelsError, match="1 labels are of objects without judgments: 'zebra'"):
+    with refused(LabelsError):
         scan(source, pd.concat([labels, pd.Series({"zebra": 1.0})]))
-    with pytest.raises(JudgmentsError, match="there are no judgments"):
+    with refused(JudgmentsError):
         scan(source[source["value"] > 1e9], labels)
 
 
@@ -169,8 +170,7 @@ def test_a_worker_that_judged_the_same_twice_in_different_files(table, local, tm
     frame, labels = table
     first = frame.iloc[[0]]
     again = pd.concat([frame, first.assign(value=7.5)], ignore_index=True)
-    who, what = first["worker"].item(), first["attribute"].item()
-    with pytest.raises(JudgmentsError, match=rf"worker '{who}' judged '{what}' of object 'o000' twice.*value '7\.5'"):
+    with refused(JudgmentsError):
         scan(scatter(again, tmp_path, N_FILES, ".csv"), labels)
 
 
@@ -219,26 +219,26 @@ def test_whole_numbers_of_parquet_where_one_is_missing(table, local, tmp_path, r
 
 
 @pytest.mark.parametrize(
-    ("options", "error", "message"),
+    ("options", "error"),
     [
-        ({"on_invalid": "drop"}, PlanError, "on_invalid must be 'error' or 'skip', not 'drop'"),
-        ({"unmatched": "skip"}, LabelsError, "'error' or 'drop', not 'skip'"),
-        ({"partitions": 0}, PlanError, "partitions must be a whole number of 1 or more, not 0"),
-        ({"partitions": np.int64(0)}, PlanError, "partitions must be a whole number of 1 or more, not 0"),
-        ({"partitions": True}, PlanError, "partitions must be a whole number of 1 or more, not True"),
-        ({"client": "tcp://a:1"}, PlanError, "must be a distributed.Client, not 'tcp://a:1'; an address goes in as"),
-        ({"noiseless": ["z"]}, MomentsError, "noiseless names 'z'"),
-        ({"address": "tcp://a:1", "client": "b"}, PlanError, "an address or a client of the cluster, not both"),
-        ({"labels": [1.0, 2.0]}, LabelsError, "must say whose they are"),
-        ({"source": np.zeros(3)}, JudgmentsError, "ndarray is no table that a cluster can read"),
-        ({"source": "nowhere/*.csv"}, DocumentError, "there is no file"),
-        ({"value": "z"}, JudgmentsError, "no column 'z' for the value"),
+        ({"on_invalid": "drop"}, PlanError),
+        ({"unmatched": "skip"}, LabelsError),
+        ({"partitions": 0}, PlanError),
+        ({"partitions": np.int64(0)}, PlanError),
+        ({"partitions": True}, PlanError),
+        ({"client": "tcp://a:1"}, PlanError),
+        ({"noiseless": ["z"]}, MomentsError),
+        ({"address": "tcp://a:1", "client": "b"}, PlanError),
+        ({"labels": [1.0, 2.0]}, LabelsError),
+        ({"source": np.zeros(3)}, JudgmentsError),
+        ({"source": "nowhere/*.csv"}, DocumentError),
+        ({"value": "z"}, JudgmentsError),
     ],
 )
-def test_bad_input(table, local, options, error, message):
+def test_bad_input(table, local, options, error):
     frame, labels = table
     given = {"source": dask.dataframe.from_pandas(frame, npartitions=2), "labels": labels} | options
-    with pytest.raises(error, match=message):
+    with refused(error):
         scan(given.pop("source"), given.pop("labels"), **given)
 
 
@@ -247,28 +247,28 @@ def test_a_cluster_that_is_not_there(table):
     source = dask.dataframe.from_pandas(frame, npartitions=2)
     with (
         dask.config.set({"distributed.comm.timeouts.connect": "0.2s"}),
-        pytest.raises(PlanError, match=r"there is no cluster at 'tcp://127\.0\.0\.1:9'"),
+        refused(PlanError),
     ):
         scan(source, labels, address="tcp://127.0.0.1:9")
 
 
 @pytest.mark.parametrize(
-    ("address", "message"),
+    "address",
     [
-        ("nonsense://x", "'nonsense://x': the protocol 'nonsense' is none of .*tcp"),
-        ("nonsense", "'nonsense': missing port number"),
-        ("", "'': missing port number"),
-        ("tcp://127.0.0.1", "missing port number"),
-        ("tcp://127.0.0.1:notaport", "invalid literal .*'notaport'"),
-        ("tcp://127.0.0.1:99999", "a port from 1 to 65,535"),
-        ("tcp://:8786", "it must name a host"),
-        ("tls://127.0.0.1:8786", "needs certificates"),
-        (5, "at 5: expected str, got 'int'. Give the address that its scheduler says"),
+        "nonsense://x",
+        "nonsense",
+        "",
+        "tcp://127.0.0.1",
+        "tcp://127.0.0.1:notaport",
+        "tcp://127.0.0.1:99999",
+        "tcp://:8786",
+        "tls://127.0.0.1:8786",
+        5,
     ],
 )
-def test_what_is_no_address(table, address, message):
+def test_what_is_no_address(table, address):
     frame, labels = table
-    with pytest.raises(PlanError, match=message):
+    with refused(PlanError):
         scan(dask.dataframe.from_pandas(frame, npartitions=2), labels, address=address)
 
 
@@ -276,11 +276,11 @@ def test_a_cluster_without_workers(table):
     frame, labels = table
     source = dask.dataframe.from_pandas(frame, npartitions=2)
     with cluster(n_workers=0) as up, Client(up.scheduler_address, set_as_default=False) as idle:
-        with pytest.raises(PlanError, match=rf"'{up.scheduler_address}' has no workers, and none came within 0\.2 sec"):
+        with refused(PlanError):
             scan(source, labels, address=up.scheduler_address, wait=0.2)
-        with pytest.raises(PlanError, match="has no workers"):
+        with refused(PlanError):
             scan(source, labels, client=idle, wait=0.2)
-        with idle.as_current(), pytest.raises(PlanError, match="has no workers"):
+        with idle.as_current(), refused(PlanError):
             scan(source, labels, wait=0.2)
 
 
@@ -311,14 +311,14 @@ def test_files_that_are_gone_when_a_worker_comes_to_them(table, local, tmp_path,
         return found
 
     monkeypatch.setattr(dask_scan.dask_files, "read", gone)
-    with pytest.raises(DocumentError, match=r"part-1\.csv is not there .* All workers need the same files at the same"):
+    with refused(DocumentError):
         scan(source, labels)
 
 
 def test_a_data_frame_of_files_that_cannot_be_read(table, local, tmp_path):
     frame, labels = table
     source = dask.dataframe.from_map(pd.read_csv, [tmp_path / "no.csv"], meta=frame.iloc[:0])
-    with pytest.raises(DocumentError, match=r"a worker cannot read the DataFrame: .*no\.csv.* All workers need"):
+    with refused(DocumentError):
         scan(source, labels)
 
 
@@ -329,5 +329,5 @@ def test_without_dask(table, monkeypatch):
         raise ImportError(name)
 
     monkeypatch.setattr(dask_scan, "import_module", missing)
-    with pytest.raises(ManyJudgesError, match=r"a cluster needs dask.dataframe, .* pip install 'manyjudges\[dask\]'"):
+    with refused(ManyJudgesError):
         scan(frame, labels)

@@ -27,6 +27,7 @@ from manyjudges.exceptions import DocumentError, JudgmentsError, LabelsError, Mo
 from manyjudges.learn.training_data import load_training_data
 from manyjudges.scan.duckdb_scan import scan
 from manyjudges.scan.options import ScanLimits, ScanOptions
+from tests.support.messages import refused
 from tests.support.scanned import call, crowd, estimate, same
 
 
@@ -107,7 +108,7 @@ class TestSources:
 
     @pytest.mark.parametrize("address", ["sqlite:///judgments.db", "postgresql+psycopg://ann:secret@host/jars"])
     def test_an_address_is_not_read(self, address):
-        with pytest.raises(DocumentError, match=r"pass Store\.open\(address\)\.judgment_batches\(\)") as error:
+        with refused(DocumentError) as error:
             scan_moments(address, {"jar": 1.0})
         assert f"'{address.partition('://')[0]}://…'" in str(error.value)
         assert "secret" not in str(error.value)
@@ -150,11 +151,11 @@ class TestSources:
         same(scan_moments(tmp_path / "b.csv", labels), wanted)
 
     def test_nothing_that_could_be_a_source(self):
-        with pytest.raises(JudgmentsError, match="not from 7"):
+        with refused(JudgmentsError):
             scan_moments(7, {"a": 1.0})
-        with pytest.raises(JudgmentsError, match="part 1 is a int"):
+        with refused(JudgmentsError):
             scan_moments(iter([crowd()[0], 3]), crowd()[1])
-        with pytest.raises(JudgmentsError, match="no table to read"):
+        with refused(JudgmentsError):
             scan_moments(iter([]), crowd()[1])
 
 
@@ -330,7 +331,7 @@ class TestBadInput:
         thing, attribute = frame.loc[0, ["object", "attribute"]]
         there = frame.index[(frame["object"] == thing) & (frame["attribute"] == attribute)]
         frame.loc[there[-1], "worker"] = frame.loc[there[0], "worker"]
-        with pytest.raises(JudgmentsError, match=f"judged {attribute!r} of object {thing!r} 2 times") as caught:
+        with refused(JudgmentsError) as caught:
             moments_of(frame, labels, hash_bits=3)
         assert caught.value.value == frame.loc[there[0], "worker"]
         assert (caught.value.row, caught.value.column) == (there[-1] + 1, "worker")
@@ -338,7 +339,7 @@ class TestBadInput:
     def test_everything_judged_twice_by_the_same(self):
         frame, labels = crowd()
         frame["worker"] = "ann"
-        with pytest.raises(JudgmentsError, match="of object 'object 0001' 2 times"):
+        with refused(JudgmentsError):
             moments_of(frame, labels, max_suspects=3)
 
     def test_labels_of_half_of_the_objects(self, tmp_path):

@@ -8,6 +8,7 @@ import pytest
 
 from manyjudges.exceptions import PlanError
 from manyjudges.service.demo import REPORT, STEPS, run_demo
+from tests.support.messages import refused
 
 
 def test_errors_are_those_of_the_predictions(tmp_path):
@@ -35,7 +36,7 @@ def test_it_ends_with_a_report_on_the_same_plan(tmp_path, monkeypatch):
 
 
 def test_a_budget_that_buys_nothing_leaves_nothing(tmp_path):
-    with pytest.raises(PlanError, match="buys nothing"):
+    with refused(PlanError):
         run_demo(tmp_path / "d", budget=0.5, n_objects=20)
     assert list(tmp_path.iterdir()) == []
 

@@ -32,6 +32,7 @@ from manyjudges.study.scaffold import new_study
 from manyjudges.tables.judge_columns import asked_in_words
 from tests.support.chat_server import PASSING, UNUSABLE, ChatServer, chat_server
 from tests.support.letters import MODELS, Panel, change, letters
+from tests.support.messages import refused
 from tests.support.plain_service import connect_to
 from tests.support.stores import processes
 
@@ -389,7 +390,7 @@ def test_the_error_of_one_model_ends_the_others_in_good_order(tmp_path):
         other = MODELS.replace('name = "birch"', 'name = "birch"\naddress = "http://127.0.0.1:9/v1"')
         folder = letters(tmp_path, server.address, llm="max_retries = 0", models=other)
         with open_study(folder, update=True) as opened:
-            with pytest.raises(CallError, match="10 calls in a row"):
+            with refused(CallError):
                 judge_study(opened)
             assert opened.store.discrepancies() == []
             assert opened.store.progress()["out"].sum() == 0
@@ -407,7 +408,7 @@ def test_a_paused_study_is_left_alone(tmp_path):
 
 def test_no_model_of_a_study_that_is_not_there(tmp_path):
     folder = letters(tmp_path, "http://127.0.0.1:9/v1")
-    with open_study(folder, update=True) as opened, pytest.raises(StudyError, match="has no model 'x'"):
+    with open_study(folder, update=True) as opened, refused(StudyError):
         judge_study(opened, ["x"])
 
 

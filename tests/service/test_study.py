@@ -21,6 +21,7 @@ from manyjudges.service.study import labels_of, open_study
 from manyjudges.service.study_planner import order_first_round, plan_study
 from manyjudges.summary import budget_curve
 from tests.support.collecting import beans_folder, run, work
+from tests.support.messages import refused
 
 
 def test_a_campaign_ends_with_a_predictor_of_the_objects_without_label(tmp_path):
@@ -124,34 +125,32 @@ def test_attributes_cannot_change_once_judgments_were_bought(tmp_path):
         order_first_round(opened)
     text = (folder / "study.toml").read_text()
     (folder / "study.toml").write_text(text.replace("cost = 2.0", "cost = 3.0"))
-    with pytest.raises(StudyError, match="not those in the database any more"):
+    with refused(StudyError):
         open_study(folder)
     with open_study(folder, update=True) as opened:  # nothing was bought yet
         order_first_round(opened)
         work(opened, crowd, judges=2)
     (folder / "study.toml").write_text(text)
-    with pytest.raises(StoreError, match=r"the cost of 'number of beans' was changed"):
+    with refused(StoreError):
         open_study(folder, update=True)
 
 
 def test_without_any_label_there_is_nothing_to_learn(tmp_path):
     folder, _ = beans_folder(tmp_path / "jars", n_objects=10, unlabelled=10)
-    with open_study(folder) as opened, pytest.raises(StudyError, match="no object has a label"):
+    with open_study(folder) as opened, refused(StudyError):
         plan_study(opened)
 
 
 def test_a_limit_below_the_pilot_is_said_before_anything_is_asked(tmp_path):
     folder, _ = beans_folder(tmp_path / "jars", plan="budget = 6.0\nspending_limit = 10.0")
-    with pytest.raises(
-        StudyError, match=r"study\.toml, line \d+: plan\.spending_limit = 10 does not pay for the pilot"
-    ):
+    with refused(StudyError):
         open_study(folder)
 
 
 def test_fitting_before_the_pilot_is_complete_says_so(study):
     opened, _ = study
     order_first_round(opened)
-    with pytest.raises(PlanError, match="no plan to fit yet"):
+    with refused(PlanError):
         fit_study(opened)
 
 
@@ -210,7 +209,7 @@ def test_a_closed_campaign_plans_no_more(study):
     work(opened, crowd)
     opened.store.shut()
     assert plan_study(opened, force=True) is None
-    with pytest.raises(StoreError, match="closed, and stays so"):
+    with refused(StoreError):
         opened.store.resume()
 
 
@@ -234,8 +233,7 @@ def test_an_attribute_stays_what_it_was_judged_as(tmp_path):
         order_first_round(opened)
         work(opened, crowd, judges=2)
     (folder / "study.toml").write_text(changed)
-    line = changed[: changed.index('name = "number of beans"')].count("\n")
-    with pytest.raises(StudyError, match=rf"line {line}: 'number of beans' was judged as number before"):
+    with refused(StudyError):
         open_study(folder, update=True)
 
 
@@ -243,7 +241,7 @@ def test_labels_that_are_all_the_same_are_said_before_anything_is_bought(tmp_pat
     folder, _ = beans_folder(tmp_path / "jars", n_objects=12)
     table = pd.read_csv(folder / "objects.csv").assign(label=5.0)
     table.to_csv(folder / "objects.csv", index=False)
-    with open_study(folder) as opened, pytest.raises(StudyError, match="all 12 labels are 5"):
+    with open_study(folder) as opened, refused(StudyError):
         order_first_round(opened)
 
 
@@ -278,7 +276,7 @@ def test_what_is_missing_is_said_before_anything_else(tmp_path, monkeypatch):
     from manyjudges.service import study as studies
 
     monkeypatch.setattr(studies, "find_spec", lambda name: None if name == "sqlalchemy" else name)
-    with pytest.raises(ManyJudgesError, match=r"needs sqlalchemy, .* pip install 'manyjudges\[serve\]'"):
+    with refused(ManyJudgesError):
         open_study(tmp_path)
 
 

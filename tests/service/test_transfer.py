@@ -20,6 +20,7 @@ from manyjudges.service.transfer import (
     write_for,
 )
 from tests.support.collecting import work
+from tests.support.messages import refused
 
 JARS = ["object 0001", "object 0002"]
 
@@ -50,30 +51,30 @@ class TestTakingIn:
     def test_objects_of_another_study_are_named_or_dropped(self, study):
         opened, _ = study
         rows = SAID.to_frame().replace({JARS[1]: "jar of another study"})
-        with pytest.raises(StudyError, match=r"1 objects are not in the study: 'jar of another study'; it has 'object"):
+        with refused(StudyError):
             take_in(opened, "mturk", Judgments.from_frame(rows))
         assert opened.store.judgments().empty
         assert take_in(opened, "mturk", Judgments.from_frame(rows), unmatched="drop").added == 2
-        with pytest.raises(StudyError, match="no judgment is of an object that the study has"):
+        with refused(StudyError):
             take_in(opened, "mturk", Judgments.from_frame(rows.assign(object=["x", "x", "y", "y"])), unmatched="drop")
 
     def test_nobody_s_judgments_are_not_taken(self, study):
         opened, _ = study
         nameless = Judgments.from_frame(SAID.to_frame().drop(columns="worker"))
-        with pytest.raises(JudgmentsError, match="nobody knows who gave these judgments"):
+        with refused(JudgmentsError):
             take_in(opened, "mturk", nameless)
 
     @pytest.mark.parametrize(
-        ("change", "words"),
+        "change",
         [
-            ({"value": 0.5}, r"0\.5 as an answer for 'round jar' must be yes or no"),
-            ({"attribute": "height"}, "no attribute 'height'"),
+            {"value": 0.5},
+            {"attribute": "height"},
         ],
     )
-    def test_what_is_no_answer_to_a_question_of_the_study_is_refused_whole(self, study, change, words):
+    def test_what_is_no_answer_to_a_question_of_the_study_is_refused_whole(self, study, change):
         opened, _ = study
         odd = SAID.to_frame().iloc[:1].assign(worker="cat", **change)
-        with pytest.raises(ManyJudgesError, match=words):
+        with refused(ManyJudgesError):
             take_in(opened, "mturk", Judgments.from_frame(pd.concat([SAID.to_frame(), odd])))
         assert opened.store.judgments().empty
 
@@ -93,11 +94,11 @@ class TestRequests:
 
     def test_where_nothing_is_open_it_says_how_to_go_on(self, study):
         opened, crowd = study
-        with pytest.raises(StudyError, match=r"nothing is to be judged by people now; .*manyjudges status"):
+        with refused(StudyError):
             requests_of(opened)
         order_first_round(opened)
         work(opened, crowd)
-        with pytest.raises(StudyError, match="manyjudges replan --if-complete"):
+        with refused(StudyError):
             requests_of(opened)
 
 

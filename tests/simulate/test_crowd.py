@@ -10,6 +10,7 @@ from scipy.stats import multivariate_normal
 
 from manyjudges import Judgments, ManyJudgesError, Moments, select, simulate
 from manyjudges.simulate.crowd import indicator_covariance
+from tests.support.messages import refused
 
 CROWDS = [simulate.gaussian, simulate.jelly_beans, simulate.height_weight]
 
@@ -82,8 +83,8 @@ def test_new_objects_are_new():
 
 
 def test_unknown_names_are_named():
-    with pytest.raises(ManyJudgesError, match="not 'age'"):
+    with refused(ManyJudgesError):
         simulate.height_weight(label="age")
     crowd = simulate.jelly_beans(3)
-    with pytest.raises(ManyJudgesError, match="knows no object 'jar'"):
+    with refused(ManyJudgesError):
         crowd.judge(pd.DataFrame({"object": ["jar"], "attribute": ["beautiful"], "count": [1]}))

@@ -8,6 +8,7 @@ from pandas.testing import assert_frame_equal
 from manyjudges import ManyJudgesError, Moments
 from manyjudges.judges import by_judge
 from manyjudges.simulate import simulate_panel
+from tests.support.messages import refused
 
 
 def test_the_truth_is_what_many_objects_come_to():
@@ -83,28 +84,28 @@ def test_names_groups_and_prices():
 
 
 @pytest.mark.parametrize(
-    ("options", "message"),
+    "options",
     [
-        ({"n_objects": 0}, "n_objects must be a whole number of 1 or more, not 0"),
-        ({"attributes": 0}, "attributes must be a whole number of 1 or more"),
-        ({"attributes": "tone"}, "attributes must be a whole number of 1 or more, not 'tone'"),
-        ({"models": ["a", "a"]}, "models must be different names"),
-        ({"models": ["a @ b"]}, "models must be different names without ' @ '"),
-        ({"models": []}, "models must be different names"),
-        ({"calls": 1.5}, "calls must be a whole number"),
-        ({"prompts": True}, "prompts must be a whole number"),
-        ({"overlap": 1}, "overlap must lie between -0.5 and 1, not be 1"),
-        ({"r_squared": 0}, "r_squared must lie between 0 and 1"),
-        ({"leniency": -1}, "leniency must be 0 or a positive number"),
-        ({"between": -1}, "between must be finite and not negative"),
-        ({"within": [1, 2, 3]}, r"within must be a number or numbers of the shape \(3, 2\)"),
-        ({"within": "x"}, "within must be a number"),
-        ({"shared": np.nan}, "shared must be finite"),
-        ({"prices": [-1, 2]}, "prices must be finite and not negative"),
-        ({"weights": [0, 0, 0]}, "weights must not all be 0"),
-        ({"weights": [np.inf, 0, 0]}, "weights must be finite, not"),
+        {"n_objects": 0},
+        {"attributes": 0},
+        {"attributes": "tone"},
+        {"models": ["a", "a"]},
+        {"models": ["a @ b"]},
+        {"models": []},
+        {"calls": 1.5},
+        {"prompts": True},
+        {"overlap": 1},
+        {"r_squared": 0},
+        {"leniency": -1},
+        {"between": -1},
+        {"within": [1, 2, 3]},
+        {"within": "x"},
+        {"shared": np.nan},
+        {"prices": [-1, 2]},
+        {"weights": [0, 0, 0]},
+        {"weights": [np.inf, 0, 0]},
     ],
 )
-def test_what_makes_no_sense_is_refused(options, message):
-    with pytest.raises(ManyJudgesError, match=message):
+def test_what_makes_no_sense_is_refused(options):
+    with refused(ManyJudgesError):
         simulate_panel(**{"n_objects": 5, "attributes": 3, "models": 2} | options)

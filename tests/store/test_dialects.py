@@ -25,6 +25,7 @@ from manyjudges.store.dialects import (
 from manyjudges.store.orders import setting
 from manyjudges.store.schema import metadata, settings
 from manyjudges.store.store import Store
+from tests.support.messages import refused
 from tests.support.stores import PRICES, objects, order
 
 
@@ -101,7 +102,7 @@ def test_a_reading_transaction_sees_one_state(database):
 
 @pytest.mark.parametrize("kind", ["postgresql"])  # SQLite has no transactions that only read
 def test_a_reading_transaction_writes_nothing(database):
-    with pytest.raises(StoreError, match="read-only"):
+    with refused(StoreError):
         database.read(put("a", "1"))
     assert database.read(lambda connection: setting(connection, "a")) is None
 

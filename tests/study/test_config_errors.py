@@ -8,6 +8,7 @@ from manyjudges.exceptions import StudyError
 from manyjudges.study.config import PlanSection, Study, check_spending, read_study
 from manyjudges.study.config_errors import RENAMED_KEYS
 from manyjudges.study.models import LlmSection, Model
+from tests.support.messages import refused
 from tests.support.study_files import ATTRIBUTE, SECTIONS, TOP, problems, write
 
 WRONG = [
@@ -283,7 +284,7 @@ def test_everything_that_is_wrong_is_said_at_once(tmp_path):
 
 def test_many_problems_are_cut_short(tmp_path):
     text = TOP + ATTRIBUTE + "".join(f"x{i} = 1\n" for i in range(60))
-    with pytest.raises(StudyError, match="and 10 more like these") as caught:
+    with refused(StudyError) as caught:
         read_study(write(tmp_path, text))
     assert str(caught.value).count("\n") == 50
 

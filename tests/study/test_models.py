@@ -7,6 +7,7 @@ import pytest
 from manyjudges.exceptions import StudyError
 from manyjudges.study.config import check_spending, read_study
 from manyjudges.study.models import PROMPT, fill_in
+from tests.support.messages import refused
 from tests.support.study_files import TOP, problems, write
 
 TWO = (
@@ -57,7 +58,7 @@ def test_with_models_it_counts_by_attribute_and_model(tmp_path):
         ("tone", "small"),
     ]
     assert study.model("big").called == "some-model"
-    with pytest.raises(StudyError, match=r"has no model 'bigg'; its models are 'big', 'small'. Did you mean 'big'"):
+    with refused(StudyError):
         study.model("bigg")
 
 
@@ -74,7 +75,7 @@ def test_prices_are_of_a_million_tokens(tmp_path):
 def test_only_costs_that_are_known_are_held_against_the_limit(tmp_path):
     limited = "[plan]\nspending_limit = 10.0\n"
     check_spending(read_study(write(tmp_path, TWO + limited + MODELS)), 10)  # 2 × 10 × 0.5
-    with pytest.raises(StudyError, match="1 attributes of 11 labelled objects cost 11"):
+    with refused(StudyError):
         check_spending(read_study(write(tmp_path, TWO + limited + MODELS)), 11)
 
 

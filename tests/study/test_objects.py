@@ -14,6 +14,7 @@ from manyjudges.exceptions import StudyError
 from manyjudges.study.config import read_study
 from manyjudges.study.objects import LONGEST_NAME, ObjectRecord, SkippedRow, read_objects
 from manyjudges.study.pictures import find_picture, media_type
+from tests.support.messages import refused
 
 STUDY = 'title = "Jars"\n[[attributes]]\nname = "a"\nquestion = "What?"\nkind = "binary"\n'
 
@@ -145,7 +146,7 @@ def test_any_bytes_are_objects_or_errors(tmp_path_factory, data):
     try:
         data.decode()
     except UnicodeDecodeError:
-        with pytest.raises(StudyError, match="not UTF-8"):
+        with refused(StudyError):
             read(folder, table)
     else:
         assert read(folder, table).records[0].name == "first"
@@ -230,7 +231,7 @@ def test_no_row_that_can_be_used(folder):
     path = folder / "objects.csv"
     assert str(caught.value).startswith(f"{path} has no row that can be used.\n{path}, line 2: the label 'x'")
     assert str(caught.value).endswith("\nand 1 more.")
-    with pytest.raises(StudyError, match=r"objects\.csv has no row that can be used\.$"):
+    with refused(StudyError):
         read(folder, "id,label,text\n")
 
 
@@ -238,34 +239,28 @@ def test_no_row_that_can_be_used(folder):
 
 
 @pytest.mark.parametrize(
-    ("heading", "words"),
+    "heading",
     [
-        ("", "is empty; its first line must name the columns"),
-        ("\n\n", "is empty; its first line must name the columns"),
-        (
-            "name,label,text",
-            r"there is no column 'id' for id; the columns are 'name', 'label', 'text'\. Rename the column, ",
-        ),
-        ("ID,label,text", r"there is no column 'id' for id; .* Did you mean 'ID'\?"),
-        ("name;label;text", "there is no column 'id' for id; the columns are 'name', 'label', 'text'"),
-        (
-            "id,labels,text",
-            r"there is no column 'label' for label; .* Did you mean 'labels'\? .* set label under \[objects\]",
-        ),
-        ("id,label", "there is nothing to show, no column 'image' and no column 'text'"),
-        ("id,label,text,label", "there is more than one column 'label'; rename one"),
-        ('id,label,"te"xt', "line 1: a quotation mark is not closed, or closed too early"),
+        "",
+        "\n\n",
+        "name,label,text",
+        "ID,label,text",
+        "name;label;text",
+        "id,labels,text",
+        "id,label",
+        "id,label,text,label",
+        'id,label,"te"xt',
     ],
 )
-def test_headings_that_cannot_be_used(folder, heading, words):
-    with pytest.raises(StudyError, match=words) as caught:
+def test_headings_that_cannot_be_used(folder, heading):
+    with refused(StudyError) as caught:
         read(folder, f"{heading}\n")
     assert str(caught.value).startswith(str(folder / "objects.csv"))
 
 
 def test_a_column_that_was_named_must_be_there(folder):
     assert read(folder, "id,label,text\na,1,x\n").records
-    with pytest.raises(StudyError, match=r"there is no column 'photo' for image"):
+    with refused(StudyError):
         read(folder, "id,label,text\na,1,x\n", '[objects]\nimage = "photo"\n')
 
 
@@ -275,14 +270,14 @@ def test_a_missing_file_names_the_line_of_the_study(folder):
         read_objects(read_study(folder))
     assert str(caught.value).startswith(f"{folder / 'study.toml'}, line 7: objects.file = 'people.csv': there is no ")
     (folder / "study.toml").write_text(STUDY + '[objects]\nfile = "images"\n')
-    with pytest.raises(StudyError, match=r"cannot read '.*images': Is a directory"):
+    with refused(StudyError):
         read_objects(read_study(folder))
 
 
 def test_other_encodings(folder):
-    with pytest.raises(StudyError, match=r"objects\.csv, line 3: this is not UTF-8 text .* CSV UTF-8"):
+    with refused(StudyError):
         read(folder, "id,label,text\na,1,x\nb,1,ä\n".encode("latin-1"))
-    with pytest.raises(StudyError, match=r"objects\.csv is UTF-16 text; save it as UTF-8"):
+    with refused(StudyError):
         read(folder, "id,label,text\na,1,x\n".encode("utf-16"))
 
 
@@ -336,10 +331,10 @@ def test_links_within_the_folder_are_followed_and_others_are_not(folder):
     (folder / "lost.png").symlink_to(folder / "nowhere.png")
     assert find_picture(folder, "inside.png") == folder / "images" / "a.png"
     for given_ in ("elsewhere.png", "up/secret.png"):
-        with pytest.raises(StudyError, match="lies outside of the study's folder"):
+        with refused(StudyError):
             find_picture(folder, given_)
     for given_ in ("loop.png", "lost.png"):
-        with pytest.raises(StudyError, match=r"is not in the study's folder|cannot be read"):
+        with refused(StudyError):
             find_picture(folder, given_)
 
 
@@ -347,7 +342,7 @@ def test_a_folder_that_begins_like_the_study_is_outside(folder):
     beside = folder.parent / "study-2"
     beside.mkdir()
     (beside / "a.png").write_bytes(picture("PNG"))
-    with pytest.raises(StudyError, match="lies outside of the study's folder"):
+    with refused(StudyError):
         find_picture(folder, str(beside / "a.png"))
 
 
@@ -364,7 +359,7 @@ def test_ways_to_write_a_path(folder, monkeypatch):
 
 def test_a_pipe_is_not_waited_for(folder):
     os.mkfifo(folder / "pipe.png")
-    with pytest.raises(StudyError, match=r"'pipe\.png' is not a file"):
+    with refused(StudyError):
         find_picture(folder, "pipe.png")
 
 
@@ -373,7 +368,7 @@ def test_a_picture_that_may_not_be_read(folder, monkeypatch):
         raise PermissionError(13, "Permission denied")
 
     monkeypatch.setattr("builtins.open", refuse)
-    with pytest.raises(StudyError, match=r"the image 'images/a\.png' cannot be read: Permission denied"):
+    with refused(StudyError):
         find_picture(folder, "images/a.png")
 
 

@@ -11,6 +11,7 @@ from manyjudges import Moments, select
 from manyjudges.core.objective import explained
 from manyjudges.exceptions import PlanError
 from manyjudges.summary import attribute_map, next_judgments
+from tests.support.messages import refused
 from tests.support.plain import random_moments
 
 
@@ -75,5 +76,5 @@ def test_moments_in_another_order_or_of_others():
     turned = moments.subset(["b", "a"])
     assert attribute_map(turned, plan).to_frame().loc["a"].equals(attribute_map(moments, plan).to_frame().loc["a"])
     assert next_judgments(turned, plan).to_frame().equals(next_judgments(moments, plan).to_frame())
-    with pytest.raises(PlanError, match="buys judgments of 'a', which the moments do not have"):
+    with refused(PlanError):
         attribute_map(moments.subset(["b"]), plan)

@@ -15,6 +15,7 @@ from manyjudges.exceptions import PlanError
 from manyjudges.learn.choice import choose
 from manyjudges.summary import BudgetCurve
 from manyjudges.summary.budgets import round_budgets, with_budget
+from tests.support.messages import refused
 
 
 @pytest.fixture(scope="module", params=[None, {"number of beans": 2.5}], ids=["equal costs", "costs"])
@@ -100,7 +101,7 @@ def test_budgets_that_somebody_gave():
     assert with_budget([20, 5], 8) == (5, 8, 20)
     assert with_budget(iter([8, 5]), 8) == (5, 8)
     for wrong in (5, "5, 8"):
-        with pytest.raises(PlanError, match="list of numbers"):
+        with refused(PlanError):
             with_budget(wrong, 8)
-    with pytest.raises(PlanError, match="not -1"):
+    with refused(PlanError):
         with_budget([-1], 8)

@@ -13,6 +13,7 @@ from manyjudges import Judgments, Moments, fit_predictor, select, simulate
 from manyjudges.exceptions import JudgmentsError, MomentsError, PlanError
 from manyjudges.summary import IntervalCalibration, Residuals, held_out, interval_calibration
 from manyjudges.summary.residuals import wilson
+from tests.support.messages import refused
 
 
 @pytest.fixture(scope="module")
@@ -130,16 +131,16 @@ def test_attributes_without_noise_and_objects_without_judgments(rng):
 
 def test_wrong_questions(study):
     pilot, labels, plan, found = study
-    with pytest.raises(JudgmentsError, match="not list"):
+    with refused(JudgmentsError):
         held_out([], labels, plan)
     for cv in (1, True, 2.5):
-        with pytest.raises(PlanError, match="cv must be a whole number of 2 or more"):
+        with refused(PlanError):
             held_out(pilot, labels, plan, cv=cv)
-    with pytest.raises(PlanError, match="120 objects cannot be split into cv=121"):
+    with refused(PlanError):
         held_out(pilot, labels, plan, cv=121)
-    with pytest.raises(PlanError, match="random_state"):
+    with refused(PlanError):
         held_out(pilot, labels, plan, random_state=-1)
-    with pytest.raises(PlanError, match=r"between 0 and 1, such as 0\.9, not 1"):
+    with refused(PlanError):
         interval_calibration(found, levels=[1])
 
 
@@ -148,5 +149,5 @@ def test_a_fold_that_has_all_there_is_to_know():
     judged = Judgments.from_frame(pd.DataFrame(rows, columns=["object", "attribute", "value"]))
     labels = pd.Series(np.arange(6.0), index=[f"o{i}" for i in range(6)])
     plan = select(Moments.estimate(judged, labels), 1)
-    with pytest.raises(MomentsError, match="training part of the cross-validation cannot be used: no object has two"):
+    with refused(MomentsError):
         held_out(judged, labels, plan, cv=3)

@@ -10,6 +10,7 @@ import pytest
 from manyjudges import read_judgments, read_labels
 from manyjudges.exceptions import DocumentError, JudgmentsError, LabelsError
 from manyjudges.tables.files import write_table
+from tests.support.messages import refused
 
 WRITERS = {
     "csv": lambda f, p: f.to_csv(p, index=False),
@@ -41,12 +42,10 @@ def test_patterns(frame, tmp_path):
     assert len(judgments) == 12
     assert judgments.source == "read from part-*.csv (3 files)"
     frame.iloc[[0]].assign(value="maybe").to_csv(tmp_path / "part-2.csv", index=False)
-    with pytest.raises(JudgmentsError, match=r"row 1 of part-2\.csv"):
+    with refused(JudgmentsError):
         read_judgments(tmp_path / "part-*.csv")
     frame.rename(columns={"worker": "who"}).to_csv(tmp_path / "part-1.csv", index=False)
-    with pytest.raises(
-        DocumentError, match=r"part-1\.csv and part-0\.csv do not have the same columns: 'who', 'worker'"
-    ):
+    with refused(DocumentError):
         read_judgments(tmp_path / "part-*.csv")
 
 
@@ -72,34 +71,31 @@ def test_usual_names_are_understood_and_shown(frame, tmp_path, names):
 
 def test_columns_can_be_told(frame, tmp_path):
     frame.assign(score=1, rating=2).drop(columns="value").to_csv(tmp_path / "x.csv", index=False)
-    with pytest.raises(
-        JudgmentsError,
-        match="'score', 'rating' could each be the value; say which with value= \\(--column value=NAME\\)",
-    ):
+    with refused(JudgmentsError):
         read_judgments(tmp_path / "x.csv")
     assert (read_judgments(tmp_path / "x.csv", value="rating").means() == 2).all().all()
-    with pytest.raises(JudgmentsError, match=r"no column 'ratings'.*Did you mean 'rating'"):
+    with refused(JudgmentsError):
         read_judgments(tmp_path / "x.csv", value="ratings")
 
 
 def test_workers_can_be_ignored(frame, tmp_path):
     frame.assign(worker="ann").to_csv(tmp_path / "x.csv", index=False)
-    with pytest.raises(JudgmentsError, match="'ann' judged"):
+    with refused(JudgmentsError):
         read_judgments(tmp_path / "x.csv")
     assert len(read_judgments(tmp_path / "x.csv", worker=None)) == 12
 
 
 def test_all_missing_columns_are_named(frame, tmp_path):
     frame.set_axis(["thing", "attribute", "worker", "valu"], axis=1).to_csv(tmp_path / "x.csv", index=False)
-    with pytest.raises(JudgmentsError, match=r"for the object and no column for the value.*Did you mean 'valu'"):
+    with refused(JudgmentsError):
         read_judgments(tmp_path / "x.csv")
-    with pytest.raises(LabelsError, match=r"no column for the object.*--column label-object=NAME"):
+    with refused(LabelsError):
         read_labels(tmp_path / "x.csv", label="valu")
 
 
 def test_missing_columns_are_named(frame, tmp_path):
     frame.rename(columns={"value": "vallue"}).to_csv(tmp_path / "x.csv", index=False)
-    with pytest.raises(JudgmentsError, match=r"x\.csv: no column for the value.*Did you mean 'vallue'"):
+    with refused(JudgmentsError):
         read_judgments(tmp_path / "x.csv")
 
 
@@ -131,87 +127,85 @@ def test_decimal_commas_of_spreadsheets(tmp_path):
     (tmp_path / "y.csv").write_text("object;label\na;59,3\nb;60\n")
     assert read_labels(tmp_path / "y.csv").tolist() == [59.3, 60]
     (tmp_path / "x.csv").write_text('object,attribute,value\na,b,"1,5"\n')
-    with pytest.raises(JudgmentsError, match="decimals with a point"):
+    with refused(JudgmentsError):
         read_judgments(tmp_path / "x.csv")
 
 
 def test_every_role_that_is_missing_is_asked_for(tmp_path):
     (tmp_path / "x.csv").write_text("essay;topic;points\n1;2;3\n")
-    with pytest.raises(JudgmentsError, match="--column object=NAME --column attribute=NAME"):
+    with refused(JudgmentsError):
         read_judgments(tmp_path / "x.csv")
 
 
 def test_where_a_bad_value_is(tmp_path):
     (tmp_path / "x.csv").write_text("object,attribute,value\na,b,1\na,b,maybe\n")
-    with pytest.raises(
-        JudgmentsError, match=r"row 2 of x\.csv \(not counting the heading\), a judgment of 'b': 'maybe'"
-    ):
+    with refused(JudgmentsError):
         read_judgments(tmp_path / "x.csv")
     (tmp_path / "x.csv").write_text("object,attribute,value\na,b,1\n,b,2\n")
-    with pytest.raises(JudgmentsError, match=r"row 2 of x\.csv .* has no object"):
+    with refused(JudgmentsError):
         read_judgments(tmp_path / "x.csv")
     (tmp_path / "x.csv").write_text("object,attribute,value\n")
-    with pytest.raises(JudgmentsError, match=r"x\.csv: there are no judgments"):
+    with refused(JudgmentsError):
         read_judgments(tmp_path / "x.csv")
 
 
 @pytest.mark.parametrize(
-    ("name", "content", "words"),
+    ("name", "content"),
     [
-        ("x.csv", b"", "x.csv is empty"),
-        ("x.csv", b"object,attribute,value\n\xff,b,1\n", "not UTF-8"),
-        ("x.csv", b"object,attribute,value\na,b,1,9,9\n", "cannot be read"),
-        ("x.parquet", b"not parquet", "x.parquet cannot be read"),
-        ("x.jsonl", b'{"a": 1}\n{not json', "line 2 of x.jsonl is not JSON"),
-        ("x.jsonl", b"[1]", "line 1 of x.jsonl is not an object"),
-        ("x.jsonl", b"\n", "x.jsonl is empty"),
-        ("x.csv", b"object,value,value\n", "more than one column 'value'"),
-        ("x.csv.gz", b"not gzip", "x.csv.gz cannot be read"),
-        ("x.xlsx", b"", "ending does not say"),
-        ("x.csv", "object,attribute,value\na,b,1\n".encode("utf-16"), "UTF-16 text; save it as UTF-8"),
+        ("x.csv", b""),
+        ("x.csv", b"object,attribute,value\n\xff,b,1\n"),
+        ("x.csv", b"object,attribute,value\na,b,1,9,9\n"),
+        ("x.parquet", b"not parquet"),
+        ("x.jsonl", b'{"a": 1}\n{not json'),
+        ("x.jsonl", b"[1]"),
+        ("x.jsonl", b"\n"),
+        ("x.csv", b"object,value,value\n"),
+        ("x.csv.gz", b"not gzip"),
+        ("x.xlsx", b""),
+        ("x.csv", "object,attribute,value\na,b,1\n".encode("utf-16")),
     ],
 )
-def test_files_that_cannot_be_read(tmp_path, name, content, words):
+def test_files_that_cannot_be_read(tmp_path, name, content):
     (tmp_path / name).write_bytes(content)
-    with pytest.raises(DocumentError, match=words):
+    with refused(DocumentError):
         read_judgments(tmp_path / name)
 
 
 def test_truncated_gzip(tmp_path, frame):
     whole = gzip.compress(frame.to_csv(index=False).encode())
     (tmp_path / "x.csv.gz").write_bytes(whole[: len(whole) // 2])
-    with pytest.raises(DocumentError, match="cannot be read"):
+    with refused(DocumentError):
         read_judgments(tmp_path / "x.csv.gz")
 
 
 def test_files_that_are_not_there(tmp_path):
     (tmp_path / "judgments.csv").touch()
-    with pytest.raises(DocumentError, match=r"no file '.*judgment\.csv'\. Did you mean 'judgments\.csv'"):
+    with refused(DocumentError):
         read_judgments(tmp_path / "judgment.csv")
-    with pytest.raises(DocumentError, match="no file"):
+    with refused(DocumentError):
         read_judgments(tmp_path / "*.parquet")
     for wrong in (None, 5, ["x.csv"]):
-        with pytest.raises(DocumentError, match="a path is wanted"):
+        with refused(DocumentError):
             read_judgments(wrong)
-    with pytest.raises(DocumentError, match="is a folder"):
+    with refused(DocumentError):
         read_labels(tmp_path)
-    with pytest.raises(DocumentError, match="no file"):
+    with refused(DocumentError):
         read_judgments(tmp_path / "nowhere" / "x.csv")
 
 
 @pytest.mark.parametrize(
-    ("text", "words"),
+    "text",
     [
-        ("object,label\na,1\na,2\n", "object 'a' is labelled twice, in row 1 of y.csv .* and row 2"),
-        ("object,label\na,tall\n", "y.csv: the label of object 'a' is 'tall'"),
-        ("object,label\na,\n", "label of object 'a' is missing"),
-        ("object,label\n,1\n", "row 1 of y.csv .* has no object"),
-        ("object,label\n", "no labels"),
+        "object,label\na,1\na,2\n",
+        "object,label\na,tall\n",
+        "object,label\na,\n",
+        "object,label\n,1\n",
+        "object,label\n",
     ],
 )
-def test_labels_that_cannot_be_read(tmp_path, text, words):
+def test_labels_that_cannot_be_read(tmp_path, text):
     (tmp_path / "y.csv").write_text(text)
-    with pytest.raises(LabelsError, match=words):
+    with refused(LabelsError):
         read_labels(tmp_path / "y.csv")
 
 
@@ -225,10 +219,10 @@ def test_old_line_ends_and_brackets_in_folders(tmp_path):
 
 def test_labels_of_another_world(tmp_path):
     (tmp_path / "y.jsonl").write_text('{"object": "a", "label": 1' + "0" * 400 + "}")
-    with pytest.raises(LabelsError, match="not a finite number"):
+    with refused(LabelsError):
         read_labels(tmp_path / "y.jsonl")
     (tmp_path / "x.jsonl").write_text('{"object": ["a"], "attribute": "b", "value": 1}')
-    with pytest.raises(JudgmentsError, match=r"row 1 of x\.jsonl: .*is no name of an object"):
+    with refused(JudgmentsError):
         read_judgments(tmp_path / "x.jsonl")
 
 
@@ -251,10 +245,10 @@ def test_records_that_cannot_be_used(tmp_path, line, words):
 
 def test_labels_that_are_lists(tmp_path):
     (tmp_path / "y.jsonl").write_text('{"object": "a", "label": [1, 2]}')
-    with pytest.raises(LabelsError, match=r"label of object 'a' is \[1, 2\]"):
+    with refused(LabelsError):
         read_labels(tmp_path / "y.jsonl")
     (tmp_path / "y.jsonl").write_text('{"object": ["a"], "label": 1}')
-    with pytest.raises(LabelsError, match=r"row 1 of y\.jsonl: \['a'\] is no name"):
+    with refused(LabelsError):
         read_labels(tmp_path / "y.jsonl")
 
 
@@ -302,7 +296,7 @@ def test_tables_come_back(tmp_path, ending):
     assert again["object"].tolist() == ["a,b", "ç"]
     assert again["value"].tolist() == [0.1, 1e-17]
     assert [p.name for p in tmp_path.iterdir()] == [f"x.{ending}"]
-    with pytest.raises(DocumentError, match=r"must end in one of \.csv"):
+    with refused(DocumentError):
         write_table(tmp_path / "x.doc", table)
 
 

@@ -11,6 +11,7 @@ from hypothesis import strategies as st
 
 from manyjudges import Judgments
 from manyjudges.exceptions import JudgmentsError, LabelsError
+from tests.support.messages import refused
 from tests.support.plain import unbalanced_frame
 
 
@@ -68,75 +69,73 @@ def test_attributes_that_are_numbers_sort_as_numbers():
 
 
 def test_no_rows(frame):
-    with pytest.raises(JudgmentsError, match="no judgments"):
+    with refused(JudgmentsError):
         Judgments.from_frame(frame.iloc[:0])
 
 
 def test_missing_column_lists_and_suggests(frame):
-    with pytest.raises(
-        JudgmentsError, match=r"no column 'value'.*'object', 'attribute', 'worker', 'values'.*Did you mean 'values'"
-    ):
+    with refused(JudgmentsError):
         Judgments.from_frame(frame.rename(columns={"value": "values"}))
-    with pytest.raises(JudgmentsError, match="no column 'rater' for the worker"):
+    with refused(JudgmentsError):
         Judgments.from_frame(frame, worker="rater")
 
 
 def test_things_that_are_no_table():
-    with pytest.raises(JudgmentsError, match="list is not a table"):
+    with refused(JudgmentsError):
         Judgments.from_frame([1, 2])
-    with pytest.raises(JudgmentsError, match="Series is not a table"):
+    with refused(JudgmentsError):
         Judgments.from_frame(pl.Series([1, 2]))
 
 
 @pytest.mark.parametrize(
-    ("value", "words"),
+    "value",
     [
-        ("maybe", "'maybe' is not a number, true/false or yes/no"),
-        ("3,5", "write decimals with a point"),
-        ("", "empty"),
-        ("inf", "'inf' is not finite"),
-        ("nan", "not a number"),
-        (None, "missing"),
-        ("1_0", "'1_0' is not a number"),
+        "maybe",
+        "3,5",
+        "",
+        "inf",
+        "nan",
+        None,
+        "1_0",
     ],
 )
-def test_values_that_are_none(frame, value, words):
+def test_values_that_are_none(frame, value):
     frame.loc[5, "value"] = value
-    with pytest.raises(JudgmentsError, match=rf"row 5 .*'beans': .*{words}"):
+    with refused(JudgmentsError):
         Judgments.from_frame(frame)
 
 
 def test_numbers_that_are_not_finite():
     frame = pd.DataFrame({"object": [1, 2, 3], "attribute": "a", "value": [1.0, np.nan, np.inf]})
-    with pytest.raises(JudgmentsError, match=r"row 1 .*missing \(1 more rows"):
+    with refused(JudgmentsError):
         Judgments.from_frame(frame)
-    with pytest.raises(JudgmentsError, match=r"row 1 .*inf is not finite"):
+    with refused(JudgmentsError):
         Judgments.from_frame(frame.iloc[[0, 2]])
 
 
-@pytest.mark.parametrize(("value", "kind"), [("3", "a number"), ("true", "true/false"), ("1", "a number")])
-def test_one_kind_of_value_for_each_attribute(frame, value, kind):
+@pytest.mark.parametrize("value", ["3", "true", "1"])
+def test_one_kind_of_value_for_each_attribute(frame, value):
     frame.loc[6, "value"] = value
-    with pytest.raises(JudgmentsError, match=rf"'round' are of more than one kind: .*row 6.*{kind}"):
+    with refused(JudgmentsError):
         Judgments.from_frame(frame)
 
 
 def test_true_and_one_are_different_kinds():
     frame = pd.DataFrame({"object": [1, 2], "attribute": "a", "value": pd.Series([True, 1], dtype=object)})
-    with pytest.raises(JudgmentsError, match="more than one kind"):
+    with refused(JudgmentsError):
         Judgments.from_frame(frame)
 
 
 @pytest.mark.parametrize("column", ["object", "attribute", "worker"])
 def test_rows_without_a_name(frame, column):
     frame.loc[3, column] = None
-    with pytest.raises(JudgmentsError, match=f"row 3 .*has no {column}"):
+    with refused(JudgmentsError):
         Judgments.from_frame(frame)
 
 
 def test_the_same_worker_twice(frame):
     frame.loc[3, "worker"] = "ann"
-    with pytest.raises(JudgmentsError, match=r"'ann' judged 'round' of object 'jar 1' twice, in row 2 .* and row 3"):
+    with refused(JudgmentsError):
         Judgments.from_frame(frame)
     assert len(Judgments.from_frame(frame, worker=None)) == 12
 
@@ -144,13 +143,13 @@ def test_the_same_worker_twice(frame):
 @pytest.mark.parametrize("name", [["list"], {"a": 1}])
 def test_names_that_are_no_names(name):
     frame = pd.DataFrame({"object": ["p", name], "attribute": "a", "value": 1})
-    with pytest.raises(JudgmentsError, match=r"row 1 .* is no name of an object"):
+    with refused(JudgmentsError):
         Judgments.from_frame(frame)
 
 
 def test_blank_names_are_missing(frame):
     frame.loc[2, "object"] = "  "
-    with pytest.raises(JudgmentsError, match=r"row 2 .*has no object"):
+    with refused(JudgmentsError):
         Judgments.from_frame(frame)
 
 
@@ -160,7 +159,7 @@ def test_columns_named_by_numbers():
 
 
 def test_columns_of_the_same_name(frame):
-    with pytest.raises(JudgmentsError, match="cannot be read"):
+    with refused(JudgmentsError):
         Judgments.from_frame(pd.concat([frame, frame["value"]], axis=1))
 
 
@@ -198,7 +197,7 @@ def test_first_judgments_of_each_pair(rng):
                 expected = values.iloc[:n].mean() if len(values) >= n else np.nan
                 assert means.loc[o, a] == pytest.approx(expected, nan_ok=True)
     for wrong in (0, 1.5, True, {"a": -1}):
-        with pytest.raises(JudgmentsError, match="whole number"):
+        with refused(JudgmentsError):
             judgments.means(wrong)
 
 
@@ -226,25 +225,25 @@ def test_arrays(rng):
 
 
 @pytest.mark.parametrize(
-    ("X", "options", "words"),
+    ("X", "options"),
     [
-        (np.zeros((2, 2)), {}, r"\(objects, attributes, judgments\); this one has 2 dimensions"),
-        (np.zeros((0, 2, 2)), {}, "no judgments"),
-        (np.full((2, 2, 2), np.nan), {}, "every value is NaN"),
-        (np.full((2, 2, 2), np.inf), {}, r"\[0, 0, 0\] \(object 0, attribute 'x0'\) is inf"),
-        ([[["a"]]], {}, "not numbers"),
-        (np.zeros((1, 1, 1), dtype=complex), {}, "not numbers"),
-        (np.zeros((1, 1, 1), dtype="datetime64[s]"), {}, "not numbers"),
-        (np.zeros((2, 2, 2)), {"attributes": 5}, "list of names, not 5"),
-        (np.zeros((2, 2, 2)), {"objects": [(1, 2), (3, 4)]}, "text or numbers in a list"),
-        (np.zeros((2, 2, 2)), {"objects": ["a", None]}, "has no name"),
-        (np.zeros((2, 2, 2)), {"attributes": ["a"]}, "1 attributes are named, but the array has 2"),
-        (np.zeros((2, 2, 2)), {"attributes": ["a", "a"]}, "attribute 'a' is named twice"),
-        (np.zeros((2, 2, 2)), {"objects": ["a", "a"]}, "object 'a' is named twice"),
+        (np.zeros((2, 2)), {}),
+        (np.zeros((0, 2, 2)), {}),
+        (np.full((2, 2, 2), np.nan), {}),
+        (np.full((2, 2, 2), np.inf), {}),
+        ([[["a"]]], {}),
+        (np.zeros((1, 1, 1), dtype=complex), {}),
+        (np.zeros((1, 1, 1), dtype="datetime64[s]"), {}),
+        (np.zeros((2, 2, 2)), {"attributes": 5}),
+        (np.zeros((2, 2, 2)), {"objects": [(1, 2), (3, 4)]}),
+        (np.zeros((2, 2, 2)), {"objects": ["a", None]}),
+        (np.zeros((2, 2, 2)), {"attributes": ["a"]}),
+        (np.zeros((2, 2, 2)), {"attributes": ["a", "a"]}),
+        (np.zeros((2, 2, 2)), {"objects": ["a", "a"]}),
     ],
 )
-def test_arrays_that_cannot_be_used(X, options, words):
-    with pytest.raises(JudgmentsError, match=words):
+def test_arrays_that_cannot_be_used(X, options):
+    with refused(JudgmentsError):
         Judgments.from_array(X, **options)
 
 
@@ -272,14 +271,14 @@ def test_subsets(frame):
     assert subset.to_frame().equals(judgments[[2, 0]].to_frame())
     assert list(judgments[1:].objects) == ["jar 2", "jar 3"]
     assert list(judgments[np.array([True, False, True])].objects) == ["jar 1", "jar 3"]
-    with pytest.raises(JudgmentsError, match=r"1 objects are not in the table: 'jar 9'"):
+    with refused(JudgmentsError):
         judgments.subset(["jar 9"])
     for wrong in ("jar 1", 3):
-        with pytest.raises(JudgmentsError, match="list of names"):
+        with refused(JudgmentsError):
             judgments.subset(wrong)
-    with pytest.raises(JudgmentsError, match="twice"):
+    with refused(JudgmentsError):
         judgments.subset(["jar 1", "jar 1"])
-    with pytest.raises(JudgmentsError, match="twice"):
+    with refused(JudgmentsError):
         judgments[[0, 0]]
 
 
@@ -293,11 +292,9 @@ def test_subsets_of_both_storages_hold_the_same(rng, kind):
 def test_tables_add_up(frame):
     first, second = Judgments.from_frame(frame[:6]), Judgments.from_frame(frame[6:])
     assert (first + second).to_frame().equals(Judgments.from_frame(frame).to_frame())
-    with pytest.raises(
-        JudgmentsError, match="'ann' judged 'beans' of object 'jar 1' twice, in row 0 of the first table"
-    ):
+    with refused(JudgmentsError):
         _ = first + first
-    with pytest.raises(JudgmentsError, match="names its workers and the other does not"):
+    with refused(JudgmentsError):
         _ = first + Judgments.from_frame(frame[6:], worker=None)
     with pytest.raises(TypeError):
         _ = first + 1
@@ -322,7 +319,7 @@ def test_some_attributes(rng, kind):
     assert some.attributes == ("x2", "x0")
     np.testing.assert_allclose(some.means(), array.means()[["x2", "x0"]])
     assert judgments.only([]).shape == (4, 0)
-    with pytest.raises(JudgmentsError, match=r"nobody has judged 'x9'"):
+    with refused(JudgmentsError):
         judgments.only(["x9"])
 
 
@@ -362,48 +359,43 @@ def test_labels_by_object_or_by_position(beans):
 def test_labels_that_do_not_match(beans):
     crowd, pilot = beans
     some = crowd.labels.iloc[5:]
-    with pytest.raises(
-        LabelsError, match=r"5 of 120 objects have no label: 'object 0001', .* and 2 more\. .*unmatched='drop'"
-    ):
+    with refused(LabelsError):
         pilot.match(some)
     matched, y = pilot.match(some, unmatched="drop")
     assert len(matched.objects) == len(y) == 115
     extra = pd.concat([crowd.labels, pd.Series({"jar 9": 1.0})])
-    with pytest.raises(LabelsError, match="1 labels are of objects without judgments: 'jar 9'"):
+    with refused(LabelsError):
         pilot.match(extra)
     matched, y = pilot.match(extra, unmatched="drop")
     assert len(matched.objects) == len(y) == 120
 
 
 @pytest.mark.parametrize(
-    ("labels", "words"),
+    "labels",
     [
-        (pd.Series({"jar 1": 1.0, "jar 2": np.nan, "jar 3": 2.0}), "label of object 'jar 2' is missing"),
-        ({"jar 1": 1.0, "jar 2": "tall", "jar 3": 2.0}, "label of object 'jar 2' is 'tall'"),
-        ([1.0, 2.0], r"one for each of the 3 objects.*shape \(2,\)"),
-        (np.zeros((3, 1)), r"shape \(3, 1\)"),
-        (
-            pd.Series([1.0, 2.0, 3.0]),
-            "none of the 3 objects has a label; objects are named like 'jar 1'.*labels like 0, 1",
-        ),
-        (pd.Series([1.0, 2.0], index=["jar 1", "jar 1"]), "'jar 1' labelled more than once"),
-        (pd.DataFrame({"object": ["jar 1"], "label": [1]}), "set_index"),
-        (pd.Series([1.0], index=pd.MultiIndex.from_tuples([("jar 1", 2)])), "index them by object alone"),
-        ({"jar 1": 1.0, "jar 2": 10**400, "jar 3": 2.0}, "label of object 'jar 2' is 1000"),
-        (pd.to_datetime(["2020-01-01", "2020-01-02", "2020-01-03"]).to_numpy(), "not a finite number"),
-        (np.array([1, 2j, 3]), "not a finite number"),
-        (np.ma.array([1.0, 2.0, 3.0], mask=[0, 1, 0]), "label of object 'jar 2' is missing"),
+        pd.Series({"jar 1": 1.0, "jar 2": np.nan, "jar 3": 2.0}),
+        {"jar 1": 1.0, "jar 2": "tall", "jar 3": 2.0},
+        [1.0, 2.0],
+        np.zeros((3, 1)),
+        pd.Series([1.0, 2.0, 3.0]),
+        pd.Series([1.0, 2.0], index=["jar 1", "jar 1"]),
+        pd.DataFrame({"object": ["jar 1"], "label": [1]}),
+        pd.Series([1.0], index=pd.MultiIndex.from_tuples([("jar 1", 2)])),
+        {"jar 1": 1.0, "jar 2": 10**400, "jar 3": 2.0},
+        pd.to_datetime(["2020-01-01", "2020-01-02", "2020-01-03"]).to_numpy(),
+        np.array([1, 2j, 3]),
+        np.ma.array([1.0, 2.0, 3.0], mask=[0, 1, 0]),
     ],
 )
-def test_labels_that_cannot_be_used(frame, labels, words):
-    with pytest.raises(LabelsError, match=words):
+def test_labels_that_cannot_be_used(frame, labels):
+    with refused(LabelsError):
         Judgments.from_frame(frame).match(labels)
 
 
 def test_unmatched_is_error_or_drop(frame):
-    with pytest.raises(LabelsError, match="'error' or 'drop', not 'ignore'"):
+    with refused(LabelsError):
         Judgments.from_frame(frame).match([1.0, 2.0, 3.0], unmatched="ignore")
-    with pytest.raises(LabelsError, match="none of the 3 objects"):
+    with refused(LabelsError):
         Judgments.from_frame(frame).match({"x": 1.0}, unmatched="drop")
 
 

@@ -24,6 +24,7 @@ from manyjudges.tables.kinds import (
     says_cant_tell,
     without_thousands,
 )
+from tests.support.messages import refused
 
 MOOD = Scale(range=(-1.0, 1.0), labels=("bad", "good"))
 SIZES = Scale(range=(1.0, 3.0), labels=("small", "middle", "BIG"))
@@ -57,7 +58,7 @@ def test_what_is_no_number(text):
 def test_a_comma_that_may_mean_thousands_or_decimals(text, plain):
     assert read_number(text) is None
     assert without_thousands(text) == plain
-    with pytest.raises(InvalidAnswerError, match=f"separate thousands or decimals.* Write {plain}, or a point"):
+    with refused(InvalidAnswerError):
         Number().read(text)
 
 
@@ -97,7 +98,7 @@ def test_json_is_read_in_the_type_that_was_asked_for():
         1.0, -1.0, 1.0, 2.5,
     )  # fmt: skip
     for kind, answer in [(Binary(), 1), (Binary(), "yes"), (MOOD, "1"), (MOOD, True), (MOOD, 2), (Number(), "2")]:
-        with pytest.raises(InvalidAnswerError, match="must be"):
+        with refused(InvalidAnswerError):
             read_json(kind, answer)
 
 

@@ -75,9 +75,9 @@ def later_cost(
 def _recent_pace(arrivals: Sequence[tuple[float, int]], now: float, began: float | None = None) -> float | None:
     """Judgments per hour in the last three hours, or since the first of them in which any came, or since it began.
 
-    >>> recent_pace([(0.0, 0), (3600.0, 30), (7200.0, 15)], now=9000.0)
+    >>> _recent_pace([(0.0, 0), (3600.0, 30), (7200.0, 15)], now=9000.0)
     30.0
-    >>> recent_pace([(0.0, 0), (3600.0, 0), (7200.0, 15)], now=9000.0, began=8100.0)
+    >>> _recent_pace([(0.0, 0), (3600.0, 0), (7200.0, 15)], now=9000.0, began=8100.0)
     60.0
     """
     last = [(start, count) for start, count in arrivals[-RECENT:] if start <= now]

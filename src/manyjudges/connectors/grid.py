@@ -90,7 +90,7 @@ def _separator(path: Path, text: str) -> str:
 def _letters(column: int) -> str:
     """The letters of a column, counted from 0.
 
-    >>> letters(0), letters(25), letters(26), letters(701), letters(702)
+    >>> _letters(0), _letters(25), _letters(26), _letters(701), _letters(702)
     ('A', 'Z', 'AA', 'ZZ', 'AAA')
     """
     text, rest = "", column + 1
@@ -112,7 +112,7 @@ def guarded(text: str) -> str:
 def _unguarded(text: str) -> str:
     """The text that :func:`guarded` was given.
 
-    >>> unguarded("'=1+1"), unguarded("'tis"), unguarded("''=1")
+    >>> _unguarded("'=1+1"), _unguarded("'tis"), _unguarded("''=1")
     ('=1+1', "'tis", "'=1")
     """
     return text[1:] if _GUARDED.match(text) else text

@@ -39,7 +39,7 @@ def complain(error: ValidationError, model: type[BaseModel], document: Mapping[s
 def _toml(value: object) -> str:
     """A value as a study's file has it, shortened and without passwords.
 
-    >>> toml(True), toml("a"), toml([1, 7]), toml({"a": 1})
+    >>> _toml(True), _toml("a"), _toml([1, 7]), _toml({"a": 1})
     ('true', '"a"', '[1, 7]', '{"a": 1}')
     """
     text = without_password(json.dumps(value, ensure_ascii=False, default=str))
@@ -49,7 +49,7 @@ def _toml(value: object) -> str:
 def _name_of(path: Path, document: Mapping[str, Any]) -> str:
     """A key as a person would call it.
 
-    >>> name_of(("plan", "pilot"), {}), name_of(("attributes", 0, "range", 1), {"attributes": [{"name": "tall"}]})
+    >>> _name_of(("plan", "pilot"), {}), _name_of(("attributes", 0, "range", 1), {"attributes": [{"name": "tall"}]})
     ('plan.pilot', "range of attribute 'tall'")
     """
     if len(path) < 2 or path[0] != "attributes" or not isinstance(path[1], int):

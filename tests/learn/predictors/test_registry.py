@@ -6,6 +6,7 @@ import pytest
 from manyjudges import Moments, MultiSelectRegressor, Predictor, fit_predictor, select, simulate
 from manyjudges.exceptions import PlanError
 from manyjudges.learn.predictors.registry import DEFAULT, PREDICTORS, predictor_named
+from tests.support.messages import refused
 
 
 @pytest.fixture(scope="module")
@@ -26,7 +27,7 @@ def plan(crowd, judged):
 def test_names_are_those_they_are_registered_by():
     assert all(name == method.name and method.summary.endswith(".") for name, method in PREDICTORS.items())
     assert DEFAULT in PREDICTORS
-    with pytest.raises(PlanError, match="Did you mean 'best_linear'") as caught:
+    with refused(PlanError) as caught:
         predictor_named("best_liner")
     assert caught.value.value == "best_liner"
 
@@ -44,7 +45,7 @@ def test_a_predictor_does_what_it_is_said_to_do(crowd, judged, plan, name):
         tamed = fit_predictor(plan, judged, crowd.labels, predictor=name, predictor_ridge=0.5)
         assert np.abs(tamed.coefficients).sum() < np.abs(fitted.coefficients).sum()
     else:
-        with pytest.raises(PlanError, match="has none") as caught:
+        with refused(PlanError) as caught:
             fit_predictor(plan, judged, crowd.labels, predictor=name, predictor_ridge=0.5)
         assert caught.value.value == 0.5
     assert MultiSelectRegressor(6, predictor=name)._allows_nan() != method.needs_planned_judgments

@@ -117,7 +117,7 @@ def field(question: Attribute, name: str) -> str:
 def _as_html(text: str) -> str:
     r"""A text for a layout or a table: as HTML, in ASCII, as the site takes no emoji, and without variables.
 
-    >>> as_html("1 < 2\n${x} ✓")
+    >>> _as_html("1 < 2\n${x} ✓")
     '1 &lt; 2<br>&#36;{x} &#10003;'
     """
     lines = escape(text.strip()).replace("$", "&#36;").splitlines()

@@ -99,7 +99,7 @@ def _scheme(question: Attribute) -> dict[str, Any]:
     """How a question is asked in Potato.
 
     >>> from manyjudges.study.questions import Attribute
-    >>> scheme(Attribute(name="tall", question="Tall?", kind="binary"))["labels"]
+    >>> _scheme(Attribute(name="tall", question="Tall?", kind="binary"))["labels"]
     ['yes', 'no']
     """
     base = {"name": question.name, "description": _description(question)}

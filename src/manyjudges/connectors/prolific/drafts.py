@@ -202,7 +202,7 @@ def _compared(name: str, body: Mapping[str, Any]) -> Any:
 def _with_names(page: str) -> str:
     """The address of a page, such that it is told who comes.
 
-    >>> with_names("https://judge.example.org").split("&")[0]
+    >>> _with_names("https://judge.example.org").split("&")[0]
     'https://judge.example.org/?PROLIFIC_PID={{%PROLIFIC_PID%}}'
     """
     if not isinstance(page, str) or not is_web_address(page) or "#" in page or "PROLIFIC_PID" in page:

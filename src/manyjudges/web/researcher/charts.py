@@ -30,7 +30,7 @@ class Point:
 def _ticks(low: float, high: float, about: int = 4) -> list[float]:
     """Round numbers from below the one to above the other.
 
-    >>> ticks(0, 87), ticks(0.21, 0.34)
+    >>> _ticks(0, 87), _ticks(0.21, 0.34)
     ([0.0, 20.0, 40.0, 60.0, 80.0, 100.0], [0.2, 0.25, 0.3, 0.35])
     """
     if not high > low:
@@ -93,7 +93,7 @@ def errors(points: Sequence[Point], labels: Sequence[str], said: str, axis: str,
 def _fitting(places: Sequence[float], labels: Sequence[str], chosen: Sequence[bool]) -> list[int]:
     """Which labels can be written without touching each other; the chosen one comes first, then those from the right.
 
-    >>> fitting([0, 10, 100], ["1", "2", "10"], [False, True, False])
+    >>> _fitting([0, 10, 100], ["1", "2", "10"], [False, True, False])
     [1, 2]
     """
     order = sorted(range(len(places)), key=lambda at: (not chosen[at], -at))
