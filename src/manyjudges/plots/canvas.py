@@ -129,7 +129,7 @@ def row_names(ax: Axes, names: list[str]) -> None:
 def spread_labels(heights: list[float], gap: float, low: float = -np.inf, high: float = np.inf) -> list[float]:
     """Heights that keep their order and lie ``gap`` or more apart, near to the given ones, and between limits.
 
-    >>> spread([1.0, 1.1, 5.0], gap=1.0)
+    >>> spread_labels([1.0, 1.1, 5.0], gap=1.0)
     [0.55, 1.55, 5.0]
     """
     order = sorted(range(len(heights)), key=lambda i: (heights[i], i))
