@@ -2,23 +2,16 @@
 
 from __future__ import annotations
 
-from threading import Thread
-
 import pandas as pd
 import pytest
 from typer.testing import CliRunner
 
-from manyjudges import Judgments, PlanError, StoreError, StudyError
+from manyjudges import StoreError, StudyError
 from manyjudges.cli.main import app
 from manyjudges.core.plan import Plan
-from manyjudges.learn.error_curve import projected_error
-from manyjudges.service import study_planner
-from manyjudges.service.export import exported, exported_file
 from manyjudges.service.fit import fit_study
-from manyjudges.service.status import bonuses_of, status_of
 from manyjudges.service.study import labels_of, open_study
-from manyjudges.service.study_planner import order_first_round, plan_study
-from manyjudges.summary import budget_curve
+from manyjudges.service.study_planner import order_first_round
 from tests.support.collecting import beans_folder, run, work
 
 
@@ -65,53 +58,6 @@ def test_a_campaign_on_postgresql_is_the_same(tmp_path, postgres):
     assert "done (the plan stands)" in said.output
 
 
-def test_two_servers_on_one_postgresql_never_buy_too_much(tmp_path, postgres):
-    folder, crowd = beans_folder(tmp_path / "jars", top=f'database = "{postgres.database()}"')
-    with open_study(folder) as one, open_study(folder) as other:
-        for _ in range(20):
-            both = [Thread(target=plan_study, args=(each,)) for each in (one, other)]
-            for planning in both:
-                planning.start()
-            for planning in both:
-                planning.join()
-            if one.store.standing()["stage"] == "done":
-                break
-            work(one, crowd, judges=20)
-            work(other, crowd, judges=60)
-        assert one.store.standing()["stage"] == "done"
-        ordered = [entry["asked"] for entry in one.store.rounds()]
-        assert one.store.ledger()["kind"].eq("answer").sum() == sum(ordered)
-        assert one.store.discrepancies() == []
-
-
-def test_the_curve_beside_a_plan_is_the_budget_curve_and_is_computed_once(tmp_path, monkeypatch):
-    computed = []
-    monkeypatch.setattr(
-        study_planner, "projected_error", lambda *args, **more: computed.append(1) or projected_error(*args, **more)
-    )
-    for name, plan in {
-        "auto": "budget = 6.0",
-        "scoring": "budget = 9.5\nmethod = 'scoring'",
-        "exchange": "budget = 30.0\nmethod = 'exchange'\nmax_repeats = 3",
-    }.items():
-        folder, crowd = beans_folder(tmp_path / name, n_objects=40, plan=plan)
-        computed.clear()
-        with open_study(folder) as opened:
-            order_first_round(opened)
-            work(opened, crowd)
-            made = plan_study(opened).round
-            assert computed == [1]
-            kept, judgments = opened.store.rounds()[0]["outlook"], Judgments.from_frame(opened.store.judgments())
-            costs, terms = opened.study.costs, opened.study.plan
-            caps = None if terms.max_repeats is None else dict.fromkeys(costs, terms.max_repeats)
-            way = {"method": made.plan.method, "shrinkage": made.plan.shrinkage, "cv_repeats": 1}
-            curve = budget_curve(judgments, labels_of(opened.store), terms.budget, costs=costs, max_repeats=caps, **way)
-            rows = curve.to_frame()
-            rows = rows[rows["method"] == made.plan.method].reset_index(drop=True)
-            pd.testing.assert_frame_equal(pd.DataFrame(kept["curve"]), rows[["budget", "loss", "std_error", "plan"]])
-            assert (kept["label_variance"], kept["explained"]) == (made.plan.label_variance, made.plan.explained)
-
-
 def steps_cost(store):
     counters, costs = store.counters(), store.costs()
     return float(sum(counters["filled"] * counters["attribute"].map(costs)))
@@ -133,92 +79,12 @@ def test_attributes_cannot_change_once_judgments_were_bought(tmp_path):
         open_study(folder, update=True)
 
 
-def test_without_any_label_there_is_nothing_to_learn(tmp_path):
-    folder, _ = beans_folder(tmp_path / "jars", n_objects=10, unlabelled=10)
-    with open_study(folder) as opened, pytest.raises(StudyError, match="no object has a label"):
-        plan_study(opened)
-
-
 def test_a_limit_below_the_pilot_is_said_before_anything_is_asked(tmp_path):
     folder, _ = beans_folder(tmp_path / "jars", plan="budget = 6.0\nspending_limit = 10.0")
     with pytest.raises(
         StudyError, match=r"study\.toml, line \d+: plan\.spending_limit = 10 does not pay for the pilot"
     ):
         open_study(folder)
-
-
-def test_fitting_before_the_pilot_is_complete_says_so(study):
-    opened, _ = study
-    order_first_round(opened)
-    with pytest.raises(PlanError, match="no plan to fit yet"):
-        fit_study(opened)
-
-
-def test_exports_are_pseudonymous_unless_asked(study):
-    opened, crowd = study
-    order_first_round(opened)
-    work(opened, crowd, judges=4)
-    rows = exported(opened)
-    assert list(rows.columns) == ["object", "attribute", "worker", "value", "at", "batch", "cost"]
-    assert not rows["worker"].str.contains("judge").any()
-    assert rows["worker"].nunique() == 4
-    named = exported(opened, worker_ids=True)
-    assert set(named["external"]) == {f"judge {i}" for i in range(4)}
-    again = Judgments.from_frame(pd.read_csv(pd.io.common.BytesIO(exported_file(rows, ".csv"))))
-    assert len(again) == len(rows)
-    pd.testing.assert_frame_equal(pd.read_parquet(pd.io.common.BytesIO(exported_file(rows, ".parquet"))), rows)
-    assert str(rows["at"].dtype) == "datetime64[ms, UTC]"
-
-
-def test_the_whole_ledger_has_corrections_and_hides_what_was_withdrawn(study):
-    opened, _ = study
-    store = opened.store
-    order_first_round(opened)
-    ann, bob = store.enter("open", "ann"), store.enter("open", "bob")
-    for person in (ann, bob):
-        batch = store.lease(person.id, size=4, attribute="beautiful")
-        store.submit(batch.id, person.id, {0: 1.0, 1: None, 2: 0.0, 3: 0.0})
-    store.submit(batch.id, bob.id, {0: 0.0, 1: None, 2: 0.0, 3: 0.0})
-    store.withdraw(ann.id)
-    rows = exported(opened, everything=True)
-    assert rows["kind"].value_counts().to_dict() == {"answer": 6, "cant_tell": 2, "correction": 1, "withdrawal": 4}
-    assert rows["cost"].sum() == store.spending()["spent"] == 8.0
-    assert rows[rows["worker"] == ann.name]["value"].isna().all()
-    counted = exported(opened)
-    assert counted["value"].tolist() == [0.0, 0.0, 0.0]
-    assert set(counted["worker"]) == {bob.name}
-
-
-def test_status_says_where_it_stands(study):
-    opened, crowd = study
-    before = status_of(opened)
-    assert (before["stage"], before["round"], before["plan"], before["loss"]) == ("planning", 0, None, None)
-    run(opened, crowd)
-    after = status_of(opened)
-    assert after["state"] == "running"
-    assert after["stage"] == "done"
-    assert after["judgments"] == len(opened.store.judgments())
-    assert after["spent"] == opened.store.spending()["spent"]
-    assert sum(n * opened.study.costs[name] for name, n in after["plan"].items()) <= 6.0
-    assert 0 < after["loss"] < after["label_variance"]
-
-
-def test_a_closed_campaign_plans_no_more(study):
-    opened, crowd = study
-    order_first_round(opened)
-    work(opened, crowd)
-    opened.store.shut()
-    assert plan_study(opened, force=True) is None
-    with pytest.raises(StoreError, match="closed, and stays so"):
-        opened.store.resume()
-
-
-def test_bonuses_come_with_the_study_s_money(study):
-    opened, crowd = study
-    run(opened, crowd)
-    found = bonuses_of(opened)
-    assert "external" not in found.columns
-    assert set(bonuses_of(opened, external=True).columns) == {*found.columns, "external"}
 
 
 def test_an_attribute_stays_what_it_was_judged_as(tmp_path):
@@ -236,28 +102,6 @@ def test_an_attribute_stays_what_it_was_judged_as(tmp_path):
     line = changed[: changed.index('name = "number of beans"')].count("\n")
     with pytest.raises(StudyError, match=rf"line {line}: 'number of beans' was judged as number before"):
         open_study(folder, update=True)
-
-
-def test_labels_that_are_all_the_same_are_said_before_anything_is_bought(tmp_path):
-    folder, _ = beans_folder(tmp_path / "jars", n_objects=12)
-    table = pd.read_csv(folder / "objects.csv").assign(label=5.0)
-    table.to_csv(folder / "objects.csv", index=False)
-    with open_study(folder) as opened, pytest.raises(StudyError, match="all 12 labels are 5"):
-        order_first_round(opened)
-
-
-def test_money_that_does_not_suffice_for_the_new_objects_is_said(tmp_path):
-    plan = "budget = 6.0\npilot = 2\nmethod = 'full'\nspending_limit = {}"
-    folder, crowd = beans_folder(tmp_path / "jars", n_objects=60, unlabelled=20, plan=plan.format(5000.0))
-    with open_study(folder) as opened:
-        run(opened, crowd)
-        assert opened.store.standing()["reason"] == "the plan stands"
-        needed = opened.store.spending()["spent"]
-    poor, crowd = beans_folder(tmp_path / "poor", n_objects=60, unlabelled=20, plan=plan.format(needed - 30))
-    with open_study(poor) as opened:
-        run(opened, crowd)
-        assert opened.store.standing()["reason"] == "the spending limit is reached"
-        assert opened.store.spending()["spent"] <= needed - 30
 
 
 def test_labels_are_those_that_are_known(tmp_path):
@@ -279,21 +123,6 @@ def test_what_is_missing_is_said_before_anything_else(tmp_path, monkeypatch):
     monkeypatch.setattr(studies, "find_spec", lambda name: None if name == "sqlalchemy" else name)
     with pytest.raises(ManyJudgesError, match=r"needs sqlalchemy, .* pip install 'manyjudges\[serve\]'"):
         open_study(tmp_path)
-
-
-def test_checks_are_kept_with_each_plan_and_those_of_the_study_are_muted(tmp_path):
-    folder, crowd = beans_folder(tmp_path / "jars", n_objects=20, unlabelled=0)
-    with open(folder / "study.toml", "a", encoding="utf-8") as file:
-        file.write('\n[checks]\nmute = ["MJ103"]\n')
-    with open_study(folder) as opened:
-        run(opened, crowd)
-        checks = {each["code"]: each["status"] for each in opened.store.rounds()[-1]["outlook"]["checks"]}
-        codes = {warning.code for warning in fit_study(opened).warnings}
-        quiet = {warning.code for warning in fit_study(opened, mute=["MJ101"]).warnings}
-    assert checks["MJ101"] == "failed"
-    assert checks["MJ103"] == "muted"
-    assert "MJ101" in codes
-    assert quiet == codes - {"MJ101"}
 
 
 def test_a_study_can_only_mute_checks_that_there_are(tmp_path):
