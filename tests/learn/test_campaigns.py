@@ -1,7 +1,5 @@
 from __future__ import annotations
 
-import json
-
 import numpy as np
 import pandas as pd
 import pytest
@@ -166,20 +164,6 @@ def test_a_judge_that_gives_nothing(crowd):
     empty = pd.DataFrame({"object": [], "attribute": [], "value": []})
     with refused(JudgmentsError):
         run_campaign(lambda requests: empty, fresh.objects, fresh.labels, attributes=fresh.attributes, budget=5)
-
-
-def test_a_campaign_with_the_planner_of_run_campaign_is_saved_and_resumed():
-    crowd = simulate.gaussian(40, 4, random_state=1)
-    prices = dict.fromkeys(crowd.attributes, 1.0)
-    planner = Planner(crowd.labels, 8, method="auto", costs=prices, noiseless=(), random_state=0)
-    campaign = Campaign(planner, crowd.objects, attributes=crowd.attributes, budget=8)
-    campaign.tell(crowd.judge(campaign.ask()))
-    text = campaign.to_json()
-    assert json.loads(text)["format"] == "manyjudges.campaign/1"
-    again = Campaign.from_json(text, planner)
-    assert again.plan == campaign.plan
-    assert again.ask().equals(campaign.ask())
-    assert again.status().loss == campaign.status().loss
 
 
 def test_what_was_bought_survives_a_judge_that_fails():

@@ -275,48 +275,6 @@ def test_what_a_person_sees(fitted):
     assert "NA" not in fitted._repr_html_()
 
 
-def coverage(crowd, plan, fitted, change, rng):
-    """Shares of new objects whose label lies within the intervals of 80 and 95 %."""
-    new = crowd.more(500)
-    frame = new.follow({name: n * (2 if change == "surplus" else 1) for name, n in plan.repeats.items()}).to_frame()
-    if change == "missing":
-        frame = frame[rng.random(len(frame)) > 0.4]
-    judged, y = Judgments.from_frame(frame).match(new.labels, unmatched="drop")
-    predicted, deviation = fitted.predict(judged, return_std=True)
-    away = np.abs(predicted - y) / deviation
-    return np.mean(away < 1.2816), np.mean(away < 1.96)
-
-
-@pytest.mark.parametrize("change", ["as planned", "missing", "surplus"])
-@pytest.mark.parametrize("kind", ["gaussian", "height_weight"])
-def test_intervals_cover_what_they_say(change, kind):
-    covered, rng = [], np.random.default_rng(0)
-    for seed in range(12):
-        if kind == "gaussian":
-            crowd = simulate.gaussian(200, 12, random_state=seed)
-        else:
-            crowd = simulate.height_weight(400, random_state=seed)
-        pilot = crowd.pilot(2)
-        plan = select(Moments.estimate(pilot, crowd.labels), 24, costs=crowd.costs or None)
-        bought = pilot + Judgments.from_frame(crowd.judge(plan.missing(pilot)))
-        covered.append(coverage(crowd, plan, fit_predictor(plan, bought, crowd.labels), change, rng))
-    np.testing.assert_allclose(np.mean(covered, axis=0), [0.8, 0.95], atol=0.03)
-
-
-def test_intervals_hold_where_the_moments_promise_far_too_much():
-    """So few objects that a plan promises to explain nearly all there is, and explains half of it."""
-    covered, promised = [], []
-    for seed in range(12):
-        crowd = simulate.gaussian(100, 20, random_state=seed)
-        pilot = crowd.pilot(2)
-        plan = select(Moments.estimate(pilot, crowd.labels), 40)
-        fitted = fit_predictor(plan, pilot, crowd.labels)
-        promised.append(plan.explained / plan.label_variance)
-        covered.append(coverage(crowd, plan, fitted, "as planned", np.random.default_rng(seed)))
-    assert np.mean(promised) > 0.7
-    np.testing.assert_allclose(np.mean(covered, axis=0), [0.8, 0.95], atol=0.03)
-
-
 def test_calibration_is_kept_and_read(fitted):
     again = Predictor.from_json(fitted.to_json())
     assert again.calibration == fitted.calibration

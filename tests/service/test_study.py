@@ -2,8 +2,6 @@
 
 from __future__ import annotations
 
-from threading import Thread
-
 import pandas as pd
 import pytest
 from typer.testing import CliRunner
@@ -16,10 +14,8 @@ from manyjudges.learn.error_curve import projected_error
 from manyjudges.service import study_planner
 from manyjudges.service.export import exported, exported_file
 from manyjudges.service.fit import fit_study
-from manyjudges.service.status import bonuses_of, status_of
 from manyjudges.service.study import labels_of, open_study
-from manyjudges.service.study_planner import order_first_round, plan_study
-from manyjudges.summary import budget_curve
+from manyjudges.service.study_planner import order_first_round
 from tests.support.collecting import beans_folder, run, work
 from tests.support.messages import refused
 
@@ -65,53 +61,6 @@ def test_a_campaign_on_postgresql_is_the_same(tmp_path, postgres):
     said = CliRunner().invoke(app, ["status", str(folder)])
     assert said.exit_code == 0, said.output
     assert "done (the plan stands)" in said.output
-
-
-def test_two_servers_on_one_postgresql_never_buy_too_much(tmp_path, postgres):
-    folder, crowd = beans_folder(tmp_path / "jars", top=f'database = "{postgres.database()}"')
-    with open_study(folder) as one, open_study(folder) as other:
-        for _ in range(20):
-            both = [Thread(target=plan_study, args=(each,)) for each in (one, other)]
-            for planning in both:
-                planning.start()
-            for planning in both:
-                planning.join()
-            if one.store.standing()["stage"] == "done":
-                break
-            work(one, crowd, judges=20)
-            work(other, crowd, judges=60)
-        assert one.store.standing()["stage"] == "done"
-        ordered = [entry["asked"] for entry in one.store.rounds()]
-        assert one.store.ledger()["kind"].eq("answer").sum() == sum(ordered)
-        assert one.store.discrepancies() == []
-
-
-def test_the_curve_beside_a_plan_is_the_budget_curve_and_is_computed_once(tmp_path, monkeypatch):
-    computed = []
-    monkeypatch.setattr(
-        study_planner, "projected_error", lambda *args, **more: computed.append(1) or projected_error(*args, **more)
-    )
-    for name, plan in {
-        "auto": "budget = 6.0",
-        "scoring": "budget = 9.5\nmethod = 'scoring'",
-        "exchange": "budget = 30.0\nmethod = 'exchange'\nmax_repeats = 3",
-    }.items():
-        folder, crowd = beans_folder(tmp_path / name, n_objects=40, plan=plan)
-        computed.clear()
-        with open_study(folder) as opened:
-            order_first_round(opened)
-            work(opened, crowd)
-            made = plan_study(opened).round
-            assert computed == [1]
-            kept, judgments = opened.store.rounds()[0]["outlook"], Judgments.from_frame(opened.store.judgments())
-            costs, terms = opened.study.costs, opened.study.plan
-            caps = None if terms.max_repeats is None else dict.fromkeys(costs, terms.max_repeats)
-            way = {"method": made.plan.method, "shrinkage": made.plan.shrinkage, "cv_repeats": 1}
-            curve = budget_curve(judgments, labels_of(opened.store), terms.budget, costs=costs, max_repeats=caps, **way)
-            rows = curve.to_frame()
-            rows = rows[rows["method"] == made.plan.method].reset_index(drop=True)
-            pd.testing.assert_frame_equal(pd.DataFrame(kept["curve"]), rows[["budget", "loss", "std_error", "plan"]])
-            assert (kept["label_variance"], kept["explained"]) == (made.plan.label_variance, made.plan.explained)
 
 
 def steps_cost(store):
@@ -278,21 +227,6 @@ def test_what_is_missing_is_said_before_anything_else(tmp_path, monkeypatch):
     monkeypatch.setattr(studies, "find_spec", lambda name: None if name == "sqlalchemy" else name)
     with refused(ManyJudgesError):
         open_study(tmp_path)
-
-
-def test_checks_are_kept_with_each_plan_and_those_of_the_study_are_muted(tmp_path):
-    folder, crowd = beans_folder(tmp_path / "jars", n_objects=20, unlabelled=0)
-    with open(folder / "study.toml", "a", encoding="utf-8") as file:
-        file.write('\n[checks]\nmute = ["MJ103"]\n')
-    with open_study(folder) as opened:
-        run(opened, crowd)
-        checks = {each["code"]: each["status"] for each in opened.store.rounds()[-1]["outlook"]["checks"]}
-        codes = {warning.code for warning in fit_study(opened).warnings}
-        quiet = {warning.code for warning in fit_study(opened, mute=["MJ101"]).warnings}
-    assert checks["MJ101"] == "failed"
-    assert checks["MJ103"] == "muted"
-    assert "MJ101" in codes
-    assert quiet == codes - {"MJ101"}
 
 
 def test_a_study_can_only_mute_checks_that_there_are(tmp_path):

@@ -1,0 +1,114 @@
+"""From the judgments so far to a plan with its honest error."""
+
+from __future__ import annotations
+
+import json
+
+import pytest
+
+from manyjudges import Campaign, Judgments, Moments, MomentsError, select, simulate
+from manyjudges.campaign import Outlook
+from manyjudges.learn.planner import Planner
+from manyjudges.learn.search_capabilities import TRIED_BY_AUTO
+
+
+def test_a_campaign_with_the_planner_of_run_campaign_is_saved_and_resumed():
+    crowd = simulate.gaussian(40, 4, random_state=1)
+    prices = dict.fromkeys(crowd.attributes, 1.0)
+    planner = Planner(crowd.labels, 8, method="auto", costs=prices, noiseless=(), random_state=0)
+    campaign = Campaign(planner, crowd.objects, attributes=crowd.attributes, budget=8)
+    campaign.tell(crowd.judge(campaign.ask()))
+    text = campaign.to_json()
+    assert json.loads(text)["format"] == "manyjudges.campaign/1"
+    again = Campaign.from_json(text, planner)
+    assert again.plan == campaign.plan
+    assert again.ask().equals(campaign.ask())
+    assert again.status().loss == campaign.status().loss
+
+
+def outlook(lacking=0, **caps):
+    """What a campaign says can still be bought."""
+    return Outlook(caps, lambda plan: lacking)
+
+
+def planner_of(crowd, budget=12, *, costs=None, **options):
+    prices = dict.fromkeys(crowd.attributes, 1.0) | (costs or {})
+    terms = {"method": "full", "noiseless": (), "random_state": 0} | options
+    return Planner(crowd.labels, budget, costs=prices, **terms)
+
+
+@pytest.fixture(scope="module")
+def crowd():
+    return simulate.gaussian(80, 6, random_state=4)
+
+
+@pytest.fixture(scope="module")
+def pilot(crowd):
+    return crowd.pilot(3)
+
+
+@pytest.mark.parametrize("method", ["full", "scoring", "exchange"])
+def test_a_method_that_was_named_makes_the_plan(crowd, pilot, method):
+    planner = planner_of(crowd, method=method, costs={"a0": 2.0})
+    proposal = planner(pilot, outlook())
+    own = select(Moments.estimate(pilot, crowd.labels), 12, method=method, costs={"a0": 2.0})
+    assert proposal.plan == own
+    assert (planner.choice.method, planner.choice.shrinkage) == (method, 0)
+    assert (proposal.loss, proposal.std_error) == (planner.choice.loss, planner.choice.std_error)
+    assert proposal.loss > own.projected_loss, "honest, which the plan itself is not"
+    assert proposal.note == str(planner.choice)
+    assert proposal.details is None
+
+
+def test_auto_follows_full_as_long_as_its_plan_would_teach_something(crowd, pilot):
+    planner = planner_of(crowd, method="auto")
+    early = planner(pilot, outlook(lacking=1))
+    assert early.plan == select(Moments.estimate(pilot, crowd.labels), 12)
+    assert len(planner.choice.considered) == 1
+    late = planner(pilot, outlook(lacking=0))
+    assert set(planner.choice.considered["method"]) == set(TRIED_BY_AUTO)
+    assert (late.plan.method, late.plan.shrinkage) == (planner.choice.method, planner.choice.shrinkage)
+
+
+def test_the_tighter_cap_holds(crowd, pilot):
+    free = planner_of(crowd, budget=30)(pilot, outlook()).plan.repeats
+    dear = max(free, key=free.get)
+    assert free[dear] > 3
+    capped = planner_of(crowd, budget=30, max_repeats=4)(pilot, outlook(**{dear: 2})).plan
+    assert capped.repeats[dear] == 2
+    assert max(capped.repeats.values()) == 4
+    loose = planner_of(crowd, budget=30, max_repeats=4)(pilot, outlook(**{dear: 9})).plan
+    assert max(loose.repeats.values()) == 4
+    assert loose.repeats[dear] == 4
+
+
+def test_attributes_that_nothing_can_be_said_about_are_left_out(crowd, pilot):
+    frame = pilot.to_frame()
+    once = frame[(frame["attribute"] != "a1") | ~frame.duplicated(["object", "attribute"])]
+    judgments = Judgments.from_frame(once)
+    planner = planner_of(crowd, budget=20)
+    assert planner.estimable(judgments) == ["a0", "a2", "a3", "a4", "a5"]
+    plan = planner(judgments, outlook(a1=1)).plan
+    assert plan.attributes == ("a0", "a2", "a3", "a4", "a5")
+    exactly = planner_of(crowd, budget=20, noiseless=["a1"])
+    assert exactly.estimable(judgments) == list(crowd.attributes)
+    assert exactly.training_data(judgments).moments.noise[1] == 0
+
+
+def test_where_nothing_was_judged_twice_there_is_no_plan(crowd):
+    with pytest.raises(MomentsError, match="no attribute was judged twice on any object"):
+        planner_of(crowd)(crowd.more(80).pilot(1), outlook())
+
+
+@pytest.mark.parametrize("method", ["auto", "scoring"])
+def test_too_few_objects_have_a_plan_whose_error_is_not_known(crowd, method):
+    few = crowd.more(3)
+    planner = planner_of(few, method=method)
+    proposal = planner(few.pilot(2), outlook())
+    assert (planner.choice, proposal.loss, proposal.std_error, proposal.note) == (None, None, None, "")
+    assert proposal.plan.method == {"auto": "full"}.get(method, method)
+
+
+def test_the_same_judgments_give_the_same_plan_and_error(crowd, pilot):
+    one, other = (planner_of(crowd, method="auto")(pilot, outlook()) for _ in range(2))
+    assert one == other

@@ -1,0 +1,136 @@
+"""What is planned of a study and shown with it, and what is asked first."""
+
+from __future__ import annotations
+
+from threading import Thread
+
+import pandas as pd
+import pytest
+
+from manyjudges import Judgments, StoreError, StudyError
+from manyjudges.learn.error_curve import error_curve_of
+from manyjudges.service import study_planner
+from manyjudges.service.fit import fit_study
+from manyjudges.service.study import labels_of, open_study
+from manyjudges.service.study_planner import order_first_round, plan_study
+from manyjudges.summary import budget_curve
+from tests.support.collecting import beans_folder, run, work
+
+
+def test_two_servers_on_one_postgresql_never_buy_too_much(tmp_path, postgres):
+    folder, crowd = beans_folder(tmp_path / "jars", top=f'database = "{postgres.database()}"')
+    with open_study(folder) as one, open_study(folder) as other:
+        for _ in range(20):
+            both = [Thread(target=plan_study, args=(each,)) for each in (one, other)]
+            for planning in both:
+                planning.start()
+            for planning in both:
+                planning.join()
+            if one.store.standing()["stage"] == "done":
+                break
+            work(one, crowd, judges=20)
+            work(other, crowd, judges=60)
+        assert one.store.standing()["stage"] == "done"
+        ordered = [entry["asked"] for entry in one.store.rounds()]
+        assert one.store.ledger()["kind"].eq("answer").sum() == sum(ordered)
+        assert one.store.discrepancies() == []
+
+
+def test_the_curve_beside_a_plan_is_the_budget_curve_and_is_computed_once(tmp_path, monkeypatch):
+    computed = []
+    monkeypatch.setattr(
+        study_planner, "error_curve_of", lambda *args, **more: computed.append(1) or error_curve_of(*args, **more)
+    )
+    for name, plan in {
+        "auto": "budget = 6.0",
+        "scoring": "budget = 9.5\nmethod = 'scoring'",
+        "exchange": "budget = 30.0\nmethod = 'exchange'\nmax_repeats = 3",
+    }.items():
+        folder, crowd = beans_folder(tmp_path / name, n_objects=40, plan=plan)
+        computed.clear()
+        with open_study(folder) as opened:
+            order_first_round(opened)
+            work(opened, crowd)
+            made = plan_study(opened).round
+            assert computed == [1]
+            kept, judgments = opened.store.rounds()[0]["outlook"], Judgments.from_frame(opened.store.judgments())
+            costs, terms = opened.study.costs, opened.study.plan
+            caps = None if terms.max_repeats is None else dict.fromkeys(costs, terms.max_repeats)
+            way = {"method": made.plan.method, "shrinkage": made.plan.shrinkage, "cv_repeats": 1}
+            curve = budget_curve(judgments, labels_of(opened.store), terms.budget, costs=costs, max_repeats=caps, **way)
+            rows = curve.to_frame()
+            rows = rows[rows["method"] == made.plan.method].reset_index(drop=True)
+            pd.testing.assert_frame_equal(pd.DataFrame(kept["curve"]), rows[["budget", "loss", "std_error", "plan"]])
+            assert (kept["label_variance"], kept["explained"]) == (made.plan.label_variance, made.plan.explained)
+
+
+def test_without_any_label_there_is_nothing_to_learn(tmp_path):
+    folder, _ = beans_folder(tmp_path / "jars", n_objects=10, unlabelled=10)
+    with open_study(folder) as opened, pytest.raises(StudyError, match="no object has a label"):
+        plan_study(opened)
+
+
+def test_a_closed_campaign_plans_no_more(study):
+    opened, crowd = study
+    order_first_round(opened)
+    work(opened, crowd)
+    opened.store.shut()
+    assert plan_study(opened, force=True) is None
+    with pytest.raises(StoreError, match="closed, and stays so"):
+        opened.store.resume()
+
+
+def test_labels_that_are_all_the_same_are_said_before_anything_is_bought(tmp_path):
+    folder, _ = beans_folder(tmp_path / "jars", n_objects=12)
+    table = pd.read_csv(folder / "objects.csv").assign(label=5.0)
+    table.to_csv(folder / "objects.csv", index=False)
+    with open_study(folder) as opened, pytest.raises(StudyError, match="all 12 labels are 5"):
+        order_first_round(opened)
+
+
+def test_money_that_does_not_suffice_for_the_new_objects_is_said(tmp_path):
+    plan = "budget = 6.0\npilot = 2\nmethod = 'full'\nspending_limit = {}"
+    folder, crowd = beans_folder(tmp_path / "jars", n_objects=60, unlabelled=20, plan=plan.format(5000.0))
+    with open_study(folder) as opened:
+        run(opened, crowd)
+        assert opened.store.standing()["reason"] == "the plan stands"
+        needed = opened.store.spending()["spent"]
+    poor, crowd = beans_folder(tmp_path / "poor", n_objects=60, unlabelled=20, plan=plan.format(needed - 30))
+    with open_study(poor) as opened:
+        run(opened, crowd)
+        assert opened.store.standing()["reason"] == "the spending limit is reached"
+        assert opened.store.spending()["spent"] <= needed - 30
+
+
+def test_checks_are_kept_with_each_plan_and_those_of_the_study_are_muted(tmp_path):
+    folder, crowd = beans_folder(tmp_path / "jars", n_objects=20, unlabelled=0)
+    with open(folder / "study.toml", "a", encoding="utf-8") as file:
+        file.write('\n[checks]\nmute = ["MJ103"]\n')
+    with open_study(folder) as opened:
+        run(opened, crowd)
+        checks = {each["code"]: each["status"] for each in opened.store.rounds()[-1]["outlook"]["checks"]}
+        codes = {warning.code for warning in fit_study(opened).warnings}
+        quiet = {warning.code for warning in fit_study(opened, mute=["MJ101"]).warnings}
+    assert checks["MJ101"] == "failed"
+    assert checks["MJ103"] == "muted"
+    assert "MJ101" in codes
+    assert quiet == codes - {"MJ101"}
+
+
+def test_what_is_asked_first_is_asked_once(study):
+    opened, _ = study
+    for _ in range(2):
+        order_first_round(opened)
+        assert opened.store.progress()["open"].tolist() == [120] * 4
+    assert opened.store.rounds() == []
+
+
+def test_of_too_few_objects_to_hold_any_out_the_plan_speaks_for_itself(tmp_path):
+    folder, crowd = beans_folder(tmp_path / "jars", n_objects=3)
+    with open_study(folder) as opened:
+        order_first_round(opened)
+        work(opened, crowd)
+        plan = plan_study(opened).round.plan
+        kept = opened.store.rounds()[0]
+    assert (kept["loss"], kept["outlook"]["curve"]) == (None, [])
+    assert (kept["outlook"]["label_variance"], kept["outlook"]["explained"]) == (plan.label_variance, plan.explained)
