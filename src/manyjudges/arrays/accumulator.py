@@ -104,12 +104,14 @@ class Accumulator:
         return Sums(
             n_objects=n,
             label_mean=self._label_pivot + label_away,
+            # Σ (y - p)² - n (ȳ - p)², p the pivot; never negative but by rounding.
             label_scatter=max(self._label_square - n * (label_away * label_away), 0.0),
             objects=objects,
             means=np.nan_to_num(self._pivot)[order] + away,
             products=Gram(self._products),
             overlap=overlap,
             drift=self._drift,
+            # Σ (x - a)(y - b) = Σ xy - b Σ x - a (Σ y - n b), over the n objects that have the attribute.
             cross=own["cross"] - label_away * own["total"] - away * (own["label_drift"] - label_away * objects),
             label_drift=np.zeros(len(objects)) if overlap is None else own["label_drift"] - label_away * objects,
             repeated=own["repeated"],
@@ -124,6 +126,7 @@ class Accumulator:
 
     def _centred(self, mean: Floats, present: NDArray[np.bool_] | None) -> Floats:
         """Distances from the pivots, 0 where there is no judgment; an attribute's first mean becomes its pivot."""
+        # Any value near an attribute's others will do as a pivot; a mean over all of them would take a pass of its own.
         if (fresh := np.flatnonzero(np.isnan(self._pivot))).size:
             columns = mean[:, fresh]
             first = np.zeros(len(fresh), dtype=np.int64) if present is None else present[:, fresh].argmax(axis=0)
@@ -183,12 +186,15 @@ def _arranged(matrix: Floats, order: Integers, strip: int) -> Floats:
 def _move_whole(products: Floats, away: Floats, n_objects: int, strip: int) -> None:
     """Σ x[a] x[b] as distances from means that are ``away`` from the pivots, where every object has every attribute."""
     for part in strips(len(away), strip):
+        # Σ (x - a)(z - c) = Σ xz - n a c, since Σ x = n a and Σ z = n c.
         products[:, part] -= np.outer(n_objects * away, away[part])
 
 
 def _move(products: Floats, drift: Floats, overlap: Floats, away: Floats, strip: int) -> None:
     """The same where objects lack attributes; ``drift`` is moved along."""
     for part in strips(len(away), strip):
+        # Σ (x - a)(z - c) = Σ xz - a Σ z - c Σ x + n a c, each over the n objects that have both; drift is the Σ x of
+        # those.
         mine = away[:, None] * away[part] * overlap[:, part]
         products[:, part] += mine - away[:, None] * drift[part].T - drift[:, part] * away[part]
     for part in strips(len(away), strip):

@@ -45,6 +45,8 @@ class Cells:
         first[cell[::-1]] = values[::-1]
         n = np.maximum(count, 1)
         with np.errstate(over="ignore", invalid="ignore"):  # the moments say which attribute is too large
+            # Σ (x - p)² - (Σ (x - p))²/n is Σ (x - x̄)² for any p. With p among the values, neither term is much larger
+            # than their difference, which so keeps its digits.
             away = values - first[cell]
             total = np.bincount(cell, weights=away, minlength=size)
             square = np.bincount(cell, weights=away * away, minlength=size)
@@ -55,6 +57,7 @@ class Cells:
 
     def variance(self) -> Floats:
         """Unbiased sample variance of each pair's judgments (VarEst in the paper), 0 below two."""
+        # VarEst divides by n - 1. A single judgment has no scatter, and whatever that is divided by, it stays 0.
         spare: Floats = counted(namespace(self.count).maximum(self.count - 1, 1))
         return self.scatter / spare
 
@@ -68,6 +71,7 @@ class Cells:
         n, d = self.count.shape
         home = backend_of(self.scatter)
         xp = home.xp
+        # Equal counts come out of the sums: one pass over the scatter, and none over the counts.
         if (k := self.uniform) is not None:
             variance = xp.sum(self.scatter, axis=0) / (k - 1) if k > 1 else home.full((d,), 0.0)
             single, repeated = (home.full((d,), n if holds else 0) for holds in (k == 1, k > 1))
@@ -77,6 +81,7 @@ class Cells:
             single=xp.count_nonzero(self.count == 1, axis=0),
             repeated=xp.count_nonzero(self.count > 1, axis=0),
             variance=xp.sum(variances, axis=0),
+            # Alg. 1, line 10, with k of each object: the mean of k judgments has a k-th of their variance.
             variance_of_mean=xp.sum(variances / counted(xp.maximum(self.count, 1)), axis=0),
             judgments=xp.sum(self.count, axis=0, dtype=xp.int64),
         )

@@ -50,6 +50,7 @@ class Gram:
         """One row or several."""
         if self.factor is None:
             return _taken(self.dense, at, axis=0)
+        # Some columns of x against all of it: O(n d) each, where the whole product would take O(n d²).
         columns = _taken(self.factor, at, axis=1)
         return (columns if columns.ndim == 1 else columns.T) @ self.factor / self._divisor
 
@@ -68,6 +69,7 @@ class Gram:
         return Gram(to_numpy(self.dense))
 
     def __add__(self, other: Gram) -> Gram:
+        # A common factor would be both factors, one below the other, and carry both tables along.
         return Gram(self.dense + other.dense)
 
     def __reduce__(self) -> tuple[type[Gram], tuple[Floats]]:

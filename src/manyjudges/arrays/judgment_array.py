@@ -72,6 +72,8 @@ def _parts(values: Any, size: int | None = None) -> Iterator[slice]:
 def _is_full(values: Any, names: Sequence[str]) -> bool:
     xp = namespace(values)
     with np.errstate(over="ignore", invalid="ignore"):
+        # One number tells: a sum is finite only if all of it is. One that is not may also have overflowed, so look
+        # closer.
         if bool(xp.isfinite(xp.sum(values))):
             return True
     full = True
@@ -122,6 +124,7 @@ def _whole_cells(values: Any) -> tuple[Floats, Floats]:
     total, square = (backend_of(values).full(first.shape, 0.0) for _ in range(2))
     with np.errstate(over="ignore", invalid="ignore"):  # the moments say which attribute is too large
         for j in range(1, n_judgments):
+            # About the first judgment, as in Cells.of_rows: exactly 0 where all agree.
             away = values[:, :, j] - first
             total += away
             away *= away
@@ -142,6 +145,7 @@ def _gappy_cells(values: Any) -> tuple[Integers, Floats, Floats]:
     with np.errstate(over="ignore", invalid="ignore"):
         away = xp.where(there, values - first, 0.0)
         total, square = xp.sum(away, axis=2), xp.sum(away * away, axis=2)
+        # An empty pair has no first judgment either, so that its mean comes out as NaN by itself.
         n = xp.astype(xp.maximum(count, 1), xp.float64)
         mean = first[:, :, 0] + total / n
         return count, mean, xp.maximum(square - total * total / n, 0.0)

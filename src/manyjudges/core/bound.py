@@ -61,6 +61,7 @@ def upper_bound(moments: Moments, budget: float, costs: Floats, max_repeats: Flo
         The largest number of judgments of each attribute, infinity where there is none.
     """
     moments = moments.to_numpy()
+    # What costs more than the budget is in no plan: without it the relaxation, which would buy fractions, is tighter.
     affordable = np.flatnonzero((costs <= budget * (1 + COST_TOLERANCE)) & (max_repeats > 0))
     if not len(affordable):
         return 0.0
@@ -99,6 +100,8 @@ class _BoundProblem:
 
     def ceiling(self, w: Floats) -> float:
         """The bound that the weights ``w`` prove."""
+        # w'Σw + Σ r[i] q[i]²/v[i] (above) is linear in r. Its largest value is a knapsack of things that can be cut: by
+        # falling slope per cost, each up to its cap, until the budget is spent.
         product = self.covariance @ w
         slope = np.divide((self.cross - product) ** 2, self.noise, out=np.zeros(len(w)), where=self.noise > 0)
         rate = slope / self.costs
@@ -106,6 +109,7 @@ class _BoundProblem:
         room = np.minimum(self.costs * self.max_repeats, self.budget)[order]
         spent = np.minimum(np.cumsum(room), self.budget)
         size = np.abs(w)
+        # What w'Σw may have lost by rounding goes on top: a bound that is too low in its last digit proves nothing.
         rounding = 4 * len(w) * np.finfo(float).eps * float(size @ np.abs(self.covariance) @ size)
         return float(w @ product + rounding + rate[order] @ np.diff(spent, prepend=0.0))
 
@@ -126,6 +130,8 @@ def _without_noise(problem: _BoundProblem) -> tuple[float, _BoundProblem]:
     noisy = problem.noise > 0
     if not exact.any():
         return 0.0, problem.only(np.flatnonzero(noisy))
+    # Exact at one judgment, where Σ is what it was, and at none, where the noise is infinite; every plan has one or
+    # none.
     own = separable_variance(problem.covariance, exact, noisy)
     own[own <= SHARED] = 0.0
     free, rest = np.flatnonzero(exact & (own <= 0)), np.flatnonzero(noisy | (own > 0))
@@ -142,6 +148,8 @@ def _without_noise(problem: _BoundProblem) -> tuple[float, _BoundProblem]:
     block = problem.covariance[np.ix_(free, free)]
     if not _consistent(block, problem.cross[free]):
         return np.inf, remaining
+    # Known for nothing, which can only raise the bound: what remains of Σ and b is what they leave, Σ_rr - Σ_rf Σ_ff⁺
+    # Σ_fr and b_r - Σ_rf Σ_ff⁺ b_f.
     answers = solve_psd(
         np.broadcast_to(block, (len(rest) + 1, *block.shape)), np.vstack([problem.cross[free], between.T])
     )
@@ -154,6 +162,8 @@ def _without_noise(problem: _BoundProblem) -> tuple[float, _BoundProblem]:
 
 def _consistent(block: Floats, cross: Floats) -> bool:
     """Whether attributes without noise tell no more of the label than they vary; else nothing bounds what they do."""
+    # Is b in the range of Σ? If not, some combination does not vary and yet covaries with the label, and b'Σ⁺b is no
+    # bound.
     rest = cross - block @ solve_psd(block, cross)
     return bool(np.abs(rest).max() <= 1e-6 * np.abs(cross).max())
 
@@ -194,6 +204,7 @@ def _relaxed(problem: _BoundProblem) -> float:
 
 def _everything(problem: _BoundProblem) -> float:
     """What is explained when each attribute is judged as often as it could be if it were alone."""
+    # One more judgment never explains less, so that as many of each as could be had at all bounds every plan.
     repeats = np.minimum(problem.max_repeats, problem.budget / problem.costs)
     matrix = problem.covariance + np.diag(problem.noise / np.maximum(repeats, np.finfo(float).tiny))
     return float(problem.cross @ solve_psd(matrix, problem.cross))
@@ -209,6 +220,8 @@ def _weights(covariance: Floats, cross: Floats, penalty: Floats, budget: float) 
     state = _Signs.first(cross, penalty)
     best, least = np.zeros(len(cross)), np.inf
     for _ in range(AT_ONCE):
+        # Least w: 0 = Σw - b + price · p · sign(w) with price = Σ p|w| / budget, so that |q| = price · p inside the
+        # set, and no more than that outside. With the signs known it is a linear system.
         w = _solved(covariance, cross, penalty, state.sign, budget, state.inside)
         q = cross - covariance[:, state.inside] @ w[state.inside]
         gap = _gap(w, q, cross, penalty, budget)
@@ -243,6 +256,7 @@ def _descended(covariance: Floats, cross: Floats, penalty: Floats, budget: float
         updates, sweeps = updates + len(order), sweeps + 1
         if every:
             sign = np.where(penalty > 0, np.sign(w), 0.0)
+            # Descending finds the signs early and the last digits late; with the right signs, one solve has all digits.
             jump = _solved(covariance, cross, penalty, sign, budget, (w != 0) | (penalty == 0))
             for trial in (w.copy(), jump):
                 gap = _gap(trial, cross - covariance @ trial, cross, penalty, budget)
@@ -261,6 +275,7 @@ class _Signs:
     def first(cls, cross: Floats, penalty: Floats) -> _Signs:
         sign = np.zeros(len(cross))
         with np.errstate(divide="ignore", invalid="ignore"):
+            # At w = 0, q is b: the steepest |b|/p enter first.
             alone = np.where(penalty > 0, np.abs(cross) / penalty, 0.0)
         some = np.argsort(-alone, kind="stable")[:FIRST]
         some = some[alone[some] > 0]
@@ -299,6 +314,7 @@ def _solved(covariance: Floats, cross: Floats, penalty: Floats, sign: Floats, bu
     if not len(at):
         return out
     matrix = covariance[np.ix_(at, at)]
+    # With s = p · sign, (Σ p|w|)² is (s'w)², and the minimum solves (Σ + s s'/budget) w = b.
     signed = np.where(sign[at] != 0, penalty[at], 0.0) * sign[at]
     if signed.any():
         matrix = matrix + np.outer(signed, signed) / budget

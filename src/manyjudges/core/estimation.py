@@ -47,8 +47,12 @@ def error_of_means(sums: Sums, noise: Floats, exact: Any) -> Floats:
 
 def raw_covariance(sums: Sums, error: Floats) -> Floats:
     """Covariance of the mean judgments, less their error: of the true values, before it is positive semi-definite."""
+    # Each entry over the objects that have both attributes (METHOD, section 1): unbiased, but of different objects for
+    # different entries, so that negative eigenvalues can come of that alone, without any noise.
     counts = sums.objects if sums.overlap is None else by_rows(sums.overlap)
     covariance: Floats = sums.products.dense / counted(counts)
+    # Σ = Σ_k - Diag(v)/k. Given the object, judgments of different attributes are independent (the paper's assumption),
+    # so that noise adds to the diagonal and to nothing else.
     set_diagonal(covariance, diagonal(covariance) - error)
     return covariance
 
@@ -99,6 +103,7 @@ def check_enough(n_objects: int) -> None:
 
 def check_sums(attributes: tuple[str, ...], sums: Sums, exact: Any) -> None:
     """Refuse sums that no estimate can be made of, and say why."""
+    # The label's standard deviation against what rounding may have left of equal labels.
     if np.sqrt(sums.label_scatter / sums.n_objects) <= MEAN_TOLERANCE * abs(sums.label_mean):
         raise LabelsError(
             f"the label is the same, {sums.label_mean!r}, for all {sums.n_objects:,} objects: there is nothing to "
@@ -108,12 +113,14 @@ def check_sums(attributes: tuple[str, ...], sums: Sums, exact: Any) -> None:
     if not (finite.all() and np.isfinite(sums.label_scatter)):
         too_large = [attributes[i] for i in np.flatnonzero(~finite)] or ["the label"]
         raise MomentsError(f"values of {list_names(too_large)} are too large to square; use another unit.")
+    # VarEst needs k ≥ 2. Of single judgments, v and σ² show as their sum only, and a plan needs each of them.
     unknown = to_numpy((sums.repeated == 0) & ~(exact & (sums.objects > 0)))
     if alone := [attributes[i] for i in np.flatnonzero(unknown)]:
         raise MomentsError(
             f"no object has two judgments of {list_names(alone)}, so its noise cannot be estimated. Collect a second "
             "judgment on some objects, or name it in noiseless= (--noiseless) if it is measured without error."
         )
+    # Σ[a,b] is a mean over the objects that have both: over none there is nothing to put in its place.
     if sums.overlap is not None and extremes(sums.overlap)[0] == 0:
         apart = to_numpy(sums.overlap) == 0
         first, second = (attributes[i] for i in np.unravel_index(int(apart.argmax()), apart.shape))
@@ -138,6 +145,8 @@ def check_rest(attributes: tuple[str, ...], before: Sums, rest: Sums) -> None:
 def _less_than_nothing(attributes: tuple[str, ...], before: Sums, rest: Sums) -> str:
     if rest.n_objects < 0:
         return f"replacing= has {before.n_objects - rest.n_objects:,} objects, and these moments {before.n_objects:,}"
+    # Counts are whole numbers, so that one below 0 proves that something was taken away which was not there. Sums of
+    # squares may fall below 0 by rounding, for which ``lost`` allows.
     for name, words in (("judgments", "judgments"), ("objects", "objects with judgments"), *PARTS_OF_OBJECTS):
         had, left = (to_numpy(getattr(sums, name)) for sums in (before, rest))
         if (left < 0).any():
@@ -162,6 +171,8 @@ def all_attributes(left: tuple[str, ...], right: tuple[str, ...]) -> tuple[str, 
     """Attributes of both: sorted if each was, and else those of the first before what the second adds."""
     first_names = set(left)
     both = (*left, *(name for name in right if name not in first_names))
+    # Sorted tables add up to a sorted one, in whatever order they come: ties in a search go to the first attribute, and
+    # so do not depend on that order either.
     return tuple(sorted(both)) if list(left) == sorted(left) and list(right) == sorted(right) else both
 
 

@@ -214,6 +214,7 @@ class Moments:
         judged = JudgedArray.of(values, labels, attributes)
         check_noiseless(noiseless, judged.attributes)
         check_enough(judged.labels.shape[0])
+        # Block after block, so that only one block of cells is there at a time, whatever the size of the array.
         sums = reduce(add, (Sums.of(cells, y) for cells, y in judged.blocks()))
         return cls.from_sums(judged.attributes, sums, frozenset(noiseless))
 
@@ -258,6 +259,7 @@ class Moments:
             )
         if not symmetrize(sigma):
             raise MomentsError("covariance must be symmetric.")
+        # There are no mean judgments of which to take the standard deviation; that of the true values stands in.
         scale = home.xp.sqrt(home.xp.maximum(diagonal(sigma), 0.0))
         removed = make_psd(sigma, scale)
         return cls(
@@ -281,7 +283,7 @@ class Moments:
         xp, objects = home.xp, counted(sums.objects)
         exact = home.array(np.array([name in noiseless for name in attributes], dtype=bool))
         check_sums(attributes, sums, exact)
-        # Alg. 1, line 7: the mean of VarEst over the objects with two judgments or more.
+        # Alg. 1, line 5: the mean of VarEst over the objects with two judgments or more.
         noise = xp.where(exact, 0.0, sums.variance / counted(xp.maximum(sums.repeated, 1)))
         # The standard deviation of the mean judgments, noise included: unlike that of the true values it is never
         # negative, whatever chance did, and so a unit to standardize by. By n, not n - 1, as cross, covariance and
@@ -292,6 +294,7 @@ class Moments:
         if sums.lost is not None:  # nor where others were taken away, and what is left is no more than their rounding
             flat |= sums.products.diagonal <= sums.lost
         scale = xp.where(flat, 0.0, scale)
+        # Alg. 1, line 10: the mean of x̄ x̄' less the noise of the means on its diagonal, and MakePSD of that.
         matrix, removed = external_covariance(sums, error_of_means(sums, noise, exact), scale)
         return cls(
             attributes=attributes,
@@ -299,6 +302,8 @@ class Moments:
             cross=xp.where(flat, 0.0, sums.cross / objects),
             noise=noise,
             matrix=matrix,
+            # E[Y²] about the empirical mean: centring everything is the paper's constant feature (Implementation), done
+            # once.
             label_variance=sums.label_scatter / sums.n_objects,
             n_objects=sums.n_objects,
             means=xp.asarray(sums.means, copy=True),
@@ -323,9 +328,12 @@ class Moments:
             places = f"one of these moments lies on {place(here)}, the other on {place(there)}"
             raise MomentsError(f"{places}; bring both to one, with to_numpy() for example.")
         shared = set(self.attributes) & set(other.attributes)
+        # Noiseless says that v is 0 whatever the sums hold, so that both must say it: there is no v between the two.
         if odd := sorted((self.noiseless ^ other.noiseless) & shared):
             raise MomentsError(f"{list_names(odd)} is noiseless in one of the two moments and not in the other.")
         names = all_attributes(self.attributes, other.attributes)
+        # An attribute that one of the two lacks was judged on none of its objects; its expanded sums say so, by counts
+        # of 0.
         left, right = (expand_attributes(m.sums, m.attributes, names) for m in (self, other) if m.sums is not None)
         together = self.from_sums(names, left + right, self.noiseless | other.noiseless)
         return replace(together, skipped=self.skipped + other.skipped)
@@ -387,6 +395,8 @@ class Moments:
         every = [expand_attributes(sums, attributes, names) for attributes, sums in parts]
         rest = every[0]
         if replacing is not None:
+            # Sums know no objects by name. What an object had must leave before what it has now comes, or it is counted
+            # twice.
             rest = rest - every[1]
             check_rest(names, every[0], rest)
         total = rest + every[-1]
@@ -406,8 +416,11 @@ class Moments:
         check_taming(ridge=ridge, shrinkage=shrinkage)
         if ridge == 0 and shrinkage == 0:
             return self
+        # METHOD, section 4: (1 - a) Σ + a diag(Σ), and Σ + λ I in standardized units. Variances are not shrunk.
         covariance = (1 - shrinkage) * self.covariance
         set_diagonal(covariance, diagonal(self.covariance) + ridge * self.scale**2)
+        # The sums say what was estimated, which this no longer is; without them it cannot be added to anything by
+        # mistake.
         return replace(self, matrix=Gram(covariance), sums=None, removed=NONE)
 
     def subset(self, attributes: Sequence[str]) -> Moments:
@@ -423,6 +436,7 @@ class Moments:
             attributes=tuple(attributes),
             cross=self.cross[at],
             noise=self.noise[at],
+            # Rows and the same columns of a positive semi-definite matrix are one again: no further MakePSD.
             matrix=Gram(self.matrix.block(at)),
             means=self.means[at],
             scale=self.scale[at],
@@ -456,6 +470,8 @@ class Moments:
         with np.errstate(divide="ignore", invalid="ignore"):
             sigma = np.sqrt(np.where(variance > 0, variance, np.nan))
             columns: Mapping[str, Any] = {
+                # The paper's table heads its columns v/σ and b/σ without units. Its figures make sense as v/σ² (METHOD,
+                # section 7): read as v/σ, a guess of weight from a photo would be good to 6 pounds. So both are here.
                 "noise_per_sigma": self.noise / sigma,
                 "correlation_per_sigma": self.cross / sigma,
                 "noise_ratio": self.noise / sigma**2,

@@ -52,6 +52,7 @@ def expected_loss(moments: Moments, weights: Floats, repeats: Integers, *, bias:
     ``w' M_r w - 2 w'b + Var[Y]``, and the square of what a wrong ``bias`` adds; without one, the best is taken.
     """
     moments = moments.to_numpy()
+    # An attribute that is not judged has weight 0 in w; its v/r would be infinite, and 0 stands for it.
     noise = np.divide(moments.noise, repeats, out=np.zeros(len(weights)), where=np.asarray(repeats) > 0)
     loss = weights @ moments.covariance @ weights + noise @ weights**2 - 2 * weights @ moments.cross
     off = 0.0 if bias is None else bias + weights @ moments.means - moments.label_mean
@@ -65,6 +66,7 @@ def solve_psd(matrix: Floats, right: Floats) -> Floats:
     """
     scale = np.sqrt(np.maximum(np.diagonal(matrix, axis1=-2, axis2=-1), 0))
     unit = np.divide(1, scale, out=np.zeros_like(scale), where=scale > 0)
+    # Alg. 1, line 12, has a pseudo-inverse: M_r is singular where attributes without noise say the same.
     values, vectors = np.linalg.eigh(matrix * unit[..., :, None] * unit[..., None, :])
     largest = values.max(axis=-1, initial=0, keepdims=True)
     inverse = np.divide(1, values, out=np.zeros_like(values), where=values > SINGULAR * largest)

@@ -22,6 +22,8 @@ if TYPE_CHECKING:
 
 FORMAT = "manyjudges.plan/1"
 
+# Above the 1e-7 to which an exact search (``branch_and_bound.GAP``) and the relaxation (``bound.CLOSE``) are solved, so
+# that what either of them has finished shows as no gap.
 PROVEN = 1e-6
 """A gap below this is none: the precision of the proofs."""
 
@@ -109,6 +111,7 @@ class Plan:
     bound_at: Callable[[float], float] | None = None
 
     def __post_init__(self) -> None:
+        # Bound and path are worked out once and kept: an array that could be written to would let them disagree.
         for array in (self.costs, self.picks, self.path_explained, self.max_repeats):
             if array is not None:
                 array.flags.writeable = False
@@ -132,6 +135,8 @@ class Plan:
     @property
     def projected_loss(self) -> float:
         """Squared error that the moments promise: optimistic, and below zero when the sample is too small."""
+        # E[Y²] - obj(r). Moments of a small sample take it below zero (METHOD, section 4: -0.07 of the label's variance
+        # where the truth was +0.19), which is why errors are estimated on held-out objects instead.
         return self.label_variance - self.explained
 
     @cached_property
@@ -141,6 +146,8 @@ class Plan:
         From a concave relaxation of the problem, worked out when first asked for; an exact search proves its own.
         """
         if self.proven_bound is not None:
+            # The plan is itself one of those within the budget: where rounding takes the bound below what it explains,
+            # what it explains is the bound.
             return max(self.proven_bound, self.explained)
         if self.bound_at is None:
             raise PlanError(
@@ -177,7 +184,10 @@ class Plan:
             raise PlanError(
                 f"this plan's path ends at its budget of {self.budget:g}; for {budget:g} make a plan with that budget."
             )
+        # With the tolerance under which the search bought, and side="right": a step that costs just the budget is kept.
         steps = int(np.searchsorted(self._path_cost(), budget * (1 + COST_TOLERANCE), side="right"))
+        # A bound that was proven is of the larger budget and is left behind; ``bound_at`` can work out one of this
+        # budget.
         return Plan(
             attributes=self.attributes,
             costs=self.costs,
@@ -213,6 +223,7 @@ class Plan:
         counts = judgments.cells().count
         have = np.zeros((len(judgments.objects), len(wanted)), dtype=np.int64)
         for column, i in enumerate(wanted):
+            # An attribute that the table does not have was never judged: every judgment of it is missing.
             if (at := position.get(self.attributes[i])) is not None:
                 have[:, column] = counts[:, at]
         short = np.maximum(self.to_array()[wanted] - have, 0)
@@ -231,6 +242,8 @@ class Plan:
         """One row for each chosen attribute: repeats, price, cost and what its judgments add to the explained."""
         counts = self.to_array()
         chosen = np.flatnonzero(counts)
+        # What each step added at its place on the path, summed by attribute. Attributes overlap, so that this depends
+        # on the order, and is not what an attribute would explain alone.
         gains = np.bincount(self.picks, weights=np.diff(self.path_explained, prepend=0), minlength=len(counts))
         return table(
             {
@@ -305,6 +318,7 @@ class Plan:
             max_repeats=as_max_repeats(document["most"], attributes) if document.get("most") else None,
             proven_bound=None if document.get("bound") is None else documents.number(document, "bound"),
         )
+        # A file may have been edited. What follows from something else in it (bound, cost, repeats) must still follow.
         if plan.proven_bound is not None and plan.proven_bound < plan.explained * (1 - PROVEN):
             raise DocumentError(
                 f"the plan's bound, {plan.proven_bound:g}, is below the {plan.explained:g} that it explains; make the "
@@ -324,6 +338,7 @@ class Plan:
     def __eq__(self, other: object) -> bool:
         if not isinstance(other, Plan):
             return NotImplemented
+        # A bound is worked out when somebody asks, so that of two equal plans one may have it and the other not yet.
         mine, theirs = (plan.to_document() | {"bound": None, "gap": None} for plan in (self, other))
         return mine == theirs
 
@@ -343,6 +358,8 @@ class Plan:
         """A warning where a plan promises more than there is, and nothing otherwise."""
         if self.explained <= self.label_variance:
             return ""
+        # Shrinkage takes the covariances between attributes towards 0 and leaves b as it is: what two attributes both
+        # tell of the label is then counted for each of them.
         if self.shrinkage:
             return " (more than there is: shrinkage, which chose the plan, counts what attributes share more than once)"
         return " (more than there is: the sample is too small for this budget; see shrinkage and ridge)"
@@ -367,4 +384,5 @@ class Plan:
 
 def _snapped(cost: Any, budget: float) -> Any:
     """Costs without the rounding by which their sum may miss the budget."""
+    # Sums of prices such as 0.1 come out a few roundings beyond the budget that the search has kept to.
     return np.where((cost > budget) & (cost <= budget * (1 + COST_TOLERANCE)), budget, cost)

@@ -60,6 +60,8 @@ def make_psd(matrix: Floats, scale: Floats, *, large: int = LARGE) -> Floats:
     some_flat = not bool(xp.all(varies))
     if some_flat:
         _clear(matrix, varies)  # what does not vary does not vary together
+    # A flat attribute enters with a variance of 1 and no covariances: an eigenvector of its own, with the eigenvalue 1,
+    # which changes none of the others.
     removed = _decomposed(matrix, xp.where(varies, scale, 1.0), xp.astype(~varies, xp.float64), large)
     if some_flat and len(removed):
         _clear(matrix, varies)
@@ -77,6 +79,7 @@ def _decomposed(matrix: Floats, unit: Floats, fill: Floats, large: int) -> Float
     units = unit[:, None] * unit
     standard = matrix / units
     set_diagonal(standard, diagonal(standard) + fill)
+    # METHOD, section 1: a Cholesky factor takes n³/3 operations, all eigenvectors take many times that.
     if cholesky(standard) is not None:
         return NONE
     values, vectors = xp.linalg.eigh(standard)
@@ -84,7 +87,9 @@ def _decomposed(matrix: Floats, unit: Floats, fill: Floats, large: int) -> Float
     if not count:
         return NONE
     low, removed = vectors[:, :count], values[:count]
+    # A = Q Λ Q'. Nearest in Frobenius norm is A without its negative part: A + Σ |λ| q q' over λ < 0 (Higham 1988).
     standard += (low * -removed) @ low.T
+    # A product is symmetric but for rounding; searches read rows and columns of it as if they were the same.
     matrix[...] = (standard + standard.T) / 2 * units
     return np.array(to_numpy(removed))
 
@@ -92,6 +97,7 @@ def _decomposed(matrix: Floats, unit: Floats, fill: Floats, large: int) -> Float
 def _sides(values: Any) -> tuple[int, int]:
     """How many eigenvalues are negative and how many are positive, by more than rounding."""
     xp = namespace(values)
+    # Eigenvalues of a symmetric matrix come out within about n ε of the largest: nearer to 0, a sign means nothing.
     rounding = 4 * values.shape[0] * float(np.finfo(float).eps) * max(map(abs, extremes(values)))
     return int(xp.count_nonzero(values < -rounding)), int(xp.count_nonzero(values > rounding))
 
@@ -123,8 +129,11 @@ def _large(matrix: Floats, unit: Floats, fill: Floats) -> Floats:
     below, above = _sides(values)
     if not below:
         return NONE
+    # Whichever are fewer: the negative eigenvalues are taken off A (beta is 1 below), or A is made anew from the
+    # positive ones alone (beta is 0).
     first, last = (0, below - 1) if below <= above else (len(values) - above, len(values) - 1)
     side = _eigenvectors(work, (along, beside, tau), first, last)
+    # √|λ| q in the units of A, so that this times its own transpose is Σ |λ| q q' and takes one call.
     side *= np.sqrt(np.abs(values[first : last + 1]))
     side *= unit[:, None]
     blas.dsyrk(1.0, side, beta=float(below <= above), c=own.T, lower=1, overwrite_c=1)
@@ -155,6 +164,8 @@ def _eigenvectors(work: Floats, reduced: tuple[Floats, Floats, Floats], first: i
 def symmetrize(matrix: Any, rows: int = STRIP) -> bool:
     """Make a matrix symmetric in place, if it nearly is; otherwise, say no."""
     xp = namespace(matrix)
+    # An entry may differ from its mirror image by what printing nine digits leaves of it (1e-8 below), and by what
+    # rounding leaves beside the largest entry.
     least = 1e-12 * max(map(abs, extremes(matrix)))
     for part in strips(matrix.shape[0], rows):
         right, down = matrix[part, part.start :], matrix[part.start :, part].T

@@ -125,6 +125,7 @@ def _box_problem(problem: ScaledProblem, low: Floats, high: Floats) -> BoxProble
     exact = problem.noise == 0
     bought, undecided = exact & (low > 0), exact & (high > low)
     sigma, cross, explained_by_known = _conditioned(problem.sigma, problem.cross, bought)
+    # δ/z in the place of v/r: see the beginning of :mod:`.branch_and_bound`.
     own = separable_variance(sigma, undecided, ~exact & (high > 0))
     open_ = undecided & (own < SPARE)
     if open_.any():
@@ -140,6 +141,7 @@ def _conditioned(sigma: Floats, cross: Floats, is_known: Bools) -> tuple[Floats,
     at = np.flatnonzero(is_known)
     if not len(at):
         return sigma, cross, 0.0
+    # Given the known ones: Σ - Σ[:,k] Σ_kk⁺ Σ[k,:] and b - Σ[:,k] Σ_kk⁺ b_k.
     inverse = inverse_psd(sigma[np.ix_(at, at)])
     rows = inverse @ sigma[at]
     rest, unexplained = sigma - sigma[:, at] @ rows, cross - cross[at] @ rows

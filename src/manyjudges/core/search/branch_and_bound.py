@@ -161,6 +161,8 @@ class _Search:
         self._best = (explained(moments, start), start.astype(np.int64))
         self._limit = budget * (1 + COST_TOLERANCE)
         useful = moments.variances + moments.noise > 0
+        # METHOD, section 2: an attribute without noise is worth one judgment, never two; one that does not vary either,
+        # none.
         high = np.where(useful, np.minimum(max_repeats, np.where(moments.noise > 0, np.inf, 1.0)), 0.0)
         high = np.floor(np.minimum(high, self._limit / costs))
         # All that there is to explain, up to rounding, is the unit in which the search reckons.
@@ -185,11 +187,13 @@ class _Search:
         boxes = [heapq.heappop(self._boxes) for _ in range(min(_together(alive), len(self._boxes)))]
         low, high = np.array([box.low for box in boxes]), np.array([box.high for box in boxes])
         bounds = np.array([-box.minus_bound for box in boxes])
+        # A Newton step takes the cube of their number: attributes that none of these boxes can buy are left out.
         columns = np.flatnonzero(high.any(axis=0))
         problem = self._problem.subset(columns)
         low, high = low[:, columns], high[:, columns]
         views = box_problems(problem, low, high)
         summit = bound_boxes(problem, views, low, high, self._aim(), self._clock)
+        # A box lies within the one that it was cut from, so that the older bound holds for it, too.
         bounds = np.minimum(bounds, summit.bound)
         self._round(problem, columns, high, summit, bounds > self._aim())
         for i in np.flatnonzero(bounds > self._aim()):
@@ -305,6 +309,9 @@ def _cut(view: BoxProblem, low: Floats, high: Floats, summit: BoxBounds) -> tupl
         loss = summit.unexplained**2 * summit.unknown * move**2 / np.maximum(1 + summit.unknown * move, COST_TOLERANCE)
         return np.asarray(np.maximum(loss, SINGULAR))
 
+    # By the product of both losses: a cut that takes much off one half, and nothing off the other, leaves a box as good
+    # as the one before. Losses are shares of all there is to explain, and 2 is for what is still known for nothing,
+    # which is decided first.
     score = np.where(view.open, 2.0, lost(at) * lost(at + 1))
     pick = int(np.where(high > low, score, -1.0).argmax())
     return pick, float(at[pick])
@@ -312,8 +319,10 @@ def _cut(view: BoxProblem, low: Floats, high: Floats, summit: BoxBounds) -> tupl
 
 def _rounded(problem: ScaledProblem, point: Floats, slope: Floats, high: Floats) -> Floats:
     """A whole plan near a real one: rounded down, and up again where the most is lost by that."""
+    # A point that stops a Newton step short of a whole number means that number.
     whole = np.floor(point + 1e-6)
     left = problem.limit - whole @ problem.costs
+    # To first order, what rounding down gives away, per cost of the judgment that would bring it back.
     lost = (point - whole) * slope / problem.costs
     for i in np.argsort(-lost, kind="stable"):
         if lost[i] > 0 and whole[i] < high[i] and problem.costs[i] <= left:
@@ -325,6 +334,7 @@ def _rounded(problem: ScaledProblem, point: Floats, slope: Floats, high: Floats)
 def _thrifty(moments: Moments, value: float, repeats: Integers) -> Integers:
     """A plan without the judgments that tell nothing."""
     out = np.where(moments.noise > 0, repeats, np.minimum(repeats, 1))
+    # From the last, so that of two that say the same the first stays: ties go to the lowest index everywhere.
     for i in np.flatnonzero(out)[::-1]:
         without = out.copy()
         without[i] = 0

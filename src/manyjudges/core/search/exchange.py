@@ -55,6 +55,8 @@ def search_exchange(moments: Moments, budget: float, costs: Floats, max_repeats:
     Greedy search sees what tells only together with something else when it can afford both. So a second start is what
     Full would buy for more money, thinned.
     """
+    # METHOD, section 3: single moves took greedy plans from 90-99.8 % of the bound to 99.1-99.99 % for budgets from 20
+    # on.
     start = search_full(moments, budget, costs, max_repeats)
     rich = search_full(moments, RICH_START * budget, costs, max_repeats)
     repeats, best = start.picks, 0.0
@@ -146,6 +148,8 @@ class ExchangeState:
     def without_pairs(self) -> Iterator[ExchangeState]:
         """Plans in which two judgments make room for others; those whose loss is least, if there are many."""
         loss = self._losses() * self._weights**2
+        # At small budgets single moves are not enough (METHOD, section 3: 96.3 % of the optimum at worst for a budget
+        # of 5).
         pairs = [
             (i, j)
             for i, j in itertools.combinations_with_replacement(range(len(loss)), 2)
@@ -302,6 +306,7 @@ class ExchangeState:
         self._q = self._cross - self._weights @ self._rows
         # q = b - Σw is Diag(v/r) w on what is chosen: without the cancellation.
         self._q[self._chosen] = self._noise[self._chosen] / self.repeats[self._chosen] * self._weights
+        # C = Σ - Σ[:,S] P Σ[S,:], of which only the diagonal is needed: K = Σ[:,S] P is at hand.
         self._unknown = np.maximum(self._moments.variances - np.einsum("ij,ji->i", self._k, self._rows), 0)
         self.explained = float(self._cross[self._chosen] @ self._weights)
 
@@ -327,6 +332,8 @@ class ExchangeState:
         matrix[np.diag_indices_from(matrix)] += self._noise[self._chosen] / self.repeats[self._chosen]
         unit = 1 / np.sqrt(np.maximum(np.diag(matrix), np.finfo(float).tiny))
         values, vectors = np.linalg.eigh(matrix * np.outer(unit, unit))
+        # In standardized units, diag(P)[i] is one over what the other chosen attributes leave of the variance of i's
+        # mean: above 1/APART, i cannot be told from them.
         inverse = (vectors / np.maximum(values, APART * APART)) @ vectors.T
         if len(unit) and np.diag(inverse).max() > 1 / APART:
             self._exclude(int(self._chosen[np.diag(inverse).argmax()]))

@@ -40,6 +40,8 @@ def best_items(values: Floats, costs: Floats, budget: float, *, leeway: float = 
     order = np.argsort(-values / costs, kind="stable")
     rate = np.append((values / np.maximum(weight, 1))[order], 0.0)
     steps = _Steps()
+    # Partial choices in three arrays: what each has spent, what it is worth, and where its last item is noted. Nothing
+    # taken, to begin with.
     spent, value, node = np.zeros(1, dtype=np.int64), np.zeros(1), np.full(1, -1)
     for place, item in enumerate(order):
         fits = np.flatnonzero(spent + weight[item] <= room)
@@ -52,11 +54,14 @@ def best_items(values: Floats, costs: Floats, budget: float, *, leeway: float = 
         spent = np.concatenate([spent, new_spent])
         value = np.concatenate([value, new_value])
         node = np.concatenate([node, steps.add(int(item), node[fits])])
+        # What costs no less and is worth no more than another choice can be left out: whatever can be added to it can
+        # be added to the other.
         kept = _undominated(spent, value)
         kept = kept[value[kept] + rate[place + 1] * (room - spent[kept]) >= to_beat]
         spent, value, node = spent[kept], value[kept], node[kept]
         if len(kept) == 0 or steps.size > MOST_STATES:
             break
+    # Undominated choices rise in cost and in value together, so that the last is the best.
     if len(value) == 0 or value[-1] <= to_beat:
         return None
     chosen = np.zeros(len(values), dtype=bool)
@@ -88,6 +93,8 @@ class _Steps:
         return np.arange(self.size - len(parents), self.size)
 
     def back_from(self, node: int) -> list[int]:
+        # A choice is its last item and the choice it was added to. A mask of items for each choice would take their
+        # number times the memory.
         items = []
         while node >= 0:
             at = int(np.searchsorted(self._starts, node, side="right")) - 1

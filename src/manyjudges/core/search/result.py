@@ -39,6 +39,8 @@ def in_order(moments: Moments, repeats: Integers, costs: Floats) -> SearchResult
     posterior, left = Posterior(moments), np.array(repeats)
     picks, gains = [], []
     while left.any():
+        # Full's own rule among what is left to buy, with its ties to the first attribute: plans of all searches read
+        # alike, and their beginnings are good plans, too.
         worth = np.where(left > 0, posterior.gains() / costs, -1.0)
         pick = int((worth >= worth.max() * (1 - TIE_TOLERANCE)).argmax())
         gains.append(posterior.buy(pick))

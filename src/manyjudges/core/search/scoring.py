@@ -51,6 +51,8 @@ def scoring_picks(
     score = _Scores(
         cross, noise, variance, costs, np.full(len(costs), np.inf) if max_repeats is None else max_repeats, nothing
     )
+    # The paper's lemma on greedy: of a sum of concave functions, it buys what gains most. At equal costs that is all
+    # that gains more than some price, and the price is found faster than the judgments one by one.
     repeats = _bulk(score, budget, costs)
     tail = _one_by_one(score, repeats, budget - float(repeats @ costs), COST_TOLERANCE * budget)
     if not (costs == costs[0]).all():
@@ -58,6 +60,8 @@ def scoring_picks(
         better = _knapsack(score, repeats, greedy, budget)
         repeats, tail = (repeats, tail) if better is None else (better, [])
     order = np.repeat(np.arange(len(costs)), repeats)
+    # Gains of one attribute fall with each judgment (Eq. (1) is concave in r), so that sorting everything by gain per
+    # cost is the order in which greedy would have bought it.
     worth = score.worth(order, _ranks(repeats))
     picks = order[np.lexsort((order, -worth))]
     return np.concatenate([picks, np.array(tail, dtype=np.int64)])
@@ -74,9 +78,12 @@ def _knapsack(score: _Scores, bulk: Integers, greedy: Integers, budget: float) -
     every = np.arange(len(bulk))
     price = float(np.max(np.where(score.costs <= budget * (1 + COST_TOLERANCE), score.worth(every, bulk), 0.0)))
     reached = score.total(greedy)
+    # The Lagrangian bound: best ≤ total(bulk) + price · left. Greedy falls short of the best by no more than the slack.
     slack = score.total(bulk) + price * left - reached
     if slack <= TIE_TOLERANCE * reached:
         return None
+    # Doing without a judgment that is worth slack more than its price, or buying one worth slack less, costs the bound
+    # more than greedy lacks: only what lies between is open.
     sure = np.minimum(score.repeats_worth_more(price + slack / score.costs), bulk).astype(np.int64)
     affordable = np.floor(budget * (1 + COST_TOLERANCE) / score.costs)
     last = np.minimum(score.repeats_worth_more(price - slack / score.costs), affordable).astype(np.int64)
@@ -144,6 +151,7 @@ def _bulk(score: _Scores, budget: float, costs: Floats) -> Integers:
     def repeats(exponent: float) -> Floats:
         return score.repeats_worth_more(top * 2.0**exponent)
 
+    # By exponents, since gains per cost may span many powers of ten: 2^-200 of the best is below anything that counts.
     low, high, precision = -200.0, 0.0, 1e-9
     while high - low > precision:
         middle = (low + high) / 2
