@@ -5,18 +5,12 @@ from __future__ import annotations
 import numpy as np
 import pytest
 
-from manyjudges import (
-    Judgments,
-    Moments,
-    PlanError,
-    Predictor,
-    fit_predictor,
-    select,
-    simulate,
-)
+from manyjudges import Judgments, Moments, Predictor, fit_predictor, select, simulate
 from manyjudges.base.seeds import generator
+from manyjudges.exceptions import PlanError
 from manyjudges.learn.calibration import as_ridge, calibrate, error_variance
 from manyjudges.learn.training_data import load_training_data
+from tests.support.messages import refused
 
 
 @pytest.fixture(scope="module")
@@ -101,7 +95,7 @@ def test_a_ridge_tames_the_coefficients(crowd, pilot, plan, fitted):
     plain, auto = (fit_predictor(small, judged, few.labels, predictor_ridge=ridge) for ridge in (0, "auto"))
     assert auto.expected_loss(few.truth) < plain.expected_loss(few.truth)
     for wrong in ("much", -1):
-        with pytest.raises(PlanError, match="ridge must be"):
+        with refused(PlanError):
             fit_predictor(plan, pilot, crowd.labels, predictor_ridge=wrong)
 
 
@@ -145,9 +139,7 @@ def test_a_ridge_that_somebody_gave_is_taken_as_it_is(crowd, pilot, plan):
     data = load_training_data(pilot, crowd.labels).only(plan.repeats)
     assert as_ridge(0.25, plan, data, generator(0)) == 0.25
     assert as_ridge("auto", plan, data, generator(0)) == as_ridge("auto", plan, data, generator(0)) >= 0
-    with pytest.raises(
-        PlanError, match="predictor_ridge must be 0, a positive number or 'auto', not 'automatic'"
-    ) as info:
+    with refused(PlanError) as info:
         as_ridge("automatic", plan, data, generator(0))
     assert info.value.value == "automatic"
 

@@ -4,9 +4,8 @@ import numpy as np
 import pandas as pd
 import pytest
 
-from manyjudges import Campaign, Judgments, Moments, RecordedJudge, fit_predictor, run_campaign, select, simulate
+from manyjudges import Judgments, Moments, RecordedJudge, fit_predictor, run_campaign, select, simulate
 from manyjudges.exceptions import JudgmentsError, LabelsError, PlanError
-from manyjudges.learn.planner import Planner
 from tests.support.messages import refused
 
 

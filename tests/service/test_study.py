@@ -6,13 +6,9 @@ import pandas as pd
 import pytest
 from typer.testing import CliRunner
 
-from manyjudges import Judgments
 from manyjudges.cli.main import app
 from manyjudges.core.plan import Plan
-from manyjudges.exceptions import PlanError, StoreError, StudyError
-from manyjudges.learn.error_curve import projected_error
-from manyjudges.service import study_planner
-from manyjudges.service.export import exported, exported_file
+from manyjudges.exceptions import StoreError, StudyError
 from manyjudges.service.fit import fit_study
 from manyjudges.service.study import labels_of, open_study
 from manyjudges.service.study_planner import order_first_round
@@ -84,90 +80,10 @@ def test_attributes_cannot_change_once_judgments_were_bought(tmp_path):
         open_study(folder, update=True)
 
 
-def test_without_any_label_there_is_nothing_to_learn(tmp_path):
-    folder, _ = beans_folder(tmp_path / "jars", n_objects=10, unlabelled=10)
-    with open_study(folder) as opened, refused(StudyError):
-        plan_study(opened)
-
-
 def test_a_limit_below_the_pilot_is_said_before_anything_is_asked(tmp_path):
     folder, _ = beans_folder(tmp_path / "jars", plan="budget = 6.0\nspending_limit = 10.0")
     with refused(StudyError):
         open_study(folder)
-
-
-def test_fitting_before_the_pilot_is_complete_says_so(study):
-    opened, _ = study
-    order_first_round(opened)
-    with refused(PlanError):
-        fit_study(opened)
-
-
-def test_exports_are_pseudonymous_unless_asked(study):
-    opened, crowd = study
-    order_first_round(opened)
-    work(opened, crowd, judges=4)
-    rows = exported(opened)
-    assert list(rows.columns) == ["object", "attribute", "worker", "value", "at", "batch", "cost"]
-    assert not rows["worker"].str.contains("judge").any()
-    assert rows["worker"].nunique() == 4
-    named = exported(opened, worker_ids=True)
-    assert set(named["external"]) == {f"judge {i}" for i in range(4)}
-    again = Judgments.from_frame(pd.read_csv(pd.io.common.BytesIO(exported_file(rows, ".csv"))))
-    assert len(again) == len(rows)
-    pd.testing.assert_frame_equal(pd.read_parquet(pd.io.common.BytesIO(exported_file(rows, ".parquet"))), rows)
-    assert str(rows["at"].dtype) == "datetime64[ms, UTC]"
-
-
-def test_the_whole_ledger_has_corrections_and_hides_what_was_withdrawn(study):
-    opened, _ = study
-    store = opened.store
-    order_first_round(opened)
-    ann, bob = store.enter("open", "ann"), store.enter("open", "bob")
-    for person in (ann, bob):
-        batch = store.lease(person.id, size=4, attribute="beautiful")
-        store.submit(batch.id, person.id, {0: 1.0, 1: None, 2: 0.0, 3: 0.0})
-    store.submit(batch.id, bob.id, {0: 0.0, 1: None, 2: 0.0, 3: 0.0})
-    store.withdraw(ann.id)
-    rows = exported(opened, everything=True)
-    assert rows["kind"].value_counts().to_dict() == {"answer": 6, "cant_tell": 2, "correction": 1, "withdrawal": 4}
-    assert rows["cost"].sum() == store.spending()["spent"] == 8.0
-    assert rows[rows["worker"] == ann.name]["value"].isna().all()
-    counted = exported(opened)
-    assert counted["value"].tolist() == [0.0, 0.0, 0.0]
-    assert set(counted["worker"]) == {bob.name}
-
-
-def test_status_says_where_it_stands(study):
-    opened, crowd = study
-    before = status_of(opened)
-    assert (before["stage"], before["round"], before["plan"], before["loss"]) == ("planning", 0, None, None)
-    run(opened, crowd)
-    after = status_of(opened)
-    assert after["state"] == "running"
-    assert after["stage"] == "done"
-    assert after["judgments"] == len(opened.store.judgments())
-    assert after["spent"] == opened.store.spending()["spent"]
-    assert sum(n * opened.study.costs[name] for name, n in after["plan"].items()) <= 6.0
-    assert 0 < after["loss"] < after["label_variance"]
-
-
-def test_a_closed_campaign_plans_no_more(study):
-    opened, crowd = study
-    order_first_round(opened)
-    work(opened, crowd)
-    opened.store.shut()
-    assert plan_study(opened, force=True) is None
-    with refused(StoreError):
-        opened.store.resume()
-
-
-def test_bonuses_come_with_the_study_s_money(study):
-    opened, crowd = study
-    run(opened, crowd)
-    found = bonuses_of(opened)
-    assert "external" not in found.columns
-    assert set(bonuses_of(opened, external=True).columns) == {*found.columns, "external"}
 
 
 def test_an_attribute_stays_what_it_was_judged_as(tmp_path):
@@ -182,30 +98,9 @@ def test_an_attribute_stays_what_it_was_judged_as(tmp_path):
         order_first_round(opened)
         work(opened, crowd, judges=2)
     (folder / "study.toml").write_text(changed)
+    line = changed[: changed.index('name = "number of beans"')].count("\n")
     with refused(StudyError):
         open_study(folder, update=True)
-
-
-def test_labels_that_are_all_the_same_are_said_before_anything_is_bought(tmp_path):
-    folder, _ = beans_folder(tmp_path / "jars", n_objects=12)
-    table = pd.read_csv(folder / "objects.csv").assign(label=5.0)
-    table.to_csv(folder / "objects.csv", index=False)
-    with open_study(folder) as opened, refused(StudyError):
-        order_first_round(opened)
-
-
-def test_money_that_does_not_suffice_for_the_new_objects_is_said(tmp_path):
-    plan = "budget = 6.0\npilot = 2\nmethod = 'full'\nspending_limit = {}"
-    folder, crowd = beans_folder(tmp_path / "jars", n_objects=60, unlabelled=20, plan=plan.format(5000.0))
-    with open_study(folder) as opened:
-        run(opened, crowd)
-        assert opened.store.standing()["reason"] == "the plan stands"
-        needed = opened.store.spending()["spent"]
-    poor, crowd = beans_folder(tmp_path / "poor", n_objects=60, unlabelled=20, plan=plan.format(needed - 30))
-    with open_study(poor) as opened:
-        run(opened, crowd)
-        assert opened.store.standing()["reason"] == "the spending limit is reached"
-        assert opened.store.spending()["spent"] <= needed - 30
 
 
 def test_labels_are_those_that_are_known(tmp_path):

@@ -25,6 +25,7 @@ WRONG = [
     ("plan", "spending_limit", "-1", "a number greater than 0"),
     ("plan", "spending_limit", "inf", "a number greater than 0"),
     ("plan", "method", '"best"', '"auto", "full", "scoring" or "exchange"'),
+    ("checks", "mute", '"MJ1"', "a list of codes of checks"),
     ("plan", "max_repeats", "0", "a whole number of 1 or more"),
     ("plan", "judge_unlabelled", "1", "true or false"),
     ("plan", "judge_unlabelled", '"yes"', "true or false"),
