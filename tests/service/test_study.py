@@ -98,7 +98,6 @@ def test_an_attribute_stays_what_it_was_judged_as(tmp_path):
         order_first_round(opened)
         work(opened, crowd, judges=2)
     (folder / "study.toml").write_text(changed)
-    line = changed[: changed.index('name = "number of beans"')].count("\n")
     with refused(StudyError):
         open_study(folder, update=True)
 
