@@ -85,9 +85,9 @@ def test_a_new_judge_goes_on_after_skipping(frame):
 
 def test_requests_that_make_no_sense(frame):
     judge = RecordedJudge(Judgments.from_frame(frame))
-    with refused(JudgmentsError):
+    with refused(JudgmentsError, value="jar 9"):
         judge(requests(("jar 1", "beans", 1), ("jar 9", "beans", 1)))
-    with refused(JudgmentsError):
+    with refused(JudgmentsError, value="beens"):
         judge(requests(("jar 1", "beens", 1)))
     for count in (-1, 0.5):
         with refused(JudgmentsError):
@@ -179,5 +179,5 @@ def test_requests_that_are_none(requests, beans):
     judge = RecordedJudge(beans[1], random_state=0)
     with refused(JudgmentsError):
         judge(requests)
-    with refused(PlanError):
+    with refused(PlanError, value="a"):
         RecordedJudge(beans[1], random_state="a")

@@ -143,7 +143,7 @@ class TestWriting:
         found = judgments_of({("a", "tall", "ann"): 1, ("a", "old", "ann"): 1})
         with refused(JudgmentsError):
             cleanlab.write(found, tmp_path / "x.csv")
-        with refused(JudgmentsError):
+        with refused(JudgmentsError, value="odd", column="attribute"):
             cleanlab.write(found, tmp_path / "x.csv", attribute="odd")
         with refused(DocumentError):
             cleanlab.write(found, tmp_path / "x.parquet", attribute="old")

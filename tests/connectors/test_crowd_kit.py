@@ -147,7 +147,7 @@ class TestWriting:
         with refused(JudgmentsError):
             crowd_kit.write(nobody, tmp_path / "x.csv")
         found = judgments_of({("a", "tall", "ann"): 1})
-        with refused(JudgmentsError):
+        with refused(JudgmentsError, value="old", column="attribute"):
             crowd_kit.write(found, tmp_path / "x.csv", attribute="old")
         with refused(DocumentError):
             crowd_kit.write(found, tmp_path / "x.xlsx")

@@ -272,7 +272,7 @@ class TestWriting:
     @pytest.mark.parametrize("name", ["a [b]", "a\nb", " a"])
     def test_names_that_a_form_does_not_take(self, tmp_path, name):
         one = Requests((Wanted(name, "tall", 1),), {"tall": TALL}, {name: Shown(text=name)})
-        with refused(DocumentError):
+        with refused(DocumentError, value=name):
             google_forms.write(one, tmp_path / "forms.gs")
         assert not list(tmp_path.iterdir())
 

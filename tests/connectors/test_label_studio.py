@@ -664,7 +664,7 @@ class TestPictures:
 
     def test_complaints(self, tmp_path):
         wanted = self.wanted(tmp_path, "x/a.png", "y/a.png")
-        with refused(DocumentError):
+        with refused(DocumentError, value="example.org"):
             label_studio.write(wanted, tmp_path / "out", site="example.org")
         with refused(DocumentError):
             label_studio.write(wanted, tmp_path / "out", site="https://example.org")

@@ -379,9 +379,9 @@ class TestAssignments:
         assert found[["accepted", "submitted", "seconds"]].isna().all(axis=None)
 
     def test_complaints(self, tmp_path):
-        with refused(DocumentError):
+        with refused(DocumentError, value="now", row=2, column="SubmitTime"):
             mturk.assignments(batch(tmp_path, {"SubmitTime": "now"}))
-        with refused(DocumentError):
+        with refused(DocumentError, value="long", row=2):
             mturk.assignments(batch(tmp_path, {"WorkTimeInSeconds": "long"}))
 
 
@@ -592,7 +592,7 @@ class TestWriting:
         mturk.write(wanted, tmp_path / "out", site="https://example.org/p/")
         rows = pd.read_csv(tmp_path / "out" / "1-with-1-assignments.csv")
         assert list(rows["image"]) == ["https://example.org/p/pic%201.png", "https://example.org/p/2.png"]
-        with refused(DocumentError):
+        with refused(DocumentError, value="example.org"):
             mturk.write(wanted, tmp_path / "again", site="example.org")
         clash = Requests(wanted.wanted, wanted.questions, {**pictures, "b": Shown(image=tmp_path / "y" / "pic 1.png")})
         with refused(DocumentError):
@@ -601,7 +601,7 @@ class TestWriting:
     @pytest.mark.parametrize("name", ["🙂", "a\nb", " a"])
     def test_names_that_the_site_does_not_take(self, tmp_path, name):
         one = Requests((Wanted(name, "tall", 1),), {"tall": TALL}, {name: Shown(text="a")})
-        with refused(DocumentError):
+        with refused(DocumentError, value=name):
             mturk.write(one, tmp_path / "out")
 
     def test_nothing_to_show(self, tmp_path):
@@ -611,7 +611,7 @@ class TestWriting:
 
     @pytest.mark.parametrize("per_hit", [0, 101, 1.5, True, "2"])
     def test_how_many_in_a_hit(self, tmp_path, per_hit):
-        with refused(DocumentError):
+        with refused(DocumentError, value=per_hit):
             mturk.write(requests({("a", "tall"): 1}), tmp_path / "out", per_hit=per_hit)
 
     def test_the_folder_is_written_whole_or_not_at_all(self, tmp_path):

@@ -722,31 +722,31 @@ class TestWriting:
             "https://example.org/p/2.png",
         ]
         assert not (tmp_path / "out" / "1" / "media").exists()
-        with refused(DocumentError):
+        with refused(DocumentError, value="example.org"):
             potato.write(wanted, tmp_path / "again", site="example.org")
 
     @pytest.mark.parametrize("name", ["a\nb", " a", "a\u2028", "a "])
     def test_names_that_would_not_come_back(self, tmp_path, name):
         one = Requests((Wanted(name, "tall", 1),), {"tall": TALL}, {name: Shown(text="a")})
-        with refused(DocumentError):
+        with refused(DocumentError, value=name):
             potato.write(one, tmp_path / "out")
 
     @pytest.mark.parametrize(("name", "sign"), [("a {{b}}", "{{"), ("{% a", "{%"), ("a{#", "{#"), ("${a}", "${")])
     def test_names_that_potato_fills_in(self, tmp_path, name, sign):
         named = TALL.model_copy(update={"name": name})
         one = Requests((Wanted("a", name, 1),), {name: named}, {"a": Shown(text="a")})
-        with refused(DocumentError) as caught:
+        with refused(DocumentError, value=name) as caught:
             potato.write(one, tmp_path / "out")
         assert f"nor does it take {sign!r}" in str(caught.value)
 
     def test_names_that_potato_splits(self, tmp_path):
         named = TALL.model_copy(update={"name": "is: tall"})
         one = Requests((Wanted("a", "is: tall", 1),), {"is: tall": named}, {"a": Shown(text="a")})
-        with refused(DocumentError):
+        with refused(DocumentError, value="is: tall"):
             potato.write(one, tmp_path / "out")
         labelled = EASE.model_copy(update={"labels": ("a:::b", "c")})
         one = Requests((Wanted("a", "ease", 1),), {"ease": labelled}, {"a": Shown(text="a")})
-        with refused(DocumentError):
+        with refused(DocumentError, value="a:::b"):
             potato.write(one, tmp_path / "out")
 
     def test_nothing_to_show(self, tmp_path):

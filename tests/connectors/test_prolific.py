@@ -148,7 +148,7 @@ class TestParticipants:
 
     def test_a_submission_of_two_people(self, tmp_path):
         path = export(tmp_path, {}, {"Participant id": person(2)})
-        with refused(DocumentError):
+        with refused(DocumentError, row=3):
             prolific.participants(path)
 
     def test_no_file(self, tmp_path):

@@ -48,7 +48,7 @@ def test_smaller_budgets(plan):
     assert plan.at(6) == plan
     with refused(PlanError):
         plan.at(7)
-    with refused(PlanError):
+    with refused(PlanError, value=-1):
         plan.at(-1)
 
 

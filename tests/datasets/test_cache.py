@@ -43,7 +43,7 @@ def test_the_data_folder(monkeypatch, tmp_path):
     monkeypatch.delenv("XDG_CACHE_HOME")
     monkeypatch.setenv("HOME", str(tmp_path))
     assert datasets.get_data_home() == tmp_path / ".cache" / "manyjudges"
-    with refused(DatasetError):
+    with refused(DatasetError, value=3):
         datasets.get_data_home(3)
 
 

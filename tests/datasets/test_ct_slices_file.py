@@ -126,5 +126,5 @@ def test_without_the_file_the_message_names_folders_and_names(home):
 
 
 def test_what_is_no_path_is_not_read():
-    with refused(DatasetError):
+    with refused(DatasetError, value=5):
         datasets.read_slice(5)

@@ -70,13 +70,13 @@ def test_skating_is_five_components_and_the_base_value_within_the_program(home):
 
 def test_a_component_that_nobody_knows_is_named(home):
     skating_files(home / "figure_skating_base", component="Artistry")
-    with refused(DatasetError):
+    with refused(DatasetError, value="artistry"):
         datasets.fetch_skating(download=False, verify=False)
 
 
 def test_a_score_that_is_no_number_is_named(home):
     skating_files(home / "figure_skating_base", wrong_score="high")
-    with refused(DatasetError):
+    with refused(DatasetError, value="high"):
         datasets.fetch_skating(download=False, verify=False)
 
 
@@ -94,7 +94,7 @@ def test_odours_are_described_by_one_half_and_liked_by_the_other(home):
 
 def test_wrong_odours_are_named(home):
     odour_file(home / "TrainSet.txt", text="lots")
-    with refused(DatasetError):
+    with refused(DatasetError, value="lots"):
         datasets.fetch_odours(download=False, verify=False)
     odour_file(home / "TrainSet.txt", heading=["a", "b"] + ["c"] * 26)
     with refused(DatasetError):

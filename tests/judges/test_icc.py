@@ -179,10 +179,10 @@ def test_wrong_questions():
     with refused(JudgmentsError):
         reliability([])
     for target in (0, 1, "0.8", True):
-        with refused(PlanError):
+        with refused(PlanError, value=target):
             reliability(judged(SHROUT_FLEISS), targets=[target])
     for number in (0, 1.5, True):
-        with refused(PlanError):
+        with refused(PlanError, value=number):
             reliability(judged(SHROUT_FLEISS), numbers=[number])
 
 

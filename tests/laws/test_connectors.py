@@ -105,7 +105,7 @@ class TestUnknownOptions:
 
     def test_options_of_a_call_are_checked_too(self, tool, direction, tmp_path):
         call_it = {"read": partial(read_from, tool.name, []), "write": partial(write_for, tool.name, None, tmp_path)}
-        with refused(StudyError):
+        with refused(StudyError, value="nonsense", column="nonsense"):
             call_it[direction](nonsense=1)
 
 

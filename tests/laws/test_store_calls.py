@@ -76,7 +76,7 @@ def test_people_have_no_work_left_where_only_models_have(panel):
     ann = panel.enter("open", "ann")
     assert panel.lease(ann.id) is None
     assert not panel.work_left(ann.id)
-    with refused(StoreError):
+    with refused(StoreError, value="tone @ big"):
         panel.lease(ann.id, attribute="tone @ big")
 
 

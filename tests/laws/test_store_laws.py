@@ -59,7 +59,7 @@ def test_an_acknowledged_judgment_is_seen_by_others_at_once(store, other, ann):
 def test_nothing_of_what_failed_is_there(store, ann):
     order(store, 1)
     batch = store.lease(ann.id)
-    with refused(StoreError):
+    with refused(StoreError, value=99):
         store.submit(batch.id, ann.id, {0: 1.0, 99: 1.0})
     with refused(StoreError):
         store.submit(batch.id, ann.id, {1: 1.0, 0: float("nan")})
@@ -261,9 +261,9 @@ def test_limits_of_a_worker(store, ann):
 def test_unknown_workers_and_attributes(store, ann):
     order(store, 1)
     for ask in (store.lease, store.withdraw, store.block):
-        with refused(StoreError):
+        with refused(StoreError, value=999999):
             ask(NOBODY)
-    with refused(StoreError):
+    with refused(StoreError, value="height"):
         store.lease(ann.id, attribute="height")
     assert store.worker(NOBODY) is None
     assert store.worker(2**80) is None

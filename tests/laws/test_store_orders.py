@@ -74,7 +74,7 @@ def test_settling_is_all_or_nothing_and_once(store, other):
     state = {"round": 1, "asked": 6, "reason": "", "stage": "plan"}
     document = {"number": 1, "plan": {"repeats": [1, 2]}}
     requests = [("jar 1", "round", 2)]
-    with refused(StoreError):
+    with refused(StoreError, value=1):
         store.settle(seen, state, [document], [("jar 99", "round", 1)])
     assert store.rounds() == []
     assert store.standing() == seen

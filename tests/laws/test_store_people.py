@@ -23,7 +23,7 @@ def test_entering_twice_is_entering_once(store, other):
     again = store.enter("prolific", "p1", details={"STUDY_ID": "s"}, consented=True)
     assert (again.details, again.consented) == ({"STUDY_ID": "s"}, True)
     assert store.find_worker(again.name) == again
-    with refused(StoreError):
+    with refused(StoreError, value="p1"):
         store.find_worker("p1")
     assert len(store.workers()) == 2
 
@@ -47,7 +47,7 @@ def test_personal_links_expire_and_are_kept_hashed(store, clock):
     assert store.admit(tokens[0]) is None
     assert not any(token in kept(store) for token in tokens)
     for count in (0, 10_001):
-        with refused(StoreError):
+        with refused(StoreError, value=count):
             store.invite(count, days=1)
 
 
@@ -56,13 +56,13 @@ def test_programs(store, other):
     assert other.program(token) == "robot"
     assert store.programs() == ["robot"]
     assert token not in kept(store)
-    with refused(StoreError):
+    with refused(StoreError, value="robot"):
         store.add_program("robot")
-    with refused(StoreError):
+    with refused(StoreError, value=""):
         store.add_program("")
     store.revoke_program("robot")
     assert other.program(token) is None
-    with refused(StoreError):
+    with refused(StoreError, value="robot"):
         store.revoke_program("robot")
     assert store.program(store.add_program("robot")) == "robot"
 

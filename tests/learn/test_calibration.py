@@ -95,7 +95,7 @@ def test_a_ridge_tames_the_coefficients(crowd, pilot, plan, fitted):
     plain, auto = (fit_predictor(small, judged, few.labels, predictor_ridge=ridge) for ridge in (0, "auto"))
     assert auto.expected_loss(few.truth) < plain.expected_loss(few.truth)
     for wrong in ("much", -1):
-        with refused(PlanError):
+        with refused(PlanError, value=wrong):
             fit_predictor(plan, pilot, crowd.labels, predictor_ridge=wrong)
 
 
@@ -139,7 +139,7 @@ def test_a_ridge_that_somebody_gave_is_taken_as_it_is(crowd, pilot, plan):
     data = load_training_data(pilot, crowd.labels).only(plan.repeats)
     assert as_ridge(0.25, plan, data, generator(0)) == 0.25
     assert as_ridge("auto", plan, data, generator(0)) == as_ridge("auto", plan, data, generator(0)) >= 0
-    with refused(PlanError) as info:
+    with refused(PlanError, value="automatic") as info:
         as_ridge("automatic", plan, data, generator(0))
     assert info.value.value == "automatic"
 

@@ -58,10 +58,10 @@ def test_the_best_and_the_cheapest(curve):
     assert curve.best()["loss"] == curve.loss.min()
     assert curve.cheapest_within(1000) == 4
     assert curve.cheapest_within(0) == curve.best()["budget"]
-    with refused(PlanError):
+    with refused(PlanError, value=5):
         curve.best(5)
     for wrong in (-0.1, "much", True, float("nan")):
-        with refused(PlanError):
+        with refused(PlanError, value=wrong):
             curve.cheapest_within(wrong)
 
 
@@ -133,9 +133,9 @@ def test_what_is_wrong_is_found_before_folds_are_handed_out(crowd, pilot, wrong)
 
 def test_ridges_are_checked_before_folds_are_handed_out(crowd, pilot):
     executor = Backwards()
-    with refused(PlanError):
+    with refused(PlanError, value=-1):
         projected_error(pilot, crowd.labels, [5], executor=executor, predictor_ridge=-1)
-    with refused(PlanError):
+    with refused(PlanError, value=-1):
         choose(pilot, crowd.labels, 5, executor=executor, plan_ridge=-1)
     assert executor.waiting == []
 
@@ -151,7 +151,7 @@ def test_what_goes_wrong_elsewhere_is_said_here(crowd):
 
 
 def test_executors_that_are_none(crowd, pilot):
-    with refused(PlanError):
+    with refused(PlanError, value="tcp://10.0.0.1:8786"):
         choose(pilot, crowd.labels, 5, executor="tcp://10.0.0.1:8786")
     with ThreadPoolExecutor(1) as closed:
         pass
@@ -266,7 +266,7 @@ def test_attributes_without_noise_must_be_there(crowd, pilot):
         lambda: projected_error(pilot, crowd.labels, [5], noiseless=["zz"]),
         lambda: choose(pilot, crowd.labels, 5, noiseless=["zz"]),
     ):
-        with refused(JudgmentsError) as caught:
+        with refused(JudgmentsError, value="zz") as caught:
             ask()
         assert caught.value.value == "zz"
 
@@ -291,7 +291,7 @@ def files(crowd, pilot, tmp_path):
 def test_rows_are_skipped_and_columns_named_on_a_path(crowd, pilot, files, tmp_path):
     path, labels, columns = files
     options = {"random_state": 0, "cv_repeats": 1}
-    with refused(JudgmentsError):
+    with refused(JudgmentsError, value="n/a", row=91, column="value"):
         projected_error(path, labels, [4, 16], **columns, **options)
     told = columns | {"on_invalid": "skip", "temp_dir": tmp_path, "memory_limit": "1GB"}
     curve = projected_error(path, labels, [4, 16], **told, **options)
@@ -302,9 +302,9 @@ def test_rows_are_skipped_and_columns_named_on_a_path(crowd, pilot, files, tmp_p
     plain = choose(pilot, crowd.labels, 10, shrinkage=0.1, **options)
     np.testing.assert_allclose(choice.considered["loss"], plain.considered["loss"], rtol=1e-9)
     assert (choice.skipped, plain.skipped) == (2, 0)
-    with refused(JudgmentsError):
+    with refused(JudgmentsError, value="who else", column="worker"):
         choose(path, labels, 10, **told | {"worker": "who else"})
-    with refused(PlanError):
+    with refused(PlanError, value="keep", column="on_invalid"):
         projected_error(path, labels, [4], **told | {"on_invalid": "keep"})
     with refused(ManyJudgesError):
         projected_error(path, labels, [4], temp_dir="/nowhere")

@@ -310,9 +310,9 @@ def test_warnings_are_kept():
 
 def test_auto_of_nonsense(beans):
     crowd, pilot = beans
-    with refused(PlanError):
+    with refused(PlanError, value="some"):
         MultiSelectRegressor(budget=5, method="auto", shrinkage="some").fit(pilot, crowd.labels)
-    with refused(PlanError):
+    with refused(PlanError, value="some"):
         MultiSelectRegressor(budget=5, shrinkage="some").fit(pilot, crowd.labels)
 
 

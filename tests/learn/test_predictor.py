@@ -112,7 +112,7 @@ def test_least_squares_predicts_only_what_it_can(crowd, pilot, plan):
     frame = crowd.more(5).follow(plan).to_frame()
     name = fitted.attributes[0]
     without = frame[~((frame["attribute"] == name) & (frame["object"] == frame["object"].iloc[0]))]
-    with refused(JudgmentsError):
+    with refused(JudgmentsError, value="object 0251", row=0, column="a2"):
         fitted.predict(Judgments.from_frame(without))
 
 
@@ -145,12 +145,12 @@ def test_least_squares_needs_no_noise(crowd):
 def test_plans_with_attributes_that_nobody_judged(crowd, plan, pilot):
     name = next(iter(plan.repeats))
     frame = pilot.to_frame()
-    with refused(JudgmentsError):
+    with refused(JudgmentsError, value=name, column="attribute"):
         fit_predictor(plan, Judgments.from_frame(frame[frame["attribute"] != name]), crowd.labels)
 
 
 def test_unknown_predictors_are_named(crowd, plan, pilot):
-    with refused(PlanError):
+    with refused(PlanError, value="best linear"):
         fit_predictor(plan, pilot, crowd.labels, predictor="best linear")
 
 
@@ -307,7 +307,7 @@ def test_a_ridge_tames_the_coefficients(crowd, pilot, plan, fitted):
     plain, auto = (fit_predictor(small, judged, few.labels, predictor_ridge=ridge) for ridge in (0, "auto"))
     assert auto.expected_loss(few.truth) < plain.expected_loss(few.truth)
     for wrong in ("much", -1):
-        with refused(PlanError):
+        with refused(PlanError, value=wrong):
             fit_predictor(plan, pilot, crowd.labels, predictor_ridge=wrong)
 
 
@@ -331,10 +331,10 @@ def test_calibration_knows_attributes_by_name(crowd, pilot):
 
 
 def test_options_that_do_not_go_together(crowd, pilot, plan):
-    with refused(PlanError):
+    with refused(PlanError, value="auto"):
         fit_predictor(plan, pilot, crowd.labels, predictor="least_squares", predictor_ridge="auto")
-    with refused(PlanError):
+    with refused(PlanError, value="a0"):
         fit_predictor(plan, pilot, crowd.labels, noiseless="a0")
     for wrong in (-1, "a", 1.5):
-        with refused(PlanError):
+        with refused(PlanError, value=wrong):
             fit_predictor(plan, pilot, crowd.labels, random_state=wrong)

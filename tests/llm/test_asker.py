@@ -105,7 +105,7 @@ def test_a_study_that_names_no_model_takes_any(tmp_path):
 
 def test_what_the_study_does_not_have_is_named(tmp_path):
     study, records = llm_study(tmp_path, "http://127.0.0.1:9/v1")
-    with refused(StudyError):
+    with refused(StudyError, value="letter 0"):
         ask(study, records, Call(1, "rude @ small", "letter 0", 1))
     with refused(StudyError):
         ask(study, records, model="smal")
@@ -334,14 +334,14 @@ def test_the_key_is_the_one_that_the_study_names(tmp_path, monkeypatch):
 
 def test_openai_needs_a_key_and_is_given_it(tmp_path, monkeypatch):
     study, records = llm_study(tmp_path)
-    with refused(StudyError):
+    with refused(StudyError, value="OPENAI_API_KEY", column="api_key_env"):
         ask(study, records, POLITE)
     monkeypatch.setenv("OPENAI_API_KEY", KEY)
     endpoint = endpoint_of(study, study.model("small"))
     assert (endpoint.address, endpoint.key, endpoint.name) == (None, KEY, "model 'small' at OpenAI")
     assert KEY not in repr(endpoint)
     monkeypatch.setenv("OPENAI_API_KEY", "a key\nof two lines")
-    with refused(StudyError) as caught:
+    with refused(StudyError, value="OPENAI_API_KEY", column="api_key_env") as caught:
         ask(study, records, POLITE)
     assert "two lines" not in str(caught.value)
 

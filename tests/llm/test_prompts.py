@@ -195,9 +195,9 @@ def test_a_picture_that_was_spoiled_since_is_named(tmp_path, spoil):
 
 def test_an_object_that_is_gone_and_a_prompt_without_words_are_named(tmp_path):
     study, records = llm_study(tmp_path, "http://localhost:1/v1", models=MODELS + 'prompt = "{help}"\n')
-    with refused(StudyError):
+    with refused(StudyError, value="letter 9"):
         Prompts(study, records).of(study.columns[0], study.models[0], "letter 9")
-    with refused(StudyError):
+    with refused(StudyError, value="letter 0"):
         Prompts(study, records).of(study.columns[0], study.models[0], "letter 0")
 
 

@@ -79,7 +79,7 @@ def test_what_goes_wrong_on_a_worker_is_said_here(table, client, tmp_path):
     frame, labels = table
     frame = frame.astype({"value": str}).reset_index(drop=True)
     frame.loc[3, "value"] = "maybe"
-    with refused(JudgmentsError) as error:
+    with refused(JudgmentsError, value="maybe", column="value") as error:
         scan(scatter(frame, tmp_path, 2, ".csv"), labels, client=client)
     assert type(error.value) is JudgmentsError
 
@@ -156,11 +156,11 @@ def test_what_does_not_match(table, local):
     frame, labels = table
     source = dask.dataframe.from_pandas(frame, npartitions=3)
     few = pd.concat([labels[2:], pd.Series({"zebra": 1.0})])
-    with refused(LabelsError):
+    with refused(LabelsError, column="object"):
         scan(source, few)
     expected = Moments.estimate(Judgments.from_frame(frame), few, unmatched="drop")
     assert_same(scan(source, few, unmatched="drop"), expected)
-    with refused(LabelsError):
+    with refused(LabelsError, column="label"):
         scan(source, pd.concat([labels, pd.Series({"zebra": 1.0})]))
     with refused(JudgmentsError):
         scan(source[source["value"] > 1e9], labels)
@@ -170,7 +170,7 @@ def test_a_worker_that_judged_the_same_twice_in_different_files(table, local, tm
     frame, labels = table
     first = frame.iloc[[0]]
     again = pd.concat([frame, first.assign(value=7.5)], ignore_index=True)
-    with refused(JudgmentsError):
+    with refused(JudgmentsError, value="w0", column="worker"):
         scan(scatter(again, tmp_path, N_FILES, ".csv"), labels)
 
 
@@ -268,7 +268,7 @@ def test_a_cluster_that_is_not_there(table):
 )
 def test_what_is_no_address(table, address):
     frame, labels = table
-    with refused(PlanError):
+    with refused(PlanError, value=address):
         scan(dask.dataframe.from_pandas(frame, npartitions=2), labels, address=address)
 
 
@@ -276,11 +276,11 @@ def test_a_cluster_without_workers(table):
     frame, labels = table
     source = dask.dataframe.from_pandas(frame, npartitions=2)
     with cluster(n_workers=0) as up, Client(up.scheduler_address, set_as_default=False) as idle:
-        with refused(PlanError):
+        with refused(PlanError, value="tcp://127.0.0.1:39453"):
             scan(source, labels, address=up.scheduler_address, wait=0.2)
-        with refused(PlanError):
+        with refused(PlanError, value="tcp://127.0.0.1:39453"):
             scan(source, labels, client=idle, wait=0.2)
-        with idle.as_current(), refused(PlanError):
+        with idle.as_current(), refused(PlanError, value="tcp://127.0.0.1:39453"):
             scan(source, labels, wait=0.2)
 
 

@@ -151,7 +151,7 @@ class TestSources:
         same(scan_moments(tmp_path / "b.csv", labels), wanted)
 
     def test_nothing_that_could_be_a_source(self):
-        with refused(JudgmentsError):
+        with refused(JudgmentsError, value=7):
             scan_moments(7, {"a": 1.0})
         with refused(JudgmentsError):
             scan_moments(iter([crowd()[0], 3]), crowd()[1])
@@ -331,7 +331,7 @@ class TestBadInput:
         thing, attribute = frame.loc[0, ["object", "attribute"]]
         there = frame.index[(frame["object"] == thing) & (frame["attribute"] == attribute)]
         frame.loc[there[-1], "worker"] = frame.loc[there[0], "worker"]
-        with refused(JudgmentsError) as caught:
+        with refused(JudgmentsError, value="w1", row=1793, column="worker") as caught:
             moments_of(frame, labels, hash_bits=3)
         assert caught.value.value == frame.loc[there[0], "worker"]
         assert (caught.value.row, caught.value.column) == (there[-1] + 1, "worker")
@@ -339,7 +339,7 @@ class TestBadInput:
     def test_everything_judged_twice_by_the_same(self):
         frame, labels = crowd()
         frame["worker"] = "ann"
-        with refused(JudgmentsError):
+        with refused(JudgmentsError, value="ann", row=491, column="worker"):
             moments_of(frame, labels, max_suspects=3)
 
     def test_labels_of_half_of_the_objects(self, tmp_path):

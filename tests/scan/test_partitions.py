@@ -61,9 +61,9 @@ def test_rows_that_are_no_judgments_can_be_left_out(rng):
         [("value", "n/a"), ("value", None), ("value", np.inf), ("object", None), ("attribute", " "), ("worker", "")]
     ):
         frame.loc[row, role] = wrong
-    with refused(JudgmentsError):
+    with refused(JudgmentsError, column="object"):
         summarize_partition(frame, labels)
-    with refused(PlanError):
+    with refused(PlanError, value="drop", column="on_invalid"):
         summarize_partition(frame, labels, on_invalid="drop")
     good = Judgments.from_frame(frame[6:].astype({"value": float}))
     parts = [
@@ -128,10 +128,10 @@ def test_an_object_in_two_partitions_is_refused(rng):
     frame = unbalanced_frame(rng)
     labels = labelled(rng, frame)
     halves = [summarize_partition(frame[:1], labels), summarize_partition(frame[1:], labels)]
-    with refused(JudgmentsError):
+    with refused(JudgmentsError, value="o000", column="object"):
         merge_partitions(halves).moments(labels)
     part = summarize_partition(frame, labels)
-    with refused(JudgmentsError):
+    with refused(JudgmentsError, value="o000", column="object"):
         merge_partitions([part, part]).moments(labels)
 
 
@@ -144,18 +144,18 @@ def test_what_does_not_match_is_known_when_all_is_merged(rng):
         return merge_partitions(summarize_partition(part, known) for part in parts).moments(known, **options)
 
     few = labels.drop([f"o{i:03d}" for i in range(5)])
-    with refused(LabelsError):
+    with refused(LabelsError, column="object"):
         moments(few)
     many = pd.concat([labels, pd.Series({"zebra": 1.0})])
-    with refused(LabelsError):
+    with refused(LabelsError, column="label"):
         moments(many)
     other = labels.set_axis("x" + labels.index)
-    with refused(LabelsError):
+    with refused(LabelsError, column="object"):
         moments(other, unmatched="drop")
     both = pd.concat([few, pd.Series({"zebra": 1.0})])
     whole = Moments.estimate(Judgments.from_frame(frame), both, unmatched="drop")
     assert_same(moments(both, unmatched="drop"), whole)
-    with refused(LabelsError):
+    with refused(LabelsError, value="skip", column="unmatched"):
         moments(labels, unmatched="skip")
     with refused(MomentsError):
         moments(labels[:2], unmatched="drop")
@@ -195,7 +195,7 @@ def test_an_attribute_is_judged_in_one_way_in_all_partitions(frame):
     frame.loc[number, "value"] = ["0", "1"]
     parts = [summarize_partition(rows, labels) for _, rows in frame.groupby("object")]
     for order in (parts, parts[::-1]):
-        with refused(JudgmentsError):
+        with refused(JudgmentsError, column="value"):
             merge_partitions(order)
 
 
@@ -203,7 +203,7 @@ def test_true_and_one_are_two_kinds_and_so_are_columns_of_them():
     labels = {"a": 1.0, "b": 2.0}
     parts = [pd.DataFrame({"object": [name] * 2, "attribute": "x", "value": [0, 1]}) for name in labels]
     parts[1]["value"] = parts[1]["value"].astype(bool)
-    with refused(JudgmentsError):
+    with refused(JudgmentsError, column="value"):
         merge_partitions(summarize_partition(part, labels) for part in parts)
 
 
@@ -213,7 +213,7 @@ def test_labels_say_whose_they_are(frame):
             summarize_partition(frame, wrong)
     with refused(LabelsError):
         summarize_partition(frame, frame)
-    with refused(LabelsError):
+    with refused(LabelsError, value="big", column="label"):
         summarize_partition(frame, {"jar 1": "big", "jar 2": 1.0})
 
 
@@ -251,7 +251,7 @@ def test_other_columns_and_other_tables(frame, rng):
     whole = Moments.estimate(Judgments.from_frame(frame), labels)
     renamed = pa.Table.from_pandas(frame.rename(columns={"object": "item", "value": "score"}), preserve_index=False)
     assert_same(summarize_partition(renamed, labels, object="item", value="score").moments(labels), whole)
-    with refused(JudgmentsError):
+    with refused(JudgmentsError, value="object", column="object"):
         summarize_partition(renamed, labels)
 
 
@@ -290,7 +290,7 @@ def test_whole_numbers_stay_such_where_one_is_missing(rng, kind, role):
 def test_that_rows_can_be_left_out_is_said_where_it_helps(frame):
     labels = {"jar 1": 1.0, "jar 2": 2.0, "jar 3": 3.0}
     twice = pd.concat([frame, frame[:1]], ignore_index=True)
-    with refused(JudgmentsError) as error:
+    with refused(JudgmentsError, value="ann", column="worker") as error:
         summarize_partition(twice, labels)
     assert "on_invalid=" not in str(error.value)
     for role in ("value", "object"):
@@ -300,7 +300,7 @@ def test_that_rows_can_be_left_out_is_said_where_it_helps(frame):
             summarize_partition(wrong, labels)
     mixed = frame.copy()
     mixed.loc[frame.index[0], "value"] = "yes"
-    with refused(JudgmentsError) as error:
+    with refused(JudgmentsError, value="12", column="value") as error:
         summarize_partition(mixed, labels)
     assert "on_invalid=" not in str(error.value)
 
@@ -309,5 +309,5 @@ def test_a_row_is_named_by_what_the_table_has(rng):
     frame = unbalanced_frame(rng).assign(object=lambda f: 2**60 + f["object"].str[1:].astype(int))
     frame["worker"] = pd.array([None, *range(1, len(frame))], dtype="Int64")
     for table in (frame, pa.Table.from_pandas(frame, preserve_index=False)):
-        with refused(JudgmentsError):
+        with refused(JudgmentsError, column="worker"):
             summarize_partition(table.astype({"object": "Int64"}) if table is frame else table, labelled(rng, frame))

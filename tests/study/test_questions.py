@@ -31,7 +31,7 @@ def test_no(given_):
 
 @pytest.mark.parametrize("given_", ["", "maybe", 2, -1, 0.5, None, [], "10", float("nan"), "y" * 1000])
 def test_neither_yes_nor_no(given_):
-    with refused(JudgmentsError) as caught:
+    with refused(JudgmentsError, column="a") as caught:
         attribute(kind="binary").read(given_)
     assert len(str(caught.value)) < 200
 
@@ -58,13 +58,13 @@ NO_NUMBERS += ["1_000", "1 000", "0x10", "1,2,3", "1,5,", "--1", "1.000,5", "1" 
 
 @pytest.mark.parametrize("given_", NO_NUMBERS)
 def test_no_numbers(given_):
-    with refused(JudgmentsError):
+    with refused(JudgmentsError, column="a"):
         attribute(kind="number").read(given_)
 
 
 @pytest.mark.parametrize("given_", ["1,000", "12,345", "1,000,000", " -1,234 "])
 def test_a_comma_that_may_mean_thousands_or_decimals(given_):
-    with refused(JudgmentsError):
+    with refused(JudgmentsError, value=given_, column="a"):
         attribute(kind="number").read(given_)
 
 
@@ -72,14 +72,14 @@ def test_ranges():
     height = attribute(kind="number", range=[0, 8.5], unit="feet")
     assert (height.read("0"), height.read("8,5")) == (0, 8.5)
     for given_ in ("-0.1", 8.6, "85"):
-        with refused(JudgmentsError):
+        with refused(JudgmentsError, value=given_, column="a"):
             height.read(given_)
 
 
 def test_whole_numbers():
     beans = attribute(kind="number", range=[0, 1000], whole=True)
     assert (beans.read("7"), beans.read(7.0), beans.read("7,0")) == (7, 7, 7)
-    with refused(JudgmentsError):
+    with refused(JudgmentsError, value="7.5", column="a"):
         beans.read("7.5")
 
 
@@ -87,7 +87,7 @@ def test_scales():
     scale = attribute(kind="scale", range=[-3, 3])
     assert [scale.read(option.text) for option in scale.answer_kind.options()] == [-3, -2, -1, 0, 1, 2, 3]
     for given_ in ("4", -4, "0.5", True, ""):
-        with refused(JudgmentsError):
+        with refused(JudgmentsError, value=given_, column="a"):
             scale.read(given_)
 
 

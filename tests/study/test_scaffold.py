@@ -83,7 +83,7 @@ def test_titles(tmp_path, title):
 
 @pytest.mark.parametrize("title", ["", "  ", "two\nlines", "bell\x07", "x" * 201])
 def test_titles_that_are_none(tmp_path, title):
-    with refused(StudyError):
+    with refused(StudyError, value=title):
         new_study(tmp_path / "x", title=title)
     assert inside(tmp_path) == []
 

@@ -134,13 +134,13 @@ def test_wrong_questions(study):
     with refused(JudgmentsError):
         held_out([], labels, plan)
     for cv in (1, True, 2.5):
-        with refused(PlanError):
+        with refused(PlanError, value=cv):
             held_out(pilot, labels, plan, cv=cv)
-    with refused(PlanError):
+    with refused(PlanError, value=121):
         held_out(pilot, labels, plan, cv=121)
-    with refused(PlanError):
+    with refused(PlanError, value=-1):
         held_out(pilot, labels, plan, random_state=-1)
-    with refused(PlanError):
+    with refused(PlanError, value=1):
         interval_calibration(found, levels=[1])
 
 

@@ -37,7 +37,7 @@ def test_columns_may_have_other_names_and_answers_may_be_words():
     frame.columns = ["essay", "criterion", "model", "answer"]
     found = by_judge(frame, object="essay", attribute="criterion", worker="model", value="answer")
     assert found.means().loc["e1"].tolist() == [1, 0.5]
-    with refused(JudgmentsError):
+    with refused(JudgmentsError, value="object", column="object"):
         by_judge(frame)
 
 

@@ -74,9 +74,9 @@ def test_no_rows(frame):
 
 
 def test_missing_column_lists_and_suggests(frame):
-    with refused(JudgmentsError):
+    with refused(JudgmentsError, value="value", column="value"):
         Judgments.from_frame(frame.rename(columns={"value": "values"}))
-    with refused(JudgmentsError):
+    with refused(JudgmentsError, value="rater", column="worker"):
         Judgments.from_frame(frame, worker="rater")
 
 
@@ -101,41 +101,41 @@ def test_things_that_are_no_table():
 )
 def test_values_that_are_none(frame, value):
     frame.loc[5, "value"] = value
-    with refused(JudgmentsError):
+    with refused(JudgmentsError, row=6, column="value"):
         Judgments.from_frame(frame)
 
 
 def test_numbers_that_are_not_finite():
     frame = pd.DataFrame({"object": [1, 2, 3], "attribute": "a", "value": [1.0, np.nan, np.inf]})
-    with refused(JudgmentsError):
+    with refused(JudgmentsError, row=2, column="value"):
         Judgments.from_frame(frame)
-    with refused(JudgmentsError):
+    with refused(JudgmentsError, row=2, column="value"):
         Judgments.from_frame(frame.iloc[[0, 2]])
 
 
 @pytest.mark.parametrize("value", ["3", "true", "1"])
 def test_one_kind_of_value_for_each_attribute(frame, value):
     frame.loc[6, "value"] = value
-    with refused(JudgmentsError):
+    with refused(JudgmentsError, value=value, row=7, column="value"):
         Judgments.from_frame(frame)
 
 
 def test_true_and_one_are_different_kinds():
     frame = pd.DataFrame({"object": [1, 2], "attribute": "a", "value": pd.Series([True, 1], dtype=object)})
-    with refused(JudgmentsError):
+    with refused(JudgmentsError, value=1, row=2, column="value"):
         Judgments.from_frame(frame)
 
 
 @pytest.mark.parametrize("column", ["object", "attribute", "worker"])
 def test_rows_without_a_name(frame, column):
     frame.loc[3, column] = None
-    with refused(JudgmentsError):
+    with refused(JudgmentsError, row=4):
         Judgments.from_frame(frame)
 
 
 def test_the_same_worker_twice(frame):
     frame.loc[3, "worker"] = "ann"
-    with refused(JudgmentsError):
+    with refused(JudgmentsError, value="ann", row=4, column="worker"):
         Judgments.from_frame(frame)
     assert len(Judgments.from_frame(frame, worker=None)) == 12
 
@@ -143,13 +143,13 @@ def test_the_same_worker_twice(frame):
 @pytest.mark.parametrize("name", [["list"], {"a": 1}])
 def test_names_that_are_no_names(name):
     frame = pd.DataFrame({"object": ["p", name], "attribute": "a", "value": 1})
-    with refused(JudgmentsError):
+    with refused(JudgmentsError, value=name, row=2, column="object"):
         Judgments.from_frame(frame)
 
 
 def test_blank_names_are_missing(frame):
     frame.loc[2, "object"] = "  "
-    with refused(JudgmentsError):
+    with refused(JudgmentsError, row=3, column="object"):
         Judgments.from_frame(frame)
 
 
@@ -271,12 +271,12 @@ def test_subsets(frame):
     assert subset.to_frame().equals(judgments[[2, 0]].to_frame())
     assert list(judgments[1:].objects) == ["jar 2", "jar 3"]
     assert list(judgments[np.array([True, False, True])].objects) == ["jar 1", "jar 3"]
-    with refused(JudgmentsError):
+    with refused(JudgmentsError, value="jar 9", column="object"):
         judgments.subset(["jar 9"])
     for wrong in ("jar 1", 3):
-        with refused(JudgmentsError):
+        with refused(JudgmentsError, value=wrong):
             judgments.subset(wrong)
-    with refused(JudgmentsError):
+    with refused(JudgmentsError, value="jar 1", column="object"):
         judgments.subset(["jar 1", "jar 1"])
     with refused(JudgmentsError):
         judgments[[0, 0]]
@@ -292,7 +292,7 @@ def test_subsets_of_both_storages_hold_the_same(rng, kind):
 def test_tables_add_up(frame):
     first, second = Judgments.from_frame(frame[:6]), Judgments.from_frame(frame[6:])
     assert (first + second).to_frame().equals(Judgments.from_frame(frame).to_frame())
-    with refused(JudgmentsError):
+    with refused(JudgmentsError, value="ann", row=1, column="worker"):
         _ = first + first
     with refused(JudgmentsError):
         _ = first + Judgments.from_frame(frame[6:], worker=None)
@@ -319,7 +319,7 @@ def test_some_attributes(rng, kind):
     assert some.attributes == ("x2", "x0")
     np.testing.assert_allclose(some.means(), array.means()[["x2", "x0"]])
     assert judgments.only([]).shape == (4, 0)
-    with refused(JudgmentsError):
+    with refused(JudgmentsError, value="x9", column="attribute"):
         judgments.only(["x9"])
 
 
@@ -359,12 +359,12 @@ def test_labels_by_object_or_by_position(beans):
 def test_labels_that_do_not_match(beans):
     crowd, pilot = beans
     some = crowd.labels.iloc[5:]
-    with refused(LabelsError):
+    with refused(LabelsError, column="object"):
         pilot.match(some)
     matched, y = pilot.match(some, unmatched="drop")
     assert len(matched.objects) == len(y) == 115
     extra = pd.concat([crowd.labels, pd.Series({"jar 9": 1.0})])
-    with refused(LabelsError):
+    with refused(LabelsError, column="label"):
         pilot.match(extra)
     matched, y = pilot.match(extra, unmatched="drop")
     assert len(matched.objects) == len(y) == 120
@@ -393,9 +393,9 @@ def test_labels_that_cannot_be_used(frame, labels):
 
 
 def test_unmatched_is_error_or_drop(frame):
-    with refused(LabelsError):
+    with refused(LabelsError, value="ignore", column="unmatched"):
         Judgments.from_frame(frame).match([1.0, 2.0, 3.0], unmatched="ignore")
-    with refused(LabelsError):
+    with refused(LabelsError, column="object"):
         Judgments.from_frame(frame).match({"x": 1.0}, unmatched="drop")
 
 

@@ -58,7 +58,7 @@ def test_what_is_no_number(text):
 def test_a_comma_that_may_mean_thousands_or_decimals(text, plain):
     assert read_number(text) is None
     assert without_thousands(text) == plain
-    with refused(InvalidAnswerError):
+    with refused(InvalidAnswerError, value=text):
         Number().read(text)
 
 
@@ -98,7 +98,7 @@ def test_json_is_read_in_the_type_that_was_asked_for():
         1.0, -1.0, 1.0, 2.5,
     )  # fmt: skip
     for kind, answer in [(Binary(), 1), (Binary(), "yes"), (MOOD, "1"), (MOOD, True), (MOOD, 2), (Number(), "2")]:
-        with refused(InvalidAnswerError):
+        with refused(InvalidAnswerError, value=answer):
             read_json(kind, answer)
 
 
