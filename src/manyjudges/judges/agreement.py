@@ -10,6 +10,8 @@ import numpy as np
 from manyjudges.arrays.sums import MEAN_TOLERANCE
 from manyjudges.arrays.types import Floats, Integers
 
+# As if the crowd's own agreement had been seen in 20 comparisons more. A trade-off that no benchmark sets: less, and a
+# worker of a few judgments is called good or bad by chance; more, and good work takes longer to show.
 SHRINK = 20.0
 """Comparisons whose weight the crowd's overall agreement has in that of a single worker."""
 
@@ -47,6 +49,8 @@ class Comparisons:
     def of(cls, values: Floats, pairs: Integers, attributes: Integers, n_attributes: int) -> Comparisons:
         """Compare each judgment with the other ones of its pair, of which no worker has two."""
         standard, varies = _standardised(values, attributes, n_attributes)
+        # The mean of the others is the pair's sum less the judgment itself: compared with a mean that it is part of, a
+        # judgment would agree with itself.
         many = np.bincount(pairs)[pairs]
         total = np.bincount(pairs, weights=standard)[pairs]
         rows = np.flatnonzero((many > 1) & varies[attributes])
@@ -65,6 +69,8 @@ class Comparisons:
         varies = (sums[1] > MEAN_TOLERANCE) & (sums[2] > MEAN_TOLERANCE)
         mine, theirs = (np.where(varies, squares, 1.0) for squares in sums[1:])
         correlation = np.where(varies, sums[0] / np.sqrt(mine * theirs), np.nan)
+        # What each comparison adds to r - ρ to first order, r = Σxy / √(Σx² Σy²): its sum is 0 at r, and the root of
+        # its sum of squares is the standard error, with no assumption of normal values.
         pull = x * y / np.sqrt(mine * theirs)[groups] - correlation[groups] / 2 * (
             x**2 / mine[groups] + y**2 / theirs[groups]
         )
@@ -84,6 +90,8 @@ class Comparisons:
         weighted least squares. NaN where nothing can be known.
         """
         x, y = self._centred(groups)
+        # Model: x = θ · slope · y + noise, θ the same over attributes. Least squares weighed by 1/noise: θ is Σ slope ·
+        # x · y / noise, by Σ slope² · y² / noise, and its variance is one over the latter.
         weight = (self.slope / self.noise)[self.attributes]
         score = np.bincount(groups, weights=weight * x * y, minlength=n_groups)
         following = np.bincount(groups, weights=weight * self.slope[self.attributes] * y * y, minlength=n_groups)
@@ -128,6 +136,7 @@ def _standardised(values: Floats, attributes: Integers, n_attributes: int) -> tu
     centre = np.bincount(attributes, weights=values, minlength=n_attributes) / np.maximum(n, 1)
     away = values - centre[attributes]
     deviation = np.sqrt(np.bincount(attributes, weights=away**2, minlength=n_attributes) / np.maximum(n, 1))
+    # Above what rounding of the mean may have made of equal values.
     varies = deviation > MEAN_TOLERANCE * np.abs(centre)
     return away / np.where(varies, deviation, 1.0)[attributes], varies
 
@@ -144,6 +153,8 @@ def _typical(own: Floats, others: Floats, attributes: Integers, n_attributes: in
     telling = (theirs > MEAN_TOLERANCE * np.maximum(n, 1)) & (mine > MEAN_TOLERANCE * np.maximum(n, 1))
     mine, theirs = np.where(telling, mine, 1.0), np.where(telling, theirs, 1.0)
     slope = np.where(telling, together / theirs, 0.0)
+    # Weighed by y², as the slope's own error is: Σ y² residual² / Σ y².
     noise = total((y * (x - slope[attributes] * y)) ** 2) / theirs
     correlation = np.where(telling, together / np.sqrt(mine * theirs), 0.0)
+    # A crowd that goes against itself has nothing to be compared with: slope 0, and so no weight in ``relative``.
     return np.maximum(slope, 0.0), np.maximum(noise, LEAST_NOISE), correlation

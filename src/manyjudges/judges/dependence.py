@@ -199,6 +199,8 @@ def check_independence(judgments: Judgments) -> Independence:
     tally = judgments.cells().tally()
     noise = tally.variance / np.maximum(tally.repeated, 1)
     residuals = residuals_of(judgments, noise)
+    # Residuals are in standard deviations of their attribute's noise, so that their products can be averaged over
+    # attributes, and come to correlations.
     halo, pairs = _halo(residuals, judgments.attributes)
     attributes = _by_attribute(residuals, judgments.attributes, noise)
     bias, chance = _average(attributes, "bias_share"), _average(attributes, "chance")
@@ -222,6 +224,8 @@ def _average(attributes: pd.DataFrame, column: str) -> float:
     """Mean over attributes by their judgments; of errors, too, as if all attributes erred together."""
     values = attributes[column].to_numpy(dtype=float)
     finite = np.isfinite(values)
+    # The same workers judge all attributes, so that errors may all go one way: their mean is then the error of the
+    # mean, and else it is too large rather than too small.
     weight = attributes["judgments"].to_numpy(dtype=float)[finite]
     return float(weight @ values[finite] / weight.sum()) if finite.any() else float("nan")
 
@@ -257,8 +261,11 @@ def _halo(residuals: JudgmentResiduals, names: tuple[str, ...]) -> tuple[_Halo, 
     weight = expected / expected.sum()
     # The square of an estimate is too large by its squared error. Squares, so that opposites do not cancel.
     square = float(weight @ (correlation**2 - error**2))
+    # Without halo r is about normal about 0, and r² - e² has the variance 2 e⁴.
     chance = float(np.sqrt(2 * weight**2 @ error**4))
     pull = np.zeros_like(products.total)
+    # The square moves with the total of a pair by 2 · weight · r / expected; pull + pull' has the 2. Where every r is 0
+    # this says nothing, and chance is all the spread there is.
     pull[at] = weight * correlation / expected
     spread = np.sqrt(variance_of_square(several, products.mean, pull + pull.T) + chance**2)
     halo = float(np.sqrt(max(square, 0.0)))
@@ -305,9 +312,13 @@ def _bias(residuals: JudgmentResiduals) -> _Bias:
     expected = float((pairs - 2 * (n - 1) * share).sum()) + _met_again(at, who, residuals.share) - len(objects)
     if expected <= TINY * max(float(pairs.sum()), 1.0):
         return _Bias(workers=len(workers), judgments=len(who))
+    # Noise is 1 in these units, so that the bias's variance is its share of the noise.
     bias_share = float(products.sum()) / expected
+    # How far each worker's sum is from what the mean product makes of its pairs; freedom is 1 - 1/n for n workers
+    # alike.
     apart = products - pairs * (products.sum() / pairs.sum())
     freedom = max(1 - float(pairs @ pairs) / float(pairs.sum()) ** 2, TINY)
+    # The square of a normal total about 0 with the variance s has the variance 2 s².
     own = n - share  # what the squared total of a worker without bias comes to
     one_object = float(residuals.share @ residuals.share)  # Σ 1/k over objects
     two_objects = float(share @ share) - one_object  # Σ m/(k l) over pairs of them
@@ -315,6 +326,8 @@ def _bias(residuals: JudgmentResiduals) -> _Bias:
         bias_share=bias_share,
         std_error=float(np.sqrt(apart @ apart / freedom)) / expected if freedom > TINY else float("nan"),
         chance=float(np.sqrt(2 * own @ own)) / expected,
+        # Mean judgments of two objects share m workers and so bias · m/(k l), and one has the noise 1/k: the average of
+        # the first over pairs of objects by that of the second over objects.
         shared_noise=max(bias_share, 0.0) * two_objects / one_object / max(len(objects) - 1, 1),
         workers=len(workers),
         judgments=len(who),
@@ -344,6 +357,7 @@ def _by_worker(residuals: JudgmentResiduals, names: Any) -> pd.DataFrame:
     sums = np.bincount(residuals.sittings, weights=residuals.values)
     inflation = max(float(sums @ sums) / max(float(free.sum()), TINY), 1.0)
     seen = np.flatnonzero(count)
+    # A residual from the mean of k judgments keeps 1 - 1/k of a judgment's variance, and of its worker's bias.
     z = total[seen] / np.sqrt(inflation * free[seen])
     order = np.argsort(-np.abs(z), kind="stable")
     chosen = seen[order]

@@ -153,6 +153,8 @@ def reliability(
     variance = _Variance.of(judgments)
     icc, low, high, mean_icc = variance.icc()
     estimable = np.isfinite(icc)
+    # Spearman and Brown's formula has a pole at m = 1 - 1/ICC where the ICC is below 0; such an ICC is one of 0, and
+    # chance.
     single = np.maximum(icc, 0.0)[:, None]
     noise = np.where(variance.repeated, variance.within, np.nan)
     return Reliability(
@@ -160,6 +162,7 @@ def reliability(
         n_objects=variance.objects,
         n_judgments=variance.judgments,
         k=np.where(variance.repeated, variance.k, np.nan),
+        # E[MSB] = noise variance + k0 · object variance, and E[MSW] = noise variance.
         object_variance=np.where(
             variance.repeated, np.maximum(variance.between - variance.within, 0.0) / variance.k, np.nan
         ),
@@ -193,6 +196,7 @@ def judgments_needed(single: Any, target: Any) -> Floats:
     np.float64(4.0)
     """
     with np.errstate(divide="ignore"):
+        # Spearman and Brown's formula, solved for the number.
         exact = target / (1 - target) * np.divide(1 - single, single)
     # Less a rounding error: what reaches the target exactly needs no further judgment.
     return np.asarray(np.maximum(np.ceil(exact * (1 - 1e-12)), 1.0))[()]
@@ -227,6 +231,7 @@ class _Variance:
             away = np.where(cells.count > 0, cells.mean - centre, 0.0)
             between += (cells.count * away**2).sum(axis=0)
         repeated = (objects > 1) & (total > objects)
+        # k0 = (N - Σ n[i]²/N) / (n - 1): the one number for which E[MSB] is as above where objects differ in theirs.
         k = (total - squares / np.maximum(total, 1)) / np.maximum(objects - 1, 1)
         return cls(
             objects=objects,
@@ -242,6 +247,7 @@ class _Variance:
         """ICC(1), its limits, and ICC(1,k): 1 where nobody disagrees, NaN where it cannot be known."""
         first, second = np.maximum(self.objects - 1.0, 1), np.maximum(self.judgments - self.objects, 1.0)
         with np.errstate(divide="ignore", invalid="ignore"):
+            # F = MSB / MSW; the limits are the same formula at F's own limits, FL and FU, and ICC(1,k) is 1 - 1/F.
             ratio = self.between / self.within
             low, high = special.fdtri(first, second, 1 - TAIL), special.fdtri(second, first, 1 - TAIL)
             single = [(f - 1) / (f + self.k - 1) for f in (ratio, ratio / low, ratio * high)]
@@ -250,6 +256,7 @@ class _Variance:
         return settled[0], np.where(alike, np.nan, settled[1]), np.where(alike, np.nan, settled[2]), settled[3]
 
     def _settled(self, icc: Floats) -> Floats:
+        # Where nobody ever disagrees MSW is 0 and F infinite: (F - 1)/(F + k0 - 1) is then 1.
         sure = np.where(self.within == 0, 1.0, icc)
         return np.where(self.repeated & ~self.constant & np.isfinite(sure), sure, np.nan)
 

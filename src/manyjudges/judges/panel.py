@@ -38,14 +38,18 @@ COMPONENTS = ("object", "between", "prompt", "within")
 FEWEST_OBJECTS = 3
 """With two, every two judges agree or disagree entirely."""
 
+# A variance from f differences has a relative standard error of √(2/f): .26 for 30 objects, which make 29.
 FEW_OBJECTS = 30
 """Of fewer in common, a variance between two judges is off by a quarter or more."""
 
+# A trade-off, which no benchmark sets: the lower, the fewer copies are found; the higher, the more judges of different
+# views pass for one.
 NEARLY = 0.25
 """How much two judges may be apart, as a share of what each differs from itself, to pass for one."""
 
 SHARE_TOLERANCE = 1e-12
 
+# Its square is 1e300, and the largest double 1.8e308: a hundred million of them can be added up.
 LARGEST = 1e150
 """What is larger cannot be squared."""
 
@@ -109,6 +113,8 @@ class PanelVariance:
     @cached_property
     def used(self) -> pd.DataFrame:
         """The components as they are reckoned with: not below 0, and no prompts where none were told apart."""
+        # Estimates without bias stray below 0 where there is next to nothing, and variances cannot: rounded up to 0, as
+        # the paper does with σ² (Alg. 1, line 7).
         used = self.components.clip(lower=0)
         return used.assign(prompt=used["prompt"].fillna(0.0))
 
@@ -139,6 +145,8 @@ class PanelVariance:
     @cached_property
     def ceiling(self) -> pd.Series[float]:
         """What the judges of each attribute would be worth, in opinions, if they were called without end."""
+        # With calls without end, within / calls is 0. What is left of the noise is prompt and between, which only other
+        # prompts and other models average out.
         calls: dict[str, dict[str, float]] = {name: {} for name in self.attributes}
         for column in self.columns:
             name, judge = split(column)
@@ -161,7 +169,8 @@ class PanelVariance:
             Rows of ``pairs``.
         """
         if isinstance(most, bool) or not isinstance(most, int | float | np.number) or not most >= 0:
-            raise JudgmentsError(f"most must be 0 or a positive number, not {quote_value(most)}.", value=most)
+            raise JudgmentsError(f"most must be 0 or a positive number, not {quote_value(most)}.")
+        # Two standard errors above the estimate, so that a pair passes for one judge only where that is nearly certain.
         surely = self.pairs["between"] + 2 * self.pairs["std_error"]
         return self.pairs[surely <= most * self.pairs["within"] + SHARE_TOLERANCE].reset_index(drop=True)
 
@@ -193,6 +202,7 @@ class PanelVariance:
 
     def _worth(self, attribute: str, counts: Mapping[str, float]) -> float:
         _, between, prompt, within = self.used.loc[[attribute]].to_numpy(dtype=float)[0].tolist()
+        # ``object`` is what all agree on: it is what is to be measured, and no noise.
         return effective_opinions(between, prompt, within, self._grouped(counts).values())
 
     def _grouped(self, counts: Mapping[str, float]) -> dict[str, list[float]]:
@@ -267,9 +277,14 @@ def panel_variance(judgments: Judgments, *, groups: Mapping[str, str] | None = N
     for name in names:
         at = np.array([i for i, (of, _) in enumerate(columns) if of == name], dtype=np.int64)
         asked = [columns[i][1] for i in at]
+        # Sums over all objects and, with the same effort, without each block of them: all components get their
+        # jackknife errors from one pass.
         sums = JudgePairSums.over(judgments.cells(at)).left_out()
         parts[name] = VarianceComponents.of(sums, np.array([models[judge] for judge in asked], dtype=np.object_))
+        # Attributes have scales of their own, so that distances between judges are added up in shares of a call's
+        # variance.
         distances.add(np.array([place[judge] for judge in asked], dtype=np.int64), sums)
+    # The first entry is of all objects; those after it, each without a block, are the jackknife's.
     components, errors = _frame(parts, lambda part: part[0]), _frame(parts, jackknife_error)
     return PanelVariance(
         components=components,
@@ -324,9 +339,12 @@ def _frame(components: Mapping[str, VarianceComponents], pick: Callable[[Floats]
 def _pooled(components: pd.DataFrame) -> pd.Series[float]:
     """Shares of a call's variance, averaged over the attributes where they are known."""
     used = components.clip(lower=0)
+    # Where no model has two prompts, what prompts add is part of ``between``, and 0 here would say that they add
+    # nothing.
     has_prompts = used["prompt"].notna().any()
     used = used.assign(prompt=used["prompt"].fillna(0.0)).dropna()
     used = used[used.sum(axis=1) > 0]
+    # Shares are averaged, not variances, or the attribute with the widest scale would be all of it.
     shares = used.div(used.sum(axis=1), axis=0).mean()
     return shares if has_prompts else shares.where(shares.index != "prompt")
 
@@ -335,6 +353,7 @@ def _pairs(distances: Distances, judges: list[str]) -> pd.DataFrame:
     """Every two judges who judged the same, the nearest first."""
     freedom = distances.freedom[0] if np.ndim(distances.freedom) else np.zeros((len(judges), len(judges)))
     first, second = np.nonzero(np.triu(freedom > 0, 1))
+    # The first row is of all objects, the others are without a block each, as jackknife_error takes them.
     apart = distances.between()[:, first, second] if len(first) else np.zeros((1, 0))
     order = np.argsort(apart[0], kind="stable")
     first, second, named = first[order], second[order], np.array(judges, dtype=np.object_)

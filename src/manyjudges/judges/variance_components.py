@@ -40,6 +40,7 @@ class JudgePairSums:
     def over(cls, cells: Cells, blocks: int = BLOCKS) -> JudgePairSums:
         """Sums of each block of objects, for columns that are one attribute's judges."""
         count, mean = np.asarray(cells.count, dtype=float), _centred(cells.mean)
+        # Every many-th object, not runs of them: tables are often sorted, and neighbours alike.
         many = min(blocks, len(count))
         parts = [_summed(count[i::many], mean[i::many], cells.variance()[i::many]) for i in range(many)]
         return cls(*(np.stack(part) for part in zip(*parts, strict=True)))
@@ -111,9 +112,11 @@ class VarianceComponents:
         same = groups[:, None] == groups[None, :]
         apart, together, freedom = shared.apart, shared.together, shared.freedom
         other = upper & ~same
-        both = _ratio(_picked(apart, other), 2 * _picked(freedom, other))
-        prompt = _ratio(_picked(apart, upper & same), 2 * _picked(freedom, upper & same))
-        agreed = _ratio(_picked(together, other), _picked(freedom, other))
+        # Half the variance of the difference of two judges' views is between + prompt for judges of two models, and
+        # prompt alone for two of one model, who share its view. What two models' judges have in common is ``object``.
+        both = ratio(_picked(apart, other), 2 * _picked(freedom, other))
+        prompt = ratio(_picked(apart, upper & same), 2 * _picked(freedom, upper & same))
+        agreed = ratio(_picked(together, other), _picked(freedom, other))
         return cls(agreed, both - np.nan_to_num(prompt), prompt, shared.within)
 
 
@@ -131,6 +134,7 @@ class Distances:
         unit = shared.call
         if np.isnan(unit):
             return
+        # Half of what two single calls of both judges would differ by, if their views were the same.
         own = shared.own[0]
         self.apart = self.apart + self._placed(at, shared.apart / (2 * unit))
         self.freedom = self.freedom + self._placed(at, shared.freedom)
@@ -159,6 +163,7 @@ def effective_opinions(between: float, prompt: float, within: float, groups: Ite
     if not one > 0:  # where there is no noise, one is as good as any number
         return float(one) if np.isnan(one) else 1.0
     with np.errstate(divide="ignore"):
+        # Weights by inverse variance, twice: over the judges of a model, then over models.
         inside = [1 / np.sum(1 / (prompt + within / np.array(list(calls), dtype=float))) for calls in groups]
         return float(one * np.sum(1 / (between + np.array(inside))))
 
@@ -168,6 +173,7 @@ def jackknife_error(left_out: Floats) -> Any:
     blocks = left_out[1:]
     if len(blocks) < 2:
         return np.full(left_out.shape[1:], np.nan)
+    # The delete-a-group jackknife: (g - 1)/g Σ (θ without group - their mean)².
     away = blocks - blocks.mean(axis=0)
     return np.sqrt((len(blocks) - 1) / len(blocks) * (away**2).sum(axis=0))
 
@@ -180,6 +186,8 @@ def _ratio(part: Floats, whole: Floats) -> Floats:
 def _centred(mean: Floats) -> Floats:
     """Means without what a judge always adds, 0 where there is none."""
     there = ~np.isnan(mean)
+    # A linear predictor takes off what a judge adds to all objects, so it is no noise here; and squares keep their
+    # digits.
     level = np.where(there, mean, 0.0).sum(axis=0) / np.maximum(there.sum(axis=0), 1)
     return np.where(there, mean - level, 0.0)
 

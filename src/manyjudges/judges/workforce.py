@@ -164,6 +164,7 @@ def summarize_workers(ledger: pd.DataFrame, prices: Mapping[str, float] | None =
         batches=batches,
         seconds=_medians(counting.seconds, counting.worker, w),
         agreement=shrunk(correlation, comparisons, overall),
+        # The error shrinks with the part that the worker's own comparisons have in ``agreement``.
         agreement_error=deviation * comparisons / (comparisons + SHRINK),
         typical=compared.expected(who, w),
         comparisons=comparisons,
@@ -249,8 +250,10 @@ class _Rows:
             name: pd.to_numeric(ledger[name], errors="coerce").to_numpy(dtype=float, na_value=np.nan)
             for name in ("value", "seconds", "at")
         }
+        # One number for each worker and pair, so that sorting by it brings together all that a worker said of a pair.
         one = worker * (int(pairs.max(initial=0)) + 1) + pairs
         order = np.lexsort((ledger["id"].to_numpy(dtype=np.int64), one))
+        # Rows of a worker and pair in the order of their ids: the last before another pair begins is the last word.
         last = np.zeros(len(order), dtype=bool)
         last[order] = np.append(one[order][1:] != one[order][:-1], [True] * bool(len(order)))
         standing = last & (ledger["kind"] != "withdrawal").to_numpy(dtype=bool)
@@ -279,8 +282,11 @@ class _Flags:
         enough = np.bincount(rows.batch, minlength=n) >= ENOUGH
         relative, error = compared.relative(where, n)
         alike = pd.Series(rows.value).groupby(rows.batch).nunique().reindex(range(n), fill_value=0).to_numpy() == 1
+        # One answer to everything is fine where all objects are alike. It is odd where others' means differ, on enough
+        # judgments for an honest worker to have differed with them.
         odd = (compared.spread(where, n) >= VARIES) & (error <= SAME)
         mine = np.zeros(n, dtype=bool)
+        # What is at chance over all of a worker's judgments, which are many, is so in batches too short to show it.
         mine[rows.batch] = chance[rows.worker]
         weak = enough & _no_better_than_chance(relative, error, FARTHER)
         return cls(fast=enough & _fast(rows, n), same=enough & alike & odd, chance=mine | weak)
@@ -310,6 +316,7 @@ class _Flags:
 
 def _no_better_than_chance(relative: Floats, error: Floats, far: float) -> Any:
     """At chance as far as can be known, and far from typical; what is not known is neither."""
+    # Both are needed: where little is known everything is near chance, and also near typical.
     return (relative <= np.minimum(2 * error, CHANCE)) & (1 - relative >= far * error)
 
 
@@ -319,6 +326,7 @@ def _fast(rows: _Rows, n: int) -> Any:
     timed = np.isfinite(rows.seconds)
     people = np.unique(rows.attribute[timed] * (len(rows.workers) + 1) + rows.worker[timed]) // (len(rows.workers) + 1)
     enough_workers = np.bincount(people, minlength=rows.n_attributes) >= CROWD
+    # By the typical time of the batch's own attribute: a question of one glance takes less than a guess of a number.
     limit = np.full(n, -np.inf)
     limit[rows.batch] = np.where(enough_workers, TOO_FAST * typical, -np.inf)[rows.attribute]
     return _medians(rows.seconds, rows.batch, n) < limit

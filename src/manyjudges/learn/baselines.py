@@ -94,10 +94,12 @@ def _single(attribute: str, attributes: tuple[str, ...], budget: float, costs: F
         there = list_names(attributes, limit=8)
         raise PlanError(f"there is no attribute {attribute!r}; there are {there}.{suggest(attribute, attributes)}")
     at = attributes.index(attribute)
+    # The numeric estimate alone: B/4 judgments in the paper, where one costs 4.
     return np.full(int((budget * (1 + COST_TOLERANCE)) // costs[at]), at)
 
 
 def _averages(data: TrainingData, budget: float, costs: Floats) -> Integers:
+    # The paper's Averages: both judgments of an attribute or none, so that the price of an attribute is that of two.
     means = data.in_memory.means(JUDGMENTS_EACH).to_numpy()
     picks = search_full(_without_noise(means, data), budget, JUDGMENTS_EACH * costs).picks
     return np.repeat(picks, JUDGMENTS_EACH)
@@ -107,6 +109,7 @@ def _copies(data: TrainingData, budget: float, costs: Floats) -> Integers:
     first = data.in_memory.means(1).to_numpy()
     # Twice the mean of two less the first is the second.
     second = JUDGMENTS_EACH * data.in_memory.means(JUDGMENTS_EACH).to_numpy() - first
+    # The paper's Copies: 2 d attributes, and the repeats of an attribute are how many of its copies were chosen.
     picks = search_full(_without_noise(np.hstack([first, second]), data), budget, np.tile(costs, JUDGMENTS_EACH)).picks
     return np.asarray(picks % len(costs))
 
@@ -118,6 +121,7 @@ def _without_noise(columns: Floats, data: TrainingData) -> Moments:
         wrong = data.attributes[int(np.flatnonzero(~there.any(axis=0))[0]) % len(data.attributes)]
         raise PlanError(f"no object has {JUDGMENTS_EACH} judgments of {wrong!r}; this baseline needs them.")
     sums = Sums.of(Cells(there.astype(np.int64), columns, np.zeros(columns.shape)), data.known_labels)
+    # With v = 0 a gain is q²/C[i,i], the fall of the squared error when column i enters a regression.
     overlap = sums.objects if sums.overlap is None else np.maximum(sums.overlap, 1)
     plain = Moments.from_values(
         cross=sums.cross / sums.objects,

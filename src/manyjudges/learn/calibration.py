@@ -79,8 +79,11 @@ def calibrate(
     if not own.noise.any() and work > max_work // 100:
         return _by_degrees_of_freedom(own, repeats)
     # A plan that no search made, such as a baseline's, or one of other attributes, cannot be made anew.
+    # Choosing a plan by the same objects is part of what makes its promise too good, and only plans made anew in the
+    # folds show that part. If not that, then at least weights that the held-out objects had no part in.
     replan = can_repeat(plan.method) and set(plan.attributes) == set(data.attributes) and work <= max_work
     chosen = data.only(plan.repeats)
+    # All attributes and new plans if that can be had; the chosen ones and the plan as it is, if not.
     for table, again in [(data, True)] * replan + [(chosen, False)]:
         if _work(table) > max_work:
             return ()
@@ -89,6 +92,8 @@ def calibrate(
         except ManyJudgesError:  # too few judgments to do without a part of them
             continue
         many = [multiplied(repeats, multiple) for multiple in MULTIPLES]
+        # b'w, which is what each prediction of ``best_linear`` promises too, whatever judgments an object has: so the
+        # promise is what the truth is looked up by.
         promised = [float(own.cross @ weights(own, n)) for n in many]
         return tuple(zip(promised, honest.tolist(), strict=True))
     return ()
@@ -126,6 +131,8 @@ def error_variance(moments: Moments, calibration: Calibration, promised: Any) ->
         return moments.label_variance - promised
     # No judgments promise nothing and explain nothing, which holds by itself and anchors the small promises.
     pairs = sorted([(0.0, 0.0), *calibration])
+    # A line between the points looked at, and flat beyond the last: more judgments than were tried promise more, but
+    # nothing shows that they keep it.
     honest = np.interp(promised, [pair[0] for pair in pairs], [pair[1] for pair in pairs])
     # The label's mean is an estimate, too: Var(y)/n.
     unsure = moments.label_variance / max(moments.n_objects, 1)

@@ -225,6 +225,8 @@ def _choose_among(
     check_enough_objects(data.n_objects, cv)
     parts = data.fold_sums(int(cv), rng)
     validated = validate(parts, candidates, [budget], costs=costs, max_repeats=max_repeats, cv=cv, rng=rng, **options)
+    # A campaign buys what its plan asks for and fits again, to more judgments: what counts is the loss after that
+    # (METHOD, section 5).
     criterion = validated.loss_after_refit if look_ahead else validated.loss
     return replace(_chosen(validated, criterion), skipped=data.skipped)
 
@@ -247,6 +249,7 @@ def _candidates(method: str, shrinkage: float | str, plan_ridge: float, tame_pre
     if method != AUTO:
         search_named(method, AUTO)
     check_taming(ridge=plan_ridge, shrinkage=0.0 if isinstance(shrinkage, str) else shrinkage)
+    # Ridges vary slowest, so that the simplest comes first: ``simplest_good`` takes the first of those that are good.
     amounts = SHRINKAGES if isinstance(shrinkage, str) else (shrinkage,)
     ridges = RIDGES if isinstance(shrinkage, str) and tame_predictor else (0.0,)
     planning = [(name, a) for a in amounts for name in (TRIED_BY_AUTO if method == AUTO else (method,))]

@@ -57,6 +57,8 @@ def held_out_losses(parts: Sequence[Sums], trained: Moments, w: Floats, repeats:
     judgment has the noise of the others.
     """
     at = np.flatnonzero(repeats)
+    # About the training means and label mean: the predictor is label_mean + w·(x̄ - means), and a held-out object must
+    # not move them.
     own = [part.only(at).materialized().around(trained.means[at], trained.label_mean) for part in parts]
     w, r, n = w[at], repeats[at], sum(part.n_objects for part in own)
     exact = np.array([trained.attributes[i] in trained.noiseless for i in at], dtype=bool)
@@ -70,6 +72,7 @@ def held_out_losses(parts: Sequence[Sums], trained: Moments, w: Floats, repeats:
     share = n / np.maximum(objects, 1)
     # A pair of attributes that nobody here was judged on both of goes together as in training.
     apart = np.where(overlap > 0, 0.0, trained.matrix.block(at))
+    # As for ``share``: a product summed over the objects that have both stands for all n.
     both = np.outer(w, w) * n / np.maximum(overlap, 1)
     losses = []
     for part in own:
@@ -121,6 +124,9 @@ class Validation:
         """Standard error of the loss, from how much parts differ."""
         n, parts = self.sizes.sum(), len(self.sizes)
         away = self.losses - self.losses.sum(axis=2, keepdims=True) * (self.sizes / n)
+        # Parts are of disjoint objects and stand for independent draws: √(P/(P - 1) Σ (loss of a part - its share of
+        # the total by size)²) / n. They are not quite that: folds train on mostly the same objects, which no difference
+        # between parts shows.
         return np.asarray(np.sqrt((away**2).sum(axis=2) * parts / max(parts - 1, 1)) / n)
 
 
@@ -153,6 +159,7 @@ def validate(
         promised += promise / cv
         if executor is not None:
             ticks(len(candidates))
+    # Each repetition holds out every object once, so that a part's mean over repetitions is a loss of its objects once.
     sizes = np.array([part.n_objects for part in parts.sums])
     return Validation(tuple(candidates), tuple(budgets), sizes, losses / cv_repeats, promised / cv_repeats)
 
@@ -195,11 +202,14 @@ def _fold_losses(
     for c, candidate in enumerate(candidates):
         if candidate.planning not in made:
             made[candidate.planning] = plans(trained, candidate, budgets, costs, max_repeats)
+        # The plan's shrinkage is not the predictor's: what helps the choice can hurt the prediction (METHOD, section 6:
+        # skating .566 to .590).
         tamed = trained.regularized(ridge=candidate.predictor_ridge)
         for b, plan in enumerate(made[candidate.planning]):
             repeats = plan.to_array()
             w = weights(tamed, repeats)
             losses[c, b] = held_out_losses(fold.tests, trained, w, repeats)
+            # Var[Y] - b'w, which is below zero where the sample is too small (METHOD, section 4); no loss is.
             promised[c, b] = max(trained.label_variance - float(trained.cross @ w), 0.0)
         if tick is not None:
             tick()
@@ -268,6 +278,7 @@ def plans(moments: Moments, candidate: Candidate, budgets: Sequence[float], cost
 
     prices = as_costs(costs, moments.attributes)
     if search_capabilities.is_nested(candidate.method) and (prices == prices[0]).all():
+        # At equal costs a nested search never looks ahead at the budget: all plans are beginnings of the longest one.
         longest = plan(max(budgets))
         return [longest.at(budget) for budget in budgets]
     return [plan(budget) for budget in budgets]
@@ -288,6 +299,7 @@ attributes, a budget of 30): .513, .514, .523, .560 with 60 objects; .418, .418,
 def simplest_good(losses: Floats) -> int:
     """The first of those that are nearly as good as the best."""
     least = float(losses.min())
+    # Candidates come simplest first, and argmax finds the first that is good enough.
     return int((losses <= least + NEARLY_AS_GOOD * abs(least)).argmax())
 
 
@@ -300,6 +312,7 @@ def choose_ridge(
         for fold in parts.folds(parts.splits(min(cv, len(parts.sums)), rng)):
             trained = fold.trained()
             for i, ridge in enumerate(RIDGES):
+                # The plan is held fixed: plans made anew would add their own chance to the comparison of ridges.
                 w = weights(trained.regularized(ridge=ridge), repeats)
                 losses[i] += held_out_losses(fold.tests, trained, w, repeats).sum()
     return RIDGES[simplest_good(losses)]
@@ -345,4 +358,5 @@ def explained_held_out(
                 many = multiplied(repeats, multiple)
                 losses[m] += held_out_losses(fold.tests, trained, weights(tamed, many), many).sum()
     n = sum(part.n_objects for part in parts.sums)
+    # What is explained is what guessing the mean would lose, less what the predictor loses.
     return parts.label_variance - losses / (n * cv_repeats)

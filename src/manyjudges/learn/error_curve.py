@@ -112,6 +112,7 @@ class ErrorCurve(Result):
                 value=tolerance,
             )
         least = self.loss.min(axis=0)
+        # abs(): an unbiased estimate of a small loss may come out below zero.
         enough = least <= least.min() + float(tolerance) * abs(float(least.min()))
         return min(budget for budget, fine in zip(self.budgets, enough, strict=True) if fine)
 
@@ -222,6 +223,7 @@ def projected_error(
     as_codes(mute)
     limits, names = _as_budgets(budgets), _as_methods(methods)  # before a table is read, which may take long
     check_options(cv, cv_repeats, executor)
+    # One generator for parts and folds, drawn from in this order: the same seed gives the same curve.
     rng = generator(random_state)
     columns: dict[str, Any] = {"object": object, "attribute": attribute, "value": value, "worker": worker}
     options = ScanOptions(columns, unmatched, on_invalid, memory_limit, temp_dir=temp_dir)
@@ -269,6 +271,7 @@ def error_curve_of(
     limits, names = _as_budgets(budgets), _as_methods(methods)
     check_options(cv, cv_repeats, executor)
     check_enough_objects(data.n_objects, cv)
+    # One candidate a method, with the same folds for all, so that their difference is not that of the folds.
     candidates = [Candidate(method, shrinkage, predictor_ridge=predictor_ridge) for method in names]
     parts = data.fold_sums(int(cv), rng)
     # First, so that what is wrong with costs, say, is found before folds are handed out.
@@ -307,6 +310,7 @@ def _promised(moments: Moments, plan: Plan, ridge: float) -> float:
     """
     repeats = plan.to_array()
     w = weights(moments.regularized(ridge=ridge), repeats)
+    # w'M_r w - 2 b'w + Var[Y] by the moments as estimated: Var[Y] - b'w would hold only for weights without a ridge.
     return expected_loss(moments, w, repeats, bias=moments.label_mean - float(w @ moments.means))
 
 

@@ -20,6 +20,7 @@ from manyjudges.core.moments import Moments
 from manyjudges.exceptions import ManyJudgesError, MomentsError
 from manyjudges.tables.judgments import Judgments
 
+# Memory against chance: each part is a matrix of attributes by attributes.
 PARTS_PER_FOLD = 4
 """Parts that a fold is put together from: the more, the more ways to do so, and the better known the standard
 error."""
@@ -46,6 +47,8 @@ class FoldSums:
         cls, judgments: Judgments, y: Floats, n_parts: int, noiseless: Collection[str], rng: np.random.Generator
     ) -> FoldSums:
         """Sum a table up once, objects in random order."""
+        # At random, as neighbours in a table are often alike; sorted again within a part, so that blocks are read in
+        # order.
         shares = _shares(len(y), n_parts, rng)
         sums = tuple(Sums.over(judgments[share].blocks(), y[share]) for share in map(np.sort, shares))
         return cls(judgments.attributes, sums, frozenset(noiseless))
@@ -70,6 +73,7 @@ class FoldSums:
 
     def splits(self, cv: int, rng: np.random.Generator) -> list[Integers]:
         """Parts to hold out, by position, each of them once."""
+        # Parts are dealt out, not objects: a fold is then a sum of sums, in the same time for any number of objects.
         return np.array_split(rng.permutation(len(self.sums)), cv)
 
     def folds(self, splits: Sequence[Integers]) -> Iterator[Fold]:
@@ -83,6 +87,7 @@ class FoldSums:
         before: Sums | None = None
         for f, held_out in enumerate(splits):
             around = ([] if before is None else [before]) + behind[f : f + 1]
+            # Held-out parts are kept apart: how they differ is the standard error of the loss.
             tests = tuple(self.sums[i] for i in held_out)
             yield Fold(self.attributes, reduce(add, around), tests, self.noiseless)
             before = groups[f] if before is None else before + groups[f]

@@ -46,10 +46,12 @@ def predict_held_out(
     check_options(cv)
     check_enough_objects(data.n_objects, cv)
     fold = np.empty(data.n_objects, dtype=np.int64)
+    # Folds of sizes that differ by one at most, at random.
     fold[generator(random_state).permutation(data.n_objects)] = np.arange(data.n_objects) % cv
     predictions, deviations = np.zeros(len(fold)), np.zeros(len(fold))
     for f in range(cv):
         out = np.flatnonzero(fold == f)
+        # The plan is held fixed, so that errors are those of the predictor that the plan gets, and not of other plans'.
         fitted = _fit_without(data, fold == f, plan, predictor_ridge)
         predictions[out], deviations[out] = fitted.predict(data.in_memory[out], return_std=True)
         if progress is not None:

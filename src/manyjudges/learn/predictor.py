@@ -176,6 +176,7 @@ class Predictor:
         other = self.moments.label_variance - expected_loss(
             self.moments, self.coefficients, self.repeats, bias=self.bias
         )
+        # Both by what they explain under the moments in the file, where the best linear weights are the maximum.
         best = self.moments.label_variance - expected_loss(self.moments, coefficients, self.repeats, bias=bias)
         if not abs(best - other) <= 1e-6 * self.moments.label_variance:
             raise DocumentError(
@@ -287,6 +288,7 @@ def _chosen_cells(judgments: Judgments, chosen: tuple[str, ...]) -> Cells:
     if all(judged):
         return cells
     shape = (len(judgments.objects), len(chosen))
+    # An attribute that the table does not have counts as not judged; best linear weighs what there is.
     count, mean = np.zeros(shape, dtype=np.int64), np.full(shape, np.nan)
     count[:, judged], mean[:, judged] = cells.count, cells.mean
     return Cells(count, mean, np.zeros_like(mean))

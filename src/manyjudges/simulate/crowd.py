@@ -24,8 +24,10 @@ from manyjudges.core.plan import Plan
 from manyjudges.exceptions import ManyJudgesError
 from manyjudges.tables.judgments import Judgments
 
+# Gauss-Legendre on [-1, 1], for the smooth integrand of ``indicator_covariance``.
 NODES, NODE_WEIGHTS = np.polynomial.legendre.leggauss(64)
 
+# So many that two pairs rarely share a worker: near the paper's assumption of a new worker for each judgment.
 N_WORKERS = 500
 """Size of the pool that judgments start from; heavily judged pairs reach beyond it."""
 
@@ -68,7 +70,12 @@ class Population:
         covariance = latent * np.outer(slope, slope)
         both = np.ix_(binary, binary)
         loading, threshold = self.loading[binary], self.threshold[binary]
+        # Yes, given the latent value z, has the chance that n = √(1 - λ²) e - λ z lies below t, e a normal of its own.
+        # So the yes-probabilities of two attributes covary as the indicators of two such n, which correlate by λ λ'
+        # Corr[z, z'].
         covariance[both] = indicator_covariance(latent[both] * np.outer(loading, loading), threshold)
+        # A yes has the variance p (1 - p) in all, p its rate: what the objects have of it is on the diagonal of the
+        # covariance, the rest is noise.
         rate = ndtr(np.nan_to_num(self.threshold))
         variance = np.diag(covariance)
         return Moments.from_values(
@@ -89,6 +96,7 @@ class Population:
         binary = self.binary
         truth = self.mean + self.deviation * x
         load = self.loading[binary]
+        # The average of yes over all workers is the object's yes-probability, its true value.
         truth[:, binary] = ndtr((self.threshold[binary] + load * x[:, binary]) / np.sqrt(1 - load**2))
         return truth, self.label_mean + self.label_deviation * y
 
@@ -202,6 +210,7 @@ class SimulatedCrowd(Crowd):
         order = np.lexsort((attributes, objects))
         objects, attributes = objects[order], attributes[order]
         cell = objects * len(self.attributes) + attributes
+        # Some worker to begin with, and for each further judgment of the pair the next one: nobody judges a pair twice.
         worker = self._first_worker[objects, attributes] + self._judged[objects, attributes] + ranks_within(cell)
         np.add.at(self._judged, (objects, attributes), 1)
         return pd.DataFrame(
@@ -224,6 +233,8 @@ def indicator_covariance(correlation: Floats, threshold: Floats) -> Floats:
 
     The integral over r, from 0, of the bivariate normal density at correlation r; r = sin(angle) keeps it smooth.
     """
+    # d/dr of P(both below) is the bivariate density at correlation r. With r = sin(angle), dr = cos(angle) d(angle)
+    # cancels the density's 1/√(1 - r²).
     angle = np.arcsin(np.clip(correlation, -1, 1))[..., None]
     at = angle * (NODES + 1) / 2
     h, k = threshold[:, None, None], threshold[None, :, None]

@@ -44,6 +44,8 @@ class _Panel:
         d = len(self.attributes)
         truth = rng.standard_normal((n, d)) @ np.linalg.cholesky(self.correlation).T
         labels = truth @ self.weights + np.sqrt(self.rest) * rng.standard_normal(n)
+        # What a judge says on average: truth + what all get wrong + the model's own view + the prompt's + the level.
+        # All of it comes back in each call, so that only ``within`` is noise.
         agreed = truth + np.sqrt(self.shared) * rng.standard_normal((n, d))
         own = np.sqrt(self.between) * rng.standard_normal((n, *self.between.shape))
         prompt = np.sqrt(self.prompt) * rng.standard_normal((n, *self.prompt.shape))
@@ -52,11 +54,15 @@ class _Panel:
     def moments(self, attributes: tuple[str, ...]) -> Moments:
         """The true moments of the columns, attribute by attribute and judge by judge."""
         j = len(self.judges)
+        # Judges' views of an attribute covary by the true value's variance and what all get wrong; by their model's own
+        # view where they are of one model; and with themselves by the prompt's. Of different attributes, only true
+        # values covary.
         across = np.kron(self.correlation, np.ones((j, j)))
         for i in range(len(self.attributes)):
             block = np.s_[i * j : (i + 1) * j]
             same = (self.model[:, None] == self.model) * self.between[i][self.model]
             across[block, block] += self.shared + same + np.diag(self.prompt[i])
+        # Cov[truth, label] = R w: errors of judges have no part in the label.
         covered = self.correlation @ self.weights
         return Moments.from_values(
             np.repeat(covered, j),
@@ -242,6 +248,7 @@ def simulate_panel(
         model=model,
         correlation=correlation,
         weights=counted,
+        # R² = explained / (explained + rest).
         rest=explained * (1 / r_squared - 1),
         shared=float(_array("shared", shared, ())),
         between=_array("between", between, (d, m)),
@@ -259,6 +266,7 @@ def _check_count(name: str, count: object) -> None:
 
 
 def _check_shares(overlap: float, r_squared: float, leniency: float, d: int) -> None:
+    # Where d values correlate by ρ each, the variance of their sum is d (1 + (d - 1) ρ), which must be positive.
     if not -1 / max(d - 1, 1) < overlap < 1:
         raise ManyJudgesError(
             f"overlap must lie between {-1 / max(d - 1, 1):.2g} and 1, not be {quote_value(overlap)}.", value=overlap

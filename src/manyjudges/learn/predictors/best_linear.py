@@ -28,8 +28,11 @@ def fit_best_linear(
     # The ridge tames coefficients of a small sample; the promise that is calibrated is the tamed one.
     own = (chosen.moments if moments is None else moments.subset(chosen.attributes)).regularized(ridge=amount)
     own = own.to_numpy()
+    # Two things of one fit: the weights of the plan's own numbers of judgments, to show, and moments, from which the
+    # weights of any other numbers follow.
     coefficients, bias = planned(own, np.array(list(plan.repeats.values()), dtype=np.int64))
     predictions, _ = weigh(chosen.in_memory.cells(), own)
+    # On the training objects, and so too small; it only stands in where nothing better is known (``_variance``).
     residual = float(np.mean((predictions - chosen.known_labels) ** 2))
     calibration = calibrate(plan, data, own, ridge=amount, rng=rng)
     # Followed, the plan promises bᵀw of the label's variance.
@@ -71,9 +74,13 @@ def weigh(cells: Cells, moments: Moments, *, at_once: int = PATTERNS_AT_ONCE) ->
         matrix = np.where(there[:, :, None] & there[:, None, :], moments.covariance, 0.0)
         diagonal = np.arange(part.shape[1])
         matrix[:, diagonal, diagonal] += np.where(there, moments.noise / np.maximum(part, 1), 0.0)
+        # Least squared error for x̄ with the second moment Σ_S + Diag(v/n)_S: w = (Σ_S + Diag(v/n)_S)⁻¹ b_S (METHOD,
+        # section 6).
         w[start : start + step] = solve_psd(matrix, np.where(there, moments.cross, 0.0))
+    # A missing attribute says nothing: it is left at its mean, and its weight is 0.
     away = np.where(cells.count > 0, cells.mean - moments.means, 0.0)
     predictions = moments.label_mean + np.einsum("ij,ij->i", away, w[which])
+    # b'w is the label variance that the pattern's judgments explain: obj of the object's own numbers.
     return predictions, (w @ moments.cross)[which]
 
 

@@ -21,7 +21,8 @@ def fit_least_squares(
     """Fit to the first judgments of each pair, as many as planned; moments, a ridge and chance have no part in it."""
     chosen = data.only(plan.repeats)
     _check_enough(plan, chosen.in_memory)
-    coefficients, bias, variance = _regress(chosen.in_memory.means(plan.repeats).to_numpy(), chosen.known_labels)
+    # The first r[a] judgments, not all: least squares must see means as noisy as those that it will be given.
+    coefficients, bias, variance = regress(chosen.in_memory.means(plan.repeats).to_numpy(), chosen.known_labels)
     return LinearFit(coefficients, bias, float(np.sqrt(variance)), variance)
 
 
@@ -44,6 +45,7 @@ def _regress(means: Floats, y: Floats) -> tuple[Floats, float, float]:
     coefficients, *_ = np.linalg.lstsq(x / scale, y - middle, rcond=None)
     coefficients /= scale
     error = y - middle - x @ coefficients
+    # By n less the coefficients and the bias, which makes it an unbiased estimate of the residual variance.
     freedom = max(len(y) - 1 - x.shape[1], 1)
     return coefficients, float(middle - centre @ coefficients), float(error @ error) / freedom
 

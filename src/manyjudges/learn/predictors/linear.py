@@ -88,6 +88,7 @@ def formula(attributes: tuple[str, ...], repeats: Integers, coefficients: Floats
     terms = [(w, f"·{name}/{n}") for name, n, w in zip(attributes, repeats, coefficients, strict=True)]
     text = ""
     for w, rest in [*terms, (bias, "")]:
+        # A minus sign, not a hyphen, which could be taken for a part of an attribute's name.
         sign = ("−" if w < 0 else "") if not text else (" − " if w < 0 else " + ")
         text += f"{sign}{_short(abs(w))}{rest}"
     return text
