@@ -163,9 +163,10 @@ WIDE = """
 import sys, time
 from pathlib import Path
 from manyjudges import Moments
-from manyjudges.scanning import Terms, scan
+from manyjudges.scan.duckdb_scan import scan
+from manyjudges.scan.options import ScanOptions
 began = time.perf_counter()
-found = scan(sys.argv[1], sys.argv[2], Terms(memory_limit=sys.argv[3]))
+found = scan(sys.argv[1], sys.argv[2], ScanOptions(memory_limit=sys.argv[3]))
 scanned = time.perf_counter()
 Moments.from_scan(found.attributes, found.sums, (), 0)
 Path(sys.argv[4]).write_text(f"{scanned - began} {time.perf_counter() - scanned}")

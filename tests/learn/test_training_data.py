@@ -9,7 +9,7 @@ from manyjudges.learn.choice import choose_from
 from manyjudges.learn.error_curve import error_curve_of
 from manyjudges.learn.predictor import fit
 from manyjudges.learn.training_data import load_training_data, match_training_data
-from manyjudges.scan.duckdb_scan import ScanOptions
+from manyjudges.scan.options import ScanOptions
 
 
 @pytest.fixture(scope="module")

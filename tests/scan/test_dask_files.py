@@ -22,9 +22,9 @@ ASKED = dict.fromkeys(ROLES, "auto")
 NAMES = {role: role for role in ROLES}
 
 
-def rows_of(source, **asked):
+def rows_of(source, *, block_size=dask_files.SIZE, **asked):
     with dask.config.set(scheduler="sync"):
-        found = dask_files.read(source, ASKED | asked).compute()
+        found = dask_files.read(source, ASKED | asked, block_size=block_size).compute()
     return sorted(map(tuple, found[list(ROLES)].astype(str).to_numpy().tolist()))
 
 
@@ -33,10 +33,15 @@ def rows_in(frame):
 
 
 @pytest.mark.parametrize("ending", [".csv", ".tsv", ".csv.gz", ".parquet"])
-def test_every_row_is_read_once(frame, tmp_path, ending, monkeypatch):
-    monkeypatch.setattr(dask_files, "SIZE", 40)
+def test_every_row_is_read_once(frame, tmp_path, ending):
     options = {"sep": "\t"} if ending == ".tsv" else {}
-    assert rows_of(scatter(frame, tmp_path, 2, ending, **options)) == rows_in(frame)
+    assert rows_of(scatter(frame, tmp_path, 2, ending, **options), block_size=40) == rows_in(frame)
+
+
+def test_json_lines_are_read_in_blocks(frame, tmp_path):
+    path = tmp_path / "a.jsonl"
+    frame.to_json(path, orient="records", lines=True)
+    assert rows_of(path, block_size=40) == rows_of(path) == rows_in(frame)
 
 
 @given(st.integers(1, 300), st.sampled_from(["\n", "\r\n", "\r"]), st.booleans(), st.booleans())
@@ -87,22 +92,20 @@ def test_columns_are_found_by_name_in_every_file(frame, tmp_path):
 
 
 @pytest.mark.parametrize("size", range(30, 500, 37))
-def test_lines_that_break_within_quotes(frame, tmp_path, monkeypatch, size):
+def test_lines_that_break_within_quotes(frame, tmp_path, size):
     """They are read as they are, or refused; what is quoted is never taken for a row."""
     frame["worker"] = "ann\njar 9,beans,bob,7"
     frame.to_csv(tmp_path / "a.csv", index=False)
     assert rows_of(tmp_path / "a.csv") == rows_in(frame)
-    monkeypatch.setattr(dask_files, "SIZE", size)
     with contextlib.suppress(DocumentError):
-        assert rows_of(tmp_path / "a.csv") == rows_in(frame)
+        assert rows_of(tmp_path / "a.csv", block_size=size) == rows_in(frame)
 
 
-def test_a_line_that_breaks_where_two_blocks_meet(tmp_path, monkeypatch):
+def test_a_line_that_breaks_where_two_blocks_meet(tmp_path):
     path = tmp_path / "a.csv"
     path.write_text('object,attribute,value,worker\njar 1,beans,1,"ann\njar 9,beans,7,bob"\n')
-    monkeypatch.setattr(dask_files, "SIZE", 40)
     with pytest.raises(DocumentError, match=r"a.csv, from byte \d+: .* a line breaks.* a block of 40 bytes ends"):
-        rows_of(path)
+        rows_of(path, block_size=40)
 
 
 @pytest.mark.parametrize(
@@ -128,7 +131,7 @@ def test_files_that_are_not_there_or_of_another_kind(tmp_path):
     with pytest.raises(DocumentError, match="there is no file"):
         rows_of(tmp_path / "a.csv")
     (tmp_path / "a.xlsx").write_text("x")
-    with pytest.raises(DocumentError, match=r"reads files whose names end in one of \.csv, \.tsv, \.tab, \.parquet"):
+    with pytest.raises(DocumentError, match=r"reads files whose names end in one of \.csv, \.tsv, \.tab, \.jsonl, "):
         rows_of(tmp_path / "a.xlsx")
 
 
@@ -152,14 +155,13 @@ def test_a_column_that_only_some_files_have(frame, tmp_path, ending, first):
         rows_of(tmp_path / f"p*{ending}")
 
 
-def test_parquet_is_read_by_row_groups(frame, tmp_path, monkeypatch):
+def test_parquet_is_read_by_row_groups(frame, tmp_path):
     path = tmp_path / "a.parquet"
     frame.to_parquet(path, index=False, row_group_size=3)
     size = pyarrow.parquet.read_metadata(path).row_group(0).total_byte_size
     for limit, n_blocks in ((1, 4), (2 * size + 10, 2), (1 << 20, 1)):
-        monkeypatch.setattr(dask_files, "SIZE", limit)
-        assert dask_files.read(path, ASKED).npartitions == n_blocks
-        assert rows_of(path) == rows_in(frame)
+        assert dask_files.read(path, ASKED, block_size=limit).npartitions == n_blocks
+        assert rows_of(path, block_size=limit) == rows_in(frame)
     frame[:0].to_parquet(path, index=False)
     assert rows_of(path) == []
 

@@ -75,14 +75,13 @@ def test_a_cluster_given_by_address(table, whole, running, tmp_path, ending):
 
 
 @pytest.mark.parametrize("task", ["read", "summarize_partition", "merge_partitions"])
-def test_a_worker_that_is_killed_changes_nothing(table, whole, running, client, tmp_path, monkeypatch, task):
+def test_a_worker_that_is_killed_changes_nothing(table, whole, running, client, tmp_path, task):
     """In the middle: what it had read, summed or merged is lost with it."""
     frame, labels = table
-    monkeypatch.setattr(dask_scan, "AT_ONCE", 2)  # a tree of three steps
     client.wait_for_workers(2)
     source = scatter(frame, tmp_path, N_FILES, ".csv")
     with killing(running, task) as killer:
-        found = scan(source, labels, client=client)
+        found = scan(source, labels, client=client, merge_at_once=2)  # a tree of three steps
     assert killer.killed is not None
     assert_same(found, whole)
 
@@ -285,17 +284,16 @@ def test_what_is_no_address(table, address, message):
         scan(dask.dataframe.from_pandas(frame, npartitions=2), labels, address=address)
 
 
-def test_a_cluster_without_workers(table, monkeypatch):
+def test_a_cluster_without_workers(table):
     frame, labels = table
     source = dask.dataframe.from_pandas(frame, npartitions=2)
-    monkeypatch.setattr(dask_scan, "WAIT", 0.2)
     with cluster(n_workers=0) as up, Client(up.scheduler_address, set_as_default=False) as idle:
         with pytest.raises(PlanError, match=rf"'{up.scheduler_address}' has no workers, and none came within 0\.2 sec"):
-            scan(source, labels, address=up.scheduler_address)
+            scan(source, labels, address=up.scheduler_address, wait=0.2)
         with pytest.raises(PlanError, match="has no workers"):
-            scan(source, labels, client=idle)
+            scan(source, labels, client=idle, wait=0.2)
         with idle.as_current(), pytest.raises(PlanError, match="has no workers"):
-            scan(source, labels)
+            scan(source, labels, wait=0.2)
 
 
 def test_a_cluster_that_starts_workers_when_there_is_something_to_do(table, whole):
@@ -319,8 +317,8 @@ def test_files_that_are_gone_when_a_worker_comes_to_them(table, local, tmp_path,
     source = scatter(frame, tmp_path, 2, ".csv")
     read = dask_scan.dask_files.read
 
-    def gone(*args):
-        found = read(*args)
+    def gone(*args, **options):
+        found = read(*args, **options)
         (tmp_path / "part-1.csv").unlink()
         return found
 

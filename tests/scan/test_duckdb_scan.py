@@ -36,7 +36,8 @@ from manyjudges import (
     scan_moments,
 )
 from manyjudges.learn.training_data import load_training_data
-from manyjudges.scan.duckdb_scan import ScanOptions, scan
+from manyjudges.scan.duckdb_scan import scan
+from manyjudges.scan.options import ScanLimits, ScanOptions
 from tests.support.scanned import call, crowd, estimate, same
 
 
@@ -187,20 +188,22 @@ def test_any_table_gives_what_it_gives_in_memory(seed, n, d, k, gaps):
         same(scan_moments(frame, labels, unmatched="drop"), wanted)
 
 
-def test_blocks_and_batches_are_cut_anywhere(monkeypatch, tmp_path):
+def moments_of(source, labels, **limits):
+    found = scan(source, labels, ScanOptions(limits=ScanLimits(**limits)))
+    return Moments.from_scan(found.attributes, found.sums, (), found.skipped)
+
+
+def test_blocks_and_batches_are_cut_anywhere(tmp_path):
     frame, labels = crowd(200, 7, gaps=0.2)
     frame.to_parquet(tmp_path / "a.parquet")
-    monkeypatch.setattr("manyjudges.scan.duckdb_scan.BATCH", 2048)
-    monkeypatch.setattr("manyjudges.arrays.blocks.BLOCK", 50)
-    same(scan_moments(tmp_path / "a.parquet", labels), estimate(frame, labels))
+    same(moments_of(tmp_path / "a.parquet", labels, batch_size=2048, block_size=50), estimate(frame, labels))
 
 
-def test_an_object_that_goes_on_for_many_batches(monkeypatch):
-    monkeypatch.setattr("manyjudges.scan.duckdb_scan.BATCH", 2048)
+def test_an_object_that_goes_on_for_many_batches():
     frame, labels = crowd(5, 2, k=3000)
     few = frame[(frame["object"] != frame["object"].min()) & (frame["worker"] < "w12")]
     for judged in (frame, pd.concat([few, frame[frame["object"] == frame["object"].min()]])):
-        same(scan_moments(judged, labels), estimate(judged, labels))
+        same(moments_of(judged, labels, batch_size=2048), estimate(judged, labels))
 
 
 def test_parts_add_up_to_the_whole(tmp_path):
@@ -220,8 +223,7 @@ def test_what_a_plan_lacks(tmp_path):
     assert found.n_judgments == len(frame)
 
 
-def test_little_memory_is_enough(large, tmp_path, monkeypatch):
-    monkeypatch.setattr("manyjudges.scan.duckdb_scan.POLL", 0.002)
+def test_little_memory_is_enough(large, tmp_path):
     frame, labels = large
     frame.to_parquet(tmp_path / "a.parquet")
     own = tmp_path / "own"
@@ -283,11 +285,13 @@ class TestBadInput:
         assert found.skipped == 2
         same(found, estimate(frame.drop(index=[137, 400]).astype({"value": float}), labels))
 
-    def test_more_bad_rows_than_come_at_once(self, monkeypatch):
-        monkeypatch.setattr("manyjudges.scan.duckdb_scan.BATCH", 2048)
+    def test_more_bad_rows_than_come_at_once(self):
         frame, labels = crowd(400, 8)
         frame.loc[100:5999, "value"] = np.nan
-        said = self.complaint(frame, labels)
+        with pytest.raises(JudgmentsError) as caught:
+            moments_of(frame, labels, batch_size=2048)
+        assert (caught.value.row, caught.value.column, caught.value.value) == (101, "value", None)
+        said = str(caught.value)
         assert "row 101 of the tables given: the value is missing" in said
         assert "(5,899 more rows are like it)" in said
 
@@ -331,20 +335,22 @@ class TestBadInput:
         assert f"worker {first['worker']!r} judged {first['attribute']!r} of object {first['object']!r} 2 times" in said
         assert "in row 1 of a.csv (not counting the heading) and row 1 of b.csv" in said
 
-    def test_hashes_that_agree_by_chance_are_no_fault(self, monkeypatch):
-        monkeypatch.setattr("manyjudges.scan.duckdb_queries.HASHED", 7)
+    def test_hashes_that_agree_by_chance_are_no_fault(self):
         frame, labels = crowd(40, 4, k=12)  # of twelve, some always have the same of eight hashes
-        same(scan_moments(frame, labels), estimate(frame, labels))
+        same(moments_of(frame, labels, hash_bits=3), estimate(frame, labels))
         thing, attribute = frame.loc[0, ["object", "attribute"]]
         there = frame.index[(frame["object"] == thing) & (frame["attribute"] == attribute)]
         frame.loc[there[-1], "worker"] = frame.loc[there[0], "worker"]
-        assert f"judged {attribute!r} of object {thing!r} 2 times" in self.complaint(frame, labels)
+        with pytest.raises(JudgmentsError, match=f"judged {attribute!r} of object {thing!r} 2 times") as caught:
+            moments_of(frame, labels, hash_bits=3)
+        assert caught.value.value == frame.loc[there[0], "worker"]
+        assert (caught.value.row, caught.value.column) == (there[-1] + 1, "worker")
 
-    def test_everything_judged_twice_by_the_same(self, monkeypatch):
-        monkeypatch.setattr("manyjudges.scan.collector.MOST_SUSPECTS", 3)
+    def test_everything_judged_twice_by_the_same(self):
         frame, labels = crowd()
         frame["worker"] = "ann"
-        assert "of object 'object 0001' 2 times" in self.complaint(frame, labels)
+        with pytest.raises(JudgmentsError, match="of object 'object 0001' 2 times"):
+            moments_of(frame, labels, max_suspects=3)
 
     def test_labels_of_half_of_the_objects(self, tmp_path):
         frame, labels = crowd()
@@ -357,12 +363,12 @@ class TestBadInput:
         said = self.complaint(kept, labels, LabelsError)
         assert "30 labels are of objects without judgments: 'object 0002'" in said
         same(scan_moments(kept, labels, unmatched="drop"), estimate(kept, half))
-        assert "no judgments of objects that have a label" in self.complaint(frame, {"x": 1.0}, unmatched="drop")
+        assert "none of the 60 objects has a label" in self.complaint(frame, {"x": 1.0}, LabelsError, unmatched="drop")
 
     def test_labels_that_are_the_same_as_text(self):
         frame, labels = crowd()
         twice = pd.concat([labels, pd.Series({3: 1.0, "3": 2.0})])
-        assert "'3' is labelled twice, once as text and once not" in self.complaint(frame, twice, unmatched="drop")
+        assert "'3' labelled twice, once as text and once not" in self.complaint(frame, twice, unmatched="drop")
 
     def test_labels_that_are_none(self):
         frame, labels = crowd()

@@ -1,13 +1,14 @@
 from __future__ import annotations
 
 import gzip
+import json
 from decimal import Decimal
 
 import pandas as pd
 import pytest
 
 from manyjudges import DocumentError, JudgmentsError, LabelsError, read_judgments, read_labels
-from manyjudges.tables.files import SYNONYMS, choose_columns, write_table
+from manyjudges.tables.files import write_table
 
 WRITERS = {
     "csv": lambda f, p: f.to_csv(p, index=False),
@@ -78,11 +79,6 @@ def test_columns_can_be_told(frame, tmp_path):
     assert (read_judgments(tmp_path / "x.csv", value="rating").means() == 2).all().all()
     with pytest.raises(JudgmentsError, match=r"no column 'ratings'.*Did you mean 'rating'"):
         read_judgments(tmp_path / "x.csv", value="ratings")
-
-
-def test_our_own_name_wins():
-    chosen = choose_columns(["item", "object", "feature", "score", "value"], SYNONYMS, {}, optional=("worker",))
-    assert chosen == {"object": "object", "attribute": "feature", "value": "value"}
 
 
 def test_workers_can_be_ignored(frame, tmp_path):
@@ -307,3 +303,30 @@ def test_tables_come_back(tmp_path, ending):
     assert [p.name for p in tmp_path.iterdir()] == [f"x.{ending}"]
     with pytest.raises(DocumentError, match=r"must end in one of \.csv"):
         write_table(tmp_path / "x.doc", table)
+
+
+def test_decimal_commas_are_those_of_values_and_labels(tmp_path):
+    (tmp_path / "j.csv").write_text("object;attribute;worker;value\n0,5;1,5;2,5;3,5\n")
+    (tmp_path / "l.csv").write_text("object;label\n0,5;1,25\n")
+    judgments = read_judgments(tmp_path / "j.csv")
+    row = judgments.to_frame().iloc[0].to_dict()
+    assert row == {"object": "0,5", "attribute": "1,5", "worker": "2,5", "value": 3.5}
+    assert read_labels(tmp_path / "l.csv").to_dict() == {"0,5": 1.25}
+
+
+@pytest.mark.parametrize("line", ["b,x", "b,x,1,2,3", "b,x,ann,five", ",x,ann,5"])
+def test_invalid_lines_are_skipped_and_counted(tmp_path, line):
+    path = tmp_path / "j.csv"
+    path.write_text(f"object,attribute,worker,value\na,x,ann,1\n{line}\nc,x,ann,3\n")
+    with pytest.raises((JudgmentsError, DocumentError)) as caught:
+        read_judgments(path)
+    assert caught.value.file == "j.csv"
+    judgments = read_judgments(path, on_invalid="skip")
+    assert judgments.skipped == 1
+    assert judgments.objects.tolist() == ["a", "c"]
+
+
+def test_names_of_several_kinds_are_text(tmp_path):
+    records = [{"object": name, "attribute": "x", "value": 1} for name in (7, "jar", True, 2.5)]
+    (tmp_path / "j.jsonl").write_text("\n".join(map(json.dumps, records)))
+    assert read_judgments(tmp_path / "j.jsonl").objects.tolist() == ["2.5", "7", "jar", "true"]

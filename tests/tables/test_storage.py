@@ -71,8 +71,6 @@ def test_rows_are_in_order_of_object_attribute_and_worker(seed):
     rows = storage.Rows(every // (d * m), every // m % d, every % m, rng.normal(size=len(every)))
     plain = rows.take(np.lexsort((rows.workers, rows.attributes, rows.objects)))
     for largest in (storage.LARGEST, 0):  # as one number, and where that would be too large
-        with pytest.MonkeyPatch.context() as patch:
-            patch.setattr(storage, "LARGEST", largest)
-            found = storage.LongStorage.of(n, d, rows).rows()
+        found = storage.LongStorage.of(n, d, rows, largest=largest).rows()
         for name in ("objects", "attributes", "workers", "values"):
             np.testing.assert_array_equal(getattr(found, name), getattr(plain, name))

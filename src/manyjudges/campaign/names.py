@@ -15,8 +15,10 @@ from manyjudges.arrays.types import Integers
 from manyjudges.base import documents
 from manyjudges.base.messages import list_names, quote_value, suggest
 from manyjudges.exceptions import DocumentError, JudgmentsError
-from manyjudges.tables.judgments import Judgments, take_columns
+from manyjudges.tables.columns import take_columns
+from manyjudges.tables.judgments import Judgments
 from manyjudges.tables.storage import LongStorage, Rows
+from manyjudges.tables.values import locate_from_zero
 
 COLUMNS = {"object": "object", "attribute": "attribute", "value": "value", "worker": "worker"}
 
@@ -169,7 +171,7 @@ def _as_judgments(judgments: Any) -> Judgments | None:
     columns = take_columns(judgments, COLUMNS, optional=("worker",))
     if len(columns["object"]) == 0:
         return None
-    return Judgments.from_columns(columns, lambda row: f"row {row} (counting from 0)")
+    return Judgments.from_columns(columns, locate_from_zero)
 
 
 def _wholes(values: Any, what: str, length: int) -> Integers:

@@ -40,7 +40,7 @@ def training_data(
     """
     from manyjudges.base.seeds import generator
     from manyjudges.learn.training_data import load_training_data, unit
-    from manyjudges.scan.duckdb_scan import ScanOptions
+    from manyjudges.scan.options import ScanOptions
     from manyjudges.service.study import judgment_tables
 
     columns = columns_of(column)
@@ -92,9 +92,9 @@ def predictor_in(path: Path) -> Predictor:
 
 
 def _columns_wanted(columns: dict[str, str]) -> dict[str, Any]:
-    from manyjudges.tables import files
+    from manyjudges.tables.columns import AUTO, SYNONYMS
 
-    wanted: dict[str, Any] = {role: columns.get(role, files.AUTO) for role in files.SYNONYMS}
+    wanted: dict[str, Any] = {role: columns.get(role, AUTO) for role in SYNONYMS}
     return wanted | {"worker": wanted["worker"] or None}  # 'worker=' ignores them
 
 
@@ -108,10 +108,9 @@ def _read_judgments(path: str, columns: dict[str, str]) -> Judgments:
 
 def _read_labels(path: str, columns: dict[str, str]) -> Any:
     from manyjudges.tables import files
+    from manyjudges.tables.columns import AUTO
 
-    return files.read_labels(
-        path, object=columns.get("label-object", files.AUTO), label=columns.get("label", files.AUTO)
-    )
+    return files.read_labels(path, object=columns.get("label-object", AUTO), label=columns.get("label", AUTO))
 
 
 def _show_source(source: str) -> None:

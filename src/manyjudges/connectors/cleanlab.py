@@ -23,7 +23,7 @@ from manyjudges.connectors.rows import Questions, Row, StrPath, check_known, jud
 from manyjudges.connectors.wide import Table, answer, need, table_of
 from manyjudges.exceptions import DocumentError, JudgmentsError, ManyJudgesError
 from manyjudges.tables import files
-from manyjudges.tables.values import is_missing
+from manyjudges.tables.grammar import is_missing
 
 if TYPE_CHECKING:
     from manyjudges.tables.judgments import Judgments

@@ -13,9 +13,10 @@ import numpy as np
 from manyjudges.base.messages import quote_value
 from manyjudges.connectors.place import located
 from manyjudges.exceptions import DocumentError, InvalidAnswerError, JudgmentsError
-from manyjudges.tables import values
+from manyjudges.tables import grammar
 from manyjudges.tables.judgments import Judgments
 from manyjudges.tables.kinds import find_label
+from manyjudges.tables.values import Place
 
 if TYPE_CHECKING:
     from manyjudges.study.questions import Attribute
@@ -71,7 +72,7 @@ def judgments_of(rows: Iterable[Row], source: str) -> Judgments:
     columns = {name: _names([getattr(row, name) for row in found]) for name in ("object", "attribute", "worker")}
     numbers = np.array([row.value for row in found], dtype=float)
     return Judgments.from_columns(
-        columns | {"value": numbers}, lambda at: found[at].place, source=f"read from {source}"
+        columns | {"value": numbers}, lambda at: _table_place(found[at].place), source=f"read from {source}"
     )
 
 
@@ -96,7 +97,7 @@ def value_of(given: object, attribute: str, place: str, questions: Questions | N
     """
     question = None if questions is None else questions.get(attribute)
     if question is None:
-        number, _ = values.read_value(given)
+        number, _ = grammar.read_value(given)
         if not math.isfinite(number):
             raise JudgmentsError(
                 f"{place}: {quote_value(given)}, a judgment of {attribute!r}, is not a number, true/false or yes/no. "
@@ -131,6 +132,12 @@ def check_known(rows: Iterable[Row], questions: Questions | None) -> Iterable[Ro
                 **located(row.place),
             )
         yield row
+
+
+def _table_place(place: str) -> Place:
+    """The place of a record as tables say it, where only lines have numbers."""
+    known = located(place)
+    return Place(str(place), known["row"] if isinstance(known["row"], int) else None, known["file"])
 
 
 def _check_once(rows: Iterable[Row]) -> None:

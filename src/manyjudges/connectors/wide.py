@@ -11,7 +11,7 @@ from manyjudges.connectors.grid import Grid, Spread, Unusable, is_blank
 from manyjudges.connectors.place import Place, located
 from manyjudges.connectors.selection import AttributeSelection, RawAnswer, numbered
 from manyjudges.exceptions import DocumentError, JudgmentsError
-from manyjudges.tables.files import SYNONYMS
+from manyjudges.tables.columns import SYNONYMS
 from manyjudges.tables.kinds import CANT_TELL_WORDS
 
 SHAPES = ("wide", "sheets", "rows")

@@ -17,6 +17,7 @@ from manyjudges.datasets.cache import Source, StrPath, find, get_data_home, obta
 from manyjudges.exceptions import DatasetError, JudgmentsError, ManyJudgesError
 from manyjudges.tables.files import read_labels
 from manyjudges.tables.judgments import Judgments
+from manyjudges.tables.values import Place
 
 Pair = tuple[Judgments, "pd.Series[Any]"]
 
@@ -275,8 +276,8 @@ def _as_judgments(frame: pd.DataFrame, path: Path) -> Judgments:
     columns = {name: _as_text(frame[name]) for name in ("object", "attribute", "worker")}
     columns["value"] = frame["value"].to_numpy(dtype=float)
 
-    def locate(row: int) -> str:
-        return f"row {row + 1} of what was read from {path.name}"
+    def locate(row: int) -> Place:
+        return Place(f"row {row + 1} of what was read from {path.name}", row + 1, path.name)
 
     return Judgments.from_columns(columns, locate, source=f"read from {path}")
 

@@ -31,7 +31,7 @@ from manyjudges.learn.cross_validation import (
 )
 from manyjudges.learn.search_capabilities import TRIED_BY_AUTO, uses_covariances
 from manyjudges.learn.training_data import TrainingData, load_training_data
-from manyjudges.scan.duckdb_scan import ScanOptions
+from manyjudges.scan.options import ScanOptions
 from manyjudges.tables.judgments import Judgments
 
 if TYPE_CHECKING:

@@ -25,7 +25,9 @@ from manyjudges.core.moments import Moments
 from manyjudges.core.plan import Plan
 from manyjudges.exceptions import DocumentError, JudgmentsError, PlanError
 from manyjudges.learn.fold_sums import PARTS_PER_FOLD, FoldSums, assign_parts
-from manyjudges.scan.duckdb_scan import Scan, ScanOptions, scan
+from manyjudges.scan.duckdb_scan import scan
+from manyjudges.scan.options import ScanOptions
+from manyjudges.scan.results import Scan
 from manyjudges.tables import files
 from manyjudges.tables.judgments import Judgments
 

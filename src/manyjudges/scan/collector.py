@@ -11,21 +11,19 @@ import pandas as pd
 import pyarrow as pa
 
 from manyjudges.arrays.accumulator import Accumulator
-from manyjudges.arrays.blocks import block_slices
+from manyjudges.arrays.blocks import BLOCK, block_slices
 from manyjudges.arrays.cells import Cells
 from manyjudges.arrays.sums import Sums
 from manyjudges.arrays.types import Floats, Integers
 from manyjudges.base.messages import list_names
-from manyjudges.exceptions import JudgmentsError, LabelsError
+from manyjudges.exceptions import LabelsError
 from manyjudges.scan.duckdb_queries import BAD, UNLABELLED
 from manyjudges.tables import files
-from manyjudges.tables.labels import as_floats, by_object
+from manyjudges.tables.labels import as_floats, by_object, written_twice
+from manyjudges.tables.names import name_key, spellings
 
 Rows = dict[str, Any]
 """Columns of judgments: ``code`` of the object, ``at`` for the attribute, ``value``, and perhaps ``worker``."""
-
-MOST_SUSPECTS = 100_000
-"""Pairs in which a worker may stand twice that are kept; more would say nothing new."""
 
 
 @dataclass(frozen=True, eq=False)
@@ -38,12 +36,17 @@ class LabelIndex:
     @classmethod
     def of(cls, given: Any) -> LabelIndex:
         """Labels by object: a file, a Series or a mapping."""
-        series = by_object(files.read_labels(given) if isinstance(given, str | os.PathLike) else given)
+        series = read_labels_by_object(given)
         if not len(series):
             raise LabelsError("there are no labels.")
         order = _order(series.index)
         names = series.index.to_numpy()[order]
         return cls(names, as_floats(series.to_numpy()[order], names))
+
+
+def read_labels_by_object(labels: Any) -> pd.Series[Any]:
+    """Labels by object, from a file, a Series or a mapping."""
+    return by_object(files.read_labels(labels) if isinstance(labels, str | os.PathLike) else labels)
 
 
 def _order(index: pd.Index[Any]) -> Integers:
@@ -58,21 +61,36 @@ class CellCollector:
 
     Parameters
     ----------
-    known : Known
+    known : LabelIndex
     parts : array of int, optional
         The part of each labelled object; all are one part, unless given.
     workers, textual : bool
         Whether judgments say something about their workers, and about the kinds of their values.
+    block_size : int
+        Pairs that are summed up at once.
+    max_suspects : int
+        Pairs in which a worker may stand twice that are kept.
     """
 
-    def __init__(self, known: LabelIndex, parts: Integers | None, *, workers: bool, textual: bool) -> None:
+    def __init__(
+        self,
+        known: LabelIndex,
+        parts: Integers | None,
+        *,
+        workers: bool,
+        textual: bool,
+        block_size: int = BLOCK,
+        max_suspects: int = 100_000,
+    ) -> None:
         self._known, self._parts = known, parts
         self._workers, self._textual = workers, textual
+        self._block_size, self._max_suspects = block_size, max_suspects
         pivot = float(np.mean(known.labels))
         self._accumulators = [Accumulator(pivot) for _ in range(1 if parts is None else int(parts.max()) + 1)]
         self._codes: dict[str, int] = {}
         self._kinds = np.zeros(0, dtype=np.uint8)
-        self._seen = np.zeros(len(known.names), dtype=bool)
+        # By code: of each label, of its name as it is, and then of the names with another spelling.
+        self._seen = np.zeros(2 * len(known.names), dtype=bool)
         self._histogram: dict[int, Integers] = {}
         self._suspects: list[tuple[Integers, Integers]] = []
         self._n_suspects = 0
@@ -111,7 +129,7 @@ class CellCollector:
     @property
     def reached(self) -> float:
         """Share of the labelled objects that have come, or been passed over."""
-        return max(self.last + 1, 0) / len(self._seen)
+        return min(max(self.last + 1, 0) / len(self._known.names), 1.0)
 
     def take(self, batch: pa.RecordBatch) -> None:
         """Take judgments that follow those before, in order of objects."""
@@ -163,7 +181,7 @@ class CellCollector:
         self._seen[things] = True
         self.judgments += len(code)
         bounds = np.append(starts, len(code))
-        for part in block_slices(len(things), len(self._codes)):
+        for part in block_slices(len(things), len(self._codes), self._block_size):
             mine = _cut(rows, slice(bounds[part.start], bounds[part.stop]))
             self._add_block(mine, things[part], np.diff(bounds[part.start : part.stop + 1]))
 
@@ -178,17 +196,18 @@ class CellCollector:
 
     def _suspect(self, cell: Integers, workers: Integers, things: Integers) -> None:
         """Remember the pairs in which two workers have the same hash."""
-        if self._n_suspects >= MOST_SUSPECTS:
+        if self._n_suspects >= self._max_suspects:
             return
         marked = cell << 32 | workers
         marked.sort()
-        again = np.unique(marked[1:][marked[1:] == marked[:-1]] >> 32)[:MOST_SUSPECTS]
+        again = np.unique(marked[1:][marked[1:] == marked[:-1]] >> 32)[: self._max_suspects]
         if again.size:
             thing, at = np.divmod(again, len(self._codes))
             self._suspects.append((things[thing], at))
             self._n_suspects += again.size
 
     def _sort_in(self, cells: Cells, things: Integers) -> None:
+        things = things % len(self._known.names)
         labels = self._known.labels[things]
         if self._parts is None:
             self._accumulators[0].add(cells, labels)
@@ -209,15 +228,17 @@ class CellCollector:
             self._histogram[many] = objects + np.pad(before, (0, d - len(before)))
 
     def _check_seen(self, unmatched: str) -> None:
-        if not self._seen.any() and not self.bad and unmatched == "error":
-            raise JudgmentsError("there are no judgments: the table has no rows.")
-        if not self._seen.any():
-            raise JudgmentsError("there are no judgments of objects that have a label.")
-        without = self._known.names[~self._seen].tolist()
+        names = self._known.names
+        plain, other = self._seen.reshape(2, -1)
+        if (twice := np.flatnonzero(plain & other)).size:
+            raise written_twice(spellings(name_key(names[twice[0]])))
+        without = names[~(plain | other)].tolist()
         if len(without) and unmatched == "error":
             raise LabelsError(
                 f"{len(without):,} labels are of objects without judgments: {list_names(without)}. Leave them out, or "
-                "pass unmatched='drop' (--unmatched drop) to leave out what does not match."
+                "pass unmatched='drop' (--unmatched drop) to leave out what does not match.",
+                row=str(without[0]),
+                column="label",
             )
 
 

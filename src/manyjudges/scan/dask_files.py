@@ -3,6 +3,7 @@
 from __future__ import annotations
 
 import csv
+import json
 import os
 import re
 import zlib
@@ -22,7 +23,12 @@ import pyarrow.parquet
 from manyjudges.base.messages import list_names, quote_value
 from manyjudges.exceptions import DocumentError, ManyJudgesError
 from manyjudges.tables import files
-from manyjudges.tables.files import COMPRESSED, PARQUET, SEPARATORS, SYNONYMS, choose_columns
+from manyjudges.tables.columns import SYNONYMS, choose_columns
+from manyjudges.tables.files import COMPRESSED, JSON_LINES, PARQUET, SEPARATORS
+from manyjudges.tables.grammar import BLANK, DECIMAL_COMMA
+
+KINDS = (*SEPARATORS, *JSON_LINES, *PARQUET)
+"""How names of files end that can be read."""
 
 SIZE = 1 << 26
 """Bytes of a file that are read at once."""
@@ -66,7 +72,9 @@ class Heading(NamedTuple):
     newline: bytes = b"\n"
 
 
-def read(source: str | os.PathLike[str], asked: Mapping[str, str | None]) -> Any:
+def read(
+    source: str | os.PathLike[str], asked: Mapping[str, str | None], *, skip: bool = False, block_size: int = SIZE
+) -> Any:
     """A data frame of dask with the columns object, attribute, value and, if known, worker.
 
     Parameters
@@ -74,21 +82,25 @@ def read(source: str | os.PathLike[str], asked: Mapping[str, str | None]) -> Any
     source : path
         Of a file, of a folder of such, or a pattern, here or in an object store.
     asked : mapping
-        Names of the columns, as for :func:`manyjudges.tables.files.choose_columns`.
+        Names of the columns, as for :func:`manyjudges.tables.columns.choose_columns`.
+    skip : bool
+        Whether lines that cannot be read become rows without names and values. Otherwise they are an error.
+    block_size : int
+        Bytes of a file that are read at once.
     """
     import dask.dataframe
 
     paths = _expand(source)
     _check_kinds(source, paths)
     with ThreadPoolExecutor(AT_ONCE) as pool:
-        found = list(pool.map(_look_at, paths))
+        found = list(pool.map(partial(_look_at, block_size=block_size), paths))
     _check_same(found)
     names = choose_columns(list(found[0].columns), SYNONYMS, asked, optional=("worker",))
     # What is 7 in one file and '7' in another would be sent to different places.
     types = {role: _common(file.columns[name] for file in found) for role, name in names.items()}
     meta = _as_pandas(pa.schema(types).empty_table())
     blocks = [block for file in found for block in file.blocks]
-    reading = partial(read_block, names=names, types=types)
+    reading = partial(read_block, names=names, types=types, skip=skip)
     return dask.dataframe.from_map(reading, blocks, meta=meta, enforce_metadata=False)
 
 
@@ -98,13 +110,21 @@ def chosen(frame: Any, asked: Mapping[str, str | None]) -> Any:
     return frame[list(names.values())].rename(columns={name: role for role, name in names.items()})
 
 
-def read_block(block: Block, names: Mapping[str, str], types: Mapping[str, pa.DataType] | None = None) -> pd.DataFrame:
+def read_block(
+    block: Block,
+    names: Mapping[str, str],
+    types: Mapping[str, pa.DataType] | None = None,
+    *,
+    skip: bool = False,
+) -> pd.DataFrame:
     """Some rows of a file. Those of a text are text: what is a number, a name or a yes is decided later."""
     if kind_of(block.path) in PARQUET:
         with _explained(block.path):
             return _as_pandas(_read_groups(block, names, types or {}))
     with _explained(block.path, f", from byte {block.start:,},"):
-        return _as_pandas(_read_lines(block, names))
+        if kind_of(block.path) in JSON_LINES:
+            return _as_pandas(_read_json_lines(block, names, skip))
+        return _as_pandas(_read_lines(block, names, skip))
 
 
 def kind_of(path: str) -> str:
@@ -126,7 +146,7 @@ def _explained(path: str, where: str = "") -> Iterator[None]:
     except (OSError, EOFError, zlib.error, pa.ArrowException, UnicodeError) as error:
         words = " ".join(str(getattr(error, "strerror", None) or error).split()).rstrip(".")
         remedy = " It is not UTF-8 text; save it as UTF-8." if "utf" in words.lower() else ""
-        raise DocumentError(f"{path}{where} cannot be read: {words}.{remedy}") from None
+        raise DocumentError(f"{path}{where} cannot be read: {words}.{remedy}", file=path) from None
 
 
 def _expand(source: str | os.PathLike[str]) -> list[str]:
@@ -157,10 +177,10 @@ def _expand(source: str | os.PathLike[str]) -> list[str]:
 
 def _check_kinds(source: Any, paths: list[str]) -> None:
     kinds = {kind_of(path): path for path in paths}
-    if wrong := [path for kind, path in kinds.items() if kind not in SEPARATORS and kind not in PARQUET]:
-        known = ", ".join([*SEPARATORS, *PARQUET])
+    if wrong := [path for kind, path in kinds.items() if kind not in KINDS]:
+        known = ", ".join(KINDS)
         raise DocumentError(f"{quote_value(wrong[0])}: a cluster reads files whose names end in one of {known}.")
-    if len({kind in PARQUET for kind in kinds}) > 1:
+    if len({(kind in PARQUET, kind in JSON_LINES) for kind in kinds}) > 1:
         raise DocumentError(
             f"{quote_value(str(source))} are files of several kinds, {', '.join(sorted(kinds))}; name "
             f"those of one kind."
@@ -182,28 +202,35 @@ def _check_same(found: list[File]) -> None:
             )
 
 
-def _look_at(path: str) -> File:
+def _look_at(path: str, block_size: int) -> File:
     with _explained(path):
         if kind_of(path) in PARQUET:
             with _opened(path) as stream:
                 about = pyarrow.parquet.ParquetFile(stream)
                 _check_distinct(about.schema_arrow.names, path)
-                return File(path, {each.name: each.type for each in about.schema_arrow}, _groups(path, about.metadata))
+                return File(
+                    path,
+                    {each.name: each.type for each in about.schema_arrow},
+                    _groups(path, about.metadata, block_size),
+                )
         opened = _opened(path)
         with opened as stream:
-            heading = heading_of(stream.read(LONGEST), path)
+            start = stream.read(LONGEST)
+        lines = kind_of(path) in JSON_LINES
+        columns = files.fields_of(start, Path(path)) if lines else heading_of(start, path).names
         # What is compressed cannot be begun in the middle.
         size = 0 if path.lower().endswith(COMPRESSED) else int(opened.fs.size(opened.path))
-        blocks = [Block(path)] if size <= SIZE else [Block(path, start, SIZE) for start in range(0, size, SIZE)]
-        return File(path, dict.fromkeys(heading.names, pa.string()), blocks)
+        starts = range(0, size, block_size)
+        blocks = [Block(path)] if size <= block_size else [Block(path, begin, block_size) for begin in starts]
+        return File(path, dict.fromkeys(columns, pa.string()), blocks)
 
 
-def _groups(path: str, about: Any) -> list[Block]:
+def _groups(path: str, about: Any, block_size: int) -> list[Block]:
     """Row groups, as many at once as are no larger than a block."""
     blocks, start, size = [], 0, 0
     for i in range(about.num_row_groups):
         more = about.row_group(i).total_byte_size
-        if i > start and size + more > SIZE:
+        if i > start and size + more > block_size:
             blocks.append(Block(path, start, i - start))
             start, size = i, 0
         size += more
@@ -248,7 +275,32 @@ def _as_pandas(table: pa.Table) -> pd.DataFrame:
     return frame
 
 
-def _read_lines(block: Block, names: Mapping[str, str]) -> pa.Table:
+def _read_json_lines(block: Block, names: Mapping[str, str], skip: bool) -> pa.Table:
+    from fsspec.utils import read_block as lines_of
+
+    with _opened(block.path) as stream:
+        data = stream.read() if block.length is None else lines_of(stream, block.start, block.length, b"\n")
+    # Which line of the file a line of a block is, nobody knows.
+    records, unread = files.records_of(data, Path(block.path), skip=skip)
+    columns = {role: [json_text(record.get(name)) for record in records] for role, name in names.items()}
+    return _with_unread(pa.table({role: pa.array(column, pa.string()) for role, column in columns.items()}), unread)
+
+
+def json_text(value: Any) -> str | None:
+    """What stands in JSON, as text."""
+    if value is None or isinstance(value, str):
+        return value
+    return json.dumps(value, ensure_ascii=False) if isinstance(value, bool | list | dict) else str(value)
+
+
+def _with_unread(table: pa.Table, unread: int) -> pa.Table:
+    """Lines that cannot be read, as rows of nothing, which are skipped and counted where judgments are checked."""
+    if not unread:
+        return table
+    return pa.concat_tables([table, pa.table({name: pa.nulls(unread, pa.string()) for name in table.column_names})])
+
+
+def _read_lines(block: Block, names: Mapping[str, str], skip: bool) -> pa.Table:
     from fsspec.utils import read_block as lines_of
 
     with _opened(block.path) as stream:
@@ -259,35 +311,34 @@ def _read_lines(block: Block, names: Mapping[str, str]) -> pa.Table:
         # The block may end, and the next begin, within quotes; lines there could be taken for rows.
         raise DocumentError(
             f"{block.path}, from byte {block.start:,}: a quotation mark is alone, or a line breaks within quotes "
-            f"where a block of {SIZE:,} bytes ends. Write smaller files, or Parquet."
+            f"where a block of {block.length:,} bytes ends. Write smaller files, or Parquet.",
+            file=block.path,
         )
-    return _parsed(data, heading, names, first=block.start == 0)
+    where = f"{block.path}, from byte {block.start:,},"
+    return _parsed(data, heading, names, where=where, first=block.start == 0, skip=skip)
 
 
-def _parsed(data: bytes, heading: Heading, names: Mapping[str, str], *, first: bool) -> pa.Table:
+def _parsed(
+    data: bytes, heading: Heading, names: Mapping[str, str], *, where: str, first: bool, skip: bool
+) -> pa.Table:
     if not data.strip() or (first and heading.newline not in data.strip()):
         return pa.table({role: pa.array([], pa.string()) for role in names})
-    table = pyarrow.csv.read_csv(
-        pa.BufferReader(data),
-        read_options=pyarrow.csv.ReadOptions(column_names=heading.names, skip_rows=int(first)),
-        parse_options=pyarrow.csv.ParseOptions(delimiter=heading.separator, newlines_in_values=True),
-        convert_options=pyarrow.csv.ConvertOptions(
-            column_types=dict.fromkeys(heading.names, pa.string()),
-            strings_can_be_null=False,
-            include_columns=list(names.values()),
-        ),
+    table, unread = files.parse_separated(
+        pa.BufferReader(data), heading.names, heading.separator, where, skip=skip, skip_rows=int(first)
     )
     columns = {role: table.column(name) for role, name in names.items()}
     if heading.separator == ";":  # where spreadsheets write 3,5
-        decimal = {"pattern": r"^(\s*[-+]?\d+),(\d+\s*)$", "replacement": r"\1.\2"}
-        columns["value"] = pyarrow.compute.replace_substring_regex(columns["value"], **decimal)
-    return pa.table(columns)
+        trimmed = pyarrow.compute.utf8_trim(columns["value"], characters=BLANK)
+        commas = pyarrow.compute.match_substring_regex(trimmed, f"^({DECIMAL_COMMA})$")
+        points = pyarrow.compute.replace_substring(columns["value"], ",", ".")
+        columns["value"] = pyarrow.compute.if_else(commas, points, columns["value"])
+    return _with_unread(pa.table(columns), unread)
 
 
 def heading_of(start: bytes, path: str) -> Heading:
     """What the first bytes of a file say about its columns."""
     if start.startswith((b"\xff\xfe", b"\xfe\xff")):
-        raise DocumentError(f"{path} is UTF-16 text; save it as UTF-8.")
+        raise DocumentError(f"{path} is UTF-16 text; save it as UTF-8.", file=path)
     line, newline, *_ = [*re.split(rb"(\r\n?|\n)", start, maxsplit=1), b"\n"]
     text = line.decode("utf-8-sig", errors="replace")
     if not text.strip():
@@ -302,7 +353,11 @@ def heading_of(start: bytes, path: str) -> Heading:
 
 def _check_distinct(names: list[str], path: str) -> None:
     if twice := {name for name in names if names.count(name) > 1}:
-        raise DocumentError(f"{path} has more than one column {list_names(sorted(twice))}; rename one.")
+        raise DocumentError(
+            f"{path} has more than one column {list_names(sorted(twice))}; rename one.",
+            value=sorted(twice)[0],
+            file=path,
+        )
 
 
 def _opened(path: str) -> Any:

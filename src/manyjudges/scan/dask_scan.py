@@ -21,9 +21,13 @@ from manyjudges.base.messages import quote_value
 from manyjudges.core.moments import Moments
 from manyjudges.exceptions import DocumentError, JudgmentsError, ManyJudgesError, PlanError
 from manyjudges.scan import dask_files
-from manyjudges.scan.partitions import Partition, as_text, merge_partitions, summarize_partition
+from manyjudges.scan.collector import read_labels_by_object
+from manyjudges.scan.options import ScanOptions
+from manyjudges.scan.partitions import Partition, merge_partitions, summarize_partition
 from manyjudges.tables import labels as labelling
-from manyjudges.tables.files import AUTO, read_labels
+from manyjudges.tables.columns import AUTO
+from manyjudges.tables.grammar import is_missing
+from manyjudges.tables.names import name_key, name_keys
 from manyjudges.tables.values import check_on_invalid
 
 AT_ONCE = 8
@@ -47,6 +51,9 @@ def scan(
     unmatched: str = "error",
     on_invalid: str = "error",
     partitions: int | None = None,
+    block_size: int = dask_files.SIZE,
+    merge_at_once: int = AT_ONCE,
+    wait: float = WAIT,
 ) -> Moments:
     """Estimate the moments from judgments that no single machine need hold.
 
@@ -56,10 +63,10 @@ def scan(
     Parameters
     ----------
     source : str, path or dask.dataframe.DataFrame
-        CSV or TSV (perhaps compressed, ``.gz``) or Parquet, by the name's ending; a folder, or a pattern such as
-        ``"data/part-*.parquet"``, for several files of the same columns. All workers must be able to read it: on more
-        than one machine, from a shared folder or an object store (``"s3://…"``). The judgments of an object may be
-        spread over files.
+        CSV, TSV or JSON lines (perhaps compressed, ``.gz``) or Parquet, by the name's ending; a folder, or a pattern
+        such as ``"data/part-*.parquet"``, for several files of the same columns. All workers must be able to read it:
+        on more than one machine, from a shared folder or an object store (``"s3://…"``). The judgments of an object may
+        be spread over files.
     labels : Series, mapping or path
         By object. They travel to every worker.
     address : str, optional
@@ -76,16 +83,42 @@ def scan(
     partitions : int, optional
         How many to divide the objects into; as many as blocks were read, unless given. The judgments of a partition
         must fit into a worker's memory.
+    block_size : int
+        Bytes of a file that a worker reads at once.
+    merge_at_once : int
+        Partitions that are merged in one step.
+    wait : float
+        Seconds within which a cluster must have a worker.
     """
-    check_extra()
-    labelling.check_unmatched(unmatched)
-    check_on_invalid(on_invalid)
-    _check_partitions(partitions)
-    known = labelling.by_object(read_labels(labels) if isinstance(labels, str | os.PathLike) else labels)
-    frame = judged(source, {"object": object, "attribute": attribute, "value": value, "worker": worker})
-    with _at_work(address, client) as scheduler, _explained(source):
-        total = _compute(frame, known, partitions, on_invalid, scheduler)
+    asked = {"object": object, "attribute": attribute, "value": value, "worker": worker}
+    options = ScanOptions(asked, unmatched, on_invalid)
+    limits: dict[str, Any] = {"block_size": block_size, "merge_at_once": merge_at_once, "wait": wait}
+    total, known = merged(source, labels, options, address=address, client=client, partitions=partitions, **limits)
     return total.moments(known, noiseless=noiseless, unmatched=unmatched)
+
+
+def merged(
+    source: Any,
+    labels: Any,
+    options: ScanOptions,
+    *,
+    address: str | None = None,
+    client: Any = None,
+    partitions: int | None = None,
+    block_size: int = dask_files.SIZE,
+    merge_at_once: int = AT_ONCE,
+    wait: float = WAIT,
+) -> tuple[Partition, pd.Series[Any]]:
+    """All partitions in one, and the labels by which :meth:`Partition.checked_sums` checks it."""
+    check_extra()
+    labelling.check_unmatched(options.unmatched)
+    check_on_invalid(options.on_invalid)
+    _check_partitions(partitions)
+    known = read_labels_by_object(labels)
+    skip = options.on_invalid == "skip"
+    frame = judged(source, options.columns, skip=skip, block_size=block_size)
+    with _at_work(address, client, wait) as scheduler, _explained(source):
+        return _compute(frame, known, partitions, options.on_invalid, scheduler, merge_at_once), known
 
 
 def check_extra() -> None:
@@ -104,10 +137,12 @@ def _check_partitions(partitions: object) -> None:
         raise PlanError(f"partitions must be a whole number of 1 or more, not {quote_value(partitions)}.")
 
 
-def judged(source: Any, asked: Mapping[str, str | None]) -> Any:
+def judged(
+    source: Any, asked: Mapping[str, str | None], *, skip: bool = False, block_size: int = dask_files.SIZE
+) -> Any:
     """A data frame of dask with the columns object, attribute, value and, if known, worker."""
     if isinstance(source, str | os.PathLike):
-        return dask_files.read(source, asked)
+        return dask_files.read(source, asked, skip=skip, block_size=block_size)
     if not (hasattr(source, "to_delayed") and hasattr(source, "columns")):
         raise JudgmentsError(
             f"{type(source).__name__} is no table that a cluster can read; give a path, or a dask.dataframe.DataFrame."
@@ -115,13 +150,16 @@ def judged(source: Any, asked: Mapping[str, str | None]) -> Any:
     return dask_files.chosen(source, asked)
 
 
-def _compute(frame: Any, known: pd.Series[Any], partitions: int | None, on_invalid: str, scheduler: Any) -> Partition:
+def _compute(
+    frame: Any, known: pd.Series[Any], partitions: int | None, on_invalid: str, scheduler: Any, merge_at_once: int
+) -> Partition:
     import dask
 
-    numbers = pd.api.types.is_numeric_dtype(frame.dtypes["object"])
-    if not numbers:
-        frame = frame.assign(object=frame["object"].astype("string"))
-        known = known.set_axis(as_text(known.index))  # here, once, and not in every task
+    kind = frame.dtypes["object"]
+    if not pd.api.types.is_numeric_dtype(kind):
+        frame = frame.assign(object=frame["object"].map_partitions(_as_text, meta=("object", "string")))
+    if not (pd.api.types.is_numeric_dtype(kind) and pd.api.types.is_numeric_dtype(known.index.dtype)):
+        known = known.set_axis(name_keys(known.index))  # here, once, and not in every task
     # By tasks, which can be repeated one by one; a shuffle among workers would begin anew when one of them dies.
     method = dask.config.get("dataframe.shuffle.method", None) or "tasks"
     whole = frame.shuffle("object", npartitions=partitions, shuffle_method=method)
@@ -129,15 +167,22 @@ def _compute(frame: Any, known: pd.Series[Any], partitions: int | None, on_inval
     nodes = [dask.delayed(summarize_partition)(part, labels, on_invalid=on_invalid) for part in whole.to_delayed()]
     merging = dask.delayed(merge_partitions)
     while len(nodes) > 1:
-        nodes = [merging(nodes[i : i + AT_ONCE]) for i in range(0, len(nodes), AT_ONCE)]
+        nodes = [merging(nodes[i : i + merge_at_once]) for i in range(0, len(nodes), merge_at_once)]
     # The labels are in the graph, once: what is scattered to workers is lost with them, and a warning would mislead.
     with dask.config.set({"distributed.admin.large-graph-warning-threshold": "1 TiB"}):
         (total,) = dask.compute(nodes[0], scheduler=scheduler)
     return cast(Partition, total)
 
 
+def _as_text(names: pd.Series[Any]) -> pd.Series[Any]:
+    """Names as text, so that those of one object are sent to the same place."""
+    if not isinstance(names.dtype, pd.StringDtype):
+        names = names.map(lambda name: name if isinstance(name, str) or is_missing(name) else name_key(name))
+    return names.astype("string")
+
+
 @contextmanager
-def _at_work(address: str | None, client: Any) -> Iterator[Any]:
+def _at_work(address: str | None, client: Any, wait: float) -> Iterator[Any]:
     """Whoever computes; None for dask's own choice."""
     if address is not None and client is not None:
         raise PlanError("give an address or a client of the cluster, not both.")
@@ -153,15 +198,15 @@ def _at_work(address: str | None, client: Any) -> Iterator[Any]:
     if address is None:
         current = client or getattr(dask.base.get_scheduler(), "__self__", None)
         if isinstance(current, Client):
-            _check_workers(current)
+            _check_workers(current, wait)
         yield client
         return
-    with connected(address) as own:
+    with connected(address, wait) as own:
         yield own
 
 
 @contextmanager
-def connected(address: str) -> Iterator[Any]:
+def connected(address: str, wait: float = WAIT) -> Iterator[Any]:
     """A client of the cluster at an address, which is closed in the end."""
     from distributed import Client
 
@@ -171,19 +216,19 @@ def connected(address: str) -> Iterator[Any]:
     except (OSError, ValueError, TypeError, RuntimeError, ImportError) as error:
         raise PlanError(f"there is no cluster at {quote_value(address)}: {' '.join(str(error).split())}.") from None
     with own:
-        _check_workers(own)
+        _check_workers(own, wait)
         yield own
 
 
-def _check_workers(client: Any) -> None:
+def _check_workers(client: Any, wait: float) -> None:
     """Refuse a cluster without workers, which would never answer."""
     waiting = client.submit(len, (), pure=False)  # some clusters start workers when there is something to do
     try:
-        client.wait_for_workers(1, timeout=WAIT)
+        client.wait_for_workers(1, timeout=wait)
     except TimeoutError:
         address = client.scheduler.address
         raise PlanError(
-            f"the cluster at {quote_value(address)} has no workers, and none came within {WAIT:g} seconds. Start some: "
+            f"the cluster at {quote_value(address)} has no workers, and none came within {wait:g} seconds. Start some: "
             f"dask worker {address}"
         ) from None
     finally:

@@ -3,7 +3,6 @@
 from __future__ import annotations
 
 import io
-import math
 import re
 from collections.abc import Iterator, Sequence
 from pathlib import Path
@@ -17,7 +16,8 @@ from manyjudges.exceptions import DocumentError, JudgmentsError, LabelsError, Ma
 from manyjudges.scan.duckdb_queries import LABELLED, JudgmentQueries
 from manyjudges.scan.duckdb_sources import Source
 from manyjudges.tables import files
-from manyjudges.tables.values import KINDS, read_value
+from manyjudges.tables.grammar import KINDS, is_blank, is_infinite, read_value
+from manyjudges.tables.labels import no_labels
 
 REMEDY = "Correct it, or leave such rows out and have them counted: on_invalid='skip' (--on-invalid skip)."
 
@@ -32,45 +32,75 @@ PLACE = re.compile(r"^\s*file = (.*)$", re.M)
 """What DuckDB says of a line that it cannot read: one with too many cells, too few, or a quotation mark alone."""
 
 
-def bad_row(connection: Any, statement: JudgmentQueries, count: int) -> JudgmentsError:
-    """Say which row is the first that is no judgment."""
-    source = statement.source
+def bad_row(connection: Any, queries: JudgmentQueries, count: int) -> JudgmentsError:
+    """Say which row is the first that is invalid."""
+    source = queries.source
     more = f" ({count - 1:,} more rows are like it)" if count > 1 else ""
     for place, relation, path in _places(connection, source):
         written = ", ".join(f"{role}::VARCHAR AS said_{role}" for role in source.columns)
-        rows = statement.rows(relation, extra=f", row, {written}")
-        told = connection.execute(f"SELECT row, * FROM ({rows}) WHERE bad ORDER BY row LIMIT 1")
-        names = [each[0] for each in told.description]
-        if (found := told.fetchone()) is not None:
-            said = dict(zip(names, found, strict=True))
-            where = f"row {said['row']:,}{place}{_row_group(path, int(said['row']))}"
-            return JudgmentsError(f"{where}: {_what(said, list(source.columns))}{more}. {REMEDY}")
-    return JudgmentsError(f"{source.name}: {count:,} rows are no judgments, but they cannot be found any more.")
+        rows = queries.rows(relation, extra=f", row, {written}")
+        result = connection.execute(f"SELECT row, * FROM ({rows}) WHERE bad ORDER BY row LIMIT 1")
+        names = [column[0] for column in result.description]
+        if (first := result.fetchone()) is not None:
+            said = dict(zip(names, first, strict=True))
+            number = int(said["row"])
+            where = f"row {number:,}{place}{_row_group(path, number)}"
+            wrong, role, value = _what(said, list(source.columns), textual=queries.textual)
+            return JudgmentsError(
+                f"{where}: {wrong}{more}. {REMEDY}",
+                value=value,
+                row=number,
+                column=role,
+                file=None if path is None else path.name,
+            )
+    return JudgmentsError(f"{source.name}: {count:,} rows are invalid, but they cannot be found any more.")
 
 
-def mixed_kinds(connection: Any, statement: JudgmentQueries, attribute: str) -> JudgmentsError:
+def nothing(connection: Any, queries: JudgmentQueries, names: Any) -> ManyJudgesError:
+    """Say why there is nothing to sum up: there are no rows, all are invalid, or no object has a label."""
+    rows = queries.rows(queries.source.relation)
+    query = f"SELECT count(*), count(*) FILTER (NOT bad), count(DISTINCT object) FILTER (NOT bad) FROM ({rows})"
+    n_rows, n_valid, n_objects = connection.execute(query).fetchone()
+    if not n_rows:
+        return JudgmentsError("there are no judgments: the table has no rows.")
+    if not n_valid:
+        return JudgmentsError(f"there are no judgments: all {n_rows:,} rows are invalid.")
+    objects = connection.execute(f"SELECT DISTINCT object FROM ({rows}) WHERE NOT bad ORDER BY 1 LIMIT 2").fetchall()
+    return no_labels(n_objects, [row[0] for row in objects], names)
+
+
+def mixed_kinds(connection: Any, queries: JudgmentQueries, attribute: str) -> JudgmentsError:
     """Say by which rows an attribute is judged in two ways."""
-    found: dict[int, str] = {}
-    for place, relation, _ in _places(connection, statement.source):
-        rows = statement.rows(relation, extra=", row, value::VARCHAR AS said")
-        told = f"SELECT kind, min(row), arg_min(said, row) FROM ({rows})"
-        query = f"{told} WHERE attribute = ? AND NOT bad GROUP BY 1 ORDER BY 1"
+    examples: dict[int, tuple[int, int, str, str, str | None]] = {}
+    for at, (place, relation, path) in enumerate(_places(connection, queries.source)):
+        rows = queries.rows(relation, extra=", row, value::VARCHAR AS said")
+        query = (
+            f"SELECT kind, min(row), arg_min(said, row) FROM ({rows}) "
+            "WHERE attribute = ? AND NOT bad GROUP BY 1 ORDER BY 1"
+        )
         for bit, row, said in connection.execute(query, [attribute]).fetchall():
-            found.setdefault(int(bit), f"{quote_value(said)} (row {row:,}{place}, {KINDS[read_value(said)[1]]})")
-        if len(found) > 1:
+            kind = KINDS[read_value(said, decimal_comma=queries.source.decimal_comma).kind]
+            words = f"{quote_value(said)} (row {row:,}{place}, {kind})"
+            examples.setdefault(int(bit), (at, int(row), words, said, None if path is None else path.name))
+        if len(examples) > 1:
             break
-    words = " and ".join(found.values())
+    first, second, *_ = [*sorted(examples.values())]
     return JudgmentsError(
-        f"judgments of {attribute!r} are of more than one kind: {words}. Write all of them in the same way."
+        f"judgments of {attribute!r} are of more than one kind: {first[2]} and {second[2]}. "
+        "Write all of them in the same way.",
+        value=second[3],
+        row=second[1],
+        column="value",
+        file=second[4],
     )
 
 
-def repeated(connection: Any, statement: JudgmentQueries, suspects: pa.Table) -> JudgmentsError | None:
+def repeated(connection: Any, queries: JudgmentQueries, suspects: pa.Table) -> JudgmentsError | None:
     """Say who judged the same twice; None where nobody did.
 
     ``suspects`` has the code and the attribute of pairs to look at.
     """
-    rows = statement.rows(statement.source.relation, extra=", worker")
+    rows = queries.rows(queries.source.relation, extra=", worker")
     connection.register("suspects", suspects)
     query = (
         f"SELECT object, j.attribute, worker, count(*) FROM ({rows}) j JOIN {LABELLED} l ON object = l.name "
@@ -81,17 +111,22 @@ def repeated(connection: Any, statement: JudgmentQueries, suspects: pa.Table) ->
     if found is None:
         return None
     thing, attribute, who, count = found
-    places = " and ".join(_standing(connection, statement, found)[:2])
+    standing = _standing(connection, queries, found)[:2]
+    places = " and ".join(words for words, _, _ in standing)
     return JudgmentsError(
         f"worker {quote_value(who)} judged {attribute!r} of object {quote_value(thing)} {count:,} "
         f"times, in {places}. Keep one, or "
-        "ignore the workers: worker=None (--column worker=)."
+        "ignore the workers: worker=None (--column worker=).",
+        value=who,
+        row=standing[-1][1],
+        column="worker",
+        file=standing[-1][2],
     )
 
 
-def unlabelled(connection: Any, statement: JudgmentQueries, n_labels: int) -> LabelsError:
+def unlabelled(connection: Any, queries: JudgmentQueries, labelled: Any) -> LabelsError:
     """Say which objects have no label."""
-    rows = statement.rows(statement.source.relation)
+    rows = queries.rows(queries.source.relation)
     query = (
         f"SELECT object, count(*) OVER () FROM (SELECT DISTINCT object FROM ({rows}) WHERE NOT bad) "
         f"ANTI JOIN {LABELLED} ON object = name ORDER BY object LIMIT 4"
@@ -100,12 +135,12 @@ def unlabelled(connection: Any, statement: JudgmentQueries, n_labels: int) -> La
     many = int(found[0][1])
     names = list_names([row[0] for row in found[:3]])
     more = f" and {many - 3:,} more" if many > 3 else ""
-    known = connection.execute(f"SELECT name FROM {LABELLED} ORDER BY code LIMIT 2").fetchall()
     return LabelsError(
-        f"{many:,} objects have judgments and no label: {names}{more}; there are {n_labels:,} labels, of objects such "
-        f"as {list_names([row[0] for row in known])}. Give each object its label, or pass "
-        f"unmatched='drop' (--unmatched "
-        "drop) to leave out what does not match."
+        f"{many:,} objects have judgments and no label: {names}{more}; there are {len(labelled):,} labels, of objects "
+        f"such as {list_names(labelled[:2])}. Give each object its label, or pass unmatched='drop' (--unmatched "
+        "drop) to leave out what does not match.",
+        row=str(found[0][0]),
+        column="object",
     )
 
 
@@ -129,7 +164,12 @@ def failure(error: Exception, source: str, paths: Sequence[Path], temporary: Pat
         if found is not None:
             wrong = f"has {found} cell{'s' * (found != '1')}, and the heading has {wanted}"
         name = source if where is None else Path(where[1]).name
-        return DocumentError(f"line {int(number):,} of {name} {wrong}: {quote_value(said.strip())}. {REMEDY}")
+        return DocumentError(
+            f"line {int(number):,} of {name} {wrong}: {quote_value(said.strip())}. {REMEDY}",
+            value=None if found is None else said.strip(),
+            row=int(number),
+            file=name,
+        )
     return unreadable(paths) or DocumentError(f"{source} cannot be read: {words.rstrip('.')}.")
 
 
@@ -175,31 +215,31 @@ def _places(connection: Any, source: Source) -> Iterator[tuple[str, str, Path | 
         yield f" of {path.name}{heading}", source.of_file(path), path
 
 
-def _standing(connection: Any, statement: JudgmentQueries, pair: tuple[Any, ...]) -> list[str]:
-    """Where the judgments of a pair by a worker stand."""
-    found: list[str] = []
-    for place, relation, _ in _places(connection, statement.source):
-        rows = statement.rows(relation, extra=f", row, worker::{statement.types['worker']} AS worker")
+def _standing(connection: Any, queries: JudgmentQueries, pair: tuple[Any, ...]) -> list[tuple[str, int, str | None]]:
+    """Where the judgments of a pair by a worker stand: in words, the row, and the file."""
+    found: list[tuple[str, int, str | None]] = []
+    for place, relation, path in _places(connection, queries.source):
+        rows = queries.rows(relation, extra=f", row, worker::{queries.types['worker']} AS worker")
         query = f"SELECT row FROM ({rows}) WHERE object = ? AND attribute = ? AND worker = ? ORDER BY row LIMIT 2"
-        found += [f"row {row:,}{place}" for (row,) in connection.execute(query, list(pair[:3])).fetchall()]
+        name = None if path is None else path.name
+        for (row,) in connection.execute(query, list(pair[:3])).fetchall():
+            found.append((f"row {row:,}{place}", int(row), name))
         if len(found) > 1:
             break
     return found
 
 
-def _what(said: dict[str, Any], roles: Sequence[str]) -> str:
+def _what(said: dict[str, Any], roles: Sequence[str], *, textual: bool) -> tuple[str, str, object]:
+    """What is wrong with a row, in which column, and the value there."""
     for role in roles:
-        value = said[f"said_{role}"]
-        if role != "value" and (value is None or not value.strip()):
-            return f"there is no {role}"
+        name = said[f"said_{role}"]
+        if role != "value" and (name is None or is_blank(name)):
+            return f"there is no {role}", role, None
     value = said["said_value"]
-    if value is None or not value.strip():
-        wrong = "the value is missing"
-    elif read_value(value)[1] == 0 and not math.isfinite(read_value(value)[0]):
-        wrong = f"{quote_value(value)} is not finite"
-    else:
-        wrong = f"{quote_value(value)} is not a number, true/false or yes/no"
-    return f"{wrong}, as a judgment of {said['attribute']!r}"
+    if value is None or is_blank(value) or (not textual and value == "nan"):
+        return f"the value is missing, as a judgment of {said['attribute']!r}", "value", None
+    wrong = "is not finite" if is_infinite(value) else "is not a number, true/false or yes/no"
+    return f"{quote_value(value)} {wrong}, as a judgment of {said['attribute']!r}", "value", value
 
 
 def _row_group(path: Path | None, row: int) -> str:

@@ -2,33 +2,22 @@
 
 from __future__ import annotations
 
-from collections import Counter
+from collections.abc import Mapping
 from dataclasses import dataclass
 from typing import Any
 
 import numpy as np
-import pandas as pd
 import pyarrow as pa
 
-from manyjudges.base.messages import quote_value
-from manyjudges.exceptions import LabelsError
-from manyjudges.scan.duckdb_sources import Source, text
-from manyjudges.tables import values
+from manyjudges.scan.duckdb_sources import Source
+from manyjudges.tables.grammar import ValueSQL, trimmed, value_sql
+from manyjudges.tables.names import check_unique_keys, name_key, name_keys, spellings
 
 LABELLED = "labelled"
 """The table of objects that have a label."""
 
 BAD, UNLABELLED = -2, -1
 """Codes of rows that are no judgments, and of objects without label; those that have one are counted from 0."""
-
-WORDS = {word: (int(number), 1 << kind) for word, (number, kind) in values.WORDS.items()}
-"""What words stand for, and the bit of their kind; that of numbers is 1."""
-
-HASHED = (1 << 32) - 1
-"""Bits of a worker's hash that are looked at; where two agree in them, their names are compared."""
-
-WHITE = "".join(filter(str.isspace, map(chr, range(0x3001))))
-"""What is no part of a name or a number at its ends."""
 
 WHOLE = ("TINYINT", "SMALLINT", "INTEGER", "BIGINT", "UTINYINT", "USMALLINT", "UINTEGER")
 FRACTIONS = ("FLOAT", "DOUBLE", "DECIMAL")
@@ -45,31 +34,28 @@ class JudgmentQueries:
     types : dict of str to str
         DuckDB's types of the columns, by role.
     named : str
-        The type by which objects are joined with labels: a number where both are, and else text.
+        The type by which objects are joined with labels: that of the objects where they are numbers, and else text.
+    hash_bits : int
+        Bits of a worker's hash that are given.
     """
 
     source: Source
     types: dict[str, str]
     named: str
+    hash_bits: int = 32
 
     @classmethod
-    def of(cls, connection: Any, source: Source, objects: Any) -> JudgmentQueries:
+    def of(cls, connection: Any, source: Source, objects: Any, *, hash_bits: int = 32) -> JudgmentQueries:
         """Look at the types of a source's columns, and let DuckDB know the objects that have labels, by position."""
         described = connection.execute(f"DESCRIBE SELECT * FROM {source.relation}").fetchall()
         types = {row[0]: str(row[1]) for row in described if row[0] in source.columns}
-        kind, given = np.asarray(objects).dtype.kind, types["object"]
-        named = "VARCHAR"
-        if given in WHOLE and kind in "iu":
-            named = "BIGINT"
-        elif (given in WHOLE or given.startswith(FRACTIONS)) and kind in "iuf":
-            named = "DOUBLE"
-        names = pa.array(_texts(objects)) if named == "VARCHAR" else pa.array(objects, JOINED[named])
-        codes = pa.array(np.arange(len(names), dtype=np.int32))
+        kind = types["object"]
+        named = "BIGINT" if kind in WHOLE else "DOUBLE" if kind.startswith(FRACTIONS) else "VARCHAR"
         # As a table of DuckDB's own: beside one of Arrow's, it cannot say how far it is.
-        connection.register("given", pa.table({"name": names, "code": codes}))
-        connection.execute(f"CREATE TEMP TABLE {LABELLED} AS FROM given")
+        connection.register("given", _labelled(objects, named))
+        connection.execute(f"CREATE TEMP TABLE {LABELLED} AS FROM given WHERE name IS NOT NULL")
         connection.unregister("given")
-        return cls(source, types, named)
+        return cls(source, types, named, hash_bits)
 
     def ordered(self, *, unlabelled: bool) -> str:
         """Every row: ``code`` of the object, ``attribute``, ``value``, in order of objects; first those without one.
@@ -82,10 +68,10 @@ class JudgmentQueries:
         to is soon summed up when they lie together.
         """
         code = f"CASE WHEN bad THEN {BAD} ELSE coalesce(code, {UNLABELLED}) END::INTEGER AS code"
-        told = [code, "attribute", "v AS value", *["h AS worker"] * self.workers, *["kind"] * self.textual]
+        selected = [code, "attribute", "v AS value", *["h AS worker"] * self.workers, *["kind"] * self.textual]
         kept = "" if unlabelled else "WHERE bad OR code IS NOT NULL"
         return (
-            f"SELECT {', '.join(told)} FROM ({self.rows(self.source.relation)}) "
+            f"SELECT {', '.join(selected)} FROM ({self.rows(self.source.relation)}) "
             f"LEFT JOIN {LABELLED} ON object = name {kept} ORDER BY 1"
         )
 
@@ -104,38 +90,25 @@ class JudgmentQueries:
         # One of several files may have other types than all of them together.
         column = {role: f"CAST({role} AS {kind})" for role, kind in self.types.items()}
         bad = [self._blank(role, column[role]) for role in column if role != "value"]
-        parts = [f"{column['object']}::{self.named} AS object", f"{column['attribute']}::VARCHAR AS attribute"]
-        parts += [f"{self.value} AS v", f"(v IS NULL OR NOT isfinite(v) OR {' OR '.join(bad)}) AS bad"]
-        parts += [f"(hash({column['worker']}) & {HASHED})::UINTEGER AS h"] if self.workers else []
+        thing = self._text("object", column) if self.named == "VARCHAR" else f"{column['object']}::{self.named}"
+        parts = [f"{thing} AS object", f"{self._text('attribute', column)} AS attribute"]
+        number = self._value.number if self.textual else "TRY_CAST(value AS DOUBLE)"
+        parts += [f"{number} AS v", f"(v IS NULL OR NOT isfinite(v) OR {' OR '.join(bad)}) AS bad"]
+        parts += [f"(hash({column['worker']}) & {(1 << self.hash_bits) - 1})::UINTEGER AS h"] if self.workers else []
         if not self.textual:
             return f"SELECT {', '.join(parts)}{extra} FROM {relation}"
-        parts += [f"coalesce({_word(1)}, 1)::UTINYINT AS kind"]
-        return f"SELECT {', '.join(parts)}{extra} FROM ({self._read(relation)})"
+        parts += [f"{self._value.kind} AS kind"]
+        return f"SELECT {', '.join(parts)}{extra} FROM (SELECT *, {self._value.columns} FROM {relation})"
 
     @property
-    def value(self) -> str:
-        """The number that a value stands for; NULL where it is none."""
-        return f"coalesce(number, {self._number('word')}, {_word(0)})" if self.textual else "TRY_CAST(value AS DOUBLE)"
+    def _value(self) -> ValueSQL:
+        return value_sql("value::VARCHAR", decimal_comma=self.source.decimal_comma)
 
-    def _read(self, relation: str) -> str:
-        """Rows with the ``number`` that a text is, and else the ``word``, without white space and in small letters.
-
-        In a step of its own, and each text trimmed in one place, as that takes many times as long as all else: what
-        stands in two places, DuckDB works out for all rows beforehand.
-        """
-        told = "value::VARCHAR"
-        plain = f"lower({told}) IN ({', '.join(map(text, WORDS))})"
-        word = f"CASE WHEN number IS NOT NULL THEN '' WHEN {plain} THEN lower({told}) ELSE lower({_trimmed(told)}) END"
-        return f"SELECT *, {self._number(told)} AS number, {word} AS word FROM {relation}"
-
-    def _number(self, told: str) -> str:
-        # DuckDB reads 1_000 as Python source does, and +-5; a table does not mean that.
-        odd = f"contains({told}, '_') OR contains({told}, '+-')"
-        number = f"CASE WHEN {odd} THEN NULL ELSE TRY_CAST({told} AS DOUBLE) END"
-        if not self.source.commas:
-            return number
-        decimal = f"regexp_full_match({told}, '[-+]?\\d+,\\d+')"
-        return f"coalesce({number}, CASE WHEN {decimal} THEN TRY_CAST(replace({told}, ',', '.') AS DOUBLE) END)"
+    def _text(self, role: str, column: Mapping[str, str]) -> str:
+        """A name as text, as Python writes it."""
+        if self.types[role] != "BOOLEAN":
+            return f"{column[role]}::VARCHAR"
+        return f"CASE WHEN {column[role]} THEN 'True' WHEN NOT {column[role]} THEN 'False' END"
 
     def _blank(self, role: str, column: str) -> str:
         if self.types[role] in ("FLOAT", "DOUBLE"):
@@ -143,28 +116,29 @@ class JudgmentQueries:
         if self.types[role] != "VARCHAR":
             return f"{column} IS NULL"
         # A name that begins with a letter or a digit is soon seen not to be blank.
-        return f"{column} IS NULL OR CASE WHEN {column} BETWEEN '!' AND '~' THEN false ELSE {_trimmed(column)} = '' END"
+        return f"{column} IS NULL OR CASE WHEN {column} BETWEEN '!' AND '~' THEN false ELSE {trimmed(column)} = '' END"
 
 
-def _word(at: int) -> str:
-    """What a word stands for, or the bit of its kind; NULL for others."""
-    return f"CASE word {' '.join(f'WHEN {text(word)} THEN {means[at]}' for word, means in WORDS.items())} END"
+def _labelled(objects: Any, named: str) -> pa.Table:
+    """Names as DuckDB writes them, and the position of each; that of a second spelling counts on after the last."""
+    keys = name_keys(objects)
+    check_unique_keys(keys)
+    names: list[Any] = []
+    codes = np.arange(len(keys), dtype=np.int32)
+    if named != "VARCHAR":
+        names = [_number(key, named) for key in keys]
+        return pa.table({"name": pa.array(names, JOINED[named]), "code": codes})
+    written = [spellings(key) for key in keys]
+    again = np.array([at for at, texts in enumerate(written) if len(texts) > 1], dtype=np.int32)
+    names = [texts[0] for texts in written] + [written[at][1] for at in again]
+    return pa.table({"name": pa.array(names, pa.string()), "code": np.concatenate([codes, again + len(keys)])})
 
 
-def _trimmed(column: str) -> str:
-    return f"trim({column}, {text(WHITE)})"
-
-
-def _texts(objects: Any) -> list[str]:
-    """Names of objects as DuckDB writes them."""
-    names = [_text(each) for each in objects]
-    if len(set(names)) < len(names):
-        twice = next(each for each, times in Counter(names).items() if times > 1)
-        raise LabelsError(f"{quote_value(twice)} is labelled twice, once as text and once not; keep one.")
-    return names
-
-
-def _text(name: Any) -> str:
-    if isinstance(name, float) and name.is_integer():
-        return str(int(name))
-    return str(pd.Timestamp(name)) if isinstance(name, np.datetime64) else str(name)
+def _number(key: str, named: str) -> int | float | None:
+    """The number that has a key; None for a name that no number has."""
+    try:
+        number = int(key) if named == "BIGINT" else float(key)
+    except ValueError:
+        return None
+    too_large = isinstance(number, int) and not -(1 << 63) <= number < 1 << 63
+    return None if too_large or name_key(number) != key else number

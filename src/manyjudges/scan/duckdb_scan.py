@@ -12,9 +12,8 @@ import re
 import shutil
 import tempfile
 import threading
-from collections.abc import Callable, Generator, Iterator, Mapping
+from collections.abc import Generator, Iterator
 from contextlib import ExitStack, closing, contextmanager, suppress
-from dataclasses import dataclass, field
 from numbers import Integral
 from pathlib import Path
 from typing import Any
@@ -23,26 +22,20 @@ import duckdb
 import pyarrow as pa
 from threadpoolctl import threadpool_limits
 
-from manyjudges.arrays.sums import Sums
-from manyjudges.arrays.types import Integers
 from manyjudges.base.messages import quote_value
 from manyjudges.exceptions import ManyJudgesError, PlanError
 from manyjudges.scan import duckdb_errors
 from manyjudges.scan.collector import CellCollector, LabelIndex
 from manyjudges.scan.duckdb_queries import BAD, JudgmentQueries
-from manyjudges.scan.duckdb_sources import ROLES, open_source, unread_lines
+from manyjudges.scan.duckdb_sources import open_source, unread_lines
+from manyjudges.scan.options import PartOf, Progress, ScanLimits, ScanOptions
+from manyjudges.scan.results import Scan
 from manyjudges.tables import files
 from manyjudges.tables.labels import check_unmatched
 from manyjudges.tables.values import check_on_invalid
 
-BATCH = 1 << 18
-"""Judgments that DuckDB hands over at once."""
-
 AHEAD = 4
 """Batches that may wait while others are worked on."""
-
-POLL = 0.1
-"""Seconds between two looks at how far DuckDB is."""
 
 READING = 0.6
 """Share of the time that it takes to read a table and to sort pieces of it; the rest is to merge and sum up."""
@@ -52,81 +45,11 @@ MANY = 500
 
 AMOUNT = "an amount such as '2GB' or '500MB'"
 
-Progress = Callable[[int, int], None]
-PartOf = Callable[[int], Integers]
-
-
-@dataclass(frozen=True, eq=False)
-class Scan:
-    """What a table of judgments comes to.
-
-    Attributes
-    ----------
-    attributes : tuple of str
-    sums : tuple of Sums
-        Of all objects; or of each part of them, where parts were asked for.
-    counts : dict of str to dict of int to int
-        Of each attribute, how many objects have how many judgments; those that have none are left out.
-    n_judgments : int
-    skipped : int
-        Rows that were no judgments, and left out.
-    source : str
-        Where it was read from, and which columns were taken for what.
-    """
-
-    attributes: tuple[str, ...]
-    sums: tuple[Sums, ...]
-    counts: dict[str, dict[int, int]]
-    n_judgments: int
-    skipped: int
-    source: str
-
-    @property
-    def n_objects(self) -> int:
-        """Objects that have judgments and a label."""
-        return sum(part.n_objects for part in self.sums)
-
-    def lacking(self, repeats: Mapping[str, int]) -> dict[str, int]:
-        """How many judgments of each attribute the objects lack of so many each."""
-        return {name: self._lacking(name, wanted) for name, wanted in repeats.items()}
-
-    def _lacking(self, name: str, wanted: int) -> int:
-        have = self.counts.get(name, {})
-        some = sum(max(wanted - count, 0) * many for count, many in have.items())
-        return some + wanted * (self.n_objects - sum(have.values()))
-
-
-@dataclass(frozen=True)
-class ScanOptions:
-    """How to scan.
-
-    Attributes
-    ----------
-    columns : dict of str to str or None
-        Names of the columns by role; ``"auto"`` where they are to be found, None for a worker that is ignored.
-    unmatched : str
-        ``"error"`` or ``"drop"``.
-    on_invalid : str
-        ``"error"`` or ``"skip"``.
-    memory_limit : str, optional
-        What DuckDB may use, such as ``"2GB"``.
-    threads : int, optional
-    temp_dir : path, optional
-        Where to make the folder for what does not fit into the memory.
-    """
-
-    columns: Mapping[str, str | None] = field(default_factory=lambda: dict.fromkeys(ROLES, files.AUTO))
-    unmatched: str = "error"
-    on_invalid: str = "error"
-    memory_limit: str | None = None
-    threads: int | None = None
-    temp_dir: str | os.PathLike[str] | None = None
-
 
 def scan(
     source: Any,
     labels: Any,
-    terms: ScanOptions,
+    options: ScanOptions,
     *,
     part_of: PartOf | None = None,
     progress: Progress | None = None,
@@ -137,17 +60,17 @@ def scan(
     ----------
     source : path, relation, table or iterable of tables
     labels : path, Series or mapping
-    terms : ScanOptions
+    options : ScanOptions
     part_of : callable, optional
         From the number of labels to the part of each, in order of the objects' names; all are one part, unless given.
     progress : callable, optional
         Called with how much is done, and how much there is to do.
     """
-    _check(terms)
+    _check(options)
     known = LabelIndex.of(labels)
-    with _connection(terms) as (connection, temporary):
+    with _connection(options) as (connection, temporary):
         try:
-            return _scan(connection, source, known, terms, part_of, progress)
+            return _scan(connection, temporary, source, known, options, part_of, progress)
         except (duckdb.Error, pa.ArrowException, RuntimeError) as error:
             if _interrupted(error):
                 raise KeyboardInterrupt from None
@@ -171,123 +94,128 @@ def _named(source: Any) -> tuple[str, list[Path]]:
 
 def _scan(
     connection: Any,
+    folder: Path,
     given: Any,
     known: LabelIndex,
-    terms: ScanOptions,
+    options: ScanOptions,
     part_of: PartOf | None,
     progress: Progress | None,
 ) -> Scan:
-    source = open_source(connection, given, terms.columns, skip=terms.on_invalid == "skip")
-    statement = JudgmentQueries.of(connection, source, known.names)
-    parts = None if part_of is None else part_of(len(known.names))
-    gathering = CellCollector(known, parts, workers=statement.workers, textual=statement.textual)
-    bad, unlabelled = terms.on_invalid == "error", terms.unmatched == "error"
-    query = statement.ordered(unlabelled=unlabelled)
-    told = _ScanProgress(progress, source.size)
-    with closing(_batches(connection, query, told)) as batches, ExitStack() as limits:
+    skip, limits = options.on_invalid == "skip", options.limits
+    source = open_source(connection, given, options.columns, skip=skip, folder=folder)
+    queries = JudgmentQueries.of(connection, source, known.names, hash_bits=limits.hash_bits)
+    collector = CellCollector(
+        known,
+        None if part_of is None else part_of(len(known.names)),
+        workers=queries.workers,
+        textual=queries.textual,
+        block_size=limits.block_size,
+        max_suspects=limits.max_suspects,
+    )
+    unlabelled = options.unmatched == "error"
+    progressing = _ScanProgress(progress, source.size)
+    query = queries.ordered(unlabelled=unlabelled)
+    with closing(_batches(connection, query, progressing, limits)) as batches, ExitStack() as threads:
         for at, batch in enumerate(batches):
-            gathering.take(batch)
-            told.gathered(gathering.reached)
-            if at == 0 and len(gathering.attributes) < MANY:
+            collector.take(batch)
+            progressing.gathered(collector.reached)
+            if at == 0 and len(collector.attributes) < MANY:
                 # The processors are DuckDB's; small products are done before their threads have met.
-                limits.enter_context(threadpool_limits(1, user_api="blas"))
-            if (gathering.bad and bad and gathering.last > BAD) or (gathering.unlabelled and unlabelled):
+                threads.enter_context(threadpool_limits(1, user_api="blas"))
+            if (collector.bad and not skip and collector.last > BAD) or (collector.unlabelled and unlabelled):
                 break  # those come first, so that all that are bad have been counted
-    if gathering.bad and bad:
-        raise duckdb_errors.bad_row(connection, statement, gathering.bad)
-    if gathering.unlabelled and unlabelled:
-        raise duckdb_errors.unlabelled(connection, statement, len(known.names))
+    if collector.bad and not skip:
+        raise duckdb_errors.bad_row(connection, queries, collector.bad)
+    if collector.unlabelled and unlabelled:
+        raise duckdb_errors.unlabelled(connection, queries, known.names)
+    if not collector.judgments:
+        raise duckdb_errors.nothing(connection, queries, known.names)
     unread = unread_lines(connection, source)
-    sums = gathering.finish(terms.unmatched)
-    _check_kinds(connection, statement, gathering)
-    _check_once(connection, statement, gathering)
-    told.through()
+    sums = collector.finish(options.unmatched)
+    if (attribute := collector.mixed) is not None:
+        raise duckdb_errors.mixed_kinds(connection, queries, attribute)
+    suspects = collector.suspects
+    if suspects is not None and (error := duckdb_errors.repeated(connection, queries, suspects)) is not None:
+        raise error
+    progressing.through()
     words = ", ".join(f"{role} = {column}" for role, column in source.columns.items() if role != column)
     return Scan(
-        gathering.attributes,
+        collector.attributes,
         sums,
-        gathering.counts,
-        gathering.judgments,
-        gathering.bad + unread,
+        collector.counts,
+        collector.judgments,
+        collector.bad + unread,
         f"read from {source.name}{': ' * bool(words)}{words}",
     )
 
 
-def _check(terms: ScanOptions) -> None:
-    check_unmatched(terms.unmatched)
-    check_on_invalid(terms.on_invalid)
-    limit = terms.memory_limit
+def _check(options: ScanOptions) -> None:
+    check_unmatched(options.unmatched)
+    check_on_invalid(options.on_invalid)
+    limit = options.memory_limit
     if limit is not None and not re.fullmatch(r"\s*\d+(\.\d+)?\s*([kmgt]i?b?|b|%)\s*", str(limit), re.IGNORECASE):
-        raise PlanError(f"memory_limit must be {AMOUNT}, not {quote_value(limit)}.")
-    if terms.threads is not None and not (_is_whole(terms.threads) and terms.threads > 0):
-        raise PlanError(f"threads must be a whole number of 1 or more, not {quote_value(terms.threads)}.")
+        raise PlanError(f"memory_limit must be {AMOUNT}, not {quote_value(limit)}.", value=limit, column="memory_limit")
+    if options.threads is not None and not (_is_whole(options.threads) and options.threads > 0):
+        raise PlanError(
+            f"threads must be a whole number of 1 or more, not {quote_value(options.threads)}.",
+            value=options.threads,
+            column="threads",
+        )
 
 
 def _is_whole(value: Any) -> bool:
     return isinstance(value, Integral) and not isinstance(value, bool)
 
 
-def _check_kinds(connection: Any, statement: JudgmentQueries, gathering: CellCollector) -> None:
-    if (attribute := gathering.mixed) is not None:
-        raise duckdb_errors.mixed_kinds(connection, statement, attribute)
-
-
-def _check_once(connection: Any, statement: JudgmentQueries, gathering: CellCollector) -> None:
-    if (suspects := gathering.suspects) is None:
-        return
-    if (error := duckdb_errors.repeated(connection, statement, suspects)) is not None:
-        raise error
-
-
 @contextmanager
-def _connection(terms: ScanOptions) -> Iterator[tuple[Any, Path]]:
+def _connection(options: ScanOptions) -> Iterator[tuple[Any, Path]]:
     """A DuckDB in memory, with a folder of its own for what does not fit; neither is left behind."""
     try:
-        temporary = Path(tempfile.mkdtemp(prefix="manyjudges-", dir=terms.temp_dir))
+        temporary = Path(tempfile.mkdtemp(prefix="manyjudges-", dir=options.temp_dir))
     except OSError as error:
-        where = quote_value(str(terms.temp_dir or tempfile.gettempdir()))
+        where = quote_value(str(options.temp_dir or tempfile.gettempdir()))
         raise ManyJudgesError(f"cannot make a temporary folder in {where}: {error.strerror or error}.") from None
     config: dict[str, Any] = {"temp_directory": str(temporary), "preserve_insertion_order": False}
-    config |= {} if terms.memory_limit is None else {"memory_limit": str(terms.memory_limit).replace(" ", "")}
-    config |= {} if terms.threads is None else {"threads": int(terms.threads)}
+    config |= {} if options.memory_limit is None else {"memory_limit": str(options.memory_limit).replace(" ", "")}
+    config |= {} if options.threads is None else {"threads": int(options.threads)}
     with ExitStack() as closing:
         closing.callback(shutil.rmtree, temporary, ignore_errors=True)
         try:
             connection = duckdb.connect(config=config)
         except duckdb.Error:
-            limit = quote_value(terms.memory_limit)
+            limit = quote_value(options.memory_limit)
             raise PlanError(f"memory_limit must be {AMOUNT} that DuckDB understands, not {limit}.") from None
         closing.callback(connection.close)
         connection.execute("SET enable_progress_bar = true; SET enable_progress_bar_print = false")
         yield connection, temporary
 
 
-def _batches(connection: Any, sql: str, told: _ScanProgress) -> Generator[pa.RecordBatch]:
+def _batches(connection: Any, sql: str, progressing: _ScanProgress, limits: ScanLimits) -> Generator[pa.RecordBatch]:
     """What a query gives, batch by batch.
 
     DuckDB works in a thread of its own, so that Ctrl-C is heard while it does, and so that one can say how far it is.
     """
     waiting: queue.Queue[Any] = queue.Queue(AHEAD)
     ending = threading.Event()
-    worker = threading.Thread(target=_run, args=(connection, sql, waiting, ending), daemon=True)
+    worker = threading.Thread(target=_run, args=(connection, sql, waiting, ending, limits), daemon=True)
     worker.start()
     try:
-        while (found := _next(waiting, connection, told)) is not None:
-            if isinstance(found, BaseException):
-                raise found
-            yield found
+        while (batch := _next(waiting, connection, progressing, limits.poll)) is not None:
+            if isinstance(batch, BaseException):
+                raise batch
+            yield batch
     finally:
         ending.set()
-        _stop(connection, worker, waiting)
+        _stop(connection, worker, waiting, limits.poll)
 
 
-def _stop(connection: Any, worker: threading.Thread, waiting: queue.Queue[Any]) -> None:
+def _stop(connection: Any, worker: threading.Thread, waiting: queue.Queue[Any], poll: float) -> None:
     """Wait until the worker is through, whatever happens: one that outlives the interpreter would abort it."""
     interrupted = False
     while worker.is_alive():
         try:
             connection.interrupt()
-            waiting.get(timeout=POLL)  # it may wait for room
+            waiting.get(timeout=poll)  # it may wait for room
         except queue.Empty:
             pass
         except KeyboardInterrupt:
@@ -296,15 +224,15 @@ def _stop(connection: Any, worker: threading.Thread, waiting: queue.Queue[Any]) 
         raise KeyboardInterrupt
 
 
-def _run(connection: Any, sql: str, waiting: queue.Queue[Any], ending: threading.Event) -> None:
+def _run(connection: Any, sql: str, waiting: queue.Queue[Any], ending: threading.Event, limits: ScanLimits) -> None:
     def put(found: Any) -> None:
         while not ending.is_set():
             with suppress(queue.Full):
-                waiting.put(found, timeout=POLL)
+                waiting.put(found, timeout=limits.poll)
                 return
 
     try:
-        for batch in connection.sql(sql).to_arrow_reader(BATCH):
+        for batch in connection.sql(sql).to_arrow_reader(limits.batch_size):
             put(batch)
             if ending.is_set():
                 return
@@ -313,12 +241,12 @@ def _run(connection: Any, sql: str, waiting: queue.Queue[Any], ending: threading
         put(error)
 
 
-def _next(waiting: queue.Queue[Any], connection: Any, told: _ScanProgress) -> Any:
+def _next(waiting: queue.Queue[Any], connection: Any, progressing: _ScanProgress, poll: float) -> Any:
     while True:
         try:
-            return waiting.get(timeout=POLL)
+            return waiting.get(timeout=poll)
         except queue.Empty:
-            told.read(connection.query_progress() / 100)
+            progressing.read(connection.query_progress() / 100)
 
 
 class _ScanProgress:

@@ -7,8 +7,11 @@ batch by batch, into a table of its own, which DuckDB keeps on disk as far as it
 
 from __future__ import annotations
 
+import bz2
 import glob
 import os
+import shutil
+import tempfile
 from collections.abc import Iterable, Iterator, Mapping, Sequence
 from dataclasses import dataclass
 from functools import partial
@@ -22,7 +25,10 @@ import pyarrow.parquet
 
 from manyjudges.base.messages import list_names, quote_value
 from manyjudges.exceptions import DocumentError, JudgmentsError
+from manyjudges.scan.options import ROLES
 from manyjudges.tables import files
+from manyjudges.tables.columns import SYNONYMS, choose_columns
+from manyjudges.tables.grammar import sql_text
 
 ROW = "file_row_number"
 """What DuckDB calls the number of a row in a Parquet file, from 0."""
@@ -36,7 +42,6 @@ NUMERIC = (
     pa.types.is_null,
 )
 
-ROLES = ("object", "attribute", "worker", "value")
 TABLE = "collected"
 """The table that what is no file is read into."""
 
@@ -69,7 +74,7 @@ class Source:
     skip: bool = False
 
     @property
-    def commas(self) -> bool:
+    def decimal_comma(self) -> bool:
         """Whether decimals may be written with a comma."""
         return self.reader == ";"
 
@@ -85,15 +90,6 @@ class Source:
         return sum(path.stat().st_size for path in self.paths) or 100
 
 
-def text(value: object) -> str:
-    """A text of SQL.
-
-    >>> text("it's")
-    "'it''s'"
-    """
-    return "'" + str(value).replace("'", "''") + "'"
-
-
 def name(column: str) -> str:
     """The name of a column in SQL.
 
@@ -103,7 +99,9 @@ def name(column: str) -> str:
     return '"' + column.replace('"', '""') + '"'
 
 
-def open_source(connection: Any, given: Any, asked: Mapping[str, str | None], *, skip: bool = False) -> Source:
+def open_source(
+    connection: Any, given: Any, asked: Mapping[str, str | None], *, folder: Path, skip: bool = False
+) -> Source:
     """Let DuckDB see judgments.
 
     Parameters
@@ -112,6 +110,8 @@ def open_source(connection: Any, given: Any, asked: Mapping[str, str | None], *,
     given : path, relation, table or iterable of tables
     asked : mapping
         Names of the columns by role, ``"auto"`` where they are to be found.
+    folder : path
+        For what must be unpacked before DuckDB can read it.
     skip : bool
         Whether lines of files that cannot be read are left out.
     """
@@ -122,7 +122,7 @@ def open_source(connection: Any, given: Any, asked: Mapping[str, str | None], *,
             "Store.open(address).judgment_batches(); for files, pass a path."
         )
     if isinstance(given, str | os.PathLike):
-        return _of_files(os.fspath(given), asked, skip=skip)
+        return _of_files(os.fspath(given), asked, folder=folder, skip=skip)
     return _collected(connection, _batches(given), asked)
 
 
@@ -134,8 +134,8 @@ def unread_lines(connection: Any, source: Source) -> int:
     return int(found.fetchone()[0])
 
 
-def _of_files(path: str | bytes, asked: Mapping[str, str | None], *, skip: bool) -> Source:
-    paths = files.expand(str(path), folders=True)
+def _of_files(path: str | bytes, asked: Mapping[str, str | None], *, folder: Path, skip: bool) -> Source:
+    paths = [_unpacked(each, folder) for each in files.expand(str(path), folders=True)]
     readers = {_reader_of(each): each for each in paths}
     if len(readers) > 1:
         odd = " and ".join(repr(each.name) for each in readers.values())
@@ -146,11 +146,21 @@ def _of_files(path: str | bytes, asked: Mapping[str, str | None], *, skip: bool)
     for each, heading in headings.items():
         files.check_same_columns(each, heading, paths[0], first)
     try:
-        columns = files.choose_columns(first, files.SYNONYMS, asked, optional=("worker",))
+        columns = choose_columns(first, SYNONYMS, asked, optional=("worker",))
     except JudgmentsError as error:
-        raise JudgmentsError(f"{paths[0].name}: {error}") from None
+        raise files.in_file(error, paths[0].name) from None
     called = paths[0].name if len(paths) == 1 else f"{Path(str(path)).name} ({len(paths):,} files)"
     return Source(called, columns, _read(reader, headings, columns, skip=skip), tuple(paths), reader, skip)
+
+
+def _unpacked(path: Path, folder: Path) -> Path:
+    """The file, or a copy of it that DuckDB can read, which knows .gz and not .bz2."""
+    if path.suffix.lower() != ".bz2":
+        return path
+    copy = Path(tempfile.mkdtemp(dir=folder)) / path.stem
+    with files.explained(path), bz2.open(path) as packed, copy.open("wb") as plain:
+        shutil.copyfileobj(packed, plain)
+    return copy
 
 
 def _reader_of(path: Path) -> str:
@@ -160,8 +170,6 @@ def _reader_of(path: Path) -> str:
         return "parquet"
     if kind in files.JSON_LINES:
         return "lines"
-    if path.suffix.lower() == ".bz2":
-        raise DocumentError(f"{path.name}: tables of this size are not read from .bz2; use .gz, or Parquet.")
     with files.explained(path):
         return files.separator_of(path)
 
@@ -186,7 +194,7 @@ def _read(
 
 def _listed(paths: Sequence[Path]) -> str:
     # DuckDB would take brackets in a name for a pattern.
-    return "[" + ", ".join(text(glob.escape(str(path))) for path in paths) + "]"
+    return "[" + ", ".join(sql_text(glob.escape(str(path))) for path in paths) + "]"
 
 
 def _read_parquet(listed: str, heading: Sequence[str], columns: Mapping[str, str], skip: bool, numbered: bool) -> str:
@@ -206,7 +214,7 @@ def _in_duckdb(heading: Sequence[str], column: str) -> str:
 
 
 def _read_lines(listed: str, heading: Sequence[str], columns: Mapping[str, str], skip: bool, numbered: bool) -> str:
-    wanted = ", ".join(f"{text(column)}: 'VARCHAR'" for column in columns.values())
+    wanted = ", ".join(f"{sql_text(column)}: 'VARCHAR'" for column in columns.values())
     terms = f"format = 'newline_delimited', hive_partitioning = false, ignore_errors = {str(skip).lower()}"
     row = ["row_number() OVER () AS row"] * numbered
     chosen = ", ".join([*(f"{name(column)} AS {role}" for role, column in columns.items()), *row])
@@ -222,7 +230,7 @@ def _read_separated(
     terms += ", store_rejects = true" * skip
     row = ["row_number() OVER () AS row"] * numbered
     chosen = ", ".join([*(f"c{heading.index(column)} AS {role}" for role, column in columns.items()), *row])
-    return f"SELECT {chosen} FROM read_csv({listed}, delim = {text(separator)}, columns = {{{every}}}, {terms})"
+    return f"SELECT {chosen} FROM read_csv({listed}, delim = {sql_text(separator)}, columns = {{{every}}}, {terms})"
 
 
 def _collected(connection: Any, batches: Iterable[pa.Table], asked: Mapping[str, str | None]) -> Source:
@@ -230,7 +238,7 @@ def _collected(connection: Any, batches: Iterable[pa.Table], asked: Mapping[str,
     columns: dict[str, str] = {}
     n_rows = 0
     for at, batch in enumerate(batches):
-        found = files.choose_columns(batch.column_names, files.SYNONYMS, asked, optional=("worker",))
+        found = choose_columns(batch.column_names, SYNONYMS, asked, optional=("worker",))
         if columns and found != columns:
             raise JudgmentsError(
                 f"the columns of table {at} (counting from 0) are {list_names(found.values())}, and those of the first "

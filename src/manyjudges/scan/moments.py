@@ -9,7 +9,8 @@ from typing import Any
 from manyjudges.base.messages import quote_value
 from manyjudges.core.moments import Moments
 from manyjudges.exceptions import PlanError
-from manyjudges.scan.duckdb_scan import ScanOptions, scan
+from manyjudges.scan.duckdb_scan import scan
+from manyjudges.scan.options import ScanOptions
 
 ENGINES = ("duckdb", "dask")
 
@@ -55,7 +56,7 @@ def scan_moments(
     noiseless, unmatched
         As for :meth:`Moments.estimate`.
     on_invalid : {"error", "skip"}
-        Whether a row that is no judgment is an error, or left out and counted in ``skipped``.
+        Whether an invalid row is an error, or skipped and counted in ``skipped``.
     object, attribute, value, worker : str
         Names of the columns, as for :func:`manyjudges.read_judgments`. ``worker=None`` ignores the workers. Then there
         is no check that a worker judged each pair only once.
@@ -82,9 +83,9 @@ def scan_moments(
 
         rules: dict[str, Any] = {"noiseless": noiseless, "unmatched": unmatched, "on_invalid": on_invalid}
         return scan_cluster(source, labels, address=address, **columns, **rules)
-    terms = ScanOptions(columns, unmatched, on_invalid, memory_limit, threads, temp_dir)
-    found = scan(source, labels, terms, progress=progress)
-    return Moments.from_scan(found.attributes, found.sums, noiseless, found.skipped)
+    options = ScanOptions(columns, unmatched, on_invalid, memory_limit, threads, temp_dir)
+    result = scan(source, labels, options, progress=progress)
+    return Moments.from_scan(result.attributes, result.sums, noiseless, result.skipped)
 
 
 def check_engine(engine: str, address: str | None, own: Mapping[str, Any]) -> None:
@@ -93,7 +94,7 @@ def check_engine(engine: str, address: str | None, own: Mapping[str, Any]) -> No
         raise PlanError(f"engine must be {' or '.join(map(repr, ENGINES))}, not {quote_value(engine)}.")
     odd = [name for name, value in own.items() if value is not None] if engine == "dask" else []
     if odd:
-        raise PlanError(f"{odd[0]} is for engine='duckdb', and this is engine={engine!r}; leave it out.")
+        raise PlanError(f"{odd[0]} is for engine='duckdb', and this is engine={engine!r}; leave it out.", column=odd[0])
     if engine == "duckdb" and address is not None:
         raise PlanError(
             f"address is that of a cluster, for engine='dask', and this is engine={engine!r}; leave it out. For a "

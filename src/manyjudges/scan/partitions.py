@@ -21,19 +21,23 @@ import numpy as np
 import pandas as pd
 import pyarrow as pa
 
-from manyjudges.arrays.blocks import block_slices
+from manyjudges.arrays.blocks import BLOCK, block_slices
+from manyjudges.arrays.cells import Cells
 from manyjudges.arrays.gram import Gram
 from manyjudges.arrays.sums import Sums
 from manyjudges.arrays.types import Integers
 from manyjudges.base.messages import list_names, quote_value
 from manyjudges.core.estimation import all_attributes, expand_attributes
 from manyjudges.core.moments import Moments
-from manyjudges.exceptions import DocumentError, JudgmentsError, LabelsError
+from manyjudges.exceptions import DocumentError, JudgmentsError
 from manyjudges.tables import labels as labelling
-from manyjudges.tables.judgments import Judgments, choose_from, valid_rows
-from manyjudges.tables.values import KINDS, Locate, check_on_invalid, read_value
+from manyjudges.tables.columns import select_columns, take_rows, valid_rows
+from manyjudges.tables.grammar import KINDS, read_value
+from manyjudges.tables.judgments import Judgments
+from manyjudges.tables.names import match_names
+from manyjudges.tables.values import Locate, Place, check_on_invalid
 
-FORMAT = "manyjudges.partition/1"
+FORMAT = "manyjudges.partition/2"
 COLUMN = "partition"
 """Of the table that :func:`map_in_arrow` gives."""
 
@@ -60,9 +64,11 @@ class Partition:
     unlabelled : tuple of str
         Some of them, by name.
     kinds : dict of str to (int, str)
-        How each attribute is judged, by position in ``values.KINDS``, and a judgment that shows it.
+        How each attribute is judged, by position in ``grammar.KINDS``, and a judgment that shows it.
     skipped : int
-        Rows that were no judgments, and left out.
+        Invalid rows that were left out.
+    counts : dict of str to dict of int to int
+        Of each attribute, how many labelled objects have how many judgments; those that have none are left out.
     """
 
     attributes: tuple[str, ...] = ()
@@ -72,6 +78,7 @@ class Partition:
     unlabelled: tuple[str, ...] = ()
     kinds: Mapping[str, tuple[int, str]] = field(default_factory=dict)
     skipped: int = 0
+    counts: Mapping[str, Mapping[int, int]] = field(default_factory=dict)
 
     def __add__(self, other: Partition) -> Partition:
         """What two partitions come to that have no object in common."""
@@ -87,6 +94,7 @@ class Partition:
             unlabelled=tuple(sorted((*self.unlabelled, *other.unlabelled))[:FEW]),
             kinds=_same_kinds(self.kinds, other.kinds),
             skipped=self.skipped + other.skipped,
+            counts=_add_counts(self.counts, other.counts),
         )
 
     def moments(self, labels: Any, *, noiseless: Collection[str] = (), unmatched: str = "error") -> Moments:
@@ -99,7 +107,13 @@ class Partition:
         noiseless, unmatched
             As for :meth:`Moments.estimate`.
         """
+        return Moments.from_scan(self.attributes, [self.checked_sums(labels, unmatched)], noiseless, self.skipped)
+
+    def checked_sums(self, labels: Any, unmatched: str) -> Sums:
+        """The sums, once all partitions are merged and match the labels."""
         labelling.check_unmatched(unmatched)
+        if not self.attributes and self.skipped:
+            raise JudgmentsError(f"there are no judgments: all {self.skipped:,} rows are invalid.")
         if not self.attributes:
             raise JudgmentsError("there are no judgments: the table has no rows.")
         index = labelling.by_object(labels).index
@@ -110,7 +124,7 @@ class Partition:
         labelling.check_matched(without, unknown, n_objects, **options)
         if self.sums is None:  # check_matched has said so
             raise JudgmentsError("there are no judgments of objects that have a label.")
-        return Moments.from_scan(self.attributes, [self.sums], noiseless, self.skipped)
+        return self.sums
 
     def to_bytes(self) -> bytes:
         """The partition as bytes, for a column of a table or a file."""
@@ -121,6 +135,7 @@ class Partition:
             "unlabelled": self.unlabelled,
             "kinds": self.kinds,
             "skipped": self.skipped,
+            "counts": self.counts,
         }
         text = np.frombuffer(json.dumps(about).encode(), dtype=np.uint8)
         arrays: dict[str, Any] = {"about": text, "labelled": self.labelled}
@@ -147,6 +162,10 @@ class Partition:
                     unlabelled=tuple(about["unlabelled"]),
                     kinds={name: (int(kind), str(shows)) for name, (kind, shows) in about["kinds"].items()},
                     skipped=int(about["skipped"]),
+                    counts={
+                        name: {int(n): int(many) for n, many in histogram.items()}
+                        for name, histogram in about["counts"].items()
+                    },
                 )
         except (ValueError, KeyError, TypeError, AttributeError, OSError, EOFError, BadZipFile):
             raise DocumentError(
@@ -163,6 +182,7 @@ def summarize_partition(
     value: str = "value",
     worker: str | None = "worker",
     on_invalid: str = "error",
+    block_size: int = BLOCK,
 ) -> Partition:
     """What the judgments of some objects come to; all judgments of each of them must be in the table.
 
@@ -179,7 +199,9 @@ def summarize_partition(
     object, attribute, value, worker : str
         Names of the columns, as for :meth:`Judgments.from_frame`.
     on_invalid : {"error", "skip"}
-        Whether a row that is no judgment is an error, or left out and counted in ``skipped``.
+        Whether an invalid row is an error, or skipped and counted in ``skipped``.
+    block_size : int
+        Pairs of an object and an attribute that are summed up at once.
 
     Examples
     --------
@@ -187,13 +209,13 @@ def summarize_partition(
     >>> crowd = simulate.jelly_beans(n_objects=200, random_state=0)
     >>> frame = crowd.pilot(2).to_frame()
     >>> halves = [frame[frame["object"] < "object 0100"], frame[frame["object"] >= "object 0100"]]
-    >>> merged(summed(half, crowd.labels) for half in halves).moments(crowd.labels)
+    >>> merge_partitions(summarize_partition(half, crowd.labels) for half in halves).moments(crowd.labels)
     Moments of 4 attributes on 200 objects: label variance 9.457e+04, median noise ratio 0.695
     """
     names = {"object": object, "attribute": attribute, "value": value}
     if worker is not None:
         names["worker"] = worker
-    table, names = choose_from(frame, names, optional=() if worker != "worker" else ("worker",))
+    table, names = select_columns(frame, names, optional=() if worker != "worker" else ("worker",))
     series = labelling.by_object(labels)
     check_on_invalid(on_invalid)
     n_rows = len(table)
@@ -204,23 +226,29 @@ def summarize_partition(
     locate: Locate = partial(_words, {role: table.get_column(name) for role, name in names.items()})
     if on_invalid == "skip" and len(table):
         kept = np.flatnonzero(valid_rows(columns, locate))
-        columns, locate = _only(columns, locate, kept)
+        columns, locate = take_rows(columns, locate, kept)
     skipped = n_rows - len(columns["object"])
     if n_rows == skipped:
         return Partition(skipped=skipped)
     judgments = _checked(columns, locate)
-    at = _positions(series.index, judgments.objects)
+    at = match_names(series.index, judgments.objects)
     found = np.flatnonzero(at >= 0)
     without = judgments.objects[at < 0]
+    labelling.check_written_once(at[found], judgments.objects[found])
     order = np.argsort(np.array(judgments.attributes, dtype=np.object_))
+    sums: Sums | None = None
+    counts: dict[str, dict[int, int]] = {}
+    if len(found):
+        sums, counts = _sums(judgments, found, series.to_numpy()[at[found]], order, block_size)
     return Partition(
         attributes=tuple(judgments.attributes[i] for i in order),
-        sums=_sums(judgments, found, series.to_numpy()[at[found]], order) if len(found) else None,
+        sums=sums,
         labelled=at[found],
         n_unlabelled=len(without),
         unlabelled=tuple(sorted(map(str, without))[:FEW]),
         kinds=_kinds(columns),
         skipped=skipped,
+        counts=counts,
     )
 
 
@@ -253,12 +281,40 @@ def map_in_arrow(batches: Iterable[pa.RecordBatch], labels: Any, **columns: Any)
     yield pa.RecordBatch.from_pydict({COLUMN: pa.array([partition.to_bytes()], pa.binary())})
 
 
-def _sums(judgments: Judgments, found: Integers, labels: Any, order: Integers) -> Sums:
+def _sums(
+    judgments: Judgments, found: Integers, labels: Any, order: Integers, block_size: int
+) -> tuple[Sums, dict[str, dict[int, int]]]:
+    """Sums over the objects that have labels, and how many of them have how many judgments of each attribute."""
     y = labelling.as_floats(labels, judgments.objects[found])
-    # Objects in blocks, as the cells of all of them may need more memory than the judgments.
-    shares = (judgments[found[share]] for share in block_slices(len(found), len(order)))
-    sums = Sums.over((cells for share in shares for cells in share.blocks()), y)
-    return sums if (np.diff(order) == 1).all() else sums.only(order)
+    counts: dict[str, dict[int, int]] = {}
+
+    def cells() -> Iterator[Cells]:
+        # Objects in blocks, as the cells of all of them may need more memory than the judgments.
+        for share in block_slices(len(found), len(order), block_size):
+            for block in judgments[found[share]].blocks(block_size):
+                for at, name in enumerate(judgments.attributes):
+                    _count(counts.setdefault(name, {}), block.count[:, at])
+                yield block
+
+    sums = Sums.over(cells(), y)
+    return (sums if (np.diff(order) == 1).all() else sums.only(order)), counts
+
+
+def _count(histogram: dict[int, int], count: Integers) -> None:
+    times = np.bincount(count)
+    for n in np.flatnonzero(times):
+        if n:
+            histogram[int(n)] = histogram.get(int(n), 0) + int(times[n])
+
+
+def _add_counts(mine: Mapping[str, Mapping[int, int]], theirs: Mapping[str, Mapping[int, int]]) -> dict[str, Any]:
+    total: dict[str, dict[int, int]] = {}
+    for counts in (mine, theirs):
+        for name, histogram in counts.items():
+            own = total.setdefault(name, {})
+            for n, many in histogram.items():
+                own[n] = own.get(n, 0) + many
+    return {name: dict(sorted(total[name].items())) for name in sorted(total)}
 
 
 def _checked(columns: Mapping[str, Any], locate: Locate) -> Judgments:
@@ -267,9 +323,10 @@ def _checked(columns: Mapping[str, Any], locate: Locate) -> Judgments:
         return Judgments.from_columns(columns, locate)
     except JudgmentsError as error:
         kept = np.flatnonzero(valid_rows(columns, locate))
-        if len(kept) == len(columns["object"]) or _complaint(*_only(columns, locate, kept)) == str(error):
+        if len(kept) == len(columns["object"]) or _complaint(*take_rows(columns, locate, kept)) == str(error):
             raise
-        raise JudgmentsError(f"{error} {REMEDY}") from None
+        about: dict[str, Any] = {"value": error.value, "row": error.row, "column": error.column, "file": error.file}
+        raise JudgmentsError(f"{error} {REMEDY}", **about) from None
 
 
 def _complaint(columns: Mapping[str, Any], locate: Locate) -> str:
@@ -280,38 +337,9 @@ def _complaint(columns: Mapping[str, Any], locate: Locate) -> str:
     return ""
 
 
-def _only(columns: Mapping[str, Any], locate: Locate, kept: Integers) -> tuple[dict[str, Any], Locate]:
-    """Some rows, which are where they were."""
-    return {role: column[kept] for role, column in columns.items()}, lambda row: locate(int(kept[row]))
-
-
-def _positions(index: pd.Index[Any], objects: Any) -> Integers:
-    """Where each object's label is, -1 where there is none.
-
-    Unlike in a table at hand, it must not depend on which other objects there are: these are not all.
-    """
-    own = pd.Index(objects)
-    if not (_numeric(own) and _numeric(index)):
-        own, index = as_text(own), as_text(index)
-    if index.has_duplicates:
-        raise LabelsError(
-            f"{list_names(index[index.duplicated()].unique())} labelled twice, once as text and once not; keep one."
-        )
-    return np.asarray(index.get_indexer(own), dtype=np.int64)
-
-
-def as_text(index: pd.Index[Any]) -> pd.Index[Any]:
-    """Names as text, unless they are."""
-    return index if isinstance(index.dtype, pd.StringDtype) else index.astype(str)
-
-
-def _numeric(index: pd.Index[Any]) -> bool:
-    return pd.api.types.is_numeric_dtype(index.dtype)
-
-
-def _words(columns: Mapping[str, Any], row: int) -> str:
+def _words(columns: Mapping[str, Any], row: int) -> Place:
     """Where a row is. After rows have been moved between machines, only what it says tells."""
-    return f"the row with {', '.join(f'{role} {quote_value(column[row])}' for role, column in columns.items())}"
+    return Place(f"the row with {', '.join(f'{role} {quote_value(column[row])}' for role, column in columns.items())}")
 
 
 def _kinds(columns: Mapping[str, Any]) -> dict[str, tuple[int, str]]:
@@ -329,7 +357,8 @@ def _same_kinds(mine: Mapping[str, tuple[int, str]], theirs: Mapping[str, tuple[
         if mine[name][0] != theirs[name][0]:
             found = " and ".join(f"{shows} ({KINDS[kind]})" for kind, shows in sorted((mine[name], theirs[name])))
             raise JudgmentsError(
-                f"judgments of {name!r} are of more than one kind: {found}. Write all of them in the same way."
+                f"judgments of {name!r} are of more than one kind: {found}. Write all of them in the same way.",
+                column="value",
             )
     return {**theirs, **mine}
 
@@ -340,7 +369,10 @@ def _check_once(labelled: Integers, index: pd.Index[Any]) -> None:
         names = list_names(index[again[:FEW]], total=again.size)
         raise JudgmentsError(
             f"{again.size:,} objects are in more than one partition: {names}. "
-            "Divide the judgments by object, so that all of one are in the same partition, and merge each once."
+            "Divide the judgments by object, so that all of one are in the same partition, and merge each once; and "
+            "write the name of an object in one way, not '7' and '7.0'.",
+            value=index[again[0]],
+            column="object",
         )
 
 

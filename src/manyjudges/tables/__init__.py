@@ -1,4 +1,33 @@
 """Tables: what a judgment, a label and a value are, and how files of them are read.
 
-Everything is checked here, once; after that it is trusted. Knows no mathematics.
+Everything is checked here, once; after that it is trusted. One ``grammar`` says what a cell means, ``names`` when two
+names are the same, and ``columns`` which column is what; add to those rather than to a reader. May be imported by every
+room above it; knows no mathematics.
 """
+
+from typing import TYPE_CHECKING
+
+from manyjudges.base.lazy import lazy_names
+
+if TYPE_CHECKING:
+    from manyjudges.tables.columns import choose_columns as choose_columns
+    from manyjudges.tables.columns import take_columns as take_columns
+    from manyjudges.tables.files import read_judgments as read_judgments
+    from manyjudges.tables.files import read_labels as read_labels
+    from manyjudges.tables.files import write_table as write_table
+    from manyjudges.tables.grammar import read_value as read_value
+    from manyjudges.tables.judge_columns import by_judge as by_judge
+    from manyjudges.tables.judgments import Judgments as Judgments
+    from manyjudges.tables.names import name_key as name_key
+
+__getattr__, __dir__, __all__ = lazy_names(
+    __name__,
+    {
+        "columns": ["choose_columns", "take_columns"],
+        "files": ["read_judgments", "read_labels", "write_table"],
+        "grammar": ["read_value"],
+        "judge_columns": ["by_judge"],
+        "judgments": ["Judgments"],
+        "names": ["name_key"],
+    },
+)

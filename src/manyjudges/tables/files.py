@@ -10,7 +10,7 @@ import os
 from collections.abc import Collection, Hashable, Iterator, Mapping
 from contextlib import contextmanager, suppress
 from pathlib import Path
-from typing import Any
+from typing import Any, NamedTuple
 
 import numpy as np
 import pandas as pd
@@ -21,27 +21,13 @@ import pyarrow.parquet
 from manyjudges.base import documents
 from manyjudges.base.messages import list_names, quote_value, suggest
 from manyjudges.exceptions import DocumentError, JudgmentsError, LabelsError, ManyJudgesError
+from manyjudges.tables.columns import AUTO, LABEL_SYNONYMS, SYNONYMS, choose_columns
+from manyjudges.tables.grammar import is_blank, is_missing
 from manyjudges.tables.judgments import Judgments
 from manyjudges.tables.labels import as_floats
-from manyjudges.tables.values import is_missing
+from manyjudges.tables.values import Place, check_on_invalid
 
 StrPath = str | os.PathLike[str]
-
-SYNONYMS: dict[str, tuple[str, ...]] = {
-    "object": ("object", "item", "task", "unit", "object_id", "item_id", "task_id", "unit_id"),
-    "attribute": ("attribute", "question", "feature", "criterion"),
-    "value": ("value", "rating", "score", "label", "judgment", "judgement", "answer", "response"),
-    "worker": ("worker", "rater", "annotator", "judge", "user", "worker_id", "rater_id", "annotator_id", "user_id"),
-}
-"""What columns are called in the wild. The first name of each is ours and wins over the others."""
-
-LABEL_SYNONYMS: dict[str, tuple[str, ...]] = {
-    "object": SYNONYMS["object"],
-    "label": ("label", "target", "truth", "outcome", "y", "value"),
-}
-
-AUTO = "auto"
-"""Stands for the name of a column that is to be found."""
 
 COMPRESSED = (".gz", ".bz2")
 SEPARATORS = {".csv": ",", ".tsv": "\t", ".tab": "\t"}
@@ -59,6 +45,7 @@ def read_judgments(
     attribute: str = AUTO,
     value: str = AUTO,
     worker: str | None = AUTO,
+    on_invalid: str = "error",
 ) -> Judgments:
     r"""Read judgments from a file, a row a judgment.
 
@@ -71,6 +58,9 @@ def read_judgments(
         Names of the columns. Usual names (item, task, unit; question, feature, criterion; rating, score, label,
         judgment; rater, annotator, judge, user) are understood without; ``judgments.source`` says what was chosen.
         The worker may be missing, and ``worker=None`` ignores it.
+    on_invalid : {"error", "skip"}
+        Whether an invalid row (a name is missing, the value is not a number, true/false or yes/no, or the line has too
+        few or too many cells) is an error, or skipped and counted in ``judgments.skipped``.
 
     Returns
     -------
@@ -84,14 +74,18 @@ def read_judgments(
     >>> print(read_judgments(path).source)
     read from ratings.csv: object = item, attribute = question, value = score, worker = rater
     """
-    frame = _Files(path, folders=True)
+    check_on_invalid(on_invalid)
+    table = _Files(path, folders=True, skip=on_invalid == "skip")
     asked = {"object": object, "attribute": attribute, "value": value, "worker": worker}
     try:
-        names = choose_columns(frame.columns, SYNONYMS, asked, optional=("worker",))
-        columns = {role: frame.column(name, ids=role != "value") for role, name in names.items()}
-        return Judgments.from_columns(columns, frame.locate, source=_source(frame.name, names))
+        names = choose_columns(table.columns, SYNONYMS, asked, optional=("worker",))
+        columns = {role: table.column(name, ids=role != "value") for role, name in names.items()}
+        rules: dict[str, Any] = {"on_invalid": on_invalid, "decimal_comma": table.decimal_comma}
+        judgments = Judgments.from_columns(columns, table.locate, source=_source(table.name, names), **rules)
     except JudgmentsError as error:
-        raise JudgmentsError(_in_file(error, frame.name)) from None
+        raise in_file(error, table.name) from None
+    judgments.skipped += table.unread
+    return judgments
 
 
 def read_labels(path: StrPath, *, object: str = AUTO, label: str = AUTO) -> pd.Series[Any]:
@@ -109,33 +103,43 @@ def read_labels(path: StrPath, *, object: str = AUTO, label: str = AUTO) -> pd.S
     pandas.Series
         Indexed by object; its name is that of the column, and ``attrs["source"]`` says which columns were chosen.
     """
-    frame = _Files(path)
+    table = _Files(path)
     try:
-        names = choose_columns(frame.columns, LABEL_SYNONYMS, {"object": object, "label": label})
+        names = choose_columns(table.columns, LABEL_SYNONYMS, {"object": object, "label": label})
     except JudgmentsError as error:
-        raise LabelsError(_in_file(error, frame.name).replace("object=NAME", "label-object=NAME")) from None
-    objects, raw = frame.column(names["object"], ids=True), frame.column(names["label"], ids=False)
+        raise in_file(error, table.name, LabelsError, {"object=NAME": "label-object=NAME"}) from None
+    objects, raw = table.column(names["object"], ids=True), table.column(names["label"], ids=False)
+    _check_label_names(objects, table)
+    try:
+        values = as_floats(raw, objects, decimal_comma=table.decimal_comma)
+    except LabelsError as error:
+        raise in_file(error, table.name) from None
+    labels = pd.Series(values, index=pd.Index(objects, name="object"), name=names["label"])
+    labels.attrs["source"] = _source(table.name, names)
+    return labels
+
+
+def _check_label_names(objects: Any, table: _Files) -> None:
+    """Each label has an object, and each object one label."""
     if len(objects) == 0:
-        raise LabelsError(f"{frame.name}: there are no labels: the table has no rows.")
-    if missing := [i for i, name in enumerate(objects) if is_missing(name)]:
-        raise LabelsError(f"{frame.locate(missing[0])} has no object; name it or leave the row out.")
-    if odd := [i for i, name in enumerate(objects) if not isinstance(name, Hashable)]:
-        raise LabelsError(
-            f"{frame.locate(odd[0])}: {quote_value(objects[odd[0]])} is no name of an object; use text or a number."
-        )
+        raise LabelsError(f"{table.name}: there are no labels: the table has no rows.", file=table.name)
+
+    def refuse(row: int, words: str) -> LabelsError:
+        place = table.locate(row)
+        return LabelsError(words.format(place), value=objects[row], row=place.row, column="object", file=place.file)
+
+    for row, name in enumerate(objects):
+        if is_missing(name):
+            raise refuse(row, "{} has no object; name it or leave the row out.")
+        if not isinstance(name, Hashable):
+            quoted = quote_value(name).replace("{", "{{").replace("}", "}}")
+            raise refuse(row, f"{{}}: {quoted} is no name of an object; use text or a number.")
     seen = pd.Series(objects)
     if (again := np.flatnonzero(seen.duplicated().to_numpy())).size:
         row = int(again[0])
-        first = int(np.flatnonzero((seen == seen[row]).to_numpy())[0])
-        where = f"{frame.locate(first)} and {frame.locate(row)}"
-        raise LabelsError(f"object {quote_value(objects[row])} is labelled twice, in {where}; keep one.")
-    try:
-        values = as_floats(raw, objects)
-    except LabelsError as error:
-        raise LabelsError(_in_file(error, frame.name)) from None
-    labels = pd.Series(values, index=pd.Index(objects, name="object"), name=names["label"])
-    labels.attrs["source"] = _source(frame.name, names)
-    return labels
+        first = table.locate(int(np.flatnonzero((seen == seen[row]).to_numpy())[0]))
+        quoted = quote_value(objects[row]).replace("{", "{{").replace("}", "}}")
+        raise refuse(row, f"object {quoted} is labelled twice, in {first} and {{}}; keep one.")
 
 
 def write_table(path: StrPath, frame: pd.DataFrame) -> None:
@@ -164,64 +168,38 @@ def encoded(frame: pd.DataFrame, kind: str) -> bytes:
     return buffer.getvalue()
 
 
-def choose_columns(
-    columns: list[str],
-    synonyms: Mapping[str, tuple[str, ...]],
-    asked: Mapping[str, str | None],
-    *,
-    optional: tuple[str, ...] = (),
-) -> dict[str, str]:
-    """Decide which column is what: those asked for, then our own names, then the one usual name that is there.
-
-    >>> choose_columns(["item", "question", "score"], SYNONYMS, {"value": "score"}, optional=("worker",))
-    {'object': 'item', 'attribute': 'question', 'value': 'score'}
-    """
-    chosen = {role: name for role, name in asked.items() if name not in (None, AUTO)}
-    for role, name in chosen.items():
-        if name not in columns:
-            raise JudgmentsError(
-                f"there is no column {name!r} for the {role}; {_there(columns)}.{suggest(name, columns)}"
-            )
-    taken, missing = set(chosen.values()), []
-    for role, usual in synonyms.items():
-        if role in chosen or asked.get(role, AUTO) is None:
-            continue
-        found = [c for c in columns if c.strip().lower().replace(" ", "_") in usual and c not in taken]
-        found = [role] if role in found else found
-        if len(found) > 1:
-            raise JudgmentsError(f"{list_names(found)} could each be the {role}; say which with {_how(role)}.")
-        if found:
-            chosen[role] = found[0]
-            taken.add(found[0])
-        elif role not in optional:
-            missing.append(role)
-    if missing:
-        hints = [suggest(name, [c for c in columns if c not in taken]) for role in missing for name in synonyms[role]]
-        near = next(filter(None, hints), "")
-        roles = " and no column for the ".join(missing)
-        raise JudgmentsError(
-            f"no column for the {roles}; {_there(columns)}.{near} Say which it is with {_how_all(missing)}."
-        )
-    return {role: chosen[role] for role in synonyms if role in chosen}
-
-
 class _Files:
-    """One table from a file or from several, whose rows know where they came from."""
+    """One table from a file or from several, whose rows know where they came from.
 
-    def __init__(self, path: StrPath, *, folders: bool = False) -> None:
+    Attributes
+    ----------
+    name : str
+        For messages.
+    columns : list of str
+    unread : int
+        Lines that were skipped because they are no rows.
+    decimal_comma : bool
+        Whether semicolons separate the cells, and so ``3,5`` is a number.
+    """
+
+    def __init__(self, path: StrPath, *, folders: bool = False, skip: bool = False) -> None:
         paths = expand(path, folders=folders)
-        frames = [_read(p) for p in paths]
+        contents = [_read(p, skip=skip) for p in paths]
+        frames = [content.frame for content in contents]
         self.columns = [str(name) for name in frames[0].columns]
         for p, frame in zip(paths, frames, strict=True):
             check_same_columns(p, [str(name) for name in frame.columns], paths[0], self.columns)
         self.name = paths[0].name if len(paths) == 1 else f"{Path(path).name} ({len(paths)} files)"
+        self.unread = sum(content.unread for content in contents)
+        self.decimal_comma = any(content.decimal_comma for content in contents)
         self._paths = paths
         self._starts = np.cumsum([0, *map(len, frames)])
         self._frame = pd.concat(frames, ignore_index=True) if len(frames) > 1 else frames[0]
 
     def column(self, name: str, *, ids: bool) -> Any:
         """A column as an array; text that is empty is missing, and names that are whole numbers are numbers."""
-        array = self._frame[name].to_numpy()
+        column = self._frame[name]
+        array = (column if ids else column.infer_objects()).to_numpy()
         if array.dtype.kind in "iufb":
             return array
         try:
@@ -229,22 +207,27 @@ class _Files:
         except TypeError:  # lists and the like, which the table of judgments will complain about
             return array
         names = np.array([*distinct, None], dtype=np.object_)  # the last is for missing values, coded -1
-        names[[isinstance(value, str) and not value.strip() for value in names]] = None
+        names[[is_blank(value) for value in names]] = None
         if ids and (codes >= 0).all():
-            return _whole_numbers(names[:-1])[codes]
-        return names[codes]
+            return _one_kind(_whole_numbers(names[:-1]))[codes]
+        return (_one_kind(names) if ids else names)[codes]
 
-    def locate(self, row: int) -> str:
+    def locate(self, row: int) -> Place:
         """Where a row is, as a person would count: data rows from 1, without the heading."""
         at = int(np.searchsorted(self._starts, row, side="right")) - 1
-        heading = " (not counting the heading)" if kind_of(self._paths[at]) in SEPARATORS else ""
-        return f"row {row - self._starts[at] + 1} of {self._paths[at].name}{heading}"
+        path, number = self._paths[at], int(row - self._starts[at] + 1)
+        heading = " (not counting the heading)" if kind_of(path) in SEPARATORS else ""
+        return Place(f"row {number} of {path.name}{heading}", number, path.name)
 
 
 def check_same_columns(path: Path, columns: Collection[str], first: Path, wanted: Collection[str]) -> None:
     """Refuse a file that has other columns than the first one."""
     if odd := set(columns) ^ set(wanted):
-        raise DocumentError(f"{path.name} and {first.name} do not have the same columns: {list_names(sorted(odd))}.")
+        raise DocumentError(
+            f"{path.name} and {first.name} do not have the same columns: {list_names(sorted(odd))}.",
+            value=sorted(odd)[0],
+            file=path.name,
+        )
 
 
 def _whole_numbers(names: Any) -> Any:
@@ -254,6 +237,16 @@ def _whole_numbers(names: Any) -> Any:
     numbers = [int(name) for name in names]
     same = all(str(number) == str(name) for number, name in zip(numbers, names, strict=True))
     return np.array(numbers, dtype=np.int64) if same and all(abs(n) < 2**63 for n in numbers) else names
+
+
+def _one_kind(names: Any) -> Any:
+    """Names of several kinds as text, as JSON writes them; names of one kind as they are."""
+    kinds = {type(name) for name in names if not is_missing(name) and isinstance(name, Hashable)}
+    return np.array([_as_text(name) for name in names], dtype=np.object_) if len(kinds) > 1 or bool in kinds else names
+
+
+def _as_text(name: Any) -> Any:
+    return str(name).lower() if isinstance(name, bool) else str(name) if isinstance(name, int | float) else name
 
 
 def expand(path: StrPath, *, folders: bool = False) -> list[Path]:
@@ -295,17 +288,24 @@ def kind_of(path: Path) -> str:
     return next((s for s in reversed([s.lower() for s in path.suffixes]) if s not in COMPRESSED), "")
 
 
-def _read(path: Path) -> pd.DataFrame:
+class _Content(NamedTuple):
+    """What is in a file: its rows, how many lines were skipped, and whether decimals may have a comma."""
+
+    frame: pd.DataFrame
+    unread: int = 0
+    decimal_comma: bool = False
+
+
+def _read(path: Path, *, skip: bool = False) -> _Content:
     kind = kind_of(path)
     with explained(path):
         if kind in SEPARATORS:
-            return _read_separated(path)
+            return _read_separated(path, skip)
         if kind in JSON_LINES:
-            return _read_json_lines(path)
+            return _read_json_lines(path, skip)
         if kind in PARQUET:
-            frame: pd.DataFrame = pyarrow.parquet.read_table(path).to_pandas(ignore_metadata=True)
-            return frame
-    raise DocumentError(unknown_kind(path))
+            return _Content(pyarrow.parquet.read_table(path).to_pandas(ignore_metadata=True, integer_object_nulls=True))
+    raise DocumentError(unknown_kind(path), file=path.name)
 
 
 @contextmanager
@@ -318,9 +318,9 @@ def explained(path: Path) -> Iterator[None]:
     except (pa.ArrowException, UnicodeError, EOFError) as error:
         words = " ".join(str(error).split())
         remedy = " It is not UTF-8 text; save it as UTF-8." if "utf" in words.lower() else ""
-        raise DocumentError(f"{path.name} cannot be read: {words.rstrip('.')}.{remedy}") from None
+        raise DocumentError(f"{path.name} cannot be read: {words.rstrip('.')}.{remedy}", file=path.name) from None
     except OSError as error:
-        raise DocumentError(f"{path.name} cannot be read: {error.strerror or error}.") from None
+        raise DocumentError(f"{path.name} cannot be read: {error.strerror or error}.", file=path.name) from None
 
 
 def heading(path: Path) -> list[str]:
@@ -328,19 +328,19 @@ def heading(path: Path) -> list[str]:
     kind = kind_of(path)
     with explained(path):
         if kind in SEPARATORS:
-            return _names(path, separator_of(path))
+            return names_of(path, separator_of(path))
         if kind in PARQUET:
             return list(pyarrow.parquet.read_schema(path).names)
         if kind in JSON_LINES:
             return _fields(path)
-    raise DocumentError(unknown_kind(path))
+    raise DocumentError(unknown_kind(path), file=path.name)
 
 
 def separator_of(path: Path) -> str:
     """The character that separates the cells of a table of text."""
     kind = kind_of(path)
     if kind not in SEPARATORS:
-        raise DocumentError(unknown_kind(path))
+        raise DocumentError(unknown_kind(path), file=path.name)
     line = _first_line(path)
     return ";" if SEPARATORS[kind] == "," and "," not in line and ";" in line else SEPARATORS[kind]
 
@@ -354,7 +354,9 @@ def unknown_kind(path: Path) -> str:
 def _first_line(path: Path) -> str:
     line = next(iter(_beginning(path).splitlines()), "")
     if not line.strip():
-        raise DocumentError(f"{path.name} is empty, or its first line is: that line must name the columns.")
+        raise DocumentError(
+            f"{path.name} is empty, or its first line is: that line must name the columns.", file=path.name
+        )
     return line
 
 
@@ -363,63 +365,128 @@ def _beginning(path: Path) -> str:
     with pa.input_stream(path, compression="detect") as stream:
         start = stream.read(BEGINNING)
     if start.startswith((b"\xff\xfe", b"\xfe\xff")):
-        raise DocumentError(f"{path.name} is UTF-16 text; save it as UTF-8.")
+        raise DocumentError(f"{path.name} is UTF-16 text; save it as UTF-8.", file=path.name)
     return str(start.decode("utf-8-sig", errors="replace"))
 
 
 def _fields(path: Path) -> list[str]:
+    _first_line(path)
+    with pa.input_stream(path, compression="detect") as stream:
+        return fields_of(stream.read(BEGINNING), path)
+
+
+def fields_of(start: bytes, path: Path) -> list[str]:
     """Names of the fields of the first records, of which each may lack some."""
-    found = dict.fromkeys(record_of(_first_line(path), 1, path))
-    for line in _beginning(path).split("\n")[1:]:
+    lines = start.decode("utf-8-sig", errors="replace").split("\n")
+    fields = dict.fromkeys(record_of(lines[0], 1, path))
+    for line in lines[1:]:
         with suppress(DocumentError):  # one that is cut off, or is none, says nothing here
-            found |= dict.fromkeys(record_of(line, 0, path))
-    return list(found)
+            fields |= dict.fromkeys(record_of(line, 0, path))
+    return list(fields)
 
 
-def _names(path: Path, separator: str) -> list[str]:
+def names_of(path: Path, separator: str) -> list[str]:
+    """The names of the columns of a table of text."""
     names = next(csv.reader([_first_line(path)], delimiter=separator))
     if twice := {name for name in names if names.count(name) > 1}:
-        raise DocumentError(f"{path.name} has more than one column {list_names(sorted(twice))}; rename one.")
+        raise DocumentError(
+            f"{path.name} has more than one column {list_names(sorted(twice))}; rename one.",
+            value=sorted(twice)[0],
+            file=path.name,
+        )
     return names
 
 
-def _read_separated(path: Path) -> pd.DataFrame:
+def _read_separated(path: Path, skip: bool) -> _Content:
     separator = separator_of(path)
-    names = _names(path, separator)
+    with pa.input_stream(path, compression="detect") as stream:
+        table, unread = parse_separated(stream, names_of(path, separator), separator, path.name, skip=skip, skip_rows=1)
+    return _Content(table.to_pandas(), unread, separator == ";")
+
+
+def parse_separated(
+    stream: Any, names: list[str], separator: str, where: str, *, skip: bool = False, skip_rows: int = 0
+) -> tuple[pa.Table, int]:
+    """A table of text, and how many lines of it were skipped.
+
+    Parameters
+    ----------
+    stream : file-like
+        Without compression.
+    names : list of str
+        Of its columns.
+    separator : str
+    where : str
+        For messages.
+    skip : bool
+        Whether lines with too few or too many cells are skipped. Otherwise they are an error.
+    skip_rows : int
+        Lines at the beginning that are not rows, such as the heading.
+    """
+    invalid: list[Any] = []
+
+    def note(row: Any) -> str:
+        invalid.append(row)
+        return "skip" if skip else "error"
+
+    parsing: dict[str, Any] = {"delimiter": separator, "newlines_in_values": True, "invalid_row_handler": note}
     # Everything as text: what is a number, a name or a yes is decided later, column by column.
     as_text = pyarrow.csv.ConvertOptions(column_types=dict.fromkeys(names, pa.string()), strings_can_be_null=False)
-    quoting = pyarrow.csv.ParseOptions(delimiter=separator, newlines_in_values=True)
+    try:
+        table = pyarrow.csv.read_csv(
+            stream,
+            read_options=pyarrow.csv.ReadOptions(column_names=names, skip_rows=skip_rows),
+            parse_options=pyarrow.csv.ParseOptions(**parsing),
+            convert_options=as_text,
+        )
+    except pa.ArrowInvalid as error:
+        if not invalid:
+            raise
+        words = " ".join(str(error).split()).rstrip(".")
+        raise DocumentError(f"{where} cannot be read: {words}.", value=invalid[0].text, file=where) from None
+    return table, len(invalid)
+
+
+def _read_json_lines(path: Path, skip: bool) -> _Content:
     with pa.input_stream(path, compression="detect") as stream:
-        frame: pd.DataFrame = pyarrow.csv.read_csv(stream, parse_options=quoting, convert_options=as_text).to_pandas()
-    return frame.apply(_with_points) if separator == ";" else frame
-
-
-def _with_points(column: pd.Series[Any]) -> pd.Series[Any]:
-    """Decimals with a point: where semicolons separate, spreadsheets write 3,5. Texts with commas stay as they are."""
-    commas = column.str.contains(",", regex=False)
-    decimals = column.str.fullmatch(r"\s*[-+]?\d+,\d+\s*")
-    return column.where(~decimals, column.str.replace(",", ".")) if commas.any() and decimals[commas].all() else column
-
-
-def _read_json_lines(path: Path) -> pd.DataFrame:
-    with pa.input_stream(path, compression="detect") as stream:
-        lines = stream.read().decode("utf-8-sig").split("\n")  # splitlines() would also break at U+2028 in a text
-    records = [record_of(line, number, path) for number, line in enumerate(lines, start=1) if line.strip()]
+        records, unread = records_of(stream.read(), path, skip=skip)
     if not records:
-        raise DocumentError(f"{path.name} is empty.")
-    return pd.DataFrame.from_records(records)
+        raise DocumentError(f"{path.name} is empty.", file=path.name)
+    return _Content(pd.DataFrame(records, dtype=object), unread)
+
+
+def records_of(data: bytes, path: Path, *, skip: bool = False) -> tuple[list[dict[str, Any]], int]:
+    """What lines of JSON say, and how many of them were skipped because they cannot be read."""
+    records, unread = [], 0
+    # splitlines() would also break at U+2028 in a text.
+    for number, line in enumerate(data.decode("utf-8-sig").split("\n"), start=1):
+        if line.strip():
+            try:
+                records.append(record_of(line, number, path))
+            except DocumentError:
+                if not skip:
+                    raise
+                unread += 1
+    return records, unread
 
 
 def record_of(line: str, number: int, path: Path) -> dict[str, Any]:
     """What a line of JSON says."""
     if not line.strip():
-        raise DocumentError(f"{path.name} is empty.")
+        raise DocumentError(f"{path.name} is empty.", file=path.name)
     try:
         record = json.loads(line)
     except (ValueError, RecursionError) as error:
-        raise DocumentError(f"line {number} of {path.name} is not JSON: {error}.") from None
+        raise DocumentError(
+            f"line {number} of {path.name} is not JSON: {error}.", value=line.strip(), row=number, file=path.name
+        ) from None
     if not isinstance(record, dict):
-        raise DocumentError(f"line {number} of {path.name} is not an object with named fields: {line.strip()[:60]}")
+        raise DocumentError(
+            f"line {number} of {path.name} is not an object with named fields: {line.strip()[:60]}",
+            value=record,
+            row=number,
+            file=path.name,
+        )
     return record
 
 
@@ -429,21 +496,20 @@ def _source(name: str, columns: Mapping[str, str]) -> str:
     return f"read from {name}: {', '.join(f'{role} = {column}' for role, column in columns.items())}"
 
 
-def _how(role: str) -> str:
-    return f"{role}= (--column {role}=NAME)"
-
-
-def _how_all(roles: list[str]) -> str:
-    if len(roles) == 1:
-        return _how(roles[0])
-    options = " ".join(f"--column {role}=NAME" for role in roles)
-    return f"{', '.join(f'{role}=' for role in roles)} ({options})"
-
-
-def _there(columns: list[str]) -> str:
-    return f"the columns are {list_names(columns, limit=10)}" if columns else "there are no columns"
-
-
-def _in_file(error: ManyJudgesError, name: str) -> str:
+def in_file(
+    error: ManyJudgesError,
+    name: str,
+    kind: type[ManyJudgesError] | None = None,
+    replacements: Mapping[str, str] | None = None,
+) -> ManyJudgesError:
+    """The same error, which also says in which file."""
     message = str(error)
-    return message if name in message else f"{name}: {message}"
+    for old, new in (replacements or {}).items():
+        message = message.replace(old, new)
+    return (kind or type(error))(
+        message if name in message else f"{name}: {message}",
+        value=error.value,
+        row=error.row,
+        column=error.column,
+        file=error.file or name,
+    )

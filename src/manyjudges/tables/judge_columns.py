@@ -13,8 +13,9 @@ import numpy as np
 
 from manyjudges.base.formatting import listed
 from manyjudges.exceptions import JudgmentsError
-from manyjudges.tables.judgments import Judgments, encode_names, take_columns
-from manyjudges.tables.values import Locate
+from manyjudges.tables.columns import encode_names, take_columns
+from manyjudges.tables.judgments import Judgments
+from manyjudges.tables.values import Locate, locate_from_zero
 
 AT = " @ "
 """What stands between the attribute and the judge in the name of a column: ``"tone @ gpt-small"``."""
@@ -63,33 +64,32 @@ def by_judge(
         names, source, frame = {role: role for role in names}, frame.source, frame.to_frame()
     columns = take_columns(frame, names)
 
-    def locate(row: int) -> str:
-        return f"row {row} (counting from 0)"
-
-    asked = _names(columns["attribute"], "attribute", locate)
-    judges = _names(columns["worker"], "judge", locate)
+    asked = _names(columns["attribute"], "attribute", locate_from_zero)
+    judges = _names(columns["worker"], "judge", locate_from_zero)
     named = np.array([f"{a}{AT}{j}" for a, j in zip(asked, judges, strict=True)], dtype=np.object_)
     taken = {"object": columns["object"], "attribute": named, "value": columns["value"]}
-    return Judgments.from_columns(taken, locate, source=source)
+    return Judgments.from_columns(taken, locate_from_zero, source=source)
 
 
 def _names(raw: Any, role: str, locate: Locate) -> Any:
     """Each row's name as text, none of which may be mistaken for another."""
     if not len(raw):
         return np.array([], dtype=np.object_)
-    found, codes = encode_names(raw, role, locate)
-    texts = [str(name) for name in found]
+    names, codes = encode_names(raw, role, locate)
+    texts = [str(name) for name in names]
     for i, text in enumerate(texts):
-        row = int(np.flatnonzero(codes == i)[0])
+        place = locate(int(np.flatnonzero(codes == i)[0]))
+        about: dict[str, Any] = {"value": text, "row": place.row, "column": role, "file": place.file}
         if AT in text:
             already = " If these judgments are by judge already, use them as they are." if role == "attribute" else ""
             raise JudgmentsError(
-                f"{locate(row)}: the {role} {text!r} has {AT!r} in it, which stands between an attribute and its "
-                f"judge; rename it.{already}"
+                f"{place}: the {role} {text!r} has {AT!r} in it, which stands between an attribute and its "
+                f"judge; rename it.{already}",
+                **about,
             )
         if text in texts[:i]:
             raise JudgmentsError(
-                f"{locate(row)}: two {role}s are written {text!r}, once as text and once not; rename one."
+                f"{place}: two {role}s are written {text!r}, once as text and once not; rename one.", **about
             )
     return np.array(texts, dtype=np.object_)[codes]
 

@@ -2,26 +2,25 @@
 
 from __future__ import annotations
 
-import html
 from collections import Counter
-from collections.abc import Hashable, Iterable, Iterator, Mapping, Sequence
+from collections.abc import Iterable, Iterator, Mapping, Sequence
 from dataclasses import replace
 from typing import Any
 
-import narwhals as nw
 import numpy as np
 import pandas as pd
-from numpy.typing import ArrayLike, NDArray
+from numpy.typing import ArrayLike
 
-from manyjudges.arrays.blocks import ranks_within
+from manyjudges.arrays.blocks import BLOCK, ranks_within
 from manyjudges.arrays.cells import Cells
 from manyjudges.arrays.types import Floats, Integers
 from manyjudges.base.messages import list_names, quote_value, suggest
 from manyjudges.exceptions import JudgmentsError
+from manyjudges.tables import display
 from manyjudges.tables import labels as labelling
-from manyjudges.tables import values as valuing
+from manyjudges.tables.columns import encode_names, take_columns, take_rows, valid_rows
 from manyjudges.tables.storage import BlockStorage, LongStorage, Rows, Storage
-from manyjudges.tables.values import Locate
+from manyjudges.tables.values import Locate, Place, check_on_invalid, locate_from_zero, parse
 
 
 class Judgments:
@@ -43,6 +42,8 @@ class Judgments:
         Empty when nobody is named.
     source : str
         Where the table was read from and which columns were taken for what; empty when it was not read.
+    skipped : int
+        Invalid rows that were left out when the table was made, with ``on_invalid="skip"``.
 
     Examples
     --------
@@ -66,12 +67,20 @@ class Judgments:
     """
 
     def __init__(
-        self, objects: Any, attributes: tuple[str, ...], workers: Any, storage: Storage, *, source: str = ""
+        self,
+        objects: Any,
+        attributes: tuple[str, ...],
+        workers: Any,
+        storage: Storage,
+        *,
+        source: str = "",
+        skipped: int = 0,
     ) -> None:
         self.objects = _frozen(objects)
         self.attributes = attributes
         self.workers = _frozen(workers)
         self.source = source
+        self.skipped = skipped
         self._storage = storage
 
     @classmethod
@@ -83,6 +92,7 @@ class Judgments:
         attribute: str = "attribute",
         value: str = "value",
         worker: str | None = "worker",
+        on_invalid: str = "error",
     ) -> Judgments:
         """Take judgments from a long table: a row a judgment.
 
@@ -94,32 +104,55 @@ class Judgments:
             Names of the columns. Values are numbers, booleans, or yes/no or true/false text, one kind for each
             attribute. A table without the column ``"worker"`` is one whose workers are not known; ``worker=None``
             ignores them.
+        on_invalid : {"error", "skip"}
+            Whether an invalid row (a name is missing, or the value is not a number, true/false or yes/no) is an error,
+            or skipped and counted in ``skipped``.
         """
+        check_on_invalid(on_invalid)
         names = {"object": object, "attribute": attribute, "value": value}
         if worker is not None:
             names["worker"] = worker
         columns = take_columns(frame, names, optional=() if worker != "worker" else ("worker",))
-        return cls.from_columns(columns, lambda row: f"row {row} (counting from 0)")
+        return cls.from_columns(columns, locate_from_zero, on_invalid=on_invalid)
 
     @classmethod
-    def from_columns(cls, columns: Mapping[str, Any], locate: Locate, *, source: str = "") -> Judgments:
+    def from_columns(
+        cls,
+        columns: Mapping[str, Any],
+        locate: Locate,
+        *,
+        source: str = "",
+        on_invalid: str = "error",
+        decimal_comma: bool = False,
+    ) -> Judgments:
         """Take judgments from arrays named object, attribute, value and perhaps worker; ``locate`` names a row."""
         if len(columns["object"]) == 0:
             raise JudgmentsError("there are no judgments: the table has no rows.")
+        skipped = 0
+        if on_invalid == "skip":
+            valid = valid_rows(columns, locate, decimal_comma=decimal_comma)
+            skipped = len(valid) - int(np.count_nonzero(valid))
+            if skipped == len(valid):
+                raise JudgmentsError(f"there are no judgments: all {skipped:,} rows are invalid.")
+            columns, locate = take_rows(columns, locate, np.flatnonzero(valid))
         objects, object_codes = encode_names(columns["object"], "object", locate)
         names, attribute_codes = encode_names(columns["attribute"], "attribute", locate)
         attributes = tuple(str(name) for name in names)
         if len(set(attributes)) < len(attributes):
             same = next(name for name in attributes if attributes.count(name) > 1)
-            raise JudgmentsError(f"two attributes are written {same!r}, once as text and once not; rename one.")
+            raise JudgmentsError(
+                f"two attributes are written {same!r}, once as text and once not; rename one.",
+                value=same,
+                column="attribute",
+            )
         worker_codes, workers = None, np.array([], dtype=np.object_)
         if "worker" in columns:
             workers, worker_codes = encode_names(columns["worker"], "worker", locate)
-        values = valuing.parse(columns["value"], attribute_codes, attributes, locate)
+        values = parse(columns["value"], attribute_codes, attributes, locate, decimal_comma=decimal_comma)
         rows = Rows(object_codes, attribute_codes, worker_codes, values)
         storage = LongStorage.of(len(objects), len(attributes), rows)
         _check_once(rows, storage.coded, objects, attributes, workers, locate)
-        return cls(objects, attributes, workers, storage, source=source)
+        return cls(objects, attributes, workers, storage, source=source, skipped=skipped)
 
     @classmethod
     def from_array(
@@ -187,8 +220,8 @@ class Judgments:
         """Count, mean and scatter of each pair's judgments, as arrays, perhaps of some attributes only."""
         return self._storage.cells(columns)
 
-    def blocks(self, size: int | None = None) -> Iterator[Cells]:
-        """The same in blocks of objects, one after the other, for tables whose cells would fill the memory."""
+    def blocks(self, size: int = BLOCK) -> Iterator[Cells]:
+        """The same in blocks of about ``size`` pairs, for tables whose cells would fill the memory."""
         return self._storage.blocks(size)
 
     def rows(self) -> Rows:
@@ -228,7 +261,9 @@ class Judgments:
             unknown = wanted[at < 0]
             raise JudgmentsError(
                 f"{len(unknown):,} objects are not in the table: {list_names(unknown)}; "
-                f"it has objects such as {list_names(self.objects[:2])}."
+                f"it has objects such as {list_names(self.objects[:2])}.",
+                value=unknown[0],
+                column="object",
             )
         _check_names(wanted.tolist(), len(wanted), "objects")
         return self._take(np.asarray(at))
@@ -241,7 +276,9 @@ class Judgments:
             raise JudgmentsError(
                 f"nobody has judged {list_names(unknown)}; there are judgments of "
                 f"{list_names(self.attributes, limit=8)}."
-                f"{suggest(unknown[0], self.attributes)}"
+                f"{suggest(unknown[0], self.attributes)}",
+                value=unknown[0],
+                column="attribute",
             )
         _check_names(names, len(names), "attributes")
         at = np.array([position[name] for name in names], dtype=np.int64)
@@ -294,13 +331,16 @@ class Judgments:
         if mine.workers is not None and theirs.workers is not None:
             rows = replace(rows, workers=np.concatenate([mine.workers, worker_codes[theirs.workers]]))
 
-        def locate(row: int) -> str:
-            return f"row {row} of the first table" if row < first else f"row {row - first} of the second table"
+        def locate(row: int) -> Place:
+            at, which = (row, "first") if row < first else (row - first, "second")
+            return Place(f"row {at} of the {which} table", int(at) + 1)
 
         attributes = tuple(names.tolist())
         storage = LongStorage.of(len(objects), len(attributes), rows)
         _check_once(rows, storage.coded, objects, attributes, workers, locate)
-        return Judgments(objects, attributes, workers, storage, source=self.source)
+        return Judgments(
+            objects, attributes, workers, storage, source=self.source, skipped=self.skipped + other.skipped
+        )
 
     def to_frame(self) -> pd.DataFrame:
         """The long table: ``object``, ``attribute``, ``worker`` if known, ``value``."""
@@ -314,35 +354,10 @@ class Judgments:
         return pd.DataFrame(columns | {"value": rows.values})
 
     def __repr__(self) -> str:
-        return "\n  ".join(self._lines())
+        return "\n  ".join(display.lines(self))
 
     def _repr_html_(self) -> str:
-        head, *rest = (html.escape(line) for line in self._lines())
-        cells = self.cells()
-        seen = cells.count > 0
-        per_pair = [_span(cells.count[seen[:, i], i]) for i in range(len(self.attributes))]
-        means = [
-            float(np.mean(cells.mean[seen[:, i], i])) if seen[:, i].any() else np.nan for i in range(len(per_pair))
-        ]
-        columns = {"judgments": cells.count.sum(axis=0), "a pair": per_pair, "objects": seen.sum(axis=0), "mean": means}
-        table = pd.DataFrame(columns, index=pd.Index(self.attributes, name="attribute"))
-        notes = "<br>".join(rest[:-1])
-        return f"<p><b>{head}</b><br>{notes}</p>{table.to_html(float_format='{:.3g}'.format, max_rows=20)}"
-
-    def _lines(self) -> list[str]:
-        by = f" by {_number(len(self.workers), 'worker')}" if len(self.workers) else ""
-        head = (
-            f"Judgments: {_number(len(self), 'judgment')} of {_number(len(self.attributes), 'attribute')} "
-            f"on {_number(len(self.objects), 'object')}{by}"
-        )
-        count = np.asarray(self.cells().count).ravel()
-        judged = count[count > 0]
-        pairs = f"each pair judged {_span(judged)} times" if len(judged) else "no pair judged"
-        if len(judged) < len(count):
-            pairs += f"; {len(count) - len(judged):,} of {len(count):,} pairs not judged"
-        shown = ", ".join(self.attributes[:8])
-        rest = f" and {len(self.attributes) - 8:,} more" if len(self.attributes) > 8 else ""
-        return [head, *([self.source] if self.source else []), pairs, f"attributes: {shown}{rest}"]
+        return display.html(self)
 
     def _wide(self, values: Any) -> pd.DataFrame:
         columns = pd.Index(list(self.attributes), name="attribute")
@@ -358,7 +373,7 @@ class Judgments:
             seen, codes = np.unique(rows.workers, return_inverse=True)
             workers = workers[seen]
             storage = LongStorage(len(objects), len(attributes), replace(rows, workers=codes))
-        return Judgments(objects, attributes, workers, storage, source=self.source)
+        return Judgments(objects, attributes, workers, storage, source=self.source, skipped=self.skipped)
 
     def _first(self, limits: Integers) -> Storage:
         """The first so many judgments of each pair, by attribute."""
@@ -366,86 +381,6 @@ class Judgments:
         cell = rows.objects * len(self.attributes) + rows.attributes
         kept = ranks_within(cell) < limits[rows.attributes]
         return LongStorage(*self.shape, rows.take(kept))
-
-
-def take_columns(frame: Any, names: Mapping[str, str], *, optional: Sequence[str] = ()) -> dict[str, Any]:
-    """Take named columns of any table as arrays, or say which is missing and what is there."""
-    table, kept = choose_from(frame, names, optional=optional)
-    return {role: table.get_column(name).to_numpy() for role, name in kept.items()}
-
-
-def choose_from(
-    frame: Any, names: Mapping[str, str], *, optional: Sequence[str] = ()
-) -> tuple[nw.DataFrame[Any], dict[str, str]]:
-    """Named columns of any table, of the types that they have there, and the name of each role's column."""
-    try:
-        table = nw.from_native(frame)
-    except nw.exceptions.NarwhalsError as error:
-        raise JudgmentsError(f"the table cannot be read: {' '.join(str(error).split())}") from None
-    except TypeError:
-        raise JudgmentsError(
-            f"{type(frame).__name__} is not a table of judgments; give a pandas, polars, pyarrow or duckdb one "
-            "(for a numpy array see from_array, for a file read_judgments)."
-        ) from None
-    there = table.collect_schema().names()
-    kept = {role: name for role, name in names.items() if name in there or role not in optional}
-    for role, name in kept.items():
-        if name not in there:
-            raise JudgmentsError(
-                f"there is no column {quote_value(name)} for the {role}; the columns are {list_names(there, limit=10)}."
-                f"{suggest(name, [str(other) for other in there])} Say which it is with {role}=."
-            )
-    chosen = table.select(*(nw.col(name) for name in dict.fromkeys(kept.values())))
-    return chosen.collect() if isinstance(chosen, nw.LazyFrame) else chosen, kept
-
-
-def valid_rows(columns: Mapping[str, Any], locate: Locate) -> NDArray[np.bool_]:
-    """Which rows are judgments: all their names are there, and the value stands for a number."""
-    values, _ = valuing.numbers(columns["value"])
-    kept: NDArray[np.bool_] = np.isfinite(values)
-    for role in columns.keys() - {"value"}:
-        kept &= ~_nameless(*_factorized(columns[role], role, locate))
-    return kept
-
-
-def encode_names(raw: Any, role: str, locate: Locate) -> tuple[Any, Integers]:
-    """Distinct names in sorted order, and each row's position among them."""
-    codes, names = _factorized(raw, role, locate)
-    for i, name in enumerate(names):
-        if isinstance(name, str) and not name.isascii() and any("\ud800" <= c <= "\udfff" for c in name):
-            row = int(np.flatnonzero(codes == i)[0])
-            raise JudgmentsError(f"{locate(row)}: the {role} {name!a} is no valid text; correct it.")
-    missing = np.flatnonzero(_nameless(codes, names))
-    if missing.size:
-        more = f" ({missing.size - 1:,} more rows are like it)" if missing.size > 1 else ""
-        remedy = ", or say worker=None (--column worker=) if workers are not known" if role == "worker" else ""
-        raise JudgmentsError(f"{locate(int(missing[0]))} has no {role}{more}; name it or leave the row out{remedy}.")
-    try:
-        order = np.argsort(names, kind="stable")
-    except TypeError:  # numbers and text in one column
-        order = np.array(sorted(range(len(names)), key=lambda i: (type(names[i]).__name__, str(names[i]))))
-    rank = np.empty(len(order), dtype=np.int64)
-    rank[order] = np.arange(len(order))
-    return names[order], rank[codes]
-
-
-def _factorized(raw: Any, role: str, locate: Locate) -> tuple[Integers, Any]:
-    """Each row's position among distinct names, -1 for none; and these, as they come."""
-    array = np.asarray(raw)
-    if array.dtype.kind in "US":
-        array = array.astype(np.object_)
-    try:
-        return pd.factorize(array)
-    except TypeError:  # lists and the like
-        row = next(i for i, name in enumerate(array) if not isinstance(name, Hashable))
-        raise JudgmentsError(
-            f"{locate(row)}: {quote_value(array[row])} is no name of an {role}; use text or a number."
-        ) from None
-
-
-def _nameless(codes: Integers, names: Any) -> NDArray[np.bool_]:
-    blank = [i for i, name in enumerate(names) if isinstance(name, str) and not name.strip()]
-    return np.isin(codes, [-1, *blank])
 
 
 def _joined(first: Any, second: Any) -> tuple[Any, Integers]:
@@ -466,13 +401,17 @@ def _check_once(
     if again.size:
         thing, asked, worker = (each[again[0]] for each in codes)
         there = (rows.objects == thing) & (rows.attributes == asked) & (rows.workers == worker)
-        first, second = np.flatnonzero(there)[:2].tolist()
+        first, second = (locate(row) for row in np.flatnonzero(there)[:2].tolist())
         more = f" ({again.size - 1:,} more judgments are repeated)" if again.size > 1 else ""
         who, what, where = workers[worker], attributes[asked], objects[thing]
         raise JudgmentsError(
-            f"worker {quote_value(who)} judged {what!r} of object {quote_value(where)} twice, in {locate(first)} and "
-            f"{locate(second)}{more}. A plan counts on separate opinions: keep one, or say worker=None "
-            "(--column worker=) if these are different people."
+            f"worker {quote_value(who)} judged {what!r} of object {quote_value(where)} twice, in {first} and "
+            f"{second}{more}. A plan counts on separate opinions: keep one, or say worker=None "
+            "(--column worker=) if these are different people.",
+            value=who,
+            row=second.row,
+            column="worker",
+            file=second.file,
         )
 
 
@@ -482,7 +421,10 @@ def _check_block(values: Floats, objects: Any, attributes: Sequence[str], *, all
         i, a, j = infinite[0]
         raise JudgmentsError(
             f"the value at [{i}, {a}, {j}] (object {quote_value(objects[i])}, attribute {attributes[a]!r}) is "
-            f"{values[i, a, j]}; judgments must be finite, or NaN where not collected."
+            f"{values[i, a, j]}; judgments must be finite, or NaN where not collected.",
+            value=float(values[i, a, j]),
+            row=int(i) + 1,
+            column=attributes[a],
         )
     if np.isnan(values).all() and not allow_empty:
         raise JudgmentsError("there are no judgments: every value is NaN.")
@@ -496,7 +438,11 @@ def _check_names(names: Sequence[Any], length: int, what: str) -> None:
         raise JudgmentsError(f"one of the {what} has no name (NaN or None); each needs one.")
     if len(set(names)) < length:
         twice = next(name for name, n in Counter(names).items() if n > 1)
-        raise JudgmentsError(f"{what[:-1]} {quote_value(twice)} is named twice; each name must be there once.")
+        raise JudgmentsError(
+            f"{what[:-1]} {quote_value(twice)} is named twice; each name must be there once.",
+            value=twice,
+            column=what[:-1],
+        )
 
 
 def _as_names(names: Iterable[Any]) -> Any:
@@ -516,14 +462,3 @@ def _frozen(array: Any) -> Any:
 
 def _is_count(n: object) -> bool:
     return isinstance(n, int | np.integer) and not isinstance(n, bool) and bool(n >= 1)
-
-
-def _number(n: int, what: str) -> str:
-    return f"{n:,} {what}{'s' * (n != 1)}"
-
-
-def _span(counts: Any) -> str:
-    if len(counts) == 0:
-        return "0"
-    low, high = int(counts.min()), int(counts.max())
-    return str(low) if low == high else f"{low} to {high}"

@@ -2,7 +2,7 @@
 
 from __future__ import annotations
 
-from collections.abc import Mapping
+from collections.abc import Mapping, Sequence
 from typing import Any
 
 import numpy as np
@@ -10,8 +10,9 @@ import pandas as pd
 
 from manyjudges.arrays.types import Floats, Integers
 from manyjudges.base.messages import list_names, quote_value
-from manyjudges.exceptions import LabelsError
-from manyjudges.tables.values import is_missing
+from manyjudges.exceptions import JudgmentsError, LabelsError
+from manyjudges.tables.grammar import is_missing, read_value
+from manyjudges.tables.names import match_names
 
 UNMATCHED = ("error", "drop")
 
@@ -37,16 +38,38 @@ def match(labels: Any, objects: Any, *, unmatched: str = "error") -> tuple[Integ
         return np.arange(len(objects)), _by_position(labels, objects)
     series = by_object(labels)
     index = series.index
-    at = _positions(index, objects)
-    found = at >= 0
-    check_matched(objects[~found], index.delete(at[found]), len(objects), unmatched=unmatched)
-    return np.flatnonzero(found), as_floats(series.to_numpy()[at[found]], objects[found])
+    at = match_names(index, objects)
+    labelled = np.flatnonzero(at >= 0)
+    check_written_once(at[labelled], objects[labelled])
+    check_matched(objects[at < 0], index.delete(at[labelled]), len(objects), unmatched=unmatched)
+    return labelled, as_floats(series.to_numpy()[at[labelled]], objects[labelled])
+
+
+def check_written_once(labels: Integers, objects: Any) -> None:
+    """Refuse two objects with the label of one, such as ``"7"`` and ``"7.0"``."""
+    if len(np.unique(labels)) == len(labels):
+        return
+    twice = np.flatnonzero(pd.Series(labels).duplicated(keep=False).to_numpy())
+    same = [name for at, name in zip(labels[twice], objects[twice], strict=True) if at == labels[twice[0]]]
+    raise written_twice(same)
+
+
+def written_twice(names: Sequence[object]) -> JudgmentsError:
+    """What to say of one object whose name is written in two ways."""
+    return JudgmentsError(
+        f"the objects {' and '.join(map(quote_value, names))} have the same name, written in two ways; "
+        "write it in one way.",
+        value=names[0],
+        column="object",
+    )
 
 
 def check_unmatched(unmatched: str) -> None:
     """Refuse what is neither of the two."""
     if unmatched not in UNMATCHED:
-        raise LabelsError(f"unmatched must be 'error' or 'drop', not {unmatched!r}.")
+        raise LabelsError(
+            f"unmatched must be 'error' or 'drop', not {unmatched!r}.", value=unmatched, column="unmatched"
+        )
 
 
 def by_object(labels: Any) -> pd.Series[Any]:
@@ -66,12 +89,13 @@ def by_object(labels: Any) -> pd.Series[Any]:
         raise LabelsError(f"labels are indexed by {list_names(index.names)}; index them by object alone.")
     if index.has_duplicates:
         raise LabelsError(
-            f"{list_names(index[index.duplicated()].unique())} labelled more than once; keep one label each."
+            f"{list_names(index[index.duplicated()].unique())} labelled more than once; keep one label each.",
+            row=str(index[index.duplicated()][0]),
         )
     return series
 
 
-def as_floats(values: Any, objects: Any) -> Floats:
+def as_floats(values: Any, objects: Any, *, decimal_comma: bool = False) -> Floats:
     """Check that labels are finite numbers; ``objects`` says whose they are."""
     values = np.ma.filled(values.astype(float), np.nan) if isinstance(values, np.ma.MaskedArray) else np.asarray(values)
     if values.dtype.kind in "mMc":  # astype would make numbers of dates, and drop what is imaginary
@@ -79,7 +103,7 @@ def as_floats(values: Any, objects: Any) -> Floats:
     elif values.dtype.kind in "iufb":
         floats = values.astype(float)
     else:
-        floats = np.array([_number(value) for value in values], dtype=float)
+        floats = np.array([_number(value, decimal_comma) for value in values], dtype=float)
     wrong = np.flatnonzero(~np.isfinite(floats))
     if wrong.size:
         i = wrong[0]
@@ -88,14 +112,20 @@ def as_floats(values: Any, objects: Any) -> Floats:
             "is missing" if is_missing(values[i]) else f"is {quote_value(values[i])}, which is not a finite number"
         )
         raise LabelsError(
-            f"the label of object {quote_value(objects[i])} {wrong_how}{more}. Correct it, or leave the object out."
+            f"the label of object {quote_value(objects[i])} {wrong_how}{more}. Correct it, or leave the object out.",
+            value=values[i],
+            row=str(objects[i]),
+            column="label",
         )
     return floats
 
 
-def _number(value: Any) -> float:
+def _number(value: Any, decimal_comma: bool) -> float:
+    if isinstance(value, str):
+        number, kind = read_value(value, decimal_comma=decimal_comma)
+        return number if kind == 0 else np.nan
     try:
-        return float(value) if "_" not in str(value) else np.nan
+        return float(value)
     except (TypeError, ValueError, OverflowError):
         return np.nan
 
@@ -108,15 +138,6 @@ def _by_position(labels: Any, objects: Any) -> Floats:
             f".objects; these have the shape {array.shape}. Labels by object go in a Series or a dict."
         )
     return as_floats(array, objects)
-
-
-def _positions(index: pd.Index[Any], objects: Any) -> Integers:
-    """Where each object's label is; 7 and '7' are the same object where nothing else matches."""
-    at = index.get_indexer(pd.Index(objects))
-    if (at >= 0).any():
-        return np.asarray(at)
-    text = index.astype(str)
-    return np.asarray(at if text.has_duplicates else text.get_indexer(pd.Index(objects).astype(str)))
 
 
 def check_matched(
@@ -137,13 +158,32 @@ def check_matched(
     many = len(without) if n_without is None else n_without
     remedy = "Give each object its label, or pass unmatched='drop' (--unmatched drop) to leave out what does not match."
     if many == n_objects:
-        raise LabelsError(f"none of the {n_objects:,} objects has a label; {_examples(without, unknown)}")
+        raise no_labels(n_objects, without, unknown)
     if unmatched == "error" and many:
         raise LabelsError(
-            f"{many:,} of {n_objects:,} objects have no label: {list_names(without, total=many)}. {remedy}"
+            f"{many:,} of {n_objects:,} objects have no label: {list_names(without, total=many)}. {remedy}",
+            row=_first(without),
+            column="object",
         )
     if unmatched == "error" and len(unknown):
-        raise LabelsError(f"{len(unknown):,} labels are of objects without judgments: {list_names(unknown)}. {remedy}")
+        raise LabelsError(
+            f"{len(unknown):,} labels are of objects without judgments: {list_names(unknown)}. {remedy}",
+            row=_first(unknown),
+            column="label",
+        )
+
+
+def no_labels(n_objects: int, objects: Any, labelled: Any) -> LabelsError:
+    """What to say where no object has a label; with some of the objects, and of the objects that have one."""
+    return LabelsError(
+        f"none of the {n_objects:,} objects has a label; {_examples(objects, labelled)}",
+        row=_first(objects),
+        column="object",
+    )
+
+
+def _first(names: Any) -> str | None:
+    return str(names[0]) if len(names) else None
 
 
 def _examples(objects: Any, index: pd.Index[Any]) -> str:

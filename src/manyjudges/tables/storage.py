@@ -9,7 +9,7 @@ from typing import Any, Protocol, Self
 
 import numpy as np
 
-from manyjudges.arrays.blocks import block_slices
+from manyjudges.arrays.blocks import BLOCK, block_slices
 from manyjudges.arrays.cells import Cells
 from manyjudges.arrays.judgment_array import cells_of
 from manyjudges.arrays.types import Floats, Integers
@@ -44,7 +44,7 @@ class Storage(Protocol):
     def cells(self, columns: Integers | None = None) -> Cells:
         """Count, mean and scatter of every pair, perhaps of some attributes only."""
 
-    def blocks(self, size: int | None = None) -> Iterator[Cells]:
+    def blocks(self, size: int = BLOCK) -> Iterator[Cells]:
         """The cells of some objects after the others', in order, about ``size`` pairs at a time."""
 
     def take(self, positions: Integers) -> Self:
@@ -63,14 +63,14 @@ class LongStorage:
     coded: Rows
 
     @classmethod
-    def of(cls, n_objects: int, n_attributes: int, rows: Rows) -> LongStorage:
-        """Bring rows into order."""
+    def of(cls, n_objects: int, n_attributes: int, rows: Rows, *, largest: int = LARGEST) -> LongStorage:
+        """Bring rows into order; ``largest`` is the largest code by which judgments are told apart."""
         pair = rows.objects * n_attributes + rows.attributes
         if rows.workers is None:
             return cls(n_objects, n_attributes, rows.take(np.argsort(pair, kind="stable")))
         # As one number, no two of which are equal, in a fraction of the time that it takes by one after the other.
         many = int(rows.workers.max(initial=0)) + 1
-        fits = n_objects * n_attributes * many <= LARGEST
+        fits = n_objects * n_attributes * many <= largest
         order = np.argsort(pair * many + rows.workers) if fits else np.lexsort((rows.workers, pair))
         return cls(n_objects, n_attributes, rows.take(order))
 
@@ -88,7 +88,7 @@ class LongStorage:
             return cells
         return Cells(cells.count[:, columns], cells.mean[:, columns], cells.scatter[:, columns])
 
-    def blocks(self, size: int | None = None) -> Iterator[Cells]:
+    def blocks(self, size: int = BLOCK) -> Iterator[Cells]:
         """The cells of some objects after the others', in order, about ``size`` pairs at a time."""
         cells = self._cells
         for part in block_slices(self.n_objects, self.n_attributes, size):
@@ -137,7 +137,7 @@ class BlockStorage:
         """Count, mean and scatter of every pair, perhaps of some attributes only."""
         return self._cells if columns is None else cells_of(self.values[:, columns], self.full)
 
-    def blocks(self, size: int | None = None) -> Iterator[Cells]:
+    def blocks(self, size: int = BLOCK) -> Iterator[Cells]:
         """The cells of some objects after the others', in order, about ``size`` pairs at a time."""
         # Not from the cached cells: those would need as much memory again as the judgments.
         for part in block_slices(len(self.values), self.values.shape[1], size):

@@ -35,8 +35,9 @@ from manyjudges.connectors.wide import (
     table_of,
 )
 from manyjudges.exceptions import DocumentError, ManyJudgesError
-from manyjudges.tables.files import SYNONYMS
+from manyjudges.tables.columns import SYNONYMS
 from manyjudges.tables.judgments import Judgments
+from manyjudges.tables.values import Place
 
 if TYPE_CHECKING:
     import pandas as pd
@@ -195,7 +196,7 @@ def _check_raters(tables: Sequence[Table], layouts: Sequence[Layout], shape: str
 def _anonymous(judgments: Judgments) -> Judgments:
     frame = judgments.to_frame()
     columns = {name: frame[name].to_numpy() for name in ("object", "attribute", "value")}
-    return Judgments.from_columns(columns, lambda _: judgments.source, source=judgments.source)
+    return Judgments.from_columns(columns, lambda _: Place(judgments.source), source=judgments.source)
 
 
 CONNECTOR = Connector(

@@ -1,0 +1,147 @@
+"""Readers: in memory, by DuckDB or by dask. Each makes the same of the same table, or refuses it for the same reason.
+
+One grammar (:mod:`manyjudges.tables.grammar`) says what a cell means and one rule
+(:mod:`manyjudges.tables.names`) when two names are the same; ``tests/laws/test_readers.py`` holds every reader in
+``READERS`` to it. A new reader is entered there.
+"""
+
+from __future__ import annotations
+
+import os
+from collections.abc import Callable
+from dataclasses import dataclass
+from typing import Any, Protocol
+
+import numpy as np
+import pandas as pd
+
+from manyjudges.arrays.cells import Cells
+from manyjudges.arrays.sums import Sums
+from manyjudges.arrays.types import Integers
+from manyjudges.exceptions import PlanError
+from manyjudges.scan.collector import LabelIndex, read_labels_by_object
+from manyjudges.scan.options import PartOf, Progress, ScanOptions
+from manyjudges.scan.results import Scan
+from manyjudges.tables.columns import AUTO
+from manyjudges.tables.files import read_judgments
+from manyjudges.tables.judgments import Judgments
+from manyjudges.tables.names import match_names
+
+
+class Reader(Protocol):
+    """What reads a table of judgments and sums it up."""
+
+    def scan(self, source: Any, labels: Any, options: ScanOptions, part_of: PartOf | None = None) -> Scan:
+        """Sum a table of judgments up.
+
+        Parameters
+        ----------
+        source : path or table
+            What else is read depends on the reader.
+        labels : path, Series or mapping
+            By object.
+        options : ScanOptions
+        part_of : callable, optional
+            From the number of labels to the part of each, in order of the objects' names; all are one part, unless
+            given.
+        """
+
+
+@dataclass(frozen=True)
+class MemoryReader:
+    """Reads a table whole, as :func:`manyjudges.read_judgments` does."""
+
+    def scan(self, source: Any, labels: Any, options: ScanOptions, part_of: PartOf | None = None) -> Scan:
+        """Sum a file or a data frame up; see :class:`Reader`."""
+        known = read_labels_by_object(labels)
+        judgments = self._read(source, options)
+        matched, y = judgments.match(known, unmatched=options.unmatched)
+        order = sorted(matched.attributes)
+        if order != list(matched.attributes):
+            matched = matched.only(order)
+        cells = matched.cells()
+        parts = None if part_of is None else self._parts(known, matched, part_of)
+        shares = [np.arange(len(y))] if parts is None else [np.flatnonzero(parts == p) for p in range(parts.max() + 1)]
+        return Scan(
+            matched.attributes,
+            tuple(_sums(cells, share, y) for share in shares if len(share)),
+            {name: _histogram(cells.count[:, at]) for at, name in enumerate(matched.attributes)},
+            len(matched),
+            judgments.skipped,
+            judgments.source,
+        )
+
+    @staticmethod
+    def _read(source: Any, options: ScanOptions) -> Judgments:
+        columns: dict[str, Any] = dict(options.columns)
+        if isinstance(source, str | os.PathLike):
+            return read_judgments(source, **columns, on_invalid=options.on_invalid)
+        names = {role: role if name == AUTO else name for role, name in columns.items()}
+        return Judgments.from_frame(source, **names, on_invalid=options.on_invalid)
+
+    @staticmethod
+    def _parts(known: Any, matched: Judgments, part_of: PartOf) -> Integers:
+        index = LabelIndex.of(known)
+        parts: Integers = part_of(len(index.names))[match_names(pd.Index(index.names), matched.objects)]
+        return parts
+
+
+@dataclass(frozen=True)
+class DuckDBReader:
+    """Has DuckDB bring the judgments into order, on disk as far as they do not fit into the memory."""
+
+    progress: Progress | None = None
+
+    def scan(self, source: Any, labels: Any, options: ScanOptions, part_of: PartOf | None = None) -> Scan:
+        """Sum files, a relation, a table or tables up; see :class:`Reader`."""
+        from manyjudges.scan.duckdb_scan import scan
+
+        return scan(source, labels, options, part_of=part_of, progress=self.progress)
+
+
+@dataclass(frozen=True)
+class DaskReader:
+    """Has the workers of a cluster sum up a partition each.
+
+    Attributes
+    ----------
+    address, client, partitions
+        As for :func:`manyjudges.scan.dask_scan.scan`.
+    """
+
+    address: str | None = None
+    client: Any = None
+    partitions: int | None = None
+
+    def scan(self, source: Any, labels: Any, options: ScanOptions, part_of: PartOf | None = None) -> Scan:
+        """Sum files or a data frame of dask up, all objects together; see :class:`Reader`."""
+        from manyjudges.scan.dask_scan import merged
+
+        if part_of is not None:
+            raise PlanError("dask sums all objects up together; for sums of parts of them, read by DuckDB.")
+        where: dict[str, Any] = {"address": self.address, "client": self.client, "partitions": self.partitions}
+        total, known = merged(source, labels, options, **where)
+        sums = total.checked_sums(known, options.unmatched)
+        n_judgments = sum(n * many for histogram in total.counts.values() for n, many in histogram.items())
+        name = f"read from {os.path.basename(os.fspath(source))}" if isinstance(source, str | os.PathLike) else ""
+        return Scan(
+            total.attributes,
+            (sums,),
+            {name: dict(histogram) for name, histogram in total.counts.items()},
+            n_judgments,
+            total.skipped,
+            name,
+        )
+
+
+READERS: dict[str, Callable[..., Reader]] = {"memory": MemoryReader, "duckdb": DuckDBReader, "dask": DaskReader}
+
+
+def _sums(cells: Cells, share: Integers, y: Any) -> Sums:
+    mine = Cells(cells.count[share], cells.mean[share], cells.scatter[share])
+    return Sums.over([mine], y[share])
+
+
+def _histogram(count: Integers) -> dict[int, int]:
+    times = np.bincount(count)
+    return {int(n): int(times[n]) for n in np.flatnonzero(times) if n}

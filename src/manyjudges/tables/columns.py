@@ -1,0 +1,199 @@
+"""Columns: which column of a table is what, and what the names in it are."""
+
+from __future__ import annotations
+
+from collections.abc import Hashable, Mapping, Sequence
+from typing import Any
+
+import narwhals as nw
+import numpy as np
+import pandas as pd
+from numpy.typing import NDArray
+
+from manyjudges.arrays.types import Integers
+from manyjudges.base.messages import list_names, quote_value, suggest
+from manyjudges.exceptions import JudgmentsError
+from manyjudges.tables import values as valuing
+from manyjudges.tables.grammar import is_blank
+from manyjudges.tables.values import Locate
+
+SYNONYMS: dict[str, tuple[str, ...]] = {
+    "object": ("object", "item", "task", "unit", "object_id", "item_id", "task_id", "unit_id"),
+    "attribute": ("attribute", "question", "feature", "criterion"),
+    "value": ("value", "rating", "score", "label", "judgment", "judgement", "answer", "response"),
+    "worker": ("worker", "rater", "annotator", "judge", "user", "worker_id", "rater_id", "annotator_id", "user_id"),
+}
+"""What columns are called in the wild. The first name of each is ours and wins over the others."""
+
+LABEL_SYNONYMS: dict[str, tuple[str, ...]] = {
+    "object": SYNONYMS["object"],
+    "label": ("label", "target", "truth", "outcome", "y", "value"),
+}
+
+AUTO = "auto"
+"""Stands for the name of a column that is to be found."""
+
+
+def choose_columns(
+    columns: list[str],
+    synonyms: Mapping[str, tuple[str, ...]],
+    asked: Mapping[str, str | None],
+    *,
+    optional: tuple[str, ...] = (),
+) -> dict[str, str]:
+    """Decide which column is what: those asked for, then our own names, then the one usual name that is there.
+
+    >>> choose_columns(["item", "question", "score"], SYNONYMS, {"value": "score"}, optional=("worker",))
+    {'object': 'item', 'attribute': 'question', 'value': 'score'}
+    """
+    chosen = {role: name for role, name in asked.items() if name not in (None, AUTO)}
+    for role, name in chosen.items():
+        if name not in columns:
+            raise JudgmentsError(
+                f"there is no column {name!r} for the {role}; {_there(columns)}.{suggest(name, columns)}",
+                value=name,
+                column=role,
+            )
+    taken, missing = set(chosen.values()), []
+    for role, usual in synonyms.items():
+        if role in chosen or asked.get(role, AUTO) is None:
+            continue
+        candidates = [c for c in columns if c.strip().lower().replace(" ", "_") in usual and c not in taken]
+        candidates = [role] if role in candidates else candidates
+        if len(candidates) > 1:
+            raise JudgmentsError(
+                f"{list_names(candidates)} could each be the {role}; say which with {_how(role)}.", column=role
+            )
+        if candidates:
+            chosen[role] = candidates[0]
+            taken.add(candidates[0])
+        elif role not in optional:
+            missing.append(role)
+    if missing:
+        hints = [suggest(name, [c for c in columns if c not in taken]) for role in missing for name in synonyms[role]]
+        near = next(filter(None, hints), "")
+        roles = " and no column for the ".join(missing)
+        raise JudgmentsError(
+            f"no column for the {roles}; {_there(columns)}.{near} Say which it is with {_how_all(missing)}.",
+            column=missing[0],
+        )
+    return {role: chosen[role] for role in synonyms if role in chosen}
+
+
+def take_columns(frame: Any, names: Mapping[str, str], *, optional: Sequence[str] = ()) -> dict[str, Any]:
+    """Take named columns of any table as arrays, or say which is missing and what is there."""
+    table, kept = select_columns(frame, names, optional=optional)
+    return {role: table.get_column(name).to_numpy() for role, name in kept.items()}
+
+
+def select_columns(
+    frame: Any, names: Mapping[str, str], *, optional: Sequence[str] = ()
+) -> tuple[nw.DataFrame[Any], dict[str, str]]:
+    """Named columns of any table, of the types that they have there, and the name of each role's column."""
+    try:
+        table = nw.from_native(frame)
+    except nw.exceptions.NarwhalsError as error:
+        raise JudgmentsError(f"the table cannot be read: {' '.join(str(error).split())}") from None
+    except TypeError:
+        raise JudgmentsError(
+            f"{type(frame).__name__} is not a table of judgments; give a pandas, polars, pyarrow or duckdb one "
+            "(for a numpy array see from_array, for a file read_judgments)."
+        ) from None
+    there = table.collect_schema().names()
+    kept = {role: name for role, name in names.items() if name in there or role not in optional}
+    for role, name in kept.items():
+        if name not in there:
+            raise JudgmentsError(
+                f"there is no column {quote_value(name)} for the {role}; the columns are {list_names(there, limit=10)}."
+                f"{suggest(name, [str(other) for other in there])} Say which it is with {role}=.",
+                value=name,
+                column=role,
+            )
+    chosen = table.select(*(nw.col(name) for name in dict.fromkeys(kept.values())))
+    return chosen.collect() if isinstance(chosen, nw.LazyFrame) else chosen, kept
+
+
+def valid_rows(columns: Mapping[str, Any], locate: Locate, *, decimal_comma: bool = False) -> NDArray[np.bool_]:
+    """Which rows are valid: all their names are there, and the value stands for a finite number."""
+    values, _ = valuing.numbers(columns["value"], decimal_comma=decimal_comma)
+    kept: NDArray[np.bool_] = np.isfinite(values)
+    for role in columns.keys() - {"value"}:
+        kept &= ~_nameless(*_factorized(columns[role], role, locate))
+    return kept
+
+
+def take_rows(columns: Mapping[str, Any], locate: Locate, rows: Integers) -> tuple[dict[str, Any], Locate]:
+    """Some rows of columns, by position, and their places, which are what they were."""
+    return {role: column[rows] for role, column in columns.items()}, lambda row: locate(int(rows[row]))
+
+
+def encode_names(raw: Any, role: str, locate: Locate) -> tuple[Any, Integers]:
+    """Distinct names in sorted order, and each row's position among them."""
+    codes, names = _factorized(raw, role, locate)
+    for i, name in enumerate(names):
+        if isinstance(name, str) and not name.isascii() and any("\ud800" <= c <= "\udfff" for c in name):
+            place = locate(int(np.flatnonzero(codes == i)[0]))
+            raise JudgmentsError(
+                f"{place}: the {role} {name!a} is no valid text; correct it.",
+                value=name,
+                row=place.row,
+                column=role,
+                file=place.file,
+            )
+    missing = np.flatnonzero(_nameless(codes, names))
+    if missing.size:
+        place = locate(int(missing[0]))
+        more = f" ({missing.size - 1:,} more rows are like it)" if missing.size > 1 else ""
+        remedy = ", or say worker=None (--column worker=) if workers are not known" if role == "worker" else ""
+        raise JudgmentsError(
+            f"{place} has no {role}{more}; name it or leave the row out{remedy}.",
+            row=place.row,
+            column=role,
+            file=place.file,
+        )
+    try:
+        order = np.argsort(names, kind="stable")
+    except TypeError:  # numbers and text in one column
+        order = np.array(sorted(range(len(names)), key=lambda i: (type(names[i]).__name__, str(names[i]))))
+    rank = np.empty(len(order), dtype=np.int64)
+    rank[order] = np.arange(len(order))
+    return names[order], rank[codes]
+
+
+def _factorized(raw: Any, role: str, locate: Locate) -> tuple[Integers, Any]:
+    """Each row's position among distinct names, -1 for none; and these, as they come."""
+    array = np.asarray(raw)
+    if array.dtype.kind in "US":
+        array = array.astype(np.object_)
+    try:
+        return pd.factorize(array)
+    except TypeError:  # lists and the like
+        row = next(i for i, name in enumerate(array) if not isinstance(name, Hashable))
+        place = locate(row)
+        raise JudgmentsError(
+            f"{place}: {quote_value(array[row])} is no name of an {role}; use text or a number.",
+            value=array[row],
+            row=place.row,
+            column=role,
+            file=place.file,
+        ) from None
+
+
+def _nameless(codes: Integers, names: Any) -> NDArray[np.bool_]:
+    blank = [i for i, name in enumerate(names) if is_blank(name)]
+    return np.isin(codes, [-1, *blank])
+
+
+def _how(role: str) -> str:
+    return f"{role}= (--column {role}=NAME)"
+
+
+def _how_all(roles: list[str]) -> str:
+    if len(roles) == 1:
+        return _how(roles[0])
+    options = " ".join(f"--column {role}=NAME" for role in roles)
+    return f"{', '.join(f'{role}=' for role in roles)} ({options})"
+
+
+def _there(columns: list[str]) -> str:
+    return f"the columns are {list_names(columns, limit=10)}" if columns else "there are no columns"

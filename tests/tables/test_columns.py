@@ -1,0 +1,41 @@
+"""Which column is what."""
+
+from __future__ import annotations
+
+import pandas as pd
+import pytest
+
+from manyjudges import JudgmentsError
+from manyjudges.tables.columns import SYNONYMS, choose_columns, take_columns, valid_rows
+from manyjudges.tables.values import locate_from_zero
+
+
+def test_our_own_name_wins():
+    chosen = choose_columns(["item", "object", "feature", "score", "value"], SYNONYMS, {}, optional=("worker",))
+    assert chosen == {"object": "object", "attribute": "feature", "value": "value"}
+
+
+@pytest.mark.parametrize(
+    ("columns", "asked", "value", "column"),
+    [
+        (["object", "attribute", "score"], {"value": "scroe"}, "scroe", "value"),
+        (["object", "attribute", "score", "rating"], {}, None, "value"),
+        (["attribute", "value"], {}, None, "object"),
+    ],
+)
+def test_errors_say_which_column(columns, asked, value, column):
+    with pytest.raises(JudgmentsError) as caught:
+        choose_columns(columns, SYNONYMS, asked, optional=("worker",))
+    assert (caught.value.value, caught.value.column) == (value, column)
+
+
+def test_a_column_that_is_not_there():
+    with pytest.raises(JudgmentsError) as caught:
+        take_columns(pd.DataFrame({"object": ["a"], "valu": [1]}), {"object": "object", "value": "value"})
+    assert (caught.value.value, caught.value.column) == ("value", "value")
+
+
+def test_rows_are_valid_that_have_all_names_and_a_number():
+    frame = pd.DataFrame({"object": ["a", "", "c", "d"], "value": ["1", "2", "x", "yes"]})
+    columns = take_columns(frame, {"object": "object", "value": "value"})
+    assert valid_rows(columns, locate_from_zero).tolist() == [True, False, False, True]

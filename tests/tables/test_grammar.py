@@ -1,0 +1,74 @@
+"""What single cells mean; that SQL says the same is a law of readers."""
+
+from __future__ import annotations
+
+import math
+
+import numpy as np
+import pandas as pd
+import pytest
+
+from manyjudges import Judgments, JudgmentsError
+from manyjudges.tables.grammar import BLANK, INVALID, WORDS, is_blank, is_infinite, read_value
+from manyjudges.tables.values import numbers
+
+
+@pytest.mark.parametrize(
+    ("cell", "number"),
+    [("5", 5), ("+5", 5), (".5", 0.5), ("5.", 5), ("1E-3", 0.001), ("\xa05\t", 5), (7, 7), (2.5, 2.5)],
+)
+def test_numbers(cell, number):
+    assert read_value(cell) == (number, 0)
+
+
+@pytest.mark.parametrize("cell", ["１２", "٣", "1_000", "+-5", "nan", "inf", "0x10", "1 000", " ", "ja", "1,5", None])
+def test_what_is_invalid(cell):
+    value = read_value(cell)
+    assert math.isnan(value.number)
+    assert value.kind == INVALID.kind
+
+
+def test_decimal_commas_only_where_they_are_allowed():
+    assert read_value(" -1,5 ", decimal_comma=True) == (-1.5, 0)
+    assert read_value("1.5", decimal_comma=True) == (1.5, 0)
+    assert read_value("1,234,5", decimal_comma=True).kind == -1
+
+
+@pytest.mark.parametrize("word", WORDS)
+def test_words_in_any_letters(word):
+    assert read_value(f" {word.title()}{BLANK[0]}") == WORDS[word] == read_value(word.upper())
+
+
+def test_what_is_infinite_is_said_so():
+    assert all(map(is_infinite, ["inf", "-Infinity", "1e400"]))
+    assert not any(map(is_infinite, ["nan", "1e300", "infinite"]))
+
+
+def test_blank_is_white_space_alone():
+    assert all(map(is_blank, ["", BLANK]))
+    assert not any(map(is_blank, ["\u200b", "x", None, 0]))
+
+
+@pytest.mark.parametrize("odd", ["five", "1e400", "\ud800"])
+def test_columns_are_read_as_cells_are(odd):
+    """Fast where all numbers are plain; one that is not changes nothing for the others."""
+    cells = np.array(["5", "+.5", "yes", None, "1e3", "１２", odd], dtype=object)
+    values, kinds = numbers(cells)
+    assert kinds.tolist() == [0, 0, 2, -1, 0, -1, read_value(odd).kind]
+    np.testing.assert_array_equal(values[:3], [5, 0.5, 1])
+    np.testing.assert_array_equal(values[[4, 6]], [1000, read_value(odd).number])
+
+
+def test_invalid_rows_are_skipped_and_counted():
+    frame = {"object": ["a", "b", None, "c"], "attribute": ["x"] * 4, "value": ["1", "２", "3", "4"]}
+    table = pd.DataFrame(frame)
+    with pytest.raises(JudgmentsError) as caught:
+        Judgments.from_frame(table.dropna())
+    assert (caught.value.value, caught.value.row, caught.value.column) == ("２", 2, "value")
+    judgments = Judgments.from_frame(table, on_invalid="skip")
+    assert judgments.skipped == 2
+    assert judgments.objects.tolist() == ["a", "c"]
+    assert judgments[:1].skipped == 2
+    assert "2 invalid rows skipped" in repr(judgments)
+    with pytest.raises(JudgmentsError, match="all 1 rows are invalid"):
+        Judgments.from_frame(table[1:2], on_invalid="skip")
