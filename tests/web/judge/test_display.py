@@ -3,10 +3,13 @@
 from __future__ import annotations
 
 import re
+from dataclasses import replace
 
 import pytest
 
-from tests.support.web import BINARY, NUMBER, TEXTS, batch_of
+from manyjudges.store.records import Worker
+from manyjudges.web.judge.display import account, asked, money, receipt_in_words, shown, why_no_work
+from tests.support.web import BINARY, NUMBER, TEXTS, batch_of, make_study
 
 
 def test_a_damaged_image_is_said_once_and_the_rest_goes_on(start, tmp_path):
@@ -99,3 +102,78 @@ def test_an_object_that_is_gone_from_the_table_is_not_asked_about(start):
 def test_an_address_to_write_to_is_a_link(start):
     text = start().get("/judge").text
     assert '<a href="mailto:study@example.org">study@example.org</a>' in text
+
+
+@pytest.fixture
+def paid(tmp_path):
+    """A study that pays a cent for a judgment."""
+    return make_study(tmp_path, n=1)
+
+
+@pytest.fixture
+def unpaid(paid):
+    return paid.model_copy(update={"work": paid.work.model_copy(update={"pay_per_unit": 0.0})})
+
+
+WORKER = Worker(id=1, name="wann", source="open", external="ann", details={}, judged=1, batches=2, earned=150.0)
+
+
+@pytest.mark.parametrize(
+    ("receipt", "numbers"),
+    [
+        ({"accepted": 1, "earned": 1.0}, ["1 judgment ", "0.01 USD"]),
+        ({"accepted": 1200, "earned": 2500.0}, ["1,200 judgments ", "25.00 USD"]),
+        ({"corrected": 1}, ["1 answer "]),
+        ({"returned": 2, "late": 1}, ["2 objects ", "1 answer "]),
+        ({"accepted": 3, "earned": 3.0, "corrected": 2, "returned": 1, "late": 4}, ["3 j", "2 a", "1 o", "4 a"]),
+        ({"repeated": 5}, ["already"]),
+        ({}, ["already"]),
+    ],
+)
+def test_each_thing_that_became_of_answers_is_a_sentence(paid, receipt, numbers):
+    said = receipt_in_words(paid, receipt)
+    assert all(sentence.endswith(".") for sentence in said)
+    assert all(number in " ".join(said) for number in numbers)
+    assert len(said) == max(1, len(receipt.keys() - {"earned", "repeated"}))
+
+
+def test_where_nothing_is_paid_no_money_is_mentioned(paid, unpaid):
+    receipt = {"accepted": 2, "earned": 2.0}
+    assert "USD" in receipt_in_words(paid, receipt)[0]
+    assert "USD" not in receipt_in_words(unpaid, receipt)[0]
+    assert account(paid, WORKER) == ["2 batches", "1 judgment", "1.50 USD"]
+    assert account(unpaid, WORKER) == ["2 batches", "1 judgment"]
+    assert (money(paid, 1e6), money(unpaid, 1e6)) == ("10,000.00 USD", "")
+
+
+def test_every_limit_that_was_reached_is_named(paid, start):
+    judge = start()
+    work = paid.work.model_copy(update={"most_judgments": 1, "most_batches": 3})
+    limited = paid.model_copy(update={"work": work})
+    for batches, reached in ((2, ["1 judgment"]), (3, ["1 judgment", "3 batches"])):
+        said = why_no_work(limited, judge.store, replace(WORKER, batches=batches))
+        assert not said.may_come
+        assert [words for words in ("1 judgment", "3 batches") if words in said.text] == reached
+
+
+def test_of_a_batch_that_was_handed_in_only_answers_are_asked_about_again(start):
+    judge = start(NUMBER)
+    before = judge.store.batch(batch_of(judge), 1)
+    assert asked(before) == before.items
+    judge.hand_in("incomplete", a_1="60", c_2="1")
+    after = judge.store.batch(before.id, 1)
+    assert [item.position for item in asked(after)] == [1, 2]
+    things = shown(judge.app.state, after, {1: "60"}, {2: "say which"})
+    assert [(thing.position, thing.number) for thing in things] == [(1, 1), (2, 2)], "counted anew on the page"
+    assert [(thing.entered, thing.wrong) for thing in things] == [("60", ""), ("", "say which")]
+    assert [thing.called for thing in things] == ["Picture 1", "Picture 2"]
+
+
+def test_an_object_has_no_name_on_the_page_and_a_text_no_image(start):
+    judge = start(texts=True, n=2)
+    batch = judge.store.batch(batch_of(judge), 1)
+    things = shown(judge.app.state, batch, {})
+    assert {thing.text for thing in things} == set(TEXTS[:2])
+    assert [thing.called for thing in things] == ["Text 1", "Text 2"]
+    assert all(thing.image == "" and not thing.problem for thing in things)
+    assert "secret" not in str(things)

@@ -4,7 +4,8 @@ from __future__ import annotations
 
 import re
 
-from tests.support.web import BINARY, NUMBER, Session, batch_of
+from manyjudges.web.judge.entry import ALPHABET
+from tests.support.web import BINARY, NUMBER, Session, batch_of, client, make_study, opened
 
 
 def test_a_pause_keeps_batch_and_answers(start):
@@ -51,3 +52,41 @@ def test_who_leaves_gives_back_what_is_out(start):
     judge.post("/done")
     assert "A batch is still with you" not in judge.page.text
     assert judge.store.spending()["out"] == 0
+
+
+def test_who_only_looks_in_has_nothing_to_complete_and_nothing_to_give_back(start):
+    judge = start()
+    judge.store.release(batch_of(judge), 1)
+    text = judge.get("/done").text
+    assert "<form" not in text.split("<main")[1]
+    assert 'class="code big"' not in text
+    assert "Your answers so far are kept" not in judge.get("/pause").text
+    judge.get("/judge")
+    judge.post("/done")  # a batch, once more, that is given back
+    assert judge.store.spending()["out"] == 0
+
+
+def test_a_batch_whose_time_is_up_is_with_nobody(start, clock):
+    clock[0] -= 3600  # leased an hour ago, for half an hour
+    judge = start()
+    assert "still with you" not in judge.get("/done").text
+    assert "This batch stays yours" not in judge.get("/pause").text
+
+
+def test_a_completion_code_is_not_to_be_guessed_from_the_worker(start, tmp_path):
+    """The same worker has another code in another study."""
+    codes = set()
+    for name in ("one", "two"):
+        with opened(make_study(tmp_path / name, n=1)) as app:
+            judge = Session(app)
+            judge.enter()
+            judge.hand_in()
+            codes.add(re.search(r'class="code big">([^<]+)<', judge.get("/done").text)[1])
+    assert len(codes) == 2
+    assert all(set(code) <= set(ALPHABET) for code in codes)
+
+
+def test_pages_of_leaving_are_for_judges_who_are_in(start):
+    visitor = client(start().app)
+    for path in ("/pause", "/done"):
+        assert visitor.get(path).headers["location"] == "/"
