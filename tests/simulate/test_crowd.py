@@ -1,44 +1,13 @@
 from __future__ import annotations
 
-import csv
-from importlib import resources
-
 import numpy as np
 import pandas as pd
 import pytest
 from scipy.stats import multivariate_normal
 
-from manyjudges import Judgments, ManyJudgesError, Moments, select, simulate
+from manyjudges import Judgments, ManyJudgesError, select, simulate
 from manyjudges.simulate.crowd import indicator_covariance
 from tests.support.messages import refused
-
-CROWDS = [simulate.gaussian, simulate.jelly_beans, simulate.height_weight]
-
-
-@pytest.mark.parametrize("make", CROWDS)
-def test_the_truth_is_what_a_large_sample_estimates(make):
-    crowd = make(n_objects=15_000, random_state=0)
-    moments, truth = Moments.estimate(crowd.pilot(2), crowd.labels), crowd.truth
-    sigma, label = np.sqrt(np.diag(truth.covariance)), np.sqrt(truth.label_variance)
-    assert moments.attributes == truth.attributes == crowd.attributes
-    np.testing.assert_allclose(moments.noise / truth.noise, 1, atol=0.06)
-    np.testing.assert_allclose((moments.covariance - truth.covariance) / np.outer(sigma, sigma), 0, atol=0.09)
-    np.testing.assert_allclose((moments.cross - truth.cross) / sigma / label, 0, atol=0.05)
-    np.testing.assert_allclose((moments.means - truth.means) / sigma, 0, atol=0.05)
-    assert moments.label_mean == pytest.approx(truth.label_mean, abs=0.05 * label)
-    assert moments.label_variance == pytest.approx(truth.label_variance, rel=0.05)
-
-
-@pytest.mark.parametrize("label", ["height", "weight"])
-def test_height_and_weight_have_the_published_numbers(label):
-    table = simulate.height_weight(10, label=label).truth.to_frame()
-    with resources.files("manyjudges.simulate").joinpath("data/height_weight.csv").open() as file:
-        rows = {row["attribute"]: row for row in csv.DictReader(file)}
-    assert len(rows) == 39
-    spread = {"height": 0.25, "weight": 0.18}[label]
-    for name, row in rows.items():
-        assert table.loc[name, "noise_ratio"] == pytest.approx(float(row["noise_ratio"]), rel=1e-5)
-        assert table.loc[name, "correlation"] == pytest.approx(float(row[label]) / spread, abs=1e-5)
 
 
 def test_covariance_of_indicators(rng):
@@ -83,8 +52,6 @@ def test_new_objects_are_new():
 
 
 def test_unknown_names_are_named():
-    with refused(ManyJudgesError):
-        simulate.height_weight(label="age")
     crowd = simulate.jelly_beans(3)
     with refused(ManyJudgesError):
         crowd.judge(pd.DataFrame({"object": ["jar"], "attribute": ["beautiful"], "count": [1]}))

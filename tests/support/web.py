@@ -125,6 +125,10 @@ def draw_person(path: Path, i: int) -> None:
     image.save(path)
 
 
+BINARY, NUMBER, SCALE = {"muscular-name": 2}, {"inches-name": 2}, {"friendly-name": 2}
+"""Two judgments of one attribute for each object of that study."""
+
+
 @contextmanager
 def opened(study: Study, *, order: dict[str, int] | None = None, **clock: Any) -> Iterator[FastAPI]:
     """The application of a study, with judgments of some attributes ordered for each object."""
@@ -174,6 +178,11 @@ class Session:
             self.page = self.client.get(self.page.headers["location"])
             self.seen.append(self.page)
         return self.page
+
+
+def batch_of(judge: Session) -> str:
+    """The batch on the page that a judge sees."""
+    return re.search(r'name="batch" value="([^"]+)"', judge.page.text)[1]
 
 
 @contextmanager
