@@ -114,9 +114,9 @@ class VarianceComponents:
         other = upper & ~same
         # Half the variance of the difference of two judges' views is between + prompt for judges of two models, and
         # prompt alone for two of one model, who share its view. What two models' judges have in common is ``object``.
-        both = ratio(_picked(apart, other), 2 * _picked(freedom, other))
-        prompt = ratio(_picked(apart, upper & same), 2 * _picked(freedom, upper & same))
-        agreed = ratio(_picked(together, other), _picked(freedom, other))
+        both = _ratio(_picked(apart, other), 2 * _picked(freedom, other))
+        prompt = _ratio(_picked(apart, upper & same), 2 * _picked(freedom, upper & same))
+        agreed = _ratio(_picked(together, other), _picked(freedom, other))
         return cls(agreed, both - np.nan_to_num(prompt), prompt, shared.within)
 
 

@@ -22,7 +22,7 @@ def fit_least_squares(
     chosen = data.only(plan.repeats)
     _check_enough(plan, chosen.in_memory)
     # The first r[a] judgments, not all: least squares must see means as noisy as those that it will be given.
-    coefficients, bias, variance = regress(chosen.in_memory.means(plan.repeats).to_numpy(), chosen.known_labels)
+    coefficients, bias, variance = _regress(chosen.in_memory.means(plan.repeats).to_numpy(), chosen.known_labels)
     return LinearFit(coefficients, bias, float(np.sqrt(variance)), variance)
 
 
