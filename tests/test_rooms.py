@@ -35,8 +35,10 @@ WITHOUT_TESTS = {
 TESTED_TOGETHER = {
     "connectors": "laws/test_connectors.py",
     "learn/predictors": "learn/predictors/test_registry.py",
+    "llm": "llm/test_runner.py",
     "plots": "plots/test_plots.py",
     "reports/sections": "laws/test_report_sections.py",
+    "scan": "laws/test_readers.py",
     "store": "laws/test_store_laws.py",
 }
 """Folders whose modules do one job together, and the tests that run on the whole."""
