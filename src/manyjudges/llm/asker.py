@@ -139,7 +139,7 @@ class Asker:
         self._connect = connect or openai_service.connect
         self._clock = Clock() if clock is None else clock
         self._waits = Waits() if waits is None else waits
-        self._troubled = troubled or (lambda said: None)
+        self._troubled = troubled or (lambda message: None)
         self._prompts = Prompts(study, records)
         self._columns = {column.name: column for column in study.columns}
         self._clients: dict[str, _ModelClient] = {}
@@ -176,7 +176,7 @@ class Asker:
         about = f"{client.service.name}, asked for {column.attribute!r} of object {quote_value(call.object)}"
         completion = await self._tried(client, prompt, about)
         if isinstance(completion, CallFailure):
-            return Reply("refused", said=brief(completion.said))
+            return Reply("refused", said=brief(completion.message))
         reply = read_reply(completion, self._study.attribute(column.attribute), self._study.llm.structured)
         return replace(reply, paid=client.model.paid(reply.tokens_in, reply.tokens_out))
 
@@ -196,17 +196,17 @@ class Asker:
             if failure.kind == "refused":
                 return failure
             if failure.kind == "final":
-                raise StudyError(f"{about}: {_sentence(failure.said)} {failure.advice}") from None
-            self._troubled(f"{brief(failure.said)}, {client.service.name}")
+                raise StudyError(f"{about}: {_sentence(failure.message)} {failure.advice}") from None
+            self._troubled(f"{brief(failure.message)}, {client.service.name}")
             await self._wait(failure, attempt, client, about)
         tries = plural(self._study.llm.max_retries + 1, "try", "tries")
-        raise CallError(f"{about}: {_sentence(f'{failure.said} (in {tries})')}")
+        raise CallError(f"{about}: {_sentence(f'{failure.message} (in {tries})')}")
 
     async def _wait(self, failure: CallFailure, attempt: int, client: _ModelClient, about: str) -> None:
         waits = self._waits
         if failure.wait is not None and failure.wait > waits.longest_pause:
             raise StudyError(
-                f"{about}: {_sentence(failure.said)} The service asks to wait for {failure.wait:,.0f} seconds. What "
+                f"{about}: {_sentence(failure.message)} The service asks to wait for {failure.wait:,.0f} seconds. What "
                 "was answered is kept; start again then."
             )
         most = min(waits.longest, waits.first * 2.0**attempt)
@@ -240,6 +240,6 @@ class Asker:
         return self._clients[name]
 
 
-def _sentence(said: str) -> str:
-    line = brief(said)
+def _sentence(text: str) -> str:
+    line = brief(text)
     return line if line.endswith((".", "!", "?")) else f"{line}."

@@ -51,7 +51,7 @@ class CallQueue(Protocol):
             judgment then goes back.
         """
 
-    def failed(self, call: Call, said: str) -> None:
+    def failed(self, call: Call, reason: str) -> None:
         """Put a call back that nothing came of and, as far as is known, nothing was paid for."""
 
     def money(self) -> tuple[float, float | None]:

@@ -26,7 +26,7 @@ class CallFailure:
     kind : str
         ``"passing"``: worth another try. ``"crowded"``: too, but for all calls of the model. ``"refused"``: the service
         refuses what is in the call. ``"final"``: no call will get an answer until somebody changes something.
-    said : str
+    message : str
         In words, without the key.
     wait : float, optional
         Seconds that the service asks to wait; None where it does not say.
@@ -35,7 +35,7 @@ class CallFailure:
     """
 
     kind: Literal["passing", "crowded", "refused", "final"]
-    said: str
+    message: str
     wait: float | None = None
     advice: str = ""
 

@@ -45,8 +45,8 @@ class NoCompletionError(Exception):
         The error.
     """
 
-    def __init__(self, said: str, status: int = 200, body: Mapping[str, Any] | None = None) -> None:
-        super().__init__(said)
+    def __init__(self, message: str, status: int = 200, body: Mapping[str, Any] | None = None) -> None:
+        super().__init__(message)
         self.status_code = status
         self.body = body
 
@@ -204,19 +204,19 @@ def _failure_of(error: Exception, endpoint: Endpoint, now: float) -> CallFailure
     status = getattr(error, "status_code", None)
     if not isinstance(status, int):
         return CallFailure("passing", _without_answer(error))
-    said = endpoint.without_key(_message(error, body))
+    message = endpoint.without_key(_message(error, body))
     wait = wait_of(getattr(getattr(error, "response", None), "headers", None) or {}, now)
     codes = {_text(body, "code"), _text(body, "type")}
     if codes & {*_FILTERED} and status in (400, 403):
-        return CallFailure("refused", said)
+        return CallFailure("refused", message)
     if status == 402 or (status == 429 and codes & {*_NO_CREDIT}):
         advice = f"There is no credit left for the key in {endpoint.variable}: add some."
-        return CallFailure("final", said, advice=advice)
+        return CallFailure("final", message, advice=advice)
     if status == 429:
-        return CallFailure("crowded", said, wait)
+        return CallFailure("crowded", message, wait)
     if status < 300 or status in _PASSING or status >= 500:
-        return CallFailure("passing", said, wait)
-    return CallFailure("final", said, advice=_advice(status, said, _text(body, "param"), endpoint))
+        return CallFailure("passing", message, wait)
+    return CallFailure("final", message, advice=_advice(status, message, _text(body, "param"), endpoint))
 
 
 def _client(endpoint: Endpoint, timeout: float) -> AsyncOpenAI:
@@ -286,7 +286,7 @@ def _text(body: object, name: str) -> str:
     return str(value) if isinstance(value, str | int) else ""
 
 
-def _advice(status: int, said: str, param: str, endpoint: Endpoint) -> str:
+def _advice(status: int, message: str, param: str, endpoint: Endpoint) -> str:
     if status in (401, 403):
         unset = endpoint.key == NO_KEY
         held = f"No key was sent: set {endpoint.variable}" if unset else f"Check the key in {endpoint.variable}"
@@ -294,7 +294,7 @@ def _advice(status: int, said: str, param: str, endpoint: Endpoint) -> str:
         return f"{held}{named}; and whether it may use this model."
     if status == 404:
         return f"Check the name of the model, {endpoint.model.called!r}, and the address, which mostly ends in /v1."
-    words = f"{param} {said}".lower()
+    words = f"{param} {message}".lower()
     if endpoint.structured != "text" and any(
         part in words for part in ("response_format", "json_schema", "json_object")
     ):

@@ -87,13 +87,13 @@ def messages(system: str, text: str, picture: str | None) -> list[dict[str, Any]
 
 def system_text(model: Model, llm: LlmSection) -> str:
     """Who the model is told to be: what is said to all models or to this one, then its persona."""
-    said = llm.system if model.system is None else model.system
-    return "\n\n".join(part.strip() for part in (said, model.persona) if part.strip())
+    system = llm.system if model.system is None else model.system
+    return "\n\n".join(part.strip() for part in (system, model.persona) if part.strip())
 
 
 def user_text(title: str, attribute: Attribute, template: str, text: str | None, structured: str) -> str:
     """The question about an object, from the template; paragraphs that come out empty are left out."""
-    given = {
+    fields = {
         "question": attribute.question,
         "allowed": allowed(attribute, structured),
         "help": attribute.help or "",
@@ -104,7 +104,7 @@ def user_text(title: str, attribute: Attribute, template: str, text: str | None,
         "text": text or "",
     }
     # The template is taken apart, not what comes of it: blank lines in an object's text are its own.
-    filled = [fill_in(paragraph, given).strip() for paragraph in _BLANK_LINES.split(template)]
+    filled = [fill_in(paragraph, fields).strip() for paragraph in _BLANK_LINES.split(template)]
     return "\n\n".join(paragraph for paragraph in (*filled, form(attribute, structured)) if paragraph)
 
 

@@ -49,9 +49,9 @@ def read_reply(completion: Completion, attribute: Attribute, structured: str) ->
     if completion.refusal is not None:
         return Reply("refused", None, brief(completion.refusal), *tokens)
     text = completion.text or ""
-    said = brief(text) or ("(no answer in it)" if completion.text is None else "(an empty answer)")
+    excerpt = brief(text) or ("(no answer in it)" if completion.text is None else "(an empty answer)")
     outcome, value = ("unreadable", None) if completion.cut_off else read_answer(text, attribute, structured)
-    return Reply(outcome, value, said, *tokens)
+    return Reply(outcome, value, excerpt, *tokens)
 
 
 def read_answer(text: str, attribute: Attribute, structured: str) -> tuple[Outcome, float | None]:
@@ -59,11 +59,11 @@ def read_answer(text: str, attribute: Attribute, structured: str) -> tuple[Outco
     thought = _THOUGHT.match(text)
     bare = text[thought.end() :].strip() if thought else text.strip()
     try:
-        given = _unquoted(bare) if structured == "text" else _answer_in(bare)
-        if given is None or says_cant_tell(given):
+        answer = _unquoted(bare) if structured == "text" else _answer_in(bare)
+        if answer is None or says_cant_tell(answer):
             return ("cant_tell", None) if attribute.cant_tell else ("unreadable", None)
         kind = attribute.answer_kind
-        return "answered", kind.read(given) if structured == "text" else read_json(kind, given)
+        return "answered", kind.read(answer) if structured == "text" else read_json(kind, answer)
     except (ValueError, RecursionError):  # JudgmentsError and JSONDecodeError are among the former
         return "unreadable", None
 

@@ -197,8 +197,8 @@ class _Run:
             self._count_failure(error)
             return None
         except (Exception, asyncio.CancelledError) as error:
-            said = STOPPED if isinstance(error, asyncio.CancelledError) else str(error)
-            await self._at_queue(partial(self._queue.failed, call, said))
+            reason = STOPPED if isinstance(error, asyncio.CancelledError) else str(error)
+            await self._at_queue(partial(self._queue.failed, call, reason))
             raise
         return await self._record(call, reply)
 
@@ -227,8 +227,8 @@ class _Run:
         self._tally = replace(self._tally, failed=self._tally.failed + 1)
         self._progress(self._tally)
         if self._in_a_row >= self._failures:
-            said = f"{self._in_a_row} calls in a row came to nothing, the last one so: {error}"
-            self._end(CallError(f"{said} What was answered is kept; start again when the service is back."))
+            message = f"{self._in_a_row} calls in a row came to nothing, the last one so: {error}"
+            self._end(CallError(f"{message} What was answered is kept; start again when the service is back."))
 
     def _end(self, error: Exception) -> None:
         """Claim no more; the first error is the one that is told."""

@@ -79,11 +79,11 @@ class StoreCallQueue:
                 self._in_flight.add(following.id)
         return following
 
-    def failed(self, call: Call, said: str) -> None:
+    def failed(self, call: Call, reason: str) -> None:
         """Put a call back that nothing came of."""
         with self._guard:
             self._in_flight.discard(call.id)
-        self._book.failed(call, said)
+        self._book.failed(call, reason)
 
     def money(self) -> tuple[float, float | None]:
         """What was paid so far, and the limit; None where there is none."""

@@ -106,8 +106,8 @@ def attribute_map(attributes: AttributeMap, ax: Axes | None = None, *, names: in
     ax = axes_or_new(ax, (6.4, 4.8))
     correlation = np.asarray(attributes.correlation, dtype=float)
     noise = np.asarray(attributes.noise_share, dtype=float)
-    known = np.flatnonzero(np.isfinite(correlation) & np.isfinite(noise))
-    order = known[np.lexsort((known, -np.abs(correlation[known]), -np.asarray(attributes.share)[known]))]
+    measured = np.flatnonzero(np.isfinite(correlation) & np.isfinite(noise))
+    order = measured[np.lexsort((measured, -np.abs(correlation[measured]), -np.asarray(attributes.share)[measured]))]
     repeats = np.asarray(attributes.repeats)[order]
     points = np.column_stack([noise[order], correlation[order]])
     radii = 3.0 + 8.0 * np.sqrt(repeats / max(int(repeats.max(initial=0)), 1))

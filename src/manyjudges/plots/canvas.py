@@ -29,10 +29,10 @@ LONGEST = 28
 """Characters of a name that a plot shows."""
 
 
-def expect(thing: object, kind: type) -> None:
+def expect(value: object, kind: type) -> None:
     """Refuse what a plot cannot draw."""
-    if not isinstance(thing, kind):
-        raise ManyJudgesError(f"this plot draws {kind.__name__}, not {type(thing).__name__}; see summarize.")
+    if not isinstance(value, kind):
+        raise ManyJudgesError(f"this plot draws {kind.__name__}, not {type(value).__name__}; see summarize.")
 
 
 def axes_or_new(ax: Axes | None, size: tuple[float, float] = (6.4, 4.0)) -> Axes:

@@ -125,9 +125,9 @@ def reliability(found: Reliability, ax: Axes | None = None, *, highlight: Collec
     """
     expect(found, Reliability)
     ax = axes_or_new(ax)
-    known = [i for i in range(len(found.attributes)) if np.isfinite(found.projected[i]).all()]
-    for i in known:
-        lit = found.attributes[i] in highlight if highlight else len(known) <= MOST_NAMES
+    estimable = [i for i in range(len(found.attributes)) if np.isfinite(found.projected[i]).all()]
+    for i in estimable:
+        lit = found.attributes[i] in highlight if highlight else len(estimable) <= MOST_NAMES
         colour, width, alpha = (CHOSEN, 1.5, 0.9) if lit else (OTHER, 1.0, 0.5)
         ax.plot(found.numbers, found.projected[i], color=colour, linewidth=width, alpha=alpha, zorder=3 if lit else 2)
     for target in found.targets:
@@ -142,21 +142,21 @@ def reliability(found: Reliability, ax: Axes | None = None, *, highlight: Collec
     ax.yaxis.tick_right()
     ax.yaxis.set_label_position("right")
     ax.spines["right"].set_visible(True)
-    _start_names(ax, found, [i for i in known if found.attributes[i] in highlight] or known)
+    _start_names(ax, found, [i for i in estimable if found.attributes[i] in highlight] or estimable)
     return ax
 
 
-def _start_names(ax: Axes, found: Reliability, which: list[int]) -> None:
+def _start_names(ax: Axes, reliabilities: Reliability, which: list[int]) -> None:
     """Names to the left, where the curves are farthest apart, spread so that they do not overlap."""
-    order = sorted(which, key=lambda i: (-float(found.projected[i, 0]), i))
+    order = sorted(which, key=lambda i: (-float(reliabilities.projected[i, 0]), i))
     if len(order) > MOST_NAMES:
         order = [order[j] for j in np.unique(np.linspace(0, len(order) - 1, MOST_NAMES).round().astype(int))]
     leader = {"arrowstyle": "-", "color": GREY, "linewidth": 0.6, "shrinkA": 1, "shrinkB": 0, "relpos": (1, 0.5)}
-    starts = [float(found.projected[i, 0]) for i in order]
+    starts = [float(reliabilities.projected[i, 0]) for i in order]
     for i, start, height in zip(order, starts, spread_labels(starts, 0.062, 0.02, 0.98), strict=True):
         add_name(
             ax,
-            readable(found.attributes[i], 20),
+            readable(reliabilities.attributes[i], 20),
             (0, start),
             xycoords=ax.transAxes,
             xytext=(-0.05, height),

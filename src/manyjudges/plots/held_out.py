@@ -30,13 +30,13 @@ def residuals(found: Residuals, ax: Axes | None = None, *, label_name: str = "th
     ax = axes_or_new(ax, (5.0, 4.6))
     predictions, labels = np.asarray(found.predictions, dtype=float), np.asarray(found.labels, dtype=float)
     order = np.argsort(predictions, kind="stable")
-    shown = order[np.linspace(0, len(order) - 1, min(len(order), MOST_POINTS)).round().astype(int)]
+    drawn = order[np.linspace(0, len(order) - 1, min(len(order), MOST_POINTS)).round().astype(int)]
     both = np.concatenate([predictions, labels])
     ends = [float(both.min()), float(both.max())] if len(both) else [0.0, 1.0]
     ax.plot(ends, ends, color=TRUTH, linewidth=1.2, linestyle="--", zorder=3)
-    ax.plot(predictions[shown], labels[shown], "o", color=CHOSEN, markersize=3.2, alpha=0.45, markeredgewidth=0)
+    ax.plot(predictions[drawn], labels[drawn], "o", color=CHOSEN, markersize=3.2, alpha=0.45, markeredgewidth=0)
     grid(ax)
-    note = f" ({len(shown):,} of {len(order):,} objects)" if len(shown) < len(order) else ""
+    note = f" ({len(drawn):,} of {len(order):,} objects)" if len(drawn) < len(order) else ""
     ax.set_xlabel(f"predicted{note}")
     ax.set_ylabel(f"{readable(label_name, 40)}, as it is", parse_math=False)
     return ax

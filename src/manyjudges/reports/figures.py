@@ -153,7 +153,7 @@ def _of_page(name: str, value: str, key: str) -> str:
     if name in {"style", "clip-path"}:
         value = re.sub(r"url\(#([^)]*)\)", rf"url(#{key}-\1)", value)
         value = re.sub(r"font-family:[^;]*;?\s*", "", value)
-        return re.sub(r"#[0-9a-f]{6}", lambda found: COLOURS.get(found[0], found[0]), value)
+        return re.sub(r"#[0-9a-f]{6}", lambda match: COLOURS.get(match[0], match[0]), value)
     if name == "d":
         return re.sub(r"(\.\d\d)\d+", r"\1", " ".join(value.split()))
     return value

@@ -63,9 +63,9 @@ class CallBook:
             lambda c: calls.replied(c, call.id, reply, now, unit=unit, again=again, limit=limit)
         )
 
-    def failed(self, call: Call, said: str) -> None:
+    def failed(self, call: Call, reason: str) -> None:
         """A call came to nothing, and nothing was paid for it: its judgment goes back."""
-        self._database.write(lambda c: calls.failed(c, call.id, said, self._clock()))
+        self._database.write(lambda c: calls.failed(c, call.id, reason, self._clock()))
 
     def keep(self, ids: Sequence[int], seconds: float) -> None:
         """Somebody is still at these calls: so many seconds more from now."""

@@ -53,9 +53,11 @@ def claim(
             break
         pairs_taken = _take(connection, attribute_id, share - len(claimed))
         changes = Changes()
-        for thing, called in pairs_taken:
-            changes.add(attribute_id, thing, open=-1, out=1)
-            claimed.append(Call(_begin(connection, worker.id, attribute_id, thing, 1, now, seconds), name, called, 1))
+        for object_id, called in pairs_taken:
+            changes.add(attribute_id, object_id, open=-1, out=1)
+            claimed.append(
+                Call(_begin(connection, worker.id, attribute_id, object_id, 1, now, seconds), name, called, 1)
+            )
         changes.make(connection, locked=True)
     return claimed
 
@@ -105,12 +107,12 @@ def replied(
     return Call(next_id, call.column, call.object, attempt)
 
 
-def failed(connection: sa.Connection, call_id: int, said: str, now: float) -> None:
+def failed(connection: sa.Connection, call_id: int, reason: str, now: float) -> None:
     """Write down that a call came to nothing; its judgment goes back."""
     call = _locked(connection, call_id)
     if call.state == "out":
         connection.execute(
-            calls.update().where(calls.c.id == call_id).values(state="failed", replied_at=now, said=said)
+            calls.update().where(calls.c.id == call_id).values(state="failed", replied_at=now, said=reason)
         )
         _give_back(connection, call)
 
@@ -224,12 +226,18 @@ def _take(connection: sa.Connection, attribute_id: int, most: int) -> list[tuple
 
 
 def _begin(
-    connection: sa.Connection, worker_id: int, attribute_id: int, thing: int, attempt: int, now: float, seconds: float
+    connection: sa.Connection,
+    worker_id: int,
+    attribute_id: int,
+    object_id: int,
+    attempt: int,
+    now: float,
+    seconds: float,
 ) -> int:
     values = {
         "worker_id": worker_id,
         "attribute_id": attribute_id,
-        "object_id": thing,
+        "object_id": object_id,
         "attempt": attempt,
         "state": "out",
         "asked_at": now,

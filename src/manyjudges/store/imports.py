@@ -109,8 +109,8 @@ def _make_pairs(connection: sa.Connection, wanted: set[tuple[int, int]]) -> None
     places = {row.id: row.place for row in connection.execute(sa.select(objects.c.id, objects.c.place))}
     nothing = {"open": 0, "out": 0, "filled": 0, "have": 0, "cant_tell": 0, "dry": False}
     rows = [
-        {"attribute_id": attribute, "object_id": thing, "place": places[thing], **nothing}
-        for attribute, thing in sorted(wanted)
+        {"attribute_id": attribute, "object_id": object_id, "place": places[object_id], **nothing}
+        for attribute, object_id in sorted(wanted)
     ]
     connection.execute(insert_missing(connection, pairs), rows)
 
@@ -137,13 +137,13 @@ def _add(
         {
             "at": now,
             "worker_id": worker_id,
-            "object_id": thing,
+            "object_id": object_id,
             "attribute_id": attribute,
             "kind": "answer",
             "value": value,
             "cost": costs.get(attribute, 0.0),
         }
-        for (attribute, thing), value in sorted(fresh.items())
+        for (attribute, object_id), value in sorted(fresh.items())
     ]
     connection.execute(judgments.insert(), rows)
     earned = sum(row["cost"] for row in rows)
@@ -159,11 +159,11 @@ def _correct(connection: sa.Connection, other: Mapping[tuple[int, int], tuple[An
 
 
 def _count_in(changes: Changes, fresh: Iterable[tuple[int, int]], other: Mapping[tuple[int, int], Any]) -> None:
-    for attribute, thing in fresh:
-        changes.add(attribute, thing, open=-1, filled=1, have=1)
-    for (attribute, thing), old in other.items():
+    for attribute, object_id in fresh:
+        changes.add(attribute, object_id, open=-1, filled=1, have=1)
+    for (attribute, object_id), old in other.items():
         if old.value is None:  # could not tell before
-            changes.add(attribute, thing, have=1, cant_tell=-1)
+            changes.add(attribute, object_id, have=1, cant_tell=-1)
 
 
 def _count(connection: sa.Connection) -> int:

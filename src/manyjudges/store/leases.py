@@ -132,8 +132,8 @@ def _end(connection: sa.Connection, ids: Sequence[str], state: str) -> None:
     unanswered = sa.and_(items.c.batch_id.in_(ids), items.c.state == "out")
     query = sa.select(batches.c.attribute_id, items.c.object_id).join(batches, batches.c.id == items.c.batch_id)
     changes = Changes()
-    for attribute_id, thing in connection.execute(query.where(unanswered)):
-        changes.add(attribute_id, thing, out=-1, open=1)
+    for attribute_id, object_id in connection.execute(query.where(unanswered)):
+        changes.add(attribute_id, object_id, out=-1, open=1)
     changes.make(connection)
     connection.execute(items.update().where(unanswered).values(state="returned"))
     connection.execute(batches.update().where(batches.c.id.in_(ids)).values(state=state))
@@ -179,7 +179,7 @@ def submit(
     sorted_out = _sort(values, earlier, was_out, set() if worker.withdrawn else open_now)
     fresh, corrections, returned = sorted_out.fresh, sorted_out.corrections, was_out - sorted_out.fresh.keys()
     _record(connection, row, fresh, now)
-    _correct(connection, row, {thing: (earlier[thing], value) for thing, value in corrections.items()}, now)
+    _correct(connection, row, {object_id: (earlier[object_id], value) for object_id, value in corrections.items()}, now)
     _count(connection, row.attribute_id, sorted_out, was_out, earlier)
     _mark(connection, batch_id, fresh, "answered")
     _mark(connection, batch_id, returned, "returned")
@@ -220,12 +220,12 @@ def _sort(
     values: Mapping[int, float | None], earlier: Mapping[int, Any], was_out: Collection[int], open_now: Collection[int]
 ) -> _Sorted:
     """An answer whose lease ended is as good as any while its pair is open; otherwise it comes too late."""
-    new = {thing: value for thing, value in values.items() if thing not in earlier}
-    fresh = {thing: value for thing, value in new.items() if thing in was_out or thing in open_now}
+    new = {object_id: value for object_id, value in values.items() if object_id not in earlier}
+    fresh = {object_id: value for object_id, value in new.items() if object_id in was_out or object_id in open_now}
     corrections = {
-        thing: value
-        for thing, value in values.items()
-        if thing in earlier and earlier[thing].kind != "withdrawal" and earlier[thing].value != value
+        object_id: value
+        for object_id, value in values.items()
+        if object_id in earlier and earlier[object_id].kind != "withdrawal" and earlier[object_id].value != value
     }
     return _Sorted(fresh, corrections, len(new) - len(fresh))
 
@@ -235,14 +235,14 @@ def _count(
 ) -> None:
     """Change the counters of a batch's pairs, which are locked, by what became of its answers."""
     changes = Changes()
-    for thing, value in came.fresh.items():
-        by = {"out" if thing in was_out else "open": -1, "filled": 1, "cant_tell" if value is None else "have": 1}
-        changes.add(attribute_id, thing, **by)
-    for thing, value in came.corrections.items():
-        more = int(value is not None) - int(earlier[thing].value is not None)
-        changes.add(attribute_id, thing, have=more, cant_tell=-more)
-    for thing in set(was_out) - came.fresh.keys():
-        changes.add(attribute_id, thing, out=-1, open=1)
+    for object_id, value in came.fresh.items():
+        by = {"out" if object_id in was_out else "open": -1, "filled": 1, "cant_tell" if value is None else "have": 1}
+        changes.add(attribute_id, object_id, **by)
+    for object_id, value in came.corrections.items():
+        more = int(value is not None) - int(earlier[object_id].value is not None)
+        changes.add(attribute_id, object_id, have=more, cant_tell=-more)
+    for object_id in set(was_out) - came.fresh.keys():
+        changes.add(attribute_id, object_id, out=-1, open=1)
     changes.make(connection, locked=True)
 
 
@@ -277,10 +277,10 @@ def _attributes_with_work(connection: sa.Connection, worker: Worker, attribute: 
     """
     query, of_people = sa.select(attributes.c.id, attributes.c.name), attributes.c.judge.is_(None)
     if attribute is not None:
-        found = connection.execute(query.where(attributes.c.name == attribute, of_people)).one_or_none()
-        if found is None:
-            raise StoreError(f"there is no attribute {quote_value(attribute)} in this store.", value=attribute)
-        return [(found.id, found.name)]
+        work = connection.execute(query.where(attributes.c.name == attribute, of_people)).one_or_none()
+        if work is None:
+            raise StoreError(f"there is no attribute {quote_value(attribute)} in this store.")
+        return [(work.id, work.name)]
     some = sa.exists().where(pairs.c.attribute_id == attributes.c.id, IS_OPEN)
     rows = [(row.id, row.name) for row in connection.execute(query.where(some, of_people).order_by(attributes.c.id))]
     had = sa.select(sa.func.count()).select_from(batches).where(batches.c.worker_id == worker.id)
@@ -326,8 +326,8 @@ def _hand_out(
     attribute_id, name = attribute
     batch_id = secrets.token_urlsafe(16)
     changes = Changes()
-    for thing, _ in pairs_taken:
-        changes.add(attribute_id, thing, open=-1, out=1)
+    for object_id, _ in pairs_taken:
+        changes.add(attribute_id, object_id, open=-1, out=1)
     changes.make(connection, locked=True)
     connection.execute(
         batches.insert().values(
@@ -343,11 +343,11 @@ def _hand_out(
     connection.execute(
         items.insert(),
         [
-            {"batch_id": batch_id, "position": i, "object_id": thing, "state": "out"}
-            for i, (thing, _) in enumerate(pairs_taken)
+            {"batch_id": batch_id, "position": i, "object_id": object_id, "state": "out"}
+            for i, (object_id, _) in enumerate(pairs_taken)
         ],
     )
-    leased = tuple(Item(position, thing) for position, (_, thing) in enumerate(pairs_taken))
+    leased = tuple(Item(position, object_id) for position, (_, object_id) in enumerate(pairs_taken))
     return Batch(batch_id, worker_id, name, leased, now, until)
 
 
@@ -395,14 +395,14 @@ def _record(connection: sa.Connection, row: Any, fresh: Mapping[int, float | Non
                     "at": now,
                     "worker_id": row.worker_id,
                     "batch_id": row.id,
-                    "object_id": thing,
+                    "object_id": object_id,
                     "attribute_id": row.attribute_id,
                     "kind": "cant_tell" if value is None else "answer",
                     "value": value,
                     "cost": row.cost,
                     "replaces": None,
                 }
-                for thing, value in sorted(fresh.items())
+                for object_id, value in sorted(fresh.items())
             ],
         )
 

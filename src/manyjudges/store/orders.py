@@ -120,8 +120,8 @@ def _refuse(old_prices: Mapping[str, float], prices: Mapping[str, float]) -> Non
         [name for name in one if name not in other] for one, other in ((prices, old_prices), (old_prices, prices))
     )
     if added or gone:
-        said = ((added, "was added"), (gone, "was taken out"))
-        what = ", ".join(f"{list_names(names)} {done}" for names, done in said if names)
+        changes = ((added, "was added"), (gone, "was taken out"))
+        what = ", ".join(f"{list_names(names)} {done}" for names, done in changes if names)
     elif dearer := [name for name in old_prices if old_prices[name] != prices[name]]:
         what = f"the cost of {list_names(dearer)} was changed"
     else:
@@ -155,9 +155,9 @@ def place_orders(connection: sa.Connection, requests: Iterable[tuple[str, str, i
             )
         wanted[columns[attribute], things[name].id] = things[name].place, int(count)
     ordered = sa.select(pairs.c.attribute_id, pairs.c.object_id, pairs.c.place).where(pairs.c.open + pairs.c.out != 0)
-    for attribute_id, thing, place in connection.execute(ordered):
-        wanted.setdefault((attribute_id, thing), (place, 0))  # no more of those
-    rows = [(attribute, thing, place, count) for (attribute, thing), (place, count) in sorted(wanted.items())]
+    for attribute_id, object_id, place in connection.execute(ordered):
+        wanted.setdefault((attribute_id, object_id), (place, 0))  # no more of those
+    rows = [(attribute, object_id, place, count) for (attribute, object_id), (place, count) in sorted(wanted.items())]
     for start in range(0, len(rows), AT_ONCE):
         _open(connection, rows[start : start + AT_ONCE])
 
@@ -224,11 +224,11 @@ def _keep_within(connection: sa.Connection, limit: float) -> None:
         .order_by(pairs.c.place.desc(), pairs.c.attribute_id.desc())
     )
     changes = Changes()
-    for attribute_id, thing, some, cost in connection.execute(last_first):
+    for attribute_id, object_id, some, cost in connection.execute(last_first):
         if excess <= 0:
             break
         less = min(some, math.ceil(excess / cost))
-        changes.add(attribute_id, thing, open=-less)
+        changes.add(attribute_id, object_id, open=-less)
         excess -= less * cost
     changes.make(connection)
 

@@ -25,20 +25,20 @@ class Changes:
     def __init__(self) -> None:
         self._by_pair: dict[tuple[int, int], Counter[str]] = {}
 
-    def add(self, attribute_id: int, thing: int, **by: int) -> None:
+    def add(self, attribute_id: int, object_id: int, **by: int) -> None:
         """Change some counters of a pair, on top of what is gathered already."""
-        self._by_pair.setdefault((attribute_id, thing), Counter()).update(by)
+        self._by_pair.setdefault((attribute_id, object_id), Counter()).update(by)
 
     def make(self, connection: sa.Connection, *, locked: bool = False) -> None:
         """Make them; pairs that change alike together."""
         alike: dict[tuple[int, tuple[tuple[str, int], ...]], list[int]] = {}
-        for attribute_id, thing in sorted(self._by_pair):
-            by = tuple(sorted((name, n) for name, n in self._by_pair[attribute_id, thing].items() if n))
+        for attribute_id, object_id in sorted(self._by_pair):
+            by = tuple(sorted((name, n) for name, n in self._by_pair[attribute_id, object_id].items() if n))
             if by:
-                alike.setdefault((attribute_id, by), []).append(thing)
+                alike.setdefault((attribute_id, by), []).append(object_id)
         if not locked:
             for attribute_id in sorted({attribute_id for attribute_id, _ in alike}):
-                lock(connection, attribute_id, {thing for one, thing in self._by_pair if one == attribute_id})
+                lock(connection, attribute_id, {object_id for one, object_id in self._by_pair if one == attribute_id})
         for (attribute_id, by), things in alike.items():
             for some in portions(things):
                 these = sa.and_(pairs.c.attribute_id == attribute_id, pairs.c.object_id.in_(some))

@@ -273,11 +273,11 @@ def discrepancies(connection: sa.Connection) -> list[str]:
 def _pair_discrepancies(connection: sa.Connection, name: str, counting: Any) -> list[str]:
     counted = {(row[0], row[1]): row[2] for row in connection.execute(counting)}
     kept = sa.select(pairs.c.object_id, pairs.c.attribute_id, pairs.c[name]).where(pairs.c[name] != 0)
-    said = {(row[0], row[1]): row[2] for row in connection.execute(kept)}
+    stored = {(row[0], row[1]): row[2] for row in connection.execute(kept)}
     return [
-        f"object {o}, attribute {a}: {name} is {said.get((o, a), 0)}, but there are {counted.get((o, a), 0)} rows"
-        for o, a in sorted(set(counted) | set(said))
-        if counted.get((o, a), 0) != said.get((o, a), 0)
+        f"object {o}, attribute {a}: {name} is {stored.get((o, a), 0)}, but there are {counted.get((o, a), 0)} rows"
+        for o, a in sorted(set(counted) | set(stored))
+        if counted.get((o, a), 0) != stored.get((o, a), 0)
     ]
 
 

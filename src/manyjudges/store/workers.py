@@ -82,7 +82,7 @@ def find(connection: sa.Connection, name: str) -> Worker | None:
     if row is None:
         rows = connection.execute(sa.select(workers).where(workers.c.external == name)).all()
         if len(rows) > 1:
-            names = ", ".join(sorted(each.name for each in rows))
+            names = ", ".join(sorted(worker.name for worker in rows))
             raise StoreError(
                 f"{len(rows)} workers are called {quote_value(name)}; say which one by its pseudonym: {names}.",
                 value=name,

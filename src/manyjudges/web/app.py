@@ -124,7 +124,7 @@ def create_app(
 
 
 def _routers() -> list[Any]:
-    return [each.router for each in (pages, entry, judging, exit, dashboard, routes)]
+    return [module.router for module in (pages, entry, judging, exit, dashboard, routes)]
 
 
 async def _refused(request: Request, error: Exception) -> Response:

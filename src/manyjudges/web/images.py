@@ -49,12 +49,12 @@ def look_at(path: Path, folder: Path) -> Picture:
         real, home = (folder / path).resolve(strict=True), folder.resolve(strict=True)
         if not real.is_relative_to(home):
             return Picture(real, problem="it lies outside the study's folder")
-        known = os.stat(real)
+        status = os.stat(real)
     except (OSError, RuntimeError, ValueError) as error:
         return Picture(path, problem=f"it cannot be found ({type(error).__name__})")
-    if known.st_size > LARGEST:
+    if status.st_size > LARGEST:
         return Picture(real, problem=f"it has more than {LARGEST:,} bytes")
-    return _checked(real, known.st_mtime_ns, known.st_size)
+    return _checked(real, status.st_mtime_ns, status.st_size)
 
 
 def contents(picture: Picture) -> bytes:
@@ -89,6 +89,8 @@ def _checked(path: Path, changed: int, size: int) -> Picture:
             image.draft("RGB", (64, 64))  # JPEG: small is enough to find where a file was cut off
             image.load()
     except Exception as error:  # whatever a damaged file makes of Pillow
-        said = str(error)  # which may show an object of Python in angle brackets
-        return Picture(path, problem=f"it is damaged ({said})" if said and "<" not in said else "it is damaged")
+        message = str(error)  # which may show an object of Python in angle brackets
+        return Picture(
+            path, problem=f"it is damaged ({message})" if message and "<" not in message else "it is damaged"
+        )
     return Picture(path, kind)

@@ -80,7 +80,7 @@ def paragraphs(text: str) -> list[str]:
 def _assets() -> dict[str, str]:
     """The names of all styles, scripts and drawings, with a mark that changes when they do."""
     folder = files("manyjudges.web") / "templates"
-    names = [each.name for each in folder.iterdir() if each.name.endswith(tuple(_TYPES))]
+    names = [file.name for file in folder.iterdir() if file.name.endswith(tuple(_TYPES))]
     return {name: hashlib.sha256(resource(f"web/{name}").encode()).hexdigest()[:10] for name in names}
 
 

@@ -137,8 +137,8 @@ async def _check_form(request: Request) -> FormData:
     It is kept in ``request.state.form``, so that a page about an error can hand it back.
     """
     form = await request.form(max_files=0, max_fields=1000)
-    given, expected = form.get(FIELD), request.session.get(FIELD)
-    if not (isinstance(given, str) and isinstance(expected, str) and _same(given, expected)):
+    token, expected = form.get(FIELD), request.session.get(FIELD)
+    if not (isinstance(token, str) and isinstance(expected, str) and _same(token, expected)):
         raise HTTPException(403, "This page was open for too long, or cookies are blocked.")
     request.state.form = form
     return form
@@ -151,8 +151,8 @@ TOKEN = re.compile(r"[A-Za-z0-9_-]{8,128}")
 """What a link's token looks like; nothing else is looked for."""
 
 
-def _same(given: str, expected: str) -> bool:
-    return hmac.compare_digest(given.encode(), expected.encode())
+def _same(token: str, expected: str) -> bool:
+    return hmac.compare_digest(token.encode(), expected.encode())
 
 
 def hash_password(text: str) -> str:
@@ -186,8 +186,8 @@ def origins(addresses: Iterable[str | None]) -> tuple[str, ...]:
     ('https://example.org',)
     """
     parts = (urlsplit(address) for address in addresses if address)
-    found = {f"{p.scheme}://{p.netloc}" for p in parts if p.scheme in {"http", "https"} and _plain(p.netloc)}
-    return tuple(sorted(found))
+    hosts = {f"{p.scheme}://{p.netloc}" for p in parts if p.scheme in {"http", "https"} and _plain(p.netloc)}
+    return tuple(sorted(hosts))
 
 
 def _plain(host: str) -> bool:

@@ -53,16 +53,16 @@ def _finding(source: PageSource) -> str:
     """How reliable one judgment is, and how many attributes become reliable."""
     reliability = source.summary.reliability
     icc = np.asarray(reliability.icc1, dtype=float)
-    known = np.flatnonzero(np.isfinite(icc))
-    if not len(known):
+    estimable = np.flatnonzero(np.isfinite(icc))
+    if not len(estimable):
         return "Of no attribute are there two judgments of one object, so that reliability cannot be known."
-    best, worst = int(known[np.argmax(icc[known])]), int(known[np.argmin(icc[known])])
+    best, worst = int(estimable[np.argmax(icc[estimable])]), int(estimable[np.argmin(icc[estimable])])
     text = f"A single judgment is most reliable of “{clean(reliability.attributes[best])}” (ICC {fixed(icc[best])})"
     if best != worst:
         text += f" and least of “{clean(reliability.attributes[worst])}” ({fixed(icc[worst])})"
     t = min(range(len(reliability.targets)), key=lambda i: abs(reliability.targets[i] - 0.8))
-    within = int((np.asarray(reliability.needed)[known, t] <= 10).sum())
-    many = plural(len(known), "attribute")
+    within = int((np.asarray(reliability.needed)[estimable, t] <= 10).sum())
+    many = plural(len(estimable), "attribute")
     return f"{text}. With 10 judgments or fewer, {within} of {many} reach a reliability of {reliability.targets[t]:g}."
 
 

@@ -109,8 +109,10 @@ def render_section(section: Section, source: PageSource) -> RenderedSection | No
     if (values := section.values(source)) is None:
         return None
     figures = {
-        each.key: figure(each.key, each.title, each.finding(source), partial(each.draw, source), each.heights(source))
-        for each in section.figures
+        drawing.key: figure(
+            drawing.key, drawing.title, drawing.finding(source), partial(drawing.draw, source), drawing.heights(source)
+        )
+        for drawing in section.figures
     }
     name = f"reports/sections/{section.template}"
     html = Markup(rendered(name, **values, figures=figures, most_rows=ROWS))  # noqa: S704  # the template escapes

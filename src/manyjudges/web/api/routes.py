@@ -63,9 +63,9 @@ UNREADABLE: dict[int | str, dict[str, Any]] = {400: _problem("The body is no tex
 FORBIDDEN: dict[int | str, dict[str, Any]] = {403: _problem("The researcher has blocked this worker.")}
 
 
-def _program(request: Request, given: Annotated[HTTPAuthorizationCredentials | None, Depends(_bearer)]) -> str:
+def program(request: Request, authorization: Annotated[HTTPAuthorizationCredentials | None, Depends(_bearer)]) -> str:
     """The program whose token came along."""
-    token = given.credentials if given is not None else ""
+    token = authorization.credentials if authorization is not None else ""
     name = request.app.state.store.program(token) if token and len(token) <= 200 and token.isascii() else None
     if name is None:
         text = "This takes a token: Authorization: Bearer TOKEN."
@@ -92,8 +92,8 @@ class Careful(APIRoute):
             try:
                 return await handler(request)
             except RequestValidationError as error:
-                said = [{key: each[key] for key in ("type", "loc", "msg")} for each in error.errors()]
-                text = json.dumps({"detail": said})  # in ASCII, where everything can be written
+                problems = [{key: problem[key] for key in ("type", "loc", "msg")} for problem in error.errors()]
+                text = json.dumps({"detail": problems})  # in ASCII, where everything can be written
                 return Response(text, 422, media_type="application/json")
 
         return careful
@@ -138,13 +138,13 @@ def look(request: Request, program: Program, lease_id: LeaseId) -> Batch:
 
 
 @router.post("/leases/{id}/judgments", response_model=Receipt, responses={**NOT_FOUND, **FORBIDDEN, **UNREADABLE})
-def submit(request: Request, program: Program, lease_id: LeaseId, given: Annotated[Answers, Body()]) -> Any:
+def submit(request: Request, program: Program, lease_id: LeaseId, handed_in: Annotated[Answers, Body()]) -> Any:
     """Hand in answers. To hand in the same twice is harmless; other ones correct the earlier."""
     worker, batch = _own(request, program, lease_id)
     if worker.blocked:
         raise HTTPException(403, "The researcher has blocked this worker.")
-    answers = _read(request, batch, given.answers)
-    receipt = request.app.state.store.submit(batch.id, worker.id, answers, seconds=given.seconds)
+    answers = _read(request, batch, handed_in.answers)
+    receipt = request.app.state.store.submit(batch.id, worker.id, answers, seconds=handed_in.seconds)
     return Receipt(**{name: getattr(receipt, name) for name in Receipt.model_fields})
 
 
@@ -163,7 +163,7 @@ def release(request: Request, program: Program, lease_id: LeaseId) -> Released:
 def show_image(request: Request, program: Program, lease_id: LeaseId, position: Position) -> Response:
     """The picture of an item."""
     _, batch = _own(request, program, lease_id)
-    item = next((each for each in batch.items if each.position == position), None)
+    item = next((candidate for candidate in batch.items if candidate.position == position), None)
     record = request.app.state.records.get(item.object) if item is not None else None
     if record is None or record.image is None:
         raise HTTPException(404, "This item has no picture here.")
@@ -191,12 +191,15 @@ def status(request: Request, program: Program) -> Status:
 @router.get("/attributes", response_model=list[Question])
 def attributes(request: Request, program: Program) -> list[Question]:
     """The questions that are asked."""
-    return [Question(name=each.name, cost=each.cost, **_asked(each)) for each in request.app.state.study.attributes]
+    return [
+        Question(name=attribute.name, cost=attribute.cost, **_asked(attribute))
+        for attribute in request.app.state.study.attributes
+    ]
 
 
 def _asked(attribute: Attribute) -> dict[str, Any]:
-    found = {name: getattr(attribute, name) for name in Asked.model_fields}
-    return found | {"labels": list(attribute.labels)}
+    fields = {name: getattr(attribute, name) for name in Asked.model_fields}
+    return fields | {"labels": list(attribute.labels)}
 
 
 def _prefix(program: str) -> str:
@@ -254,27 +257,27 @@ def _read(request: Request, batch: Leased, answers: list[Answer]) -> dict[int, f
     """Answers as the store takes them; 422 names every one that is none, in FastAPI's form."""
     attribute = request.app.state.study.attribute(batch.attribute)
     places = {item.position: item for item in batch.items}
-    found: dict[int, float | None] = {}
+    values: dict[int, float | None] = {}
     wrong = []
-    for at, each in enumerate(answers):
+    for at, answer in enumerate(answers):
         try:
-            if each.position not in places:
-                raise JudgmentsError(f"there is no item {each.position} in this batch of {len(places)}.")
-            if each.position in found:
-                raise JudgmentsError(f"item {each.position} is answered twice.")
-            if each.cant_tell == (each.value is not None):
+            if answer.position not in places:
+                raise JudgmentsError(f"there is no item {answer.position} in this batch of {len(places)}.")
+            if answer.position in values:
+                raise JudgmentsError(f"item {answer.position} is answered twice.")
+            if answer.cant_tell == (answer.value is not None):
                 raise JudgmentsError("give either a value or cant_tell: true.")
-            if each.cant_tell and not _may_not_tell(request, attribute, places[each.position].object):
+            if answer.cant_tell and not _may_not_tell(request, attribute, places[answer.position].object):
                 raise JudgmentsError(
                     f"{attribute.name!r} takes no cant_tell; give {attribute.answer_kind.describe()}, or leave it out."
                 )
-            found[each.position] = None if each.cant_tell else attribute.read(each.value)
+            values[answer.position] = None if answer.cant_tell else attribute.read(answer.value)
         except JudgmentsError as error:
-            said = f"position {each.position}: {error}"
-            wrong.append({"type": "value_error", "loc": ("body", "answers", at), "msg": said})
+            message = f"position {answer.position}: {error}"
+            wrong.append({"type": "value_error", "loc": ("body", "answers", at), "msg": message})
     if wrong:
         raise RequestValidationError(wrong)
-    return found
+    return values
 
 
 def _may_not_tell(request: Request, attribute: Attribute, name: str) -> bool:
@@ -286,6 +289,6 @@ def _check_attribute(request: Request, name: str) -> None:
     try:
         request.app.state.study.attribute(name)
     except StudyError:
-        known = listed([repr(each.name) for each in request.app.state.study.attributes])
-        said = f"there is no attribute {quote_value(name)}; the study has {known}."
-        raise RequestValidationError([{"type": "value_error", "loc": ("body", "attribute"), "msg": said}]) from None
+        names = listed([repr(attribute.name) for attribute in request.app.state.study.attributes])
+        message = f"there is no attribute {quote_value(name)}; the study has {names}."
+        raise RequestValidationError([{"type": "value_error", "loc": ("body", "attribute"), "msg": message}]) from None

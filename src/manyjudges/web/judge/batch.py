@@ -18,7 +18,7 @@ from manyjudges.store.records import Batch, Worker
 from manyjudges.web.images import contents, look_at
 from manyjudges.web.judge import display
 from manyjudges.web.judge.entry import current, own_code
-from manyjudges.web.judge.form import Given, draft_of, entered_of, read_answers
+from manyjudges.web.judge.form import FormAnswers, draft_of, entered_of, read_answers
 from manyjudges.web.pages import page, paragraphs
 from manyjudges.web.security import Form
 
@@ -42,14 +42,14 @@ def judge(request: Request, worker: Judge) -> Response:
         most_batches=work.most_batches,
     )
     receipt = request.session.pop("receipt", None)
-    said = display.receipt_in_words(state.study, receipt) if receipt else []
+    sentences = display.receipt_in_words(state.study, receipt) if receipt else []
     if request.session.pop("gone", False):
-        said.append("These answers could not be kept: the study was changed while you judged. We are sorry.")
+        sentences.append("These answers could not be kept: the study was changed while you judged. We are sorry.")
     if batch is None:
-        return _wait(request, worker, said)
+        return _wait(request, worker, sentences)
     _start_clock(request, batch.id)
     entered = entered_of(batch.draft, state.study.attribute(batch.attribute))
-    return _show(request, worker, batch, Given(entered=entered), said=said)
+    return _show(request, worker, batch, FormAnswers(entered=entered), sentences=sentences)
 
 
 @router.get("/judge/last")
@@ -60,7 +60,10 @@ def look_again(request: Request, worker: Judge) -> Response:
         return RedirectResponse("/judge", 303)
     answers = {item.position: item.value for item in batch.items if item.answered}
     return _show(
-        request, worker, batch, Given(entered=entered_of(answers, request.app.state.study.attribute(batch.attribute)))
+        request,
+        worker,
+        batch,
+        FormAnswers(entered=entered_of(answers, request.app.state.study.attribute(batch.attribute))),
     )
 
 
@@ -77,21 +80,21 @@ def hand_in(request: Request, worker: Judge, form: Form) -> Response:
     if action == "release":
         store.release(batch.id, worker.id)
         return RedirectResponse("/pause?back=1", 303)
-    given = _read(request, batch, form)
+    form_answers = _read(request, batch, form)
     if action == "pause":
-        _keep(request, worker, batch, given)
+        _keep(request, worker, batch, form_answers)
         _stop_clock(request, batch.id)
         return RedirectResponse("/pause", 303)
-    if given.wrong or (given.blank and (action != "incomplete" or not given.answers)):
-        return _show(request, worker, batch, given, status=422)
-    return _submit(request, worker, batch, given)
+    if form_answers.wrong or (form_answers.blank and (action != "incomplete" or not form_answers.answers)):
+        return _show(request, worker, batch, form_answers, status=422)
+    return _submit(request, worker, batch, form_answers)
 
 
-def _submit(request: Request, worker: Worker, batch: Batch, given: Given) -> Response:
+def _submit(request: Request, worker: Worker, batch: Batch, form_answers: FormAnswers) -> Response:
     first = batch.state != "done"
     try:
         receipt = request.app.state.store.submit(
-            batch.id, worker.id, given.answers, seconds=_stop_clock(request, batch.id) if first else None
+            batch.id, worker.id, form_answers.answers, seconds=_stop_clock(request, batch.id) if first else None
         )
     except UnknownBatchError:  # withdrawn in the meantime
         request.session["gone"] = True
@@ -116,11 +119,11 @@ def image(request: Request, worker: Judge, batch_id: str, position: int) -> Resp
     """The image of an object, for the worker whose batch it is in."""
     state = request.app.state
     batch = state.store.batch(batch_id[:100], worker.id)
-    found = [item.object for item in batch.items if item.position == position] if batch is not None else []
-    if not found:
+    names = [item.object for item in batch.items if item.position == position] if batch is not None else []
+    if not names:
         raise HTTPException(404)
-    record = state.records.get(found[0])
-    if display.problem_of(state, found[0]) or record is None:
+    record = state.records.get(names[0])
+    if display.problem_of(state, names[0]) or record is None:
         headers = {"Content-Security-Policy": _ALONE}
         return Response(resource(PLACEHOLDER), media_type="image/svg+xml", headers=headers)
     if record.image is None:
@@ -132,16 +135,16 @@ def image(request: Request, worker: Judge, batch_id: str, position: int) -> Resp
     return Response(contents(picture), media_type=picture.kind, headers=headers)
 
 
-def _read(request: Request, batch: Batch, form: FormData) -> Given:
+def _read(request: Request, batch: Batch, form: FormData) -> FormAnswers:
     positions = [item.position for item in display.asked(batch)]
     nothing = display.unseen(request.app.state, batch)
     return read_answers(form, request.app.state.study.attribute(batch.attribute), positions, nothing)
 
 
-def _keep(request: Request, worker: Worker, batch: Batch, given: Given) -> bool:
+def _keep(request: Request, worker: Worker, batch: Batch, form_answers: FormAnswers) -> bool:
     """Keep answers as a draft, and the batch for its whole time from now."""
     state = request.app.state
-    state.store.keep_draft(batch.id, worker.id, draft_of(given, state.study.attribute(batch.attribute)))
+    state.store.keep_draft(batch.id, worker.id, draft_of(form_answers, state.study.attribute(batch.attribute)))
     return bool(state.store.extend(batch.id, worker.id, state.study.work.lease_minutes))
 
 
@@ -149,14 +152,14 @@ def _show(
     request: Request,
     worker: Worker,
     batch: Batch,
-    given: Given,
+    form_answers: FormAnswers,
     *,
-    said: list[str] | None = None,
+    sentences: list[str] | None = None,
     status: int = 200,
 ) -> Response:
     state = request.app.state
     attribute = state.study.attribute(batch.attribute)
-    things = display.shown(state, batch, given.entered, given.wrong)
+    items = display.shown(state, batch, form_answers.entered, form_answers.wrong)
     left = batch.expires_at - time.time()
     return page(
         request,
@@ -170,20 +173,20 @@ def _show(
         example=paragraphs(attribute.example or ""),
         batch=batch,
         again=batch.state == "done",
-        things=things,
-        wrong=[thing for thing in things if thing.wrong],
-        blank=[thing for thing in things if thing.position in given.blank],
-        answered=len(given.answers),
-        said=said or [],
+        things=items,
+        wrong=[item for item in items if item.wrong],
+        blank=[item for item in items if item.position in form_answers.blank],
+        answered=len(form_answers.answers),
+        said=sentences or [],
         left=max(0, int(left)),
         left_in_words=display.minutes_left(left),
         **about(request, worker),
     )
 
 
-def _wait(request: Request, worker: Worker, said: list[str]) -> Response:
+def _wait(request: Request, worker: Worker, sentences: list[str]) -> Response:
     why = display.why_no_work(request.app.state.study, request.app.state.store, worker)
-    return page(request, "wait.html.jinja", why=why, said=said, **about(request, worker))
+    return page(request, "wait.html.jinja", why=why, said=sentences, **about(request, worker))
 
 
 def about(request: Request, worker: Worker) -> dict[str, Any]:

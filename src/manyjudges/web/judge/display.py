@@ -87,11 +87,11 @@ def shown(
 ) -> list[ShownItem]:
     """The objects of a batch, with what was entered so far."""
     nothing = unseen(state, batch)
-    found = []
+    items = []
     for number, item in enumerate(asked(batch), start=1):
         record, position = state.records.get(item.object), item.position
         pictured = record is not None and bool(record.image or record.address)
-        found.append(
+        items.append(
             ShownItem(
                 position,
                 number,
@@ -102,7 +102,7 @@ def shown(
                 wrong=(wrong or {}).get(position, ""),
             )
         )
-    return found
+    return items
 
 
 def money(study: Study, units: float) -> str:
@@ -133,20 +133,22 @@ def minutes_left(seconds: float) -> str:
 
 def receipt_in_words(study: Study, receipt: Mapping[str, Any]) -> list[str]:
     """What became of answers that were handed in, in sentences."""
-    said = []
+    sentences = []
     if accepted := receipt.get("accepted", 0):
         pay = money(study, receipt.get("earned", 0.0))
-        said.append(f"{plural(accepted, 'judgment')} counted{f', {pay} earned' if pay else ''}.")
+        sentences.append(f"{plural(accepted, 'judgment')} counted{f', {pay} earned' if pay else ''}.")
     if corrected := receipt.get("corrected", 0):
-        said.append(f"{plural(corrected, 'answer')} corrected.")
+        sentences.append(f"{plural(corrected, 'answer')} corrected.")
     if returned := receipt.get("returned", 0):
-        said.append(f"{plural(returned, 'object')} went back to be judged by others.")
+        sentences.append(f"{plural(returned, 'object')} went back to be judged by others.")
     if late := receipt.get("late", 0):
         others = "somebody else had judged it" if late == 1 else "somebody else had judged those"
-        said.append(f"{plural(late, 'answer')} came after the time was up, and {others}, so we could not count them.")
-    if not said:
-        said.append("We had these answers already. All is well.")
-    return said
+        sentences.append(
+            f"{plural(late, 'answer')} came after the time was up, and {others}, so we could not count them."
+        )
+    if not sentences:
+        sentences.append("We had these answers already. All is well.")
+    return sentences
 
 
 @dataclass(frozen=True)

@@ -46,8 +46,8 @@ def current(request: Request) -> Worker:
 def _known(request: Request) -> Worker | None:
     """The worker of this session, if there is one."""
     id_ = request.session.get("worker")
-    found: Worker | None = request.app.state.store.worker(id_) if isinstance(id_, int) else None
-    return found
+    worker: Worker | None = request.app.state.store.worker(id_) if isinstance(id_, int) else None
+    return worker
 
 
 def own_code(worker: Worker) -> str:
@@ -144,8 +144,8 @@ def enter_personally(request: Request, token: str, form: Form) -> Response:
 
 def _admitted(request: Request, token: str) -> Worker | None:
     request.app.state.limits.entering.check(address_of(request))
-    found: Worker | None = request.app.state.store.admit(token if TOKEN.fullmatch(token) else "-")
-    return found
+    worker: Worker | None = request.app.state.store.admit(token if TOKEN.fullmatch(token) else "-")
+    return worker
 
 
 def _not_admitted(request: Request) -> Response:

@@ -20,7 +20,7 @@ _LONGEST = 200
 
 
 @dataclass(frozen=True)
-class Given:
+class FormAnswers:
     """A form that was read.
 
     Attributes
@@ -43,7 +43,7 @@ class Given:
 
 def read_answers(
     form: Mapping[str, Any], attribute: Attribute, asked: Collection[int], unseen: Collection[int] = ()
-) -> Given:
+) -> FormAnswers:
     """The answers in a form.
 
     Parameters
@@ -57,37 +57,37 @@ def read_answers(
     unseen : collection of int
         Positions with nothing to see: nobody can tell.
     """
-    given = Given(answers=dict.fromkeys(unseen, CANT_TELL))
+    form_answers = FormAnswers(answers=dict.fromkeys(unseen, CANT_TELL))
     blank = []
     for position in sorted(set(asked) - set(unseen)):
         text = str(form.get(f"a-{position}", "")).strip()[:_LONGEST]
         cant = text == CANT or f"c-{position}" in form
-        given.entered[position] = CANT if cant and text in {"", CANT} else text
+        form_answers.entered[position] = CANT if cant and text in {"", CANT} else text
         if f"u-{position}" in form and not text:
-            given.answers[position] = CANT_TELL
+            form_answers.answers[position] = CANT_TELL
         elif cant:
-            _read_cant_tell(given, attribute, position, text)
+            _read_cant_tell(form_answers, attribute, position, text)
         elif text or attribute.answer_kind.widget == "tick":
-            _read_value(given, attribute, position, text or "0")  # a box that is not ticked says no
+            _read_value(form_answers, attribute, position, text or "0")  # a box that is not ticked says no
         else:
             blank.append(position)
-    return Given(given.answers, given.entered, given.wrong, tuple(blank))
+    return FormAnswers(form_answers.answers, form_answers.entered, form_answers.wrong, tuple(blank))
 
 
-def _read_cant_tell(given: Given, attribute: Attribute, position: int, text: str) -> None:
+def _read_cant_tell(form_answers: FormAnswers, attribute: Attribute, position: int, text: str) -> None:
     if not attribute.cant_tell:
-        given.wrong[position] = "This question needs an answer."
+        form_answers.wrong[position] = "This question needs an answer."
     elif text not in {"", CANT}:
-        given.wrong[position] = "Please answer, or tick “can’t tell”, but not both."
+        form_answers.wrong[position] = "Please answer, or tick “can’t tell”, but not both."
     else:
-        given.answers[position] = CANT_TELL
+        form_answers.answers[position] = CANT_TELL
 
 
-def _read_value(given: Given, attribute: Attribute, position: int, text: str) -> None:
+def _read_value(form_answers: FormAnswers, attribute: Attribute, position: int, text: str) -> None:
     try:
-        given.answers[position] = attribute.read(text)
+        form_answers.answers[position] = attribute.read(text)
     except InvalidAnswerError as error:
-        given.wrong[position] = _allowed(attribute, text, error)
+        form_answers.wrong[position] = allowed(attribute, text, error)
 
 
 def _allowed(attribute: Attribute, text: str, error: InvalidAnswerError) -> str:
@@ -100,11 +100,11 @@ def _allowed(attribute: Attribute, text: str, error: InvalidAnswerError) -> str:
     return f"Please enter {error.allowed}."
 
 
-def draft_of(given: Given, attribute: Attribute) -> dict[int, float | None]:
+def draft_of(form_answers: FormAnswers, attribute: Attribute) -> dict[int, float | None]:
     """What to keep while a judge pauses: what is not ticked is not answered yet."""
     if attribute.answer_kind.widget != "tick":
-        return dict(given.answers)
-    return {position: value for position, value in given.answers.items() if value != 0}
+        return dict(form_answers.answers)
+    return {position: value for position, value in form_answers.answers.items() if value != 0}
 
 
 def entered_of(answers: Mapping[int, float | None], attribute: Attribute) -> dict[int, str]:

@@ -37,7 +37,7 @@ def _ticks(low: float, high: float, about: int = 4) -> list[float]:
         high = low + (abs(low) or 1.0)
     rough = (high - low) / about
     size = 10.0 ** math.floor(math.log10(rough))
-    step = min((m * size for m in (1, 2, 5, 10)), key=lambda each: abs(math.log(each / rough)))
+    step = min((m * size for m in (1, 2, 5, 10)), key=lambda step_size: abs(math.log(step_size / rough)))
     first, last = math.floor(low / step + 1e-9), math.ceil(high / step - 1e-9)
     return [round(at * step, 12) for at in range(first, last + 1)]
 
@@ -54,7 +54,7 @@ def stacked(parts: Sequence[tuple[str, float]], whole: float) -> Markup:
     return _svg("bar", "", [ground, *drawn], box)
 
 
-def columns(values: Sequence[int], labels: Sequence[str], said: str, width: int = WIDE) -> Markup:
+def columns(values: Sequence[int], labels: Sequence[str], description: str, width: int = WIDE) -> Markup:
     """Columns side by side; of the labels, which may be empty, as many are written as fit."""
     height, frame = 190, _Frame(width, 190, _ticks(0, max(*values, 4)))
     wide = frame.width / max(len(values), 1)
@@ -65,10 +65,10 @@ def columns(values: Sequence[int], labels: Sequence[str], said: str, width: int 
         drawn.append(_tag("rect", **place, y=top, height=frame.floor - top, class_="column", rx=1.5))
         if labels[at]:
             drawn.append(_text(LEFT + (at + 0.5) * wide, frame.floor + 20, labels[at], "middle"))
-    return _svg("chart", said, drawn, {"viewBox": f"0 0 {width} {height}"})
+    return _svg("chart", description, drawn, {"viewBox": f"0 0 {width} {height}"})
 
 
-def errors(points: Sequence[Point], labels: Sequence[str], said: str, axis: str, width: int = WIDE) -> Markup:
+def errors(points: Sequence[Point], labels: Sequence[str], description: str, axis: str, width: int = WIDE) -> Markup:
     """Errors with their limits, joined by a line; the label of each is written where there is room."""
     height = 250
     frame = _Frame(width, height, _ticks(min(p.low for p in points), max(p.high for p in points)))
@@ -87,7 +87,7 @@ def errors(points: Sequence[Point], labels: Sequence[str], said: str, axis: str,
     for at in _fitting(places, labels, [p.chosen for p in points]):
         drawn.append(_text(places[at], frame.floor + 18, labels[at], "middle"))
     drawn.append(_text(LEFT + frame.width / 2, height - 2, axis, "middle", "axis"))
-    return _svg("chart", said, drawn, {"viewBox": f"0 0 {width} {height}"})
+    return _svg("chart", description, drawn, {"viewBox": f"0 0 {width} {height}"})
 
 
 def _fitting(places: Sequence[float], labels: Sequence[str], chosen: Sequence[bool]) -> list[int]:
@@ -97,12 +97,12 @@ def _fitting(places: Sequence[float], labels: Sequence[str], chosen: Sequence[bo
     [1, 2]
     """
     order = sorted(range(len(places)), key=lambda at: (not chosen[at], -at))
-    taken: list[int] = []
+    written: list[int] = []
     for at in order:
         half = 4.2 * len(labels[at]) + 4
-        if all(abs(places[at] - places[other]) > half + 4.2 * len(labels[other]) for other in taken):
-            taken.append(at)
-    return sorted(taken)
+        if all(abs(places[at] - places[other]) > half + 4.2 * len(labels[other]) for other in written):
+            written.append(at)
+    return sorted(written)
 
 
 class _Frame:
@@ -144,10 +144,10 @@ def _tag(name: str, **attributes: object) -> Markup:
     return Markup("<{} {}/>").format(name, Markup(" ").join(written))
 
 
-def _svg(kind: str, said: str, drawn: Sequence[Markup], box: dict[str, str]) -> Markup:
+def _svg(kind: str, description: str, drawn: Sequence[Markup], box: dict[str, str]) -> Markup:
     """A drawing; where nothing is said of it, it stands beside its numbers and is passed over."""
-    spoken = Markup('role="img" aria-label="{}"').format(said) if said else Markup('aria-hidden="true"')
-    given = Markup(" ").join(Markup('{}="{}"').format(key, value) for key, value in box.items())
+    spoken = Markup('role="img" aria-label="{}"').format(description) if description else Markup('aria-hidden="true"')
+    box_attributes = Markup(" ").join(Markup('{}="{}"').format(key, value) for key, value in box.items())
     return Markup('<svg class="{}" {} {} focusable="false">{}</svg>').format(
-        kind, given, spoken, Markup("").join(drawn)
+        kind, box_attributes, spoken, Markup("").join(drawn)
     )

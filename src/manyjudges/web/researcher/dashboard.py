@@ -77,7 +77,7 @@ def _live(request: Request) -> dict[str, Any]:
         "state": store.state,
         "crowd": cached.crowd.soon(),
         "failed": overview.planning_failed(moving["position"]["stage"], events),
-        "events": [each | {"at": overview.moment(each["at"])} for each in events],
+        "events": [event | {"at": overview.moment(event["at"])} for event in events],
     }
 
 
@@ -111,8 +111,8 @@ def live(request: Request) -> Response:
 @inside.post("/pause")
 def pause(request: Request, form: Form) -> Response:
     """Hand out nothing for a while."""
-    said = "Paused. Nothing is handed out; what judges have in hand may still come in."
-    return _done(request, request.app.state.store.pause, said)
+    message = "Paused. Nothing is handed out; what judges have in hand may still come in."
+    return _done(request, request.app.state.store.pause, message)
 
 
 @inside.post("/resume")
@@ -143,8 +143,8 @@ def ask_to_replan(request: Request) -> Response:
 @inside.post("/replan")
 def replan(request: Request, form: Form) -> Response:
     """Plan anew, in the background."""
-    said = "A new plan is being worked out. It appears below when it is ready."
-    return _done(request, request.app.state.hooks.replan, said)
+    message = "A new plan is being worked out. It appears below when it is ready."
+    return _done(request, request.app.state.hooks.replan, message)
 
 
 @inside.get("/close")
@@ -217,9 +217,9 @@ def fit(request: Request, form: Form) -> Response:
     """Fit a predictor to what there is, and show it."""
 
     def work() -> Response:
-        request.app.state.fitted = found = request.app.state.hooks.fit()
+        request.app.state.fitted = fitted = request.app.state.hooks.fit()
         folder = shlex.quote(request.app.state.study.folder.resolve().name)
-        return page(request, "fitted.html.jinja", 200, None, folder=folder, **overview.fitted(found))
+        return page(request, "fitted.html.jinja", 200, None, folder=folder, **overview.fitted(fitted))
 
     return _try(request, work)
 
@@ -229,8 +229,8 @@ def model(request: Request, form: Form) -> Response:
     """The predictor that was fitted last, or one fitted now, as a file that ``manyjudges predict`` reads."""
 
     def work() -> Response:
-        found = getattr(request.app.state, "fitted", None) or request.app.state.hooks.fit()
-        return attached(found["model"].encode(), "model.json", "application/json")
+        fitted = getattr(request.app.state, "fitted", None) or request.app.state.hooks.fit()
+        return attached(fitted["model"].encode(), "model.json", "application/json")
 
     return _try(request, work)
 
@@ -241,12 +241,12 @@ def model(request: Request, form: Form) -> Response:
 @inside.post("/invite")
 def invite(request: Request, form: Form) -> Response:
     """Make personal links, and show them this once."""
-    given, state = str(form.get("count", "")).strip(), request.app.state
-    if not given.isascii() or not given.isdigit() or not 1 <= int(given[:9]) <= MOST_LINKS:
-        return _say(request, f"Ask for a whole number of links from 1 to {MOST_LINKS:,}, not {given[:40]!r}.", bad=True)
+    count, state = str(form.get("count", "")).strip(), request.app.state
+    if not count.isascii() or not count.isdigit() or not 1 <= int(count[:9]) <= MOST_LINKS:
+        return _say(request, f"Ask for a whole number of links from 1 to {MOST_LINKS:,}, not {count[:40]!r}.", bad=True)
 
     def work() -> Response:
-        tokens = state.store.invite(int(given), days=state.study.entry.link_days)
+        tokens = state.store.invite(int(count), days=state.study.entry.link_days)
         links = [(token, f"{_site(request)}/w/{token}") for token in tokens]
         return page(request, "links.html.jinja", links=links, days=state.study.entry.link_days)
 

@@ -34,11 +34,11 @@ def to(address: str) -> Response:
 
 def known(request: Request) -> bool:
     """Whether this browser logged in, not too long ago, by the password that holds now."""
-    found, hashed = request.session.get(KEY), request.app.state.store.setting("password")
-    if not isinstance(found, dict) or hashed is None or found.get("by") != _mark(hashed):
+    session, hashed = request.session.get(KEY), request.app.state.store.setting("password")
+    if not isinstance(session, dict) or hashed is None or session.get("by") != _mark(hashed):
         return False
     ended = float(request.app.state.store.setting(ENDED) or 0.0)
-    return bool(ended < found["at"] and time.time() - found["at"] < HOURS * 3600)
+    return bool(ended < session["at"] and time.time() - session["at"] < HOURS * 3600)
 
 
 def required(request: Request) -> None:
@@ -69,8 +69,8 @@ def log_in(request: Request, form: Form) -> Response:
     """Log in; the session begins anew, so that nobody can have prepared it."""
     request.app.state.limits.logging_in.check(address_of(request))
     hashed = request.app.state.store.setting("password")
-    given = form.get("password")
-    right = check_password(given[:LONGEST] if isinstance(given, str) else "", hashed or _nobodys())
+    password = form.get("password")
+    right = check_password(password[:LONGEST] if isinstance(password, str) else "", hashed or _nobodys())
     if not right or hashed is None:
         request.app.state.store.note("login refused", f"from {address_of(request)}")
         return _login(request, 403, wrong=True)

@@ -43,8 +43,8 @@ def moment(at: float | None, *, day: bool = True) -> str:
     """
     if at is None or not math.isfinite(at):
         return formatting.NONE
-    found = datetime.fromtimestamp(at, UTC)
-    return f"{found.day} {found:%b %Y, %H:%M} UTC" if day else f"{found:%H:%M}"
+    when = datetime.fromtimestamp(at, UTC)
+    return f"{when.day} {when:%b %Y, %H:%M} UTC" if day else f"{when:%H:%M}"
 
 
 def duration(seconds: float) -> str:
@@ -98,7 +98,7 @@ def planning_failed(stage: str, events: Sequence[Mapping[str, Any]]) -> str:
     """Why planning failed, where it did and nothing was planned since; events are the newest first."""
     if stage != "planning":
         return ""
-    last = next((each for each in events if each["what"] in ("planned", "problem") and _of_plan(each)), None)
+    last = next((event for event in events if event["what"] in ("planned", "problem") and _of_plan(event)), None)
     return "" if last is None or last["what"] == "planned" else _sentence(str(last["detail"]))
 
 
@@ -108,7 +108,7 @@ def _of_plan(event: Mapping[str, Any]) -> bool:
 
 
 def _plan_cost(rounds: Sequence[Mapping[str, Any]]) -> float | None:
-    plans = [each["plan"] for each in rounds if each.get("plan")]
+    plans = [round_["plan"] for round_ in rounds if round_.get("plan")]
     return float(plans[-1]["cost"]) if plans else None
 
 
@@ -146,13 +146,13 @@ def _arrivals(arrivals: Sequence[tuple[float, int]]) -> dict[str, Any]:
     total, most = sum(counts), max(counts, default=0)
     hours = [moment(start, day=False) for start, _ in arrivals]
     every = {charts.WIDE: 3, charts.NARROW: 6}
-    said = f"Judgments per hour in the last 24 hours: {total:,} in all, at most {most:,} in an hour."
+    description = f"Judgments per hour in the last 24 hours: {total:,} in all, at most {most:,} in an hour."
     drawn = {
-        width: charts.columns(counts, [h if at % step == 2 else "" for at, h in enumerate(hours)], said, width)
+        width: charts.columns(counts, [h if at % step == 2 else "" for at, h in enumerate(hours)], description, width)
         for width, step in every.items()
     }
     return {
-        "said": said,
+        "said": description,
         "total": total,
         "chart": _both(drawn),
         "rows": [(hour, count) for hour, count in zip(hours, counts, strict=True) if count][::-1],
@@ -161,7 +161,7 @@ def _arrivals(arrivals: Sequence[tuple[float, int]]) -> dict[str, Any]:
 
 def _rounds(rounds: Sequence[Mapping[str, Any]], names: Sequence[str]) -> dict[str, Any]:
     """The plan of each round, attribute by attribute, with what changed."""
-    plans = [dict((each.get("plan") or {}).get("repeats", {})) for each in rounds]
+    plans = [dict((round_.get("plan") or {}).get("repeats", {})) for round_ in rounds]
     asked = [name for name in names if any(plan.get(name) for plan in plans)]
     rows = []
     for name in asked:
@@ -170,12 +170,12 @@ def _rounds(rounds: Sequence[Mapping[str, Any]], names: Sequence[str]) -> dict[s
         rows.append({"name": name, "cells": [_cell(n, was) for n, was in zip(counts, before, strict=True)]})
     heads = [
         {
-            "number": each["number"],
-            "at": moment(each["at"]),
-            "cost": (each.get("plan") or {}).get("cost"),
-            "note": each.get("note") or "",
+            "number": round_["number"],
+            "at": moment(round_["at"]),
+            "cost": (round_.get("plan") or {}).get("cost"),
+            "note": round_.get("note") or "",
         }
-        for each in rounds
+        for round_ in rounds
     ]
     return {"heads": heads, "rows": rows, "shown": ROUNDS, "kept": [name for name in names if name not in asked]}
 
@@ -186,10 +186,10 @@ def _checks(rounds: Sequence[Mapping[str, Any]]) -> dict[str, Any] | None:
     if not results:
         return None
     names = ("failed", "passed", "not applicable", "muted")
-    counts = [(sum(each["status"] == name for each in results), name) for name in names]
+    counts = [(sum(result["status"] == name for result in results), name) for name in names]
     return {
-        "failed": [each for each in results if each["status"] == "failed"],
-        "others": [each for each in results if each["status"] != "failed"],
+        "failed": [result for result in results if result["status"] == "failed"],
+        "others": [result for result in results if result["status"] != "failed"],
         "counts": ", ".join(f"{count} {name}" for count, name in counts if count),
     }
 
@@ -202,24 +202,24 @@ def _cell(count: int, before: int | None) -> dict[str, Any]:
 def _errors(rounds: Sequence[Mapping[str, Any]]) -> dict[str, Any]:
     """Honest error after each round: typical error in the label's units, its limits, and the share of the variance."""
     rows, points = [], []
-    for each in rounds:
-        outlook = each.get("outlook") or {}
-        loss, error = _first(each, outlook, "loss"), _first(each, outlook, "std_error")
+    for round_ in rounds:
+        outlook = round_.get("outlook") or {}
+        loss, error = _first(round_, outlook, "loss"), _first(round_, outlook, "std_error")
         if loss is None or loss <= 0:  # without bias, but from so few objects that it fell below what is possible
             continue
         variance = outlook.get("label_variance")
         share = loss / variance if variance else None
-        last = {"last": True} if each is rounds[-1] else {}
-        rows.append({"number": each["number"], **_limits(loss, error or 0.0), "share": share} | last)
-        points.append(_point(float(each["number"]), loss, error or 0.0))
-    said = f"Honest error by round; the last is {formatting.number(rows[-1]['error'])}." if rows else ""
+        last = {"last": True} if round_ is rounds[-1] else {}
+        rows.append({"number": round_["number"], **_limits(loss, error or 0.0), "share": share} | last)
+        points.append(_point(float(round_["number"]), loss, error or 0.0))
+    description = f"Honest error by round; the last is {formatting.number(rows[-1]['error'])}." if rows else ""
     labels = [str(row["number"]) for row in rows]
-    return {"rows": rows, "chart": _drawn(points, labels, said, "after round") if len(rows) > 1 else None}
+    return {"rows": rows, "chart": _drawn(points, labels, description, "after round") if len(rows) > 1 else None}
 
 
 def _first(one: Mapping[str, Any], other: Mapping[str, Any], name: str) -> float | None:
-    found = one.get(name) if one.get(name) is not None else other.get(name)
-    return None if found is None or not math.isfinite(found) else float(found)
+    value = one.get(name) if one.get(name) is not None else other.get(name)
+    return None if value is None or not math.isfinite(value) else float(value)
 
 
 def _limits(loss: float, error: float) -> dict[str, float]:
@@ -231,27 +231,27 @@ def _limits(loss: float, error: float) -> dict[str, float]:
 
 
 def _point(x: float, loss: float, error: float, chosen: bool = False) -> charts.Point:
-    found = _limits(loss, error)
-    return charts.Point(x, found["error"], found["low"], found["high"], chosen)
+    limits = _limits(loss, error)
+    return charts.Point(x, limits["error"], limits["low"], limits["high"], chosen)
 
 
 def _curve(rounds: Sequence[Mapping[str, Any]]) -> dict[str, Any] | None:
     """The latest budget curve: honest error by units an object."""
-    curves = [each for each in rounds if (each.get("outlook") or {}).get("curve")]
+    curves = [point for point in rounds if (point.get("outlook") or {}).get("curve")]
     if not curves:
         return None
     outlook, last = curves[-1]["outlook"], curves[-1]
     budget = (last.get("plan") or {}).get("budget")
-    given = outlook["curve"]
-    nearest = min(given, key=lambda each: abs(each["budget"] - budget))["budget"] if budget is not None else None
-    points = [_point(p["budget"], p["loss"], p["std_error"], p["budget"] == nearest) for p in given]
+    entries = outlook["curve"]
+    nearest = min(entries, key=lambda point: abs(point["budget"] - budget))["budget"] if budget is not None else None
+    points = [_point(p["budget"], p["loss"], p["std_error"], p["budget"] == nearest) for p in entries]
     rows = [
         p | _limits(p["loss"], p["std_error"]) | {"chosen": p["budget"] == nearest, "share": _share(p, outlook)}
-        for p in given
+        for p in entries
     ]
-    said = f"Error to expect by budget: from {_said(rows[0])} to {_said(rows[-1])}."
-    chart = _drawn(points, [formatting.number(p.x) for p in points], said, "units an object")
-    return {"rows": rows, "chart": chart, "said": said, "round": last["number"]}
+    description = f"Error to expect by budget: from {_said(rows[0])} to {_said(rows[-1])}."
+    chart = _drawn(points, [formatting.number(p.x) for p in points], description, "units an object")
+    return {"rows": rows, "chart": chart, "said": description, "round": last["number"]}
 
 
 def _share(point: Mapping[str, Any], outlook: Mapping[str, Any]) -> float | None:
@@ -262,8 +262,10 @@ def _said(row: Mapping[str, Any]) -> str:
     return f"{formatting.number(row['error'])} for {formatting.number(row['budget'])} units"
 
 
-def _drawn(points: Sequence[charts.Point], labels: Sequence[str], said: str, axis: str) -> Markup:
-    return _both({width: charts.errors(points, labels, said, axis, width) for width in (charts.WIDE, charts.NARROW)})
+def _drawn(points: Sequence[charts.Point], labels: Sequence[str], description: str, axis: str) -> Markup:
+    return _both(
+        {width: charts.errors(points, labels, description, axis, width) for width in (charts.WIDE, charts.NARROW)}
+    )
 
 
 def _both(drawn: Mapping[int, Markup]) -> Markup:
@@ -275,22 +277,22 @@ def _both(drawn: Mapping[int, Markup]) -> Markup:
     return Markup("").join(placed)
 
 
-def fitted(found: Mapping[str, Any]) -> dict[str, Any]:
+def fitted(result: Mapping[str, Any]) -> dict[str, Any]:
     """A predictor to show: its terms, and its honest error where there is one."""
-    model, loss, variance = json.loads(found["model"]), found.get("loss"), found.get("label_variance")
+    model, loss, variance = json.loads(result["model"]), result.get("loss"), result.get("label_variance")
     loss = loss if loss is not None and loss > 0 else None
-    error = None if loss is None else _limits(loss, found.get("std_error") or 0.0)
+    error = None if loss is None else _limits(loss, result.get("std_error") or 0.0)
     share = loss / variance if loss is not None and variance else None
-    return {"model": model, "error": error, "share": share, "predicted": found.get("predicted", 0)}
+    return {"model": model, "error": error, "share": share, "predicted": result.get("predicted", 0)}
 
 
 def crowd(frame: pd.DataFrame, workers: Sequence[Any]) -> list[dict[str, Any]]:
     """A row for each worker who judged anything, most judgments first."""
     table = frame.reset_index() if frame.index.name == "worker" else frame
-    known = {worker.name: worker for worker in workers}
+    by_name = {worker.name: worker for worker in workers}
     rows: list[dict[str, Any]] = table.to_dict("records")  # type: ignore[assignment]  # names are text
     for row in rows:
-        worker = known.get(str(row["worker"]))
+        worker = by_name.get(str(row["worker"]))
         row["blocked"] = bool(worker and worker.blocked)
         row["source"] = worker.source if worker else ""
         row["gone"] = worker is None
