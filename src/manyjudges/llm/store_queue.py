@@ -22,17 +22,19 @@ OUT = 90.0
 class StoreCallQueue:
     """Where one model's calls are claimed, and where their answers are put down. To be used as ``with``.
 
-    While it is open, what it claimed stays claimed; after a crash it is open again when ``OUT`` seconds have passed.
+    While it is open, what it claimed stays claimed; after a crash it is open again when ``seconds`` have passed.
 
     Parameters
     ----------
     store : Store
     study : Study
     model : Model
+    seconds : float
+        After which a call that nobody is heard of about may be made again.
     """
 
-    def __init__(self, store: Store, study: Study, model: Model) -> None:
-        self._book, self._limit = store.callbook, study.llm.spending_limit
+    def __init__(self, store: Store, study: Study, model: Model, *, seconds: float = OUT) -> None:
+        self._book, self._limit, self._seconds = store.callbook, study.llm.spending_limit, seconds
         self._unit = study.work.pay_per_unit
         self._worker = store.enter("model", model.name).id
         self._in_flight: set[int] = set()
@@ -51,7 +53,7 @@ class StoreCallQueue:
 
     def claim(self, most: int) -> list[Call]:
         """Up to so many calls to make; none where nothing is open now, or the money is spent."""
-        claimed = self._book.claim(self._worker, most, seconds=OUT, limit=self._limit)
+        claimed = self._book.claim(self._worker, most, seconds=self._seconds, limit=self._limit)
         with self._guard:
             self._in_flight |= {call.id for call in claimed}
         return claimed
@@ -72,7 +74,7 @@ class StoreCallQueue:
         reply = Reply(outcome, value, said, tokens_in, tokens_out, paid)
         with self._guard:
             self._in_flight.discard(call.id)
-        seconds = OUT if again else None
+        seconds = self._seconds if again else None
         following = self._book.replied(call, reply, unit=self._unit, again=seconds, limit=self._limit)
         if following is not None:
             with self._guard:
@@ -90,10 +92,10 @@ class StoreCallQueue:
         return self._book.paid(), self._limit
 
     def _stay(self) -> None:
-        while not self._through.wait(OUT / 4):
+        while not self._through.wait(self._seconds / 4):
             with self._guard:
                 mine = sorted(self._in_flight)
             try:
-                self._book.keep(mine, OUT)
+                self._book.keep(mine, self._seconds)
             except StoreError:  # the database is busy; there is time for some more tries
                 continue
