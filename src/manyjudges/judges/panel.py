@@ -169,7 +169,7 @@ class PanelVariance:
             Rows of ``pairs``.
         """
         if isinstance(most, bool) or not isinstance(most, int | float | np.number) or not most >= 0:
-            raise JudgmentsError(f"most must be 0 or a positive number, not {quote_value(most)}.")
+            raise JudgmentsError(f"most must be 0 or a positive number, not {quote_value(most)}.", value=most)
         # Two standard errors above the estimate, so that a pair passes for one judge only where that is nearly certain.
         surely = self.pairs["between"] + 2 * self.pairs["std_error"]
         return self.pairs[surely <= most * self.pairs["within"] + SHARE_TOLERANCE].reset_index(drop=True)

@@ -279,7 +279,7 @@ def _attributes_with_work(connection: sa.Connection, worker: Worker, attribute: 
     if attribute is not None:
         work = connection.execute(query.where(attributes.c.name == attribute, of_people)).one_or_none()
         if work is None:
-            raise StoreError(f"there is no attribute {quote_value(attribute)} in this store.")
+            raise StoreError(f"there is no attribute {quote_value(attribute)} in this store.", value=attribute)
         return [(work.id, work.name)]
     some = sa.exists().where(pairs.c.attribute_id == attributes.c.id, IS_OPEN)
     rows = [(row.id, row.name) for row in connection.execute(query.where(some, of_people).order_by(attributes.c.id))]

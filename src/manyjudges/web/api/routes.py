@@ -63,7 +63,7 @@ UNREADABLE: dict[int | str, dict[str, Any]] = {400: _problem("The body is no tex
 FORBIDDEN: dict[int | str, dict[str, Any]] = {403: _problem("The researcher has blocked this worker.")}
 
 
-def program(request: Request, authorization: Annotated[HTTPAuthorizationCredentials | None, Depends(_bearer)]) -> str:
+def _program(request: Request, authorization: Annotated[HTTPAuthorizationCredentials | None, Depends(_bearer)]) -> str:
     """The program whose token came along."""
     token = authorization.credentials if authorization is not None else ""
     name = request.app.state.store.program(token) if token and len(token) <= 200 and token.isascii() else None

@@ -87,7 +87,7 @@ def _read_value(form_answers: FormAnswers, attribute: Attribute, position: int, 
     try:
         form_answers.answers[position] = attribute.read(text)
     except InvalidAnswerError as error:
-        form_answers.wrong[position] = allowed(attribute, text, error)
+        form_answers.wrong[position] = _allowed(attribute, text, error)
 
 
 def _allowed(attribute: Attribute, text: str, error: InvalidAnswerError) -> str:
