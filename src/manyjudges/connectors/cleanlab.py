@@ -68,21 +68,21 @@ def read(
         The value of class 0, of class 1 and so on. What :func:`write` and :func:`to_frame` made knows it; for other
         tables a class is its own value, unless given.
     """
-    told: Mapping[Any, Any]
+    heading: Mapping[Any, Any]
     if isinstance(path, pd.DataFrame):
-        source, told, found = "the table", path.attrs, list(_in_frame(path, object))
+        source, heading, answers = "the table", path.attrs, list(_in_frame(path, object))
     else:
         table = _table(path)
-        source, told, found = table.grid.place, _told(next(iter(table.columns))), list(_in_file(table, object))
+        source, heading, answers = table.grid.place, _told(next(iter(table.columns))), list(_in_file(table, object))
     only = next(iter(questions)) if questions is not None and len(questions) == 1 else None
-    name = attribute or told.get(OF) or only
+    name = attribute or heading.get(OF) or only
     if name is None:
         raise JudgmentsError(
             f"{source}: which attribute is it about? Say attribute='tall', or --attribute tall.", file=source
         )
     name = (rename or {}).get(name, name)
-    values = classes if classes is not None else told.get(CLASSES)
-    rows = (_row(each, name, values, questions) for each in found)
+    values = classes if classes is not None else heading.get(CLASSES)
+    rows = (_row(answer_, name, values, questions) for answer_ in answers)
     return judgments_of(check_known(rows, questions), source)
 
 
@@ -215,15 +215,15 @@ def _table(path: StrPath | Sequence[StrPath]) -> Table:
 def _told(heading: str) -> dict[str, Any]:
     """What the heading of the first column says, where we wrote it."""
     try:
-        found = json.loads(heading)
-        told = {OF: str(found[OF]), CLASSES: [float(value) for value in found[CLASSES]]}
+        document = json.loads(heading)
+        parsed = {OF: str(document[OF]), CLASSES: [float(value) for value in document[CLASSES]]}
     except (ValueError, TypeError, KeyError, RecursionError):
         return {}
-    return told
+    return parsed
 
 
-def _in_file(table: Table, thing: str | None) -> Iterator[Found]:
-    column = next(iter(table.columns)) if thing is None else need(table, thing)
+def _in_file(table: Table, object_column: str | None) -> Iterator[Found]:
+    column = next(iter(table.columns)) if object_column is None else need(table, object_column)
     for row in table.rows:
         for worker in table.columns:
             value = None if worker == column else answer(table.value(row, worker))
@@ -238,8 +238,8 @@ def _in_file(table: Table, thing: str | None) -> Iterator[Found]:
             yield name, worker, value, table.where(row, worker)
 
 
-def _in_frame(frame: pd.DataFrame, thing: str | None) -> Iterator[Found]:
-    wide = frame if thing is None else frame.set_index(thing)
+def _in_frame(frame: pd.DataFrame, object_column: str | None) -> Iterator[Found]:
+    wide = frame if object_column is None else frame.set_index(object_column)
     if wide.index.has_duplicates:
         twice = wide.index[wide.index.duplicated()][0]
         raise JudgmentsError(
@@ -254,21 +254,21 @@ def _in_frame(frame: pd.DataFrame, thing: str | None) -> Iterator[Found]:
                 yield str(name), str(worker), value, Place(place, row=str(name), column=str(worker))
 
 
-def _row(found: Found, name: str, classes: Sequence[float] | None, questions: Questions | None) -> Row:
-    thing, worker, given, place = found
-    value = given
+def _row(label: Found, name: str, classes: Sequence[float] | None, questions: Questions | None) -> Row:
+    example, worker, written, place = label
+    value = written
     if classes is not None:
-        number = value_of(given, name, place)
+        number = value_of(written, name, place)
         if not math.isfinite(number) or number not in range(len(classes)):
             raise JudgmentsError(
-                f"{place}: {quote_value(given)} is no class; there are {len(classes)}, from 0 to "
+                f"{place}: {quote_value(written)} is no class; there are {len(classes)}, from 0 to "
                 f"{len(classes) - 1}, with "
                 f"the values {list_names(classes, limit=12)}.",
-                value=given,
+                value=written,
                 **located(place),
             )
         value = classes[int(number)]
-    return Row(thing, name, worker, value_of(np.asarray(value).item(), name, place, questions), place)
+    return Row(example, name, worker, value_of(np.asarray(value).item(), name, place, questions), place)
 
 
 CONNECTOR = Connector(

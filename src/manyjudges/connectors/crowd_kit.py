@@ -70,16 +70,16 @@ def read(
     if isinstance(path, pd.DataFrame):
         source, tables = "the table", [_of_frame(path)]
     else:
-        source, tables = source_of(path), [_of_file(each) for each in paths_of(path)]
-    found: list[Row] = []
+        source, tables = source_of(path), [_of_file(file) for file in paths_of(path)]
+    judgments: list[Row] = []
     for place, columns, records in tables:
         roles = _roles(columns, object, place)
         about = _about(attribute, names, questions, roles, place)
-        rows = (_row(each, roles, about, rename or {}, values, questions) for each in records)
-        found.extend(row for row in rows if row is not None)
-    if found and attribute is None and names is not None:
-        found = _only(found, [(rename or {}).get(name, name) for name in names], source)
-    return judgments_of(check_known(found, questions), source)
+        rows = (_row(record, roles, about, rename or {}, values, questions) for record in records)
+        judgments.extend(row for row in rows if row is not None)
+    if judgments and attribute is None and names is not None:
+        judgments = _only(judgments, [(rename or {}).get(name, name) for name in names], source)
+    return judgments_of(check_known(judgments, questions), source)
 
 
 def from_frame(frame: pd.DataFrame, attribute: str | None = None, **options: Any) -> Judgments:
@@ -158,10 +158,10 @@ def _of_frame(frame: pd.DataFrame) -> Tabled:
     return "the table", names, records
 
 
-def _roles(columns: Sequence[str], thing: str | None, source: str) -> dict[str, str]:
+def _roles(columns: Sequence[str], object_column: str | None, source: str) -> dict[str, str]:
     """The columns with the object, the worker, the label, and perhaps the attribute."""
     old = WORKER not in columns and OLD_WORKER in columns
-    roles = {"object": thing or TASK, WORKER: OLD_WORKER if old else WORKER, LABEL: LABEL}
+    roles = {"object": object_column or TASK, WORKER: OLD_WORKER if old else WORKER, LABEL: LABEL}
     for role, name in roles.items():
         if name not in columns:
             raise DocumentError(
@@ -185,12 +185,12 @@ def _about(
         return attribute
     if ATTRIBUTE in roles:
         return None
-    known = list(names or questions or ())
-    if len(known) == 1:
-        return known[0]
-    told = f"; it is one of {list_names(known, limit=12)}" if known else ""
+    candidates = list(names or questions or ())
+    if len(candidates) == 1:
+        return candidates[0]
+    choices = f"; it is one of {list_names(candidates, limit=12)}" if candidates else ""
     raise JudgmentsError(
-        f"{place}: which attribute are these labels of{told}? Say attribute='tall', or --attribute tall.",
+        f"{place}: which attribute are these labels of{choices}? Say attribute='tall', or --attribute tall.",
         file=place,
     )
 

@@ -151,12 +151,12 @@ def _write_sheet(path: str | os.PathLike[str], columns: Sequence[str], rows: Ite
 def rows_of(name: str, text: str, separator: str) -> list[tuple[int, list[str]]]:
     """Rows of a table of text that have some content, each with the line on which it begins."""
     reader = csv.reader(io.StringIO(text, newline=""), delimiter=separator, strict=True)
-    found, begun = [], 1
+    rows, begun = [], 1
     with _long_cells():
         try:
             for cells in reader:
                 if any(cell.strip() for cell in cells):
-                    found.append((begun, cells))
+                    rows.append((begun, cells))
                 begun = reader.line_num + 1
         except csv.Error:
             raise DocumentError(
@@ -165,7 +165,7 @@ def rows_of(name: str, text: str, separator: str) -> list[tuple[int, list[str]]]
                 file=name,
                 row=begun,
             ) from None
-    return found
+    return rows
 
 
 @contextmanager

@@ -95,11 +95,11 @@ def as_bytes(book: Any) -> bytes:
 
 
 def _loaded(path: Path, *, values: bool) -> Any:
-    found = openpyxl()
+    library = openpyxl()
     try:
         with warnings.catch_warnings():
             warnings.simplefilter("ignore")  # about parts of a workbook, such as macros, that are not kept
-            return found.load_workbook(path, data_only=values)
+            return library.load_workbook(path, data_only=values)
     except FileNotFoundError:
         raise DocumentError(f"there is no file {str(path)!r}.") from None
     except OSError as error:
@@ -109,13 +109,13 @@ def _loaded(path: Path, *, values: bool) -> Any:
             f"{path.name} is not an Excel workbook, is damaged, or has a password; open it and save it anew as .xlsx.",
             file=path.name,
         ) from None
-    except found.utils.exceptions.InvalidFileException:
+    except library.utils.exceptions.InvalidFileException:
         raise DocumentError(f"{path.name}: only .xlsx and .xlsm are read; save it as .xlsx.", file=path.name) from None
 
 
 def _grid(file: str, values: Any, formulas: Any) -> Grid:
     """A sheet without the empty rows and columns at its end; merged cells have their value in the first of them."""
-    merged = {at: each for each in formulas.merged_cells.ranges for at in each.cells}
+    merged = {at: cell_range for cell_range in formulas.merged_cells.ranges for at in cell_range.cells}
     rows, lines = [], []
     for number, pair in enumerate(zip(values.iter_rows(), formulas.iter_rows(), strict=True), start=1):
         row = tuple(_value(*cells, merged) for cells in zip(*pair, strict=True))
@@ -129,10 +129,10 @@ def _grid(file: str, values: Any, formulas: Any) -> Grid:
 
 def _value(cached: Any, formula: Any, merged: dict[tuple[int, int], Any]) -> object:
     """What a cell says, or why it says nothing that can be used."""
-    found = merged.get((formula.row, formula.column))
-    if found is not None and (formula.row, formula.column) != (found.min_row, found.min_col):
-        first = cached.parent.cell(found.min_row, found.min_col).value
-        return Spread(f"the cells {found.coord} are merged; write a value into each", first)
+    cell_range = merged.get((formula.row, formula.column))
+    if cell_range is not None and (formula.row, formula.column) != (cell_range.min_row, cell_range.min_col):
+        first = cached.parent.cell(cell_range.min_row, cell_range.min_col).value
+        return Spread(f"the cells {cell_range.coord} are merged; write a value into each", first)
     if formula.data_type == "f" and cached.value is None:
         return Unusable("the formula there has no value yet; open the file in Excel or LibreOffice and save it")
     if cached.data_type == "e":

@@ -20,7 +20,7 @@ _RISKY = re.compile(rf"'*[{re.escape(RISKY)}]")
 class Unusable:
     """What is no value of a cell: an error, a formula that was not worked out, a part of a merged cell."""
 
-    said: str
+    message: str
 
 
 @dataclass(frozen=True)
@@ -73,9 +73,9 @@ def read_separated(path: Path, *, form: bool = False) -> Grid:
         Whether texts may be marked as those of our forms are, by :func:`guarded`.
     """
     text = text_of(path)
-    found = rows_of(path.name, text, _separator(path, text))
-    rows = tuple(tuple(_unguarded(cell) if form else cell for cell in cells) for _, cells in found)
-    return Grid(path.stem, Place(path.name, file=path.name), rows, tuple(line for line, _ in found), cells=False)
+    lines = rows_of(path.name, text, _separator(path, text))
+    rows = tuple(tuple(unguarded(cell) if form else cell for cell in cells) for _, cells in lines)
+    return Grid(path.stem, Place(path.name, file=path.name), rows, tuple(line for line, _ in lines), cells=False)
 
 
 def _separator(path: Path, text: str) -> str:

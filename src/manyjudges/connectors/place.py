@@ -44,9 +44,9 @@ def within(place: str, words: str, column: str | None = None) -> Place:
     >>> str(inner), located(inner)
     ('batch.csv, line 4, SubmitTime', {'file': 'batch.csv', 'row': 4, 'column': 'SubmitTime'})
     """
-    known = located(place)
-    known["column"] = column if column is not None else known["column"]
-    return Place(f"{place}, {words}", **known)
+    fields = located(place)
+    fields["column"] = column if column is not None else fields["column"]
+    return Place(f"{place}, {words}", **fields)
 
 
 def located(place: str, column: str | None = None) -> dict[str, Any]:
@@ -54,5 +54,5 @@ def located(place: str, column: str | None = None) -> dict[str, Any]:
 
     ``column`` is what to say where the place does not know its own.
     """
-    known = {name: getattr(place, name, None) for name in ("file", "row", "column")}
-    return known if column is None or known["column"] is not None else known | {"column": column}
+    fields = {name: getattr(place, name, None) for name in ("file", "row", "column")}
+    return fields if column is None or fields["column"] is not None else fields | {"column": column}

@@ -167,13 +167,13 @@ class Connector:
 
     def option(self, name: str, direction: Direction) -> Option:
         """One option of ``read`` or ``write``; StudyError, with the options that there are, if it has no such one."""
-        known = self.options_of(direction)
-        if name not in known:
-            words = f"it has {list_names(known, limit=20)}" if known else "it has none"
+        options = self.options_of(direction)
+        if name not in options:
+            words = f"it has {list_names(options, limit=20)}" if options else "it has none"
             raise StudyError(
-                f"{self.name} has no option {name!r}; {words}.{suggest(name, list(known))}", value=name, column=name
+                f"{self.name} has no option {name!r}; {words}.{suggest(name, list(options))}", value=name, column=name
             )
-        return known[name]
+        return options[name]
 
 
 def connector(name: str) -> Connector:
@@ -183,8 +183,8 @@ def connector(name: str) -> Connector:
             f"there is no connector {name!r}; there are {list_names(NAMES, limit=20)}.{suggest(name, NAMES)}",
             value=name,
         )
-    found: Connector = import_module(f"manyjudges.connectors.{MODULES[name]}").CONNECTOR
-    return found
+    loaded: Connector = import_module(f"manyjudges.connectors.{MODULES[name]}").CONNECTOR
+    return loaded
 
 
 def detect(path: str | os.PathLike[str]) -> str:

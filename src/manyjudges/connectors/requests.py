@@ -63,15 +63,15 @@ class Requests:
 
     @cached_property
     def _counts(self) -> dict[tuple[str, str], int]:
-        return {(each.object, each.attribute): each.count for each in self.wanted}
+        return {(pair.object, pair.attribute): pair.count for pair in self.wanted}
 
-    def count(self, thing: str, attribute: str) -> int:
+    def count(self, object_name: str, attribute: str) -> int:
         """How many judgments of a pair are wanted."""
-        return self._counts.get((thing, attribute), 0)
+        return self._counts.get((object_name, attribute), 0)
 
-    def most(self, thing: str) -> int:
+    def most(self, object_name: str) -> int:
         """The largest number of judgments that any attribute of an object wants."""
-        return max((self.count(thing, name) for name in self.questions), default=0)
+        return max((self.count(object_name, name) for name in self.questions), default=0)
 
     @classmethod
     def of_study(cls, study: Study, objects: Objects, wanted: pd.DataFrame) -> Requests:
@@ -87,16 +87,16 @@ class Requests:
         )
 
 
-def as_requests(given: Requests | pd.DataFrame) -> Requests:
+def as_requests(requests: Requests | pd.DataFrame) -> Requests:
     """Requests, or a table of ``object``, ``attribute`` and ``count`` as :meth:`Plan.missing` gives it, as requests.
 
     Of a table nothing else is known: each object is shown by its name, and each attribute asked for as a number.
     """
-    if isinstance(given, Requests):
-        return given
+    if isinstance(requests, Requests):
+        return requests
     from manyjudges.study.questions import Attribute
 
-    pairs = _pairs(given)
+    pairs = _pairs(requests)
     questions = {
         name: Attribute(name=name, question=f"{name}?", kind="number")
         for name in dict.fromkeys(pair.attribute for pair in pairs)
@@ -112,19 +112,19 @@ def _pairs(frame: pd.DataFrame) -> tuple[Wanted, ...]:
             f"requests are a table of object, attribute and count; there is no column {list_names(missing)}, only "
             f"{list_names(frame.columns, limit=6)}."
         )
-    found = [
-        Wanted(str(thing), str(name), count) for thing, name, count in frame[list(COLUMNS)].itertuples(index=False)
+    pairs = [
+        Wanted(str(object_name), str(name), count)
+        for object_name, name, count in frame[list(COLUMNS)].itertuples(index=False)
     ]
-    if not found:
+    if not pairs:
         raise JudgmentsError("there is nothing to ask for: the requests have no rows.")
     seen: dict[tuple[str, str], int] = {}
-    for at, each in enumerate(found):
-        if each.count != int(each.count) or each.count < 1:
+    for at, pair in enumerate(pairs):
+        if pair.count != int(pair.count) or pair.count < 1:
             raise JudgmentsError(
-                f"requests, row {at}: the count {quote_value(each.count)} must be a whole number of 1 or more.",
-                value=each.count,
+                f"requests, row {at}: the count {quote_value(pair.count)} must be a whole number of 1 or more."
             )
-        if (each.object, each.attribute) in seen:
-            raise JudgmentsError(f"requests, row {at}: {each.attribute!r} of {each.object!r} stands there twice.")
-        seen[each.object, each.attribute] = at
-    return tuple(Wanted(each.object, each.attribute, int(each.count)) for each in found)
+        if (pair.object, pair.attribute) in seen:
+            raise JudgmentsError(f"requests, row {at}: {pair.attribute!r} of {pair.object!r} stands there twice.")
+        seen[pair.object, pair.attribute] = at
+    return tuple(Wanted(pair.object, pair.attribute, int(pair.count)) for pair in pairs)

@@ -48,7 +48,7 @@ class Row(NamedTuple):
 
 def paths_of(path: StrPath | Sequence[StrPath]) -> list[Path]:
     """One path or several, as a list."""
-    return [Path(path)] if isinstance(path, str | os.PathLike) else [Path(each) for each in path]
+    return [Path(path)] if isinstance(path, str | os.PathLike) else [Path(name) for name in path]
 
 
 def judgments_of(rows: Iterable[Row], source: str) -> Judgments:
@@ -65,18 +65,16 @@ def judgments_of(rows: Iterable[Row], source: str) -> Judgments:
     JudgmentsError
         Where there are none, a name is empty, or somebody judged the same twice; the message says where.
     """
-    found = list(rows)
-    if not found:
+    kept = list(rows)
+    if not kept:
         raise JudgmentsError(f"{source}: there are no judgments in it.", file=source)
-    _check_once(found)
-    columns = {name: _names([getattr(row, name) for row in found]) for name in ("object", "attribute", "worker")}
-    numbers = np.array([row.value for row in found], dtype=float)
-    return Judgments.from_columns(
-        columns | {"value": numbers}, lambda at: _table_place(found[at].place), source=f"read from {source}"
-    )
+    _check_once(kept)
+    columns = {name: _names([getattr(row, name) for row in kept]) for name in ("object", "attribute", "worker")}
+    numbers = np.array([row.value for row in kept], dtype=float)
+    return Judgments.from_columns(columns | {"value": numbers}, lambda at: kept[at].place, source=f"read from {source}")
 
 
-def value_of(given: object, attribute: str, place: str, questions: Questions | None = None) -> float:
+def value_of(written: object, attribute: str, place: str, questions: Questions | None = None) -> float:
     """The number that an answer stands for.
 
     Parameters
@@ -97,26 +95,26 @@ def value_of(given: object, attribute: str, place: str, questions: Questions | N
     """
     question = None if questions is None else questions.get(attribute)
     if question is None:
-        number, _ = grammar.read_value(given)
+        number, _ = values.read_value(written)
         if not math.isfinite(number):
             raise JudgmentsError(
-                f"{place}: {quote_value(given)}, a judgment of {attribute!r}, is not a number, true/false or yes/no. "
+                f"{place}: {quote_value(written)}, a judgment of {attribute!r}, is not a number, true/false or yes/no. "
                 "Correct it; or name the study whose questions were asked (--study), which knows the labels of its "
                 "scales.",
-                value=given,
+                value=written,
                 **located(place, attribute),
             )
         return number
-    if isinstance(given, str) and (option := find_label(question.answer_kind.options(), given)) is not None:
+    if isinstance(written, str) and (option := find_label(question.answer_kind.options(), written)) is not None:
         return option.value
     try:
-        return question.read(given)
+        return question.read(written)
     except InvalidAnswerError as error:
         raise InvalidAnswerError(
             f"{place}: {error}",
             allowed=error.allowed,
             problem=error.problem,
-            value=given,
+            value=written,
             **located(place) | {"column": attribute},
         ) from None
 
@@ -125,9 +123,9 @@ def check_known(rows: Iterable[Row], questions: Questions | None) -> Iterable[Ro
     """Pass rows on, and say where one is of an attribute that the study does not ask about."""
     for row in rows:
         if questions is not None and row.attribute not in questions:
-            known = ", ".join(repr(name) for name in questions)
+            names = ", ".join(repr(name) for name in questions)
             raise DocumentError(
-                f"{row.place}: the study has no attribute {row.attribute!r}; its attributes are {known}. Rename it in "
+                f"{row.place}: the study has no attribute {row.attribute!r}; its attributes are {names}. Rename it in "
                 "the file, or say what it is called here (--rename).",
                 **located(row.place),
             )
@@ -156,6 +154,6 @@ def _check_once(rows: Iterable[Row]) -> None:
 
 
 def _names(names: Sequence[str]) -> np.ndarray[tuple[int], np.dtype[np.object_]]:
-    found = np.empty(len(names), dtype=np.object_)
-    found[:] = names
-    return found
+    array = np.empty(len(names), dtype=np.object_)
+    array[:] = names
+    return array

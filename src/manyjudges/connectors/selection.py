@@ -101,12 +101,12 @@ class AttributeSelection:
 
     def check(self, there: Iterable[str], source: str) -> None:
         """Raise JudgmentsError where one that was asked for is not there, by either of its names."""
-        known = {name for each in there for name in (each, self.local_name(each))}
-        missing = [name for name in self.asked if name not in known]
-        if known and missing:
+        names = {name for heading in there for name in (heading, self.local_name(heading))}
+        missing = [name for name in self.asked if name not in names]
+        if names and missing:
             raise JudgmentsError(
                 f"{source}: there are no judgments of {list_names(missing)}, which attributes= names; there are those "
-                f"of {list_names(sorted(known), limit=12)}.",
+                f"of {list_names(sorted(names), limit=12)}.",
                 file=source,
             )
 
@@ -174,7 +174,7 @@ def _once(pairs: Iterable[Candidate], choose: Callable[[Candidate, Candidate], C
 
 def source_of(path: StrPath | Sequence[StrPath]) -> str:
     """The names of some files, for messages and to show."""
-    return list_names([each.name for each in paths_of(path)]).replace("'", "")
+    return list_names([file.name for file in paths_of(path)]).replace("'", "")
 
 
 def numbered(name: str) -> tuple[str, int] | None:
@@ -183,5 +183,5 @@ def numbered(name: str) -> tuple[str, int] | None:
     >>> numbered("Input.image_10"), numbered("tall")
     (('Input.image', 10), None)
     """
-    found = _NUMBERED.fullmatch(name)
-    return (found[1], int(found[2])) if found else None
+    match = _NUMBERED.fullmatch(name)
+    return (match[1], int(match[2])) if match else None

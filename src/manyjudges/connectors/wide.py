@@ -66,7 +66,7 @@ class Table:
         if isinstance(value, Spread):
             value = value.value
         if isinstance(value, Unusable):
-            raise DocumentError(f"{self.where(row, heading)}: {value.said}.", **located(self.where(row, heading)))
+            raise DocumentError(f"{self.where(row, heading)}: {value.message}.", **located(self.where(row, heading)))
         if isinstance(value, float) and value.is_integer():
             value = int(value)
         return "" if value is None else str(value).strip()
@@ -133,7 +133,7 @@ def table_of(grid: Grid, heading: int | None = None) -> Table | None:
 
 
 def layout_of(
-    table: Table, selection: AttributeSelection, *, shape: str | None, thing: str | None, worker: str | None
+    table: Table, selection: AttributeSelection, *, shape: str | None, object_column: str | None, worker: str | None
 ) -> Layout:
     """How a table is to be read, as far as it is not said."""
     if shape is None and _called(table, SYNONYMS["attribute"]) and _called(table, SYNONYMS["value"]):
@@ -142,8 +142,8 @@ def layout_of(
             "and read it with manyjudges.read_judgments; or say which shape it has (shape=, --option shape=rows).",
             **located(table.grid.place),
         )
-    rater = None if shape not in (None, "rows") or table.asked else _rater_column(table, worker, thing)
-    column = _object_column(table, thing, rater)
+    rater = None if shape not in (None, "rows") or table.asked else _rater_column(table, worker, object_column)
+    column = _object_column(table, object_column, rater)
     if shape == "rows" and rater is None:
         raise DocumentError(
             f"{table.grid.place}: which column names the rater? There are {list_names(table.columns, limit=12)}; say "
@@ -154,8 +154,8 @@ def layout_of(
     parsed = [column_of(name, selection) for name in names]
     if shape is None:
         shape = "rows" if rater is not None else "wide" if not table.asked and is_wide(parsed) else "sheets"
-    found = parsed if shape == "wide" else [JudgmentColumn(name, name) for name in names]
-    kept = tuple(each for each in found if selection.includes(each.attribute) or selection.named(each.heading))
+    columns = parsed if shape == "wide" else [JudgmentColumn(name, name) for name in names]
+    kept = tuple(c for c in columns if selection.includes(c.attribute) or selection.named(c.heading))
     if not kept:
         raise DocumentError(
             f"{table.grid.place}: it has no judgments of "
@@ -175,8 +175,8 @@ def column_of(heading: str, selection: AttributeSelection) -> JudgmentColumn:
     """
     if selection.named(heading):
         return JudgmentColumn(heading, heading)
-    if found := _NAMED.fullmatch(heading):
-        return JudgmentColumn(heading, found["attribute"], (found["round"] or found["square"]).strip())
+    if match := _NAMED.fullmatch(heading):
+        return JudgmentColumn(heading, match["attribute"], (match["round"] or match["square"]).strip())
     parts = None if heading.isdigit() else numbered(heading)
     if parts is not None and (stem := parts[0].rstrip(" _.-#:")):
         return JudgmentColumn(heading, stem, f"judgment {parts[1]}")
@@ -185,29 +185,29 @@ def column_of(heading: str, selection: AttributeSelection) -> JudgmentColumn:
 
 def is_wide(columns: Sequence[JudgmentColumn]) -> bool:
     """Whether some attribute plainly has several columns."""
-    named = [each.attribute for each in columns if each.worker is not None]
-    bare = {each.attribute for each in columns if each.worker is None}
+    named = [column.attribute for column in columns if column.worker is not None]
+    bare = {column.attribute for column in columns if column.worker is None}
     return any(named.count(name) > 1 or name in bare for name in named)
 
 
 def raw_answers(table: Table, layout: Layout) -> Iterator[RawAnswer]:
     """What a table says, row by row, without what is no judgment."""
     for row in table.rows:
-        thing = table.name(row, layout.object)
-        if thing == QUESTION:
+        object_name = table.name(row, layout.object)
+        if object_name == QUESTION:
             continue
         for column in layout.columns:
             value = answer(table.value(row, column.heading))
             place = table.where(row, column.heading)
             if value is None:
                 continue
-            if not thing:
+            if not object_name:
                 raise DocumentError(
                     f"{place}: there is a judgment, but no name of an object in its row; write one.", **located(place)
                 )
             if isinstance(value, Unusable):
-                raise JudgmentsError(f"{place}: {value.said}.", **located(place))
-            yield RawAnswer(thing, column.attribute, _worker(table, layout, column, row), value, place)
+                raise JudgmentsError(f"{place}: {value.message}.", **located(place))
+            yield RawAnswer(object_name, column.attribute, _worker(table, layout, column, row), value, place)
 
 
 def answer(value: object) -> object:
@@ -228,10 +228,10 @@ def answer(value: object) -> object:
 def need(table: Table, name: str) -> str:
     """A heading that must be there."""
     if name not in table.columns:
-        known = [heading for heading in table.columns if heading]
+        headings = [heading for heading in table.columns if heading]
         raise DocumentError(
-            f"{table.grid.place}: there is no column {name!r}; the columns are {list_names(known, limit=12)}."
-            f"{suggest(name, known)}",
+            f"{table.grid.place}: there is no column {name!r}; the columns are {list_names(headings, limit=12)}."
+            f"{suggest(name, headings)}",
             **located(table.grid.place),
         )
     return name
@@ -251,9 +251,9 @@ def _worker(table: Table, layout: Layout, column: JudgmentColumn, row: int) -> s
     return name
 
 
-def _object_column(table: Table, thing: str | None, rater: str | None) -> str:
-    if thing is not None:
-        return need(table, thing)
+def _object_column(table: Table, object_column: str | None, rater: str | None) -> str:
+    if object_column is not None:
+        return need(table, object_column)
     return _called(table, SYNONYMS["object"]) or _first(table, rater)
 
 
@@ -261,9 +261,9 @@ def _first(table: Table, rater: str | None) -> str:
     return next((name for name in table.columns if name != rater), next(iter(table.columns)))
 
 
-def _rater_column(table: Table, worker: str | None, thing: str | None) -> str | None:
-    found = _called(table, RATERS) if worker is None else need(table, worker)
-    return None if found == thing else found
+def _rater_column(table: Table, worker: str | None, object_column: str | None) -> str | None:
+    column = _called(table, RATERS) if worker is None else need(table, worker)
+    return None if column == object_column else column
 
 
 def _called(table: Table, names: Sequence[str]) -> str | None:
@@ -279,7 +279,7 @@ def _heading(value: object, place: str) -> str:
     if isinstance(value, Spread):
         raise DocumentError(f"{place}: the headings must not be merged; write one into each column.", **located(place))
     if isinstance(value, Unusable):
-        raise DocumentError(f"{place}: {value.said}.", **located(place))
+        raise DocumentError(f"{place}: {value.message}.", **located(place))
     return "" if value is None else str(value).strip()
 
 

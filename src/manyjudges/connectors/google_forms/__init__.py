@@ -174,7 +174,7 @@ def _table(path: Path) -> Table:
 
 def _titles(questions: Questions | None) -> dict[str, str]:
     """The attributes by what a form may call them."""
-    texts = {name: one_line(each.question) for name, each in (questions or {}).items()}
+    texts = {name: one_line(question.question) for name, question in (questions or {}).items()}
     every = list(texts.values())
     return {f"{text} ({name})": name for name, text in texts.items()} | {
         text: name for name, text in texts.items() if every.count(text) == 1
@@ -182,23 +182,29 @@ def _titles(questions: Questions | None) -> dict[str, str]:
 
 
 def _raw_answers(
-    table: Table, selection: AttributeSelection, thing: str | None, worker: str | None, grid: str | None, several: bool
+    table: Table,
+    selection: AttributeSelection,
+    object_column: str | None,
+    worker: str | None,
+    grid: str | None,
+    several: bool,
 ) -> Iterator[RawAnswer]:
-    asked = _asked(table, selection, thing, worker, grid)
+    asked = _asked(table, selection, object_column, worker, grid)
     who = need(table, worker) if worker is not None else _people(table)
     for row in table.rows:
         name = _respondent(table, row, who, worker is None, several)
-        for each in asked:
-            value = answer(table.value(row, each.heading))
+        for column in asked:
+            value = answer(table.value(row, column.heading))
             if value is None:
                 continue
-            about = each.object if thing is None else table.name(row, thing)
-            place = table.where(row, each.heading)
+            about = column.object if object_column is None else table.name(row, object_column)
+            place = table.where(row, column.heading)
             if not about:
                 raise DocumentError(
-                    f"{place}: there is an answer, but {thing!r} is empty and names no object.", **located(place)
+                    f"{place}: there is an answer, but {object_column!r} is empty and names no object.",
+                    **located(place),
                 )
-            yield RawAnswer(about, each.attribute, name, value, place)
+            yield RawAnswer(about, column.attribute, name, value, place)
 
 
 def _respondent(table: Table, row: int, column: str | None, email: bool, several: bool) -> str:
@@ -211,41 +217,43 @@ def _respondent(table: Table, row: int, column: str | None, email: bool, several
 
 
 def _asked(
-    table: Table, selection: AttributeSelection, thing: str | None, worker: str | None, grid: str | None
+    table: Table, selection: AttributeSelection, object_column: str | None, worker: str | None, grid: str | None
 ) -> list[AnswerColumn]:
     columns = [name for name in list(table.columns)[1:] if name and not _is_about_people(name, table)]
-    if thing is not None:
-        need(table, thing)
-        every = [AnswerColumn(name, one_line(name)) for name in columns if name not in (thing, worker)]
+    if object_column is not None:
+        need(table, object_column)
+        every = [AnswerColumn(name, one_line(name)) for name in columns if name not in (object_column, worker)]
     else:
         every = _bracketed([name for name in columns if name != worker], selection, grid)
-    found = [each for each in every if selection.includes(each.attribute)]
+    kept = [column for column in every if selection.includes(column.attribute)]
     if not every:
         raise DocumentError(
             f"{table.grid.place}: no question says what it is about, as 'Tall? [photo 1]' does. If an answer names the "
             f"object, say which: object={columns[0] if columns else 'Which photo?'!r} (--object).",
             **located(table.grid.place),
         )
-    if not found:
+    if not kept:
         raise DocumentError(
             f"{table.grid.place}: of {list_names(sorted(selection.names or ()), limit=6)}, it has no "
             f"answers; its questions "
-            f"are {list_names(dict.fromkeys(each.attribute for each in every), limit=12)}. Say what they "
+            f"are {list_names(dict.fromkeys(column.attribute for column in every), limit=12)}. Say what they "
             f"are called here "
             "(--rename).",
             **located(table.grid.place),
         )
-    return found
+    return kept
 
 
 def _bracketed(columns: Sequence[str], selection: AttributeSelection, grid: str | None) -> list[AnswerColumn]:
     """Columns with something in brackets; others are about the respondent."""
-    found = [(name, parts) for name in columns if (parts := _BRACKETS.fullmatch(one_line(name)))]
-    known = {*selection.rename, *selection.rename.values(), *(selection.names or ())}
-    turned = bool(known) and not any(parts["title"] in known for _, parts in found)
-    if grid == "attributes" or (grid is None and turned and any(parts["row"].strip() in known for _, parts in found)):
-        return [AnswerColumn(name, parts["row"].strip(), parts["title"]) for name, parts in found]
-    return [AnswerColumn(name, parts["title"], parts["row"].strip()) for name, parts in found]
+    headings = [(name, parts) for name in columns if (parts := _BRACKETS.fullmatch(one_line(name)))]
+    attributes = {*selection.rename, *selection.rename.values(), *(selection.names or ())}
+    turned = bool(attributes) and not any(parts["title"] in attributes for _, parts in headings)
+    if grid == "attributes" or (
+        grid is None and turned and any(parts["row"].strip() in attributes for _, parts in headings)
+    ):
+        return [AnswerColumn(name, parts["row"].strip(), parts["title"]) for name, parts in headings]
+    return [AnswerColumn(name, parts["title"], parts["row"].strip()) for name, parts in headings]
 
 
 def _people(table: Table) -> str | None:

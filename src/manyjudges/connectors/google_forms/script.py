@@ -73,7 +73,7 @@ def script(requests: Requests, *, email: bool = True) -> str:
     """
     for name in (*requests.objects, *requests.questions):
         _check_name(name)
-    counts = sorted({each.count for each in requests.wanted})
+    counts = sorted({pair.count for pair in requests.wanted})
     forms = [_form(requests, count, email, len(counts) > 1) for count in counts]
     text = json.dumps(forms, indent=1, ensure_ascii=True)
     return SCRIPT.format(forms=text)
@@ -81,7 +81,7 @@ def script(requests: Requests, *, email: bool = True) -> str:
 
 def _form(requests: Requests, count: int, email: bool, several: bool) -> Item:
     people = plural(count, "person", "people")
-    plain = all(_is_plain(name, each) for name, each in requests.objects.items())
+    plain = all(_is_plain(name, view) for name, view in requests.objects.items())
     return {
         "title": f"{requests.title} ({people})" if several else requests.title,
         "description": requests.welcome,
@@ -95,26 +95,26 @@ def _grids(requests: Requests, count: int) -> list[Item]:
     """A grid for each question, with objects that are known by their names; numbers are asked one by one."""
     items: list[Item] = []
     for name, question in requests.questions.items():
-        things = [thing for thing in requests.objects if requests.count(thing, name) == count]
-        title, options = _title_in(requests, name), choices(question, labels=True)
+        things = [object_name for object_name in requests.objects if requests.count(object_name, name) == count]
+        title, options = title_in(requests, name), choices(question, labels=True)
         if options and things:
             items.append({"kind": "grid", "title": title, "help": _help(question), "rows": things, "choices": options})
         elif things:
-            items += [_item(question, f"{title} [{thing}]") for thing in things]
+            items += [_item(question, f"{title} [{object_name}]") for object_name in things]
     return items
 
 
 def _pages(requests: Requests, count: int) -> list[Item]:
     """A page for each object, with what is shown of it."""
     items: list[Item] = []
-    for thing, each in requests.objects.items():
-        names = [name for name in requests.questions if requests.count(thing, name) == count]
+    for object_name, view in requests.objects.items():
+        names = [name for name in requests.questions if requests.count(object_name, name) == count]
         if not names:
             continue
-        items.append({"kind": "page", "title": thing, "help": each.text or ""})
-        if each.image is not None or each.address is not None:
-            items.append({"kind": "picture", "title": "", "address": _address(thing, each)})
-        items += [_item(requests.questions[name], f"{_title_in(requests, name)} [{thing}]") for name in names]
+        items.append({"kind": "page", "title": object_name, "help": view.text or ""})
+        if view.image is not None or view.address is not None:
+            items.append({"kind": "picture", "title": "", "address": _address(object_name, view)})
+        items += [_item(requests.questions[name], f"{title_in(requests, name)} [{object_name}]") for name in names]
     return items
 
 
@@ -140,7 +140,7 @@ def _fits_scale(question: Attribute) -> bool:
 
 def _title_in(requests: Requests, name: str) -> str:
     """What a question is called in a form: its text, with its attribute where others have the same text."""
-    texts = [one_line(each.question) for each in requests.questions.values()]
+    texts = [one_line(question.question) for question in requests.questions.values()]
     text = one_line(requests.questions[name].question)
     return f"{text} ({name})" if texts.count(text) > 1 else text
 
@@ -156,17 +156,17 @@ def _help(question: Attribute) -> str:
     return "\n".join(part for part in (question.help, example, words) if part)
 
 
-def _is_plain(name: str, each: Shown) -> bool:
-    return each.image is None and each.address is None and each.text in (None, name)
+def _is_plain(name: str, view: Shown) -> bool:
+    return view.image is None and view.address is None and view.text in (None, name)
 
 
-def _address(name: str, each: Shown) -> str:
-    if each.address is None or not is_web_address(each.address):
+def _address(name: str, view: Shown) -> str:
+    if view.address is None or not is_web_address(view.address):
         raise DocumentError(
             f"the picture of {name!r} lies in the study's folder and has no address that Google could fetch; give "
             "addresses in the table of objects."
         )
-    return each.address
+    return view.address
 
 
 def _check_name(name: str) -> None:

@@ -144,7 +144,7 @@ def _first_keys(text: str) -> set[str]:
         return set()
     keys: set[str] = set()
     depth, before = 0, ""
-    for piece in (found[0] for found in _PIECE.finditer(text)):
+    for piece in (match[0] for match in _PIECE.finditer(text)):
         depth += (piece in "[{") - (piece in "]}")
         if depth < 2 and piece == "}":  # the first object has ended
             break
@@ -161,12 +161,14 @@ def _unquoted(piece: str) -> str:
         return ""
 
 
-def _kept(found: Sequence[Annotation], rejected: bool, ground_truth: bool) -> list[Annotation]:
+def _kept(every: Sequence[Annotation], rejected: bool, ground_truth: bool) -> list[Annotation]:
     """Annotations that count."""
     return [
-        each
-        for each in found
-        if not each.cancelled and (rejected or not each.rejected) and (ground_truth or not each.ground_truth)
+        annotation
+        for annotation in every
+        if not annotation.cancelled
+        and (rejected or not annotation.rejected)
+        and (ground_truth or not annotation.ground_truth)
     ]
 
 
@@ -198,14 +200,14 @@ def _choose(one: Candidate, other: Candidate, repeated: str | None) -> Candidate
 
 def _why_none(selection: AttributeSelection, every: Sequence[Annotation]) -> str:
     """What there is instead of judgments."""
-    known = sorted({each.attributes.get(result.control, result.control) for each in every for result in each.results})
-    if known and selection.names is not None and not any(selection.includes(name) for name in known):
+    controls = sorted({a.attributes.get(result.control, result.control) for a in every for result in a.results})
+    if controls and selection.names is not None and not any(selection.includes(name) for name in controls):
         return (
             f". It has no answers for {list_names(sorted(selection.names), limit=6)}; its answers are "
-            f"{list_names(known, limit=12)}. Say what they are called here (--rename)."
+            f"{list_names(controls, limit=12)}. Say what they are called here (--rename)."
         )
     cancelled, rejected, truths = (
-        sum(getattr(each, name) for each in every) for name in ("cancelled", "rejected", "ground_truth")
+        sum(getattr(annotation, name) for annotation in every) for name in ("cancelled", "rejected", "ground_truth")
     )
     return (
         f". It has {plural(len(every), 'annotation')}, of which {cancelled} were cancelled, {rejected} were rejected "

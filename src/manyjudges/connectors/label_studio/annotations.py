@@ -10,6 +10,7 @@ from __future__ import annotations
 from collections.abc import Iterator, Mapping, Sequence
 from dataclasses import dataclass
 from datetime import UTC, datetime
+from itertools import chain
 from pathlib import Path
 from typing import Any
 
@@ -77,8 +78,8 @@ class Annotation:
     @property
     def id(self) -> str | None:
         """Its number, which is its own in all of Label Studio."""
-        found = self.record.get("annotation_id", self.record.get("id"))
-        return None if found is None else str(found)
+        number = self.record.get("annotation_id", self.record.get("id"))
+        return None if number is None else str(number)
 
     @property
     def key(self) -> tuple[str | None, ...] | None:
@@ -103,38 +104,40 @@ class Annotation:
     @property
     def rejected(self) -> bool:
         """Whether its last review, of those that Label Studio Enterprise knows, rejected it."""
-        found = self.record.get("reviews")
-        reviews = [each for each in found if isinstance(each, Mapping)] if isinstance(found, list) else []
-        last = max(reviews, key=lambda each: str(each.get("created_at", "")), default={})
+        listed = self.record.get("reviews")
+        reviews = [review for review in listed if isinstance(review, Mapping)] if isinstance(listed, list) else []
+        last = max(reviews, key=lambda review: str(review.get("created_at", "")), default={})
         return last.get("accepted") is False
 
     @property
     def attributes(self) -> Mapping[str, str]:
         """Which attribute each control asks for, where the task is one that we wrote."""
-        found = self.data.get(OWN)
-        return {name: each for name, each in found.items() if isinstance(each, str)} if isinstance(found, dict) else {}
+        by_control = self.data.get(OWN)
+        if not isinstance(by_control, dict):
+            return {}
+        return {control: attribute for control, attribute in by_control.items() if isinstance(attribute, str)}
 
     @property
     def worker(self) -> str:
         """The number of who made it; the address where there is no number."""
-        found = self.record.get("annotator", self.record.get("completed_by"))
-        if isinstance(found, Mapping):
-            found = next((found[key] for key in ("id", "email") if found.get(key) not in (None, "")), None)
-        if isinstance(found, bool) or not isinstance(found, int | str) or not str(found).strip():
+        user = self.record.get("annotator", self.record.get("completed_by"))
+        if isinstance(user, Mapping):
+            user = next((user[key] for key in ("id", "email") if user.get(key) not in (None, "")), None)
+        if isinstance(user, bool) or not isinstance(user, int | str) or not str(user).strip():
             raise DocumentError(
                 f"{self.place}: it does not say who made it; completed_by must be the number of a user, or an object "
                 "with an id. Export it anew, with the details of users.",
                 **located(self.place),
             )
-        return str(found).strip()
+        return str(user).strip()
 
     @property
     def changed(self) -> datetime | None:
         """When it was changed last, or else made; None where nothing says so."""
         for name in ("updated_at", "created_at"):
-            given = self.record.get(name)
-            if given is not None:
-                return _when(given, within(self.place, name, name))
+            time = self.record.get(name)
+            if time is not None:
+                return _when(time, within(self.place, name, name))
         return None
 
 
@@ -155,16 +158,16 @@ def read_annotations(path: StrPath) -> list[Annotation]:
             value=tree,
             file=file,
         )
-    return [each for at, entry in enumerate(entries, start=1) for each in _of_entry(file, at, entry)]
+    return [annotation for at, entry in enumerate(entries, start=1) for annotation in _of_entry(file, at, entry)]
 
 
 def latest(files: Sequence[Sequence[Annotation]]) -> list[list[Annotation]]:
     """The annotations of some files, each once: where files overlap, as it was changed last."""
     best: dict[tuple[str | None, ...], Annotation] = {}
-    for each in (each for found in files for each in found):
-        if each.key is not None and not _later(best.get(each.key), each):
-            best[each.key] = each
-    return [[each for each in found if each.key is None or best[each.key] is each] for found in files]
+    for annotation in chain.from_iterable(files):
+        if annotation.key is not None and not _later(best.get(annotation.key), annotation):
+            best[annotation.key] = annotation
+    return [[a for a in in_file if a.key is None or best[a.key] is a] for in_file in files]
 
 
 def _later(one: Annotation | None, other: Annotation) -> bool:
@@ -197,9 +200,9 @@ def _of_entry(file: str, at: int, entry: object) -> Iterator[Annotation]:
         )
 
 
-def _of_task(place: str, task: Record, found: Sequence[object]) -> Iterator[Annotation]:
+def _of_task(place: str, task: Record, records: Sequence[object]) -> Iterator[Annotation]:
     data = part(task, "data", dict, place)
-    for at, record in enumerate(found, start=1):
+    for at, record in enumerate(records, start=1):
         if not isinstance(record, dict):
             if isinstance(record, int):  # an export may be told to give only the numbers of annotations
                 raise DocumentError(
@@ -218,15 +221,15 @@ def _of_task(place: str, task: Record, found: Sequence[object]) -> Iterator[Anno
 def _results(record: Record, place: str) -> Iterator[AnnotationResult]:
     if record.get("result") is None and (record.get("was_cancelled") or record.get("skipped")):
         return
-    for each in part(record, "result", list, place):
-        if not isinstance(each, dict):
+    for result in part(record, "result", list, place):
+        if not isinstance(result, dict):
             raise DocumentError(
-                f"{place}: {quote_value(each)} among its results must be an object.", value=each, **located(place)
+                f"{place}: {quote_value(result)} among its results must be an object.", value=result, **located(place)
             )
-        if "from_name" not in each:
+        if "from_name" not in result:
             continue  # such as a relation of two regions
-        control, kind = part(each, "from_name", str, place), part(each, "type", str, place)
-        value = part(each, "value", dict, within(place, repr(control), control))
+        control, kind = part(result, "from_name", str, place), part(result, "type", str, place)
+        value = part(result, "value", dict, within(place, repr(control), control))
         key = "text" if kind == "textarea" else kind
         if kind in JUDGED and key not in value:
             raise DocumentError(
@@ -261,15 +264,15 @@ def _text(number: object) -> str | None:
     return None if number is None else str(number)
 
 
-def _when(given: object, place: str) -> datetime:
+def _when(written: object, place: str) -> datetime:
     try:
-        if isinstance(given, int | float) and not isinstance(given, bool):  # as before version 1.0
-            return datetime.fromtimestamp(given, UTC)
-        found = datetime.fromisoformat(str(given))
-        return found.replace(tzinfo=UTC) if found.tzinfo is None else found.astimezone(UTC)
+        if isinstance(written, int | float) and not isinstance(written, bool):  # as before version 1.0
+            return datetime.fromtimestamp(written, UTC)
+        time = datetime.fromisoformat(str(written))
+        return time.replace(tzinfo=UTC) if time.tzinfo is None else time.astimezone(UTC)
     except (ValueError, OverflowError, OSError):
         raise DocumentError(
-            f"{place}: {quote_value(given)} is no time that can be read; it must be as 2026-01-31T12:00:00Z.",
-            value=given,
+            f"{place}: {quote_value(written)} is no time that can be read; it must be as 2026-01-31T12:00:00Z.",
+            value=written,
             **located(place),
         ) from None

@@ -46,12 +46,12 @@ def control_names(attributes: Iterable[str]) -> dict[str, str]:
     }
 
 
-def configuration(shown: Sequence[str], asked: Mapping[str, Attribute]) -> str:
+def configuration(fields: Sequence[str], asked: Mapping[str, Attribute]) -> str:
     """The XML of a project.
 
     Parameters
     ----------
-    shown : sequence of str
+    fields : sequence of str
         The fields that show an object, ``IMAGE``, ``TEXT`` or both.
     asked : mapping of str to Attribute
         By the names of the controls.
@@ -60,9 +60,9 @@ def configuration(shown: Sequence[str], asked: Mapping[str, Attribute]) -> str:
         IMAGE: _tag("Image", name=IMAGE, value=f"${IMAGE}"),
         TEXT: _tag("Text", name=TEXT, value=f"${TEXT}", valueType="text"),
     }
-    parts = [seen[field] for field in shown]
+    parts = [seen[field] for field in fields]
     for name, question in asked.items():
-        parts += [*_headers(question), _control(name, shown[0], question)]
+        parts += [*_headers(question), _control(name, fields[0], question)]
     return _tag("View", *parts) + "\n"
 
 
@@ -97,8 +97,8 @@ def _headers(question: Attribute) -> list[str]:
     return [_tag("Header", value=words(question.question), size="4"), *small]
 
 
-def _control(name: str, shown: str, question: Attribute) -> str:
-    common = {"name": name, "toName": shown}
+def _control(name: str, field: str, question: Attribute) -> str:
+    common = {"name": name, "toName": field}
     needed = {"required": "true", "requiredMessage": words(f"Please answer: {question.question}")}
     if question.answer_kind.widget == "field":
         return _tag("Number", **common, **_limits(question), **({} if question.cant_tell else needed))
@@ -121,8 +121,8 @@ def _is_rating(question: Attribute) -> bool:
     return bool(stars) and stars[0].value == 1 and not any(star.label for star in stars) and not question.cant_tell
 
 
-def _tag(kind: str, *children: str, **given: str) -> str:
-    start = kind + "".join(f' {name}="{escape(value)}"' for name, value in given.items())
+def _tag(kind: str, *children: str, **attributes: str) -> str:
+    start = kind + "".join(f' {name}="{escape(value)}"' for name, value in attributes.items())
     if not children:
         return f"<{start}/>"
     inside = "\n".join(f"  {line}" for child in children for line in child.split("\n"))

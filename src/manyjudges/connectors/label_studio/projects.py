@@ -67,14 +67,14 @@ class LabelStudioProject:
     number : int
     count : int
         How many annotations each task wants.
-    shown : tuple of str
+    fields : tuple of str
         The fields that show an object.
     attributes, objects : tuple of str
     """
 
     number: int
     count: int
-    shown: tuple[str, ...]
+    fields: tuple[str, ...]
     attributes: tuple[str, ...]
     objects: tuple[str, ...]
 
@@ -93,24 +93,26 @@ def folder(requests: Requests, *, site: str | None = None, max_bytes: int = MAX_
     """
     _check_site(requests, site)
     controls = control_names(requests.questions)
-    found = _projects(requests)
+    every = projects(requests)
     files: dict[str, str] = {}
-    for project in found:
-        config = configuration(project.shown, {controls[name]: requests.questions[name] for name in project.attributes})
+    for project in every:
+        config = configuration(
+            project.fields, {controls[name]: requests.questions[name] for name in project.attributes}
+        )
         files[project.file("config.xml")] = config
         files[project.file("tasks.json")] = _tasks(requests, project, controls, site, max_bytes)
         files[project.file("project.json")] = documents.dumps(_settings(requests, project, config))
     if requests.welcome.strip():
         files["instructions.html"] = _instructions(requests) + "\n"
-    files["projects.csv"] = _csv([OVERVIEW, *(_summary(requests, project) for project in found)])
-    return files | {"README.md": _guide(requests, len(found))}
+    files["projects.csv"] = _csv([OVERVIEW, *(_summary(requests, project) for project in every)])
+    return files | {"README.md": _guide(requests, len(every))}
 
 
 def _projects(requests: Requests) -> list[LabelStudioProject]:
     """Which objects are asked about what, and how often."""
     groups = [
         (count, look, names, things)
-        for count in sorted({each.count for each in requests.wanted})
+        for count in sorted({pair.count for pair in requests.wanted})
         for look, alike in _alike(requests).items()
         for names, things in _together(requests, count, alike).items()
     ]
@@ -122,13 +124,13 @@ def _projects(requests: Requests) -> list[LabelStudioProject]:
 
 def _alike(requests: Requests) -> dict[tuple[str, ...], list[str]]:
     """Objects by what is shown of them; Label Studio refuses a task without a field that its configuration shows."""
-    found: dict[tuple[str, ...], list[str]] = {}
-    for name, each in requests.objects.items():
-        look = (IMAGE,) * (each.image is not None or bool(each.address)) + (TEXT,) * bool((each.text or "").strip())
+    by_look: dict[tuple[str, ...], list[str]] = {}
+    for name, view in requests.objects.items():
+        look = (IMAGE,) * (view.image is not None or bool(view.address)) + (TEXT,) * bool((view.text or "").strip())
         if not look:
             raise DocumentError(f"the object {name!r} has neither a text nor a picture; there is nothing to judge.")
-        found.setdefault(look, []).append(name)
-    return found
+        by_look.setdefault(look, []).append(name)
+    return by_look
 
 
 def _together(requests: Requests, count: int, things: Sequence[str]) -> dict[tuple[str, ...], list[str]]:
@@ -137,24 +139,26 @@ def _together(requests: Requests, count: int, things: Sequence[str]) -> dict[tup
     Where that makes more sets than there are attributes, each attribute is asked by itself: fewer projects to set up.
     """
     sets: dict[tuple[str, ...], list[str]] = {}
-    for thing in things:
-        wanted = tuple(name for name in requests.questions if requests.count(thing, name) == count)
+    for object_name in things:
+        wanted = tuple(name for name in requests.questions if requests.count(object_name, name) == count)
         if wanted:
-            sets.setdefault(wanted, []).append(thing)
+            sets.setdefault(wanted, []).append(object_name)
     every = [name for name in requests.questions if any(name in names for names in sets)]
     if len(sets) <= len(every):
         return sets
-    return {(name,): [thing for thing in things if requests.count(thing, name) == count] for name in every}
+    return {
+        (name,): [object_name for object_name in things if requests.count(object_name, name) == count] for name in every
+    }
 
 
 def _tasks(
     requests: Requests, project: LabelStudioProject, controls: dict[str, str], site: str | None, max_bytes: int
 ) -> str:
     asked = {controls[name]: name for name in project.attributes}
-    found, size = [], 0
+    tasks, size = [], 0
     for name in project.objects:
         data = {OBJECT: name, **dict(_seen(name, requests.objects[name], site)), OWN: asked}
-        found.append({"data": data})
+        tasks.append({"data": data})
         size += len(data.get(IMAGE, ""))
         if size > max_bytes:
             raise DocumentError(
@@ -162,17 +166,17 @@ def _tasks(
                 f"file of tasks, which may have {max_bytes // 1_000_000} MB. Put them where Label Studio finds them, "
                 f"and say where: site='https://example.org/pictures', or site='{LOCAL}pictures'."
             )
-    return json.dumps(found, indent=2, ensure_ascii=False) + "\n"
+    return json.dumps(tasks, indent=2, ensure_ascii=False) + "\n"
 
 
-def _seen(name: str, each: Shown, site: str | None) -> Iterator[tuple[str, str]]:
+def _seen(name: str, view: Shown, site: str | None) -> Iterator[tuple[str, str]]:
     """The fields that show an object."""
-    if each.image is not None:
-        yield IMAGE, _embedded(name, each.image) if site is None else f"{site.rstrip('/')}/{quote(each.image.name)}"
-    elif each.address:
-        yield IMAGE, each.address
-    if each.text and each.text.strip():
-        yield TEXT, each.text
+    if view.image is not None:
+        yield IMAGE, _embedded(name, view.image) if site is None else f"{site.rstrip('/')}/{quote(view.image.name)}"
+    elif view.address:
+        yield IMAGE, view.address
+    if view.text and view.text.strip():
+        yield TEXT, view.text
 
 
 def _embedded(name: str, picture: Path) -> str:
@@ -200,10 +204,10 @@ def _check_site(requests: Requests, site: str | None) -> None:
             value=site,
         )
     seen: dict[str, Path] = {}
-    for name, each in requests.objects.items():
-        if each.image is not None and seen.setdefault(each.image.name, each.image) != each.image:
+    for name, view in requests.objects.items():
+        if view.image is not None and seen.setdefault(view.image.name, view.image) != view.image:
             raise DocumentError(
-                f"two pictures are called {each.image.name!r}, that of {name!r} and one in another folder; on one site "
+                f"two pictures are called {view.image.name!r}, that of {name!r} and one in another folder; on one site "
                 "each needs a name of its own. Rename one, or give addresses in the table of objects."
             )
 
@@ -215,12 +219,12 @@ def _settings(requests: Requests, project: LabelStudioProject, config: str) -> d
     when they are told the same number again.
     """
     end = f" – {project.number}"
-    told = _instructions(requests)
+    instructions = _instructions(requests)
     return {
         "title": f"{clean(requests.title)[: LONGEST_TITLE - len(end)]}{end}",
         "label_config": config,
-        "expert_instruction": told,
-        "show_instruction": bool(told),
+        "expert_instruction": instructions,
+        "show_instruction": bool(instructions),
     }
 
 
@@ -231,15 +235,15 @@ def _instructions(requests: Requests) -> str:
 def _summary(requests: Requests, project: LabelStudioProject) -> Sequence[object]:
     names, many = project.attributes, len(project.objects)
     cost = f"{sum(requests.questions[name].cost for name in names):g}"
-    look = " and ".join(project.shown)
+    look = " and ".join(project.fields)
     files = (project.file("config.xml"), project.file("tasks.json"))
     return *files, ", ".join(names), look, many, project.count, project.count * len(names) * many, cost
 
 
 def _guide(requests: Requests, many: int) -> str:
-    told = "Paste `instructions.html` under *Settings*, *Instructions*.\n\n" if requests.welcome.strip() else ""
+    instructions = "Paste `instructions.html` under *Settings*, *Instructions*.\n\n" if requests.welcome.strip() else ""
     title, all_of_them = clean(requests.title), "one project" if many == 1 else f"{many} projects"
-    return GUIDE.format(title=title, many=all_of_them, instructions=told, object=OBJECT, own=OWN)
+    return GUIDE.format(title=title, many=all_of_them, instructions=instructions, object=OBJECT, own=OWN)
 
 
 def _csv(rows: Sequence[Sequence[object]]) -> str:

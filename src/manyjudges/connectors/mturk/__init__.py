@@ -131,7 +131,8 @@ def detects(path: Path) -> bool:
 
 def _kept(batch: BatchFile, rejected: bool) -> BatchFile:
     """A batch without assignments that were not handed in, or rejected."""
-    kept = (each for each in batch.assignments if each.status in HANDED_IN and (rejected or each.status != REJECTED))
+    statuses = [status for status in HANDED_IN if rejected or status != REJECTED]
+    kept = (assignment for assignment in batch.assignments if assignment.status in statuses)
     return replace(batch, assignments=tuple(kept))
 
 

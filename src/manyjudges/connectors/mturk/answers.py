@@ -52,15 +52,17 @@ class Field:
     choice: str | None = None
 
 
-def raw_answers(batch: BatchFile, selection: AttributeSelection, thing: str | None = None) -> Iterator[RawAnswer]:
+def raw_answers(
+    batch: BatchFile, selection: AttributeSelection, object_column: str | None = None
+) -> Iterator[RawAnswer]:
     """What workers answered in a batch, about the objects that a column (or its numbered ones) names."""
-    things = _object_columns(batch, thing)
-    answers = [_answers_of(each) for each in batch.assignments]
-    groups = _groups(_fields_of(batch, answers, selection, numbered=None not in things), things, batch)
-    for assignment, said in zip(batch.assignments, answers, strict=True):
+    things = object_columns(batch, object_column)
+    answers = [answers_of(handed_in) for handed_in in batch.assignments]
+    groups = _groups(fields_of(batch, answers, selection, numbered=None not in things), things, batch)
+    for assignment, answers_there in zip(batch.assignments, answers, strict=True):
         for (attribute, number), fields in groups.items():
             name = _attribute(attribute, batch, assignment)
-            value = _value(fields, said, name, assignment.place)
+            value = _value(fields, answers_there, name, assignment.place)
             shown_there = assignment.cells[things[number]]
             if value is None or (number is not None and not shown_there.strip()):
                 continue  # the last HIT of a batch may show fewer objects
@@ -72,11 +74,11 @@ def raw_answers(batch: BatchFile, selection: AttributeSelection, thing: str | No
             yield RawAnswer(shown_there, name, assignment.worker, value, assignment.place, assignment)
 
 
-def _object_columns(batch: BatchFile, thing: str | None = None) -> dict[int | None, str]:
+def object_columns(batch: BatchFile, object_column: str | None = None) -> dict[int | None, str]:
     """The column that names the object (under None), or those that name several, by their numbers."""
     inputs = [column for column in batch.columns if column.startswith(INPUT)]
-    if thing is not None:
-        return _named_columns(batch, thing, inputs)
+    if object_column is not None:
+        return _named_columns(batch, object_column, inputs)
     if OBJECT in inputs or len(inputs) == 1:
         return {None: OBJECT if OBJECT in inputs else inputs[0]}
     stems = {stem for stem, _ in filter(None, map(numbered, inputs))}
@@ -110,18 +112,19 @@ def _fields_of(
         Whether numbers in names say which object of the HIT is meant.
     """
     names = [column.removeprefix(ANSWER) for column in batch.columns if column.startswith(ANSWER)]
-    every = dict.fromkeys([*(name for name in names if name != TASK), *(name for each in answers for name in each)])
-    unsure = {name for each in answers for name, value in each.items() if _truth(value) is None}
-    found = [_field(name, name not in unsure, selection, numbered) for name in every]
+    every = dict.fromkeys([name for name in names if name != TASK])
+    every |= dict.fromkeys(name for answers_there in answers for name in answers_there)
+    unsure = {name for answers_there in answers for name, value in answers_there.items() if _truth(value) is None}
+    fields = [_field(name, name not in unsure, selection, numbered) for name in every]
     own = ATTRIBUTE in batch.columns
-    kept = [field for field in found if selection.includes(field.attribute) or (own and field.attribute == OWN)]
+    kept = [field for field in fields if selection.includes(field.attribute) or (own and field.attribute == OWN)]
     if not names:
         raise DocumentError(f"{batch.file}: there is no column {ANSWER}…, so that nothing was judged.", file=batch.file)
-    if found and not kept:
-        known = dict.fromkeys(field.attribute for field in found)
+    if fields and not kept:
+        attributes = dict.fromkeys(field.attribute for field in fields)
         raise DocumentError(
             f"{batch.file}: of {list_names(sorted(selection.names or ()), limit=6)}, it has no answers; its answers "
-            f"are {list_names(known, limit=12)}. Say what they are called here (--rename).",
+            f"are {list_names(attributes, limit=12)}. Say what they are called here (--rename).",
             file=batch.file,
         )
     return kept
@@ -129,13 +132,13 @@ def _fields_of(
 
 def _answers_of(assignment: Assignment) -> dict[str, Any]:
     """All answers of an assignment that are not blank."""
-    found: dict[str, Any] = {}
+    answers: dict[str, Any] = {}
     for column, text in assignment.cells.items():
         if column == ANSWER + TASK:
-            found |= _task_answers(text, assignment.place)
+            answers |= _task_answers(text, assignment.place)
         elif column.startswith(ANSWER) and text.strip():
-            found[column.removeprefix(ANSWER)] = text.strip()
-    return found
+            answers[column.removeprefix(ANSWER)] = text.strip()
+    return answers
 
 
 def _field(name: str, sure: bool, selection: AttributeSelection, many: bool) -> Field:
@@ -170,7 +173,7 @@ Groups = dict[tuple[str, int | None], list[Field]]
 
 def _groups(fields: Iterable[Field], things: Mapping[int | None, str], batch: BatchFile) -> Groups:
     """Fields by attribute and object."""
-    found: Groups = {}
+    groups: Groups = {}
     for field in fields:
         if field.number not in things:
             raise DocumentError(
@@ -179,38 +182,38 @@ def _groups(fields: Iterable[Field], things: Mapping[int | None, str], batch: Ba
                 f"{LEAVE_OUT}",
                 file=batch.file,
             )
-        found.setdefault((field.attribute, field.number), []).append(field)
-    return found
+        groups.setdefault((field.attribute, field.number), []).append(field)
+    return groups
 
 
 def _attribute(name: str, batch: BatchFile, assignment: Assignment) -> str:
     if name != OWN or ATTRIBUTE not in batch.columns:
         return name
-    found = assignment.cells[ATTRIBUTE]
-    if not found.strip():
+    attribute = assignment.cells[ATTRIBUTE]
+    if not attribute.strip():
         raise DocumentError(
             f"{assignment.place}: {ATTRIBUTE} is empty; it must name what was asked.", **located(assignment.place)
         )
-    return found
+    return attribute
 
 
 def _value(fields: Sequence[Field], answers: Answers, attribute: str, place: str) -> Any:
     """What was answered; None where nothing was, or the worker could not tell."""
     if len(fields) == 1 and _is_box(fields[0]):
         return _truth(answers.get(fields[0].name))
-    found = [
+    values = [
         answers[field.name] if field.choice is None else field.choice
         for field in fields
         if field.name in answers and (field.choice is None or _truth(answers[field.name]))
     ]
-    if len(found) > 1:
+    if len(values) > 1:
         raise JudgmentsError(
-            f"{place}: {list_names(found)} are all answers for {attribute!r}, where one is wanted. If "
+            f"{place}: {list_names(values)} are all answers for {attribute!r}, where one is wanted. If "
             f"each choice is an "
             f'attribute of its own, name them so: attributes=["{fields[0].name}", …].',
             **located(place),
         )
-    return None if not found or says_cant_tell(found[0]) else found[0]
+    return None if not values or says_cant_tell(values[0]) else values[0]
 
 
 def _is_box(field: Field) -> bool:
@@ -229,12 +232,12 @@ def _task_answers(text: str, place: str) -> dict[str, Any]:
     if not text.strip():
         return {}
     try:
-        found = json.loads(text)
+        document = json.loads(text)
     except (ValueError, RecursionError) as error:
         raise DocumentError(
             f"{place}: {ANSWER}{TASK} is not JSON: {error}. Export the batch anew.", **located(place)
         ) from None
-    parts = found if isinstance(found, list) else [found]
+    parts = document if isinstance(document, list) else [document]
     if len(parts) > 1 or not all(isinstance(part, dict) for part in parts):
         raise DocumentError(
             f"{place}: {ANSWER}{TASK} is {quote_value(text)}; it must be a list of one object, such as "
@@ -254,28 +257,28 @@ def _flat(name: str, value: Any) -> Iterator[tuple[str, Any]]:
         yield name, value
 
 
-def _named_columns(batch: BatchFile, thing: str, inputs: Sequence[str]) -> dict[int | None, str]:
-    for column in (thing, INPUT + thing):
+def _named_columns(batch: BatchFile, object_column: str, inputs: Sequence[str]) -> dict[int | None, str]:
+    for column in (object_column, INPUT + object_column):
         if column in batch.columns:
             return {None: column}
-    stem = INPUT + thing.removeprefix(INPUT).rstrip(" _.-")
-    if found := _series(stem, inputs):
-        return found
-    known = [*dict.fromkeys(column.removeprefix(INPUT) for column in inputs)]
+    stem = INPUT + object_column.removeprefix(INPUT).rstrip(" _.-")
+    if columns := _series(stem, inputs):
+        return columns
+    stems = [*dict.fromkeys(column.removeprefix(INPUT) for column in inputs)]
     raise DocumentError(
-        f"{batch.file}: there is no column {INPUT}{thing.removeprefix(INPUT)} to name the object; there are "
-        f"{list_names(known, limit=12) or 'none'}.{suggest(thing, known)}",
+        f"{batch.file}: there is no column {INPUT}{object_column.removeprefix(INPUT)} to name the object; there are "
+        f"{list_names(stems, limit=12) or 'none'}.{suggest(object_column, stems)}",
         file=batch.file,
     )
 
 
 def _series(stem: str, inputs: Iterable[str]) -> dict[int | None, str]:
-    found: dict[int | None, str] = {}
+    columns: dict[int | None, str] = {}
     for column in inputs:
         parts = numbered(column)
         if parts is None or parts[0] != stem:
             continue
-        if parts[1] in found:
-            raise DocumentError(f"{found[parts[1]]} and {column} have the same number; rename one.")
-        found[parts[1]] = column
-    return found
+        if parts[1] in columns:
+            raise DocumentError(f"{columns[parts[1]]} and {column} have the same number; rename one.")
+        columns[parts[1]] = column
+    return columns

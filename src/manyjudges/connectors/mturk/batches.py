@@ -6,6 +6,7 @@ import re
 from collections.abc import Mapping, Sequence
 from dataclasses import dataclass
 from datetime import UTC, datetime, timedelta, timezone
+from itertools import chain
 
 import pandas as pd
 
@@ -78,9 +79,9 @@ class Assignment:
     @property
     def decided(self) -> tuple[int, datetime]:
         """How much, and until when, is known about it: what is known later is greater."""
-        known = 0 if self.status not in HANDED_IN else 1 if self.status == SUBMITTED else 2
+        stage = 0 if self.status not in HANDED_IN else 1 if self.status == SUBMITTED else 2
         times = [self.time(column) for column in ("ApprovalTime", "RejectionTime")]
-        return known, max((time for time in times if time is not None), default=EARLIEST)
+        return stage, max((time for time in times if time is not None), default=EARLIEST)
 
     @property
     def said(self) -> dict[str, str]:
@@ -115,8 +116,8 @@ def when(text: str, place: str = "") -> datetime:
     words = " ".join(str(text).split())
     try:
         written = _CLASSIC.fullmatch(words.lower()) or _SCRIPT.fullmatch(words.lower())
-        found = _written(written) if written else _iso(words)
-        return found.astimezone(UTC)
+        time = _written(written) if written else _iso(words)
+        return time.astimezone(UTC)
     except (ValueError, KeyError, OverflowError):
         raise DocumentError(
             f"{place}{': ' if place else ''}{quote_value(text)} is no time that can be read; write it "
@@ -140,15 +141,15 @@ def assignments(path: StrPath | Sequence[StrPath]) -> pd.DataFrame:
         ``assignment``, ``worker``, ``hit``, ``status``, ``accepted``, ``submitted`` (both in UTC) and ``seconds`` of
         work; one row for each assignment, also those that were rejected or not handed in.
     """
-    found = [each for sheet in latest(path) for each in sheet.assignments]
+    handed_in = [assignment for sheet in latest(path) for assignment in sheet.assignments]
     table = pd.DataFrame(
-        [(each.id, each.worker, each.hit, each.status) for each in found],
+        [(assignment.id, assignment.worker, assignment.hit, assignment.status) for assignment in handed_in],
         columns=["assignment", "worker", "hit", "status"],
         dtype=object,
     )
     for name, column in (("accepted", "AcceptTime"), ("submitted", "SubmitTime")):
-        table[name] = pd.Series([each.time(column) for each in found], dtype="datetime64[us, UTC]")
-    table["seconds"] = pd.Series([_seconds(each) for each in found], dtype=float)
+        table[name] = pd.Series([assignment.time(column) for assignment in handed_in], dtype="datetime64[us, UTC]")
+    table["seconds"] = pd.Series([_seconds(assignment) for assignment in handed_in], dtype=float)
     return table
 
 
@@ -163,21 +164,21 @@ class BatchFile:
 
 def latest(path: StrPath | Sequence[StrPath]) -> list[BatchFile]:
     """The batches in some files, each assignment once: where files overlap, from the one that knows most about it."""
-    sheets = [read_sheet(each) for each in paths_of(path)]
+    sheets = [read_sheet(file) for file in paths_of(path)]
     if not sheets:
         raise DocumentError("there is no file to read; name one or more.")
     rows = [_assignments(sheet) for sheet in sheets]
     best: dict[str, Assignment] = {}
-    for each in (each for found in rows for each in found):
-        before = best.get(each.id)
+    for assignment in chain.from_iterable(rows):
+        before = best.get(assignment.id)
         if before is not None:
-            _check_same(before, each)
-        if before is None or each.decided >= before.decided:
-            best[each.id] = each
-    chosen = {id(each) for each in best.values()}
+            _check_same(before, assignment)
+        if before is None or assignment.decided >= before.decided:
+            best[assignment.id] = assignment
+    chosen = {id(assignment) for assignment in best.values()}
     return [
-        BatchFile(sheet.path.name, sheet.columns, tuple(each for each in found if id(each) in chosen))
-        for sheet, found in zip(sheets, rows, strict=True)
+        BatchFile(sheet.path.name, sheet.columns, tuple(a for a in in_sheet if id(a) in chosen))
+        for sheet, in_sheet in zip(sheets, rows, strict=True)
     ]
 
 
@@ -209,21 +210,21 @@ def _status(record: Record) -> str:
     """What was decided: the requester may have written a reason to reject into the last column and not sent it yet."""
     cells = record.cells
     text = cells["AssignmentStatus"].strip()
-    said = next((status for status in HANDED_IN if status.lower() == text.lower()), text)
-    if said not in HANDED_IN or said == REJECTED:
-        return said
+    decided = next((status for status in HANDED_IN if status.lower() == text.lower()), text)
+    if decided not in HANDED_IN or decided == REJECTED:
+        return decided
     if cells.get("Reject", "").strip():
         return REJECTED
     rejected, approved = (cells.get(column, "").strip() for column in ("RejectionTime", "ApprovalTime"))
     if not rejected:
-        return said
-    overruled = said == APPROVED and approved and when(approved, record.place) >= when(rejected, record.place)
+        return decided
+    overruled = decided == APPROVED and approved and when(approved, record.place) >= when(rejected, record.place)
     return APPROVED if overruled else REJECTED
 
 
 def _check_same(one: Assignment, other: Assignment) -> None:
     """Two exports of an assignment may differ in its status, but not in who said what."""
-    before, after = ({"WorkerId": each.worker, **each.said} for each in (one, other))
+    before, after = ({"WorkerId": assignment.worker, **assignment.said} for assignment in (one, other))
     differs = [name for name in before | after if before.get(name) != after.get(name)]
     if differs:
         raise DocumentError(
@@ -234,23 +235,23 @@ def _check_same(one: Assignment, other: Assignment) -> None:
         )
 
 
-def _seconds(each: Assignment) -> float:
-    text = each.cells.get("WorkTimeInSeconds", "").strip()
+def _seconds(assignment: Assignment) -> float:
+    text = assignment.cells.get("WorkTimeInSeconds", "").strip()
     try:
         return float(text) if text else float("nan")
     except ValueError:
         raise DocumentError(
-            f"{each.place}: WorkTimeInSeconds is {quote_value(text)}, which is no number.",
+            f"{assignment.place}: WorkTimeInSeconds is {quote_value(text)}, which is no number.",
             value=text,
-            **located(each.place),
+            **located(assignment.place),
         ) from None
 
 
-def _written(found: re.Match[str]) -> datetime:
+def _written(parts: re.Match[str]) -> datetime:
     """A time with the month by its name; ValueError or KeyError where there is no such time."""
-    hour, minute, second = (int(part) for part in found["time"].split(":"))
-    month = MONTHS.index(found["month"]) + 1
-    return datetime(int(found["year"]), month, int(found["day"]), hour, minute, second, tzinfo=_zone(found["zone"]))
+    hour, minute, second = (int(part) for part in parts["time"].split(":"))
+    month = MONTHS.index(parts["month"]) + 1
+    return datetime(int(parts["year"]), month, int(parts["day"]), hour, minute, second, tzinfo=_zone(parts["zone"]))
 
 
 def _zone(name: str | None) -> timezone:
@@ -266,7 +267,7 @@ def _iso(text: str) -> datetime:
     named = _NAMED.fullmatch(text)
     if named and named[2] != "T":
         return datetime.fromisoformat(named[1]).replace(tzinfo=_zone(named[2]))
-    found = datetime.fromisoformat(text)
-    if found.tzinfo is None:
+    time = datetime.fromisoformat(text)
+    if time.tzinfo is None:
         raise ValueError("no zone")
-    return found
+    return time

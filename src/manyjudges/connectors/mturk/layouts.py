@@ -90,7 +90,7 @@ def pages(requests: Requests, *, site: str | None = None, per_hit: int = 1) -> d
     overview: list[Sequence[object]] = []
     for project in _projects(requests):
         files[project.layout] = _layout(requests, project, per_hit)
-        for count in sorted({each.count for each in requests.wanted if each.attribute in _names(project)}):
+        for count in sorted({pair.count for pair in requests.wanted if pair.attribute in _names(project)}):
             rows = list(_rows(requests, project, count, seen, per_hit))
             files[project.table(count)] = _csv([_heading(per_hit), *rows])
             overview.append(_summary(requests, project, count, len(rows), per_hit))
@@ -135,13 +135,13 @@ def _number(question: Attribute, name: str) -> str:
 
 def _projects(requests: Requests) -> Iterator[MTurkProject]:
     groups: dict[tuple[str, float], list[Attribute]] = {}
-    for each in requests.questions.values():
-        groups.setdefault((field(each, OWN), each.cost), []).append(each)
-    return (MTurkProject(tuple(found), number) for number, found in enumerate(groups.values(), start=1))
+    for question in requests.questions.values():
+        groups.setdefault((field(question, OWN), question.cost), []).append(question)
+    return (MTurkProject(tuple(questions), number) for number, questions in enumerate(groups.values(), start=1))
 
 
 def _names(project: MTurkProject) -> set[str]:
-    return {each.name for each in project.attributes}
+    return {attribute.name for attribute in project.attributes}
 
 
 def _layout(requests: Requests, project: MTurkProject, per_hit: int) -> str:
@@ -192,14 +192,14 @@ def _seen(requests: Requests, site: str | None) -> dict[str, tuple[str, str]]:
             f"site must be a web address, such as https://example.org/pictures, not {quote_value(site)}.", value=site
         )
     _check_pictures(requests, site)
-    return {name: _shown(name, each, site) for name, each in requests.objects.items()}
+    return {name: _shown(name, view, site) for name, view in requests.objects.items()}
 
 
-def _shown(name: str, each: Shown, site: str | None) -> tuple[str, str]:
-    address = each.address or ""
-    if each.image is not None and site is not None:
-        address = f"{site.rstrip('/')}/{quote(each.image.name)}"
-    text = _as_html(each.text or "")
+def _shown(name: str, view: Shown, site: str | None) -> tuple[str, str]:
+    address = view.address or ""
+    if view.image is not None and site is not None:
+        address = f"{site.rstrip('/')}/{quote(view.image.name)}"
+    text = as_html(view.text or "")
     if not address and not text:
         raise DocumentError(f"the object {name!r} has neither a text nor a picture; there is nothing to judge.")
     return _as_html(address), text
@@ -208,19 +208,19 @@ def _shown(name: str, each: Shown, site: str | None) -> tuple[str, str]:
 def _check_pictures(requests: Requests, site: str | None) -> None:
     """Pictures need an address, and on one site each its own."""
     seen: dict[str, PurePath] = {}
-    for name, each in requests.objects.items():
-        if each.image is None:
+    for name, view in requests.objects.items():
+        if view.image is None:
             continue
         if site is None:
             raise DocumentError(
-                f"the picture of {name!r}, {each.image.name}, lies in the study's folder and has no address that "
+                f"the picture of {name!r}, {view.image.name}, lies in the study's folder and has no address that "
                 "Mechanical Turk could show. Put the pictures on a web server and name it: "
                 "site='https://example.org/pictures' (--option site=…); or give addresses in the table of objects."
             )
-        before = seen.setdefault(each.image.name, each.image)
-        if before != each.image:
+        before = seen.setdefault(view.image.name, view.image)
+        if before != view.image:
             raise DocumentError(
-                f"two pictures are called {each.image.name!r}, that of {name!r} and one in another folder; on one site "
+                f"two pictures are called {view.image.name!r}, that of {name!r} and one in another folder; on one site "
                 "each needs a name of its own. Rename one, or give addresses in the table of objects."
             )
 

@@ -159,7 +159,7 @@ class MechanicalTurk:
         frame_height : int
             Of the frame in which workers see the page, in pixels; 0 for as much as there is.
         """
-        given = {
+        parameters = {
             "Title": as_text("title", title, 128),
             "Description": as_text("description", description, 2000),
             "Keywords": ", ".join(as_text("keyword", each, 100) for each in _listed(keywords)),
@@ -173,10 +173,10 @@ class MechanicalTurk:
         }
         try:
             with told(f"post the HIT {title!r}"):
-                found = self._client.create_hit(**given)["HIT"]
+                hit = self._client.create_hit(**parameters)["HIT"]
         except MechanicalTurkError as error:
-            found = self._existing(error, token)
-        return self._hit(found)
+            hit = self._existing(error, token)
+        return self._hit(hit)
 
     def fetch(self, hit: Hit | str) -> pd.DataFrame:
         """Who has handed in a HIT so far.
@@ -190,7 +190,7 @@ class MechanicalTurk:
         name = _id(hit)
         with told(f"ask for the assignments of the HIT {name!r}"):
             pages = list(self._client.get_paginator("list_assignments_for_hit").paginate(HITId=name))
-        return table([each for page in pages for each in page.get("Assignments", ())])
+        return table([assignment for page in pages for assignment in page.get("Assignments", ())])
 
     def approve(
         self, assignments: str | Iterable[str], *, feedback: str | None = None, override: bool = False
@@ -239,17 +239,17 @@ class MechanicalTurk:
             reason.
         """
         paid = money(amount, "amount")
-        given = {
+        parameters = {
             "WorkerId": worker,
             "AssignmentId": assignment,
             "BonusAmount": paid,
             "Reason": as_text("reason", reason, 4096),
         }
-        if not again and self._was_paid(given):
+        if not again and self._was_paid(parameters):
             return Bonus(worker, assignment, paid, token, already=True)
         try:
             with told(f"pay the worker {worker!r} a bonus of ${paid}"):
-                self._client.send_bonus(**given, UniqueRequestToken=as_text("token", token, LONGEST_TOKEN))
+                self._client.send_bonus(**parameters, UniqueRequestToken=as_text("token", token, LONGEST_TOKEN))
         except MechanicalTurkError as error:
             if not was_processed(error):
                 raise
@@ -266,28 +266,28 @@ class MechanicalTurk:
             if not was_processed(error):
                 raise
 
-    def _was_paid(self, given: Mapping[str, str]) -> bool:
+    def _was_paid(self, parameters: Mapping[str, str]) -> bool:
         """Whether such a bonus was paid before; Amazon forgets a token after a day, but not a payment."""
-        name = given["AssignmentId"]
+        name = parameters["AssignmentId"]
         with told(f"ask for the bonuses of the assignment {name!r}"):
             pages = list(self._client.get_paginator("list_bonus_payments").paginate(AssignmentId=name))
         return any(
-            each.get("WorkerId") == given["WorkerId"]
-            and each.get("Reason") == given["Reason"]
-            and Decimal(each.get("BonusAmount", "0")) == Decimal(given["BonusAmount"])
+            payment.get("WorkerId") == parameters["WorkerId"]
+            and payment.get("Reason") == parameters["Reason"]
+            and Decimal(payment.get("BonusAmount", "0")) == Decimal(parameters["BonusAmount"])
             for page in pages
-            for each in page.get("BonusPayments", ())
+            for payment in page.get("BonusPayments", ())
         )
 
-    def _hit(self, found: Mapping[str, Any]) -> Hit:
+    def _hit(self, reply: Mapping[str, Any]) -> Hit:
         return Hit(
-            found["HITId"],
-            found["HITTypeId"],
-            found["HITGroupId"],
-            found["Title"],
-            found["Reward"],
-            found["MaxAssignments"],
-            found["Expiration"].astimezone(UTC),
+            reply["HITId"],
+            reply["HITTypeId"],
+            reply["HITGroupId"],
+            reply["Title"],
+            reply["Reward"],
+            reply["MaxAssignments"],
+            reply["Expiration"].astimezone(UTC),
             self.live,
         )
 
@@ -304,10 +304,12 @@ class MechanicalTurk:
                 error.said,
             )
         with told(f"find the HIT {names[0]!r}, which the token {token!r} posted before"):
-            found: Mapping[str, Any] = self._client.get_hit(HITId=names[0])["HIT"]
-        return found
+            hit: Mapping[str, Any] = self._client.get_hit(HITId=names[0])["HIT"]
+        return hit
 
-    def _review(self, verb: str, status: str, assignments: str | Iterable[str], given: Mapping[str, Any]) -> Reviewed:
+    def _review(
+        self, verb: str, status: str, assignments: str | Iterable[str], parameters: Mapping[str, Any]
+    ) -> Reviewed:
         call = getattr(self._client, f"{verb}_assignment")
         done: list[str] = []
         already: list[str] = []
@@ -315,7 +317,7 @@ class MechanicalTurk:
             doing = f"{verb} the assignment {name!r} ({len(done)} done before it)"
             try:
                 with told(doing):
-                    call(AssignmentId=name, **given)
+                    call(AssignmentId=name, **parameters)
             except MechanicalTurkError as error:
                 if not is_undecided(error) or self._status(name) != status:
                     raise
@@ -329,17 +331,17 @@ class MechanicalTurk:
             return str(self._client.get_assignment(AssignmentId=assignment)["Assignment"]["AssignmentStatus"])
 
 
-def _listed(given: str | Iterable[str]) -> Iterable[str]:
-    return [given] if isinstance(given, str) else given
+def _listed(one_or_several: str | Iterable[str]) -> Iterable[str]:
+    return [one_or_several] if isinstance(one_or_several, str) else one_or_several
 
 
-def _qualification(given: object) -> dict[str, Any]:
-    if not isinstance(given, Mapping):
+def _qualification(qualification: object) -> dict[str, Any]:
+    if not isinstance(qualification, Mapping):
         raise MechanicalTurkError(
-            f"qualification = {quote_value(given)} must be a mapping as the service takes it, such as "
+            f"qualification = {quote_value(qualification)} must be a mapping as the service takes it, such as "
             '{"QualificationTypeId": "…", "Comparator": "Exists"}.'
         )
-    return dict(given)
+    return dict(qualification)
 
 
 def _id(hit: Hit | str) -> str:

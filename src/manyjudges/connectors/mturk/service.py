@@ -126,15 +126,15 @@ def money(amount: object, name: str) -> str:
     try:
         if isinstance(amount, bool) or not isinstance(amount, str | int | float | Decimal):
             raise InvalidOperation
-        found = Decimal(str(amount).strip())
-        if not found.is_finite() or found <= 0 or found != round(found, 2):
+        dollars = Decimal(str(amount).strip())
+        if not dollars.is_finite() or dollars <= 0 or dollars != round(dollars, 2):
             raise InvalidOperation
     except InvalidOperation:
         raise MechanicalTurkError(
             f"{name} = {quote_value(amount)} is no amount in dollars: write a number greater than 0 with at most two "
             'decimals and nothing else, such as "0.50".'
         ) from None
-    return f"{found:.2f}"
+    return f"{dollars:.2f}"
 
 
 def between(name: str, value: object, low: float, high: float, *, whole: bool = False) -> float:
@@ -178,12 +178,15 @@ def question(address: str, frame_height: int = 0) -> str:
 def table(assignments: Sequence[Mapping[str, Any]]) -> pd.DataFrame:
     """Assignments as the service gives them, as a table."""
     names = {"assignment": "AssignmentId", "worker": "WorkerId", "hit": "HITId", "status": "AssignmentStatus"}
-    found = pd.DataFrame({name: [each.get(key) for each in assignments] for name, key in names.items()}, dtype=object)
+    cells = {name: [assignment.get(key) for assignment in assignments] for name, key in names.items()}
+    frame = pd.DataFrame(cells, dtype=object)
     for name, key in (("accepted", "AcceptTime"), ("submitted", "SubmitTime")):
-        found[name] = pd.to_datetime(pd.Series([each.get(key) for each in assignments], dtype=object), utc=True)
-    found["seconds"] = (found["submitted"] - found["accepted"]).dt.total_seconds()
-    found["code"] = pd.Series([_answers(each).get("completionCode", "") for each in assignments], dtype=object)
-    return found
+        times = [assignment.get(key) for assignment in assignments]
+        frame[name] = pd.to_datetime(pd.Series(times, dtype=object), utc=True)
+    frame["seconds"] = (frame["submitted"] - frame["accepted"]).dt.total_seconds()
+    codes = [_answers(assignment).get("completionCode", "") for assignment in assignments]
+    frame["code"] = pd.Series(codes, dtype=object)
+    return frame
 
 
 def _answers(assignment: Mapping[str, Any]) -> dict[str, str]:
@@ -197,9 +200,9 @@ def _refused(error: ClientError, doing: str) -> MechanicalTurkError:
     code = str(response.get("TurkErrorCode") or plain).removeprefix("AWS.MechanicalTurk.").removeprefix("AWS.")
     if SIGNED.search(plain) or SIGNED.search(code):
         return MechanicalTurkError(f"cannot {doing}: {KEYS} ({code})", code)
-    said = _STAMP.sub("", str(response.get("Error", {}).get("Message", "")))
+    message = _STAMP.sub("", str(response.get("Error", {}).get("Message", "")))
     advice = ADVICE.get(code) or ADVICE.get(plain) or ""
-    return MechanicalTurkError(" ".join(f"cannot {doing}: {said} ({code}). {advice}".split()), code, said)
+    return MechanicalTurkError(" ".join(f"cannot {doing}: {message} ({code}). {advice}".split()), code, message)
 
 
 def _unreached(error: BotoCoreError, doing: str) -> MechanicalTurkError:

@@ -74,11 +74,11 @@ def labels_of(tree: object, place: str) -> dict[str, dict[str, Any]]:
             value=tree,
             **located(place),
         )
-    found: dict[str, dict[str, Any]] = {}
+    labels: dict[str, dict[str, Any]] = {}
     for entry in tree:
         scheme, name, value = _pair(entry, place)
-        found.setdefault(scheme, {})[name] = value
-    return found
+        labels.setdefault(scheme, {})[name] = value
+    return labels
 
 
 def raw_answers(
@@ -113,7 +113,7 @@ def _options(value: object) -> dict[str, Any]:
         inner = value.get("labels")
         return dict(inner if set(value) == {"labels"} and isinstance(inner, Mapping) else value)
     if isinstance(value, list):
-        return {str(each): True for each in value}
+        return {str(option): True for option in value}
     return {"": value}
 
 
@@ -166,8 +166,8 @@ def _answer(scheme: str, options: Options, record: Labelled, question: Attribute
     # The field of a visual analog scale is called as its scheme.
     written = [value for name, value in options.items() if name in FIELDS or (name == scheme and value != name)]
     if written:
-        found = written[-1]
-        return None if _is_blank(found) or _is_cant_tell(found) else found
+        last = written[-1]
+        return None if _is_blank(last) or _is_cant_tell(last) else last
     chosen = [name for name, value in options.items() if name != BESIDE and _chosen(name, value)]
     if len(chosen) > 1:
         chosen = [_settled(scheme, chosen, record, question)]
@@ -180,13 +180,13 @@ def _settled(scheme: str, chosen: Sequence[str], record: Labelled, question: Att
     Only where the question is known: where it is not, these may be boxes to tick, all of them meant.
     """
     noted = [
-        each
-        for each in record.changes
-        if isinstance(each, Mapping)
-        and each.get("schema_name") == scheme
-        and each.get("action") in ("select", "update")
-        and each.get("label_name") in chosen
-        and isinstance(each.get("timestamp"), int | float)
+        change
+        for change in record.changes
+        if isinstance(change, Mapping)
+        and change.get("schema_name") == scheme
+        and change.get("action") in ("select", "update")
+        and change.get("label_name") in chosen
+        and isinstance(change.get("timestamp"), int | float)
     ]
     if question is None or not noted:
         raise JudgmentsError(
@@ -195,15 +195,15 @@ def _settled(scheme: str, chosen: Sequence[str], record: Labelled, question: Att
             "answers that were changed later, 'potato repair-annotations' mends its files.",
             **located(record.place),
         )
-    return str(max(noted, key=lambda each: float(each["timestamp"]))["label_name"])
+    return str(max(noted, key=lambda change: float(change["timestamp"]))["label_name"])
 
 
 def _as_step(answer: Any, question: Attribute | None) -> Any:
     """The number that a choice says, unless all of it is the label of a step."""
     if not isinstance(answer, str) or (question is not None and find_label(question.answer_kind.options(), answer)):
         return answer
-    found = STEP.fullmatch(answer.strip())
-    return found[1] if found else answer
+    match = STEP.fullmatch(answer.strip())
+    return match[1] if match else answer
 
 
 def _is_cant_tell(answer: object) -> bool:

@@ -46,21 +46,21 @@ EXTRAS = ("._spans", "._room_id", "._room")
 
 def files_of(path: StrPath | Sequence[StrPath]) -> list[Path]:
     """The files to read, where some of the paths may be folders."""
-    found: list[Path] = []
-    for each in paths_of(path):
+    files: list[Path] = []
+    for place in paths_of(path):
         try:
-            inside = _files_in(each) if each.is_dir() else [each]
+            inside = files_in(place) if place.is_dir() else [place]
         except OSError as error:
-            raise DocumentError(f"cannot read {str(each)!r}: {error.strerror or error}.") from None
+            raise DocumentError(f"cannot read {str(place)!r}: {error.strerror or error}.") from None
         if not inside:
             raise DocumentError(
-                f"there is nothing of Potato in the folder {str(each)!r}: no {STATE}, {TABLES[0]} or the like. Name "
+                f"there is nothing of Potato in the folder {str(place)!r}: no {STATE}, {TABLES[0]} or the like. Name "
                 "the folder that the configuration calls output_annotation_dir."
             )
-        found.extend(file for file in inside if file not in found)
-    if not found:
+        files.extend(file for file in inside if file not in files)
+    if not files:
         raise DocumentError("there is no file to read; name one or more.")
-    return found
+    return files
 
 
 def _files_in(folder: Path, deep: int = DEEPEST) -> list[Path]:
@@ -70,12 +70,12 @@ def _files_in(folder: Path, deep: int = DEEPEST) -> list[Path]:
     """
     if (folder / STATE).is_file():
         return [folder / STATE]
-    inner = sorted(each for each in folder.iterdir() if each.is_dir()) if deep else []
-    people = [file for each in inner if each.name != EXPORTS for file in _files_in(each, deep - 1)]
+    inner = sorted(subfolder for subfolder in folder.iterdir() if subfolder.is_dir()) if deep else []
+    people = [file for subfolder in inner if subfolder.name != EXPORTS for file in files_in(subfolder, deep - 1)]
     if people:
         return people
     tables = [folder / name for name in TABLES if (folder / name).is_file()]
-    again = [file for each in inner if each.name == EXPORTS for file in _first(each)]
+    again = [file for subfolder in inner if subfolder.name == EXPORTS for file in _first(subfolder)]
     return tables[:1] or again
 
 
@@ -90,7 +90,7 @@ def _file_label(path: Path) -> str:
     return f"{path.parent.name}/{path.name}" if path.name == STATE or path.name in TABLES else path.name
 
 
-def records(path: Path, selection: AttributeSelection, thing: str | None = None) -> Iterator[Labelled]:
+def records(path: Path, selection: AttributeSelection, object_column: str | None = None) -> Iterator[Labelled]:
     """What people said, as a file has it.
 
     Parameters
@@ -98,17 +98,18 @@ def records(path: Path, selection: AttributeSelection, thing: str | None = None)
     path : Path
     selection : AttributeSelection
         Names that are looked for tell where a scheme's name ends, in a table.
-    thing : str, optional
+    object_column : str, optional
         The column or field that names the object.
     """
     kind = path.suffix.lower()
     if kind in (".csv", ".tsv", ".txt"):
-        yield from _rows(read_sheet(path), selection, thing)
+        yield from _rows(read_sheet(path), selection, object_column)
     elif kind == ".jsonl" or (path.name in TABLES and kind == ".json"):
-        yield from (_line(tree, path, place, thing) for tree, place in _lines(path))
-    elif thing is not None:
+        yield from (_line(tree, path, place, object_column) for tree, place in _lines(path))
+    elif object_column is not None:
         raise DocumentError(
-            f"{_file_label(path)}: there is no field {thing!r}; the id names the object here.", file=_file_label(path)
+            f"{file_label(path)}: there is no field {object_column!r}; the id names the object here.",
+            file=file_label(path),
         )
     else:
         yield from _state(path)
@@ -116,7 +117,8 @@ def records(path: Path, selection: AttributeSelection, thing: str | None = None)
 
 def _first(folder: Path) -> list[Path]:
     """The files of the first format in a folder of exports."""
-    return next((found for each in sorted(folder.iterdir()) if each.is_dir() and (found := _files_in(each, 0))), [])
+    subfolders = (subfolder for subfolder in sorted(folder.iterdir()) if subfolder.is_dir())
+    return next((files for subfolder in subfolders if (files := files_in(subfolder, 0))), [])
 
 
 def _state(path: Path) -> Iterator[Labelled]:
@@ -124,9 +126,9 @@ def _state(path: Path) -> Iterator[Labelled]:
     try:
         tree = read_tree(path)
     except DocumentError as error:
-        said = str(error)
-        said = where + said.removeprefix(path.name) if said.startswith(path.name) else said
-        raise DocumentError(said, file=where, row=error.row) from None
+        message = str(error)
+        message = where + message.removeprefix(path.name) if message.startswith(path.name) else message
+        raise DocumentError(message, file=where, row=error.row) from None
     labels, worker = part(tree, LABELS, dict, where), _worker(tree, path, where)
     noted = tree.get("instance_id_to_behavioral_data")
     for name, inner in labels.items():
@@ -160,12 +162,12 @@ def _parsed(line: str, place: str) -> Any:
         ) from None
 
 
-def _line(tree: object, path: Path, place: str, thing: str | None) -> Labelled:
+def _line(tree: object, path: Path, place: str, object_field: str | None) -> Labelled:
     if not isinstance(tree, Mapping):
         raise DocumentError(
             f"{place}: {quote_value(tree)} is no record; it must be an object of JSON.", value=tree, **located(place)
         )
-    name = _field(tree, OBJECTS if thing is None else (thing,), place)
+    name = _field(tree, OBJECTS if object_field is None else (object_field,), place)
     answers = next((key for key in ANSWERS if key in tree), None)
     if answers is None:
         raise DocumentError(
@@ -194,14 +196,14 @@ def _field(tree: Mapping[str, Any], names: Sequence[str], place: str) -> str:
 
 
 def _changes(noted: object, name: str) -> Sequence[Any]:
-    found = noted.get(name) if isinstance(noted, Mapping) else None
-    changes = found.get("annotation_changes") if isinstance(found, Mapping) else None
+    behaviour = noted.get(name) if isinstance(noted, Mapping) else None
+    changes = behaviour.get("annotation_changes") if isinstance(behaviour, Mapping) else None
     return changes if isinstance(changes, list) else ()
 
 
-def _rows(sheet: Sheet, selection: AttributeSelection, thing: str | None) -> Iterator[Labelled]:
+def _rows(sheet: Sheet, selection: AttributeSelection, object_column: str | None) -> Iterator[Labelled]:
     worker = next((name for name in WORKERS if name in sheet.columns), WORKERS[0])
-    named = thing or OBJECTS[0]
+    named = object_column or OBJECTS[0]
     sheet.need(worker, named)
     older = any(APART in column for column in sheet.columns)
     split = {
@@ -232,19 +234,19 @@ def _is_answer(column: str, older: bool) -> bool:
 def _split(column: str, selection: AttributeSelection) -> tuple[str, ...]:
     """A scheme and its option: behind the longest name that is looked for, or at the first point."""
     cuts = [at for at, letter in enumerate(column) if letter == "."]
-    known = [at for at in cuts if selection.named(column[:at])]
-    if not known and column.rpartition(".")[2] in FIELDS:
-        known = cuts[-1:]
-    at = max(known, default=cuts[0] if cuts else len(column))
+    named_cuts = [at for at in cuts if selection.named(column[:at])]
+    if not named_cuts and column.rpartition(".")[2] in FIELDS:
+        named_cuts = cuts[-1:]
+    at = max(named_cuts, default=cuts[0] if cuts else len(column))
     return column[:at], column[at + 1 :]
 
 
 def _labels(record: Record, split: Mapping[str, tuple[str, ...]]) -> dict[str, dict[str, Any]]:
-    found: dict[str, dict[str, Any]] = {}
+    labels: dict[str, dict[str, Any]] = {}
     for column, (scheme, option) in split.items():
         if record.cells[column].strip():
-            found.setdefault(scheme, {})[option] = record.cells[column]
-    return {scheme: _decided(options) for scheme, options in found.items()}
+            labels.setdefault(scheme, {})[option] = record.cells[column]
+    return {scheme: _decided(options) for scheme, options in labels.items()}
 
 
 def _decided(options: dict[str, Any]) -> dict[str, Any]:

@@ -78,16 +78,16 @@ def folder_of(requests: Requests, *, site: str | None = None) -> Files:
         Where an object cannot be shown, or Potato would not give a name back as it is.
     """
     _check(requests, site)
-    found, title = _projects(requests), words(requests.title.strip() or "Judgments").replace("<", f"<{JOINER}")
+    every, title = projects(requests), words(requests.title.strip() or "Judgments").replace("<", f"<{JOINER}")
     files: Files = {}
-    for project in found:
-        folder, called = project.number, title if len(found) == 1 else f"{title} {project.number}"
+    for project in every:
+        folder, called = project.number, title if len(every) == 1 else f"{title} {project.number}"
         files[f"{folder}/config.yaml"] = as_yaml(_config(requests, project, called))
         items = [_item(name, requests.objects[name], at, site) for at, name in enumerate(project.objects, start=1)]
-        files[f"{folder}/data/objects.jsonl"] = "".join(json.dumps(each) + "\n" for each in items)
+        files[f"{folder}/data/objects.jsonl"] = "".join(json.dumps(item) + "\n" for item in items)
         if site is None:
             files |= _pictures(requests, project)
-    return {"projects.csv": _overview(found), **files}
+    return {"projects.csv": _overview(every), **files}
 
 
 def _projects(requests: Requests) -> list[PotatoProject]:
@@ -129,7 +129,7 @@ def as_yaml(tree: object) -> str:
     '{\n  "a": "\\u2028é"\n}\n'
     """
     text = json.dumps(tree, indent=2, ensure_ascii=False, allow_nan=False) + "\n"
-    return _UNSAFE.sub(lambda found: f"\\u{ord(found[0]):04x}", text)
+    return _UNSAFE.sub(lambda match: f"\\u{ord(match[0]):04x}", text)
 
 
 def words(text: str) -> str:
@@ -138,17 +138,17 @@ def words(text: str) -> str:
     >>> words("Is {{it}} 100%?").replace(JOINER, "|")
     'Is {|{it}} 100%?'
     """
-    return _PLACEHOLDER.sub(lambda found: f"{found[0]}{JOINER}", text)
+    return _PLACEHOLDER.sub(lambda match: f"{match[0]}{JOINER}", text)
 
 
 def _grouped(requests: Requests, together: bool) -> list[PotatoProject]:
     groups: dict[tuple[tuple[str, ...], int, tuple[str, ...]], list[str]] = {}
-    for thing, each in requests.objects.items():
-        asked = [name for name in requests.questions if requests.count(thing, name)]
-        for count in sorted({requests.count(thing, name) for name in asked}):
-            names = tuple(name for name in asked if requests.count(thing, name) == count)
+    for object_name, view in requests.objects.items():
+        asked = [name for name in requests.questions if requests.count(object_name, name)]
+        for count in sorted({requests.count(object_name, name) for name in asked}):
+            names = tuple(name for name in asked if requests.count(object_name, name) == count)
             for part in _pages(requests, names) if together else [(name,) for name in names]:
-                groups.setdefault((part, count, _fields(thing, each)), []).append(thing)
+                groups.setdefault((part, count, _fields(object_name, view)), []).append(object_name)
     return [PotatoProject(at, *key, tuple(things)) for at, (key, things) in enumerate(groups.items(), start=1)]
 
 
@@ -174,19 +174,21 @@ def _clash(requests: Requests, one: str, other: str) -> bool:
     return len(kinds) == 1 and kinds != {"number"} and few <= many
 
 
-def _fields(name: str, each: Shown) -> tuple[str, ...]:
-    there = {"image": bool(each.image or each.address), "text": bool((each.text or "").strip())}
-    found = tuple(field for field, is_there in there.items() if is_there)
-    if not found:
+def _fields(name: str, view: Shown) -> tuple[str, ...]:
+    there = {"image": bool(view.image or view.address), "text": bool((view.text or "").strip())}
+    fields = tuple(field for field, is_there in there.items() if is_there)
+    if not fields:
         raise DocumentError(f"the object {name!r} has neither a text nor a picture; there is nothing to judge.")
-    return found
+    return fields
 
 
 def _config(requests: Requests, project: PotatoProject, title: str) -> dict[str, Any]:
-    told = "\n".join(f"<p>{escape(part.strip())}</p>" for part in requests.welcome.split("\n\n") if part.strip())
+    instructions = "\n".join(
+        f"<p>{escape(part.strip())}</p>" for part in requests.welcome.split("\n\n") if part.strip()
+    )
     return {
         "annotation_task_name": title,
-        **({"annotation_instructions": told} if told else {}),
+        **({"annotation_instructions": instructions} if instructions else {}),
         "task_dir": ".",
         "data_files": ["data/objects.jsonl"],
         "item_properties": {"id_key": "id", "text_key": "text" if "text" in project.fields else "image"},
@@ -236,38 +238,39 @@ def _plain(number: float) -> float | int:
     return int(number) if number.is_integer() else number
 
 
-def _item(name: str, each: Shown, at: int, site: str | None) -> dict[str, str]:
+def _item(name: str, view: Shown, at: int, site: str | None) -> dict[str, str]:
     item = {"id": name}
-    if each.image is not None:
-        here, there = f"/media/{at}{each.image.suffix}", f"{(site or '').rstrip('/')}/{quote(each.image.name)}"
+    if view.image is not None:
+        here, there = f"/media/{at}{view.image.suffix}", f"{(site or '').rstrip('/')}/{quote(view.image.name)}"
         item["image"] = here if site is None else there
-    elif each.address:
-        item["image"] = each.address
-    if (each.text or "").strip():
-        item["text"] = each.text or ""
+    elif view.address:
+        item["image"] = view.address
+    if (view.text or "").strip():
+        item["text"] = view.text or ""
     return item
 
 
 def _pictures(requests: Requests, project: PotatoProject) -> Files:
     """The pictures of a project, by numbers: file names may say what judges are not to know."""
-    found: Files = {}
+    pictures: Files = {}
     for at, name in enumerate(project.objects, start=1):
         image = requests.objects[name].image
         if image is None:
             continue
         try:
-            found[f"{project.number}/media/{at}{image.suffix}"] = image.read_bytes()
+            pictures[f"{project.number}/media/{at}{image.suffix}"] = image.read_bytes()
         except OSError as error:
             raise DocumentError(
                 f"cannot read the picture of {name!r}, {str(image)!r}: {error.strerror or error}."
             ) from None
-    return found
+    return pictures
 
 
-def _overview(found: Sequence[PotatoProject]) -> str:
+def _overview(every: Sequence[PotatoProject]) -> str:
     out = io.StringIO(newline="")
     rows = (
-        (each.number, ", ".join(each.attributes), len(each.objects), each.count, _judgments(each)) for each in found
+        (project.number, ", ".join(project.attributes), len(project.objects), project.count, _judgments(project))
+        for project in every
     )
     csv.writer(out).writerows([OVERVIEW, *rows])
     return out.getvalue()
@@ -289,19 +292,23 @@ def _check(requests: Requests, site: str | None) -> None:
             f"site must be a web address, such as https://example.org/pictures, not {quote_value(site)}.", value=site
         )
     seen: dict[str, Path] = {}
-    for name, each in requests.objects.items():
-        if each.image is not None and seen.setdefault(each.image.name, each.image) != each.image:
+    for name, view in requests.objects.items():
+        if view.image is not None and seen.setdefault(view.image.name, view.image) != view.image:
             raise DocumentError(
-                f"two pictures are called {each.image.name!r}, that of {name!r} and one in another folder; on one site "
+                f"two pictures are called {view.image.name!r}, that of {name!r} and one in another folder; on one site "
                 "each needs a name of its own. Rename one, or leave site= away: then they are copied."
             )
 
 
 def _check_names(names: Iterable[str], refused: Sequence[str]) -> None:
     for name in names:
-        found = next((each for each in refused if each in name), None)
-        if not name.isprintable() or name != name.strip() or found:
-            rest = f"; nor does it take {found!r} in a name of this kind, which means something to it" if found else ""
+        unusable = next((sign for sign in refused if sign in name), None)
+        if not name.isprintable() or name != name.strip() or unusable:
+            rest = (
+                f"; nor does it take {unusable!r} in a name of this kind, which means something to it"
+                if unusable
+                else ""
+            )
             raise DocumentError(
                 f"Potato would not give the name {quote_value(name)} back as it is: line breaks and "
                 f"spaces around a name get "

@@ -77,14 +77,14 @@ def read(
         Where there are no judgments, or one is none; the message says why, and which.
     """
     frame = judged(judgments, object)
-    kept = wanted_statuses(rejected, [status_of(each) for each in _listed(statuses)], COUNTED)
-    found, source = submissions(path), source_of(path)
-    people = {each.participant for each in found if each.status in kept}
+    kept = wanted_statuses(rejected, [status_of(status) for status in _listed(statuses)], COUNTED)
+    exported, source = submissions(path), source_of(path)
+    people = {submission.participant for submission in exported if submission.status in kept}
     names = None if attributes is None else _listed(attributes)
     wanted = names if names is not None else questions
     rows = list(rows_of(frame, people, rename or {}, wanted, questions, pseudonyms=pseudonyms))
     if not rows and (wanted is None or not frame["participant"].isin(people).any()):
-        raise JudgmentsError(nobody(frame, found, kept, source))
+        raise JudgmentsError(nobody(frame, exported, kept, source))
     _check_found(rows, names, frame, rename or {}, source)
     return judgments_of(check_known(rows, questions), source)
 
@@ -106,14 +106,14 @@ def write(
     **terms
         ``reward``, ``places``, ``minutes``, ``internal_name`` and so on, as for ``Prolific.create``.
     """
-    given = terms_of(terms)
+    study_terms = terms_of(terms)
     asked: Any = requests if hasattr(requests, "entry") else as_requests(requests)  # the former is a study
-    known: Study | None = study if isinstance(asked, Requests) else asked
-    if known is not None:
-        check_entry(known)
-    if isinstance(asked, Requests) and given.places is None:
-        given = replace(given, places=max(each.count for each in asked.wanted))
-    documents.write(path, documents.dumps(draft(asked, given, known)))
+    page_study: Study | None = study if isinstance(asked, Requests) else asked
+    if page_study is not None:
+        check_entry(page_study)
+    if isinstance(asked, Requests) and study_terms.places is None:
+        study_terms = replace(study_terms, places=max(pair.count for pair in asked.wanted))
+    documents.write(path, documents.dumps(draft(asked, study_terms, page_study)))
 
 
 def detects(path: Path) -> bool:
@@ -121,8 +121,8 @@ def detects(path: Path) -> bool:
     return any(has_columns(cells) for cells in first_lines(path))
 
 
-def _listed(given: str | Sequence[str]) -> list[str]:
-    return [given] if isinstance(given, str) else list(given)
+def _listed(one_or_several: str | Sequence[str]) -> list[str]:
+    return [one_or_several] if isinstance(one_or_several, str) else list(one_or_several)
 
 
 def _check_found(

@@ -109,15 +109,15 @@ def body_of(study: Study | Mapping[str, Any], terms: Mapping[str, Any]) -> dict[
     return body
 
 
-def terms_of(given: Mapping[str, Any]) -> StudyTerms:
+def terms_of(options: Mapping[str, Any]) -> StudyTerms:
     """Terms by their names."""
-    strange = [name for name in given if name not in StudyTerms.__dataclass_fields__]
+    strange = [name for name in options if name not in StudyTerms.__dataclass_fields__]
     if strange:
         raise ProlificError(
             f"there is no option {list_names(strange)}; there are "
             f"{list_names(StudyTerms.__dataclass_fields__, limit=20)}."
         )
-    return StudyTerms(**given)
+    return StudyTerms(**options)
 
 
 def draft(asked: Study | Requests, terms: StudyTerms, study: Study | None = None) -> dict[str, Any]:
@@ -147,7 +147,7 @@ def draft(asked: Study | Requests, terms: StudyTerms, study: Study | None = None
         "reward": None if terms.reward is None else minor(terms.reward, "reward"),
         "device_compatibility": _devices(terms.devices),
         "peripheral_requirements": [],
-        "filters": [dict(each) for each in terms.filters],
+        "filters": [dict(filter_) for filter_ in terms.filters],
         "project": terms.project,
     }
     return {name: value for name, value in body.items() if value is not None or name not in OPTIONAL}
@@ -174,7 +174,7 @@ def _check_complete(body: Mapping[str, Any]) -> None:
     }
     missing = [f"{name} ({option})" for name, option in options.items() if body.get(name) is None]
     codes = body.get("completion_codes") or [{}]
-    if any(not isinstance(each, Mapping) or not each.get("code") for each in codes):
+    if any(not isinstance(entry, Mapping) or not entry.get("code") for entry in codes):
         missing.append("completion_codes (completion_code under [entry] in study.toml)")
     if missing:
         raise ProlificError(f"Prolific needs more to make a draft: {'; '.join(missing)}.")
@@ -252,9 +252,9 @@ def _whole(name: str, value: object) -> int | None:
     return value
 
 
-def _devices(given: Sequence[str]) -> list[str]:
-    devices = [given] if isinstance(given, str) else list(given)
-    strange = [each for each in devices if each not in DEVICES]
+def _devices(one_or_several: Sequence[str]) -> list[str]:
+    devices = [one_or_several] if isinstance(one_or_several, str) else list(one_or_several)
+    strange = [device for device in devices if device not in DEVICES]
     if strange or not devices:
-        raise ProlificError(f"devices = {quote_value(given)} must be some of {list_names(DEVICES)}.")
+        raise ProlificError(f"devices = {quote_value(one_or_several)} must be some of {list_names(DEVICES)}.")
     return devices

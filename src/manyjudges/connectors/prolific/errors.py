@@ -101,10 +101,10 @@ def refused(reply: HttpReply, doing: str) -> ProlificError:
         )
     if reply.status // 100 == 3:
         return ProlificError(f"cannot {doing}: the address has moved ({reply.status}); is it right?", reply.status)
-    said = _said(reply.text)
+    reason = _said(reply.text)
     advice = f"Prolific cannot answer now. {AGAIN}" if reply.status >= 500 else ADVICE.get(reply.status, "")
-    message = " ".join(f"cannot {doing}: {said} ({reply.status}). {advice}".split())
-    return ProlificError(message, reply.status, said, reply.uncertain)
+    message = " ".join(f"cannot {doing}: {reason} ({reply.status}). {advice}".split())
+    return ProlificError(message, reply.status, reason, reply.uncertain)
 
 
 def _said(text: str) -> str:
@@ -123,7 +123,7 @@ def _said(text: str) -> str:
 def _words(detail: object) -> str:
     """What is wrong with each field, as one sentence."""
     if isinstance(detail, Mapping):
-        return "; ".join(f"{name}: {_words(each).rstrip('.')}" for name, each in detail.items())
+        return "; ".join(f"{name}: {_words(part).rstrip('.')}" for name, part in detail.items())
     if isinstance(detail, list):
-        return ", ".join(_words(each) for each in detail)
+        return ", ".join(_words(part) for part in detail)
     return "" if detail is None else str(detail)

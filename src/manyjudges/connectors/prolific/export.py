@@ -87,33 +87,34 @@ def participants(path: StrPath | Sequence[StrPath]) -> pd.DataFrame:
     return table(submissions(path))
 
 
-def table(found: Sequence[Submission]) -> pd.DataFrame:
+def table(rows: Sequence[Submission]) -> pd.DataFrame:
     """Submissions as a table."""
     names = {"submission": "id", "participant": "participant", "status": "status"}
-    frame = pd.DataFrame({name: [getattr(each, key) for each in found] for name, key in names.items()}, dtype=object)
+    cells = {name: [getattr(submission, key) for submission in rows] for name, key in names.items()}
+    frame = pd.DataFrame(cells, dtype=object)
     for name in ("started", "completed"):
-        frame[name] = pd.Series([getattr(each, name) for each in found], dtype="datetime64[us, UTC]")
-    frame["seconds"] = pd.Series([each.seconds for each in found], dtype=float)
-    frame["code"] = pd.Series([each.code for each in found], dtype=object)
+        frame[name] = pd.Series([getattr(submission, name) for submission in rows], dtype="datetime64[us, UTC]")
+    frame["seconds"] = pd.Series([submission.seconds for submission in rows], dtype=float)
+    frame["code"] = pd.Series([submission.code for submission in rows], dtype=object)
     return frame
 
 
 def submissions(path: StrPath | Sequence[StrPath]) -> list[Submission]:
     """The submissions in some exports, each once: where files overlap, as the one says that knows most about it."""
-    sheets = [read_sheet(each) for each in paths_of(path)]
+    sheets = [read_sheet(file) for file in paths_of(path)]
     if not sheets:
         raise DocumentError("there is no file to read; name one or more.")
     best: dict[str, Submission] = {}
-    for each in (each for sheet in sheets for each in _submissions(sheet)):
-        before = best.setdefault(each.id, each)
-        if before.participant != each.participant:
+    for submission in (submission for sheet in sheets for submission in _submissions(sheet)):
+        before = best.setdefault(submission.id, submission)
+        if before.participant != submission.participant:
             raise DocumentError(
-                f"{before.place} and {each.place} are both of the submission {each.id!r}, but by "
-                f"{before.participant!r} and {each.participant!r}; leave one of them out.",
-                **located(each.place),
+                f"{before.place} and {submission.place} are both of the submission {submission.id!r}, but by "
+                f"{before.participant!r} and {submission.participant!r}; leave one of them out.",
+                **located(submission.place),
             )
-        if _decided(each) >= _decided(before):
-            best[each.id] = each
+        if _decided(submission) >= _decided(before):
+            best[submission.id] = submission
     return list(best.values())
 
 
@@ -145,9 +146,9 @@ def time_of(text: str, place: str = "") -> datetime | None:
     if not text.strip():
         return None
     try:
-        found = datetime.fromisoformat(text.strip())
+        time = datetime.fromisoformat(text.strip())
         # Older exports have no zone; all that Prolific writes is in UTC.
-        return found.replace(tzinfo=UTC) if found.tzinfo is None else found.astimezone(UTC)
+        return time.replace(tzinfo=UTC) if time.tzinfo is None else time.astimezone(UTC)
     except (ValueError, OverflowError):
         raise DocumentError(
             f"{place}{': ' if place else ''}{quote_value(text)} is no time that can be read; it must be as in "
@@ -164,9 +165,9 @@ def has_columns(headings: Iterable[str]) -> bool:
     return all(there & set(COLUMNS[name]) for name in NEEDED) and any(there & set(COLUMNS[name]) for name in others)
 
 
-def _decided(each: Submission) -> int:
+def _decided(submission: Submission) -> int:
     """How much is known about it: what is known later is greater."""
-    return 0 if each.status in OPEN else 1 if each.status == AWAITING else 2
+    return 0 if submission.status in OPEN else 1 if submission.status == AWAITING else 2
 
 
 def _submissions(sheet: Sheet) -> list[Submission]:
@@ -179,17 +180,20 @@ def _columns(sheet: Sheet) -> dict[str, str]:
     there: dict[str, str] = {}
     for heading in sheet.columns:
         there.setdefault(plain(heading), heading)
-    found = {name: next((there[each] for each in known if each in there), "") for name, known in COLUMNS.items()}
+    headings = {
+        name: next((there[spelling] for spelling in spellings if spelling in there), "")
+        for name, spellings in COLUMNS.items()
+    }
     for name in NEEDED:
-        if not found[name]:
-            wanted = " or ".join(repr(each.capitalize()) for each in COLUMNS[name])
+        if not headings[name]:
+            wanted = " or ".join(repr(spelling.capitalize()) for spelling in COLUMNS[name])
             raise DocumentError(
                 f"{sheet.path.name}: there is no column {wanted}; the columns are "
                 f"{list_names(sheet.columns, limit=10)}. "
                 "Download the study's data from Prolific anew, with this column.",
                 file=sheet.path.name,
             )
-    return {name: heading for name, heading in found.items() if heading}
+    return {name: heading for name, heading in headings.items() if heading}
 
 
 def _submission(record: Record, columns: Mapping[str, str]) -> Submission:
@@ -220,9 +224,9 @@ def _cell(record: Record, columns: Mapping[str, str], name: str) -> str:
 
 def _seconds(text: str, place: str) -> float:
     try:
-        found = float(text) if text else float("nan")
+        seconds = float(text) if text else float("nan")
     except ValueError:
-        found = -1.0
-    if found < 0:
+        seconds = -1.0
+    if seconds < 0:
         raise DocumentError(f"{place}: {quote_value(text)} is no number of seconds.", value=text, **located(place))
-    return found
+    return seconds

@@ -37,27 +37,27 @@ def judged(judgments: Any, object: str | None = None) -> pd.DataFrame:
         raise JudgmentsError(f"an export of Prolific says who took part, and not what they said. {HOW}")
     frame = judgments.to_frame() if isinstance(judgments, Judgments) else judgments
     if not isinstance(frame, pd.DataFrame):
-        raise JudgmentsError(
-            f"judgments = {quote_value(judgments)} must be a table of judgments. {HOW}", value=judgments
-        )
-    thing = object or "object"
-    missing = [name for name in (thing, "attribute", "worker", "value") if name not in frame.columns]
+        raise JudgmentsError(f"judgments = {quote_value(judgments)} must be a table of judgments. {HOW}")
+    object_column = object or "object"
+    missing = [name for name in (object_column, "attribute", "worker", "value") if name not in frame.columns]
     if missing:
         raise JudgmentsError(
             f"the judgments have no column {list_names(missing)}, only {list_names(frame.columns, limit=8)}. {HOW}"
         )
     people = frame["external" if "external" in frame.columns else "worker"]
-    columns = {"object": frame[thing], "participant": people} | {c: frame[c] for c in ("attribute", "worker", "value")}
-    found = pd.DataFrame(columns).reset_index(drop=True)
-    found = found[found["participant"].notna()]
-    return found.assign(participant=found["participant"].astype(str).str.strip())
+    columns = {"object": frame[object_column], "participant": people} | {
+        c: frame[c] for c in ("attribute", "worker", "value")
+    }
+    rows = pd.DataFrame(columns).reset_index(drop=True)
+    rows = rows[rows["participant"].notna()]
+    return rows.assign(participant=rows["participant"].astype(str).str.strip())
 
 
 def wanted_statuses(rejected: bool, statuses: Sequence[str], counted: Sequence[str]) -> tuple[str, ...]:
     """The statuses whose judgments are kept."""
-    for each in statuses:
-        if each not in STATUSES:
-            raise JudgmentsError(f"{each!r} is no status of a submission; they are {list_names(STATUSES, limit=12)}.")
+    for status in statuses:
+        if status not in STATUSES:
+            raise JudgmentsError(f"{status!r} is no status of a submission; they are {list_names(STATUSES, limit=12)}.")
     return tuple(statuses) or (*counted, *((REJECTED,) if rejected else ()))
 
 
@@ -74,27 +74,27 @@ def rows_of(
     kept = frame[frame["participant"].isin(list(people))]
     who = kept["worker" if pseudonyms else "participant"]
     columns = (kept[name].tolist() for name in ("object", "attribute", "value"))
-    for at, thing, given, value, worker in zip(kept.index, *columns, who, strict=True):
-        name = rename.get(str(given), str(given))
-        if wanted is None or name in wanted or str(given) in wanted:
+    for at, object_name, attribute, value, worker in zip(kept.index, *columns, who, strict=True):
+        name = rename.get(str(attribute), str(attribute))
+        if wanted is None or name in wanted or str(attribute) in wanted:
             place = Place(f"judgments, row {at} (counting from 0)", row=at + 1)
-            yield Row(str(thing), name, str(worker), value_of(value, name, place, questions), place)
+            yield Row(str(object_name), name, str(worker), value_of(value, name, place, questions), place)
 
 
-def nobody(frame: pd.DataFrame, found: Sequence[Submission], statuses: Sequence[str], source: str) -> str:
+def nobody(frame: pd.DataFrame, submissions: Sequence[Submission], statuses: Sequence[str], source: str) -> str:
     """Why there are no judgments to keep."""
-    there = {each.participant for each in found}
-    left = [each for each in found if each.status in statuses]
+    there = {submission.participant for submission in submissions}
+    left = [submission for submission in submissions if submission.status in statuses]
     if not left:
         return (
-            f"{source}: none of its {plural(len(found), 'submission')} is {' or '.join(statuses)}; take others by "
-            "statuses=[…], or those that were rejected by rejected=True (--rejected)."
+            f"{source}: none of its {plural(len(submissions), 'submission')} is {' or '.join(statuses)}; take others "
+            "by statuses=[…], or those that were rejected by rejected=True (--rejected)."
         )
-    known = sorted(set(frame["participant"]))
-    if not there & set(known):
+    judging = sorted(set(frame["participant"]))
+    if not there & set(judging):
         return (
             f"{source}: none of its {plural(len(there), 'participant')}, such as {list_names(sorted(there), limit=1)}, "
-            f"has judged anything; the judgments are by {list_names(known) or 'nobody'}. Is this the export of this "
+            f"has judged anything; the judgments are by {list_names(judging) or 'nobody'}. Is this the export of this "
             f"study? {HOW}"
         )
     return f"{source}: no judgments are left of those whose submission counts."
@@ -123,17 +123,17 @@ def joined(
     """
     table = path if isinstance(path, pd.DataFrame) else participants(path)
     counts = judged(judgments)["participant"].value_counts()
-    found = _one_each(table)
-    others = sorted(name for name in counts.index if name not in found.index and _PARTICIPANT.fullmatch(name))
-    found = found.reindex([*found.index, *others]).fillna(
+    people = _one_each(table)
+    others = sorted(name for name in counts.index if name not in people.index and _PARTICIPANT.fullmatch(name))
+    people = people.reindex([*people.index, *others]).fillna(
         {"submission": "", "status": "", "code": "", "submissions": 0}
     )
-    found = found.astype({"submissions": int})
-    found["judgments"] = [int(counts.get(name, 0)) for name in found.index]
-    found["code_right"] = _right(found, code)
+    people = people.astype({"submissions": int})
+    people["judgments"] = [int(counts.get(name, 0)) for name in people.index]
+    people["code_right"] = _right(people, code)
     columns = ["submission", "status", "submissions", "seconds", "judgments", "code", "code_right"]
-    found = found[columns].rename_axis("participant").reset_index()
-    return found.assign(remark=[_remark(row) for row in found.to_dict(orient="records")]).astype({"remark": object})
+    people = people[columns].rename_axis("participant").reset_index()
+    return people.assign(remark=[_remark(row) for row in people.to_dict(orient="records")]).astype({"remark": object})
 
 
 def _one_each(table: pd.DataFrame) -> pd.DataFrame:
@@ -150,12 +150,12 @@ def _one_each(table: pd.DataFrame) -> pd.DataFrame:
     return best.assign(submissions=best["participant"].map(many)).set_index("participant")
 
 
-def _right(found: pd.DataFrame, code: str | Sequence[str] | None) -> pd.Series[Any]:
+def _right(people: pd.DataFrame, code: str | Sequence[str] | None) -> pd.Series[Any]:
     """Whether each code is right; missing where nobody says what is, or there is no submission."""
     codes = None if code is None else {code} if isinstance(code, str) else set(code)
-    rows = zip(found["status"], found["code"], strict=True)
-    right = [None if codes is None or status not in HANDED_IN else given in codes for status, given in rows]
-    return pd.Series(right, index=found.index, dtype="boolean")
+    rows = zip(people["status"], people["code"], strict=True)
+    right = [None if codes is None or status not in HANDED_IN else entered in codes for status, entered in rows]
+    return pd.Series(right, index=people.index, dtype="boolean")
 
 
 def _remark(row: Mapping[Any, Any]) -> str:

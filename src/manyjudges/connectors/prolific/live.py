@@ -110,8 +110,8 @@ class Prolific:
 
     def find(self, internal_name: str) -> PostedStudy | None:
         """The study of this name; None where there is none."""
-        found = self._found(internal_name)
-        return None if found is None else posted(found, already=True)
+        study = self._found(internal_name)
+        return None if study is None else posted(study, already=True)
 
     def study(self, study: PostedStudy | str) -> PostedStudy:
         """What a study is now."""
@@ -142,9 +142,9 @@ class Prolific:
             ``submission``, ``participant``, ``status``, ``started``, ``completed`` (in UTC), ``seconds``, ``code``, the
             completion code that was entered, and ``bonus``, what has been paid on top (Decimal).
         """
-        found = self._submissions(_id(study))
-        return table([submission(each) for each in found]).assign(
-            bonus=pd.Series([bonus_of(each) for each in found], dtype=object)
+        replies = self._submissions(_id(study))
+        return table([submission(reply) for reply in replies]).assign(
+            bonus=pd.Series([bonus_of(reply) for reply in replies], dtype=object)
         )
 
     def approve(self, study: PostedStudy | str, submissions: str | Iterable[str]) -> Approved:
@@ -185,10 +185,10 @@ class Prolific:
         if not left:
             return Bonus("", name, {}, units(0), already, again)
         body = {"study_id": name, "csv_bonuses": "\n".join(f"{who},{amount:.2f}" for who, amount in left.items())}
-        found = self._service.post(
+        reply = self._service.post(
             "/submissions/bonus-payments/", body, f"set up bonuses in the study {name!r} (nothing was paid)"
         )
-        return Bonus(needed(found, "id"), name, left, units(found.get("total_amount")), already, again)
+        return Bonus(needed(reply, "id"), name, left, units(reply.get("total_amount")), already, again)
 
     def pay(self, bonus: Bonus) -> Bonus:
         """Pay bonuses that were set up. This moves money, some minutes later, and cannot be undone.
@@ -234,10 +234,10 @@ class Prolific:
         """What each participant, or each submission, has had in bonuses."""
         had: dict[str, Decimal] = {}
         participants = set()
-        for each in self._submissions(study):
-            participants.add(str(each.get("participant_id")))
-            for who in (str(each["id"]), str(each.get("participant_id"))):
-                had[who] = had.get(who, Decimal()) + bonus_of(each)
+        for submission_ in self._submissions(study):
+            participants.add(str(submission_.get("participant_id")))
+            for who in (str(submission_["id"]), str(submission_.get("participant_id"))):
+                had[who] = had.get(who, Decimal()) + bonus_of(submission_)
         for who in people:
             if who not in had:
                 raise ProlificError(f"{who!r} is neither a participant nor a submission of the study {study!r}.")
@@ -261,13 +261,13 @@ class Prolific:
         return self._service.pages(f"/studies/{study}/submissions/", f"list the submissions of the study {study!r}")
 
     def _study(self, study: str) -> Mapping[str, Any]:
-        found = self._service.get(f"/studies/{study}/", f"ask for the study {study!r}")
-        needed(found, "id")
-        return found  # type: ignore[no-any-return]
+        reply = self._service.get(f"/studies/{study}/", f"ask for the study {study!r}")
+        needed(reply, "id")
+        return reply  # type: ignore[no-any-return]
 
     def _found(self, internal_name: str) -> Mapping[str, Any] | None:
         every = self._service.pages("/studies/", f"look for a study named {internal_name!r}")
-        named = [str(each["id"]) for each in every if each.get("internal_name") == internal_name]
+        named = [str(candidate["id"]) for candidate in every if candidate.get("internal_name") == internal_name]
         if len(named) > 1:
             raise ProlificError(
                 f"there are {len(named)} studies whose internal name is {internal_name!r}: {list_names(named)}; rename "
@@ -279,9 +279,9 @@ class Prolific:
         name = body["internal_name"]
         error: ProlificError
         try:
-            found = self._service.post("/studies/", body, f"make a draft of the study {name!r}")
-            needed(found, "id")
-            return found  # type: ignore[no-any-return]
+            reply = self._service.post("/studies/", body, f"make a draft of the study {name!r}")
+            needed(reply, "id")
+            return reply  # type: ignore[no-any-return]
         except ProlificError as failed:
             error = failed
         there = self._found(name) if error.uncertain else None  # it may be there, although no reply came
@@ -290,14 +290,14 @@ class Prolific:
         return there
 
     def _same(self, there: Mapping[str, Any], body: Mapping[str, Any]) -> PostedStudy:
-        found = posted(there, already=True)
-        differs = difference(body, there) if found.status == UNPUBLISHED else ""
+        study = posted(there, already=True)
+        differs = difference(body, there) if study.status == UNPUBLISHED else ""
         if differs:
             raise ProlificError(
-                f"there is a draft whose internal name is {found.internal_name!r} already, {found.id!r}, and it is "
-                f"another: {differs}. Delete it at {found.page}, or take another name."
+                f"there is a draft whose internal name is {study.internal_name!r} already, {study.id!r}, and it is "
+                f"another: {differs}. Delete it at {study.page}, or take another name."
             )
-        return found
+        return study
 
     def _move(self, study: str, action: str) -> PostedStudy:
         now = posted(self._study(study), already=True)
@@ -342,8 +342,8 @@ def send(
 ) -> PostedStudy:
     """Make a draft of a study, and publish it if asked to; see :meth:`Prolific.create`."""
     service = prolific or Prolific()
-    found = service.create(study, **terms)
-    return service.publish(found) if publish else found
+    made = service.create(study, **terms)
+    return service.publish(made) if publish else made
 
 
 def fetch(study: PostedStudy | str, *, prolific: Prolific | None = None) -> pd.DataFrame:

@@ -87,48 +87,48 @@ class Bonus:
     paid: bool = False
 
 
-def posted(found: Mapping[str, Any], *, already: bool = False) -> PostedStudy:
+def posted(reply: Mapping[str, Any], *, already: bool = False) -> PostedStudy:
     """A study, as a reply has it."""
-    places = found.get("total_available_places")
+    places = reply.get("total_available_places")
     return PostedStudy(
-        needed(found, "id"),
-        str(found.get("name") or ""),
-        str(found.get("internal_name") or ""),
-        status_of(str(found.get("status") or "")),
-        units(found.get("reward")),
+        needed(reply, "id"),
+        str(reply.get("name") or ""),
+        str(reply.get("internal_name") or ""),
+        status_of(str(reply.get("status") or "")),
+        units(reply.get("reward")),
         places if isinstance(places, int) else 0,
-        str(found.get("presentment_currency_code") or found.get("currency_code") or ""),
-        units(found.get("total_cost")),
+        str(reply.get("presentment_currency_code") or reply.get("currency_code") or ""),
+        units(reply.get("total_cost")),
         already,
     )
 
 
-def submission(each: Mapping[str, Any]) -> Submission:
+def submission(reply: Mapping[str, Any]) -> Submission:
     """A submission, as a list has it."""
-    place = f"submission {each['id']!r}"
-    taken = each.get("time_taken")
+    place = f"submission {reply['id']!r}"
+    seconds = reply.get("time_taken")
     return Submission(
-        str(each["id"]),
-        str(each.get("participant_id") or ""),
-        status_of(str(each.get("status") or "")),
-        time_of(str(each.get("started_at") or ""), place),
-        time_of(str(each.get("completed_at") or ""), place),
-        float("nan") if taken is None else float(taken),
-        str(each.get("study_code") or ""),
+        str(reply["id"]),
+        str(reply.get("participant_id") or ""),
+        status_of(str(reply.get("status") or "")),
+        time_of(str(reply.get("started_at") or ""), place),
+        time_of(str(reply.get("completed_at") or ""), place),
+        float("nan") if seconds is None else float(seconds),
+        str(reply.get("study_code") or ""),
         place,
     )
 
 
-def bonus_of(each: Mapping[str, Any]) -> Decimal:
+def bonus_of(reply: Mapping[str, Any]) -> Decimal:
     """What was paid on top of a submission's reward; the service counts in cents."""
-    return sum((units(paid) for paid in each.get("bonus_payments") or ()), units(0))
+    return sum((units(paid) for paid in reply.get("bonus_payments") or ()), units(0))
 
 
-def needed(found: object, name: str) -> str:
+def needed(reply: object, name: str) -> str:
     """A text that a reply must have; ProlificError where it has not."""
-    value = found.get(name) if isinstance(found, Mapping) else None
+    value = reply.get(name) if isinstance(reply, Mapping) else None
     if not isinstance(value, str) or not value:
         raise ProlificError(
-            f"Prolific's reply has no {name!r}: {quote_value(without_token(str(found)))}.", uncertain=True
+            f"Prolific's reply has no {name!r}: {quote_value(without_token(str(reply)))}.", uncertain=True
         )
     return value

@@ -97,18 +97,18 @@ class Service:
 
     def pages(self, path: str, doing: str) -> list[dict[str, Any]]:
         """All results of a list, whatever the number of its pages, each once."""
-        found: dict[str, dict[str, Any]] = {}
+        by_id: dict[str, dict[str, Any]] = {}
         parameters: dict[str, Any] | None = {"limit": PAGE, "offset": 0}
         total = 0
         while parameters is not None:
             page = self.get(path, doing, **parameters)
-            before = len(found)
-            found |= {str(each["id"]): each for each in _results(page, doing)}
+            before = len(by_id)
+            by_id |= {str(result["id"]): result for result in _results(page, doing)}
             total = _count(page)
-            parameters = _following(page, len(found), total) if len(found) > before else None
-        if len(found) < total:
-            raise ProlificError(f"cannot {doing}: Prolific says there are {total:,}, but gave {len(found):,}. {AGAIN}")
-        return list(found.values())
+            parameters = _following(page, len(by_id), total) if len(by_id) > before else None
+        if len(by_id) < total:
+            raise ProlificError(f"cannot {doing}: Prolific says there are {total:,}, but gave {len(by_id):,}. {AGAIN}")
+        return list(by_id.values())
 
     def _call(self, method: str, path: str, body: Any, parameters: Mapping[str, Any], repeat: str) -> HttpReply:
         check_token()
@@ -142,9 +142,9 @@ class Service:
         try:
             return json.loads(reply.text, parse_float=Decimal)
         except (ValueError, RecursionError):
-            said = without_token(reply.text)
+            text = without_token(reply.text)
         raise ProlificError(
-            f"cannot {doing}: {self.address} answered with {quote_value(said[:60])}, which is no JSON. "
+            f"cannot {doing}: {self.address} answered with {quote_value(text[:60])}, which is no JSON. "
             f"Is the address right, "
             f"and no page to sign in on the way? {AGAIN}",
             reply.status,
@@ -158,14 +158,14 @@ def minor(amount: object, name: str) -> int:
     >>> minor("1.5", "reward"), minor(3, "reward")
     (150, 300)
     """
-    found = _number(amount)
-    if not found.is_finite() or found <= 0 or found != round(found, 2):
+    number = _number(amount)
+    if not number.is_finite() or number <= 0 or number != round(number, 2):
         raise ProlificError(
             f"{name} = {quote_value(amount)} is no amount of money: write a number greater than 0 with "
             f"at most two decimals "
             'and nothing else, such as "1.50".'
         )
-    return int(found * 100)
+    return int(number * 100)
 
 
 def units(cents: object) -> Decimal:
@@ -222,12 +222,12 @@ def _wait(text: str) -> float | None:
 
 
 def _results(page: object, doing: str) -> list[dict[str, Any]]:
-    found = page.get("results") if isinstance(page, Mapping) else None
-    if not isinstance(found, list) or not all(isinstance(each, Mapping) and each.get("id") for each in found):
+    results = page.get("results") if isinstance(page, Mapping) else None
+    if not isinstance(results, list) or not all(isinstance(result, Mapping) and result.get("id") for result in results):
         raise ProlificError(
             f"cannot {doing}: the reply is no list of results: {quote_value(without_token(str(page)))}."
         )
-    return found
+    return results
 
 
 def _count(page: Mapping[str, Any]) -> int:

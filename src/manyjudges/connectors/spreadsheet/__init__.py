@@ -103,7 +103,7 @@ def read(
         raise DocumentError(
             f"{source}: there is no table in it; a row must name the columns, at least two.", file=source
         )
-    read_as = [layout_of(each, selection, shape=shape, thing=object, worker=worker) for each in tables]
+    read_as = [layout_of(table, selection, shape=shape, object_column=object, worker=worker) for table in tables]
     _check_raters(tables, read_as, shape, workers)
     answers = [answer for pair in zip(tables, read_as, strict=True) for answer in raw_answers(*pair)]
     if workers:
@@ -151,22 +151,22 @@ def detects(path: Path) -> bool:
     if any(QUESTION in table.grid.rows[row] for row in table.rows[:1]):
         return True  # a form of ours
     columns = [column_of(name, AttributeSelection({})) for name in list(table.columns)[1:]]
-    return is_wide(columns) and sum(each.worker is not None for each in columns) * 2 > len(columns)
+    return is_wide(columns) and sum(column.worker is not None for column in columns) * 2 > len(columns)
 
 
 def _grids(path: StrPath | Sequence[StrPath], sheets: Sequence[str] | None) -> Iterator[Grid]:
     paths = paths_of(path)
     if not paths:
         raise DocumentError("there is no file to read; name one or more.")
-    for each in paths:
-        if each.suffix.lower() == ".xls":
+    for file in paths:
+        if file.suffix.lower() == ".xls":
             raise DocumentError(
-                f"{each.name}: this is the format of Excel before 2007; save it as .xlsx.", file=each.name
+                f"{file.name}: this is the format of Excel before 2007; save it as .xlsx.", file=file.name
             )
-        if each.suffix.lower() not in ENDINGS:
-            yield read_separated(each, form=True)
+        if file.suffix.lower() not in ENDINGS:
+            yield read_separated(file, form=True)
             continue
-        yield from _chosen(each.name, read_workbook(each), sheets)
+        yield from _chosen(file.name, read_workbook(file), sheets)
 
 
 def _chosen(file: str, grids: Sequence[Grid], sheets: Sequence[str] | None) -> Iterator[Grid]:

@@ -50,15 +50,15 @@ def shared(requests: Requests, raters: Sequence[str] | None = None) -> Tasks:
     """
     for name in (*requests.objects, *requests.questions):
         _check_name(name)
-    most = max(each.count for each in requests.wanted)
+    most = max(pair.count for pair in requests.wanted)
     names = [f"Rater {at}" for at in range(1, most + 1)] if raters is None else [str(name) for name in raters]
     _check_raters(names, most)
     tasks: Tasks = {name: {} for name in names}
     busy = dict.fromkeys(names, 0)
-    for thing in requests.objects:
+    for object_name in requests.objects:
         for attribute in requests.questions:
-            for name in sorted(names, key=busy.__getitem__)[: requests.count(thing, attribute)]:
-                tasks[name].setdefault(thing, []).append(attribute)
+            for name in sorted(names, key=busy.__getitem__)[: requests.count(object_name, attribute)]:
+                tasks[name].setdefault(object_name, []).append(attribute)
                 busy[name] += 1
     return tasks
 
@@ -69,13 +69,13 @@ def separated_form(requests: Requests, tasks: Tasks, kind: str) -> str:
     writer = csv.writer(out, delimiter="\t" if kind == ".tsv" else ",")
     seen = _seen(requests)
     writer.writerow([WORKER, OBJECT, *seen, *map(guarded, requests.questions)])
-    questions = [guarded(_asked(each)) for each in requests.questions.values()]
+    questions = [guarded(_asked(question)) for question in requests.questions.values()]
     writer.writerow(["", QUESTION, *[""] * len(seen), *questions])
     for name, things in tasks.items():
-        for thing, asked in things.items():
-            shows = [guarded(column.get(thing, "")) for column in seen.values()]
+        for object_name, asked in things.items():
+            shows = [guarded(column.get(object_name, "")) for column in seen.values()]
             cells = ["" if attribute in asked else NOT_ASKED for attribute in requests.questions]
-            writer.writerow([guarded(name), guarded(thing), *shows, *cells])
+            writer.writerow([guarded(name), guarded(object_name), *shows, *cells])
     return out.getvalue()
 
 
@@ -105,15 +105,15 @@ def _instructions(sheet: Any, requests: Requests) -> None:
 
 
 def _explained(requests: Requests) -> Iterator[str]:
-    for name, each in requests.questions.items():
-        example = f"For example: {each.example}" if each.example else ""
-        yield " ".join(part for part in (f"{name}: {_asked(each)}", each.help, example) if part)
+    for name, question in requests.questions.items():
+        example = f"For example: {question.example}" if question.example else ""
+        yield " ".join(part for part in (f"{name}: {_asked(question)}", question.help, example) if part)
 
 
 def _sheet(sheet: Any, requests: Requests, things: dict[str, list[str]]) -> None:
     """The sheet of a rater, with only what this one is asked."""
     styles = openpyxl().styles
-    asked = [name for name in requests.questions if any(name in each for each in things.values())]
+    asked = [name for name in requests.questions if any(name in wanted for wanted in things.values())]
     seen = {name: column for name, column in _seen(requests).items() if column.keys() & things.keys()}
     for at, heading in enumerate([OBJECT, *seen, *asked], start=1):
         put(sheet.cell(1, at), heading)
@@ -123,10 +123,10 @@ def _sheet(sheet: Any, requests: Requests, things: dict[str, list[str]]) -> None
             sheet.cell(row, at).fill = styles.PatternFill("solid", fgColor=HEAD)
             sheet.cell(row, at).alignment = styles.Alignment(wrap_text=True, vertical="top")
         sheet.cell(1, at).font = styles.Font(bold=True)
-    for row, thing in zip(count(3), things, strict=False):
-        _show(sheet, row, [thing, *(column.get(thing, "") for column in seen.values())])
+    for row, object_name in zip(count(3), things, strict=False):
+        _show(sheet, row, [object_name, *(column.get(object_name, "") for column in seen.values())])
     for at, name in enumerate(asked, start=2 + len(seen)):
-        _open(sheet, at, requests.questions[name], [name in each for each in things.values()])
+        _open(sheet, at, requests.questions[name], [name in wanted for wanted in things.values()])
     sheet.freeze_panes = "B3"
     sheet.protection.sheet = True  # without a password: against slips, not against people
     sheet.protection.formatColumns = sheet.protection.formatRows = False
@@ -185,11 +185,11 @@ def _second(heading: str, requests: Requests) -> str:
 
 def _seen(requests: Requests) -> dict[str, dict[str, str]]:
     """The columns with what is shown of objects, as far as that is more than their names."""
-    texts = {name: each.text for name, each in requests.objects.items() if each.text and each.text != name}
+    texts = {name: view.text for name, view in requests.objects.items() if view.text and view.text != name}
     pictures = {
-        name: each.address or (each.image.name if each.image else "")
-        for name, each in requests.objects.items()
-        if each.address or each.image
+        name: view.address or (view.image.name if view.image else "")
+        for name, view in requests.objects.items()
+        if view.address or view.image
     }
     return {name: column for name, column in ((TEXT, texts), (PICTURE, pictures)) if column}
 
