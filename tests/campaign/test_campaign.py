@@ -9,8 +9,9 @@ import pytest
 from hypothesis import given
 from hypothesis import strategies as st
 
-from manyjudges import DocumentError, Judgments, JudgmentsError, Plan, PlanError
+from manyjudges import Judgments, Plan
 from manyjudges.campaign import Campaign, Proposal, RecordedJudge, drive
+from manyjudges.exceptions import DocumentError, JudgmentsError, PlanError
 
 OBJECTS = ["p", "q", "r"]
 ATTRIBUTES = ("a", "b")

@@ -9,8 +9,8 @@ import sys
 import pytest
 
 import manyjudges.connectors
-from manyjudges import DocumentError, StudyError
 from manyjudges.connectors.registry import MODULES, NAMES, Connector, Option, connector, detect
+from manyjudges.exceptions import DocumentError, StudyError
 from tests.support.exchanges import OWN_FILES
 from tests.support.folders import ROOT
 

@@ -6,8 +6,9 @@ import numpy as np
 import pandas as pd
 import pytest
 
-from manyjudges import Moments, PlanError, select, simulate
+from manyjudges import Moments, select, simulate
 from manyjudges.core.budget import COST_TOLERANCE, as_budget, as_costs, as_max_repeats
+from manyjudges.exceptions import PlanError
 
 ATTRIBUTES = ("a", "b", "c")
 

@@ -13,9 +13,9 @@ import pytest
 from hypothesis import given
 from hypothesis import strategies as st
 
-from manyjudges import DocumentError, JudgmentsError, StudyError
 from manyjudges.connectors import NAMES, connector
 from manyjudges.connectors.prolific.drafts import StudyTerms
+from manyjudges.exceptions import DocumentError, JudgmentsError, StudyError
 from manyjudges.service.transfer import COMMON, options_in, read_from, write_for
 from tests.support.exchanges import (
     COUNTS,

@@ -5,16 +5,9 @@ from __future__ import annotations
 import numpy as np
 import pytest
 
-from manyjudges import (
-    Judgments,
-    Moments,
-    PlanError,
-    Predictor,
-    fit_predictor,
-    select,
-    simulate,
-)
+from manyjudges import Judgments, Moments, Predictor, fit_predictor, select, simulate
 from manyjudges.base.seeds import generator
+from manyjudges.exceptions import PlanError
 from manyjudges.learn.calibration import as_ridge, calibrate, error_variance
 from manyjudges.learn.training_data import load_training_data
 

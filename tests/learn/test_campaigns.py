@@ -4,18 +4,8 @@ import numpy as np
 import pandas as pd
 import pytest
 
-from manyjudges import (
-    Judgments,
-    JudgmentsError,
-    LabelsError,
-    Moments,
-    PlanError,
-    RecordedJudge,
-    fit_predictor,
-    run_campaign,
-    select,
-    simulate,
-)
+from manyjudges import Judgments, Moments, RecordedJudge, fit_predictor, run_campaign, select, simulate
+from manyjudges.exceptions import JudgmentsError, LabelsError, PlanError
 
 
 @pytest.fixture(scope="module")

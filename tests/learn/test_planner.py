@@ -6,8 +6,9 @@ import json
 
 import pytest
 
-from manyjudges import Campaign, Judgments, Moments, MomentsError, select, simulate
+from manyjudges import Campaign, Judgments, Moments, select, simulate
 from manyjudges.campaign import Outlook
+from manyjudges.exceptions import MomentsError
 from manyjudges.learn.planner import Planner
 from manyjudges.learn.search_capabilities import TRIED_BY_AUTO
 

@@ -7,20 +7,8 @@ import numpy as np
 import pandas as pd
 import pytest
 
-from manyjudges import (
-    DocumentError,
-    Judgments,
-    JudgmentsError,
-    ManyJudgesError,
-    MissingJudgmentsError,
-    Moments,
-    MomentsError,
-    PlanError,
-    Predictor,
-    fit_predictor,
-    select,
-    simulate,
-)
+from manyjudges import Judgments, ManyJudgesError, Moments, Predictor, fit_predictor, select, simulate
+from manyjudges.exceptions import DocumentError, JudgmentsError, MissingJudgmentsError, MomentsError, PlanError
 from manyjudges.learn.predictors.best_linear import weigh
 from manyjudges.learn.predictors.linear import formula
 

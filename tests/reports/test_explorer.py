@@ -7,8 +7,8 @@ from dataclasses import replace
 
 import pytest
 
-from manyjudges import JudgmentsError, PlanError
 from manyjudges.base.formatting import fixed, in_units
+from manyjudges.exceptions import JudgmentsError, PlanError
 from manyjudges.reports import Explorer, Report, explore
 from manyjudges.reports.explorer import curve_digits
 from manyjudges.summary import budget_curve, summarize

@@ -9,7 +9,8 @@ import sys
 import pandas as pd
 import pytest
 
-from manyjudges import DocumentError, Judgments, JudgmentsError, ManyJudgesError, PlanError, simulate
+from manyjudges import Judgments, ManyJudgesError, simulate
+from manyjudges.exceptions import DocumentError, JudgmentsError, PlanError
 from manyjudges.learn.checks import CHECKS
 from manyjudges.reports import Explorer, Report, explore, report
 from tests.support.pages import EVIL, Page

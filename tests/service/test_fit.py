@@ -6,7 +6,8 @@ import numpy as np
 import pandas as pd
 import pytest
 
-from manyjudges import Judgments, Plan, PlanError, fit_predictor
+from manyjudges import Judgments, Plan, fit_predictor
+from manyjudges.exceptions import PlanError
 from manyjudges.service.fit import fit_study
 from manyjudges.service.study import labels_of, open_study
 from manyjudges.service.study_planner import order_first_round, plan_study

@@ -9,8 +9,8 @@ from dataclasses import replace
 
 import pytest
 
-from manyjudges import StudyError
 from manyjudges.core.plan import Plan
+from manyjudges.exceptions import StudyError
 from manyjudges.llm import CallError
 from manyjudges.service.fit import fit_study
 from manyjudges.service.model_judges import judge_study

@@ -6,9 +6,9 @@ import pandas as pd
 import pytest
 from typer.testing import CliRunner
 
-from manyjudges import StoreError, StudyError
 from manyjudges.cli.main import app
 from manyjudges.core.plan import Plan
+from manyjudges.exceptions import StoreError, StudyError
 from manyjudges.service.fit import fit_study
 from manyjudges.service.study import labels_of, open_study
 from manyjudges.service.study_planner import order_first_round

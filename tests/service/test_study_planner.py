@@ -7,7 +7,8 @@ from threading import Thread
 import pandas as pd
 import pytest
 
-from manyjudges import Judgments, StoreError, StudyError
+from manyjudges import Judgments
+from manyjudges.exceptions import StoreError, StudyError
 from manyjudges.learn.error_curve import error_curve_of
 from manyjudges.service import study_planner
 from manyjudges.service.fit import fit_study

@@ -5,8 +5,9 @@ from __future__ import annotations
 import pandas as pd
 import pytest
 
-from manyjudges import Judgments, JudgmentsError, ManyJudgesError, StudyError
+from manyjudges import Judgments, ManyJudgesError
 from manyjudges.connectors import connector
+from manyjudges.exceptions import JudgmentsError, StudyError
 from manyjudges.service.study_planner import order_first_round
 from manyjudges.service.transfer import (
     arrivals_of,

@@ -5,8 +5,9 @@ from typing import get_args, get_type_hints
 import numpy as np
 import pytest
 
-from manyjudges import Moments, Plan, PlanError, select, simulate
+from manyjudges import Moments, Plan, select, simulate
 from manyjudges.core.search.registry import SEARCHES
+from manyjudges.exceptions import PlanError
 from manyjudges.study.config import PlanSection
 
 
