@@ -8,10 +8,10 @@ from typing import Any
 
 from manyjudges.campaign import Outlook, Proposal
 from manyjudges.core.plan import Plan
+from manyjudges.core.search.registry import DEFAULT as FIRST
 from manyjudges.core.search.registry import select
 from manyjudges.exceptions import ManyJudgesError, MomentsError
 from manyjudges.learn.choice import AUTO, Choice, choose_from
-from manyjudges.learn.search_capabilities import DEFAULT as FIRST
 from manyjudges.learn.training_data import TrainingData, match_training_data
 from manyjudges.tables.judgments import Judgments
 
