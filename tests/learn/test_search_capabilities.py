@@ -4,9 +4,8 @@ from __future__ import annotations
 
 import pytest
 
-from manyjudges.core.search.registry import SEARCHES
+from manyjudges.core.search.registry import DEFAULT, SEARCHES
 from manyjudges.learn.search_capabilities import (
-    DEFAULT,
     ON_EVERY_CURVE,
     TRIED_BY_AUTO,
     can_repeat,

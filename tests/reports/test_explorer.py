@@ -10,7 +10,7 @@ import pytest
 from manyjudges.base.formatting import fixed, in_units
 from manyjudges.exceptions import JudgmentsError, PlanError
 from manyjudges.reports import Explorer, Report, explore
-from manyjudges.reports.explorer import curve_digits, finding
+from manyjudges.reports.explorer import curve_digits
 from manyjudges.summary import budget_curve, summarize
 from tests.support.pages import EVIL, Page
 
@@ -82,13 +82,12 @@ def test_the_script_has_the_words_of_the_table_and_a_place_for_each_of_them(curv
 
 
 def test_what_it_finds_is_said_at_both_ends_and_at_the_chosen_budget(curve):
-    words = finding(curve)
+    words = repr(Explorer(curve)).partition("; a notebook shows it. ")[2]
     m = curve.methods.index(curve.chosen_method)
     digits = curve_digits(curve)
     for k, where in ((0, "at a budget of 2"), (1, "at the chosen budget of 4"), (2, "at 16")):
         assert f"{fixed(in_units(curve.loss[m, k]), digits)} {where}" in words
     assert words in Explorer(curve).html().replace("&#39;", "'")
-    assert repr(Explorer(curve)) == f"Explorer of 3 budgets; a notebook shows it. {words}"
 
 
 def test_another_method_is_named_only_where_it_would_do_better_by_two_per_cent(curve):
@@ -97,7 +96,7 @@ def test_another_method_is_named_only_where_it_would_do_better_by_two_per_cent(c
     for share, named in ((0.9, True), (0.985, False), (1.1, False)):
         loss = curve.loss.copy()
         loss[other, 1] = share * loss[m, 1]
-        words = finding(replace(curve, loss=loss))
+        words = repr(Explorer(replace(curve, loss=loss)))
         assert (f"Planned by “{curve.methods[other]}” it would be" in words) == named
 
 

@@ -2,43 +2,27 @@
 
 from __future__ import annotations
 
-import json
-import os
-import signal
 import sqlite3
-import subprocess
-import sys
-import time
 from collections import Counter
 from contextlib import contextmanager
 from dataclasses import replace
-from pathlib import Path
 
 import pytest
-from typer.testing import CliRunner
 
-import manyjudges
-from manyjudges.cli import progress
-from manyjudges.cli.main import app
 from manyjudges.core.plan import Plan
 from manyjudges.exceptions import StudyError
-from manyjudges.llm import CallError, Tally, Waits
-from manyjudges.service import model_judges
+from manyjudges.llm import CallError
 from manyjudges.service.fit import fit_study
-from manyjudges.service.model_judges import Timing, judge_study
-from manyjudges.service.status import opinions_of
+from manyjudges.service.model_judges import judge_study
 from manyjudges.service.study import open_study
 from manyjudges.study.scaffold import new_study
 from manyjudges.tables.judge_columns import asked_in_words
 from tests.support.chat_server import PASSING, UNUSABLE, ChatServer, chat_server
-from tests.support.letters import MODELS, Panel, change, letters
+from tests.support.commands import invoke
+from tests.support.letters import MODELS, PILOT, QUICK, Panel, bought, change, held, judged, letters, planned, settled
 from tests.support.messages import refused
-from tests.support.plain_service import connect_to
 from tests.support.stores import processes
 
-PILOT = 2
-QUICK = Timing(poll=0.01, waits=Waits(first=0.002, longest=0.01, spread=0.002))
-"""Tries follow each other at once."""
 ANYWHERE = "http://127.0.0.1:9/v1"
 """An address at which nobody is asked."""
 
@@ -46,47 +30,6 @@ ANYWHERE = "http://127.0.0.1:9/v1"
 @pytest.fixture(autouse=True)
 def _no_key(monkeypatch):
     monkeypatch.delenv("OPENAI_API_KEY", raising=False)
-
-
-def call(*arguments, code=0):
-    result = CliRunner().invoke(app, [str(each) for each in arguments])
-    assert result.exit_code == code, result.output
-    assert "Traceback" not in result.output
-    return result
-
-
-def judged(folder, server, *names, **options):
-    """What models did, whom the server plays within this process: the command is tried with a real connection."""
-    with open_study(folder, update=True) as opened:
-        return judge_study(opened, names, timing=QUICK, connect=connect_to(server), **options)
-
-
-def planned(opened):
-    """How many judgments each pair is to have by the pilot and all plans, as a table of our own says it."""
-    plans = [Plan.from_document(document["plan"]).repeats for document in opened.store.rounds()]
-    things = opened.store.objects()
-    wanted = Counter()
-    for name, label in zip(things["object"], things["label"], strict=True):
-        for column in opened.study.costs:
-            labelled = label == label
-            counts = [PILOT, *(plan.get(column, 0) for plan in plans)] if labelled else [plans[-1].get(column, 0)]
-            wanted[column, name] = max(counts)
-    return +wanted
-
-
-def bought(opened):
-    """How many judgments each pair has."""
-    rows = opened.store.judgments()
-    return Counter(zip(rows["attribute"], rows["object"], strict=True))
-
-
-def settled(opened):
-    """What was planned is there, no more and no less; nothing hangs in the air, and the books are in order."""
-    assert bought(opened) == planned(opened)
-    assert opened.store.discrepancies() == []
-    calls = opened.store.callbook.to_frame()
-    assert not (calls["state"] == "out").any()
-    assert opened.store.callbook.paid() == pytest.approx(calls["paid"].sum())
 
 
 def test_a_whole_study(tmp_path):
@@ -183,7 +126,7 @@ def test_the_limit_holds_but_for_the_calls_in_flight_and_can_be_raised(tmp_path)
         dearest = max(10 * sent + 20 * got for sent, got in server.usage) / 1e6
         assert limit - dearest * (2 * concurrency + 1) < found.paid <= limit + 2 * concurrency * dearest
         assert found.open > 0
-        said = call("ask-models", folder).output
+        said = invoke("ask-models", folder).output
         assert "the spending limit does not leave enough for another call" in said
         assert "Raise llm.spending_limit" in said
         assert judged(folder, server).paid <= limit + 2 * concurrency * dearest
@@ -199,26 +142,18 @@ def test_the_limit_holds_but_for_the_calls_in_flight_and_can_be_raised(tmp_path)
 def test_a_limit_that_cannot_be_kept_ends_the_run(tmp_path):
     with chat_server(Panel(), chance=1.0, faults=["no usage"]) as server:
         folder = letters(tmp_path, server.address, llm="spending_limit = 5.0", n=6)
-        said = call("ask-models", folder, code=2).stderr
+        said = invoke("ask-models", folder, code=2).stderr
         assert "does not say how many tokens a call took, so llm.spending_limit cannot be kept" in said
         assert server.requests <= 8  # those in flight
         change(folder, "spending_limit = 5.0", "")
-        assert "nothing is known of what they cost" in call("ask-models", folder).output
+        assert "nothing is known of what they cost" in invoke("ask-models", folder).output
 
 
 def test_a_service_that_stops_counting_ends_the_run_too(tmp_path):
     with chat_server(Panel(), script=[""] * 20, chance=1.0, faults=["no usage"]) as server:
         folder = letters(tmp_path, server.address, llm="spending_limit = 5.0")
-        assert "llm.spending_limit cannot be kept" in call("ask-models", folder, code=2).stderr
+        assert "llm.spending_limit cannot be kept" in invoke("ask-models", folder, code=2).stderr
         assert 20 < server.requests <= 20 + 2 * 8  # those in flight
-
-
-def test_a_limit_without_prices_is_remarked_upon(tmp_path):
-    with chat_server(Panel()) as server:
-        free = MODELS.replace("price_in = 10.0\nprice_out = 20.0\n", "", 1)
-        folder = letters(tmp_path, server.address, llm="spending_limit = 5.0", models=free, n=6)
-        said = call("ask-models", folder).stderr
-        assert "note: 'atlas' without price_in and price_out" in said
 
 
 def test_people_and_models(tmp_path):
@@ -226,7 +161,7 @@ def test_people_and_models(tmp_path):
         folder = letters(tmp_path, server.address, llm="people = true", n=8)
         found = judged(folder, server)
         assert (found.open, found.others, found.plan) == (0, 8 * 3 * PILOT, None)
-        assert "48 judgments asked of others" in call("ask-models", folder).output
+        assert "48 judgments asked of others" in invoke("ask-models", folder).output
         with open_study(folder) as opened:
             assert set(opened.study.costs) == {
                 f"{name}{at}" for name in ("polite", "tone", "long") for at in ("", " @ atlas", " @ birch")
@@ -248,7 +183,7 @@ def test_judgments_of_people_are_not_for_a_study_of_models_only(tmp_path):
     folder = letters(tmp_path, "http://127.0.0.1:9/v1")
     (tmp_path / "long.csv").write_text("task,worker,label\nletter 0,ann,1\n")
     given = ["crowd-kit", tmp_path / "long.csv", "--attribute", "polite", "--into", folder]
-    said = call("import", *given, code=2).output
+    said = invoke("import", *given, code=2).output
     assert "'polite' cannot be taken in: only models judge in this study. Set people = true under [llm]" in said
 
 
@@ -263,46 +198,6 @@ def test_one_model_at_a_time(tmp_path):
         judged(folder, server)
         with open_study(folder) as opened:
             settled(opened)
-
-
-def test_a_study_that_names_no_models_takes_any(tmp_path):
-    with chat_server(Panel()) as server:
-        folder = letters(tmp_path, server.address, models="", n=8)
-        said = call("ask-models", folder, "--model", "whatever").output
-        assert "study.toml names no models" in said
-        assert "no model is named" in call("ask-models", folder, code=2).stderr
-        with open_study(folder) as opened:
-            assert {worker.split(" #")[0] for worker in opened.store.judgments()["worker"]} == {"whatever"}
-            settled(opened)
-
-
-def test_opinions_and_plan_in_words_and_as_json(tmp_path):
-    personas = MODELS + '[[models]]\nname = "strict birch"\nmodel = "birch"\npersona = "You are strict."\n'
-    with chat_server(Panel()) as server:
-        folder = letters(tmp_path, server.address, models=personas, n=12)
-        judged(folder, server)
-        said = call("ask-models", folder).output
-        assert "The plan, for one object: ask " in said
-        assert "Of the variance of one call, " in said
-        assert "a prompt's" in said
-        assert "independent opinions" in said
-
-        def refuse(constant):
-            raise AssertionError(constant)
-
-        found = json.loads(call("ask-models", folder, "--json").stdout, parse_constant=refuse)
-        assert found["models"]["atlas"]["answered"] == 0
-        assert found["asking"] in said.replace("\n", " ")
-        assert found["stage"] == "done"
-        rows = {row["attribute"]: row for row in found["opinions"]["attributes"]}
-        for name, row in rows.items():
-            columns = [column for column in found["plan"] if column.startswith(f"{name} @")]
-            assert row["judges"] == len(columns)
-            assert row["calls"] == sum(found["plan"][column] for column in columns)
-            assert row["opinions"] is None or row["opinions"] <= row["calls"] + 1e-9
-        json.loads(call("status", folder, "--json").stdout, parse_constant=refuse)
-        assert call("status", folder).output.count("independent opinions") == 1
-        assert any("You are strict." in asked.system for asked in server.asked)
 
 
 def test_pictures(tmp_path):
@@ -326,65 +221,6 @@ def test_pictures(tmp_path):
     assert len({asked.images for asked in server.asked}) == 3
 
 
-def test_opinions_of_one_model_are_not_known(tmp_path):
-    one = MODELS[: MODELS.rindex("[[models]]")]
-    with chat_server(Panel()) as server:
-        folder = letters(tmp_path, server.address, models=one, n=8)
-        judged(folder, server)
-        with open_study(folder) as opened:
-            found = opinions_of(opened)
-        assert found["shares"]["between"] is None
-        assert "No two models judged" in found["message"]
-
-
-@pytest.mark.parametrize(
-    ("columns", "repeats", "words"),
-    [
-        (["a @ x", "b @ x"], {}, "ask nobody about a and b"),
-        (["a @ x", "a @ y", "b @ x"], {"a @ x": 1, "b @ x": 3}, "ask x once about a; x 3 times about b"),
-        (["a", "a @ x"], {"a": 1, "a @ x": 2}, "ask one person and x twice about a"),
-        (["a", "b", "c"], {"b": 2}, "ask 2 people about b, and nobody about a and c"),
-    ],
-)
-def test_plans_in_words(columns, repeats, words):
-    assert asked_in_words(repeats, columns) == words
-
-
-# Errors
-
-
-def test_what_is_wrong_is_said_in_a_line(tmp_path):
-    assert call("ask-models", tmp_path / "nowhere", code=2).stderr.startswith("error: there is no folder")
-    folder = letters(tmp_path, "http://127.0.0.1:9/v1", llm="max_retries = 0", n=4)
-    said = call("ask-models", folder, "--model", "atlsa", code=2).stderr
-    assert "has no model 'atlsa'" in said
-    assert "Did you mean 'atlas'?" in said
-    lost = call("ask-models", folder, code=2).stderr.strip().splitlines()[-1]
-    assert lost.startswith("error: 10 calls in a row came to nothing")
-    assert "at http://127.0.0.1:9/v1" in lost
-    assert "no connection" in lost
-    change(folder, 'address = "http://127.0.0.1:9/v1"', "")
-    (said,) = call("ask-models", folder, code=2).stderr.strip().splitlines()
-    assert said.startswith("error: the environment variable OPENAI_API_KEY")
-    with open_study(folder) as opened:
-        assert opened.store.discrepancies() == []
-        assert opened.store.progress()["out"].sum() == 0
-
-
-def test_a_key_that_is_refused_ends_the_run_and_is_not_shown(tmp_path, monkeypatch):
-    monkeypatch.setenv("MY_KEY", "sk-secret")
-    wrong = (401, {"error": {"message": "Incorrect API key: sk-secret"}}, {})
-    with chat_server(Panel(), script=["", "", *[wrong] * 50]) as server:
-        folder = letters(tmp_path, server.address, llm='api_key_env = "MY_KEY"', n=4)
-        said = call("ask-models", folder, code=2).stderr
-    assert "Check the key in MY_KEY" in said
-    assert "sk-secret" not in said
-    with open_study(folder) as opened:
-        assert sum(bought(opened).values()) == 2  # what was answered is kept
-        assert not opened.store.callbook.to_frame()["said"].str.contains("secret").any()
-        assert opened.store.discrepancies() == []
-
-
 def test_the_error_of_one_model_ends_the_others_in_good_order(tmp_path):
     with chat_server(Panel()) as server:
         other = MODELS.replace('name = "birch"', 'name = "birch"\naddress = "http://127.0.0.1:9/v1"')
@@ -394,16 +230,6 @@ def test_the_error_of_one_model_ends_the_others_in_good_order(tmp_path):
                 judge_study(opened)
             assert opened.store.discrepancies() == []
             assert opened.store.progress()["out"].sum() == 0
-
-
-def test_a_paused_study_is_left_alone(tmp_path):
-    with chat_server(Panel()) as server:
-        folder = letters(tmp_path, server.address, llm="spending_limit = 1.0", n=4)
-        call("status", folder)
-        with open_study(folder, update=True) as opened:
-            opened.store.pause()
-        assert "the study is paused; 'manyjudges resume' goes on" in call("ask-models", folder).output
-        assert server.requests == 0
 
 
 def test_no_model_of_a_study_that_is_not_there(tmp_path):
@@ -422,26 +248,6 @@ def test_what_is_in_the_way_is_said_meanwhile(tmp_path):
     assert any("status 500: The server had an error" in each.trouble for each in seen)
 
 
-# Processes
-
-
-@contextmanager
-def command(folder):
-    """The command in a process of its own."""
-    process = subprocess.Popen(
-        [sys.executable, "-m", "manyjudges", "ask-models", str(folder)],
-        stdout=subprocess.PIPE,
-        stderr=subprocess.PIPE,
-        text=True,
-        env=os.environ | {"PYTHONPATH": str(Path(manyjudges.__file__).parents[1])},
-    )
-    try:
-        yield process
-    finally:
-        process.kill()
-        process.communicate()
-
-
 @contextmanager
 def started(folder):
     """What the command does, in a process that is quick to begin and whose tries follow each other at once."""
@@ -457,13 +263,6 @@ def started(folder):
 def judge_in_process(folder):
     with open_study(folder, update=True) as opened:
         judge_study(opened, timing=QUICK)
-
-
-def held(server, running):
-    """Wait until the server holds its replies back, so that calls are in flight for sure."""
-    while server.hold.is_set() and running():
-        time.sleep(0.005)
-    assert running()
 
 
 def test_killed_and_started_again(tmp_path):
@@ -491,30 +290,6 @@ def test_killed_and_started_again(tmp_path):
             assert 0 <= answered - sum(bought(opened).values()) <= 2 * 2 * concurrency
 
 
-def test_interrupted_it_leaves_a_clean_state(tmp_path):
-    with chat_server(Panel(), hold_after=20) as server:
-        folder = letters(tmp_path, server.address)
-        with command(folder) as process:
-            held(server, lambda: process.poll() is None)
-            process.send_signal(signal.SIGINT)
-            server.hold.set()
-            out, said = process.communicate()
-        assert process.returncode == 130
-        assert out == ""
-        assert "Every answer that came is kept; the same command goes on from there." in said
-        assert said.splitlines()[-1] == "stopped"
-        assert "Traceback" not in said
-        with open_study(folder) as opened:
-            assert opened.store.discrepancies() == []
-            assert opened.store.callbook.count_in_flight(["atlas", "birch"]) == 0
-            had = sum(bought(opened).values())
-            assert had == server.happened[""]  # all that was in flight came in
-        judged(folder, server)
-        with open_study(folder) as opened:
-            settled(opened)
-            assert sum(bought(opened).values()) == server.requests
-
-
 def test_two_processes_share_the_work(tmp_path):
     with chat_server(Panel()) as server:
         folder = letters(tmp_path, server.address)
@@ -527,13 +302,14 @@ def test_two_processes_share_the_work(tmp_path):
             assert sum(bought(opened).values()) == server.requests
 
 
-def test_the_line_that_is_shown_meanwhile(capsys):
-    tallies = {"atlas": Tally(answered=5, refused=1, unreadable=2)}
-    shown = model_judges.ModelRun(tallies, 0.01234, 0.005, wanted=1200, open=1192, stage="pilot")
-    with progress.calls("EUR", quiet=0.0) as report:
-        report(shown)
-        report(replace(shown, limit=None, stage="waiting", trouble="status 500: down, model 'atlas' at OpenAI"))
-    first, second = capsys.readouterr().err.splitlines()
-    assert first == "pilot: 8 of 1,200 judgments, 3 without a usable answer, 0.0123 of 0.005 EUR"
-    assert second.startswith("waiting for calls that another run made")
-    assert second.endswith("0.0123 EUR; trying again: status 500: down, model 'atlas' at OpenAI")
+@pytest.mark.parametrize(
+    ("columns", "repeats", "words"),
+    [
+        (["a @ x", "b @ x"], {}, "ask nobody about a and b"),
+        (["a @ x", "a @ y", "b @ x"], {"a @ x": 1, "b @ x": 3}, "ask x once about a; x 3 times about b"),
+        (["a", "a @ x"], {"a": 1, "a @ x": 2}, "ask one person and x twice about a"),
+        (["a", "b", "c"], {"b": 2}, "ask 2 people about b, and nobody about a and c"),
+    ],
+)
+def test_plans_in_words(columns, repeats, words):
+    assert asked_in_words(repeats, columns) == words

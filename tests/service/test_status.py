@@ -7,7 +7,9 @@ import json
 from manyjudges.service.status import bonuses_of, opinions_of, status_of, workforce_of
 from manyjudges.service.study import open_study
 from manyjudges.service.study_planner import order_first_round
+from tests.support.chat_server import chat_server
 from tests.support.collecting import beans_folder, run, work
+from tests.support.letters import MODELS, Panel, judged, letters
 
 
 def test_status_says_where_it_stands(study):
@@ -70,3 +72,14 @@ def test_models_are_no_people_and_people_no_models(study):
     assert sorted(opened.store.ledger()["source"].unique()) == ["model", "open"]
     assert len(workforce_of(opened).workers) == 3
     assert opinions_of(opened) is None
+
+
+def test_opinions_of_one_model_are_not_known(tmp_path):
+    one = MODELS[: MODELS.rindex("[[models]]")]
+    with chat_server(Panel()) as server:
+        folder = letters(tmp_path, server.address, models=one, n=8)
+        judged(folder, server)
+        with open_study(folder) as opened:
+            found = opinions_of(opened)
+        assert found["shares"]["between"] is None
+        assert "No two models judged" in found["message"]

@@ -5,10 +5,20 @@ from __future__ import annotations
 import random
 import re
 import threading
+import time
 from collections import Counter
+from collections.abc import Callable
 from pathlib import Path
+from typing import Any
 
-from tests.support.chat_server import Asked
+import pytest
+
+from manyjudges.core.plan import Plan
+from manyjudges.llm import Waits
+from manyjudges.service.model_judges import ModelRun, Timing, judge_study
+from manyjudges.service.study import OpenStudy, open_study
+from tests.support.chat_server import Asked, ChatServer
+from tests.support.plain_service import connect_to
 
 QUESTIONS = {"Is it polite?": "polite", "How warm is the tone?": "tone", "Is it long?": "long"}
 
@@ -49,6 +59,13 @@ name = "birch"
 price_in = 10.0
 price_out = 20.0
 """
+
+
+PILOT = 2
+"""Judgments of each pair before anything is planned."""
+
+QUICK = Timing(poll=0.01, waits=Waits(first=0.002, longest=0.01, spread=0.002))
+"""Tries follow each other at once."""
 
 
 def letters(
@@ -106,3 +123,44 @@ class Panel:
 
 def _draw(*what: object) -> float:
     return random.Random("|".join(map(str, what))).gauss(0, 1)
+
+
+def judged(folder: Path, server: ChatServer, *names: str, **options: Any) -> ModelRun:
+    """What models did, whom the server plays within this process: the command is tried with a real connection."""
+    with open_study(folder, update=True) as opened:
+        return judge_study(opened, names, timing=QUICK, connect=connect_to(server), **options)
+
+
+def bought(opened: OpenStudy) -> Counter[tuple[str, str]]:
+    """How many judgments each pair has."""
+    rows = opened.store.judgments()
+    return Counter(zip(rows["attribute"], rows["object"], strict=True))
+
+
+def planned(opened: OpenStudy) -> Counter[tuple[str, str]]:
+    """How many judgments each pair is to have by the pilot and all plans, as a table of our own says it."""
+    plans = [Plan.from_document(document["plan"]).repeats for document in opened.store.rounds()]
+    things = opened.store.objects()
+    wanted = Counter()
+    for name, label in zip(things["object"], things["label"], strict=True):
+        for column in opened.study.costs:
+            labelled = label == label
+            counts = [PILOT, *(plan.get(column, 0) for plan in plans)] if labelled else [plans[-1].get(column, 0)]
+            wanted[column, name] = max(counts)
+    return +wanted
+
+
+def settled(opened: OpenStudy) -> None:
+    """What was planned is there, no more and no less; nothing hangs in the air, and the books are in order."""
+    assert bought(opened) == planned(opened)
+    assert opened.store.discrepancies() == []
+    calls = opened.store.callbook.to_frame()
+    assert not (calls["state"] == "out").any()
+    assert opened.store.callbook.paid() == pytest.approx(calls["paid"].sum())
+
+
+def held(server: ChatServer, running: Callable[[], bool]) -> None:
+    """Wait until the server holds its replies back, so that calls are in flight for sure."""
+    while server.hold.is_set() and running():
+        time.sleep(0.005)
+    assert running()

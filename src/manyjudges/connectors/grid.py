@@ -74,7 +74,7 @@ def read_separated(path: Path, *, form: bool = False) -> Grid:
     """
     text = text_of(path)
     lines = rows_of(path.name, text, _separator(path, text))
-    rows = tuple(tuple(unguarded(cell) if form else cell for cell in cells) for _, cells in lines)
+    rows = tuple(tuple(_unguarded(cell) if form else cell for cell in cells) for _, cells in lines)
     return Grid(path.stem, Place(path.name, file=path.name), rows, tuple(line for line, _ in lines), cells=False)
 
 

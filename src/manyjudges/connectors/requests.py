@@ -122,7 +122,8 @@ def _pairs(frame: pd.DataFrame) -> tuple[Wanted, ...]:
     for at, pair in enumerate(pairs):
         if pair.count != int(pair.count) or pair.count < 1:
             raise JudgmentsError(
-                f"requests, row {at}: the count {quote_value(pair.count)} must be a whole number of 1 or more."
+                f"requests, row {at}: the count {quote_value(pair.count)} must be a whole number of 1 or more.",
+                value=pair.count,
             )
         if (pair.object, pair.attribute) in seen:
             raise JudgmentsError(f"requests, row {at}: {pair.attribute!r} of {pair.object!r} stands there twice.")

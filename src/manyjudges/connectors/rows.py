@@ -95,7 +95,7 @@ def value_of(written: object, attribute: str, place: str, questions: Questions |
     """
     question = None if questions is None else questions.get(attribute)
     if question is None:
-        number, _ = values.read_value(written)
+        number, _ = grammar.read_value(written)
         if not math.isfinite(number):
             raise JudgmentsError(
                 f"{place}: {quote_value(written)}, a judgment of {attribute!r}, is not a number, true/false or yes/no. "

@@ -96,7 +96,7 @@ def _grids(requests: Requests, count: int) -> list[Item]:
     items: list[Item] = []
     for name, question in requests.questions.items():
         things = [object_name for object_name in requests.objects if requests.count(object_name, name) == count]
-        title, options = title_in(requests, name), choices(question, labels=True)
+        title, options = _title_in(requests, name), choices(question, labels=True)
         if options and things:
             items.append({"kind": "grid", "title": title, "help": _help(question), "rows": things, "choices": options})
         elif things:
@@ -114,7 +114,7 @@ def _pages(requests: Requests, count: int) -> list[Item]:
         items.append({"kind": "page", "title": object_name, "help": view.text or ""})
         if view.image is not None or view.address is not None:
             items.append({"kind": "picture", "title": "", "address": _address(object_name, view)})
-        items += [_item(requests.questions[name], f"{title_in(requests, name)} [{object_name}]") for name in names]
+        items += [_item(requests.questions[name], f"{_title_in(requests, name)} [{object_name}]") for name in names]
     return items
 
 

@@ -30,17 +30,17 @@ def raw_answers(
     object_field : str, optional
         The field that names the object.
     """
-    boxes = boxes_of(annotations, selection)
+    boxes = _boxes_of(annotations, selection)
     for annotation in annotations:
         _check_flat(annotation, selection)
         answers = list(_answers(annotation, selection, boxes))
         if answers:
-            name = object_of(annotation, object_field, selection)
+            name = _object_of(annotation, object_field, selection)
             for attribute, value in answers:
                 yield RawAnswer(name, attribute, annotation.worker, value, annotation.place, annotation)
 
 
-def boxes_of(annotations: Sequence[Annotation], selection: AttributeSelection) -> Boxes:
+def _boxes_of(annotations: Sequence[Annotation], selection: AttributeSelection) -> Boxes:
     """Controls of which somebody asked for single choices, as ``"traits.tall"``."""
     results = (result for annotation in annotations for result in annotation.results)
     controls = {result.control for result in results if result.kind in ("choices", LOOSE)}
@@ -53,7 +53,7 @@ def boxes_of(annotations: Sequence[Annotation], selection: AttributeSelection) -
     return boxes
 
 
-def object_of(annotation: Annotation, object_field: str | None, selection: AttributeSelection) -> str:
+def _object_of(annotation: Annotation, object_field: str | None, selection: AttributeSelection) -> str:
     """The name of what was judged."""
     by_number = object_field == "id" and "id" not in annotation.data
     value = annotation.task if by_number else annotation.data[_field(annotation, object_field, selection)]

@@ -93,7 +93,7 @@ def folder(requests: Requests, *, site: str | None = None, max_bytes: int = MAX_
     """
     _check_site(requests, site)
     controls = control_names(requests.questions)
-    every = projects(requests)
+    every = _projects(requests)
     files: dict[str, str] = {}
     for project in every:
         config = configuration(

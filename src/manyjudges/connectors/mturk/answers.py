@@ -56,9 +56,9 @@ def raw_answers(
     batch: BatchFile, selection: AttributeSelection, object_column: str | None = None
 ) -> Iterator[RawAnswer]:
     """What workers answered in a batch, about the objects that a column (or its numbered ones) names."""
-    things = object_columns(batch, object_column)
-    answers = [answers_of(handed_in) for handed_in in batch.assignments]
-    groups = _groups(fields_of(batch, answers, selection, numbered=None not in things), things, batch)
+    things = _object_columns(batch, object_column)
+    answers = [_answers_of(handed_in) for handed_in in batch.assignments]
+    groups = _groups(_fields_of(batch, answers, selection, numbered=None not in things), things, batch)
     for assignment, answers_there in zip(batch.assignments, answers, strict=True):
         for (attribute, number), fields in groups.items():
             name = _attribute(attribute, batch, assignment)
@@ -74,7 +74,7 @@ def raw_answers(
             yield RawAnswer(shown_there, name, assignment.worker, value, assignment.place, assignment)
 
 
-def object_columns(batch: BatchFile, object_column: str | None = None) -> dict[int | None, str]:
+def _object_columns(batch: BatchFile, object_column: str | None = None) -> dict[int | None, str]:
     """The column that names the object (under None), or those that name several, by their numbers."""
     inputs = [column for column in batch.columns if column.startswith(INPUT)]
     if object_column is not None:

@@ -199,7 +199,7 @@ def _shown(name: str, view: Shown, site: str | None) -> tuple[str, str]:
     address = view.address or ""
     if view.image is not None and site is not None:
         address = f"{site.rstrip('/')}/{quote(view.image.name)}"
-    text = as_html(view.text or "")
+    text = _as_html(view.text or "")
     if not address and not text:
         raise DocumentError(f"the object {name!r} has neither a text nor a picture; there is nothing to judge.")
     return _as_html(address), text

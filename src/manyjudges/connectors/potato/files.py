@@ -49,7 +49,7 @@ def files_of(path: StrPath | Sequence[StrPath]) -> list[Path]:
     files: list[Path] = []
     for place in paths_of(path):
         try:
-            inside = files_in(place) if place.is_dir() else [place]
+            inside = _files_in(place) if place.is_dir() else [place]
         except OSError as error:
             raise DocumentError(f"cannot read {str(place)!r}: {error.strerror or error}.") from None
         if not inside:
@@ -71,7 +71,7 @@ def _files_in(folder: Path, deep: int = DEEPEST) -> list[Path]:
     if (folder / STATE).is_file():
         return [folder / STATE]
     inner = sorted(subfolder for subfolder in folder.iterdir() if subfolder.is_dir()) if deep else []
-    people = [file for subfolder in inner if subfolder.name != EXPORTS for file in files_in(subfolder, deep - 1)]
+    people = [file for subfolder in inner if subfolder.name != EXPORTS for file in _files_in(subfolder, deep - 1)]
     if people:
         return people
     tables = [folder / name for name in TABLES if (folder / name).is_file()]
@@ -108,8 +108,8 @@ def records(path: Path, selection: AttributeSelection, object_column: str | None
         yield from (_line(tree, path, place, object_column) for tree, place in _lines(path))
     elif object_column is not None:
         raise DocumentError(
-            f"{file_label(path)}: there is no field {object_column!r}; the id names the object here.",
-            file=file_label(path),
+            f"{_file_label(path)}: there is no field {object_column!r}; the id names the object here.",
+            file=_file_label(path),
         )
     else:
         yield from _state(path)
@@ -118,7 +118,7 @@ def records(path: Path, selection: AttributeSelection, object_column: str | None
 def _first(folder: Path) -> list[Path]:
     """The files of the first format in a folder of exports."""
     subfolders = (subfolder for subfolder in sorted(folder.iterdir()) if subfolder.is_dir())
-    return next((files for subfolder in subfolders if (files := files_in(subfolder, 0))), [])
+    return next((files for subfolder in subfolders if (files := _files_in(subfolder, 0))), [])
 
 
 def _state(path: Path) -> Iterator[Labelled]:

@@ -78,7 +78,7 @@ def folder_of(requests: Requests, *, site: str | None = None) -> Files:
         Where an object cannot be shown, or Potato would not give a name back as it is.
     """
     _check(requests, site)
-    every, title = projects(requests), words(requests.title.strip() or "Judgments").replace("<", f"<{JOINER}")
+    every, title = _projects(requests), words(requests.title.strip() or "Judgments").replace("<", f"<{JOINER}")
     files: Files = {}
     for project in every:
         folder, called = project.number, title if len(every) == 1 else f"{title} {project.number}"

@@ -37,7 +37,9 @@ def judged(judgments: Any, object: str | None = None) -> pd.DataFrame:
         raise JudgmentsError(f"an export of Prolific says who took part, and not what they said. {HOW}")
     frame = judgments.to_frame() if isinstance(judgments, Judgments) else judgments
     if not isinstance(frame, pd.DataFrame):
-        raise JudgmentsError(f"judgments = {quote_value(judgments)} must be a table of judgments. {HOW}")
+        raise JudgmentsError(
+            f"judgments = {quote_value(judgments)} must be a table of judgments. {HOW}", value=judgments
+        )
     object_column = object or "object"
     missing = [name for name in (object_column, "attribute", "worker", "value") if name not in frame.columns]
     if missing:

@@ -1,0 +1,297 @@
+"""Commands on tables in files: describe, plan, missing, fit, predict, forecast and report."""
+
+from __future__ import annotations
+
+import json
+import re
+import sys
+
+import pandas as pd
+import pytest
+
+from manyjudges import Judgments, MultiSelectRegressor, Plan, simulate
+from manyjudges.tables.files import write_table
+
+
+def test_from_judgments_to_predictions(run, planned, folder):
+    plan = Plan.from_json((folder / "plan.json").read_text())
+    assert plan.budget == 12
+    assert plan.costs[plan.attributes.index("height (numerical)")] == 4
+    assert "Written to plan.json" in planned
+    code, out, _ = run("missing", "plan.json", "judgments.csv", "--out", "tobuy.csv")
+    assert code == 0
+    tobuy = pd.read_csv(folder / "tobuy.csv")
+    assert list(tobuy) == ["object", "attribute", "count", "cost"]
+    assert f"{tobuy['count'].sum():,} judgments" in out
+    code, out, _ = run("fit", "plan.json", "judgments.csv", "labels.csv", "--out", "model.json")
+    assert code == 0
+    assert "(bias)" in out
+    code, out, _ = run("predict", "model.json", "new.csv", "--out", "predictions.csv")
+    assert code == 0
+    assert "12 predictions, 2 of them not shown" in out
+    predictions = pd.read_csv(folder / "predictions.csv")
+    assert list(predictions) == ["object", "prediction", "std"]
+    model = MultiSelectRegressor.from_json((folder / "model.json").read_text())
+    new = Judgments.from_frame(pd.read_csv(folder / "new.csv"))
+    assert predictions["prediction"].to_numpy() == pytest.approx(model.predict(new))
+
+
+def test_describe(run):
+    code, out, err = run("describe", "judgments.csv", "labels.csv")
+    assert code == 0
+    assert err.startswith("warning MJ101: There are only 60 objects for 39 attributes")
+    assert "4,680 judgments of 39 attributes on 60 objects" in out
+    assert "Independence of judgments" in out
+    assert "weight (numerical)" in out
+    assert all(len(line) <= 160 for line in out.splitlines())
+
+
+def test_json_for_machines(run, planned):
+    code, out, _ = run("describe", "judgments.csv", "labels.csv", "--json")
+    numbers = json.loads(out)
+    assert (code, numbers["objects"], len(numbers["table"])) == (0, 60, 39)
+    _, out, _ = run("plan", "judgments.csv", "labels.csv", "--budget", 12, "--json")
+    assert Plan.from_json(out).budget == 12
+    _, out, _ = run("missing", "plan.json", "judgments.csv", "--json")
+    assert json.loads(out)["judgments"] == sum(row["count"] for row in json.loads(out)["missing"])
+    _, out, _ = run("fit", "plan.json", "judgments.csv", "labels.csv", "--json")
+    assert json.loads(out)["format"] == "manyjudges.model/1"
+    run("fit", "plan.json", "judgments.csv", "labels.csv", "--out", "model.json")
+    _, out, _ = run("predict", "model.json", "new.csv", "--json")
+    assert len(json.loads(out)) == 12
+
+
+def test_methods_and_options_reach_the_plan(run):
+    scoring = json.loads(run("plan", "judgments.csv", "labels.csv", "--budget", 20, "--method", "scoring", "--json")[1])
+    shrunk = json.loads(run("plan", "judgments.csv", "labels.csv", "--budget", 20, "--shrinkage", 1, "--json")[1])
+    assert scoring["method"] == "scoring"
+    assert scoring["repeats"] == shrunk["repeats"]
+
+
+def test_a_budget_that_buys_nothing(run):
+    code, out, _ = run("plan", "judgments.csv", "labels.csv", "--budget", 0)
+    assert code == 0
+    assert "buys nothing that helps" in out
+
+
+def test_nothing_missing(run, planned, folder):
+    plan = Plan.from_json((folder / "plan.json").read_text())
+    crowd = simulate.height_weight(5, random_state=1)
+    write_table(folder / "enough.csv", crowd.follow(plan).to_frame())
+    code, out, _ = run("missing", "plan.json", "enough.csv", "--out", "none.csv")
+    assert code == 0
+    assert "Nothing is missing" in out
+    assert (folder / "none.csv").read_text() == "object,attribute,count,cost\n"
+
+
+BAD = [
+    (["describe", "nothing.csv", "labels.csv"], "there is no file 'nothing.csv'"),
+    (["describe", "judgments.csv", "judgments.csv"], "is labelled twice"),
+    (["describe", "judgments.csv", "short.csv"], "58 of 60 objects have no label"),
+    (["plan", "judgments.csv", "labels.csv"], "--budget"),
+    (["plan", "judgments.csv", "labels.csv", "--budget", "much"], "much"),
+    (["plan", "judgments.csv", "labels.csv", "--budget", "-3"], "budget must be"),
+    (["plan", "judgments.csv", "labels.csv", "--budget", "nan"], "budget must be"),
+    (["plan", "judgments.csv", "labels.csv", "--budget", "3", "--cost", "male"], "--cost needs NAME=VALUE, not 'male'"),
+    (["plan", "judgments.csv", "labels.csv", "--budget", "3", "--cost", "male=x"], "'x' is not a number"),
+    (["plan", "judgments.csv", "labels.csv", "--budget", "3", "--cost", "mal=2"], "'mal', which is no attribute"),
+    (["plan", "judgments.csv", "labels.csv", "--budget", "3", "--method", "best"], "best"),
+    (["plan", "judgments.csv", "labels.csv", "--budget", "3", "--out", "no/plan.json"], "cannot write 'no/plan.json'"),
+    (["missing", "labels.csv", "judgments.csv"], "labels.csv: not JSON"),
+    (["missing", "nothing.json", "judgments.csv"], "cannot read 'nothing.json'"),
+    (["fit", "plan.json", "judgments.csv", "labels.csv", "--predictor", "least_squares"], "judgments that are missing"),
+    (["predict", "plan.json", "new.csv"], "expected a document of the format 'manyjudges.model/1'"),
+    (["predict", "model.json", "new.csv", "--out", "x.doc"], "must end in one of"),
+    (["describe", "judgments.csv", "labels.csv", "--column", "objct=x"], "no role 'objct'"),
+    (["describe", "judgments.csv"], "LABELS"),
+    (["plna"], "plna"),
+    (["demo", "--objects", "2"], "10 labelled photos or more"),
+    (["demo", "--seed", "-1"], "'-1' is not a whole number"),
+    (["demo", "--budget", "-3"], "budget must be"),
+    (["demo", "--budget", "0"], "buys nothing here"),
+    (
+        ["plan", "judgments.csv", "labels.csv", "--budget", "3", "--cost", "male=2", "--cost", "male=3"],
+        "--cost is given twice for 'male'",
+    ),
+    (["demo", "--out", "labels.csv"], "'labels.csv' is a file"),
+]
+
+
+@pytest.mark.parametrize(("arguments", "words"), BAD, ids=[" ".join(a) for a, _ in BAD])
+def test_bad_input_is_one_line_and_exit_code_2(run, planned, folder, arguments, words):
+    run("fit", "plan.json", "judgments.csv", "labels.csv", "--out", "model.json")
+    labels = pd.read_csv(folder / "labels.csv")
+    labels.head(2).to_csv(folder / "short.csv", index=False)
+    before = {p.name for p in folder.iterdir()}
+    code, out, err = run(*arguments)
+    assert code == 2
+    assert out == ""
+    assert err.splitlines()[-1].startswith("error: ")
+    assert err.count("\n") == 1 or arguments == ["demo", "--budget", "0"]  # known only after the first steps
+    assert words in err
+    assert {p.name for p in folder.iterdir()} == before
+
+
+def test_a_plan_that_promises_too_much_says_so(run, folder):
+    pd.read_csv(folder / "labels.csv").head(12).to_csv(folder / "twelve.csv", index=False)
+    code, out, _ = run("plan", "judgments.csv", "twelve.csv", "--budget", 200, "--unmatched", "drop")
+    assert code == 0
+    assert "more than there is" in out
+
+
+def test_demo(run, folder):
+    code, out, _ = run("demo", "--objects", 60, "--budget", 20, "--out", "tried")
+    assert code == 0
+    assert "Knowing the truth" in out
+    named = re.search(r"Files in tried/: (.*)", out).group(1).split(", ")
+    assert sorted(p.name for p in (folder / "tried").iterdir()) == named
+    assert not list(folder.glob(".tried*"))
+    assert Plan.from_json((folder / "tried" / "plan.json").read_text()).cost <= 20
+    code, out, _ = run("demo", "--objects", 60, "--budget", 20, "--label", "weight", "--out", "tried", "--json")
+    assert code == 0
+    assert {row["plan"] for row in json.loads(out)["errors"]} >= {"Full", "Scoring", "Averages", "Copies"}
+
+
+def test_errors_before_money_is_spent(run, folder):
+    code, out, err = run("forecast", "judgments.csv", "labels.csv", "--budgets", "2, 5,20", "--out", "errors.csv")
+    assert code == 0
+    assert err.startswith("warning MJ101: There are only 60 objects for 39 attributes")
+    assert "the plan's own claim" in out
+    assert "Least error:" in out
+    frame = pd.read_csv(folder / "errors.csv")
+    assert list(frame.columns) == ["method", "budget", "loss", "std_error", "optimistic_loss", "relative_loss"]
+    assert len(frame) == 6
+    code, out, _ = run("forecast", "judgments.csv", "labels.csv", "--budgets", "5", "--method", "exchange", "--json")
+    document = json.loads(out)
+    assert code == 0
+    assert document["errors"][0]["method"] == "exchange"
+    assert document["cheapest_within"] == {"tolerance": 0.05, "budget": 5.0}
+    assert [warning["kind"] for warning in document["warnings"]] == ["few_objects"]
+
+
+@pytest.mark.parametrize(
+    ("options", "message"),
+    [
+        (("--budgets", "5,x"), "--budgets 5,x: 'x' is not a number"),
+        (("--budgets", ","), "no budget"),
+        (("--budgets", "5", "--cv", "1"), "cv must be a whole number of 2 or more"),
+        (("--budgets", "5", "--tolerance", "-1"), "tolerance must be"),
+        (("--budgets", "5", "--method", "auto"), "'auto' is not one of"),
+        (("--budgets", "5", "--max-repeats", "tall=x"), "'x' is not a number"),
+    ],
+)
+def test_bad_questions_about_errors(run, folder, options, message):
+    code, out, err = run("forecast", "judgments.csv", "labels.csv", *options)
+    assert (code, out) == (2, "")
+    assert message in err
+    assert err.count("\n") == 1
+
+
+def test_plans_with_their_proof(run, folder):
+    code, out, _ = run(
+        "plan",
+        "judgments.csv",
+        "labels.csv",
+        "--budget",
+        "9",
+        "--bound",
+        "--method",
+        "exchange",
+        "--out",
+        "plan.json",
+    )
+    assert code == 0
+    assert "By these moments, no plan for this budget explains more" in out
+    plan = Plan.from_json((folder / "plan.json").read_text())
+    assert plan.bound >= plan.explained
+    code, out, _ = run("plan", "judgments.csv", "labels.csv", "--budget", "9", "--method", "exact", "--json")
+    document = json.loads(out)
+    assert document["gap"] == 0
+    assert document["bound"] == pytest.approx(document["explained"])
+    code, out, _ = run("plan", "judgments.csv", "labels.csv", "--budget", "9", "--json")
+    assert json.loads(out)["bound"] is None
+
+
+def test_plans_chosen_by_held_out_error(run, folder):
+    options = ("--budget", "9", "--method", "auto", "--shrinkage", "auto", "--max-repeats", "male=3")
+    code, out, _ = run("plan", "judgments.csv", "labels.csv", *options)
+    assert code == 0
+    assert "Chosen by the error on held-out objects, of " in out
+    code, out, _ = run("plan", "judgments.csv", "labels.csv", *options, "--json")
+    document = json.loads(out)
+    assert document["method"] == document["choice"]["method"]
+    assert document["repeats"].get("male", 0) <= 3
+    assert document["most"] == {"male": 3}
+    code, _, _ = run("plan", "judgments.csv", "labels.csv", *options, "--out", "plan.json")
+    code, out, _ = run("fit", "plan.json", "judgments.csv", "labels.csv", "--predictor-ridge", "auto")
+    assert code == 0
+
+
+def test_what_speaks_against_relying_on_a_plan(run, folder):
+    table = pd.read_csv(folder / "judgments.csv")
+    few = sorted(table["object"].unique())[:12]
+    table[table["object"].isin(few)].to_csv(folder / "few.csv", index=False)
+    options = ("few.csv", "labels.csv", "--unmatched", "drop")
+    code, out, err = run("plan", *options, "--budget", "4")
+    assert code == 0
+    assert "warning MJ101: There are only 12 objects for 39 attributes" in err
+    code, out, err = run("describe", *options, "--json")
+    assert "few_objects" in [warning["kind"] for warning in json.loads(out)["warnings"]]
+
+
+def test_checks_are_muted_by_their_code(run):
+    code, _, err = run("describe", "judgments.csv", "labels.csv", "--mute", "MJ101")
+    assert (code, err) == (0, "")
+    code, out, _ = run("plan", "judgments.csv", "labels.csv", "--budget", "4", "--mute", "MJ101", "--json")
+    assert (code, json.loads(out)["warnings"]) == (0, [])
+    assert run("plan", "judgments.csv", "labels.csv", "--budget", "4", "--out", "plan.json")[0] == 0
+    code, _, err = run("fit", "plan.json", "judgments.csv", "labels.csv", "--mute", "MJ999")
+    assert code == 2
+    assert "there is no check 'MJ999'" in err
+
+
+def test_a_report_to_look_at(run, folder):
+    options = ("--budget", "9", "--budgets", "3,9,20", "--cost", "height (numerical)=4", "--title", "Heights & <more>")
+    code, out, err = run("report", "judgments.csv", "labels.csv", *options)
+    assert code == 0
+    assert out.startswith("For each object, buy ")
+    assert "Written to report.html." in out
+    assert "warning MJ101: There are only 60 objects for 39 attributes" in err
+    page = (folder / "report.html").read_text(encoding="utf-8")
+    assert "<title>Heights &amp; &lt;more&gt;" in page
+    (folder / "report.html").unlink()
+    code, out, err = run(
+        "report", "judgments.csv", "labels.csv", *options, "--method", "full", "--shrinkage", "0", "--json"
+    )
+    document = json.loads(out)
+    plan = document["answer"]["plan"]
+    assert (code, plan["method"], plan["budget"]) == (0, "full", 9)
+    assert document["curve"]["budgets"] == [3, 9, 20]
+    run("plan", "judgments.csv", "labels.csv", "--budget", "9", "--cost", "height (numerical)=4", "--out", "p.json")
+    assert plan["repeats"] == Plan.from_json((folder / "p.json").read_text()).repeats
+
+
+@pytest.mark.parametrize(
+    ("options", "message"),
+    [
+        (("--budget", "9", "--out", "nowhere/report.html"), "there is no folder 'nowhere'"),
+        (("--budget", "9", "--out", "."), "it is a folder"),
+        (("--budget", "-1"), "the budget must be"),
+        (("--budget", "9", "--budgets", "3,x"), "'x' is not a number"),
+        (("--budget", "9", "--cost", "tal=4"), "Did you mean 'tall'?"),
+    ],
+)
+def test_reports_that_cannot_be_made(run, folder, options, message):
+    code, out, err = run("report", "judgments.csv", "labels.csv", *options)
+    assert (code, out) == (2, "")
+    assert message in err
+    assert err.count("\n") == 1
+    assert not (folder / "nowhere").exists()
+
+
+def test_a_report_without_its_libraries_says_what_to_install(run, folder, monkeypatch):
+    monkeypatch.setitem(sys.modules, "matplotlib", None)
+    code, _, err = run("report", "judgments.csv", "labels.csv", "--budget", "9", "--out", "r.html")
+    assert code == 2
+    assert "pip install 'manyjudges[report]'" in err
+    assert not (folder / "r.html").exists()
