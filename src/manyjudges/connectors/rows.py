@@ -71,7 +71,9 @@ def judgments_of(rows: Iterable[Row], source: str) -> Judgments:
     _check_once(kept)
     columns = {name: _names([getattr(row, name) for row in kept]) for name in ("object", "attribute", "worker")}
     numbers = np.array([row.value for row in kept], dtype=float)
-    return Judgments.from_columns(columns | {"value": numbers}, lambda at: kept[at].place, source=f"read from {source}")
+    return Judgments.from_columns(
+        columns | {"value": numbers}, lambda at: _table_place(kept[at].place), source=f"read from {source}"
+    )
 
 
 def value_of(written: object, attribute: str, place: str, questions: Questions | None = None) -> float:
