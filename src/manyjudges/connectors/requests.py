@@ -80,8 +80,12 @@ class Requests:
         things, names = {pair.object for pair in pairs}, {pair.attribute for pair in pairs}
         return cls(
             pairs,
-            {each.name: each for each in study.attributes if each.name in names},
-            {each.name: Shown(each.text, each.image, each.address) for each in objects.records if each.name in things},
+            {attribute.name: attribute for attribute in study.attributes if attribute.name in names},
+            {
+                record.name: Shown(record.text, record.image, record.address)
+                for record in objects.records
+                if record.name in things
+            },
             study.title,
             study.welcome,
         )

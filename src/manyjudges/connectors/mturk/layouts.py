@@ -179,8 +179,9 @@ def _help(question: Attribute) -> str:
 
 
 def _summary(requests: Requests, project: MTurkProject, count: int, hits: int, per_hit: int) -> Sequence[object]:
-    pairs = [each for each in requests.wanted if each.attribute in _names(project) and each.count == count]
-    names = ", ".join(each.name for each in project.attributes if each.name in {pair.attribute for pair in pairs})
+    pairs = [pair for pair in requests.wanted if pair.attribute in _names(project) and pair.count == count]
+    asked = {pair.attribute for pair in pairs}
+    names = ", ".join(attribute.name for attribute in project.attributes if attribute.name in asked)
     cost = f"{project.attributes[0].cost * per_hit:g}"
     return project.table(count), project.layout, names, hits, count, count * len(pairs), cost
 

@@ -162,12 +162,12 @@ class MechanicalTurk:
         parameters = {
             "Title": as_text("title", title, 128),
             "Description": as_text("description", description, 2000),
-            "Keywords": ", ".join(as_text("keyword", each, 100) for each in _listed(keywords)),
+            "Keywords": ", ".join(as_text("keyword", keyword, 100) for keyword in _listed(keywords)),
             "Reward": money(reward, "reward"),
             "MaxAssignments": int(between("assignments", assignments, 1, 1_000_000_000, whole=True)),
             "AssignmentDurationInSeconds": round(between("minutes", minutes, 0.5, YEAR) * 60),
             "LifetimeInSeconds": round(between("lifetime_days", lifetime_days, 30 / 86_400, 365) * 86_400),
-            "QualificationRequirements": [_qualification(each) for each in qualifications],
+            "QualificationRequirements": [_qualification(qualification) for qualification in qualifications],
             "Question": question(address, int(between("frame_height", frame_height, 0, 100_000, whole=True))),
             "UniqueRequestToken": as_text("token", token, LONGEST_TOKEN),
         }

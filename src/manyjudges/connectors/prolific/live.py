@@ -154,13 +154,14 @@ class Prolific:
         """
         name = _id(study)
         wanted = list(dict.fromkeys([submissions] if isinstance(submissions, str) else submissions))
-        statuses = {str(each["id"]): status_of(str(each.get("status"))) for each in self._submissions(name)}
-        for each in wanted:
-            _check_reviewable(each, statuses.get(each), name)
-        done = [each for each in wanted if statuses[each] == AWAITING]
+        statuses = {str(reply["id"]): status_of(str(reply.get("status"))) for reply in self._submissions(name)}
+        for submission_id in wanted:
+            _check_reviewable(submission_id, statuses.get(submission_id), name)
+        done = [submission_id for submission_id in wanted if statuses[submission_id] == AWAITING]
         for begin in range(0, len(done), BULK):
             self._approve(done[begin : begin + BULK], begin)
-        return Approved(tuple(done), tuple(each for each in wanted if statuses[each] == APPROVED))
+        already = tuple(submission_id for submission_id in wanted if statuses[submission_id] == APPROVED)
+        return Approved(tuple(done), already)
 
     def bonus(
         self, study: PostedStudy | str, amounts: Mapping[str, str | int | float | Decimal], *, again: bool = False
