@@ -71,10 +71,10 @@ class PlainDesk:
                 return None
             return self._claimed(following)
 
-    def failed(self, call: Call, said: str) -> None:
+    def failed(self, call: Call, reason: str) -> None:
         with self._lock:
             assert self.claimed.pop(call.id) == call, "not claimed, or not so"
-            self.failures.append(said)
+            self.failures.append(reason)
             self.open.append(call)
 
     def money(self) -> tuple[float, float | None]:

@@ -1,4 +1,4 @@
-"""Wording: numbers and findings as a person says them, with as many digits as they deserve."""
+"""Formatting: numbers and findings as a person says them, with as many digits as they deserve."""
 
 from __future__ import annotations
 

@@ -1,4 +1,4 @@
-"""Chance: random numbers from a seed that somebody gave."""
+"""Seeds: random numbers from a seed that somebody gave."""
 
 from __future__ import annotations
 

@@ -1,4 +1,4 @@
-"""Ledger: what was bought of each pair, what is still to come, and what cannot be had, as counts."""
+"""Counts: what was bought of each pair, what is still to come, and what cannot be had, as counts."""
 
 from __future__ import annotations
 

@@ -1,4 +1,4 @@
-"""Records: how the objects, attributes and judgments of a campaign are named, brought together and written down."""
+"""Names: how the objects, attributes and judgments of a campaign are named, brought together and written down."""
 
 from __future__ import annotations
 

@@ -1,4 +1,4 @@
-"""Forecast: what a campaign will have cost, and when it will be through. Arithmetic on counts, no mathematics."""
+"""Outlook: what a campaign will have cost, and when it will be through. Arithmetic on counts, no mathematics."""
 
 from __future__ import annotations
 

@@ -103,8 +103,7 @@ def plan(chosen: Plan, lacking: dict[str, Any], n_objects: int) -> None:
 def skipped(rows: int) -> None:
     """Print how many rows were left out, if any."""
     if rows:
-        words = "is no judgment was" if rows == 1 else "are no judgments were"
-        say(f"{formatting.plural(rows, 'row')} that {words} left out.")
+        say(f"{formatting.plural(rows, 'row')} skipped.")
 
 
 def choice(chosen: Choice, label_variance: float) -> None:

@@ -1,4 +1,4 @@
-"""Separated: tables of text, row by row, each with its line, as exports of other tools have them."""
+"""Delimited files: tables of text, row by row, each with its line, as exports of other tools have them."""
 
 from __future__ import annotations
 

@@ -1,4 +1,4 @@
-"""Workbooks: Excel files, read and written through openpyxl."""
+"""Excel: Excel files, read and written through openpyxl."""
 
 from __future__ import annotations
 

@@ -1,4 +1,4 @@
-"""Trees: JSON that other tools export, and its parts, each with words for where it stands."""
+"""JSON exports: JSON that other tools export, and its parts, each with words for where it stands."""
 
 from __future__ import annotations
 

@@ -1,4 +1,4 @@
-"""Reading: the file of CT slices, as UCI gives it away, whole or in part."""
+"""CT slices, the file: the file of CT slices, as UCI gives it away, whole or in part."""
 
 from __future__ import annotations
 

@@ -1,4 +1,4 @@
-"""Originals: the published files of the three crowds, as their authors wrote them, into judgments and labels."""
+"""Published files: the published files of the three crowds, as their authors wrote them, into judgments and labels."""
 
 from __future__ import annotations
 

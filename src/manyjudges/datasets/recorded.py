@@ -1,4 +1,4 @@
-"""Crowds: three sets of recorded judgments that others have published."""
+"""Recorded crowds: three sets of recorded judgments that others have published."""
 
 from __future__ import annotations
 

@@ -1,4 +1,4 @@
-"""Simulated: stand-ins for data that nobody published, or that is not at hand."""
+"""Stand-ins: stand-ins for data that nobody published, or that is not at hand."""
 
 from __future__ import annotations
 

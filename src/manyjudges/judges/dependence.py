@@ -1,4 +1,4 @@
-"""Independence: whether judgments of the same worker move together, which a plan counts on them not to do.
+"""Dependence: whether judgments of the same worker move together, which a plan counts on them not to do.
 
 A plan treats judgments as independent given the object. Two things break that. *Halo*: a worker who likes an object
 rates all of its attributes up, so that the errors of one person's answers about an object go together. *Bias*: a worker

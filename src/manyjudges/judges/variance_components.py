@@ -1,4 +1,4 @@
-"""Views: how far judges' views of the same objects are apart, beyond what their own repeats differ by.
+"""Variance components: how far judges' views of the same objects are apart, beyond what their own repeats differ by.
 
 Everything is a sum over objects that both of two judges judged, so objects and judges may be missing anywhere, and what
 leaving some objects out would change, which gives standard errors, costs next to nothing.

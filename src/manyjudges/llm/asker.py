@@ -1,4 +1,4 @@
-"""Asking: one call to a model, tried again while what is in the way may pass."""
+"""Asker: one call to a model, tried again while what is in the way may pass."""
 
 from __future__ import annotations
 

@@ -1,4 +1,4 @@
-"""Running: calls are claimed, made and recorded, so many at a time, until nothing is left to ask."""
+"""Runner: calls are claimed, made and recorded, so many at a time, until nothing is left to ask."""
 
 from __future__ import annotations
 

@@ -1,4 +1,4 @@
-"""Gathering: judgments, in order of their objects, made into cells and added up."""
+"""Collector: judgments, in order of their objects, made into cells and added up."""
 
 from __future__ import annotations
 

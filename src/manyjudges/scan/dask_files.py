@@ -1,4 +1,4 @@
-"""Pieces: tables in files, read piece by piece, each by the worker of a cluster that comes to it."""
+"""Files for dask: tables in files, read piece by piece, each by the worker of a cluster that comes to it."""
 
 from __future__ import annotations
 

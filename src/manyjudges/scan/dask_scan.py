@@ -1,4 +1,4 @@
-"""Clusters: moments of judgments that lie on many machines, or are too many for one, with dask.
+"""Scans by dask: moments of judgments that lie on many machines, or are too many for one, with dask.
 
 Judgments are read in blocks, moved so that all of an object come together, and summed up where they are then; the sums
 travel, in a tree, and are added up. Every step is a function of its input alone. So when a worker dies, dask repeats

@@ -1,4 +1,4 @@
-"""Faults: where in a large table something is wrong, found when it is known that something is."""
+"""Errors of a scan: where in a large table something is wrong, found when it is known that something is."""
 
 from __future__ import annotations
 

@@ -1,4 +1,4 @@
-"""Scanning: judgments too many for the memory, summed up by object and attribute, block after block of objects.
+"""Scans by DuckDB: judgments too many for the memory, summed up by object and attribute, block after block of objects.
 
 DuckDB brings the judgments into the order of their objects, on disk as far as the memory does not suffice. From there
 on there is nothing but sums: a block of objects becomes cells, and the cells are added up.

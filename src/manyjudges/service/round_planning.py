@@ -1,4 +1,4 @@
-"""Director: from a snapshot of the store to its next orders, in one straight walk, when a round is complete.
+"""Round planning: from a snapshot of the store to its next orders, in one straight walk, when a round is complete.
 
 The store knows what came and what is out; the pure :class:`Campaign` decides what to ask next; the planner, handed in,
 makes the plan, and knows neither of them. What was decided is written in one transaction, and only if nobody else

@@ -1,4 +1,4 @@
-"""Intake: judgments that were collected elsewhere, taken into a store. Functions of a connection."""
+"""Imports: judgments that were collected elsewhere, taken into a store. Functions of a connection."""
 
 from __future__ import annotations
 

@@ -1,4 +1,4 @@
-"""Recollection: what was read of a ledger before, kept in a file, so that only what came since is read.
+"""Judgment cache: what was read of a ledger before, kept in a file, so that only what came since is read.
 
 Rows of a ledger are never changed, only followed by others that replace them. So the judgments that count now are those
 that counted before and were not replaced since, and those that came since.

@@ -1,4 +1,4 @@
-"""Leasing: who gets which work, and what becomes of it. Functions of a connection, each inside one transaction.
+"""Leases: who gets which work, and what becomes of it. Functions of a connection, each inside one transaction.
 
 A pair of object and attribute has judgments that are ``open`` (may be handed out), ``out`` (are with somebody) and
 ``filled`` (came). A lease moves them from open to out; an answer from out to filled; a lease that ends without an

@@ -1,4 +1,4 @@
-"""Accounts: what a store knows, as tables and numbers. Functions of a connection that only read."""
+"""Queries: what a store knows, as tables and numbers. Functions of a connection that only read."""
 
 from __future__ import annotations
 

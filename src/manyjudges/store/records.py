@@ -1,4 +1,4 @@
-"""Work: what the store hands out to a judge, what comes back, and what it says about it."""
+"""Records: what the store hands out to a judge, what comes back, and what it says about it."""
 
 from __future__ import annotations
 

@@ -1,7 +1,7 @@
 """Store: the judgments of a study and the work on them, in SQLite or PostgreSQL.
 
-Each method is one transaction; what it does is written down in :mod:`people`, :mod:`leasing`, :mod:`orders` and
-:mod:`accounts`, as functions of a connection.
+Each method is one transaction; what it does is written down in ``workers``, ``leases``, ``orders`` and
+``queries``, as functions of a connection.
 """
 
 from __future__ import annotations

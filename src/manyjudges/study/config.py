@@ -1,4 +1,4 @@
-"""Study: what a campaign's folder says in ``study.toml``, checked whole before anything starts."""
+"""Configuration: what a campaign's folder says in ``study.toml``, checked whole before anything starts."""
 
 from __future__ import annotations
 

@@ -1,4 +1,4 @@
-"""Jars: drawings of jelly beans, something to judge before you have objects of your own."""
+"""Example pictures: drawings of jelly beans, something to judge before you have objects of your own."""
 
 from __future__ import annotations
 

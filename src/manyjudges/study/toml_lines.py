@@ -1,4 +1,4 @@
-"""Lines: where each key of a TOML file stands, which the standard reader does not tell."""
+"""Lines of TOML: where each key of a TOML file stands, which the standard reader does not tell."""
 
 from __future__ import annotations
 

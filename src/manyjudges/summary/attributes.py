@@ -133,7 +133,7 @@ def attribute_map(moments: Moments, plan: Plan) -> AttributeMap:
 def next_judgments(moments: Moments, plan: Plan) -> NextJudgments:
     """What one more judgment of each attribute, on top of a plan, would add to the label variance explained.
 
-    By the moments as they were estimated, however they were tamed for the plan. The gain is what :class:`Knowledge`
+    By the moments as they were estimated, however they were tamed for the plan. The gain is what :class:`Posterior`
     says of it, one rank-one update on, and equals ``explained(r + e_i) - explained(r)``.
 
     Examples

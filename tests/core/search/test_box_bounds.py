@@ -14,8 +14,8 @@ from manyjudges.core.search.box_bounds import (
     CLOSE,
     REPORT_INTERVAL,
     BoxBounds,
-    Clock,
-    Problem,
+    ScaledProblem,
+    SearchClock,
     bound_boxes,
     box_problems,
 )
@@ -42,7 +42,7 @@ def plans_in(low, high, costs, limit):
 
 def bounds_of(problem, lows, highs, *, aim=0.0, clock=None):
     low, high = np.array(lows), np.array(highs)
-    return bound_boxes(problem, box_problems(problem, low, high), low, high, aim, clock or Clock(None))
+    return bound_boxes(problem, box_problems(problem, low, high), low, high, aim, clock or SearchClock(None))
 
 
 @given(
@@ -57,9 +57,9 @@ def test_no_plan_of_a_box_explains_more_than_its_bound(seed, d, rank, noiseless,
     rng = np.random.default_rng(seed)
     moments = random_moments(rng, d, rank=min(rank, d), noiseless=noiseless)
     costs, limit = rng.uniform(0.5, 2, size=d), float(rng.uniform(0.5, 8))
-    problem = Problem.standard(moments, costs, limit, moments.label_variance)
+    problem = ScaledProblem.standard(moments, costs, limit, moments.label_variance)
     boxes = [random_box(rng, problem) for _ in range(3)]
-    found = bounds_of(problem, *zip(*boxes, strict=True), clock=Clock(seconds))
+    found = bounds_of(problem, *zip(*boxes, strict=True), clock=SearchClock(seconds))
     for (low, high), bound in zip(boxes, found.bound, strict=True):
         best = max(plain_explained(moments, plan) for plan in plans_in(low, high, costs, limit))
         assert best / moments.label_variance <= bound * (1 + 1e-6) + 1e-9
@@ -69,7 +69,7 @@ def test_no_plan_of_a_box_explains_more_than_its_bound(seed, d, rank, noiseless,
 def test_a_bound_is_near_the_best_real_plan(seed, d, limit):
     """Up to a tenth of what could be gained, as nothing is known; the point lies in its box and within the budget."""
     moments = random_moments(np.random.default_rng(seed), d, noiseless=0)
-    problem = Problem.standard(moments, np.ones(d), float(limit), moments.label_variance)
+    problem = ScaledProblem.standard(moments, np.ones(d), float(limit), moments.label_variance)
     found = bounds_of(problem, [np.zeros(d)], [np.full(d, float(limit))])
     point, bound = found.point[0], found.bound[0]
     assert ((point >= 0) & (point <= limit)).all()
@@ -81,7 +81,7 @@ def test_a_bound_is_near_the_best_real_plan(seed, d, limit):
 
 def test_the_best_plan_is_in_one_of_two_halves(rng):
     moments = random_moments(rng, 4, noiseless=0)
-    problem = Problem.standard(moments, np.ones(4), 6.0, moments.label_variance)
+    problem = ScaledProblem.standard(moments, np.ones(4), 6.0, moments.label_variance)
     low, high = np.zeros(4), np.full(4, 6.0)
     best = max(plain_explained(moments, plan) for plan in plans_in(low, high, np.ones(4), 6))
     halves = [(low, np.array([2.0, 6, 6, 6])), (np.array([3.0, 0, 0, 0]), np.array([6.0, 3, 3, 3]))]
@@ -91,7 +91,7 @@ def test_the_best_plan_is_in_one_of_two_halves(rng):
 
 def test_a_bound_that_is_below_the_best_known_plan_is_not_made_closer(rng):
     moments = random_moments(rng, 6, noiseless=0)
-    problem = Problem.standard(moments, np.ones(6), 8.0, moments.label_variance)
+    problem = ScaledProblem.standard(moments, np.ones(6), 8.0, moments.label_variance)
     box = [np.zeros(6)], [np.full(6, 8.0)]
     close, early = bounds_of(problem, *box), bounds_of(problem, *box, aim=10.0)
     assert close.bound[0] < early.bound[0] < 10
@@ -108,14 +108,14 @@ def test_bounds_of_a_box_do_not_depend_on_units(rng):
     )
     high = np.where(moments.noise > 0, 4.0, 1.0)
     here, there = (
-        bounds_of(Problem.standard(m, np.ones(5), 7.0, m.label_variance), [np.zeros(5)], [high])
+        bounds_of(ScaledProblem.standard(m, np.ones(5), 7.0, m.label_variance), [np.zeros(5)], [high])
         for m in (moments, other)
     )
     np.testing.assert_allclose(here.bound, there.bound, rtol=1e-9)
 
 
 def test_a_box_reaches_as_far_as_the_budget(rng):
-    problem = Problem.standard(random_moments(rng, 3), np.array([1.0, 2.0, 5.0]), 7.0, 1.0)
+    problem = ScaledProblem.standard(random_moments(rng, 3), np.array([1.0, 2.0, 5.0]), 7.0, 1.0)
     low, high = np.array([1.0, 1, 0]), np.array([9.0, 2, 9])
     assert problem.affordable(low, high).tolist() == [5, 2, 0], "of what the lower end leaves, each for itself"
     assert problem.affordable(low, low).tolist() == low.tolist()
@@ -125,9 +125,9 @@ def test_a_box_reaches_as_far_as_the_budget(rng):
 
 def test_some_attributes_alone_are_the_problem_without_the_others(rng):
     moments = random_moments(rng, 4, noiseless=0)
-    problem = Problem.standard(moments, np.array([1.0, 2, 3, 4]), 9.0, moments.label_variance)
+    problem = ScaledProblem.standard(moments, np.array([1.0, 2, 3, 4]), 9.0, moments.label_variance)
     names = [moments.attributes[i] for i in (1, 3)]
-    alone = Problem.standard(moments.subset(names), np.array([2.0, 4]), 9.0, moments.label_variance)
+    alone = ScaledProblem.standard(moments.subset(names), np.array([2.0, 4]), 9.0, moments.label_variance)
     part = problem.subset(np.array([1, 3]))
     for field in ("sigma", "cross", "noise", "costs", "limit"):
         np.testing.assert_allclose(getattr(part, field), getattr(alone, field), rtol=1e-12, err_msg=field)
@@ -137,13 +137,13 @@ def test_what_is_bought_without_noise_is_known_and_left_out():
     """Of two copies, buying one leaves nothing to learn from the other; the third goes on as before."""
     covariance = [[1.0, 1.0, 0.5], [1.0, 1.0, 0.5], [0.5, 0.5, 1.0]]
     moments = Moments.from_values([0.6, 0.6, 0.5], [0.0, 0.0, 1.0], covariance, 1.0)
-    problem = Problem.standard(moments, np.ones(3), 4.0, 1.0)
+    problem = ScaledProblem.standard(moments, np.ones(3), 4.0, 1.0)
     (view,) = box_problems(problem, np.array([[1.0, 0, 0]]), np.array([[1.0, 0, 3]]))
-    assert view.known == pytest.approx(0.36)
+    assert view.explained_by_known == pytest.approx(0.36)
     assert not view.open.any()
     np.testing.assert_allclose(view.cross, [0, 0, 0.2], atol=1e-12)
     np.testing.assert_allclose(view.sigma, np.diag([0, 0, 0.75]), atol=1e-12)
-    assert box_problems(problem, np.zeros((1, 3)), np.array([[1.0, 0, 3]]))[0].known == 0
+    assert box_problems(problem, np.zeros((1, 3)), np.array([[1.0, 0, 3]]))[0].explained_by_known == 0
 
 
 def test_nothing_is_known_of_a_box_at_first():
@@ -153,8 +153,8 @@ def test_nothing_is_known_of_a_box_at_first():
 
 
 def test_a_clock_is_up_when_its_time_is_over_and_blinks_now_and_then():
-    assert Clock(0).is_up()
-    clock, blinked = Clock(None), 0
+    assert SearchClock(0).is_up()
+    clock, blinked = SearchClock(None), 0
     while not blinked or clock.seconds() < 0.25:
         blinked += clock.blinks()
     assert blinked <= clock.seconds() / REPORT_INTERVAL

@@ -1,4 +1,4 @@
-"""Pages: layouts for the requester site of Mechanical Turk, and the tables that fill them.
+"""Layouts: layouts for the requester site of Mechanical Turk, and the tables that fill them.
 
 A HIT asks one question about one object or several. What the layout's fields are called, and what the columns of the
 table are called, is what ``mturk.read`` looks for.

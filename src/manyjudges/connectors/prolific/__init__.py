@@ -59,7 +59,8 @@ def read(
         From names that attributes have in ``judgments`` to those that they have here.
     judgments : DataFrame or Judgments
         Of the study: ``object``, ``attribute``, ``worker``, ``value``, and ``external``, what Prolific calls a worker,
-        as ``studies.exported(opened, worker_ids=True)`` gives it. Without ``external``, ``worker`` must be that name.
+        as ``manyjudges.service.exported(opened, worker_ids=True)`` gives it. Without ``external``, ``worker`` must be
+        that name.
     attributes : sequence of str, optional
         The attributes to take; all that the questions know, or all, unless given.
     rejected : bool

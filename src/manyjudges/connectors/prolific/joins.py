@@ -21,7 +21,7 @@ if TYPE_CHECKING:
 
 HOW = (
     "On the command line, name the study: --study STUDY. In Python, give its judgments with the names that people have "
-    "at Prolific: judgments=studies.exported(opened, worker_ids=True)."
+    "at Prolific: judgments=manyjudges.service.exported(opened, worker_ids=True)."
 )
 _PARTICIPANT = re.compile(r"[0-9a-f]{24}")
 """What a participant's name looks like."""

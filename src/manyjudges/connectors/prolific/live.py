@@ -98,7 +98,7 @@ class Prolific:
             A name of your own for it, which only you see.
         **terms
             ``page``, ``code``, ``description``, ``most_minutes``, ``devices``, ``approve``, ``filters`` and
-            ``project``; see :class:`manyjudges.connectors.prolific.drafts.Terms`.
+            ``project``; see :class:`manyjudges.connectors.prolific.drafts.StudyTerms`.
         """
         body = body_of(study, terms)
         name = body["internal_name"]

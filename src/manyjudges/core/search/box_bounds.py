@@ -1,4 +1,4 @@
-"""Boxes: what all plans between two can explain at most, for branch and bound.
+"""Box bounds: what all plans between two can explain at most, for branch and bound.
 
 The best real plan of a box is found by Newton steps on a concave function; the gradient at any point on the way there
 bounds every plan of the box.

@@ -1,4 +1,4 @@
-"""Judging: a batch on a page, and what a judge does with it."""
+"""Batches: a batch on a page, and what a judge does with it."""
 
 from __future__ import annotations
 

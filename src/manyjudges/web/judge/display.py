@@ -1,4 +1,4 @@
-"""Showing: a batch, a worker's account and a receipt as plain values and words for the templates."""
+"""Display: a batch, a worker's account and a receipt as plain values and words for the templates."""
 
 from __future__ import annotations
 

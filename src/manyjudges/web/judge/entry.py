@@ -1,4 +1,4 @@
-"""Entering: by a personal link, by the open link, or from a marketplace."""
+"""Entry: by a personal link, by the open link, or from a marketplace."""
 
 from __future__ import annotations
 

@@ -1,4 +1,4 @@
-"""Leaving: a pause, or the end with thanks, pay and a completion code."""
+"""Exit: a pause, or the end with thanks, pay and a completion code."""
 
 from __future__ import annotations
 

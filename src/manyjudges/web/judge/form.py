@@ -1,4 +1,4 @@
-"""Answers: what a judge entered on a page, read and checked."""
+"""Forms: what a judge entered on a page, read and checked."""
 
 from __future__ import annotations
 
