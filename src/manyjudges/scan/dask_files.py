@@ -179,9 +179,7 @@ def _check_kinds(source: Any, paths: list[str]) -> None:
     kinds = {_kind_of(path): path for path in paths}
     if wrong := [path for kind, path in kinds.items() if kind not in KINDS]:
         known = ", ".join(KINDS)
-        raise DocumentError(
-            f"{quote_value(wrong[0])}: a cluster reads files whose names end in one of {known}.", value=wrong[0]
-        )
+        raise DocumentError(f"{quote_value(wrong[0])}: a cluster reads files whose names end in one of {known}.")
     if len({(kind in PARQUET, kind in JSON_LINES) for kind in kinds}) > 1:
         raise DocumentError(
             f"{quote_value(str(source))} are files of several kinds, {', '.join(sorted(kinds))}; name "
