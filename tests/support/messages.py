@@ -39,6 +39,7 @@ _VARYING = (
     (re.compile(r"\b[0-9a-f]{64}\b"), "<hash>"),
     (re.compile(r"(?<=<port>)/test_\d+"), "/<database>"),
     (re.compile(r"(?<=cannot be used now: ).*", re.DOTALL), "<reason>"),
+    (re.compile(r"(?<=DETAIL: ).*", re.DOTALL), "<detail>"),
 )
 
 
