@@ -9,6 +9,7 @@ from hypothesis import strategies as st
 
 from manyjudges import Judgments, Moments, MultiSelectRegressor, select
 from manyjudges.arrays.gram import Gram
+from manyjudges.core.search.exchange import HELPS
 from manyjudges.core.search.registry import SEARCHES
 
 
@@ -63,7 +64,11 @@ def test_plans_from_a_factor_are_plans_from_the_matrix(method, seed, d, budget):
     plan = select(lazy, budget, method=method)
     assert lazy.matrix.factor is not None
     dense = Moments.from_values(lazy.cross, lazy.noise, lazy.covariance, lazy.label_variance)
-    assert plan.picks.tolist() == select(dense, budget, method=method).picks.tolist()
+    same = select(dense, budget, method=method)
+    # Plans that explain all there is are as good as each other, and rounding decides between them.
+    everything = plan.explained >= lazy.label_variance * (1 - HELPS)
+    assert same.explained == pytest.approx(plan.explained, rel=10 * HELPS)
+    assert everything or plan.picks.tolist() == same.picks.tolist()
 
 
 def test_fitting_a_wide_table_never_multiplies_it_out(rng):

@@ -3,10 +3,14 @@
 from __future__ import annotations
 
 import difflib
+import os
 from collections.abc import Iterable, Sequence
 
 LONGEST = 80
 """How much of a value a message shows."""
+
+LONGEST_PATH = 4096
+"""How much of a path: as much as Linux takes."""
 
 
 def quote_value(value: object) -> str:
@@ -18,6 +22,16 @@ def quote_value(value: object) -> str:
     """
     text = repr(value.item() if hasattr(value, "item") and getattr(value, "ndim", 0) == 0 else value)
     return text if len(text) <= LONGEST else f"{text[: LONGEST - 1]}…"
+
+
+def quote_path(path: object) -> str:
+    """A path as a person wrote it, whole: its end is what tells files apart.
+
+    >>> quote_path("a/b.csv")
+    "'a/b.csv'"
+    """
+    text = repr(os.fspath(path) if isinstance(path, os.PathLike) else path)
+    return text if len(text) <= LONGEST_PATH else f"…{text[1 - LONGEST_PATH :]}"
 
 
 def list_names(values: Iterable[object], limit: int = 3, *, total: int | None = None) -> str:

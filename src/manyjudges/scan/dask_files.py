@@ -20,7 +20,7 @@ import pyarrow.compute
 import pyarrow.csv
 import pyarrow.parquet
 
-from manyjudges.base.messages import list_names, quote_value
+from manyjudges.base.messages import list_names, quote_path
 from manyjudges.exceptions import DocumentError, ManyJudgesError
 from manyjudges.tables import files
 from manyjudges.tables.columns import SYNONYMS, choose_columns
@@ -179,11 +179,10 @@ def _check_kinds(source: Any, paths: list[str]) -> None:
     kinds = {_kind_of(path): path for path in paths}
     if wrong := [path for kind, path in kinds.items() if kind not in KINDS]:
         known = ", ".join(KINDS)
-        raise DocumentError(f"{quote_value(wrong[0])}: a cluster reads files whose names end in one of {known}.")
+        raise DocumentError(f"{quote_path(wrong[0])}: a cluster reads files whose names end in one of {known}.")
     if len({(kind in PARQUET, kind in JSON_LINES) for kind in kinds}) > 1:
         raise DocumentError(
-            f"{quote_value(str(source))} are files of several kinds, {', '.join(sorted(kinds))}; name "
-            f"those of one kind."
+            f"{quote_path(source)} are files of several kinds, {', '.join(sorted(kinds))}; name those of one kind."
         )
 
 

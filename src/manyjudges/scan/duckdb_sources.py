@@ -23,7 +23,7 @@ import numpy as np
 import pyarrow as pa
 import pyarrow.parquet
 
-from manyjudges.base.messages import list_names, quote_value
+from manyjudges.base.messages import list_names, quote_path
 from manyjudges.exceptions import DocumentError, JudgmentsError
 from manyjudges.scan.options import ROLES
 from manyjudges.tables import files
@@ -140,7 +140,7 @@ def _of_files(path: str | bytes, asked: Mapping[str, str | None], *, folder: Pat
     if len(readers) > 1:
         odd = " and ".join(repr(each.name) for each in readers.values())
         raise DocumentError(
-            f"{quote_value(path)} are files of several kinds, such as {odd}; name those of one kind.", value=path
+            f"{quote_path(path)} are files of several kinds, such as {odd}; name those of one kind.", value=path
         )
     reader = next(iter(readers))
     headings = {each: files.heading(each) for each in paths}
@@ -310,7 +310,7 @@ def _batches(given: Any) -> Iterator[pa.Table]:
     else:
         raise JudgmentsError(
             "judgments are read from a path, a DuckDB relation, or tables one after the other, not from "
-            f"{quote_value(given)}.",
+            f"{quote_path(given)}.",
             value=given,
         )
 
