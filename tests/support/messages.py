@@ -1,8 +1,8 @@
 """The sentences of errors: tests assert what a program can read of an error, and each sentence stands once, in a file.
 
 ``with refused(PlanError, value=-1):`` is ``pytest.raises`` for errors of this package. What the error says is compared
-with ``tests/messages/``, which has a file for each file of tests, with the sentences by test. ``make messages`` writes
-these files anew, so that a reworded sentence is a line in a diff and no work.
+with ``tests/messages/``, which has a file for each file of tests, with sentences by test function. ``make messages``
+records them again, so that a reworded sentence is a line in a diff and no work.
 """
 
 from __future__ import annotations
@@ -27,7 +27,10 @@ FOLDER = ROOT / "tests" / "messages"
 ANYTHING: Any = object()
 """Stands for a field of an error that a test does not look at."""
 
-_VARYING = (
+_SHORTEST_REASON = 6
+"""Letters; shorter texts of other errors may be words of our own sentence."""
+
+_VARYING = [
     (
         re.compile(rf"{re.escape(tempfile.gettempdir())}/(?:[\w.-]+/)*pytest-\d+/(?:popen-gw\d+/)?[^/\s'\",;:]+"),
         "<tmp>",
@@ -41,27 +44,24 @@ _VARYING = (
     (re.compile(r"(?<=<port>)/test_\d+"), "/<database>"),
     (re.compile(r"(?<=cannot be used now: ).*", re.DOTALL), "<reason>"),
     (re.compile(r"(?<=DETAIL: ).*", re.DOTALL), "<detail>"),
-)
+]
 
 
 class Sentences:
-    """What errors say, by file of tests and by test: as it was recorded, and as it comes."""
+    """What errors say, by file of tests and by test function: as it was recorded, and as it comes."""
 
     def __init__(self, *, rewriting: bool) -> None:
         self.rewriting = rewriting
-        self.new: dict[str, dict[str, list[str]]] = defaultdict(lambda: defaultdict(list))
+        self.new: dict[str, dict[str, set[str]]] = defaultdict(lambda: defaultdict(set))
         self._recorded: dict[str, dict[str, list[str]]] = {}
 
     def check(self, sentence: str) -> None:
-        """Compare the next sentence of the test that runs, or take it as it is."""
-        module, test = _running()
-        said = self.new[module][test]
-        said.append(settled(sentence))
-        if self.rewriting:
-            return
-        expected = self.recorded(module).get(test, [])
-        assert len(said) <= len(expected), f"no sentence is recorded for this error; 'make messages' does: {said[-1]}"
-        assert said[-1] == expected[len(said) - 1], "reworded? 'make messages' records the new sentence"
+        """Compare a sentence with those of the test that runs, or take it as it is."""
+        module, function, _ = split_id(os.environ["PYTEST_CURRENT_TEST"].rpartition(" (")[0])
+        self.new[module][function].add(sentence)
+        if not self.rewriting:
+            known = self.recorded(module).get(function, [])
+            assert sentence in known, f"reworded? 'make messages' records the new sentence; recorded: {known}"
 
     def recorded(self, module: str) -> dict[str, list[str]]:
         """The sentences of a file of tests."""
@@ -70,29 +70,33 @@ class Sentences:
             self._recorded[module] = json.loads(path.read_text(encoding="utf-8")) if path.exists() else {}
         return self._recorded[module]
 
-    def start(self, module: str, test: str) -> None:
-        """Forget what a test said before: it runs again."""
-        self.new[module].pop(test, None)
-
-    def write(self, said: dict[str, dict[str, list[str]]], collected: dict[str, set[str]], *, complete: bool) -> None:
-        """Write the files of the tests that ran; where all of a file ran, tests that are gone lose their sentences."""
-        for module, tests in collected.items():
-            recorded = self.recorded(module)
-            before = {test: lines for test, lines in recorded.items() if test in tests or not complete}
-            after = {test: lines for test, lines in sorted((before | said.get(module, {})).items()) if lines}
-            path = file_of(module)
-            if after:
-                path.parent.mkdir(parents=True, exist_ok=True)
-                path.write_text(json.dumps(after, indent=1, ensure_ascii=False) + "\n", encoding="utf-8")
-            elif path.exists():
-                path.unlink()
+    def write(self, module: str, sentences: dict[str, set[str]]) -> None:
+        """Write the file of a file of tests; none where there is nothing to say."""
+        path = file_of(module)
+        content = {function: sorted(sentences[function]) for function in sorted(sentences) if sentences[function]}
+        if content:
+            path.parent.mkdir(parents=True, exist_ok=True)
+            path.write_text(json.dumps(content, indent=1, ensure_ascii=False) + "\n", encoding="utf-8")
+        else:
+            path.unlink(missing_ok=True)
 
 
-def settled(sentence: str) -> str:
-    """A sentence without what differs from run to run: folders, ports, addresses in memory."""
+def settled(sentence: str, error: BaseException | None = None) -> str:
+    """A sentence without what differs between runs and machines: folders, ports, and what other libraries say."""
+    while error is not None:
+        if not isinstance(error, ManyJudgesError):
+            for words in sorted({str(error), " ".join(str(error).split()), *map(str, error.args)}, key=len)[::-1]:
+                if len(words) > _SHORTEST_REASON:
+                    sentence = sentence.replace(words.rstrip("."), "<reason>")
+        error = error.__cause__ or error.__context__
     for varying, name in _VARYING:
         sentence = varying.sub(name, sentence)
     return sentence
+
+
+def varies(folder: str) -> None:
+    """Folders of tests are made in this one."""
+    _VARYING.insert(0, (re.compile(rf"{re.escape(folder)}/(?:popen-gw\\d+/)?[^/\\s'\",;:]+"), "<tmp>"))
 
 
 def file_of(module: str) -> Path:
@@ -101,14 +105,11 @@ def file_of(module: str) -> Path:
     return FOLDER / inside.with_name(inside.stem.removeprefix("test_") + ".json")
 
 
-def split_id(nodeid: str) -> tuple[str, str]:
-    """The file and the test that a name of pytest's is of."""
+def split_id(nodeid: str) -> tuple[str, str, str]:
+    """The file, the function and the case that a name of pytest's is of."""
     module, _, test = nodeid.partition("::")
-    return module, test
-
-
-def _running() -> tuple[str, str]:
-    return split_id(os.environ["PYTEST_CURRENT_TEST"].rpartition(" (")[0])
+    function, bracket, case = test.partition("[")
+    return module, function, bracket + case
 
 
 SENTENCES = Sentences(rewriting=False)
@@ -133,10 +134,10 @@ def refused(
             assert actual == expected or actual is expected, f"{name} is {actual!r}, not {expected!r}"
     # What other libraries say is theirs, and may name what differs; hypothesis draws other examples each time.
     if isinstance(caught.value, ManyJudgesError) and not currently_in_test_context():
-        SENTENCES.check(str(caught.value))
+        SENTENCES.check(settled(str(caught.value), caught.value))
 
 
 def said(text: object) -> str:
     """What a program said to its user, compared with what was recorded."""
-    SENTENCES.check(str(text))
+    SENTENCES.check(settled(str(text)))
     return str(text)
