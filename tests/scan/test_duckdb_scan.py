@@ -424,7 +424,7 @@ class TestBadInput:
 import resource, sys, tempfile
 from manyjudges import scan_moments
 from manyjudges.exceptions import DocumentError
-resource.setrlimit(resource.RLIMIT_FSIZE, (4 << 20, 4 << 20))
+resource.setrlimit(resource.RLIMIT_FSIZE, (64 << 10, 64 << 10))
 try:
     scan_moments(sys.argv[1], sys.argv[2], memory_limit="40MB", threads=1, temp_dir=sys.argv[3])
 except DocumentError as error:
