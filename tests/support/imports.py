@@ -1,0 +1,92 @@
+"""Which names the package's modules take from each other, read from their text."""
+
+from __future__ import annotations
+
+import ast
+import importlib
+from collections import defaultdict
+from collections.abc import Iterator
+from functools import cache
+from pathlib import Path
+
+from tests.support.folders import ROOT
+
+SOURCE = ROOT / "src"
+PACKAGE = "manyjudges"
+OUTSIDE = ("tests", "examples", "benchmarks", "experiments", "docs", "scripts")
+"""Folders whose programs use names of the package, too."""
+
+Uses = dict[tuple[str, str], set[str]]
+"""By module and name: the modules that take it from there."""
+
+
+def room_of(module: str) -> str:
+    """The room that a module is in: ``core`` for ``manyjudges.core.search.greedy``."""
+    return module.split(".")[1] if "." in module else module
+
+
+@cache
+def package_modules() -> dict[str, Path]:
+    """The files of all modules of the package."""
+    files = sorted((SOURCE / PACKAGE).rglob("*.py"))
+    parts = [(path, path.relative_to(SOURCE).with_suffix("").parts) for path in files]
+    return {".".join(part[:-1] if part[-1] == "__init__" else part): path for path, part in parts}
+
+
+def definitions(module: str, *, undecorated: bool = False) -> set[str]:
+    """The functions and classes that a module defines; ``undecorated`` ones are in no framework's hands."""
+    body = _tree(package_modules()[module]).body
+    functions = [node for node in body if isinstance(node, (ast.FunctionDef, ast.AsyncFunctionDef))]
+    classes = [node for node in body if isinstance(node, ast.ClassDef)]
+    return {node.name for node in (*classes, *functions) if not (undecorated and node in functions and node.decorator_list)}
+
+
+def uses_inside() -> Uses:
+    """What modules of the package take from each other; a package that only passes names on does not count."""
+    return _uses(
+        (module, path)
+        for module, path in package_modules().items()
+        if not (path.name == "__init__.py" and "lazy_names(" in path.read_text(encoding="utf-8"))
+    )
+
+
+def uses_outside() -> Uses:
+    """What tests, examples and scripts take from modules of the package."""
+    return _uses((str(path), path) for folder in OUTSIDE for path in sorted((ROOT / folder).rglob("*.py")))
+
+
+def exported(module: str) -> list[str]:
+    """A module's ``__all__``; none for one that has no such list."""
+    return list(getattr(importlib.import_module(module), "__all__", []))
+
+
+def _uses(files: Iterator[tuple[str, Path]]) -> Uses:
+    uses: Uses = defaultdict(set)
+    for user, path in files:
+        tree = _tree(path)
+        modules = dict(_imported_modules(tree))
+        for node in ast.walk(tree):
+            if isinstance(node, ast.ImportFrom) and (node.module or "").startswith(PACKAGE):
+                for alias in node.names:
+                    uses[str(node.module), alias.name].add(user)
+            elif isinstance(node, ast.Attribute) and isinstance(node.value, ast.Name) and node.value.id in modules:
+                uses[modules[node.value.id], node.attr].add(user)
+    return uses
+
+
+def _imported_modules(tree: ast.Module) -> Iterator[tuple[str, str]]:
+    """Modules of the package by the names under which a module knows them."""
+    known = package_modules()
+    for node in ast.walk(tree):
+        if isinstance(node, ast.ImportFrom):
+            names = [(alias.asname or alias.name, f"{node.module}.{alias.name}") for alias in node.names]
+        elif isinstance(node, ast.Import):
+            names = [(alias.asname or alias.name, alias.name) for alias in node.names]
+        else:
+            continue
+        yield from ((name, module) for name, module in names if module in known)
+
+
+@cache
+def _tree(path: Path) -> ast.Module:
+    return ast.parse(path.read_text(encoding="utf-8"))
