@@ -5,6 +5,7 @@ from __future__ import annotations
 import ast
 import importlib
 import inspect
+import itertools
 import pkgutil
 import re
 from collections.abc import Iterator
@@ -16,9 +17,9 @@ import manyjudges
 PAGE = Path(__file__).parent / "rooms.md"
 HEAD = """# Names by room
 
-For those who work on ManyJudges or build on it: what each room of the package lends to others. What analyses and scripts
-need is in {doc}`api`, with parameters and examples. A name is imported from its room (`from manyjudges.core import Plan`);
-under a module's name stand those that only say what they are with the module before them
+For those who work on ManyJudges or build on it: what each room of the package lends to others. What analyses and
+scripts need is in {doc}`api`, with parameters and examples. Import a name from its room
+(`from manyjudges.core import Plan`); names listed under a module need the module's name to be understood
 (`from manyjudges.base import formatting`). Everything else may change without notice.
 
 <!-- written by docs/room_names.py -->
@@ -36,7 +37,7 @@ def constants_of(module: ModuleType) -> dict[str, str]:
     """What is said below the constants and types that a module assigns."""
     body = ast.parse(inspect.getsource(module)).body
     said = {}
-    for node, after in zip(body, body[1:], strict=False):
+    for node, after in itertools.pairwise(body):
         target = node.targets[0] if isinstance(node, ast.Assign) else getattr(node, "target", None)
         if isinstance(target, ast.Name) and isinstance(after, ast.Expr) and isinstance(after.value, ast.Constant):
             said[target.id] = str(after.value.value)

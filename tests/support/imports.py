@@ -38,7 +38,9 @@ def definitions(module: str, *, undecorated: bool = False) -> set[str]:
     body = _tree(package_modules()[module]).body
     functions = [node for node in body if isinstance(node, (ast.FunctionDef, ast.AsyncFunctionDef))]
     classes = [node for node in body if isinstance(node, ast.ClassDef)]
-    return {node.name for node in (*classes, *functions) if not (undecorated and node in functions and node.decorator_list)}
+    if undecorated:
+        functions = [node for node in functions if not node.decorator_list]
+    return {node.name for node in (*classes, *functions)}
 
 
 def uses_inside() -> Uses:
