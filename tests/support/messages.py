@@ -96,7 +96,7 @@ def settled(sentence: str, error: BaseException | None = None) -> str:
 
 def varies(folder: str) -> None:
     """Folders of tests are made in this one."""
-    _VARYING.insert(0, (re.compile(rf"{re.escape(folder)}/(?:popen-gw\\d+/)?[^/\\s'\",;:]+"), "<tmp>"))
+    _VARYING.insert(0, (re.compile(rf"{re.escape(folder)}/(?:popen-gw\d+/)?[^/\s'\",;:]+"), "<tmp>"))
 
 
 def file_of(module: str) -> Path:
