@@ -3,15 +3,12 @@
 The only room that knows both tables and mathematics; imported by ``summary`` and the rooms above it.
 
 - ``training_data`` reads a table and matches it with its labels, once; everything else here is given what it made.
-- ``fold_sums`` divides a table into parts, ``cross_validation`` holds some of them out. ``error_curve`` and ``choice``
-  ask it what a plan loses on new objects, ``calibration`` what a predictor's promise is worth.
+- ``inference/`` holds some objects out: ``error_curve`` and ``choice`` ask it what a plan loses on new objects.
+- ``labels/`` says what the loss is; labels are numbers so far.
 - ``predictor`` fits, by one of the methods in ``predictors/``, where a new one has its file.
+- ``checks/`` looks for what speaks against relying on the data.
 - ``planner`` plans from what has been judged, ``campaigns`` buys and plans again.
-- ``search_capabilities`` is the one place that knows searches by name.
-
-Labels are numbers, and the loss is squared error: ``cross_validation.held_out_losses`` is its unbiased estimate. Kinds
-of labels (classes, ordered classes) will have their room in ``labels/``: how a label becomes columns of numbers, what
-is said of it, and its honest loss in the place of that function.
+- ``search_capabilities`` asks the registry of searches what each can do.
 """
 
 from typing import TYPE_CHECKING

@@ -19,7 +19,7 @@ from manyjudges.core.budget import as_budget, as_costs, as_max_repeats
 from manyjudges.core.estimation import check_taming
 from manyjudges.core.search.registry import search_named
 from manyjudges.exceptions import PlanError
-from manyjudges.learn.cross_validation import (
+from manyjudges.learn.inference.cross_validation import (
     RIDGES,
     Candidate,
     Progress,

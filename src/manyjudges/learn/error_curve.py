@@ -23,7 +23,7 @@ from manyjudges.core.plan import Plan
 from manyjudges.core.search.registry import search_named
 from manyjudges.exceptions import DataWarning, PlanError
 from manyjudges.learn.checks.registry import as_codes, check_data
-from manyjudges.learn.cross_validation import (
+from manyjudges.learn.inference.cross_validation import (
     Candidate,
     Progress,
     check_enough_objects,

@@ -19,7 +19,7 @@ from manyjudges.core.moments import Moments
 from manyjudges.core.objective import expected_loss
 from manyjudges.core.plan import Plan
 from manyjudges.exceptions import DocumentError, JudgmentsError, PlanError
-from manyjudges.learn.calibration import Calibration
+from manyjudges.learn.inference.calibration import Calibration
 from manyjudges.learn.predictors.best_linear import planned
 from manyjudges.learn.predictors.linear import ChosenCells, formula, moments_document, read_moments
 from manyjudges.learn.predictors.registry import DEFAULT, PREDICTORS, PredictorMethod, predictor_named

@@ -24,7 +24,7 @@ from manyjudges.base.seeds import generator
 from manyjudges.core.moments import Moments
 from manyjudges.core.plan import Plan
 from manyjudges.exceptions import DocumentError, JudgmentsError, PlanError
-from manyjudges.learn.fold_sums import PARTS_PER_FOLD, FoldSums, assign_parts
+from manyjudges.learn.inference.fold_sums import PARTS_PER_FOLD, FoldSums, assign_parts
 from manyjudges.scan.duckdb_scan import scan
 from manyjudges.scan.options import ScanOptions
 from manyjudges.scan.results import Scan

@@ -10,8 +10,8 @@ from manyjudges.core.budget import as_costs
 from manyjudges.core.plan import Plan
 from manyjudges.exceptions import ManyJudgesError
 from manyjudges.learn.checks.registry import check_data
-from manyjudges.learn.cross_validation import Candidate, plans
 from manyjudges.learn.error_curve import error_curve_of
+from manyjudges.learn.inference.cross_validation import Candidate, plans
 from manyjudges.learn.planner import Planner
 from manyjudges.learn.training_data import TrainingData
 from manyjudges.service.round_planning import order_missing, plan_round

@@ -17,9 +17,9 @@ from manyjudges.core.moments import Moments
 from manyjudges.core.search.registry import MOST_JUDGMENTS
 from manyjudges.exceptions import PlanError
 from manyjudges.learn.choice import Choice
-from manyjudges.learn.cross_validation import Candidate
-from manyjudges.learn.cross_validation import plans as plans_of
 from manyjudges.learn.error_curve import ErrorCurve
+from manyjudges.learn.inference.cross_validation import Candidate
+from manyjudges.learn.inference.cross_validation import plans as plans_of
 
 if TYPE_CHECKING:
     import pandas as pd

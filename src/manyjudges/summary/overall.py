@@ -19,8 +19,8 @@ from manyjudges.learn.checks.check import CheckedData, HeldOutError
 from manyjudges.learn.checks.registry import as_codes, run_checks
 from manyjudges.learn.checks.results import CheckResults
 from manyjudges.learn.choice import AUTO, Choice, choose_from
-from manyjudges.learn.cross_validation import Progress
 from manyjudges.learn.error_curve import ErrorCurve, error_curve_of
+from manyjudges.learn.inference.cross_validation import Progress
 from manyjudges.learn.predictor import Predictor, fit
 from manyjudges.learn.search_capabilities import ON_EVERY_CURVE
 from manyjudges.learn.training_data import TrainingData, match_training_data

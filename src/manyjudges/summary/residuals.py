@@ -15,8 +15,8 @@ from manyjudges.base.messages import quote_value
 from manyjudges.base.results import Result, as_tuple, plain
 from manyjudges.core.plan import Plan
 from manyjudges.exceptions import PlanError
-from manyjudges.learn.cross_validation import Progress
-from manyjudges.learn.held_out_predictions import predict_held_out
+from manyjudges.learn.inference.cross_validation import Progress
+from manyjudges.learn.inference.held_out_predictions import predict_held_out
 from manyjudges.learn.training_data import TrainingData, match_training_data
 from manyjudges.tables.judgments import Judgments
 

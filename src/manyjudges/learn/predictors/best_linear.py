@@ -11,7 +11,7 @@ from manyjudges.arrays.types import Floats, Integers
 from manyjudges.core.moments import Moments
 from manyjudges.core.objective import solve_psd, weights
 from manyjudges.core.plan import Plan
-from manyjudges.learn.calibration import as_ridge, calibrate, error_variance
+from manyjudges.learn.inference.calibration import as_ridge, calibrate, error_variance
 from manyjudges.learn.predictors.linear import ChosenCells, HasFit, LinearFit
 from manyjudges.learn.training_data import TrainingData
 

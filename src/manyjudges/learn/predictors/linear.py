@@ -13,7 +13,7 @@ from manyjudges.arrays.types import Floats, Integers
 from manyjudges.base import documents
 from manyjudges.core.moments import Moments
 from manyjudges.exceptions import DocumentError, ManyJudgesError
-from manyjudges.learn.calibration import Calibration
+from manyjudges.learn.inference.calibration import Calibration
 
 
 @dataclass(frozen=True, eq=False)

@@ -7,7 +7,7 @@ import numpy as np
 import pytest
 
 from manyjudges import simulate
-from manyjudges.learn.fold_sums import FoldSums, assign_parts
+from manyjudges.learn.inference.fold_sums import FoldSums, assign_parts
 
 
 @pytest.fixture(scope="module")

@@ -1,6 +1,6 @@
 """Calibration: how large a predictor's errors are on objects it has not seen, and the ridge that makes them small.
 
-What is asked here is answered by :mod:`manyjudges.learn.cross_validation`: a predictor makes no plan itself.
+What is asked here is answered by :mod:`manyjudges.learn.inference.cross_validation`: a predictor makes no plan itself.
 """
 
 from __future__ import annotations
@@ -15,7 +15,7 @@ from manyjudges.core.moments import Moments
 from manyjudges.core.objective import weights
 from manyjudges.core.plan import Plan
 from manyjudges.exceptions import ManyJudgesError, PlanError
-from manyjudges.learn.cross_validation import MULTIPLES, choose_ridge, explained_held_out, multiplied
+from manyjudges.learn.inference.cross_validation import MULTIPLES, choose_ridge, explained_held_out, multiplied
 from manyjudges.learn.search_capabilities import can_repeat
 from manyjudges.learn.training_data import TrainingData
 

@@ -8,7 +8,7 @@ import pytest
 from manyjudges import Judgments, Moments, Predictor, fit_predictor, select, simulate
 from manyjudges.base.seeds import generator
 from manyjudges.exceptions import PlanError
-from manyjudges.learn.calibration import as_ridge, calibrate, error_variance
+from manyjudges.learn.inference.calibration import as_ridge, calibrate, error_variance
 from manyjudges.learn.training_data import load_training_data
 from tests.support.messages import refused
 

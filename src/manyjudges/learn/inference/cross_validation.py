@@ -1,12 +1,7 @@
 """Cross-validation: the loss of plans and predictors on objects that had no part in them.
 
-A plan's own projected loss is optimistic, since the plan was chosen by it. But for any weights w and any repeats r,
-also more than were ever collected, ::
-
-    ℓ_r(w, x, y) = (w·x̄ - y)² + Σ w[i]² VarEst[i] (1/r[i] - 1/k[i])
-
-is an unbiased estimate of the loss under r from k ≥ 2 judgments of an object (the paper's Lemma on ℓ_r). Its mean over
-objects that had no part in the plan and the weights is an honest one. It is a quadratic form in sums over those
+A plan's own projected loss is optimistic, since the plan was chosen by it. The mean of ℓ_r (``learn.labels.number``)
+over objects that had no part in the plan and the weights is an honest one. It is a quadratic form in sums over those
 objects, so that a table is summed up once, in parts, and every fold is put together from sums.
 """
 
@@ -21,7 +16,6 @@ from typing import Any, NamedTuple
 
 import numpy as np
 
-from manyjudges.arrays.sums import Sums
 from manyjudges.arrays.types import Floats, Integers
 from manyjudges.base.messages import quote_value
 from manyjudges.core.budget import as_costs
@@ -31,7 +25,8 @@ from manyjudges.core.plan import Plan
 from manyjudges.core.search.registry import select
 from manyjudges.exceptions import ManyJudgesError, PlanError
 from manyjudges.learn import search_capabilities
-from manyjudges.learn.fold_sums import Fold, FoldSums
+from manyjudges.learn.inference.fold_sums import Fold, FoldSums
+from manyjudges.learn.labels.number import held_out_losses
 
 Progress = Callable[[int, int], None]
 
@@ -48,49 +43,6 @@ class Candidate(NamedTuple):
     def planning(self) -> tuple[str, float, float]:
         """What the plan depends on."""
         return self[:3]
-
-
-def held_out_losses(parts: Sequence[Sums], trained: Moments, w: Floats, repeats: Integers) -> Floats:
-    """ℓ_r of predictions ``label_mean + w·(x̄ - means)``, summed over the objects of each part.
-
-    Objects may lack attributes: a product then stands for the objects that have both, and an object with a single
-    judgment has the noise of the others.
-    """
-    at = np.flatnonzero(repeats)
-    # About the training means and label mean: the predictor is label_mean + w·(x̄ - means), and a held-out object must
-    # not move them.
-    own = [part.only(at).materialized().around(trained.means[at], trained.label_mean) for part in parts]
-    w, r, n = w[at], repeats[at], sum(part.n_objects for part in own)
-    exact = np.array([trained.attributes[i] in trained.noiseless for i in at], dtype=bool)
-    objects, repeated = sum(part.objects for part in own), sum(part.repeated for part in own)
-    overlap = sum(_counts(part.overlap) for part in own)
-    variance = sum(part.variance for part in own)
-    # VarEst needs k ≥ 2. Where k = 1 it is borrowed: the mean variance of the held-out objects that have two judgments
-    # or, if none has, of the training ones. Both estimate the same noise, which v is the mean of over objects.
-    noise = np.where(repeated > 0, variance / np.maximum(repeated, 1), trained.noise[at]) * ~exact
-    # Sums are over the objects that have the attribute; n / objects times as much stands for all n of them.
-    share = n / np.maximum(objects, 1)
-    # A pair of attributes that nobody here was judged on both of goes together as in training.
-    apart = np.where(overlap > 0, 0.0, trained.matrix.block(at))
-    # As for ``share``: a product summed over the objects that have both stands for all n.
-    both = np.outer(w, w) * n / np.maximum(overlap, 1)
-    losses = []
-    for part in own:
-        # METHOD, section 4: ℓ_r = (w·x̄ - y)² + Σ w[i]² VarEst[i] (1/r[i] - 1/k[i]), with x̄ and y about their training
-        # means. Here variance is Σ VarEst over the part's objects, and variance_of_mean is Σ VarEst / k.
-        one_judgment = np.where(exact, 0.0, part.variance) + part.single * noise
-        judgments_at_hand = np.where(exact, 0.0, part.variance_of_mean) + part.single * noise
-        # (w·x̄ - y)² = Σ w[i] w[j] x̄[i] x̄[j] - 2 Σ w[i] x̄[i] y + y², summed over objects.
-        quadratic = float(np.sum(both * part.products.dense)) + part.n_objects * float(w @ apart @ w)
-        linear = float((w * share) @ part.cross)
-        # Σ w² VarEst / r: the noise that r judgments will have, in the place of that which k of them have.
-        correction = float((w**2 * share) @ (one_judgment / r - judgments_at_hand))
-        losses.append(quadratic - 2 * linear + part.label_scatter + correction)
-    return np.array(losses)
-
-
-def _counts(overlap: Integers | None) -> Integers:
-    return np.zeros((0, 0), dtype=np.int64) if overlap is None else overlap
 
 
 @dataclass(frozen=True, eq=False)
