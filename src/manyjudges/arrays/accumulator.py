@@ -8,6 +8,8 @@ the end.
 
 from __future__ import annotations
 
+__all__ = ["Accumulator"]
+
 from typing import Any
 
 import numpy as np

@@ -2,6 +2,8 @@
 
 from __future__ import annotations
 
+__all__ = ["BLOCK", "block_slices", "ranks_within"]
+
 from collections.abc import Iterator
 
 import numpy as np

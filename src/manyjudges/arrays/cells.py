@@ -2,6 +2,8 @@
 
 from __future__ import annotations
 
+__all__ = ["CellTally", "Cells"]
+
 from dataclasses import dataclass
 from typing import Any
 

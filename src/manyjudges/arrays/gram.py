@@ -2,6 +2,8 @@
 
 from __future__ import annotations
 
+__all__ = ["Gram"]
+
 from functools import cached_property
 from typing import Any
 

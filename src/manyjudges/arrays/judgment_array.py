@@ -2,6 +2,8 @@
 
 from __future__ import annotations
 
+__all__ = ["JudgedArray", "cells_of"]
+
 from collections.abc import Iterator, Sequence
 from dataclasses import dataclass
 from typing import Any

@@ -6,6 +6,31 @@ there. What the standard lacks, and what NumPy does better in its own way, is he
 
 from __future__ import annotations
 
+__all__ = [
+    "NUMPY",
+    "STRIP",
+    "Backend",
+    "all_finite",
+    "backend_of",
+    "by_rows",
+    "cholesky",
+    "common_home",
+    "counted",
+    "diagonal",
+    "extremes",
+    "first_true",
+    "freeze",
+    "is_foreign",
+    "largest",
+    "mirror",
+    "namespace",
+    "place",
+    "set_diagonal",
+    "strips",
+    "sum_of_squares",
+    "to_numpy",
+]
+
 from collections.abc import Iterator
 from typing import Any, NamedTuple
 

@@ -2,6 +2,8 @@
 
 from __future__ import annotations
 
+__all__ = ["MEAN_TOLERANCE", "Sums"]
+
 from collections.abc import Callable, Iterable
 from dataclasses import dataclass, fields, replace
 from typing import Any

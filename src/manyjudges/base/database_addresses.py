@@ -7,6 +7,8 @@ its address is the store's business: each form here has a dialect of the same na
 
 from __future__ import annotations
 
+__all__ = ["PATTERNS", "address_form", "file_address", "file_of"]
+
 from collections.abc import Callable
 from dataclasses import dataclass
 from urllib.parse import urlsplit

@@ -5,6 +5,8 @@ A document is a JSON object whose ``format`` says what it is and which version, 
 
 from __future__ import annotations
 
+__all__ = ["dumps", "field", "loads", "number", "read", "write", "write_folder"]
+
 import contextlib
 import json
 import os

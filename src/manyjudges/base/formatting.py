@@ -2,6 +2,20 @@
 
 from __future__ import annotations
 
+__all__ = [
+    "NONE",
+    "clean",
+    "decimals_for",
+    "error_digits",
+    "fixed",
+    "in_units",
+    "listed",
+    "number",
+    "percent",
+    "plural",
+    "small_percent",
+]
+
 import math
 import unicodedata
 from collections.abc import Iterable

@@ -7,6 +7,8 @@ package lists its public names with the modules that define them, and what a typ
 
 from __future__ import annotations
 
+__all__ = ["lazy_names"]
+
 import sys
 from collections.abc import Callable, Mapping, Sequence
 from importlib import import_module

@@ -2,6 +2,8 @@
 
 from __future__ import annotations
 
+__all__ = ["LONGEST", "list_names", "quote_path", "quote_value", "suggest"]
+
 import difflib
 import os
 from collections.abc import Iterable, Sequence

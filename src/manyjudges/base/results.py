@@ -2,6 +2,8 @@
 
 from __future__ import annotations
 
+__all__ = ["LIMITS", "Result", "as_tuple", "on_one_line", "plain"]
+
 import html
 import unicodedata
 from collections.abc import Iterable

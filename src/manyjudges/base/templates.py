@@ -2,6 +2,8 @@
 
 from __future__ import annotations
 
+__all__ = ["check_extra", "missing_extra", "rendered", "resource"]
+
 from functools import cache
 from importlib.resources import files
 from typing import Any

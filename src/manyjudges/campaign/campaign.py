@@ -2,6 +2,8 @@
 
 from __future__ import annotations
 
+__all__ = ["Campaign", "Planner"]
+
 import inspect
 from collections.abc import Callable, Iterable
 from dataclasses import replace

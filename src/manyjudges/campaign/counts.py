@@ -2,6 +2,8 @@
 
 from __future__ import annotations
 
+__all__ = ["PairCounts"]
+
 from dataclasses import dataclass, replace
 
 import numpy as np

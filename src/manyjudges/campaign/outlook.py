@@ -2,6 +2,8 @@
 
 from __future__ import annotations
 
+__all__ = ["Forecast", "forecast", "later_cost"]
+
 from collections.abc import Mapping, Sequence
 from dataclasses import dataclass
 from typing import Any

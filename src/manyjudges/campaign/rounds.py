@@ -2,6 +2,8 @@
 
 from __future__ import annotations
 
+__all__ = ["Outlook", "Proposal", "Round", "Status"]
+
 import math
 from collections.abc import Callable, Mapping
 from dataclasses import dataclass

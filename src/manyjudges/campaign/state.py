@@ -2,6 +2,8 @@
 
 from __future__ import annotations
 
+__all__ = ["LIMIT"]
+
 from collections.abc import Iterable, Mapping
 from dataclasses import dataclass
 from typing import Any

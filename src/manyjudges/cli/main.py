@@ -2,6 +2,8 @@
 
 from __future__ import annotations
 
+__all__ = ["app", "main"]
+
 import io
 import os
 import sys

@@ -6,6 +6,8 @@ it is first asked for. The command line, its errors, the study's page and the do
 
 from __future__ import annotations
 
+__all__ = ["NAMES", "Connector", "Direction", "Option", "connector", "detect"]
+
 import os
 from collections.abc import Callable, Mapping
 from dataclasses import dataclass, field

@@ -2,6 +2,8 @@
 
 from __future__ import annotations
 
+__all__ = ["Requests", "as_requests"]
+
 from dataclasses import dataclass
 from functools import cached_property
 from pathlib import Path

@@ -14,6 +14,8 @@ no other attribute shares, is taken out of Σ: with one judgment that is the sam
 
 from __future__ import annotations
 
+__all__ = ["upper_bound"]
+
 import math
 from dataclasses import dataclass, replace
 from typing import Any

@@ -5,6 +5,8 @@ All that rooms without mathematics (``study``, ``store``, ``campaign``) need to 
 
 from __future__ import annotations
 
+__all__ = ["COST_TOLERANCE", "as_budget", "as_costs", "as_max_repeats"]
+
 from typing import Any
 
 import numpy as np

@@ -2,6 +2,8 @@
 
 from __future__ import annotations
 
+__all__ = ["all_attributes", "check_taming", "error_of_means", "expand_attributes"]
+
 from collections.abc import Collection
 from numbers import Real
 from typing import Any

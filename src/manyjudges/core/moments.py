@@ -5,6 +5,8 @@ The paper's estimates are Alg. 1, lines 3 to 10; CONTRIBUTING.md has the table o
 
 from __future__ import annotations
 
+__all__ = ["Moments"]
+
 from collections.abc import Collection, Iterator, Mapping, Sequence
 from dataclasses import dataclass, field, replace
 from functools import cached_property, reduce

@@ -5,6 +5,8 @@
 
 from __future__ import annotations
 
+__all__ = ["Posterior", "expected_loss", "explained", "solve_psd", "weights"]
+
 import math
 from typing import Any
 

@@ -2,6 +2,8 @@
 
 from __future__ import annotations
 
+__all__ = ["Plan", "PlanStep"]
+
 import html
 from collections.abc import Callable, Mapping
 from dataclasses import dataclass

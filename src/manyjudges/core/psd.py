@@ -8,6 +8,8 @@ and two where it is not.
 
 from __future__ import annotations
 
+__all__ = ["nearest_psd"]
+
 from typing import Any
 
 import numpy as np

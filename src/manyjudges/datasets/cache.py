@@ -6,6 +6,8 @@ understands, which every later reading is checked against, and a note on whose d
 
 from __future__ import annotations
 
+__all__ = ["get_data_home"]
+
 import contextlib
 import hashlib
 import http.client

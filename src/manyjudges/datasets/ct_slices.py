@@ -6,6 +6,8 @@ The paper takes eight adjacent bins for one attribute and one of them, drawn at 
 
 from __future__ import annotations
 
+__all__ = ["SliceCrowd", "Slices"]
+
 from collections.abc import Mapping
 from dataclasses import dataclass
 from typing import Any

@@ -2,6 +2,8 @@
 
 from __future__ import annotations
 
+__all__ = ["fetch_slice", "read_slice"]
+
 import csv
 import hashlib
 import io

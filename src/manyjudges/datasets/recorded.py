@@ -2,6 +2,8 @@
 
 from __future__ import annotations
 
+__all__ = ["Dataset", "fetch_faces", "fetch_odours", "fetch_skating"]
+
 import hashlib
 from collections.abc import Callable, Iterator, Sequence
 from dataclasses import dataclass

@@ -2,6 +2,8 @@
 
 from __future__ import annotations
 
+__all__ = ["make_height_weight", "make_slice"]
+
 from dataclasses import dataclass
 
 import numpy as np

@@ -8,6 +8,8 @@ their pair, wherever workers are named.
 
 from __future__ import annotations
 
+__all__ = ["Independence", "check_independence"]
+
 from dataclasses import dataclass
 from typing import TYPE_CHECKING, Any
 

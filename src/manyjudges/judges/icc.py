@@ -2,6 +2,8 @@
 
 from __future__ import annotations
 
+__all__ = ["Reliability", "reliability"]
+
 from collections.abc import Iterable
 from dataclasses import dataclass
 from typing import TYPE_CHECKING, Any, ClassVar

@@ -2,6 +2,8 @@
 
 from __future__ import annotations
 
+__all__ = ["Workforce", "suggested_bonuses", "summarize_workers"]
+
 from collections.abc import Mapping
 from dataclasses import dataclass, fields
 from typing import Any, ClassVar

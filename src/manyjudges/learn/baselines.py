@@ -2,6 +2,8 @@
 
 from __future__ import annotations
 
+__all__ = ["baseline"]
+
 from dataclasses import replace
 from typing import Any
 

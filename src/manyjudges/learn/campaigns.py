@@ -2,6 +2,8 @@
 
 from __future__ import annotations
 
+__all__ = ["CampaignResult", "run_campaign"]
+
 from collections.abc import Callable, Collection, Iterable
 from dataclasses import dataclass
 from typing import TYPE_CHECKING, Any

@@ -2,6 +2,8 @@
 
 from __future__ import annotations
 
+__all__ = ["AUTO", "Choice", "choose", "choose_from"]
+
 import os
 from collections.abc import Collection, Iterator, Sequence
 from concurrent.futures import Executor

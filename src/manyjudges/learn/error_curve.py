@@ -2,6 +2,8 @@
 
 from __future__ import annotations
 
+__all__ = ["ErrorCurve", "error_curve_of", "projected_error"]
+
 import os
 import warnings
 from collections.abc import Collection, Iterable, Iterator, Sequence

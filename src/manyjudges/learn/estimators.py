@@ -2,6 +2,8 @@
 
 from __future__ import annotations
 
+__all__ = ["MultiSelectRegressor"]
+
 from collections import Counter
 from collections.abc import Collection, Mapping, Sequence
 from typing import Any, Self

@@ -2,6 +2,8 @@
 
 from __future__ import annotations
 
+__all__ = ["Planner"]
+
 from collections.abc import Collection
 from dataclasses import replace
 from typing import Any

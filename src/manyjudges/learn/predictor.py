@@ -2,6 +2,8 @@
 
 from __future__ import annotations
 
+__all__ = ["Predictor", "fit", "fit_predictor"]
+
 import html
 from collections.abc import Collection
 from dataclasses import dataclass

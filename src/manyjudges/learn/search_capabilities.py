@@ -2,6 +2,8 @@
 
 from __future__ import annotations
 
+__all__ = ["ON_EVERY_CURVE"]
+
 from manyjudges.core.search.registry import DEFAULT as DEFAULT
 from manyjudges.core.search.registry import SEARCHES
 

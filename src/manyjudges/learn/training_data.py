@@ -6,6 +6,8 @@ kept of it are sums over parts of its objects. Whatever learns from a table is g
 
 from __future__ import annotations
 
+__all__ = ["TrainingData", "load_training_data", "match_training_data", "unit"]
+
 import os
 from collections.abc import Callable, Collection, Iterator
 from dataclasses import dataclass, replace
@@ -29,6 +31,7 @@ from manyjudges.scan.duckdb_scan import scan
 from manyjudges.scan.options import ScanOptions
 from manyjudges.scan.results import Scan
 from manyjudges.tables import files
+from manyjudges.tables.formats.paths import COMPRESSED, PARQUET, expand, kind_of
 from manyjudges.tables.judgments import Judgments
 
 LARGE = 64 * 1024 * 1024
@@ -287,7 +290,7 @@ def _check_read(options: ScanOptions) -> None:
 def is_large(path: str | os.PathLike[str], large: int = LARGE) -> bool:
     """Whether files are so large that they are scanned rather than read; what cannot be found is not."""
     try:
-        paths = files.expand(path, folders=True)
+        paths = expand(path, folders=True)
     except DocumentError:
         return False
     return sum(_weight(file, large) for file in paths) >= large
@@ -296,18 +299,18 @@ def is_large(path: str | os.PathLike[str], large: int = LARGE) -> bool:
 def unit(path: str) -> str:
     """What is counted while a table is scanned."""
     try:
-        kinds = {files.kind_of(file) for file in files.expand(path, folders=True)}
+        kinds = {kind_of(file) for file in expand(path, folders=True)}
     except DocumentError:  # which will be said by those who read it
         kinds = set()
-    return "%" if not kinds else "rows" if kinds <= {*files.PARQUET} else "bytes"
+    return "%" if not kinds else "rows" if kinds <= {*PARQUET} else "bytes"
 
 
 def _weight(path: Path, large: int) -> float:
     """About how many bytes a file has as plain text; what cannot be read is left to those who can say why."""
     try:
-        if files.kind_of(path) in files.PARQUET:
+        if kind_of(path) in PARQUET:
             return BYTES_A_ROW * int(pyarrow.parquet.read_metadata(path).num_rows)
-        compressed = path.suffix.lower() in files.COMPRESSED
+        compressed = path.suffix.lower() in COMPRESSED
         return os.path.getsize(path) * (PACKED if compressed else 1)
     except (OSError, pa.ArrowException):
         return large

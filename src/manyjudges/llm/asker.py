@@ -2,6 +2,8 @@
 
 from __future__ import annotations
 
+__all__ = ["Asker", "Waits"]
+
 import asyncio
 import math
 import random

@@ -2,6 +2,8 @@
 
 from __future__ import annotations
 
+__all__ = ["CallError", "CallFailure"]
+
 import email.utils
 import math
 from collections.abc import Mapping

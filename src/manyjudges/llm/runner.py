@@ -2,6 +2,8 @@
 
 from __future__ import annotations
 
+__all__ = ["Tally", "run"]
+
 import asyncio
 from collections.abc import Awaitable, Callable
 from contextlib import suppress

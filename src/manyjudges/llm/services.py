@@ -6,6 +6,8 @@ enters it in ``tests/laws/test_model_services.py``.
 
 from __future__ import annotations
 
+__all__ = ["Completion", "Connect", "ModelService"]
+
 from collections.abc import Callable
 from dataclasses import dataclass
 from typing import TYPE_CHECKING, Protocol

@@ -2,6 +2,8 @@
 
 from __future__ import annotations
 
+__all__ = ["StoreCallQueue"]
+
 import threading
 from typing import TYPE_CHECKING
 

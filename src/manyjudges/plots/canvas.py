@@ -2,6 +2,8 @@
 
 from __future__ import annotations
 
+__all__ = ["any_script"]
+
 import unicodedata
 import warnings
 from collections.abc import Iterator

@@ -2,6 +2,8 @@
 
 from __future__ import annotations
 
+__all__ = ["Explorer", "explore"]
+
 import secrets
 from collections.abc import Iterable
 from dataclasses import dataclass

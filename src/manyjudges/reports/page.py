@@ -2,6 +2,8 @@
 
 from __future__ import annotations
 
+__all__ = ["Report", "report"]
+
 import html
 import os
 from collections.abc import Mapping

@@ -24,7 +24,9 @@ from manyjudges.base.messages import list_names, quote_path
 from manyjudges.exceptions import DocumentError, ManyJudgesError
 from manyjudges.tables import files
 from manyjudges.tables.columns import SYNONYMS, choose_columns
-from manyjudges.tables.files import COMPRESSED, JSON_LINES, PARQUET, SEPARATORS
+from manyjudges.tables.formats.delimited import parse_delimited
+from manyjudges.tables.formats.json_lines import fields_of, records_of
+from manyjudges.tables.formats.paths import COMPRESSED, JSON_LINES, PARQUET, SEPARATORS, expand, kind_of
 from manyjudges.tables.grammar import BLANK, DECIMAL_COMMA
 
 KINDS = (*SEPARATORS, *JSON_LINES, *PARQUET)
@@ -129,7 +131,7 @@ def read_block(
 
 def _kind_of(path: str) -> str:
     """The ending of a file's name, compressed or not."""
-    return files.kind_of(Path(path))
+    return kind_of(Path(path))
 
 
 @contextmanager
@@ -153,7 +155,7 @@ def _expand(source: str | os.PathLike[str]) -> list[str]:
     """The files that a path, a pattern or a folder names, as workers find them, who may be in another folder."""
     path = str(os.fspath(source))
     if "://" not in path:
-        return [os.path.abspath(each) for each in files.expand(path, folders=True)]
+        return [os.path.abspath(each) for each in expand(path, folders=True)]
     import fsspec
 
     try:
@@ -216,7 +218,7 @@ def _look_at(path: str, block_size: int) -> File:
         with opened as stream:
             start = stream.read(LONGEST)
         lines = _kind_of(path) in JSON_LINES
-        columns = files.fields_of(start, Path(path)) if lines else heading_of(start, path).names
+        columns = fields_of(start, Path(path)) if lines else heading_of(start, path).names
         # What is compressed cannot be begun in the middle.
         size = 0 if path.lower().endswith(COMPRESSED) else int(opened.fs.size(opened.path))
         starts = range(0, size, block_size)
@@ -280,7 +282,7 @@ def _read_json_lines(block: Block, names: Mapping[str, str], skip: bool) -> pa.T
     with _opened(block.path) as stream:
         data = stream.read() if block.length is None else lines_of(stream, block.start, block.length, b"\n")
     # Which line of the file a line of a block is, nobody knows.
-    records, unread = files.records_of(data, Path(block.path), skip=skip)
+    records, unread = records_of(data, Path(block.path), skip=skip)
     columns = {role: [_json_text(record.get(name)) for record in records] for role, name in names.items()}
     return _with_unread(pa.table({role: pa.array(column, pa.string()) for role, column in columns.items()}), unread)
 
@@ -322,7 +324,7 @@ def _parsed(
 ) -> pa.Table:
     if not data.strip() or (first and heading.newline not in data.strip()):
         return pa.table({role: pa.array([], pa.string()) for role in names})
-    table, unread = files.parse_separated(
+    table, unread = parse_delimited(
         pa.BufferReader(data), heading.names, heading.separator, where, skip=skip, skip_rows=int(first)
     )
     columns = {role: table.column(name) for role, name in names.items()}

@@ -15,7 +15,9 @@ from manyjudges.base.messages import list_names, quote_value
 from manyjudges.exceptions import DocumentError, JudgmentsError, LabelsError, ManyJudgesError
 from manyjudges.scan.duckdb_queries import LABELLED, JudgmentQueries
 from manyjudges.scan.duckdb_sources import Source
-from manyjudges.tables import files
+from manyjudges.tables.formats.content import explained
+from manyjudges.tables.formats.json_lines import record_of
+from manyjudges.tables.formats.paths import JSON_LINES, PARQUET, SEPARATORS, kind_of
 from manyjudges.tables.grammar import KINDS, is_blank, is_infinite, read_value
 from manyjudges.tables.labels import no_labels
 
@@ -177,7 +179,7 @@ def unreadable(paths: Sequence[Path]) -> DocumentError | None:
     """Say which of some files cannot be read, and where in it; None where all can."""
     for path in paths:
         try:
-            with files.explained(path):
+            with explained(path):
                 _read_through(path)
         except DocumentError as error:
             return error
@@ -185,13 +187,13 @@ def unreadable(paths: Sequence[Path]) -> DocumentError | None:
 
 
 def _read_through(path: Path) -> None:
-    if files.kind_of(path) in files.JSON_LINES:
+    if kind_of(path) in JSON_LINES:
         with pa.input_stream(path, compression="detect") as stream:
             for number, line in enumerate(io.BufferedReader(stream), start=1):
                 if line.strip():
-                    files.record_of(line.decode("utf-8-sig"), number, path)
+                    record_of(line.decode("utf-8-sig"), number, path)
         return
-    if files.kind_of(path) not in files.PARQUET:
+    if kind_of(path) not in PARQUET:
         with pa.input_stream(path, compression="detect") as stream:
             while stream.read(1 << 24):
                 pass
@@ -211,7 +213,7 @@ def _places(connection: Any, source: Source) -> Iterator[tuple[str, str, Path | 
     if not source.paths:
         yield f" of {source.name}", source.relation, None
     for path in source.paths:
-        heading = " (not counting the heading)" if files.kind_of(path) in files.SEPARATORS else ""
+        heading = " (not counting the heading)" if kind_of(path) in SEPARATORS else ""
         yield f" of {path.name}{heading}", source.of_file(path), path
 
 
@@ -244,7 +246,7 @@ def _what(said: dict[str, Any], roles: Sequence[str], *, textual: bool) -> tuple
 
 def _row_group(path: Path | None, row: int) -> str:
     """The row group that a row stands in, where the file has several."""
-    if path is None or files.kind_of(path) not in files.PARQUET:
+    if path is None or kind_of(path) not in PARQUET:
         return ""
     metadata = pyarrow.parquet.read_metadata(path)
     before = 0

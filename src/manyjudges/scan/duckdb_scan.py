@@ -6,6 +6,8 @@ on there is nothing but sums: a block of objects becomes cells, and the cells ar
 
 from __future__ import annotations
 
+__all__ = ["scan"]
+
 import os
 import queue
 import re
@@ -30,7 +32,7 @@ from manyjudges.scan.duckdb_queries import BAD, JudgmentQueries
 from manyjudges.scan.duckdb_sources import open_source, unread_lines
 from manyjudges.scan.options import PartOf, Progress, ScanLimits, ScanOptions
 from manyjudges.scan.results import Scan
-from manyjudges.tables import files
+from manyjudges.tables.formats.paths import expand
 from manyjudges.tables.labels import check_unmatched
 from manyjudges.tables.values import check_on_invalid
 
@@ -88,7 +90,7 @@ def _interrupted(error: Exception) -> bool:
 def _named(source: Any) -> tuple[str, list[Path]]:
     """What to call a source in a message, and its files."""
     if isinstance(source, str | os.PathLike):
-        return Path(source).name, files.expand(source, folders=True)
+        return Path(source).name, expand(source, folders=True)
     return "what was given", []
 
 

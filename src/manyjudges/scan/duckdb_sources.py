@@ -28,6 +28,10 @@ from manyjudges.exceptions import DocumentError, JudgmentsError
 from manyjudges.scan.options import ROLES
 from manyjudges.tables import files
 from manyjudges.tables.columns import SYNONYMS, choose_columns
+from manyjudges.tables.formats.content import explained
+from manyjudges.tables.formats.delimited import separator_of
+from manyjudges.tables.formats.paths import JSON_LINES, PARQUET, expand, kind_of
+from manyjudges.tables.formats.registry import heading
 from manyjudges.tables.grammar import sql_text
 
 ROW = "file_row_number"
@@ -80,7 +84,7 @@ class Source:
 
     def of_file(self, path: Path) -> str:
         """SQL that stands behind FROM, for one of the files, with a column ``row`` from 1."""
-        return _read(self.reader, {path: files.heading(path)}, self.columns, skip=self.skip, numbered=True)
+        return _read(self.reader, {path: heading(path)}, self.columns, skip=self.skip, numbered=True)
 
     @property
     def size(self) -> int:
@@ -135,7 +139,7 @@ def unread_lines(connection: Any, source: Source) -> int:
 
 
 def _of_files(path: str | bytes, asked: Mapping[str, str | None], *, folder: Path, skip: bool) -> Source:
-    paths = [_unpacked(each, folder) for each in files.expand(str(path), folders=True)]
+    paths = [_unpacked(each, folder) for each in expand(str(path), folders=True)]
     readers = {_reader_of(each): each for each in paths}
     if len(readers) > 1:
         odd = " and ".join(repr(each.name) for each in readers.values())
@@ -143,10 +147,10 @@ def _of_files(path: str | bytes, asked: Mapping[str, str | None], *, folder: Pat
             f"{quote_path(path)} are files of several kinds, such as {odd}; name those of one kind.", value=path
         )
     reader = next(iter(readers))
-    headings = {each: files.heading(each) for each in paths}
+    headings = {each: heading(each) for each in paths}
     first = headings[paths[0]]
-    for each, heading in headings.items():
-        files.check_same_columns(each, heading, paths[0], first)
+    for each, names in headings.items():
+        files.check_same_columns(each, names, paths[0], first)
     try:
         columns = choose_columns(first, SYNONYMS, asked, optional=("worker",))
     except JudgmentsError as error:
@@ -160,20 +164,20 @@ def _unpacked(path: Path, folder: Path) -> Path:
     if path.suffix.lower() != ".bz2":
         return path
     copy = Path(tempfile.mkdtemp(dir=folder)) / path.stem
-    with files.explained(path), bz2.open(path) as packed, copy.open("wb") as plain:
+    with explained(path), bz2.open(path) as packed, copy.open("wb") as plain:
         shutil.copyfileobj(packed, plain)
     return copy
 
 
 def _reader_of(path: Path) -> str:
     """How a file is read: ``"parquet"``, ``"lines"``, or the character that separates."""
-    kind = files.kind_of(path)
-    if kind in files.PARQUET:
+    kind = kind_of(path)
+    if kind in PARQUET:
         return "parquet"
-    if kind in files.JSON_LINES:
+    if kind in JSON_LINES:
         return "lines"
-    with files.explained(path):
-        return files.separator_of(path)
+    with explained(path):
+        return separator_of(path)
 
 
 def _read(
@@ -188,9 +192,9 @@ def _read(
     how = {"parquet": _read_parquet, "lines": _read_lines}.get(reader, partial(_read_separated, reader))
     # Columns by their position: files may have them in different orders.
     alike: dict[tuple[str, ...], list[Path]] = {}
-    for path, heading in headings.items():
-        alike.setdefault(tuple(heading) if reader != "lines" else (), []).append(path)
-    parts = [how(_listed(some), heading, columns, skip, numbered) for heading, some in alike.items()]
+    for path, names in headings.items():
+        alike.setdefault(tuple(names) if reader != "lines" else (), []).append(path)
+    parts = [how(_listed(some), names, columns, skip, numbered) for names, some in alike.items()]
     return f"({' UNION ALL '.join(parts)})"
 
 

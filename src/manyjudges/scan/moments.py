@@ -2,6 +2,8 @@
 
 from __future__ import annotations
 
+__all__ = ["scan_moments"]
+
 import os
 from collections.abc import Callable, Collection, Mapping
 from typing import Any

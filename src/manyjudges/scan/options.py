@@ -2,6 +2,8 @@
 
 from __future__ import annotations
 
+__all__ = ["ScanLimits", "ScanOptions"]
+
 import os
 from collections.abc import Callable, Mapping
 from dataclasses import dataclass, field

@@ -9,6 +9,8 @@ partitions together, in any order, into what one pass over all objects gives. No
 
 from __future__ import annotations
 
+__all__ = ["Partition", "map_in_arrow", "merge_partitions", "summarize_partition"]
+
 import io
 import json
 from collections.abc import Collection, Iterable, Iterator, Mapping

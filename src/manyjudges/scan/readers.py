@@ -7,6 +7,8 @@ One grammar (:mod:`manyjudges.tables.grammar`) says what a cell means and one ru
 
 from __future__ import annotations
 
+__all__ = ["READERS", "Reader"]
+
 import os
 from collections.abc import Callable
 from dataclasses import dataclass

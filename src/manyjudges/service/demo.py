@@ -2,6 +2,8 @@
 
 from __future__ import annotations
 
+__all__ = ["REPORT", "STEPS", "UNITS", "Demo", "run_demo"]
+
 import os
 import shutil
 import tempfile

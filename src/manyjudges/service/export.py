@@ -2,11 +2,14 @@
 
 from __future__ import annotations
 
+__all__ = ["exported", "exported_file"]
+
 from typing import TYPE_CHECKING
 
 import pandas as pd
 
 from manyjudges.tables import files
+from manyjudges.tables.formats.paths import PARQUET
 
 if TYPE_CHECKING:
     from manyjudges.service.study import OpenStudy
@@ -45,6 +48,6 @@ def exported(opened: OpenStudy, *, worker_ids: bool = False, everything: bool = 
 
 def exported_file(rows: pd.DataFrame, kind: str) -> bytes:
     """What was exported, as the contents of a file: ``".csv"``, ``".parquet"`` or another kind of table."""
-    if kind not in files.PARQUET:  # the others know no times
+    if kind not in PARQUET:  # the others know no times
         rows = rows.assign(at=[at.isoformat(timespec="milliseconds") for at in rows["at"]])
     return files.encoded(rows, kind)

@@ -2,6 +2,8 @@
 
 from __future__ import annotations
 
+__all__ = ["StudyFit", "fit_study"]
+
 from collections.abc import Collection
 from dataclasses import dataclass
 from typing import TYPE_CHECKING

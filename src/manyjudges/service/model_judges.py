@@ -2,6 +2,8 @@
 
 from __future__ import annotations
 
+__all__ = ["ModelRun", "judge_study"]
+
 import asyncio
 import time
 from collections.abc import AsyncIterator, Callable, Sequence

@@ -2,6 +2,8 @@
 
 from __future__ import annotations
 
+__all__ = ["PASSWORD_VARIABLE", "first_password", "other_password", "set_password"]
+
 import os
 import secrets
 from collections.abc import Callable

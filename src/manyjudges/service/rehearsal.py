@@ -2,6 +2,8 @@
 
 from __future__ import annotations
 
+__all__ = ["make_study"]
+
 import csv
 import io
 import json

@@ -7,6 +7,8 @@ decided meanwhile.
 
 from __future__ import annotations
 
+__all__ = ["Decision", "plan_round"]
+
 import contextlib
 import secrets
 import threading

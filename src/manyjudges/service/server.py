@@ -2,6 +2,8 @@
 
 from __future__ import annotations
 
+__all__ = ["serve"]
+
 import socket
 from collections.abc import Callable
 from typing import TYPE_CHECKING, Any

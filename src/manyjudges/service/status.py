@@ -2,6 +2,8 @@
 
 from __future__ import annotations
 
+__all__ = ["bonuses_of", "opinions_of", "status_of", "workforce_of"]
+
 from typing import TYPE_CHECKING, Any
 
 import pandas as pd

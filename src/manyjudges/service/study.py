@@ -2,6 +2,8 @@
 
 from __future__ import annotations
 
+__all__ = ["OpenStudy", "check_extra", "is_study_folder", "judgment_tables", "labels_of", "open_study"]
+
 import json
 import os
 from collections.abc import Iterator

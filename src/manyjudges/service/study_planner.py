@@ -2,6 +2,8 @@
 
 from __future__ import annotations
 
+__all__ = ["order_first_round", "plan_study"]
+
 import contextlib
 from typing import TYPE_CHECKING, Any
 

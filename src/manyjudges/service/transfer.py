@@ -2,6 +2,8 @@
 
 from __future__ import annotations
 
+__all__ = ["attribute_option", "options_in", "read_from", "read_of_study", "take_in", "write_for"]
+
 import os
 from collections.abc import Iterable, Mapping, Sequence
 from pathlib import Path

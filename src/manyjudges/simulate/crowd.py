@@ -8,6 +8,8 @@ known.
 
 from __future__ import annotations
 
+__all__ = ["Crowd", "Population", "SimulatedCrowd"]
+
 from collections.abc import Mapping
 from dataclasses import dataclass
 from typing import Any, ClassVar

@@ -2,6 +2,8 @@
 
 from __future__ import annotations
 
+__all__ = ["gaussian", "height_weight", "jelly_beans"]
+
 import csv
 from importlib import resources
 

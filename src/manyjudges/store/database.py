@@ -2,6 +2,8 @@
 
 from __future__ import annotations
 
+__all__ = ["StoreUnavailableError"]
+
 import random
 import threading
 import time

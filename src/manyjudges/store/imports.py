@@ -2,6 +2,8 @@
 
 from __future__ import annotations
 
+__all__ = ["Intake"]
+
 from collections.abc import Iterable, Mapping, Sequence
 from dataclasses import dataclass
 from typing import Any, NamedTuple

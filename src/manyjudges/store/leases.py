@@ -11,6 +11,8 @@ transaction holds are passed over.
 
 from __future__ import annotations
 
+__all__ = ["UnknownBatchError"]
+
 import json
 import math
 import secrets

@@ -2,6 +2,8 @@
 
 from __future__ import annotations
 
+__all__ = ["worker_label"]
+
 import json
 from collections.abc import Iterable, Mapping, Sequence
 from typing import TYPE_CHECKING, Any

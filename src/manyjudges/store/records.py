@@ -2,6 +2,8 @@
 
 from __future__ import annotations
 
+__all__ = ["CANT_TELL", "Batch", "Call", "Item", "Outcome", "Receipt", "Reply", "Worker"]
+
 from collections.abc import Mapping
 from dataclasses import dataclass, field
 from typing import Any, Literal, get_args

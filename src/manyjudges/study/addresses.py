@@ -5,6 +5,8 @@ Which addresses of databases can be used is written down in ``base.database_addr
 
 from __future__ import annotations
 
+__all__ = ["is_web_address", "without_password"]
+
 import os
 import re
 from pathlib import Path

@@ -5,6 +5,8 @@ Connectors find out who arrives and pages let them in; neither knows the other, 
 
 from __future__ import annotations
 
+__all__ = ["Arrival", "FindArrival", "read_names"]
+
 import re
 from collections.abc import Callable, Mapping, Sequence
 from dataclasses import dataclass, field

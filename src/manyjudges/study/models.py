@@ -2,6 +2,8 @@
 
 from __future__ import annotations
 
+__all__ = ["Column", "LlmSection", "Model", "fill_in"]
+
 import json
 import re
 from dataclasses import dataclass

@@ -2,6 +2,8 @@
 
 from __future__ import annotations
 
+__all__ = ["ObjectRecord", "Objects", "read_objects"]
+
 import csv
 import io
 import math

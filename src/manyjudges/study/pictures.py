@@ -2,6 +2,8 @@
 
 from __future__ import annotations
 
+__all__ = ["KINDS", "START", "media_type"]
+
 import os
 import stat
 from collections.abc import Callable

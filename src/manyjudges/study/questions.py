@@ -2,6 +2,8 @@
 
 from __future__ import annotations
 
+__all__ = ["Attribute"]
+
 import unicodedata
 from collections.abc import Iterable
 from functools import lru_cache

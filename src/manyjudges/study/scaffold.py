@@ -2,6 +2,8 @@
 
 from __future__ import annotations
 
+__all__ = ["new_study"]
+
 import json
 import os
 import re

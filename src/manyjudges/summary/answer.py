@@ -2,6 +2,8 @@
 
 from __future__ import annotations
 
+__all__ = ["Answer"]
+
 from dataclasses import dataclass
 from typing import TYPE_CHECKING, ClassVar
 

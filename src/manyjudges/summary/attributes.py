@@ -2,6 +2,8 @@
 
 from __future__ import annotations
 
+__all__ = ["AttributeMap", "NextJudgments", "attribute_map", "next_judgments"]
+
 from dataclasses import dataclass
 from typing import TYPE_CHECKING, Any, ClassVar
 

@@ -2,6 +2,8 @@
 
 from __future__ import annotations
 
+__all__ = ["BudgetCurve", "plan_words", "round_budgets"]
+
 from collections.abc import Iterable
 from dataclasses import dataclass
 from typing import TYPE_CHECKING, Any, ClassVar

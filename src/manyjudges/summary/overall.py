@@ -2,6 +2,8 @@
 
 from __future__ import annotations
 
+__all__ = ["Summary", "budget_curve", "summarize"]
+
 from collections.abc import Collection, Iterable
 from dataclasses import dataclass, field, replace
 from typing import TYPE_CHECKING, Any, ClassVar

@@ -2,6 +2,17 @@
 
 from __future__ import annotations
 
+__all__ = [
+    "choice",
+    "errors",
+    "overview",
+    "plan_shares",
+    "predictions",
+    "purchase",
+    "purchase_by_attribute",
+    "warnings",
+]
+
 from collections.abc import Iterable
 from typing import Any
 

@@ -2,6 +2,8 @@
 
 from __future__ import annotations
 
+__all__ = ["IntervalCalibration", "Residuals", "held_out", "interval_calibration"]
+
 from collections.abc import Collection, Iterable
 from dataclasses import dataclass
 from typing import TYPE_CHECKING, Any, ClassVar

@@ -2,6 +2,8 @@
 
 from __future__ import annotations
 
+__all__ = ["AUTO", "SYNONYMS", "choose_columns", "select_columns", "take_columns", "take_rows", "valid_rows"]
+
 from collections.abc import Hashable, Mapping, Sequence
 from typing import Any
 

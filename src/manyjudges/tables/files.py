@@ -1,41 +1,31 @@
-"""Files: judgments and labels in, tables out."""
+"""Files: judgments and labels in, tables out. What is in a file is read by its format (``tables.formats``)."""
 
 from __future__ import annotations
 
-import csv
-import glob
+__all__ = ["check_kind", "check_same_columns", "encoded", "in_file", "read_judgments", "read_labels", "write_table"]
+
 import io
 import json
 import os
-from collections.abc import Collection, Hashable, Iterator, Mapping
-from contextlib import contextmanager, suppress
+from collections.abc import Collection, Hashable, Mapping
 from pathlib import Path
-from typing import Any, NamedTuple
+from typing import Any
 
 import numpy as np
 import pandas as pd
-import pyarrow as pa
-import pyarrow.csv
-import pyarrow.parquet
 
 from manyjudges.base import documents
-from manyjudges.base.messages import list_names, quote_value, suggest
+from manyjudges.base.messages import list_names, quote_value
 from manyjudges.exceptions import DocumentError, JudgmentsError, LabelsError, ManyJudgesError
 from manyjudges.tables.columns import AUTO, LABEL_SYNONYMS, SYNONYMS, choose_columns
+from manyjudges.tables.formats.paths import JSON_LINES, PARQUET, SEPARATORS, expand, kind_of
+from manyjudges.tables.formats.registry import read_content
 from manyjudges.tables.grammar import is_blank, is_missing
 from manyjudges.tables.judgments import Judgments
 from manyjudges.tables.labels import as_floats
 from manyjudges.tables.values import Place, check_on_invalid
 
 StrPath = str | os.PathLike[str]
-
-COMPRESSED = (".gz", ".bz2")
-SEPARATORS = {".csv": ",", ".tsv": "\t", ".tab": "\t"}
-JSON_LINES = (".jsonl", ".ndjson")
-PARQUET = (".parquet", ".pq")
-
-BEGINNING = 1 << 16
-"""Bytes of a file that are looked at for what its columns are called."""
 
 
 def read_judgments(
@@ -184,7 +174,7 @@ class _Files:
 
     def __init__(self, path: StrPath, *, folders: bool = False, skip: bool = False) -> None:
         paths = expand(path, folders=folders)
-        contents = [_read(p, skip=skip) for p in paths]
+        contents = [read_content(p, skip=skip) for p in paths]
         frames = [content.frame for content in contents]
         self.columns = [str(name) for name in frames[0].columns]
         for p, frame in zip(paths, frames, strict=True):
@@ -247,249 +237,6 @@ def _one_kind(names: Any) -> Any:
 
 def _as_text(name: Any) -> Any:
     return str(name).lower() if isinstance(name, bool) else str(name) if isinstance(name, int | float) else name
-
-
-def expand(path: StrPath, *, folders: bool = False) -> list[Path]:
-    """The files that a path or a pattern names, in order; with ``folders``, also all tables within a folder."""
-    if not isinstance(path, str | os.PathLike):
-        raise DocumentError(f"a path is wanted, not {quote_value(path)}.", value=path)
-    text = str(os.fspath(path))
-    if os.path.isdir(text) and folders:
-        return _within(Path(text))
-    if os.path.isdir(text):
-        raise DocumentError(f"{text!r} is a folder; name the files in it, such as {os.path.join(text, '*.csv')!r}.")
-    if os.path.exists(text):
-        return [Path(text)]
-    folder, name = os.path.split(text)
-    pattern = os.path.join(glob.escape(folder), name) if os.path.isdir(folder) else text  # brackets in a folder's name
-    found = sorted(p for p in glob.glob(pattern, recursive=True) if not os.path.isdir(p))
-    if not found:
-        there = sorted(os.listdir(folder or ".")) if os.path.isdir(folder or ".") else []
-        raise DocumentError(f"there is no file {text!r}.{suggest(name, there)}")
-    return [Path(name) for name in found]
-
-
-def _within(folder: Path) -> list[Path]:
-    """All tables in a folder, and in those within it; hidden files and marks of other tools are none."""
-    tables = {*SEPARATORS, *JSON_LINES, *PARQUET}
-    every = sorted(p for p in folder.rglob("*") if not _hidden(p.relative_to(folder)))
-    found = [p for p in every if kind_of(p) in tables and not p.is_dir()]
-    if not found:
-        raise DocumentError(f"the folder {str(folder)!r} has no table in it: no {', '.join(sorted(tables))}.")
-    return found
-
-
-def _hidden(path: Path) -> bool:
-    return any(part.startswith((".", "_")) for part in path.parts)
-
-
-def kind_of(path: Path) -> str:
-    """What a file's name says it is, compressed or not."""
-    return next((s for s in reversed([s.lower() for s in path.suffixes]) if s not in COMPRESSED), "")
-
-
-class _Content(NamedTuple):
-    """What is in a file: its rows, how many lines were skipped, and whether decimals may have a comma."""
-
-    frame: pd.DataFrame
-    unread: int = 0
-    decimal_comma: bool = False
-
-
-def _read(path: Path, *, skip: bool = False) -> _Content:
-    kind = kind_of(path)
-    with explained(path):
-        if kind in SEPARATORS:
-            return _read_separated(path, skip)
-        if kind in JSON_LINES:
-            return _read_json_lines(path, skip)
-        if kind in PARQUET:
-            return _Content(pyarrow.parquet.read_table(path).to_pandas(ignore_metadata=True, integer_object_nulls=True))
-    raise DocumentError(_unknown_kind(path), file=path.name)
-
-
-@contextmanager
-def explained(path: Path) -> Iterator[None]:
-    """Say in one line why a file cannot be read."""
-    try:
-        yield
-    except ManyJudgesError:
-        raise
-    except (pa.ArrowException, UnicodeError, EOFError) as error:
-        words = " ".join(str(error).split())
-        remedy = " It is not UTF-8 text; save it as UTF-8." if "utf" in words.lower() else ""
-        raise DocumentError(f"{path.name} cannot be read: {words.rstrip('.')}.{remedy}", file=path.name) from None
-    except OSError as error:
-        raise DocumentError(f"{path.name} cannot be read: {error.strerror or error}.", file=path.name) from None
-
-
-def heading(path: Path) -> list[str]:
-    """The names of a file's columns."""
-    kind = kind_of(path)
-    with explained(path):
-        if kind in SEPARATORS:
-            return _names_of(path, separator_of(path))
-        if kind in PARQUET:
-            return list(pyarrow.parquet.read_schema(path).names)
-        if kind in JSON_LINES:
-            return _fields(path)
-    raise DocumentError(_unknown_kind(path), file=path.name)
-
-
-def separator_of(path: Path) -> str:
-    """The character that separates the cells of a table of text."""
-    kind = kind_of(path)
-    if kind not in SEPARATORS:
-        raise DocumentError(_unknown_kind(path), file=path.name)
-    line = _first_line(path)
-    return ";" if SEPARATORS[kind] == "," and "," not in line and ";" in line else SEPARATORS[kind]
-
-
-def _unknown_kind(path: Path) -> str:
-    """What to say about a file whose name does not say what it is."""
-    known = ", ".join([*SEPARATORS, *JSON_LINES, *PARQUET])
-    return f"{path.name}: the ending does not say what kind of file this is; it should be one of {known}."
-
-
-def _first_line(path: Path) -> str:
-    line = next(iter(_beginning(path).splitlines()), "")
-    if not line.strip():
-        raise DocumentError(
-            f"{path.name} is empty, or its first line is: that line must name the columns.", file=path.name
-        )
-    return line
-
-
-def _beginning(path: Path) -> str:
-    """The first lines of a file of text, the last of which may be cut off."""
-    with pa.input_stream(path, compression="detect") as stream:
-        start = stream.read(BEGINNING)
-    if start.startswith((b"\xff\xfe", b"\xfe\xff")):
-        raise DocumentError(f"{path.name} is UTF-16 text; save it as UTF-8.", file=path.name)
-    return str(start.decode("utf-8-sig", errors="replace"))
-
-
-def _fields(path: Path) -> list[str]:
-    _first_line(path)
-    with pa.input_stream(path, compression="detect") as stream:
-        return fields_of(stream.read(BEGINNING), path)
-
-
-def fields_of(start: bytes, path: Path) -> list[str]:
-    """Names of the fields of the first records, of which each may lack some."""
-    lines = start.decode("utf-8-sig", errors="replace").split("\n")
-    fields = dict.fromkeys(record_of(lines[0], 1, path))
-    for line in lines[1:]:
-        with suppress(DocumentError):  # one that is cut off, or is none, says nothing here
-            fields |= dict.fromkeys(record_of(line, 0, path))
-    return list(fields)
-
-
-def _names_of(path: Path, separator: str) -> list[str]:
-    """The names of the columns of a table of text."""
-    names = next(csv.reader([_first_line(path)], delimiter=separator))
-    if twice := {name for name in names if names.count(name) > 1}:
-        raise DocumentError(
-            f"{path.name} has more than one column {list_names(sorted(twice))}; rename one.",
-            value=sorted(twice)[0],
-            file=path.name,
-        )
-    return names
-
-
-def _read_separated(path: Path, skip: bool) -> _Content:
-    separator = separator_of(path)
-    with pa.input_stream(path, compression="detect") as stream:
-        table, unread = parse_separated(
-            stream, _names_of(path, separator), separator, path.name, skip=skip, skip_rows=1
-        )
-    return _Content(table.to_pandas(), unread, separator == ";")
-
-
-def parse_separated(
-    stream: Any, names: list[str], separator: str, where: str, *, skip: bool = False, skip_rows: int = 0
-) -> tuple[pa.Table, int]:
-    """A table of text, and how many lines of it were skipped.
-
-    Parameters
-    ----------
-    stream : file-like
-        Without compression.
-    names : list of str
-        Of its columns.
-    separator : str
-    where : str
-        For messages.
-    skip : bool
-        Whether lines with too few or too many cells are skipped. Otherwise they are an error.
-    skip_rows : int
-        Lines at the beginning that are not rows, such as the heading.
-    """
-    invalid: list[Any] = []
-
-    def note(row: Any) -> str:
-        invalid.append(row)
-        return "skip" if skip else "error"
-
-    parsing: dict[str, Any] = {"delimiter": separator, "newlines_in_values": True, "invalid_row_handler": note}
-    # Everything as text: what is a number, a name or a yes is decided later, column by column.
-    as_text = pyarrow.csv.ConvertOptions(column_types=dict.fromkeys(names, pa.string()), strings_can_be_null=False)
-    try:
-        table = pyarrow.csv.read_csv(
-            stream,
-            read_options=pyarrow.csv.ReadOptions(column_names=names, skip_rows=skip_rows),
-            parse_options=pyarrow.csv.ParseOptions(**parsing),
-            convert_options=as_text,
-        )
-    except pa.ArrowInvalid as error:
-        if not invalid:
-            raise
-        words = " ".join(str(error).split()).rstrip(".")
-        raise DocumentError(f"{where} cannot be read: {words}.", value=invalid[0].text, file=where) from None
-    return table, len(invalid)
-
-
-def _read_json_lines(path: Path, skip: bool) -> _Content:
-    with pa.input_stream(path, compression="detect") as stream:
-        records, unread = records_of(stream.read(), path, skip=skip)
-    if not records:
-        raise DocumentError(f"{path.name} is empty.", file=path.name)
-    return _Content(pd.DataFrame(records, dtype=object), unread)
-
-
-def records_of(data: bytes, path: Path, *, skip: bool = False) -> tuple[list[dict[str, Any]], int]:
-    """What lines of JSON say, and how many of them were skipped because they cannot be read."""
-    records, unread = [], 0
-    # splitlines() would also break at U+2028 in a text.
-    for number, line in enumerate(data.decode("utf-8-sig").split("\n"), start=1):
-        if line.strip():
-            try:
-                records.append(record_of(line, number, path))
-            except DocumentError:
-                if not skip:
-                    raise
-                unread += 1
-    return records, unread
-
-
-def record_of(line: str, number: int, path: Path) -> dict[str, Any]:
-    """What a line of JSON says."""
-    if not line.strip():
-        raise DocumentError(f"{path.name} is empty.", file=path.name)
-    try:
-        record = json.loads(line)
-    except (ValueError, RecursionError) as error:
-        raise DocumentError(
-            f"line {number} of {path.name} is not JSON: {error}.", value=line.strip(), row=number, file=path.name
-        ) from None
-    if not isinstance(record, dict):
-        raise DocumentError(
-            f"line {number} of {path.name} is not an object with named fields: {line.strip()[:60]}",
-            value=record,
-            row=number,
-            file=path.name,
-        )
-    return record
 
 
 def _source(name: str, columns: Mapping[str, str]) -> str:

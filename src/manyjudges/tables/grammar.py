@@ -6,6 +6,20 @@ white space. To let people write a new word, add it to ``WORDS``; both :func:`re
 
 from __future__ import annotations
 
+__all__ = [
+    "BLANK",
+    "DECIMAL_COMMA",
+    "KINDS",
+    "ValueSQL",
+    "is_blank",
+    "is_infinite",
+    "is_missing",
+    "read_value",
+    "sql_text",
+    "trimmed",
+    "value_sql",
+]
+
 import math
 import re
 from typing import NamedTuple

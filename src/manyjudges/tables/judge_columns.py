@@ -6,6 +6,8 @@ a column for each judge, and the repeats of a column are that judge's calls.
 
 from __future__ import annotations
 
+__all__ = ["AT", "asked_in_words", "by_judge", "split"]
+
 from collections.abc import Iterable, Mapping
 from typing import Any
 

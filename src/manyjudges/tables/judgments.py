@@ -2,6 +2,8 @@
 
 from __future__ import annotations
 
+__all__ = ["Judgments"]
+
 from collections import Counter
 from collections.abc import Iterable, Iterator, Mapping, Sequence
 from dataclasses import replace

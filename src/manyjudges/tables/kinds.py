@@ -10,6 +10,21 @@ may not: there, a comma separates columns.
 
 from __future__ import annotations
 
+__all__ = [
+    "CANT_TELL",
+    "CANT_TELL_WORDS",
+    "KINDS",
+    "AnswerKind",
+    "Binary",
+    "Number",
+    "Option",
+    "find_label",
+    "invalid_answer",
+    "read_json",
+    "says_cant_tell",
+    "without_thousands",
+]
+
 import math
 import numbers
 import re

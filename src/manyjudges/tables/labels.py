@@ -2,6 +2,17 @@
 
 from __future__ import annotations
 
+__all__ = [
+    "as_floats",
+    "by_object",
+    "check_matched",
+    "check_unmatched",
+    "check_written_once",
+    "match",
+    "no_labels",
+    "written_twice",
+]
+
 from collections.abc import Mapping, Sequence
 from typing import Any
 

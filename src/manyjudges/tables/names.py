@@ -6,6 +6,8 @@ One rule, which every reader follows: a whole number is the same name whether it
 
 from __future__ import annotations
 
+__all__ = ["check_unique_keys", "match_names", "name_key", "name_keys", "spellings"]
+
 import re
 from numbers import Integral, Real
 from typing import Any

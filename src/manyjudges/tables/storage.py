@@ -2,6 +2,8 @@
 
 from __future__ import annotations
 
+__all__ = ["LongStorage", "Rows"]
+
 from collections.abc import Iterator
 from dataclasses import dataclass, replace
 from functools import cached_property

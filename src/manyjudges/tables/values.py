@@ -2,6 +2,8 @@
 
 from __future__ import annotations
 
+__all__ = ["Locate", "Place", "check_on_invalid", "locate_from_zero"]
+
 from collections.abc import Callable, Sequence
 from dataclasses import dataclass
 from typing import Any

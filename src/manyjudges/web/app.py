@@ -2,6 +2,8 @@
 
 from __future__ import annotations
 
+__all__ = ["Hooks", "create_app"]
+
 import logging
 from collections.abc import Callable, Sequence
 from dataclasses import dataclass

@@ -2,6 +2,8 @@
 
 from __future__ import annotations
 
+__all__ = ["check_password", "hash_password"]
+
 import base64
 import binascii
 import hashlib

@@ -12,6 +12,8 @@ is not, and the rest is as above. Where Σ can spare nothing, the attribute is f
 
 from __future__ import annotations
 
+__all__ = ["search_exact"]
+
 import heapq
 import time
 from collections.abc import Callable

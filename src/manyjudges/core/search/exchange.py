@@ -2,6 +2,8 @@
 
 from __future__ import annotations
 
+__all__ = ["search_exchange"]
+
 import copy
 import itertools
 from collections.abc import Iterator

@@ -2,6 +2,8 @@
 
 from __future__ import annotations
 
+__all__ = ["search_full"]
+
 import numpy as np
 
 from manyjudges.arrays.libraries import backend_of, first_true, largest

@@ -7,6 +7,8 @@ that. Other rooms ask what a search can do, never what it is called.
 
 from __future__ import annotations
 
+__all__ = ["DEFAULT", "MOST_JUDGMENTS", "SEARCHES", "SearchMethod", "as_plan", "search_named", "select"]
+
 from collections.abc import Callable
 from dataclasses import dataclass, replace
 from functools import partial

@@ -2,6 +2,8 @@
 
 from __future__ import annotations
 
+__all__ = ["Search", "SearchResult", "explained_along"]
+
 from collections.abc import Callable
 from typing import NamedTuple
 

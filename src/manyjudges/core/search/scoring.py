@@ -6,6 +6,8 @@ looking at any covariance: for millions of attributes too.
 
 from __future__ import annotations
 
+__all__ = ["search_scoring"]
+
 import heapq
 import math
 from typing import Any

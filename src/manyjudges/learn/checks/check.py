@@ -2,6 +2,8 @@
 
 from __future__ import annotations
 
+__all__ = ["Check", "CheckedData", "Failed", "HeldOutError", "NotApplicable", "Passed"]
+
 from collections.abc import Callable, Mapping
 from dataclasses import dataclass, field
 from functools import cached_property

@@ -2,6 +2,8 @@
 
 from __future__ import annotations
 
+__all__ = ["CHECKS", "as_codes", "check_data", "run_checks"]
+
 from collections.abc import Iterable
 
 from manyjudges.base.messages import quote_value, suggest

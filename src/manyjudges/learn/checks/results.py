@@ -2,6 +2,8 @@
 
 from __future__ import annotations
 
+__all__ = ["CheckResult", "CheckResults"]
+
 from collections.abc import Iterator
 from dataclasses import dataclass
 from typing import TYPE_CHECKING, Any, ClassVar

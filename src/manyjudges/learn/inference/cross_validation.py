@@ -7,6 +7,8 @@ objects, so that a table is summed up once, in parts, and every fold is put toge
 
 from __future__ import annotations
 
+__all__ = ["Candidate", "Progress", "plans"]
+
 from collections.abc import Callable, Iterable, Iterator, Sequence
 from concurrent.futures import BrokenExecutor, CancelledError, Executor, Future
 from dataclasses import dataclass

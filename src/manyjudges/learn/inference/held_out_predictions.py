@@ -2,6 +2,8 @@
 
 from __future__ import annotations
 
+__all__ = ["predict_held_out"]
+
 from dataclasses import dataclass
 from typing import Any
 

@@ -6,6 +6,8 @@ command line's choices, ``fit_predictor``, the estimator and saved models follow
 
 from __future__ import annotations
 
+__all__ = ["PREDICTORS", "PredictorMethod"]
+
 from collections.abc import Callable
 from dataclasses import dataclass
 from typing import Protocol

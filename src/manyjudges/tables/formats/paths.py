@@ -1,0 +1,67 @@
+"""Paths: which files a path names, and what the ending of a name says of a file."""
+
+from __future__ import annotations
+
+__all__ = ["COMPRESSED", "JSON_LINES", "PARQUET", "SEPARATORS", "expand", "kind_of"]
+
+import glob
+import os
+from pathlib import Path
+
+from manyjudges.base.messages import quote_value, suggest
+from manyjudges.exceptions import DocumentError
+
+StrPath = str | os.PathLike[str]
+
+COMPRESSED = (".gz", ".bz2")
+
+SEPARATORS = {".csv": ",", ".tsv": "\t", ".tab": "\t"}
+
+JSON_LINES = (".jsonl", ".ndjson")
+
+PARQUET = (".parquet", ".pq")
+
+
+def expand(path: StrPath, *, folders: bool = False) -> list[Path]:
+    """The files that a path or a pattern names, in order; with ``folders``, also all tables within a folder."""
+    if not isinstance(path, str | os.PathLike):
+        raise DocumentError(f"a path is wanted, not {quote_value(path)}.", value=path)
+    text = str(os.fspath(path))
+    if os.path.isdir(text) and folders:
+        return _within(Path(text))
+    if os.path.isdir(text):
+        raise DocumentError(f"{text!r} is a folder; name the files in it, such as {os.path.join(text, '*.csv')!r}.")
+    if os.path.exists(text):
+        return [Path(text)]
+    folder, name = os.path.split(text)
+    pattern = os.path.join(glob.escape(folder), name) if os.path.isdir(folder) else text  # brackets in a folder's name
+    found = sorted(p for p in glob.glob(pattern, recursive=True) if not os.path.isdir(p))
+    if not found:
+        there = sorted(os.listdir(folder or ".")) if os.path.isdir(folder or ".") else []
+        raise DocumentError(f"there is no file {text!r}.{suggest(name, there)}")
+    return [Path(name) for name in found]
+
+
+def _within(folder: Path) -> list[Path]:
+    """All tables in a folder, and in those within it; hidden files and marks of other tools are none."""
+    tables = {*SEPARATORS, *JSON_LINES, *PARQUET}
+    every = sorted(p for p in folder.rglob("*") if not _hidden(p.relative_to(folder)))
+    found = [p for p in every if kind_of(p) in tables and not p.is_dir()]
+    if not found:
+        raise DocumentError(f"the folder {str(folder)!r} has no table in it: no {', '.join(sorted(tables))}.")
+    return found
+
+
+def _hidden(path: Path) -> bool:
+    return any(part.startswith((".", "_")) for part in path.parts)
+
+
+def kind_of(path: Path) -> str:
+    """What a file's name says it is, compressed or not."""
+    return next((s for s in reversed([s.lower() for s in path.suffixes]) if s not in COMPRESSED), "")
+
+
+def unknown_kind(path: Path) -> str:
+    """What to say about a file whose name does not say what it is."""
+    known = ", ".join([*SEPARATORS, *JSON_LINES, *PARQUET])
+    return f"{path.name}: the ending does not say what kind of file this is; it should be one of {known}."
