@@ -40,6 +40,7 @@ TESTED_TOGETHER = {
     "reports/sections": "laws/test_report_sections.py",
     "scan": "laws/test_readers.py",
     "store": "laws/test_store_laws.py",
+    "tables/formats": "tables/formats/test_registry.py",
 }
 """Folders whose modules do one job together, and the tests that run on the whole."""
 

@@ -13,6 +13,7 @@ from pathlib import Path
 import pytest
 
 import manyjudges
+from tests.support import imports
 from tests.support.folders import ROOT
 
 HEAVY = {"alembic", "dask", "duckdb", "fastapi", "matplotlib", "pandas", "pyarrow", "scipy", "sklearn", "sqlalchemy"}
@@ -144,3 +145,67 @@ def test_the_readme_example_runs(tmp_path, monkeypatch, capsys):
     block = text.split("```python\n")[1].split("```")[0]
     exec(compile(block, "README.md", "exec"), {})
     assert "·" in capsys.readouterr().out
+
+
+def modules():
+    """All modules of the package but its rooms' lists of names, which load nothing, and steps of the store's tables."""
+    for module, path in imports.package_modules().items():
+        lazy = path.name == "__init__.py" and "lazy_names(" in path.read_text(encoding="utf-8")
+        if not lazy and ".migrations" not in module and module != "manyjudges.__main__":
+            yield module
+
+
+def test_what_other_rooms_use_is_in_the_module_s_list():
+    inside = imports.uses_inside()
+    missing = [
+        f"{module}: {name}, used by {sorted(rooms)}"
+        for module in modules()
+        for name in sorted(imports.definitions(module) | imports.assigned(module))
+        if (rooms := {imports.room_of(user) for user in inside.get((module, name), ())} - {imports.room_of(module)})
+        if name not in imports.exported(module) and not name.startswith("__")
+    ]
+    assert missing == [], "other rooms use these: add them to __all__ of their module"
+
+
+def test_a_module_s_list_holds_nothing_else():
+    inside, outside = imports.uses_inside(), imports.uses_outside()
+    lent = {(home, name) for package in packages() for home, name in homes(package)}
+    surplus = [
+        f"{module}: {name}"
+        for module in modules()
+        if not module.endswith(".live")  # their pages in the documentation show them to users
+        for name in imports.exported(module)
+        if (module, name) not in lent
+        if not {imports.room_of(user) for user in inside.get((module, name), ())} - {imports.room_of(module)}
+        if not outside.get((module, name))
+    ]
+    assert surplus == [], "no other room uses these: take them out of __all__ of their module"
+
+
+def homes(package):
+    """The public names of a package, each with the module that defines it."""
+    for node in ast.walk(ast.parse(Path(package.__file__).read_text(encoding="utf-8"))):
+        if isinstance(node, ast.ImportFrom):
+            yield from ((node.module, alias.name) for alias in node.names)
+
+
+def test_what_only_its_own_module_uses_has_an_underscore():
+    inside, outside = imports.uses_inside(), imports.uses_outside()
+    lonely = [
+        f"{module}: {name}"
+        for module in modules()
+        for name in sorted(imports.definitions(module, undecorated=True))
+        if not name.startswith("_") and name not in imports.exported(module)
+        if not inside.get((module, name), set()) - {module} and not outside.get((module, name))
+        if name not in imports.in_signatures(module)
+    ]
+    assert lonely == [], "only their own module uses these: give them an underscore"
+
+
+def test_the_page_of_names_is_that_of_the_rooms():
+    sys.path.insert(0, str(ROOT / "docs"))
+    try:
+        import room_names
+    finally:
+        sys.path.remove(str(ROOT / "docs"))
+    assert room_names.PAGE.read_text(encoding="utf-8") == room_names.page(), "run docs/room_names.py"

@@ -312,7 +312,7 @@ def test_every_reply_is_one(tmp_path, fault, outcome):
 def test_a_fault_of_ours_is_not_tried_again(tmp_path, monkeypatch):
     with chat_server() as server:
         study, records = llm_study(tmp_path, server.address)
-        monkeypatch.setattr("manyjudges.llm.openai_service.request_of", lambda *parts: 1 / 0)
+        monkeypatch.setattr("manyjudges.llm.openai_service._request_of", lambda *parts: 1 / 0)
         with pytest.raises(ZeroDivisionError):
             ask(study, records, POLITE)
     assert server.requests == 0

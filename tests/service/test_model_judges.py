@@ -13,10 +13,9 @@ from manyjudges.core.plan import Plan
 from manyjudges.exceptions import StudyError
 from manyjudges.llm import CallError
 from manyjudges.service.fit import fit_study
-from manyjudges.service.model_judges import judge_study
+from manyjudges.service.model_judges import asked_in_words, judge_study
 from manyjudges.service.study import open_study
 from manyjudges.study.scaffold import new_study
-from manyjudges.tables.judge_columns import asked_in_words
 from tests.support.chat_server import PASSING, UNUSABLE, ChatServer, chat_server
 from tests.support.commands import invoke
 from tests.support.letters import MODELS, PILOT, QUICK, Panel, bought, change, held, judged, letters, planned, settled

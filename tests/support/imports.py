@@ -57,6 +57,34 @@ def uses_outside() -> Uses:
     return _uses((str(path), path) for folder in OUTSIDE for path in sorted((ROOT / folder).rglob("*.py")))
 
 
+def assigned(module: str) -> set[str]:
+    """The constants and types that a module assigns."""
+    names = set()
+    for node in _tree(package_modules()[module]).body:
+        targets = node.targets if isinstance(node, ast.Assign) else [getattr(node, "target", None)]
+        names |= {target.id for target in targets if isinstance(target, ast.Name)}
+    return names
+
+
+def in_signatures(module: str) -> set[str]:
+    """Names in the types of a module's public functions, methods and fields, and in what its constants hold."""
+    notes = _public_annotations(_tree(package_modules()[module]).body)
+    return {node.id for note in notes for node in ast.walk(note) if isinstance(node, ast.Name)}
+
+
+def _public_annotations(body: list[ast.stmt]) -> Iterator[ast.expr]:
+    for node in body:
+        if isinstance(node, (ast.FunctionDef, ast.AsyncFunctionDef)) and not node.name.startswith("_"):
+            parameters = [*node.args.posonlyargs, *node.args.args, *node.args.kwonlyargs]
+            notes = [*(parameter.annotation for parameter in parameters), node.returns]
+            yield from (note for note in notes if note is not None)
+        elif isinstance(node, ast.ClassDef) and not node.name.startswith("_"):
+            yield from node.bases
+            yield from _public_annotations(node.body)
+        elif isinstance(node, (ast.Assign, ast.AnnAssign)):
+            yield from (part for part in (getattr(node, "annotation", None), node.value) if part is not None)
+
+
 def exported(module: str) -> list[str]:
     """A module's ``__all__``; none for one that has no such list."""
     return list(getattr(importlib.import_module(module), "__all__", []))

@@ -403,3 +403,11 @@ def test_seven_and_its_text_are_the_same_object():
     frame = pd.DataFrame({"object": [7, 8, 9], "attribute": "a", "value": [1, 2, 3]})
     _, y = Judgments.from_frame(frame).match({"9": 3.0, "7": 1.0, "8": 2.0})
     assert y.tolist() == [1, 2, 3]
+
+
+def test_judgments_are_taken_apart_by_who_gave_them(frame):
+    judgments = Judgments.from_frame(frame)
+    assert judgments.by_judge().attributes == ("beans @ ann", "beans @ bob", "round @ ann", "round @ bob")
+    assert len(judgments.by_judge().workers) == 0
+    with refused(JudgmentsError, column="worker"):
+        Judgments.from_frame(frame, worker=None).by_judge()

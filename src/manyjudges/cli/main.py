@@ -21,7 +21,7 @@ INTERRUPTED = 130
 """Exit code of a program that Ctrl-C stopped."""
 
 
-class Commands(TyperGroup):
+class _Commands(TyperGroup):
     """All commands, with one line and exit code 2 for whatever is wrong with the input."""
 
     def main(self, *args: Any, **extra: Any) -> Any:
@@ -71,7 +71,7 @@ class Commands(TyperGroup):
 
 
 app = typer.Typer(
-    cls=Commands,
+    cls=_Commands,
     add_completion=False,
     pretty_exceptions_enable=False,
     rich_markup_mode=None,

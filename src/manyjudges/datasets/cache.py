@@ -71,14 +71,14 @@ def get_data_home(data_home: StrPath | None = None) -> Path:
         raise DatasetError(f"there is no home folder for {quote_value(os.fspath(data_home))}; name a folder.") from None
 
 
-def places(home: Path, folder: str) -> tuple[Path, Path]:
+def _places(home: Path, folder: str) -> tuple[Path, Path]:
     """The folders in which the files of a set may lie: one of its own, or the data folder itself."""
     return home / folder, home
 
 
 def find(home: Path, folder: str, name: str) -> Path | None:
     """The file of this name, unchanged since it was downloaded, or None if it is in neither place."""
-    for place in places(home, folder):
+    for place in _places(home, folder):
         path = place / name
         if path.is_file():
             _check_unchanged(path)
@@ -99,7 +99,7 @@ def obtain(home: Path, source: Source, names: Sequence[str], *, download: bool) 
 
 def _how_to_help(home: Path, source: Source, names: Sequence[str]) -> str:
     """Which files to put where, for those without a network."""
-    own, shared = places(home, source.folder)
+    own, shared = _places(home, source.folder)
     where = "; ".join(f"{name} from {source.addresses[name][0]}" for name in names)
     instead = f" (or {_listed(source.also)})" if source.also else ""
     return (

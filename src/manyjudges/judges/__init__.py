@@ -17,11 +17,11 @@ if TYPE_CHECKING:
     from manyjudges.judges.icc import Reliability as Reliability
     from manyjudges.judges.icc import reliability as reliability
     from manyjudges.judges.panel import PanelVariance as PanelVariance
+    from manyjudges.judges.panel import by_judge as by_judge
     from manyjudges.judges.panel import panel_variance as panel_variance
     from manyjudges.judges.workforce import Workforce as Workforce
     from manyjudges.judges.workforce import suggested_bonuses as suggested_bonuses
     from manyjudges.judges.workforce import summarize_workers as summarize_workers
-    from manyjudges.tables.judge_columns import by_judge as by_judge
 
 __getattr__, __dir__, __all__ = lazy_names(
     __name__,

@@ -28,8 +28,10 @@ from manyjudges.judges.variance_components import (
     effective_opinions,
     jackknife_error,
 )
-from manyjudges.tables.judge_columns import by_judge, split
+from manyjudges.tables.columns import take_columns
+from manyjudges.tables.judge_columns import columns_by_judge, split
 from manyjudges.tables.judgments import Judgments
+from manyjudges.tables.values import locate_from_zero
 
 __all__ = ["PanelVariance", "by_judge", "panel_variance"]
 
@@ -233,6 +235,44 @@ class PanelVariance:
             if count:
                 asked.setdefault(name, {})[judge] = int(count)
         return asked
+
+
+def by_judge(
+    frame: Any,
+    *,
+    object: str = "object",
+    attribute: str = "attribute",
+    worker: str = "worker",
+    value: str = "value",
+) -> Judgments:
+    """Take judgments apart by who gave them: a column ``"attribute @ worker"`` for each, whose repeats are the calls.
+
+    Parameters
+    ----------
+    frame : Judgments, or a pandas, polars, pyarrow or duckdb table
+        A row a judgment. A worker, which may be a model or a person, may judge the same pair any number of times.
+    object, attribute, worker, value : str
+        Names of the columns; those of Judgments are known.
+
+    Examples
+    --------
+    >>> import pandas as pd
+    >>> calls = pd.DataFrame({
+    ...     "object": ["essay 1", "essay 1", "essay 1", "essay 2"],
+    ...     "attribute": "tone",
+    ...     "worker": ["gpt-small", "gpt-small", "gpt-large", "gpt-small"],
+    ...     "value": [3, 4, 2, 5],
+    ... })
+    >>> by_judge(calls).counts()
+    attribute  tone @ gpt-large  tone @ gpt-small
+    object
+    essay 1                   1                 2
+    essay 2                   0                 1
+    """
+    if isinstance(frame, Judgments):
+        return frame.by_judge()
+    columns = take_columns(frame, {"object": object, "attribute": attribute, "worker": worker, "value": value})
+    return Judgments.from_columns(columns_by_judge(columns, locate_from_zero), locate_from_zero)
 
 
 def panel_variance(judgments: Judgments, *, groups: Mapping[str, str] | None = None) -> PanelVariance:

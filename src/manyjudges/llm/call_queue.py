@@ -6,7 +6,7 @@ from typing import Protocol
 
 from manyjudges.store.records import Call, Outcome
 
-__all__ = ["Call", "CallQueue", "Outcome"]
+__all__ = ["CallQueue"]
 
 
 class CallQueue(Protocol):

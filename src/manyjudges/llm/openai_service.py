@@ -33,7 +33,7 @@ _NO_CREDIT = ("insufficient_quota", "billing_hard_limit_reached", "billing_not_a
 _FILTERED = ("content_filter", "content_policy_violation")
 
 
-class NoCompletionError(Exception):
+class _NoCompletionError(Exception):
     """Something came that is no chat completion; some servers put an error of theirs into it.
 
     Parameters
@@ -135,7 +135,7 @@ class OpenAIService:
 
     async def complete(self, prompt: Prompt) -> Completion:
         """Send a prompt once, and wait for what comes."""
-        completion: Any = await self._client.chat.completions.create(**request_of(self._endpoint, prompt))
+        completion: Any = await self._client.chat.completions.create(**_request_of(self._endpoint, prompt))
         _check_completion(completion)
         return read_completion(completion)
 
@@ -144,7 +144,7 @@ class OpenAIService:
         from openai import OpenAIError
 
         # ValueError: JSON that is none. Anything else is a fault of ours, and is not to be tried again.
-        if not isinstance(error, OpenAIError | NoCompletionError | TimeoutError | ValueError | RecursionError):
+        if not isinstance(error, OpenAIError | _NoCompletionError | TimeoutError | ValueError | RecursionError):
             raise error
         return _failure_of(error, self._endpoint, now)
 
@@ -158,7 +158,7 @@ def connect(study: Study, model: Model) -> OpenAIService:
     return OpenAIService(endpoint_of(study, model), study.llm.timeout)
 
 
-def request_of(endpoint: Endpoint, prompt: Prompt) -> dict[str, Any]:
+def _request_of(endpoint: Endpoint, prompt: Prompt) -> dict[str, Any]:
     """What the client is given to send."""
     model = endpoint.model
     request: dict[str, Any] = {"model": model.called, "messages": prompt.messages}
@@ -231,12 +231,12 @@ def _client(endpoint: Endpoint, timeout: float) -> AsyncOpenAI:
 def _check_completion(completion: object) -> None:
     """Raise NoCompletionError where a page came instead, or an error in the clothes of an answer."""
     if isinstance(completion, str) or completion is None:
-        raise NoCompletionError(str(completion or "nothing"))
+        raise _NoCompletionError(str(completion or "nothing"))
     error = getattr(completion, "error", None)
     if isinstance(error, Mapping) and not getattr(completion, "choices", None):
         code = error.get("code")
         status = code if isinstance(code, int) and 400 <= code < 600 else 200
-        raise NoCompletionError("an error instead of an answer", status, error)
+        raise _NoCompletionError("an error instead of an answer", status, error)
 
 
 def _written(message: object) -> tuple[str, str]:

@@ -58,7 +58,7 @@ class Block(NamedTuple):
     length: int | None = None
 
 
-class File(NamedTuple):
+class _File(NamedTuple):
     """What a file is known to have before it is read."""
 
     path: str
@@ -188,7 +188,7 @@ def _check_kinds(source: Any, paths: list[str]) -> None:
         )
 
 
-def _check_same(found: list[File]) -> None:
+def _check_same(found: list[_File]) -> None:
     first = found[0]
     for file in found:
         files.check_same_columns(Path(file.path), file.columns, Path(first.path), first.columns)
@@ -203,13 +203,13 @@ def _check_same(found: list[File]) -> None:
             )
 
 
-def _look_at(path: str, block_size: int) -> File:
+def _look_at(path: str, block_size: int) -> _File:
     with _explained(path):
         if _kind_of(path) in PARQUET:
             with _opened(path) as stream:
                 about = pyarrow.parquet.ParquetFile(stream)
                 _check_distinct(about.schema_arrow.names, path)
-                return File(
+                return _File(
                     path,
                     {each.name: each.type for each in about.schema_arrow},
                     _groups(path, about.metadata, block_size),
@@ -223,7 +223,7 @@ def _look_at(path: str, block_size: int) -> File:
         size = 0 if path.lower().endswith(COMPRESSED) else int(opened.fs.size(opened.path))
         starts = range(0, size, block_size)
         blocks = [Block(path)] if size <= block_size else [Block(path, begin, block_size) for begin in starts]
-        return File(path, dict.fromkeys(columns, pa.string()), blocks)
+        return _File(path, dict.fromkeys(columns, pa.string()), blocks)
 
 
 def _groups(path: str, about: Any, block_size: int) -> list[Block]:

@@ -116,7 +116,7 @@ def merged(
     _check_partitions(partitions)
     known = read_labels_by_object(labels)
     skip = options.on_invalid == "skip"
-    frame = judged(source, options.columns, skip=skip, block_size=block_size)
+    frame = _judged(source, options.columns, skip=skip, block_size=block_size)
     with _at_work(address, client, wait) as scheduler, _explained(source):
         return _compute(frame, known, partitions, options.on_invalid, scheduler, merge_at_once), known
 
@@ -139,7 +139,7 @@ def _check_partitions(partitions: object) -> None:
         )
 
 
-def judged(
+def _judged(
     source: Any, asked: Mapping[str, str | None], *, skip: bool = False, block_size: int = dask_files.SIZE
 ) -> Any:
     """A data frame of dask with the columns object, attribute, value and, if known, worker."""

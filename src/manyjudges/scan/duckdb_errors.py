@@ -172,10 +172,10 @@ def failure(error: Exception, source: str, paths: Sequence[Path], temporary: Pat
             row=int(number),
             file=name,
         )
-    return unreadable(paths) or DocumentError(f"{source} cannot be read: {words.rstrip('.')}.")
+    return _unreadable(paths) or DocumentError(f"{source} cannot be read: {words.rstrip('.')}.")
 
 
-def unreadable(paths: Sequence[Path]) -> DocumentError | None:
+def _unreadable(paths: Sequence[Path]) -> DocumentError | None:
     """Say which of some files cannot be read, and where in it; None where all can."""
     for path in paths:
         try:

@@ -94,10 +94,10 @@ class Source:
         return sum(path.stat().st_size for path in self.paths) or 100
 
 
-def name(column: str) -> str:
+def _sql_name(column: str) -> str:
     """The name of a column in SQL.
 
-    >>> print(name('a "b" c'))
+    >>> print(_sql_name('a "b" c'))
     "a ""b"" c"
     """
     return '"' + column.replace('"', '""') + '"'
@@ -216,14 +216,14 @@ def _in_duckdb(heading: Sequence[str], column: str) -> str:
     """What DuckDB calls a column of a Parquet file: names that differ by case alone are numbered."""
     lower = [each.lower() for each in heading]
     before = lower[: heading.index(column)].count(column.lower())
-    return name(f"{column}_{before}" if before else column)
+    return _sql_name(f"{column}_{before}" if before else column)
 
 
 def _read_lines(listed: str, heading: Sequence[str], columns: Mapping[str, str], skip: bool, numbered: bool) -> str:
     wanted = ", ".join(f"{sql_text(column)}: 'VARCHAR'" for column in columns.values())
     terms = f"format = 'newline_delimited', hive_partitioning = false, ignore_errors = {str(skip).lower()}"
     row = ["row_number() OVER () AS row"] * numbered
-    chosen = ", ".join([*(f"{name(column)} AS {role}" for role, column in columns.items()), *row])
+    chosen = ", ".join([*(f"{_sql_name(column)} AS {role}" for role, column in columns.items()), *row])
     return f"SELECT {chosen} FROM read_json({listed}, {terms}, columns = {{{wanted}}})"
 
 

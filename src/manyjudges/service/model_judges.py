@@ -6,16 +6,17 @@ __all__ = ["ModelRun", "judge_study"]
 
 import asyncio
 import time
-from collections.abc import AsyncIterator, Callable, Sequence
+from collections.abc import AsyncIterator, Callable, Iterable, Mapping, Sequence
 from contextlib import asynccontextmanager, suppress
 from dataclasses import asdict, dataclass, fields, replace
 from typing import TYPE_CHECKING, Any
 
+from manyjudges.base.formatting import listed
 from manyjudges.core.plan import Plan
 from manyjudges.exceptions import StoreError, StudyError
 from manyjudges.service.study import OpenStudy, check_extra
 from manyjudges.service.study_planner import order_first_round, plan_study
-from manyjudges.tables.judge_columns import asked_in_words
+from manyjudges.tables.judge_columns import AT
 
 if TYPE_CHECKING:
     from manyjudges.llm.asker import Waits
@@ -320,3 +321,32 @@ def _sum(one: Tally | None, other: Tally | None) -> Tally:
 
     tallies = [tally for tally in (one, other) if tally is not None]
     return Tally(*(sum(getattr(tally, field.name) for tally in tallies) for field in fields(Tally)))
+
+
+def asked_in_words(repeats: Mapping[str, int], columns: Iterable[str]) -> str:
+    """Whom a plan asks how often about what, in a sentence; columns without a judge are those of people.
+
+    >>> columns = ["tone @ atlas", "tone @ birch", "grammar @ atlas", "grammar @ birch"]
+    >>> asked_in_words({"tone @ atlas": 2, "tone @ birch": 1}, columns)
+    'ask atlas twice and birch once about tone, and nobody about grammar'
+    """
+    asked: dict[str, list[str]] = {}
+    for column in columns:
+        attribute, at, judge = column.rpartition(AT) if AT in column else (column, "", "")
+        judges = asked.setdefault(attribute, [])
+        if count := repeats.get(column, 0):
+            judges.append(f"{judge} {_times(count)}" if at else _people(count))
+    some = [f"{listed(judges)} about {attribute}" for attribute, judges in asked.items() if judges]
+    none = [attribute for attribute, judges in asked.items() if not judges]
+    nobody = [f"nobody about {listed(none)}"] if none else []
+    if not some:
+        return f"ask {nobody[0]}"
+    return f"ask {'; '.join(some)}" + "".join(f", and {words}" for words in nobody)
+
+
+def _times(count: int) -> str:
+    return {1: "once", 2: "twice"}.get(count, f"{count:,} times")
+
+
+def _people(count: int) -> str:
+    return "one person" if count == 1 else f"{count:,} people"

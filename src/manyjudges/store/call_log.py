@@ -12,7 +12,7 @@ from manyjudges.store.records import Call, Reply
 if TYPE_CHECKING:
     import pandas as pd
 
-__all__ = ["Call", "CallBook", "Reply"]
+__all__ = ["CallBook"]
 
 
 class CallBook:

@@ -33,7 +33,7 @@ from manyjudges.store.schema import settings
 if TYPE_CHECKING:
     import pandas as pd
 
-__all__ = ["CLOSED", "PAUSED", "RUNNING", "Store", "UnknownBatchError"]
+__all__ = ["CLOSED", "PAUSED", "Store"]
 
 EXTENSIONS = 8
 """How many times its minutes a lease may last for somebody who stays at it."""

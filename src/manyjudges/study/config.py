@@ -35,20 +35,7 @@ from manyjudges.study.questions import Attribute, Name, StudySection, Text, Word
 from manyjudges.study.toml_lines import Lines, describe_syntax_error
 from manyjudges.tables.judge_columns import AT
 
-__all__ = [
-    "Attribute",
-    "ChecksSection",
-    "EntrySection",
-    "LlmSection",
-    "Model",
-    "ObjectsSection",
-    "PlanSection",
-    "ServerSection",
-    "Study",
-    "WorkSection",
-    "check_spending",
-    "read_study",
-]
+__all__ = ["ObjectsSection", "PlanSection", "Study", "check_spending", "read_study"]
 
 FILE = "study.toml"
 """The name of a study's file in its folder."""

@@ -157,7 +157,7 @@ def summarize(
     """
     as_codes(mute)
     data = match_training_data(judgments, labels, unmatched=unmatched, noiseless=noiseless)
-    return summarize_data(
+    return _summarize_data(
         data,
         budget,
         costs=costs,
@@ -174,7 +174,7 @@ def summarize(
     )
 
 
-def summarize_data(
+def _summarize_data(
     data: TrainingData,
     budget: float,
     *,

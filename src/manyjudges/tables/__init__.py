@@ -16,7 +16,6 @@ if TYPE_CHECKING:
     from manyjudges.tables.files import read_labels as read_labels
     from manyjudges.tables.files import write_table as write_table
     from manyjudges.tables.grammar import read_value as read_value
-    from manyjudges.tables.judge_columns import by_judge as by_judge
     from manyjudges.tables.judgments import Judgments as Judgments
     from manyjudges.tables.names import name_key as name_key
 
@@ -26,7 +25,6 @@ __getattr__, __dir__, __all__ = lazy_names(
         "columns": ["choose_columns", "take_columns"],
         "files": ["read_judgments", "read_labels", "write_table"],
         "grammar": ["read_value"],
-        "judge_columns": ["by_judge"],
         "judgments": ["Judgments"],
         "names": ["name_key"],
     },

@@ -21,6 +21,7 @@ from manyjudges.exceptions import JudgmentsError
 from manyjudges.tables import display
 from manyjudges.tables import labels as labelling
 from manyjudges.tables.columns import encode_names, take_columns, take_rows, valid_rows
+from manyjudges.tables.judge_columns import columns_by_judge
 from manyjudges.tables.storage import BlockStorage, LongStorage, Rows, Storage
 from manyjudges.tables.values import Locate, Place, check_on_invalid, locate_from_zero, parse
 
@@ -285,6 +286,33 @@ class Judgments:
         _check_names(names, len(names), "attributes")
         at = np.array([position[name] for name in names], dtype=np.int64)
         return self._of(self.objects, tuple(names), self._storage.take_attributes(at))
+
+    def by_judge(self) -> Judgments:
+        """The same judgments taken apart by who gave them: a column ``"attribute @ worker"`` for each worker.
+
+        A table in which a worker judges a pair several times is read by :func:`manyjudges.judges.by_judge`.
+
+        Examples
+        --------
+        >>> import pandas as pd
+        >>> frame = pd.DataFrame({
+        ...     "object": ["essay 1", "essay 1", "essay 2"],
+        ...     "attribute": "tone",
+        ...     "worker": ["ann", "bob", "ann"],
+        ...     "value": [3, 4, 2],
+        ... })
+        >>> Judgments.from_frame(frame).by_judge().attributes
+        ('tone @ ann', 'tone @ bob')
+        """
+        if not len(self.workers):
+            raise JudgmentsError(
+                "these judgments do not say who gave them, so they cannot be taken apart by judge; read them again "
+                "with the column of workers, or pass the table itself to manyjudges.judges.by_judge.",
+                column="worker",
+            )
+        rows = self.to_frame()
+        columns = columns_by_judge({role: rows[role].to_numpy() for role in rows.columns}, locate_from_zero)
+        return Judgments.from_columns(columns, locate_from_zero, source=self.source)
 
     def __getitem__(self, positions: Any) -> Judgments:
         if isinstance(positions, tuple) and len(positions) == 2 and positions[1] is Ellipsis:

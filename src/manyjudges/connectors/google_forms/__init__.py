@@ -67,7 +67,7 @@ _BRACKETS = re.compile(r"(?P<title>.*\S)\s*\[(?P<row>[^\[\]]+)\]", re.DOTALL)
 
 
 @dataclass(frozen=True)
-class AnswerColumn:
+class _AnswerColumn:
     """A column with answers: to which question, about which object (None where a column of the row says it)."""
 
     heading: str
@@ -218,11 +218,11 @@ def _respondent(table: Table, row: int, column: str | None, email: bool, several
 
 def _asked(
     table: Table, selection: AttributeSelection, object_column: str | None, worker: str | None, grid: str | None
-) -> list[AnswerColumn]:
+) -> list[_AnswerColumn]:
     columns = [name for name in list(table.columns)[1:] if name and not _is_about_people(name, table)]
     if object_column is not None:
         need(table, object_column)
-        every = [AnswerColumn(name, one_line(name)) for name in columns if name not in (object_column, worker)]
+        every = [_AnswerColumn(name, one_line(name)) for name in columns if name not in (object_column, worker)]
     else:
         every = _bracketed([name for name in columns if name != worker], selection, grid)
     kept = [column for column in every if selection.includes(column.attribute)]
@@ -244,7 +244,7 @@ def _asked(
     return kept
 
 
-def _bracketed(columns: Sequence[str], selection: AttributeSelection, grid: str | None) -> list[AnswerColumn]:
+def _bracketed(columns: Sequence[str], selection: AttributeSelection, grid: str | None) -> list[_AnswerColumn]:
     """Columns with something in brackets; others are about the respondent."""
     headings = [(name, parts) for name in columns if (parts := _BRACKETS.fullmatch(one_line(name)))]
     attributes = {*selection.rename, *selection.rename.values(), *(selection.names or ())}
@@ -252,8 +252,8 @@ def _bracketed(columns: Sequence[str], selection: AttributeSelection, grid: str 
     if grid == "attributes" or (
         grid is None and turned and any(parts["row"].strip() in attributes for _, parts in headings)
     ):
-        return [AnswerColumn(name, parts["row"].strip(), parts["title"]) for name, parts in headings]
-    return [AnswerColumn(name, parts["title"], parts["row"].strip()) for name, parts in headings]
+        return [_AnswerColumn(name, parts["row"].strip(), parts["title"]) for name, parts in headings]
+    return [_AnswerColumn(name, parts["title"], parts["row"].strip()) for name, parts in headings]
 
 
 def _people(table: Table) -> str | None:

@@ -59,7 +59,7 @@ The tasks name the objects and attributes. Do not change the names of controls, 
 
 
 @dataclass(frozen=True)
-class LabelStudioProject:
+class _LabelStudioProject:
     """Objects that want the same number of judgments of the same attributes, and are shown alike.
 
     Attributes
@@ -108,7 +108,7 @@ def folder(requests: Requests, *, site: str | None = None, max_bytes: int = MAX_
     return files | {"README.md": _guide(requests, len(every))}
 
 
-def _projects(requests: Requests) -> list[LabelStudioProject]:
+def _projects(requests: Requests) -> list[_LabelStudioProject]:
     """Which objects are asked about what, and how often."""
     groups = [
         (count, look, names, things)
@@ -117,7 +117,7 @@ def _projects(requests: Requests) -> list[LabelStudioProject]:
         for names, things in _together(requests, count, alike).items()
     ]
     return [
-        LabelStudioProject(number, count, look, names, tuple(things))
+        _LabelStudioProject(number, count, look, names, tuple(things))
         for number, (count, look, names, things) in enumerate(groups, start=1)
     ]
 
@@ -152,7 +152,7 @@ def _together(requests: Requests, count: int, things: Sequence[str]) -> dict[tup
 
 
 def _tasks(
-    requests: Requests, project: LabelStudioProject, controls: dict[str, str], site: str | None, max_bytes: int
+    requests: Requests, project: _LabelStudioProject, controls: dict[str, str], site: str | None, max_bytes: int
 ) -> str:
     asked = {controls[name]: name for name in project.attributes}
     tasks, size = [], 0
@@ -212,7 +212,7 @@ def _check_site(requests: Requests, site: str | None) -> None:
             )
 
 
-def _settings(requests: Requests, project: LabelStudioProject, config: str) -> dict[str, object]:
+def _settings(requests: Requests, project: _LabelStudioProject, config: str) -> dict[str, object]:
     """What Label Studio's API takes to create the project.
 
     The number of annotations is not among it: some versions keep 1 for tasks that are imported later, and see no change
@@ -232,7 +232,7 @@ def _instructions(requests: Requests) -> str:
     return "\n".join(f"<p>{escape(part.strip())}</p>" for part in requests.welcome.split("\n\n") if part.strip())
 
 
-def _summary(requests: Requests, project: LabelStudioProject) -> Sequence[object]:
+def _summary(requests: Requests, project: _LabelStudioProject) -> Sequence[object]:
     names, many = project.attributes, len(project.objects)
     cost = f"{sum(requests.questions[name].cost for name in names):g}"
     look = " and ".join(project.fields)

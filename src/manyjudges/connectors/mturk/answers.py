@@ -32,7 +32,7 @@ Answers = Mapping[str, Any]
 
 
 @dataclass(frozen=True)
-class Field:
+class _Field:
     """One answer column.
 
     Attributes
@@ -99,7 +99,7 @@ def _object_columns(batch: BatchFile, object_column: str | None = None) -> dict[
 
 def _fields_of(
     batch: BatchFile, answers: Sequence[Answers], selection: AttributeSelection, *, numbered: bool
-) -> list[Field]:
+) -> list[_Field]:
     """The answer columns that are taken.
 
     Parameters
@@ -141,17 +141,17 @@ def _answers_of(assignment: Assignment) -> dict[str, Any]:
     return answers
 
 
-def _field(name: str, sure: bool, selection: AttributeSelection, many: bool) -> Field:
+def _field(name: str, sure: bool, selection: AttributeSelection, many: bool) -> _Field:
     """What an answer is about; ``sure`` if it is true or false wherever it stands."""
     plain = name if sure else name.removesuffix(".label")  # the name that crowd-classifier gives to its answer
     whole = _based(plain, many)
     if whole is not None and ("." not in plain or not sure or selection.named(whole[0])):
-        return Field(name, *whole)
+        return _Field(name, *whole)
     stem, choice = _split(plain, selection)
     base = _based(stem, many)
     if base is not None and choice:
-        return Field(name, *base, choice)
-    return Field(name, *(whole or (plain, None)))
+        return _Field(name, *base, choice)
+    return _Field(name, *(whole or (plain, None)))
 
 
 def _based(name: str, many: bool) -> tuple[str, int | None] | None:
@@ -168,10 +168,10 @@ def _split(name: str, selection: AttributeSelection) -> tuple[str, str]:
     return stem, choice
 
 
-Groups = dict[tuple[str, int | None], list[Field]]
+Groups = dict[tuple[str, int | None], list[_Field]]
 
 
-def _groups(fields: Iterable[Field], things: Mapping[int | None, str], batch: BatchFile) -> Groups:
+def _groups(fields: Iterable[_Field], things: Mapping[int | None, str], batch: BatchFile) -> Groups:
     """Fields by attribute and object."""
     groups: Groups = {}
     for field in fields:
@@ -197,7 +197,7 @@ def _attribute(name: str, batch: BatchFile, assignment: Assignment) -> str:
     return attribute
 
 
-def _value(fields: Sequence[Field], answers: Answers, attribute: str, place: str) -> Any:
+def _value(fields: Sequence[_Field], answers: Answers, attribute: str, place: str) -> Any:
     """What was answered; None where nothing was, or the worker could not tell."""
     if len(fields) == 1 and _is_box(fields[0]):
         return _truth(answers.get(fields[0].name))
@@ -216,7 +216,7 @@ def _value(fields: Sequence[Field], answers: Answers, attribute: str, place: str
     return None if not values or says_cant_tell(values[0]) else values[0]
 
 
-def _is_box(field: Field) -> bool:
+def _is_box(field: _Field) -> bool:
     """Whether it is a box to tick, rather than one of several choices."""
     return field.choice is not None and (field.choice.lower() in BOXES or field.choice == field.attribute)
 

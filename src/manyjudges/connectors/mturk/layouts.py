@@ -55,7 +55,7 @@ OBJECT = """\
 
 
 @dataclass(frozen=True)
-class MTurkProject:
+class _MTurkProject:
     """Attributes that are asked with the same field and cost the same, so that one layout and one reward do."""
 
     attributes: tuple[Attribute, ...]
@@ -97,7 +97,7 @@ def pages(requests: Requests, *, site: str | None = None, per_hit: int = 1) -> d
     return files | {"batches.csv": _csv([OVERVIEW, *overview])}
 
 
-def field(question: Attribute, name: str) -> str:
+def _field(question: Attribute, name: str) -> str:
     """The part of a form that asks for an answer.
 
     Parameters
@@ -133,20 +133,20 @@ def _number(question: Attribute, name: str) -> str:
     return f"<p><label>{_as_html(instruction(question))}{' ' * bool(hint)}{hint}: {box}</label></p>"
 
 
-def _projects(requests: Requests) -> Iterator[MTurkProject]:
+def _projects(requests: Requests) -> Iterator[_MTurkProject]:
     groups: dict[tuple[str, float], list[Attribute]] = {}
     for question in requests.questions.values():
-        groups.setdefault((field(question, OWN), question.cost), []).append(question)
-    return (MTurkProject(tuple(questions), number) for number, questions in enumerate(groups.values(), start=1))
+        groups.setdefault((_field(question, OWN), question.cost), []).append(question)
+    return (_MTurkProject(tuple(questions), number) for number, questions in enumerate(groups.values(), start=1))
 
 
-def _names(project: MTurkProject) -> set[str]:
+def _names(project: _MTurkProject) -> set[str]:
     return {attribute.name for attribute in project.attributes}
 
 
-def _layout(requests: Requests, project: MTurkProject, per_hit: int) -> str:
+def _layout(requests: Requests, project: _MTurkProject, per_hit: int) -> str:
     ends = _endings(per_hit)
-    objects = [OBJECT.format(at=end, field=field(project.attributes[0], OWN + end)) for end in ends]
+    objects = [OBJECT.format(at=end, field=_field(project.attributes[0], OWN + end)) for end in ends]
     welcome = "\n".join(f"<p>{_as_html(part)}</p>" for part in requests.welcome.split("\n\n") if part.strip())
     return LAYOUT.format(title=_as_html(requests.title), welcome=welcome, objects="\n".join(objects))
 
@@ -162,7 +162,7 @@ def _heading(per_hit: int) -> list[str]:
 
 
 def _rows(
-    requests: Requests, project: MTurkProject, count: int, seen: dict[str, tuple[str, str]], per_hit: int
+    requests: Requests, project: _MTurkProject, count: int, seen: dict[str, tuple[str, str]], per_hit: int
 ) -> Iterator[list[str]]:
     for question in project.attributes:
         things = [name for name in requests.objects if requests.count(name, question.name) == count]
@@ -178,7 +178,7 @@ def _help(question: Attribute) -> str:
     return _as_html("\n".join(part for part in (question.help, example) if part))
 
 
-def _summary(requests: Requests, project: MTurkProject, count: int, hits: int, per_hit: int) -> Sequence[object]:
+def _summary(requests: Requests, project: _MTurkProject, count: int, hits: int, per_hit: int) -> Sequence[object]:
     pairs = [pair for pair in requests.wanted if pair.attribute in _names(project) and pair.count == count]
     asked = {pair.attribute for pair in pairs}
     names = ", ".join(attribute.name for attribute in project.attributes if attribute.name in asked)

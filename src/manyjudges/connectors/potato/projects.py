@@ -48,7 +48,7 @@ Files = dict[str, str | bytes]
 
 
 @dataclass(frozen=True)
-class PotatoProject:
+class _PotatoProject:
     """Objects of which the same attributes are to be judged by the same number of people, and shown in one way.
 
     Attributes
@@ -78,7 +78,7 @@ def folder_of(requests: Requests, *, site: str | None = None) -> Files:
         Where an object cannot be shown, or Potato would not give a name back as it is.
     """
     _check(requests, site)
-    every, title = _projects(requests), words(requests.title.strip() or "Judgments").replace("<", f"<{JOINER}")
+    every, title = _projects(requests), _words(requests.title.strip() or "Judgments").replace("<", f"<{JOINER}")
     files: Files = {}
     for project in every:
         folder, called = project.number, title if len(every) == 1 else f"{title} {project.number}"
@@ -90,7 +90,7 @@ def folder_of(requests: Requests, *, site: str | None = None) -> Files:
     return {"projects.csv": _overview(every), **files}
 
 
-def _projects(requests: Requests) -> list[PotatoProject]:
+def _projects(requests: Requests) -> list[_PotatoProject]:
     """As few projects as there can be, with all attributes of a number on one page or each on its own."""
     return min((_grouped(requests, together) for together in (True, False)), key=len)
 
@@ -111,7 +111,7 @@ def _scheme(question: Attribute) -> dict[str, Any]:
         return {"annotation_type": "likert", **base, **_scale(question), **_required(True)}
     # A number and its label, as ``read`` takes them apart again.
     labels = [
-        f"{option.text} = {words(option.label)}" if option.label else option.text
+        f"{option.text} = {_words(option.label)}" if option.label else option.text
         for option in question.answer_kind.options()
     ]
     return {
@@ -132,7 +132,7 @@ def as_yaml(tree: object) -> str:
     return _UNSAFE.sub(lambda match: f"\\u{ord(match[0]):04x}", text)
 
 
-def words(text: str) -> str:
+def _words(text: str) -> str:
     """A text that stands for itself, without anything that Potato takes for a placeholder.
 
     >>> words("Is {{it}} 100%?").replace(JOINER, "|")
@@ -141,7 +141,7 @@ def words(text: str) -> str:
     return _PLACEHOLDER.sub(lambda match: f"{match[0]}{JOINER}", text)
 
 
-def _grouped(requests: Requests, together: bool) -> list[PotatoProject]:
+def _grouped(requests: Requests, together: bool) -> list[_PotatoProject]:
     groups: dict[tuple[tuple[str, ...], int, tuple[str, ...]], list[str]] = {}
     for object_name, view in requests.objects.items():
         asked = [name for name in requests.questions if requests.count(object_name, name)]
@@ -149,7 +149,7 @@ def _grouped(requests: Requests, together: bool) -> list[PotatoProject]:
             names = tuple(name for name in asked if requests.count(object_name, name) == count)
             for part in _pages(requests, names) if together else [(name,) for name in names]:
                 groups.setdefault((part, count, _fields(object_name, view)), []).append(object_name)
-    return [PotatoProject(at, *key, tuple(things)) for at, (key, things) in enumerate(groups.items(), start=1)]
+    return [_PotatoProject(at, *key, tuple(things)) for at, (key, things) in enumerate(groups.items(), start=1)]
 
 
 def _pages(requests: Requests, names: Sequence[str]) -> list[tuple[str, ...]]:
@@ -182,7 +182,7 @@ def _fields(name: str, view: Shown) -> tuple[str, ...]:
     return fields
 
 
-def _config(requests: Requests, project: PotatoProject, title: str) -> dict[str, Any]:
+def _config(requests: Requests, project: _PotatoProject, title: str) -> dict[str, Any]:
     instructions = "\n".join(
         f"<p>{escape(part.strip())}</p>" for part in requests.welcome.split("\n\n") if part.strip()
     )
@@ -213,7 +213,7 @@ def _description(question: Attribute) -> str:
     if question.answer_kind.widget == "field":
         empty = f"; leave it empty if you {CANNOT_TELL}" if question.cant_tell else ""
         parts.append(f"({question.answer_kind.describe()}{empty})")
-    return words(" ".join(" ".join(part.split()) for part in parts if part and part.strip()))
+    return _words(" ".join(" ".join(part.split()) for part in parts if part and part.strip()))
 
 
 def _limits(question: Attribute) -> dict[str, Any]:
@@ -226,7 +226,7 @@ def _scale(question: Attribute) -> dict[str, Any]:
     points = steps(question)
     first, last = (point.label or point.text for point in (points[0], points[-1]))
     unsure = {"bad_text_label": {"label_content": CANNOT_TELL}} if question.cant_tell else {}
-    ends = {"min_label": words(first), "max_label": words(last)}
+    ends = {"min_label": _words(first), "max_label": _words(last)}
     return {"size": len(points), **ends, "displaying_score": True, **unsure}
 
 
@@ -250,7 +250,7 @@ def _item(name: str, view: Shown, at: int, site: str | None) -> dict[str, str]:
     return item
 
 
-def _pictures(requests: Requests, project: PotatoProject) -> Files:
+def _pictures(requests: Requests, project: _PotatoProject) -> Files:
     """The pictures of a project, by numbers: file names may say what judges are not to know."""
     pictures: Files = {}
     for at, name in enumerate(project.objects, start=1):
@@ -266,7 +266,7 @@ def _pictures(requests: Requests, project: PotatoProject) -> Files:
     return pictures
 
 
-def _overview(every: Sequence[PotatoProject]) -> str:
+def _overview(every: Sequence[_PotatoProject]) -> str:
     out = io.StringIO(newline="")
     rows = (
         (project.number, ", ".join(project.attributes), len(project.objects), project.count, _judgments(project))
@@ -276,7 +276,7 @@ def _overview(every: Sequence[PotatoProject]) -> str:
     return out.getvalue()
 
 
-def _judgments(project: PotatoProject) -> int:
+def _judgments(project: _PotatoProject) -> int:
     return len(project.attributes) * len(project.objects) * project.count
 
 

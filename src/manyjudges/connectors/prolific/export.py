@@ -118,7 +118,7 @@ def submissions(path: StrPath | Sequence[StrPath]) -> list[Submission]:
     return list(best.values())
 
 
-def plain(heading: str) -> str:
+def _plain(heading: str) -> str:
     """A column's name without what differs between exports.
 
     >>> plain("Participant id"), plain("completed_date_time")
@@ -160,7 +160,7 @@ def time_of(text: str, place: str = "") -> datetime | None:
 
 def has_columns(headings: Iterable[str]) -> bool:
     """Whether these are plainly the columns of an export."""
-    there = {plain(heading) for heading in headings}
+    there = {_plain(heading) for heading in headings}
     others = ("started", "completed", "seconds", "code")
     return all(there & set(COLUMNS[name]) for name in NEEDED) and any(there & set(COLUMNS[name]) for name in others)
 
@@ -179,7 +179,7 @@ def _columns(sheet: Sheet) -> dict[str, str]:
     """The file's own names of the columns that matter."""
     there: dict[str, str] = {}
     for heading in sheet.columns:
-        there.setdefault(plain(heading), heading)
+        there.setdefault(_plain(heading), heading)
     headings = {
         name: next((there[spelling] for spelling in spellings if spelling in there), "")
         for name, spellings in COLUMNS.items()

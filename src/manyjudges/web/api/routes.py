@@ -81,7 +81,7 @@ LeaseId = Annotated[
 Position = Annotated[int, Path(ge=0, le=10_000, description="Of an item in its batch.")]
 
 
-class Careful(APIRoute):
+class _Careful(APIRoute):
     """A route whose complaints repeat nothing that JSON cannot say, such as NaN or half a character."""
 
     def get_route_handler(self) -> Callable[[Request], Coroutine[Any, Any, Response]]:
@@ -99,7 +99,7 @@ class Careful(APIRoute):
         return careful
 
 
-router = APIRouter(prefix="/api/v1", tags=["programs"], responses=ALWAYS, route_class=Careful)
+router = APIRouter(prefix="/api/v1", tags=["programs"], responses=ALWAYS, route_class=_Careful)
 
 
 @router.post(

@@ -23,7 +23,7 @@ if TYPE_CHECKING:
 router = APIRouter(include_in_schema=False)
 
 
-def completion_code(request: Request, worker: Worker) -> str:
+def _completion_code(request: Request, worker: Worker) -> str:
     """The study's code, or one of this worker alone: always the same, and not to be guessed."""
     state = request.app.state
     if state.study.entry.completion_code:
@@ -55,7 +55,7 @@ def done(request: Request, worker: Judge) -> Response:
         "done.html.jinja",
         batch=_held(request, worker),
         pay=display.money(study, worker.earned),
-        completion=completion_code(request, worker) if worker.judged else "",
+        completion=_completion_code(request, worker) if worker.judged else "",
         address=study.entry.completion_address or "",
         **about(request, worker),
     )

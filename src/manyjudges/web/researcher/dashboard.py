@@ -42,7 +42,7 @@ _making = threading.Lock()
 
 
 @dataclass(frozen=True)
-class Numbers:
+class _Numbers:
     """What the page shows, kept between requests.
 
     Attributes
@@ -57,12 +57,12 @@ class Numbers:
     crowd: Cached[list[dict[str, Any]]]
 
 
-def numbers(request: Request) -> Numbers:
+def _numbers(request: Request) -> _Numbers:
     """The numbers of this application; made at the first use."""
     state = request.app.state
     with _making:
         if not hasattr(state, "numbers"):
-            state.numbers = Numbers(
+            state.numbers = _Numbers(
                 Cached(lambda: overview.moving(state.study, state.store), least=1.0),
                 Cached(lambda: overview.crowd(state.hooks.workforce(), state.store.workers()), least=5.0),
             )
@@ -71,7 +71,7 @@ def numbers(request: Request) -> Numbers:
 
 def _live(request: Request) -> dict[str, Any]:
     """The values of the part that moves."""
-    store, cached = request.app.state.store, numbers(request)
+    store, cached = request.app.state.store, _numbers(request)
     moving, events = cached.moving.get(), store.events(EVENTS)
     return moving | {
         "state": store.state,
@@ -322,7 +322,7 @@ def _try(request: Request, work: Callable[[], Response]) -> Response:
 def _done(request: Request, work: Callable[[], Any], text: str) -> Response:
     def done() -> Response:
         work()
-        cached = numbers(request)
+        cached = _numbers(request)
         cached.moving.forget()
         cached.crowd.forget()
         return _say(request, text)

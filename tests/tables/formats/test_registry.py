@@ -1,0 +1,111 @@
+"""What every format of tables does: it gives back what was written, names its columns, and says what it cannot read."""
+
+from __future__ import annotations
+
+import bz2
+import gzip
+
+import pandas as pd
+import pytest
+
+from manyjudges.exceptions import DocumentError
+from manyjudges.tables.files import write_table
+from manyjudges.tables.formats import delimited, json_lines
+from manyjudges.tables.formats.paths import COMPRESSED, expand, kind_of
+from manyjudges.tables.formats.registry import FORMATS, heading, read_content
+from manyjudges.tables.formats.text import first_line
+from tests.support.messages import refused
+
+ENDINGS = [ending for known in FORMATS for ending in known.endings]
+TABLE = pd.DataFrame({"object": ["a", "b, c", "ü\n"], "value": ["1", "0.5", "yes"]})
+
+
+@pytest.fixture(params=ENDINGS)
+def path(request, tmp_path):
+    file = tmp_path / f"table{request.param}"
+    write_table(file, TABLE)
+    return file
+
+
+def test_no_two_formats_claim_the_same_ending():
+    assert len(set(ENDINGS)) == len(ENDINGS)
+
+
+def test_a_table_comes_back_as_it_was_written(path):
+    content = read_content(path)
+    pd.testing.assert_frame_equal(content.frame.astype(object), TABLE.astype(object))
+    assert (content.unread, content.decimal_comma) == (0, False)
+
+
+def test_the_columns_are_named_from_the_beginning(path):
+    assert heading(path) == list(TABLE.columns)
+
+
+@pytest.mark.parametrize(("ending", "pack"), [(".gz", gzip.compress), (".bz2", bz2.compress)])
+def test_files_of_text_may_be_compressed(path, ending, pack):
+    if path.suffix in (".parquet", ".pq"):
+        return  # compressed within
+    assert ending in COMPRESSED
+    packed = path.with_name(path.name + ending)
+    packed.write_bytes(pack(path.read_bytes()))
+    assert kind_of(packed) == path.suffix
+    pd.testing.assert_frame_equal(read_content(packed).frame.astype(object), TABLE.astype(object))
+    assert heading(packed) == list(TABLE.columns)
+
+
+def test_a_file_of_something_else_is_named(path):
+    path.write_bytes(b"\x00\x01\x02 this is none of it")
+    with refused(DocumentError, file=path.name):
+        read_content(path)
+
+
+def test_an_empty_file_is_named(path):
+    path.write_bytes(b"")
+    with refused(DocumentError, file=path.name):
+        read_content(path)
+    with refused(DocumentError, file=path.name):
+        heading(path)
+
+
+def test_an_ending_that_says_nothing(tmp_path):
+    file = tmp_path / "table.doc"
+    file.write_text("object,value\n")
+    with refused(DocumentError, file="table.doc"):
+        read_content(file)
+    with refused(DocumentError, file="table.doc"):
+        delimited.separator_of(file)
+
+
+def test_lines_that_are_no_rows_are_skipped_and_counted(tmp_path):
+    file = tmp_path / "table.csv"
+    file.write_text("object,value\na,1\nb\nc,2,3\nd,4\n")
+    content = read_content(file, skip=True)
+    assert content.frame["object"].tolist() == ["a", "d"]
+    assert content.unread == 2
+    lines = tmp_path / "table.jsonl"
+    lines.write_text('{"object": "a"}\n[1]\n{"object": "b"}\n{"obj')
+    content = read_content(lines, skip=True)
+    assert content.frame["object"].tolist() == ["a", "b"]
+    assert content.unread == 2
+
+
+def test_semicolons_mean_decimal_commas(tmp_path):
+    file = tmp_path / "table.csv"
+    file.write_text("object;value\na;0,5\n")
+    content = read_content(file)
+    assert content.decimal_comma
+    assert content.frame["value"].tolist() == ["0,5"]
+
+
+def test_fields_of_later_records_are_columns_too():
+    start = b'{"object": 1}\n{"value": 2, "object": 3}\n{"cut": "of'
+    assert json_lines.fields_of(start, expand(__file__)[0]) == ["object", "value"]
+
+
+def test_the_first_line_must_say_something(tmp_path):
+    file = tmp_path / "table.csv"
+    file.write_bytes("\ufeffobject,value\n".encode())
+    assert first_line(file) == "object,value"
+    file.write_text("\nobject,value\n")
+    with refused(DocumentError, file="table.csv"):
+        first_line(file)
