@@ -14,10 +14,9 @@ from hypothesis import strategies as st
 from manyjudges import Judgments
 from manyjudges.connectors import connector, mturk, prolific
 from manyjudges.connectors.prolific.drafts import WHO
-from manyjudges.connectors.prolific.errors import ProlificError
 from manyjudges.connectors.prolific.export import COUNTED, STATUSES, status_of
 from manyjudges.connectors.requests import Requests, Shown, Wanted
-from manyjudges.exceptions import DocumentError, JudgmentsError
+from manyjudges.exceptions import DocumentError, JudgmentsError, ProlificError
 from manyjudges.service.export import exported
 from manyjudges.service.study import open_study
 from manyjudges.service.transfer import read_from

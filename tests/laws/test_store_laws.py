@@ -7,9 +7,8 @@ from concurrent.futures import ThreadPoolExecutor
 import pytest
 import sqlalchemy as sa
 
-from manyjudges.exceptions import StoreError
+from manyjudges.exceptions import StoreError, UnknownBatchError
 from manyjudges.store.database import Database
-from manyjudges.store.leases import UnknownBatchError
 from manyjudges.store.store import EXTENSIONS, Store
 from tests.support.messages import refused
 from tests.support.stores import PRICES, all_true, in_order, judge, kinds, order

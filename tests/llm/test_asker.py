@@ -7,9 +7,9 @@ import sys
 
 import pytest
 
-from manyjudges.exceptions import StudyError
+from manyjudges.exceptions import CallError, StudyError
 from manyjudges.llm.asker import Asker, Clock, Gate, Waits
-from manyjudges.llm.errors import CallError, wait_of
+from manyjudges.llm.errors import wait_of
 from manyjudges.llm.openai_service import endpoint_of
 from manyjudges.store.records import Call
 from tests.support.chat_server import PASSING, chat_server

@@ -11,7 +11,7 @@ from pathlib import Path
 
 import pytest
 
-from manyjudges.store.database import StoreUnavailableError
+from manyjudges.exceptions import StoreUnavailableError
 from manyjudges.store.store import Store
 from tests.support.messages import refused
 from tests.support.postgres import cluster

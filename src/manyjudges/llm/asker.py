@@ -14,9 +14,9 @@ from typing import TYPE_CHECKING
 
 from manyjudges.base.formatting import plural
 from manyjudges.base.messages import quote_value
-from manyjudges.exceptions import StudyError
+from manyjudges.exceptions import CallError, StudyError
 from manyjudges.llm import openai_service
-from manyjudges.llm.errors import NO_ANSWER_IN_TIME, CallError, CallFailure
+from manyjudges.llm.errors import NO_ANSWER_IN_TIME, CallFailure
 from manyjudges.llm.prompts import Prompt, Prompts
 from manyjudges.llm.replies import brief, read_reply
 from manyjudges.llm.services import Completion, Connect, ModelService

@@ -11,8 +11,8 @@ from dataclasses import dataclass, replace
 from functools import partial
 from typing import TypeVar
 
+from manyjudges.exceptions import CallError
 from manyjudges.llm.call_queue import CallQueue
-from manyjudges.llm.errors import CallError
 from manyjudges.store.records import Call, Reply
 
 GRACE = 5.0

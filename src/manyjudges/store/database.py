@@ -2,8 +2,6 @@
 
 from __future__ import annotations
 
-__all__ = ["StoreUnavailableError"]
-
 import random
 import threading
 import time
@@ -30,17 +28,13 @@ from sqlalchemy.exc import (
 
 from manyjudges.base.database_addresses import PATTERNS
 from manyjudges.base.messages import quote_value
-from manyjudges.exceptions import StoreError
+from manyjudges.exceptions import StoreError, StoreUnavailableError
 from manyjudges.store.dialects import MIGRATION, Dialect, dialect_for
 
 T = TypeVar("T")
 
 TRIES = 8
 """How often a transaction is begun that others got in the way of."""
-
-
-class StoreUnavailableError(StoreError):
-    """The database cannot be used right now: lost, full or locked. What was acknowledged is safe; try again later."""
 
 
 class Database:

@@ -11,8 +11,6 @@ transaction holds are passed over.
 
 from __future__ import annotations
 
-__all__ = ["UnknownBatchError"]
-
 import json
 import math
 import secrets
@@ -23,7 +21,7 @@ from typing import Any
 import sqlalchemy as sa
 
 from manyjudges.base.messages import quote_value
-from manyjudges.exceptions import StoreError
+from manyjudges.exceptions import StoreError, UnknownBatchError
 from manyjudges.store import workers as people
 from manyjudges.store.dialects import dialect_of
 from manyjudges.store.pair_counts import IS_OPEN, Changes, lock, portions
@@ -32,10 +30,6 @@ from manyjudges.store.schema import attributes, batches, items, judgments, objec
 
 EXPIRED_AT_ONCE = 20
 """How many leases that ended are cleared away in passing."""
-
-
-class UnknownBatchError(StoreError):
-    """There is no such batch of this worker."""
 
 
 def lease(

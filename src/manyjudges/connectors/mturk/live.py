@@ -17,7 +17,6 @@ from manyjudges.base.messages import quote_value
 from manyjudges.connectors.mturk.service import (
     LONGEST_TOKEN,
     SANDBOX,
-    MechanicalTurkError,
     as_text,
     between,
     hits_in,
@@ -29,6 +28,7 @@ from manyjudges.connectors.mturk.service import (
     told,
     was_processed,
 )
+from manyjudges.exceptions import MechanicalTurkError
 
 __all__ = ["Bonus", "Hit", "MechanicalTurk", "MechanicalTurkError", "Reviewed", "fetch", "send"]
 

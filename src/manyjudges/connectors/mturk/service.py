@@ -14,7 +14,7 @@ from xml.sax.saxutils import escape
 import pandas as pd
 
 from manyjudges.base.messages import quote_value
-from manyjudges.exceptions import ManyJudgesError
+from manyjudges.exceptions import MechanicalTurkError
 from manyjudges.study.addresses import is_web_address
 
 if TYPE_CHECKING:
@@ -49,26 +49,6 @@ SIGNED = re.compile(
 _ANSWER = re.compile(r"<QuestionIdentifier>(.*?)</QuestionIdentifier>\s*<FreeText>(.*?)</FreeText>", re.DOTALL)
 _ID = re.compile(r"\b[A-Z0-9]{20,64}\b")
 _STAMP = re.compile(r"\s*\(\d{10,}( s)?\)\s*$")
-
-
-class MechanicalTurkError(ManyJudgesError):
-    """What Mechanical Turk refused, or why it could not be reached.
-
-    Attributes
-    ----------
-    code : str
-        Amazon's word for it, without ``AWS.MechanicalTurk.``, such as ``"InsufficientFunds"``; may be empty.
-    said : str
-        What Amazon said.
-    """
-
-    def __init__(self, message: str, code: str = "", said: str = "") -> None:
-        super().__init__(message)
-        self.code = code
-        self.said = said
-
-    def __reduce__(self) -> tuple[type[MechanicalTurkError], tuple[str, str, str]]:
-        return type(self), (str(self), self.code, self.said)
 
 
 def new_client(live: bool, profile: str | None = None) -> Any:

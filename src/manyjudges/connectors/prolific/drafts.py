@@ -10,9 +10,9 @@ from typing import TYPE_CHECKING, Any
 from urllib.parse import parse_qs, urlsplit
 
 from manyjudges.base.messages import list_names, quote_value
-from manyjudges.connectors.prolific.errors import ProlificError
 from manyjudges.connectors.prolific.service import minor
 from manyjudges.connectors.registry import WRITE_ONLY, Option
+from manyjudges.exceptions import ProlificError
 from manyjudges.study.addresses import is_web_address
 
 if TYPE_CHECKING:

@@ -7,7 +7,7 @@ import os
 from collections.abc import Mapping
 from dataclasses import dataclass
 
-from manyjudges.exceptions import ManyJudgesError
+from manyjudges.exceptions import ProlificError
 
 TOKEN = "PROLIFIC_TOKEN"  # noqa: S105 (the name of a variable)
 """The environment variable that has the API token."""
@@ -20,29 +20,6 @@ ADVICE = {
     429: f"Too many calls in a short time. {AGAIN}",
 }
 """What to do, by the status of the reply."""
-
-
-class ProlificError(ManyJudgesError):
-    """What Prolific refused, or why it could not be reached.
-
-    Attributes
-    ----------
-    status : int
-        Of the reply; 0 where none came.
-    said : str
-        What Prolific said; empty where that might repeat the token.
-    uncertain : bool
-        Whether it is not known if Prolific did what was asked.
-    """
-
-    def __init__(self, message: str, status: int = 0, said: str = "", uncertain: bool = False) -> None:
-        super().__init__(message)
-        self.status = status
-        self.said = said
-        self.uncertain = uncertain
-
-    def __reduce__(self) -> tuple[type[ProlificError], tuple[str, int, str, bool]]:
-        return type(self), (str(self), self.status, self.said, self.uncertain)
 
 
 @dataclass(frozen=True)

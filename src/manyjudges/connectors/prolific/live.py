@@ -17,10 +17,11 @@ import pandas as pd
 
 from manyjudges.base.messages import list_names, quote_value
 from manyjudges.connectors.prolific.drafts import body_of, difference
-from manyjudges.connectors.prolific.errors import AGAIN, ProlificError
+from manyjudges.connectors.prolific.errors import AGAIN
 from manyjudges.connectors.prolific.export import APPROVED, AWAITING, status_of, table
 from manyjudges.connectors.prolific.replies import Approved, Bonus, PostedStudy, bonus_of, needed, posted, submission
 from manyjudges.connectors.prolific.service import SERVICE, Service, minor, units
+from manyjudges.exceptions import ProlificError
 
 if TYPE_CHECKING:
     from manyjudges.study.config import Study

@@ -8,9 +8,10 @@ from decimal import Decimal
 from typing import Any
 
 from manyjudges.base.messages import quote_value
-from manyjudges.connectors.prolific.errors import ProlificError, without_token
+from manyjudges.connectors.prolific.errors import without_token
 from manyjudges.connectors.prolific.export import Submission, status_of, time_of
 from manyjudges.connectors.prolific.service import units
+from manyjudges.exceptions import ProlificError
 
 SITE = "https://app.prolific.com/researcher/workspaces/studies"
 

@@ -19,15 +19,8 @@ from typing import TYPE_CHECKING, Any
 from urllib.parse import parse_qsl, urlsplit
 
 from manyjudges.base.messages import quote_value
-from manyjudges.connectors.prolific.errors import (
-    AGAIN,
-    TOKEN,
-    HttpReply,
-    ProlificError,
-    check_token,
-    refused,
-    without_token,
-)
+from manyjudges.connectors.prolific.errors import AGAIN, TOKEN, HttpReply, check_token, refused, without_token
+from manyjudges.exceptions import ProlificError
 from manyjudges.study.addresses import is_web_address
 
 if TYPE_CHECKING:
