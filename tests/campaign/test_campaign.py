@@ -270,11 +270,11 @@ def test_all_is_taken_or_nothing(change, error):
         campaign.tell(wrong)
     assert campaign.to_json() == before
     campaign.tell(came)
-    with refused(JudgmentsError):
+    with refused(JudgmentsError, value="w000", row=1, column="worker"):
         campaign.tell(came[:1])
-    with refused(JudgmentsError):
+    with refused(JudgmentsError, column="worker"):
         campaign.tell(came[:1].drop(columns="worker"))
-    with refused(JudgmentsError):
+    with refused(JudgmentsError, value="p"):
         campaign.tell("p")
     assert campaign.bought == 12
 

@@ -125,7 +125,7 @@ def test_counts_of_all_pairs_and_back(naming):
     ],
 )
 def test_columns_that_are_no_counts(naming, columns):
-    with refused(DocumentError):
+    with refused(DocumentError, column="pending"):
         naming.from_columns(columns, "pending")
 
 
@@ -155,7 +155,7 @@ def test_documents_that_are_no_judgments(naming, change):
 
 @pytest.mark.parametrize("names", [3, "abc", b"abc", None])
 def test_names_that_are_no_list(names):
-    with refused(JudgmentsError):
+    with refused(JudgmentsError, column="objects"):
         Naming.of(names, ["a"])
 
 
@@ -163,13 +163,13 @@ def test_names_that_are_no_list(names):
     "name", ["", " \t", "\ud800", float("nan"), float("inf"), None, (1, 2), pd.Timestamp(0)], ids=ascii
 )
 def test_names_that_json_does_not_give_back(name):
-    with refused(JudgmentsError):
+    with refused(JudgmentsError, column="objects"):
         Naming.of(["fine", name], ["a"])
 
 
 @pytest.mark.parametrize("objects", [["a", "a"], [1, 1.0], [1, True], [0, False]], ids=str)
 def test_names_that_are_equal_are_the_same(objects):
-    with refused(JudgmentsError):
+    with refused(JudgmentsError, column="objects"):
         Naming.of(objects, ["a"])
 
 

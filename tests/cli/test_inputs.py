@@ -108,7 +108,7 @@ def test_a_campaign_s_store_is_read_by_its_address(study, tmp_path):
     )
     assert from_store.n_objects == from_file.n_objects == 60
     np.testing.assert_allclose(from_store.moments.cross, from_file.moments.cross, rtol=1e-9)
-    with refused(DocumentError):
+    with refused(DocumentError, file=str(tmp_path / "jars/judgments.dbx")):
         inputs.training_data(address + "x", str(tmp_path / "labels.csv"), None, {}, seed=0)
 
 

@@ -577,7 +577,7 @@ class TestErrors:
 
     def test_without_httpx(self, service, posted, monkeypatch):
         monkeypatch.setitem(sys.modules, "httpx", None)
-        with refused(ProlificError):
+        with refused(ProlificError, value="httpx"):
             service.study(posted)
 
     def test_an_error_can_be_sent_on(self):

@@ -313,7 +313,7 @@ class TestComplaints:
 
         monkeypatch.setattr(builtins, "__import__", without)
         complaint(path)
-        with refused(DocumentError):
+        with refused(DocumentError, value="openpyxl"):
             spreadsheet.write(requests({("a", "tall"): 1}), tmp_path / "out.xlsx")
         assert not (tmp_path / "out.xlsx").exists()
 
@@ -474,7 +474,7 @@ class TestWriting:
 
     @pytest.mark.parametrize("name", ["(question)", "worker", "a\nb", " a", "Object"])
     def test_names_that_a_form_does_not_take(self, tmp_path, name):
-        with refused(DocumentError, value=name):
+        with refused(DocumentError, value=name, column="name"):
             spreadsheet.write(requests({(name, "tall"): 1}), tmp_path / "form.csv")
 
     @pytest.mark.parametrize("text", ["x" * 40_000, "a\x07"])
@@ -487,7 +487,7 @@ class TestWriting:
     def test_a_plain_table_and_other_endings(self, tmp_path):
         frame = pd.DataFrame({"object": ["x"], "attribute": "beans", "count": [2]})
         spreadsheet.write(frame, tmp_path / "form.csv")
-        with refused(DocumentError):
+        with refused(DocumentError, file="form.ods"):
             spreadsheet.write(frame, tmp_path / "form.ods")
 
 

@@ -22,7 +22,7 @@ def moments():
 
 @pytest.mark.parametrize("budget", [-1, np.nan, np.inf, "40", None, True, 10**400])
 def test_budgets_that_make_no_sense(moments, budget):
-    with refused(PlanError):
+    with refused(PlanError, column="budget"):
         select(moments, budget)
 
 
@@ -40,7 +40,7 @@ def test_budgets_that_make_no_sense(moments, budget):
     ],
 )
 def test_costs_that_make_no_sense(moments, costs):
-    with refused(PlanError):
+    with refused(PlanError, column="costs"):
         select(moments, 10, costs=costs)
 
 
@@ -55,7 +55,7 @@ def test_costs_that_make_no_sense(moments, costs):
     ],
 )
 def test_caps_that_make_no_sense(moments, max_repeats):
-    with refused(PlanError):
+    with refused(PlanError, column="max_repeats"):
         select(moments, 5, max_repeats=max_repeats)
 
 

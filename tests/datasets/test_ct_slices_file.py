@@ -59,16 +59,16 @@ def test_slices_are_read_from_an_archive_in_an_archive(tmp_path):
 def test_wrong_slices_are_named(tmp_path, change):
     path = tmp_path / "part.csv"
     path.write_text(change(slice_text()))
-    with refused(DatasetError):
+    with refused(DatasetError, file="part.csv"):
         datasets.read_slice(path)
 
 
 def test_a_slice_file_that_is_not_there_or_cut_off_is_named(tmp_path):
-    with refused(DatasetError):
+    with refused(DatasetError, file=str(tmp_path / "nowhere.csv")):
         datasets.read_slice(tmp_path / "nowhere.csv")
     path = zipped(tmp_path / "a.zip", slice_localization_data__csv=slice_text())
     path.write_bytes(path.read_bytes()[:-40])
-    with refused(DatasetError):
+    with refused(DatasetError, file="a.zip"):
         datasets.read_slice(path)
 
 
@@ -113,7 +113,7 @@ def test_the_whole_file_is_downloaded_and_kept(server, small_file, monkeypatch, 
 )
 def test_a_file_that_is_not_whole_is_refused(home, small_file, change):
     (home / "slice_localization_data.csv").write_text(change(small_file))
-    with refused(DatasetError):
+    with refused(DatasetError, file=str(home / "slice_localization_data.csv")):
         datasets.fetch_slice(download=False)
     assert len(datasets.fetch_slice(download=False, verify=False)) >= 39
 
@@ -126,5 +126,5 @@ def test_without_the_file_the_message_names_folders_and_names(home):
 
 
 def test_what_is_no_path_is_not_read():
-    with refused(DatasetError, value=5):
+    with refused(DatasetError, value=5, column="path"):
         datasets.read_slice(5)

@@ -86,7 +86,7 @@ def test_baselines_that_make_no_sense(crowd, pilot, options):
 
 
 def test_baselines_need_judgments(crowd):
-    with refused(JudgmentsError):
+    with refused(JudgmentsError, value=[1], column="judgments"):
         baseline([1], crowd.labels, 5, kind="averages")
 
 

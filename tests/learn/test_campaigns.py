@@ -80,7 +80,7 @@ def test_the_spending_limit_holds(crowd):
     )
     assert result.reason == "the spending limit is reached"
     assert 690 < result.spent <= 700
-    with refused(PlanError):
+    with refused(PlanError, value=900.0, column="spending_limit"):
         run_campaign(
             fresh.judge,
             fresh.objects,
@@ -161,7 +161,7 @@ def test_bad_input(crowd, change, error):
 def test_a_judge_that_gives_nothing(crowd):
     fresh = crowd.more(10)
     empty = pd.DataFrame({"object": [], "attribute": [], "value": []})
-    with refused(JudgmentsError):
+    with refused(JudgmentsError, column="judge"):
         run_campaign(lambda requests: empty, fresh.objects, fresh.labels, attributes=fresh.attributes, budget=5)
 
 
@@ -186,9 +186,9 @@ def test_what_was_bought_survives_a_judge_that_fails():
     finished = run_campaign(judge, crowd.objects, crowd.labels, **options, resume=result.campaign.to_json())
     assert finished.plan == result.plan
     assert finished.spent == result.spent
-    with refused(PlanError):
+    with refused(PlanError, value=10.0, column="budget"):
         run_campaign(judge, crowd.objects, crowd.labels, **options | {"budget": 9}, resume=saved)
-    with refused(PlanError):
+    with refused(PlanError, column="objects"):
         run_campaign(judge, crowd.objects[:30], crowd.labels, **options, resume=saved)
 
 
@@ -207,7 +207,7 @@ def test_labels_of_more_objects_than_are_judged(crowd):
     some = fresh.objects[:30]
     result = run_campaign(fresh.judge, some, fresh.labels, attributes=fresh.attributes, budget=6, method="full")
     assert result.judgments.shape == (30, 6)
-    with refused(LabelsError):
+    with refused(LabelsError, row=some[0], column="labels"):
         run_campaign(fresh.judge, some, fresh.labels.drop(some[0]), attributes=fresh.attributes, budget=6)
 
 

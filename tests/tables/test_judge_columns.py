@@ -46,7 +46,7 @@ def test_judgments_with_workers_are_taken_apart_too(frame):
     found = by_judge(judgments)
     assert found.attributes == ("beans @ ann", "beans @ bob", "round @ ann", "round @ bob")
     assert len(found) == len(judgments)
-    with refused(JudgmentsError):
+    with refused(JudgmentsError, column="worker"):
         by_judge(Judgments.from_frame(frame, worker=None))
 
 
@@ -82,7 +82,7 @@ def test_what_cannot_be_taken_apart_is_refused_by_its_row(changes):
 def test_nothing_cannot_be_taken_apart():
     with refused(JudgmentsError):
         by_judge(calls().iloc[:0])
-    with refused(JudgmentsError):
+    with refused(JudgmentsError, value=7):
         by_judge(7)
 
 

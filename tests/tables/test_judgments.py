@@ -81,7 +81,7 @@ def test_missing_column_lists_and_suggests(frame):
 
 
 def test_things_that_are_no_table():
-    with refused(JudgmentsError):
+    with refused(JudgmentsError, value=[1, 2]):
         Judgments.from_frame([1, 2])
     with refused(JudgmentsError):
         Judgments.from_frame(pl.Series([1, 2]))
@@ -129,7 +129,7 @@ def test_true_and_one_are_different_kinds():
 @pytest.mark.parametrize("column", ["object", "attribute", "worker"])
 def test_rows_without_a_name(frame, column):
     frame.loc[3, column] = None
-    with refused(JudgmentsError, row=4):
+    with refused(JudgmentsError, row=4, column=column):
         Judgments.from_frame(frame)
 
 
@@ -197,7 +197,7 @@ def test_first_judgments_of_each_pair(rng):
                 expected = values.iloc[:n].mean() if len(values) >= n else np.nan
                 assert means.loc[o, a] == pytest.approx(expected, nan_ok=True)
     for wrong in (0, 1.5, True, {"a": -1}):
-        with refused(JudgmentsError):
+        with refused(JudgmentsError, row="a", column="repeats"):
             judgments.means(wrong)
 
 
@@ -278,7 +278,7 @@ def test_subsets(frame):
             judgments.subset(wrong)
     with refused(JudgmentsError, value="jar 1", column="object"):
         judgments.subset(["jar 1", "jar 1"])
-    with refused(JudgmentsError):
+    with refused(JudgmentsError, value=[0, 0]):
         judgments[[0, 0]]
 
 
@@ -294,7 +294,7 @@ def test_tables_add_up(frame):
     assert (first + second).to_frame().equals(Judgments.from_frame(frame).to_frame())
     with refused(JudgmentsError, value="ann", row=1, column="worker"):
         _ = first + first
-    with refused(JudgmentsError):
+    with refused(JudgmentsError, column="worker"):
         _ = first + Judgments.from_frame(frame[6:], worker=None)
     with pytest.raises(TypeError):
         _ = first + 1
@@ -359,12 +359,12 @@ def test_labels_by_object_or_by_position(beans):
 def test_labels_that_do_not_match(beans):
     crowd, pilot = beans
     some = crowd.labels.iloc[5:]
-    with refused(LabelsError, column="object"):
+    with refused(LabelsError, column="object", row="object 0001"):
         pilot.match(some)
     matched, y = pilot.match(some, unmatched="drop")
     assert len(matched.objects) == len(y) == 115
     extra = pd.concat([crowd.labels, pd.Series({"jar 9": 1.0})])
-    with refused(LabelsError, column="label"):
+    with refused(LabelsError, column="label", row="jar 9"):
         pilot.match(extra)
     matched, y = pilot.match(extra, unmatched="drop")
     assert len(matched.objects) == len(y) == 120
@@ -395,7 +395,7 @@ def test_labels_that_cannot_be_used(frame, labels):
 def test_unmatched_is_error_or_drop(frame):
     with refused(LabelsError, value="ignore", column="unmatched"):
         Judgments.from_frame(frame).match([1.0, 2.0, 3.0], unmatched="ignore")
-    with refused(LabelsError, column="object"):
+    with refused(LabelsError, column="object", row="jar 1"):
         Judgments.from_frame(frame).match({"x": 1.0}, unmatched="drop")
 
 

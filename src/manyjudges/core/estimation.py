@@ -133,9 +133,10 @@ def check_sums(attributes: tuple[str, ...], sums: Sums, exact: Any) -> None:
         )
     finite = to_numpy(namespace(sums.means).isfinite(sums.products.diagonal))
     if not (finite.all() and np.isfinite(sums.label_scatter)):
-        too_large = [attributes[i] for i in np.flatnonzero(~finite)] or ["the label"]
+        too_large = [attributes[i] for i in np.flatnonzero(~finite)]
         raise MomentsError(
-            f"values of {list_names(too_large)} are too large to square; use another unit.", column=too_large[0]
+            f"values of {list_names(too_large or ['the label'])} are too large to square; use another unit.",
+            column=[*too_large, "label"][0],
         )
     # VarEst needs k ≥ 2. Of single judgments, v and σ² show as their sum only, and a plan needs each of them.
     unknown = to_numpy((sums.repeated == 0) & ~(exact & (sums.objects > 0)))

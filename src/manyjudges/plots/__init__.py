@@ -15,7 +15,9 @@ from manyjudges.exceptions import ManyJudgesError
 try:
     import matplotlib as _matplotlib  # noqa: F401  # only to see whether it is here
 except ImportError:
-    raise ManyJudgesError("plots need matplotlib, which is not here: pip install 'manyjudges[report]'.") from None
+    raise ManyJudgesError(
+        "plots need matplotlib, which is not here: pip install 'manyjudges[report]'.", value="matplotlib"
+    ) from None
 
 from manyjudges.plots.attributes import attribute_map, next_judgments, plan
 from manyjudges.plots.curves import budget_curve, reliability

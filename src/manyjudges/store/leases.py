@@ -275,7 +275,9 @@ def _attributes_with_work(connection: sa.Connection, worker: Worker, attribute: 
     if attribute is not None:
         work = connection.execute(query.where(attributes.c.name == attribute, of_people)).one_or_none()
         if work is None:
-            raise StoreError(f"there is no attribute {quote_value(attribute)} in this store.", value=attribute)
+            raise StoreError(
+                f"there is no attribute {quote_value(attribute)} in this store.", value=attribute, column="attribute"
+            )
         return [(work.id, work.name)]
     some = sa.exists().where(pairs.c.attribute_id == attributes.c.id, IS_OPEN)
     rows = [(row.id, row.name) for row in connection.execute(query.where(some, of_people).order_by(attributes.c.id))]
@@ -369,17 +371,26 @@ def _well_formed(batch_id: str) -> None:
 
 
 def _unknown(batch_id: str) -> UnknownBatchError:
-    return UnknownBatchError(f"there is no batch {quote_value(batch_id)} of this worker.")
+    return UnknownBatchError(
+        f"there is no batch {quote_value(batch_id)} of this worker.", value=batch_id, column="batch"
+    )
 
 
 def _check(answers: Answers, rows: Mapping[int, Any]) -> None:
     for position, value in answers.items():
         if position not in rows:
             raise StoreError(
-                f"the batch has no item {quote_value(position)}; its items are 0 to {len(rows) - 1}.", value=position
+                f"the batch has no item {quote_value(position)}; its items are 0 to {len(rows) - 1}.",
+                value=position,
+                column="position",
             )
         if value is not None and not math.isfinite(value):
-            raise StoreError(f"item {position}: {quote_value(value)} is no finite number.", value=value)
+            raise StoreError(
+                f"item {position}: {quote_value(value)} is no finite number.",
+                value=value,
+                row=str(position),
+                column="value",
+            )
 
 
 def _record(connection: sa.Connection, row: Any, fresh: Mapping[int, float | None], now: float) -> None:

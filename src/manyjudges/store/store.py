@@ -169,7 +169,9 @@ class Store:
     def invite(self, count: int, *, days: float) -> list[str]:
         """Tokens of personal links, each for a new worker; they cannot be shown again."""
         if not 1 <= count <= 10_000:
-            raise StoreError(f"{quote_value(count)} links cannot be made at once; ask for 1 to 10,000.", value=count)
+            raise StoreError(
+                f"{quote_value(count)} links cannot be made at once; ask for 1 to 10,000.", value=count, column="count"
+            )
         now = self._clock()
         return self._database.write(lambda c: people.invite(c, count, now + days * people.DAY, now))
 

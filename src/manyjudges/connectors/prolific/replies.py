@@ -130,6 +130,9 @@ def needed(reply: object, name: str) -> str:
     value = reply.get(name) if isinstance(reply, Mapping) else None
     if not isinstance(value, str) or not value:
         raise ProlificError(
-            f"Prolific's reply has no {name!r}: {quote_value(without_token(str(reply)))}.", uncertain=True
+            f"Prolific's reply has no {name!r}: {quote_value(without_token(str(reply)))}.",
+            uncertain=True,
+            value=value,
+            column=name,
         )
     return value
