@@ -382,20 +382,20 @@ def test_names_that_do_not_fit(xp):
 
 
 @pytest.mark.parametrize(
-    "arguments",
+    ("arguments", "value", "column"),
     [
-        ([1.0], [1.0, 2.0], [[1.0]], 1.0),
-        ([1.0], [1.0], [[1.0, 0.0]], 1.0),
-        ([1.0], [-1.0], [[1.0]], 1.0),
-        ([np.nan], [1.0], [[1.0]], 1.0),
-        ([1.0], [1.0], [[1.0]], 0.0),
-        ([1.0, 1.0], [1.0, 1.0], [[1.0, 0.5], [0.0, 1.0]], 1.0),
-        ([1.0 + 1j], [1.0], [[1.0]], 1.0),
+        (([1.0], [1.0, 2.0], [[1.0]], 1.0), (2,), "noise"),
+        (([1.0], [1.0], [[1.0, 0.0]], 1.0), (1, 2), "covariance"),
+        (([1.0], [-1.0], [[1.0]], 1.0), -1.0, "noise"),
+        (([np.nan], [1.0], [[1.0]], 1.0), None, "cross"),
+        (([1.0], [1.0], [[1.0]], 0.0), 0.0, "label_variance"),
+        (([1.0, 1.0], [1.0, 1.0], [[1.0, 0.5], [0.0, 1.0]], 1.0), None, "covariance"),
+        (([1.0 + 1j], [1.0], [[1.0]], 1.0), "array_api_strict.complex128", "cross"),
     ],
 )
-def test_given_moments_are_checked(other, arguments):
+def test_given_moments_are_checked(other, arguments, value, column):
     *arrays, variance = arguments
-    with refused(MomentsError):
+    with refused(MomentsError, value=value, column=column):
         Moments.from_values(*(brought(other, each) for each in arrays), variance)
 
 

@@ -320,7 +320,7 @@ class TestWhen:
          "Sun Feb 16 2014 10:21:03 GMT-9900 (?)", "1/2/2014 10:21", "Sun Feb 16 10:21:03 PST 0000", None, 3],
     )  # fmt: skip
     def test_what_is_none(self, text):
-        with refused(DocumentError):
+        with refused(DocumentError, value=text):
             mturk.when(text, "row 3")
 
     @given(st.datetimes(min_value=datetime(2005, 1, 1), max_value=datetime(2100, 1, 1)), st.sampled_from([0, -7, -8]))

@@ -457,18 +457,18 @@ class TestWriting:
         assert openpyxl.load_workbook(path).sheetnames == ["Instructions", "Ann", "Bob", "Cleo"]
 
     @pytest.mark.parametrize(
-        "raters",
+        ("raters", "value", "column"),
         [
-            ["Ann"],
-            ["Ann", "ann"],
-            ["Ann", "Instructions"],
-            ["Ann", "a/b"],
-            ["Ann", "x" * 32],
-            ["Ann", " "],
+            (["Ann"], 1, "raters"),
+            (["Ann", "ann"], "Ann", "raters"),
+            (["Ann", "Instructions"], "Instructions", "raters"),
+            (["Ann", "a/b"], "a/b", "title"),
+            (["Ann", "x" * 32], "xxxxxxxxxxxxxxxxxxxxxxxxxxxxxxxx", "title"),
+            (["Ann", " "], " ", "name"),
         ],
     )
-    def test_names_of_raters(self, tmp_path, raters):
-        with refused(DocumentError):
+    def test_names_of_raters(self, tmp_path, raters, value, column):
+        with refused(DocumentError, value=value, column=column):
             spreadsheet.write(requests({("-3", "tall"): 2}), tmp_path / "form.xlsx", raters=raters)
         assert not list(tmp_path.iterdir())
 

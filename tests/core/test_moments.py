@@ -275,24 +275,24 @@ def test_values_too_large_to_square(rng):
 
 
 @pytest.mark.parametrize(
-    "arguments",
+    ("arguments", "column"),
     [
-        ([1.0], [1.0, 2.0], [[1.0]], 1.0),
-        ([1.0], [1.0], [[1.0, 0.0]], 1.0),
-        ([1.0], [-1.0], [[1.0]], 1.0),
-        ([np.nan], [1.0], [[1.0]], 1.0),
-        ([1.0], [1.0], [[1.0]], 0.0),
-        ([1.0], [1.0], [[1.0]], "x"),
-        ("a", [1.0], [[1.0]], 1.0),
-        ([1.0], [{}], [[1.0]], 1.0),
-        ([1.0], [1.0], np.array([[1.0 + 2j]]), 1.0),
-        ([1.0], [1.0], np.array([["2020-01-01"]], "M8[D]"), 1.0),
-        (np.ma.array([1.0], mask=[True]), [1.0], [[1.0]], 1.0),
-        ([1.0, 1.0], [1.0, 1.0], [[1.0, 0.5], [0.0, 1.0]], 1.0),
+        (([1.0], [1.0, 2.0], [[1.0]], 1.0), "noise"),
+        (([1.0], [1.0], [[1.0, 0.0]], 1.0), "covariance"),
+        (([1.0], [-1.0], [[1.0]], 1.0), "noise"),
+        (([np.nan], [1.0], [[1.0]], 1.0), "cross"),
+        (([1.0], [1.0], [[1.0]], 0.0), "label_variance"),
+        (([1.0], [1.0], [[1.0]], "x"), "label_variance"),
+        (("a", [1.0], [[1.0]], 1.0), "cross"),
+        (([1.0], [{}], [[1.0]], 1.0), "noise"),
+        (([1.0], [1.0], np.array([[1.0 + 2j]]), 1.0), "covariance"),
+        (([1.0], [1.0], np.array([["2020-01-01"]], "M8[D]"), 1.0), "covariance"),
+        ((np.ma.array([1.0], mask=[True]), [1.0], [[1.0]], 1.0), "cross"),
+        (([1.0, 1.0], [1.0, 1.0], [[1.0, 0.5], [0.0, 1.0]], 1.0), "covariance"),
     ],
 )
-def test_given_moments_are_checked(arguments):
-    with refused(MomentsError):
+def test_given_moments_are_checked(arguments, column):
+    with refused(MomentsError, column=column):
         Moments.from_values(*arguments)
 
 

@@ -164,13 +164,13 @@ def test_plans_cannot_be_changed(plan):
 
 
 @pytest.mark.parametrize(
-    "change",
-    [{"bound": -1}, {"shrinkage": 2}, {"ridge": -1}],
+    ("change", "value", "column"),
+    [({"bound": -1}, -1.0, "bound"), ({"shrinkage": 2}, None, "shrinkage"), ({"ridge": -1}, None, "shrinkage")],
 )
-def test_documents_that_claim_what_cannot_be(change):
+def test_documents_that_claim_what_cannot_be(change, value, column):
     moments = Moments.from_values([1.0, 0.5], [1.0, 0.0], np.eye(2), 3.0)
     document = json.loads(select(moments, 3).to_json())
-    with refused(DocumentError):
+    with refused(DocumentError, value=value, column=column):
         Plan.from_json(json.dumps(document | change))
 
 

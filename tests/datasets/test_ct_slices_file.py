@@ -41,25 +41,25 @@ def test_slices_are_read_from_an_archive_in_an_archive(tmp_path):
 
 
 @pytest.mark.parametrize(
-    "change",
+    ("change", "row", "column"),
     [
-        lambda t: t.replace("value17,", "valeu17,"),
-        lambda t: t.replace(",reference", ""),
-        lambda t: t.replace(",reference", ",reference,x"),
-        lambda t: t.replace(",", ";"),
-        lambda t: "",
-        lambda t: t.splitlines()[0] + "\n",
-        lambda t: edit(t, 3, 5, "x"),
-        lambda t: edit(t, 2, 385, ""),
-        lambda t: edit(t, 2, 1, "nan"),
-        lambda t: edit(t, 4, 0, "1.5"),
-        lambda t: t[:-300],
+        (lambda t: t.replace("value17,", "valeu17,"), 1, "value17"),
+        (lambda t: t.replace(",reference", ""), 1, "reference"),
+        (lambda t: t.replace(",reference", ",reference,x"), 1, None),
+        (lambda t: t.replace(",", ";"), 1, "patientId"),
+        (lambda t: "", 1, "patientId"),
+        (lambda t: t.splitlines()[0] + "\n", None, None),
+        (lambda t: edit(t, 3, 5, "x"), 3, "value4"),
+        (lambda t: edit(t, 2, 385, ""), 2, "reference"),
+        (lambda t: edit(t, 2, 1, "nan"), 2, "value0"),
+        (lambda t: edit(t, 4, 0, "1.5"), 4, "patientId"),
+        (lambda t: t[:-300], 6, None),
     ],
 )
-def test_wrong_slices_are_named(tmp_path, change):
+def test_wrong_slices_are_named(tmp_path, change, row, column):
     path = tmp_path / "part.csv"
     path.write_text(change(slice_text()))
-    with refused(DatasetError, file="part.csv"):
+    with refused(DatasetError, file="part.csv", row=row, column=column):
         datasets.read_slice(path)
 
 

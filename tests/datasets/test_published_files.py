@@ -27,19 +27,16 @@ def test_faces_keep_normal_ratings_of_faces_that_are_no_validation(home):
 
 
 @pytest.mark.parametrize(
-    ("old", "new"),
+    ("old", "new", "value", "row", "column"),
     [
-        ("rating_type", "kind"),
-        (
-            "b,1,smart,30",
-            "b,1,smart,much",
-        ),
-        (FACES, ""),
+        ("rating_type", "kind", None, None, "rating_type"),
+        ("b,1,smart,30", "b,1,smart,much", "much", 5, "rating"),
+        (FACES, "", None, None, None),
     ],
 )
-def test_wrong_faces_are_named(home, old, new):
+def test_wrong_faces_are_named(home, old, new, value, row, column):
     pack_faces(home / "attribute_ratings.zip", FACES.replace(old, new))
-    with refused(DatasetError, file="attribute_ratings.zip"):
+    with refused(DatasetError, file="attribute_ratings.zip", value=value, row=row, column=column):
         datasets.fetch_faces(download=False, verify=False)
 
 

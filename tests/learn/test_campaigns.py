@@ -136,25 +136,25 @@ def test_attributes_without_noise(crowd):
 
 
 @pytest.mark.parametrize(
-    ("change", "error"),
+    ("change", "error", "value", "column"),
     [
-        ({"method": "best"}, PlanError),
-        ({"pilot": 1}, PlanError),
-        ({"budget": -1}, PlanError),
-        ({"noiseless": ["zz"]}, PlanError),
-        ({"costs": {"zz": 3}}, PlanError),
-        ({"labels": [1.0, 2.0]}, LabelsError),
-        ({"judge": 3}, PlanError),
-        ({"attributes": "abc"}, PlanError),
-        ({"noiseless": "a0"}, PlanError),
-        ({"random_state": -1}, PlanError),
-        ({"random_state": "q"}, PlanError),
+        ({"method": "best"}, PlanError, "best", "method"),
+        ({"pilot": 1}, PlanError, 1, "pilot"),
+        ({"budget": -1}, PlanError, -1, "budget"),
+        ({"noiseless": ["zz"]}, PlanError, "zz", "noiseless"),
+        ({"costs": {"zz": 3}}, PlanError, "zz", "costs"),
+        ({"labels": [1.0, 2.0]}, LabelsError, (2,), "labels"),
+        ({"judge": 3}, PlanError, 3, "judge"),
+        ({"attributes": "abc"}, PlanError, "abc", "attributes"),
+        ({"noiseless": "a0"}, PlanError, "a0", "noiseless"),
+        ({"random_state": -1}, PlanError, -1, "random_state"),
+        ({"random_state": "q"}, PlanError, "q", "random_state"),
     ],
 )
-def test_bad_input(crowd, change, error):
+def test_bad_input(crowd, change, error, value, column):
     fresh = crowd.more(10)
     given = {"judge": fresh.judge, "labels": fresh.labels, "attributes": fresh.attributes, "budget": 5} | change
-    with refused(error):
+    with refused(error, value=value, column=column):
         run_campaign(given.pop("judge"), fresh.objects, given.pop("labels"), **given)
 
 

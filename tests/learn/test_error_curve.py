@@ -114,19 +114,19 @@ def test_folds_may_be_computed_by_processes(crowd, pilot):
 
 
 @pytest.mark.parametrize(
-    "wrong",
+    ("wrong", "value", "row", "column"),
     [
-        {"costs": {"zz": 1}},
-        {"costs": [1, 2]},
-        {"max_repeats": {"a0": -1}},
-        {"shrinkage": 2.0},
+        ({"costs": {"zz": 1}}, "zz", None, "costs"),
+        ({"costs": [1, 2]}, (2,), None, "costs"),
+        ({"max_repeats": {"a0": -1}}, -1.0, "a0", "max_repeats"),
+        ({"shrinkage": 2.0}, 2.0, None, "shrinkage"),
     ],
 )
-def test_what_is_wrong_is_found_before_folds_are_handed_out(crowd, pilot, wrong):
+def test_what_is_wrong_is_found_before_folds_are_handed_out(crowd, pilot, wrong, value, row, column):
     executor = Backwards()
-    with refused(PlanError):
+    with refused(PlanError, value=value, row=row, column=column):
         projected_error(pilot, crowd.labels, [5], executor=executor, **wrong)
-    with refused(PlanError):
+    with refused(PlanError, value=value, row=row, column=column):
         choose(pilot, crowd.labels, 5, executor=executor, **wrong)
     assert executor.waiting == []
 
@@ -234,30 +234,30 @@ def test_costs_and_caps_are_kept(crowd, pilot):
 
 
 @pytest.mark.parametrize(
-    "options",
+    ("options", "value", "column"),
     [
-        {"budgets": []},
-        {"budgets": "5,10"},
-        {"budgets": 5},
-        {"budgets": [5, -1]},
-        {"budgets": [5, 5]},
-        {"methods": ["fulll"]},
-        {"methods": ["auto"]},
-        {"methods": []},
-        {"methods": None},
-        {"methods": ["full", "full"]},
-        {"random_state": -1},
-        {"cv": 1},
-        {"cv": 2.5},
-        {"cv": 500},
-        {"cv_repeats": 0},
-        {"noiseless": "a0"},
-        {"costs": {"zz": 1}},
+        ({"budgets": []}, None, "budgets"),
+        ({"budgets": "5,10"}, "5,10", "budgets"),
+        ({"budgets": 5}, 5, "budgets"),
+        ({"budgets": [5, -1]}, -1, "budget"),
+        ({"budgets": [5, 5]}, 5, "budgets"),
+        ({"methods": ["fulll"]}, "fulll", "method"),
+        ({"methods": ["auto"]}, "auto", "method"),
+        ({"methods": []}, None, "methods"),
+        ({"methods": None}, None, "methods"),
+        ({"methods": ["full", "full"]}, "full", "methods"),
+        ({"random_state": -1}, -1, "random_state"),
+        ({"cv": 1}, 1, "cv"),
+        ({"cv": 2.5}, 2.5, "cv"),
+        ({"cv": 500}, 500, "cv"),
+        ({"cv_repeats": 0}, 0, "cv_repeats"),
+        ({"noiseless": "a0"}, "a0", "noiseless"),
+        ({"costs": {"zz": 1}}, "zz", "costs"),
     ],
 )
-def test_bad_input(crowd, pilot, options):
+def test_bad_input(crowd, pilot, options, value, column):
     given = {"budgets": [5]} | options
-    with refused(PlanError):
+    with refused(PlanError, value=value, column=column):
         projected_error(pilot, crowd.labels, given.pop("budgets"), **given)
 
 
@@ -328,10 +328,17 @@ def test_an_address_is_no_path(crowd):
 
 
 @pytest.mark.parametrize(
-    "told", [{"on_invalid": "skip"}, {"temp_dir": "."}, {"memory_limit": "1GB"}, {"object": "object"}, {"worker": None}]
+    ("told", "value", "column"),
+    [
+        ({"on_invalid": "skip"}, "skip", "on_invalid"),
+        ({"temp_dir": "."}, ".", "temp_dir"),
+        ({"memory_limit": "1GB"}, "1GB", "memory_limit"),
+        ({"object": "object"}, "object", "object"),
+        ({"worker": None}, None, "worker"),
+    ],
 )
-def test_how_to_read_is_for_paths(crowd, pilot, told):
-    with refused(PlanError):
+def test_how_to_read_is_for_paths(crowd, pilot, told, value, column):
+    with refused(PlanError, value=value, column=column):
         projected_error(pilot, crowd.labels, [5], **told)
-    with refused(PlanError):
+    with refused(PlanError, value=value, column=column):
         choose(pilot, crowd.labels, 5, **told)

@@ -233,19 +233,19 @@ def test_loaded_models_predict_from_arrays(block, y):
 
 
 @pytest.mark.parametrize(
-    ("options", "error"),
+    ("options", "error", "value", "column"),
     [
-        ({"budget": -1}, PlanError),
-        ({"budget": 5, "method": "greedy"}, PlanError),
-        ({"budget": 5, "predictor": "ols"}, PlanError),
-        ({"budget": 5, "costs": {"zz": 1}}, PlanError),
-        ({"budget": 5, "shrinkage": 2}, PlanError),
-        ({"budget": 5, "attributes": ["a"]}, JudgmentsError),
+        ({"budget": -1}, PlanError, -1, "budget"),
+        ({"budget": 5, "method": "greedy"}, PlanError, "greedy", "method"),
+        ({"budget": 5, "predictor": "ols"}, PlanError, "ols", "predictor"),
+        ({"budget": 5, "costs": {"zz": 1}}, PlanError, "zz", "costs"),
+        ({"budget": 5, "shrinkage": 2}, PlanError, 2, "shrinkage"),
+        ({"budget": 5, "attributes": ["a"]}, JudgmentsError, 1, "attributes"),
     ],
 )
-def test_parameters_are_checked_at_fit(block, y, options, error):
+def test_parameters_are_checked_at_fit(block, y, options, error, value, column):
     model = MultiSelectRegressor(**options)
-    with refused(error):
+    with refused(error, value=value, column=column):
         model.fit(block, y)
 
 

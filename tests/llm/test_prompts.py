@@ -178,18 +178,18 @@ def test_a_picture_is_read_once_and_those_asked_for_last_are_kept(tmp_path, monk
 
 
 @pytest.mark.parametrize(
-    "spoil",
+    ("spoil", "value"),
     [
-        lambda path: path.unlink(),
-        lambda path: path.write_bytes(b"<svg/>"),
-        lambda path: path.write_bytes(b"\x89PNG\r\n\x1a\n" + bytes(2000)),
-        lambda path: (path.unlink(), path.symlink_to("/etc/hostname")),
+        (lambda path: path.unlink(), None),
+        (lambda path: path.write_bytes(b"<svg/>"), None),
+        (lambda path: path.write_bytes(b"\x89PNG\r\n\x1a\n" + bytes(2000)), 1000),
+        (lambda path: (path.unlink(), path.symlink_to("/etc/hostname")), None),
     ],
 )
-def test_a_picture_that_was_spoiled_since_is_named(tmp_path, spoil):
+def test_a_picture_that_was_spoiled_since_is_named(tmp_path, spoil, value):
     _, records = pictures_study(tmp_path / "study")
     spoil(tmp_path / "study" / "a.png")
-    with refused(StudyError, row="a", column="image", file=str(tmp_path / "study/a.png")):
+    with refused(StudyError, row="a", column="image", file=str(tmp_path / "study/a.png"), value=value):
         Pictures(largest=1000).address_of(records[0])
 
 

@@ -65,16 +65,16 @@ class TestTakingIn:
             take_in(opened, "mturk", nameless)
 
     @pytest.mark.parametrize(
-        "change",
+        ("change", "value", "column"),
         [
-            {"value": 0.5},
-            {"attribute": "height"},
+            ({"value": 0.5}, 0.5, "round jar"),
+            ({"attribute": "height"}, "height", "attributes"),
         ],
     )
-    def test_what_is_no_answer_to_a_question_of_the_study_is_refused_whole(self, study, change):
+    def test_what_is_no_answer_to_a_question_of_the_study_is_refused_whole(self, study, change, value, column):
         opened, _ = study
         odd = SAID.to_frame().iloc[:1].assign(worker="cat", **change)
-        with refused(ManyJudgesError):
+        with refused(ManyJudgesError, value=value, column=column):
             take_in(opened, "mturk", Judgments.from_frame(pd.concat([SAID.to_frame(), odd])))
         assert opened.store.judgments().empty
 

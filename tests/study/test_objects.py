@@ -239,21 +239,21 @@ def test_no_row_that_can_be_used(folder):
 
 
 @pytest.mark.parametrize(
-    "heading",
+    ("heading", "value", "row", "column"),
     [
-        "",
-        "\n\n",
-        "name,label,text",
-        "ID,label,text",
-        "name;label;text",
-        "id,labels,text",
-        "id,label",
-        "id,label,text,label",
-        'id,label,"te"xt',
+        ("", None, 1, None),
+        ("\n\n", None, 1, None),
+        ("name,label,text", "id", None, "id"),
+        ("ID,label,text", "id", None, "id"),
+        ("name;label;text", "id", None, "id"),
+        ("id,labels,text", "label", None, "label"),
+        ("id,label", None, None, "image"),
+        ("id,label,text,label", "label", None, "label"),
+        ('id,label,"te"xt', None, 1, None),
     ],
 )
-def test_headings_that_cannot_be_used(folder, heading):
-    with refused(StudyError, file=str(folder / "objects.csv")) as caught:
+def test_headings_that_cannot_be_used(folder, heading, value, row, column):
+    with refused(StudyError, file=str(folder / "objects.csv"), value=value, row=row, column=column) as caught:
         read(folder, f"{heading}\n")
     assert str(caught.value).startswith(str(folder / "objects.csv"))
 

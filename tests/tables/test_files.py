@@ -185,7 +185,7 @@ def test_files_that_are_not_there(tmp_path):
     with refused(DocumentError):
         read_judgments(tmp_path / "*.parquet")
     for wrong in (None, 5, ["x.csv"]):
-        with refused(DocumentError):
+        with refused(DocumentError, value=wrong):
             read_judgments(wrong)
     with refused(DocumentError):
         read_labels(tmp_path)
@@ -194,18 +194,18 @@ def test_files_that_are_not_there(tmp_path):
 
 
 @pytest.mark.parametrize(
-    "text",
+    ("text", "value", "row", "column"),
     [
-        "object,label\na,1\na,2\n",
-        "object,label\na,tall\n",
-        "object,label\na,\n",
-        "object,label\n,1\n",
-        "object,label\n",
+        ("object,label\na,1\na,2\n", "a", 2, "object"),
+        ("object,label\na,tall\n", "tall", "a", "label"),
+        ("object,label\na,\n", None, "a", "label"),
+        ("object,label\n,1\n", None, 1, "object"),
+        ("object,label\n", None, None, "label"),
     ],
 )
-def test_labels_that_cannot_be_read(tmp_path, text):
+def test_labels_that_cannot_be_read(tmp_path, text, value, row, column):
     (tmp_path / "y.csv").write_text(text)
-    with refused(LabelsError, file="y.csv"):
+    with refused(LabelsError, file="y.csv", value=value, row=row, column=column):
         read_labels(tmp_path / "y.csv")
 
 

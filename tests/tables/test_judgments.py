@@ -225,25 +225,25 @@ def test_arrays(rng):
 
 
 @pytest.mark.parametrize(
-    ("X", "options"),
+    ("X", "options", "row", "column"),
     [
-        (np.zeros((2, 2)), {}),
-        (np.zeros((0, 2, 2)), {}),
-        (np.full((2, 2, 2), np.nan), {}),
-        (np.full((2, 2, 2), np.inf), {}),
-        ([[["a"]]], {}),
-        (np.zeros((1, 1, 1), dtype=complex), {}),
-        (np.zeros((1, 1, 1), dtype="datetime64[s]"), {}),
-        (np.zeros((2, 2, 2)), {"attributes": 5}),
-        (np.zeros((2, 2, 2)), {"objects": [(1, 2), (3, 4)]}),
-        (np.zeros((2, 2, 2)), {"objects": ["a", None]}),
-        (np.zeros((2, 2, 2)), {"attributes": ["a"]}),
-        (np.zeros((2, 2, 2)), {"attributes": ["a", "a"]}),
-        (np.zeros((2, 2, 2)), {"objects": ["a", "a"]}),
+        (np.zeros((2, 2)), {}, None, "X"),
+        (np.zeros((0, 2, 2)), {}, None, "X"),
+        (np.full((2, 2, 2), np.nan), {}, None, "X"),
+        (np.full((2, 2, 2), np.inf), {}, 1, "x0"),
+        ([[["a"]]], {}, None, "X"),
+        (np.zeros((1, 1, 1), dtype=complex), {}, None, "X"),
+        (np.zeros((1, 1, 1), dtype="datetime64[s]"), {}, None, "X"),
+        (np.zeros((2, 2, 2)), {"attributes": 5}, None, None),
+        (np.zeros((2, 2, 2)), {"objects": [(1, 2), (3, 4)]}, None, None),
+        (np.zeros((2, 2, 2)), {"objects": ["a", None]}, None, "objects"),
+        (np.zeros((2, 2, 2)), {"attributes": ["a"]}, None, "attributes"),
+        (np.zeros((2, 2, 2)), {"attributes": ["a", "a"]}, None, "attribute"),
+        (np.zeros((2, 2, 2)), {"objects": ["a", "a"]}, None, "object"),
     ],
 )
-def test_arrays_that_cannot_be_used(X, options):
-    with refused(JudgmentsError):
+def test_arrays_that_cannot_be_used(X, options, row, column):
+    with refused(JudgmentsError, row=row, column=column):
         Judgments.from_array(X, **options)
 
 
@@ -371,24 +371,24 @@ def test_labels_that_do_not_match(beans):
 
 
 @pytest.mark.parametrize(
-    "labels",
+    ("labels", "row", "column"),
     [
-        pd.Series({"jar 1": 1.0, "jar 2": np.nan, "jar 3": 2.0}),
-        {"jar 1": 1.0, "jar 2": "tall", "jar 3": 2.0},
-        [1.0, 2.0],
-        np.zeros((3, 1)),
-        pd.Series([1.0, 2.0, 3.0]),
-        pd.Series([1.0, 2.0], index=["jar 1", "jar 1"]),
-        pd.DataFrame({"object": ["jar 1"], "label": [1]}),
-        pd.Series([1.0], index=pd.MultiIndex.from_tuples([("jar 1", 2)])),
-        {"jar 1": 1.0, "jar 2": 10**400, "jar 3": 2.0},
-        pd.to_datetime(["2020-01-01", "2020-01-02", "2020-01-03"]).to_numpy(),
-        np.array([1, 2j, 3]),
-        np.ma.array([1.0, 2.0, 3.0], mask=[0, 1, 0]),
+        (pd.Series({"jar 1": 1.0, "jar 2": np.nan, "jar 3": 2.0}), "jar 2", "label"),
+        ({"jar 1": 1.0, "jar 2": "tall", "jar 3": 2.0}, "jar 2", "label"),
+        ([1.0, 2.0], None, "labels"),
+        (np.zeros((3, 1)), None, "labels"),
+        (pd.Series([1.0, 2.0, 3.0]), "jar 1", "object"),
+        (pd.Series([1.0, 2.0], index=["jar 1", "jar 1"]), "jar 1", "labels"),
+        (pd.DataFrame({"object": ["jar 1"], "label": [1]}), None, "labels"),
+        (pd.Series([1.0], index=pd.MultiIndex.from_tuples([("jar 1", 2)])), None, "labels"),
+        ({"jar 1": 1.0, "jar 2": 10**400, "jar 3": 2.0}, "jar 2", "label"),
+        (pd.to_datetime(["2020-01-01", "2020-01-02", "2020-01-03"]).to_numpy(), "jar 1", "label"),
+        (np.array([1, 2j, 3]), "jar 1", "label"),
+        (np.ma.array([1.0, 2.0, 3.0], mask=[0, 1, 0]), "jar 2", "label"),
     ],
 )
-def test_labels_that_cannot_be_used(frame, labels):
-    with refused(LabelsError):
+def test_labels_that_cannot_be_used(frame, labels, row, column):
+    with refused(LabelsError, row=row, column=column):
         Judgments.from_frame(frame).match(labels)
 
 

@@ -167,6 +167,7 @@ def _table(path: Path) -> Table:
         raise DocumentError(
             f"{path.name}: a question stands in the form more than once, so that it cannot be told which object an "
             f"answer is about ({error}) Write the object behind it, in the form or in the file: 'Tall? [photo 1]'.",
+            column=error.column,
             file=path.name,
         ) from None
     if table is None or not table.columns:
