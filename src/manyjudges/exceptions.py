@@ -67,7 +67,8 @@ class ManyJudgesError(ValueError):
     value : object
         The value that cannot be used, as it was given.
     row : int or str
-        The row of a table, or the line of a file, counted from 1; or the name of an object.
+        The row of a table, or the line of a file, counted from 1; or the name of an object, or of whatever a parameter
+        has values for.
     column : str
         The column, field or parameter that the value was given for.
     file : str

@@ -165,7 +165,7 @@ def test_plans_cannot_be_changed(plan):
 
 @pytest.mark.parametrize(
     ("change", "value", "column"),
-    [({"bound": -1}, -1.0, "bound"), ({"shrinkage": 2}, None, "shrinkage"), ({"ridge": -1}, None, "shrinkage")],
+    [({"bound": -1}, -1.0, "bound"), ({"shrinkage": 2}, 2.0, "shrinkage"), ({"ridge": -1}, -1.0, "ridge")],
 )
 def test_documents_that_claim_what_cannot_be(change, value, column):
     moments = Moments.from_values([1.0, 0.5], [1.0, 0.0], np.eye(2), 3.0)

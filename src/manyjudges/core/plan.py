@@ -317,7 +317,7 @@ class Plan:
         if not (label_variance > 0 and np.isfinite(explained).all()):
             raise DocumentError(
                 "the plan's label_variance must be positive, and what its path explains must be numbers.",
-                column="label_variance",
+                column="path" if label_variance > 0 else "label_variance",
             )
         plan = cls(
             attributes=attributes,
@@ -341,8 +341,11 @@ class Plan:
                 column="bound",
             )
         if not (0 <= plan.shrinkage <= 1 and plan.ridge >= 0):
+            wrong = "ridge" if 0 <= plan.shrinkage <= 1 else "shrinkage"
             raise DocumentError(
-                "the plan's shrinkage must lie between 0 and 1, and its ridge not be negative.", column="shrinkage"
+                "the plan's shrinkage must lie between 0 and 1, and its ridge not be negative.",
+                value=getattr(plan, wrong),
+                column=wrong,
             )
         if plan.cost > plan.budget:
             raise DocumentError(

@@ -207,7 +207,6 @@ def _resumed(saved: Campaign, asked: Campaign) -> Campaign:
     if list(saved.objects) != list(asked.objects):
         raise PlanError(
             "the saved campaign has other objects than those given; resume it with its own.",
-            value=list(saved.objects),
             column="objects",
         )
     return saved

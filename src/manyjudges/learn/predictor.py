@@ -170,9 +170,12 @@ class Predictor:
 
     def _check_numbers(self) -> None:
         """A file may hold what no fit gives; a best linear predictor also says the same twice, and must agree."""
-        if not np.isfinite(self.coefficients).all() or self.deviation < 0 or self.residual_variance < 0:
+        errors = {"deviation": self.deviation, "residual_variance": self.residual_variance}
+        negative = [name for name, value in errors.items() if value < 0]
+        if not np.isfinite(self.coefficients).all() or negative:
             raise DocumentError(
-                "the model's coefficients must be numbers, and its errors not negative.", column="coefficients"
+                "the model's coefficients must be numbers, and its errors not negative.",
+                column=[*negative, "coefficients"][0],
             )
         if self.moments is None:
             return

@@ -42,8 +42,20 @@ def first_fields(
     """Line, key and value of what the first sentence is about, as fields of an error."""
     first = min(error.errors(), key=lambda each: (lines.of(each["loc"]), _sentence(each, model, document)))
     value = first["input"] if first["type"] not in ("missing", "absence") else None
-    shown = without_password(value) if isinstance(value, str) else value
-    return {"value": shown, "row": lines.of(first["loc"]), "column": key_of(first["loc"])}
+    return {"value": _without_passwords(value), "row": lines.of(first["loc"]), "column": key_of(first["loc"])}
+
+
+def _without_passwords(value: object) -> object:
+    """A value of a study's file, without the passwords of addresses.
+
+    >>> _without_passwords({"database": ["postgresql://ann:secret@localhost/jars", 3]})
+    {'database': ['postgresql://ann:…@localhost/jars', 3]}
+    """
+    if isinstance(value, dict):
+        return {key: _without_passwords(inner) for key, inner in value.items()}
+    if isinstance(value, list | tuple):
+        return [_without_passwords(inner) for inner in value]
+    return without_password(value) if isinstance(value, str) else value
 
 
 def key_of(path: Path) -> str:
