@@ -25,6 +25,8 @@ FORMAT = "manyjudges.campaign/1"
 
 STANDS = "the plan stands"
 LIMIT = "the spending limit is reached"
+"""Why a campaign stopped: another judgment would cost more than the spending limit leaves."""
+
 EXHAUSTED = "nothing more can be had"
 
 

@@ -283,3 +283,4 @@ CONNECTOR = Connector(
         "classes": Option("number", "The value of class 0, of class 1 and so on", several=True, on=READ_AND_WRITE),
     },
 )
+"""What the registry of connectors holds of this tool."""

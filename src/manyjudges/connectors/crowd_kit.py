@@ -260,3 +260,4 @@ CONNECTOR = Connector(
         "values": Option("word=number", "The number that a label stands for, where labels are words"),
     },
 )
+"""What the registry of connectors holds of this tool."""

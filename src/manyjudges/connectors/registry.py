@@ -38,6 +38,8 @@ NAMES = tuple(MODULES)
 """The names of all connectors, in the order in which they are listed."""
 
 Direction = Literal["read", "write"]
+"""Whether an option is one of reading or of writing."""
+
 OptionType = Literal["text", "whole number", "number", "yes or no", "word=number"]
 
 READ_AND_WRITE: frozenset[Direction] = frozenset({"read", "write"})

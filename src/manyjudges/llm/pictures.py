@@ -11,7 +11,7 @@ from typing import TYPE_CHECKING
 
 from manyjudges.base.messages import quote_value
 from manyjudges.exceptions import StudyError
-from manyjudges.study.pictures import KINDS, START, media_type
+from manyjudges.study.pictures import MEDIA_KINDS, START, media_type
 
 if TYPE_CHECKING:
     from manyjudges.study.objects import ObjectRecord
@@ -75,5 +75,5 @@ def _data_address(path: Path, record: ObjectRecord, largest: int = LARGEST) -> s
         raise StudyError(f"{place} has more than {largest:,} bytes, which no service takes; make it smaller.")
     kind = media_type(data[:START])
     if kind is None:
-        raise StudyError(f"{place} is not {KINDS} by its first bytes; save it anew as one of these.")
+        raise StudyError(f"{place} is not {MEDIA_KINDS} by its first bytes; save it anew as one of these.")
     return f"data:{kind};base64,{base64.b64encode(data).decode('ascii')}"

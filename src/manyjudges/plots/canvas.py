@@ -2,7 +2,7 @@
 
 from __future__ import annotations
 
-__all__ = ["any_script"]
+__all__ = ["BLUE", "GREEN", "GREY", "ORANGE", "PURPLE", "any_script"]
 
 import unicodedata
 import warnings
@@ -11,11 +11,15 @@ from contextlib import contextmanager
 from typing import Any
 
 import numpy as np
-from matplotlib.axes import Axes
-from matplotlib.text import Annotation, Text
-from matplotlib.ticker import FuncFormatter
 
 from manyjudges.exceptions import ManyJudgesError
+
+try:
+    from matplotlib.axes import Axes
+    from matplotlib.text import Annotation, Text
+    from matplotlib.ticker import FuncFormatter
+except ImportError:
+    raise ManyJudgesError("plots need matplotlib, which is not here: pip install 'manyjudges[report]'.") from None
 
 BLUE, ORANGE, GREEN, PURPLE, GREY = "#3b82c4", "#d55e00", "#1a936f", "#a463b0", "#7f8890"
 """All colours there are. Each has a contrast of 3 or more against white and against black."""

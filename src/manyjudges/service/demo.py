@@ -31,8 +31,10 @@ from manyjudges.tables import files
 from manyjudges.tables.judgments import Judgments
 
 REPORT = "report.html"
+"""The file that the demo writes its report to."""
 
 UNITS = {"height": "inches", "weight": "pounds"}
+"""Units of the demo's attributes and label."""
 
 STEPS = 10
 """How often a demo calls back on its way."""

@@ -33,6 +33,7 @@ from manyjudges.store.schema import (
 
 CAMPAIGN = "campaign"
 RUNNING = "running"
+"""The state of a study in which judges get work."""
 
 AT_ONCE = 50_000
 """How many pairs one statement orders."""

@@ -39,6 +39,7 @@ EXTENSIONS = 8
 """How many times its minutes a lease may last for somebody who stays at it."""
 
 PAUSED, CLOSED = "paused", "closed"
+"""States of a study in which nobody gets work: for now, or for good."""
 
 
 class Store:

@@ -2,7 +2,7 @@
 
 from __future__ import annotations
 
-__all__ = ["KINDS", "START", "media_type"]
+__all__ = ["MEDIA_KINDS", "START", "media_type"]
 
 import os
 import stat
@@ -15,7 +15,8 @@ from manyjudges.exceptions import StudyError
 START = 512
 """How many bytes of a file tell what it is."""
 
-KINDS = "PNG, JPEG, GIF, WebP, AVIF or BMP"
+MEDIA_KINDS = "PNG, JPEG, GIF, WebP, AVIF or BMP"
+"""Pictures that browsers and models can show, in words."""
 
 _BEGINNINGS = {
     b"\x89PNG\r\n\x1a\n": "image/png",
@@ -114,9 +115,9 @@ def _why_not(start: bytes) -> str:
     if not start:
         return "is an empty file."
     if b"<svg" in start.lower():
-        return f"is SVG, which can hold scripts; save it as {KINDS}."
+        return f"is SVG, which can hold scripts; save it as {MEDIA_KINDS}."
     if _brands(start) & {b"heic", b"heix", b"hevc", b"mif1"}:
         return "is HEIC, which most browsers do not show; save it as JPEG."
     if start[:4] in (b"II*\x00", b"MM\x00*"):
         return "is TIFF, which most browsers do not show; save it as PNG."
-    return f"is not {KINDS} by its first bytes; save it anew as one of these."
+    return f"is not {MEDIA_KINDS} by its first bytes; save it anew as one of these."

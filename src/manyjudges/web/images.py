@@ -10,7 +10,7 @@ from pathlib import Path
 
 from PIL import Image
 
-from manyjudges.study.pictures import KINDS, START, media_type
+from manyjudges.study.pictures import MEDIA_KINDS, START, media_type
 
 LARGEST = 50 * 1024 * 1024
 """Bytes of an image, at most; more would not reach a judge in time."""
@@ -81,7 +81,7 @@ def _checked(path: Path, changed: int, size: int) -> Picture:
         return Picture(path, problem=f"it cannot be read ({type(error).__name__})")
     kind = media_type(data[:START])
     if kind is None:
-        return Picture(path, problem=f"it is not {KINDS} by its first bytes")
+        return Picture(path, problem=f"it is not {MEDIA_KINDS} by its first bytes")
     try:
         with Image.open(io.BytesIO(data)) as image:
             image.verify()

@@ -293,3 +293,4 @@ CONNECTOR = Connector(
         "email": Option("yes or no", "Whether the forms collect e-mail addresses; default: yes", on=WRITE_ONLY),
     },
 )
+"""What the registry of connectors holds of this tool."""

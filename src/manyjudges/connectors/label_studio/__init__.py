@@ -234,3 +234,4 @@ CONNECTOR = Connector(
         ),
     },
 )
+"""What the registry of connectors holds of this tool."""

@@ -23,7 +23,7 @@ from manyjudges.connectors.label_studio.config import IMAGE, OBJECT, OWN, TEXT, 
 from manyjudges.connectors.requests import Requests, Shown
 from manyjudges.exceptions import DocumentError
 from manyjudges.study.addresses import is_web_address
-from manyjudges.study.pictures import KINDS, START, media_type
+from manyjudges.study.pictures import MEDIA_KINDS, START, media_type
 
 LOCAL = "/data/local-files/?d="
 """How Label Studio addresses files of the machine that it runs on."""
@@ -189,7 +189,7 @@ def _embedded(name: str, picture: Path) -> str:
         ) from None
     kind = media_type(data[:START])
     if kind is None:
-        raise DocumentError(f"the picture of {name!r}, {picture.name}, is none that browsers show; take {KINDS}.")
+        raise DocumentError(f"the picture of {name!r}, {picture.name}, is none that browsers show; take {MEDIA_KINDS}.")
     return f"data:{kind};base64,{b64encode(data).decode()}"
 
 

@@ -188,3 +188,4 @@ CONNECTOR = Connector(
     },
     arrival=arrival,
 )
+"""What the registry of connectors holds of this tool."""

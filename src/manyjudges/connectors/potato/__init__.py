@@ -186,3 +186,4 @@ CONNECTOR = Connector(
         ),
     },
 )
+"""What the registry of connectors holds of this tool."""

@@ -158,3 +158,4 @@ CONNECTOR = Connector(
     },
     arrival=arrival,
 )
+"""What the registry of connectors holds of this tool."""

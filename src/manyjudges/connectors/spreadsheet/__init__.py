@@ -215,3 +215,4 @@ CONNECTOR = Connector(
         "raters": Option("text", "A rater's name; by default Rater 1 and so on", several=True, on=WRITE_ONLY),
     },
 )
+"""What the registry of connectors holds of this tool."""

@@ -31,6 +31,7 @@ from manyjudges.learn.inference.fold_sums import Fold, FoldSums
 from manyjudges.learn.labels.number import held_out_losses
 
 Progress = Callable[[int, int], None]
+"""Is told how many steps of how many are done."""
 
 
 class Candidate(NamedTuple):

@@ -89,6 +89,7 @@ PREDICTORS: dict[str, PredictorMethod] = {
         ),
     )
 }
+"""All predictors, by name, in the order in which they are named to users."""
 
 DEFAULT = "best_linear"
 """The predictor unless another is asked for: equal to least squares or up to 3 % better on five recorded crowds, and
