@@ -79,14 +79,14 @@ class Requests:
     def of_study(cls, study: Study, objects: Objects, wanted: pd.DataFrame) -> Requests:
         """Requests (``object``, ``attribute``, ``count``) about the objects and attributes of a study."""
         pairs = _pairs(wanted)
-        things, names = {pair.object for pair in pairs}, {pair.attribute for pair in pairs}
+        named, names = {pair.object for pair in pairs}, {pair.attribute for pair in pairs}
         return cls(
             pairs,
             {attribute.name: attribute for attribute in study.attributes if attribute.name in names},
             {
                 record.name: Shown(record.text, record.image, record.address)
                 for record in objects.records
-                if record.name in things
+                if record.name in named
             },
             study.title,
             study.welcome,

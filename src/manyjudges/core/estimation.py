@@ -49,7 +49,7 @@ def error_of_means(sums: Sums, noise: Floats, exact: Any) -> Floats:
 
 def raw_covariance(sums: Sums, error: Floats) -> Floats:
     """Covariance of the mean judgments, less their error: of the true values, before it is positive semi-definite."""
-    # Each entry over the objects that have both attributes (METHOD, section 1): unbiased, but of different objects for
+    # Each entry over the objects that have both attributes: unbiased, but of different objects for
     # different entries, so that negative eigenvalues can come of that alone, without any noise.
     counts = sums.objects if sums.overlap is None else by_rows(sums.overlap)
     covariance: Floats = sums.products.dense / counted(counts)

@@ -418,7 +418,7 @@ class Moments:
         check_taming(ridge=ridge, shrinkage=shrinkage)
         if ridge == 0 and shrinkage == 0:
             return self
-        # METHOD, section 4: (1 - a) Σ + a diag(Σ), and Σ + λ I in standardized units. Variances are not shrunk.
+        # (1 - a) Σ + a diag(Σ), and Σ + λ I in standardized units. Variances are not shrunk.
         covariance = (1 - shrinkage) * self.covariance
         set_diagonal(covariance, diagonal(self.covariance) + ridge * self.scale**2)
         # The sums say what was estimated, which this no longer is; without them it cannot be added to anything by
@@ -472,8 +472,9 @@ class Moments:
         with np.errstate(divide="ignore", invalid="ignore"):
             sigma = np.sqrt(np.where(variance > 0, variance, np.nan))
             columns: Mapping[str, Any] = {
-                # The paper's table heads its columns v/σ and b/σ without units. Its figures make sense as v/σ² (METHOD,
-                # section 7): read as v/σ, a guess of weight from a photo would be good to 6 pounds. So both are here.
+                # The paper's table heads its columns v/σ and b/σ without units. Its figures make sense as v/σ²
+                # (docs/paper.md): read as v/σ, a guess of weight from a photo would be good to 6 pounds. So here are
+                # both.
                 "noise_per_sigma": self.noise / sigma,
                 "correlation_per_sigma": self.cross / sigma,
                 "noise_ratio": self.noise / sigma**2,

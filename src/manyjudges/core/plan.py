@@ -137,7 +137,7 @@ class Plan:
     @property
     def projected_loss(self) -> float:
         """Squared error that the moments promise: optimistic, and below zero when the sample is too small."""
-        # E[Y²] - obj(r). Moments of a small sample take it below zero (METHOD, section 4: -0.07 of the label's variance
+        # E[Y²] - obj(r). Moments of a small sample take it below zero (seen: -0.07 of the label's variance
         # where the truth was +0.19), which is why errors are estimated on held-out objects instead.
         return self.label_variance - self.explained
 

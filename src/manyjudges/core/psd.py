@@ -81,7 +81,7 @@ def _decomposed(matrix: Floats, unit: Floats, fill: Floats, large: int) -> Float
     units = unit[:, None] * unit
     standard = matrix / units
     set_diagonal(standard, diagonal(standard) + fill)
-    # METHOD, section 1: a Cholesky factor takes n³/3 operations, all eigenvectors take many times that.
+    # A Cholesky factor takes n³/3 operations, all eigenvectors take many times that.
     if cholesky(standard) is not None:
         return NONE
     values, vectors = xp.linalg.eigh(standard)

@@ -246,8 +246,8 @@ class _Rows:
         worker, workers = pd.factorize(ledger["worker"], sort=True)
         batch, batches = pd.factorize(ledger["batch"].where(ledger["batch"].notna(), ledger["worker"]), sort=True)
         attribute, attributes = pd.factorize(ledger["attribute"], sort=True)
-        things, _ = pd.factorize(ledger["object"], sort=True)
-        pairs = np.unique(things * max(len(attributes), 1) + attribute, return_inverse=True)[1]
+        objects, _ = pd.factorize(ledger["object"], sort=True)
+        pairs = np.unique(objects * max(len(attributes), 1) + attribute, return_inverse=True)[1]
         numbers = {
             name: pd.to_numeric(ledger[name], errors="coerce").to_numpy(dtype=float, na_value=np.nan)
             for name in ("value", "seconds", "at")

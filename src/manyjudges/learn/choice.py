@@ -227,8 +227,7 @@ def _choose_among(
     check_enough_objects(data.n_objects, cv)
     parts = data.fold_sums(int(cv), rng)
     validated = validate(parts, candidates, [budget], costs=costs, max_repeats=max_repeats, cv=cv, rng=rng, **options)
-    # A campaign buys what its plan asks for and fits again, to more judgments: what counts is the loss after that
-    # (METHOD, section 5).
+    # A campaign buys what its plan asks for and fits again, to more judgments: what counts is the loss after that.
     criterion = validated.loss_after_refit if look_ahead else validated.loss
     return replace(_chosen(validated, criterion), skipped=data.skipped)
 

@@ -67,7 +67,7 @@ class Planner:
 
     def _proposed(self, data: TrainingData, outlook: Outlook, costs_and_caps: dict[str, Any]) -> Proposal:
         method = self._method
-        # Full counts on everything being as good as it looks, so what it buys is what corrects it (METHOD, section 5).
+        # Full counts on everything being as good as it looks, so what it buys is what corrects it.
         if method == AUTO and outlook.lacking(select(data.moments, self._budget, method=FIRST, **costs_and_caps)) > 0:
             method = FIRST  # its plan would still teach something
         try:

@@ -179,8 +179,8 @@ def _check_answers(study: Study, store: Store) -> None:
 
 def labels_of(store: Store) -> pd.Series[Any]:
     """The labels that are known, by object."""
-    things = store.objects()
-    return things.dropna(subset="label").set_index("object")["label"]
+    objects = store.objects()
+    return objects.dropna(subset="label").set_index("object")["label"]
 
 
 def is_study_folder(path: Path) -> bool:

@@ -137,7 +137,7 @@ def _height_weight(rows: list[dict[str, str]], label: str) -> Population:
     about = [
         {"height (numerical)": "height", "weight (numerical)": "weight"}.get(row["attribute"], label) for row in rows
     ]
-    # Not in the paper: its numeric estimates correlate about 0.65 with the truth (METHOD, section 7), and the best
+    # Not in the paper: its numeric estimates correlate about 0.65 with the truth (docs/paper.md), and the best
     # linear guess of a label varies by its correlation times the label's deviation.
     deviation = np.array([0.65 * _LABELS[y][1] for y in about])
     chosen = ("height", "weight").index(label)

@@ -63,13 +63,13 @@ def take_in(connection: sa.Connection, source: str, rows: Sequence[Collected], n
     paid : bool
         Whether they are paid out of this study's money, at its costs. Otherwise they cost it nothing.
     """
-    things = _names(connection, objects, (row.object for row in rows))
+    object_ids = _names(connection, objects, (row.object for row in rows))
     columns = _names(connection, attributes, (row.attribute for row in rows))
     prices = connection.execute(sa.select(attributes.c.id, attributes.c.cost))
     costs: dict[int, float] = {row.id: row.cost for row in prices} if paid else {}
     by_worker: dict[str, dict[tuple[int, int], float]] = {}
     for row in rows:
-        by_worker.setdefault(row.worker, {})[columns[row.attribute], things[row.object]] = row.value
+        by_worker.setdefault(row.worker, {})[columns[row.attribute], object_ids[row.object]] = row.value
     before = _count(connection)
     _make_pairs(connection, {pair for values in by_worker.values() for pair in values})
     changes, added, repeated, corrected, refused = Changes(), 0, 0, 0, 0

@@ -432,7 +432,7 @@ def following(row: Any, now: float, **values: Any) -> dict[str, Any]:
     return {"at": now, "cost": 0.0, "replaces": row.id} | same | values
 
 
-def _mark(connection: sa.Connection, batch_id: str, things: Collection[int], state: str) -> None:
-    for some in portions(list(things)):
+def _mark(connection: sa.Connection, batch_id: str, object_ids: Collection[int], state: str) -> None:
+    for some in portions(list(object_ids)):
         mine = sa.and_(items.c.batch_id == batch_id, items.c.object_id.in_(some))
         connection.execute(items.update().where(mine).values(state=state))

@@ -112,8 +112,8 @@ class Store:
 
         ``judges`` names the model of each attribute that is one model's alone.
         """
-        things = list(objects)
-        self._database.write(lambda c: orders.prepare(c, attributes, things, seed, judges or {}))
+        labelled_objects = list(objects)
+        self._database.write(lambda c: orders.prepare(c, attributes, labelled_objects, seed, judges or {}))
 
     # What is set
 
@@ -410,7 +410,7 @@ class Store:
 
         def work(connection: sa.Connection) -> dict[str, Any]:
             return {
-                "objects": queries.things(connection),
+                "objects": queries.active_objects(connection),
                 "costs": queries.prices(connection),
                 "counters": queries.counters(connection),
                 "judgments": queries.recalled(connection, self._recollection),
@@ -449,7 +449,7 @@ class Store:
 
     def objects(self) -> pd.DataFrame:
         """The active objects: ``object`` and ``label`` (missing where not known)."""
-        return self._database.read(queries.things)
+        return self._database.read(queries.active_objects)
 
     def costs(self) -> dict[str, float]:
         """What one judgment of each attribute costs."""
@@ -483,7 +483,7 @@ class Store:
             stage = campaign["stage"]
             if stage != "done" and queries.idle(connection):
                 stage = "planning"
-            counts = queries.count_things(connection)
+            counts = queries.count_objects(connection)
             return {"round": campaign["round"], "stage": stage, "reason": campaign["reason"], **counts}
 
         return self._database.read(work)

@@ -111,14 +111,14 @@ def folder(requests: Requests, *, site: str | None = None, max_bytes: int = MAX_
 def _projects(requests: Requests) -> list[_LabelStudioProject]:
     """Which objects are asked about what, and how often."""
     groups = [
-        (count, look, names, things)
+        (count, look, names, object_names)
         for count in sorted({pair.count for pair in requests.wanted})
         for look, alike in _alike(requests).items()
-        for names, things in _together(requests, count, alike).items()
+        for names, object_names in _together(requests, count, alike).items()
     ]
     return [
-        _LabelStudioProject(number, count, look, names, tuple(things))
-        for number, (count, look, names, things) in enumerate(groups, start=1)
+        _LabelStudioProject(number, count, look, names, tuple(object_names))
+        for number, (count, look, names, object_names) in enumerate(groups, start=1)
     ]
 
 
@@ -133,13 +133,13 @@ def _alike(requests: Requests) -> dict[tuple[str, ...], list[str]]:
     return by_look
 
 
-def _together(requests: Requests, count: int, things: Sequence[str]) -> dict[tuple[str, ...], list[str]]:
+def _together(requests: Requests, count: int, object_names: Sequence[str]) -> dict[tuple[str, ...], list[str]]:
     """Objects by the attributes that they want so many judgments of.
 
     Where that makes more sets than there are attributes, each attribute is asked by itself: fewer projects to set up.
     """
     sets: dict[tuple[str, ...], list[str]] = {}
-    for object_name in things:
+    for object_name in object_names:
         wanted = tuple(name for name in requests.questions if requests.count(object_name, name) == count)
         if wanted:
             sets.setdefault(wanted, []).append(object_name)
@@ -147,7 +147,8 @@ def _together(requests: Requests, count: int, things: Sequence[str]) -> dict[tup
     if len(sets) <= len(every):
         return sets
     return {
-        (name,): [object_name for object_name in things if requests.count(object_name, name) == count] for name in every
+        (name,): [object_name for object_name in object_names if requests.count(object_name, name) == count]
+        for name in every
     }
 
 

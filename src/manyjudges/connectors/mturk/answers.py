@@ -56,19 +56,19 @@ def raw_answers(
     batch: BatchFile, selection: AttributeSelection, object_column: str | None = None
 ) -> Iterator[RawAnswer]:
     """What workers answered in a batch, about the objects that a column (or its numbered ones) names."""
-    things = _object_columns(batch, object_column)
+    object_columns = _object_columns(batch, object_column)
     answers = [_answers_of(handed_in) for handed_in in batch.assignments]
-    groups = _groups(_fields_of(batch, answers, selection, numbered=None not in things), things, batch)
+    groups = _groups(_fields_of(batch, answers, selection, numbered=None not in object_columns), object_columns, batch)
     for assignment, answers_there in zip(batch.assignments, answers, strict=True):
         for (attribute, number), fields in groups.items():
             name = _attribute(attribute, batch, assignment)
             value = _value(fields, answers_there, name, assignment.place)
-            shown_there = assignment.cells[things[number]]
+            shown_there = assignment.cells[object_columns[number]]
             if value is None or (number is not None and not shown_there.strip()):
                 continue  # the last HIT of a batch may show fewer objects
             if not shown_there.strip():
                 raise DocumentError(
-                    f"{assignment.place}: {things[number]} is empty; it must name the object.",
+                    f"{assignment.place}: {object_columns[number]} is empty; it must name the object.",
                     **located(assignment.place),
                 )
             yield RawAnswer(shown_there, name, assignment.worker, value, assignment.place, assignment)
@@ -171,14 +171,15 @@ def _split(name: str, selection: AttributeSelection) -> tuple[str, str]:
 Groups = dict[tuple[str, int | None], list[_Field]]
 
 
-def _groups(fields: Iterable[_Field], things: Mapping[int | None, str], batch: BatchFile) -> Groups:
+def _groups(fields: Iterable[_Field], object_columns: Mapping[int | None, str], batch: BatchFile) -> Groups:
     """Fields by attribute and object."""
     groups: Groups = {}
     for field in fields:
-        if field.number not in things:
+        if field.number not in object_columns:
             raise DocumentError(
-                f"{batch.file}: {ANSWER}{field.name} is about none of the objects {list_names(things.values())}: a "
-                f"number at its end must say which, as in {field.attribute}_{min(filter(None, things), default=1)}. "
+                f"{batch.file}: {ANSWER}{field.name} is about none of the objects "
+                f"{list_names(object_columns.values())}: a number at its end must say which, as in "
+                f"{field.attribute}_{min(filter(None, object_columns), default=1)}. "
                 f"{LEAVE_OUT}",
                 file=batch.file,
             )

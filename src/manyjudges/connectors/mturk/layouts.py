@@ -165,9 +165,9 @@ def _rows(
     requests: Requests, project: _MTurkProject, count: int, seen: dict[str, tuple[str, str]], per_hit: int
 ) -> Iterator[list[str]]:
     for question in project.attributes:
-        things = [name for name in requests.objects if requests.count(name, question.name) == count]
-        for start in range(0, len(things), per_hit):
-            part = things[start : start + per_hit]
+        object_names = [name for name in requests.objects if requests.count(name, question.name) == count]
+        for start in range(0, len(object_names), per_hit):
+            part = object_names[start : start + per_hit]
             cells = [cell for name in part for cell in (name, *seen[name])]
             blank = [""] * (3 * (per_hit - len(part)))
             yield [question.name, _as_html(question.question), _help(question), *cells, *blank]

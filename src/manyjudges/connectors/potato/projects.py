@@ -149,7 +149,8 @@ def _grouped(requests: Requests, together: bool) -> list[_PotatoProject]:
             names = tuple(name for name in asked if requests.count(object_name, name) == count)
             for part in _pages(requests, names) if together else [(name,) for name in names]:
                 groups.setdefault((part, count, _fields(object_name, view)), []).append(object_name)
-    return [_PotatoProject(at, *key, tuple(things)) for at, (key, things) in enumerate(groups.items(), start=1)]
+    numbered = enumerate(groups.items(), start=1)
+    return [_PotatoProject(number, *key, tuple(object_names)) for number, (key, object_names) in numbered]
 
 
 def _pages(requests: Requests, names: Sequence[str]) -> list[tuple[str, ...]]:

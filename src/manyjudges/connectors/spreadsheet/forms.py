@@ -71,8 +71,8 @@ def separated_form(requests: Requests, tasks: Tasks, kind: str) -> str:
     writer.writerow([WORKER, OBJECT, *seen, *map(guarded, requests.questions)])
     questions = [guarded(_asked(question)) for question in requests.questions.values()]
     writer.writerow(["", QUESTION, *[""] * len(seen), *questions])
-    for name, things in tasks.items():
-        for object_name, asked in things.items():
+    for name, requested in tasks.items():
+        for object_name, asked in requested.items():
             shows = [guarded(column.get(object_name, "")) for column in seen.values()]
             cells = ["" if attribute in asked else NOT_ASKED for attribute in requests.questions]
             writer.writerow([guarded(name), guarded(object_name), *shows, *cells])
@@ -85,9 +85,9 @@ def workbook_form(requests: Requests, tasks: Tasks) -> bytes:
         check_title(name)
     book = openpyxl().Workbook()
     _instructions(book.active, requests)
-    for name, things in tasks.items():
-        if things:
-            _sheet(book.create_sheet(name), requests, things)
+    for name, requested in tasks.items():
+        if requested:
+            _sheet(book.create_sheet(name), requests, requested)
     return as_bytes(book)
 
 
@@ -110,11 +110,11 @@ def _explained(requests: Requests) -> Iterator[str]:
         yield " ".join(part for part in (f"{name}: {_asked(question)}", question.help, example) if part)
 
 
-def _sheet(sheet: Any, requests: Requests, things: dict[str, list[str]]) -> None:
+def _sheet(sheet: Any, requests: Requests, requested: dict[str, list[str]]) -> None:
     """The sheet of a rater, with only what this one is asked."""
     styles = openpyxl().styles
-    asked = [name for name in requests.questions if any(name in wanted for wanted in things.values())]
-    seen = {name: column for name, column in _seen(requests).items() if column.keys() & things.keys()}
+    asked = [name for name in requests.questions if any(name in wanted for wanted in requested.values())]
+    seen = {name: column for name, column in _seen(requests).items() if column.keys() & requested.keys()}
     for at, heading in enumerate([OBJECT, *seen, *asked], start=1):
         put(sheet.cell(1, at), heading)
         put(sheet.cell(2, at), _second(heading, requests))
@@ -123,10 +123,10 @@ def _sheet(sheet: Any, requests: Requests, things: dict[str, list[str]]) -> None
             sheet.cell(row, at).fill = styles.PatternFill("solid", fgColor=HEAD)
             sheet.cell(row, at).alignment = styles.Alignment(wrap_text=True, vertical="top")
         sheet.cell(1, at).font = styles.Font(bold=True)
-    for row, object_name in zip(count(3), things, strict=False):
+    for row, object_name in zip(count(3), requested, strict=False):
         _show(sheet, row, [object_name, *(column.get(object_name, "") for column in seen.values())])
     for at, name in enumerate(asked, start=2 + len(seen)):
-        _open(sheet, at, requests.questions[name], [name in wanted for wanted in things.values()])
+        _open(sheet, at, requests.questions[name], [name in wanted for wanted in requested.values()])
     sheet.freeze_panes = "B3"
     sheet.protection.sheet = True  # without a password: against slips, not against people
     sheet.protection.formatColumns = sheet.protection.formatRows = False

@@ -163,8 +163,7 @@ class _Search:
         self._best = (explained(moments, start), start.astype(np.int64))
         self._limit = budget * (1 + COST_TOLERANCE)
         useful = moments.variances + moments.noise > 0
-        # METHOD, section 2: an attribute without noise is worth one judgment, never two; one that does not vary either,
-        # none.
+        # An attribute without noise is worth one judgment, never two; one that does not vary either, none.
         high = np.where(useful, np.minimum(max_repeats, np.where(moments.noise > 0, np.inf, 1.0)), 0.0)
         high = np.floor(np.minimum(high, self._limit / costs))
         # All that there is to explain, up to rounding, is the unit in which the search reckons.

@@ -57,8 +57,8 @@ def search_exchange(moments: Moments, budget: float, costs: Floats, max_repeats:
     Greedy search sees what tells only together with something else when it can afford both. So a second start is what
     Full would buy for more money, thinned.
     """
-    # METHOD, section 3: single moves took greedy plans from 90-99.8 % of the bound to 99.1-99.99 % for budgets from 20
-    # on.
+    # On random problems of 40 attributes, single moves took greedy plans from 90-99.8 % of the bound to 99.1-99.99 %
+    # for budgets from 20 on.
     start = search_full(moments, budget, costs, max_repeats)
     rich = search_full(moments, RICH_START * budget, costs, max_repeats)
     repeats, best = start.picks, 0.0
@@ -150,8 +150,8 @@ class ExchangeState:
     def without_pairs(self) -> Iterator[ExchangeState]:
         """Plans in which two judgments make room for others; those whose loss is least, if there are many."""
         loss = self._losses() * self._weights**2
-        # At small budgets single moves are not enough (METHOD, section 3: 96.3 % of the optimum at worst for a budget
-        # of 5).
+        # At small budgets single moves are not enough: of 36 random problems of 40 attributes, 96.3 % of the optimum at
+        # worst for a budget of 5.
         pairs = [
             (i, j)
             for i, j in itertools.combinations_with_replacement(range(len(loss)), 2)

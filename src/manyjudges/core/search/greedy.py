@@ -24,7 +24,7 @@ def search_full(moments: Moments, budget: float, costs: Floats, max_repeats: Flo
     cheapest, alike = costs.min(), bool((costs == costs[0]).all())
     picks, gains = [], []
     while cheapest <= left + leeway:
-        # Alg. 1, the loop: obj(r + e_i) - obj(r) for every i at once, in O(d) (METHOD, section 2).
+        # Alg. 1, the loop: obj(r + e_i) - obj(r) for every i at once, in O(d).
         gain = posterior.gains()
         gain[gain <= nothing] = 0.0  # judgments that change nothing are not bought, however much money is left
         if room is not None:
