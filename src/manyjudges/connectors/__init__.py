@@ -1,4 +1,4 @@
-"""Connectors: judgments read from, and requests written for, the tools in which people collect them elsewhere.
+"""Connectors: import from and export to the tools in which judgments are collected, such as Mechanical Turk.
 
 Each tool has a module or package with ``read``, ``write``, ``detects`` and one frozen ``CONNECTOR`` that describes
 them; those with a live service also have ``send`` and ``fetch``. ``registry`` says what a connector is and finds one by

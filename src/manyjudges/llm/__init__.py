@@ -1,4 +1,4 @@
-"""Language models as judges: what they are asked, how their answers are read, and how many are asked at a time.
+"""Language models as judges: prompts, replies, and calls in flight.
 
 :class:`~manyjudges.llm.asker.Asker` asks about one judgment, :func:`~manyjudges.llm.runner.run` goes on until a
 :class:`~manyjudges.llm.call_queue.CallQueue` has no more to ask. ``prompts`` and ``replies`` say what is asked and how
