@@ -253,7 +253,7 @@ def test_a_trial_does_not_replace_results(tmp_path, monkeypatch, quiet):
 def test_a_damaged_file_of_slices_is_not_replaced_by_simulated_ones(tmp_path, monkeypatch):
     monkeypatch.setenv("MANYJUDGES_DATA", str(tmp_path))
     (tmp_path / "slice_localization_data.csv").write_text("patientId,value0\n1,2\n")
-    with refused(ManyJudgesError):
+    with refused(ManyJudgesError, row=1, column="value1", file="slice_localization_data.csv"):
         sources.slices.__wrapped__(part=False)
 
 

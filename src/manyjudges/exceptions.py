@@ -12,6 +12,11 @@ Every error is a ``ValueError``, so ``except ValueError`` keeps working, and all
     ├── DatasetError              a dataset that cannot be had, or is not what it should be
     ├── StudyError                a study's folder or file that is not as it should be
     ├── StoreError                a database of judgments that cannot be used, or not so
+    │   ├── StoreUnavailableError a database that does not answer now
+    │   └── UnknownBatchError     a batch that this worker does not have
+    ├── CallError                 a call of a language model that came to nothing
+    ├── MechanicalTurkError       what Mechanical Turk refused
+    ├── ProlificError             what Prolific refused
     └── DocumentError             a file that cannot be read or written
 
 Each message names the offending value, where it stands and what to do about it. What can be used, but not relied on,
@@ -22,6 +27,8 @@ is a warning, an object to look at rather than one that is raised::
 
 from __future__ import annotations
 
+import copyreg
+import pickle
 from collections.abc import Mapping
 from typing import TYPE_CHECKING, Any
 
@@ -29,6 +36,7 @@ if TYPE_CHECKING:
     import pandas as pd
 
 __all__ = [
+    "CallError",
     "DataWarning",
     "DatasetError",
     "DocumentError",
@@ -36,11 +44,15 @@ __all__ = [
     "JudgmentsError",
     "LabelsError",
     "ManyJudgesError",
+    "MechanicalTurkError",
     "MissingJudgmentsError",
     "MomentsError",
     "PlanError",
+    "ProlificError",
     "StoreError",
+    "StoreUnavailableError",
     "StudyError",
+    "UnknownBatchError",
 ]
 
 
@@ -73,6 +85,39 @@ class ManyJudgesError(ValueError):
     ) -> None:
         super().__init__(message)
         self.value, self.row, self.column, self.file = value, row, column, file
+
+    @property
+    def fields(self) -> dict[str, Any]:
+        """The four by name, for who raises the error again with more words."""
+        return {"value": self.value, "row": self.row, "column": self.column, "file": self.file}
+
+    def __repr__(self) -> str:
+        known = (f"{name}={_shortened(field)}" for name, field in self.fields.items() if field is not None)
+        return f"{type(self).__name__}({', '.join([repr(str(self)), *known])})"
+
+    def __reduce__(self) -> tuple[Any, ...]:
+        # The default calls the class with ``args``, which lack what a class of its own is made of. A worker process
+        # must be able to send every error back, whatever the value that it is about.
+        state = {**vars(self), "value": _portable(self.value)}
+        return copyreg.__newobj__, (type(self), *self.args), state  # type: ignore[attr-defined]
+
+
+_LONGEST = 80
+"""How much of a value the text of an error shows."""
+
+
+def _shortened(value: object) -> str:
+    text = repr(value)
+    return text if len(text) <= _LONGEST else f"{text[: _LONGEST - 1]}…"
+
+
+def _portable(value: object) -> object:
+    """A value as another process can have it: as text, if it cannot be sent there."""
+    try:
+        pickle.dumps(value)
+    except Exception:  # pickling runs what others wrote
+        return _shortened(value)
+    return value
 
 
 class JudgmentsError(ManyJudgesError):
@@ -126,13 +171,18 @@ class MissingJudgmentsError(ManyJudgesError):
         What to buy, as :meth:`Plan.missing` gives it: ``object``, ``attribute``, ``count``, ``cost``.
     """
 
-    def __init__(self, message: str, missing: pd.DataFrame) -> None:
-        super().__init__(message)
+    def __init__(
+        self,
+        message: str,
+        missing: pd.DataFrame,
+        *,
+        value: object = None,
+        row: int | str | None = None,
+        column: str | None = None,
+        file: str | None = None,
+    ) -> None:
+        super().__init__(message, value=value, row=row, column=column, file=file)
         self.missing = missing
-
-    def __reduce__(self) -> tuple[type[MissingJudgmentsError], tuple[str, pd.DataFrame]]:
-        # The default only passes on ``args``, and a worker process must be able to send this back.
-        return type(self), (str(self), self.missing)
 
 
 class DocumentError(ManyJudgesError):
@@ -149,6 +199,73 @@ class StudyError(ManyJudgesError):
 
 class StoreError(ManyJudgesError):
     """A database of judgments that cannot be used, or not in this way."""
+
+
+class StoreUnavailableError(StoreError):
+    """The database cannot be used right now: lost, full or locked. What was acknowledged is safe; try again later."""
+
+
+class UnknownBatchError(StoreError):
+    """There is no such batch of this worker."""
+
+
+class CallError(ManyJudgesError):
+    """A call that came to nothing, and may come through later."""
+
+
+class MechanicalTurkError(ManyJudgesError):
+    """What Mechanical Turk refused, or why it could not be reached.
+
+    Attributes
+    ----------
+    code : str
+        Amazon's word for it, without ``AWS.MechanicalTurk.``, such as ``"InsufficientFunds"``; may be empty.
+    said : str
+        What Amazon said.
+    """
+
+    def __init__(
+        self,
+        message: str,
+        code: str = "",
+        said: str = "",
+        *,
+        value: object = None,
+        row: int | str | None = None,
+        column: str | None = None,
+        file: str | None = None,
+    ) -> None:
+        super().__init__(message, value=value, row=row, column=column, file=file)
+        self.code, self.said = code, said
+
+
+class ProlificError(ManyJudgesError):
+    """What Prolific refused, or why it could not be reached.
+
+    Attributes
+    ----------
+    status : int
+        Of the reply; 0 where none came.
+    said : str
+        What Prolific said; empty where that might repeat the token.
+    uncertain : bool
+        Whether it is not known if Prolific did what was asked.
+    """
+
+    def __init__(
+        self,
+        message: str,
+        status: int = 0,
+        said: str = "",
+        uncertain: bool = False,
+        *,
+        value: object = None,
+        row: int | str | None = None,
+        column: str | None = None,
+        file: str | None = None,
+    ) -> None:
+        super().__init__(message, value=value, row=row, column=column, file=file)
+        self.status, self.said, self.uncertain = status, said, uncertain
 
 
 class DataWarning(UserWarning):

@@ -160,7 +160,7 @@ def test_parts_may_lack_attributes_of_each_other(xp):
 def test_moments_in_two_places_do_not_add_up(other):
     X, y = judgments(7)
     here, there = (Moments.from_array(brought(xp, X), brought(xp, y)) for xp in (np, other))
-    with refused(MomentsError):
+    with refused(MomentsError, value="array_api_strict's array_api_strict.Device('device1')"):
         _ = here + there
     assert_same(here + there.to_numpy(), here + here)
 
@@ -177,7 +177,7 @@ def test_tables_update_moments_of_numpy_alone(other):
     X, y = judgments(7)
     there = Moments.from_array(brought(other, X[:20]), brought(other, y[:20]))
     table, labels = Judgments.from_array(X[20:]), y[20:]
-    with refused(MomentsError):
+    with refused(MomentsError, value="array_api_strict's array_api_strict.Device('device1')"):
         there.update(table, labels)
     assert_same(there.to_numpy().update(table, labels), Moments.from_array(X, y))
 
@@ -346,9 +346,9 @@ def with_value(array, at, value):
 )
 def test_what_numpy_would_make_numbers_of_is_none(change):
     X, y = judgments(0)
-    with refused(MomentsError):
+    with refused(MomentsError, column="judgments"):
         Moments.from_array(change(X), y)
-    with refused(MomentsError):
+    with refused(MomentsError, column="labels"):
         Moments.from_array(X, change(y))
 
 
@@ -361,41 +361,41 @@ def test_what_lies_under_a_mask_is_not_there(xp):
     assert_same(Moments.from_array(hidden, y), Moments.estimate(Judgments.from_array(hidden), y))
     whole = np.ma.array(np.where(mask, -999, np.rint(10 * X).astype(int)), mask=mask)
     assert_same(Moments.from_array(whole, y), Moments.from_array(np.where(mask, np.nan, np.rint(10 * X)), y))
-    with refused(LabelsError):
+    with refused(LabelsError, row="3", column="labels"):
         Moments.from_array(brought(xp, X), np.ma.array(y, mask=np.arange(40) == 3))
 
 
 def test_attributes_never_judged_together(xp):
     X, y = judgments(0)
     X[:10, 1], X[10:, 2] = np.nan, np.nan
-    with refused(MomentsError):
+    with refused(MomentsError, column="x1"):
         Moments.from_array(brought(xp, X), brought(xp, y))
 
 
 def test_names_that_do_not_fit(xp):
     X, y = judgments(0)
     for names in (["a"], list("abcda")):
-        with refused(JudgmentsError):
+        with refused(JudgmentsError, column="attributes"):
             Moments.from_array(brought(xp, X), brought(xp, y), attributes=names)
-    with refused(MomentsError):
+    with refused(MomentsError, value="z", column="noiseless"):
         Moments.from_array(brought(xp, X), brought(xp, y), noiseless=["z"])
 
 
 @pytest.mark.parametrize(
-    "arguments",
+    ("arguments", "value", "column"),
     [
-        ([1.0], [1.0, 2.0], [[1.0]], 1.0),
-        ([1.0], [1.0], [[1.0, 0.0]], 1.0),
-        ([1.0], [-1.0], [[1.0]], 1.0),
-        ([np.nan], [1.0], [[1.0]], 1.0),
-        ([1.0], [1.0], [[1.0]], 0.0),
-        ([1.0, 1.0], [1.0, 1.0], [[1.0, 0.5], [0.0, 1.0]], 1.0),
-        ([1.0 + 1j], [1.0], [[1.0]], 1.0),
+        (([1.0], [1.0, 2.0], [[1.0]], 1.0), (2,), "noise"),
+        (([1.0], [1.0], [[1.0, 0.0]], 1.0), (1, 2), "covariance"),
+        (([1.0], [-1.0], [[1.0]], 1.0), -1.0, "noise"),
+        (([np.nan], [1.0], [[1.0]], 1.0), None, "cross"),
+        (([1.0], [1.0], [[1.0]], 0.0), 0.0, "label_variance"),
+        (([1.0, 1.0], [1.0, 1.0], [[1.0, 0.5], [0.0, 1.0]], 1.0), None, "covariance"),
+        (([1.0 + 1j], [1.0], [[1.0]], 1.0), "array_api_strict.complex128", "cross"),
     ],
 )
-def test_given_moments_are_checked(other, arguments):
+def test_given_moments_are_checked(other, arguments, value, column):
     *arrays, variance = arguments
-    with refused(MomentsError):
+    with refused(MomentsError, value=value, column=column):
         Moments.from_values(*(brought(other, each) for each in arrays), variance)
 
 
@@ -406,7 +406,7 @@ def test_no_attribute_at_all(xp):
 def test_what_lies_in_two_places_is_refused(other):
     strict = importlib.import_module("array_api_strict")
     elsewhere = strict.asarray([1.0], device=strict.Device("device2"))
-    with refused(MomentsError):
+    with refused(MomentsError, value="array_api_strict's array_api_strict.Device('device2')", column="noise"):
         Moments.from_values(brought(other, [1.0]), elsewhere, [[1.0]], 1.0)
 
 

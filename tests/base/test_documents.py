@@ -35,12 +35,12 @@ def test_files_have_the_usual_rights(tmp_path):
 
 
 def test_files_that_cannot_be_written_or_read(tmp_path):
-    with refused(DocumentError):
+    with refused(DocumentError, file=str(tmp_path / "no/x.json")):
         documents.write(tmp_path / "no" / "x.json", "x")
-    with refused(DocumentError):
+    with refused(DocumentError, file=str(tmp_path / "x.json")):
         documents.read(tmp_path / "x.json")
     (tmp_path / "y").write_bytes(b"\xff")
-    with refused(DocumentError):
+    with refused(DocumentError, file=str(tmp_path / "y")):
         documents.read(tmp_path / "y")
 
 
@@ -69,7 +69,7 @@ def test_pipes_are_written_to(tmp_path):
 
 @pytest.mark.parametrize("text", ['{"format": NaN}', "[" * 200_000, None, 5])
 def test_text_that_is_no_json(text):
-    with refused(DocumentError):
+    with refused(DocumentError, column="format"):
         documents.loads(text, "x/1")
 
 
@@ -77,10 +77,10 @@ def test_folders_are_whole_or_not_there(tmp_path, monkeypatch):
     documents.write_folder(tmp_path / "made", {"a.txt": "ä", "data/b.bin": b"\x00"})
     assert (tmp_path / "made" / "a.txt").read_text(encoding="utf-8") == "ä"
     assert (tmp_path / "made" / "data" / "b.bin").read_bytes() == b"\x00"
-    with refused(DocumentError):
+    with refused(DocumentError, file=str(tmp_path / "made")):
         documents.write_folder(tmp_path / "made", {"c.txt": ""})
     (tmp_path / "file").write_text("")
-    with refused(DocumentError):
+    with refused(DocumentError, file=str(tmp_path / "file")):
         documents.write_folder(tmp_path / "file", {})
     (tmp_path / "empty").mkdir()
     documents.write_folder(tmp_path / "empty", {"c.txt": "c"})
@@ -90,6 +90,6 @@ def test_folders_are_whole_or_not_there(tmp_path, monkeypatch):
         raise OSError(28, "No space left on device")
 
     monkeypatch.setattr(Path, "write_bytes", full)
-    with refused(DocumentError):
+    with refused(DocumentError, file=str(tmp_path / "none")):
         documents.write_folder(tmp_path / "none", {"a": "", "b": ""})
     assert sorted(each.name for each in tmp_path.iterdir()) == ["empty", "file", "made"]

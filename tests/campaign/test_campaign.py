@@ -205,20 +205,20 @@ def test_a_plan_may_name_attributes_in_any_order():
 
 
 @pytest.mark.parametrize(
-    "wrong",
+    ("wrong", "column"),
     [
-        None,
-        plan_of("x", attributes=("x",)),
-        plan_of("a" * 11),
-        Proposal("aab"),
-        replace(plan_of("aab"), label_variance=float("nan")),
+        (None, "planner"),
+        (plan_of("x", attributes=("x",)), "attribute"),
+        (plan_of("a" * 11), "budget"),
+        (Proposal("aab"), "planner"),
+        (replace(plan_of("aab"), label_variance=float("nan")), "label_variance"),
     ],
 )
-def test_plans_that_cannot_be_followed(wrong):
+def test_plans_that_cannot_be_followed(wrong, column):
     given_plans = iter([wrong, plan_of("ab")])
     campaign = Campaign(lambda judgments, outlook: next(given_plans), OBJECTS, attributes=ATTRIBUTES, budget=10)
     requests = campaign.ask()
-    with refused(PlanError):
+    with refused(PlanError, column=column):
         campaign.tell(answers(requests))
     assert campaign.bought == 12
     assert campaign.plan is None
@@ -245,36 +245,33 @@ def test_a_planner_that_failed_is_tried_again_when_saved_and_resumed():
 
 
 @pytest.mark.parametrize(
-    ("change", "error"),
+    ("change", "error", "row", "column"),
     [
-        (
-            {"object": "s"},
-            JudgmentsError,
-        ),
-        ({"attribute": "A"}, JudgmentsError),
-        ({"value": float("nan")}, JudgmentsError),
-        ({"value": "many"}, JudgmentsError),
-        ({"worker": "w000"}, JudgmentsError),
-        ({"worker": pd.Timestamp(0)}, JudgmentsError),
-        ({"worker": None}, JudgmentsError),
+        ({"object": "s"}, JudgmentsError, None, "object"),
+        ({"attribute": "A"}, JudgmentsError, None, "attribute"),
+        ({"value": float("nan")}, JudgmentsError, 4, "value"),
+        ({"value": "many"}, JudgmentsError, 4, "value"),
+        ({"worker": "w000"}, JudgmentsError, 4, "worker"),
+        ({"worker": pd.Timestamp(0)}, JudgmentsError, None, "workers"),
+        ({"worker": None}, JudgmentsError, 4, "worker"),
     ],
 )
-def test_all_is_taken_or_nothing(change, error):
+def test_all_is_taken_or_nothing(change, error, row, column):
     campaign = started("aab")
     came = answers(campaign.ask()).astype(object)
     before = campaign.to_json()
     wrong = came.copy()
     for name, value in change.items():
         wrong.loc[3, name] = value
-    with refused(error):
+    with refused(error, row=row, column=column):
         campaign.tell(wrong)
     assert campaign.to_json() == before
     campaign.tell(came)
-    with refused(JudgmentsError):
+    with refused(JudgmentsError, value="w000", row=1, column="worker"):
         campaign.tell(came[:1])
-    with refused(JudgmentsError):
+    with refused(JudgmentsError, column="worker"):
         campaign.tell(came[:1].drop(columns="worker"))
-    with refused(JudgmentsError):
+    with refused(JudgmentsError, value="p"):
         campaign.tell("p")
     assert campaign.bought == 12
 

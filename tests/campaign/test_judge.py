@@ -85,15 +85,15 @@ def test_a_new_judge_goes_on_after_skipping(frame):
 
 def test_requests_that_make_no_sense(frame):
     judge = RecordedJudge(Judgments.from_frame(frame))
-    with refused(JudgmentsError, value="jar 9"):
+    with refused(JudgmentsError, value="jar 9", column="object"):
         judge(requests(("jar 1", "beans", 1), ("jar 9", "beans", 1)))
-    with refused(JudgmentsError, value="beens"):
+    with refused(JudgmentsError, value="beens", column="attribute"):
         judge(requests(("jar 1", "beens", 1)))
     for count in (-1, 0.5):
-        with refused(JudgmentsError):
+        with refused(JudgmentsError, column="count"):
             judge(requests(("jar 1", "beans", count)))
     assert judge.remaining["count"].sum() == len(frame), "nothing is drawn when something is wrong"
-    with refused(JudgmentsError):
+    with refused(JudgmentsError, column="judgments"):
         RecordedJudge(frame)
 
 
@@ -177,7 +177,7 @@ def test_a_planner_that_fails_loses_nothing():
 @pytest.mark.parametrize("requests", [None, 3, pd.DataFrame(), pd.DataFrame({"object": [1]})])
 def test_requests_that_are_none(requests, beans):
     judge = RecordedJudge(beans[1], random_state=0)
-    with refused(JudgmentsError):
+    with refused(JudgmentsError, column="requests"):
         judge(requests)
-    with refused(PlanError, value="a"):
+    with refused(PlanError, value="a", column="random_state"):
         RecordedJudge(beans[1], random_state="a")

@@ -56,16 +56,16 @@ def test_a_table_of_no_rows_is_none(naming, nothing):
 
 
 @pytest.mark.parametrize(
-    "row",
+    ("row", "value", "at", "column"),
     [
-        ("x", "a", "ann", 1.0),
-        ("z", "A", "ann", 1.0),
-        ("z", "a", "ann", float("nan")),
-        ("z", "b", "ann", 4.0),
+        (("x", "a", "ann", 1.0), "x", None, "object"),
+        (("z", "A", "ann", 1.0), "A", None, "attribute"),
+        (("z", "a", "ann", float("nan")), None, 4, "value"),
+        (("z", "b", "ann", 4.0), "ann", 4, "worker"),
     ],
 )
-def test_rows_that_cannot_be_placed(naming, row):
-    with refused(JudgmentsError):
+def test_rows_that_cannot_be_placed(naming, row, value, at, column):
+    with refused(JudgmentsError, value=value, row=at, column=column):
         naming.place(pd.concat([SOME, rows(row)], ignore_index=True))
 
 
@@ -112,20 +112,20 @@ def test_counts_of_all_pairs_and_back(naming):
 
 
 @pytest.mark.parametrize(
-    "columns",
+    ("columns", "value"),
     [
-        {"c": [1, 1, 1]},
-        {"a": [1, 1]},
-        {"a": [1, 1, -1]},
-        {"a": [1, 1, 1.0]},
-        {"a": [1, 1, True]},
-        {"a": [1, 1, 1 << 63]},
-        {"a": "111"},
-        {"a": None},
+        ({"c": [1, 1, 1]}, "c"),
+        ({"a": [1, 1]}, [1, 1]),
+        ({"a": [1, 1, -1]}, [1, 1, -1]),
+        ({"a": [1, 1, 1.0]}, [1, 1, 1.0]),
+        ({"a": [1, 1, True]}, [1, 1, True]),
+        ({"a": [1, 1, 1 << 63]}, [1, 1, 9223372036854775808]),
+        ({"a": "111"}, "111"),
+        ({"a": None}, None),
     ],
 )
-def test_columns_that_are_no_counts(naming, columns):
-    with refused(DocumentError):
+def test_columns_that_are_no_counts(naming, columns, value):
+    with refused(DocumentError, column="pending", value=value):
         naming.from_columns(columns, "pending")
 
 
@@ -155,7 +155,7 @@ def test_documents_that_are_no_judgments(naming, change):
 
 @pytest.mark.parametrize("names", [3, "abc", b"abc", None])
 def test_names_that_are_no_list(names):
-    with refused(JudgmentsError):
+    with refused(JudgmentsError, column="objects", value=names):
         Naming.of(names, ["a"])
 
 
@@ -163,13 +163,15 @@ def test_names_that_are_no_list(names):
     "name", ["", " \t", "\ud800", float("nan"), float("inf"), None, (1, 2), pd.Timestamp(0)], ids=ascii
 )
 def test_names_that_json_does_not_give_back(name):
-    with refused(JudgmentsError):
+    with refused(JudgmentsError, column="objects", value=name):
         Naming.of(["fine", name], ["a"])
 
 
-@pytest.mark.parametrize("objects", [["a", "a"], [1, 1.0], [1, True], [0, False]], ids=str)
-def test_names_that_are_equal_are_the_same(objects):
-    with refused(JudgmentsError):
+@pytest.mark.parametrize(
+    ("objects", "value"), [(["a", "a"], "a"), ([1, 1.0], 1.0), ([1, True], True), ([0, False], False)], ids=str
+)
+def test_names_that_are_equal_are_the_same(objects, value):
+    with refused(JudgmentsError, column="objects", value=value):
         Naming.of(objects, ["a"])
 
 

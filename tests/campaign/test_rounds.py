@@ -29,18 +29,18 @@ def entry(plan):
 
 def test_what_a_proposal_refuses(plan):
     for wrong in (float("nan"), "0.1", True):
-        with refused(PlanError):
+        with refused(PlanError, value=wrong, column="loss"):
             Proposal(plan, loss=wrong)
-    with refused(PlanError):
+    with refused(PlanError, column="note"):
         Proposal(plan, note=None)
-    with refused(PlanError):
+    with refused(PlanError, value=3, column="details"):
         Proposal(plan, details=3)
 
 
 @pytest.mark.parametrize("wrong", [np.inf, -np.inf, [1.0], 1j, np.float32("nan")], ids=str)
 @pytest.mark.parametrize("name", ["loss", "std_error"])
 def test_an_error_that_is_no_number_is_named(plan, name, wrong):
-    with refused(PlanError):
+    with refused(PlanError, value=wrong, column=name):
         Proposal(plan, **{name: wrong})
 
 
@@ -94,7 +94,7 @@ def test_what_is_no_document_of_a_round(document):
 def test_a_round_that_lacks_something(entry, name):
     document = entry.to_document()
     del document[name]
-    with refused(DocumentError):
+    with refused(DocumentError, column=name):
         Round.from_document(document)
 
 

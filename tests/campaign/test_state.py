@@ -88,5 +88,5 @@ def test_restored_refuses_a_history_of_other_attributes(beans):
     crowd, _ = beans
     campaign = Campaign(planner_for(crowd), crowd.objects, attributes=crowd.attributes, budget=10)
     campaign.tell(crowd.judge(campaign.ask()))
-    with refused(PlanError):
+    with refused(PlanError, value="beautiful", column="attribute"):
         Campaign.restored(planner_for(crowd), crowd.objects, attributes=["other"], budget=10, history=campaign.history)

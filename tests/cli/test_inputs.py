@@ -108,21 +108,21 @@ def test_a_campaign_s_store_is_read_by_its_address(study, tmp_path):
     )
     assert from_store.n_objects == from_file.n_objects == 60
     np.testing.assert_allclose(from_store.moments.cross, from_file.moments.cross, rtol=1e-9)
-    with refused(DocumentError):
+    with refused(DocumentError, file=str(tmp_path / "jars/judgments.dbx")):
         inputs.training_data(address + "x", str(tmp_path / "labels.csv"), None, {}, seed=0)
 
 
 @pytest.mark.parametrize(
-    "column",
+    ("column", "value", "field", "file"),
     [
-        ["objct=a"],
-        ["object"],
-        ["=a"],
-        ["object=a", "object=b"],
-        ["object=height"],
-        ["label=height"],
+        (["objct=a"], "objct", "column", None),
+        (["object"], "object", "column", None),
+        (["=a"], "=a", "column", None),
+        (["object=a", "object=b"], "object", "column", None),
+        (["object=height"], "height", "object", "judgments.csv"),
+        (["label=height"], "height", "label", "labels.csv"),
     ],
 )
-def test_columns_that_there_are_not(folder, column):
-    with refused(ManyJudgesError):
+def test_columns_that_there_are_not(folder, column, value, field, file):
+    with refused(ManyJudgesError, value=value, column=field, file=file):
         inputs.judgments_and_labels(str(folder / "judgments.csv"), str(folder / "labels.csv"), column, "error", None)

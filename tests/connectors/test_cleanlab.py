@@ -133,22 +133,22 @@ class TestWriting:
         found = judgments_of({("a", "age", "ann"): 3.0})
         frame = cleanlab.to_frame(found, classes=[1, 2, 3])
         assert frame.loc["a", "ann"] == 2
-        with refused(JudgmentsError):
+        with refused(JudgmentsError, column="classes"):
             cleanlab.to_frame(found, classes=[1, 2])
 
     def test_what_cannot_be_written(self, tmp_path):
         found = judgments_of({("a", "tall", "ann"): 1, ("a", "old", "ann"): 1})
-        with refused(JudgmentsError):
+        with refused(JudgmentsError, column="attribute"):
             cleanlab.write(found, tmp_path / "x.csv")
         with refused(JudgmentsError, value="odd", column="attribute"):
             cleanlab.write(found, tmp_path / "x.csv", attribute="odd")
-        with refused(DocumentError):
+        with refused(DocumentError, file="x.parquet"):
             cleanlab.write(found, tmp_path / "x.parquet", attribute="old")
         nobody = Judgments.from_frame(pd.DataFrame({"object": ["a"], "attribute": ["b"], "value": [1]}))
-        with refused(JudgmentsError):
+        with refused(JudgmentsError, column="worker"):
             cleanlab.write(nobody, tmp_path / "x.csv")
         many = judgments_of({(f"o{at}", "height", "ann"): at + 0.5 for at in range(101)})
-        with refused(JudgmentsError):
+        with refused(JudgmentsError, value=101, column="height"):
             cleanlab.write(many, tmp_path / "x.csv")
         assert not list(tmp_path.iterdir())
 

@@ -138,12 +138,12 @@ class TestWriting:
 
     def test_what_cannot_be_written(self, tmp_path):
         nobody = Judgments.from_frame(pd.DataFrame({"object": ["a"], "attribute": ["b"], "value": [1]}))
-        with refused(JudgmentsError):
+        with refused(JudgmentsError, column="worker"):
             crowd_kit.write(nobody, tmp_path / "x.csv")
         found = judgments_of({("a", "tall", "ann"): 1})
         with refused(JudgmentsError, value="old", column="attribute"):
             crowd_kit.write(found, tmp_path / "x.csv", attribute="old")
-        with refused(DocumentError):
+        with refused(DocumentError, file="x.xlsx"):
             crowd_kit.write(found, tmp_path / "x.xlsx")
         assert not list(tmp_path.iterdir())
 

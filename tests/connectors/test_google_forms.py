@@ -260,15 +260,15 @@ class TestWriting:
     @pytest.mark.parametrize("name", ["a [b]", "a\nb", " a"])
     def test_names_that_a_form_does_not_take(self, tmp_path, name):
         one = Requests((Wanted(name, "tall", 1),), {"tall": TALL}, {name: Shown(text=name)})
-        with refused(DocumentError, value=name):
+        with refused(DocumentError, value=name, column="name"):
             google_forms.write(one, tmp_path / "forms.gs")
         assert not list(tmp_path.iterdir())
 
     def test_pictures_need_an_address(self, tmp_path):
         one = Requests((Wanted("a", "tall", 1),), {"tall": TALL}, {"a": Shown(image=tmp_path / "a.png")})
-        with refused(DocumentError):
+        with refused(DocumentError, row="a", column="image"):
             google_forms.write(one, tmp_path / "forms.gs")
-        with refused(DocumentError):
+        with refused(DocumentError, file="forms.csv"):
             google_forms.write(one, tmp_path / "forms.csv")
 
 

@@ -633,26 +633,26 @@ class TestPictures:
 
     def test_complaints(self, tmp_path):
         wanted = self.wanted(tmp_path, "x/a.png", "y/a.png")
-        with refused(DocumentError, value="example.org"):
+        with refused(DocumentError, value="example.org", column="site"):
             label_studio.write(wanted, tmp_path / "out", site="example.org")
-        with refused(DocumentError):
+        with refused(DocumentError, value="a.png", row="y/a.png", column="image"):
             label_studio.write(wanted, tmp_path / "out", site="https://example.org")
-        with refused(DocumentError):
+        with refused(DocumentError, row="x/a.png", column="site"):
             projects.folder(wanted, max_bytes=10)
         (tmp_path / "x" / "a.png").write_text("<svg/>")
-        with refused(DocumentError):
+        with refused(DocumentError, row="x/a.png", column="image", file="a.png"):
             label_studio.write(wanted, tmp_path / "out")
         (tmp_path / "x" / "a.png").unlink()
-        with refused(DocumentError):
+        with refused(DocumentError, row="x/a.png", column="image", file="a.png"):
             label_studio.write(wanted, tmp_path / "out")
         assert not (tmp_path / "out").exists()
 
     def test_nothing_to_show(self, tmp_path):
         one = Requests((Wanted("a", "tall", 1),), {"tall": TALL}, {"a": Shown(text=" ")})
-        with refused(DocumentError):
+        with refused(DocumentError, row="a"):
             label_studio.write(one, tmp_path / "out")
 
     def test_the_folder_must_be_new(self, tmp_path):
         (tmp_path / "mine.txt").touch()
-        with refused(DocumentError):
+        with refused(DocumentError, file=str(tmp_path)):
             label_studio.write(requests({("a", "tall"): 1}), tmp_path)

@@ -320,7 +320,7 @@ class TestWhen:
          "Sun Feb 16 2014 10:21:03 GMT-9900 (?)", "1/2/2014 10:21", "Sun Feb 16 10:21:03 PST 0000", None, 3],
     )  # fmt: skip
     def test_what_is_none(self, text):
-        with refused(DocumentError):
+        with refused(DocumentError, value=text):
             mturk.when(text, "row 3")
 
     @given(st.datetimes(min_value=datetime(2005, 1, 1), max_value=datetime(2100, 1, 1)), st.sampled_from([0, -7, -8]))
@@ -353,9 +353,9 @@ class TestAssignments:
         assert found[["accepted", "submitted", "seconds"]].isna().all(axis=None)
 
     def test_complaints(self, tmp_path):
-        with refused(DocumentError, value="now", row=2, column="SubmitTime"):
+        with refused(DocumentError, value="now", row=2, column="SubmitTime", file="batch.csv"):
             mturk.assignments(batch(tmp_path, {"SubmitTime": "now"}))
-        with refused(DocumentError, value="long", row=2):
+        with refused(DocumentError, value="long", row=2, file="batch.csv"):
             mturk.assignments(batch(tmp_path, {"WorkTimeInSeconds": "long"}))
 
 
@@ -560,32 +560,32 @@ class TestWriting:
     def test_pictures_of_the_folder_need_a_site(self, tmp_path):
         pictures = {"a": Shown(image=tmp_path / "x" / "pic 1.png"), "b": Shown(image=tmp_path / "x" / "2.png")}
         wanted = Requests((Wanted("a", "tall", 1), Wanted("b", "tall", 1)), {"tall": TALL}, pictures)
-        with refused(DocumentError):
+        with refused(DocumentError, row="a", column="site", file="pic 1.png"):
             mturk.write(wanted, tmp_path / "out")
         assert not (tmp_path / "out").exists()
         mturk.write(wanted, tmp_path / "out", site="https://example.org/p/")
         rows = pd.read_csv(tmp_path / "out" / "1-with-1-assignments.csv")
         assert list(rows["image"]) == ["https://example.org/p/pic%201.png", "https://example.org/p/2.png"]
-        with refused(DocumentError, value="example.org"):
+        with refused(DocumentError, value="example.org", column="site"):
             mturk.write(wanted, tmp_path / "again", site="example.org")
         clash = Requests(wanted.wanted, wanted.questions, {**pictures, "b": Shown(image=tmp_path / "y" / "pic 1.png")})
-        with refused(DocumentError):
+        with refused(DocumentError, value="pic 1.png", row="b", column="image"):
             mturk.write(clash, tmp_path / "again", site="https://example.org")
 
     @pytest.mark.parametrize("name", ["🙂", "a\nb", " a"])
     def test_names_that_the_site_does_not_take(self, tmp_path, name):
         one = Requests((Wanted(name, "tall", 1),), {"tall": TALL}, {name: Shown(text="a")})
-        with refused(DocumentError, value=name):
+        with refused(DocumentError, value=name, column="name"):
             mturk.write(one, tmp_path / "out")
 
     def test_nothing_to_show(self, tmp_path):
         one = Requests((Wanted("a", "tall", 1),), {"tall": TALL}, {"a": Shown()})
-        with refused(DocumentError):
+        with refused(DocumentError, row="a"):
             mturk.write(one, tmp_path / "out")
 
     @pytest.mark.parametrize("per_hit", [0, 101, 1.5, True, "2"])
     def test_how_many_in_a_hit(self, tmp_path, per_hit):
-        with refused(DocumentError, value=per_hit):
+        with refused(DocumentError, value=per_hit, column="per_hit"):
             mturk.write(requests({("a", "tall"): 1}), tmp_path / "out", per_hit=per_hit)
 
     def test_the_folder_is_written_whole_or_not_at_all(self, tmp_path):
@@ -594,11 +594,11 @@ class TestWriting:
         (tmp_path / "full" / "mine.txt").touch()
         (tmp_path / "file").touch()
         (tmp_path / "empty").mkdir()
-        with refused(DocumentError):
+        with refused(DocumentError, file=str(tmp_path / "full")):
             mturk.write(one, tmp_path / "full")
-        with refused(DocumentError):
+        with refused(DocumentError, file=str(tmp_path / "file")):
             mturk.write(one, tmp_path / "file")
-        with refused(DocumentError):
+        with refused(DocumentError, file=str(tmp_path / "none/out")):
             mturk.write(one, tmp_path / "none" / "out")
         mturk.write(one, tmp_path / "empty")
         assert {each.name for each in tmp_path.iterdir()} == {"full", "file", "empty"}

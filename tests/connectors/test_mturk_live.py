@@ -20,7 +20,7 @@ from manyjudges.connectors import mturk
 from manyjudges.connectors.mturk import live as mturk_live
 from manyjudges.connectors.mturk import service as mturk_service
 from manyjudges.connectors.mturk.live import Bonus, MechanicalTurk, Reviewed
-from manyjudges.connectors.mturk.service import MechanicalTurkError
+from manyjudges.exceptions import MechanicalTurkError
 from tests.support.messages import refused
 
 HIT = "3HIT0000000000000000000000001A"

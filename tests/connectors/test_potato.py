@@ -690,10 +690,10 @@ class TestWriting:
         config = json.loads((tmp_path / "out" / "1" / "config.yaml").read_text())
         assert config["instance_display"]["fields"] == [{"key": "image", "type": "image"}]
         assert config["item_properties"]["text_key"] == "image"
-        with refused(DocumentError):
+        with refused(DocumentError, value="pic 1.png", row="y", column="image"):
             potato.write(wanted, tmp_path / "again", site="https://example.org")
         (tmp_path / "y" / "pic 1.png").unlink()
-        with refused(DocumentError):
+        with refused(DocumentError, row="y", column="image", file=str(tmp_path / "y/pic 1.png")):
             potato.write(wanted, tmp_path / "again")
         assert not (tmp_path / "again").exists()
 
@@ -707,41 +707,41 @@ class TestWriting:
             "https://example.org/p/2.png",
         ]
         assert not (tmp_path / "out" / "1" / "media").exists()
-        with refused(DocumentError, value="example.org"):
+        with refused(DocumentError, value="example.org", column="site"):
             potato.write(wanted, tmp_path / "again", site="example.org")
 
     @pytest.mark.parametrize("name", ["a\nb", " a", "a\u2028", "a "])
     def test_names_that_would_not_come_back(self, tmp_path, name):
         one = Requests((Wanted(name, "tall", 1),), {"tall": TALL}, {name: Shown(text="a")})
-        with refused(DocumentError, value=name):
+        with refused(DocumentError, value=name, column="name"):
             potato.write(one, tmp_path / "out")
 
     @pytest.mark.parametrize(("name", "sign"), [("a {{b}}", "{{"), ("{% a", "{%"), ("a{#", "{#"), ("${a}", "${")])
     def test_names_that_potato_fills_in(self, tmp_path, name, sign):
         named = TALL.model_copy(update={"name": name})
         one = Requests((Wanted("a", name, 1),), {name: named}, {"a": Shown(text="a")})
-        with refused(DocumentError, value=name) as caught:
+        with refused(DocumentError, value=name, column="name") as caught:
             potato.write(one, tmp_path / "out")
         assert f"nor does it take {sign!r}" in str(caught.value)
 
     def test_names_that_potato_splits(self, tmp_path):
         named = TALL.model_copy(update={"name": "is: tall"})
         one = Requests((Wanted("a", "is: tall", 1),), {"is: tall": named}, {"a": Shown(text="a")})
-        with refused(DocumentError, value="is: tall"):
+        with refused(DocumentError, value="is: tall", column="name"):
             potato.write(one, tmp_path / "out")
         labelled = EASE.model_copy(update={"labels": ("a:::b", "c")})
         one = Requests((Wanted("a", "ease", 1),), {"ease": labelled}, {"a": Shown(text="a")})
-        with refused(DocumentError, value="a:::b"):
+        with refused(DocumentError, value="a:::b", column="name"):
             potato.write(one, tmp_path / "out")
 
     def test_nothing_to_show(self, tmp_path):
         one = Requests((Wanted("a", "tall", 1),), {"tall": TALL}, {"a": Shown(text=" ")})
-        with refused(DocumentError):
+        with refused(DocumentError, row="a"):
             potato.write(one, tmp_path / "out")
 
     def test_the_folder_is_written_whole_or_not_at_all(self, tmp_path):
         (tmp_path / "full").mkdir()
         (tmp_path / "full" / "mine.txt").touch()
-        with refused(DocumentError):
+        with refused(DocumentError, file=str(tmp_path / "full")):
             potato.write(requests({("a", "tall"): 1}), tmp_path / "full")
         assert [each.name for each in tmp_path.iterdir()] == ["full"]

@@ -14,10 +14,9 @@ from hypothesis import strategies as st
 from manyjudges import Judgments
 from manyjudges.connectors import connector, mturk, prolific
 from manyjudges.connectors.prolific.drafts import WHO
-from manyjudges.connectors.prolific.errors import ProlificError
 from manyjudges.connectors.prolific.export import COUNTED, STATUSES, status_of
 from manyjudges.connectors.requests import Requests, Shown, Wanted
-from manyjudges.exceptions import DocumentError, JudgmentsError
+from manyjudges.exceptions import DocumentError, JudgmentsError, ProlificError
 from manyjudges.service.export import exported
 from manyjudges.service.study import open_study
 from manyjudges.service.transfer import read_from
@@ -143,18 +142,18 @@ class TestParticipants:
 
     def test_a_column_that_is_not_there(self, tmp_path):
         (tmp_path / "e.csv").write_text("Participant id,Status\na,APPROVED\n")
-        with refused(DocumentError):
+        with refused(DocumentError, file="e.csv"):
             prolific.participants(tmp_path / "e.csv")
 
     def test_a_submission_of_two_people(self, tmp_path):
         path = export(tmp_path, {}, {"Participant id": person(2)})
-        with refused(DocumentError, row=3):
+        with refused(DocumentError, row=3, file="export.csv"):
             prolific.participants(path)
 
     def test_no_file(self, tmp_path):
-        with refused(DocumentError):
+        with refused(DocumentError, column="path"):
             prolific.participants([])
-        with refused(DocumentError):
+        with refused(DocumentError, file=str(tmp_path / "none.csv")):
             prolific.participants(tmp_path / "none.csv")
 
     @given(st.sampled_from(STATUSES), st.booleans(), st.sampled_from(["", " ", "_"]))
@@ -268,9 +267,9 @@ class TestReading:
         assert values(again) == values(found)
 
     def test_the_export_of_another_study_is_told_with_questions_too(self):
-        with refused(JudgmentsError):
+        with refused(JudgmentsError, file="export.csv"):
             prolific.read(EXPORT, judgments=table((8, "a", "round", 1.0)), questions={"round": ROUND})
-        with refused(JudgmentsError):
+        with refused(JudgmentsError, file="export.csv"):
             prolific.read(EXPORT, judgments=OURS, questions={"round": ROUND}, statuses=["RESERVED"])
 
 
@@ -311,9 +310,9 @@ class TestJoined:
 
     def test_a_table_instead_of_a_file(self):
         assert prolific.joined(prolific.participants(EXPORT), OURS).equals(prolific.joined(EXPORT, OURS))
-        with refused(JudgmentsError):
+        with refused(JudgmentsError, column="submission"):
             prolific.joined(OURS, OURS)
-        with refused(JudgmentsError):
+        with refused(JudgmentsError, column="judgments"):
             prolific.joined(EXPORT, None)
 
     def test_everybody_did_both(self):

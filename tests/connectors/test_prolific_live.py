@@ -20,10 +20,11 @@ from manyjudges import ManyJudgesError
 from manyjudges.connectors import prolific
 from manyjudges.connectors.prolific import live
 from manyjudges.connectors.prolific.drafts import WHO
-from manyjudges.connectors.prolific.errors import ProlificError, without_token
+from manyjudges.connectors.prolific.errors import without_token
 from manyjudges.connectors.prolific.live import Bonus, Prolific
 from manyjudges.connectors.prolific.replies import Approved
 from manyjudges.connectors.prolific.service import Service, minor, units
+from manyjudges.exceptions import ProlificError
 from manyjudges.study.config import read_study
 from tests.support.messages import refused
 from tests.support.prolific_server import TOKEN, prolific_server
@@ -576,7 +577,7 @@ class TestErrors:
 
     def test_without_httpx(self, service, posted, monkeypatch):
         monkeypatch.setitem(sys.modules, "httpx", None)
-        with refused(ProlificError):
+        with refused(ProlificError, value="httpx"):
             service.study(posted)
 
     def test_an_error_can_be_sent_on(self):

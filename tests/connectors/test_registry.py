@@ -38,7 +38,7 @@ def test_tools_are_modules_of_the_package():
 
 
 def test_an_unknown_name_is_told_with_the_nearest():
-    with refused(DocumentError) as caught:
+    with refused(DocumentError, value="potatoe", column="connector") as caught:
         connector("potatoe")
     assert caught.value.value == "potatoe"
 
@@ -79,7 +79,7 @@ def test_options_of_one_direction():
     with pytest.raises(StudyError) as caught:
         tool.option("mine", "write")
     assert caught.value.column == "mine"
-    with refused(StudyError):
+    with refused(StudyError, value="mine", column="mine"):
         Connector("y", "a file", len, len, bool).option("mine", "read")
 
 
@@ -103,9 +103,9 @@ def test_files_are_told_by_what_is_in_them(name):
 def test_files_that_are_nobodys(tmp_path):
     own = tmp_path / "judgments.csv"
     own.write_text("object,attribute,worker,value\na,tall,ann,1\n")
-    with refused(DocumentError):
+    with refused(DocumentError, file=str(own)):
         detect(own)
-    with refused(DocumentError):
+    with refused(DocumentError, file=str(tmp_path / "none.csv")):
         detect(tmp_path / "none.csv")
     (tmp_path / "random.bin").write_bytes(bytes(range(256)))
     assert not any(connector(name).detects(tmp_path / "random.bin") for name in NAMES)

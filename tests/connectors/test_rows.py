@@ -10,10 +10,10 @@ from manyjudges.exceptions import JudgmentsError
 from tests.support.messages import refused
 
 
-@pytest.mark.parametrize(("row", "told"), [(4, 4), ("task 17", None)])
-def test_a_record_without_a_name_is_located_for_programs(row, told):
+@pytest.mark.parametrize(("row", "told", "at"), [(4, 4, 4), ("task 17", None, None)])
+def test_a_record_without_a_name_is_located_for_programs(row, told, at):
     place = Place(f"batch.csv, {row}", file="batch.csv", row=row)
     good = Row("jar 1", "round", "Ada", 1.0, Place("batch.csv, line 2", file="batch.csv", row=2))
-    with refused(JudgmentsError, column="object") as raised:
+    with refused(JudgmentsError, column="object", file="batch.csv", row=at) as raised:
         judgments_of([good, good._replace(object=" ", place=place)], "batch.csv")
     assert (raised.value.file, raised.value.row, raised.value.column) == ("batch.csv", told, "object")

@@ -313,7 +313,7 @@ class TestComplaints:
 
         monkeypatch.setattr(builtins, "__import__", without)
         complaint(path)
-        with refused(DocumentError):
+        with refused(DocumentError, value="openpyxl"):
             spreadsheet.write(requests({("a", "tall"): 1}), tmp_path / "out.xlsx")
         assert not (tmp_path / "out.xlsx").exists()
 
@@ -457,24 +457,24 @@ class TestWriting:
         assert openpyxl.load_workbook(path).sheetnames == ["Instructions", "Ann", "Bob", "Cleo"]
 
     @pytest.mark.parametrize(
-        "raters",
+        ("raters", "value", "column"),
         [
-            ["Ann"],
-            ["Ann", "ann"],
-            ["Ann", "Instructions"],
-            ["Ann", "a/b"],
-            ["Ann", "x" * 32],
-            ["Ann", " "],
+            (["Ann"], 1, "raters"),
+            (["Ann", "ann"], "Ann", "raters"),
+            (["Ann", "Instructions"], "Instructions", "raters"),
+            (["Ann", "a/b"], "a/b", "title"),
+            (["Ann", "x" * 32], "xxxxxxxxxxxxxxxxxxxxxxxxxxxxxxxx", "title"),
+            (["Ann", " "], " ", "name"),
         ],
     )
-    def test_names_of_raters(self, tmp_path, raters):
-        with refused(DocumentError):
+    def test_names_of_raters(self, tmp_path, raters, value, column):
+        with refused(DocumentError, value=value, column=column):
             spreadsheet.write(requests({("-3", "tall"): 2}), tmp_path / "form.xlsx", raters=raters)
         assert not list(tmp_path.iterdir())
 
     @pytest.mark.parametrize("name", ["(question)", "worker", "a\nb", " a", "Object"])
     def test_names_that_a_form_does_not_take(self, tmp_path, name):
-        with refused(DocumentError, value=name):
+        with refused(DocumentError, value=name, column="name"):
             spreadsheet.write(requests({(name, "tall"): 1}), tmp_path / "form.csv")
 
     @pytest.mark.parametrize("text", ["x" * 40_000, "a\x07"])
@@ -487,7 +487,7 @@ class TestWriting:
     def test_a_plain_table_and_other_endings(self, tmp_path):
         frame = pd.DataFrame({"object": ["x"], "attribute": "beans", "count": [2]})
         spreadsheet.write(frame, tmp_path / "form.csv")
-        with refused(DocumentError):
+        with refused(DocumentError, file="form.ods"):
             spreadsheet.write(frame, tmp_path / "form.ods")
 
 

@@ -22,40 +22,40 @@ def moments():
 
 @pytest.mark.parametrize("budget", [-1, np.nan, np.inf, "40", None, True, 10**400])
 def test_budgets_that_make_no_sense(moments, budget):
-    with refused(PlanError):
+    with refused(PlanError, column="budget", value=budget):
         select(moments, budget)
 
 
 @pytest.mark.parametrize(
-    "costs",
+    ("costs", "row"),
     [
-        {"a0": 0},
-        {"a1": -2},
-        {"a1": np.inf},
-        {"height": 4},
-        {"a0": "four"},
-        {"a0": 10**400},
-        {"a": 2},
-        [1, 2],
+        ({"a0": 0}, "a0"),
+        ({"a1": -2}, "a1"),
+        ({"a1": np.inf}, "a1"),
+        ({"height": 4}, None),
+        ({"a0": "four"}, None),
+        ({"a0": 10**400}, None),
+        ({"a": 2}, None),
+        ([1, 2], None),
     ],
 )
-def test_costs_that_make_no_sense(moments, costs):
-    with refused(PlanError):
+def test_costs_that_make_no_sense(moments, costs, row):
+    with refused(PlanError, column="costs", row=row):
         select(moments, 10, costs=costs)
 
 
 @pytest.mark.parametrize(
-    "max_repeats",
+    ("max_repeats", "row"),
     [
-        {"zz": 1},
-        {"a0": -1},
-        {"a0": float("nan")},
-        {"a0": "two"},
-        [1, 2],
+        ({"zz": 1}, None),
+        ({"a0": -1}, "a0"),
+        ({"a0": float("nan")}, "a0"),
+        ({"a0": "two"}, None),
+        ([1, 2], None),
     ],
 )
-def test_caps_that_make_no_sense(moments, max_repeats):
-    with refused(PlanError):
+def test_caps_that_make_no_sense(moments, max_repeats, row):
+    with refused(PlanError, column="max_repeats", row=row):
         select(moments, 5, max_repeats=max_repeats)
 
 

@@ -71,9 +71,9 @@ def test_parts_must_agree_on_what_has_no_noise(beans):
     crowd, pilot = beans
     y = crowd.labels.loc[pilot.objects].to_numpy()
     exact = Moments.estimate(pilot[:60], y[:60], noiseless=["round jar"])
-    with refused(MomentsError):
+    with refused(MomentsError, column="round jar"):
         _ = exact + Moments.estimate(pilot[60:], y[60:])
-    with refused(MomentsError):
+    with refused(MomentsError, value="round jar", column="noiseless"):
         Moments.estimate(pilot, y, noiseless="round jar")
 
 
@@ -83,7 +83,7 @@ def test_attributes_of_two_moments_keep_their_order(rng):
         for names in (["9", "10", "1"], ["2", "9", "1"])
     ]
     left, right = (Moments.estimate(part, rng.normal(size=9)) for part in parts)
-    with refused(MomentsError):
+    with refused(MomentsError, column="10"):
         _ = left + right
     assert all_attributes(left.attributes, right.attributes) == ("9", "10", "1", "2")
     assert all_attributes(("a", "c"), ("b",)) == ("a", "b", "c")
@@ -95,7 +95,7 @@ def test_moments_of_some_attributes(beans):
     some = moments.subset(["round jar", "beautiful"])
     assert some.cross.tolist() == moments.cross[[3, 0]].tolist()
     assert some.covariance[0, 1] == moments.covariance[3, 0]
-    with refused(MomentsError):
+    with refused(MomentsError, value="square jar", column="attributes"):
         moments.subset(["square jar"])
 
 
@@ -213,86 +213,86 @@ def test_table_of_attributes(beans):
 def test_noiseless_attributes_need_one_value(rng):
     X = rng.normal(size=(20, 2, 1))
     y = rng.normal(size=20)
-    with refused(MomentsError):
+    with refused(MomentsError, column="x0"):
         Moments.estimate(Judgments.from_array(X), y)
     moments = Moments.estimate(Judgments.from_array(X), y, noiseless=["x0", "x1"])
     assert (moments.noise == 0).all()
     np.testing.assert_allclose(moments.covariance, np.cov(X[:, :, 0].T, bias=True))
-    with refused(MomentsError):
+    with refused(MomentsError, value="x9", column="noiseless"):
         Moments.estimate(Judgments.from_array(X), y, noiseless=["x9"])
 
 
 @pytest.mark.parametrize("n", [1, 2])
 def test_too_few_objects(n, rng):
-    with refused(MomentsError):
+    with refused(MomentsError, value=n, column="n_samples"):
         Moments.estimate(Judgments.from_array(rng.normal(size=(n, 2, 2))), rng.normal(size=n))
 
 
 def test_things_that_are_no_judgments(beans):
     _, pilot = beans
-    with refused(MomentsError):
+    with refused(MomentsError, column="judgments"):
         Moments.estimate(pilot.to_frame(), [1.0])
-    with refused(MomentsError):
+    with refused(MomentsError, value=0, column="n_samples"):
         Moments.estimate(pilot[:0], [])
 
 
 def test_labels_too_large_to_square(beans):
     _, pilot = beans
-    with refused(MomentsError):
+    with refused(MomentsError, column="label"):
         Moments.estimate(pilot, np.linspace(1e200, 2e200, 120))
 
 
 def test_constant_label(beans):
     _, pilot = beans
-    with refused(LabelsError):
+    with refused(LabelsError, value=0.1, column="label"):
         Moments.estimate(pilot, np.full(120, 0.1))
-    with refused(LabelsError):
+    with refused(LabelsError, column="label"):
         Moments.estimate(pilot, np.where(np.arange(120) % 2, 0.1 + 0.2, 0.3))
 
 
 def test_noise_that_cannot_be_estimated_names_the_attribute(rng):
     X = rng.normal(size=(20, 3, 2))
     X[:, 1, 1] = np.nan
-    with refused(MomentsError):
+    with refused(MomentsError, column="x1"):
         Moments.estimate(Judgments.from_array(X), rng.normal(size=20))
 
 
 def test_attributes_never_judgedall_attributes(rng):
     X = rng.normal(size=(20, 3, 2))
     X[:10, 1], X[10:, 2] = np.nan, np.nan
-    with refused(MomentsError):
+    with refused(MomentsError, column="x1"):
         Moments.estimate(Judgments.from_array(X), rng.normal(size=20))
     X[10:, 0] = np.nan
-    with refused(MomentsError):
+    with refused(MomentsError, column="x0"):
         Moments.estimate(Judgments.from_array(X), rng.normal(size=20))
 
 
 def test_values_too_large_to_square(rng):
     X = rng.normal(size=(20, 2, 2))
     X[:, 1] *= 1e200
-    with refused(MomentsError):
+    with refused(MomentsError, column="x1"):
         Moments.estimate(Judgments.from_array(X), rng.normal(size=20))
 
 
 @pytest.mark.parametrize(
-    "arguments",
+    ("arguments", "column"),
     [
-        ([1.0], [1.0, 2.0], [[1.0]], 1.0),
-        ([1.0], [1.0], [[1.0, 0.0]], 1.0),
-        ([1.0], [-1.0], [[1.0]], 1.0),
-        ([np.nan], [1.0], [[1.0]], 1.0),
-        ([1.0], [1.0], [[1.0]], 0.0),
-        ([1.0], [1.0], [[1.0]], "x"),
-        ("a", [1.0], [[1.0]], 1.0),
-        ([1.0], [{}], [[1.0]], 1.0),
-        ([1.0], [1.0], np.array([[1.0 + 2j]]), 1.0),
-        ([1.0], [1.0], np.array([["2020-01-01"]], "M8[D]"), 1.0),
-        (np.ma.array([1.0], mask=[True]), [1.0], [[1.0]], 1.0),
-        ([1.0, 1.0], [1.0, 1.0], [[1.0, 0.5], [0.0, 1.0]], 1.0),
+        (([1.0], [1.0, 2.0], [[1.0]], 1.0), "noise"),
+        (([1.0], [1.0], [[1.0, 0.0]], 1.0), "covariance"),
+        (([1.0], [-1.0], [[1.0]], 1.0), "noise"),
+        (([np.nan], [1.0], [[1.0]], 1.0), "cross"),
+        (([1.0], [1.0], [[1.0]], 0.0), "label_variance"),
+        (([1.0], [1.0], [[1.0]], "x"), "label_variance"),
+        (("a", [1.0], [[1.0]], 1.0), "cross"),
+        (([1.0], [{}], [[1.0]], 1.0), "noise"),
+        (([1.0], [1.0], np.array([[1.0 + 2j]]), 1.0), "covariance"),
+        (([1.0], [1.0], np.array([["2020-01-01"]], "M8[D]"), 1.0), "covariance"),
+        ((np.ma.array([1.0], mask=[True]), [1.0], [[1.0]], 1.0), "cross"),
+        (([1.0, 1.0], [1.0, 1.0], [[1.0, 0.5], [0.0, 1.0]], 1.0), "covariance"),
     ],
 )
-def test_given_moments_are_checked(arguments):
-    with refused(MomentsError):
+def test_given_moments_are_checked(arguments, column):
+    with refused(MomentsError, column=column):
         Moments.from_values(*arguments)
 
 
@@ -416,7 +416,7 @@ def test_what_was_never_counted_cannot_be_replaced(rng):
 
     def declined(replacing, *, of=moments, labels=y, **names):
         was = Judgments.from_array(replacing, objects=names.pop("objects", range(len(replacing))), **names)
-        with refused(MomentsError):
+        with refused(MomentsError, column="replacing"):
             of.update(now, pd.Series(labels), replacing=was)
 
     declined(values[10:], objects=range(10, 40))
@@ -438,11 +438,11 @@ def test_updates_with_what_is_no_table(beans):
     crowd, pilot = beans
     moments = Moments.estimate(pilot, crowd.labels)
     for table, replacing in ((5, None), (pilot.to_frame(), None), (pilot, 5), (pilot, moments)):
-        with refused(MomentsError):
+        with refused(MomentsError, column="judgments"):
             moments.update(table, crowd.labels, replacing=replacing)
-    with refused(MomentsError):
+    with refused(MomentsError, value=2, column="n_samples"):
         moments.update(pilot[:2], crowd.labels, replacing=pilot, unmatched="drop")
-    with refused(MomentsError):
+    with refused(MomentsError, column="x0"):
         moments.update(Judgments.from_array(1e200 * np.arange(12.0).reshape(3, 2, 2)), [1.0, 2.0, 3.0])
 
 

@@ -46,9 +46,9 @@ def test_smaller_budgets(plan):
     assert plan.at(3.99).repeats == {"a": 1, "b": 1}
     assert plan.at(0).repeats == {}
     assert plan.at(6) == plan
-    with refused(PlanError):
+    with refused(PlanError, value=7.0, column="budget"):
         plan.at(7)
-    with refused(PlanError, value=-1):
+    with refused(PlanError, value=-1, column="budget"):
         plan.at(-1)
 
 
@@ -141,12 +141,12 @@ def test_documents_that_are_no_plan(plan, change, words):
 
 @pytest.mark.parametrize("text", ["", "{", "[]", "1", b"\xff"])
 def test_text_that_is_no_document(text):
-    with refused(DocumentError):
+    with refused(DocumentError, column="format"):
         Plan.from_json(text)
 
 
 def test_missing_needs_judgments(plan):
-    with refused(PlanError):
+    with refused(PlanError, column="judgments"):
         plan.missing(pd.DataFrame())
 
 
@@ -164,13 +164,13 @@ def test_plans_cannot_be_changed(plan):
 
 
 @pytest.mark.parametrize(
-    "change",
-    [{"bound": -1}, {"shrinkage": 2}, {"ridge": -1}],
+    ("change", "value", "column"),
+    [({"bound": -1}, -1.0, "bound"), ({"shrinkage": 2}, None, "shrinkage"), ({"ridge": -1}, None, "shrinkage")],
 )
-def test_documents_that_claim_what_cannot_be(change):
+def test_documents_that_claim_what_cannot_be(change, value, column):
     moments = Moments.from_values([1.0, 0.5], [1.0, 0.0], np.eye(2), 3.0)
     document = json.loads(select(moments, 3).to_json())
-    with refused(DocumentError):
+    with refused(DocumentError, value=value, column=column):
         Plan.from_json(json.dumps(document | change))
 
 

@@ -25,7 +25,7 @@ def closed_port():
 def test_each_missing_file_is_named(home):
     skating_files(home / "figure_skating_base")
     (home / "figure_skating_base" / "judge-scores.csv").unlink()
-    with refused(DatasetError) as caught:
+    with refused(DatasetError, file="judge-scores.csv") as caught:
         datasets.fetch_skating(download=False)
     assert "performances.csv from" not in str(caught.value)
     assert str(home / "figure_skating_base") in str(caught.value)
@@ -43,7 +43,7 @@ def test_the_data_folder(monkeypatch, tmp_path):
     monkeypatch.delenv("XDG_CACHE_HOME")
     monkeypatch.setenv("HOME", str(tmp_path))
     assert datasets.get_data_home() == tmp_path / ".cache" / "manyjudges"
-    with refused(DatasetError, value=3):
+    with refused(DatasetError, value=3, column="data_home"):
         datasets.get_data_home(3)
 
 
@@ -84,14 +84,14 @@ def test_a_changed_cache_is_refused(server, monkeypatch, tmp_path):
     datasets.fetch_faces(verify=False)
     kept = tmp_path / "home" / "omi_faces" / "attribute_ratings.zip"
     pack_faces(kept, FACES.replace("40", "41"))
-    with refused(DatasetError):
+    with refused(DatasetError, file=str(kept)):
         datasets.fetch_faces(verify=False)
 
 
 def test_an_error_of_the_server_is_passed_on_with_what_to_do(server, monkeypatch, tmp_path):
     _, address = server
     served_faces(monkeypatch, f"{address}/nothing.zip")
-    with refused(DatasetError) as caught:
+    with refused(DatasetError, file="attribute_ratings.zip") as caught:
         datasets.fetch_faces()
     assert f"Put attribute_ratings.zip (or attribute_ratings.csv) into '{tmp_path}/home/omi_faces'" in str(caught.value)
     assert not any(p.is_file() for p in (tmp_path / "home").rglob("*"))
@@ -100,7 +100,7 @@ def test_an_error_of_the_server_is_passed_on_with_what_to_do(server, monkeypatch
 def test_without_a_network_the_message_says_where_to_put_what(monkeypatch, tmp_path):
     monkeypatch.setattr(cache, "_SCHEMES", ("http://127.0.0.1:",))
     served_faces(monkeypatch, f"http://127.0.0.1:{closed_port()}/a.zip")
-    with refused(DatasetError) as caught:
+    with refused(DatasetError, file="attribute_ratings.zip") as caught:
         datasets.fetch_faces()
     assert "MANYJUDGES_DATA" in str(caught.value)
     assert isinstance(caught.value, ManyJudgesError)
@@ -121,7 +121,7 @@ def test_an_address_that_leads_elsewhere_is_refused(server, monkeypatch):
 
     monkeypatch.setattr(http.server.SimpleHTTPRequestHandler, "do_GET", redirect)
     served_faces(monkeypatch, f"{address}/a.zip")
-    with refused(DatasetError):
+    with refused(DatasetError, file="attribute_ratings.zip"):
         datasets.fetch_faces()
 
 
@@ -134,7 +134,7 @@ def test_a_second_address_is_tried(server, monkeypatch):
 
 def test_only_https_is_downloaded(monkeypatch):
     served_faces(monkeypatch, "http://127.0.0.1/a.zip", "file:///etc/passwd")
-    with refused(DatasetError):
+    with refused(DatasetError, file="attribute_ratings.zip"):
         datasets.fetch_faces()
     for crowd in (recorded.SKATING, recorded.ODOURS):
         assert all(a.startswith("https://") for each in crowd.source.addresses.values() for a in each)
@@ -146,7 +146,7 @@ def test_a_download_that_is_something_else_is_not_kept(server, monkeypatch, tmp_
     folder, address = server
     (folder / "attribute_ratings.zip").write_bytes(content)
     served_faces(monkeypatch, f"{address}/attribute_ratings.zip")
-    with refused(DatasetError):
+    with refused(DatasetError, file="attribute_ratings.zip"):
         datasets.fetch_faces()
     assert not any(p.is_file() for p in (tmp_path / "home").rglob("*"))
 
@@ -156,7 +156,7 @@ def test_text_that_is_something_else_is_not_kept(server, monkeypatch, tmp_path):
     (folder / "TrainSet.txt").write_bytes(b"<html>please log in</html>")
     source = replace(recorded.ODOURS.source, addresses={"TrainSet.txt": (f"{address}/TrainSet.txt",)})
     monkeypatch.setattr(recorded, "ODOURS", replace(recorded.ODOURS, source=source))
-    with refused(DatasetError):
+    with refused(DatasetError, file="TrainSet.txt"):
         datasets.fetch_odours()
     odour_file(folder / "TrainSet.txt")
     assert len(datasets.fetch_odours(verify=False).labels) == 2
@@ -171,7 +171,7 @@ def test_a_download_that_breaks_off_is_not_kept(server, monkeypatch, tmp_path):
 
     monkeypatch.setattr(http.server.SimpleHTTPRequestHandler, "copyfile", short)
     served_faces(monkeypatch, f"{address}/attribute_ratings.zip")
-    with refused(DatasetError):
+    with refused(DatasetError, file="attribute_ratings.zip"):
         datasets.fetch_faces()
     assert archive.exists()
     assert not any(p.is_file() for p in (tmp_path / "home").rglob("*"))
@@ -198,11 +198,11 @@ def test_a_folder_that_cannot_be_written_is_named(server, monkeypatch, tmp_path)
     pack_faces(folder / "attribute_ratings.zip")
     served_faces(monkeypatch, f"{address}/attribute_ratings.zip")
     (tmp_path / "home").write_text("a file")
-    with refused(DatasetError):
+    with refused(DatasetError, file="attribute_ratings.zip"):
         datasets.fetch_faces()
 
 
 def test_a_home_folder_that_there_is_not_is_said(monkeypatch):
     monkeypatch.setenv("MANYJUDGES_DATA", "~nobody-of-that-name/x")
-    with refused(DatasetError):
+    with refused(DatasetError, value="~nobody-of-that-name/x", column="data_home"):
         datasets.get_data_home()

@@ -20,7 +20,7 @@ def test_a_subset_keeps_everything_together():
         assert np.array_equal(part.values, made.values[3:9])
         assert part.labels.equals(made.labels.iloc[3:9])
         assert part.simulated
-    with refused(DatasetError):
+    with refused(DatasetError, value=[1, 1], column="positions"):
         made.subset([1, 1])
     assert "6 simulated slices" in repr(made.subset(slice(6)))
 
@@ -56,7 +56,7 @@ def test_draws_of_some_attributes_are_missing_elsewhere():
     assert (counts[:, 5] == 1).all()
     assert counts.sum() == 4 * 3
     for wrong in ({"bins": 1}, -1, True, 0):
-        with refused(DatasetError):
+        with refused(DatasetError, column="repeats"):
             numbered(2).draw(wrong, np.random.default_rng(0))
 
 
@@ -76,9 +76,9 @@ def test_a_slice_crowd_answers_as_other_crowds_do():
     assert len(crowd.follow({"bins 008–015": 3})) == 9
     assert len(crowd.judge(asked.iloc[:0])) == 0
     for column, value in [("object", "slice 9"), ("attribute", "x")]:
-        with refused(DatasetError):
+        with refused(DatasetError, value=value, column=column):
             crowd.judge(asked.assign(**{column: value}))
-    with refused(DatasetError):
+    with refused(DatasetError, value=[-1, 1], column="count"):
         crowd.judge(asked.assign(count=[-1, 1]))
 
 
@@ -112,5 +112,5 @@ def test_a_campaign_runs_on_slices():
 
 
 def test_positions_that_there_are_not():
-    with refused(DatasetError):
+    with refused(DatasetError, value=[99], column="positions"):
         datasets.make_slice(5, random_state=0).subset([99])

@@ -41,34 +41,34 @@ def test_slices_are_read_from_an_archive_in_an_archive(tmp_path):
 
 
 @pytest.mark.parametrize(
-    "change",
+    ("change", "row", "column"),
     [
-        lambda t: t.replace("value17,", "valeu17,"),
-        lambda t: t.replace(",reference", ""),
-        lambda t: t.replace(",reference", ",reference,x"),
-        lambda t: t.replace(",", ";"),
-        lambda t: "",
-        lambda t: t.splitlines()[0] + "\n",
-        lambda t: edit(t, 3, 5, "x"),
-        lambda t: edit(t, 2, 385, ""),
-        lambda t: edit(t, 2, 1, "nan"),
-        lambda t: edit(t, 4, 0, "1.5"),
-        lambda t: t[:-300],
+        (lambda t: t.replace("value17,", "valeu17,"), 1, "value17"),
+        (lambda t: t.replace(",reference", ""), 1, "reference"),
+        (lambda t: t.replace(",reference", ",reference,x"), 1, None),
+        (lambda t: t.replace(",", ";"), 1, "patientId"),
+        (lambda t: "", 1, "patientId"),
+        (lambda t: t.splitlines()[0] + "\n", None, None),
+        (lambda t: edit(t, 3, 5, "x"), 3, "value4"),
+        (lambda t: edit(t, 2, 385, ""), 2, "reference"),
+        (lambda t: edit(t, 2, 1, "nan"), 2, "value0"),
+        (lambda t: edit(t, 4, 0, "1.5"), 4, "patientId"),
+        (lambda t: t[:-300], 6, None),
     ],
 )
-def test_wrong_slices_are_named(tmp_path, change):
+def test_wrong_slices_are_named(tmp_path, change, row, column):
     path = tmp_path / "part.csv"
     path.write_text(change(slice_text()))
-    with refused(DatasetError):
+    with refused(DatasetError, file="part.csv", row=row, column=column):
         datasets.read_slice(path)
 
 
 def test_a_slice_file_that_is_not_there_or_cut_off_is_named(tmp_path):
-    with refused(DatasetError):
+    with refused(DatasetError, file=str(tmp_path / "nowhere.csv")):
         datasets.read_slice(tmp_path / "nowhere.csv")
     path = zipped(tmp_path / "a.zip", slice_localization_data__csv=slice_text())
     path.write_bytes(path.read_bytes()[:-40])
-    with refused(DatasetError):
+    with refused(DatasetError, file="a.zip"):
         datasets.read_slice(path)
 
 
@@ -113,7 +113,7 @@ def test_the_whole_file_is_downloaded_and_kept(server, small_file, monkeypatch, 
 )
 def test_a_file_that_is_not_whole_is_refused(home, small_file, change):
     (home / "slice_localization_data.csv").write_text(change(small_file))
-    with refused(DatasetError):
+    with refused(DatasetError, file=str(home / "slice_localization_data.csv")):
         datasets.fetch_slice(download=False)
     assert len(datasets.fetch_slice(download=False, verify=False)) >= 39
 
@@ -126,5 +126,5 @@ def test_without_the_file_the_message_names_folders_and_names(home):
 
 
 def test_what_is_no_path_is_not_read():
-    with refused(DatasetError, value=5):
+    with refused(DatasetError, value=5, column="path"):
         datasets.read_slice(5)

@@ -27,32 +27,29 @@ def test_faces_keep_normal_ratings_of_faces_that_are_no_validation(home):
 
 
 @pytest.mark.parametrize(
-    ("old", "new"),
+    ("old", "new", "value", "row", "column"),
     [
-        ("rating_type", "kind"),
-        (
-            "b,1,smart,30",
-            "b,1,smart,much",
-        ),
-        (FACES, ""),
+        ("rating_type", "kind", None, None, "rating_type"),
+        ("b,1,smart,30", "b,1,smart,much", "much", 5, "rating"),
+        (FACES, "", None, None, None),
     ],
 )
-def test_wrong_faces_are_named(home, old, new):
+def test_wrong_faces_are_named(home, old, new, value, row, column):
     pack_faces(home / "attribute_ratings.zip", FACES.replace(old, new))
-    with refused(DatasetError):
+    with refused(DatasetError, file="attribute_ratings.zip", value=value, row=row, column=column):
         datasets.fetch_faces(download=False, verify=False)
 
 
 def test_a_zip_that_was_cut_off_is_named(home):
     path = pack_faces(home / "attribute_ratings.zip")
     path.write_bytes(path.read_bytes()[:-30])
-    with refused(DatasetError):
+    with refused(DatasetError, file="attribute_ratings.zip"):
         datasets.fetch_faces(download=False, verify=False)
 
 
 def test_a_zip_of_something_else_is_named(home):
     zipped(home / "attribute_ratings.zip", other__csv="a\n1\n")
-    with refused(DatasetError):
+    with refused(DatasetError, file="attribute_ratings.zip"):
         datasets.fetch_faces(download=False, verify=False)
 
 
@@ -70,13 +67,13 @@ def test_skating_is_five_components_and_the_base_value_within_the_program(home):
 
 def test_a_component_that_nobody_knows_is_named(home):
     skating_files(home / "figure_skating_base", component="Artistry")
-    with refused(DatasetError, value="artistry"):
+    with refused(DatasetError, value="artistry", column="component", file="judged-aspects.csv"):
         datasets.fetch_skating(download=False, verify=False)
 
 
 def test_a_score_that_is_no_number_is_named(home):
     skating_files(home / "figure_skating_base", wrong_score="high")
-    with refused(DatasetError, value="high"):
+    with refused(DatasetError, value="high", row=49, column="score", file="judge-scores.csv"):
         datasets.fetch_skating(download=False, verify=False)
 
 
@@ -94,8 +91,8 @@ def test_odours_are_described_by_one_half_and_liked_by_the_other(home):
 
 def test_wrong_odours_are_named(home):
     odour_file(home / "TrainSet.txt", text="lots")
-    with refused(DatasetError, value="lots"):
+    with refused(DatasetError, value="lots", row=4, column="BAKERY", file="TrainSet.txt"):
         datasets.fetch_odours(download=False, verify=False)
     odour_file(home / "TrainSet.txt", heading=["a", "b"] + ["c"] * 26)
-    with refused(DatasetError):
+    with refused(DatasetError, column="Compound Identifier", file="TrainSet.txt"):
         datasets.fetch_odours(download=False, verify=False)

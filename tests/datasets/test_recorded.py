@@ -31,7 +31,7 @@ def test_a_dataset_shows_whose_it_is(home):
 
 def test_other_content_is_refused_and_the_message_says_what_to_do(home):
     pack_faces(home / "attribute_ratings.zip")
-    with refused(DatasetError):
+    with refused(DatasetError, column="judgments"):
         datasets.fetch_faces(download=False)
 
 
@@ -76,7 +76,7 @@ def test_ready_tables_are_taken_as_they_are(home):
     judgments, labels = datasets.fetch_skating(download=False, verify=False)
     assert len(judgments) == 2
     assert labels.to_dict() == {"7": 3.0}
-    with refused(DatasetError):
+    with refused(DatasetError, column="judgments"):
         datasets.fetch_skating(download=False)
 
 
@@ -85,5 +85,5 @@ def test_ready_tables_that_are_damaged_are_named(home):
     folder.mkdir()
     for name in ("judgments", "labels"):
         (folder / f"{name}.parquet").write_bytes(b"PAR1 not really")
-    with refused(DatasetError):
+    with refused(DatasetError, file=str(folder)):
         datasets.fetch_skating(download=False)

@@ -41,7 +41,7 @@ def test_made_slices_repeat_and_grow():
     assert one.labels.equals(two.labels)
     assert not np.array_equal(one.values, datasets.make_slice(30, random_state=2).values)
     assert len(datasets.make_slice(1, random_state=0)) == 1
-    with refused(DatasetError, value=0):
+    with refused(DatasetError, value=0, column="n_objects"):
         datasets.make_slice(0)
 
 
@@ -83,5 +83,5 @@ def test_patients_are_numbered_from_zero_and_lie_in_order_from_low_to_high():
 @pytest.mark.parametrize("n_objects", [0, -3, 2.0, True, "many"])
 def test_numbers_of_objects_that_make_no_sense(n_objects):
     for make in (datasets.make_slice, datasets.make_height_weight):
-        with refused(ManyJudgesError, value=n_objects):
+        with refused(ManyJudgesError, value=n_objects, column="n_objects"):
             make(n_objects)

@@ -278,5 +278,5 @@ def test_a_simulated_pilot_is_fine():
 
 
 def test_it_asks_for_judgments():
-    with refused(JudgmentsError):
+    with refused(JudgmentsError, column="judgments"):
         check_independence(pd.DataFrame())

@@ -176,13 +176,13 @@ def test_simulated_crowds_are_as_reliable_as_they_are_made():
 
 
 def test_wrong_questions():
-    with refused(JudgmentsError):
+    with refused(JudgmentsError, value=[], column="judgments"):
         reliability([])
     for target in (0, 1, "0.8", True):
-        with refused(PlanError, value=target):
+        with refused(PlanError, value=target, column="targets"):
             reliability(judged(SHROUT_FLEISS), targets=[target])
     for number in (0, 1.5, True):
-        with refused(PlanError, value=number):
+        with refused(PlanError, value=number, column="numbers"):
             reliability(judged(SHROUT_FLEISS), numbers=[number])
 
 

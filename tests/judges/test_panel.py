@@ -305,7 +305,7 @@ def test_without_repeats_it_is_said_that_calls_and_judges_cannot_be_told_apart()
 def test_few_objects_are_said_to_be_few_and_two_are_refused():
     frame = simulate_panel(5, 1, 2, random_state=0).frame
     assert [warning.kind for warning in noise_of(frame).warnings] == ["few_objects"]
-    with refused(MomentsError):
+    with refused(MomentsError, value=2, column="objects"):
         noise_of(frame[frame["object"] <= "object 0002"])
 
 
@@ -337,49 +337,49 @@ def test_what_it_says():
 
 
 @pytest.mark.parametrize(
-    "groups",
+    ("groups", "value", "row"),
     [
-        {"model z": "m"},
-        {"model a": None},
-        ["model a"],
+        ({"model z": "m"}, "model z", None),
+        ({"model a": None}, None, "model a"),
+        (["model a"], ["model a"], None),
     ],
 )
-def test_groups_that_make_no_sense_are_refused(groups):
-    with refused(JudgmentsError):
+def test_groups_that_make_no_sense_are_refused(groups, value, row):
+    with refused(JudgmentsError, column="groups", value=value, row=row):
         noise_of(simulate_panel(5, 1, 2, random_state=0).frame, groups)
 
 
 def test_columns_that_name_no_judge_are_refused():
     for name in ("tone", " @ gpt", "tone @ "):
         judgments = Judgments.from_array(np.ones((4, 1, 2)), attributes=[name])
-        with refused(JudgmentsError):
+        with refused(JudgmentsError, column=name):
             panel_variance(judgments)
-    with refused(JudgmentsError):
+    with refused(JudgmentsError, column="judgments"):
         panel_variance(pd.DataFrame())
-    with refused(MomentsError):
+    with refused(MomentsError, column="a @ b"):
         panel_variance(Judgments.from_array(np.full((4, 1, 2), 1e200), attributes=["a @ b"]))
 
 
 @pytest.mark.parametrize(
-    "repeats",
+    ("repeats", "value", "row"),
     [
-        {"criterion 1 @ model q": 1},
-        {"criterion 1 @ model a": -1},
-        {"criterion 1 @ model a": 1.5},
-        {"criterion 1 @ model a": True},
-        3,
-        {7: 1},
+        ({"criterion 1 @ model q": 1}, "criterion 1 @ model q", None),
+        ({"criterion 1 @ model a": -1}, -1, "criterion 1 @ model a"),
+        ({"criterion 1 @ model a": 1.5}, 1.5, "criterion 1 @ model a"),
+        ({"criterion 1 @ model a": True}, True, "criterion 1 @ model a"),
+        (3, 3, None),
+        ({7: 1}, 7, None),
     ],
 )
-def test_repeats_that_make_no_sense_are_refused(repeats):
+def test_repeats_that_make_no_sense_are_refused(repeats, value, row):
     noise = noise_of(simulate_panel(40, 1, 2, random_state=0).frame)
-    with refused(PlanError):
+    with refused(PlanError, column="repeats", value=value, row=row):
         noise.opinions(repeats)
 
 
 @pytest.mark.parametrize("most", [-1, None, "much", True, np.nan])
 def test_alike_refuses_what_is_no_share(most):
-    with refused(JudgmentsError):
+    with refused(JudgmentsError, column="most", value=most):
         noise_of(simulate_panel(40, 1, 2, random_state=0).frame).alike(most)
 
 

@@ -346,9 +346,9 @@ def test_prices_stand_in_for_costs_that_are_not_there():
     ledger = crowd(0, binary=(True,))
     ledger["cost"] = np.nan
     assert summarize_workers(ledger, {"a0": 3.0}).earned.sum() == 3.0 * len(ledger)
-    with refused(JudgmentsError):
+    with refused(JudgmentsError, value="a0", column="cost"):
         summarize_workers(ledger, {"other": 1.0})
-    with refused(JudgmentsError):
+    with refused(JudgmentsError, column="seconds"):
         summarize_workers(ledger.drop(columns="seconds"))
 
 

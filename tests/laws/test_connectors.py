@@ -155,7 +155,7 @@ class TestExchange:
         out = tmp_path / EXCHANGES[name].out
         out.mkdir()
         (out / "mine.txt").touch()
-        with refused(DocumentError):
+        with refused(DocumentError, file=str(out)):
             self.answered(connector(name), tmp_path)
         assert [path.name for path in out.iterdir()] == ["mine.txt"]
 
@@ -189,5 +189,5 @@ class TestDetecting:
 @pytest.mark.parametrize("name", ["mturk", "label-studio", "spreadsheet", "google-forms", "crowd-kit", "cleanlab"])
 def test_files_that_are_no_text(name, data, tmp_path):
     (tmp_path / "x.csv").write_bytes(data)
-    with refused(DocumentError):
+    with refused(DocumentError, file="x.csv"):
         connector(name).read(tmp_path / "x.csv")

@@ -13,10 +13,9 @@ from contextlib import contextmanager
 
 import pytest
 
-from manyjudges.exceptions import StudyError
+from manyjudges.exceptions import CallError, StudyError
 from manyjudges.llm import openai_service
 from manyjudges.llm.asker import Asker, Clock, Waits
-from manyjudges.llm.errors import CallError
 from manyjudges.llm.runner import run
 from manyjudges.store.records import Call
 from tests.support.chat_server import PASSING, UNUSABLE, ChatServer, chat_server

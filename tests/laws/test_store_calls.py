@@ -76,7 +76,7 @@ def test_people_have_no_work_left_where_only_models_have(panel):
     ann = panel.enter("open", "ann")
     assert panel.lease(ann.id) is None
     assert not panel.work_left(ann.id)
-    with refused(StoreError, value="tone @ big"):
+    with refused(StoreError, value="tone @ big", column="attribute"):
         panel.lease(ann.id, attribute="tone @ big")
 
 
@@ -163,7 +163,7 @@ def test_a_reply_is_taken_once(panel, big):
     ordered(panel, 1, "tone @ big")
     (call,) = claim(panel, big)
     reply(panel, call, 1.0, paid=0.01)
-    with refused(StoreError):
+    with refused(StoreError, value=1, column="call"):
         reply(panel, call, 1.0, paid=0.01)
     assert panel.callbook.paid() == pytest.approx(0.01)
 
@@ -227,7 +227,7 @@ def test_models_cost_what_they_came_to(panel, big):
     assert panel.costs() == {"tone @ big": pytest.approx(3.0), "tone @ small": 0.5, "warmth": 2.0}
     panel.prepare(COLUMNS, [(name, None) for name in MAILS], judges=JUDGES)  # the study's guess is not put back
     assert panel.costs()["tone @ big"] == pytest.approx(3.0)
-    with refused(StoreError):
+    with refused(StoreError, value="warmth", column="attributes"):
         panel.prepare(COLUMNS | {"warmth": 1.0}, [(name, None) for name in MAILS], judges=JUDGES)
 
 

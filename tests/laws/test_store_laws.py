@@ -7,9 +7,8 @@ from concurrent.futures import ThreadPoolExecutor
 import pytest
 import sqlalchemy as sa
 
-from manyjudges.exceptions import StoreError
+from manyjudges.exceptions import StoreError, UnknownBatchError
 from manyjudges.store.database import Database
-from manyjudges.store.leases import UnknownBatchError
 from manyjudges.store.store import EXTENSIONS, Store
 from tests.support.messages import refused
 from tests.support.stores import PRICES, all_true, in_order, judge, kinds, order
@@ -59,9 +58,9 @@ def test_an_acknowledged_judgment_is_seen_by_others_at_once(store, other, ann):
 def test_nothing_of_what_failed_is_there(store, ann):
     order(store, 1)
     batch = store.lease(ann.id)
-    with refused(StoreError, value=99):
+    with refused(StoreError, value=99, column="position"):
         store.submit(batch.id, ann.id, {0: 1.0, 99: 1.0})
-    with refused(StoreError):
+    with refused(StoreError, row="0", column="value"):
         store.submit(batch.id, ann.id, {1: 1.0, 0: float("nan")})
     assert len(store.ledger()) == 0
     assert store.lease(ann.id) == batch
@@ -261,9 +260,9 @@ def test_limits_of_a_worker(store, ann):
 def test_unknown_workers_and_attributes(store, ann):
     order(store, 1)
     for ask in (store.lease, store.withdraw, store.block):
-        with refused(StoreError, value=999999):
+        with refused(StoreError, value=999999, column="worker"):
             ask(NOBODY)
-    with refused(StoreError, value="height"):
+    with refused(StoreError, value="height", column="attribute"):
         store.lease(ann.id, attribute="height")
     assert store.worker(NOBODY) is None
     assert store.worker(2**80) is None
@@ -363,7 +362,7 @@ def test_the_database_itself_refuses_what_must_not_be(store, ann, statement):
     order(store, 2)
     judge(store, ann, size=2)
     store.lease(ann.id)
-    with refused(StoreError):
+    with refused(StoreError, column="database"):
         store._database.write(lambda connection: connection.execute(sa.text(statement)))
     assert in_order(store)
 

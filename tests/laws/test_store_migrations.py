@@ -51,7 +51,7 @@ def test_a_database_of_a_newer_version_is_refused_and_left_alone(places):
     engine = sa.create_engine(address)
     with engine.begin() as connection:
         connection.execute(sa.text("UPDATE alembic_version SET version_num = '9999'"))
-    with refused(StoreError):
+    with refused(StoreError, value="9999", column="version"):
         Store.open(address)
     with engine.connect() as connection:
         assert connection.execute(sa.text("SELECT version_num FROM alembic_version")).scalar_one() == "9999"

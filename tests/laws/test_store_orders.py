@@ -74,7 +74,7 @@ def test_settling_is_all_or_nothing_and_once(store, other):
     state = {"round": 1, "asked": 6, "reason": "", "stage": "plan"}
     document = {"number": 1, "plan": {"repeats": [1, 2]}}
     requests = [("jar 1", "round", 2)]
-    with refused(StoreError, value=1):
+    with refused(StoreError, value=1, row="jar 99", column="round"):
         store.settle(seen, state, [document], [("jar 99", "round", 1)])
     assert store.rounds() == []
     assert store.standing() == seen
@@ -178,7 +178,7 @@ def test_attributes_may_change_until_something_was_bought(store, ann):
         {"round": 1.0, "beans": 9.0},
         {"beans": 2.5, "round": 1.0},
     ):
-        with refused(StoreError):
+        with refused(StoreError, column="attributes"):
             store.prepare(prices, objects(6))
     assert store.costs() == PRICES
     assert in_order(store)

@@ -48,7 +48,7 @@ def test_personal_links_expire_and_are_kept_hashed(store, clock):
     assert store.admit(tokens[0]) is None
     assert not any(token in kept(store) for token in tokens)
     for count in (0, 10_001):
-        with refused(StoreError, value=count):
+        with refused(StoreError, value=count, column="count"):
             store.invite(count, days=1)
 
 
@@ -57,13 +57,13 @@ def test_programs(store, other):
     assert other.program(token) == "robot"
     assert store.programs() == ["robot"]
     assert token not in kept(store)
-    with refused(StoreError, value="robot"):
+    with refused(StoreError, value="robot", column="name"):
         store.add_program("robot")
-    with refused(StoreError, value=""):
+    with refused(StoreError, value="", column="name"):
         store.add_program("")
     store.revoke_program("robot")
     assert other.program(token) is None
-    with refused(StoreError, value="robot"):
+    with refused(StoreError, value="robot", column="name"):
         store.revoke_program("robot")
     assert store.program(store.add_program("robot")) == "robot"
 

@@ -72,21 +72,21 @@ def test_plans_are_judged_by_the_same_moments(crowd, pilot):
 
 
 @pytest.mark.parametrize(
-    "options",
+    ("options", "value", "column"),
     [
-        {"kind": "average"},
-        {"kind": "single"},
-        {"kind": "copies", "attribute": "a1"},
-        {"kind": "single", "attribute": "a9"},
+        ({"kind": "average"}, "average", "kind"),
+        ({"kind": "single"}, None, "attribute"),
+        ({"kind": "copies", "attribute": "a1"}, "a1", "attribute"),
+        ({"kind": "single", "attribute": "a9"}, "a9", "attribute"),
     ],
 )
-def test_baselines_that_make_no_sense(crowd, pilot, options):
-    with refused(PlanError):
+def test_baselines_that_make_no_sense(crowd, pilot, options, value, column):
+    with refused(PlanError, value=value, column=column):
         baseline(pilot, crowd.labels, 10, **options)
 
 
 def test_baselines_need_judgments(crowd):
-    with refused(JudgmentsError):
+    with refused(JudgmentsError, value=[1], column="judgments"):
         baseline([1], crowd.labels, 5, kind="averages")
 
 

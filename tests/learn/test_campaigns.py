@@ -80,7 +80,7 @@ def test_the_spending_limit_holds(crowd):
     )
     assert result.reason == "the spending limit is reached"
     assert 690 < result.spent <= 700
-    with refused(PlanError):
+    with refused(PlanError, value=900.0, column="spending_limit"):
         run_campaign(
             fresh.judge,
             fresh.objects,
@@ -136,32 +136,32 @@ def test_attributes_without_noise(crowd):
 
 
 @pytest.mark.parametrize(
-    ("change", "error"),
+    ("change", "error", "value", "column"),
     [
-        ({"method": "best"}, PlanError),
-        ({"pilot": 1}, PlanError),
-        ({"budget": -1}, PlanError),
-        ({"noiseless": ["zz"]}, PlanError),
-        ({"costs": {"zz": 3}}, PlanError),
-        ({"labels": [1.0, 2.0]}, LabelsError),
-        ({"judge": 3}, PlanError),
-        ({"attributes": "abc"}, PlanError),
-        ({"noiseless": "a0"}, PlanError),
-        ({"random_state": -1}, PlanError),
-        ({"random_state": "q"}, PlanError),
+        ({"method": "best"}, PlanError, "best", "method"),
+        ({"pilot": 1}, PlanError, 1, "pilot"),
+        ({"budget": -1}, PlanError, -1, "budget"),
+        ({"noiseless": ["zz"]}, PlanError, "zz", "noiseless"),
+        ({"costs": {"zz": 3}}, PlanError, "zz", "costs"),
+        ({"labels": [1.0, 2.0]}, LabelsError, (2,), "labels"),
+        ({"judge": 3}, PlanError, 3, "judge"),
+        ({"attributes": "abc"}, PlanError, "abc", "attributes"),
+        ({"noiseless": "a0"}, PlanError, "a0", "noiseless"),
+        ({"random_state": -1}, PlanError, -1, "random_state"),
+        ({"random_state": "q"}, PlanError, "q", "random_state"),
     ],
 )
-def test_bad_input(crowd, change, error):
+def test_bad_input(crowd, change, error, value, column):
     fresh = crowd.more(10)
     given = {"judge": fresh.judge, "labels": fresh.labels, "attributes": fresh.attributes, "budget": 5} | change
-    with refused(error):
+    with refused(error, value=value, column=column):
         run_campaign(given.pop("judge"), fresh.objects, given.pop("labels"), **given)
 
 
 def test_a_judge_that_gives_nothing(crowd):
     fresh = crowd.more(10)
     empty = pd.DataFrame({"object": [], "attribute": [], "value": []})
-    with refused(JudgmentsError):
+    with refused(JudgmentsError, column="judge"):
         run_campaign(lambda requests: empty, fresh.objects, fresh.labels, attributes=fresh.attributes, budget=5)
 
 
@@ -186,9 +186,9 @@ def test_what_was_bought_survives_a_judge_that_fails():
     finished = run_campaign(judge, crowd.objects, crowd.labels, **options, resume=result.campaign.to_json())
     assert finished.plan == result.plan
     assert finished.spent == result.spent
-    with refused(PlanError):
+    with refused(PlanError, value=10.0, column="budget"):
         run_campaign(judge, crowd.objects, crowd.labels, **options | {"budget": 9}, resume=saved)
-    with refused(PlanError):
+    with refused(PlanError, column="objects"):
         run_campaign(judge, crowd.objects[:30], crowd.labels, **options, resume=saved)
 
 
@@ -207,7 +207,7 @@ def test_labels_of_more_objects_than_are_judged(crowd):
     some = fresh.objects[:30]
     result = run_campaign(fresh.judge, some, fresh.labels, attributes=fresh.attributes, budget=6, method="full")
     assert result.judgments.shape == (30, 6)
-    with refused(LabelsError):
+    with refused(LabelsError, row=some[0], column="labels"):
         run_campaign(fresh.judge, some, fresh.labels.drop(some[0]), attributes=fresh.attributes, budget=6)
 
 

@@ -85,11 +85,11 @@ def test_a_choice_says_what_it_was_made_from(crowd, pilot):
 
 
 def test_bad_choices(crowd, pilot):
-    with refused(PlanError, value="a lot"):
+    with refused(PlanError, value="a lot", column="shrinkage"):
         choose(pilot, crowd.labels, 10, shrinkage="a lot")
-    with refused(PlanError, value="best"):
+    with refused(PlanError, value="best", column="method"):
         choose(pilot, crowd.labels, 10, method="best")
-    with refused(PlanError, value=2.0):
+    with refused(PlanError, value=2.0, column="shrinkage"):
         choose(pilot, crowd.labels, 10, shrinkage=2.0)
-    with refused(PlanError, value="10"):
+    with refused(PlanError, value="10", column="budget"):
         choose(pilot, crowd.labels, "10")

@@ -58,10 +58,10 @@ def test_the_best_and_the_cheapest(curve):
     assert curve.best()["loss"] == curve.loss.min()
     assert curve.cheapest_within(1000) == 4
     assert curve.cheapest_within(0) == curve.best()["budget"]
-    with refused(PlanError, value=5):
+    with refused(PlanError, value=5, column="budget"):
         curve.best(5)
     for wrong in (-0.1, "much", True, float("nan")):
-        with refused(PlanError, value=wrong):
+        with refused(PlanError, value=wrong, column="tolerance"):
             curve.cheapest_within(wrong)
 
 
@@ -114,28 +114,28 @@ def test_folds_may_be_computed_by_processes(crowd, pilot):
 
 
 @pytest.mark.parametrize(
-    "wrong",
+    ("wrong", "value", "row", "column"),
     [
-        {"costs": {"zz": 1}},
-        {"costs": [1, 2]},
-        {"max_repeats": {"a0": -1}},
-        {"shrinkage": 2.0},
+        ({"costs": {"zz": 1}}, "zz", None, "costs"),
+        ({"costs": [1, 2]}, (2,), None, "costs"),
+        ({"max_repeats": {"a0": -1}}, -1.0, "a0", "max_repeats"),
+        ({"shrinkage": 2.0}, 2.0, None, "shrinkage"),
     ],
 )
-def test_what_is_wrong_is_found_before_folds_are_handed_out(crowd, pilot, wrong):
+def test_what_is_wrong_is_found_before_folds_are_handed_out(crowd, pilot, wrong, value, row, column):
     executor = Backwards()
-    with refused(PlanError):
+    with refused(PlanError, value=value, row=row, column=column):
         projected_error(pilot, crowd.labels, [5], executor=executor, **wrong)
-    with refused(PlanError):
+    with refused(PlanError, value=value, row=row, column=column):
         choose(pilot, crowd.labels, 5, executor=executor, **wrong)
     assert executor.waiting == []
 
 
 def test_ridges_are_checked_before_folds_are_handed_out(crowd, pilot):
     executor = Backwards()
-    with refused(PlanError, value=-1):
+    with refused(PlanError, value=-1, column="ridge"):
         projected_error(pilot, crowd.labels, [5], executor=executor, predictor_ridge=-1)
-    with refused(PlanError, value=-1):
+    with refused(PlanError, value=-1, column="ridge"):
         choose(pilot, crowd.labels, 5, executor=executor, plan_ridge=-1)
     assert executor.waiting == []
 
@@ -146,12 +146,12 @@ def test_what_goes_wrong_elsewhere_is_said_here(crowd):
     values = np.concatenate([values, np.full_like(values, np.nan)], axis=2)
     values[:, 0, 1], values[3, 1, 1] = values[:, 0, 0] + 1, 0.0
     for executor in (None, Backwards()):
-        with refused(MomentsError):
+        with refused(MomentsError, column="x1"):
             projected_error(Judgments.from_array(values), crowd.labels.to_numpy(), [5], executor=executor)
 
 
 def test_executors_that_are_none(crowd, pilot):
-    with refused(PlanError, value="tcp://10.0.0.1:8786"):
+    with refused(PlanError, value="tcp://10.0.0.1:8786", column="executor"):
         choose(pilot, crowd.labels, 5, executor="tcp://10.0.0.1:8786")
     with ThreadPoolExecutor(1) as closed:
         pass
@@ -159,7 +159,7 @@ def test_executors_that_are_none(crowd, pilot):
         lambda: projected_error(pilot, crowd.labels, [5], executor=closed),
         lambda: choose(pilot, crowd.labels, 5, executor=closed),
     ):
-        with refused(PlanError):
+        with refused(PlanError, value=closed, column="executor"):
             use()
 
 
@@ -175,11 +175,11 @@ class Cancelling(Backwards):
 def test_an_executor_that_breaks_down(crowd, pilot):
     with ProcessPoolExecutor(1, mp_context=multiprocessing.get_context("spawn")) as executor:
         os.kill(executor.submit(os.getpid).result(), signal.SIGKILL)
-        with refused(ManyJudgesError):
+        with refused(ManyJudgesError, column="executor"):
             projected_error(pilot, crowd.labels, [5], methods=["full"], executor=executor)
-        with refused(ManyJudgesError):  # it knows by now
+        with refused(ManyJudgesError, column="executor"):  # it knows by now
             choose(pilot, crowd.labels, 5, executor=executor)
-    with refused(ManyJudgesError):
+    with refused(ManyJudgesError, column="executor"):
         projected_error(pilot, crowd.labels, [5], executor=Cancelling())
 
 
@@ -234,30 +234,30 @@ def test_costs_and_caps_are_kept(crowd, pilot):
 
 
 @pytest.mark.parametrize(
-    "options",
+    ("options", "value", "column"),
     [
-        {"budgets": []},
-        {"budgets": "5,10"},
-        {"budgets": 5},
-        {"budgets": [5, -1]},
-        {"budgets": [5, 5]},
-        {"methods": ["fulll"]},
-        {"methods": ["auto"]},
-        {"methods": []},
-        {"methods": None},
-        {"methods": ["full", "full"]},
-        {"random_state": -1},
-        {"cv": 1},
-        {"cv": 2.5},
-        {"cv": 500},
-        {"cv_repeats": 0},
-        {"noiseless": "a0"},
-        {"costs": {"zz": 1}},
+        ({"budgets": []}, None, "budgets"),
+        ({"budgets": "5,10"}, "5,10", "budgets"),
+        ({"budgets": 5}, 5, "budgets"),
+        ({"budgets": [5, -1]}, -1, "budget"),
+        ({"budgets": [5, 5]}, 5, "budgets"),
+        ({"methods": ["fulll"]}, "fulll", "method"),
+        ({"methods": ["auto"]}, "auto", "method"),
+        ({"methods": []}, None, "methods"),
+        ({"methods": None}, None, "methods"),
+        ({"methods": ["full", "full"]}, "full", "methods"),
+        ({"random_state": -1}, -1, "random_state"),
+        ({"cv": 1}, 1, "cv"),
+        ({"cv": 2.5}, 2.5, "cv"),
+        ({"cv": 500}, 500, "cv"),
+        ({"cv_repeats": 0}, 0, "cv_repeats"),
+        ({"noiseless": "a0"}, "a0", "noiseless"),
+        ({"costs": {"zz": 1}}, "zz", "costs"),
     ],
 )
-def test_bad_input(crowd, pilot, options):
+def test_bad_input(crowd, pilot, options, value, column):
     given = {"budgets": [5]} | options
-    with refused(PlanError):
+    with refused(PlanError, value=value, column=column):
         projected_error(pilot, crowd.labels, given.pop("budgets"), **given)
 
 
@@ -266,13 +266,13 @@ def test_attributes_without_noise_must_be_there(crowd, pilot):
         lambda: projected_error(pilot, crowd.labels, [5], noiseless=["zz"]),
         lambda: choose(pilot, crowd.labels, 5, noiseless=["zz"]),
     ):
-        with refused(JudgmentsError, value="zz") as caught:
+        with refused(JudgmentsError, value="zz", column="noiseless") as caught:
             ask()
         assert caught.value.value == "zz"
 
 
 def test_judgments_are_needed(crowd):
-    with refused(JudgmentsError):
+    with refused(JudgmentsError, column="judgments"):
         projected_error(np.zeros((5, 2, 2)), crowd.labels, [5])
 
 
@@ -291,7 +291,7 @@ def files(crowd, pilot, tmp_path):
 def test_rows_are_skipped_and_columns_named_on_a_path(crowd, pilot, files, tmp_path):
     path, labels, columns = files
     options = {"random_state": 0, "cv_repeats": 1}
-    with refused(JudgmentsError, value="n/a", row=91, column="value"):
+    with refused(JudgmentsError, value="n/a", row=91, column="value", file="odd.csv"):
         projected_error(path, labels, [4, 16], **columns, **options)
     told = columns | {"on_invalid": "skip", "temp_dir": tmp_path, "memory_limit": "1GB"}
     curve = projected_error(path, labels, [4, 16], **told, **options)
@@ -302,7 +302,7 @@ def test_rows_are_skipped_and_columns_named_on_a_path(crowd, pilot, files, tmp_p
     plain = choose(pilot, crowd.labels, 10, shrinkage=0.1, **options)
     np.testing.assert_allclose(choice.considered["loss"], plain.considered["loss"], rtol=1e-9)
     assert (choice.skipped, plain.skipped) == (2, 0)
-    with refused(JudgmentsError, value="who else", column="worker"):
+    with refused(JudgmentsError, value="who else", column="worker", file="odd.csv"):
         choose(path, labels, 10, **told | {"worker": "who else"})
     with refused(PlanError, value="keep", column="on_invalid"):
         projected_error(path, labels, [4], **told | {"on_invalid": "keep"})
@@ -328,10 +328,17 @@ def test_an_address_is_no_path(crowd):
 
 
 @pytest.mark.parametrize(
-    "told", [{"on_invalid": "skip"}, {"temp_dir": "."}, {"memory_limit": "1GB"}, {"object": "object"}, {"worker": None}]
+    ("told", "value", "column"),
+    [
+        ({"on_invalid": "skip"}, "skip", "on_invalid"),
+        ({"temp_dir": "."}, ".", "temp_dir"),
+        ({"memory_limit": "1GB"}, "1GB", "memory_limit"),
+        ({"object": "object"}, "object", "object"),
+        ({"worker": None}, None, "worker"),
+    ],
 )
-def test_how_to_read_is_for_paths(crowd, pilot, told):
-    with refused(PlanError):
+def test_how_to_read_is_for_paths(crowd, pilot, told, value, column):
+    with refused(PlanError, value=value, column=column):
         projected_error(pilot, crowd.labels, [5], **told)
-    with refused(PlanError):
+    with refused(PlanError, value=value, column=column):
         choose(pilot, crowd.labels, 5, **told)

@@ -107,7 +107,7 @@ def test_missing_and_surplus_judgments(crowd, block, y):
 
 
 def test_least_squares_says_what_is_missing(pilot, y):
-    with refused(MissingJudgmentsError):
+    with refused(MissingJudgmentsError, value=1, row="object 0001", column="a0"):
         MultiSelectRegressor(30, predictor="least_squares").fit(pilot, y)
 
 
@@ -220,7 +220,7 @@ def test_objects_without_any_judgment_get_the_mean_label(block, y):
 
 def test_columns_of_the_same_name(block, y):
     frame = pd.DataFrame(block.reshape(120, 10), columns=list("aabbccddee"))
-    with refused(JudgmentsError):
+    with refused(JudgmentsError, column="a"):
         MultiSelectRegressor(9).fit(frame, y)
     told = MultiSelectRegressor(9, attributes=list("aabbccddee")).fit(frame, y)
     assert told.predict(frame).shape == (120,)
@@ -233,35 +233,35 @@ def test_loaded_models_predict_from_arrays(block, y):
 
 
 @pytest.mark.parametrize(
-    ("options", "error"),
+    ("options", "error", "value", "column"),
     [
-        ({"budget": -1}, PlanError),
-        ({"budget": 5, "method": "greedy"}, PlanError),
-        ({"budget": 5, "predictor": "ols"}, PlanError),
-        ({"budget": 5, "costs": {"zz": 1}}, PlanError),
-        ({"budget": 5, "shrinkage": 2}, PlanError),
-        ({"budget": 5, "attributes": ["a"]}, JudgmentsError),
+        ({"budget": -1}, PlanError, -1, "budget"),
+        ({"budget": 5, "method": "greedy"}, PlanError, "greedy", "method"),
+        ({"budget": 5, "predictor": "ols"}, PlanError, "ols", "predictor"),
+        ({"budget": 5, "costs": {"zz": 1}}, PlanError, "zz", "costs"),
+        ({"budget": 5, "shrinkage": 2}, PlanError, 2, "shrinkage"),
+        ({"budget": 5, "attributes": ["a"]}, JudgmentsError, 1, "attributes"),
     ],
 )
-def test_parameters_are_checked_at_fit(block, y, options, error):
+def test_parameters_are_checked_at_fit(block, y, options, error, value, column):
     model = MultiSelectRegressor(**options)
-    with refused(error):
+    with refused(error, value=value, column=column):
         model.fit(block, y)
 
 
 def test_columns_are_checked_at_fit(block, y):
     flat = block.reshape(120, 10)
-    with refused(JudgmentsError):
+    with refused(JudgmentsError, value=["a", "b", "c"], column="attributes"):
         MultiSelectRegressor(5, attributes=["a", "b", "c"]).fit(flat, y)
-    with refused(JudgmentsError):
+    with refused(JudgmentsError, value="q", column="attributes"):
         MultiSelectRegressor(5, attributes={"q": "a"}).fit(flat, y)
 
 
 def test_shapes_are_checked(block, y):
     model = MultiSelectRegressor(5).fit(block, y)
-    with refused(JudgmentsError):
+    with refused(JudgmentsError, value=3, column="attributes"):
         model.predict(block[:, :3])
-    with refused(MomentsError):
+    with refused(MomentsError, column="x0"):
         MultiSelectRegressor(5).fit(block[:, :, :1], y)
 
 
@@ -310,9 +310,9 @@ def test_warnings_are_kept():
 
 def test_auto_of_nonsense(beans):
     crowd, pilot = beans
-    with refused(PlanError, value="some"):
+    with refused(PlanError, value="some", column="shrinkage"):
         MultiSelectRegressor(budget=5, method="auto", shrinkage="some").fit(pilot, crowd.labels)
-    with refused(PlanError, value="some"):
+    with refused(PlanError, value="some", column="shrinkage"):
         MultiSelectRegressor(budget=5, shrinkage="some").fit(pilot, crowd.labels)
 
 

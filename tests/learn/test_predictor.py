@@ -98,7 +98,7 @@ def test_least_squares_is_least_squares_on_exactly_the_planned_means(crowd, pilo
 
 def test_least_squares_says_what_is_missing(crowd, plan):
     some = crowd.pilot(2)
-    with refused(MissingJudgmentsError) as caught:
+    with refused(MissingJudgmentsError, value=1, row="object 0001", column="a2") as caught:
         fit_predictor(plan, some, crowd.labels, predictor="least_squares")
     assert caught.value.missing.equals(plan.missing(some))
 
@@ -109,7 +109,7 @@ def test_least_squares_predicts_only_what_it_can(crowd, pilot, plan):
     frame = crowd.more(5).follow(plan).to_frame()
     name = fitted.attributes[0]
     without = frame[~((frame["attribute"] == name) & (frame["object"] == frame["object"].iloc[0]))]
-    with refused(JudgmentsError):
+    with refused(JudgmentsError, row=frame["object"].iloc[0], column=name):
         fitted.predict(Judgments.from_frame(without))
 
 
@@ -118,7 +118,7 @@ def test_judgments_of_other_attributes_are_ignored(crowd, fitted, plan):
     chosen = judged.to_frame()[lambda f: f["attribute"].isin(plan.repeats)]
     np.testing.assert_array_equal(fitted.predict(judged), fitted.predict(Judgments.from_frame(chosen)))
     other = judged.to_frame()[lambda f: ~f["attribute"].isin(plan.repeats)]
-    with refused(JudgmentsError):
+    with refused(JudgmentsError, value="a2", column="attribute"):
         fitted.predict(Judgments.from_frame(other))
 
 
@@ -135,19 +135,19 @@ def test_least_squares_needs_no_noise(crowd):
     one = Judgments.from_frame(judged.to_frame().drop_duplicates(["object", "attribute"]))
     single = plan.at(1)
     assert fit_predictor(single, one, exactly.labels, predictor="least_squares").moments is None
-    with refused(MomentsError):
+    with refused(MomentsError, column="a2"):
         fit_predictor(single, one, exactly.labels)
 
 
 def test_plans_with_attributes_that_nobody_judged(crowd, plan, pilot):
     name = next(iter(plan.repeats))
     frame = pilot.to_frame()
-    with refused(JudgmentsError):
+    with refused(JudgmentsError, value="a2", column="attribute"):
         fit_predictor(plan, Judgments.from_frame(frame[frame["attribute"] != name]), crowd.labels)
 
 
 def test_unknown_predictors_are_named(crowd, plan, pilot):
-    with refused(PlanError):
+    with refused(PlanError, value="best linear", column="predictor"):
         fit_predictor(plan, pilot, crowd.labels, predictor="best linear")
 
 
@@ -197,7 +197,7 @@ def test_documents_that_are_no_model(fitted, change, words):
 def test_terms_in_another_order_are_refused(fitted):
     document = json.loads(fitted.to_json())
     document["terms"].reverse()
-    with refused(DocumentError):
+    with refused(DocumentError, value=[("a5", 5), ("a2", 3)], column="terms"):
         Predictor.from_json(json.dumps(document))
 
 
@@ -214,12 +214,12 @@ def test_a_promise_below_zero_is_no_deviation():
 
 
 def test_predictors_need_plans_and_judgments(crowd, pilot, plan, fitted):
-    with refused(PlanError):
+    with refused(PlanError, column="plan"):
         fit_predictor(None, pilot, crowd.labels)
     for call in (lambda: fit_predictor(plan, np.zeros(3), crowd.labels), lambda: fitted.predict(np.zeros(3))):
-        with refused(JudgmentsError):
+        with refused(JudgmentsError, column="judgments"):
             call()
-    with refused(JudgmentsError):
+    with refused(JudgmentsError, value="zz", column="noiseless"):
         fit_predictor(plan, pilot, crowd.labels, noiseless=["zz"])
 
 
@@ -235,9 +235,9 @@ def test_moments_of_a_document_are_checked(fitted, field, value):
 @pytest.mark.parametrize("field", ["bias", "deviation", "residual_variance"])
 def test_numbers_too_large_are_refused(fitted, field):
     text = json.dumps(json.loads(fitted.to_json()) | {field: 10**400})
-    with refused(DocumentError):
+    with refused(DocumentError, column=field):
         Predictor.from_json(text)
-    with refused(DocumentError):
+    with refused(DocumentError, column=field):
         Predictor.from_json(text.replace("1" + "0" * 400, "1e400"))
 
 
@@ -285,10 +285,10 @@ def test_calibration_is_kept_and_read(fitted):
 
 
 def test_options_that_do_not_go_together(crowd, pilot, plan):
-    with refused(PlanError):
+    with refused(PlanError, value="auto", column="predictor_ridge"):
         fit_predictor(plan, pilot, crowd.labels, predictor="least_squares", predictor_ridge="auto")
-    with refused(PlanError):
+    with refused(PlanError, value="a0", column="noiseless"):
         fit_predictor(plan, pilot, crowd.labels, noiseless="a0")
     for wrong in (-1, "a", 1.5):
-        with refused(PlanError):
+        with refused(PlanError, value=wrong, column="random_state"):
             fit_predictor(plan, pilot, crowd.labels, random_state=wrong)

@@ -81,13 +81,13 @@ def test_some_of_it(crowd, pilot):
 
 
 def test_wrong_tables_and_names(crowd, pilot):
-    with refused(JudgmentsError):
+    with refused(JudgmentsError, value=[], column="judgments"):
         load_training_data([], crowd.labels)
-    with refused(PlanError, value="a0"):
+    with refused(PlanError, value="a0", column="noiseless"):
         load_training_data(pilot, crowd.labels, noiseless="a0")
-    with refused(JudgmentsError, value="zz") as caught:
+    with refused(JudgmentsError, value="zz", column="noiseless") as caught:
         match_training_data(pilot, crowd.labels, noiseless=["zz"])
     assert caught.value.value == "zz"
-    with refused(PlanError, value="1GB") as caught:
+    with refused(PlanError, value="1GB", column="memory_limit") as caught:
         load_training_data(pilot, crowd.labels, ScanOptions(memory_limit="1GB"))
     assert caught.value.value == "1GB"

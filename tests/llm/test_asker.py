@@ -7,9 +7,9 @@ import sys
 
 import pytest
 
-from manyjudges.exceptions import StudyError
+from manyjudges.exceptions import CallError, StudyError
 from manyjudges.llm.asker import Asker, Clock, Gate, Waits
-from manyjudges.llm.errors import CallError, wait_of
+from manyjudges.llm.errors import wait_of
 from manyjudges.llm.openai_service import endpoint_of
 from manyjudges.store.records import Call
 from tests.support.chat_server import PASSING, chat_server
@@ -98,16 +98,16 @@ def test_a_study_that_names_no_model_takes_any(tmp_path):
     with chat_server() as server:
         study, records = llm_study(tmp_path, server.address, models="")
         (reply,) = ask(study, records, Call(1, "polite", "letter 0", 1), model="other-2")
-        with refused(StudyError):
+        with refused(StudyError, column="model"):
             ask(study, records, Call(1, "polite", "letter 0", 1))
     assert (reply.value, reply.paid, server.asked[0].model) == (1.0, 0.0, "other-2")
 
 
 def test_what_the_study_does_not_have_is_named(tmp_path):
     study, records = llm_study(tmp_path, "http://127.0.0.1:9/v1")
-    with refused(StudyError, value="letter 0"):
+    with refused(StudyError, value="letter 0", row="letter 0", column="rude @ small"):
         ask(study, records, Call(1, "rude @ small", "letter 0", 1))
-    with refused(StudyError):
+    with refused(StudyError, value="smal", column="models", file=str(tmp_path / "study.toml")):
         ask(study, records, model="smal")
 
 
@@ -154,7 +154,7 @@ def test_a_server_that_is_not_there_is_named(tmp_path):
     with chat_server() as server:
         pass
     study, records = llm_study(tmp_path, server.address, llm="max_retries = 1")
-    with refused(CallError):
+    with refused(CallError, row="letter 0", column="polite @ small"):
         ask(study, records, POLITE)
 
 
@@ -186,7 +186,7 @@ def test_a_wait_that_makes_no_sense_is_none(text):
 def test_a_pause_that_is_too_long_ends_the_run(tmp_path):
     with chat_server(script=[(429, {"error": {"message": "Daily limit"}}, {"Retry-After": "7200"})]) as server:
         study, records = llm_study(tmp_path, server.address)
-        with refused(StudyError):
+        with refused(StudyError, value=7200.0, row="letter 0", column="polite @ small"):
             ask(study, records, POLITE)
     assert Waits.longest_pause < 7200
 
@@ -267,7 +267,7 @@ def final(status, message, **more):
 def test_what_will_not_pass_ends_the_run_with_advice(tmp_path, error):
     with chat_server(script=[error]) as server:
         study, records = llm_study(tmp_path, server.address)
-        with refused(StudyError) as caught:
+        with refused(StudyError, row="letter 0", column="polite @ small") as caught:
             ask(study, records, POLITE)
     assert "model 'small'" in str(caught.value)
     assert "asked for 'polite' of object 'letter 0'" in str(caught.value)
@@ -277,7 +277,7 @@ def test_what_will_not_pass_ends_the_run_with_advice(tmp_path, error):
 def test_where_json_is_not_understood_plain_text_may_be(tmp_path):
     with chat_server(script=[final(400, "response_format is unknown")]) as server:
         study, records = llm_study(tmp_path, server.address, llm='structured = "json"')
-        with refused(StudyError):
+        with refused(StudyError, row="letter 0", column="polite @ small"):
             ask(study, records, POLITE)
 
 
@@ -371,7 +371,7 @@ def test_a_key_that_comes_back_is_not_shown(tmp_path, monkeypatch, caplog, statu
 def test_without_the_client_it_is_said_what_to_install(tmp_path, monkeypatch):
     monkeypatch.setitem(sys.modules, "openai", None)
     study, records = llm_study(tmp_path, "http://127.0.0.1:9/v1")
-    with refused(StudyError):
+    with refused(StudyError, value="openai"):
         ask(study, records, POLITE)
 
 

@@ -178,26 +178,28 @@ def test_a_picture_is_read_once_and_those_asked_for_last_are_kept(tmp_path, monk
 
 
 @pytest.mark.parametrize(
-    "spoil",
+    ("spoil", "value"),
     [
-        lambda path: path.unlink(),
-        lambda path: path.write_bytes(b"<svg/>"),
-        lambda path: path.write_bytes(b"\x89PNG\r\n\x1a\n" + bytes(2000)),
-        lambda path: (path.unlink(), path.symlink_to("/etc/hostname")),
+        (lambda path: path.unlink(), None),
+        (lambda path: path.write_bytes(b"<svg/>"), None),
+        (lambda path: path.write_bytes(b"\x89PNG\r\n\x1a\n" + bytes(2000)), 1000),
+        (lambda path: (path.unlink(), path.symlink_to("/etc/hostname")), None),
     ],
 )
-def test_a_picture_that_was_spoiled_since_is_named(tmp_path, spoil):
+def test_a_picture_that_was_spoiled_since_is_named(tmp_path, spoil, value):
     _, records = pictures_study(tmp_path / "study")
     spoil(tmp_path / "study" / "a.png")
-    with refused(StudyError):
+    with refused(StudyError, row="a", column="image", file=str(tmp_path / "study/a.png"), value=value):
         Pictures(largest=1000).address_of(records[0])
 
 
 def test_an_object_that_is_gone_and_a_prompt_without_words_are_named(tmp_path):
     study, records = llm_study(tmp_path, "http://localhost:1/v1", models=MODELS + 'prompt = "{help}"\n')
-    with refused(StudyError, value="letter 9"):
+    with refused(
+        StudyError, value="letter 9", row="letter 9", column="polite @ small", file=str(tmp_path / "objects.csv")
+    ):
         Prompts(study, records).of(study.columns[0], study.models[0], "letter 9")
-    with refused(StudyError, value="letter 0"):
+    with refused(StudyError, value="letter 0", row="letter 0", column="polite @ small"):
         Prompts(study, records).of(study.columns[0], study.models[0], "letter 0")
 
 

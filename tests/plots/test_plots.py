@@ -134,7 +134,7 @@ def test_each_draws_on_the_axes_it_is_given_and_leaves_pyplot_alone(study, name)
     assert ax is given
     drawn(ax)
     assert plt.get_fignums() == before
-    with refused(ManyJudgesError):
+    with refused(ManyJudgesError, value=3, column="ax"):
         getattr(plots, name)(EVERY[name](study), 3)
 
 
@@ -208,7 +208,7 @@ def test_without_matplotlib_it_says_what_to_install(monkeypatch):
         monkeypatch.delitem(sys.modules, name)
     for name in ("matplotlib", "matplotlib.axes"):
         monkeypatch.setitem(sys.modules, name, None)
-    with refused(ManyJudgesError):
+    with refused(ManyJudgesError, value="matplotlib"):
         _ = importlib.import_module("manyjudges.plots").plan
 
 
@@ -224,7 +224,7 @@ def test_labels_of_the_map_lie_within_the_figure(width):
 
 def test_a_plot_refuses_what_it_cannot_draw():
     for plot in (plots.plan, plots.budget_curve, plots.attribute_map, plots.next_judgments, plots.residuals):
-        with refused(ManyJudgesError):
+        with refused(ManyJudgesError, value=5):
             plot(5)
     with refused(ManyJudgesError):
         plots.reliability(attribute_map_of(("a", "b")))

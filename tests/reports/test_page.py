@@ -169,23 +169,23 @@ def test_saving(tmp_path, beans_report):
     path = tmp_path / "page.html"
     beans_report.save(path)
     assert path.read_text(encoding="utf-8") == beans_report.html
-    with refused(DocumentError):
+    with refused(DocumentError, file=str(tmp_path / "nowhere/page.html")):
         beans_report.save(tmp_path / "nowhere" / "page.html")
-    with refused(DocumentError):
+    with refused(DocumentError, file=str(tmp_path)):
         beans_report.save(tmp_path)
-    with refused(DocumentError):
+    with refused(DocumentError, value=3, column="path"):
         beans_report.save(3)
 
 
 def test_what_is_wrong_is_said_before_anything_takes_time(tmp_path, beans):
     crowd, pilot = beans
-    with refused(DocumentError):
+    with refused(DocumentError, file=str(tmp_path / "nowhere/page.html")):
         report(pilot, crowd.labels, 8, out=tmp_path / "nowhere" / "page.html")
     with pytest.raises(JudgmentsError):
         report("pilot", crowd.labels, 8)
     with pytest.raises(PlanError):
         report(pilot, crowd.labels, -1)
-    with refused(ManyJudgesError):
+    with refused(ManyJudgesError, value="summary", column="summary"):
         Report.from_summary("summary")
 
 
@@ -194,7 +194,7 @@ def test_without_the_extra_it_says_what_to_install(monkeypatch, beans, name):
     crowd, pilot = beans
     monkeypatch.setitem(sys.modules, name, None)
     for make in (lambda: report(pilot, crowd.labels, 8), lambda: explore(pilot, crowd.labels)):
-        with refused(ManyJudgesError):
+        with refused(ManyJudgesError, value=name):
             make()
 
 
@@ -232,5 +232,5 @@ def test_judgments_that_do_not_help_are_said_so_at_the_top(rng):
 @pytest.mark.parametrize("out", [b"report.html", "a\0b", 3])
 def test_targets_that_are_no_paths(beans, out):
     crowd, pilot = beans
-    with refused(DocumentError):
+    with refused(DocumentError, value=out, column="path"):
         report(pilot, crowd.labels, 5, out=out)

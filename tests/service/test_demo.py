@@ -36,7 +36,7 @@ def test_it_ends_with_a_report_on_the_same_plan(tmp_path, monkeypatch):
 
 
 def test_a_budget_that_buys_nothing_leaves_nothing(tmp_path):
-    with refused(PlanError):
+    with refused(PlanError, value=0.5, column="budget"):
         run_demo(tmp_path / "d", budget=0.5, n_objects=20)
     assert list(tmp_path.iterdir()) == []
 

@@ -233,7 +233,10 @@ def test_the_error_of_one_model_ends_the_others_in_good_order(tmp_path):
 
 def test_no_model_of_a_study_that_is_not_there(tmp_path):
     folder = letters(tmp_path, "http://127.0.0.1:9/v1")
-    with open_study(folder, update=True) as opened, refused(StudyError):
+    with (
+        open_study(folder, update=True) as opened,
+        refused(StudyError, value="x", column="models", file=str(folder / "study.toml")),
+    ):
         judge_study(opened, ["x"])
 
 

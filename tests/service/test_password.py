@@ -22,7 +22,7 @@ def test_a_password_is_set_once_and_only_its_hash_is_kept(study, monkeypatch):
 
     assert check_password(made, kept)
     assert not check_password(made + "x", kept)
-    with refused(StudyError):
+    with refused(StudyError, value=3, column="password"):
         set_password(opened, "abc")
 
 

@@ -70,19 +70,19 @@ def test_attributes_cannot_change_once_judgments_were_bought(tmp_path):
         order_first_round(opened)
     text = (folder / "study.toml").read_text()
     (folder / "study.toml").write_text(text.replace("cost = 2.0", "cost = 3.0"))
-    with refused(StudyError):
+    with refused(StudyError, row=10, column="attributes", file=str(folder / "study.toml")):
         open_study(folder)
     with open_study(folder, update=True) as opened:  # nothing was bought yet
         order_first_round(opened)
         work(opened, crowd, judges=2)
     (folder / "study.toml").write_text(text)
-    with refused(StoreError):
+    with refused(StoreError, value="number of beans", column="attributes"):
         open_study(folder, update=True)
 
 
 def test_a_limit_below_the_pilot_is_said_before_anything_is_asked(tmp_path):
     folder, _ = beans_folder(tmp_path / "jars", plan="budget = 6.0\nspending_limit = 10.0")
-    with refused(StudyError):
+    with refused(StudyError, value=10.0, row=5, column="plan.spending_limit", file=str(folder / "study.toml")):
         open_study(folder)
 
 
@@ -98,7 +98,7 @@ def test_an_attribute_stays_what_it_was_judged_as(tmp_path):
         order_first_round(opened)
         work(opened, crowd, judges=2)
     (folder / "study.toml").write_text(changed)
-    with refused(StudyError):
+    with refused(StudyError, value="number", row=20, column="attributes", file=str(folder / "study.toml")):
         open_study(folder, update=True)
 
 
@@ -119,7 +119,7 @@ def test_what_is_missing_is_said_before_anything_else(tmp_path, monkeypatch):
     from manyjudges.service import study as studies
 
     monkeypatch.setattr(studies, "find_spec", lambda name: None if name == "sqlalchemy" else name)
-    with refused(ManyJudgesError):
+    with refused(ManyJudgesError, value="sqlalchemy"):
         open_study(tmp_path)
 
 
@@ -129,5 +129,5 @@ def test_a_study_can_only_mute_checks_that_there_are(tmp_path):
         file.write('\n[checks]\nmute = ["MJ999"]\n')
     with pytest.raises(StudyError) as error:
         open_study(folder)
-    assert (error.value.value, error.value.column) == ("MJ999", "mute")
+    assert (error.value.value, error.value.column) == ("MJ999", "checks.mute")
     assert "checks.mute: there is no check 'MJ999'" in str(error.value)

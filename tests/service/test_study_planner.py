@@ -67,7 +67,7 @@ def test_the_curve_beside_a_plan_is_the_budget_curve_and_is_computed_once(tmp_pa
 
 def test_without_any_label_there_is_nothing_to_learn(tmp_path):
     folder, _ = beans_folder(tmp_path / "jars", n_objects=10, unlabelled=10)
-    with open_study(folder) as opened, refused(StudyError):
+    with open_study(folder) as opened, refused(StudyError, column="label"):
         plan_study(opened)
 
 
@@ -85,7 +85,7 @@ def test_labels_that_are_all_the_same_are_said_before_anything_is_bought(tmp_pat
     folder, _ = beans_folder(tmp_path / "jars", n_objects=12)
     table = pd.read_csv(folder / "objects.csv").assign(label=5.0)
     table.to_csv(folder / "objects.csv", index=False)
-    with open_study(folder) as opened, refused(StudyError):
+    with open_study(folder) as opened, refused(StudyError, value=5.0, column="label"):
         order_first_round(opened)
 
 

@@ -51,30 +51,30 @@ class TestTakingIn:
     def test_objects_of_another_study_are_named_or_dropped(self, study):
         opened, _ = study
         rows = SAID.to_frame().replace({JARS[1]: "jar of another study"})
-        with refused(StudyError):
+        with refused(StudyError, value="jar of another study", column="object"):
             take_in(opened, "mturk", Judgments.from_frame(rows))
         assert opened.store.judgments().empty
         assert take_in(opened, "mturk", Judgments.from_frame(rows), unmatched="drop").added == 2
-        with refused(StudyError):
+        with refused(StudyError, column="object"):
             take_in(opened, "mturk", Judgments.from_frame(rows.assign(object=["x", "x", "y", "y"])), unmatched="drop")
 
     def test_nobody_s_judgments_are_not_taken(self, study):
         opened, _ = study
         nameless = Judgments.from_frame(SAID.to_frame().drop(columns="worker"))
-        with refused(JudgmentsError):
+        with refused(JudgmentsError, column="worker"):
             take_in(opened, "mturk", nameless)
 
     @pytest.mark.parametrize(
-        "change",
+        ("change", "value", "column"),
         [
-            {"value": 0.5},
-            {"attribute": "height"},
+            ({"value": 0.5}, 0.5, "round jar"),
+            ({"attribute": "height"}, "height", "attributes"),
         ],
     )
-    def test_what_is_no_answer_to_a_question_of_the_study_is_refused_whole(self, study, change):
+    def test_what_is_no_answer_to_a_question_of_the_study_is_refused_whole(self, study, change, value, column):
         opened, _ = study
         odd = SAID.to_frame().iloc[:1].assign(worker="cat", **change)
-        with refused(ManyJudgesError):
+        with refused(ManyJudgesError, value=value, column=column):
             take_in(opened, "mturk", Judgments.from_frame(pd.concat([SAID.to_frame(), odd])))
         assert opened.store.judgments().empty
 

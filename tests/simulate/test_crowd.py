@@ -53,5 +53,5 @@ def test_new_objects_are_new():
 
 def test_unknown_names_are_named():
     crowd = simulate.jelly_beans(3)
-    with refused(ManyJudgesError):
+    with refused(ManyJudgesError, value="jar", column="object"):
         crowd.judge(pd.DataFrame({"object": ["jar"], "attribute": ["beautiful"], "count": [1]}))

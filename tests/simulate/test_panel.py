@@ -84,28 +84,28 @@ def test_names_groups_and_prices():
 
 
 @pytest.mark.parametrize(
-    "options",
+    ("options", "column"),
     [
-        {"n_objects": 0},
-        {"attributes": 0},
-        {"attributes": "tone"},
-        {"models": ["a", "a"]},
-        {"models": ["a @ b"]},
-        {"models": []},
-        {"calls": 1.5},
-        {"prompts": True},
-        {"overlap": 1},
-        {"r_squared": 0},
-        {"leniency": -1},
-        {"between": -1},
-        {"within": [1, 2, 3]},
-        {"within": "x"},
-        {"shared": np.nan},
-        {"prices": [-1, 2]},
-        {"weights": [0, 0, 0]},
-        {"weights": [np.inf, 0, 0]},
+        ({"n_objects": 0}, "n_objects"),
+        ({"attributes": 0}, "attributes"),
+        ({"attributes": "tone"}, "attributes"),
+        ({"models": ["a", "a"]}, "models"),
+        ({"models": ["a @ b"]}, "models"),
+        ({"models": []}, "models"),
+        ({"calls": 1.5}, "calls"),
+        ({"prompts": True}, "prompts"),
+        ({"overlap": 1}, "overlap"),
+        ({"r_squared": 0}, "r_squared"),
+        ({"leniency": -1}, "leniency"),
+        ({"between": -1}, "between"),
+        ({"within": [1, 2, 3]}, "within"),
+        ({"within": "x"}, "within"),
+        ({"shared": np.nan}, "shared"),
+        ({"prices": [-1, 2]}, "prices"),
+        ({"weights": [0, 0, 0]}, "weights"),
+        ({"weights": [np.inf, 0, 0]}, "weights"),
     ],
 )
-def test_what_makes_no_sense_is_refused(options):
-    with refused(ManyJudgesError):
+def test_what_makes_no_sense_is_refused(options, column):
+    with refused(ManyJudgesError, column=column):
         simulate_panel(**{"n_objects": 5, "attributes": 3, "models": 2} | options)

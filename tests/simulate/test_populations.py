@@ -42,13 +42,13 @@ def test_height_and_weight_have_the_published_numbers(label):
 
 @pytest.mark.parametrize("label", ["age", None, ""])
 def test_labels_that_there_are_not(label):
-    with refused(ManyJudgesError):
+    with refused(ManyJudgesError, value=label, column="label"):
         simulate.height_weight(label=label)
 
 
 @pytest.mark.parametrize("n_objects", [0, -1, 1.0, True, "10", None])
 def test_numbers_of_objects_that_make_no_sense(n_objects):
-    with refused(ManyJudgesError):
+    with refused(ManyJudgesError, value=n_objects, column="n_objects"):
         simulate.height_weight(n_objects)
 
 

@@ -11,7 +11,7 @@ from pathlib import Path
 
 import pytest
 
-from manyjudges.store.database import StoreUnavailableError
+from manyjudges.exceptions import StoreUnavailableError
 from manyjudges.store.store import Store
 from tests.support.messages import refused
 from tests.support.postgres import cluster
@@ -132,7 +132,7 @@ def test_killing_postgresql_itself_loses_nothing(durable_postgres, tmp_path):
         while len(acknowledged) < 400:
             time.sleep(0.01)
         durable_postgres.kill()
-        with refused(StoreUnavailableError):
+        with refused(StoreUnavailableError, column="database"):
             store.progress()
         durable_postgres.start()
 
@@ -152,7 +152,7 @@ def test_a_stopped_postgresql_comes_back(durable_postgres, tmp_path):
     durable_postgres.stop()
     try:
         for ask in (store.progress, lambda: store.submit(batch.id, ann.id, {0: 1.0}), lambda: store.lease(ann.id)):
-            with refused(StoreUnavailableError):
+            with refused(StoreUnavailableError, column="database"):
                 ask()
     finally:
         durable_postgres.start()
@@ -192,7 +192,7 @@ def test_every_commit_is_written_through_to_the_disk(sqlite):
 def test_a_full_disk_is_said_and_nothing_is_lost(sqlite):
     assert judged(sqlite, "before") == 40
     limit(sqlite, 1)  # SQLite makes that as many pages as it has
-    with refused(StoreUnavailableError):
+    with refused(StoreUnavailableError, column="database"):
         [judged(sqlite, f"while full {n}") for n in range(50)]
     kept = len(sqlite.judgments())
     assert kept >= 40
@@ -217,7 +217,7 @@ def test_a_file_that_is_gone_is_said_and_used_again_when_it_is_back(sqlite, tmp_
     away.mkdir()
     moved(tmp_path, away)
     for ask in (sqlite.progress, lambda: sqlite.enter("open", "lost")):
-        with refused(StoreUnavailableError):
+        with refused(StoreUnavailableError, column="database"):
             ask()
     assert not file.exists()  # no empty one was begun
     moved(away, tmp_path)
@@ -260,5 +260,5 @@ def test_a_file_that_is_no_database(tmp_path, content):
 
 
 def test_a_folder_that_is_not_there(tmp_path):
-    with refused(StoreUnavailableError):
+    with refused(StoreUnavailableError, column="database"):
         Store.open(f"sqlite:///{tmp_path}/nowhere/judgments.db")

@@ -102,7 +102,7 @@ def test_a_reading_transaction_sees_one_state(database):
 
 @pytest.mark.parametrize("kind", ["postgresql"])  # SQLite has no transactions that only read
 def test_a_reading_transaction_writes_nothing(database):
-    with refused(StoreError):
+    with refused(StoreError, column="database"):
         database.read(put("a", "1"))
     assert database.read(lambda connection: setting(connection, "a")) is None
 

@@ -19,7 +19,7 @@ def test_names_are_read_and_nothing_else():
 
 @pytest.mark.parametrize("parameters", [{}, {"PID": ""}, {"PID": None}, {"pid": "a"}, {"STUDY_ID": "s1"}])
 def test_the_name_of_the_worker_must_be_there(parameters):
-    with refused(StudyError) as caught:
+    with refused(StudyError, column="PID") as caught:
         read_names(parameters, "PID", ["STUDY_ID"])
     assert caught.value.column == "PID"
 
@@ -29,7 +29,7 @@ def test_the_name_of_the_worker_must_be_there(parameters):
 )
 @pytest.mark.parametrize("column", ["PID", "STUDY_ID"])
 def test_what_no_marketplace_would_call_anybody_is_refused_wherever_it_stands(value, column):
-    with refused(StudyError) as caught:
+    with refused(StudyError, column=column) as caught:
         read_names({"PID": "p1", "STUDY_ID": "s1", column: value}, "PID", ["STUDY_ID"])
     assert (caught.value.column, caught.value.value) == (column, str(value))
 

@@ -141,14 +141,14 @@ def test_a_study_does_not_change(tmp_path):
 
 def test_an_attribute_that_is_not_there(tmp_path):
     study = read_study(write(tmp_path, TOP + ATTRIBUTE))
-    with refused(StudyError):
+    with refused(StudyError, value="square", column="attributes", file=str(tmp_path / "study.toml")):
         study.attribute("square")
 
 
 def test_marks_and_line_ends_of_other_systems(tmp_path):
     text = (TOP + ATTRIBUTE + "cost = 'x'\n").replace("\n", "\r\n")
     (tmp_path / "study.toml").write_bytes(b"\xef\xbb\xbf" + text.encode())
-    with refused(StudyError):
+    with refused(StudyError, value="x", row=6, column="attributes.cost", file=str(tmp_path / "study.toml")):
         read_study(tmp_path)
 
 
@@ -156,15 +156,15 @@ def test_marks_and_line_ends_of_other_systems(tmp_path):
 
 
 def test_no_study(tmp_path):
-    with refused(StudyError):
+    with refused(StudyError, value=str(tmp_path / "x"), column="folder"):
         read_study(tmp_path / "x")
-    with refused(StudyError):
+    with refused(StudyError, file=str(tmp_path / "study.toml")):
         read_study(tmp_path)
     write(tmp_path, TOP + ATTRIBUTE)
-    with refused(StudyError):
+    with refused(StudyError, value=str(tmp_path / "study.toml"), column="folder"):
         read_study(tmp_path / "study.toml")
     (tmp_path / "y" / "study.toml").mkdir(parents=True)
-    with refused(StudyError):
+    with refused(StudyError, file=str(tmp_path / "y/study.toml")):
         read_study(tmp_path / "y")
 
 
@@ -175,16 +175,16 @@ def test_a_file_that_may_not_be_read(tmp_path, monkeypatch):
         raise PermissionError(13, "Permission denied")
 
     monkeypatch.setattr(Path, "read_bytes", read_bytes)
-    with refused(StudyError):
+    with refused(StudyError, file=str(tmp_path / "study.toml")):
         read_study(tmp_path)
 
 
 def test_other_encodings(tmp_path):
     (tmp_path / "study.toml").write_bytes(b"# one\ntitle = 'J\xe4rs'\n")
-    with refused(StudyError):
+    with refused(StudyError, row=2, file=str(tmp_path / "study.toml")):
         read_study(tmp_path)
     (tmp_path / "study.toml").write_text(TOP, encoding="utf-16")
-    with refused(StudyError):
+    with refused(StudyError, row=1, file=str(tmp_path / "study.toml")):
         read_study(tmp_path)
 
 
@@ -260,14 +260,16 @@ def test_a_variable_that_went_away(tmp_path, monkeypatch):
     monkeypatch.setenv("PASSWORD", "secret")
     study = read_study(write(tmp_path, f"{TOP}database = 'postgresql+psycopg://a:${{PASSWORD}}@h/x'\n{ATTRIBUTE}"))
     monkeypatch.setenv("PASSWORD", "")
-    with refused(StudyError):
+    with refused(
+        StudyError, value="postgresql+psycopg://a:…@h/x", row=2, column="database", file=str(tmp_path / "study.toml")
+    ):
         _ = study.database_address
 
 
 def test_a_folder_that_no_address_can_name(tmp_path):
     folder = tmp_path / "which?"
     folder.mkdir()
-    with refused(StudyError):
+    with refused(StudyError, value="sqlite:///judgments.db", row=1, column="database", file=str(folder / "study.toml")):
         _ = read_study(write(folder, TOP + ATTRIBUTE)).database_address
 
 

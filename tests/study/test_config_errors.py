@@ -285,7 +285,7 @@ def test_everything_that_is_wrong_is_said_at_once(tmp_path):
 
 def test_many_problems_are_cut_short(tmp_path):
     text = TOP + ATTRIBUTE + "".join(f"x{i} = 1\n" for i in range(60))
-    with refused(StudyError) as caught:
+    with refused(StudyError, value=1, row=6, column="attributes.x0", file=str(tmp_path / "study.toml")) as caught:
         read_study(write(tmp_path, text))
     assert str(caught.value).count("\n") == 50
 

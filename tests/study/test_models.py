@@ -58,7 +58,7 @@ def test_with_models_it_counts_by_attribute_and_model(tmp_path):
         ("tone", "small"),
     ]
     assert study.model("big").called == "some-model"
-    with refused(StudyError):
+    with refused(StudyError, value="bigg", column="models", file=str(tmp_path / "study.toml")):
         study.model("bigg")
 
 
@@ -75,7 +75,7 @@ def test_prices_are_of_a_million_tokens(tmp_path):
 def test_only_costs_that_are_known_are_held_against_the_limit(tmp_path):
     limited = "[plan]\nspending_limit = 10.0\n"
     check_spending(read_study(write(tmp_path, TWO + limited + MODELS)), 10)  # 2 × 10 × 0.5
-    with refused(StudyError):
+    with refused(StudyError, value=10.0, row=15, column="plan.spending_limit", file=str(tmp_path / "study.toml")):
         check_spending(read_study(write(tmp_path, TWO + limited + MODELS)), 11)
 
 

@@ -146,7 +146,7 @@ def test_any_bytes_are_objects_or_errors(tmp_path_factory, data):
     try:
         data.decode()
     except UnicodeDecodeError:
-        with refused(StudyError):
+        with refused(StudyError, row=3, file=str(folder / "objects.csv")):
             read(folder, table)
     else:
         assert read(folder, table).records[0].name == "first"
@@ -231,7 +231,7 @@ def test_no_row_that_can_be_used(folder):
     path = folder / "objects.csv"
     assert str(caught.value).startswith(f"{path} has no row that can be used.\n{path}, line 2: the label 'x'")
     assert str(caught.value).endswith("\nand 1 more.")
-    with refused(StudyError):
+    with refused(StudyError, file=str(path)):
         read(folder, "id,label,text\n")
 
 
@@ -239,28 +239,28 @@ def test_no_row_that_can_be_used(folder):
 
 
 @pytest.mark.parametrize(
-    "heading",
+    ("heading", "value", "row", "column"),
     [
-        "",
-        "\n\n",
-        "name,label,text",
-        "ID,label,text",
-        "name;label;text",
-        "id,labels,text",
-        "id,label",
-        "id,label,text,label",
-        'id,label,"te"xt',
+        ("", None, 1, None),
+        ("\n\n", None, 1, None),
+        ("name,label,text", "id", None, "id"),
+        ("ID,label,text", "id", None, "id"),
+        ("name;label;text", "id", None, "id"),
+        ("id,labels,text", "label", None, "label"),
+        ("id,label", None, None, "image"),
+        ("id,label,text,label", "label", None, "label"),
+        ('id,label,"te"xt', None, 1, None),
     ],
 )
-def test_headings_that_cannot_be_used(folder, heading):
-    with refused(StudyError) as caught:
+def test_headings_that_cannot_be_used(folder, heading, value, row, column):
+    with refused(StudyError, file=str(folder / "objects.csv"), value=value, row=row, column=column) as caught:
         read(folder, f"{heading}\n")
     assert str(caught.value).startswith(str(folder / "objects.csv"))
 
 
 def test_a_column_that_was_named_must_be_there(folder):
     assert read(folder, "id,label,text\na,1,x\n").records
-    with refused(StudyError):
+    with refused(StudyError, value="photo", column="image", file=str(folder / "objects.csv")):
         read(folder, "id,label,text\na,1,x\n", '[objects]\nimage = "photo"\n')
 
 
@@ -270,14 +270,14 @@ def test_a_missing_file_names_the_line_of_the_study(folder):
         read_objects(read_study(folder))
     assert str(caught.value).startswith(f"{folder / 'study.toml'}, line 7: objects.file = 'people.csv': there is no ")
     (folder / "study.toml").write_text(STUDY + '[objects]\nfile = "images"\n')
-    with refused(StudyError):
+    with refused(StudyError, file=str(folder / "images")):
         read_objects(read_study(folder))
 
 
 def test_other_encodings(folder):
-    with refused(StudyError):
+    with refused(StudyError, row=3, file=str(folder / "objects.csv")):
         read(folder, "id,label,text\na,1,x\nb,1,ä\n".encode("latin-1"))
-    with refused(StudyError):
+    with refused(StudyError, row=1, file=str(folder / "objects.csv")):
         read(folder, "id,label,text\na,1,x\n".encode("utf-16"))
 
 
@@ -331,10 +331,10 @@ def test_links_within_the_folder_are_followed_and_others_are_not(folder):
     (folder / "lost.png").symlink_to(folder / "nowhere.png")
     assert find_picture(folder, "inside.png") == folder / "images" / "a.png"
     for given_ in ("elsewhere.png", "up/secret.png"):
-        with refused(StudyError, value=given_):
+        with refused(StudyError, value=given_, column="image"):
             find_picture(folder, given_)
     for given_ in ("loop.png", "lost.png"):
-        with refused(StudyError, value=given_):
+        with refused(StudyError, value=given_, column="image"):
             find_picture(folder, given_)
 
 
@@ -342,7 +342,7 @@ def test_a_folder_that_begins_like_the_study_is_outside(folder):
     beside = folder.parent / "study-2"
     beside.mkdir()
     (beside / "a.png").write_bytes(picture("PNG"))
-    with refused(StudyError):
+    with refused(StudyError, value=str(beside / "a.png"), column="image"):
         find_picture(folder, str(beside / "a.png"))
 
 
@@ -359,7 +359,7 @@ def test_ways_to_write_a_path(folder, monkeypatch):
 
 def test_a_pipe_is_not_waited_for(folder):
     os.mkfifo(folder / "pipe.png")
-    with refused(StudyError, value="pipe.png"):
+    with refused(StudyError, value="pipe.png", column="image"):
         find_picture(folder, "pipe.png")
 
 

@@ -31,7 +31,7 @@ def test_no(given_):
 
 @pytest.mark.parametrize("given_", ["", "maybe", 2, -1, 0.5, None, [], "10", float("nan"), "y" * 1000])
 def test_neither_yes_nor_no(given_):
-    with refused(JudgmentsError, column="a") as caught:
+    with refused(JudgmentsError, column="a", value=given_) as caught:
         attribute(kind="binary").read(given_)
     assert len(str(caught.value)) < 200
 
@@ -58,7 +58,7 @@ NO_NUMBERS += ["1_000", "1 000", "0x10", "1,2,3", "1,5,", "--1", "1.000,5", "1" 
 
 @pytest.mark.parametrize("given_", NO_NUMBERS)
 def test_no_numbers(given_):
-    with refused(JudgmentsError, column="a"):
+    with refused(JudgmentsError, column="a", value=given_):
         attribute(kind="number").read(given_)
 
 

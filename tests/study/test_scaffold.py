@@ -83,7 +83,7 @@ def test_titles(tmp_path, title):
 
 @pytest.mark.parametrize("title", ["", "  ", "two\nlines", "bell\x07", "x" * 201])
 def test_titles_that_are_none(tmp_path, title):
-    with refused(StudyError, value=title):
+    with refused(StudyError, value=title, column="title"):
         new_study(tmp_path / "x", title=title)
     assert inside(tmp_path) == []
 
@@ -99,24 +99,24 @@ def test_an_empty_folder_is_filled_and_stays_the_same(tmp_path, monkeypatch):
 
 def test_a_folder_in_use_is_refused_and_left_alone(tmp_path):
     (tmp_path / "notes.txt").write_text("mine")
-    with refused(StudyError):
+    with refused(StudyError, value=str(tmp_path), column="folder"):
         new_study(tmp_path)
     assert inside(tmp_path) == ["notes.txt"]
     folder = new_study(tmp_path / "x")
     (folder / "study.toml").write_text("mine")
-    with refused(StudyError):
+    with refused(StudyError, value=str(folder), column="folder"):
         new_study(folder)
     assert (folder / "study.toml").read_text() == "mine"
 
 
 def test_a_file_or_a_missing_parent_is_refused(tmp_path):
     (tmp_path / "x").write_text("mine")
-    with refused(StudyError):
+    with refused(StudyError, value=str(tmp_path / "x"), column="folder"):
         new_study(tmp_path / "x")
     (tmp_path / "link").symlink_to(tmp_path / "nowhere")
-    with refused(StudyError):
+    with refused(StudyError, value=str(tmp_path / "link"), column="folder"):
         new_study(tmp_path / "link")
-    with refused(StudyError):
+    with refused(StudyError, value=str(tmp_path / "a/b"), column="folder"):
         new_study(tmp_path / "a" / "b")
     assert inside(tmp_path) == ["link", "x"]
 
@@ -141,7 +141,7 @@ def test_all_or_nothing(tmp_path, monkeypatch, existing, failing):
         monkeypatch.setattr(Path, "write_bytes", write_bytes)
     else:
         monkeypatch.setattr(os, "rename", rename)
-    with refused(StudyError):
+    with refused(StudyError, file=str(folder)):
         new_study(folder)
     assert inside(tmp_path) == (["x"] if existing else [])
     assert not existing or inside(folder) == []
@@ -150,7 +150,7 @@ def test_all_or_nothing(tmp_path, monkeypatch, existing, failing):
 def test_without_pillow(tmp_path, monkeypatch):
     monkeypatch.setattr(scaffold, "draw_jars", draw_jars)
     monkeypatch.setitem(sys.modules, "PIL", None)
-    with refused(StudyError):
+    with refused(StudyError, value="pillow"):
         new_study(tmp_path / "x")
     assert inside(tmp_path) == []
 

@@ -76,5 +76,5 @@ def test_moments_in_another_order_or_of_others():
     turned = moments.subset(["b", "a"])
     assert attribute_map(turned, plan).to_frame().loc["a"].equals(attribute_map(moments, plan).to_frame().loc["a"])
     assert next_judgments(turned, plan).to_frame().equals(next_judgments(moments, plan).to_frame())
-    with refused(PlanError):
+    with refused(PlanError, value="a", column="attribute"):
         attribute_map(moments.subset(["b"]), plan)

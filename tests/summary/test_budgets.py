@@ -101,7 +101,7 @@ def test_budgets_that_somebody_gave():
     assert with_budget([20, 5], 8) == (5, 8, 20)
     assert with_budget(iter([8, 5]), 8) == (5, 8)
     for wrong in (5, "5, 8"):
-        with refused(PlanError, value=wrong):
+        with refused(PlanError, value=wrong, column="budgets"):
             with_budget(wrong, 8)
-    with refused(PlanError, value=-1):
+    with refused(PlanError, value=-1, column="budget"):
         with_budget([-1], 8)

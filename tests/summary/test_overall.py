@@ -200,17 +200,17 @@ def test_progress_goes_from_left_to_right(beans):
 
 def test_wrong_questions(beans):
     crowd, pilot = beans
-    with refused(JudgmentsError):
+    with refused(JudgmentsError, column="judgments"):
         small(pilot.to_frame(), crowd.labels, 4)
-    with refused(LabelsError):
+    with refused(LabelsError, value=3.0, column="label"):
         small(pilot, crowd.labels * 0 + 3, 4)
-    with refused(PlanError):
+    with refused(PlanError, value=-1, column="budget"):
         small(pilot, crowd.labels, -1)
-    with refused(PlanError):
+    with refused(PlanError, value="beens", column="costs"):
         small(pilot, crowd.labels, 4, costs={"beens": 2})
-    with refused(PlanError):
+    with refused(PlanError, value="fool", column="method"):
         small(pilot, crowd.labels, 4, method="fool")
-    with refused(PlanError):
+    with refused(PlanError, value=1, column="cv"):
         small(pilot, crowd.labels, 4, cv=1)
 
 

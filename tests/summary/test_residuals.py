@@ -131,16 +131,16 @@ def test_attributes_without_noise_and_objects_without_judgments(rng):
 
 def test_wrong_questions(study):
     pilot, labels, plan, found = study
-    with refused(JudgmentsError):
+    with refused(JudgmentsError, value=[], column="judgments"):
         held_out([], labels, plan)
     for cv in (1, True, 2.5):
-        with refused(PlanError, value=cv):
+        with refused(PlanError, value=cv, column="cv"):
             held_out(pilot, labels, plan, cv=cv)
-    with refused(PlanError, value=121):
+    with refused(PlanError, value=121, column="cv"):
         held_out(pilot, labels, plan, cv=121)
-    with refused(PlanError, value=-1):
+    with refused(PlanError, value=-1, column="random_state"):
         held_out(pilot, labels, plan, random_state=-1)
-    with refused(PlanError, value=1):
+    with refused(PlanError, value=1, column="levels"):
         interval_calibration(found, levels=[1])
 
 
@@ -149,5 +149,5 @@ def test_a_fold_that_has_all_there_is_to_know():
     judged = Judgments.from_frame(pd.DataFrame(rows, columns=["object", "attribute", "value"]))
     labels = pd.Series(np.arange(6.0), index=[f"o{i}" for i in range(6)])
     plan = select(Moments.estimate(judged, labels), 1)
-    with refused(MomentsError):
+    with refused(MomentsError, column="a"):
         held_out(judged, labels, plan, cv=3)

@@ -42,10 +42,10 @@ def test_patterns(frame, tmp_path):
     assert len(judgments) == 12
     assert judgments.source == "read from part-*.csv (3 files)"
     frame.iloc[[0]].assign(value="maybe").to_csv(tmp_path / "part-2.csv", index=False)
-    with refused(JudgmentsError, value="maybe", row=1, column="value"):
+    with refused(JudgmentsError, value="maybe", row=1, column="value", file="part-2.csv"):
         read_judgments(tmp_path / "part-*.csv")
     frame.rename(columns={"worker": "who"}).to_csv(tmp_path / "part-1.csv", index=False)
-    with refused(DocumentError, value="who"):
+    with refused(DocumentError, value="who", file="part-1.csv"):
         read_judgments(tmp_path / "part-*.csv")
 
 
@@ -71,31 +71,31 @@ def test_usual_names_are_understood_and_shown(frame, tmp_path, names):
 
 def test_columns_can_be_told(frame, tmp_path):
     frame.assign(score=1, rating=2).drop(columns="value").to_csv(tmp_path / "x.csv", index=False)
-    with refused(JudgmentsError, column="value"):
+    with refused(JudgmentsError, column="value", file="x.csv"):
         read_judgments(tmp_path / "x.csv")
     assert (read_judgments(tmp_path / "x.csv", value="rating").means() == 2).all().all()
-    with refused(JudgmentsError, value="ratings", column="value"):
+    with refused(JudgmentsError, value="ratings", column="value", file="x.csv"):
         read_judgments(tmp_path / "x.csv", value="ratings")
 
 
 def test_workers_can_be_ignored(frame, tmp_path):
     frame.assign(worker="ann").to_csv(tmp_path / "x.csv", index=False)
-    with refused(JudgmentsError, value="ann", row=2, column="worker"):
+    with refused(JudgmentsError, value="ann", row=2, column="worker", file="x.csv"):
         read_judgments(tmp_path / "x.csv")
     assert len(read_judgments(tmp_path / "x.csv", worker=None)) == 12
 
 
 def test_all_missing_columns_are_named(frame, tmp_path):
     frame.set_axis(["thing", "attribute", "worker", "valu"], axis=1).to_csv(tmp_path / "x.csv", index=False)
-    with refused(JudgmentsError, column="object"):
+    with refused(JudgmentsError, column="object", file="x.csv"):
         read_judgments(tmp_path / "x.csv")
-    with refused(LabelsError, column="object"):
+    with refused(LabelsError, column="object", file="x.csv"):
         read_labels(tmp_path / "x.csv", label="valu")
 
 
 def test_missing_columns_are_named(frame, tmp_path):
     frame.rename(columns={"value": "vallue"}).to_csv(tmp_path / "x.csv", index=False)
-    with refused(JudgmentsError, column="value"):
+    with refused(JudgmentsError, column="value", file="x.csv"):
         read_judgments(tmp_path / "x.csv")
 
 
@@ -127,25 +127,25 @@ def test_decimal_commas_of_spreadsheets(tmp_path):
     (tmp_path / "y.csv").write_text("object;label\na;59,3\nb;60\n")
     assert read_labels(tmp_path / "y.csv").tolist() == [59.3, 60]
     (tmp_path / "x.csv").write_text('object,attribute,value\na,b,"1,5"\n')
-    with refused(JudgmentsError, value="1,5", row=1, column="value"):
+    with refused(JudgmentsError, value="1,5", row=1, column="value", file="x.csv"):
         read_judgments(tmp_path / "x.csv")
 
 
 def test_every_role_that_is_missing_is_asked_for(tmp_path):
     (tmp_path / "x.csv").write_text("essay;topic;points\n1;2;3\n")
-    with refused(JudgmentsError, column="object"):
+    with refused(JudgmentsError, column="object", file="x.csv"):
         read_judgments(tmp_path / "x.csv")
 
 
 def test_where_a_bad_value_is(tmp_path):
     (tmp_path / "x.csv").write_text("object,attribute,value\na,b,1\na,b,maybe\n")
-    with refused(JudgmentsError, value="maybe", row=2, column="value"):
+    with refused(JudgmentsError, value="maybe", row=2, column="value", file="x.csv"):
         read_judgments(tmp_path / "x.csv")
     (tmp_path / "x.csv").write_text("object,attribute,value\na,b,1\n,b,2\n")
-    with refused(JudgmentsError, row=2, column="object"):
+    with refused(JudgmentsError, row=2, column="object", file="x.csv"):
         read_judgments(tmp_path / "x.csv")
     (tmp_path / "x.csv").write_text("object,attribute,value\n")
-    with refused(JudgmentsError):
+    with refused(JudgmentsError, file="x.csv"):
         read_judgments(tmp_path / "x.csv")
 
 
@@ -167,14 +167,14 @@ def test_where_a_bad_value_is(tmp_path):
 )
 def test_files_that_cannot_be_read(tmp_path, name, content):
     (tmp_path / name).write_bytes(content)
-    with refused(DocumentError):
+    with refused(DocumentError, file=name):
         read_judgments(tmp_path / name)
 
 
 def test_truncated_gzip(tmp_path, frame):
     whole = gzip.compress(frame.to_csv(index=False).encode())
     (tmp_path / "x.csv.gz").write_bytes(whole[: len(whole) // 2])
-    with refused(DocumentError):
+    with refused(DocumentError, file="x.csv.gz"):
         read_judgments(tmp_path / "x.csv.gz")
 
 
@@ -185,7 +185,7 @@ def test_files_that_are_not_there(tmp_path):
     with refused(DocumentError):
         read_judgments(tmp_path / "*.parquet")
     for wrong in (None, 5, ["x.csv"]):
-        with refused(DocumentError):
+        with refused(DocumentError, value=wrong):
             read_judgments(wrong)
     with refused(DocumentError):
         read_labels(tmp_path)
@@ -194,18 +194,18 @@ def test_files_that_are_not_there(tmp_path):
 
 
 @pytest.mark.parametrize(
-    "text",
+    ("text", "value", "row", "column"),
     [
-        "object,label\na,1\na,2\n",
-        "object,label\na,tall\n",
-        "object,label\na,\n",
-        "object,label\n,1\n",
-        "object,label\n",
+        ("object,label\na,1\na,2\n", "a", 2, "object"),
+        ("object,label\na,tall\n", "tall", "a", "label"),
+        ("object,label\na,\n", None, "a", "label"),
+        ("object,label\n,1\n", None, 1, "object"),
+        ("object,label\n", None, None, "label"),
     ],
 )
-def test_labels_that_cannot_be_read(tmp_path, text):
+def test_labels_that_cannot_be_read(tmp_path, text, value, row, column):
     (tmp_path / "y.csv").write_text(text)
-    with refused(LabelsError):
+    with refused(LabelsError, file="y.csv", value=value, row=row, column=column):
         read_labels(tmp_path / "y.csv")
 
 
@@ -223,10 +223,12 @@ def test_labels_of_another_world(tmp_path):
         LabelsError,
         value=10000000000000000000000000000000000000000000000000000000000000000000000000000000000000000000000000000000000000000000000000000000000000000000000000000000000000000000000000000000000000000000000000000000000000000000000000000000000000000000000000000000000000000000000000000000000000000000000000000000000000000000000000000000000000000000000000000000000000000000000000000000000000000000000000000000000000000,
         column="label",
+        row="a",
+        file="y.jsonl",
     ):
         read_labels(tmp_path / "y.jsonl")
     (tmp_path / "x.jsonl").write_text('{"object": ["a"], "attribute": "b", "value": 1}')
-    with refused(JudgmentsError, row=1, column="object"):
+    with refused(JudgmentsError, row=1, column="object", value=["a"], file="x.jsonl"):
         read_judgments(tmp_path / "x.jsonl")
 
 
@@ -249,10 +251,10 @@ def test_records_that_cannot_be_used(tmp_path, line, words):
 
 def test_labels_that_are_lists(tmp_path):
     (tmp_path / "y.jsonl").write_text('{"object": "a", "label": [1, 2]}')
-    with refused(LabelsError, column="label"):
+    with refused(LabelsError, column="label", value=[1, 2], row="a", file="y.jsonl"):
         read_labels(tmp_path / "y.jsonl")
     (tmp_path / "y.jsonl").write_text('{"object": ["a"], "label": 1}')
-    with refused(LabelsError, row=1, column="object"):
+    with refused(LabelsError, row=1, column="object", value=["a"], file="y.jsonl"):
         read_labels(tmp_path / "y.jsonl")
 
 
@@ -300,7 +302,7 @@ def test_tables_come_back(tmp_path, ending):
     assert again["object"].tolist() == ["a,b", "ç"]
     assert again["value"].tolist() == [0.1, 1e-17]
     assert [p.name for p in tmp_path.iterdir()] == [f"x.{ending}"]
-    with refused(DocumentError):
+    with refused(DocumentError, value=".doc", file=str(tmp_path / "x.doc")):
         write_table(tmp_path / "x.doc", table)
 
 

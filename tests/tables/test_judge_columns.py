@@ -46,7 +46,7 @@ def test_judgments_with_workers_are_taken_apart_too(frame):
     found = by_judge(judgments)
     assert found.attributes == ("beans @ ann", "beans @ bob", "round @ ann", "round @ bob")
     assert len(found) == len(judgments)
-    with refused(JudgmentsError):
+    with refused(JudgmentsError, column="worker"):
         by_judge(Judgments.from_frame(frame, worker=None))
 
 
@@ -61,28 +61,28 @@ def test_no_judgment_is_lost_or_moved(rows):
 
 
 @pytest.mark.parametrize(
-    "changes",
+    ("changes", "value", "row", "column"),
     [
-        {"worker": ["small", None, "large", "small"]},
-        {"worker": ["small", "small", " ", "small"]},
-        {"attribute": ["tone", "tone", "tone", np.nan]},
-        {"worker": ["a @ b", "x", "x", "x"]},
-        {"attribute": ["t", "t @ s", "t", "t"]},
-        {"worker": [1, "1", 2, 2]},
-        {"value": [1, "x", 2, 3]},
-        {"object": [None, "a", "b", "c"]},
-        {"worker": [["a"], ["a"], ["b"], ["b"]]},
+        ({"worker": ["small", None, "large", "small"]}, None, 2, "judge"),
+        ({"worker": ["small", "small", " ", "small"]}, None, 3, "judge"),
+        ({"attribute": ["tone", "tone", "tone", np.nan]}, None, 4, "attribute"),
+        ({"worker": ["a @ b", "x", "x", "x"]}, "a @ b", 1, "judge"),
+        ({"attribute": ["t", "t @ s", "t", "t"]}, "t @ s", 2, "attribute"),
+        ({"worker": [1, "1", 2, 2]}, "1", 2, "judge"),
+        ({"value": [1, "x", 2, 3]}, "x", 2, "value"),
+        ({"object": [None, "a", "b", "c"]}, None, 1, "object"),
+        ({"worker": [["a"], ["a"], ["b"], ["b"]]}, ["a"], 1, "judge"),
     ],
 )
-def test_what_cannot_be_taken_apart_is_refused_by_its_row(changes):
-    with refused(JudgmentsError):
+def test_what_cannot_be_taken_apart_is_refused_by_its_row(changes, value, row, column):
+    with refused(JudgmentsError, value=value, row=row, column=column):
         by_judge(calls(**changes))
 
 
 def test_nothing_cannot_be_taken_apart():
     with refused(JudgmentsError):
         by_judge(calls().iloc[:0])
-    with refused(JudgmentsError):
+    with refused(JudgmentsError, value=7):
         by_judge(7)
 
 

@@ -81,7 +81,7 @@ def test_missing_column_lists_and_suggests(frame):
 
 
 def test_things_that_are_no_table():
-    with refused(JudgmentsError):
+    with refused(JudgmentsError, value=[1, 2]):
         Judgments.from_frame([1, 2])
     with refused(JudgmentsError):
         Judgments.from_frame(pl.Series([1, 2]))
@@ -129,7 +129,7 @@ def test_true_and_one_are_different_kinds():
 @pytest.mark.parametrize("column", ["object", "attribute", "worker"])
 def test_rows_without_a_name(frame, column):
     frame.loc[3, column] = None
-    with refused(JudgmentsError, row=4):
+    with refused(JudgmentsError, row=4, column=column):
         Judgments.from_frame(frame)
 
 
@@ -197,7 +197,7 @@ def test_first_judgments_of_each_pair(rng):
                 expected = values.iloc[:n].mean() if len(values) >= n else np.nan
                 assert means.loc[o, a] == pytest.approx(expected, nan_ok=True)
     for wrong in (0, 1.5, True, {"a": -1}):
-        with refused(JudgmentsError):
+        with refused(JudgmentsError, row="a", column="repeats"):
             judgments.means(wrong)
 
 
@@ -225,25 +225,25 @@ def test_arrays(rng):
 
 
 @pytest.mark.parametrize(
-    ("X", "options"),
+    ("X", "options", "row", "column"),
     [
-        (np.zeros((2, 2)), {}),
-        (np.zeros((0, 2, 2)), {}),
-        (np.full((2, 2, 2), np.nan), {}),
-        (np.full((2, 2, 2), np.inf), {}),
-        ([[["a"]]], {}),
-        (np.zeros((1, 1, 1), dtype=complex), {}),
-        (np.zeros((1, 1, 1), dtype="datetime64[s]"), {}),
-        (np.zeros((2, 2, 2)), {"attributes": 5}),
-        (np.zeros((2, 2, 2)), {"objects": [(1, 2), (3, 4)]}),
-        (np.zeros((2, 2, 2)), {"objects": ["a", None]}),
-        (np.zeros((2, 2, 2)), {"attributes": ["a"]}),
-        (np.zeros((2, 2, 2)), {"attributes": ["a", "a"]}),
-        (np.zeros((2, 2, 2)), {"objects": ["a", "a"]}),
+        (np.zeros((2, 2)), {}, None, "X"),
+        (np.zeros((0, 2, 2)), {}, None, "X"),
+        (np.full((2, 2, 2), np.nan), {}, None, "X"),
+        (np.full((2, 2, 2), np.inf), {}, 1, "x0"),
+        ([[["a"]]], {}, None, "X"),
+        (np.zeros((1, 1, 1), dtype=complex), {}, None, "X"),
+        (np.zeros((1, 1, 1), dtype="datetime64[s]"), {}, None, "X"),
+        (np.zeros((2, 2, 2)), {"attributes": 5}, None, None),
+        (np.zeros((2, 2, 2)), {"objects": [(1, 2), (3, 4)]}, None, None),
+        (np.zeros((2, 2, 2)), {"objects": ["a", None]}, None, "objects"),
+        (np.zeros((2, 2, 2)), {"attributes": ["a"]}, None, "attributes"),
+        (np.zeros((2, 2, 2)), {"attributes": ["a", "a"]}, None, "attribute"),
+        (np.zeros((2, 2, 2)), {"objects": ["a", "a"]}, None, "object"),
     ],
 )
-def test_arrays_that_cannot_be_used(X, options):
-    with refused(JudgmentsError):
+def test_arrays_that_cannot_be_used(X, options, row, column):
+    with refused(JudgmentsError, row=row, column=column):
         Judgments.from_array(X, **options)
 
 
@@ -278,7 +278,7 @@ def test_subsets(frame):
             judgments.subset(wrong)
     with refused(JudgmentsError, value="jar 1", column="object"):
         judgments.subset(["jar 1", "jar 1"])
-    with refused(JudgmentsError):
+    with refused(JudgmentsError, value=[0, 0]):
         judgments[[0, 0]]
 
 
@@ -294,7 +294,7 @@ def test_tables_add_up(frame):
     assert (first + second).to_frame().equals(Judgments.from_frame(frame).to_frame())
     with refused(JudgmentsError, value="ann", row=1, column="worker"):
         _ = first + first
-    with refused(JudgmentsError):
+    with refused(JudgmentsError, column="worker"):
         _ = first + Judgments.from_frame(frame[6:], worker=None)
     with pytest.raises(TypeError):
         _ = first + 1
@@ -359,43 +359,43 @@ def test_labels_by_object_or_by_position(beans):
 def test_labels_that_do_not_match(beans):
     crowd, pilot = beans
     some = crowd.labels.iloc[5:]
-    with refused(LabelsError, column="object"):
+    with refused(LabelsError, column="object", row="object 0001"):
         pilot.match(some)
     matched, y = pilot.match(some, unmatched="drop")
     assert len(matched.objects) == len(y) == 115
     extra = pd.concat([crowd.labels, pd.Series({"jar 9": 1.0})])
-    with refused(LabelsError, column="label"):
+    with refused(LabelsError, column="label", row="jar 9"):
         pilot.match(extra)
     matched, y = pilot.match(extra, unmatched="drop")
     assert len(matched.objects) == len(y) == 120
 
 
 @pytest.mark.parametrize(
-    "labels",
+    ("labels", "row", "column"),
     [
-        pd.Series({"jar 1": 1.0, "jar 2": np.nan, "jar 3": 2.0}),
-        {"jar 1": 1.0, "jar 2": "tall", "jar 3": 2.0},
-        [1.0, 2.0],
-        np.zeros((3, 1)),
-        pd.Series([1.0, 2.0, 3.0]),
-        pd.Series([1.0, 2.0], index=["jar 1", "jar 1"]),
-        pd.DataFrame({"object": ["jar 1"], "label": [1]}),
-        pd.Series([1.0], index=pd.MultiIndex.from_tuples([("jar 1", 2)])),
-        {"jar 1": 1.0, "jar 2": 10**400, "jar 3": 2.0},
-        pd.to_datetime(["2020-01-01", "2020-01-02", "2020-01-03"]).to_numpy(),
-        np.array([1, 2j, 3]),
-        np.ma.array([1.0, 2.0, 3.0], mask=[0, 1, 0]),
+        (pd.Series({"jar 1": 1.0, "jar 2": np.nan, "jar 3": 2.0}), "jar 2", "label"),
+        ({"jar 1": 1.0, "jar 2": "tall", "jar 3": 2.0}, "jar 2", "label"),
+        ([1.0, 2.0], None, "labels"),
+        (np.zeros((3, 1)), None, "labels"),
+        (pd.Series([1.0, 2.0, 3.0]), "jar 1", "object"),
+        (pd.Series([1.0, 2.0], index=["jar 1", "jar 1"]), "jar 1", "labels"),
+        (pd.DataFrame({"object": ["jar 1"], "label": [1]}), None, "labels"),
+        (pd.Series([1.0], index=pd.MultiIndex.from_tuples([("jar 1", 2)])), None, "labels"),
+        ({"jar 1": 1.0, "jar 2": 10**400, "jar 3": 2.0}, "jar 2", "label"),
+        (pd.to_datetime(["2020-01-01", "2020-01-02", "2020-01-03"]).to_numpy(), "jar 1", "label"),
+        (np.array([1, 2j, 3]), "jar 1", "label"),
+        (np.ma.array([1.0, 2.0, 3.0], mask=[0, 1, 0]), "jar 2", "label"),
     ],
 )
-def test_labels_that_cannot_be_used(frame, labels):
-    with refused(LabelsError):
+def test_labels_that_cannot_be_used(frame, labels, row, column):
+    with refused(LabelsError, row=row, column=column):
         Judgments.from_frame(frame).match(labels)
 
 
 def test_unmatched_is_error_or_drop(frame):
     with refused(LabelsError, value="ignore", column="unmatched"):
         Judgments.from_frame(frame).match([1.0, 2.0, 3.0], unmatched="ignore")
-    with refused(LabelsError, column="object"):
+    with refused(LabelsError, column="object", row="jar 1"):
         Judgments.from_frame(frame).match({"x": 1.0}, unmatched="drop")
 
 

@@ -24,7 +24,7 @@ def test_labels_are_matched_by_name_in_the_order_of_the_objects(names):
 
 def test_objects_without_label_are_refused_or_dropped(names):
     labels = {"a": 1.0, "c": 3.0}
-    with refused(LabelsError):
+    with refused(LabelsError, row="b", column="object"):
         match(labels, names, unmatched="error")
     at, y = match(labels, names, unmatched="drop")
     assert (at.tolist(), y.tolist()) == ([0, 2], [1.0, 3.0])
@@ -32,10 +32,10 @@ def test_objects_without_label_are_refused_or_dropped(names):
 
 def test_arrays_are_in_the_order_of_the_objects(names):
     assert match(np.array([1.0, 2.0, 4.0]), names, unmatched="error")[1].tolist() == [1.0, 2.0, 4.0]
-    with refused(LabelsError):
+    with refused(LabelsError, value=(2,), column="labels"):
         match(np.array([1.0, 2.0]), names, unmatched="error")
 
 
 def test_one_object_has_one_label(names):
-    with refused(LabelsError):
+    with refused(LabelsError, row="a", column="labels"):
         match(pd.Series([1.0, 2.0, 3.0, 4.0], index=["a", "b", "c", "a"]), names, unmatched="error")

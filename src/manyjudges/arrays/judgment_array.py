@@ -44,17 +44,32 @@ class JudgedArray:
         values, y = home.numbers(values, "judgments"), home.floats(labels, "labels")
         if values.ndim != 3 or 0 in values.shape:
             raise JudgmentsError(
-                f"the array must be (objects, attributes, judgments); this one has the shape {tuple(values.shape)}."
+                f"the array must be (objects, attributes, judgments); this one has the shape {tuple(values.shape)}.",
+                value=tuple(values.shape),
+                column="values",
             )
         n, d = values.shape[:2]
         names = tuple(f"x{i}" for i in range(d)) if attributes is None else tuple(map(str, attributes))
         if len(names) != d or len(set(names)) < d:
-            raise JudgmentsError(f"{d} attributes need as many different names, not {list_names(names)}.")
+            raise JudgmentsError(
+                f"{d} attributes need as many different names, not {list_names(names)}.",
+                value=names,
+                column="attributes",
+            )
         if tuple(y.shape) != (n,):
-            raise LabelsError(f"the {n:,} objects need a label each; these have the shape {tuple(y.shape)}.")
+            raise LabelsError(
+                f"the {n:,} objects need a label each; these have the shape {tuple(y.shape)}.",
+                value=tuple(y.shape),
+                column="labels",
+            )
         if not all_finite(y):
             i = int(first_true(~home.xp.isfinite(y), axis=0))
-            raise LabelsError(f"the label of object {i} is {float(y[i])}; correct it, or leave the object out.")
+            raise LabelsError(
+                f"the label of object {i} is {float(y[i])}; correct it, or leave the object out.",
+                value=float(y[i]),
+                row=str(i),
+                column="labels",
+            )
         return cls(values, y, names, _is_full(values, names))
 
     def blocks(self, size: int | None = None) -> Iterator[tuple[Cells, Any]]:
@@ -86,7 +101,10 @@ def _is_full(values: Any, names: Sequence[str]) -> bool:
             i, a, j = (int(index) for index in np.unravel_index(int(first_true(infinite, axis=0)), at))
             raise JudgmentsError(
                 f"the value at [{part.start + i}, {a}, {j}] (attribute {names[a]!r}) is infinite; judgments must be "
-                "finite, or NaN where not collected."
+                "finite, or NaN where not collected.",
+                value=float(values[part.start + i, a, j]),
+                row=str(part.start + i),
+                column=names[a],
             )
         full = full and not bool(xp.any(xp.isnan(values[part, :, :])))
     return full

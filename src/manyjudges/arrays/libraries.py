@@ -76,7 +76,11 @@ class Backend(NamedTuple):
         try:
             return self.xp.asarray(values, dtype=self.xp.float64, device=self.device, copy=copy)
         except (TypeError, ValueError, RuntimeError) as error:
-            raise MomentsError(f"{what} cannot be had in double precision on {self.device}: {error}") from None
+            raise MomentsError(
+                f"{what} cannot be had in double precision on {self.device}: {error}",
+                value=str(self.device),
+                column=_parameter(what),
+            ) from None
 
     def array(self, values: Any) -> Any:
         """Numbers of the host, as they are, brought here."""
@@ -94,6 +98,7 @@ NO_NUMBERS = {"m": "spans of time", "M": "dates", "c": "complex numbers", "S": "
 
 def _here(values: Any, what: str) -> NDArray[Any]:
     """What is none of another library's as an array of numbers, NaN under a mask."""
+    wrong = values
     try:
         array = np.ma.asarray(values) if isinstance(values, np.ma.MaskedArray) else np.asarray(values)
         if (no_numbers := NO_NUMBERS.get(array.dtype.kind)) is None:
@@ -101,20 +106,36 @@ def _here(values: Any, what: str) -> NDArray[Any]:
             masked = isinstance(array, np.ma.MaskedArray)
             return np.ma.filled(array.astype(float), np.nan) if masked else array  # a mask hides what means nothing
         if array.size:
-            no_numbers += f", such as {quote_value(array.flat[0])}"
+            wrong = array.flat[0]
+            no_numbers += f", such as {quote_value(wrong)}"
     except (TypeError, ValueError, OverflowError, RuntimeError):
         no_numbers = quote_value(values)
-    raise MomentsError(f"{what} must be numbers, not {no_numbers}.")
+    raise MomentsError(f"{what} must be numbers, not {no_numbers}.", value=wrong, column=_parameter(what))
+
+
+def _parameter(what: str) -> str:
+    """The parameter that values were given for: ``cross`` where they are called values of cross."""
+    return what.rpartition(" ")[2]
 
 
 def _check_foreign(values: Any, what: str) -> None:
     if not namespace(values).isdtype(values.dtype, ("bool", "integral", "real floating")):
-        raise MomentsError(f"{what} must be numbers, not {values.dtype}.")
+        raise MomentsError(
+            f"{what} must be numbers, not {values.dtype}.", value=str(values.dtype), column=_parameter(what)
+        )
     if compat.is_torch_array(values):
         if values.is_meta:
-            raise MomentsError(f"{what} lie on PyTorch's device 'meta', which keeps no numbers; make them on another.")
+            raise MomentsError(
+                f"{what} lie on PyTorch's device 'meta', which keeps no numbers; make them on another.",
+                value="meta",
+                column=_parameter(what),
+            )
         if str(values.layout) != "torch.strided":
-            raise MomentsError(f"{what} are a tensor of the layout {values.layout}; make it dense with to_dense().")
+            raise MomentsError(
+                f"{what} are a tensor of the layout {values.layout}; make it dense with to_dense().",
+                value=str(values.layout),
+                column=_parameter(what),
+            )
 
 
 NUMPY = Backend(numpy_namespace)
@@ -154,7 +175,9 @@ def common_home(**named: Any) -> Backend:
     for name, other in homes.items():
         if other != home:
             raise MomentsError(
-                f"{first} lies on {place(home)}, but {name} on {place(other)}; bring them to one place first."
+                f"{first} lies on {place(home)}, but {name} on {place(other)}; bring them to one place first.",
+                value=place(other),
+                column=name,
             )
     return home
 

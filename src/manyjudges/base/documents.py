@@ -33,10 +33,14 @@ def loads(text: str | bytes, kind: str) -> dict[str, Any]:
     try:
         document = json.loads(text, parse_constant=_refuse)
     except (ValueError, TypeError, RecursionError) as error:
-        raise DocumentError(f"not JSON: {error}. Expected a document of the format {kind!r}.") from None
+        raise DocumentError(
+            f"not JSON: {error}. Expected a document of the format {kind!r}.", column="format"
+        ) from None
     if not isinstance(document, dict) or document.get("format") != kind:
         found = document.get("format") if isinstance(document, dict) else None
-        raise DocumentError(f"expected a document of the format {kind!r}, found {found!r}.")
+        raise DocumentError(
+            f"expected a document of the format {kind!r}, found {found!r}.", value=found, column="format"
+        )
     return document
 
 
@@ -44,7 +48,7 @@ def field(document: Mapping[str, Any], name: str, kind: type | tuple[type, ...])
     """One field of a document, or an error that names it."""
     value = document.get(name)
     if not isinstance(value, kind) or isinstance(value, bool):
-        raise DocumentError(f"field {name!r} of the document is missing or wrong: {value!r}.")
+        raise DocumentError(f"field {name!r} of the document is missing or wrong: {value!r}.", value=value, column=name)
     return value
 
 
@@ -52,7 +56,7 @@ def number(document: Mapping[str, Any], name: str) -> float:
     """A field that is a finite number."""
     value = field(document, name, (int, float))
     if not abs(value) <= sys.float_info.max:
-        raise DocumentError(f"field {name!r} of the document is too large for a number.")
+        raise DocumentError(f"field {name!r} of the document is too large for a number.", value=value, column=name)
     return float(value)
 
 
@@ -75,7 +79,9 @@ def write(path: str | os.PathLike[str], content: str | bytes) -> None:
                 os.unlink(temporary)
             raise
     except OSError as error:
-        raise DocumentError(f"cannot write {os.fspath(path)!r}: {error.strerror or error}.") from None
+        raise DocumentError(
+            f"cannot write {os.fspath(path)!r}: {error.strerror or error}.", file=os.fspath(path)
+        ) from None
 
 
 def write_folder(path: str | os.PathLike[str], files: Mapping[str, str | bytes]) -> None:
@@ -90,9 +96,9 @@ def write_folder(path: str | os.PathLike[str], files: Mapping[str, str | bytes])
     """
     folder = Path(path)
     if folder.is_dir() and any(folder.iterdir()):
-        raise DocumentError(f"the folder {str(folder)!r} is not empty; name a new one.")
+        raise DocumentError(f"the folder {str(folder)!r} is not empty; name a new one.", file=str(folder))
     if folder.exists() and not folder.is_dir():
-        raise DocumentError(f"{str(folder)!r} is there already and is no folder; name a new one.")
+        raise DocumentError(f"{str(folder)!r} is there already and is no folder; name a new one.", file=str(folder))
     try:
         with tempfile.TemporaryDirectory(dir=folder.absolute().parent, prefix=f".{folder.name}.") as scratch:
             made = Path(scratch) / "made"
@@ -104,7 +110,7 @@ def write_folder(path: str | os.PathLike[str], files: Mapping[str, str | bytes])
                 folder.rmdir()
             os.rename(made, folder)
     except OSError as error:
-        raise DocumentError(f"cannot write {str(folder)!r}: {error.strerror or error}.") from None
+        raise DocumentError(f"cannot write {str(folder)!r}: {error.strerror or error}.", file=str(folder)) from None
 
 
 def read(path: str | os.PathLike[str]) -> str:
@@ -112,9 +118,13 @@ def read(path: str | os.PathLike[str]) -> str:
     try:
         return Path(path).read_text(encoding="utf-8")
     except OSError as error:
-        raise DocumentError(f"cannot read {os.fspath(path)!r}: {error.strerror or error}.") from None
+        raise DocumentError(
+            f"cannot read {os.fspath(path)!r}: {error.strerror or error}.", file=os.fspath(path)
+        ) from None
     except UnicodeDecodeError as error:
-        raise DocumentError(f"cannot read {os.fspath(path)!r}: not UTF-8 text ({error.reason}).") from None
+        raise DocumentError(
+            f"cannot read {os.fspath(path)!r}: not UTF-8 text ({error.reason}).", file=os.fspath(path)
+        ) from None
 
 
 def _refuse(constant: str) -> float:

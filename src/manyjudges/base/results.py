@@ -84,7 +84,7 @@ def plain(value: Any) -> Any:
 def as_tuple(given: Any, what: str) -> tuple[Any, ...]:
     """Check a list that somebody gave."""
     if isinstance(given, str) or not isinstance(given, Iterable):
-        raise PlanError(f"{what} must be a list of numbers, not {quote_value(given)}.", value=given)
+        raise PlanError(f"{what} must be a list of numbers, not {quote_value(given)}.", value=given, column=what)
     return tuple(given)
 
 

@@ -20,5 +20,6 @@ def generator(random_state: Any) -> np.random.Generator:
         raise PlanError(
             f"random_state must be a whole number of 0 or more, or None, not {quote_value(random_state)}.",
             value=random_state,
+            column="random_state",
         )
     return np.random.default_rng(random_state)

@@ -27,7 +27,9 @@ def missing_extra() -> str:
 def check_extra() -> None:
     """Say what to install where something is missing, before anything takes time."""
     if name := missing_extra():
-        raise ManyJudgesError(f"a report needs {name}, which is not here: pip install 'manyjudges[report]'.")
+        raise ManyJudgesError(
+            f"a report needs {name}, which is not here: pip install 'manyjudges[report]'.", value=name
+        )
 
 
 @cache

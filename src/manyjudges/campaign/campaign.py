@@ -443,7 +443,9 @@ class Campaign:
         proposal = Proposal(answer) if isinstance(answer, Plan) else answer
         if not (isinstance(proposal, Proposal) and isinstance(proposal.plan, Plan)):
             raise PlanError(
-                f"the planner must give a Plan or a Proposal with one, not {quote_value(answer)}.", value=answer
+                f"the planner must give a Plan or a Proposal with one, not {quote_value(answer)}.",
+                value=answer,
+                column="planner",
             )
         self._check_names(proposal.plan)
         repeats, costs = proposal.plan.repeats, self.costs
@@ -451,19 +453,23 @@ class Campaign:
         if cost > self.budget * (1 + COST_TOLERANCE):
             raise PlanError(
                 f"the planner's plan costs {cost:g} an object, more than the campaign's budget of {self.budget:g}; "
-                "plan with the budget and the costs of the campaign."
+                "plan with the budget and the costs of the campaign.",
+                value=cost,
+                column="budget",
             )
         try:
             Plan.from_document(proposal.plan.to_document())
         except ManyJudgesError as error:  # said now, rather than when the campaign is saved or resumed
-            raise PlanError(f"the planner's plan cannot be kept: {error}") from None
+            raise PlanError(f"the planner's plan cannot be kept: {error}", **error.fields) from None
         return proposal
 
     def _check_names(self, plan: Plan) -> None:
         if unknown := [name for name in plan.repeats if name not in self.attributes]:
             raise PlanError(
                 f"the planner's plan asks for {list_names(unknown)}, which is no attribute of this campaign; "
-                f"the attributes are {list_names(self.attributes, limit=8)}.{suggest(unknown[0], self.attributes)}"
+                f"the attributes are {list_names(self.attributes, limit=8)}.{suggest(unknown[0], self.attributes)}",
+                value=unknown[0],
+                column="attribute",
             )
 
     def _check_pilot(self) -> None:
@@ -473,7 +479,9 @@ class Campaign:
             raise PlanError(
                 f"the pilot, {self.pilot} judgments of each of {d:,} attributes of {n:,} objects, costs {cost:,.10g}, "
                 f"more than the spending limit of {limit:,.10g}; raise the limit, or take fewer objects, attributes or "
-                "judgments."
+                "judgments.",
+                value=cost,
+                column="spending_limit",
             )
 
 
@@ -488,6 +496,7 @@ def _check_planner(planner: object) -> None:
         raise PlanError(
             f"the planner must be a function from judgments and an outlook to a plan, not {quote_value(planner)}.",
             value=planner,
+            column="planner",
         )
     try:
         signature = inspect.signature(planner)
@@ -498,5 +507,7 @@ def _check_planner(planner: object) -> None:
     except TypeError as error:
         raise PlanError(
             f"the planner must take two arguments, the judgments and an outlook that says what can still be bought: "
-            f"{error}. Write 'def planner(judgments, outlook):'."
+            f"{error}. Write 'def planner(judgments, outlook):'.",
+            value=planner,
+            column="planner",
         ) from None

@@ -57,7 +57,11 @@ class RecordedJudge:
 
     def __init__(self, judgments: Judgments, random_state: int | None = None) -> None:
         if not hasattr(judgments, "cells"):
-            raise JudgmentsError(f"a RecordedJudge needs Judgments, not {type(judgments).__name__}; use from_frame.")
+            raise JudgmentsError(
+                f"a RecordedJudge needs Judgments, not {type(judgments).__name__}; use from_frame.",
+                value=judgments,
+                column="judgments",
+            )
         self._objects, self._attributes = pd.Index(judgments.objects), pd.Index(judgments.attributes)
         self._count = np.asarray(judgments.cells().count, dtype=np.int64).ravel()
         self._start = np.cumsum(self._count) - self._count
@@ -110,6 +114,7 @@ class RecordedJudge:
             raise JudgmentsError(
                 f"requests must be a frame with the columns object, attribute and count, not {quote_value(requests)}.",
                 value=requests,
+                column="requests",
             )
         objects = _find(requests["object"], self._objects, "object")
         attributes = _find(requests["attribute"], self._attributes, "attribute")
@@ -163,6 +168,7 @@ def _find(names: Any, available: pd.Index[Any], what: str) -> Integers:
             f"there are no records of the {what} {quote_value(np.asarray(names)[at < 0][0])}; "
             f"there are some of {list_names(available.tolist())}.",
             value=np.asarray(names)[at < 0][0],
+            column=what,
         )
     return at
 
@@ -171,6 +177,8 @@ def _as_counts(counts: Any) -> Integers:
     array = np.asarray(counts)
     if len(array) and (array.dtype.kind not in "iu" or array.min() < 0):
         raise JudgmentsError(
-            f"counts of requests must be whole numbers of 0 or more, not {quote_value(array.tolist())}."
+            f"counts of requests must be whole numbers of 0 or more, not {quote_value(array.tolist())}.",
+            value=array.tolist(),
+            column="count",
         )
     return array.astype(np.int64)

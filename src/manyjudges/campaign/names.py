@@ -37,11 +37,12 @@ class Naming:
         attribute_names = [str(name) for name in names.tolist()]
         for what, names_of_kind in (("object", object_names.tolist()), ("attribute", attribute_names)):
             if not names_of_kind:
-                raise JudgmentsError(f"there are no {what}s; name at least one.")
+                raise JudgmentsError(f"there are no {what}s; name at least one.", column=f"{what}s")
             if (twice := pd.Index(names_of_kind, dtype=object).duplicated()).any():
                 raise JudgmentsError(
                     f"{what} {quote_value(names_of_kind[int(twice.argmax())])} is named twice; name each once.",
                     value=names_of_kind[int(twice.argmax())],
+                    column=f"{what}s",
                 )
         return cls(object_names, tuple(attribute_names))
 
@@ -77,8 +78,10 @@ class Naming:
         counts = np.zeros(self.shape, dtype=np.int64)
         for name, column in columns.items():
             if name not in self.attributes:
-                raise DocumentError(f"{what!r} has {name!r}, which is no attribute of the campaign.")
-            counts[:, self.attributes.index(name)] = _wholes(column, f"{what!r} of {name!r}", len(counts))
+                raise DocumentError(
+                    f"{what!r} has {name!r}, which is no attribute of the campaign.", value=name, column=what
+                )
+            counts[:, self.attributes.index(name)] = _wholes(column, f"{what!r} of {name!r}", len(counts), what)
         return counts
 
     def to_document(self, judgments: Judgments) -> dict[str, Any]:
@@ -98,9 +101,11 @@ class Naming:
         workers, codes = _as_names([], "worker"), None
         if "workers" in document:
             workers = _as_names(documents.field(document, "workers", list), "worker")
-            codes = _wholes(document.get("by"), "'by'", len(pair))
+            codes = _wholes(document.get("by"), "'by'", len(pair), "by")
             if len(pair) and (codes.max() >= len(workers) or _repeats(pair * len(workers) + codes)):
-                raise DocumentError("'by' names a worker that is not there, or one twice for the same pair.")
+                raise DocumentError(
+                    "'by' names a worker that is not there, or one twice for the same pair.", column="by"
+                )
         objects, attributes = np.divmod(pair, len(self.attributes))
         return self._table(Rows(objects, attributes, codes, values), workers)
 
@@ -123,7 +128,10 @@ class Naming:
             near = suggest(unknown[0], self.attributes) if what == "attribute" else ""
             raise JudgmentsError(
                 f"{int((at < 0).sum()):,} of the judgments are of {what}s that the campaign does not have: "
-                f"{list_names(unknown)}; it has {list_names(index.tolist())}.{near} Correct the name or leave them out."
+                f"{list_names(unknown)}; it has {list_names(index.tolist())}.{near} "
+                "Correct the name or leave them out.",
+                value=unknown[0],
+                column=what,
             )
         return at
 
@@ -135,7 +143,9 @@ def _as_names(names: Iterable[Any], what: str) -> Any:
     [1, 'b', True]
     """
     if isinstance(names, str | bytes) or not isinstance(names, Iterable):
-        raise JudgmentsError(f"{what}s must be a list of names, not {quote_value(names)}.", value=names)
+        raise JudgmentsError(
+            f"{what}s must be a list of names, not {quote_value(names)}.", value=names, column=f"{what}s"
+        )
     plain = [name.item() if hasattr(name, "item") else name for name in names]
     for name in plain:
         _check_name(name, what)
@@ -151,17 +161,25 @@ def whole(document: Mapping[str, Any], name: str) -> int:
     """A field of a document that is a count."""
     value = documents.field(document, name, int)
     if value < 0:
-        raise DocumentError(f"field {name!r} of the document is {value}; it must be 0 or more.")
+        raise DocumentError(
+            f"field {name!r} of the document is {value}; it must be 0 or more.", value=value, column=name
+        )
     return int(value)
 
 
 def _check_name(name: object, what: str) -> None:
     if isinstance(name, str):
         if not name.strip() or (not name.isascii() and any("\ud800" <= c <= "\udfff" for c in name)):
-            raise JudgmentsError(f"the {what} {name!a} has no usable name: it is empty or no valid text; correct it.")
+            raise JudgmentsError(
+                f"the {what} {name!a} has no usable name: it is empty or no valid text; correct it.",
+                value=name,
+                column=f"{what}s",
+            )
     elif not isinstance(name, int | float) or not np.isfinite(float(name) if isinstance(name, float) else 0):
         raise JudgmentsError(
-            f"the {what} {quote_value(name)} has no usable name; use text, a finite number or a boolean.", value=name
+            f"the {what} {quote_value(name)} has no usable name; use text, a finite number or a boolean.",
+            value=name,
+            column=f"{what}s",
         )
 
 
@@ -176,14 +194,16 @@ def _as_judgments(judgments: Any) -> Judgments | None:
     return Judgments.from_columns(columns, locate_from_zero)
 
 
-def _wholes(values: Any, what: str, length: int) -> Integers:
+def _wholes(values: Any, what: str, length: int, field: str) -> Integers:
     if (
         not isinstance(values, list)
         or len(values) != length
         or not all(type(value) is int and 0 <= value < 1 << 63 for value in values)
     ):
         raise DocumentError(
-            f"{what} in the document must be a list of {length:,} counts: {quote_value(values)}.", value=values
+            f"{what} in the document must be a list of {length:,} counts: {quote_value(values)}.",
+            value=values,
+            column=field,
         )
     return np.array(values, dtype=np.int64)
 
@@ -195,6 +215,7 @@ def _values(values: list[Any], length: int) -> Any:
         raise DocumentError(
             f"'values' in the document must be a list of {length:,} finite numbers: {quote_value(values)}.",
             value=values,
+            column="values",
         )
     return np.array(values, dtype=float)
 

@@ -64,15 +64,20 @@ class Proposal:
                 continue
             if isinstance(value, bool) or not isinstance(value, int | float | np.number) or not np.isfinite(value):
                 raise PlanError(
-                    f"{name} of a proposal must be a finite number or None, not {quote_value(value)}.", value=value
+                    f"{name} of a proposal must be a finite number or None, not {quote_value(value)}.",
+                    value=value,
+                    column=name,
                 )
             object.__setattr__(self, name, float(value))
         if not isinstance(self.note, str):
-            raise PlanError(f"the note of a proposal must be text, not {quote_value(self.note)}.", value=self.note)
+            raise PlanError(
+                f"the note of a proposal must be text, not {quote_value(self.note)}.", value=self.note, column="note"
+            )
         if self.details is not None and not isinstance(self.details, Mapping):
             raise PlanError(
                 f"the details of a proposal must be a mapping or None, not {quote_value(self.details)}.",
                 value=self.details,
+                column="details",
             )
 
 
@@ -124,7 +129,9 @@ class Round:
         """Read what :meth:`to_document` gave."""
         if not isinstance(document, dict):
             raise DocumentError(
-                f"the history of the campaign has an entry that is no round: {quote_value(document)}.", value=document
+                f"the history of the campaign has an entry that is no round: {quote_value(document)}.",
+                value=document,
+                column="history",
             )
         loss, std_error = (
             None if document.get(name) is None else documents.number(document, name) for name in ("loss", "std_error")

@@ -99,7 +99,9 @@ def from_document(document: Mapping[str, Any]) -> tuple[CampaignTerms, State]:
     """Read what :func:`to_document` gave."""
     attributes, prices = documents.field(document, "attributes", list), documents.field(document, "prices", dict)
     if sorted(map(str, attributes)) != sorted(prices):
-        raise DocumentError("the campaign's attributes are not those that it has prices of.")
+        raise DocumentError(
+            "the campaign's attributes are not those that it has prices of.", value=sorted(prices), column="prices"
+        )
     limit = None if document.get("spending_limit") is None else documents.number(document, "spending_limit")
     terms = CampaignTerms.checked(
         documents.field(document, "objects", list),
@@ -114,7 +116,9 @@ def from_document(document: Mapping[str, Any]) -> tuple[CampaignTerms, State]:
 
 def _as_pilot(pilot: object) -> int:
     if isinstance(pilot, bool) or not isinstance(pilot, int | np.integer) or pilot < 1:
-        raise PlanError(f"pilot must be a whole number of 1 or more, not {quote_value(pilot)}.", value=pilot)
+        raise PlanError(
+            f"pilot must be a whole number of 1 or more, not {quote_value(pilot)}.", value=pilot, column="pilot"
+        )
     return int(pilot)
 
 
@@ -125,6 +129,7 @@ def _as_limit(limit: object) -> float | None:
         raise PlanError(
             f"the spending limit must be 0 or a positive, finite number, or None, not {quote_value(limit)}.",
             value=limit,
+            column="spending_limit",
         )
     return float(limit)
 
@@ -138,11 +143,15 @@ def _state_from(document: Mapping[str, Any], naming: Naming) -> State:
     bought = np.zeros(naming.shape, dtype=np.int64) if judgments is None else judgments.cells().count
     reason = documents.field(document, "reason", str)
     if reason not in ("", STANDS, LIMIT, EXHAUSTED):
-        raise DocumentError(f"the campaign's reason to be done, {reason!r}, is none that there is.")
+        raise DocumentError(
+            f"the campaign's reason to be done, {reason!r}, is none that there is.", value=reason, column="reason"
+        )
     history = tuple(Round.from_document(entry) for entry in documents.field(document, "history", list))
     if history and bought.sum() < history[-1].bought:
         raise DocumentError(
-            f"the campaign has {int(bought.sum()):,} judgments, but bought {history[-1].bought:,} by its last round."
+            f"the campaign has {int(bought.sum()):,} judgments, but bought {history[-1].bought:,} by its last round.",
+            value=int(bought.sum()),
+            column="judgments",
         )
     return State(
         besides=documents.number(document, "besides") if "besides" in document else 0.0,

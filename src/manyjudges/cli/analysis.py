@@ -368,7 +368,9 @@ def fit(
         return
     if judgments is None or labels is None or predictions is not None:
         raise PlanError(
-            f"'{plan}' is not a study folder. Pass JUDGMENTS and LABELS as well, and leave out --predictions."
+            f"'{plan}' is not a study folder. Pass JUDGMENTS and LABELS as well, and leave out --predictions.",
+            value=str(plan),
+            column="plan",
         )
     chosen = inputs.plan_in(plan)
     data = inputs.judgments_and_labels(judgments, labels, column, unmatched, noiseless)
@@ -436,7 +438,9 @@ def demo(
     They judge photos of people, to predict height or weight.
     """
     if objects < 10:
-        raise PlanError(f"--objects {objects}: the demo needs 10 labelled photos or more.")
+        raise PlanError(
+            f"--objects {objects}: the demo needs 10 labelled photos or more.", value=objects, column="objects"
+        )
     if live:
         study_commands.rehearse(out / "study", label, budget, objects, seed, port)
         return

@@ -124,4 +124,10 @@ def _in_document(path: Path, read: Any) -> Any:
         return read(documents.read(path))
     except DocumentError as error:
         message = str(error)
-        raise DocumentError(message if str(path) in message else f"{path}: {message}") from None
+        raise DocumentError(
+            message if str(path) in message else f"{path}: {message}",
+            value=error.value,
+            row=error.row,
+            column=error.column,
+            file=error.file or str(path),
+        ) from None

@@ -180,7 +180,9 @@ def columns_of(given: list[str] | None) -> dict[str, str]:
     for role in columns:
         if role not in roles:
             raise JudgmentsError(
-                f"--column knows no role {role!r}; it is one of {', '.join(roles)}.{suggest(role, roles)}"
+                f"--column knows no role {role!r}; it is one of {', '.join(roles)}.{suggest(role, roles)}",
+                value=role,
+                column="column",
             )
     return columns
 
@@ -192,9 +194,11 @@ def pairs_of(given: list[str] | None, option: str) -> dict[str, str]:
         # A role has no '=' in it, an attribute may.
         name, sign, value = text.partition("=") if option == "--column" else text.rpartition("=")
         if not sign or not name:
-            raise PlanError(f"{option} needs NAME=VALUE, not {text!r}.")
+            raise PlanError(f"{option} needs NAME=VALUE, not {text!r}.", value=text, column=option.removeprefix("--"))
         if name in pairs:
-            raise PlanError(f"{option} is given twice for {name!r}; give it once.")
+            raise PlanError(
+                f"{option} is given twice for {name!r}; give it once.", value=name, column=option.removeprefix("--")
+            )
         pairs[name] = value
     return pairs
 
@@ -215,7 +219,9 @@ def _number_option(text: str, option: str, name: str) -> float:
         return float(text)
     except ValueError:
         given = name if option == "--budgets" else f"{name}={text}"
-        raise PlanError(f"{option} {given}: {text!r} is not a number.") from None
+        raise PlanError(
+            f"{option} {given}: {text!r} is not a number.", value=text, column=option.removeprefix("--")
+        ) from None
 
 
 def renamed_option(error: Exception) -> str | None:

@@ -118,7 +118,7 @@ def close(
     with service.open_study(study) as opened:
         if not yes:
             if not sys.stdin.isatty():
-                raise StudyError("a closed campaign cannot be opened again; say --yes to close it.")
+                raise StudyError("a closed campaign cannot be opened again; say --yes to close it.", column="yes")
             typer.confirm("A closed campaign cannot be opened again. Close it?", abort=True)
         opened.store.shut()
     output.say("Closed. 'manyjudges fit' and 'manyjudges export' still work.")
@@ -135,7 +135,9 @@ def replan(
     Plans from the judgments so far, even though the round is not complete.
     """
     if if_complete and give_up:
-        raise StudyError("--if-complete and --give-up contradict each other: there is nothing to give up then.")
+        raise StudyError(
+            "--if-complete and --give-up contradict each other: there is nothing to give up then.", column="if_complete"
+        )
     with service.open_study(study) as opened, progress.busy("planning"):
         decided = service.plan_study(opened, force=not if_complete, give_up=give_up)
     output.decision(decided)
@@ -185,7 +187,9 @@ def password(study: StudyArgument) -> None:
     with service.open_study(study) as opened:
         word = os.environ.get(service.PASSWORD_VARIABLE) or _ask_password()
         if word is None:
-            raise StudyError(f"there is no terminal to ask at; set {service.PASSWORD_VARIABLE}.")
+            raise StudyError(
+                f"there is no terminal to ask at; set {service.PASSWORD_VARIABLE}.", column=service.PASSWORD_VARIABLE
+            )
         service.set_password(opened, word)
     output.say("The password is set.")
 
@@ -221,10 +225,12 @@ def withdraw(
         found = opened.store.find_worker(worker)
         if found is None:
             raise StudyError(
-                f"there is no worker {quote_value(worker)} in this study; 'manyjudges export' lists them.", value=worker
+                f"there is no worker {quote_value(worker)} in this study; 'manyjudges export' lists them.",
+                value=worker,
+                column="worker",
             )
         if found.withdrawn:
-            raise StudyError(f"what {found.name} said was withdrawn already.")
+            raise StudyError(f"what {found.name} said was withdrawn already.", value=worker, column="worker")
         gone = opened.store.withdraw(found.id)
     output.say(f"{gone:,} judgments of {found.name} withdrawn.")
 

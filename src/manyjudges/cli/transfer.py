@@ -167,7 +167,7 @@ def _export_to(name: str, folder: Path, out: Path | None, options: dict[str, Any
     from manyjudges.service import transfer
 
     if out is None:
-        raise StudyError(f"say where to write what {name} takes: --out PATH.")
+        raise StudyError(f"say where to write what {name} takes: --out PATH.", column="out")
     with service.open_study(folder, update=True) as opened:
         words = transfer.write_for(name, opened, out, **options)
     output.say(f"{words} written to {out}, for {name}.")
@@ -177,7 +177,7 @@ def _refuse(unused: Mapping[str, object], words: str) -> None:
     """Raise StudyError where an option was given that would be passed over."""
     for option, value in unused.items():
         if value:
-            raise StudyError(f"{option} is {words}.")
+            raise StudyError(f"{option} is {words}.", value=value, column=option.removeprefix("--"))
 
 
 def _from_and_files(given: Sequence[str]) -> tuple[str, list[str]]:
@@ -187,12 +187,16 @@ def _from_and_files(given: Sequence[str]) -> tuple[str, list[str]]:
         return first, rest
     paths = rest if first == AUTO else list(given)
     if first in NAMES or not paths:
-        raise StudyError(f"say which files to read: manyjudges import {first} FILE...")
+        raise StudyError(f"say which files to read: manyjudges import {first} FILE...", value=first, column="files")
     if first != AUTO and rest and not Path(first).exists():
         raise StudyError(f"{quote_value(first)} is neither a file nor one of {KNOWN}.", value=first)
     kinds = {detect(path) for path in paths}
     if len(kinds) > 1:
-        raise StudyError(f"these are files of different tools, {', '.join(sorted(kinds))}; read them one by one.")
+        raise StudyError(
+            f"these are files of different tools, {', '.join(sorted(kinds))}; read them one by one.",
+            value=sorted(kinds),
+            column="files",
+        )
     return kinds.pop(), paths
 
 

@@ -78,7 +78,9 @@ def read(
     name = attribute or heading.get(OF) or only
     if name is None:
         raise JudgmentsError(
-            f"{source}: which attribute is it about? Say attribute='tall', or --attribute tall.", file=source
+            f"{source}: which attribute is it about? Say attribute='tall', or --attribute tall.",
+            file=source,
+            column="attribute",
         )
     name = (rename or {}).get(name, name)
     values = classes if classes is not None else heading.get(CLASSES)
@@ -120,13 +122,19 @@ def to_frame(
         Its ``attrs`` say of which attribute it is, and the value of each class, which :func:`from_frame` understands.
     """
     if not len(judgments.workers):
-        raise JudgmentsError("nobody knows who gave these judgments; cleanlab needs its annotators' names.")
+        raise JudgmentsError(
+            "nobody knows who gave these judgments; cleanlab needs its annotators' names.", column="worker"
+        )
     name = _only_one(judgments, attribute)
     values = list(classes_of(judgments, name) if classes is None else classes)
     frame = judgments.only([name]).to_frame()
     strange = [value for value in frame["value"].unique() if value not in values]
     if strange:
-        raise JudgmentsError(f"classes= has none for {list_names(strange)}, which are judgments of {name!r}.")
+        raise JudgmentsError(
+            f"classes= has none for {list_names(strange)}, which are judgments of {name!r}.",
+            value=strange[0],
+            column="classes",
+        )
     frame["value"] = frame["value"].map({value: at for at, value in enumerate(values)}).astype(float)
     wide = frame.pivot(index="object", columns="worker", values="value")
     wide.attrs = {OF: name, CLASSES: [float(value) for value in values]}
@@ -146,7 +154,9 @@ def classes_of(judgments: Judgments, attribute: str | None = None) -> tuple[floa
         return tuple(float(value) for value in range(max(int(values[-1]), 1) + 1))
     if len(values) > MOST_CLASSES:
         raise JudgmentsError(
-            f"judgments of {name!r} have {len(values):,} different values, which are no classes; round them first."
+            f"judgments of {name!r} have {len(values):,} different values, which are no classes; round them first.",
+            value=len(values),
+            column=name,
         )
     return tuple(values)
 
@@ -168,7 +178,9 @@ def write(
         As for :func:`to_frame`.
     """
     if Path(path).suffix.lower() not in (".csv", ".tsv"):
-        raise DocumentError(f"a table for cleanlab is a .csv or .tsv file, not {Path(path).name!r}.")
+        raise DocumentError(
+            f"a table for cleanlab is a .csv or .tsv file, not {Path(path).name!r}.", file=Path(path).name
+        )
     wide = to_frame(judgments, attribute, classes=classes)
     heading = json.dumps({OF: wide.attrs[OF], CLASSES: wide.attrs[CLASSES]}, ensure_ascii=False)
     flat = wide.astype("Int64").rename_axis(index=heading, columns=None).reset_index()
@@ -193,7 +205,8 @@ def _only_one(judgments: Judgments, attribute: str | None) -> str:
         raise JudgmentsError(
             f"a table of cleanlab is about one attribute; say which one of "
             f"{list_names(judgments.attributes, limit=12)}: "
-            "attribute='tall', or --attribute tall."
+            "attribute='tall', or --attribute tall.",
+            column="attribute",
         )
     return judgments.attributes[0]
 
@@ -201,7 +214,11 @@ def _only_one(judgments: Judgments, attribute: str | None) -> str:
 def _table(path: StrPath | Sequence[StrPath]) -> Table:
     paths = [path] if not isinstance(path, Sequence) or isinstance(path, str) else list(path)
     if len(paths) != 1:
-        raise DocumentError(f"a table of cleanlab is about one attribute; read one file at a time, not {len(paths)}.")
+        raise DocumentError(
+            f"a table of cleanlab is about one attribute; read one file at a time, not {len(paths)}.",
+            value=paths,
+            column="path",
+        )
     where = Path(paths[0])
     grid = read_separated(where)
     table = table_of(grid, grid.lines[0] if grid.lines else None)
@@ -246,6 +263,7 @@ def _in_frame(frame: pd.DataFrame, object_column: str | None) -> Iterator[Found]
             f"the table has the example {quote_value(twice)} more than once; each has one row.",
             row=str(twice),
             value=twice,
+            column="object",
         )
     for name, *cells in wide.itertuples(name=None):
         for worker, value in zip(wide.columns, cells, strict=True):

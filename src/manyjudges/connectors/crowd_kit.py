@@ -105,7 +105,9 @@ def to_frame(judgments: Judgments, attribute: str | None = None) -> pd.DataFrame
         so aggregate each attribute by itself.
     """
     if not len(judgments.workers):
-        raise JudgmentsError("nobody knows who gave these judgments; crowd-kit needs its workers' names.")
+        raise JudgmentsError(
+            "nobody knows who gave these judgments; crowd-kit needs its workers' names.", column="worker"
+        )
     chosen = judgments if attribute is None else judgments.only([attribute])
     frame = chosen.to_frame().rename(columns={"object": TASK, "value": LABEL})
     if ((frame[LABEL] == frame[LABEL].round()) & (frame[LABEL].abs() < LARGEST)).all():
@@ -126,7 +128,9 @@ def write(judgments: Judgments, path: StrPath, *, attribute: str | None = None) 
         As for :func:`to_frame`.
     """
     if Path(path).suffix.lower() not in (".csv", ".tsv"):
-        raise DocumentError(f"a table for crowd-kit is a .csv or .tsv file, not {Path(path).name!r}.")
+        raise DocumentError(
+            f"a table for crowd-kit is a .csv or .tsv file, not {Path(path).name!r}.", file=Path(path).name
+        )
     files.write_table(path, to_frame(judgments, attribute))
 
 
@@ -169,6 +173,7 @@ def _roles(columns: Sequence[str], object_column: str | None, source: str) -> di
                 f"{list_names(columns, limit=10)}."
                 f"{suggest(name, columns)}",
                 file=source,
+                column=name,
             )
     return roles | ({ATTRIBUTE: ATTRIBUTE} if ATTRIBUTE in columns else {})
 
@@ -192,6 +197,7 @@ def _about(
     raise JudgmentsError(
         f"{place}: which attribute are these labels of{choices}? Say attribute='tall', or --attribute tall.",
         file=place,
+        column="attribute",
     )
 
 
@@ -223,6 +229,8 @@ def _only(rows: Sequence[Row], names: Sequence[str], source: str) -> list[Row]:
             f"{source}: there are no judgments of {list_names(missing)}, which attributes= names; there are those of "
             f"{list_names(sorted(there), limit=12)}.",
             file=source,
+            value=missing[0],
+            column="attributes",
         )
     return [row for row in rows if row.attribute in names]
 

@@ -63,6 +63,7 @@ class Sheet:
                     f"{self.path.name}: there is no column {name!r}; the columns are "
                     f"{list_names(self.columns, limit=10)}.{suggest(name, self.columns)}",
                     file=self.path.name,
+                    column=name,
                 )
 
 
@@ -85,7 +86,9 @@ def read_sheet(path: str | os.PathLike[str]) -> Sheet:
     columns = tuple(cell.strip() for cell in heading[1])
     twice = sorted({name for name in columns if name and columns.count(name) > 1})
     if twice:
-        raise DocumentError(f"{where.name} has more than one column {list_names(twice)}; rename one.", file=where.name)
+        raise DocumentError(
+            f"{where.name} has more than one column {list_names(twice)}; rename one.", file=where.name, column=twice[0]
+        )
     return Sheet(where, columns, tuple(_record(where.name, columns, *row) for row in rows))
 
 
@@ -96,9 +99,9 @@ def text_of(path: Path) -> str:
     try:
         data = path.read_bytes()
     except FileNotFoundError:
-        raise DocumentError(f"there is no file {str(path)!r}.") from None
+        raise DocumentError(f"there is no file {str(path)!r}.", file=str(path)) from None
     except OSError as error:
-        raise DocumentError(f"cannot read {str(path)!r}: {error.strerror or error}.") from None
+        raise DocumentError(f"cannot read {str(path)!r}: {error.strerror or error}.", file=str(path)) from None
     if data.startswith(ARCHIVE):
         raise DocumentError(
             f"{path.name} is an Excel workbook or a .zip file, and not text; save the sheet as CSV, or take the file "

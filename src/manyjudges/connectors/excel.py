@@ -53,7 +53,8 @@ def openpyxl() -> Any:
         import openpyxl.utils.exceptions
     except ImportError:
         raise DocumentError(
-            'Excel files need the package openpyxl: pip install "manyjudges[excel]"; or save the sheets as CSV files.'
+            'Excel files need the package openpyxl: pip install "manyjudges[excel]"; or save the sheets as CSV files.',
+            value="openpyxl",
         ) from None
     return found
 
@@ -84,6 +85,7 @@ def check_title(title: str) -> None:
             f"characters, none of them one "
             "of [ ] : * ? / \\, and no spaces or quotation marks around it.",
             value=title,
+            column="title",
         )
 
 
@@ -101,9 +103,11 @@ def _loaded(path: Path, *, values: bool) -> Any:
             warnings.simplefilter("ignore")  # about parts of a workbook, such as macros, that are not kept
             return library.load_workbook(path, data_only=values)
     except FileNotFoundError:
-        raise DocumentError(f"there is no file {str(path)!r}.") from None
+        raise DocumentError(f"there is no file {str(path)!r}.", file=str(path)) from None
     except OSError as error:
-        raise DocumentError(f"cannot read {os.fspath(path)!r}: {error.strerror or error}.") from None
+        raise DocumentError(
+            f"cannot read {os.fspath(path)!r}: {error.strerror or error}.", file=os.fspath(path)
+        ) from None
     except DAMAGED:
         raise DocumentError(
             f"{path.name} is not an Excel workbook, is damaged, or has a password; open it and save it anew as .xlsx.",

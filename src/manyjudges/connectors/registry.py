@@ -186,6 +186,7 @@ def connector(name: str) -> Connector:
         raise DocumentError(
             f"there is no connector {name!r}; there are {list_names(NAMES, limit=20)}.{suggest(name, NAMES)}",
             value=name,
+            column="connector",
         )
     loaded: Connector = import_module(f"manyjudges.connectors.{MODULES[name]}").CONNECTOR
     return loaded

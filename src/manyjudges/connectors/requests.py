@@ -116,22 +116,29 @@ def _pairs(frame: pd.DataFrame) -> tuple[Wanted, ...]:
     if missing:
         raise JudgmentsError(
             f"requests are a table of object, attribute and count; there is no column {list_names(missing)}, only "
-            f"{list_names(frame.columns, limit=6)}."
+            f"{list_names(frame.columns, limit=6)}.",
+            column=missing[0],
         )
     pairs = [
         Wanted(str(object_name), str(name), count)
         for object_name, name, count in frame[list(COLUMNS)].itertuples(index=False)
     ]
     if not pairs:
-        raise JudgmentsError("there is nothing to ask for: the requests have no rows.")
+        raise JudgmentsError("there is nothing to ask for: the requests have no rows.", column="requests")
     seen: dict[tuple[str, str], int] = {}
     for at, pair in enumerate(pairs):
         if pair.count != int(pair.count) or pair.count < 1:
             raise JudgmentsError(
                 f"requests, row {at}: the count {quote_value(pair.count)} must be a whole number of 1 or more.",
                 value=pair.count,
+                row=at + 1,
+                column="count",
             )
         if (pair.object, pair.attribute) in seen:
-            raise JudgmentsError(f"requests, row {at}: {pair.attribute!r} of {pair.object!r} stands there twice.")
+            raise JudgmentsError(
+                f"requests, row {at}: {pair.attribute!r} of {pair.object!r} stands there twice.",
+                row=at + 1,
+                column="attribute",
+            )
         seen[pair.object, pair.attribute] = at
     return tuple(Wanted(pair.object, pair.attribute, int(pair.count)) for pair in pairs)

@@ -108,6 +108,8 @@ class AttributeSelection:
                 f"{source}: there are no judgments of {list_names(missing)}, which attributes= names; there are those "
                 f"of {list_names(sorted(names), limit=12)}.",
                 file=source,
+                value=missing[0],
+                column="attributes",
             )
 
     def row(self, answer: RawAnswer, questions: Questions | None) -> Row:
@@ -126,7 +128,9 @@ class AttributeSelection:
 def check_repeated(repeated: str | None) -> None:
     """Raise JudgmentsError where this is no choice between two judgments of one worker."""
     if repeated not in (None, "first", "last"):
-        raise JudgmentsError(f'repeated must be "first" or "last", not {quote_value(repeated)}.', value=repeated)
+        raise JudgmentsError(
+            f'repeated must be "first" or "last", not {quote_value(repeated)}.', value=repeated, column="repeated"
+        )
 
 
 def judgments_from(

@@ -298,4 +298,6 @@ def _check_lengths(table: Table) -> None:
 def check_shape(shape: str | None) -> None:
     """Raise DocumentError where there is no such shape."""
     if shape is not None and shape not in SHAPES:
-        raise DocumentError(f"shape must be one of {list_names(SHAPES)}, not {quote_value(shape)}.", value=shape)
+        raise DocumentError(
+            f"shape must be one of {list_names(SHAPES)}, not {quote_value(shape)}.", value=shape, column="shape"
+        )

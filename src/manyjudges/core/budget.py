@@ -26,13 +26,17 @@ Far above the rounding of such sums (a million of them are off by 1e-10 at most)
 def as_budget(budget: object) -> float:
     """Check a budget that somebody gave."""
     if isinstance(budget, bool) or not isinstance(budget, int | float | np.integer | np.floating):
-        raise PlanError(f"the budget must be a number, not {quote_value(budget)}.", value=budget)
+        raise PlanError(f"the budget must be a number, not {quote_value(budget)}.", value=budget, column="budget")
     try:
         value = float(budget)
     except OverflowError:
         value = np.inf
     if not (np.isfinite(value) and value >= 0):
-        raise PlanError(f"the budget must be 0 or a positive, finite number, not {quote_value(budget)}.", value=budget)
+        raise PlanError(
+            f"the budget must be 0 or a positive, finite number, not {quote_value(budget)}.",
+            value=budget,
+            column="budget",
+        )
     return value
 
 
@@ -41,7 +45,12 @@ def as_costs(costs: Any, attributes: tuple[str, ...]) -> Floats:
     prices = _by_attribute(costs, attributes, "costs", 1.0)
     if (wrong := np.flatnonzero(~(np.isfinite(prices) & (prices > 0)))).size:
         i = wrong[0]
-        raise PlanError(f"the cost of {attributes[i]!r} is {prices[i]:g}; a cost must be a positive, finite number.")
+        raise PlanError(
+            f"the cost of {attributes[i]!r} is {prices[i]:g}; a cost must be a positive, finite number.",
+            value=float(prices[i]),
+            row=attributes[i],
+            column="costs",
+        )
     return prices
 
 
@@ -50,7 +59,12 @@ def as_max_repeats(max_repeats: Any, attributes: tuple[str, ...]) -> Floats:
     caps = _by_attribute(max_repeats, attributes, "max_repeats", np.inf)
     if (wrong := np.flatnonzero(~(caps >= 0))).size:
         i = wrong[0]
-        raise PlanError(f"max_repeats of {attributes[i]!r} is {caps[i]:g}; it must be 0 or a positive number.")
+        raise PlanError(
+            f"max_repeats of {attributes[i]!r} is {caps[i]:g}; it must be 0 or a positive number.",
+            value=float(caps[i]),
+            row=attributes[i],
+            column="max_repeats",
+        )
     return np.asarray(np.floor(caps))
 
 
@@ -64,13 +78,19 @@ def _by_attribute(values: Any, attributes: tuple[str, ...], what: str, otherwise
         if unknown := [name for name in named if name not in names]:
             raise PlanError(
                 f"{what} are given for {list_names(unknown)}, which is no attribute here; "
-                f"the attributes are {list_names(attributes, limit=8)}.{suggest(unknown[0], attributes)}"
+                f"the attributes are {list_names(attributes, limit=8)}.{suggest(unknown[0], attributes)}",
+                value=unknown[0],
+                column=what,
             )
         values = [named.get(name, otherwise) for name in attributes]
     try:
         numbers = np.array(to_numpy(values), dtype=float)
     except (TypeError, ValueError, OverflowError):
-        raise PlanError(f"{what} must be numbers: {quote_value(values)}.", value=values) from None
+        raise PlanError(f"{what} must be numbers: {quote_value(values)}.", value=values, column=what) from None
     if numbers.shape != (len(attributes),):
-        raise PlanError(f"{len(attributes)} attributes need as many {what}; they have the shape {numbers.shape}.")
+        raise PlanError(
+            f"{len(attributes)} attributes need as many {what}; they have the shape {numbers.shape}.",
+            value=numbers.shape,
+            column=what,
+        )
     return numbers

@@ -62,11 +62,17 @@ def raw_covariance(sums: Sums, error: Floats) -> Floats:
 def check_shapes(d: int, matrix: Any, **shapes: tuple[int, ...]) -> None:
     """Refuse moments that are not all of the same attributes."""
     as_tuples = {name: tuple(shape) for name, shape in shapes.items()}
-    wrong = [f"{name} has shape {shape}" for name, shape in as_tuples.items() if shape != (d,)]
+    odd = {name: shape for name, shape in as_tuples.items() if shape != (d,)}
     if tuple(matrix.shape) != (d, d):
-        wrong.append(f"covariance has shape {tuple(matrix.shape)}")
-    if wrong:
-        raise MomentsError(f"moments of d attributes need (d,) vectors and a (d, d) matrix; {'; '.join(wrong)}.")
+        odd["covariance"] = tuple(matrix.shape)
+    if odd:
+        wrong = [f"{name} has shape {shape}" for name, shape in odd.items()]
+        name, shape = next(iter(odd.items()))
+        raise MomentsError(
+            f"moments of d attributes need (d,) vectors and a (d, d) matrix; {'; '.join(wrong)}.",
+            value=shape,
+            column=name,
+        )
 
 
 def check_judged(judgments: Any) -> None:
@@ -74,24 +80,34 @@ def check_judged(judgments: Any) -> None:
     if not hasattr(judgments, "blocks"):
         raise MomentsError(
             f"moments are estimated from a Judgments, not from {type(judgments).__name__}; "
-            "make one with Judgments.from_frame or Judgments.from_array."
+            "make one with Judgments.from_frame or Judgments.from_array.",
+            value=judgments,
+            column="judgments",
         )
 
 
 def check_noiseless(noiseless: Collection[str], attributes: Collection[str]) -> None:
     """Refuse names that are none of the attributes."""
     if isinstance(noiseless, str):
-        raise MomentsError(f"noiseless must be a list of attributes, not {noiseless!r} alone.")
+        raise MomentsError(
+            f"noiseless must be a list of attributes, not {noiseless!r} alone.", value=noiseless, column="noiseless"
+        )
     if unknown := sorted(set(noiseless) - set(attributes)):
-        raise MomentsError(f"noiseless names {list_names(unknown)}, which the judgments do not have.")
+        raise MomentsError(
+            f"noiseless names {list_names(unknown)}, which the judgments do not have.",
+            value=unknown[0],
+            column="noiseless",
+        )
 
 
 def check_taming(*, ridge: Any = 0.0, shrinkage: Any = 0.0) -> None:
     """Refuse amounts by which no covariance can be tamed."""
     if not (isinstance(ridge, Real) and np.isfinite(float(ridge)) and float(ridge) >= 0):
-        raise PlanError(f"ridge must be 0 or a positive number, not {quote_value(ridge)}.", value=ridge)
+        raise PlanError(f"ridge must be 0 or a positive number, not {quote_value(ridge)}.", value=ridge, column="ridge")
     if not (isinstance(shrinkage, Real) and 0 <= float(shrinkage) <= 1):
-        raise PlanError(f"shrinkage must lie between 0 and 1, not {quote_value(shrinkage)}.", value=shrinkage)
+        raise PlanError(
+            f"shrinkage must lie between 0 and 1, not {quote_value(shrinkage)}.", value=shrinkage, column="shrinkage"
+        )
 
 
 def check_enough(n_objects: int) -> None:
@@ -99,7 +115,9 @@ def check_enough(n_objects: int) -> None:
     if n_objects < FEWEST_OBJECTS:
         raise MomentsError(
             f"n_samples = {n_objects}: {n_objects} labelled object{'s' * (n_objects != 1)} cannot "
-            f"support any estimate; judge and label {FEWEST_OBJECTS} or more (dozens, for a plan worth following)."
+            f"support any estimate; judge and label {FEWEST_OBJECTS} or more (dozens, for a plan worth following).",
+            value=n_objects,
+            column="n_samples",
         )
 
 
@@ -109,18 +127,24 @@ def check_sums(attributes: tuple[str, ...], sums: Sums, exact: Any) -> None:
     if np.sqrt(sums.label_scatter / sums.n_objects) <= MEAN_TOLERANCE * abs(sums.label_mean):
         raise LabelsError(
             f"the label is the same, {sums.label_mean!r}, for all {sums.n_objects:,} objects: there is nothing to "
-            "predict. Check that the right column was read as the label."
+            "predict. Check that the right column was read as the label.",
+            value=sums.label_mean,
+            column="label",
         )
     finite = to_numpy(namespace(sums.means).isfinite(sums.products.diagonal))
     if not (finite.all() and np.isfinite(sums.label_scatter)):
-        too_large = [attributes[i] for i in np.flatnonzero(~finite)] or ["the label"]
-        raise MomentsError(f"values of {list_names(too_large)} are too large to square; use another unit.")
+        too_large = [attributes[i] for i in np.flatnonzero(~finite)]
+        raise MomentsError(
+            f"values of {list_names(too_large or ['the label'])} are too large to square; use another unit.",
+            column=[*too_large, "label"][0],
+        )
     # VarEst needs k ≥ 2. Of single judgments, v and σ² show as their sum only, and a plan needs each of them.
     unknown = to_numpy((sums.repeated == 0) & ~(exact & (sums.objects > 0)))
     if alone := [attributes[i] for i in np.flatnonzero(unknown)]:
         raise MomentsError(
             f"no object has two judgments of {list_names(alone)}, so its noise cannot be estimated. Collect a second "
-            "judgment on some objects, or name it in noiseless= (--noiseless) if it is measured without error."
+            "judgment on some objects, or name it in noiseless= (--noiseless) if it is measured without error.",
+            column=alone[0],
         )
     # Σ[a,b] is a mean over the objects that have both: over none there is nothing to put in its place.
     if sums.overlap is not None and extremes(sums.overlap)[0] == 0:
@@ -130,7 +154,8 @@ def check_sums(attributes: tuple[str, ...], sums: Sums, exact: Any) -> None:
         more = f" (nor {pairs - 1:,} other pairs of attributes)" if pairs > 1 else ""
         raise MomentsError(
             f"{first!r} and {second!r} were never judged on the same object{more}, so how they vary together "
-            "cannot be estimated. Judge both on some objects, or leave one of them out."
+            "cannot be estimated. Judge both on some objects, or leave one of them out.",
+            column=first,
         )
 
 
@@ -140,7 +165,8 @@ def check_rest(attributes: tuple[str, ...], before: Sums, rest: Sums) -> None:
     if what:
         raise MomentsError(
             f"{what}: they cannot have been counted in these moments. Give as replacing= the judgments that objects "
-            "had when they were counted, and their labels of then."
+            "had when they were counted, and their labels of then.",
+            column="replacing",
         )
 
 

@@ -249,18 +249,30 @@ class Moments:
         sigma = home.xp.reshape(sigma, (0, 0)) if d == 0 else sigma
         check_shapes(d, sigma, cross=b.shape, noise=v.shape, means=mean.shape, attributes=(len(names),))
         if len(set(names)) < d:
-            raise MomentsError(f"attribute {next(n for n in names if names.count(n) > 1)!r} is named twice.")
+            twice = next(n for n in names if names.count(n) > 1)
+            raise MomentsError(f"attribute {twice!r} is named twice.", value=twice, column="attributes")
         label_mean, label_variance = (to_numpy(a).item() if is_foreign(a) else a for a in (label_mean, label_variance))
-        if not all(map(all_finite, (b, sigma, mean, NUMPY.floats(label_mean, "values of label_mean")))):
-            raise MomentsError("cross, covariance, means and label_mean must be finite numbers.")
+        finite = {
+            "cross": b,
+            "covariance": sigma,
+            "means": mean,
+            "label_mean": NUMPY.floats(label_mean, "values of label_mean"),
+        }
+        if infinite := [name for name, array in finite.items() if not all_finite(array)]:
+            raise MomentsError("cross, covariance, means and label_mean must be finite numbers.", column=infinite[0])
         if not (all_finite(v) and bool(home.xp.all(v >= 0))):
-            raise MomentsError(f"noise must not be negative; it is {list_names(to_numpy(v)[~(to_numpy(v) >= 0)])}.")
+            negative = to_numpy(v)[~(to_numpy(v) >= 0)]
+            raise MomentsError(
+                f"noise must not be negative; it is {list_names(negative)}.", value=float(negative[0]), column="noise"
+            )
         if not (isinstance(label_variance, Real) and np.isfinite(float(label_variance)) and float(label_variance) > 0):
             raise MomentsError(
-                f"label_variance must be a positive number, not {quote_value(label_variance)}.", value=label_variance
+                f"label_variance must be a positive number, not {quote_value(label_variance)}.",
+                value=label_variance,
+                column="label_variance",
             )
         if not symmetrize(sigma):
-            raise MomentsError("covariance must be symmetric.")
+            raise MomentsError("covariance must be symmetric.", column="covariance")
         # There are no mean judgments of which to take the standard deviation; that of the true values stands in.
         scale = home.xp.sqrt(home.xp.maximum(diagonal(sigma), 0.0))
         removed = make_psd(sigma, scale)
@@ -328,11 +340,13 @@ class Moments:
         here, there = backend_of(self.cross), backend_of(other.cross)
         if here != there:
             places = f"one of these moments lies on {place(here)}, the other on {place(there)}"
-            raise MomentsError(f"{places}; bring both to one, with to_numpy() for example.")
+            raise MomentsError(f"{places}; bring both to one, with to_numpy() for example.", value=place(there))
         shared = set(self.attributes) & set(other.attributes)
         # Noiseless says that v is 0 whatever the sums hold, so that both must say it: there is no v between the two.
         if odd := sorted((self.noiseless ^ other.noiseless) & shared):
-            raise MomentsError(f"{list_names(odd)} is noiseless in one of the two moments and not in the other.")
+            raise MomentsError(
+                f"{list_names(odd)} is noiseless in one of the two moments and not in the other.", column=odd[0]
+            )
         names = all_attributes(self.attributes, other.attributes)
         # An attribute that one of the two lacks was judged on none of its objects; its expanded sums say so, by counts
         # of 0.
@@ -383,7 +397,8 @@ class Moments:
         if is_foreign(self.cross):
             raise MomentsError(
                 f"tables are summed up by NumPy, but these moments lie on {place(backend_of(self.cross))}; "
-                "use to_numpy() first, or add those of Moments.from_array."
+                "use to_numpy() first, or add those of Moments.from_array.",
+                value=place(backend_of(self.cross)),
             )
         parts = [(self.attributes, self.sums)]
         for batch in (replacing, judgments):
@@ -430,7 +445,9 @@ class Moments:
         position = {name: i for i, name in enumerate(self.attributes)}
         if unknown := [name for name in attributes if name not in position]:
             raise MomentsError(
-                f"there are no moments of {list_names(unknown)}; there are of {list_names(self.attributes)}."
+                f"there are no moments of {list_names(unknown)}; there are of {list_names(self.attributes)}.",
+                value=unknown[0],
+                column="attributes",
             )
         at = backend_of(self.cross).array(np.array([position[name] for name in attributes], dtype=int))
         return replace(

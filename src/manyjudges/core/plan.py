@@ -154,7 +154,8 @@ class Plan:
         if self.bound_at is None:
             raise PlanError(
                 "this plan does not know how good the best could be: it was read from a file that did not say. Make it "
-                "again with select, or write it with its bound (manyjudges plan --bound)."
+                "again with select, or write it with its bound (manyjudges plan --bound).",
+                column="bound",
             )
         return max(self.bound_at(self.budget), self.explained)
 
@@ -184,7 +185,9 @@ class Plan:
         budget = as_budget(budget)
         if budget > self.budget:
             raise PlanError(
-                f"this plan's path ends at its budget of {self.budget:g}; for {budget:g} make a plan with that budget."
+                f"this plan's path ends at its budget of {self.budget:g}; for {budget:g} make a plan with that budget.",
+                value=budget,
+                column="budget",
             )
         # With the tolerance under which the search bought, and side="right": a step that costs just the budget is kept.
         steps = int(np.searchsorted(self._path_cost(), budget * (1 + COST_TOLERANCE), side="right"))
@@ -219,7 +222,11 @@ class Plan:
             missing) and ``cost`` (of those).
         """
         if not hasattr(judgments, "cells"):
-            raise PlanError(f"missing needs a Judgments, not {type(judgments).__name__}; make one with from_frame.")
+            raise PlanError(
+                f"missing needs a Judgments, not {type(judgments).__name__}; make one with from_frame.",
+                value=judgments,
+                column="judgments",
+            )
         wanted = np.flatnonzero(self.to_array())
         position = {name: i for i, name in enumerate(judgments.attributes)}
         counts = judgments.cells().count
@@ -295,17 +302,22 @@ class Plan:
         prices = documents.field(document, "prices", dict)
         path = documents.field(document, "path", list)
         if sorted(map(str, attributes)) != sorted(prices):
-            raise DocumentError("the plan's attributes are not those that it has prices of.")
+            raise DocumentError(
+                "the plan's attributes are not those that it has prices of.", value=sorted(prices), column="prices"
+            )
         position = {name: i for i, name in enumerate(attributes)}
         try:
             picks = np.array([position[step["attribute"]] for step in path], dtype=np.int64)
             explained = np.array([step["explained"] for step in path], dtype=float)
         except (KeyError, TypeError, ValueError, OverflowError) as error:
-            raise DocumentError(f"the path of the plan has a step that cannot be read: {error}.") from None
+            raise DocumentError(
+                f"the path of the plan has a step that cannot be read: {error}.", column="path"
+            ) from None
         label_variance = documents.number(document, "label_variance")
         if not (label_variance > 0 and np.isfinite(explained).all()):
             raise DocumentError(
-                "the plan's label_variance must be positive, and what its path explains must be numbers."
+                "the plan's label_variance must be positive, and what its path explains must be numbers.",
+                column="label_variance",
             )
         plan = cls(
             attributes=attributes,
@@ -324,16 +336,26 @@ class Plan:
         if plan.proven_bound is not None and plan.proven_bound < plan.explained * (1 - PROVEN):
             raise DocumentError(
                 f"the plan's bound, {plan.proven_bound:g}, is below the {plan.explained:g} that it explains; make the "
-                "plan again rather than editing it."
+                "plan again rather than editing it.",
+                value=plan.proven_bound,
+                column="bound",
             )
         if not (0 <= plan.shrinkage <= 1 and plan.ridge >= 0):
-            raise DocumentError("the plan's shrinkage must lie between 0 and 1, and its ridge not be negative.")
+            raise DocumentError(
+                "the plan's shrinkage must lie between 0 and 1, and its ridge not be negative.", column="shrinkage"
+            )
         if plan.cost > plan.budget:
-            raise DocumentError(f"the plan costs {plan.cost:g}, more than its budget of {plan.budget:g}.")
+            raise DocumentError(
+                f"the plan costs {plan.cost:g}, more than its budget of {plan.budget:g}.",
+                value=plan.cost,
+                column="budget",
+            )
         if plan.repeats != document.get("repeats"):
             raise DocumentError(
                 f"the plan's repeats, {document.get('repeats')!r}, are not those of its path, {plan.repeats!r}; "
-                "make the plan again rather than editing it."
+                "make the plan again rather than editing it.",
+                value=document.get("repeats"),
+                column="repeats",
             )
         return plan
 

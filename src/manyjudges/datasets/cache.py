@@ -64,11 +64,17 @@ def get_data_home(data_home: StrPath | None = None) -> Path:
         caches = os.environ.get("XDG_CACHE_HOME") or "~/.cache"
         data_home = os.path.join(caches, "manyjudges")
     if not isinstance(data_home, str | os.PathLike):
-        raise DatasetError(f"data_home must be a folder, not {quote_value(data_home)}.", value=data_home)
+        raise DatasetError(
+            f"data_home must be a folder, not {quote_value(data_home)}.", value=data_home, column="data_home"
+        )
     try:
         return Path(data_home).expanduser()
     except RuntimeError:  # ~nobody
-        raise DatasetError(f"there is no home folder for {quote_value(os.fspath(data_home))}; name a folder.") from None
+        raise DatasetError(
+            f"there is no home folder for {quote_value(os.fspath(data_home))}; name a folder.",
+            value=os.fspath(data_home),
+            column="data_home",
+        ) from None
 
 
 def _places(home: Path, folder: str) -> tuple[Path, Path]:
@@ -91,7 +97,10 @@ def obtain(home: Path, source: Source, names: Sequence[str], *, download: bool) 
     found = {name: find(home, source.folder, name) for name in names}
     missing = [name for name, path in found.items() if path is None]
     if missing and not download:
-        raise DatasetError(f"there is no {_listed(missing)}, and download=False. {_how_to_help(home, source, missing)}")
+        raise DatasetError(
+            f"there is no {_listed(missing)}, and download=False. {_how_to_help(home, source, missing)}",
+            file=missing[0],
+        )
     for name in missing:
         found[name] = _download_from_any(home, source, name)
     return [path for path in found.values() if path is not None]
@@ -119,7 +128,7 @@ def _download_from_any(home: Path, source: Source, name: str) -> Path:
         else:
             documents.write(target.parent / "LICENCE.txt", source.note)
             return target
-    raise DatasetError(f"{' '.join(reasons)} {_how_to_help(home, source, [name])}")
+    raise DatasetError(f"{' '.join(reasons)} {_how_to_help(home, source, [name])}", file=name)
 
 
 def _download(address: str, target: Path, check: Callable[[Path], None]) -> None:
@@ -142,9 +151,11 @@ def _writing(target: Path) -> Iterator[Path]:
         finally:
             temporary.unlink(missing_ok=True)
     except DocumentError as error:
-        raise DatasetError(str(error)) from None
+        raise DatasetError(str(error), **error.fields) from None
     except OSError as error:
-        raise DatasetError(f"cannot write {os.fspath(target)!r}: {error.strerror or error}.") from None
+        raise DatasetError(
+            f"cannot write {os.fspath(target)!r}: {error.strerror or error}.", file=os.fspath(target)
+        ) from None
 
 
 def _receive(address: str, path: Path) -> str:
@@ -159,24 +170,26 @@ def _receive(address: str, path: Path) -> str:
         expected = response.headers.get("Content-Length", "")
     size = path.stat().st_size
     if expected.isdecimal() and size != int(expected):
-        raise DatasetError(f"{address} broke off: {size:,} of {int(expected):,} bytes came.")
+        raise DatasetError(f"{address} broke off: {size:,} of {int(expected):,} bytes came.", value=address)
     return digest.hexdigest()
 
 
 def _opened(address: str) -> Any:
     if not address.startswith(_SCHEMES):
-        raise DatasetError(f"{address} is no https address.")
+        raise DatasetError(f"{address} is no https address.", value=address)
     request = urllib.request.Request(address, headers={"User-Agent": "manyjudges"})  # noqa: S310  # checked above
     try:
         response = urllib.request.urlopen(request, timeout=TIMEOUT)  # noqa: S310  # checked above
     except urllib.error.HTTPError as error:
         error.close()
-        raise DatasetError(f"{address} answers with the error {error.code} ({error.reason}).") from None
+        raise DatasetError(f"{address} answers with the error {error.code} ({error.reason}).", value=address) from None
     except (OSError, http.client.HTTPException) as error:
-        raise DatasetError(f"{address} cannot be downloaded: {getattr(error, 'reason', error)}.") from None
+        raise DatasetError(
+            f"{address} cannot be downloaded: {getattr(error, 'reason', error)}.", value=address
+        ) from None
     if not response.url.startswith(_SCHEMES):
         response.close()
-        raise DatasetError(f"{address} leads on to {response.url}, which is no https address.")
+        raise DatasetError(f"{address} leads on to {response.url}, which is no https address.", value=address)
     return response
 
 
@@ -185,7 +198,7 @@ def _blocks(address: str, response: Any) -> Iterator[bytes]:
         try:
             block = response.read(CHUNK)
         except (OSError, http.client.HTTPException) as error:
-            raise DatasetError(f"{address} broke off: {error}.") from None
+            raise DatasetError(f"{address} broke off: {error}.", value=address) from None
         if not block:
             return
         yield block
@@ -204,13 +217,17 @@ def _check_unchanged(path: Path) -> None:
         with path.open("rb") as file:
             got = hashlib.file_digest(file, "sha256").hexdigest()
     except ManyJudgesError as error:
-        raise DatasetError(str(error)) from None
+        raise DatasetError(str(error), **error.fields) from None
     except OSError as error:
-        raise DatasetError(f"cannot read {os.fspath(path)!r}: {error.strerror or error}.") from None
+        raise DatasetError(
+            f"cannot read {os.fspath(path)!r}: {error.strerror or error}.", file=os.fspath(path)
+        ) from None
     if expected[:1] != [got]:
         raise DatasetError(
             f"{os.fspath(path)!r} has changed since it was downloaded: its SHA-256 is {got}, and {record.name} says "
-            f"{' '.join(expected[:1]) or 'nothing'}. Delete both files; they are then downloaded anew."
+            f"{' '.join(expected[:1]) or 'nothing'}. Delete both files; they are then downloaded anew.",
+            value=got,
+            file=os.fspath(path),
         )
 
 

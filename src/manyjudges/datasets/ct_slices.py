@@ -78,9 +78,13 @@ class Slices:
         try:
             at = np.atleast_1d(np.arange(len(self))[positions])
         except (IndexError, TypeError, ValueError) as error:
-            raise DatasetError(f"there are no such slices among {len(self):,}: {error}.") from None
+            raise DatasetError(
+                f"there are no such slices among {len(self):,}: {error}.", value=positions, column="positions"
+            ) from None
         if len(np.unique(at)) < len(at):
-            raise DatasetError("the same slice was taken twice; each can be there once.")
+            raise DatasetError(
+                "the same slice was taken twice; each can be there once.", value=positions, column="positions"
+            )
         return Slices(self.values[at], self.labels.iloc[at], self.patients[at], self.simulated, self.source)
 
     def draw(self, repeats: int | Mapping[str, int], rng: np.random.Generator) -> Floats:
@@ -170,12 +174,19 @@ def _repeats(repeats: int | Mapping[str, int]) -> Integers:
     asked = repeats if isinstance(repeats, Mapping) else dict.fromkeys(ATTRIBUTES, repeats)
     for name, n in asked.items():
         if name not in ATTRIBUTES:
-            raise DatasetError(f"slices have no attribute {quote_value(name)}.{suggest(name, ATTRIBUTES)}", value=name)
+            raise DatasetError(
+                f"slices have no attribute {quote_value(name)}.{suggest(name, ATTRIBUTES)}",
+                value=name,
+                column="repeats",
+            )
         if isinstance(n, bool) or not isinstance(n, int | np.integer) or n < 0:
             raise DatasetError(
-                f"repeats of {name!r} must be a whole number of 0 or more, not {quote_value(n)}.", value=n
+                f"repeats of {name!r} must be a whole number of 0 or more, not {quote_value(n)}.",
+                value=n,
+                row=name,
+                column="repeats",
             )
     wanted = np.array([asked.get(name, 0) for name in ATTRIBUTES], dtype=np.int64)
     if not wanted.any():
-        raise DatasetError("no judgment is asked for: all repeats are 0.")
+        raise DatasetError("no judgment is asked for: all repeats are 0.", value=repeats, column="repeats")
     return wanted

@@ -95,7 +95,9 @@ def read_slice(path: StrPath) -> Slices:
         In the order of the file.
     """
     if not isinstance(path, str | os.PathLike):
-        raise DatasetError(f"slices are read from a file's path, not from {quote_value(path)}.", value=path)
+        raise DatasetError(
+            f"slices are read from a file's path, not from {quote_value(path)}.", value=path, column="path"
+        )
     return _parse(_content(Path(path)), Path(path))
 
 
@@ -116,7 +118,8 @@ def _check_complete(content: bytes, slices: Slices, path: Path) -> None:
     if wrong:
         raise DatasetError(
             f"{os.fspath(path)!r} is not the whole file, or was changed: {'; '.join(wrong)}. Delete it to have it "
-            "downloaded anew, read it as it is with read_slice, or say verify=False."
+            "downloaded anew, read it as it is with read_slice, or say verify=False.",
+            file=os.fspath(path),
         )
 
 
@@ -125,7 +128,9 @@ def _content(path: Path) -> bytes:
     try:
         content = path.read_bytes()
     except OSError as error:
-        raise DatasetError(f"cannot read {os.fspath(path)!r}: {error.strerror or error}.") from None
+        raise DatasetError(
+            f"cannot read {os.fspath(path)!r}: {error.strerror or error}.", file=os.fspath(path)
+        ) from None
     if not zipfile.is_zipfile(path) and path.suffix.lower() != ".zip":
         return content
     for _ in range(2):
@@ -146,15 +151,18 @@ def _parse(content: bytes, path: Path) -> Slices:
     except pa.ArrowInvalid:
         numbers = None
     if numbers is None or not np.isfinite(numbers).all():
-        raise DatasetError(_what_is_wrong(content, path))
+        raise _what_is_wrong(content, path)
     if len(numbers) == 0:
-        raise DatasetError(f"{path.name} has a heading but no rows.")
+        raise DatasetError(f"{path.name} has a heading but no rows.", file=path.name)
     patients = numbers[:, 0].astype(np.int64)
     if (odd := np.flatnonzero(patients != numbers[:, 0])).size:
         raise DatasetError(
             f"row {odd[0] + 1} of {path.name} (not counting the heading), column 'patientId': "
             f"{quote_value(numbers[odd[0], 0])} is no whole number.",
             value=numbers[odd[0], 0],
+            row=int(odd[0]) + 1,
+            column="patientId",
+            file=path.name,
         )
     return _slices(numbers, patients, path)
 
@@ -175,11 +183,15 @@ def _check_heading(content: bytes, path: Path) -> None:
     expected = quote_value(COLUMNS[at]) if at < len(COLUMNS) else "nothing more"
     raise DatasetError(
         f"{path.name} has another heading: column {at + 1} is {found}, expected {expected}. The columns must be "
-        "patientId, value0 to value383 and reference, separated by commas."
+        "patientId, value0 to value383 and reference, separated by commas.",
+        value=names[at] if at < len(names) else None,
+        row=1,
+        column=COLUMNS[at] if at < len(COLUMNS) else None,
+        file=path.name,
     )
 
 
-def _what_is_wrong(content: bytes, path: Path) -> str:
+def _what_is_wrong(content: bytes, path: Path) -> DatasetError:
     """Look for the first value that is no number, slowly: this happens only once."""
     text = content.decode("utf-8-sig", errors="replace")
     for row, line in enumerate(csv.reader(io.StringIO(text, newline=""))):
@@ -187,11 +199,18 @@ def _what_is_wrong(content: bytes, path: Path) -> str:
         if row == 0 or not line:
             continue
         if len(line) != len(COLUMNS):
-            return f"{where} has {len(line)} values, expected {len(COLUMNS)}; the file may be cut off there."
+            problem = f"{where} has {len(line)} values, expected {len(COLUMNS)}; the file may be cut off there."
+            return DatasetError(problem, value=len(line), row=row, file=path.name)
         for name, value in zip(COLUMNS, line, strict=True):
             if not _is_number(value):
-                return f"{where}, column {name!r}: {quote_value(value)} is no number; correct it, or leave the row out."
-    return f"{path.name} cannot be read as a table of numbers."
+                return DatasetError(
+                    f"{where}, column {name!r}: {quote_value(value)} is no number; correct it, or leave the row out.",
+                    value=value,
+                    row=row,
+                    column=name,
+                    file=path.name,
+                )
+    return DatasetError(f"{path.name} cannot be read as a table of numbers.", file=path.name)
 
 
 def _is_number(text: str) -> bool:

@@ -45,7 +45,7 @@ def check_start(name: str, path: Path) -> None:
     """Refuse a download that cannot be the file of this name, such as the page of a hotel's network."""
     if name.endswith(".zip"):
         if not zipfile.is_zipfile(path):
-            raise DatasetError(f"what was downloaded as {name} is no zip archive, or one that was cut off.")
+            raise DatasetError(f"what was downloaded as {name} is no zip archive, or one that was cut off.", file=name)
         return
     with path.open("rb") as file:
         start = file.read(64)
@@ -53,6 +53,7 @@ def check_start(name: str, path: Path) -> None:
         raise DatasetError(
             f"what was downloaded as {name} is another file: it begins with {quote_value(start[:40])}.",
             value=start[:40],
+            file=name,
         )
 
 
@@ -63,11 +64,14 @@ def unzip(file: Path | io.BytesIO, called: str, choose: Callable[[str], bool]) -
             names = [n for n in archive.namelist() if choose(n) and not n.startswith("__MACOSX/")]
             if not names:
                 raise DatasetError(
-                    f"{called} holds {list_names(archive.namelist()) or 'nothing'}, not what is looked for."
+                    f"{called} holds {list_names(archive.namelist()) or 'nothing'}, not what is looked for.",
+                    file=called,
                 )
             return archive.read(names[0])
     except ZIP_ERRORS as error:
-        raise DatasetError(f"{called} is damaged or cut off ({error}); delete it and download it anew.") from None
+        raise DatasetError(
+            f"{called} is damaged or cut off ({error}); delete it and download it anew.", file=called
+        ) from None
 
 
 def parse_faces(paths: Sequence[Path]) -> Parsed:
@@ -151,12 +155,16 @@ def _read(content: bytes, path: Path, needed: Iterable[str], *, separator: str =
         frame = pd.read_csv(io.BytesIO(content), sep=separator, dtype=str, keep_default_na=False, encoding="utf-8-sig")
     except (pd.errors.ParserError, pd.errors.EmptyDataError, UnicodeDecodeError) as error:
         words = " ".join(str(error).split())
-        raise DatasetError(f"{path.name} cannot be read: {words}. Delete it and download it anew.") from None
+        raise DatasetError(
+            f"{path.name} cannot be read: {words}. Delete it and download it anew.", file=path.name
+        ) from None
     missing = [name for name in needed if name not in frame.columns]
     if missing:
         raise DatasetError(
             f"{path.name} has no column {list_names(missing)}; its columns are {list_names(frame.columns, limit=10)}. "
-            "It is another file, or another version of it."
+            "It is another file, or another version of it.",
+            column=missing[0],
+            file=path.name,
         )
     return frame
 
@@ -175,6 +183,9 @@ def _numbers(frame: pd.DataFrame, column: str, path: Path, *, missing: bool = Fa
             f"{quote_value(frame.at[row, column])} in the "
             f"column {column!r} is no number; correct the file, or delete it and download it anew.",
             value=frame.at[row, column],
+            row=int(str(row)) + 1,
+            column=column,
+            file=path.name,
         )
     return numbers
 
@@ -185,4 +196,6 @@ def _check_known(names: pd.Series[Any], known: Sequence[str], what: str, path: P
         raise DatasetError(
             f"{path.name} has the {what} {quote_value(unknown.iloc[0])}; known are {list_names(known, limit=9)}.",
             value=unknown.iloc[0],
+            column=what,
+            file=path.name,
         )

@@ -259,7 +259,9 @@ def _ready(crowd: _Crowd, home: Path) -> Pair | None:
         return _as_judgments(frame, folder / "judgments.parquet"), _as_labels(labels)
     except (ManyJudgesError, pa.ArrowException, OSError, ValueError, KeyError, TypeError) as error:
         words = " ".join(str(error).split())
-        raise DatasetError(f"the tables in {str(folder)!r} cannot be read: {words} Delete or correct them.") from None
+        raise DatasetError(
+            f"the tables in {str(folder)!r} cannot be read: {words} Delete or correct them.", file=str(folder)
+        ) from None
 
 
 def _original(crowd: _Crowd, home: Path, *, download: bool) -> Pair:
@@ -269,9 +271,17 @@ def _original(crowd: _Crowd, home: Path, *, download: bool) -> Pair:
         frame, labels = crowd.parse(paths)
         return _as_judgments(frame, paths[0]), _as_labels(labels)
     except OSError as error:
-        raise DatasetError(f"cannot read {str(paths[0].parent)!r}: {error.strerror or error}.") from None
+        raise DatasetError(
+            f"cannot read {str(paths[0].parent)!r}: {error.strerror or error}.", file=str(paths[0].parent)
+        ) from None
     except JudgmentsError as error:
-        raise DatasetError(f"{paths[0].name} is not what it should be: {error}") from None
+        raise DatasetError(
+            f"{paths[0].name} is not what it should be: {error}",
+            value=error.value,
+            row=error.row,
+            column=error.column,
+            file=paths[0].name,
+        ) from None
 
 
 def _as_judgments(frame: pd.DataFrame, path: Path) -> Judgments:
@@ -300,5 +310,7 @@ def _check_content(crowd: _Crowd, judgments: Judgments, labels: pd.Series[Any]) 
                 f"the {what} of {crowd.name} are not those this loader knows: their SHA-256 is {got}, expected "
                 f"{expected}. They were {judgments.source}; it may be another version or damaged. Delete it to have "
                 f"it downloaded anew, or take it as it is with verify=False. (It has {judgments.shape[0]:,} objects, "
-                f"{judgments.shape[1]} attributes and {len(judgments):,} judgments.)"
+                f"{judgments.shape[1]} attributes and {len(judgments):,} judgments.)",
+                value=got,
+                column=what,
             )

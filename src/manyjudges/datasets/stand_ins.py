@@ -87,7 +87,9 @@ def make_slice(n_objects: int = 2000, *, random_state: int | None = None) -> Sli
     """
     if isinstance(n_objects, bool) or not isinstance(n_objects, int | np.integer) or n_objects < 1:
         raise DatasetError(
-            f"n_objects must be a whole number of 1 or more, not {quote_value(n_objects)}.", value=n_objects
+            f"n_objects must be a whole number of 1 or more, not {quote_value(n_objects)}.",
+            value=n_objects,
+            column="n_objects",
         )
     rng = generator(random_state)
     patients = np.sort(rng.integers(0, min(MOST_PATIENTS, max(2, n_objects // 8)), size=n_objects))

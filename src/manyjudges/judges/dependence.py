@@ -196,7 +196,9 @@ def check_independence(judgments: Judgments) -> Independence:
     """
     if not isinstance(judgments, Judgments):
         raise JudgmentsError(
-            f"judgments must be a Judgments, not {type(judgments).__name__}; make one with from_frame or from_array."
+            f"judgments must be a Judgments, not {type(judgments).__name__}; make one with from_frame or from_array.",
+            value=judgments,
+            column="judgments",
         )
     tally = judgments.cells().tally()
     noise = tally.variance / np.maximum(tally.repeated, 1)

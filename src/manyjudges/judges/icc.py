@@ -149,7 +149,9 @@ def reliability(
     """
     if not isinstance(judgments, Judgments):
         raise JudgmentsError(
-            f"judgments must be a Judgments, not {type(judgments).__name__}; make one with from_frame or from_array."
+            f"judgments must be a Judgments, not {type(judgments).__name__}; make one with from_frame or from_array.",
+            value=judgments,
+            column="judgments",
         )
     wanted, many = _as_targets(targets), _as_numbers(numbers)
     variance = _Variance.of(judgments)
@@ -279,6 +281,7 @@ def _as_targets(targets: Iterable[float]) -> tuple[float, ...]:
             raise PlanError(
                 f"a target of reliability must lie between 0 and 1, such as 0.8, not {quote_value(target)}.",
                 value=target,
+                column="targets",
             )
     return tuple(map(float, values))
 
@@ -288,6 +291,8 @@ def _as_numbers(numbers: Iterable[int]) -> tuple[int, ...]:
     for number in values:
         if isinstance(number, bool) or not isinstance(number, int | np.integer) or number < 1:
             raise PlanError(
-                f"a number of judgments must be a whole number of 1 or more, not {quote_value(number)}.", value=number
+                f"a number of judgments must be a whole number of 1 or more, not {quote_value(number)}.",
+                value=number,
+                column="numbers",
             )
     return tuple(map(int, values))

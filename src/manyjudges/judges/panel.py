@@ -171,7 +171,9 @@ class PanelVariance:
             Rows of ``pairs``.
         """
         if isinstance(most, bool) or not isinstance(most, int | float | np.number) or not most >= 0:
-            raise JudgmentsError(f"most must be 0 or a positive number, not {quote_value(most)}.", value=most)
+            raise JudgmentsError(
+                f"most must be 0 or a positive number, not {quote_value(most)}.", value=most, column="most"
+            )
         # Two standard errors above the estimate, so that a pair passes for one judge only where that is nearly certain.
         surely = self.pairs["between"] + 2 * self.pairs["std_error"]
         return self.pairs[surely <= most * self.pairs["within"] + SHARE_TOLERANCE].reset_index(drop=True)
@@ -216,7 +218,11 @@ class PanelVariance:
     def _asked(self, repeats: Any) -> dict[str, dict[str, float]]:
         """Calls of each judge by attribute, as far as there are any."""
         if not isinstance(repeats, Mapping):
-            raise PlanError(f"repeats must be a Plan or calls by column, not {type(repeats).__name__}.")
+            raise PlanError(
+                f"repeats must be a Plan or calls by column, not {type(repeats).__name__}.",
+                value=repeats,
+                column="repeats",
+            )
         asked: dict[str, dict[str, float]] = {}
         for column, count in repeats.items():
             if column not in self.columns:
@@ -225,11 +231,14 @@ class PanelVariance:
                     f"nobody's calls are known as {quote_value(column)}; there are "
                     f"{columns}.{suggest(column, self.columns)}",
                     value=column,
+                    column="repeats",
                 )
             if isinstance(count, bool) or not isinstance(count, int | np.integer) or count < 0:
                 raise PlanError(
                     f"the calls of {column!r} must be a whole number of 0 or more, not {quote_value(count)}.",
                     value=count,
+                    row=column,
+                    column="repeats",
                 )
             name, judge = split(column)
             if count:
@@ -341,32 +350,47 @@ def panel_variance(judgments: Judgments, *, groups: Mapping[str, str] | None = N
 def _columns(judgments: Judgments) -> list[tuple[str, str]]:
     """Attribute and judge of each column, of judgments that can be used."""
     if not isinstance(judgments, Judgments):
-        raise JudgmentsError(f"judgments must be a Judgments, not {type(judgments).__name__}; make one with by_judge.")
+        raise JudgmentsError(
+            f"judgments must be a Judgments, not {type(judgments).__name__}; make one with by_judge.",
+            value=judgments,
+            column="judgments",
+        )
     columns = [split(name) for name in judgments.attributes]
     if len(judgments.objects) < FEWEST_OBJECTS:
         raise MomentsError(
             f"{plural(len(judgments.objects), 'object')} cannot tell what judges agree on; it takes {FEWEST_OBJECTS} "
-            "or more, and some dozens to be of use."
+            "or more, and some dozens to be of use.",
+            value=len(judgments.objects),
+            column="objects",
         )
     largest = np.abs(np.nan_to_num(judgments.cells().mean)).max(axis=0)
     if too_large := [name for name, most in zip(judgments.attributes, largest, strict=True) if most > LARGEST]:
-        raise MomentsError(f"values of {list_names(too_large)} are too large to square; use another unit.")
+        raise MomentsError(
+            f"values of {list_names(too_large)} are too large to square; use another unit.", column=too_large[0]
+        )
     return columns
 
 
 def _models(judges: list[str], groups: Mapping[str, str] | None) -> dict[str, str]:
     """The model of each judge, itself unless told."""
     if not isinstance(groups, Mapping | None):
-        raise JudgmentsError(f"groups must map judges to models, not be {quote_value(groups)}.", value=groups)
+        raise JudgmentsError(
+            f"groups must map judges to models, not be {quote_value(groups)}.", value=groups, column="groups"
+        )
     models = dict(groups or {})
     if unknown := [name for name in models if name not in judges]:
         raise JudgmentsError(
             f"groups names {list_names(unknown)}, which has judged nothing here; the judges are "
-            f"{list_names(judges, limit=8)}.{suggest(unknown[0], judges)}"
+            f"{list_names(judges, limit=8)}.{suggest(unknown[0], judges)}",
+            value=unknown[0],
+            column="groups",
         )
     if wrong := [name for name, model in models.items() if not isinstance(model, str) or not model.strip()]:
         raise JudgmentsError(
-            f"the group of {wrong[0]!r} must be a name, not {quote_value(models[wrong[0]])}.", value=models[wrong[0]]
+            f"the group of {wrong[0]!r} must be a name, not {quote_value(models[wrong[0]])}.",
+            value=models[wrong[0]],
+            row=wrong[0],
+            column="groups",
         )
     return {judge: models.get(judge, judge) for judge in judges}
 

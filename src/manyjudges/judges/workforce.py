@@ -139,7 +139,9 @@ def summarize_workers(ledger: pd.DataFrame, prices: Mapping[str, float] | None =
         The cost of a judgment of each attribute, for rows that do not say it.
     """
     if missing := [name for name in COLUMNS if name not in ledger.columns]:
-        raise JudgmentsError(f"the ledger has no column {list_names(missing)}; it needs {list_names(COLUMNS, 99)}.")
+        raise JudgmentsError(
+            f"the ledger has no column {list_names(missing)}; it needs {list_names(COLUMNS, 99)}.", column=missing[0]
+        )
     rows = _Rows.of(ledger)
     counting = rows.take(rows.standing & np.isfinite(rows.value))
     compared = Comparisons.of(counting.value, counting.pairs, counting.attribute, rows.n_attributes)
@@ -206,7 +208,9 @@ def suggested_bonuses(
     """
     for name, value in (("share", share), ("pay_per_unit", pay_per_unit)):
         if isinstance(value, bool) or not isinstance(value, int | float) or not 0 <= value < np.inf:
-            raise PlanError(f"{name} must be a number of 0 or more, not {quote_value(value)}.", value=value)
+            raise PlanError(
+                f"{name} must be a number of 0 or more, not {quote_value(value)}.", value=value, column=name
+            )
     frame = found.to_frame().reset_index()
     clearly = found.agreement - CLEARLY * found.agreement_error > found.typical
     good = frame[clearly & (found.judgments >= BONUS_JUDGMENTS) & (found.suspicious == 0) & (found.earned > 0)]
@@ -357,6 +361,10 @@ def _costs(ledger: pd.DataFrame, prices: Mapping[str, float]) -> Floats:
     if len(unsaid := np.flatnonzero(np.isnan(costs))):
         asked = ledger["attribute"].to_numpy(dtype=object)[unsaid]
         if unknown := sorted({str(name) for name in asked if name not in prices}):
-            raise JudgmentsError(f"no price of {list_names(unknown)} is known, and the ledger has rows without a cost.")
+            raise JudgmentsError(
+                f"no price of {list_names(unknown)} is known, and the ledger has rows without a cost.",
+                value=unknown[0],
+                column="cost",
+            )
         costs[unsaid] = [prices[name] for name in asked]
     return costs

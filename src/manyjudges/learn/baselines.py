@@ -74,11 +74,17 @@ def baseline(
     {'number of beans': 5}
     """
     if kind not in KINDS:
-        raise PlanError(f"there is no baseline {kind!r}; choose one of {', '.join(KINDS)}.{suggest(kind, KINDS)}")
+        raise PlanError(
+            f"there is no baseline {kind!r}; choose one of {', '.join(KINDS)}.{suggest(kind, KINDS)}",
+            value=kind,
+            column="kind",
+        )
     if (attribute is not None) != (kind == "single"):
         raise PlanError(
             f"attribute={attribute!r} with kind={kind!r}: attribute= names the one attribute of kind='single', and "
-            "goes with no other kind."
+            "goes with no other kind.",
+            value=attribute,
+            column="attribute",
         )
     data = match_training_data(judgments, labels, unmatched=unmatched)
     moments = data.moments
@@ -94,7 +100,11 @@ def baseline(
 def _single(attribute: str, attributes: tuple[str, ...], budget: float, costs: Floats) -> Integers:
     if attribute not in attributes:
         there = list_names(attributes, limit=8)
-        raise PlanError(f"there is no attribute {attribute!r}; there are {there}.{suggest(attribute, attributes)}")
+        raise PlanError(
+            f"there is no attribute {attribute!r}; there are {there}.{suggest(attribute, attributes)}",
+            value=attribute,
+            column="attribute",
+        )
     at = attributes.index(attribute)
     # The numeric estimate alone: B/4 judgments in the paper, where one costs 4.
     return np.full(int((budget * (1 + COST_TOLERANCE)) // costs[at]), at)
@@ -121,7 +131,9 @@ def _without_noise(columns: Floats, data: TrainingData) -> Moments:
     there = ~np.isnan(columns)
     if not there.any(axis=0).all():
         wrong = data.attributes[int(np.flatnonzero(~there.any(axis=0))[0]) % len(data.attributes)]
-        raise PlanError(f"no object has {JUDGMENTS_EACH} judgments of {wrong!r}; this baseline needs them.")
+        raise PlanError(
+            f"no object has {JUDGMENTS_EACH} judgments of {wrong!r}; this baseline needs them.", column=wrong
+        )
     sums = Sums.of(Cells(there.astype(np.int64), columns, np.zeros(columns.shape)), data.known_labels)
     # With v = 0 a gain is q²/C[i,i], the fall of the squared error when column i enters a regression.
     overlap = sums.objects if sums.overlap is None else np.maximum(sums.overlap, 1)

@@ -140,17 +140,25 @@ def run_campaign(
     """
     if not callable(judge):
         raise PlanError(
-            f"the judge must be a function from requests to judgments, not {quote_value(judge)}.", value=judge
+            f"the judge must be a function from requests to judgments, not {quote_value(judge)}.",
+            value=judge,
+            column="judge",
         )
     if method != AUTO:
         search_named(method, AUTO)
     if isinstance(pilot, int) and pilot < 2:
-        raise PlanError(f"pilot={pilot}: how noisy an attribute is shows in two judgments of an object or more.")
+        raise PlanError(
+            f"pilot={pilot}: how noisy an attribute is shows in two judgments of an object or more.",
+            value=pilot,
+            column="pilot",
+        )
     generator(random_state)  # said before anything is bought
     as_codes(mute)
     names, candidates = _names(objects, "objects"), [str(name) for name in _names(attributes, "attributes")]
     if unknown := sorted(set(_names(noiseless, "noiseless")) - set(candidates)):
-        raise PlanError(f"noiseless names {list_names(unknown)}, which is no attribute here.")
+        raise PlanError(
+            f"noiseless names {list_names(unknown)}, which is no attribute here.", value=unknown[0], column="noiseless"
+        )
     y = _labels_of(names, labels)
     prices = dict(zip(candidates, as_costs(costs, tuple(candidates)).tolist(), strict=True))
     planner = Planner(y, budget, method=method, costs=prices, noiseless=noiseless, random_state=random_state)
@@ -170,7 +178,7 @@ def run_campaign(
 def _result(campaign: Campaign, planner: Planner, ridge: float | str, mute: Collection[str]) -> CampaignResult:
     judgments, plan = campaign.judgments, campaign.plan
     if judgments is None or plan is None:
-        raise JudgmentsError("the judge gave no judgments at all, so there is nothing to plan from.")
+        raise JudgmentsError("the judge gave no judgments at all, so there is nothing to plan from.", column="judge")
     if planner.choice is None and campaign.done:
         planner(judgments, campaign.outlook)  # resumed when it was done already
     data = planner.training_data(judgments)
@@ -191,25 +199,37 @@ def _resumed(saved: Campaign, asked: Campaign) -> Campaign:
     """A saved campaign, if it is of the same objects, attributes and terms."""
     for what in ("attributes", "budget", "costs", "pilot"):
         if getattr(saved, what) != getattr(asked, what):
-            raise PlanError(f"the saved campaign has other {what} than those given; resume it with its own.")
+            raise PlanError(
+                f"the saved campaign has other {what} than those given; resume it with its own.",
+                value=getattr(saved, what),
+                column=what,
+            )
     if list(saved.objects) != list(asked.objects):
-        raise PlanError("the saved campaign has other objects than those given; resume it with its own.")
+        raise PlanError(
+            "the saved campaign has other objects than those given; resume it with its own.",
+            value=list(saved.objects),
+            column="objects",
+        )
     return saved
 
 
 def _names(names: Any, what: str) -> list[Any]:
     if isinstance(names, str | bytes) or not isinstance(names, Iterable):
-        raise PlanError(f"{what} must be a list of names, not {quote_value(names)}.", value=names)
+        raise PlanError(f"{what} must be a list of names, not {quote_value(names)}.", value=names, column=what)
     return list(names)
 
 
 def _labels_of(names: list[Any], labels: Any) -> Any:
     """The label of each object, from labels that may be of others, too."""
     if not names:
-        raise PlanError("there are no objects to judge; name some.")
+        raise PlanError("there are no objects to judge; name some.", column="objects")
     objects = np.array(names, dtype=object)
     labelled, y = match(labels, objects, unmatched="drop")
     if len(labelled) < len(names):
         lacking = np.delete(objects, labelled)
-        raise LabelsError(f"{len(lacking):,} of {len(names):,} objects have no label: {list_names(lacking)}.")
+        raise LabelsError(
+            f"{len(lacking):,} of {len(names):,} objects have no label: {list_names(lacking)}.",
+            row=str(lacking[0]),
+            column="labels",
+        )
     return y

@@ -245,7 +245,9 @@ def _chosen(validated: Validation, criterion: Floats) -> Choice:
 def _candidates(method: str, shrinkage: float | str, plan_ridge: float, tame_predictor: bool) -> list[Candidate]:
     if isinstance(shrinkage, str) and shrinkage != AUTO:
         raise PlanError(
-            f"shrinkage must be a number between 0 and 1 or 'auto', not {quote_value(shrinkage)}.", value=shrinkage
+            f"shrinkage must be a number between 0 and 1 or 'auto', not {quote_value(shrinkage)}.",
+            value=shrinkage,
+            column="shrinkage",
         )
     if method != AUTO:
         search_named(method, AUTO)

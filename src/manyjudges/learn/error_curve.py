@@ -102,6 +102,7 @@ class ErrorCurve(Result):
                 raise PlanError(
                     f"the error at a budget of {quote_value(budget)} was not looked at; it was at {budgets}.",
                     value=budget,
+                    column="budget",
                 )
             frame = frame[frame["budget"] == budget]
         return frame.loc[frame["loss"].idxmin()]
@@ -112,6 +113,7 @@ class ErrorCurve(Result):
             raise PlanError(
                 f"the tolerance must be 0 or a positive number, such as 0.05, not {quote_value(tolerance)}.",
                 value=tolerance,
+                column="tolerance",
             )
         least = self.loss.min(axis=0)
         # abs(): an unbiased estimate of a small loss may come out below zero.
@@ -318,27 +320,32 @@ def _promised(moments: Moments, plan: Plan, ridge: float) -> float:
 
 def _as_methods(methods: Any) -> tuple[str, ...]:
     if not isinstance(methods, Iterable):
-        raise PlanError(f"methods must be a list of names, not {quote_value(methods)}.", value=methods)
+        raise PlanError(
+            f"methods must be a list of names, not {quote_value(methods)}.", value=methods, column="methods"
+        )
     names = (methods,) if isinstance(methods, str) else tuple(methods)
     if not names:
-        raise PlanError("there is no method to look at; name one or more.")
+        raise PlanError("there is no method to look at; name one or more.", column="methods")
     for name in names:
         search_named(name)
     if len(set(names)) < len(names):
-        raise PlanError(f"the method {quote_value(next(n for n in names if names.count(n) > 1))} is given twice.")
+        twice = next(name for name in names if names.count(name) > 1)
+        raise PlanError(f"the method {quote_value(twice)} is given twice.", value=twice, column="methods")
     return names
 
 
 def _as_budgets(budgets: Iterable[float]) -> tuple[float, ...]:
     if isinstance(budgets, str) or not isinstance(budgets, Iterable):
-        raise PlanError(f"budgets must be a list of numbers, not {quote_value(budgets)}.", value=budgets)
+        raise PlanError(
+            f"budgets must be a list of numbers, not {quote_value(budgets)}.", value=budgets, column="budgets"
+        )
     limits = tuple(budgets)
     if not limits:
-        raise PlanError("there is no budget to look at; give one or more.")
+        raise PlanError("there is no budget to look at; give one or more.", column="budgets")
     for limit in limits:
         as_budget(limit)
     plain = tuple(limit.item() if isinstance(limit, np.generic) else limit for limit in limits)
     if len(set(plain)) < len(plain):
         twice = next(limit for limit in plain if plain.count(limit) > 1)
-        raise PlanError(f"the budget {twice:g} is given twice; give each once.")
+        raise PlanError(f"the budget {twice:g} is given twice; give each once.", value=twice, column="budgets")
     return plain

@@ -241,7 +241,9 @@ class MultiSelectRegressor(RegressorMixin, BaseEstimator):  # type: ignore[misc]
             model.input_, model.attributes = "columns", documents.field(columns, "attributes", list)
             names = columns.get("names")
             if names is not None and len(documents.field(columns, "names", list)) != len(model.attributes):
-                raise DocumentError("the model names more or fewer columns than it has attributes for.")
+                raise DocumentError(
+                    "the model names more or fewer columns than it has attributes for.", value=names, column="names"
+                )
         model.n_features_in_ = len(model.attributes or plan.attributes)
         if names is not None:
             model.feature_names_in_ = np.array(names, dtype=object)
@@ -267,10 +269,11 @@ class MultiSelectRegressor(RegressorMixin, BaseEstimator):  # type: ignore[misc]
         if isinstance(X, pd.DataFrame) and X.columns.has_duplicates:
             if isinstance(self.attributes, list | tuple):
                 return self._judgments(X.to_numpy(), y, reset=reset)
+            twice = X.columns[X.columns.duplicated()].unique()
             raise JudgmentsError(
-                f"X has more than one column {list_names(X.columns[X.columns.duplicated()].unique())}; "
-                f"give each a name "
-                "of its own, and say which are judgments of the same attribute with attributes=."
+                f"X has more than one column {list_names(twice)}; give each a name of its own, and say "
+                "which are judgments of the same attribute with attributes=.",
+                column=str(twice[0]),
             )
         options = {"ensure_all_finite": "allow-nan" if self._allows_nan() else True, "dtype": np.float64}
         if reset:
@@ -293,7 +296,11 @@ class MultiSelectRegressor(RegressorMixin, BaseEstimator):  # type: ignore[misc]
         else:
             names = self.plan_.attributes
             if X.shape[1] != len(names):
-                raise JudgmentsError(f"the array has {X.shape[1]} attributes; the model was fitted on {len(names)}.")
+                raise JudgmentsError(
+                    f"the array has {X.shape[1]} attributes; the model was fitted on {len(names)}.",
+                    value=X.shape[1],
+                    column="attributes",
+                )
         return Judgments.from_array(X, attributes=names, copy=False, allow_empty=not reset)
 
     def _column_attributes(self) -> tuple[str, ...]:
@@ -306,11 +313,17 @@ class MultiSelectRegressor(RegressorMixin, BaseEstimator):  # type: ignore[misc]
             if unknown:
                 raise JudgmentsError(
                     f"attributes= names the columns {list_names(unknown)}, which X does not have; "
-                    f"it has {list_names(columns, limit=8)}."
+                    f"it has {list_names(columns, limit=8)}.",
+                    value=unknown[0],
+                    column="attributes",
                 )
             return tuple(str(self.attributes.get(name, name)) for name in columns)
         if len(self.attributes) != len(columns):
-            raise JudgmentsError(f"attributes= names {len(self.attributes)} columns, but X has {len(columns)}.")
+            raise JudgmentsError(
+                f"attributes= names {len(self.attributes)} columns, but X has {len(columns)}.",
+                value=self.attributes,
+                column="attributes",
+            )
         return tuple(map(str, self.attributes))
 
     def _allows_nan(self) -> bool:

@@ -145,11 +145,14 @@ class Predictor:
             coefficients = np.array([term["coefficient"] for term in terms], dtype=float)
             repeats = [(term["attribute"], term["repeats"]) for term in terms]
         except (KeyError, TypeError, ValueError, OverflowError) as error:
-            raise DocumentError(f"a term of the model cannot be read: {type(error).__name__}: {error}.") from None
+            raise DocumentError(
+                f"a term of the model cannot be read: {type(error).__name__}: {error}.", column="terms"
+            ) from None
         if repeats != list(plan.repeats.items()):
             raise DocumentError(
                 f"the model's terms are {quote_value(repeats)}, but its plan is {quote_value(plan.repeats)}.",
                 value=repeats,
+                column="terms",
             )
         method = predictor_named(documents.field(document, "predictor", str))
         predictor = cls(
@@ -168,11 +171,15 @@ class Predictor:
     def _check_numbers(self) -> None:
         """A file may hold what no fit gives; a best linear predictor also says the same twice, and must agree."""
         if not np.isfinite(self.coefficients).all() or self.deviation < 0 or self.residual_variance < 0:
-            raise DocumentError("the model's coefficients must be numbers, and its errors not negative.")
+            raise DocumentError(
+                "the model's coefficients must be numbers, and its errors not negative.", column="coefficients"
+            )
         if self.moments is None:
             return
         if self.moments.attributes != self.attributes:
-            raise DocumentError("the model's moments are not those of its terms.")
+            raise DocumentError(
+                "the model's moments are not those of its terms.", value=self.moments.attributes, column="moments"
+            )
         # By what they predict: coefficients of nearly collinear attributes differ between machines, predictions do not.
         coefficients, bias = planned(self.moments, self.repeats)
         other = self.moments.label_variance - expected_loss(
@@ -182,7 +189,8 @@ class Predictor:
         best = self.moments.label_variance - expected_loss(self.moments, coefficients, self.repeats, bias=bias)
         if not abs(best - other) <= 1e-6 * self.moments.label_variance:
             raise DocumentError(
-                "the model's coefficients are not those of its moments; fit it again rather than editing it."
+                "the model's coefficients are not those of its moments; fit it again rather than editing it.",
+                column="coefficients",
             )
 
     def __str__(self) -> str:
@@ -267,13 +275,14 @@ def fit(
 
 def _check_fit(plan: Plan, method: PredictorMethod, ridge: float | str) -> None:
     if not isinstance(plan, Plan):
-        raise PlanError(f"a predictor is fitted to a Plan, not to {type(plan).__name__}.", value=plan)
+        raise PlanError(f"a predictor is fitted to a Plan, not to {type(plan).__name__}.", value=plan, column="plan")
     if ridge != 0 and not method.takes_ridge:
         others = " or ".join(repr(other.name) for other in PREDICTORS.values() if other.takes_ridge)
         raise PlanError(
             f"predictor_ridge={quote_value(ridge)} goes with predictor={others}; {method.name.replace('_', ' ')} has "
             "none.",
             value=ridge,
+            column="predictor_ridge",
         )
 
 
@@ -283,7 +292,9 @@ def _chosen_cells(judgments: Judgments, chosen: tuple[str, ...]) -> Cells:
     if chosen and not any(judged):
         raise JudgmentsError(
             f"there are no judgments of any attribute of the model ({list_names(chosen)}); "
-            f"there are judgments of {list_names(judgments.attributes)}."
+            f"there are judgments of {list_names(judgments.attributes)}.",
+            value=chosen[0],
+            column="attribute",
         )
     at = [judgments.attributes.index(name) for name, there in zip(chosen, judged, strict=True) if there]
     cells = judgments.cells(np.array(at, dtype=np.int64))
@@ -299,7 +310,9 @@ def _chosen_cells(judgments: Judgments, chosen: tuple[str, ...]) -> Cells:
 def _check_table(judgments: object) -> None:
     if not isinstance(judgments, Judgments):
         raise JudgmentsError(
-            f"judgments must be a Judgments, not {type(judgments).__name__}; make one with from_frame or from_array."
+            f"judgments must be a Judgments, not {type(judgments).__name__}; make one with from_frame or from_array.",
+            value=judgments,
+            column="judgments",
         )
 
 
@@ -309,5 +322,7 @@ def _read_calibration(document: dict[str, Any]) -> Calibration:
         return tuple((documents.number(pair, "promised"), documents.number(pair, "held_out")) for pair in pairs)
     except AttributeError:
         raise DocumentError(
-            f"field 'calibration' of the document is wrong: {quote_value(pairs)}.", value=pairs
+            f"field 'calibration' of the document is wrong: {quote_value(pairs)}.",
+            value=pairs,
+            column="calibration",
         ) from None

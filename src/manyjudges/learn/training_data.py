@@ -207,6 +207,7 @@ def load_training_data(
             f"judgments must be a Judgments, a path or an iterator of tables, not {type(judgments).__name__}; make a "
             "Judgments with from_frame or from_array.",
             value=judgments,
+            column="judgments",
         )
     return _scanned(judgments, labels, options, noiseless, PARTS_PER_FOLD * cv if parts else 1, rng, progress)
 
@@ -230,6 +231,7 @@ def match_training_data(
         raise JudgmentsError(
             f"judgments must be a Judgments, not {type(judgments).__name__}; make one with from_frame or from_array.",
             value=judgments,
+            column="judgments",
         )
     _check_list(noiseless)
     matched, y = judgments.match(labels, unmatched=unmatched)
@@ -256,13 +258,17 @@ def _scanned(
 
 def _check_list(noiseless: Any) -> None:
     if isinstance(noiseless, str):
-        raise PlanError(f"noiseless must be a list of attributes, not {noiseless!r} alone.", value=noiseless)
+        raise PlanError(
+            f"noiseless must be a list of attributes, not {noiseless!r} alone.", value=noiseless, column="noiseless"
+        )
 
 
 def _check_noiseless(noiseless: Collection[str], attributes: tuple[str, ...]) -> None:
     if unknown := sorted(set(noiseless) - set(attributes)):
         raise JudgmentsError(
-            f"noiseless names {list_names(unknown)}, which the judgments do not have.", value=unknown[0]
+            f"noiseless names {list_names(unknown)}, which the judgments do not have.",
+            value=unknown[0],
+            column="noiseless",
         )
 
 
@@ -284,6 +290,7 @@ def _check_read(options: ScanOptions) -> None:
                 f"{name}={quote_value(value)} says how to read judgments from a path, and these have been read; leave "
                 "it out, or give the path.",
                 value=value,
+                column=name,
             )
 
 

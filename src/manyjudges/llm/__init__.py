@@ -12,10 +12,10 @@ from typing import TYPE_CHECKING
 from manyjudges.base.lazy import lazy_names
 
 if TYPE_CHECKING:
+    from manyjudges.exceptions import CallError as CallError
     from manyjudges.llm.asker import Asker as Asker
     from manyjudges.llm.asker import Waits as Waits
     from manyjudges.llm.call_queue import CallQueue as CallQueue
-    from manyjudges.llm.errors import CallError as CallError
     from manyjudges.llm.errors import CallFailure as CallFailure
     from manyjudges.llm.runner import Tally as Tally
     from manyjudges.llm.runner import run as run
@@ -29,7 +29,8 @@ __getattr__, __dir__, __all__ = lazy_names(
     {
         "asker": ["Asker", "Waits"],
         "call_queue": ["Call", "CallQueue"],
-        "errors": ["CallError", "CallFailure"],
+        "errors": ["CallFailure"],
+        "manyjudges.exceptions": ["CallError"],
         "runner": ["Tally", "run"],
         "services": ["Completion", "ModelService"],
         "store_queue": ["StoreCallQueue"],

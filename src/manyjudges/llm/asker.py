@@ -14,9 +14,9 @@ from typing import TYPE_CHECKING
 
 from manyjudges.base.formatting import plural
 from manyjudges.base.messages import quote_value
-from manyjudges.exceptions import StudyError
+from manyjudges.exceptions import CallError, StudyError
 from manyjudges.llm import openai_service
-from manyjudges.llm.errors import NO_ANSWER_IN_TIME, CallError, CallFailure
+from manyjudges.llm.errors import NO_ANSWER_IN_TIME, CallFailure
 from manyjudges.llm.prompts import Prompt, Prompts
 from manyjudges.llm.replies import brief, read_reply
 from manyjudges.llm.services import Completion, Connect, ModelService
@@ -176,13 +176,13 @@ class Asker:
         client = self._client(self._judge(column))
         prompt = await asyncio.to_thread(self._prompts.of, column, client.model, call.object)
         about = f"{client.service.name}, asked for {column.attribute!r} of object {quote_value(call.object)}"
-        completion = await self._tried(client, prompt, about)
+        completion = await self._tried(client, prompt, call, about)
         if isinstance(completion, CallFailure):
             return Reply("refused", said=brief(completion.message))
         reply = read_reply(completion, self._study.attribute(column.attribute), self._study.llm.structured)
         return replace(reply, paid=client.model.paid(reply.tokens_in, reply.tokens_out))
 
-    async def _tried(self, client: _ModelClient, prompt: Prompt, about: str) -> Completion | CallFailure:
+    async def _tried(self, client: _ModelClient, prompt: Prompt, call: Call, about: str) -> Completion | CallFailure:
         """What the model wrote, or by what failure the service refuses what is in the call."""
         failure = CallFailure("passing", "")
         for attempt in range(self._study.llm.max_retries + 1):
@@ -198,18 +198,23 @@ class Asker:
             if failure.kind == "refused":
                 return failure
             if failure.kind == "final":
-                raise StudyError(f"{about}: {_sentence(failure.message)} {failure.advice}") from None
+                raise StudyError(
+                    f"{about}: {_sentence(failure.message)} {failure.advice}", row=call.object, column=call.column
+                ) from None
             self._troubled(f"{brief(failure.message)}, {client.service.name}")
-            await self._wait(failure, attempt, client, about)
+            await self._wait(failure, attempt, client, call, about)
         tries = plural(self._study.llm.max_retries + 1, "try", "tries")
-        raise CallError(f"{about}: {_sentence(f'{failure.message} (in {tries})')}")
+        raise CallError(f"{about}: {_sentence(f'{failure.message} (in {tries})')}", row=call.object, column=call.column)
 
-    async def _wait(self, failure: CallFailure, attempt: int, client: _ModelClient, about: str) -> None:
+    async def _wait(self, failure: CallFailure, attempt: int, client: _ModelClient, call: Call, about: str) -> None:
         waits = self._waits
         if failure.wait is not None and failure.wait > waits.longest_pause:
             raise StudyError(
                 f"{about}: {_sentence(failure.message)} The service asks to wait for {failure.wait:,.0f} seconds. What "
-                "was answered is kept; start again then."
+                "was answered is kept; start again then.",
+                value=failure.wait,
+                row=call.object,
+                column=call.column,
             )
         most = min(waits.longest, waits.first * 2.0**attempt)
         seconds = self._clock.random() * most if failure.wait is None else failure.wait
@@ -225,13 +230,15 @@ class Asker:
                 f"{quote_value(call.object)} is ordered for; put the attribute or the model back, or "
                 f"make the plan anew.",
                 value=call.object,
+                row=call.object,
+                column=call.column,
             )
         return self._columns[call.column]
 
     def _judge(self, column: Column) -> str:
         name = column.judge or self._model
         if name is None:
-            raise StudyError(f"no model was named to judge {column.name!r}; name one: --model NAME.")
+            raise StudyError(f"no model was named to judge {column.name!r}; name one: --model NAME.", column="model")
         return name
 
     def _client(self, name: str) -> _ModelClient:

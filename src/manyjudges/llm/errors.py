@@ -2,7 +2,7 @@
 
 from __future__ import annotations
 
-__all__ = ["CallError", "CallFailure"]
+__all__ = ["CallFailure"]
 
 import email.utils
 import math
@@ -10,13 +10,7 @@ from collections.abc import Mapping
 from dataclasses import dataclass
 from typing import Literal
 
-from manyjudges.exceptions import ManyJudgesError
-
 NO_ANSWER_IN_TIME = "no answer came in time"
-
-
-class CallError(ManyJudgesError):
-    """A call that came to nothing, and may come through later."""
 
 
 @dataclass(frozen=True)

@@ -223,7 +223,9 @@ def _client(endpoint: Endpoint, timeout: float) -> AsyncOpenAI:
     try:
         from openai import AsyncOpenAI
     except ImportError:
-        raise StudyError("to ask language models, install the client: pip install 'manyjudges[llm]'") from None
+        raise StudyError(
+            "to ask language models, install the client: pip install 'manyjudges[llm]'", value="openai"
+        ) from None
     # Calls are tried again by the asker, not by the client: all calls of a model wait when the service asks for it.
     return AsyncOpenAI(api_key=endpoint.key, base_url=endpoint.address, timeout=timeout, max_retries=0)
 

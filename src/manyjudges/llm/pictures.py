@@ -70,10 +70,26 @@ def _data_address(path: Path, record: ObjectRecord, largest: int = LARGEST) -> s
         with open(os.open(path, os.O_RDONLY | getattr(os, "O_NOFOLLOW", 0)), "rb") as file:
             data = file.read(largest + 1)
     except OSError as error:
-        raise StudyError(f"{place} cannot be read: {error.strerror or error}. Put it back, and start again.") from None
+        raise StudyError(
+            f"{place} cannot be read: {error.strerror or error}. Put it back, and start again.",
+            row=record.name,
+            column="image",
+            file=str(path),
+        ) from None
     if len(data) > largest:
-        raise StudyError(f"{place} has more than {largest:,} bytes, which no service takes; make it smaller.")
+        raise StudyError(
+            f"{place} has more than {largest:,} bytes, which no service takes; make it smaller.",
+            value=largest,
+            row=record.name,
+            column="image",
+            file=str(path),
+        )
     kind = media_type(data[:START])
     if kind is None:
-        raise StudyError(f"{place} is not {MEDIA_KINDS} by its first bytes; save it anew as one of these.")
+        raise StudyError(
+            f"{place} is not {MEDIA_KINDS} by its first bytes; save it anew as one of these.",
+            row=record.name,
+            column="image",
+            file=str(path),
+        )
     return f"data:{kind};base64,{base64.b64encode(data).decode('ascii')}"

@@ -63,6 +63,9 @@ class Prompts:
                 f"which a judgment of "
                 f"{column.name!r} is ordered for; put its row back, or make the plan anew.",
                 value=name,
+                row=name,
+                column=column.name,
+                file=str(self._study.folder / self._study.objects.file),
             )
         attribute, record, llm = self._attributes[column.attribute], self._records[name], self._study.llm
         text = user_text(self._study.title, attribute, model.prompt or llm.prompt, record.text, llm.structured)
@@ -71,6 +74,8 @@ class Prompts:
             raise StudyError(
                 f"the prompt of {column.name!r} for object {quote_value(name)} comes out empty; add {{text}}.",
                 value=name,
+                row=name,
+                column=column.name,
             )
         return Prompt(messages(system_text(model, llm), text, picture), response_format(attribute, llm.structured))
 

@@ -82,18 +82,19 @@ def _answer_in(text: str) -> object:
     fenced = _FENCED.fullmatch(text)
     document = json.loads(fenced[1] if fenced else text, parse_constant=_refuse, object_pairs_hook=_once)
     if not isinstance(document, dict) or "answer" not in document:
-        raise JudgmentsError("no answer in it")
+        raise JudgmentsError("no answer in it", value=document, column="answer")
     return document["answer"]
 
 
 def _once(pairs: list[tuple[str, Any]]) -> dict[str, Any]:
-    if len({key for key, _ in pairs}) < len(pairs):
-        raise JudgmentsError("a key twice: which one is meant?")
+    keys = [key for key, _ in pairs]
+    if twice := [key for key in keys if keys.count(key) > 1]:
+        raise JudgmentsError("a key twice: which one is meant?", value=twice[0])
     return dict(pairs)
 
 
 def _refuse(constant: str) -> float:
-    raise JudgmentsError(f"{constant} is no number")
+    raise JudgmentsError(f"{constant} is no number", value=constant)
 
 
 def _unquoted(text: str) -> str:

@@ -11,8 +11,8 @@ from dataclasses import dataclass, replace
 from functools import partial
 from typing import TypeVar
 
+from manyjudges.exceptions import CallError
 from manyjudges.llm.call_queue import CallQueue
-from manyjudges.llm.errors import CallError
 from manyjudges.store.records import Call, Reply
 
 GRACE = 5.0
@@ -230,7 +230,9 @@ class _Run:
         self._progress(self._tally)
         if self._in_a_row >= self._failures:
             message = f"{self._in_a_row} calls in a row came to nothing, the last one so: {error}"
-            self._end(CallError(f"{message} What was answered is kept; start again when the service is back."))
+            self._end(
+                CallError(f"{message} What was answered is kept; start again when the service is back.", **error.fields)
+            )
 
     def _end(self, error: Exception) -> None:
         """Claim no more; the first error is the one that is told."""

@@ -19,7 +19,9 @@ try:
     from matplotlib.text import Annotation, Text
     from matplotlib.ticker import FuncFormatter
 except ImportError:
-    raise ManyJudgesError("plots need matplotlib, which is not here: pip install 'manyjudges[report]'.") from None
+    raise ManyJudgesError(
+        "plots need matplotlib, which is not here: pip install 'manyjudges[report]'.", value="matplotlib"
+    ) from None
 
 BLUE, ORANGE, GREEN, PURPLE, GREY = "#3b82c4", "#d55e00", "#1a936f", "#a463b0", "#7f8890"
 """All colours there are. Each has a contrast of 3 or more against white and against black."""
@@ -38,7 +40,9 @@ LONGEST = 28
 def expect(value: object, kind: type) -> None:
     """Refuse what a plot cannot draw."""
     if not isinstance(value, kind):
-        raise ManyJudgesError(f"this plot draws {kind.__name__}, not {type(value).__name__}; see summarize.")
+        raise ManyJudgesError(
+            f"this plot draws {kind.__name__}, not {type(value).__name__}; see summarize.", value=value
+        )
 
 
 def axes_or_new(ax: Axes | None, size: tuple[float, float] = (6.4, 4.0)) -> Axes:
@@ -49,7 +53,9 @@ def axes_or_new(ax: Axes | None, size: tuple[float, float] = (6.4, 4.0)) -> Axes
         _, made = plt.subplots(figsize=size, layout="constrained")
         ax = made
     if not isinstance(ax, Axes):
-        raise ManyJudgesError(f"ax must be matplotlib Axes, not {type(ax).__name__}; figure.subplots() makes some.")
+        raise ManyJudgesError(
+            f"ax must be matplotlib Axes, not {type(ax).__name__}; figure.subplots() makes some.", value=ax, column="ax"
+        )
     ax.spines[["top", "right"]].set_visible(False)
     ax.set_axisbelow(True)
     return ax

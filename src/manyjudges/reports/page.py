@@ -53,10 +53,16 @@ class Report:
             What else to say about how it was made, such as ``{"date": "12 May", "by": "Ann"}``.
         """
         if not isinstance(summary, Summary):
-            raise ManyJudgesError(f"a report is made of a Summary, not of {type(summary).__name__}; see summarize.")
+            raise ManyJudgesError(
+                f"a report is made of a Summary, not of {type(summary).__name__}; see summarize.",
+                value=summary,
+                column="summary",
+            )
         if made is not None and not isinstance(made, Mapping):
             raise ManyJudgesError(
-                f"made must be a mapping, such as {{'by': 'Ann'}}, not {quote_value(made)}.", value=made
+                f"made must be a mapping, such as {{'by': 'Ann'}}, not {quote_value(made)}.",
+                value=made,
+                column="made",
             )
         check_extra()
         return cls(summary, _rendered_page(PageSource(summary, clean(label_name or "the label"), dict(made or {}))))
@@ -91,12 +97,18 @@ def _rendered_page(source: PageSource) -> str:
 def _check_target(path: Any) -> None:
     """Refuse what cannot become a file, before anything takes time."""
     if not isinstance(path, str | os.PathLike) or "\0" in (name := os.fspath(path)):
-        raise DocumentError(f"a report is written to a file's path, not to {quote_value(path)}.", value=path)
+        raise DocumentError(
+            f"a report is written to a file's path, not to {quote_value(path)}.", value=path, column="path"
+        )
     folder = os.path.dirname(os.path.realpath(name))
     if os.path.isdir(name):
-        raise DocumentError(f"cannot write {name!r}: it is a folder; name a file in it, such as report.html.")
+        raise DocumentError(
+            f"cannot write {name!r}: it is a folder; name a file in it, such as report.html.", file=name
+        )
     if not os.path.isdir(folder):
-        raise DocumentError(f"cannot write {name!r}: there is no folder {os.path.dirname(str(name))!r}; make it first.")
+        raise DocumentError(
+            f"cannot write {name!r}: there is no folder {os.path.dirname(str(name))!r}; make it first.", file=name
+        )
 
 
 def report(

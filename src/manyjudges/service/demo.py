@@ -76,12 +76,14 @@ def run_demo(
     """
     target, budget = Path(folder), as_budget(budget)
     if target.exists() and not target.is_dir():
-        raise DocumentError(f"{str(target)!r} is a file; name a folder for the demo's files.")
+        raise DocumentError(f"{str(target)!r} is a file; name a folder for the demo's files.", file=str(target))
     try:
         target.parent.mkdir(parents=True, exist_ok=True)
         scratch = Path(tempfile.mkdtemp(dir=target.parent, prefix=f".{target.name}."))
     except OSError as error:
-        raise DocumentError(f"cannot write beside {str(target)!r}: {error.strerror or error}.") from None
+        raise DocumentError(
+            f"cannot write beside {str(target)!r}: {error.strerror or error}.", file=str(target)
+        ) from None
     try:
         study = _study(scratch, label, budget, n_objects, n_new, random_state, progress)
         errors = _comparison(study, label, budget, progress)
@@ -131,7 +133,9 @@ def _study(
     moments = Moments.estimate(pilot, crowd.labels)
     plan = select(moments, budget, costs=crowd.costs)
     if not plan.repeats:
-        raise PlanError(f"a budget of {budget:g} buys nothing here; a yes or no costs 1.")
+        raise PlanError(
+            f"a budget of {budget:g} buys nothing here; a yes or no costs 1.", value=budget, column="budget"
+        )
     documents.write(folder / "plan.json", plan.to_json())
     progress("buying the judgments that the plan lacks")
     files.write_table(folder / "tobuy.csv", plan.missing(pilot))

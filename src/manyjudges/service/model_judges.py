@@ -152,7 +152,8 @@ def judge_study(
     wanted = list(dict.fromkeys(names or [model.name for model in opened.study.models]))
     if not wanted:
         raise StudyError(
-            f"{opened.study.place()}: no model is named: say which one (--model NAME), or add a table [[models]]."
+            f"{opened.study.place()}: no model is named: say which one (--model NAME), or add a table [[models]].",
+            **opened.study.located("models"),
         )
     for name in wanted:
         opened.study.model(name)
@@ -252,7 +253,9 @@ class _ModelRunner:
         if study.llm.spending_limit is not None and _uncounted(study.model(name), self._running[name]):
             raise StudyError(
                 f"the service of model {name!r} does not say how many tokens a call took, so llm.spending_limit cannot "
-                "be kept. What was answered is kept; remove the limit, or the model's prices, to go on without it."
+                "be kept. What was answered is kept; remove the limit, or the model's prices, to go on without it.",
+                value=name,
+                column="llm.spending_limit",
             )
 
     async def _plan(self) -> bool:

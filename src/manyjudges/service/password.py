@@ -26,7 +26,11 @@ def set_password(opened: OpenStudy, password: str) -> None:
     from manyjudges.web.security import hash_password
 
     if len(password) < SHORTEST_PASSWORD:
-        raise StudyError(f"the password has {len(password)} letters; take {SHORTEST_PASSWORD} or more.")
+        raise StudyError(
+            f"the password has {len(password)} letters; take {SHORTEST_PASSWORD} or more.",
+            value=len(password),
+            column="password",
+        )
     opened.store.set(PASSWORD, hash_password(password))
 
 

@@ -186,12 +186,15 @@ class _StoreSnapshot:
         labelled = objects["label"].notna()
         if not labelled.any():
             raise StudyError(
-                "no object has a label, so there is nothing to learn from; fill in labels of some objects."
+                "no object has a label, so there is nothing to learn from; fill in labels of some objects.",
+                column="label",
             )
         if objects["label"].nunique() == 1:
             raise StudyError(
                 f"all {int(labelled.sum()):,} labels are {objects['label'][labelled].iloc[0]:g}, so there is nothing "
-                "to predict; fill in labels that differ."
+                "to predict; fill in labels that differ.",
+                value=float(objects["label"][labelled].iloc[0]),
+                column="label",
             )
         return cls(
             section,

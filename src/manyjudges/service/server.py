@@ -92,7 +92,9 @@ def _listening(host: str, port: int) -> socket.socket:
     except (OSError, OverflowError) as error:
         reason = getattr(error, "strerror", None) or error
         raise StudyError(
-            f"cannot listen at {host}, port {port}: {reason}; take another one with --port or --host."
+            f"cannot listen at {host}, port {port}: {reason}; take another one with --port or --host.",
+            value=(host, port),
+            column="port",
         ) from None
 
 

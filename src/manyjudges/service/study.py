@@ -47,7 +47,8 @@ def check_extra() -> None:
     for name in NEEDED:
         if find_spec(name) is None:
             raise ManyJudgesError(
-                f"collecting judgments needs {name}, which is not here: pip install 'manyjudges[serve]'."
+                f"collecting judgments needs {name}, which is not here: pip install 'manyjudges[serve]'.",
+                value=name,
             )
 
 
@@ -63,11 +64,15 @@ def judgment_tables(address: str) -> Iterator[Iterator[pa.Table]]:
     try:
         from manyjudges.store.store import Store
     except ImportError:
-        raise ManyJudgesError("reading a campaign's store needs more: pip install 'manyjudges[serve]'.") from None
+        raise ManyJudgesError(
+            "reading a campaign's store needs more: pip install 'manyjudges[serve]'.", value="sqlalchemy"
+        ) from None
     import pyarrow as pa
 
     if (path := file_of(address)) is not None and not os.path.exists(path):
-        raise DocumentError(f"there is no database {path!r}; name that of a campaign that has begun.")
+        raise DocumentError(
+            f"there is no database {path!r}; name that of a campaign that has begun.", value=address, file=path
+        )
     store = Store.open(address)
     try:
         yield (pa.Table.from_pandas(rows, preserve_index=False) for rows in store.judgment_batches())
@@ -132,7 +137,8 @@ def open_study(folder: str | os.PathLike[str], *, update: bool = False) -> OpenS
         elif not _same_costs(study, store):
             raise StudyError(
                 f"{study.place('attributes')}: the attributes or their costs are not those in the database any more. "
-                "Start 'manyjudges serve' anew, which takes them over if nothing was bought yet; or change them back."
+                "Start 'manyjudges serve' anew, which takes them over if nothing was bought yet; or change them back.",
+                **study.located("attributes"),
             )
     except BaseException:
         store.close()
@@ -145,7 +151,9 @@ def _check_muted(study: Study) -> None:
     try:
         as_codes(study.checks.mute)
     except ManyJudgesError as error:
-        raise StudyError(f"{study.place('checks', 'mute')}: checks.{error}", value=error.value, column="mute") from None
+        raise StudyError(
+            f"{study.place('checks', 'mute')}: checks.{error}", value=error.value, **study.located("checks", "mute")
+        ) from None
 
 
 def _same_costs(study: Study, store: Store) -> bool:
@@ -173,7 +181,9 @@ def _check_answers(study: Study, store: Store) -> None:
             kind, limits = kept[name][:2]
             raise StudyError(
                 f"{study.place('attributes', i)}: {name!r} was judged as {kind}{f' of {limits}' if limits else ''} "
-                "before; change its kind and range back, or ask the new question in a new study."
+                "before; change its kind and range back, or ask the new question in a new study.",
+                value=kind,
+                **study.located("attributes", i),
             )
 
 

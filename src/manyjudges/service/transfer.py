@@ -106,7 +106,9 @@ def take_in(
         What to do about objects that the study does not have.
     """
     if not len(judgments.workers):
-        raise JudgmentsError("nobody knows who gave these judgments; a study needs its workers' names.")
+        raise JudgmentsError(
+            "nobody knows who gave these judgments; a study needs its workers' names.", column="worker"
+        )
     rows = judgments.to_frame()
     rows["object"] = rows["object"].astype(str)
     objects = set(opened.store.objects()["object"])
@@ -115,11 +117,13 @@ def take_in(
         raise StudyError(
             f"{len(strange):,} objects are not in the study: {list_names(strange)}; it has "
             f"{list_names(sorted(objects))}. "
-            "Add them to its table of objects, or leave them out (--unmatched drop)."
+            "Add them to its table of objects, or leave them out (--unmatched drop).",
+            value=strange[0],
+            column="object",
         )
     rows = rows[rows["object"].isin(objects)]
     if rows.empty:
-        raise StudyError("no judgment is of an object that the study has.")
+        raise StudyError("no judgment is of an object that the study has.", column="object")
     columns = (rows[column].tolist() for column in ("object", "attribute", "worker", "value"))
     answers = [
         (object_, attribute, str(worker), value) for object_, attribute, worker, value in zip(*columns, strict=True)
@@ -179,7 +183,9 @@ def options_in(name: str, direction: Direction, settings: Iterable[str]) -> dict
         option = key.strip().replace("-", "_")
         if not equals:
             raise StudyError(
-                f"--option {setting}: an option is written NAME=VALUE, such as --option per_hit=10.", value=setting
+                f"--option {setting}: an option is written NAME=VALUE, such as --option per_hit=10.",
+                value=setting,
+                column="option",
             )
         if option in COMMON:
             raise StudyError(

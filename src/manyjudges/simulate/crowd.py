@@ -127,7 +127,9 @@ class Crowd:
         counts = requests["count"].to_numpy()
         if len(counts) and (counts.dtype.kind not in "iu" or counts.min() < 0):
             raise self.error(
-                f"counts of requests must be whole numbers of 0 or more, not {quote_value(counts.tolist())}."
+                f"counts of requests must be whole numbers of 0 or more, not {quote_value(counts.tolist())}.",
+                value=counts.tolist(),
+                column="count",
             )
         return self._buy(np.repeat(objects, counts), np.repeat(attributes, counts))
 
@@ -150,7 +152,11 @@ class Crowd:
     def _find(self, names: pd.Series[Any], available: Any, what: str) -> Integers:
         at = np.asarray(pd.Index(available).get_indexer(pd.Index(names)), dtype=np.int64)
         if (at < 0).any():
-            raise self.error(f"the crowd knows no {what} {quote_value(names[at < 0].iloc[0])}.")
+            raise self.error(
+                f"the crowd knows no {what} {quote_value(names[at < 0].iloc[0])}.",
+                value=names[at < 0].iloc[0],
+                column=what,
+            )
         return at
 
 

@@ -239,7 +239,11 @@ def simulate_panel(
     counted = _array("weights", (np.arange(d) < (d + 1) // 2) if weights is None else weights, (d,), least=-np.inf)
     explained = float(counted @ correlation @ counted)
     if not explained > 0:
-        raise ManyJudgesError("weights must not all be 0: the label would have nothing to do with the attributes.")
+        raise ManyJudgesError(
+            "weights must not all be 0: the label would have nothing to do with the attributes.",
+            value=weights,
+            column="weights",
+        )
     model = np.repeat(np.arange(m), prompts)
     panel = _Panel(
         attributes=asked,
@@ -262,19 +266,27 @@ def simulate_panel(
 
 def _check_count(name: str, count: object) -> None:
     if isinstance(count, bool) or not isinstance(count, int | np.integer) or count < 1:
-        raise ManyJudgesError(f"{name} must be a whole number of 1 or more, not {quote_value(count)}.", value=count)
+        raise ManyJudgesError(
+            f"{name} must be a whole number of 1 or more, not {quote_value(count)}.", value=count, column=name
+        )
 
 
 def _check_shares(overlap: float, r_squared: float, leniency: float, d: int) -> None:
     # Where d values correlate by ρ each, the variance of their sum is d (1 + (d - 1) ρ), which must be positive.
     if not -1 / max(d - 1, 1) < overlap < 1:
         raise ManyJudgesError(
-            f"overlap must lie between {-1 / max(d - 1, 1):.2g} and 1, not be {quote_value(overlap)}.", value=overlap
+            f"overlap must lie between {-1 / max(d - 1, 1):.2g} and 1, not be {quote_value(overlap)}.",
+            value=overlap,
+            column="overlap",
         )
     if not 0 < r_squared <= 1:
-        raise ManyJudgesError(f"r_squared must lie between 0 and 1, not be {quote_value(r_squared)}.", value=r_squared)
+        raise ManyJudgesError(
+            f"r_squared must lie between 0 and 1, not be {quote_value(r_squared)}.", value=r_squared, column="r_squared"
+        )
     if not 0 <= leniency < np.inf:
-        raise ManyJudgesError(f"leniency must be 0 or a positive number, not {quote_value(leniency)}.", value=leniency)
+        raise ManyJudgesError(
+            f"leniency must be 0 or a positive number, not {quote_value(leniency)}.", value=leniency, column="leniency"
+        )
 
 
 def _many(names_or_number: int | Sequence[str]) -> int:
@@ -295,6 +307,7 @@ def _named(names_or_number: Any, what: str, otherwise: list[str]) -> tuple[str, 
         raise ManyJudgesError(
             f"{what} must be different names without {AT!r} in them, not {quote_value(names_or_number)}.",
             value=names_or_number,
+            column=what,
         )
     return names
 
@@ -304,10 +317,14 @@ def _array(name: str, numbers: Any, shape: tuple[int, ...], least: float = 0.0) 
         array = np.array(np.broadcast_to(np.asarray(numbers, dtype=float), shape))
     except (TypeError, ValueError):
         raise ManyJudgesError(
-            f"{name} must be a number or numbers of the shape {shape}, not {quote_value(numbers)}.", value=numbers
+            f"{name} must be a number or numbers of the shape {shape}, not {quote_value(numbers)}.",
+            value=numbers,
+            column=name,
         ) from None
     if not (np.isfinite(array).all() and (array >= least).all()):
         raise ManyJudgesError(
-            f"{name} must be finite{' and not negative' * (least == 0)}, not {quote_value(numbers)}.", value=numbers
+            f"{name} must be finite{' and not negative' * (least == 0)}, not {quote_value(numbers)}.",
+            value=numbers,
+            column=name,
         )
     return array

@@ -98,10 +98,12 @@ def height_weight(n_objects: int = 880, *, label: str = "height", random_state: 
     and how attributes go together beyond the labels is our own guess. A numeric judgment costs 4.
     """
     if label not in _LABELS:
-        raise ManyJudgesError(f"label must be 'height' or 'weight', not {label!r}.")
+        raise ManyJudgesError(f"label must be 'height' or 'weight', not {label!r}.", value=label, column="label")
     if isinstance(n_objects, bool) or not isinstance(n_objects, int | np.integer) or n_objects < 1:
         raise ManyJudgesError(
-            f"n_objects must be a whole number of 1 or more, not {quote_value(n_objects)}.", value=n_objects
+            f"n_objects must be a whole number of 1 or more, not {quote_value(n_objects)}.",
+            value=n_objects,
+            column="n_objects",
         )
     with resources.files("manyjudges.simulate").joinpath("data/height_weight.csv").open(encoding="utf-8") as file:
         rows = sorted(csv.DictReader(file), key=lambda row: row["attribute"])

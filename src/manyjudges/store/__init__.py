@@ -13,10 +13,10 @@ from typing import TYPE_CHECKING
 from manyjudges.base.lazy import lazy_names
 
 if TYPE_CHECKING:
+    from manyjudges.exceptions import StoreUnavailableError as StoreUnavailableError
+    from manyjudges.exceptions import UnknownBatchError as UnknownBatchError
     from manyjudges.store.call_log import CallBook as CallBook
-    from manyjudges.store.database import StoreUnavailableError as StoreUnavailableError
     from manyjudges.store.imports import Intake as Intake
-    from manyjudges.store.leases import UnknownBatchError as UnknownBatchError
     from manyjudges.store.orders import RUNNING as RUNNING
     from manyjudges.store.records import Batch as Batch
     from manyjudges.store.records import Call as Call
@@ -32,9 +32,8 @@ __getattr__, __dir__, __all__ = lazy_names(
     __name__,
     {
         "call_log": ["CallBook"],
-        "database": ["StoreUnavailableError"],
         "imports": ["Intake"],
-        "leases": ["UnknownBatchError"],
+        "manyjudges.exceptions": ["StoreUnavailableError", "UnknownBatchError"],
         "records": ["Batch", "Call", "Item", "Receipt", "Reply", "Worker"],
         "store": ["CLOSED", "PAUSED", "RUNNING", "Store"],
     },

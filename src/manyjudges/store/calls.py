@@ -90,7 +90,7 @@ def replied(
     counts = {"tokens_in": reply.tokens_in, "tokens_out": reply.tokens_out, "paid": reply.paid, "said": reply.said}
     state = "late" if late else reply.outcome
     if call.replied_at is not None:
-        raise StoreError(f"what came of call {call_id} was written down already.")
+        raise StoreError(f"what came of call {call_id} was written down already.", value=call_id, column="call")
     connection.execute(calls.update().where(calls.c.id == call_id).values(state=state, replied_at=now, **counts))
     _pay(connection, purse, call.worker_id, reply.paid)
     lock(connection, call.attribute_id, {call.object_id})
@@ -261,7 +261,7 @@ def _locked(connection: sa.Connection, call_id: int) -> Any:
     )
     call = connection.execute(query).one_or_none()
     if call is None:
-        raise StoreError(f"there is no call {quote_value(call_id)} in this store.", value=call_id)
+        raise StoreError(f"there is no call {quote_value(call_id)} in this store.", value=call_id, column="call")
     return call
 
 
@@ -336,12 +336,17 @@ def _check(reply: Reply) -> None:
         raise StoreError(
             f"{quote_value(reply.outcome)} is no outcome of a call; there are {', '.join(OUTCOMES)}.",
             value=reply.outcome,
+            column="outcome",
         )
     if (reply.outcome == "answered") != (reply.value is not None and math.isfinite(reply.value)):
         raise StoreError(
-            f"a call that was {reply.outcome} cannot have the value {quote_value(reply.value)}.", value=reply.value
+            f"a call that was {reply.outcome} cannot have the value {quote_value(reply.value)}.",
+            value=reply.value,
+            column="value",
         )
     if not (math.isfinite(reply.paid) and reply.paid >= 0):
         raise StoreError(
-            f"what was paid for a call must be 0 or more, not {quote_value(reply.paid)}.", value=reply.paid
+            f"what was paid for a call must be 0 or more, not {quote_value(reply.paid)}.",
+            value=reply.paid,
+            column="paid",
         )

@@ -2,8 +2,6 @@
 
 from __future__ import annotations
 
-__all__ = ["StoreUnavailableError"]
-
 import random
 import threading
 import time
@@ -30,17 +28,13 @@ from sqlalchemy.exc import (
 
 from manyjudges.base.database_addresses import PATTERNS
 from manyjudges.base.messages import quote_value
-from manyjudges.exceptions import StoreError
+from manyjudges.exceptions import StoreError, StoreUnavailableError
 from manyjudges.store.dialects import MIGRATION, Dialect, dialect_for
 
 T = TypeVar("T")
 
 TRIES = 8
 """How often a transaction is begun that others got in the way of."""
-
-
-class StoreUnavailableError(StoreError):
-    """The database cannot be used right now: lost, full or locked. What was acknowledged is safe; try again later."""
 
 
 class Database:
@@ -89,7 +83,9 @@ class Database:
         if now is not None and now not in {step.revision for step in steps.walk_revisions()}:
             raise StoreError(
                 f"{self._where} is at version {now}, which this ManyJudges does not know: it was written by a newer "
-                "one. Upgrade ManyJudges."
+                "one. Upgrade ManyJudges.",
+                value=now,
+                column="version",
             )
         if now != steps.get_current_head():
             command.upgrade(config, "head")
@@ -107,8 +103,12 @@ class Database:
             except SQLAlchemyError as error:
                 raise self._in_words(error) from error
             except (OverflowError, UnicodeError) as error:  # a number or a text that no database takes
-                raise StoreError(f"{self._where} cannot keep this: {error}") from error
-        raise StoreUnavailableError(f"{self._where} is too busy.")  # pragma: no cover  # the loop returns or raises
+                raise StoreError(
+                    f"{self._where} cannot keep this: {error}", value=self._where, column="database"
+                ) from error
+        raise StoreUnavailableError(
+            f"{self._where} is too busy.", value=self._where, column="database"
+        )  # pragma: no cover  # the loop returns or raises
 
     @contextmanager
     def _transaction(self, *, writing: bool) -> Iterator[sa.Connection]:
@@ -121,11 +121,19 @@ class Database:
         if isinstance(error, OperationalError | InterfaceError | TimeoutError):
             advice = advice or "See to the database, and try again"
             return StoreUnavailableError(
-                f"{self._where} cannot be used now: {reason}. {advice}. Nothing that was acknowledged is lost."
+                f"{self._where} cannot be used now: {reason}. {advice}. Nothing that was acknowledged is lost.",
+                value=self._where,
+                column="database",
             )
         if isinstance(error, DBAPIError) and error.connection_invalidated:
-            return StoreUnavailableError(f"{self._where} was lost: {reason}. Nothing that was acknowledged is lost.")
-        return StoreError(f"{self._where}: {reason}" + (f". {advice}." if advice else ""))
+            return StoreUnavailableError(
+                f"{self._where} was lost: {reason}. Nothing that was acknowledged is lost.",
+                value=self._where,
+                column="database",
+            )
+        return StoreError(
+            f"{self._where}: {reason}" + (f". {advice}." if advice else ""), value=self._where, column="database"
+        )
 
 
 class _FairLock:
@@ -165,7 +173,9 @@ def _opened(address: str) -> tuple[Dialect, sa.Engine]:
     try:
         dialect = dialect_for(address)
     except ValueError as error:
-        raise StoreError(f"the database address {_safe(address)} {error}", value=_safe(address)) from None
+        raise StoreError(
+            f"the database address {_safe(address)} {error}", value=_safe(address), column="database"
+        ) from None
     try:
         return dialect, dialect.engine(sa.make_url(address))
     except (ArgumentError, NoSuchModuleError, ImportError, ValueError) as error:
@@ -173,6 +183,7 @@ def _opened(address: str) -> tuple[Dialect, sa.Engine]:
             f"the database address {_safe(address)} cannot be used ({error}); write {PATTERNS}. "
             "PostgreSQL needs pip install 'manyjudges[postgresql]'.",
             value=_safe(address),
+            column="database",
         ) from None
 
 

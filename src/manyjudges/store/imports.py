@@ -99,10 +99,14 @@ def _names(connection: sa.Connection, table: sa.Table, wanted: Iterable[str]) ->
         if not ids:
             raise StoreError(
                 f"{list_names(unknown)} cannot be taken in: only models judge in this study. Set people = true under "
-                "[llm] in study.toml, and people's judgments are columns of their own."
+                "[llm] in study.toml, and people's judgments are columns of their own.",
+                value=unknown[0],
+                column=table.name,
             )
         raise StoreError(
-            f"{len(unknown):,} {table.name} are not in the study: {list_names(unknown)}; it has {list_names(ids)}."
+            f"{len(unknown):,} {table.name} are not in the study: {list_names(unknown)}; it has {list_names(ids)}.",
+            value=unknown[0],
+            column=table.name,
         )
     return ids
 

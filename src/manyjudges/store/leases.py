@@ -11,8 +11,6 @@ transaction holds are passed over.
 
 from __future__ import annotations
 
-__all__ = ["UnknownBatchError"]
-
 import json
 import math
 import secrets
@@ -23,7 +21,7 @@ from typing import Any
 import sqlalchemy as sa
 
 from manyjudges.base.messages import quote_value
-from manyjudges.exceptions import StoreError
+from manyjudges.exceptions import StoreError, UnknownBatchError
 from manyjudges.store import workers as people
 from manyjudges.store.dialects import dialect_of
 from manyjudges.store.pair_counts import IS_OPEN, Changes, lock, portions
@@ -32,10 +30,6 @@ from manyjudges.store.schema import attributes, batches, items, judgments, objec
 
 EXPIRED_AT_ONCE = 20
 """How many leases that ended are cleared away in passing."""
-
-
-class UnknownBatchError(StoreError):
-    """There is no such batch of this worker."""
 
 
 def lease(
@@ -281,7 +275,9 @@ def _attributes_with_work(connection: sa.Connection, worker: Worker, attribute: 
     if attribute is not None:
         work = connection.execute(query.where(attributes.c.name == attribute, of_people)).one_or_none()
         if work is None:
-            raise StoreError(f"there is no attribute {quote_value(attribute)} in this store.", value=attribute)
+            raise StoreError(
+                f"there is no attribute {quote_value(attribute)} in this store.", value=attribute, column="attribute"
+            )
         return [(work.id, work.name)]
     some = sa.exists().where(pairs.c.attribute_id == attributes.c.id, IS_OPEN)
     rows = [(row.id, row.name) for row in connection.execute(query.where(some, of_people).order_by(attributes.c.id))]
@@ -375,17 +371,26 @@ def _well_formed(batch_id: str) -> None:
 
 
 def _unknown(batch_id: str) -> UnknownBatchError:
-    return UnknownBatchError(f"there is no batch {quote_value(batch_id)} of this worker.")
+    return UnknownBatchError(
+        f"there is no batch {quote_value(batch_id)} of this worker.", value=batch_id, column="batch"
+    )
 
 
 def _check(answers: Answers, rows: Mapping[int, Any]) -> None:
     for position, value in answers.items():
         if position not in rows:
             raise StoreError(
-                f"the batch has no item {quote_value(position)}; its items are 0 to {len(rows) - 1}.", value=position
+                f"the batch has no item {quote_value(position)}; its items are 0 to {len(rows) - 1}.",
+                value=position,
+                column="position",
             )
         if value is not None and not math.isfinite(value):
-            raise StoreError(f"item {position}: {quote_value(value)} is no finite number.", value=value)
+            raise StoreError(
+                f"item {position}: {quote_value(value)} is no finite number.",
+                value=value,
+                row=str(position),
+                column="value",
+            )
 
 
 def _record(connection: sa.Connection, row: Any, fresh: Mapping[int, float | None], now: float) -> None:

@@ -124,14 +124,16 @@ def _refuse(old_prices: Mapping[str, float], prices: Mapping[str, float]) -> Non
     )
     if added or gone:
         changes = ((added, "was added"), (gone, "was taken out"))
-        what = ", ".join(f"{list_names(names)} {done}" for names, done in changes if names)
+        odd, what = [*added, *gone], ", ".join(f"{list_names(names)} {done}" for names, done in changes if names)
     elif dearer := [name for name in old_prices if old_prices[name] != prices[name]]:
-        what = f"the cost of {list_names(dearer)} was changed"
+        odd, what = dearer, f"the cost of {list_names(dearer)} was changed"
     else:
-        what = "their order was changed"
+        odd, what = list(prices), "their order was changed"
     raise StoreError(
         f"judgments were bought already, and the attributes are no longer those they were bought for: {what}. "
-        "Change the study back, or begin a new one with a database of its own."
+        "Change the study back, or begin a new one with a database of its own.",
+        value=odd[0],
+        column="attributes",
     )
 
 
@@ -155,6 +157,8 @@ def place_orders(connection: sa.Connection, requests: Iterable[tuple[str, str, i
                 f"cannot be ordered; both must be in "
                 "the study, and the number 0 or more.",
                 value=count,
+                row=name,
+                column=attribute,
             )
         wanted[columns[attribute], objects_by_name[name].id] = objects_by_name[name].place, int(count)
     ordered = sa.select(pairs.c.attribute_id, pairs.c.object_id, pairs.c.place).where(pairs.c.open + pairs.c.out != 0)

@@ -17,7 +17,7 @@ from typing import TYPE_CHECKING, Any
 import sqlalchemy as sa
 
 from manyjudges.base.messages import quote_value
-from manyjudges.exceptions import StoreError
+from manyjudges.exceptions import StoreError, UnknownBatchError
 from manyjudges.store import calls, imports, leases, orders, queries
 from manyjudges.store import workers as people
 from manyjudges.store.call_log import CallBook
@@ -25,7 +25,6 @@ from manyjudges.store.database import Database
 from manyjudges.store.dialects import insert_missing
 from manyjudges.store.imports import Intake
 from manyjudges.store.judgment_cache import Recollection
-from manyjudges.store.leases import UnknownBatchError
 from manyjudges.store.orders import RUNNING
 from manyjudges.store.records import Answers, Batch, Receipt, Worker
 from manyjudges.store.schema import settings
@@ -171,7 +170,9 @@ class Store:
     def invite(self, count: int, *, days: float) -> list[str]:
         """Tokens of personal links, each for a new worker; they cannot be shown again."""
         if not 1 <= count <= 10_000:
-            raise StoreError(f"{quote_value(count)} links cannot be made at once; ask for 1 to 10,000.", value=count)
+            raise StoreError(
+                f"{quote_value(count)} links cannot be made at once; ask for 1 to 10,000.", value=count, column="count"
+            )
         now = self._clock()
         return self._database.write(lambda c: people.invite(c, count, now + days * people.DAY, now))
 

@@ -86,6 +86,7 @@ def find(connection: sa.Connection, name: str) -> Worker | None:
             raise StoreError(
                 f"{len(rows)} workers are called {quote_value(name)}; say which one by its pseudonym: {names}.",
                 value=name,
+                column="name",
             )
         row = rows[0] if rows else None
     return None if row is None else _as_worker(row)
@@ -117,11 +118,15 @@ def add_program(connection: sa.Connection, name: str, now: float) -> str:
     """A token for a program."""
     if not 1 <= len(name) <= 100:
         raise StoreError(
-            f"the name of a program has 1 to 100 letters; {quote_value(name)} has {len(name)}.", value=name
+            f"the name of a program has 1 to 100 letters; {quote_value(name)} has {len(name)}.",
+            value=name,
+            column="name",
         )
     if name in program_names(connection):
         raise StoreError(
-            f"there is a program {quote_value(name)} already; revoke its token, or take another name.", value=name
+            f"there is a program {quote_value(name)} already; revoke its token, or take another name.",
+            value=name,
+            column="name",
         )
     token = secrets.token_urlsafe(32)
     connection.execute(programs.insert().values(name=name, token_hash=_hashed(token), made_at=now))
@@ -144,7 +149,7 @@ def revoke_program(connection: sa.Connection, name: str, now: float) -> None:
     """Let a program in no more."""
     mine = sa.and_(programs.c.name == name, programs.c.revoked_at.is_(None))
     if not connection.execute(programs.update().where(mine).values(revoked_at=now)).rowcount:
-        raise StoreError(f"there is no program {quote_value(name)} with a token.", value=name)
+        raise StoreError(f"there is no program {quote_value(name)} with a token.", value=name, column="name")
 
 
 def _as_worker(row: Any) -> Worker:
@@ -196,5 +201,5 @@ def _row(connection: sa.Connection, condition: Any) -> Any:
 
 def _found(row: Any, who: object) -> Worker:
     if row is None:
-        raise StoreError(f"there is no worker {quote_value(who)} in this store.", value=who)
+        raise StoreError(f"there is no worker {quote_value(who)} in this store.", value=who, column="worker")
     return _as_worker(row)

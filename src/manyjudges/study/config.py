@@ -29,7 +29,7 @@ from manyjudges.base.messages import suggest
 from manyjudges.core.budget import COST_TOLERANCE
 from manyjudges.exceptions import StudyError
 from manyjudges.study import addresses
-from manyjudges.study.config_errors import complain
+from manyjudges.study.config_errors import complain, first_fields, key_of
 from manyjudges.study.models import Column, LlmSection, Model
 from manyjudges.study.questions import Attribute, Name, StudySection, Text, Words, contradiction
 from manyjudges.study.toml_lines import Lines, describe_syntax_error
@@ -247,7 +247,9 @@ class Study(StudySection):
             return addresses.resolve_database(self.database, self.folder)
         except ValueError as error:
             shown = addresses.without_password(self.database)
-            raise StudyError(f'{self.place("database")}: database = "{shown}" {error}') from None
+            raise StudyError(
+                f'{self.place("database")}: database = "{shown}" {error}', value=shown, **self.located("database")
+            ) from None
 
     @property
     def columns(self) -> tuple[Column, ...]:
@@ -279,7 +281,10 @@ class Study(StudySection):
         known = ", ".join(map(repr, names))
         raise StudyError(
             f"{self.folder / FILE} has no model {name!r}; its models are {known}.{suggest(name, names)} Name one of "
-            "them, or add a table [[models]]."
+            "them, or add a table [[models]].",
+            value=name,
+            column="models",
+            file=str(self.folder / FILE),
         )
 
     def attribute(self, name: str) -> Attribute:
@@ -288,11 +293,20 @@ class Study(StudySection):
             if attribute.name == name:
                 return attribute
         known = ", ".join(repr(attribute.name) for attribute in self.attributes)
-        raise StudyError(f"{self.folder / FILE} has no attribute {name!r}; its attributes are {known}.")
+        raise StudyError(
+            f"{self.folder / FILE} has no attribute {name!r}; its attributes are {known}.",
+            value=name,
+            column="attributes",
+            file=str(self.folder / FILE),
+        )
 
     def place(self, *path: str | int) -> str:
         """Where a key stands, or would stand: the file and the line."""
         return f"{self.folder / FILE}, line {self._lines.of(path)}"
+
+    def located(self, *path: str | int) -> dict[str, Any]:
+        """The same for an error: its fields ``row``, ``column`` and ``file``."""
+        return {"row": self._lines.of(path), "column": key_of(path), "file": str(self.folder / FILE)}
 
 
 def read_study(folder: str | os.PathLike[str]) -> Study:
@@ -319,12 +333,13 @@ def read_study(folder: str | os.PathLike[str]) -> Study:
         document = tomllib.loads(text)
     except (ValueError, RecursionError) as error:
         line, problem = describe_syntax_error(text, error)
-        raise StudyError(f"{path}, line {line}: {problem}") from None
+        raise StudyError(f"{path}, line {line}: {problem}", row=line, file=str(path)) from None
     lines = Lines(text)
     try:
         study = Study.model_validate(document)
     except ValidationError as error:
-        raise StudyError("\n".join(f"{path}, {each}" for each in complain(error, Study, document, lines))) from None
+        sentences = "\n".join(f"{path}, {each}" for each in complain(error, Study, document, lines))
+        raise StudyError(sentences, **first_fields(error, Study, document, lines), file=str(path)) from None
     study._folder, study._lines = Path(folder), lines
     return study
 
@@ -339,7 +354,9 @@ def check_spending(study: Study, n_labelled: int) -> None:
         raise StudyError(
             f"{study.place('plan', 'spending_limit')}: plan.spending_limit = {limit:,.10g} does not pay for the pilot: "
             f"{pilot} judgments of each of {len(priced):,} attributes of {n_labelled:,} labelled objects "
-            f"cost {cost:,.10g}. Raise it, or take fewer objects, attributes or judgments."
+            f"cost {cost:,.10g}. Raise it, or take fewer objects, attributes or judgments.",
+            value=limit,
+            **study.located("plan", "spending_limit"),
         )
 
 
@@ -404,12 +421,22 @@ def _again(kind: Any, message: Any) -> PydanticCustomError:
 def _file_in(folder: Path) -> Path:
     path = folder / FILE
     if folder.is_file():
-        raise StudyError(f"{str(folder)!r} is a file; give the folder that it lies in: {str(folder.parent)!r}.")
+        raise StudyError(
+            f"{str(folder)!r} is a file; give the folder that it lies in: {str(folder.parent)!r}.",
+            value=str(folder),
+            column="folder",
+        )
     if not folder.is_dir():
-        raise StudyError(f"there is no folder {str(folder)!r}; manyjudges new {folder} makes one.")
+        raise StudyError(
+            f"there is no folder {str(folder)!r}; manyjudges new {folder} makes one.",
+            value=str(folder),
+            column="folder",
+        )
     if not path.is_file():
         raise StudyError(
-            f"there is no {FILE} in the folder {str(folder)!r}; name a study's folder, or make one with manyjudges new."
+            f"there is no {FILE} in the folder {str(folder)!r}; name a study's folder, "
+            "or make one with manyjudges new.",
+            file=str(path),
         )
     return path
 
@@ -418,11 +445,13 @@ def _text_of(path: Path) -> str:
     try:
         data = path.read_bytes()
     except OSError as error:
-        raise StudyError(f"cannot read {str(path)!r}: {error.strerror or error}.") from None
+        raise StudyError(f"cannot read {str(path)!r}: {error.strerror or error}.", file=str(path)) from None
     if data.startswith((b"\xff\xfe", b"\xfe\xff")):
-        raise StudyError(f"{path}, line 1: this is UTF-16 text; save it as UTF-8.")
+        raise StudyError(f"{path}, line 1: this is UTF-16 text; save it as UTF-8.", row=1, file=str(path))
     try:
         return data.decode("utf-8-sig").replace("\r\n", "\n")
     except UnicodeDecodeError as error:
         line = data.count(b"\n", 0, error.start) + 1
-        raise StudyError(f"{path}, line {line}: this is not UTF-8 text ({error.reason}); save it as UTF-8.") from None
+        raise StudyError(
+            f"{path}, line {line}: this is not UTF-8 text ({error.reason}); save it as UTF-8.", row=line, file=str(path)
+        ) from None

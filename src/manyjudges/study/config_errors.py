@@ -36,6 +36,25 @@ def complain(error: ValidationError, model: type[BaseModel], document: Mapping[s
     return sentences
 
 
+def first_fields(
+    error: ValidationError, model: type[BaseModel], document: Mapping[str, Any], lines: Lines
+) -> dict[str, Any]:
+    """Line, key and value of what the first sentence is about, as fields of an error."""
+    first = min(error.errors(), key=lambda each: (lines.of(each["loc"]), _sentence(each, model, document)))
+    value = first["input"] if first["type"] not in ("missing", "absence") else None
+    shown = without_password(value) if isinstance(value, str) else value
+    return {"value": shown, "row": lines.of(first["loc"]), "column": key_of(first["loc"])}
+
+
+def key_of(path: Path) -> str:
+    """A key with its tables, whichever of several it is.
+
+    >>> key_of(("plan", "pilot")), key_of(("attributes", 0, "range", 1))
+    ('plan.pilot', 'attributes.range')
+    """
+    return ".".join(step for step in path if isinstance(step, str))
+
+
 def _toml(value: object) -> str:
     """A value as a study's file has it, shortened and without passwords.
 
@@ -53,7 +72,7 @@ def _name_of(path: Path, document: Mapping[str, Any]) -> str:
     ('plan.pilot', "range of attribute 'tall'")
     """
     if len(path) < 2 or path[0] != "attributes" or not isinstance(path[1], int):
-        return ".".join(str(step) for step in path if isinstance(step, str))
+        return key_of(path)
     entry = document["attributes"][path[1]]
     given = entry.get("name") if isinstance(entry, dict) else None
     name = f"attribute {given!r}" if isinstance(given, str) else f"attribute {path[1] + 1}"
@@ -66,7 +85,7 @@ def _sentence(error: ErrorDetails, model: type[BaseModel], document: Mapping[str
     name = _name_of(path, document)
     table, field = _model_at(path, model)
     if kind == "extra_forbidden":
-        new = RENAMED_KEYS.get(".".join(step for step in path if isinstance(step, str)))
+        new = RENAMED_KEYS.get(key_of(path))
         if new is not None:
             return f"{name} has a new name: {new}. Write {new} = {_toml(error['input'])} instead."
         return f"unknown key {name} (= {_toml(error['input'])}); {_known(path, table, model)}"

@@ -112,7 +112,11 @@ def read_objects(study: Study) -> Objects:
     if not records:
         why = "".join(f"\n{path}, line {each.line}: {each.message}" for each in problems[:3])
         more = f"\nand {len(problems) - 3:,} more." if len(problems) > 3 else ""
-        raise StudyError(f"{path} has no row that can be used.{why}{more}")
+        raise StudyError(
+            f"{path} has no row that can be used.{why}{more}",
+            row=problems[0].line if problems else None,
+            file=str(path),
+        )
     return Objects(tuple(records), tuple(problems))
 
 
@@ -153,23 +157,27 @@ class _Reader:
                 f"{len(cells)} cells where the heading has {self._width}, in the row of {quote_value(cells[0])}; "
                 f'a text with {self._separator!r} in it must stand in quotation marks: "…".',
                 value=cells[0],
+                column="id",
             )
 
     def _name(self, cells: Sequence[str], line: int) -> str:
         name = self._cell(cells, "id")
         if not name:
-            raise StudyError("no id; give the object a name of its own.")
+            raise StudyError("no id; give the object a name of its own.", column="id")
         if len(name) > LONGEST_NAME or not name.isprintable():
             raise StudyError(
                 f"the id {quote_value(name)} is longer than {LONGEST_NAME} characters or holds a "
                 f"control character or line "
                 "break; give the object a plain name.",
                 value=name,
+                column="id",
             )
         first = self._lines.setdefault(name, line)
         if first != line:
             raise StudyError(
-                f"the id {quote_value(name)} is there already, in line {first}; each object needs its own.", value=name
+                f"the id {quote_value(name)} is there already, in line {first}; each object needs its own.",
+                value=name,
+                column="id",
             )
         return name
 
@@ -188,6 +196,7 @@ class _Reader:
             raise StudyError(
                 f"the label {quote_value(written)} is no number; leave it blank where it is not known.{point}",
                 value=written,
+                column="label",
             )
         return label
 
@@ -199,7 +208,9 @@ class _Reader:
             return None, written
         if _SCHEME.match(written):
             raise StudyError(
-                f"the image {quote_value(written)} is neither a file nor an http or https address.", value=written
+                f"the image {quote_value(written)} is neither a file nor an http or https address.",
+                value=written,
+                column="image",
             )
         return find_picture(self._folder, written, resolve=self._resolve), None
 
@@ -208,17 +219,19 @@ class _Reader:
             return None
         text = cells[self._columns["text"]].replace("\r\n", "\n").replace("\r", "\n").strip("\n")
         if _CONTROLS.search(text):
-            raise StudyError("the text holds a control character, which no page can show; remove it.")
+            raise StudyError("the text holds a control character, which no page can show; remove it.", column="text")
         return text if text.strip() else None
 
 
 def _heading(rows: Iterator[Row | SkippedRow], path: Path) -> list[str]:
     for row in rows:
         if isinstance(row, SkippedRow):
-            raise StudyError(f"{path}, line {row.line}: {row.message}")
+            raise StudyError(f"{path}, line {row.line}: {row.message}", row=row.line, file=str(path))
         if any(cell.strip() for cell in row[1]):
             return [cell.strip() for cell in row[1]]
-    raise StudyError(f"{path} is empty; its first line must name the columns, such as id, label, image, text.")
+    raise StudyError(
+        f"{path} is empty; its first line must name the columns, such as id, label, image, text.", row=1, file=str(path)
+    )
 
 
 def _rows(text: str, separator: str) -> Iterator[Row | SkippedRow]:
@@ -262,14 +275,21 @@ def _columns(names: list[str], path: Path, study: Study) -> dict[str, int]:
         if role in must and role not in found:
             raise StudyError(
                 f"{path}: there is no column {name!r} for {role}; the columns are {list_names(names, limit=10)}."
-                f"{suggest(name, names)} Rename the column, or set {role} under [objects] in study.toml."
+                f"{suggest(name, names)} Rename the column, or set {role} under [objects] in study.toml.",
+                value=name,
+                column=role,
+                file=str(path),
             )
         if names.count(name) > 1:
-            raise StudyError(f"{path}: there is more than one column {name!r}; rename one.")
+            raise StudyError(
+                f"{path}: there is more than one column {name!r}; rename one.", value=name, column=role, file=str(path)
+            )
     if not {"image", "text"} & found.keys():
         raise StudyError(
             f"{path}: there is nothing to show, no column {wanted['image']!r} and no column {wanted['text']!r}; "
-            f"the columns are {list_names(names, limit=10)}."
+            f"the columns are {list_names(names, limit=10)}.",
+            column="image",
+            file=str(path),
         )
     return found
 
@@ -279,15 +299,21 @@ def _text_of(path: Path, study: Study) -> str:
         data = path.read_bytes()
     except FileNotFoundError:
         place = study.place("objects", "file")
-        raise StudyError(f"{place}: objects.file = {study.objects.file!r}: there is no {str(path)!r}.") from None
+        raise StudyError(
+            f"{place}: objects.file = {study.objects.file!r}: there is no {str(path)!r}.",
+            value=study.objects.file,
+            **study.located("objects", "file"),
+        ) from None
     except OSError as error:
-        raise StudyError(f"cannot read {str(path)!r}: {error.strerror or error}.") from None
+        raise StudyError(f"cannot read {str(path)!r}: {error.strerror or error}.", file=str(path)) from None
     if data.startswith((b"\xff\xfe", b"\xfe\xff")):
-        raise StudyError(f"{path} is UTF-16 text; save it as UTF-8 (in Excel: CSV UTF-8).")
+        raise StudyError(f"{path} is UTF-16 text; save it as UTF-8 (in Excel: CSV UTF-8).", row=1, file=str(path))
     try:
         return data.decode("utf-8-sig")
     except UnicodeDecodeError as error:
         line = data.count(b"\n", 0, error.start) + 1
         raise StudyError(
-            f"{path}, line {line}: this is not UTF-8 text ({error.reason}); save it as UTF-8 (in Excel: CSV UTF-8)."
+            f"{path}, line {line}: this is not UTF-8 text ({error.reason}); save it as UTF-8 (in Excel: CSV UTF-8).",
+            row=line,
+            file=str(path),
         ) from None

@@ -71,16 +71,20 @@ def find_picture(folder: Path, given: str, *, resolve: Callable[[str], str] = os
     path = _within(resolve(str(folder)), given, resolve)
     try:
         if not stat.S_ISREG(os.stat(path).st_mode):  # opening a pipe would wait for ever
-            raise StudyError(f"the image {quote_path(given)} is not a file.", value=given)
+            raise StudyError(f"the image {quote_path(given)} is not a file.", value=given, column="image")
         with open(path, "rb", buffering=0) as file:
             start = file.read(START)
     except (FileNotFoundError, NotADirectoryError):
-        raise StudyError(f"the image {quote_path(given)} is not in the study's folder.", value=given) from None
+        raise StudyError(
+            f"the image {quote_path(given)} is not in the study's folder.", value=given, column="image"
+        ) from None
     except (OSError, ValueError) as error:
         reason = getattr(error, "strerror", None) or error
-        raise StudyError(f"the image {quote_path(given)} cannot be read: {reason}.", value=given) from None
+        raise StudyError(
+            f"the image {quote_path(given)} cannot be read: {reason}.", value=given, column="image"
+        ) from None
     if media_type(start) is None:
-        raise StudyError(f"the image {quote_path(given)} {_why_not(start)}", value=given)
+        raise StudyError(f"the image {quote_path(given)} {_why_not(start)}", value=given, column="image")
     return Path(path)
 
 
@@ -89,17 +93,21 @@ def _within(root: str, given: str, resolve: Callable[[str], str]) -> str:
     written = given.replace("\\", "/")
     if ".." in written.split("/"):
         raise StudyError(
-            f"the image {quote_path(given)} leads out of its folder by '..'; write the path without it.", value=given
+            f"the image {quote_path(given)} leads out of its folder by '..'; write the path without it.",
+            value=given,
+            column="image",
         )
     try:
         directory, name = os.path.split(os.path.join(root, written))
         path = os.path.join(resolve(directory), name)
         path = os.path.realpath(path) if os.path.islink(path) else path
     except ValueError:  # a character that no path can have
-        raise StudyError(f"the image {quote_path(given)} is no name of a file.", value=given) from None
+        raise StudyError(f"the image {quote_path(given)} is no name of a file.", value=given, column="image") from None
     if not path.startswith(root.rstrip(os.sep) + os.sep):
         raise StudyError(
-            f"the image {quote_path(given)} lies outside of the study's folder; copy it into the folder.", value=given
+            f"the image {quote_path(given)} lies outside of the study's folder; copy it into the folder.",
+            value=given,
+            column="image",
         )
     return path
 

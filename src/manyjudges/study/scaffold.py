@@ -52,10 +52,11 @@ def new_study(folder: str | os.PathLike[str], *, title: str | None = None) -> Pa
         _put(scratch, path)
     except ImportError:
         raise StudyError(
-            "drawing the example needs pillow, which is not here: pip install 'manyjudges[serve]'."
+            "drawing the example needs pillow, which is not here: pip install 'manyjudges[serve]'.",
+            value="pillow",
         ) from None
     except OSError as error:
-        raise StudyError(f"cannot make the folder {str(path)!r}: {error.strerror or error}.") from None
+        raise StudyError(f"cannot make the folder {str(path)!r}: {error.strerror or error}.", file=str(path)) from None
     finally:
         shutil.rmtree(scratch, ignore_errors=True)
     return path
@@ -67,7 +68,9 @@ def _study_file(title: str | None) -> str:
         return text
     if not title.strip() or not title.isprintable() or len(title.strip()) > 200:
         raise StudyError(
-            f"the title must be a text on one line, of at most 200 characters, not {quote_value(title)}.", value=title
+            f"the title must be a text on one line, of at most 200 characters, not {quote_value(title)}.",
+            value=title,
+            column="title",
         )
     line = f"title = {json.dumps(title.strip(), ensure_ascii=False)}"
     return re.sub(r"^title = .*$", lambda _: line, text, count=1, flags=re.MULTILINE)
@@ -75,14 +78,26 @@ def _study_file(title: str | None) -> str:
 
 def _check_free(path: Path) -> None:
     if (path / "study.toml").exists():
-        raise StudyError(f"there is a study in {str(path)!r} already; choose another folder.")
+        raise StudyError(
+            f"there is a study in {str(path)!r} already; choose another folder.", value=str(path), column="folder"
+        )
     if path.is_dir():
         if any(path.iterdir()):
-            raise StudyError(f"the folder {str(path)!r} is not empty; choose a new one, or an empty one.")
+            raise StudyError(
+                f"the folder {str(path)!r} is not empty; choose a new one, or an empty one.",
+                value=str(path),
+                column="folder",
+            )
     elif path.exists() or path.is_symlink():
-        raise StudyError(f"{str(path)!r} is there already and is no folder; choose another name.")
+        raise StudyError(
+            f"{str(path)!r} is there already and is no folder; choose another name.", value=str(path), column="folder"
+        )
     elif not path.absolute().parent.is_dir():
-        raise StudyError(f"there is no folder {str(path.parent)!r} to put {path.name!r} into; make it first.")
+        raise StudyError(
+            f"there is no folder {str(path.parent)!r} to put {path.name!r} into; make it first.",
+            value=str(path),
+            column="folder",
+        )
 
 
 def _fill(scratch: Path, study: str) -> None:

@@ -175,7 +175,9 @@ def _repeats(moments: Moments, plan: Plan) -> Integers:
     if unknown := [name for name in bought if name not in moments.attributes]:
         raise PlanError(
             f"the plan buys judgments of {list_names(unknown)}, which the moments do not have; they are of "
-            f"{list_names(moments.attributes)}. Use the moments that it was made from."
+            f"{list_names(moments.attributes)}. Use the moments that it was made from.",
+            value=unknown[0],
+            column="attribute",
         )
     return np.array([bought.get(name, 0) for name in moments.attributes], dtype=np.int64)
 

@@ -204,8 +204,10 @@ def with_budget(budgets: Any, budget: float) -> tuple[float, ...]:
 def as_budgets(budgets: Any) -> tuple[float, ...]:
     """Budgets that somebody gave, ascending, each once."""
     if isinstance(budgets, str) or not isinstance(budgets, Iterable):
-        raise PlanError(f"budgets must be a list of numbers, not {quote_value(budgets)}.", value=budgets)
+        raise PlanError(
+            f"budgets must be a list of numbers, not {quote_value(budgets)}.", value=budgets, column="budgets"
+        )
     limits = tuple(sorted({as_budget(budget) for budget in budgets}))
     if not limits:
-        raise PlanError("there is no budget to look at; give one or more.")
+        raise PlanError("there is no budget to look at; give one or more.", column="budgets")
     return limits

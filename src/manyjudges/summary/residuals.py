@@ -210,6 +210,7 @@ def interval_calibration(residuals: Residuals, *, levels: Iterable[float] = LEVE
             raise PlanError(
                 f"the level of an interval must lie between 0 and 1, such as 0.9, not {quote_value(level)}.",
                 value=level,
+                column="levels",
             )
     reach = special.ndtri((1 + np.array(shares, dtype=float)) / 2)
     # Of an error and a deviation of 0, both, the interval is one point, which is right.

@@ -99,7 +99,8 @@ def select_columns(
     except TypeError:
         raise JudgmentsError(
             f"{type(frame).__name__} is not a table of judgments; give a pandas, polars, pyarrow or duckdb one "
-            "(for a numpy array see from_array, for a file read_judgments)."
+            "(for a numpy array see from_array, for a file read_judgments).",
+            value=frame,
         ) from None
     there = table.collect_schema().names()
     kept = {role: name for role, name in names.items() if name in there or role not in optional}

@@ -112,7 +112,7 @@ def read_labels(path: StrPath, *, object: str = AUTO, label: str = AUTO) -> pd.S
 def _check_label_names(objects: Any, table: _Files) -> None:
     """Each label has an object, and each object one label."""
     if len(objects) == 0:
-        raise LabelsError(f"{table.name}: there are no labels: the table has no rows.", file=table.name)
+        raise LabelsError(f"{table.name}: there are no labels: the table has no rows.", file=table.name, column="label")
 
     def refuse(row: int, words: str) -> LabelsError:
         place = table.locate(row)
@@ -142,7 +142,11 @@ def check_kind(path: StrPath) -> str:
     kind = Path(path).suffix.lower()
     known = [*SEPARATORS, *JSON_LINES, *PARQUET]
     if kind not in known:
-        raise DocumentError(f"cannot write {os.fspath(path)!r}: the name must end in one of {', '.join(known)}.")
+        raise DocumentError(
+            f"cannot write {os.fspath(path)!r}: the name must end in one of {', '.join(known)}.",
+            value=kind,
+            file=os.fspath(path),
+        )
     return kind
 
 

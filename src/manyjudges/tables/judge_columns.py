@@ -74,6 +74,7 @@ def split(column: str) -> tuple[str, str]:
     if not (at and attribute.strip() and judge.strip()):
         raise JudgmentsError(
             f"the column {column!r} does not say whose it is, as 'tone{AT}gpt-small' does; make columns with by_judge, "
-            "or leave it out with only."
+            "or leave it out with only.",
+            column=column,
         )
     return attribute, judge

@@ -189,12 +189,15 @@ class Judgments:
             values = np.array(X, dtype=float, copy=True if copy else None).view()
         except (TypeError, ValueError, OverflowError):
             raise JudgmentsError(
-                "the array holds values that are not numbers; use numbers, and NaN for none."
+                "the array holds values that are not numbers; use numbers, and NaN for none.",
+                column="X",
             ) from None
         if values.ndim != 3:
             raise JudgmentsError(
                 f"the array must be (objects, attributes, judgments); this one has {values.ndim} dimensions, "
-                f"{values.shape}. For a table with a column a judgment see MultiSelectRegressor's attributes=."
+                f"{values.shape}. For a table with a column a judgment see MultiSelectRegressor's attributes=.",
+                value=values.shape,
+                column="X",
             )
         n, d, _ = values.shape
         names = tuple(f"x{i}" for i in range(d)) if attributes is None else tuple(map(str, _as_names(attributes)))
@@ -203,7 +206,9 @@ class Judgments:
         if objects is not None:
             _check_names(things.tolist(), n, "objects")
         if values.size == 0:
-            raise JudgmentsError(f"there are no judgments: the array has the shape {values.shape}.")
+            raise JudgmentsError(
+                f"there are no judgments: the array has the shape {values.shape}.", value=values.shape, column="X"
+            )
         with np.errstate(over="ignore", invalid="ignore"):
             full = bool(np.isfinite(values.sum()))
         if not full:
@@ -250,7 +255,12 @@ class Judgments:
         wanted = repeats if isinstance(repeats, Mapping) else dict.fromkeys(self.attributes, repeats)
         if wrong := {name: n for name, n in wanted.items() if not _is_count(n)}:
             name, n = next(iter(wrong.items()))
-            raise JudgmentsError(f"repeats of {name!r} must be a whole number of 1 or more, not {n!r}.")
+            raise JudgmentsError(
+                f"repeats of {name!r} must be a whole number of 1 or more, not {n!r}.",
+                value=n,
+                row=name,
+                column="repeats",
+            )
         limits = np.array([wanted.get(name, 0) for name in self.attributes])
         cells = self._first(limits).cells()
         means = self._wide(np.where(cells.count == limits, cells.mean, np.nan))
@@ -319,7 +329,7 @@ class Judgments:
             positions = positions[0]  # scikit-learn indexes as array[rows, ...]
         at = np.atleast_1d(np.arange(len(self.objects))[positions])
         if len(np.unique(at)) < len(at):
-            raise JudgmentsError("the same object was taken twice; a table has each object once.")
+            raise JudgmentsError("the same object was taken twice; a table has each object once.", value=positions)
         return self._take(at)
 
     def match(self, labels: Any, *, unmatched: str = "error") -> tuple[Judgments, Floats]:
@@ -346,7 +356,9 @@ class Judgments:
         if not isinstance(other, Judgments):
             return NotImplemented
         if (len(self.workers) > 0) != (len(other.workers) > 0):
-            raise JudgmentsError("one table names its workers and the other does not; name them in both or in neither.")
+            raise JudgmentsError(
+                "one table names its workers and the other does not; name them in both or in neither.", column="worker"
+            )
         first = len(self)
         mine, theirs = self._storage.rows(), other._storage.rows()
         objects, object_codes = _joined(self.objects, other.objects)
@@ -457,15 +469,17 @@ def _check_block(values: Floats, objects: Any, attributes: Sequence[str], *, all
             column=attributes[a],
         )
     if np.isnan(values).all() and not allow_empty:
-        raise JudgmentsError("there are no judgments: every value is NaN.")
+        raise JudgmentsError("there are no judgments: every value is NaN.", column="X")
     return not np.isnan(values).any()
 
 
 def _check_names(names: Sequence[Any], length: int, what: str) -> None:
     if len(names) != length:
-        raise JudgmentsError(f"{len(names)} {what} are named, but the array has {length}.")
+        raise JudgmentsError(
+            f"{len(names)} {what} are named, but the array has {length}.", value=len(names), column=what
+        )
     if pd.isna(np.array(names, dtype=np.object_)).any():
-        raise JudgmentsError(f"one of the {what} has no name (NaN or None); each needs one.")
+        raise JudgmentsError(f"one of the {what} has no name (NaN or None); each needs one.", column=what)
     if len(set(names)) < length:
         twice = next(name for name, n in Counter(names).items() if n > 1)
         raise JudgmentsError(

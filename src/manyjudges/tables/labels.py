@@ -88,20 +88,29 @@ def by_object(labels: Any) -> pd.Series[Any]:
     if isinstance(labels, pd.DataFrame):
         raise LabelsError(
             f"labels are a table with the columns {list_names(labels.columns)}; give one column indexed by object, "
-            "such as frame.set_index('object')['label'], or read them with read_labels."
+            "such as frame.set_index('object')['label'], or read them with read_labels.",
+            value=labels,
+            column="labels",
         )
     if not isinstance(labels, Mapping | pd.Series):
         raise LabelsError(
-            f"labels must say whose they are: give a Series or a dict by object, not {type(labels).__name__}."
+            f"labels must say whose they are: give a Series or a dict by object, not {type(labels).__name__}.",
+            value=labels,
+            column="labels",
         )
     series = labels if isinstance(labels, pd.Series) else pd.Series(dict(labels), dtype=object)
     index = series.index
     if isinstance(index, pd.MultiIndex):
-        raise LabelsError(f"labels are indexed by {list_names(index.names)}; index them by object alone.")
+        raise LabelsError(
+            f"labels are indexed by {list_names(index.names)}; index them by object alone.",
+            value=list(index.names),
+            column="labels",
+        )
     if index.has_duplicates:
         raise LabelsError(
             f"{list_names(index[index.duplicated()].unique())} labelled more than once; keep one label each.",
             row=str(index[index.duplicated()][0]),
+            column="labels",
         )
     return series
 
@@ -146,7 +155,9 @@ def _by_position(labels: Any, objects: Any) -> Floats:
     if array.shape != (len(objects),):
         raise LabelsError(
             f"labels given as an array must be one for each of the {len(objects):,} objects, in the order of "
-            f".objects; these have the shape {array.shape}. Labels by object go in a Series or a dict."
+            f".objects; these have the shape {array.shape}. Labels by object go in a Series or a dict.",
+            value=array.shape,
+            column="labels",
         )
     return as_floats(array, objects)
 

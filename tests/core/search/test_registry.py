@@ -64,34 +64,34 @@ def test_regularization_changes_the_plan_not_the_label(moments):
 
 def test_a_budget_without_end_is_refused(moments):
     for method in SEARCHES:
-        with refused(PlanError, value=1000000000.0):
+        with refused(PlanError, value=1000000000.0, column="budget"):
             select(moments, 1e9, method=method)
 
 
 def test_unknown_methods_are_named(moments):
-    with refused(PlanError, value="ful"):
+    with refused(PlanError, value="ful", column="method"):
         select(moments, 10, method="ful")
-    with refused(PlanError):
+    with refused(PlanError, value=["full"], column="method"):
         select(moments, 10, method=["full"])
-    with refused(PlanError):
+    with refused(PlanError, value="moments", column="moments"):
         select("moments", 10)
-    with refused(PlanError):
+    with refused(PlanError, column="moments"):
         select(moments.subset([]), 10)
 
 
 @pytest.mark.parametrize("limit", ["3", -1, float("nan")])
 def test_time_limits_that_make_no_sense(moments, limit):
-    with refused(PlanError, value=limit):
+    with refused(PlanError, value=limit, column="time_limit"):
         select(moments, 5, method="exact", time_limit=limit)
 
 
 def test_auto_needs_judgments(moments):
-    with refused(PlanError, value="auto"):
+    with refused(PlanError, value="auto", column="method"):
         select(moments, 5, method="auto")
 
 
 def test_an_unknown_name_is_answered_with_the_names_of_all_searches(moments):
-    with refused(PlanError, value="none") as info:
+    with refused(PlanError, value="none", column="method") as info:
         select(moments, 5, method="none")
     assert info.value.value == "none"
 

@@ -113,5 +113,5 @@ def test_a_concern_can_be_warned_of():
 
 
 def test_concerns_are_about_moments():
-    with refused(MomentsError):
+    with refused(MomentsError, column="moments"):
         warnings_of(pd.DataFrame())

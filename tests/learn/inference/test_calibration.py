@@ -139,7 +139,7 @@ def test_a_ridge_that_somebody_gave_is_taken_as_it_is(crowd, pilot, plan):
     data = load_training_data(pilot, crowd.labels).only(plan.repeats)
     assert as_ridge(0.25, plan, data, generator(0)) == 0.25
     assert as_ridge("auto", plan, data, generator(0)) == as_ridge("auto", plan, data, generator(0)) >= 0
-    with refused(PlanError, value="automatic") as info:
+    with refused(PlanError, value="automatic", column="predictor_ridge") as info:
         as_ridge("automatic", plan, data, generator(0))
     assert info.value.value == "automatic"
 

@@ -35,7 +35,7 @@ def test_a_fold_that_cannot_be_used_says_so():
     X[:, :, 0] = np.arange(20).reshape(10, 2)
     X[0, :, 1] = 1.0  # the only object with a second judgment
     parts = FoldSums.of(Judgments.from_array(X), np.arange(10.0), 10, (), np.random.default_rng(0))
-    with refused(MomentsError):
+    with refused(MomentsError, column="x0"):
         _ = [fold.trained() for fold in parts.folds(parts.splits(5, np.random.default_rng(0)))]
 
 
@@ -98,5 +98,5 @@ def test_a_fold_whose_labels_are_all_the_same_says_so():
     crowd = simulate.gaussian(20, 2, random_state=0)
     judgments, y = crowd.pilot(2)[:20], np.r_[1.0, np.zeros(19)]
     parts = FoldSums.of(judgments, y, 20, (), np.random.default_rng(0))
-    with refused(MomentsError):
+    with refused(MomentsError, value=0.0, column="label"):
         _ = [fold.trained() for fold in parts.folds(parts.splits(5, np.random.default_rng(0)))]

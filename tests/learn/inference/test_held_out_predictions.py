@@ -21,6 +21,6 @@ def test_each_object_is_predicted_by_a_fit_to_the_others():
     expected, deviations = fit(plan, data.of_objects(rest)).predict(data.in_memory[out], return_std=True)
     np.testing.assert_array_equal(result.predictions[out], expected)
     np.testing.assert_array_equal(result.deviations[out], deviations)
-    with refused(PlanError, value=61) as caught:
+    with refused(PlanError, value=61, column="cv") as caught:
         predict_held_out(plan, data, cv=61)
     assert caught.value.value == 61

@@ -27,7 +27,7 @@ def plan(crowd, judged):
 def test_names_are_those_they_are_registered_by():
     assert all(name == method.name and method.summary.endswith(".") for name, method in PREDICTORS.items())
     assert DEFAULT in PREDICTORS
-    with refused(PlanError, value="best_liner") as caught:
+    with refused(PlanError, value="best_liner", column="predictor") as caught:
         predictor_named("best_liner")
     assert caught.value.value == "best_liner"
 
@@ -45,7 +45,7 @@ def test_a_predictor_does_what_it_is_said_to_do(crowd, judged, plan, name):
         tamed = fit_predictor(plan, judged, crowd.labels, predictor=name, predictor_ridge=0.5)
         assert np.abs(tamed.coefficients).sum() < np.abs(fitted.coefficients).sum()
     else:
-        with refused(PlanError, value=0.5) as caught:
+        with refused(PlanError, value=0.5, column="predictor_ridge") as caught:
             fit_predictor(plan, judged, crowd.labels, predictor=name, predictor_ridge=0.5)
         assert caught.value.value == 0.5
     assert MultiSelectRegressor(6, predictor=name)._allows_nan() != method.needs_planned_judgments

@@ -10,9 +10,8 @@ import pytest
 
 from manyjudges import Moments, simulate
 from manyjudges.campaign import outlook as forecast
-from manyjudges.exceptions import MomentsError
+from manyjudges.exceptions import MomentsError, StoreUnavailableError
 from manyjudges.learn import check_data
-from manyjudges.store.database import StoreUnavailableError
 from manyjudges.web.researcher import charts, downloads, login, overview
 from manyjudges.web.researcher.cached import Cached
 from manyjudges.web.security import hash_password

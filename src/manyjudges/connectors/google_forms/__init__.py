@@ -112,7 +112,9 @@ def read(
     """
     check_repeated(repeated)
     if grid is not None and grid not in GRIDS:
-        raise JudgmentsError(f"grid must be {' or '.join(map(repr, GRIDS))}, not {quote_value(grid)}.", value=grid)
+        raise JudgmentsError(
+            f"grid must be {' or '.join(map(repr, GRIDS))}, not {quote_value(grid)}.", value=grid, column="grid"
+        )
     titles = _titles(questions) | {one_line(old): new for old, new in (rename or {}).items()}
     selection = AttributeSelection.of(attributes, questions, titles)
     paths, source = paths_of(path), source_of(path)
@@ -138,7 +140,7 @@ def write(requests: Requests | pd.DataFrame, path: StrPath, *, email: bool = Tru
         Whether the forms collect e-mail addresses, by which raters are told apart.
     """
     if Path(path).suffix.lower() not in (".gs", ".js"):
-        raise DocumentError(f"a script for Google is a .gs file, not {Path(path).name!r}.")
+        raise DocumentError(f"a script for Google is a .gs file, not {Path(path).name!r}.", file=Path(path).name)
     documents.write(path, script(as_requests(requests), email=email))
 
 
@@ -165,6 +167,7 @@ def _table(path: Path) -> Table:
         raise DocumentError(
             f"{path.name}: a question stands in the form more than once, so that it cannot be told which object an "
             f"answer is about ({error}) Write the object behind it, in the form or in the file: 'Tall? [photo 1]'.",
+            column=error.column,
             file=path.name,
         ) from None
     if table is None or not table.columns:

@@ -165,7 +165,9 @@ def _address(name: str, view: Shown) -> str:
     if view.address is None or not is_web_address(view.address):
         raise DocumentError(
             f"the picture of {name!r} lies in the study's folder and has no address that Google could fetch; give "
-            "addresses in the table of objects."
+            "addresses in the table of objects.",
+            row=name,
+            column="image",
         )
     return view.address
 
@@ -177,4 +179,5 @@ def _check_name(name: str) -> None:
             f"it takes no brackets, "
             "line breaks or spaces around it; rename it.",
             value=name,
+            column="name",
         )

@@ -89,7 +89,7 @@ def read(
     selection = AttributeSelection.of(attributes, questions, rename)
     files = paths_of(path)
     if not files:
-        raise DocumentError("there is no file to read; name one or more.")
+        raise DocumentError("there is no file to read; name one or more.", column="path")
     exports = latest([read_annotations(file) for file in files])
     answers = [
         answer

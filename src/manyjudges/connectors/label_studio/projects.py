@@ -128,7 +128,9 @@ def _alike(requests: Requests) -> dict[tuple[str, ...], list[str]]:
     for name, view in requests.objects.items():
         look = (IMAGE,) * (view.image is not None or bool(view.address)) + (TEXT,) * bool((view.text or "").strip())
         if not look:
-            raise DocumentError(f"the object {name!r} has neither a text nor a picture; there is nothing to judge.")
+            raise DocumentError(
+                f"the object {name!r} has neither a text nor a picture; there is nothing to judge.", row=name
+            )
         by_look.setdefault(look, []).append(name)
     return by_look
 
@@ -165,7 +167,9 @@ def _tasks(
             raise DocumentError(
                 f"the pictures of {len(project.objects):,} objects, {name!r} among them, are too large to stand in a "
                 f"file of tasks, which may have {max_bytes // 1_000_000} MB. Put them where Label Studio finds them, "
-                f"and say where: site='https://example.org/pictures', or site='{LOCAL}pictures'."
+                f"and say where: site='https://example.org/pictures', or site='{LOCAL}pictures'.",
+                row=name,
+                column="site",
             )
     return json.dumps(tasks, indent=2, ensure_ascii=False) + "\n"
 
@@ -186,11 +190,19 @@ def _embedded(name: str, picture: Path) -> str:
         data = picture.read_bytes()
     except OSError as error:
         raise DocumentError(
-            f"the picture of {name!r}, {picture.name}, cannot be read: {error.strerror or error}."
+            f"the picture of {name!r}, {picture.name}, cannot be read: {error.strerror or error}.",
+            row=name,
+            column="image",
+            file=picture.name,
         ) from None
     kind = media_type(data[:START])
     if kind is None:
-        raise DocumentError(f"the picture of {name!r}, {picture.name}, is none that browsers show; take {MEDIA_KINDS}.")
+        raise DocumentError(
+            f"the picture of {name!r}, {picture.name}, is none that browsers show; take {MEDIA_KINDS}.",
+            row=name,
+            column="image",
+            file=picture.name,
+        )
     return f"data:{kind};base64,{b64encode(data).decode()}"
 
 
@@ -203,13 +215,17 @@ def _check_site(requests: Requests, site: str | None) -> None:
             f"site must be a web address, such as https://example.org/pictures, or a folder of Label Studio's local "
             f"files, such as {LOCAL}pictures, not {quote_value(site)}.",
             value=site,
+            column="site",
         )
     seen: dict[str, Path] = {}
     for name, view in requests.objects.items():
         if view.image is not None and seen.setdefault(view.image.name, view.image) != view.image:
             raise DocumentError(
                 f"two pictures are called {view.image.name!r}, that of {name!r} and one in another folder; on one site "
-                "each needs a name of its own. Rename one, or give addresses in the table of objects."
+                "each needs a name of its own. Rename one, or give addresses in the table of objects.",
+                value=view.image.name,
+                row=name,
+                column="image",
             )
 
 

@@ -89,11 +89,13 @@ def _object_columns(batch: BatchFile, object_column: str | None = None) -> dict[
             f"{batch.file}: there is no column {INPUT}…, which would say what was judged; name a column that does: "
             'object="HITId".',
             file=batch.file,
+            column="object",
         )
     raise DocumentError(
         f"{batch.file}: which column names the object? There are {list_names(inputs, limit=12)}. Say which one, as in "
         f"object={inputs[0].removeprefix(INPUT)!r} (--object); of numbered ones, the name without the number.",
         file=batch.file,
+        column="object",
     )
 
 
@@ -119,13 +121,16 @@ def _fields_of(
     own = ATTRIBUTE in batch.columns
     kept = [field for field in fields if selection.includes(field.attribute) or (own and field.attribute == OWN)]
     if not names:
-        raise DocumentError(f"{batch.file}: there is no column {ANSWER}…, so that nothing was judged.", file=batch.file)
+        raise DocumentError(
+            f"{batch.file}: there is no column {ANSWER}…, so that nothing was judged.", file=batch.file, column=ANSWER
+        )
     if fields and not kept:
         attributes = dict.fromkeys(field.attribute for field in fields)
         raise DocumentError(
             f"{batch.file}: of {list_names(sorted(selection.names or ()), limit=6)}, it has no answers; its answers "
             f"are {list_names(attributes, limit=12)}. Say what they are called here (--rename).",
             file=batch.file,
+            column="attributes",
         )
     return kept
 
@@ -182,6 +187,7 @@ def _groups(fields: Iterable[_Field], object_columns: Mapping[int | None, str], 
                 f"{field.attribute}_{min(filter(None, object_columns), default=1)}. "
                 f"{LEAVE_OUT}",
                 file=batch.file,
+                column=f"{ANSWER}{field.name}",
             )
         groups.setdefault((field.attribute, field.number), []).append(field)
     return groups
@@ -270,6 +276,8 @@ def _named_columns(batch: BatchFile, object_column: str, inputs: Sequence[str]) 
         f"{batch.file}: there is no column {INPUT}{object_column.removeprefix(INPUT)} to name the object; there are "
         f"{list_names(stems, limit=12) or 'none'}.{suggest(object_column, stems)}",
         file=batch.file,
+        value=object_column,
+        column="object",
     )
 
 
@@ -280,6 +288,6 @@ def _series(stem: str, inputs: Iterable[str]) -> dict[int | None, str]:
         if parts is None or parts[0] != stem:
             continue
         if parts[1] in columns:
-            raise DocumentError(f"{columns[parts[1]]} and {column} have the same number; rename one.")
+            raise DocumentError(f"{columns[parts[1]]} and {column} have the same number; rename one.", column=column)
         columns[parts[1]] = column
     return columns

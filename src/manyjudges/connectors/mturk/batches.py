@@ -166,7 +166,7 @@ def latest(path: StrPath | Sequence[StrPath]) -> list[BatchFile]:
     """The batches in some files, each assignment once: where files overlap, from the one that knows most about it."""
     sheets = [read_sheet(file) for file in paths_of(path)]
     if not sheets:
-        raise DocumentError("there is no file to read; name one or more.")
+        raise DocumentError("there is no file to read; name one or more.", column="path")
     rows = [_assignments(sheet) for sheet in sheets]
     best: dict[str, Assignment] = {}
     for assignment in chain.from_iterable(rows):

@@ -81,7 +81,9 @@ def pages(requests: Requests, *, site: str | None = None, per_hit: int = 1) -> d
     """
     if isinstance(per_hit, bool) or not isinstance(per_hit, int) or not 1 <= per_hit <= MOST_PER_HIT:
         raise DocumentError(
-            f"per_hit must be a whole number from 1 to {MOST_PER_HIT}, not {quote_value(per_hit)}.", value=per_hit
+            f"per_hit must be a whole number from 1 to {MOST_PER_HIT}, not {quote_value(per_hit)}.",
+            value=per_hit,
+            column="per_hit",
         )
     for name in (*requests.objects, *requests.questions):
         _check_name(name)
@@ -190,7 +192,9 @@ def _seen(requests: Requests, site: str | None) -> dict[str, tuple[str, str]]:
     """The picture's address and the text of each object, as HTML."""
     if site is not None and not is_web_address(site):
         raise DocumentError(
-            f"site must be a web address, such as https://example.org/pictures, not {quote_value(site)}.", value=site
+            f"site must be a web address, such as https://example.org/pictures, not {quote_value(site)}.",
+            value=site,
+            column="site",
         )
     _check_pictures(requests, site)
     return {name: _shown(name, view, site) for name, view in requests.objects.items()}
@@ -202,7 +206,9 @@ def _shown(name: str, view: Shown, site: str | None) -> tuple[str, str]:
         address = f"{site.rstrip('/')}/{quote(view.image.name)}"
     text = _as_html(view.text or "")
     if not address and not text:
-        raise DocumentError(f"the object {name!r} has neither a text nor a picture; there is nothing to judge.")
+        raise DocumentError(
+            f"the object {name!r} has neither a text nor a picture; there is nothing to judge.", row=name
+        )
     return _as_html(address), text
 
 
@@ -216,13 +222,19 @@ def _check_pictures(requests: Requests, site: str | None) -> None:
             raise DocumentError(
                 f"the picture of {name!r}, {view.image.name}, lies in the study's folder and has no address that "
                 "Mechanical Turk could show. Put the pictures on a web server and name it: "
-                "site='https://example.org/pictures' (--option site=…); or give addresses in the table of objects."
+                "site='https://example.org/pictures' (--option site=…); or give addresses in the table of objects.",
+                row=name,
+                column="site",
+                file=view.image.name,
             )
         before = seen.setdefault(view.image.name, view.image)
         if before != view.image:
             raise DocumentError(
                 f"two pictures are called {view.image.name!r}, that of {name!r} and one in another folder; on one site "
-                "each needs a name of its own. Rename one, or give addresses in the table of objects."
+                "each needs a name of its own. Rename one, or give addresses in the table of objects.",
+                value=view.image.name,
+                row=name,
+                column="image",
             )
 
 
@@ -233,6 +245,7 @@ def _check_name(name: str) -> None:
             f"emoji, line breaks or "
             "spaces around it; rename it.",
             value=name,
+            column="name",
         )
 
 

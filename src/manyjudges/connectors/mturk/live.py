@@ -17,7 +17,6 @@ from manyjudges.base.messages import quote_value
 from manyjudges.connectors.mturk.service import (
     LONGEST_TOKEN,
     SANDBOX,
-    MechanicalTurkError,
     as_text,
     between,
     hits_in,
@@ -29,6 +28,7 @@ from manyjudges.connectors.mturk.service import (
     told,
     was_processed,
 )
+from manyjudges.exceptions import MechanicalTurkError
 
 __all__ = ["Bonus", "Hit", "MechanicalTurk", "MechanicalTurkError", "Reviewed", "fetch", "send"]
 
@@ -108,7 +108,9 @@ class MechanicalTurk:
         if client is not None and not self.live and "sandbox" not in str(client.meta.endpoint_url):
             raise MechanicalTurkError(
                 f"the client speaks to {client.meta.endpoint_url}, where money moves; say so by live=True, or make it "
-                f"with endpoint_url={SANDBOX!r}."
+                f"with endpoint_url={SANDBOX!r}.",
+                value=str(client.meta.endpoint_url),
+                column="live",
             )
 
     def __repr__(self) -> str:
@@ -302,6 +304,8 @@ class MechanicalTurk:
                 "one with a new token.",
                 error.code,
                 error.said,
+                value=token,
+                column="token",
             )
         with told(f"find the HIT {names[0]!r}, which the token {token!r} posted before"):
             hit: Mapping[str, Any] = self._client.get_hit(HITId=names[0])["HIT"]
@@ -339,7 +343,9 @@ def _qualification(qualification: object) -> dict[str, Any]:
     if not isinstance(qualification, Mapping):
         raise MechanicalTurkError(
             f"qualification = {quote_value(qualification)} must be a mapping as the service takes it, such as "
-            '{"QualificationTypeId": "…", "Comparator": "Exists"}.'
+            '{"QualificationTypeId": "…", "Comparator": "Exists"}.',
+            value=qualification,
+            column="qualification",
         )
     return dict(qualification)
 

@@ -14,7 +14,7 @@ from xml.sax.saxutils import escape
 import pandas as pd
 
 from manyjudges.base.messages import quote_value
-from manyjudges.exceptions import ManyJudgesError
+from manyjudges.exceptions import MechanicalTurkError
 from manyjudges.study.addresses import is_web_address
 
 if TYPE_CHECKING:
@@ -51,26 +51,6 @@ _ID = re.compile(r"\b[A-Z0-9]{20,64}\b")
 _STAMP = re.compile(r"\s*\(\d{10,}( s)?\)\s*$")
 
 
-class MechanicalTurkError(ManyJudgesError):
-    """What Mechanical Turk refused, or why it could not be reached.
-
-    Attributes
-    ----------
-    code : str
-        Amazon's word for it, without ``AWS.MechanicalTurk.``, such as ``"InsufficientFunds"``; may be empty.
-    said : str
-        What Amazon said.
-    """
-
-    def __init__(self, message: str, code: str = "", said: str = "") -> None:
-        super().__init__(message)
-        self.code = code
-        self.said = said
-
-    def __reduce__(self) -> tuple[type[MechanicalTurkError], tuple[str, str, str]]:
-        return type(self), (str(self), self.code, self.said)
-
-
 def new_client(live: bool, profile: str | None = None) -> Any:
     """A client of boto3 for the sandbox or the live market."""
     try:
@@ -78,7 +58,9 @@ def new_client(live: bool, profile: str | None = None) -> Any:
         from botocore.config import Config
     except ImportError:
         raise MechanicalTurkError(
-            "the live Mechanical Turk needs boto3, which is not installed; install it: pip install 'manyjudges[mturk]'."
+            "the live Mechanical Turk needs boto3, which is not installed; install it: "
+            "pip install 'manyjudges[mturk]'.",
+            value="boto3",
         ) from None
     with told("begin"):
         return boto3.Session(profile_name=profile).client(
@@ -132,7 +114,9 @@ def money(amount: object, name: str) -> str:
     except InvalidOperation:
         raise MechanicalTurkError(
             f"{name} = {quote_value(amount)} is no amount in dollars: write a number greater than 0 with at most two "
-            'decimals and nothing else, such as "0.50".'
+            'decimals and nothing else, such as "0.50".',
+            value=amount,
+            column=name,
         ) from None
     return f"{dollars:.2f}"
 
@@ -142,14 +126,18 @@ def between(name: str, value: object, low: float, high: float, *, whole: bool = 
     ok = isinstance(value, int) or (isinstance(value, float) and not whole)
     if isinstance(value, bool) or not ok or not low <= value <= high:  # type: ignore[operator]
         kind = "a whole number" if whole else "a number"
-        raise MechanicalTurkError(f"{name} = {quote_value(value)} must be {kind} from {low:,g} to {high:,g}.")
+        raise MechanicalTurkError(
+            f"{name} = {quote_value(value)} must be {kind} from {low:,g} to {high:,g}.", value=value, column=name
+        )
     return float(value)  # type: ignore[arg-type]
 
 
 def as_text(name: str, value: object, longest: int) -> str:
     """A text that is not empty, and not too long for the service."""
     if not isinstance(value, str) or not value.strip() or len(value) > longest:
-        raise MechanicalTurkError(f"{name} = {quote_value(value)} must be a text of 1 to {longest} characters.")
+        raise MechanicalTurkError(
+            f"{name} = {quote_value(value)} must be a text of 1 to {longest} characters.", value=value, column=name
+        )
     return value
 
 
@@ -166,7 +154,9 @@ def question(address: str, frame_height: int = 0) -> str:
         raise MechanicalTurkError(
             f"{quote_value(address)} is no address that Mechanical Turk can show: it must begin with "
             f"https://, and lead to "
-            "the study's page as workers reach it."
+            "the study's page as workers reach it.",
+            value=address,
+            column="address",
         )
     full = address if urlsplit(address).path or "?" in address else f"{address}/"
     return (
@@ -199,10 +189,12 @@ def _refused(error: ClientError, doing: str) -> MechanicalTurkError:
     plain = str(response.get("Error", {}).get("Code", ""))
     code = str(response.get("TurkErrorCode") or plain).removeprefix("AWS.MechanicalTurk.").removeprefix("AWS.")
     if SIGNED.search(plain) or SIGNED.search(code):
-        return MechanicalTurkError(f"cannot {doing}: {KEYS} ({code})", code)
+        return MechanicalTurkError(f"cannot {doing}: {KEYS} ({code})", code, value=code)
     message = _STAMP.sub("", str(response.get("Error", {}).get("Message", "")))
     advice = ADVICE.get(code) or ADVICE.get(plain) or ""
-    return MechanicalTurkError(" ".join(f"cannot {doing}: {message} ({code}). {advice}".split()), code, message)
+    return MechanicalTurkError(
+        " ".join(f"cannot {doing}: {message} ({code}). {advice}".split()), code, message, value=code
+    )
 
 
 def _unreached(error: BotoCoreError, doing: str) -> MechanicalTurkError:
@@ -212,7 +204,10 @@ def _unreached(error: BotoCoreError, doing: str) -> MechanicalTurkError:
             f"cannot {doing}: there are no credentials that boto3 can use ({name}). Put an access key into "
             "AWS_ACCESS_KEY_ID and AWS_SECRET_ACCESS_KEY, or into a profile by `aws configure`.",
             name,
+            value=name,
         )
     if name == "ParamValidationError":
-        return MechanicalTurkError(f"cannot {doing}: {error}", name, str(error))
-    return MechanicalTurkError(f"cannot {doing}: Mechanical Turk cannot be reached ({name}: {error}). {AGAIN}", name)
+        return MechanicalTurkError(f"cannot {doing}: {error}", name, str(error), value=name)
+    return MechanicalTurkError(
+        f"cannot {doing}: Mechanical Turk cannot be reached ({name}: {error}). {AGAIN}", name, value=name
+    )

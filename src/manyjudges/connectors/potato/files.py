@@ -51,15 +51,16 @@ def files_of(path: StrPath | Sequence[StrPath]) -> list[Path]:
         try:
             inside = _files_in(place) if place.is_dir() else [place]
         except OSError as error:
-            raise DocumentError(f"cannot read {str(place)!r}: {error.strerror or error}.") from None
+            raise DocumentError(f"cannot read {str(place)!r}: {error.strerror or error}.", file=str(place)) from None
         if not inside:
             raise DocumentError(
                 f"there is nothing of Potato in the folder {str(place)!r}: no {STATE}, {TABLES[0]} or the like. Name "
-                "the folder that the configuration calls output_annotation_dir."
+                "the folder that the configuration calls output_annotation_dir.",
+                file=str(place),
             )
         files.extend(file for file in inside if file not in files)
     if not files:
-        raise DocumentError("there is no file to read; name one or more.")
+        raise DocumentError("there is no file to read; name one or more.", column="path")
     return files
 
 
@@ -110,6 +111,7 @@ def records(path: Path, selection: AttributeSelection, object_column: str | None
         raise DocumentError(
             f"{_file_label(path)}: there is no field {object_column!r}; the id names the object here.",
             file=_file_label(path),
+            column=object_column,
         )
     else:
         yield from _state(path)

@@ -179,7 +179,9 @@ def _fields(name: str, view: Shown) -> tuple[str, ...]:
     there = {"image": bool(view.image or view.address), "text": bool((view.text or "").strip())}
     fields = tuple(field for field, is_there in there.items() if is_there)
     if not fields:
-        raise DocumentError(f"the object {name!r} has neither a text nor a picture; there is nothing to judge.")
+        raise DocumentError(
+            f"the object {name!r} has neither a text nor a picture; there is nothing to judge.", row=name
+        )
     return fields
 
 
@@ -262,7 +264,10 @@ def _pictures(requests: Requests, project: _PotatoProject) -> Files:
             pictures[f"{project.number}/media/{at}{image.suffix}"] = image.read_bytes()
         except OSError as error:
             raise DocumentError(
-                f"cannot read the picture of {name!r}, {str(image)!r}: {error.strerror or error}."
+                f"cannot read the picture of {name!r}, {str(image)!r}: {error.strerror or error}.",
+                row=name,
+                column="image",
+                file=str(image),
             ) from None
     return pictures
 
@@ -290,14 +295,19 @@ def _check(requests: Requests, site: str | None) -> None:
         return
     if not is_web_address(site):
         raise DocumentError(
-            f"site must be a web address, such as https://example.org/pictures, not {quote_value(site)}.", value=site
+            f"site must be a web address, such as https://example.org/pictures, not {quote_value(site)}.",
+            value=site,
+            column="site",
         )
     seen: dict[str, Path] = {}
     for name, view in requests.objects.items():
         if view.image is not None and seen.setdefault(view.image.name, view.image) != view.image:
             raise DocumentError(
                 f"two pictures are called {view.image.name!r}, that of {name!r} and one in another folder; on one site "
-                "each needs a name of its own. Rename one, or leave site= away: then they are copied."
+                "each needs a name of its own. Rename one, or leave site= away: then they are copied.",
+                value=view.image.name,
+                row=name,
+                column="image",
             )
 
 
@@ -315,4 +325,5 @@ def _check_names(names: Iterable[str], refused: Sequence[str]) -> None:
                 f"spaces around a name get "
                 f"lost{rest}. Rename it.",
                 value=name,
+                column="name",
             )

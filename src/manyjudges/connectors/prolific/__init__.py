@@ -85,7 +85,7 @@ def read(
     wanted = names if names is not None else questions
     rows = list(rows_of(frame, people, rename or {}, wanted, questions, pseudonyms=pseudonyms))
     if not rows and (wanted is None or not frame["participant"].isin(people).any()):
-        raise JudgmentsError(nobody(frame, exported, kept, source))
+        raise JudgmentsError(nobody(frame, exported, kept, source), file=source)
     _check_found(rows, names, frame, rename or {}, source)
     return judgments_of(check_known(rows, questions), source)
 
@@ -137,6 +137,7 @@ def _check_found(
             f"{source}: there are no judgments {wanted} by those whose submission counts; the study has judgments of "
             f"{list_names(sorted(set(frame['attribute'].astype(str))), limit=12) or 'nothing'}.",
             file=source,
+            column="attributes",
         )
 
 

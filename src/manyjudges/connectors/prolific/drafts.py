@@ -10,9 +10,9 @@ from typing import TYPE_CHECKING, Any
 from urllib.parse import parse_qs, urlsplit
 
 from manyjudges.base.messages import list_names, quote_value
-from manyjudges.connectors.prolific.errors import ProlificError
 from manyjudges.connectors.prolific.service import minor
 from manyjudges.connectors.registry import WRITE_ONLY, Option
+from manyjudges.exceptions import ProlificError
 from manyjudges.study.addresses import is_web_address
 
 if TYPE_CHECKING:
@@ -100,7 +100,11 @@ def body_of(study: Study | Mapping[str, Any], terms: Mapping[str, Any]) -> dict[
     """The body of a draft, with all that it needs."""
     if isinstance(study, Mapping):
         if terms:
-            raise ProlificError(f"the draft says it all; {list_names(terms)} must stand in it.")
+            raise ProlificError(
+                f"the draft says it all; {list_names(terms)} must stand in it.",
+                value=next(iter(terms)),
+                column=next(iter(terms)),
+            )
         body = dict(study)
     else:
         check_entry(study)
@@ -115,7 +119,9 @@ def terms_of(options: Mapping[str, Any]) -> StudyTerms:
     if strange:
         raise ProlificError(
             f"there is no option {list_names(strange)}; there are "
-            f"{list_names(StudyTerms.__dataclass_fields__, limit=20)}."
+            f"{list_names(StudyTerms.__dataclass_fields__, limit=20)}.",
+            value=strange[0],
+            column=strange[0],
         )
     return StudyTerms(**options)
 
@@ -158,7 +164,9 @@ def check_entry(study: Study) -> None:
     if not study.entry.prolific:
         raise ProlificError(
             f"{study.place('entry', 'prolific')}: entry.prolific = false, so that the page would not know participants "
-            "by their names at Prolific; set it to true, and start the server anew."
+            "by their names at Prolific; set it to true, and start the server anew.",
+            value=False,
+            **study.located("entry", "prolific"),
         )
 
 
@@ -177,11 +185,15 @@ def _check_complete(body: Mapping[str, Any]) -> None:
     if any(not isinstance(entry, Mapping) or not entry.get("code") for entry in codes):
         missing.append("completion_codes (completion_code under [entry] in study.toml)")
     if missing:
-        raise ProlificError(f"Prolific needs more to make a draft: {'; '.join(missing)}.")
+        raise ProlificError(
+            f"Prolific needs more to make a draft: {'; '.join(missing)}.", column=missing[0].partition(" ")[0]
+        )
     reward = body["reward"]
     if isinstance(reward, bool) or not isinstance(reward, int) or reward < 1:
         raise ProlificError(
-            f"reward = {quote_value(reward)} in the draft must be a whole number of cents or pence, as 150."
+            f"reward = {quote_value(reward)} in the draft must be a whole number of cents or pence, as 150.",
+            value=reward,
+            column="reward",
         )
 
 
@@ -209,11 +221,15 @@ def _with_names(page: str) -> str:
         raise ProlificError(
             f"{quote_value(page)} is no address of a study's page: it must begin with https://, without "
             f"# and without the "
-            "names that Prolific puts in, which are added here."
+            "names that Prolific puts in, which are added here.",
+            value=page,
+            column="page",
         )
     parts = urlsplit(page)
     if parts.hostname in ("localhost", "127.0.0.1", "0.0.0.0", "::1"):  # noqa: S104 (refused)
-        raise ProlificError(f"nobody but you can reach {page}; say how participants reach the page.")
+        raise ProlificError(
+            f"nobody but you can reach {page}; say how participants reach the page.", value=page, column="page"
+        )
     if parts.query:
         return f"{page}&{WHO}"
     return f"{page.rstrip('?').rstrip('/')}/?{WHO}"
@@ -227,7 +243,9 @@ def _code(study: Study) -> str | None:
         raise ProlificError(
             f"{study.place('entry', 'completion_address')}: the address ends in the code {linked!r}, but "
             f"entry.completion_code is {entry.completion_code!r}; they must be the same: "
-            f"{COMPLETE}{entry.completion_code}"
+            f"{COMPLETE}{entry.completion_code}",
+            value=linked,
+            **study.located("entry", "completion_address"),
         )
     return entry.completion_code or linked
 
@@ -240,7 +258,9 @@ def _html(text: str) -> str | None:
 
 def _text(name: str, value: object) -> str | None:
     if value is not None and (not isinstance(value, str) or not value.strip()):
-        raise ProlificError(f"{name} = {quote_value(value)} must be a text that is not empty.")
+        raise ProlificError(
+            f"{name} = {quote_value(value)} must be a text that is not empty.", value=value, column=name
+        )
     return value
 
 
@@ -248,7 +268,9 @@ def _whole(name: str, value: object) -> int | None:
     if value is None:
         return None
     if isinstance(value, bool) or not isinstance(value, int) or value < 1:
-        raise ProlificError(f"{name} = {quote_value(value)} must be a whole number of 1 or more.")
+        raise ProlificError(
+            f"{name} = {quote_value(value)} must be a whole number of 1 or more.", value=value, column=name
+        )
     return value
 
 
@@ -256,5 +278,9 @@ def _devices(one_or_several: Sequence[str]) -> list[str]:
     devices = [one_or_several] if isinstance(one_or_several, str) else list(one_or_several)
     strange = [device for device in devices if device not in DEVICES]
     if strange or not devices:
-        raise ProlificError(f"devices = {quote_value(one_or_several)} must be some of {list_names(DEVICES)}.")
+        raise ProlificError(
+            f"devices = {quote_value(one_or_several)} must be some of {list_names(DEVICES)}.",
+            value=one_or_several,
+            column="devices",
+        )
     return devices

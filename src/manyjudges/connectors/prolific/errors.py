@@ -7,7 +7,7 @@ import os
 from collections.abc import Mapping
 from dataclasses import dataclass
 
-from manyjudges.exceptions import ManyJudgesError
+from manyjudges.exceptions import ProlificError
 
 TOKEN = "PROLIFIC_TOKEN"  # noqa: S105 (the name of a variable)
 """The environment variable that has the API token."""
@@ -20,29 +20,6 @@ ADVICE = {
     429: f"Too many calls in a short time. {AGAIN}",
 }
 """What to do, by the status of the reply."""
-
-
-class ProlificError(ManyJudgesError):
-    """What Prolific refused, or why it could not be reached.
-
-    Attributes
-    ----------
-    status : int
-        Of the reply; 0 where none came.
-    said : str
-        What Prolific said; empty where that might repeat the token.
-    uncertain : bool
-        Whether it is not known if Prolific did what was asked.
-    """
-
-    def __init__(self, message: str, status: int = 0, said: str = "", uncertain: bool = False) -> None:
-        super().__init__(message)
-        self.status = status
-        self.said = said
-        self.uncertain = uncertain
-
-    def __reduce__(self) -> tuple[type[ProlificError], tuple[str, int, str, bool]]:
-        return type(self), (str(self), self.status, self.said, self.uncertain)
 
 
 @dataclass(frozen=True)
@@ -70,12 +47,14 @@ def check_token() -> None:
     if not os.environ.get(TOKEN, "").strip():
         raise ProlificError(
             f"there is no API token: put one into the environment variable {TOKEN}. Prolific makes it under Settings, "
-            "API tokens."
+            "API tokens.",
+            column=TOKEN,
         )
     if not _is_token(os.environ[TOKEN].strip()):
         raise ProlificError(
             f"what the environment variable {TOKEN} has is no API token: there are blanks, or letters that no token "
-            "has, in it. It is the token alone, without the word Token."
+            "has, in it. It is the token alone, without the word Token.",
+            column=TOKEN,
         )
 
 
@@ -92,19 +71,23 @@ def refused(reply: HttpReply, doing: str) -> ProlificError:
     """What a reply that is no success says, as an error of ours, which says what to do."""
     if reply.status == 0:
         what = f"Prolific cannot be reached ({reply.text}). {AGAIN}"
-        return ProlificError(f"cannot {doing}: {what}", 0, uncertain=reply.uncertain)
+        return ProlificError(f"cannot {doing}: {what}", 0, uncertain=reply.uncertain, value=0)
     if reply.status == 401:  # what it says may repeat the token
         return ProlificError(
             f"cannot {doing}: Prolific does not accept the token in {TOKEN} (401). Make a new one under Settings, API "
             "tokens.",
             401,
+            value=401,
+            column=TOKEN,
         )
     if reply.status // 100 == 3:
-        return ProlificError(f"cannot {doing}: the address has moved ({reply.status}); is it right?", reply.status)
+        return ProlificError(
+            f"cannot {doing}: the address has moved ({reply.status}); is it right?", reply.status, value=reply.status
+        )
     reason = _said(reply.text)
     advice = f"Prolific cannot answer now. {AGAIN}" if reply.status >= 500 else ADVICE.get(reply.status, "")
     message = " ".join(f"cannot {doing}: {reason} ({reply.status}). {advice}".split())
-    return ProlificError(message, reply.status, reason, reply.uncertain)
+    return ProlificError(message, reply.status, reason, reply.uncertain, value=reply.status)
 
 
 def _said(text: str) -> str:

@@ -103,7 +103,7 @@ def submissions(path: StrPath | Sequence[StrPath]) -> list[Submission]:
     """The submissions in some exports, each once: where files overlap, as the one says that knows most about it."""
     sheets = [read_sheet(file) for file in paths_of(path)]
     if not sheets:
-        raise DocumentError("there is no file to read; name one or more.")
+        raise DocumentError("there is no file to read; name one or more.", column="path")
     best: dict[str, Submission] = {}
     for submission in (submission for sheet in sheets for submission in _submissions(sheet)):
         before = best.setdefault(submission.id, submission)

@@ -34,17 +34,22 @@ def judged(judgments: Any, object: str | None = None) -> pd.DataFrame:
     that a participant has at Prolific. Rows of people whose name is not known, such as who withdrew, are left out.
     """
     if judgments is None:
-        raise JudgmentsError(f"an export of Prolific says who took part, and not what they said. {HOW}")
+        raise JudgmentsError(
+            f"an export of Prolific says who took part, and not what they said. {HOW}", column="judgments"
+        )
     frame = judgments.to_frame() if isinstance(judgments, Judgments) else judgments
     if not isinstance(frame, pd.DataFrame):
         raise JudgmentsError(
-            f"judgments = {quote_value(judgments)} must be a table of judgments. {HOW}", value=judgments
+            f"judgments = {quote_value(judgments)} must be a table of judgments. {HOW}",
+            value=judgments,
+            column="judgments",
         )
     object_column = object or "object"
     missing = [name for name in (object_column, "attribute", "worker", "value") if name not in frame.columns]
     if missing:
         raise JudgmentsError(
-            f"the judgments have no column {list_names(missing)}, only {list_names(frame.columns, limit=8)}. {HOW}"
+            f"the judgments have no column {list_names(missing)}, only {list_names(frame.columns, limit=8)}. {HOW}",
+            column=missing[0],
         )
     people = frame["external" if "external" in frame.columns else "worker"]
     columns = {"object": frame[object_column], "participant": people} | {
@@ -59,7 +64,11 @@ def wanted_statuses(rejected: bool, statuses: Sequence[str], counted: Sequence[s
     """The statuses whose judgments are kept."""
     for status in statuses:
         if status not in STATUSES:
-            raise JudgmentsError(f"{status!r} is no status of a submission; they are {list_names(STATUSES, limit=12)}.")
+            raise JudgmentsError(
+                f"{status!r} is no status of a submission; they are {list_names(STATUSES, limit=12)}.",
+                value=status,
+                column="statuses",
+            )
     return tuple(statuses) or (*counted, *((REJECTED,) if rejected else ()))
 
 
@@ -143,7 +152,8 @@ def _one_each(table: pd.DataFrame) -> pd.DataFrame:
     missing = [name for name in ("submission", "participant", "status", "seconds", "code") if name not in table.columns]
     if missing:
         raise JudgmentsError(
-            f"the table of participants has no column {list_names(missing)}; make it by participants()."
+            f"the table of participants has no column {list_names(missing)}; make it by participants().",
+            column=missing[0],
         )
     ranks = {status: rank for rank, status in enumerate(STATUSES)}
     rank = table["status"].map(lambda status: ranks.get(status, len(ranks)))

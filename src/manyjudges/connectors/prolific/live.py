@@ -17,10 +17,11 @@ import pandas as pd
 
 from manyjudges.base.messages import list_names, quote_value
 from manyjudges.connectors.prolific.drafts import body_of, difference
-from manyjudges.connectors.prolific.errors import AGAIN, ProlificError
+from manyjudges.connectors.prolific.errors import AGAIN
 from manyjudges.connectors.prolific.export import APPROVED, AWAITING, status_of, table
 from manyjudges.connectors.prolific.replies import Approved, Bonus, PostedStudy, bonus_of, needed, posted, submission
 from manyjudges.connectors.prolific.service import SERVICE, Service, minor, units
+from manyjudges.exceptions import ProlificError
 
 if TYPE_CHECKING:
     from manyjudges.study.config import Study
@@ -199,7 +200,9 @@ class Prolific:
         if not bonus.id or bonus.paid:
             return replace(bonus, paid=True)
         if bonus.id in self._paid:
-            raise ProlificError(f"the bonus {bonus.id!r} was handed in before, and may be paid. {LOOK}", uncertain=True)
+            raise ProlificError(
+                f"the bonus {bonus.id!r} was handed in before, and may be paid. {LOOK}", uncertain=True, value=bonus.id
+            )
         self._check_unpaid(bonus)
         doing = f"pay the bonus {bonus.id!r} of {len(bonus.amounts)} participants"
         self._paid[bonus.id] = bonus
@@ -208,9 +211,11 @@ class Prolific:
             return replace(bonus, paid=True)
         if error.uncertain:
             what = str(error).removesuffix(AGAIN).strip()  # which is no advice here
-            raise ProlificError(f"{what} It is not known whether it was paid. {LOOK}", error.status, error.said, True)
+            raise ProlificError(
+                f"{what} It is not known whether it was paid. {LOOK}", error.status, error.said, True, value=bonus.id
+            )
         del self._paid[bonus.id]
-        raise ProlificError(f"{error} Nothing was paid.", error.status, error.said)
+        raise ProlificError(f"{error} Nothing was paid.", error.status, error.said, value=bonus.id)
 
     def _attempt(self, path: str, doing: str) -> ProlificError | None:
         try:
@@ -228,7 +233,8 @@ class Prolific:
         if paid:
             raise ProlificError(
                 f"{list_names(paid)} had a bonus in this study since this one was set up; set it up anew, which leaves "
-                "them out, or with again=True, which does not. Nothing was paid."
+                "them out, or with again=True, which does not. Nothing was paid.",
+                value=paid[0],
             )
 
     def _had(self, study: str, people: Collection[str]) -> dict[str, Decimal]:
@@ -241,9 +247,13 @@ class Prolific:
                 had[who] = had.get(who, Decimal()) + bonus_of(submission_)
         for who in people:
             if who not in had:
-                raise ProlificError(f"{who!r} is neither a participant nor a submission of the study {study!r}.")
+                raise ProlificError(
+                    f"{who!r} is neither a participant nor a submission of the study {study!r}.", value=who
+                )
         if len({who in participants for who in people}) > 1:
-            raise ProlificError("name either participants or submissions, not both: somebody might be paid twice.")
+            raise ProlificError(
+                "name either participants or submissions, not both: somebody might be paid twice.", value=list(people)
+            )
         return had
 
     def _approve(self, names: list[str], before: int) -> None:
@@ -272,7 +282,9 @@ class Prolific:
         if len(named) > 1:
             raise ProlificError(
                 f"there are {len(named)} studies whose internal name is {internal_name!r}: {list_names(named)}; rename "
-                "all but one on Prolific's site, or take another name."
+                "all but one on Prolific's site, or take another name.",
+                value=internal_name,
+                column="internal_name",
             )
         return self._study(named[0]) if named else None
 
@@ -296,7 +308,9 @@ class Prolific:
         if differs:
             raise ProlificError(
                 f"there is a draft whose internal name is {study.internal_name!r} already, {study.id!r}, and it is "
-                f"another: {differs}. Delete it at {study.page}, or take another name."
+                f"another: {differs}. Delete it at {study.page}, or take another name.",
+                value=study.id,
+                column="internal_name",
             )
         return study
 
@@ -320,12 +334,17 @@ def _check_reviewable(name: str, status: str | None, study: str) -> None:
     if status is None:
         raise ProlificError(
             f"{name!r} is no submission of the study {study!r}; name submissions, not participants. Nothing was "
-            "approved."
+            "approved.",
+            value=name,
+            column="submission",
         )
     if status not in (APPROVED, AWAITING):
         raise ProlificError(
             f"the submission {name!r} is {status}; only one that is {AWAITING} can be approved. Leave it out, or "
-            "decide about it on Prolific's site. Nothing was approved."
+            "decide about it on Prolific's site. Nothing was approved.",
+            value=status,
+            row=name,
+            column="status",
         )
 
 
@@ -333,7 +352,9 @@ def _id(study: PostedStudy | str) -> str:
     name = study.id if isinstance(study, PostedStudy) else study
     if not isinstance(name, str) or not _NAME.fullmatch(name):
         raise ProlificError(
-            f"{quote_value(name)} is no id of a study; it is what create() gave, or stands in its address."
+            f"{quote_value(name)} is no id of a study; it is what create() gave, or stands in its address.",
+            value=name,
+            column="study",
         )
     return name
 

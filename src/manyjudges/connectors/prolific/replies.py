@@ -8,9 +8,10 @@ from decimal import Decimal
 from typing import Any
 
 from manyjudges.base.messages import quote_value
-from manyjudges.connectors.prolific.errors import ProlificError, without_token
+from manyjudges.connectors.prolific.errors import without_token
 from manyjudges.connectors.prolific.export import Submission, status_of, time_of
 from manyjudges.connectors.prolific.service import units
+from manyjudges.exceptions import ProlificError
 
 SITE = "https://app.prolific.com/researcher/workspaces/studies"
 
@@ -129,6 +130,9 @@ def needed(reply: object, name: str) -> str:
     value = reply.get(name) if isinstance(reply, Mapping) else None
     if not isinstance(value, str) or not value:
         raise ProlificError(
-            f"Prolific's reply has no {name!r}: {quote_value(without_token(str(reply)))}.", uncertain=True
+            f"Prolific's reply has no {name!r}: {quote_value(without_token(str(reply)))}.",
+            uncertain=True,
+            value=value,
+            column=name,
         )
     return value

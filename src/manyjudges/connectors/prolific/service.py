@@ -19,15 +19,8 @@ from typing import TYPE_CHECKING, Any
 from urllib.parse import parse_qsl, urlsplit
 
 from manyjudges.base.messages import quote_value
-from manyjudges.connectors.prolific.errors import (
-    AGAIN,
-    TOKEN,
-    HttpReply,
-    ProlificError,
-    check_token,
-    refused,
-    without_token,
-)
+from manyjudges.connectors.prolific.errors import AGAIN, TOKEN, HttpReply, check_token, refused, without_token
+from manyjudges.exceptions import ProlificError
 from manyjudges.study.addresses import is_web_address
 
 if TYPE_CHECKING:
@@ -68,7 +61,9 @@ class Service:
             raise ProlificError(
                 f"{quote_value(self.address)} is no address of the service: it must begin with "
                 f"https://, or the token could "
-                f"be read on its way. Leave it out for {SERVICE}."
+                f"be read on its way. Leave it out for {SERVICE}.",
+                value=self.address,
+                column="address",
             )
 
     def get(self, path: str, doing: str, **parameters: Any) -> Any:
@@ -107,7 +102,9 @@ class Service:
             total = _count(page)
             parameters = _following(page, len(by_id), total) if len(by_id) > before else None
         if len(by_id) < total:
-            raise ProlificError(f"cannot {doing}: Prolific says there are {total:,}, but gave {len(by_id):,}. {AGAIN}")
+            raise ProlificError(
+                f"cannot {doing}: Prolific says there are {total:,}, but gave {len(by_id):,}. {AGAIN}", value=len(by_id)
+            )
         return list(by_id.values())
 
     def _call(self, method: str, path: str, body: Any, parameters: Mapping[str, Any], repeat: str) -> HttpReply:
@@ -149,6 +146,7 @@ class Service:
             f"and no page to sign in on the way? {AGAIN}",
             reply.status,
             uncertain=True,
+            value=text,
         )
 
 
@@ -163,7 +161,9 @@ def minor(amount: object, name: str) -> int:
         raise ProlificError(
             f"{name} = {quote_value(amount)} is no amount of money: write a number greater than 0 with "
             f"at most two decimals "
-            'and nothing else, such as "1.50".'
+            'and nothing else, such as "1.50".',
+            value=amount,
+            column=name,
         )
     return int(number * 100)
 
@@ -198,7 +198,8 @@ def _httpx() -> Any:
         import httpx
     except ImportError:
         raise ProlificError(
-            "the live Prolific needs httpx, which is not installed; install it: pip install 'manyjudges[prolific]'."
+            "the live Prolific needs httpx, which is not installed; install it: pip install 'manyjudges[prolific]'.",
+            value="httpx",
         ) from None
     return httpx
 
@@ -225,7 +226,8 @@ def _results(page: object, doing: str) -> list[dict[str, Any]]:
     results = page.get("results") if isinstance(page, Mapping) else None
     if not isinstance(results, list) or not all(isinstance(result, Mapping) and result.get("id") for result in results):
         raise ProlificError(
-            f"cannot {doing}: the reply is no list of results: {quote_value(without_token(str(page)))}."
+            f"cannot {doing}: the reply is no list of results: {quote_value(without_token(str(page)))}.",
+            column="results",
         )
     return results
 

@@ -129,7 +129,7 @@ def write(requests: Requests | pd.DataFrame, path: StrPath, *, raters: Sequence[
     wanted, where = as_requests(requests), Path(path)
     kind = where.suffix.lower()
     if kind not in (".xlsx", ".csv", ".tsv"):
-        raise DocumentError(f"a form for raters is an .xlsx, .csv or .tsv file, not {where.name!r}.")
+        raise DocumentError(f"a form for raters is an .xlsx, .csv or .tsv file, not {where.name!r}.", file=where.name)
     tasks = shared(wanted, raters)
     documents.write(path, workbook_form(wanted, tasks) if kind == ".xlsx" else separated_form(wanted, tasks, kind))
 
@@ -157,7 +157,7 @@ def detects(path: Path) -> bool:
 def _grids(path: StrPath | Sequence[StrPath], sheets: Sequence[str] | None) -> Iterator[Grid]:
     paths = paths_of(path)
     if not paths:
-        raise DocumentError("there is no file to read; name one or more.")
+        raise DocumentError("there is no file to read; name one or more.", column="path")
     for file in paths:
         if file.suffix.lower() == ".xls":
             raise DocumentError(
@@ -175,7 +175,10 @@ def _chosen(file: str, grids: Sequence[Grid], sheets: Sequence[str] | None) -> I
     missing = [name for name in wanted or () if name not in there]
     if missing:
         raise DocumentError(
-            f"{file}: there is no sheet {list_names(missing)}; its sheets are {list_names(there, limit=12)}.", file=file
+            f"{file}: there is no sheet {list_names(missing)}; its sheets are {list_names(there, limit=12)}.",
+            file=file,
+            value=missing[0],
+            column="sheets",
         )
     return (grid for grid in grids if wanted is None or grid.title in wanted)
 

@@ -198,13 +198,17 @@ def _check_raters(names: Sequence[str], most: int) -> None:
     if len(names) < most:
         raise DocumentError(
             f"{most} judgments of the same are wanted, and there are {len(names)} raters, {list_names(names)}; each "
-            "gives one. Name more of them."
+            "gives one. Name more of them.",
+            value=len(names),
+            column="raters",
         )
     plain = [name.casefold() for name in (*names, INSTRUCTIONS)]
     twice = [name for name in names if plain.count(name.casefold()) > 1]
     if twice:
         raise DocumentError(
-            f"two sheets would be called {quote_value(twice[0])}; name the raters differently.", value=twice[0]
+            f"two sheets would be called {quote_value(twice[0])}; name the raters differently.",
+            value=twice[0],
+            column="raters",
         )
     for name in names:
         _check_name(name)
@@ -217,4 +221,5 @@ def _check_name(name: str) -> None:
             f"breaks or spaces around "
             f"it, and keeps {list_names((OBJECT, WORKER, *REMARKS), limit=9)} for itself; rename it.",
             value=name,
+            column="name",
         )

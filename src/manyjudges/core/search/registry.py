@@ -123,12 +123,14 @@ def search_named(method: str, *others: str) -> SearchMethod:
             "'auto' is chosen by the error on held-out objects, which takes judgments: use choose, "
             "MultiSelectRegressor(method='auto'), run_campaign, or manyjudges plan --method auto.",
             value=method,
+            column="method",
         )
     if not isinstance(method, str) or method not in SEARCHES:
         names = [*SEARCHES, *others]
         raise PlanError(
             f"there is no method {quote_value(method)}; choose one of {', '.join(names)}.{suggest(method, names)}",
             value=method,
+            column="method",
         )
     return SEARCHES[method]
 
@@ -184,9 +186,13 @@ def select(
     {'beautiful': 1, 'monochromatic': 1, 'number of beans': 4, 'round jar': 2}
     """
     if not isinstance(moments, Moments):
-        raise PlanError(f"select needs Moments, not {type(moments).__name__}; make them with Moments.estimate.")
+        raise PlanError(
+            f"select needs Moments, not {type(moments).__name__}; make them with Moments.estimate.",
+            value=moments,
+            column="moments",
+        )
     if not moments.attributes:
-        raise PlanError("there is no attribute to choose from: these moments are of none.")
+        raise PlanError("there is no attribute to choose from: these moments are of none.", column="moments")
     search = search_named(method)
     limit, prices = as_budget(budget), as_costs(costs, moments.attributes)
     caps = as_max_repeats(max_repeats, moments.attributes)
@@ -195,6 +201,7 @@ def select(
             f"a budget of {limit:g} buys more than {MOST_JUDGMENTS:,} judgments of one object at {prices.min():g} "
             "each; a plan is of fewer.",
             value=budget,
+            column="budget",
         )
     tamed = moments.regularized(ridge=plan_ridge, shrinkage=shrinkage)
     if not search.any_backend:
@@ -203,6 +210,7 @@ def select(
         raise PlanError(
             f"the time limit must be 0 or a positive number of seconds, not {quote_value(time_limit)}.",
             value=time_limit,
+            column="time_limit",
         )
     options: dict[str, Any] = {"time_limit": time_limit, "progress": progress} if search.anytime else {}
     result = search.run(tamed, limit, prices, caps, **options)

@@ -137,7 +137,9 @@ class CheckedData:
         if not isinstance(self.moments, Moments):
             kind = type(self.moments).__name__
             raise MomentsError(
-                f"check_data needs Moments, not {kind}; make them with Moments.estimate.", value=self.moments
+                f"check_data needs Moments, not {kind}; make them with Moments.estimate.",
+                value=self.moments,
+                column="moments",
             )
         # Checks compute with numpy, whichever library holds the moments.
         object.__setattr__(self, "moments", self.moments.to_numpy())

@@ -39,7 +39,9 @@ def as_ridge(ridge: float | str, plan: Plan, chosen: TrainingData, rng: np.rando
         return ridge
     if ridge != "auto":
         raise PlanError(
-            f"predictor_ridge must be 0, a positive number or 'auto', not {quote_value(ridge)}.", value=ridge
+            f"predictor_ridge must be 0, a positive number or 'auto', not {quote_value(ridge)}.",
+            value=ridge,
+            column="predictor_ridge",
         )
     try:
         return choose_ridge(chosen.fold_sums(FOLDS, rng), _repeats(plan), rng=rng)

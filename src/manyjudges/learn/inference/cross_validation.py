@@ -123,12 +123,15 @@ def check_options(cv: Any, cv_repeats: Any = 1, executor: Any = None) -> None:
     """Refuse numbers of folds and of repetitions that cannot be, and what cannot be handed folds."""
     for name, value, least in (("cv", cv, 2), ("cv_repeats", cv_repeats, 1)):
         if isinstance(value, bool) or not isinstance(value, int | np.integer) or value < least:
-            raise PlanError(f"{name} must be a whole number of {least} or more, not {quote_value(value)}.", value=value)
+            raise PlanError(
+                f"{name} must be a whole number of {least} or more, not {quote_value(value)}.", value=value, column=name
+            )
     if executor is not None and not callable(getattr(executor, "submit", None)):
         raise PlanError(
             "executor must have a method submit, as concurrent.futures.ProcessPoolExecutor() and, on a cluster, dask's "
             f"client.get_executor() have; it is {quote_value(executor)}.",
             value=executor,
+            column="executor",
         )
 
 
@@ -136,7 +139,9 @@ def check_enough_objects(n_objects: int, cv: int) -> None:
     """Refuse to make more folds than there are objects."""
     if n_objects < cv:
         raise PlanError(
-            f"{n_objects} objects cannot be split into cv={cv} folds; label more objects or use fewer folds.", value=cv
+            f"{n_objects} objects cannot be split into cv={cv} folds; label more objects or use fewer folds.",
+            value=cv,
+            column="cv",
         )
 
 
@@ -181,7 +186,8 @@ def _elsewhere(executor: Executor, work: Callable[[Fold], Any], folds: Iterable[
     except (BrokenExecutor, CancelledError) as error:
         raise ManyJudgesError(
             f"the executor broke down while folds were computed ({_first_line(error)}). Make a new one, with fewer "
-            "workers if a process was killed for want of memory; or leave executor= out."
+            "workers if a process was killed for want of memory; or leave executor= out.",
+            column="executor",
         ) from None
     finally:
         for future in futures:
@@ -195,7 +201,9 @@ def _submitted(executor: Executor, work: Callable[[Fold], Any], fold: Fold) -> F
         raise
     except RuntimeError as error:  # so does one that was shut down say no; what goes wrong in a fold comes later
         raise PlanError(
-            f"the executor takes no work ({_first_line(error)}). Make a new one, and keep it open meanwhile."
+            f"the executor takes no work ({_first_line(error)}). Make a new one, and keep it open meanwhile.",
+            value=executor,
+            column="executor",
         ) from None
 
 

@@ -107,7 +107,9 @@ class Fold:
         try:
             return Moments.from_sums(self.attributes, self.training, self.noiseless)
         except ManyJudgesError as error:
-            raise MomentsError(f"a training part of the cross-validation cannot be used: {error}") from None
+            raise MomentsError(
+                f"a training part of the cross-validation cannot be used: {error}", **error.fields
+            ) from None
 
 
 def assign_parts(n_objects: int, n_parts: int, rng: np.random.Generator) -> Integers:

@@ -65,4 +65,4 @@ def _fit_without(data: TrainingData, left_out: Any, plan: Plan, predictor_ridge:
     try:
         return fit(plan, data.of_objects(np.flatnonzero(~left_out)), predictor_ridge=predictor_ridge)
     except ManyJudgesError as error:
-        raise MomentsError(f"a training part of the cross-validation cannot be used: {error}") from None
+        raise MomentsError(f"a training part of the cross-validation cannot be used: {error}", **error.fields) from None

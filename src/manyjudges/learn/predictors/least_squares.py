@@ -61,6 +61,9 @@ def _check_enough(plan: Plan, judgments: Judgments) -> None:
             f"{quote_value(first['object'])}. Buy them (Plan.missing lists them), or use predictor='best_linear' "
             "(--predictor best_linear), which takes what is there.",
             missing,
+            value=int(first["count"]),
+            row=str(first["object"]),
+            column=first["attribute"],
         )
 
 
@@ -72,7 +75,6 @@ def _check_judged(chosen: ChosenCells) -> None:
             f"{len(lacking):,} judgments are missing, the first of {chosen.attributes[column]!r} of object "
             f"{quote_value(chosen.objects[row])}. Collect them (Plan.missing lists them), or use "
             "predictor='best_linear' (--predictor best_linear), which does without.",
-            row=int(row),
+            row=str(chosen.objects[row]),
             column=chosen.attributes[column],
-            value=chosen.objects[row],
         )

@@ -135,6 +135,8 @@ def read_moments(document: dict[str, Any]) -> Moments:
     except ManyJudgesError:
         raise
     except (KeyError, TypeError, ValueError, OverflowError) as error:
-        raise DocumentError(f"the model's moments cannot be read: {type(error).__name__}: {error}.") from None
+        raise DocumentError(
+            f"the model's moments cannot be read: {type(error).__name__}: {error}.", column="moments"
+        ) from None
     # As it was written: making it positive semi-definite once more would change its last digits.
     return replace(moments, matrix=Gram(np.array(fields["covariance"], dtype=float).reshape(moments.covariance.shape)))

@@ -103,5 +103,6 @@ def predictor_named(name: str) -> PredictorMethod:
             f"there is no predictor {quote_value(name)}; choose one of {', '.join(PREDICTORS)}."
             f"{suggest(name, list(PREDICTORS))}",
             value=name,
+            column="predictor",
         )
     return PREDICTORS[name]

@@ -262,14 +262,22 @@ def _read(request: Request, batch: Leased, answers: list[Answer]) -> dict[int, f
     for at, answer in enumerate(answers):
         try:
             if answer.position not in places:
-                raise JudgmentsError(f"there is no item {answer.position} in this batch of {len(places)}.")
+                raise JudgmentsError(
+                    f"there is no item {answer.position} in this batch of {len(places)}.",
+                    value=answer.position,
+                    column="position",
+                )
             if answer.position in values:
-                raise JudgmentsError(f"item {answer.position} is answered twice.")
+                raise JudgmentsError(
+                    f"item {answer.position} is answered twice.", value=answer.position, column="position"
+                )
             if answer.cant_tell == (answer.value is not None):
-                raise JudgmentsError("give either a value or cant_tell: true.")
+                raise JudgmentsError("give either a value or cant_tell: true.", column="cant_tell")
             if answer.cant_tell and not _may_not_tell(request, attribute, places[answer.position].object):
                 raise JudgmentsError(
-                    f"{attribute.name!r} takes no cant_tell; give {attribute.answer_kind.describe()}, or leave it out."
+                    f"{attribute.name!r} takes no cant_tell; give {attribute.answer_kind.describe()}, or leave it out.",
+                    value=True,
+                    column=attribute.name,
                 )
             values[answer.position] = None if answer.cant_tell else attribute.read(answer.value)
         except JudgmentsError as error:

@@ -13,7 +13,7 @@ from starlette.requests import Request
 from starlette.responses import JSONResponse, RedirectResponse, Response
 
 from manyjudges.base.templates import resource
-from manyjudges.store.leases import UnknownBatchError
+from manyjudges.exceptions import UnknownBatchError
 from manyjudges.store.records import Batch, Worker
 from manyjudges.web.images import contents, look_at
 from manyjudges.web.judge import display

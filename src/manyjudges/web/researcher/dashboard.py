@@ -14,8 +14,7 @@ from starlette.requests import Request
 from starlette.responses import Response
 
 from manyjudges.base.formatting import plural
-from manyjudges.exceptions import ManyJudgesError
-from manyjudges.store.database import StoreUnavailableError
+from manyjudges.exceptions import ManyJudgesError, StoreUnavailableError
 from manyjudges.web.pages import page
 from manyjudges.web.researcher import login, overview
 from manyjudges.web.researcher.cached import Cached
