@@ -2,7 +2,7 @@
 
 from __future__ import annotations
 
-__all__ = ["ErrorCurve", "error_curve_of", "projected_error"]
+__all__ = ["ErrorCurve", "as_budgets", "error_curve_of", "projected_error"]
 
 import os
 import warnings
@@ -223,7 +223,7 @@ def projected_error(
     10
     """
     as_codes(mute)
-    limits, names = _as_budgets(budgets), _as_methods(methods)  # before a table is read, which may take long
+    limits, names = as_budgets(budgets), _as_methods(methods)  # before a table is read, which may take long
     check_options(cv, cv_repeats, executor)
     # One generator for parts and folds, drawn from in this order: the same seed gives the same curve.
     rng = generator(random_state)
@@ -270,7 +270,7 @@ def error_curve_of(
 
     ``rng`` draws the parts of a table in memory, and then the folds.
     """
-    limits, names = _as_budgets(budgets), _as_methods(methods)
+    limits, names = as_budgets(budgets), _as_methods(methods)
     check_options(cv, cv_repeats, executor)
     check_enough_objects(data.n_objects, cv)
     # One candidate a method, with the same folds for all, so that their difference is not that of the folds.
@@ -329,7 +329,8 @@ def _as_methods(methods: Any) -> tuple[str, ...]:
     return names
 
 
-def _as_budgets(budgets: Iterable[float]) -> tuple[float, ...]:
+def as_budgets(budgets: Iterable[float]) -> tuple[float, ...]:
+    """Check budgets that somebody gave, each once."""
     if isinstance(budgets, str) or not isinstance(budgets, Iterable):
         raise PlanError(f"budgets must be a list of numbers, not {quote_value(budgets)}.", value=budgets)
     limits = tuple(budgets)
