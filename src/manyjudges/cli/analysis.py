@@ -214,11 +214,13 @@ def forecast(
     out.
     """
     from manyjudges.base.seeds import generator
+    from manyjudges.learn.checks.registry import as_codes, check_data
     from manyjudges.learn.error_curve import as_budgets, error_curve_of
     from manyjudges.summary import plain as summary
     from manyjudges.tables import files
 
     inputs.check_target(out, table=True)
+    as_codes(mute or ())
     limits = as_budgets(numbers_in(budgets, "--budgets"))
     terms: dict[str, Any] = {
         "costs": numbers_of(cost, "--cost"),
@@ -230,8 +232,8 @@ def forecast(
     data = inputs.training_data(judgments, labels, column, scanning, noiseless=noiseless or (), cv=cv, seed=seed)
     with progress.bar("estimating errors") as report:
         options: dict[str, Any] = {"cv": cv, "cv_repeats": cv_repeats, "rng": generator(seed), "progress": report}
-        options |= {"mute": mute or ()}
         curve = error_curve_of(data, limits, methods=methods, **terms, **options)
+    concerns = check_data(data, mute=mute or ()).warnings
     cheapest, skipped = curve.cheapest_within(tolerance), data.skipped
     if out is not None:
         files.write_table(out, curve.to_frame())
@@ -241,7 +243,7 @@ def forecast(
                 "label_variance": curve.label_variance,
                 "errors": curve.to_frame().to_dict(orient="records"),
                 "cheapest_within": {"tolerance": tolerance, "budget": cheapest},
-                "warnings": summary.warnings(curve.warnings),
+                "warnings": summary.warnings(concerns),
                 "skipped": skipped,
             }
         )
@@ -249,7 +251,7 @@ def forecast(
     output.errors(curve, tolerance, cheapest)
     output.skipped(skipped)
     _say_where(out, "errors.csv")
-    output.warn(curve.warnings)
+    output.warn(concerns)
 
 
 @app.command(rich_help_panel=PLAN)

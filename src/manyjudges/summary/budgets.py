@@ -13,12 +13,9 @@ from manyjudges.arrays.types import Floats
 from manyjudges.base.frames import table
 from manyjudges.base.results import LIMITS, Result, plain
 from manyjudges.core.budget import as_budget
-from manyjudges.core.moments import Moments
 from manyjudges.core.search.registry import MOST_JUDGMENTS
 from manyjudges.learn.choice import Choice
 from manyjudges.learn.error_curve import ErrorCurve, as_budgets
-from manyjudges.learn.inference.cross_validation import Candidate
-from manyjudges.learn.inference.cross_validation import plans as plans_of
 
 if TYPE_CHECKING:
     import pandas as pd
@@ -83,17 +80,11 @@ class BudgetCurve(Result):
         curve: ErrorCurve,
         choice: Choice,
         budget: float,
-        moments: Moments,
         *,
         baseline_loss: float | None = None,
-        costs: Any = None,
-        max_repeats: Any = None,
     ) -> BudgetCurve:
         """The curve with its plans, and what was chosen at one of its budgets."""
-        made = {
-            method: plans_of(moments, Candidate(method, choice.shrinkage), curve.budgets, costs, max_repeats)
-            for method in curve.methods
-        }
+        made = dict(zip(curve.methods, curve.plans, strict=True))
         return cls(
             budgets=curve.budgets,
             methods=curve.methods,

@@ -214,7 +214,7 @@ def summarize_data(
         title=f"What to ask for {limit:,g} an object" if title is None else str(title),
         overview=overview(data.in_memory, moments),
         answer=answer,
-        curve=BudgetCurve.of(curve, choice, limit, moments, baseline_loss=mean, **costs_and_caps),
+        curve=BudgetCurve.of(curve, choice, limit, baseline_loss=mean),
         attribute_map=attribute_map(moments, plan),
         next_judgments=next_judgments(moments, plan),
         predictor=fit(plan, data, moments=moments, predictor_ridge=ridge, random_state=seed),
@@ -274,7 +274,7 @@ def budget_curve(
         random_state=random_state,
         **costs_and_caps,
     )
-    return BudgetCurve.of(curve, choice, limit, data.moments, baseline_loss=mean, **costs_and_caps)
+    return BudgetCurve.of(curve, choice, limit, baseline_loss=mean)
 
 
 USUAL = 20
@@ -323,7 +323,8 @@ def _look_over(
     mean = float(curve.loss[0, 0])
     if 0.0 in budgets:
         return choice, curve, mean
-    rest = {name: getattr(curve, name)[:, 1:] for name in ("loss", "std_error", "optimistic_loss")}
+    rest: dict[str, Any] = {name: getattr(curve, name)[:, 1:] for name in ("loss", "std_error", "optimistic_loss")}
+    rest["plans"] = tuple(of_method[1:] for of_method in curve.plans)
     return choice, replace(curve, budgets=curve.budgets[1:], **rest), mean
 
 
