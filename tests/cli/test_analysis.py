@@ -222,7 +222,7 @@ def test_plans_chosen_by_held_out_error(run, folder):
     document = json.loads(out)
     assert document["method"] == document["choice"]["method"]
     assert document["repeats"].get("male", 0) <= 3
-    assert document["most"] == {"male": 3}
+    assert document["max_repeats"] == {"male": 3}
     code, _, _ = run("plan", "judgments.csv", "labels.csv", *options, "--out", "plan.json")
     code, out, _ = run("fit", "plan.json", "judgments.csv", "labels.csv", "--predictor-ridge", "auto")
     assert code == 0

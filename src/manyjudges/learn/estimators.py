@@ -235,7 +235,7 @@ class MultiSelectRegressor(RegressorMixin, BaseEstimator):  # type: ignore[misc]
             method=method,
             costs=costs,
             predictor=predictor.kind,
-            plan_ridge=plan.ridge,
+            plan_ridge=plan.plan_ridge,
             shrinkage=plan.shrinkage,
             max_repeats=plan.max_repeats,
         )
