@@ -281,13 +281,24 @@ class DataWarning(UserWarning):
         The numbers behind it.
     code : str, optional
         Of the check that failed, such as ``"MJ101"``; it mutes the check and names its page in the documentation.
+    severity : str
+        ``"serious"`` where the result should not be used as it is, ``"warning"``, or ``"note"``.
     """
 
-    def __init__(self, message: str, kind: str, values: Mapping[str, Any], *, code: str | None = None) -> None:
+    def __init__(
+        self,
+        message: str,
+        kind: str,
+        values: Mapping[str, Any],
+        *,
+        code: str | None = None,
+        severity: str = "warning",
+    ) -> None:
         super().__init__(message)
         self.kind = kind
         self.values = dict(values)
         self.code = code
+        self.severity = severity
 
     def __eq__(self, other: object) -> bool:
         if not isinstance(other, DataWarning):
@@ -298,4 +309,4 @@ class DataWarning(UserWarning):
         return hash((type(self), self.kind))
 
     def __reduce__(self) -> tuple[type[DataWarning], tuple[str, str, dict[str, Any]], dict[str, Any]]:
-        return type(self), (str(self), self.kind, self.values), {"code": self.code}
+        return type(self), (str(self), self.kind, self.values), {"code": self.code, "severity": self.severity}

@@ -14,7 +14,7 @@ from contextlib import contextmanager
 import pytest
 
 from manyjudges.exceptions import CallError, StudyError
-from manyjudges.llm import openai_service
+from manyjudges.llm import openai_service, registry
 from manyjudges.llm.asker import Asker, Clock, Waits
 from manyjudges.llm.runner import run
 from manyjudges.store.records import Call
@@ -42,6 +42,10 @@ def in_process(*parts, **options):
 
 
 SERVICES = {"openai": over_http, "plain": in_process}
+
+
+def test_every_service_of_the_registry_is_held_by_these_laws():
+    assert set(registry.SERVICES) <= set(SERVICES)
 
 
 @pytest.fixture(params=list(SERVICES))

@@ -75,7 +75,8 @@ def plain(value: Any) -> Any:
     if isinstance(value, float):
         return float(value) if np.isfinite(value) else None
     if isinstance(value, DataWarning):
-        return {"code": value.code, "kind": value.kind, "message": str(value), "values": plain(value.values)}
+        named = {"code": value.code, "kind": value.kind, "severity": value.severity}
+        return named | {"message": str(value), "values": plain(value.values)}
     if hasattr(value, "to_document"):
         return plain(value.to_document())
     return _collection(value)

@@ -25,6 +25,7 @@ RENAMED_OPTIONS = {
     "--ridge": ("--plan-ridge", "--predictor-ridge"),
     "--certify": ("--bound",),
     "--set": ("--option",),
+    "--repeats": ("--cv-repeats",),
 }
 """Old names of options, with the new one of each command that has it: whoever uses an old name is told the new one."""
 
@@ -38,6 +39,9 @@ Method = StrEnum("Method", [(name, name) for name in METHODS])  # type: ignore[m
 
 AnyMethod = StrEnum("AnyMethod", [(name, name) for name in (*METHODS, "auto")])  # type: ignore[misc]
 """Names of the searches, or the one with the lowest cross-validated error."""
+
+
+LAST_PORT = 65535
 
 
 class Unmatched(StrEnum):
@@ -85,6 +89,13 @@ def as_count(text: str | int) -> int:
     """An option that is a whole number."""
     if not str(text).isdecimal():
         raise typer.BadParameter(f"{text!r} is not a whole number.")
+    return int(text)
+
+
+def as_port(text: str | int) -> int:
+    """An option that is a port; 0 is any free one."""
+    if as_count(text) > LAST_PORT:
+        raise typer.BadParameter(f"{text!r} is not a port; ports go from 0 to {LAST_PORT}.")
     return int(text)
 
 
@@ -206,6 +217,15 @@ def pairs_of(given: list[str] | None, option: str) -> dict[str, str]:
 def numbers_of(given: list[str] | None, option: str) -> dict[str, float] | None:
     """NAME=NUMBER options, or None where there are none."""
     return {name: _number_option(text, option, name) for name, text in pairs_of(given, option).items()} or None
+
+
+def counts_of(given: list[str] | None, option: str) -> dict[str, int] | None:
+    """NAME=COUNT options, or None where there are none."""
+    pairs = pairs_of(given, option)
+    for name, text in pairs.items():
+        if not text.strip().isdecimal():
+            raise PlanError(f"{option} {name}={text}: {text!r} is not a whole number.", value=text)
+    return {name: int(text) for name, text in pairs.items()} or None
 
 
 def numbers_in(text: str, option: str) -> list[float]:

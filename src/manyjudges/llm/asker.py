@@ -15,7 +15,7 @@ from typing import TYPE_CHECKING
 from manyjudges.base.formatting import plural
 from manyjudges.base.messages import quote_value
 from manyjudges.exceptions import CallError, StudyError
-from manyjudges.llm import openai_service
+from manyjudges.llm import registry
 from manyjudges.llm.errors import NO_ANSWER_IN_TIME, CallFailure
 from manyjudges.llm.prompts import Prompt, Prompts
 from manyjudges.llm.replies import brief, read_reply
@@ -114,7 +114,7 @@ class Asker:
     troubled : callable, optional
         Is told in words what is in the way of a call, while it is tried again.
     connect : callable, optional
-        Makes the :class:`ModelService` of a model; by default one that speaks OpenAI's protocol.
+        Makes the :class:`ModelService` of a model; by default the one that the model names.
 
     Raises
     ------
@@ -138,7 +138,7 @@ class Asker:
     ) -> None:
         self._study = study
         self._model = model
-        self._connect = connect or openai_service.connect
+        self._connect = connect or registry.connect
         self._clock = Clock() if clock is None else clock
         self._waits = Waits() if waits is None else waits
         self._troubled = troubled or (lambda message: None)

@@ -4,7 +4,7 @@ from __future__ import annotations
 
 import json
 from collections.abc import Mapping
-from typing import Any, get_args
+from typing import Any, get_args, get_origin
 
 from pydantic import BaseModel, ValidationError
 from pydantic.fields import FieldInfo
@@ -118,19 +118,21 @@ def _tables_in(annotation: Any) -> list[type[BaseModel]]:
 def _known(path: Path, table: type[BaseModel], model: type[BaseModel]) -> str:
     key = str(path[-1])
     keys = list(table.model_fields)
-    if homes := [home for home in _homes(key, model) if home != _home(path)]:
+    if homes := [home for home in _homes(key, model) if home != _home(path, model)]:
         return f"it belongs {' or '.join(homes)}.{suggest(key, keys)}"
     return f"known here are {', '.join(keys)}.{suggest(key, keys)}"
 
 
 def _homes(key: str, model: type[BaseModel]) -> list[str]:
     """Where a key is known; one that was written under the wrong heading is the commonest mistake."""
-    top = [_home((key,))] if key in model.model_fields else []
+    top = [_home((key,), model)] if key in model.model_fields else []
     tables = [(name, table) for name, field in model.model_fields.items() for table in _tables_in(field.annotation)]
-    return top + [_home((name, key)) for name, table in tables if key in table.model_fields]
+    return top + [_home((name, key), model) for name, table in tables if key in table.model_fields]
 
 
-def _home(path: Path) -> str:
+def _home(path: Path, model: type[BaseModel]) -> str:
     if len(path) == 1:
         return "at the top, above the first [heading]"
-    return f"under [[{path[0]}]]" if path[0] == "attributes" else f"under [{path[0]}]"
+    field = model.model_fields.get(str(path[0]))
+    several = field is not None and get_origin(field.annotation) is tuple  # a table for each of them
+    return f"under [[{path[0]}]]" if several else f"under [{path[0]}]"

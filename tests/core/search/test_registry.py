@@ -58,7 +58,7 @@ def test_regularization_changes_the_plan_not_the_label(moments):
     assert shrunk.label_variance == moments.label_variance
     tamed = select(moments, 12, plan_ridge=0.5)
     assert tamed.path == select(moments.regularized(ridge=0.5), 12).path
-    assert (tamed.ridge, shrunk.shrinkage) == (0.5, 1.0)
+    assert (tamed.plan_ridge, shrunk.shrinkage) == (0.5, 1.0)
     assert Plan.from_json(tamed.to_json()) == tamed
 
 

@@ -216,7 +216,10 @@ def select(
     result = search.run(tamed, limit, prices, caps, **options)
     plan = as_plan(tamed, result, limit, prices, caps, method)
     return replace(
-        plan, shrinkage=float(shrinkage), ridge=float(plan_ridge), max_repeats=None if max_repeats is None else caps
+        plan,
+        shrinkage=float(shrinkage),
+        plan_ridge=float(plan_ridge),
+        max_repeats=None if max_repeats is None else caps,
     )
 
 

@@ -305,7 +305,7 @@ def explained_held_out(
     With ``replan``, the plan is made anew in each fold, in the way that this one was, so that what choosing it by the
     same objects adds to its promise is left out, too.
     """
-    candidate = Candidate(search_capabilities.for_calibration(plan.method), plan.shrinkage, plan.ridge)
+    candidate = Candidate(search_capabilities.for_calibration(plan.method), plan.shrinkage, plan.plan_ridge)
     costs = dict(zip(plan.attributes, plan.costs.tolist(), strict=True))
     max_repeats = (
         None if plan.max_repeats is None else dict(zip(plan.attributes, plan.max_repeats.tolist(), strict=True))
