@@ -35,8 +35,8 @@ def loads(text: str | bytes, kind: str) -> dict[str, Any]:
     except (ValueError, TypeError, RecursionError) as error:
         raise DocumentError(f"not JSON: {error}. Expected a document of the format {kind!r}.") from None
     if not isinstance(document, dict) or document.get("format") != kind:
-        found = document.get("format") if isinstance(document, dict) else None
-        raise DocumentError(f"expected a document of the format {kind!r}, found {found!r}.")
+        stated = document.get("format") if isinstance(document, dict) else None
+        raise DocumentError(f"expected a document of the format {kind!r}, found {stated!r}.")
     return document
 
 
