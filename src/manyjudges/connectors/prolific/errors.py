@@ -29,20 +29,20 @@ class ProlificError(ManyJudgesError):
     ----------
     status : int
         Of the reply; 0 where none came.
-    said : str
+    detail : str
         What Prolific said; empty where that might repeat the token.
     uncertain : bool
         Whether it is not known if Prolific did what was asked.
     """
 
-    def __init__(self, message: str, status: int = 0, said: str = "", uncertain: bool = False) -> None:
+    def __init__(self, message: str, status: int = 0, detail: str = "", uncertain: bool = False) -> None:
         super().__init__(message)
         self.status = status
-        self.said = said
+        self.detail = detail
         self.uncertain = uncertain
 
     def __reduce__(self) -> tuple[type[ProlificError], tuple[str, int, str, bool]]:
-        return type(self), (str(self), self.status, self.said, self.uncertain)
+        return type(self), (str(self), self.status, self.detail, self.uncertain)
 
 
 @dataclass(frozen=True)
@@ -101,13 +101,13 @@ def refused(reply: HttpReply, doing: str) -> ProlificError:
         )
     if reply.status // 100 == 3:
         return ProlificError(f"cannot {doing}: the address has moved ({reply.status}); is it right?", reply.status)
-    reason = _said(reply.text)
+    reason = _reason(reply.text)
     advice = f"Prolific cannot answer now. {AGAIN}" if reply.status >= 500 else ADVICE.get(reply.status, "")
     message = " ".join(f"cannot {doing}: {reason} ({reply.status}). {advice}".split())
     return ProlificError(message, reply.status, reason, reply.uncertain)
 
 
-def _said(text: str) -> str:
+def _reason(text: str) -> str:
     """What an error says, without what is around it."""
     try:
         tree = json.loads(text)
