@@ -13,7 +13,7 @@ from typing import TYPE_CHECKING
 from manyjudges.base.lazy import lazy_names
 
 if TYPE_CHECKING:
-    from manyjudges.store.call_log import CallBook as CallBook
+    from manyjudges.store.call_log import CallLog as CallLog
     from manyjudges.store.database import StoreUnavailableError as StoreUnavailableError
     from manyjudges.store.imports import Intake as Intake
     from manyjudges.store.leases import UnknownBatchError as UnknownBatchError
@@ -31,7 +31,7 @@ if TYPE_CHECKING:
 __getattr__, __dir__, __all__ = lazy_names(
     __name__,
     {
-        "call_log": ["CallBook"],
+        "call_log": ["CallLog"],
         "database": ["StoreUnavailableError"],
         "imports": ["Intake"],
         "leases": ["UnknownBatchError"],

@@ -30,7 +30,7 @@ if TYPE_CHECKING:
 
 logger = logging.getLogger("manyjudges.web")
 
-LARGEST = 1024 * 1024
+LARGEST_REQUEST = 1024 * 1024
 """Bytes of a request, at most."""
 
 FIELD = "csrf"
@@ -289,8 +289,8 @@ def _limited(scope: Scope, receive: Receive) -> Receive:
         nonlocal size
         message = await receive()
         size += len(message.get("body", b""))
-        if max(size, int(declared) if declared.isdigit() else 0) > LARGEST:
-            raise HTTPException(413, f"A request may have at most {LARGEST:,} bytes.")
+        if max(size, int(declared) if declared.isdigit() else 0) > LARGEST_REQUEST:
+            raise HTTPException(413, f"A request may have at most {LARGEST_REQUEST:,} bytes.")
         return message
 
     return limited

@@ -37,7 +37,7 @@ EVENTS = 60
 MOST_LINKS = 1000
 """Personal links that can be made at once."""
 
-KINDS = {"csv": "text/csv; charset=utf-8", "parquet": "application/vnd.apache.parquet"}
+MEDIA_TYPES = {"csv": "text/csv; charset=utf-8", "parquet": "application/vnd.apache.parquet"}
 _making = threading.Lock()
 
 
@@ -202,14 +202,14 @@ def change_worker(request: Request, name: str, action: Literal["block", "withdra
 @inside.post("/export/{kind}")
 def export(request: Request, kind: Literal["csv", "parquet"], form: Form) -> Response:
     """All judgments that count, as a file."""
-    return _try(request, lambda: attached(request.app.state.hooks.export(kind), f"judgments.{kind}", KINDS[kind]))
+    return _try(request, lambda: attached(request.app.state.hooks.export(kind), f"judgments.{kind}", MEDIA_TYPES[kind]))
 
 
 @inside.post("/bonuses.csv")
 def bonuses(request: Request, form: Form) -> Response:
     """Whom to pay more."""
     hooks = request.app.state.hooks
-    return _try(request, lambda: attached(frame_as_csv(hooks.bonuses()), "bonuses.csv", KINDS["csv"]))
+    return _try(request, lambda: attached(frame_as_csv(hooks.bonuses()), "bonuses.csv", MEDIA_TYPES["csv"]))
 
 
 @inside.post("/fit")
@@ -258,7 +258,7 @@ def links(request: Request, form: Form) -> Response:
     """The links that the page shows, as a file."""
     tokens = [token for token in form.getlist("token") if isinstance(token, str) and TOKEN.fullmatch(token)]
     rows = [(number, f"{_site(request)}/w/{token}") for number, token in enumerate(tokens, start=1)]
-    return attached(as_csv(["number", "link"], rows), "links.csv", KINDS["csv"])
+    return attached(as_csv(["number", "link"], rows), "links.csv", MEDIA_TYPES["csv"])
 
 
 @inside.post("/programs")
