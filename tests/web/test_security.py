@@ -52,7 +52,7 @@ def test_a_limiter_keeps_a_bounded_number_of_keys():
     limiter = Limiter(1, 60)
     for key in range(10_050):
         limiter.allow(key)
-    assert len(limiter._left) == 10_000
+    assert len(limiter._tokens) == 10_000
     assert not limiter.allow(10_049)
 
 

@@ -89,7 +89,7 @@ def show(request: Request) -> Response:
         request,
         "dashboard.html.jinja",
         **_live(request),
-        said=request.session.pop("said", None),
+        notice=request.session.pop("notice", None),
         programs=state.store.programs(),
         problems=state.objects.problems,
         site=_site(request),
@@ -100,7 +100,7 @@ def show(request: Request) -> Response:
 @router.get("/admin/live")
 def live(request: Request) -> Response:
     """The part of the page that moves."""
-    if not login.known(request):
+    if not login.is_logged_in(request):
         raise HTTPException(403)  # a script that asks is not led to another page
     return page(request, "dashboard_live.html.jinja", **_live(request))
 
@@ -126,14 +126,14 @@ def ask_to_replan(request: Request) -> Response:
     """Ask once more before the pilot is cut short."""
     store = request.app.state.store
     counts = store.progress()
-    wanted = int(counts["wanted"].sum())
-    came = wanted - int(counts["out"].sum() + counts["open"].sum())
-    if store.position()["stage"] != "pilot" or came >= wanted:
+    target = int(counts["wanted"].sum())
+    came = target - int(counts["out"].sum() + counts["open"].sum())
+    if store.position()["stage"] != "pilot" or came >= target:
         return to("/admin")
     return _confirm(
         request,
         heading="Plan before the pilot is complete?",
-        text=f"The pilot is not complete: {came:,} of {plural(wanted, 'judgment')} came. A plan made now knows little "
+        text=f"The pilot is not complete: {came:,} of {plural(target, 'judgment')} came. A plan made now knows little "
         "about attributes that were judged seldom, and what is open of the pilot is no longer asked for unless the "
         "plan wants it.",
         button="Plan with what came",
@@ -170,7 +170,7 @@ def ask_about_worker(request: Request, name: str, action: Literal["block", "with
     """Ask once more before somebody is blocked or withdrawn."""
     worker = _worker(request, name)
     judged = plural(worker.judged, "answer")
-    asked = {
+    questions = {
         "block": (
             f"Block {worker.name}?",
             f"This worker, who gave {judged}, gets no more work. What was judged so far stays and counts.",
@@ -183,7 +183,7 @@ def ask_about_worker(request: Request, name: str, action: Literal["block", "with
             "Withdraw all judgments",
         ),
     }
-    heading, text, button = asked[action]
+    heading, text, button = questions[action]
     return _confirm(request, heading=heading, text=text, button=button)
 
 
@@ -305,7 +305,7 @@ def _confirm(request: Request, heading: str, text: str, button: str) -> Response
 
 def _say(request: Request, text: str, *, bad: bool = False) -> Response:
     """Back to the page, with something to say on it once."""
-    request.session["said"] = {"text": text[:600], "bad": bad}
+    request.session["notice"] = {"text": text[:600], "bad": bad}
     return to("/admin")
 
 
