@@ -24,7 +24,7 @@ EXCHANGE = {
     "CANDIDATES": (0, 3, 12, 40),
     "STALE": (5, 50, 500),
 }
-EXACT = {"CLOSE": (0.01, 0.03, 0.1, 0.3, 1.0)}
+EXACT = {"MAX_GAIN_SHARE": (0.01, 0.03, 0.1, 0.3, 1.0)}
 BUDGETS = (5, 10, 20)
 
 

@@ -220,7 +220,7 @@ class MechanicalTurkError(ManyJudgesError):
     ----------
     code : str
         Amazon's word for it, without ``AWS.MechanicalTurk.``, such as ``"InsufficientFunds"``; may be empty.
-    said : str
+    detail : str
         What Amazon said.
     """
 
@@ -228,7 +228,7 @@ class MechanicalTurkError(ManyJudgesError):
         self,
         message: str,
         code: str = "",
-        said: str = "",
+        detail: str = "",
         *,
         value: object = None,
         row: int | str | None = None,
@@ -236,7 +236,7 @@ class MechanicalTurkError(ManyJudgesError):
         file: str | None = None,
     ) -> None:
         super().__init__(message, value=value, row=row, column=column, file=file)
-        self.code, self.said = code, said
+        self.code, self.detail = code, detail
 
 
 class ProlificError(ManyJudgesError):
@@ -246,7 +246,7 @@ class ProlificError(ManyJudgesError):
     ----------
     status : int
         Of the reply; 0 where none came.
-    said : str
+    detail : str
         What Prolific said; empty where that might repeat the token.
     uncertain : bool
         Whether it is not known if Prolific did what was asked.
@@ -256,7 +256,7 @@ class ProlificError(ManyJudgesError):
         self,
         message: str,
         status: int = 0,
-        said: str = "",
+        detail: str = "",
         uncertain: bool = False,
         *,
         value: object = None,
@@ -265,7 +265,7 @@ class ProlificError(ManyJudgesError):
         file: str | None = None,
     ) -> None:
         super().__init__(message, value=value, row=row, column=column, file=file)
-        self.status, self.said, self.uncertain = status, said, uncertain
+        self.status, self.detail, self.uncertain = status, detail, uncertain
 
 
 class DataWarning(UserWarning):

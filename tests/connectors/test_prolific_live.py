@@ -120,7 +120,7 @@ def complaint(call, *arguments, **options):
     assert isinstance(error, ManyJudgesError)
     assert error.__cause__ is None
     assert error.__context__ is None
-    assert TOKEN not in str(error) + repr(error) + error.said
+    assert TOKEN not in str(error) + repr(error) + error.detail
     assert TOKEN.encode() not in pickle.dumps(error)
     with_locals = traceback.TracebackException.from_exception(error, capture_locals=True)
     ours = [frame for frame in with_locals.stack if "/src/" in frame.filename]
@@ -482,7 +482,7 @@ class TestErrors:
         error = complaint(service.submissions, posted)
         assert error.status == 401
         assert "does not accept the token in PROLIFIC_TOKEN" in str(error)
-        assert "another-secret-token" not in str(error) + error.said + repr(error.args)
+        assert "another-secret-token" not in str(error) + error.detail + repr(error.args)
         assert len(market.asked) == 1
 
     @pytest.mark.parametrize("value", ["", "  ", None])
@@ -582,7 +582,7 @@ class TestErrors:
 
     def test_an_error_can_be_sent_on(self):
         error = pickle.loads(pickle.dumps(ProlificError("a", 400, "b", True)))
-        assert (str(error), error.status, error.said, error.uncertain) == ("a", 400, "b", True)
+        assert (str(error), error.status, error.detail, error.uncertain) == ("a", 400, "b", True)
 
 
 class TestSecrecy:

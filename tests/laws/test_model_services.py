@@ -166,7 +166,7 @@ def test_an_object_that_the_service_takes_offence_at_is_refused_not_an_error(tmp
     with serve(script=["filtered"]) as service:
         (reply,) = ask(tmp_path, service, POLITE)
         assert (reply.outcome, reply.value, service[0].requests) == ("refused", None, 1)
-    assert reply.said
+    assert reply.text
 
 
 @pytest.mark.parametrize(

@@ -37,9 +37,9 @@ def loads(text: str | bytes, kind: str) -> dict[str, Any]:
             f"not JSON: {error}. Expected a document of the format {kind!r}.", column="format"
         ) from None
     if not isinstance(document, dict) or document.get("format") != kind:
-        found = document.get("format") if isinstance(document, dict) else None
+        stated = document.get("format") if isinstance(document, dict) else None
         raise DocumentError(
-            f"expected a document of the format {kind!r}, found {found!r}.", value=found, column="format"
+            f"expected a document of the format {kind!r}, found {stated!r}.", value=stated, column="format"
         )
     return document
 

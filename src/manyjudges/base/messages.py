@@ -49,13 +49,13 @@ def list_names(values: Iterable[object], limit: int = 3, *, total: int | None = 
     return ", ".join(names)
 
 
-def suggest(name: object, known: Sequence[str]) -> str:
+def suggest(name: object, names: Sequence[str]) -> str:
     """Say which known name is nearest to one that is not known, or nothing.
 
     >>> suggest("hieght", ["height", "weight"])
     " Did you mean 'height'?"
     """
-    near = difflib.get_close_matches(str(name).lower(), [k.lower() for k in known], n=1, cutoff=0.6)
+    near = difflib.get_close_matches(str(name).lower(), [k.lower() for k in names], n=1, cutoff=0.6)
     if not near:
         return ""
-    return f" Did you mean {next(k for k in known if k.lower() == near[0])!r}?"
+    return f" Did you mean {next(k for k in names if k.lower() == near[0])!r}?"

@@ -34,7 +34,7 @@ EXHAUSTED = "nothing more can be had"
 class State:
     """All that changes in a campaign; replaced as a whole, so that an interruption finds the old or the new one."""
 
-    ledger: PairCounts
+    counts: PairCounts
     judgments: Judgments | None = None
     round: int = 0
     asked: int = 0
@@ -89,8 +89,8 @@ def to_document(terms: CampaignTerms, state: State) -> dict[str, Any]:
         "prices": terms.prices,
         "history": [entry.to_document() for entry in state.history],
         "objects": naming.objects.tolist(),
-        "pending": naming.columns(state.ledger.pending),
-        "dry": naming.columns(state.ledger.dry.astype(np.int64)),
+        "pending": naming.columns(state.counts.pending),
+        "dry": naming.columns(state.counts.dry.astype(np.int64)),
         "judgments": None if state.judgments is None else naming.to_document(state.judgments),
     }
 
@@ -155,7 +155,7 @@ def _state_from(document: Mapping[str, Any], naming: Naming) -> State:
         )
     return State(
         besides=documents.number(document, "besides") if "besides" in document else 0.0,
-        ledger=PairCounts(bought, pending, dry > 0),
+        counts=PairCounts(bought, pending, dry > 0),
         judgments=judgments,
         round=names.whole(document, "round"),
         asked=names.whole(document, "asked"),

@@ -30,7 +30,7 @@ TASK, WORKER, LABEL, ATTRIBUTE = "task", "worker", "label", "attribute"
 OLD_WORKER = "performer"
 """What the worker was called before crowd-kit 1.1."""
 
-LARGEST = 2.0**53
+LARGEST_INTEGER = 2.0**53
 """Numbers from here on are no counted classes, and may not fit into whole ones."""
 
 Tabled = tuple[str, Sequence[str], Sequence[Record]]
@@ -110,7 +110,7 @@ def to_frame(judgments: Judgments, attribute: str | None = None) -> pd.DataFrame
         )
     chosen = judgments if attribute is None else judgments.only([attribute])
     frame = chosen.to_frame().rename(columns={"object": TASK, "value": LABEL})
-    if ((frame[LABEL] == frame[LABEL].round()) & (frame[LABEL].abs() < LARGEST)).all():
+    if ((frame[LABEL] == frame[LABEL].round()) & (frame[LABEL].abs() < LARGEST_INTEGER)).all():
         frame[LABEL] = frame[LABEL].astype("int64")  # classes are whole numbers, and look like them
     several = attribute is None and len(chosen.attributes) > 1
     return frame[[TASK, WORKER, LABEL, *([ATTRIBUTE] if several else [])]]

@@ -70,22 +70,22 @@ class AttributeSelection:
         From names in the file to names here.
     names : frozenset of str, optional
         Those to read, by their names there or here; None for all.
-    asked : tuple of str
+    required : tuple of str
         Those among them that somebody asked for one by one, and that must be there.
     """
 
     rename: Mapping[str, str]
     names: frozenset[str] | None = None
-    asked: tuple[str, ...] = ()
+    required: tuple[str, ...] = ()
 
     @classmethod
     def of(
         cls, attributes: Sequence[str] | str | None, questions: Questions | None, rename: Mapping[str, str] | None
     ) -> AttributeSelection:
         """Those that were asked for; otherwise those that the questions know; otherwise all."""
-        asked = () if attributes is None else (attributes,) if isinstance(attributes, str) else tuple(attributes)
-        wanted: Collection[str] | None = asked if attributes is not None else questions
-        return cls(rename or {}, None if wanted is None else frozenset(wanted), asked)
+        required = () if attributes is None else (attributes,) if isinstance(attributes, str) else tuple(attributes)
+        names: Collection[str] | None = required if attributes is not None else questions
+        return cls(rename or {}, None if names is None else frozenset(names), required)
 
     def named(self, attribute: str) -> bool:
         """Whether somebody asked for just this one."""
@@ -102,7 +102,7 @@ class AttributeSelection:
     def check(self, there: Iterable[str], source: str) -> None:
         """Raise JudgmentsError where one that was asked for is not there, by either of its names."""
         names = {name for heading in there for name in (heading, self.local_name(heading))}
-        missing = [name for name in self.asked if name not in names]
+        missing = [name for name in self.required if name not in names]
         if names and missing:
             raise JudgmentsError(
                 f"{source}: there are no judgments of {list_names(missing)}, which attributes= names; there are those "

@@ -72,7 +72,7 @@ class Table:
         return "" if value is None else str(value).strip()
 
     @property
-    def asked(self) -> bool:
+    def has_questions(self) -> bool:
         """Whether it has the row of questions that our own forms have."""
         first = next(iter(self.columns))
         return any(self.value(row, first) == QUESTION for row in self.rows[:1])
@@ -142,7 +142,7 @@ def layout_of(
             "and read it with manyjudges.read_judgments; or say which shape it has (shape=, --option shape=rows).",
             **located(table.grid.place),
         )
-    rater = None if shape not in (None, "rows") or table.asked else _rater_column(table, worker, object_column)
+    rater = None if shape not in (None, "rows") or table.has_questions else _rater_column(table, worker, object_column)
     column = _object_column(table, object_column, rater)
     if shape == "rows" and rater is None:
         raise DocumentError(
@@ -153,7 +153,7 @@ def layout_of(
     names = [name for name in table.columns if name and name not in (column, rater, *REMARKS)]
     parsed = [column_of(name, selection) for name in names]
     if shape is None:
-        shape = "rows" if rater is not None else "wide" if not table.asked and is_wide(parsed) else "sheets"
+        shape = "rows" if rater is not None else "wide" if not table.has_questions and is_wide(parsed) else "sheets"
     columns = parsed if shape == "wide" else [JudgmentColumn(name, name) for name in names]
     kept = tuple(c for c in columns if selection.includes(c.attribute) or selection.named(c.heading))
     if not kept:

@@ -176,15 +176,17 @@ def _less_than_nothing(attributes: tuple[str, ...], before: Sums, rest: Sums) ->
     # Counts are whole numbers, so that one below 0 proves that something was taken away which was not there. Sums of
     # squares may fall below 0 by rounding, for which ``lost`` allows.
     for name, words in (("judgments", "judgments"), ("objects", "objects with judgments"), *PARTS_OF_OBJECTS):
-        had, left = (to_numpy(getattr(sums, name)) for sums in (before, rest))
-        if (left < 0).any():
-            i = int((left < 0).argmax())
-            return f"replacing= has {had[i] - left[i]:,} {words} of {attributes[i]!r}, and these moments {had[i]:,}"
+        had, remaining = (to_numpy(getattr(sums, name)) for sums in (before, rest))
+        if (remaining < 0).any():
+            i = int((remaining < 0).argmax())
+            return (
+                f"replacing= has {had[i] - remaining[i]:,} {words} of {attributes[i]!r}, and these moments {had[i]:,}"
+            )
     if rest.overlap is not None and extremes(rest.overlap)[0] < 0:
-        had, left = to_numpy(before.materialized().overlap), to_numpy(rest.overlap)
-        i, j = (int(at) for at in np.unravel_index(int((left < 0).argmax()), left.shape))
+        had, remaining = to_numpy(before.materialized().overlap), to_numpy(rest.overlap)
+        i, j = (int(at) for at in np.unravel_index(int((remaining < 0).argmax()), remaining.shape))
         both = f"both {attributes[i]!r} and {attributes[j]!r}"
-        return f"replacing= has {had[i, j] - left[i, j]:,} objects with {both}, and these moments {had[i, j]:,}"
+        return f"replacing= has {had[i, j] - remaining[i, j]:,} objects with {both}, and these moments {had[i, j]:,}"
     wide = to_numpy((rest.products.diagonal < -_none_lost(rest)) | (rest.variance < 0) | (rest.variance_of_mean < 0))
     if wide.any():
         return f"judgments of {attributes[int(wide.argmax())]!r} in replacing= differ more than those of these moments"
@@ -204,9 +206,9 @@ def all_attributes(left: tuple[str, ...], right: tuple[str, ...]) -> tuple[str, 
     return tuple(sorted(both)) if list(left) == sorted(left) and list(right) == sorted(right) else both
 
 
-def expand_attributes(sums: Sums, names: tuple[str, ...], wanted: tuple[str, ...]) -> Sums:
+def expand_attributes(sums: Sums, names: tuple[str, ...], all_names: tuple[str, ...]) -> Sums:
     """Sums of some attributes as those of more, among which they are."""
-    if names == wanted:
+    if names == all_names:
         return sums
-    position = {name: i for i, name in enumerate(wanted)}
-    return sums.with_attributes(np.array([position[name] for name in names]), len(wanted))
+    position = {name: i for i, name in enumerate(all_names)}
+    return sums.with_attributes(np.array([position[name] for name in names]), len(all_names))

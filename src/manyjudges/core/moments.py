@@ -24,7 +24,7 @@ from manyjudges.arrays.libraries import (
     NUMPY,
     all_finite,
     backend_of,
-    common_home,
+    common_backend,
     counted,
     diagonal,
     freeze,
@@ -240,13 +240,13 @@ class Moments:
         >>> Moments.from_values([1.0, 0.5], [1.0, 0.0], [[2.0, 0.0], [0.0, 1.0]], 3.0).attributes
         ('x0', 'x1')
         """
-        home = common_home(cross=cross, noise=noise, covariance=covariance, means=means)
+        backend = common_backend(cross=cross, noise=noise, covariance=covariance, means=means)
         arrays = {"cross": cross, "noise": noise, "covariance": covariance}
-        b, v, sigma = (home.floats(array, f"values of {name}") for name, array in arrays.items())
+        b, v, sigma = (backend.floats(array, f"values of {name}") for name, array in arrays.items())
         d = b.shape[0] if b.ndim == 1 else -1
         names = tuple(f"x{i}" for i in range(d)) if attributes is None else tuple(map(str, attributes))
-        mean = home.full((max(d, 0),), 0.0) if means is None else home.floats(means, "values of means")
-        sigma = home.xp.reshape(sigma, (0, 0)) if d == 0 else sigma
+        mean = backend.full((max(d, 0),), 0.0) if means is None else backend.floats(means, "values of means")
+        sigma = backend.xp.reshape(sigma, (0, 0)) if d == 0 else sigma
         check_shapes(d, sigma, cross=b.shape, noise=v.shape, means=mean.shape, attributes=(len(names),))
         if len(set(names)) < d:
             twice = next(n for n in names if names.count(n) > 1)
@@ -260,7 +260,7 @@ class Moments:
         }
         if infinite := [name for name, array in finite.items() if not all_finite(array)]:
             raise MomentsError("cross, covariance, means and label_mean must be finite numbers.", column=infinite[0])
-        if not (all_finite(v) and bool(home.xp.all(v >= 0))):
+        if not (all_finite(v) and bool(backend.xp.all(v >= 0))):
             negative = to_numpy(v)[~(to_numpy(v) >= 0)]
             raise MomentsError(
                 f"noise must not be negative; it is {list_names(negative)}.", value=float(negative[0]), column="noise"
@@ -274,7 +274,7 @@ class Moments:
         if not symmetrize(sigma):
             raise MomentsError("covariance must be symmetric.", column="covariance")
         # There are no mean judgments of which to take the standard deviation; that of the true values stands in.
-        scale = home.xp.sqrt(home.xp.maximum(diagonal(sigma), 0.0))
+        scale = backend.xp.sqrt(backend.xp.maximum(diagonal(sigma), 0.0))
         removed = make_psd(sigma, scale)
         return cls(
             attributes=names,
@@ -286,16 +286,16 @@ class Moments:
             means=mean,
             label_mean=float(label_mean),
             scale=scale,
-            judgments=home.full((d,), 0),
+            judgments=backend.full((d,), 0),
             removed=removed,
         )
 
     @classmethod
     def from_sums(cls, attributes: tuple[str, ...], sums: Sums, noiseless: frozenset[str]) -> Moments:
         """The estimate from sums over objects."""
-        home = backend_of(sums.means)
-        xp, objects = home.xp, counted(sums.objects)
-        exact = home.array(np.array([name in noiseless for name in attributes], dtype=bool))
+        backend = backend_of(sums.means)
+        xp, objects = backend.xp, counted(sums.objects)
+        exact = backend.array(np.array([name in noiseless for name in attributes], dtype=bool))
         check_sums(attributes, sums, exact)
         # Alg. 1, line 5: the mean of VarEst over the objects with two judgments or more.
         noise = xp.where(exact, 0.0, sums.variance / counted(xp.maximum(sums.repeated, 1)))

@@ -27,8 +27,8 @@ FORMAT = "manyjudges.plan/1"
 RENAMED_FIELDS = {"most": "max_repeats", "ridge": "plan_ridge"}
 """Fields of plans that were written by earlier versions, with their names of today."""
 
-# Above the 1e-7 to which an exact search (``branch_and_bound.GAP``) and the relaxation (``bound.CLOSE``) are solved, so
-# that what either of them has finished shows as no gap.
+# Above the 1e-7 to which an exact search (``branch_and_bound.OPTIMALITY_GAP``) and the relaxation
+# (``bound.WEIGHT_TOLERANCE``) are solved, so that what either of them has finished shows as no gap.
 PROVEN = 1e-6
 """A gap below this is none: the precision of the proofs."""
 
@@ -230,23 +230,23 @@ class Plan:
                 value=judgments,
                 column="judgments",
             )
-        wanted = np.flatnonzero(self.to_array())
+        chosen = np.flatnonzero(self.to_array())
         position = {name: i for i, name in enumerate(judgments.attributes)}
         counts = judgments.cells().count
-        have = np.zeros((len(judgments.objects), len(wanted)), dtype=np.int64)
-        for column, i in enumerate(wanted):
+        have = np.zeros((len(judgments.objects), len(chosen)), dtype=np.int64)
+        for column, i in enumerate(chosen):
             # An attribute that the table does not have was never judged: every judgment of it is missing.
             if (at := position.get(self.attributes[i])) is not None:
                 have[:, column] = counts[:, at]
-        short = np.maximum(self.to_array()[wanted] - have, 0)
+        short = np.maximum(self.to_array()[chosen] - have, 0)
         rows, columns = np.nonzero(short)
-        names = np.array(self.attributes, dtype=object)[wanted]
+        names = np.array(self.attributes, dtype=object)[chosen]
         return table(
             {
                 "object": np.asarray(judgments.objects)[rows],
                 "attribute": names[columns],
                 "count": short[rows, columns],
-                "cost": short[rows, columns] * self.costs[wanted][columns],
+                "cost": short[rows, columns] * self.costs[chosen][columns],
             }
         )
 

@@ -94,16 +94,16 @@ def find(home: Path, folder: str, name: str) -> Path | None:
 
 def obtain(home: Path, source: Source, names: Sequence[str], *, download: bool) -> list[Path]:
     """Find all these files, and download those that are not there."""
-    found = {name: find(home, source.folder, name) for name in names}
-    missing = [name for name, path in found.items() if path is None]
+    paths = {name: find(home, source.folder, name) for name in names}
+    missing = [name for name, path in paths.items() if path is None]
     if missing and not download:
         raise DatasetError(
             f"there is no {_listed(missing)}, and download=False. {_how_to_help(home, source, missing)}",
             file=missing[0],
         )
     for name in missing:
-        found[name] = _download_from_any(home, source, name)
-    return [path for path in found.values() if path is not None]
+        paths[name] = _download_from_any(home, source, name)
+    return [path for path in paths.values() if path is not None]
 
 
 def _how_to_help(home: Path, source: Source, names: Sequence[str]) -> str:

@@ -179,10 +179,10 @@ def _check_heading(content: bytes, path: Path) -> None:
     if names == COLUMNS:
         return
     at = next((i for i, (name, right) in enumerate(zip(names, COLUMNS, strict=False)) if name != right), len(names))
-    found = quote_value(names[at]) if at < len(names) else "missing"
+    actual = quote_value(names[at]) if at < len(names) else "missing"
     expected = quote_value(COLUMNS[at]) if at < len(COLUMNS) else "nothing more"
     raise DatasetError(
-        f"{path.name} has another heading: column {at + 1} is {found}, expected {expected}. The columns must be "
+        f"{path.name} has another heading: column {at + 1} is {actual}, expected {expected}. The columns must be "
         "patientId, value0 to value383 and reference, separated by commas.",
         value=names[at] if at < len(names) else None,
         row=1,

@@ -190,11 +190,11 @@ def _numbers(frame: pd.DataFrame, column: str, path: Path, *, missing: bool = Fa
     return numbers
 
 
-def _check_known(names: pd.Series[Any], known: Sequence[str], what: str, path: Path) -> None:
-    unknown = names[~names.isin(known)]
+def _check_known(names: pd.Series[Any], allowed: Sequence[str], what: str, path: Path) -> None:
+    unknown = names[~names.isin(allowed)]
     if len(unknown):
         raise DatasetError(
-            f"{path.name} has the {what} {quote_value(unknown.iloc[0])}; known are {list_names(known, limit=9)}.",
+            f"{path.name} has the {what} {quote_value(unknown.iloc[0])}; known are {list_names(allowed, limit=9)}.",
             value=unknown.iloc[0],
             column=what,
             file=path.name,

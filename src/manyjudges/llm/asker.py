@@ -87,8 +87,8 @@ class Gate:
 
     async def passed(self) -> None:
         """Wait until it is open."""
-        while (left := self._opens - self._clock.passed()) > 0:
-            await self._clock.sleep(left + self._spread * self._clock.random())
+        while (remaining := self._opens - self._clock.passed()) > 0:
+            await self._clock.sleep(remaining + self._spread * self._clock.random())
 
 
 @dataclass(frozen=True)
@@ -149,9 +149,9 @@ class Asker:
     async def __aenter__(self) -> Asker:
         """Connect to all models: a key that is missing is noticed before anything is claimed."""
         judges = {column.judge for column in self._columns.values() if column.judge is not None}
-        wanted = {self._model} if self._model is not None else judges
+        names = {self._model} if self._model is not None else judges
         try:
-            for name in sorted(wanted):
+            for name in sorted(names):
                 self._client(name)
         except BaseException:
             await self.close()
@@ -178,7 +178,7 @@ class Asker:
         about = f"{client.service.name}, asked for {column.attribute!r} of object {quote_value(call.object)}"
         completion = await self._tried(client, prompt, call, about)
         if isinstance(completion, CallFailure):
-            return Reply("refused", said=brief(completion.message))
+            return Reply("refused", text=brief(completion.message))
         reply = read_reply(completion, self._study.attribute(column.attribute), self._study.llm.structured)
         return replace(reply, paid=client.model.paid(reply.tokens_in, reply.tokens_out))
 

@@ -12,7 +12,7 @@ import numpy as np
 import sqlalchemy as sa
 
 from manyjudges.base.frames import table
-from manyjudges.store.judgment_cache import Recollection
+from manyjudges.store.judgment_cache import JudgmentCache
 from manyjudges.store.schema import (
     attributes,
     batches,
@@ -66,9 +66,9 @@ def _counting(as_of: int) -> sa.Select[Any]:
     )
 
 
-def recalled(connection: sa.Connection, recollection: Recollection) -> pd.DataFrame:
+def recalled(connection: sa.Connection, judgment_cache: JudgmentCache) -> pd.DataFrame:
     """The judgments that count, of which only those are read that came since one looked the last time."""
-    columns = recollection.counted(connection)
+    columns = judgment_cache.counted(connection)
     return _with_names(
         connection, [columns[name] for name in ("object_id", "attribute_id", "worker_id", "value", "turn")]
     )

@@ -29,8 +29,8 @@ RENAMED_KEYS = {
 
 def complain(error: ValidationError, model: type[BaseModel], document: Mapping[str, Any], lines: Lines) -> list[str]:
     """One sentence for each thing that is wrong, in the order of the file, beginning with ``line 3: ``."""
-    found = sorted((lines.of(each["loc"]), _sentence(each, model, document)) for each in error.errors())
-    sentences = [f"line {line}: {sentence}" for line, sentence in found]
+    problems = sorted((lines.of(detail["loc"]), _sentence(detail, model, document)) for detail in error.errors())
+    sentences = [f"line {line}: {sentence}" for line, sentence in problems]
     if len(sentences) > MOST:
         return [*sentences[:MOST], f"and {len(sentences) - MOST} more like these."]
     return sentences
@@ -74,8 +74,8 @@ def _name_of(path: Path, document: Mapping[str, Any]) -> str:
     if len(path) < 2 or path[0] != "attributes" or not isinstance(path[1], int):
         return key_of(path)
     entry = document["attributes"][path[1]]
-    given = entry.get("name") if isinstance(entry, dict) else None
-    name = f"attribute {given!r}" if isinstance(given, str) else f"attribute {path[1] + 1}"
+    entry_name = entry.get("name") if isinstance(entry, dict) else None
+    name = f"attribute {entry_name!r}" if isinstance(entry_name, str) else f"attribute {path[1] + 1}"
     keys = [str(step) for step in path[2:] if isinstance(step, str)]
     return f"{'.'.join(keys)} of {name}" if keys else name
 

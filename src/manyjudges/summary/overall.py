@@ -259,13 +259,13 @@ def budget_curve(
     """
     data = match_training_data(judgments, labels, unmatched=unmatched, noiseless=noiseless)
     prices = as_costs(costs, data.attributes)
-    wanted = None if budgets is None else tuple(sorted(as_budgets(budgets)))
-    limit = _usual_budget(wanted, prices) if budget is None else as_budget(budget)
+    checked_budgets = None if budgets is None else tuple(sorted(as_budgets(budgets)))
+    limit = _usual_budget(checked_budgets, prices) if budget is None else as_budget(budget)
     costs_and_caps: dict[str, Any] = {"costs": costs, "max_repeats": max_repeats}
     choice, curve, mean = _look_over(
         data,
         limit,
-        _budgets_around(limit, wanted, prices),
+        _budgets_around(limit, checked_budgets, prices),
         method=method,
         shrinkage=shrinkage,
         progress=_Stages(progress)(0, 100),

@@ -192,11 +192,11 @@ def _raw_answers(
     grid: str | None,
     several: bool,
 ) -> Iterator[RawAnswer]:
-    asked = _asked(table, selection, object_column, worker, grid)
+    columns = _answer_columns(table, selection, object_column, worker, grid)
     who = need(table, worker) if worker is not None else _people(table)
     for row in table.rows:
         name = _respondent(table, row, who, worker is None, several)
-        for column in asked:
+        for column in columns:
             value = answer(table.value(row, column.heading))
             if value is None:
                 continue
@@ -219,7 +219,7 @@ def _respondent(table: Table, row: int, column: str | None, email: bool, several
     return f"{table.grid.title}, {number}" if several else number
 
 
-def _asked(
+def _answer_columns(
     table: Table, selection: AttributeSelection, object_column: str | None, worker: str | None, grid: str | None
 ) -> list[_AnswerColumn]:
     columns = [name for name in list(table.columns)[1:] if name and not _is_about_people(name, table)]

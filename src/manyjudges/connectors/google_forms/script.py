@@ -73,7 +73,7 @@ def script(requests: Requests, *, email: bool = True) -> str:
     """
     for name in (*requests.objects, *requests.questions):
         _check_name(name)
-    counts = sorted({pair.count for pair in requests.wanted})
+    counts = sorted({pair.count for pair in requests.pairs})
     forms = [_form(requests, count, email, len(counts) > 1) for count in counts]
     text = json.dumps(forms, indent=1, ensure_ascii=True)
     return SCRIPT.format(forms=text)

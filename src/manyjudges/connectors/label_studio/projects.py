@@ -112,7 +112,7 @@ def _projects(requests: Requests) -> list[_LabelStudioProject]:
     """Which objects are asked about what, and how often."""
     groups = [
         (count, look, names, object_names)
-        for count in sorted({pair.count for pair in requests.wanted})
+        for count in sorted({pair.count for pair in requests.pairs})
         for look, alike in _alike(requests).items()
         for names, object_names in _together(requests, count, alike).items()
     ]
@@ -142,9 +142,9 @@ def _together(requests: Requests, count: int, object_names: Sequence[str]) -> di
     """
     sets: dict[tuple[str, ...], list[str]] = {}
     for object_name in object_names:
-        wanted = tuple(name for name in requests.questions if requests.count(object_name, name) == count)
-        if wanted:
-            sets.setdefault(wanted, []).append(object_name)
+        names = tuple(name for name in requests.questions if requests.count(object_name, name) == count)
+        if names:
+            sets.setdefault(names, []).append(object_name)
     every = [name for name in requests.questions if any(name in names for names in sets)]
     if len(sets) <= len(every):
         return sets
@@ -157,10 +157,10 @@ def _together(requests: Requests, count: int, object_names: Sequence[str]) -> di
 def _tasks(
     requests: Requests, project: _LabelStudioProject, controls: dict[str, str], site: str | None, max_bytes: int
 ) -> str:
-    asked = {controls[name]: name for name in project.attributes}
+    attributes = {controls[name]: name for name in project.attributes}
     tasks, size = [], 0
     for name in project.objects:
-        data = {OBJECT: name, **dict(_seen(name, requests.objects[name], site)), OWN: asked}
+        data = {OBJECT: name, **dict(_seen(name, requests.objects[name], site)), OWN: attributes}
         tasks.append({"data": data})
         size += len(data.get(IMAGE, ""))
         if size > max_bytes:

@@ -92,7 +92,7 @@ def read(
         for batch in (_kept(batch, rejected) for batch in batches)
         if batch.assignments
         for answer in raw_answers(batch, selection, object)
-        if not selection.asked or selection.includes(answer.attribute)
+        if not selection.required or selection.includes(answer.attribute)
     ]
     return judgments_from(
         answers,

@@ -149,14 +149,14 @@ def _answers_of(assignment: Assignment) -> dict[str, Any]:
 def _field(name: str, sure: bool, selection: AttributeSelection, many: bool) -> _Field:
     """What an answer is about; ``sure`` if it is true or false wherever it stands."""
     plain = name if sure else name.removesuffix(".label")  # the name that crowd-classifier gives to its answer
-    whole = _based(plain, many)
-    if whole is not None and ("." not in plain or not sure or selection.named(whole[0])):
-        return _Field(name, *whole)
+    split_name = _based(plain, many)
+    if split_name is not None and ("." not in plain or not sure or selection.named(split_name[0])):
+        return _Field(name, *split_name)
     stem, choice = _split(plain, selection)
     base = _based(stem, many)
     if base is not None and choice:
         return _Field(name, *base, choice)
-    return _Field(name, *(whole or (plain, None)))
+    return _Field(name, *(split_name or (plain, None)))
 
 
 def _based(name: str, many: bool) -> tuple[str, int | None] | None:

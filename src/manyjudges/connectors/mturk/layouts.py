@@ -92,7 +92,7 @@ def pages(requests: Requests, *, site: str | None = None, per_hit: int = 1) -> d
     overview: list[Sequence[object]] = []
     for project in _projects(requests):
         files[project.layout] = _layout(requests, project, per_hit)
-        for count in sorted({pair.count for pair in requests.wanted if pair.attribute in _names(project)}):
+        for count in sorted({pair.count for pair in requests.pairs if pair.attribute in _names(project)}):
             rows = list(_rows(requests, project, count, seen, per_hit))
             files[project.table(count)] = _csv([_heading(per_hit), *rows])
             overview.append(_summary(requests, project, count, len(rows), per_hit))
@@ -181,9 +181,9 @@ def _help(question: Attribute) -> str:
 
 
 def _summary(requests: Requests, project: _MTurkProject, count: int, hits: int, per_hit: int) -> Sequence[object]:
-    pairs = [pair for pair in requests.wanted if pair.attribute in _names(project) and pair.count == count]
-    asked = {pair.attribute for pair in pairs}
-    names = ", ".join(attribute.name for attribute in project.attributes if attribute.name in asked)
+    pairs = [pair for pair in requests.pairs if pair.attribute in _names(project) and pair.count == count]
+    pair_names = {pair.attribute for pair in pairs}
+    names = ", ".join(attribute.name for attribute in project.attributes if attribute.name in pair_names)
     cost = f"{project.attributes[0].cost * per_hit:g}"
     return project.table(count), project.layout, names, hits, count, count * len(pairs), cost
 

@@ -142,8 +142,8 @@ def _lines(path: Path) -> Iterator[tuple[Any, str]]:
     """The records of a file with one on each line, or of a list; each with its place."""
     text = text_of(path)
     if text.lstrip().startswith("["):
-        whole = read_tree(path)
-        yield from ((tree, _record_place(path, "record", at)) for at, tree in enumerate(whole, start=1))
+        records = read_tree(path)
+        yield from ((tree, _record_place(path, "record", at)) for at, tree in enumerate(records, start=1))
         return
     for at, line in enumerate(text.split("\n"), start=1):
         if line.strip():

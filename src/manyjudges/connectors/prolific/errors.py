@@ -84,13 +84,13 @@ def refused(reply: HttpReply, doing: str) -> ProlificError:
         return ProlificError(
             f"cannot {doing}: the address has moved ({reply.status}); is it right?", reply.status, value=reply.status
         )
-    reason = _said(reply.text)
+    reason = _reason(reply.text)
     advice = f"Prolific cannot answer now. {AGAIN}" if reply.status >= 500 else ADVICE.get(reply.status, "")
     message = " ".join(f"cannot {doing}: {reason} ({reply.status}). {advice}".split())
     return ProlificError(message, reply.status, reason, reply.uncertain, value=reply.status)
 
 
-def _said(text: str) -> str:
+def _reason(text: str) -> str:
     """What an error says, without what is around it."""
     try:
         tree = json.loads(text)

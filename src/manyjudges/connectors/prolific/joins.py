@@ -76,18 +76,18 @@ def rows_of(
     frame: pd.DataFrame,
     people: Collection[str],
     rename: Mapping[str, str],
-    wanted: Collection[str] | None,
+    names: Collection[str] | None,
     questions: Questions | None,
     *,
     pseudonyms: bool = False,
 ) -> Iterator[Row]:
-    """The judgments of some people, checked against the questions; ``wanted`` attributes only, by either name."""
+    """The judgments of some people, checked against the questions; only attributes of these names, by either one."""
     kept = frame[frame["participant"].isin(list(people))]
     who = kept["worker" if pseudonyms else "participant"]
     columns = (kept[name].tolist() for name in ("object", "attribute", "value"))
     for at, object_name, attribute, value, worker in zip(kept.index, *columns, who, strict=True):
         name = rename.get(str(attribute), str(attribute))
-        if wanted is None or name in wanted or str(attribute) in wanted:
+        if names is None or name in names or str(attribute) in names:
             place = Place(f"judgments, row {at} (counting from 0)", row=at + 1)
             yield Row(str(object_name), name, str(worker), value_of(value, name, place, questions), place)
 
@@ -95,8 +95,8 @@ def rows_of(
 def nobody(frame: pd.DataFrame, submissions: Sequence[Submission], statuses: Sequence[str], source: str) -> str:
     """Why there are no judgments to keep."""
     there = {submission.participant for submission in submissions}
-    left = [submission for submission in submissions if submission.status in statuses]
-    if not left:
+    counted_submissions = [submission for submission in submissions if submission.status in statuses]
+    if not counted_submissions:
         return (
             f"{source}: none of its {plural(len(submissions), 'submission')} is {' or '.join(statuses)}; take others "
             "by statuses=[…], or those that were rejected by rejected=True (--rejected)."

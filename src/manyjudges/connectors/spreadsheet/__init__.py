@@ -126,12 +126,12 @@ def write(requests: Requests | pd.DataFrame, path: StrPath, *, raters: Sequence[
     raters : sequence of str, optional
         Their names; ``Rater 1`` and so on, as many as the largest number of judgments that is wanted, unless given.
     """
-    wanted, where = as_requests(requests), Path(path)
+    requests, where = as_requests(requests), Path(path)
     kind = where.suffix.lower()
     if kind not in (".xlsx", ".csv", ".tsv"):
         raise DocumentError(f"a form for raters is an .xlsx, .csv or .tsv file, not {where.name!r}.", file=where.name)
-    tasks = shared(wanted, raters)
-    documents.write(path, workbook_form(wanted, tasks) if kind == ".xlsx" else separated_form(wanted, tasks, kind))
+    tasks = shared(requests, raters)
+    documents.write(path, workbook_form(requests, tasks) if kind == ".xlsx" else separated_form(requests, tasks, kind))
 
 
 def detects(path: Path) -> bool:
@@ -170,9 +170,9 @@ def _grids(path: StrPath | Sequence[StrPath], sheets: Sequence[str] | None) -> I
 
 
 def _chosen(file: str, grids: Sequence[Grid], sheets: Sequence[str] | None) -> Iterator[Grid]:
-    wanted = [sheets] if isinstance(sheets, str) else sheets
+    names = [sheets] if isinstance(sheets, str) else sheets
     there = [grid.title for grid in grids]
-    missing = [name for name in wanted or () if name not in there]
+    missing = [name for name in names or () if name not in there]
     if missing:
         raise DocumentError(
             f"{file}: there is no sheet {list_names(missing)}; its sheets are {list_names(there, limit=12)}.",
@@ -180,12 +180,12 @@ def _chosen(file: str, grids: Sequence[Grid], sheets: Sequence[str] | None) -> I
             value=missing[0],
             column="sheets",
         )
-    return (grid for grid in grids if wanted is None or grid.title in wanted)
+    return (grid for grid in grids if names is None or grid.title in names)
 
 
 def _check_raters(tables: Sequence[Table], layouts: Sequence[Layout], shape: str | None, workers: bool) -> None:
     """A single table with one judgment per object does not say whose they are."""
-    if shape is None and workers and len(tables) == 1 and layouts[0].shape == "sheets" and not tables[0].asked:
+    if shape is None and workers and len(tables) == 1 and layouts[0].shape == "sheets" and not tables[0].has_questions:
         grid = tables[0].grid
         raise DocumentError(
             f"{grid.place}: whose judgments are these? No column names the rater, and no attribute has several "
