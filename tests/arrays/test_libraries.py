@@ -305,22 +305,22 @@ def test_what_single_precision_loses(xp):
 
 
 @pytest.mark.parametrize(
-    ("change", "error"),
+    ("change", "error", "column"),
     [
-        (lambda X, y: (X[:, :, 0], y), JudgmentsError),
-        (lambda X, y: (X[:, :0], y), JudgmentsError),
-        (lambda X, y: (X, y[:-1]), LabelsError),
-        (lambda X, y: (X[:2], y[:2]), MomentsError),
-        (lambda X, y: (X[:, :, :1], y), MomentsError),
-        (lambda X, y: (X, y * 0), LabelsError),
-        (lambda X, y: (X * 1e200, y), MomentsError),
-        (lambda X, y: (with_value(X, (7, 2, 1), np.inf), y), JudgmentsError),
-        (lambda X, y: (X, with_value(y, 3, np.nan)), LabelsError),
+        (lambda X, y: (X[:, :, 0], y), JudgmentsError, "values"),
+        (lambda X, y: (X[:, :0], y), JudgmentsError, "values"),
+        (lambda X, y: (X, y[:-1]), LabelsError, "labels"),
+        (lambda X, y: (X[:2], y[:2]), MomentsError, "n_samples"),
+        (lambda X, y: (X[:, :, :1], y), MomentsError, "x0"),
+        (lambda X, y: (X, y * 0), LabelsError, "label"),
+        (lambda X, y: (X * 1e200, y), MomentsError, "x0"),
+        (lambda X, y: (with_value(X, (7, 2, 1), np.inf), y), JudgmentsError, "x2"),
+        (lambda X, y: (X, with_value(y, 3, np.nan)), LabelsError, "labels"),
     ],
 )
-def test_arrays_that_cannot_be_used(xp, change, error):
+def test_arrays_that_cannot_be_used(xp, change, error, column):
     X, y = change(*judgments(0))
-    with refused(error):
+    with refused(error, column=column):
         Moments.from_array(brought(xp, X), brought(xp, y))
 
 

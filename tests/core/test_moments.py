@@ -315,7 +315,7 @@ def test_regularization(beans):
     half = moments.regularized(shrinkage=0.5, ridge=0.1).covariance
     np.testing.assert_allclose(half, (moments.covariance + diagonal) / 2 + 0.1 * np.diag(moments.scale**2))
     for wrong in ({"ridge": -1}, {"ridge": np.nan}, {"ridge": "x"}, {"shrinkage": 1.1}, {"shrinkage": None}):
-        with refused(PlanError):
+        with refused(PlanError, value=next(iter(wrong.values())), column=next(iter(wrong))):
             moments.regularized(**wrong)
 
 

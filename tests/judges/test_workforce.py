@@ -374,7 +374,7 @@ def test_bonuses_go_to_those_who_are_clearly_better():
     assert "external" not in suggested_bonuses(found, pay_per_unit=0.02, currency="EUR")
     assert len(suggested_bonuses(found, pay_per_unit=0.0, currency="EUR")) == 0
     for wrong in ({"share": -1}, {"share": math.nan}, {"pay_per_unit": "a"}):
-        with refused(PlanError):
+        with refused(PlanError, value=next(iter(wrong.values())), column=next(iter(wrong))):
             suggested_bonuses(found, **({"pay_per_unit": 1.0, "currency": "EUR"} | wrong))
 
 

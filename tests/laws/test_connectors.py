@@ -100,7 +100,7 @@ class TestUnknownOptions:
 
     def test_a_typo_is_recognised(self, tool, direction):
         for name in tool.options_of(direction):
-            with refused(StudyError):
+            with refused(StudyError, value=f"{name}x", column=f"{name}x"):
                 tool.option(f"{name}x", direction)
 
     def test_options_of_a_call_are_checked_too(self, tool, direction, tmp_path):

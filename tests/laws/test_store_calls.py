@@ -163,27 +163,37 @@ def test_a_reply_is_taken_once(panel, big):
     ordered(panel, 1, "tone @ big")
     (call,) = claim(panel, big)
     reply(panel, call, 1.0, paid=0.01)
-    with refused(StoreError, value=1, column="call"):
+    with refused(StoreError, value=call.id, column="call"):
         reply(panel, call, 1.0, paid=0.01)
     assert panel.call_log.paid() == pytest.approx(0.01)
 
 
 @pytest.mark.parametrize(
-    "given",
+    ("given", "column"),
     [
-        Reply("odd"),
-        Reply("answered"),
-        Reply("refused", 1.0),
-        Reply("answered", float("nan")),
-        Reply("answered", 1.0, paid=-1.0),
+        (Reply("odd"), "outcome"),
+        (Reply("answered"), "value"),
+        (Reply("refused", 1.0), "value"),
+        (Reply("answered", float("nan")), "value"),
+        (Reply("answered", 1.0, paid=-1.0), "paid"),
     ],
 )
-def test_a_reply_that_makes_no_sense_is_refused_and_changes_nothing(panel, big, given):
+def test_a_reply_that_makes_no_sense_is_refused_and_changes_nothing(panel, big, given, column):
     ordered(panel, 1, "tone @ big")
     (call,) = claim(panel, big)
+<<<<<<< ours
     with refused(StoreError):
         panel.call_log.replied(call, given, unit=UNIT)
     assert panel.call_log.to_frame()["state"].tolist() == ["out"]
+||||||| base
+    with refused(StoreError):
+        panel.callbook.replied(call, given, unit=UNIT)
+    assert panel.callbook.to_frame()["state"].tolist() == ["out"]
+=======
+    with refused(StoreError, column=column):
+        panel.callbook.replied(call, given, unit=UNIT)
+    assert panel.callbook.to_frame()["state"].tolist() == ["out"]
+>>>>>>> theirs
 
 
 def test_no_call_is_made_that_the_limit_may_not_pay_for(panel, big):
@@ -404,15 +414,15 @@ def test_workers_who_are_blocked_bring_nothing(panel):
 
 
 @pytest.mark.parametrize(
-    "row",
+    ("row", "value", "column"),
     [
-        ("mail 9", "warmth", "ann", 1.0),
-        ("mail 1", "tone", "ann", 1.0),
-        ("mail 1", "tone @ big", "ann", 1.0),
+        (("mail 9", "warmth", "ann", 1.0), "mail 9", "objects"),
+        (("mail 1", "tone", "ann", 1.0), "tone", "attributes"),
+        (("mail 1", "tone @ big", "ann", 1.0), "tone @ big", "attributes"),
     ],
 )
-def test_what_the_study_is_not_about_is_refused_whole(panel, row):
-    with refused(StoreError):
+def test_what_the_study_is_not_about_is_refused_whole(panel, row, value, column):
+    with refused(StoreError, value=value, column=column):
         panel.take_in("mturk", [*ROWS, row])
     assert panel.judgments().empty
     assert panel.workers() == []

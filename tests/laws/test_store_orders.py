@@ -48,7 +48,8 @@ def test_what_is_out_beyond_an_order_comes_in_but_not_again(store, ann, bob, clo
 @pytest.mark.parametrize("request_", [("jar 99", "round", 1), ("jar 1", "height", 1), ("jar 1", "round", -1)])
 def test_orders_that_make_no_sense_change_nothing(store, request_):
     order(store, 1)
-    with refused(StoreError):
+    name, attribute, count = request_
+    with refused(StoreError, value=count, row=name, column=attribute):
         store.order([("jar 1", "round", 5), request_])
     assert store.progress()["open"].tolist() == [6, 6]
 

@@ -279,8 +279,13 @@ def test_calibration_is_kept_and_read(fitted):
     document = json.loads(fitted.to_json())
     del document["calibration"]
     assert Predictor.from_json(json.dumps(document)).calibration == ()
-    for wrong in (3, [1, 2], [{"promised": 1}], [{"promised": "a", "held_out": 1}]):
-        with refused(DocumentError):
+    for wrong, column in (
+        (3, "calibration"),
+        ([1, 2], "calibration"),
+        ([{"promised": 1}], "held_out"),
+        ([{"promised": "a", "held_out": 1}], "promised"),
+    ):
+        with refused(DocumentError, column=column):
             Predictor.from_json(json.dumps(document | {"calibration": wrong}))
 
 

@@ -62,7 +62,7 @@ def test_an_answer_is_a_judgment_at_what_all_its_calls_were_paid(opened):
         assert (second.object, second.attempt) == (call.object, 2)
         assert queue.replied(second, "answered", value=5.0, tokens_in=10, tokens_out=1, paid=0.01) is None
         assert queue.money() == (pytest.approx(0.03), None)
-        with refused(StoreError, value=2, column="call"):
+        with refused(StoreError, value=second.id, column="call"):
             queue.replied(second, "answered", value=5.0)
     (row,) = store.judgments().to_dict("records")
     assert (row["object"], row["attribute"], row["worker"], row["value"]) == (call.object, "tone @ small", "small", 5.0)

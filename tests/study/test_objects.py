@@ -368,7 +368,7 @@ def test_a_picture_that_may_not_be_read(folder, monkeypatch):
         raise PermissionError(13, "Permission denied")
 
     monkeypatch.setattr("builtins.open", refuse)
-    with refused(StudyError):
+    with refused(StudyError, value="images/a.png", column="image"):
         find_picture(folder, "images/a.png")
 
 
