@@ -181,19 +181,9 @@ def test_a_reply_is_taken_once(panel, big):
 def test_a_reply_that_makes_no_sense_is_refused_and_changes_nothing(panel, big, given, column):
     ordered(panel, 1, "tone @ big")
     (call,) = claim(panel, big)
-<<<<<<< ours
-    with refused(StoreError):
+    with refused(StoreError, column=column):
         panel.call_log.replied(call, given, unit=UNIT)
     assert panel.call_log.to_frame()["state"].tolist() == ["out"]
-||||||| base
-    with refused(StoreError):
-        panel.callbook.replied(call, given, unit=UNIT)
-    assert panel.callbook.to_frame()["state"].tolist() == ["out"]
-=======
-    with refused(StoreError, column=column):
-        panel.callbook.replied(call, given, unit=UNIT)
-    assert panel.callbook.to_frame()["state"].tolist() == ["out"]
->>>>>>> theirs
 
 
 def test_no_call_is_made_that_the_limit_may_not_pay_for(panel, big):

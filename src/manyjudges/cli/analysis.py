@@ -14,6 +14,7 @@ from typing import Annotated, Any
 import typer
 
 from manyjudges.base import documents
+from manyjudges.base.methods import CURVE_SEARCHES, DEFAULT_PREDICTOR, DEFAULT_SEARCH
 from manyjudges.cli import inputs, output, progress
 from manyjudges.cli import study as study_commands
 from manyjudges.cli.options import (
@@ -29,6 +30,7 @@ from manyjudges.cli.options import (
     MaxRepeatsOption,
     MemoryOption,
     Method,
+    MethodOption,
     MuteOption,
     NoiselessOption,
     OnInvalid,
@@ -96,9 +98,7 @@ def plan(
     labels: LabelsArgument,
     budget: BudgetOption,
     cost: CostOption = None,
-    method: Annotated[
-        AnyMethod, typer.Option(help="How to choose; auto takes the method with the lowest cross-validated error.")
-    ] = AnyMethod["full"],
+    method: MethodOption = AnyMethod[DEFAULT_SEARCH],
     plan_ridge: Annotated[
         float,
         typer.Option(
@@ -178,7 +178,7 @@ def forecast(
     budgets: Annotated[str, typer.Option(metavar="NUMBERS", help="Budgets per object, such as 5,10,20,40,80.")],
     method: Annotated[
         list[Method] | None,
-        typer.Option(help="Planning methods to compare (default: scoring and full). May be repeated."),
+        typer.Option(help=f"Planning method to compare (default: {' and '.join(CURVE_SEARCHES)}). May be repeated."),
     ] = None,
     cost: CostOption = None,
     max_repeats: MaxRepeatsOption = None,
@@ -227,7 +227,7 @@ def forecast(
         "max_repeats": counts_of(max_repeats, "--max-repeats"),
         "shrinkage": shrinkage,
     }
-    methods = [each.value for each in method or (Method["scoring"], Method["full"])]
+    methods = [each.value for each in method or ()] or CURVE_SEARCHES
     scanning = {"unmatched": unmatched, "on_invalid": on_invalid, "memory_limit": memory_limit, "temp_dir": temp_dir}
     data = inputs.training_data(judgments, labels, column, scanning, noiseless=noiseless or (), cv=cv, seed=seed)
     with progress.bar("estimating errors") as report:
@@ -260,9 +260,7 @@ def report(
     labels: LabelsArgument,
     budget: BudgetOption,
     cost: CostOption = None,
-    method: Annotated[
-        AnyMethod, typer.Option(help="How to plan; auto takes the method with the lowest cross-validated error.")
-    ] = AnyMethod["auto"],
+    method: MethodOption = AnyMethod["auto"],
     shrinkage: ShrinkageOption = "auto",
     max_repeats: MaxRepeatsOption = None,
     budgets: Annotated[
@@ -355,7 +353,7 @@ def fit(
         str | None, typer.Argument(metavar="JUDGMENTS", help="A table or a glob of tables; not for a study.")
     ] = None,
     labels: Annotated[str | None, typer.Argument(metavar="LABELS", help="A table; not for a study.")] = None,
-    predictor: PredictorOption = "best_linear",
+    predictor: PredictorOption = DEFAULT_PREDICTOR,
     predictor_ridge: Annotated[
         Any,
         typer.Option(

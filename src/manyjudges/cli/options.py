@@ -9,6 +9,7 @@ from typing import Annotated, Any
 import typer
 
 from manyjudges.base.messages import suggest
+from manyjudges.base.methods import PREDICTOR_SUMMARIES, SEARCH_SUMMARIES, described
 from manyjudges.exceptions import JudgmentsError, PlanError
 
 PLAN, COLLECT, MODELS, EXCHANGE = "Plan", "Collect", "Models", "Exchange"
@@ -30,14 +31,10 @@ RENAMED_OPTIONS = {
 """Old names of options, with the new one of each command that has it: whoever uses an old name is told the new one."""
 
 
-# Written out, since the registries that know them load SciPy, and ``--help`` is to come at once; a test compares them.
-METHODS = ("full", "scoring", "exchange", "exact")
-PREDICTORS = ("best_linear", "least_squares")
-
-Method = StrEnum("Method", [(name, name) for name in METHODS])  # type: ignore[misc]
+Method = StrEnum("Method", [(name, name) for name in SEARCH_SUMMARIES])  # type: ignore[misc]
 """Names of the searches."""
 
-AnyMethod = StrEnum("AnyMethod", [(name, name) for name in (*METHODS, "auto")])  # type: ignore[misc]
+AnyMethod = StrEnum("AnyMethod", [(name, name) for name in (*SEARCH_SUMMARIES, "auto")])  # type: ignore[misc]
 """Names of the searches, or the one with the lowest cross-validated error."""
 
 
@@ -101,8 +98,8 @@ def as_port(text: str | int) -> int:
 
 def _as_predictor(text: str) -> str:
     """An option that names a predictor."""
-    if text not in PREDICTORS:
-        raise typer.BadParameter(f"{text!r} is not one of {', '.join(map(repr, PREDICTORS))}.")
+    if text not in PREDICTOR_SUMMARIES:
+        raise typer.BadParameter(f"{text!r} is not one of {', '.join(map(repr, PREDICTOR_SUMMARIES))}.")
     return text
 
 
@@ -149,8 +146,8 @@ PredictorOption = Annotated[
     str,
     typer.Option(
         parser=_as_predictor,
-        metavar=f"[{'|'.join(PREDICTORS)}]",
-        help="Use all judgments there are, or exactly those of the plan (the paper's way).",
+        metavar=f"[{'|'.join(PREDICTOR_SUMMARIES)}]",
+        help=f"How to predict: {described(PREDICTOR_SUMMARIES)}.",
     ),
 ]
 BudgetOption = Annotated[
@@ -163,6 +160,12 @@ ShrinkageOption = Annotated[
         metavar="NUMBER|auto",
         help="Shrink correlations between attributes, from 0 (keep) to 1 (ignore). auto uses the lowest "
         "cross-validated error.",
+    ),
+]
+MethodOption = Annotated[
+    AnyMethod,
+    typer.Option(
+        help=f"How to plan: {described(SEARCH_SUMMARIES)}; auto takes the one with the lowest cross-validated error."
     ),
 ]
 SeedOption = Annotated[

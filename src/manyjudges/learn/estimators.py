@@ -15,7 +15,7 @@ from sklearn.utils.validation import check_is_fitted, validate_data
 
 from manyjudges.base import documents
 from manyjudges.base.messages import list_names
-from manyjudges.core.search.registry import DEFAULT as DEFAULT_SEARCH
+from manyjudges.base.methods import DEFAULT_PREDICTOR, DEFAULT_SEARCH
 from manyjudges.core.search.registry import select
 from manyjudges.exceptions import DataWarning, DocumentError, JudgmentsError
 from manyjudges.learn.checks.registry import as_codes, check_data
@@ -112,10 +112,10 @@ class MultiSelectRegressor(RegressorMixin, BaseEstimator):  # type: ignore[misc]
         self,
         budget: float,
         *,
-        method: str = "full",
+        method: str = DEFAULT_SEARCH,
         costs: Any = None,
         attributes: Sequence[str] | Mapping[str, str] | None = None,
-        predictor: str = "best_linear",
+        predictor: str = DEFAULT_PREDICTOR,
         plan_ridge: float = 0,
         shrinkage: float | str = 0,
         max_repeats: Any = None,

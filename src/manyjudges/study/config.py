@@ -8,7 +8,7 @@ import sys
 import tomllib
 from collections.abc import Iterator, Mapping, Sequence
 from pathlib import Path
-from typing import Annotated, Any, Literal, TypeGuard
+from typing import Annotated, Any, TypeGuard
 from unicodedata import normalize
 
 from pydantic import (
@@ -26,12 +26,13 @@ from pydantic_core import InitErrorDetails, PydanticCustomError
 
 from manyjudges.base.database_addresses import PATTERNS, address_form
 from manyjudges.base.messages import suggest
+from manyjudges.base.methods import STUDY_SEARCHES
 from manyjudges.core.budget import COST_TOLERANCE
 from manyjudges.exceptions import StudyError
 from manyjudges.study import addresses
 from manyjudges.study.config_errors import complain, first_fields, key_of
 from manyjudges.study.models import Column, LlmSection, Model
-from manyjudges.study.questions import Attribute, Name, StudySection, Text, Words, contradiction
+from manyjudges.study.questions import Attribute, Name, StudySection, Text, Words, contradiction, one_of
 from manyjudges.study.toml_lines import Lines, describe_syntax_error
 from manyjudges.tables.judge_columns import AT
 
@@ -39,6 +40,9 @@ __all__ = ["ObjectsSection", "PlanSection", "Study", "check_spending", "read_stu
 
 FILE = "study.toml"
 """The name of a study's file in its folder."""
+
+METHODS = ("auto", *STUDY_SEARCHES)
+"""How a plan may be looked for, ``"auto"`` unless told."""
 
 COUNT = 1_000_000_000
 """The most of anything that is counted; databases keep whole numbers of this size."""
@@ -66,6 +70,12 @@ def _short(text: str) -> str:
     if len(text) > 12:
         raise ValueError
     return text
+
+
+def _method(name: str) -> str:
+    if name not in METHODS:
+        raise ValueError
+    return name
 
 
 def _as_tuple(value: object) -> object:
@@ -96,9 +106,7 @@ class PlanSection(StudySection):
     pilot: int = Field(default=2, ge=2, le=1000, description="a whole number from 2 to 1000")
     budget: float = Field(default=20.0, gt=0, description="a number greater than 0")
     spending_limit: float | None = Field(default=None, gt=0, description="a number greater than 0")
-    method: Literal["auto", "full", "scoring", "exchange"] = Field(
-        default="auto", description='"auto", "full", "scoring" or "exchange"'
-    )
+    method: Annotated[str, AfterValidator(_method)] = Field(default=METHODS[0], description=one_of(METHODS))
     max_repeats: int | None = Field(default=None, ge=1, le=COUNT, description="a whole number of 1 or more")
     judge_unlabelled: bool = Field(default=True, description="true or false")
     cant_tell_limit: int = Field(default=3, ge=1, le=1000, description="a whole number from 1 to 1000")
