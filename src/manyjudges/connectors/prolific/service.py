@@ -21,7 +21,7 @@ from urllib.parse import parse_qsl, urlsplit
 from manyjudges.base.messages import quote_value
 from manyjudges.connectors.prolific.errors import (
     AGAIN,
-    TOKEN,
+    TOKEN_VARIABLE,
     HttpReply,
     ProlificError,
     check_token,
@@ -204,7 +204,7 @@ def _httpx() -> Any:
 
 
 def _signed(request: httpx.Request) -> httpx.Request:
-    request.headers["Authorization"] = f"Token {os.environ[TOKEN].strip()}"
+    request.headers["Authorization"] = f"Token {os.environ[TOKEN_VARIABLE].strip()}"
     return request
 
 
