@@ -21,7 +21,7 @@ from manyjudges.connectors import prolific
 from manyjudges.connectors.prolific import live
 from manyjudges.connectors.prolific.drafts import WHO
 from manyjudges.connectors.prolific.errors import without_token
-from manyjudges.connectors.prolific.live import Bonus, Prolific
+from manyjudges.connectors.prolific.live import Bonuses, Prolific
 from manyjudges.connectors.prolific.replies import Approved
 from manyjudges.connectors.prolific.service import Service, minor, units
 from manyjudges.exceptions import ProlificError
@@ -629,4 +629,4 @@ class TestSecrecy:
 
     def test_what_is_public(self):
         assert prolific.Prolific is live.Prolific
-        assert Bonus("", "s", {}, Decimal()).paid is False
+        assert Bonuses("", "s", {}, Decimal()).paid is False

@@ -17,7 +17,16 @@ from manyjudges.base.frames import table
 from manyjudges.base.messages import list_names, quote_value, suggest
 from manyjudges.campaign.counts import UNCAPPED, PairCounts, total_cost
 from manyjudges.campaign.rounds import Outlook, Proposal, Round, Status
-from manyjudges.campaign.state import EXHAUSTED, FORMAT, LIMIT, STANDS, CampaignTerms, State, from_document, to_document
+from manyjudges.campaign.state import (
+    EXHAUSTED,
+    FORMAT,
+    LIMIT_REACHED,
+    STANDS,
+    CampaignTerms,
+    State,
+    from_document,
+    to_document,
+)
 from manyjudges.core.budget import COST_TOLERANCE
 from manyjudges.core.plan import Plan
 from manyjudges.exceptions import ManyJudgesError, PlanError
@@ -433,7 +442,7 @@ class Campaign:
         if self._due(state).any():
             return ""
         if self._due(state, limited=False).any():
-            return LIMIT
+            return LIMIT_REACHED
         targets = np.bincount(self._picks(state), minlength=len(self.attributes))
         return STANDS if (state.counts.bought >= targets).all() else EXHAUSTED
 

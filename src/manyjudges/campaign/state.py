@@ -2,7 +2,7 @@
 
 from __future__ import annotations
 
-__all__ = ["LIMIT"]
+__all__ = ["LIMIT_REACHED"]
 
 from collections.abc import Iterable, Mapping
 from dataclasses import dataclass
@@ -24,7 +24,7 @@ from manyjudges.tables.judgments import Judgments
 FORMAT = "manyjudges.campaign/1"
 
 STANDS = "the plan stands"
-LIMIT = "the spending limit is reached"
+LIMIT_REACHED = "the spending limit is reached"
 """Why a campaign stopped: another judgment would cost more than the spending limit leaves."""
 
 EXHAUSTED = "nothing more can be had"
@@ -142,7 +142,7 @@ def _state_from(document: Mapping[str, Any], naming: Naming) -> State:
         judgments = naming.from_document(documents.field(document, "judgments", dict))
     bought = np.zeros(naming.shape, dtype=np.int64) if judgments is None else judgments.cells().count
     reason = documents.field(document, "reason", str)
-    if reason not in ("", STANDS, LIMIT, EXHAUSTED):
+    if reason not in ("", STANDS, LIMIT_REACHED, EXHAUSTED):
         raise DocumentError(
             f"the campaign's reason to be done, {reason!r}, is none that there is.", value=reason, column="reason"
         )

@@ -23,7 +23,7 @@ if TYPE_CHECKING:
     from manyjudges.connectors import spreadsheet as spreadsheet
     from manyjudges.connectors.registry import NAMES as NAMES
     from manyjudges.connectors.registry import Connector as Connector
-    from manyjudges.connectors.registry import Option as Option
+    from manyjudges.connectors.registry import ConnectorOption as ConnectorOption
     from manyjudges.connectors.registry import connector as connector
     from manyjudges.connectors.registry import detect as detect
     from manyjudges.connectors.requests import Requests as Requests
@@ -32,7 +32,7 @@ if TYPE_CHECKING:
 __getattr__, __dir__, __all__ = lazy_names(
     __name__,
     {
-        "registry": ["Connector", "NAMES", "Option", "connector", "detect"],
+        "registry": ["Connector", "ConnectorOption", "NAMES", "connector", "detect"],
         "requests": ["Requests", "as_requests"],
     },
     [

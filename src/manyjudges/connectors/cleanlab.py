@@ -17,8 +17,8 @@ import pandas as pd
 
 from manyjudges.base.messages import list_names, quote_value
 from manyjudges.connectors.grid import read_separated
-from manyjudges.connectors.place import Place, located
-from manyjudges.connectors.registry import READ_AND_WRITE, Connector, Option
+from manyjudges.connectors.place import RecordPlace, located
+from manyjudges.connectors.registry import READ_AND_WRITE, Connector, ConnectorOption
 from manyjudges.connectors.rows import Questions, Row, StrPath, check_known, judgments_of, value_of
 from manyjudges.connectors.wide import Table, answer, need, table_of
 from manyjudges.exceptions import DocumentError, JudgmentsError, ManyJudgesError
@@ -273,7 +273,7 @@ def _in_frame(frame: pd.DataFrame, object_column: str | None) -> Iterator[ClassL
         for worker, value in zip(wide.columns, cells, strict=True):
             if not is_missing(value):
                 place = f"example {quote_value(name)}, annotator {quote_value(worker)}"
-                yield str(name), str(worker), value, Place(place, row=str(name), column=str(worker))
+                yield str(name), str(worker), value, RecordPlace(place, row=str(name), column=str(worker))
 
 
 def _row(label: ClassLabel, name: str, classes: Sequence[float] | None, questions: Questions | None) -> Row:
@@ -301,8 +301,10 @@ CONNECTOR = Connector(
     detects=detects,
     writes="judgments",
     options={
-        "attribute": Option("text", "The attribute that the table is about", on=READ_AND_WRITE),
-        "classes": Option("number", "The value of class 0, of class 1 and so on", several=True, on=READ_AND_WRITE),
+        "attribute": ConnectorOption("text", "The attribute that the table is about", on=READ_AND_WRITE),
+        "classes": ConnectorOption(
+            "number", "The value of class 0, of class 1 and so on", several=True, on=READ_AND_WRITE
+        ),
     },
 )
 """What the registry of connectors holds of this tool."""

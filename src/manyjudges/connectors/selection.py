@@ -9,18 +9,18 @@ from typing import TYPE_CHECKING, Any
 
 from manyjudges.base.messages import list_names, quote_value
 from manyjudges.connectors.place import located
-from manyjudges.connectors.registry import Option
+from manyjudges.connectors.registry import ConnectorOption
 from manyjudges.connectors.rows import Questions, Row, StrPath, check_known, judgments_of, paths_of, value_of
 from manyjudges.exceptions import JudgmentsError
 
 if TYPE_CHECKING:
     from manyjudges.tables.judgments import Judgments
 
-ATTRIBUTES_OPTION = Option(
+ATTRIBUTES_OPTION = ConnectorOption(
     "text", "An attribute to read, by its name in the file or here; by default all", several=True
 )
-REJECTED_OPTION = Option("yes or no", "Whether to read work that was rejected; default: no")
-REPEATED_OPTION = Option(
+REJECTED_OPTION = ConnectorOption("yes or no", "Whether to read work that was rejected; default: no")
+REPEATED_OPTION = ConnectorOption(
     "text",
     "Which judgment to take where somebody judged the same twice; by default an error",
     choices=("first", "last"),

@@ -8,7 +8,7 @@ from dataclasses import dataclass
 
 from manyjudges.base.messages import list_names, quote_value, suggest
 from manyjudges.connectors.grid import Grid, Spread, Unusable, is_blank
-from manyjudges.connectors.place import Place, located
+from manyjudges.connectors.place import RecordPlace, located
 from manyjudges.connectors.selection import AttributeSelection, RawAnswer, numbered
 from manyjudges.exceptions import DocumentError, JudgmentsError
 from manyjudges.tables.columns import SYNONYMS
@@ -22,7 +22,7 @@ QUESTION, TEXT, PICTURE = "(question)", "(text)", "(picture)"
 REMARKS = (QUESTION, TEXT, PICTURE)
 """Headings of columns, and names of a row, that tell raters something; no judgments."""
 
-NONE = CANT_TELL_WORDS | {"n/a", "na", "n.a.", "nan", "-", "–", "—", "?", "don't know", "don’t know"}
+NO_ANSWER_WORDS = CANT_TELL_WORDS | {"n/a", "na", "n.a.", "nan", "-", "–", "—", "?", "don't know", "don’t know"}
 """What people write where they have no judgment."""
 
 _NAMED = re.compile(r"(?P<attribute>.*\S)\s*(\((?P<round>[^()]+)\)|\[(?P<square>[^\[\]]+)\])")
@@ -56,7 +56,7 @@ class Table:
         cells, at = self.grid.rows[row], self.columns[heading]
         return cells[at] if at < len(cells) else None
 
-    def where(self, row: int, heading: str) -> Place:
+    def where(self, row: int, heading: str) -> RecordPlace:
         """Where a cell is, in words."""
         return self.grid.where(row, self.columns[heading], heading)
 
@@ -222,7 +222,7 @@ def answer(value: object) -> object:
         return value
     text = value.strip()
     step = _STEP.fullmatch(text)
-    return None if text.casefold() in NONE else step[1] if step else text
+    return None if text.casefold() in NO_ANSWER_WORDS else step[1] if step else text
 
 
 def need(table: Table, name: str) -> str:

@@ -44,7 +44,7 @@ FIRST, JOINT_REPAIRS = 30, 40
 NEAR, EVERY, MOST_UPDATES = 1e-5, 10, 40_000
 """When descending: how near the best is near enough, how often to look at all attributes, and most steps."""
 
-ROUNDS, IDLE = 30, 3
+MOST_ROUNDS, IDLE = 30, 3
 """Most rounds of setting caps, each of which only tightens a bound that is valid already, and most without effect."""
 
 RIDGE = 1e-10
@@ -178,7 +178,7 @@ def _relaxed(problem: _BoundProblem) -> float:
     capped = np.zeros(d, dtype=bool)
     pull = np.sqrt(problem.noise / problem.costs)
     bound, idle = _everything(problem), 0
-    for _ in range(ROUNDS):
+    for _ in range(MOST_ROUNDS):
         at_cap = np.where(capped, problem.max_repeats, 0.0)
         remaining = problem.budget - float(at_cap @ problem.costs)
         covariance = problem.covariance.copy()

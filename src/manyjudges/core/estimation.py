@@ -15,7 +15,7 @@ from manyjudges.arrays.libraries import by_rows, counted, diagonal, extremes, na
 from manyjudges.arrays.sums import MEAN_TOLERANCE, Sums
 from manyjudges.arrays.types import Floats
 from manyjudges.base.messages import list_names, quote_value
-from manyjudges.core.psd import NONE, make_psd
+from manyjudges.core.psd import NO_VALUES, make_psd
 from manyjudges.exceptions import LabelsError, MomentsError, PlanError
 
 FEWEST_OBJECTS = 3
@@ -33,7 +33,7 @@ def external_covariance(sums: Sums, error: Floats, scale: Floats) -> tuple[Gram,
     if factor is not None and not bool(xp.any(error != 0)):  # a product is positive semi-definite as it is
         varies = scale > 0
         factor = factor if bool(xp.all(varies)) else xp.where(varies, factor, 0.0)
-        return Gram(factor=factor, divisor=sums.n_objects), NONE
+        return Gram(factor=factor, divisor=sums.n_objects), NO_VALUES
     covariance = raw_covariance(sums, error)
     removed = make_psd(covariance, scale)
     return Gram(covariance), removed

@@ -50,7 +50,7 @@ from manyjudges.core.estimation import (
     expand_attributes,
     external_covariance,
 )
-from manyjudges.core.psd import NONE, make_psd, symmetrize
+from manyjudges.core.psd import NO_VALUES, make_psd, symmetrize
 from manyjudges.exceptions import MomentsError
 
 if TYPE_CHECKING:
@@ -132,7 +132,7 @@ class Moments:
     noiseless: frozenset[str] = frozenset()
     sums: Sums | None = field(default=None, repr=False)
     skipped: int = 0
-    removed: Floats = field(default_factory=lambda: NONE, repr=False)
+    removed: Floats = field(default_factory=lambda: NO_VALUES, repr=False)
 
     def __post_init__(self) -> None:
         for array in (self.cross, self.noise, self.means, self.scale, self.judgments, self.removed):
@@ -438,7 +438,7 @@ class Moments:
         set_diagonal(covariance, diagonal(self.covariance) + ridge * self.scale**2)
         # The sums say what was estimated, which this no longer is; without them it cannot be added to anything by
         # mistake.
-        return replace(self, matrix=Gram(covariance), sums=None, removed=NONE)
+        return replace(self, matrix=Gram(covariance), sums=None, removed=NO_VALUES)
 
     def subset(self, attributes: Sequence[str]) -> Moments:
         """The same moments of some of the attributes, in the order given."""
@@ -462,7 +462,7 @@ class Moments:
             judgments=self.judgments[at],
             noiseless=self.noiseless & set(attributes),
             sums=None,
-            removed=NONE,
+            removed=NO_VALUES,
         )
 
     def to_numpy(self) -> Moments:

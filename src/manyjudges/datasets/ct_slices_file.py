@@ -19,7 +19,7 @@ import pyarrow.csv
 
 from manyjudges.arrays.types import Floats
 from manyjudges.base.messages import quote_value
-from manyjudges.datasets.cache import Source, StrPath, find, get_data_home, obtain
+from manyjudges.datasets.cache import DatasetSource, StrPath, find, get_data_home, obtain
 from manyjudges.datasets.ct_slices import N_BINS, Slices, named
 from manyjudges.datasets.published_files import check_start, unzip
 from manyjudges.exceptions import DatasetError
@@ -38,7 +38,7 @@ CITATION = (
     "Graf, Kriegel, Schubert, Poelsterl and Cavallaro (2011), Relative location of CT slices on axial axis, "
     "UCI Machine Learning Repository"
 )
-SOURCE = Source(
+SOURCE = DatasetSource(
     FOLDER,
     {
         ZIP: (

@@ -15,7 +15,7 @@ import pandas as pd
 import pyarrow as pa
 
 from manyjudges.datasets import published_files
-from manyjudges.datasets.cache import Source, StrPath, find, get_data_home, obtain
+from manyjudges.datasets.cache import DatasetSource, StrPath, find, get_data_home, obtain
 from manyjudges.exceptions import DatasetError, JudgmentsError, ManyJudgesError
 from manyjudges.tables.files import read_labels
 from manyjudges.tables.judgments import Judgments
@@ -71,7 +71,7 @@ class _Crowd:
     address: str
     licence: str
     citation: str
-    source: Source
+    source: DatasetSource
     parse: Callable[[Sequence[Path]], tuple[pd.DataFrame, pd.Series[Any]]]
     slots: bool
     """Whether workers are only numbered within a pair, so that their order means nothing."""
@@ -93,7 +93,7 @@ def _crowd(folder: str, files: dict[str, str], **details: Any) -> _Crowd:
     note = _note(details["name"], details["address"], details["licence"], details["citation"])
     addresses = {name: (address,) for name, address in files.items()}
     also = [details["unpacked"]] if details.get("unpacked") else []
-    return _Crowd(source=Source(folder, addresses, note, published_files.check_start, also), **details)
+    return _Crowd(source=DatasetSource(folder, addresses, note, published_files.check_start, also), **details)
 
 
 _OMI = ("jcpeterson/omi", "9bf559b7048317d450bf17d9d6141cb6fe7a1b03")

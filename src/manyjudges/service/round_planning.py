@@ -24,7 +24,7 @@ from manyjudges.arrays.types import Integers
 from manyjudges.campaign.campaign import Campaign
 from manyjudges.campaign.counts import PairCounts
 from manyjudges.campaign.rounds import Outlook, Proposal, Round
-from manyjudges.campaign.state import LIMIT
+from manyjudges.campaign.state import LIMIT_REACHED
 from manyjudges.exceptions import PlanError, StoreError, StudyError
 from manyjudges.store.store import CLOSED, Store
 from manyjudges.tables.judgments import Judgments
@@ -263,7 +263,7 @@ class _StoreSnapshot:
             requests = self.unlabelled_targets(campaign)
             stage = "unlabelled" if requests else "done"
             if stage == "done" and self.unlabelled_targets(campaign, limited=False):
-                reason = LIMIT
+                reason = LIMIT_REACHED
         return {"round": campaign.round, "asked": campaign.asked, "reason": reason, "stage": stage}, requests
 
     def unlabelled_targets(self, campaign: Campaign, *, limited: bool = True) -> Requests:

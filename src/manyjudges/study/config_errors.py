@@ -10,11 +10,11 @@ from pydantic import BaseModel, ValidationError
 from pydantic.fields import FieldInfo
 from pydantic_core import ErrorDetails
 
-from manyjudges.base.messages import LONGEST, suggest
+from manyjudges.base.messages import LONGEST_VALUE, suggest
 from manyjudges.study.addresses import without_password
 from manyjudges.study.toml_lines import Lines, Path
 
-MOST = 50
+MOST_SENTENCES = 50
 """How many complaints a message holds."""
 
 RENAMED_KEYS = {
@@ -31,8 +31,8 @@ def complain(error: ValidationError, model: type[BaseModel], document: Mapping[s
     """One sentence for each thing that is wrong, in the order of the file, beginning with ``line 3: ``."""
     problems = sorted((lines.of(detail["loc"]), _sentence(detail, model, document)) for detail in error.errors())
     sentences = [f"line {line}: {sentence}" for line, sentence in problems]
-    if len(sentences) > MOST:
-        return [*sentences[:MOST], f"and {len(sentences) - MOST} more like these."]
+    if len(sentences) > MOST_SENTENCES:
+        return [*sentences[:MOST_SENTENCES], f"and {len(sentences) - MOST_SENTENCES} more like these."]
     return sentences
 
 
@@ -62,7 +62,7 @@ def _toml(value: object) -> str:
     ('true', '"a"', '[1, 7]', '{"a": 1}')
     """
     text = without_password(json.dumps(value, ensure_ascii=False, default=str))
-    return text if len(text) <= LONGEST else f"{text[: LONGEST - 1]}…"
+    return text if len(text) <= LONGEST_VALUE else f"{text[: LONGEST_VALUE - 1]}…"
 
 
 def _name_of(path: Path, document: Mapping[str, Any]) -> str:

@@ -149,7 +149,7 @@ async def _check_form(request: Request) -> FormData:
 Form = Annotated[FormData, Depends(_check_form)]
 """A form that was sent with its session's token."""
 
-TOKEN = re.compile(r"[A-Za-z0-9_-]{8,128}")
+TOKEN_PATTERN = re.compile(r"[A-Za-z0-9_-]{8,128}")
 """What a link's token looks like; nothing else is looked for."""
 
 

@@ -105,7 +105,7 @@ def test_wrong_passwords_are_hashed_whatever_they_are(world, monkeypatch):
         log_in(client, "wrong")
         log_in(client, "x" * 5000)
         world.store.set("password", "")
-    assert [len(given) for given, _ in hashed] == [5, login.LONGEST]
+    assert [len(given) for given, _ in hashed] == [5, login.LONGEST_PASSWORD]
     assert all(kept.startswith("scrypt$") for _, kept in hashed)
 
 

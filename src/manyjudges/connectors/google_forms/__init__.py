@@ -18,7 +18,7 @@ from manyjudges.base.messages import list_names, quote_value
 from manyjudges.connectors.google_forms.script import one_line, script
 from manyjudges.connectors.grid import read_separated
 from manyjudges.connectors.place import located
-from manyjudges.connectors.registry import WRITE_ONLY, Connector, Option
+from manyjudges.connectors.registry import WRITE_ONLY, Connector, ConnectorOption
 from manyjudges.connectors.requests import Requests, as_requests
 from manyjudges.connectors.rows import Questions, StrPath, paths_of
 from manyjudges.connectors.selection import (
@@ -290,10 +290,12 @@ CONNECTOR = Connector(
     detects=detects,
     options={
         "attributes": ATTRIBUTES_OPTION,
-        "worker": Option("text", "The question whose answer says who responds; by default the e-mail address"),
-        "grid": Option("text", "What stands in brackets behind a question", choices=GRIDS),
+        "worker": ConnectorOption("text", "The question whose answer says who responds; by default the e-mail address"),
+        "grid": ConnectorOption("text", "What stands in brackets behind a question", choices=GRIDS),
         "repeated": REPEATED_OPTION,
-        "email": Option("yes or no", "Whether the forms collect e-mail addresses; default: yes", on=WRITE_ONLY),
+        "email": ConnectorOption(
+            "yes or no", "Whether the forms collect e-mail addresses; default: yes", on=WRITE_ONLY
+        ),
     },
 )
 """What the registry of connectors holds of this tool."""

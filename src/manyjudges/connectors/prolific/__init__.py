@@ -18,7 +18,7 @@ from manyjudges.connectors.prolific.drafts import OFFER, check_entry, draft, ter
 from manyjudges.connectors.prolific.export import COUNTED, has_columns, participants, status_of, submissions
 from manyjudges.connectors.prolific.joins import joined, judged, nobody, rows_of, wanted_statuses
 from manyjudges.connectors.prolific.live import Prolific, fetch, send
-from manyjudges.connectors.registry import Connector, Option
+from manyjudges.connectors.registry import Connector, ConnectorOption
 from manyjudges.connectors.requests import Requests, as_requests
 from manyjudges.connectors.rows import Questions, Row, StrPath, check_known, judgments_of
 from manyjudges.connectors.selection import ATTRIBUTES_OPTION, REJECTED_OPTION, source_of
@@ -151,10 +151,10 @@ CONNECTOR = Connector(
     options={
         "attributes": ATTRIBUTES_OPTION,
         "rejected": REJECTED_OPTION,
-        "statuses": Option(
+        "statuses": ConnectorOption(
             "text", "A status whose judgments to take, instead of those that count by default", several=True
         ),
-        "pseudonyms": Option("yes or no", "Whether workers keep their names in the study; default there: yes"),
+        "pseudonyms": ConnectorOption("yes or no", "Whether workers keep their names in the study; default there: yes"),
         **OFFER,
     },
     arrival=arrival,

@@ -11,7 +11,7 @@ from urllib.parse import parse_qs, urlsplit
 
 from manyjudges.base.messages import list_names, quote_value
 from manyjudges.connectors.prolific.service import minor
-from manyjudges.connectors.registry import WRITE_ONLY, Option
+from manyjudges.connectors.registry import WRITE_ONLY, ConnectorOption
 from manyjudges.exceptions import ProlificError
 from manyjudges.study.addresses import is_web_address
 
@@ -77,21 +77,25 @@ class StudyTerms:
 
 
 OFFER = {
-    "reward": Option("text", "What one participant gets, in units of the account's currency", on=WRITE_ONLY),
-    "places": Option("whole number", "How many participants; by default as many as an object needs", on=WRITE_ONLY),
-    "minutes": Option("whole number", "How long it takes, as participants read it", on=WRITE_ONLY),
-    "internal_name": Option("text", "A name of your own, by which the study is found again", on=WRITE_ONLY),
-    "page": Option("text", "The address of the study's page; by default that of the study", on=WRITE_ONLY),
-    "code": Option("text", "The completion code; by default that of the study", on=WRITE_ONLY),
-    "description": Option("text", "What participants read before they begin; default: the welcome", on=WRITE_ONLY),
-    "most_minutes": Option("whole number", "How long it may take at most", on=WRITE_ONLY),
-    "devices": Option(
+    "reward": ConnectorOption("text", "What one participant gets, in units of the account's currency", on=WRITE_ONLY),
+    "places": ConnectorOption(
+        "whole number", "How many participants; by default as many as an object needs", on=WRITE_ONLY
+    ),
+    "minutes": ConnectorOption("whole number", "How long it takes, as participants read it", on=WRITE_ONLY),
+    "internal_name": ConnectorOption("text", "A name of your own, by which the study is found again", on=WRITE_ONLY),
+    "page": ConnectorOption("text", "The address of the study's page; by default that of the study", on=WRITE_ONLY),
+    "code": ConnectorOption("text", "The completion code; by default that of the study", on=WRITE_ONLY),
+    "description": ConnectorOption(
+        "text", "What participants read before they begin; default: the welcome", on=WRITE_ONLY
+    ),
+    "most_minutes": ConnectorOption("whole number", "How long it may take at most", on=WRITE_ONLY),
+    "devices": ConnectorOption(
         "text", "A device on which it can be done; by default all", several=True, choices=DEVICES, on=WRITE_ONLY
     ),
-    "approve": Option(
+    "approve": ConnectorOption(
         "yes or no", "Whether to approve and pay whoever enters the code at once; default: no", on=WRITE_ONLY
     ),
-    "project": Option("text", "The id of the project; by default your default one", on=WRITE_ONLY),
+    "project": ConnectorOption("text", "The id of the project; by default your default one", on=WRITE_ONLY),
 }
 """The terms of a draft that are plain values, as options; filters are not."""
 

@@ -19,14 +19,14 @@ from manyjudges.base.messages import list_names, quote_value
 from manyjudges.connectors.prolific.drafts import body_of, difference
 from manyjudges.connectors.prolific.errors import AGAIN
 from manyjudges.connectors.prolific.export import APPROVED, AWAITING, status_of, table
-from manyjudges.connectors.prolific.replies import Approved, Bonus, PostedStudy, bonus_of, needed, posted, submission
+from manyjudges.connectors.prolific.replies import Approved, Bonuses, PostedStudy, bonus_of, needed, posted, submission
 from manyjudges.connectors.prolific.service import SERVICE, Service, minor, units
 from manyjudges.exceptions import ProlificError
 
 if TYPE_CHECKING:
     from manyjudges.study.config import Study
 
-__all__ = ["Approved", "Bonus", "PostedStudy", "Prolific", "ProlificError", "fetch", "send"]
+__all__ = ["Approved", "Bonuses", "PostedStudy", "Prolific", "ProlificError", "fetch", "send"]
 
 UNPUBLISHED, PUBLISHING, PUBLISHED, SCHEDULED = "UNPUBLISHED", "PUBLISHING", "ACTIVE", "SCHEDULED"
 PAUSED, REVIEWING, COMPLETED = "PAUSED", "AWAITING REVIEW", "COMPLETED"
@@ -44,7 +44,7 @@ DONE = {
 BULK = 100
 """How many submissions are approved in one call."""
 
-LOOK = (
+LOOK_FIRST = (
     "Do not pay again yet: paying twice pays twice. Look after some minutes whom it was paid to: the column 'bonus' of "
     "submissions(study), or the study's page on Prolific."
 )
@@ -75,7 +75,7 @@ class Prolific:
         sleep: Callable[[float], None] = time.sleep,
     ) -> None:
         self._service = Service(address or SERVICE, timeout, tries, sleep)
-        self._paid: dict[str, Bonus] = {}  # what this object handed in, which Prolific shows some minutes later
+        self._paid: dict[str, Bonuses] = {}  # what this object handed in, which Prolific shows some minutes later
 
     def __repr__(self) -> str:
         return f"{type(self).__name__}({self._service.address!r})"
@@ -166,7 +166,7 @@ class Prolific:
 
     def bonus(
         self, study: PostedStudy | str, amounts: Mapping[str, str | int | float | Decimal], *, again: bool = False
-    ) -> Bonus:
+    ) -> Bonuses:
         """Set up bonuses. Nothing is paid yet: look at it, and hand it to :meth:`pay`.
 
         Parameters
@@ -185,14 +185,14 @@ class Prolific:
         already = () if again else tuple(who for who in cents if had[who] or who in recent)
         unpaid = {who: units(amount) for who, amount in cents.items() if who not in already}
         if not unpaid:
-            return Bonus("", name, {}, units(0), already, again)
+            return Bonuses("", name, {}, units(0), already, again)
         body = {"study_id": name, "csv_bonuses": "\n".join(f"{who},{amount:.2f}" for who, amount in unpaid.items())}
         reply = self._service.post(
             "/submissions/bonus-payments/", body, f"set up bonuses in the study {name!r} (nothing was paid)"
         )
-        return Bonus(needed(reply, "id"), name, unpaid, units(reply.get("total_amount")), already, again)
+        return Bonuses(needed(reply, "id"), name, unpaid, units(reply.get("total_amount")), already, again)
 
-    def pay(self, bonus: Bonus) -> Bonus:
+    def pay(self, bonus: Bonuses) -> Bonuses:
         """Pay bonuses that were set up. This moves money, some minutes later, and cannot be undone.
 
         It is never tried again by itself. Where no reply comes, the error is ``uncertain``, and says how to find out.
@@ -201,7 +201,9 @@ class Prolific:
             return replace(bonus, paid=True)
         if bonus.id in self._paid:
             raise ProlificError(
-                f"the bonus {bonus.id!r} was handed in before, and may be paid. {LOOK}", uncertain=True, value=bonus.id
+                f"the bonus {bonus.id!r} was handed in before, and may be paid. {LOOK_FIRST}",
+                uncertain=True,
+                value=bonus.id,
             )
         self._check_unpaid(bonus)
         doing = f"pay the bonus {bonus.id!r} of {len(bonus.amounts)} participants"
@@ -212,7 +214,11 @@ class Prolific:
         if error.uncertain:
             what = str(error).removesuffix(AGAIN).strip()  # which is no advice here
             raise ProlificError(
-                f"{what} It is not known whether it was paid. {LOOK}", error.status, error.detail, True, value=bonus.id
+                f"{what} It is not known whether it was paid. {LOOK_FIRST}",
+                error.status,
+                error.detail,
+                True,
+                value=bonus.id,
             )
         del self._paid[bonus.id]
         raise ProlificError(f"{error} Nothing was paid.", error.status, error.detail, value=bonus.id)
@@ -224,7 +230,7 @@ class Prolific:
             return error
         return None
 
-    def _check_unpaid(self, bonus: Bonus) -> None:
+    def _check_unpaid(self, bonus: Bonuses) -> None:
         """Raise ProlificError where somebody has had it since it was set up."""
         if bonus.again:
             return

@@ -17,7 +17,7 @@ from manyjudges.connectors.delimited import ARCHIVE
 from manyjudges.connectors.excel import ENDINGS, read_workbook
 from manyjudges.connectors.grid import Grid, read_separated
 from manyjudges.connectors.place import located
-from manyjudges.connectors.registry import WRITE_ONLY, Connector, Option
+from manyjudges.connectors.registry import WRITE_ONLY, Connector, ConnectorOption
 from manyjudges.connectors.requests import Requests, as_requests
 from manyjudges.connectors.rows import Questions, StrPath, paths_of
 from manyjudges.connectors.selection import ATTRIBUTES_OPTION, AttributeSelection, judgments_from, source_of
@@ -210,12 +210,14 @@ CONNECTOR = Connector(
     detects=detects,
     options={
         "attributes": ATTRIBUTES_OPTION,
-        "shape": Option("text", "How the table is laid out; by default told from its headings", choices=SHAPES),
-        "worker": Option("text", "The column that names the rater, where there is a row per object and rater"),
-        "workers": Option("yes or no", "Whether raters are told apart; default: yes"),
-        "sheets": Option("text", "A sheet of the workbook to read; by default all visible ones", several=True),
-        "heading": Option("whole number", "The row with the headings; by default the first with two of them"),
-        "raters": Option("text", "A rater's name; by default Rater 1 and so on", several=True, on=WRITE_ONLY),
+        "shape": ConnectorOption(
+            "text", "How the table is laid out; by default told from its headings", choices=SHAPES
+        ),
+        "worker": ConnectorOption("text", "The column that names the rater, where there is a row per object and rater"),
+        "workers": ConnectorOption("yes or no", "Whether raters are told apart; default: yes"),
+        "sheets": ConnectorOption("text", "A sheet of the workbook to read; by default all visible ones", several=True),
+        "heading": ConnectorOption("whole number", "The row with the headings; by default the first with two of them"),
+        "raters": ConnectorOption("text", "A rater's name; by default Rater 1 and so on", several=True, on=WRITE_ONLY),
     },
 )
 """What the registry of connectors holds of this tool."""

@@ -23,13 +23,13 @@ if TYPE_CHECKING:
 OBJECT, WORKER = "object", "worker"
 INSTRUCTIONS = "Instructions"
 NOT_ASKED = "–"
-OPEN, CLOSED, HEAD = "FFF2CC", "EDEDED", "D9E2F3"
+OPEN_COLOUR, CLOSED_COLOUR, HEADING_COLOUR = "FFF2CC", "EDEDED", "D9E2F3"
 """Colours of cells to fill in, of those that are not asked for, and of headings."""
 
-LIMIT = 1e300
+LARGEST_NUMBER = 1e300
 LONGEST_PROMPT = 255
 
-HOW = (
+HOW_TO_FILL_IN = (
     "Find the sheet with your name. Fill in the yellow cells, one row after the other, and leave the grey ones alone.",
     "Judge for yourself, without looking at what others say.",
     "Leave a cell empty if you can't tell.",
@@ -96,7 +96,7 @@ def _instructions(sheet: Any, requests: Requests) -> None:
     sheet.title = INSTRUCTIONS
     sheet.column_dimensions["A"].width = 100
     parts = [part.strip() for part in requests.welcome.split("\n\n") if part.strip()]
-    lines = [requests.title, *parts, *HOW, *_explained(requests)]
+    lines = [requests.title, *parts, *HOW_TO_FILL_IN, *_explained(requests)]
     for number, line in enumerate(lines, start=1):
         cell = sheet.cell(number, 1)
         put(cell, line)
@@ -120,7 +120,7 @@ def _sheet(sheet: Any, requests: Requests, requested: dict[str, list[str]]) -> N
         put(sheet.cell(2, at), _second(heading, requests))
         sheet.column_dimensions[sheet.cell(1, at).column_letter].width = 40 if heading in REMARKS else 24
         for row in (1, 2):
-            sheet.cell(row, at).fill = styles.PatternFill("solid", fgColor=HEAD)
+            sheet.cell(row, at).fill = styles.PatternFill("solid", fgColor=HEADING_COLOUR)
             sheet.cell(row, at).alignment = styles.Alignment(wrap_text=True, vertical="top")
         sheet.cell(1, at).font = styles.Font(bold=True)
     for row, object_name in zip(count(3), requested, strict=False):
@@ -149,7 +149,7 @@ def _open(sheet: Any, column: int, question: Attribute, open_cells: Sequence[boo
     sheet.add_data_validation(rule)
     for row, here in zip(count(3), open_cells, strict=False):
         cell = sheet.cell(row, column)
-        cell.fill = styles.PatternFill("solid", fgColor=OPEN if here else CLOSED)
+        cell.fill = styles.PatternFill("solid", fgColor=OPEN_COLOUR if here else CLOSED_COLOUR)
         cell.protection = styles.Protection(locked=not here)
         if here:
             rule.add(cell.coordinate)
@@ -167,7 +167,7 @@ def _rule(question: Attribute) -> Any:
 def _limits(question: Attribute) -> dict[str, str]:
     """What may be filled in, as Excel says it."""
     if question.answer_kind.widget == "field":
-        low, high = question.range or (-LIMIT, LIMIT)
+        low, high = question.range or (-LARGEST_NUMBER, LARGEST_NUMBER)
         kind = "whole" if question.whole and question.range else "decimal"
         return {"type": kind, "operator": "between", "formula1": f"{low:.15g}", "formula2": f"{high:.15g}"}
     return {"type": "list", "formula1": '"' + ",".join(choices(question)) + '"'}

@@ -16,7 +16,7 @@ from starlette.responses import RedirectResponse, Response
 
 from manyjudges.exceptions import StudyError
 from manyjudges.web.pages import hidden, page, paragraphs
-from manyjudges.web.security import TOKEN, Form, address_of
+from manyjudges.web.security import TOKEN_PATTERN, Form, address_of
 
 if TYPE_CHECKING:
     from manyjudges.store.records import Worker
@@ -144,7 +144,7 @@ def enter_personally(request: Request, token: str, form: Form) -> Response:
 
 def _admitted(request: Request, token: str) -> Worker | None:
     request.app.state.limits.entering.check(address_of(request))
-    worker: Worker | None = request.app.state.store.admit(token if TOKEN.fullmatch(token) else "-")
+    worker: Worker | None = request.app.state.store.admit(token if TOKEN_PATTERN.fullmatch(token) else "-")
     return worker
 
 

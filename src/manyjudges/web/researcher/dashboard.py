@@ -20,7 +20,7 @@ from manyjudges.web.researcher import login, overview
 from manyjudges.web.researcher.cached import Cached
 from manyjudges.web.researcher.downloads import as_csv, attached, frame_as_csv
 from manyjudges.web.researcher.login import to
-from manyjudges.web.security import TOKEN, Form
+from manyjudges.web.security import TOKEN_PATTERN, Form
 
 if TYPE_CHECKING:
     from manyjudges.store.records import Worker
@@ -255,7 +255,7 @@ def invite(request: Request, form: Form) -> Response:
 @inside.post("/links.csv")
 def links(request: Request, form: Form) -> Response:
     """The links that the page shows, as a file."""
-    tokens = [token for token in form.getlist("token") if isinstance(token, str) and TOKEN.fullmatch(token)]
+    tokens = [token for token in form.getlist("token") if isinstance(token, str) and TOKEN_PATTERN.fullmatch(token)]
     rows = [(number, f"{_site(request)}/w/{token}") for number, token in enumerate(tokens, start=1)]
     return attached(as_csv(["number", "link"], rows), "links.csv", MEDIA_TYPES["csv"])
 

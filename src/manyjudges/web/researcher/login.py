@@ -23,7 +23,7 @@ HOURS = 12.0
 ENDED = "researcher_logged_out"
 """The setting that says when sessions were ended; those from before hold no more, wherever their cookie is."""
 
-LONGEST = 1000
+LONGEST_PASSWORD = 1000
 """Characters of a password; hashing more would only take time."""
 
 
@@ -70,7 +70,7 @@ def log_in(request: Request, form: Form) -> Response:
     request.app.state.limits.logging_in.check(address_of(request))
     hashed = request.app.state.store.setting("password")
     password = form.get("password")
-    right = check_password(password[:LONGEST] if isinstance(password, str) else "", hashed or _nobodys())
+    right = check_password(password[:LONGEST_PASSWORD] if isinstance(password, str) else "", hashed or _nobodys())
     if not right or hashed is None:
         request.app.state.store.note("login refused", f"from {address_of(request)}")
         return _login(request, 403, wrong=True)

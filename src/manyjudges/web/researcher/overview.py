@@ -31,7 +31,7 @@ STAGES = {
 LIMITS = 2.0
 """Standard errors either way that limits lie at."""
 
-ROUNDS = 6
+SHOWN_ROUNDS = 6
 """Rounds that are shown side by side; what was before is folded away."""
 
 
@@ -177,7 +177,12 @@ def _rounds(rounds: Sequence[Mapping[str, Any]], names: Sequence[str]) -> dict[s
         }
         for round_ in rounds
     ]
-    return {"heads": heads, "rows": rows, "shown": ROUNDS, "kept": [name for name in names if name not in planned]}
+    return {
+        "heads": heads,
+        "rows": rows,
+        "shown": SHOWN_ROUNDS,
+        "kept": [name for name in names if name not in planned],
+    }
 
 
 def _checks(rounds: Sequence[Mapping[str, Any]]) -> dict[str, Any] | None:
