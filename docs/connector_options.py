@@ -6,7 +6,7 @@ import re
 from collections.abc import Iterator
 from pathlib import Path
 
-from manyjudges.connectors.registry import NAMES, Connector, Option, connector
+from manyjudges.connectors.registry import NAMES, Connector, ConnectorOption, connector
 
 PAGE = Path(__file__).parent / "connectors.md"
 MARKED = re.compile(r"(<!-- options of connectors -->\n).*?(<!-- end -->)", flags=re.DOTALL)
@@ -20,7 +20,7 @@ COMMAND_LINE = {
 """Options that have one of their own on the command line; all others are set by --option."""
 
 
-def value_of(option: Option) -> str:
+def value_of(option: ConnectorOption) -> str:
     """What an option takes, in words."""
     words = ", ".join(f"`{choice}`" for choice in option.choices) or option.type
     return f"{words}; may be repeated" if option.several or option.type == "word=number" else words

@@ -39,15 +39,16 @@ def constants_of(module: ModuleType) -> dict[str, str]:
     said = {}
     for node, after in itertools.pairwise(body):
         target = node.targets[0] if isinstance(node, ast.Assign) else getattr(node, "target", None)
-        if isinstance(target, ast.Name) and isinstance(after, ast.Expr) and isinstance(after.value, ast.Constant):
-            said[target.id] = str(after.value.value)
+        if isinstance(after, ast.Expr) and isinstance(after.value, ast.Constant):
+            names = target.elts if isinstance(target, ast.Tuple) else [target]
+            said.update({name.id: str(after.value.value) for name in names if isinstance(name, ast.Name)})
     return said
 
 
 def meaning(module: ModuleType, name: str) -> str:
     """What a public name is, in its own words."""
     value = getattr(module, name)
-    if inspect.isfunction(value) or inspect.isclass(value) or inspect.ismodule(value):
+    if inspect.isroutine(getattr(value, "__wrapped__", value)) or inspect.isclass(value) or inspect.ismodule(value):
         return summary_of(inspect.getdoc(value))
     homes = [module, *(importlib.import_module(found) for found in modules_of(module))]
     return summary_of(next((words[name] for words in map(constants_of, homes) if name in words), ""))
@@ -82,6 +83,8 @@ def page() -> str:
         for name in modules_of(room):
             module = importlib.import_module(name)
             own = [each for each in getattr(module, "__all__", []) if each not in public]
+            if hasattr(module, "__path__"):
+                public = [*public, *own]  # its modules need not say them again
             if own:
                 parts.append(f"\n`{name.removeprefix('manyjudges.')}`\n\n" + "\n".join(lines(module, own)) + "\n")
     return "".join(parts)

@@ -16,8 +16,8 @@ ERRORS = {name: each for name in exceptions.__all__ if issubclass(each := getatt
 FIELDS = {"value": -1, "row": 3, "column": "budget", "file": "study.toml"}
 FURTHER = {
     "InvalidAnswerError": {"allowed": "a number", "problem": "must be a number."},
-    "MechanicalTurkError": {"code": "ServiceFault", "said": "no"},
-    "ProlificError": {"status": 400, "said": "no", "uncertain": True},
+    "MechanicalTurkError": {"code": "ServiceFault", "detail": "no"},
+    "ProlificError": {"status": 400, "detail": "no", "uncertain": True},
 }
 """What some errors know beside the fields of all."""
 

@@ -1,4 +1,4 @@
-"""``python -m manyjudges`` is the command line, too."""
+"""Runs the command line: ``python -m manyjudges``."""
 
 import sys
 

@@ -221,7 +221,7 @@ class MechanicalTurkError(ManyJudgesError):
     ----------
     code : str
         Amazon's word for it, without ``AWS.MechanicalTurk.``, such as ``"InsufficientFunds"``; may be empty.
-    said : str
+    detail : str
         What Amazon said.
     """
 
@@ -229,7 +229,7 @@ class MechanicalTurkError(ManyJudgesError):
         self,
         message: str,
         code: str = "",
-        said: str = "",
+        detail: str = "",
         *,
         value: object = None,
         row: int | str | None = None,
@@ -237,7 +237,7 @@ class MechanicalTurkError(ManyJudgesError):
         file: str | None = None,
     ) -> None:
         super().__init__(message, value=value, row=row, column=column, file=file)
-        self.code, self.said = code, said
+        self.code, self.detail = code, detail
 
 
 class ProlificError(ManyJudgesError):
@@ -247,7 +247,7 @@ class ProlificError(ManyJudgesError):
     ----------
     status : int
         Of the reply; 0 where none came.
-    said : str
+    detail : str
         What Prolific said; empty where that might repeat the token.
     uncertain : bool
         Whether it is not known if Prolific did what was asked.
@@ -257,7 +257,7 @@ class ProlificError(ManyJudgesError):
         self,
         message: str,
         status: int = 0,
-        said: str = "",
+        detail: str = "",
         uncertain: bool = False,
         *,
         value: object = None,
@@ -266,7 +266,7 @@ class ProlificError(ManyJudgesError):
         file: str | None = None,
     ) -> None:
         super().__init__(message, value=value, row=row, column=column, file=file)
-        self.status, self.said, self.uncertain = status, said, uncertain
+        self.status, self.detail, self.uncertain = status, detail, uncertain
 
 
 class DataWarning(UserWarning):
@@ -282,13 +282,24 @@ class DataWarning(UserWarning):
         The numbers behind it.
     code : str, optional
         Of the check that failed, such as ``"MJ101"``; it mutes the check and names its page in the documentation.
+    severity : str
+        ``"serious"`` where the result should not be used as it is, ``"warning"``, or ``"note"``.
     """
 
-    def __init__(self, message: str, kind: str, values: Mapping[str, Any], *, code: str | None = None) -> None:
+    def __init__(
+        self,
+        message: str,
+        kind: str,
+        values: Mapping[str, Any],
+        *,
+        code: str | None = None,
+        severity: str = "warning",
+    ) -> None:
         super().__init__(message)
         self.kind = kind
         self.values = dict(values)
         self.code = code
+        self.severity = severity
 
     def __eq__(self, other: object) -> bool:
         if not isinstance(other, DataWarning):
@@ -299,4 +310,4 @@ class DataWarning(UserWarning):
         return hash((type(self), self.kind))
 
     def __reduce__(self) -> tuple[type[DataWarning], tuple[str, str, dict[str, Any]], dict[str, Any]]:
-        return type(self), (str(self), self.kind, self.values), {"code": self.code}
+        return type(self), (str(self), self.kind, self.values), {"code": self.code, "severity": self.severity}

@@ -10,13 +10,13 @@ from tests.support.plain import plain_due
 
 
 def test_counts_go_from_asked_to_bought():
-    ledger = PairCounts.empty(2, 2).order(np.array([[2, 2], [2, 0]]))
-    assert ledger.pending.tolist() == [[2, 2], [2, 0]]
-    ledger = ledger.receive(np.array([[1, 2], [3, 1]]))
-    assert ledger.bought.tolist() == [[1, 2], [3, 1]]
-    assert ledger.pending.tolist() == [[1, 0], [0, 0]]
-    assert ledger.give_up().dry.tolist() == [[True, False], [False, False]]
-    assert not ledger.give_up().pending.any()
+    counts = PairCounts.empty(2, 2).order(np.array([[2, 2], [2, 0]]))
+    assert counts.pending.tolist() == [[2, 2], [2, 0]]
+    counts = counts.receive(np.array([[1, 2], [3, 1]]))
+    assert counts.bought.tolist() == [[1, 2], [3, 1]]
+    assert counts.pending.tolist() == [[1, 0], [0, 0]]
+    assert counts.give_up().dry.tolist() == [[True, False], [False, False]]
+    assert not counts.give_up().pending.any()
 
 
 def test_a_cap_is_what_half_of_the_objects_can_have():
@@ -29,18 +29,18 @@ def test_a_cap_is_what_half_of_the_objects_can_have():
 
 
 def test_picks_beyond_a_cap_are_left_out():
-    ledger = PairCounts(
+    counts = PairCounts(
         np.array([[1], [1], [1]]), np.zeros((3, 1), dtype=np.int64), np.array([[True], [True], [False]])
     )
-    assert not ledger.due(np.zeros(5, dtype=np.int64), np.ones(1)).any()
+    assert not counts.due(np.zeros(5, dtype=np.int64), np.ones(1)).any()
 
 
 def test_money_goes_to_the_first_picks_of_all_objects():
-    ledger = PairCounts.empty(3, 2)
+    counts = PairCounts.empty(3, 2)
     picks = np.array([1, 0, 1])
-    assert ledger.due(picks, np.ones(2), 4).tolist() == [[1, 1], [0, 1], [0, 1]]
-    assert ledger.due(picks, np.array([5.0, 1.0]), 8).tolist() == [[1, 1], [0, 1], [0, 1]]
-    assert ledger.due(picks, np.array([5.0, 1.0]), 7).tolist() == [[0, 2], [0, 2], [0, 2]], (
+    assert counts.due(picks, np.ones(2), 4).tolist() == [[1, 1], [0, 1], [0, 1]]
+    assert counts.due(picks, np.array([5.0, 1.0]), 8).tolist() == [[1, 1], [0, 1], [0, 1]]
+    assert counts.due(picks, np.array([5.0, 1.0]), 7).tolist() == [[0, 2], [0, 2], [0, 2]], (
         "what is too dear is passed over"
     )
 
@@ -55,13 +55,13 @@ def test_rounding_of_real_costs_loses_no_judgment():
 def test_due_is_what_one_by_one_gives(seed):
     rng = np.random.default_rng(seed)
     n, d = int(rng.integers(1, 6)), int(rng.integers(1, 5))
-    ledger = PairCounts(rng.integers(0, 4, (n, d)), rng.integers(0, 2, (n, d)), rng.random((n, d)) < rng.random())
+    counts = PairCounts(rng.integers(0, 4, (n, d)), rng.integers(0, 2, (n, d)), rng.random((n, d)) < rng.random())
     picks = rng.integers(0, d, rng.integers(0, 12))
     costs = rng.choice([0.1, 0.25, 1.0, 3.0], d)
-    have = total_cost(ledger.bought + ledger.pending, costs)
+    have = total_cost(counts.bought + counts.pending, costs)
     for limit in (None, float(np.round(have + rng.uniform(-1, 10), 2)), have):
-        due = ledger.due(picks, costs, limit)
-        assert due.tolist() == plain_due(ledger, picks, costs, limit)
+        due = counts.due(picks, costs, limit)
+        assert due.tolist() == plain_due(counts, picks, costs, limit)
         if limit is not None and due.any():
             assert have + total_cost(due, costs) <= limit * (1 + 2e-9)
 
@@ -80,9 +80,9 @@ def test_affordable_is_what_fits_in_turn(prices, money):
     assert affordable(np.array(prices), money).tolist() == expected
 
 
-def test_nothing_changes_a_ledger():
-    ledger = PairCounts.empty(1, 1)
-    ledger.order(np.ones((1, 1), dtype=np.int64)).receive(np.ones((1, 1), dtype=np.int64)).give_up()
-    assert ledger.bought.tolist() == ledger.pending.tolist() == [[0]]
+def test_nothing_changes_counts():
+    counts = PairCounts.empty(1, 1)
+    counts.order(np.ones((1, 1), dtype=np.int64)).receive(np.ones((1, 1), dtype=np.int64)).give_up()
+    assert counts.bought.tolist() == counts.pending.tolist() == [[0]]
     with pytest.raises(AttributeError):
-        ledger.dry = None
+        counts.dry = None

@@ -10,7 +10,8 @@ import pandas as pd
 import pytest
 
 from manyjudges import Judgments, MultiSelectRegressor, Plan, simulate
-from manyjudges.tables.files import write_table
+from manyjudges.reports import report
+from manyjudges.tables.files import read_judgments, write_table
 
 
 def test_from_judgments_to_predictions(run, planned, folder):
@@ -177,7 +178,7 @@ def test_errors_before_money_is_spent(run, folder):
         (("--budgets", "5", "--cv", "1"), "cv must be a whole number of 2 or more"),
         (("--budgets", "5", "--tolerance", "-1"), "tolerance must be"),
         (("--budgets", "5", "--method", "auto"), "'auto' is not one of"),
-        (("--budgets", "5", "--max-repeats", "tall=x"), "'x' is not a number"),
+        (("--budgets", "5", "--max-repeats", "tall=x"), "'x' is not a whole number"),
     ],
 )
 def test_bad_questions_about_errors(run, folder, options, message):
@@ -221,7 +222,7 @@ def test_plans_chosen_by_held_out_error(run, folder):
     document = json.loads(out)
     assert document["method"] == document["choice"]["method"]
     assert document["repeats"].get("male", 0) <= 3
-    assert document["most"] == {"male": 3}
+    assert document["max_repeats"] == {"male": 3}
     code, _, _ = run("plan", "judgments.csv", "labels.csv", *options, "--out", "plan.json")
     code, out, _ = run("fit", "plan.json", "judgments.csv", "labels.csv", "--predictor-ridge", "auto")
     assert code == 0
@@ -278,6 +279,7 @@ def test_a_report_to_look_at(run, folder):
         (("--budget", "9", "--out", "."), "it is a folder"),
         (("--budget", "-1"), "the budget must be"),
         (("--budget", "9", "--budgets", "3,x"), "'x' is not a number"),
+        (("--budget", "9", "--budgets", "3,3"), "the budget 3 is given twice"),
         (("--budget", "9", "--cost", "tal=4"), "Did you mean 'tall'?"),
     ],
 )
@@ -295,3 +297,71 @@ def test_a_report_without_its_libraries_says_what_to_install(run, folder, monkey
     assert code == 2
     assert "pip install 'manyjudges[report]'" in err
     assert not (folder / "r.html").exists()
+
+
+BUDGET = {"plan": ("--budget", "4"), "forecast": ("--budgets", "2,4"), "fit": (), "missing": (), "predict": ()}
+INPUTS = {
+    "plan": ("judgments.csv", "labels.csv"),
+    "forecast": ("judgments.csv", "labels.csv"),
+    "fit": ("plan.json", "judgments.csv", "labels.csv"),
+    "missing": ("plan.json", "judgments.csv"),
+    "predict": ("model.json", "new.csv"),
+}
+
+
+@pytest.mark.parametrize("command", INPUTS)
+def test_a_file_that_cannot_be_written_is_refused_before_any_work(run, command):
+    absent = [name.replace(".csv", ".absent") for name in INPUTS[command]]  # reading comes later, and would fail
+    code, out, err = run(command, *absent, *BUDGET[command], "--out", "nowhere/table.csv")
+    assert (code, out) == (2, "")
+    assert "there is no folder 'nowhere'; make it first" in err
+    if command not in ("plan", "fit"):
+        assert "the name must end in one of" in run(command, *absent, *BUDGET[command], "--out", "table.docx")[2]
+
+
+def test_a_report_and_its_plan_are_written_where_there_is_a_folder(run, folder):
+    options = ("--budget", "9", "--plan-out", "nowhere/plan.json", "--out", "r.html")
+    code, _, err = run("report", "absent.csv", "labels.csv", *options)
+    assert code == 2
+    assert "there is no folder 'nowhere'" in err
+
+
+def test_a_report_is_that_of_the_table_whoever_reads_it(run, folder):
+    options = ("--budget", "4", "--budgets", "2,4", "--method", "full", "--shrinkage", "0", "--out", "one.html")
+    assert run("report", "judgments.csv", "labels.csv", *options)[0] == 0
+    labels = pd.read_csv(folder / "labels.csv").set_index("object")["label"]
+    way = {"method": "full", "shrinkage": 0.0, "random_state": 0}
+    page = report(read_judgments(folder / "judgments.csv"), labels, 4, budgets=[2, 4], **way)
+    assert (folder / "one.html").read_text(encoding="utf-8") == page.html
+
+
+@pytest.mark.parametrize("command", ["describe", "report", "fit", "missing", "predict"])
+def test_invalid_rows_are_refused_or_skipped_and_counted(run, folder, command):
+    for name in ("judgments.csv", "new.csv"):
+        text = (folder / name).read_text().splitlines()
+        lines = [text[0], text[1].rpartition(",")[0] + ",perhaps", *text[2:]]
+        (folder / f"odd-{name}").write_text("\n".join(lines) + "\n")
+    run("plan", "judgments.csv", "labels.csv", "--budget", "4", "--out", "plan.json")
+    run("fit", "plan.json", "judgments.csv", "labels.csv", "--out", "model.json")
+    given = INPUTS["plan"] if command in ("describe", "report") else INPUTS[command]
+    given = [f"odd-{name}" if name in ("judgments.csv", "new.csv") else name for name in given]
+    more = ("--budget", "4", "--budgets", "4", "--method", "full", "--shrinkage", "0") if command == "report" else ()
+    code, _, err = run(command, *given, *more)
+    assert code == 2
+    assert "perhaps" in err
+    code, out, _ = run(command, *given, *more, "--on-invalid", "skip")
+    assert code == 0
+    assert "1 row skipped." in out
+
+
+@pytest.mark.parametrize(
+    ("options", "message"),
+    [
+        (("--max-repeats", "height (numerical)=1.5"), "--max-repeats height (numerical)=1.5: '1.5' is not a whole"),
+        (("--temp-dir", "/nowhere"), "there is no folder '/nowhere' for temporary files"),
+    ],
+)
+def test_what_cannot_be_meant_is_refused(run, options, message):
+    code, out, err = run("plan", "judgments.csv", "labels.csv", "--budget", "4", *options)
+    assert (code, out) == (2, "")
+    assert message in err

@@ -54,6 +54,10 @@ def test_every_search_and_predictor_can_be_chosen():
     option = next(option for option in commands()["fit"].params if option.name == "predictor")
     assert option.metavar == f"[{'|'.join(PREDICTORS)}]"
     assert option.default in PREDICTORS
+    assert all(f"{name} {predictor.summary}" in option.help for name, predictor in PREDICTORS.items())
+    for command in ("plan", "report"):
+        option = next(option for option in commands()[command].params if option.name == "method")
+        assert all(f"{name} {search.summary}" in option.help for name, search in SEARCHES.items())
 
 
 def test_every_command_and_option_is_documented():

@@ -103,7 +103,7 @@ def test_a_key_that_is_refused_ends_the_run_and_is_not_shown(tmp_path, monkeypat
     assert "sk-secret" not in said
     with open_study(folder) as opened:
         assert sum(bought(opened).values()) == 2  # what was answered is kept
-        assert not opened.store.callbook.to_frame()["said"].str.contains("secret").any()
+        assert not opened.store.call_log.to_frame()["said"].str.contains("secret").any()
         assert opened.store.discrepancies() == []
 
 
@@ -152,7 +152,7 @@ def test_interrupted_it_leaves_a_clean_state(tmp_path):
         assert "Traceback" not in said
         with open_study(folder) as opened:
             assert opened.store.discrepancies() == []
-            assert opened.store.callbook.count_in_flight(["atlas", "birch"]) == 0
+            assert opened.store.call_log.count_in_flight(["atlas", "birch"]) == 0
             had = sum(bought(opened).values())
             assert had == server.happened[""]  # all that was in flight came in
         judged(folder, server)

@@ -59,6 +59,7 @@ OLD_OPTIONS = [
     (["plan", "j.csv", "l.csv", "--budget", "3"], "--bad", "skip", "--on-invalid"),
     (["plan", "j.csv", "l.csv", "--budget", "3"], "--temporary", "/tmp", "--temp-dir"),
     (["fit", "plan.json"], "--ridge", "auto", "--predictor-ridge"),
+    (["forecast", "j.csv", "l.csv", "--budgets", "3"], "--repeats", "2", "--cv-repeats"),
     (["import", "crowd-kit", "a.csv"], "--set", "values=good=1", "--option"),
     (["export", "mturk", "jars"], "--set", "reward=1.50", "--option"),
 ]

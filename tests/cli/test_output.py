@@ -102,11 +102,18 @@ def test_warnings_are_said_apart_with_the_code_that_mutes_them(capsys):
         [
             DataWarning("There are few.", "few_objects", {}, code="MJ101"),
             DataWarning("This is odd.", "odd", {}),
+            DataWarning("Do not use it.", "bad", {}, code="MJ401", severity="serious"),
+            DataWarning("By the way.", "aside", {}, code="MJ199", severity="note"),
         ]
     )
     shown = capsys.readouterr()
     assert shown.out == ""
-    assert shown.err.splitlines() == ["warning MJ101: There are few.", "warning: This is odd."]
+    assert shown.err.splitlines() == [
+        "warning MJ101: There are few.",
+        "warning: This is odd.",
+        "warning MJ401 (serious): Do not use it.",
+        "note MJ199: By the way.",
+    ]
 
 
 def test_an_error_that_cannot_be_is_not_shown_as_a_number(study, capsys):

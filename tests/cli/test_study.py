@@ -4,6 +4,7 @@ from __future__ import annotations
 
 import json
 import shutil
+import socket
 
 import pandas as pd
 import pytest
@@ -182,3 +183,15 @@ def test_a_malformed_row_is_left_out_and_the_rest_goes_on(tmp_path):
     with open_study(made) as opened:
         order_first_round(opened)
         assert opened.store.progress()["open"].sum() == 20 * 4 * 2
+
+
+def test_a_server_that_cannot_listen_makes_no_password(tmp_path):
+    made, _ = beans_folder(tmp_path / "jars")
+    said = call("serve", made, "--port", "99999999", code=2)
+    assert "ports go from 0 to 65535" in said
+    with socket.create_server(("127.0.0.1", 0)) as taken:
+        said = call("serve", made, "--port", taken.getsockname()[1], code=2)
+    assert "cannot listen at" in said
+    assert "Password" not in said
+    with open_study(made) as opened:
+        assert opened.store.setting("password") is None

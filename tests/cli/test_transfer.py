@@ -141,7 +141,7 @@ class TestExport:
         book = openpyxl.load_workbook(tmp_path / "form.xlsx")
         with open_study(folder) as opened:
             wanted = requests_of(opened)
-        asked = sum(each.count for each in wanted.wanted)
+        asked = sum(each.count for each in wanted.pairs)
         filled = 0
         for sheet in book.worksheets[1:]:
             for row in sheet.iter_rows():
@@ -212,7 +212,7 @@ class TestExport:
         with open_study(folder) as opened:
             wanted = requests_of(opened)
             rows = [
-                (each.object, each.attribute, f"worker {at}", 1.0) for each in wanted.wanted for at in range(each.count)
+                (each.object, each.attribute, f"worker {at}", 1.0) for each in wanted.pairs for at in range(each.count)
             ]
             opened.store.take_in("elsewhere", rows)
         said = call("export", "potato", folder, "--out", tmp_path / "out", code=2)

@@ -14,7 +14,7 @@ from hypothesis import given, settings
 from hypothesis import strategies as st
 
 from manyjudges.connectors import connector, google_forms
-from manyjudges.connectors.requests import Requests, Shown, Wanted
+from manyjudges.connectors.requests import RequestedPair, Requests, Shown
 from manyjudges.exceptions import DocumentError, JudgmentsError
 from manyjudges.study.questions import Attribute
 from tests.support.folders import ROOT
@@ -173,7 +173,7 @@ NUMBERS = {"tall": 1, "same": 0, "age": 3, "height": 150.5, "beans": 7, "five": 
 
 
 def requests(counts, objects, questions=QUESTIONS):
-    pairs = tuple(Wanted(thing, name, count) for (thing, name), count in counts.items())
+    pairs = tuple(RequestedPair(thing, name, count) for (thing, name), count in counts.items())
     things = {pair.object for pair in pairs}
     return Requests(
         pairs, questions, {name: each for name, each in objects.items() if name in things}, "People", "Welcome."
@@ -259,13 +259,13 @@ class TestWriting:
 
     @pytest.mark.parametrize("name", ["a [b]", "a\nb", " a"])
     def test_names_that_a_form_does_not_take(self, tmp_path, name):
-        one = Requests((Wanted(name, "tall", 1),), {"tall": TALL}, {name: Shown(text=name)})
+        one = Requests((RequestedPair(name, "tall", 1),), {"tall": TALL}, {name: Shown(text=name)})
         with refused(DocumentError, value=name, column="name"):
             google_forms.write(one, tmp_path / "forms.gs")
         assert not list(tmp_path.iterdir())
 
     def test_pictures_need_an_address(self, tmp_path):
-        one = Requests((Wanted("a", "tall", 1),), {"tall": TALL}, {"a": Shown(image=tmp_path / "a.png")})
+        one = Requests((RequestedPair("a", "tall", 1),), {"tall": TALL}, {"a": Shown(image=tmp_path / "a.png")})
         with refused(DocumentError, row="a", column="image"):
             google_forms.write(one, tmp_path / "forms.gs")
         with refused(DocumentError, file="forms.csv"):

@@ -17,7 +17,7 @@ from hypothesis import strategies as st
 from manyjudges.connectors import connector, label_studio
 from manyjudges.connectors.label_studio import projects
 from manyjudges.connectors.label_studio.config import configuration, control_names, words
-from manyjudges.connectors.requests import Requests, Shown, Wanted
+from manyjudges.connectors.requests import RequestedPair, Requests, Shown
 from manyjudges.exceptions import DocumentError, JudgmentsError
 from manyjudges.study.questions import Attribute
 from tests.support.folders import ROOT
@@ -372,7 +372,7 @@ class TestDetecting:
 
 def requests(counts, title="People & pets"):
     """Requests with these counts, by pairs of object and attribute."""
-    pairs = tuple(Wanted(thing, name, count) for (thing, name), count in counts.items())
+    pairs = tuple(RequestedPair(thing, name, count) for (thing, name), count in counts.items())
     names, things = {pair.attribute for pair in pairs}, {pair.object for pair in pairs}
     return Requests(
         pairs,
@@ -533,7 +533,7 @@ class TestWriting:
     def test_no_more_projects_than_attributes(self, tmp_path):
         every = [("a", "tall"), ("d, e", "tall"), ("a", "age"), ("x", "age")]
         things = {name: Shown(text=name) for name in ("a", "d, e", "x")}
-        wanted = Requests(tuple(Wanted(*pair, 2) for pair in every), {"tall": TALL, "age": AGE}, things)
+        wanted = Requests(tuple(RequestedPair(*pair, 2) for pair in every), {"tall": TALL, "age": AGE}, things)
         label_studio.write(wanted, tmp_path / "out")  # three sets: both, only tall, only age
         rows = rows_of(tmp_path / "out")
         assert [(row["attributes"], row["objects"]) for row in rows] == [("tall", "2"), ("age", "2")]
@@ -612,7 +612,7 @@ class TestPictures:
         for name in names:
             (folder / name).parent.mkdir(parents=True, exist_ok=True)
             (folder / name).write_bytes(PIXEL)
-        pairs = tuple(Wanted(name, "tall", 1) for name in names)
+        pairs = tuple(RequestedPair(name, "tall", 1) for name in names)
         return Requests(pairs, {"tall": TALL}, {name: Shown(image=folder / name) for name in names})
 
     def images(self, folder):
@@ -648,7 +648,7 @@ class TestPictures:
         assert not (tmp_path / "out").exists()
 
     def test_nothing_to_show(self, tmp_path):
-        one = Requests((Wanted("a", "tall", 1),), {"tall": TALL}, {"a": Shown(text=" ")})
+        one = Requests((RequestedPair("a", "tall", 1),), {"tall": TALL}, {"a": Shown(text=" ")})
         with refused(DocumentError, row="a"):
             label_studio.write(one, tmp_path / "out")
 

@@ -14,7 +14,7 @@ from hypothesis import given
 from hypothesis import strategies as st
 
 from manyjudges.connectors import connector, mturk
-from manyjudges.connectors.requests import Requests, Shown, Wanted
+from manyjudges.connectors.requests import RequestedPair, Requests, Shown
 from manyjudges.exceptions import DocumentError, JudgmentsError
 from manyjudges.study.questions import Attribute
 from tests.support.folders import ROOT
@@ -455,7 +455,7 @@ QUESTIONS = {each.name: each for each in (TALL, HEIGHT, AGE, ODD, MOOD, OLD)}
 
 def requests(counts):
     """Requests with these counts, by pairs of object and attribute."""
-    pairs = tuple(Wanted(thing, name, count) for (thing, name), count in counts.items())
+    pairs = tuple(RequestedPair(thing, name, count) for (thing, name), count in counts.items())
     names, things = {pair.attribute for pair in pairs}, {pair.object for pair in pairs}
     return Requests(
         pairs,
@@ -525,7 +525,7 @@ class TestWriting:
         dear = OLD.model_copy(update={"cost": 2.0})
         wanted = requests({("a", "tall"): 1, ("a", "old"): 1})
         mturk.write(
-            Requests(wanted.wanted, {**wanted.questions, "old": dear}, wanted.objects), tmp_path / "out", per_hit=5
+            Requests(wanted.pairs, {**wanted.questions, "old": dear}, wanted.objects), tmp_path / "out", per_hit=5
         )
         overview = pd.read_csv(tmp_path / "out" / "batches.csv")
         assert dict(zip(overview["attributes"], overview["cost"], strict=True)) == {"tall": 5, "old": 10}
@@ -546,7 +546,7 @@ class TestWriting:
 
     def test_limits_of_numbers(self, tmp_path):
         whole = HEIGHT.model_copy(update={"whole": True, "cant_tell": False})
-        one = Requests((Wanted("a", "height", 1),), {"height": whole}, {"a": Shown(text="a")})
+        one = Requests((RequestedPair("a", "height", 1),), {"height": whole}, {"a": Shown(text="a")})
         mturk.write(one, tmp_path / "out")
         (field,) = Form((tmp_path / "out" / "1-layout.html").read_text()).fields["answer"]
         assert field == {"type": "number", "name": "answer", "step": "1", "min": "50", "max": "250", "required": None}
@@ -559,7 +559,7 @@ class TestWriting:
 
     def test_pictures_of_the_folder_need_a_site(self, tmp_path):
         pictures = {"a": Shown(image=tmp_path / "x" / "pic 1.png"), "b": Shown(image=tmp_path / "x" / "2.png")}
-        wanted = Requests((Wanted("a", "tall", 1), Wanted("b", "tall", 1)), {"tall": TALL}, pictures)
+        wanted = Requests((RequestedPair("a", "tall", 1), RequestedPair("b", "tall", 1)), {"tall": TALL}, pictures)
         with refused(DocumentError, row="a", column="site", file="pic 1.png"):
             mturk.write(wanted, tmp_path / "out")
         assert not (tmp_path / "out").exists()
@@ -568,18 +568,18 @@ class TestWriting:
         assert list(rows["image"]) == ["https://example.org/p/pic%201.png", "https://example.org/p/2.png"]
         with refused(DocumentError, value="example.org", column="site"):
             mturk.write(wanted, tmp_path / "again", site="example.org")
-        clash = Requests(wanted.wanted, wanted.questions, {**pictures, "b": Shown(image=tmp_path / "y" / "pic 1.png")})
+        clash = Requests(wanted.pairs, wanted.questions, {**pictures, "b": Shown(image=tmp_path / "y" / "pic 1.png")})
         with refused(DocumentError, value="pic 1.png", row="b", column="image"):
             mturk.write(clash, tmp_path / "again", site="https://example.org")
 
     @pytest.mark.parametrize("name", ["🙂", "a\nb", " a"])
     def test_names_that_the_site_does_not_take(self, tmp_path, name):
-        one = Requests((Wanted(name, "tall", 1),), {"tall": TALL}, {name: Shown(text="a")})
+        one = Requests((RequestedPair(name, "tall", 1),), {"tall": TALL}, {name: Shown(text="a")})
         with refused(DocumentError, value=name, column="name"):
             mturk.write(one, tmp_path / "out")
 
     def test_nothing_to_show(self, tmp_path):
-        one = Requests((Wanted("a", "tall", 1),), {"tall": TALL}, {"a": Shown()})
+        one = Requests((RequestedPair("a", "tall", 1),), {"tall": TALL}, {"a": Shown()})
         with refused(DocumentError, row="a"):
             mturk.write(one, tmp_path / "out")
 

@@ -378,7 +378,7 @@ class TestTroubles:
 
     def test_an_error_can_be_sent_on(self):
         error = pickle.loads(pickle.dumps(MechanicalTurkError("a", "b", "c")))
-        assert (str(error), error.code, error.said) == ("a", "b", "c")
+        assert (str(error), error.code, error.detail) == ("a", "b", "c")
 
     def test_what_is_public(self):
         assert mturk.MechanicalTurk is mturk_live.MechanicalTurk

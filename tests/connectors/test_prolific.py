@@ -15,7 +15,7 @@ from manyjudges import Judgments
 from manyjudges.connectors import connector, mturk, prolific
 from manyjudges.connectors.prolific.drafts import WHO
 from manyjudges.connectors.prolific.export import COUNTED, STATUSES, status_of
-from manyjudges.connectors.requests import Requests, Shown, Wanted
+from manyjudges.connectors.requests import RequestedPair, Requests, Shown
 from manyjudges.exceptions import DocumentError, JudgmentsError, ProlificError
 from manyjudges.service.export import exported
 from manyjudges.service.study import open_study
@@ -324,7 +324,7 @@ class TestJoined:
 class TestWriting:
     def requests(self):
         return Requests(
-            (Wanted("a", "round", 3), Wanted("b", "round", 5)),
+            (RequestedPair("a", "round", 3), RequestedPair("b", "round", 5)),
             {"round": ROUND},
             {"a": Shown(text="A"), "b": Shown(text="B")},
             title="Jars",

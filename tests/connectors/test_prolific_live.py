@@ -21,7 +21,7 @@ from manyjudges.connectors import prolific
 from manyjudges.connectors.prolific import live
 from manyjudges.connectors.prolific.drafts import WHO
 from manyjudges.connectors.prolific.errors import without_token
-from manyjudges.connectors.prolific.live import Bonus, Prolific
+from manyjudges.connectors.prolific.live import Bonuses, Prolific
 from manyjudges.connectors.prolific.replies import Approved
 from manyjudges.connectors.prolific.service import Service, minor, units
 from manyjudges.exceptions import ProlificError
@@ -120,7 +120,7 @@ def complaint(call, *arguments, **options):
     assert isinstance(error, ManyJudgesError)
     assert error.__cause__ is None
     assert error.__context__ is None
-    assert TOKEN not in str(error) + repr(error) + error.said
+    assert TOKEN not in str(error) + repr(error) + error.detail
     assert TOKEN.encode() not in pickle.dumps(error)
     with_locals = traceback.TracebackException.from_exception(error, capture_locals=True)
     ours = [frame for frame in with_locals.stack if "/src/" in frame.filename]
@@ -482,7 +482,7 @@ class TestErrors:
         error = complaint(service.submissions, posted)
         assert error.status == 401
         assert "does not accept the token in PROLIFIC_TOKEN" in str(error)
-        assert "another-secret-token" not in str(error) + error.said + repr(error.args)
+        assert "another-secret-token" not in str(error) + error.detail + repr(error.args)
         assert len(market.asked) == 1
 
     @pytest.mark.parametrize("value", ["", "  ", None])
@@ -582,7 +582,7 @@ class TestErrors:
 
     def test_an_error_can_be_sent_on(self):
         error = pickle.loads(pickle.dumps(ProlificError("a", 400, "b", True)))
-        assert (str(error), error.status, error.said, error.uncertain) == ("a", 400, "b", True)
+        assert (str(error), error.status, error.detail, error.uncertain) == ("a", 400, "b", True)
 
 
 class TestSecrecy:
@@ -629,4 +629,4 @@ class TestSecrecy:
 
     def test_what_is_public(self):
         assert prolific.Prolific is live.Prolific
-        assert Bonus("", "s", {}, Decimal()).paid is False
+        assert Bonuses("", "s", {}, Decimal()).paid is False

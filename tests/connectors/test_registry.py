@@ -9,7 +9,7 @@ import sys
 import pytest
 
 import manyjudges.connectors
-from manyjudges.connectors.registry import MODULES, NAMES, Connector, Option, connector, detect
+from manyjudges.connectors.registry import MODULES, NAMES, Connector, ConnectorOption, connector, detect
 from manyjudges.exceptions import DocumentError, StudyError
 from tests.support.exchanges import OWN_FILES
 from tests.support.folders import ROOT
@@ -46,13 +46,13 @@ def test_an_unknown_name_is_told_with_the_nearest():
 @pytest.mark.parametrize(
     ("option", "texts", "value"),
     [
-        (Option("text", "A text"), ["a=b"], "a=b"),
-        (Option("text", "Texts", several=True), ["a", "b"], ["a", "b"]),
-        (Option("whole number", "A number"), ["10"], 10),
-        (Option("number", "Numbers", several=True), ["1", "2.5"], [1.0, 2.5]),
-        (Option("yes or no", "Whether"), [" Yes"], True),
-        (Option("yes or no", "Whether"), ["yes", "false"], False),
-        (Option("word=number", "What words mean"), ["bad=0", "a = b=1"], {"bad": 0.0, "a = b": 1.0}),
+        (ConnectorOption("text", "A text"), ["a=b"], "a=b"),
+        (ConnectorOption("text", "Texts", several=True), ["a", "b"], ["a", "b"]),
+        (ConnectorOption("whole number", "A number"), ["10"], 10),
+        (ConnectorOption("number", "Numbers", several=True), ["1", "2.5"], [1.0, 2.5]),
+        (ConnectorOption("yes or no", "Whether"), [" Yes"], True),
+        (ConnectorOption("yes or no", "Whether"), ["yes", "false"], False),
+        (ConnectorOption("word=number", "What words mean"), ["bad=0", "a = b=1"], {"bad": 0.0, "a = b": 1.0}),
     ],
 )
 def test_an_option_reads_texts(option, texts, value):
@@ -67,13 +67,15 @@ def test_an_option_reads_texts(option, texts, value):
 )
 def test_an_option_refuses_what_is_no_value_of_it(type_, text):
     with pytest.raises(StudyError) as caught:
-        Option(type_, "An option").parse(text)
+        ConnectorOption(type_, "An option").parse(text)
     assert caught.value.value == text
 
 
 def test_options_of_one_direction():
-    both = Option("text", "Both", on=frozenset({"read", "write"}))
-    tool = Connector("x", "a file", len, len, bool, options={"both": both, "mine": Option("text", "Only to read")})
+    both = ConnectorOption("text", "Both", on=frozenset({"read", "write"}))
+    tool = Connector(
+        "x", "a file", len, len, bool, options={"both": both, "mine": ConnectorOption("text", "Only to read")}
+    )
     assert list(tool.options_of("read")) == ["both", "mine"]
     assert list(tool.options_of("write")) == ["both"]
     with pytest.raises(StudyError) as caught:

@@ -4,7 +4,7 @@ from __future__ import annotations
 
 import pytest
 
-from manyjudges.connectors.place import Place
+from manyjudges.connectors.place import RecordPlace
 from manyjudges.connectors.rows import Row, judgments_of
 from manyjudges.exceptions import JudgmentsError
 from tests.support.messages import refused
@@ -12,8 +12,8 @@ from tests.support.messages import refused
 
 @pytest.mark.parametrize(("row", "told", "at"), [(4, 4, 4), ("task 17", None, None)])
 def test_a_record_without_a_name_is_located_for_programs(row, told, at):
-    place = Place(f"batch.csv, {row}", file="batch.csv", row=row)
-    good = Row("jar 1", "round", "Ada", 1.0, Place("batch.csv, line 2", file="batch.csv", row=2))
+    place = RecordPlace(f"batch.csv, {row}", file="batch.csv", row=row)
+    good = Row("jar 1", "round", "Ada", 1.0, RecordPlace("batch.csv, line 2", file="batch.csv", row=2))
     with refused(JudgmentsError, column="object", file="batch.csv", row=at) as raised:
         judgments_of([good, good._replace(object=" ", place=place)], "batch.csv")
     assert (raised.value.file, raised.value.row, raised.value.column) == ("batch.csv", told, "object")

@@ -18,7 +18,7 @@ from hypothesis import strategies as st
 
 from manyjudges import ManyJudgesError
 from manyjudges.connectors import connector, spreadsheet
-from manyjudges.connectors.requests import Requests, Shown, Wanted
+from manyjudges.connectors.requests import RequestedPair, Requests, Shown
 from manyjudges.exceptions import DocumentError, JudgmentsError
 from manyjudges.study.questions import Attribute
 from tests.support.folders import ROOT
@@ -332,7 +332,7 @@ QUESTIONS = {each.name: each for each in (TALL, HEIGHT, AGE, ODD, MOOD, RATER)}
 
 
 def requests(counts):
-    pairs = tuple(Wanted(thing, name, count) for (thing, name), count in counts.items())
+    pairs = tuple(RequestedPair(thing, name, count) for (thing, name), count in counts.items())
     names, things = {pair.attribute for pair in pairs}, {pair.object for pair in pairs}
     known = OBJECTS | {thing: Shown(text=thing) for thing in things if thing not in OBJECTS}
     return Requests(
@@ -479,7 +479,7 @@ class TestWriting:
 
     @pytest.mark.parametrize("text", ["x" * 40_000, "a\x07"])
     def test_texts_that_a_cell_does_not_take(self, tmp_path, text):
-        one = Requests((Wanted("a", "tall", 1),), {"tall": TALL}, {"a": Shown(text=text)})
+        one = Requests((RequestedPair("a", "tall", 1),), {"tall": TALL}, {"a": Shown(text=text)})
         with refused(DocumentError, value=text):
             spreadsheet.write(one, tmp_path / "form.xlsx")
         assert not list(tmp_path.iterdir())

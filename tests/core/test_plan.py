@@ -8,7 +8,7 @@ import pytest
 from hypothesis import given
 from hypothesis import strategies as st
 
-from manyjudges import Judgments, Moments, Plan, select
+from manyjudges import Judgments, Moments, Plan, select, simulate
 from manyjudges.exceptions import DocumentError, PlanError
 from tests.support.messages import refused
 from tests.support.plain import random_moments, unbalanced_frame
@@ -165,7 +165,7 @@ def test_plans_cannot_be_changed(plan):
 
 @pytest.mark.parametrize(
     ("change", "value", "column"),
-    [({"bound": -1}, -1.0, "bound"), ({"shrinkage": 2}, 2.0, "shrinkage"), ({"ridge": -1}, -1.0, "ridge")],
+    [({"bound": -1}, -1.0, "bound"), ({"shrinkage": 2}, 2.0, "shrinkage"), ({"plan_ridge": -1}, -1.0, "plan_ridge")],
 )
 def test_documents_that_claim_what_cannot_be(change, value, column):
     moments = Moments.from_values([1.0, 0.5], [1.0, 0.0], np.eye(2), 3.0)
@@ -179,3 +179,19 @@ def test_a_promise_of_more_than_there_is_says_where_it_comes_from():
     moments = Moments.from_values([0.99, 0.99], [0.01, 0.01], [[1.0, 0.99], [0.99, 1.0]], 1.0)
     assert "more than there is" not in repr(select(moments, 2))
     assert "shrinkage, which chose the plan" in repr(select(moments, 2, shrinkage=0.9))
+
+
+def test_caps_and_ridge_come_back_under_their_names():
+    plan = select(simulate.gaussian(10, 3, random_state=0).truth, 6, max_repeats={"a0": 2}, plan_ridge=0.5)
+    document = plan.to_document()
+    assert (document["max_repeats"], document["plan_ridge"]) == ({"a0": 2}, 0.5)
+    again = Plan.from_document(document)
+    assert (again, again.plan_ridge) == (plan, 0.5)
+
+
+@pytest.mark.parametrize(("old", "new"), [("most", "max_repeats"), ("ridge", "plan_ridge")])
+def test_a_plan_of_an_earlier_version_is_told_so(old, new):
+    document = select(simulate.gaussian(10, 3, random_state=0).truth, 6).to_document()
+    document[old] = document.pop(new)
+    with refused(DocumentError, value=old):
+        Plan.from_document(document)

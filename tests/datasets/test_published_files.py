@@ -57,7 +57,7 @@ def test_skating_is_five_components_and_the_base_value_within_the_program(home):
     skating_files(home / "figure_skating_base")
     dataset = datasets.fetch_skating(download=False, verify=False)
     judgments, labels = dataset
-    assert judgments.attributes == published_files.COMPONENTS
+    assert judgments.attributes == published_files.PROGRAM_COMPONENTS
     assert list(judgments.objects) == ["p1", "p2", "p3", "p4"]
     assert len(judgments) == 4 * 5 * 2
     assert judgments.workers.tolist() == ["Cup|DANCE|J1", "Cup|DANCE|J2", "Cup|MEN|J1", "Cup|MEN|J2"]

@@ -231,8 +231,8 @@ def test_the_same_model_under_two_names_is_found_out():
     alike = noise_of(frame).alike()
     assert alike[["judge", "other"]].to_numpy().tolist() == [["model b", "model x"]]
     assert alike["between"].item() == pytest.approx(0, abs=0.03)
-    assert noise_of(frame).alike(most=0).empty
-    assert len(noise_of(frame).alike(most=100)) == 6
+    assert noise_of(frame).alike(max_distance=0).empty
+    assert len(noise_of(frame).alike(max_distance=100)) == 6
 
 
 def test_copies_without_any_noise_are_alike():

@@ -22,7 +22,7 @@ from hypothesis import strategies as st
 
 from manyjudges.base.formatting import listed
 from manyjudges.connectors import google_forms, label_studio, mturk, potato, spreadsheet
-from manyjudges.connectors.requests import Requests, Shown, Wanted
+from manyjudges.connectors.requests import RequestedPair, Requests, Shown
 from manyjudges.exceptions import InvalidAnswerError, StudyError
 from manyjudges.llm.prompts import form, response_format
 from manyjudges.llm.replies import read_answer
@@ -449,7 +449,7 @@ class TestConnectors:
         if attribute.cant_tell:
             chosen["thing nobody can tell"] = None
         things = {thing: Shown(text=f"A {thing}") for thing in chosen}
-        wanted = tuple(Wanted(thing, name, 1) for thing in chosen)
+        wanted = tuple(RequestedPair(thing, name, 1) for thing in chosen)
         module.write(Requests(wanted, {name: attribute}, things), tmp_path / out)
         found = module.read(fill(tmp_path, attribute, chosen), questions={name: attribute}).to_frame()
         values = dict(zip(found["object"], found["value"], strict=True))

@@ -14,7 +14,7 @@ from contextlib import contextmanager
 import pytest
 
 from manyjudges.exceptions import CallError, StudyError
-from manyjudges.llm import openai_service
+from manyjudges.llm import openai_service, registry
 from manyjudges.llm.asker import Asker, Clock, Waits
 from manyjudges.llm.runner import run
 from manyjudges.store.records import Call
@@ -42,6 +42,10 @@ def in_process(*parts, **options):
 
 
 SERVICES = {"openai": over_http, "plain": in_process}
+
+
+def test_every_service_of_the_registry_is_held_by_these_laws():
+    assert set(registry.SERVICES) <= set(SERVICES)
 
 
 @pytest.fixture(params=list(SERVICES))
@@ -162,7 +166,7 @@ def test_an_object_that_the_service_takes_offence_at_is_refused_not_an_error(tmp
     with serve(script=["filtered"]) as service:
         (reply,) = ask(tmp_path, service, POLITE)
         assert (reply.outcome, reply.value, service[0].requests) == ("refused", None, 1)
-    assert reply.said
+    assert reply.text
 
 
 @pytest.mark.parametrize(

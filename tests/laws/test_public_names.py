@@ -38,6 +38,11 @@ def test_importing_the_package_stays_light():
     assert modules_after("import manyjudges") & {*HEAVY, "numpy", "narwhals"} == set()
 
 
+def test_importing_all_rooms_stays_light():
+    rooms = ", ".join(package.__name__ for package in packages() if package.__name__.count(".") == 1)
+    assert modules_after(f"import {rooms}") & {*HEAVY, "numpy", "narwhals"} == set()
+
+
 def test_a_name_loads_what_it_needs_and_no_more():
     assert modules_after("from manyjudges import Plan") & HEAVY == set()
     assert "pandas" in modules_after("from manyjudges import read_judgments; read_judgments")
@@ -208,4 +213,6 @@ def test_the_page_of_names_is_that_of_the_rooms():
         import room_names
     finally:
         sys.path.remove(str(ROOT / "docs"))
-    assert room_names.PAGE.read_text(encoding="utf-8") == room_names.page(), "run docs/room_names.py"
+    page = room_names.PAGE.read_text(encoding="utf-8")
+    assert page == room_names.page(), "run docs/room_names.py"
+    assert [line for line in page.splitlines() if line.endswith(": ")] == [], "each public name says what it is"

@@ -50,11 +50,11 @@ def ordered(store, count, *columns):
 
 
 def claim(store, worker, most=1, **how):
-    return store.callbook.claim(worker.id, most, **{"seconds": OUT, **how})
+    return store.call_log.claim(worker.id, most, **{"seconds": OUT, **how})
 
 
 def reply(store, call, value=None, *, outcome="answered", paid=0.0, **how):
-    return store.callbook.replied(call, Reply(outcome, value, paid=paid), **{"unit": UNIT, **how})
+    return store.call_log.replied(call, Reply(outcome, value, paid=paid), **{"unit": UNIT, **how})
 
 
 def test_a_model_may_judge_a_pair_again_and_people_not_at_all(panel, big):
@@ -95,8 +95,8 @@ def test_what_was_paid_for_tries_is_part_of_what_the_judgment_cost(panel, big):
     reply(panel, third, 4.0, paid=0.01)
     (row,) = panel.ledger().to_dict("records")
     assert (row["kind"], row["value"], row["cost"]) == ("answer", 4.0, pytest.approx(6.0))
-    assert panel.callbook.paid() == pytest.approx(0.06)
-    assert panel.callbook.to_frame()["state"].tolist() == ["refused", "unreadable", "answered"]
+    assert panel.call_log.paid() == pytest.approx(0.06)
+    assert panel.call_log.to_frame()["state"].tolist() == ["refused", "unreadable", "answered"]
     assert panel.discrepancies() == []
 
 
@@ -120,10 +120,10 @@ def test_a_free_judgment_costs_what_the_study_says(panel, big):
 def test_a_failed_call_goes_back_and_costs_nothing(panel, big):
     ordered(panel, 1, "tone @ big")
     (call,) = claim(panel, big)
-    panel.callbook.failed(call, "no answer")
-    panel.callbook.failed(call, "no answer")
+    panel.call_log.failed(call, "no answer")
+    panel.call_log.failed(call, "no answer")
     assert panel.progress().set_index("attribute").loc["tone @ big", ["open", "out"]].tolist() == [3, 0]
-    assert panel.callbook.paid() == 0
+    assert panel.call_log.paid() == 0
 
 
 def test_a_crash_gives_calls_back_after_their_time(panel, big, clock):
@@ -137,7 +137,7 @@ def test_a_crash_gives_calls_back_after_their_time(panel, big, clock):
     again = claim(panel, big, 5)
     assert {call.object for call in again} == set(MAILS)
     reply(panel, calls[0], 1.0, paid=0.02)  # it came after all: paid, but not needed
-    assert panel.callbook.to_frame()["state"].tolist()[:3] == ["late", "lost", "lost"]
+    assert panel.call_log.to_frame()["state"].tolist()[:3] == ["late", "lost", "lost"]
     for call in again:
         reply(panel, call, 2.0, paid=0.01)
     assert panel.judgments()["value"].tolist() == [2.0] * 3
@@ -150,13 +150,13 @@ def test_calls_that_somebody_is_at_stay_out(panel, big, clock):
     ordered(panel, 1, "tone @ big")
     calls = claim(panel, big, 2)
     clock.wait(minutes=1)
-    panel.callbook.keep([calls[0].id], OUT)
+    panel.call_log.keep([calls[0].id], OUT)
     clock.wait(minutes=1)
     assert panel.expire() == 1
-    assert panel.callbook.count_in_flight(["big"]) == 1
-    assert panel.callbook.count_in_flight(["small"]) == 0
-    panel.callbook.keep([calls[1].id], OUT)  # too late: it was given back
-    assert panel.callbook.to_frame()["state"].tolist() == ["out", "lost"]
+    assert panel.call_log.count_in_flight(["big"]) == 1
+    assert panel.call_log.count_in_flight(["small"]) == 0
+    panel.call_log.keep([calls[1].id], OUT)  # too late: it was given back
+    assert panel.call_log.to_frame()["state"].tolist() == ["out", "lost"]
 
 
 def test_a_reply_is_taken_once(panel, big):
@@ -165,7 +165,7 @@ def test_a_reply_is_taken_once(panel, big):
     reply(panel, call, 1.0, paid=0.01)
     with refused(StoreError, value=call.id, column="call"):
         reply(panel, call, 1.0, paid=0.01)
-    assert panel.callbook.paid() == pytest.approx(0.01)
+    assert panel.call_log.paid() == pytest.approx(0.01)
 
 
 @pytest.mark.parametrize(
@@ -182,8 +182,8 @@ def test_a_reply_that_makes_no_sense_is_refused_and_changes_nothing(panel, big, 
     ordered(panel, 1, "tone @ big")
     (call,) = claim(panel, big)
     with refused(StoreError, column=column):
-        panel.callbook.replied(call, given, unit=UNIT)
-    assert panel.callbook.to_frame()["state"].tolist() == ["out"]
+        panel.call_log.replied(call, given, unit=UNIT)
+    assert panel.call_log.to_frame()["state"].tolist() == ["out"]
 
 
 def test_no_call_is_made_that_the_limit_may_not_pay_for(panel, big):
@@ -205,7 +205,7 @@ def test_no_further_try_is_made_beyond_the_limit_and_the_judgment_goes_back(pane
         (call,) = claim(panel, big)
         reply(panel, call, 1.0, paid=0.01)
     assert panel.ledger()["cost"].sum() == pytest.approx(7.0)  # what was paid before is the cost of the later one
-    assert panel.callbook.to_frame()["judgment"].notna().all()
+    assert panel.call_log.to_frame()["judgment"].notna().all()
 
 
 def test_a_paused_or_closed_study_calls_nobody(panel, big):
@@ -223,7 +223,7 @@ def test_models_cost_what_they_came_to(panel, big):
     for value, paid in ((1.0, 0.02), (None, 0.03), (2.0, 0.01)):
         (call,) = claim(panel, big)
         reply(panel, call, value, outcome="refused" if value is None else "answered", paid=paid)
-    panel.callbook.reprice()
+    panel.call_log.reprice()
     assert panel.costs() == {"tone @ big": pytest.approx(3.0), "tone @ small": 0.5, "warmth": 2.0}
     panel.prepare(COLUMNS, [(name, None) for name in MAILS], judges=JUDGES)  # the study's guess is not put back
     assert panel.costs()["tone @ big"] == pytest.approx(3.0)
@@ -261,7 +261,7 @@ def test_processes_claim_no_call_twice(panel, other, big):
         thread.join()
     assert len(found) == len(set(found)) == 120
     assert panel.judgments().groupby("object").size().to_dict() == dict.fromkeys(MAILS, 40)
-    assert panel.callbook.paid() == pytest.approx(1.20)
+    assert panel.call_log.paid() == pytest.approx(1.20)
     assert panel.discrepancies() == []
 
 
@@ -301,7 +301,7 @@ class Machine(RuleBasedStateMachine):
     def reply(self, data, outcome, more):
         call = self.flying.pop(data.draw(st.integers(0, len(self.flying) - 1)))
         if outcome == "failed":
-            self.store.callbook.failed(call, "gone")
+            self.store.call_log.failed(call, "gone")
             return
         again = OUT if more and outcome != "answered" else None
         following = reply(
@@ -334,7 +334,7 @@ class Machine(RuleBasedStateMachine):
         assert progress["out"].sum() == len(self.flying)
         assert progress["have"].sum() == self.values == len(self.store.judgments())
         assert progress["cant_tell"].sum() == self.unknown
-        assert self.store.callbook.paid() == pytest.approx(self.paid)
+        assert self.store.call_log.paid() == pytest.approx(self.paid)
 
 
 def test_any_order_of_events_leaves_the_books_in_order(kept_stores, kind):
@@ -461,6 +461,6 @@ def test_a_database_of_the_first_version_goes_on(places):
     store.prepare({"round": 1.0, "beans": 2.5}, [("jar 1", 3.0)])
     order(store, 2)
     assert store.progress()["open"].sum() > 0
-    assert store.callbook.to_frame().empty
+    assert store.call_log.to_frame().empty
     assert store.discrepancies() == []
     store.close()

@@ -48,7 +48,7 @@ def test_personal_links_expire_and_are_kept_hashed(store, clock):
     assert store.admit(tokens[0]) is None
     assert not any(token in kept(store) for token in tokens)
     for count in (0, 10_001):
-        with refused(StoreError, value=count, column="count"):
+        with refused(StoreError, value=count):
             store.invite(count, days=1)
 
 

@@ -13,7 +13,7 @@ from sklearn.pipeline import make_pipeline
 from sklearn.preprocessing import StandardScaler
 from sklearn.utils.estimator_checks import parametrize_with_checks
 
-from manyjudges import Judgments, Moments, MultiSelectRegressor, fit_predictor, select, simulate
+from manyjudges import Judgments, ManyJudgesError, Moments, MultiSelectRegressor, fit_predictor, select, simulate
 from manyjudges.exceptions import DocumentError, JudgmentsError, MissingJudgmentsError, MomentsError, PlanError
 from tests.support.messages import refused
 
@@ -43,6 +43,16 @@ def block(pilot):
 @pytest.fixture(scope="module")
 def y(crowd, pilot):
     return crowd.labels.loc[pilot.objects].to_numpy()
+
+
+def test_checks_can_be_muted():
+    few = simulate.gaussian(20, 3, random_state=0)
+    assert [each.code for each in MultiSelectRegressor(5).fit(few.pilot(2), few.labels).warnings_] == ["MJ101"]
+    quiet = MultiSelectRegressor(5, mute=("MJ101",)).fit(few.pilot(2), few.labels)
+    assert quiet.warnings_ == ()
+    assert clone(quiet).mute == ("MJ101",)
+    with refused(ManyJudgesError, value="MJ999", column="mute"):
+        MultiSelectRegressor(5, mute=("MJ999",)).fit(few.pilot(2), few.labels)
 
 
 def test_fit_is_estimate_select_and_fit(crowd, pilot):

@@ -1,16 +1,20 @@
 from __future__ import annotations
 
+import re
+
 import numpy as np
 import pytest
 
 from manyjudges import Moments, choose, fit_predictor, projected_error, select, simulate
 from manyjudges.base.seeds import generator
-from manyjudges.exceptions import JudgmentsError, PlanError
+from manyjudges.exceptions import JudgmentsError, ManyJudgesError, PlanError
 from manyjudges.learn.choice import choose_from
 from manyjudges.learn.error_curve import error_curve_of
 from manyjudges.learn.predictor import fit
 from manyjudges.learn.training_data import load_training_data, match_training_data
 from manyjudges.scan.options import ScanOptions
+from manyjudges.tables.files import read_judgments
+from tests.support.folders import ROOT
 from tests.support.messages import refused
 
 
@@ -91,3 +95,24 @@ def test_wrong_tables_and_names(crowd, pilot):
     with refused(PlanError, value="1GB", column="memory_limit") as caught:
         load_training_data(pilot, crowd.labels, ScanOptions(memory_limit="1GB"))
     assert caught.value.value == "1GB"
+
+
+def test_a_temporary_folder_must_be_there_even_if_a_small_table_does_not_need_it(paths):
+    with refused(ManyJudgesError, value="/nowhere"):
+        load_training_data(*paths, ScanOptions(temp_dir="/nowhere"))
+
+
+def test_skipped_rows_of_a_table_in_memory_are_known(tmp_path, crowd, pilot):
+    frame = pilot.to_frame().astype({"value": object})
+    frame.loc[0, "value"] = "perhaps"
+    frame.to_csv(tmp_path / "odd.csv", index=False)
+    data = match_training_data(read_judgments(tmp_path / "odd.csv", on_invalid="skip"), crowd.labels)
+    assert data.skipped == data.moments.skipped == 1
+
+
+def test_judgments_are_matched_with_labels_in_one_place():
+    """Whoever learns from a table is handed training data; readers and moments match what only they see."""
+    sources = {path: path.read_text(encoding="utf-8") for path in (ROOT / "src" / "manyjudges").rglob("*.py")}
+    matching = {path.name for path, text in sources.items() if re.search(r"\.match\([^)]*unmatched=", text)}
+    assert matching == {"training_data.py", "moments.py", "readers.py", "judgments.py"}
+    assert not [path for path, text in sources.items() if re.search(r"(X|judged|pilot)\.match\(", text)]

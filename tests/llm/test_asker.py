@@ -285,7 +285,7 @@ def test_an_object_that_a_service_takes_offence_at_is_refused(tmp_path):
     with chat_server(script=["filtered"]) as server:
         study, records = llm_study(tmp_path, server.address)
         (reply,) = ask(study, records, POLITE)
-    assert (reply.outcome, reply.said) == ("refused", "status 400: The prompt triggered the content filter")
+    assert (reply.outcome, reply.text) == ("refused", "status 400: The prompt triggered the content filter")
 
 
 @pytest.mark.parametrize(

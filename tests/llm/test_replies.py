@@ -10,7 +10,7 @@ from hypothesis import strategies as st
 
 from manyjudges.llm import replies
 from manyjudges.llm.openai_service import read_completion
-from manyjudges.llm.replies import LONGEST, brief, read_answer
+from manyjudges.llm.replies import LONGEST_REPLY, brief, read_answer
 from manyjudges.store.records import Reply
 from manyjudges.study.questions import Attribute
 
@@ -154,7 +154,7 @@ def test_who_cannot_tell_says_so_where_that_is_allowed(text):
 def test_a_refusal_is_one_whatever_else_there_is():
     reply = read_reply(completion('{"answer": 3}', refusal="I can't do that."), SCALE, "schema")
     assert reply == Reply("refused", None, "I can't do that.", 11, 3)
-    assert read_reply(completion("", reason="content_filter"), SCALE, "schema").said == "(content filter)"
+    assert read_reply(completion("", reason="content_filter"), SCALE, "schema").text == "(content filter)"
     assert read_reply(completion('{"answer": 3}', reason="content_filter"), SCALE, "schema").outcome == "refused"
     parts = [{"type": "refusal", "refusal": "No."}]
     assert read_reply(completion(parts), SCALE, "schema") == Reply("refused", None, "No.", 11, 3)
@@ -193,9 +193,9 @@ def test_tokens_that_are_no_count_are_not_counted(tokens):
 
 
 def test_what_was_said_is_kept_on_one_line_and_short():
-    said = read_reply(completion("Dear\x00 reader,\n\n" + "so " * 10_000 + "\ud800"), SCALE, "schema").said
+    said = read_reply(completion("Dear\x00 reader,\n\n" + "so " * 10_000 + "\ud800"), SCALE, "schema").text
     assert said.startswith("Dear reader, so so")
-    assert len(said) == LONGEST
+    assert len(said) == LONGEST_REPLY
     assert said.endswith("…")
     assert brief("a\ud800b") == "a b"
 
@@ -211,7 +211,7 @@ JSON = st.recursive(
 def is_fine(reply, question):
     assert reply.tokens_in >= 0
     assert reply.tokens_out >= 0
-    assert len(reply.said) <= LONGEST
+    assert len(reply.text) <= LONGEST_REPLY
     assert (reply.value is not None) == (reply.outcome == "answered")
     assert question.cant_tell or reply.outcome != "cant_tell"
     if reply.value is not None:

@@ -149,7 +149,7 @@ def test_what_is_no_answer_is_asked_again_and_then_recorded_as_such(outcome, att
     desk = PlainDesk({("tone", "a"): 2})
     tally = go(desk, ask, attempts=attempts)
     settled(desk, {("tone", "a"): 2})
-    assert [(each.outcome, each.said) for each in desk.recorded] == [(outcome, f"attempt {attempts}")] * 2
+    assert [(each.outcome, each.text) for each in desk.recorded] == [(outcome, f"attempt {attempts}")] * 2
     assert getattr(tally, outcome) == tally.recorded == 2
     assert tally.paid == 2 * attempts * 0.5
     assert (tally.tokens_in, tally.tokens_out) == (20 * attempts, 4 * attempts)

@@ -39,7 +39,7 @@ def queue_of(store, study, name="small", **options):
 
 
 def states(store):
-    return store.callbook.to_frame()["state"].tolist()
+    return store.call_log.to_frame()["state"].tolist()
 
 
 def test_a_model_s_queue_has_its_own_calls_and_no_others(opened):
@@ -58,7 +58,7 @@ def test_an_answer_is_a_judgment_at_what_all_its_calls_were_paid(opened):
     store, study = opened()
     with queue_of(store, study) as queue:
         (call,) = queue.claim(1)
-        second = queue.replied(call, "unreadable", tokens_in=10, tokens_out=3, paid=0.02, said="hm", again=True)
+        second = queue.replied(call, "unreadable", tokens_in=10, tokens_out=3, paid=0.02, text="hm", again=True)
         assert (second.object, second.attempt) == (call.object, 2)
         assert queue.replied(second, "answered", value=5.0, tokens_in=10, tokens_out=1, paid=0.01) is None
         assert queue.money() == (pytest.approx(0.03), None)
@@ -66,7 +66,7 @@ def test_an_answer_is_a_judgment_at_what_all_its_calls_were_paid(opened):
             queue.replied(second, "answered", value=5.0)
     (row,) = store.judgments().to_dict("records")
     assert (row["object"], row["attribute"], row["worker"], row["value"]) == (call.object, "tone @ small", "small", 5.0)
-    calls = store.callbook.to_frame()
+    calls = store.call_log.to_frame()
     assert calls["said"].tolist() == ["hm", ""]
     assert (calls["tokens_in"].sum(), calls["tokens_out"].sum()) == (20, 4)
     assert store.discrepancies() == []
@@ -120,5 +120,5 @@ def test_what_was_answered_is_not_kept_out_any_longer(opened):
         assert store.expire() == 0
         assert queue.replied(again, "answered", value=1.0) is None
     assert sorted(store.judgments()["value"]) == [1.0, 4.0]
-    assert store.callbook.count_in_flight(["small"]) == 0
+    assert store.call_log.count_in_flight(["small"]) == 0
     assert store.discrepancies() == []

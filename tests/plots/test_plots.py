@@ -206,9 +206,10 @@ def test_colours_can_be_seen_on_white_and_on_black():
 def test_without_matplotlib_it_says_what_to_install(monkeypatch):
     for name in [name for name in sys.modules if name.startswith("manyjudges.plots")]:
         monkeypatch.delitem(sys.modules, name)
-    monkeypatch.setitem(sys.modules, "matplotlib", None)
+    for name in ("matplotlib", "matplotlib.axes"):
+        monkeypatch.setitem(sys.modules, name, None)
     with refused(ManyJudgesError, value="matplotlib"):
-        importlib.import_module("manyjudges.plots")
+        _ = importlib.import_module("manyjudges.plots").plan
 
 
 @pytest.mark.parametrize("width", [3.7, 7.4])

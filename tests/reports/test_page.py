@@ -121,7 +121,7 @@ def test_warnings_are_announced_at_the_top_and_explained(beans_report):
 
 def check_rows(html: str) -> dict[str, str]:
     """What came of each check, by its code."""
-    return dict(re.findall(r'<tr class="check">.*?<td>(MJ\d+)</td><td>([a-z ]+)</td>', html))
+    return dict(re.findall(r'<tr class="check">.*?<td>(MJ\d+)</td><td>[a-z]+</td><td>([a-z ]+)</td>', html))
 
 
 def test_a_report_lists_what_was_checked_and_not_only_what_failed(beans_report):
@@ -134,6 +134,16 @@ def test_a_report_lists_what_was_checked_and_not_only_what_failed(beans_report):
     assert (rows["MJ101"], rows["MJ301"]) == ("muted", "not applicable")
     assert "Too few objects <span" not in made.html
     assert f">Checks ({len(made.summary.warnings)})</a>" in made.html or not made.summary.warnings
+
+
+def test_a_report_says_how_severe_each_check_is(beans_report):
+    found = dict(re.findall(r"<td>(MJ\d+)</td><td>([a-z]+)</td>", beans_report.html))
+    assert found == {check.code: check.severity for check in CHECKS}
+    crowd = simulate.gaussian(40, 12, random_state=0)
+    made = report(crowd.pilot(2), crowd.labels, 6, budgets=[6], **FAST)
+    tags = set(re.findall(r'<span class="tag">(MJ\d+, [a-z]+)</span>', made.html))
+    assert tags == {f"{each.check.code}, {each.check.severity}" for each in made.summary.checks.failed}
+    assert "MJ101, warning" in tags
 
 
 def test_unknown_codes_are_refused_before_anything_takes_time(beans):

@@ -70,7 +70,7 @@ def test_everything_goes_wrong_at_once(tmp_path):
             found = judge_study(opened, timing=QUICK)
             settled(opened)
             assert len(server.happened) > 15
-            calls = opened.store.callbook.to_frame()
+            calls = opened.store.call_log.to_frame()
             assert calls["tokens_in"].sum() == sum(sent for sent, _ in server.usage)
             assert found.paid == pytest.approx(sum(10 * sent + 20 * got for sent, got in server.usage) / 1e6)
             assert set(calls["state"]) == {"answered", "refused", "unreadable"}
@@ -87,7 +87,7 @@ def test_refusals_are_kept_and_never_turned_into_numbers(tmp_path):
     with open_study(folder) as opened:
         rows = opened.store.judgments()
         assert "letter 3" not in set(rows["object"])
-        calls = opened.store.callbook.to_frame()
+        calls = opened.store.call_log.to_frame()
         mine = calls[calls["object"] == "letter 3"]
         assert set(mine["state"]) == {"unreadable"}
         assert "I would rather not" in mine["said"].iloc[0]
@@ -133,7 +133,7 @@ def test_the_limit_holds_but_for_the_calls_in_flight_and_can_be_raised(tmp_path)
         assert judged(folder, server).open == 0
         with open_study(folder) as opened:
             assert opened.store.discrepancies() == []
-            assert opened.store.callbook.paid() == pytest.approx(
+            assert opened.store.call_log.paid() == pytest.approx(
                 sum(10 * sent + 20 * got for sent, got in server.usage) / 1e6
             )
 
@@ -285,7 +285,7 @@ def test_killed_and_started_again(tmp_path):
         judged(folder, server)
         with open_study(folder) as opened:
             settled(opened)
-            states = opened.store.callbook.to_frame()["state"]
+            states = opened.store.call_log.to_frame()["state"]
             # Paid twice, at most, are the calls that were in flight when it was killed.
             assert 0 < (states == "lost").sum() <= 2 * 2 * concurrency
             answered = server.happened[""]

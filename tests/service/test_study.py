@@ -2,6 +2,9 @@
 
 from __future__ import annotations
 
+from dataclasses import dataclass
+from typing import ClassVar
+
 import pandas as pd
 import pytest
 from typer.testing import CliRunner
@@ -12,6 +15,8 @@ from manyjudges.exceptions import StoreError, StudyError
 from manyjudges.service.fit import fit_study
 from manyjudges.service.study import labels_of, open_study
 from manyjudges.service.study_planner import order_first_round
+from manyjudges.study import questions
+from manyjudges.tables.kinds import AnswerKind, Widget
 from tests.support.collecting import beans_folder, run, work
 from tests.support.messages import refused
 
@@ -131,3 +136,32 @@ def test_a_study_can_only_mute_checks_that_there_are(tmp_path):
         open_study(folder)
     assert (error.value.value, error.value.column) == ("MJ999", "checks.mute")
     assert "checks.mute: there is no check 'MJ999'" in str(error.value)
+
+
+@dataclass(frozen=True)
+class Category(AnswerKind):
+    """One of three classes, kept as its position."""
+
+    name: ClassVar[str] = "category"
+    widget: ClassVar[Widget] = "choice"
+
+    def columns(self, attribute):
+        return f"{attribute}: dog", f"{attribute}: pig"
+
+    def read(self, answer):
+        return float(str(answer))
+
+    def describe(self, *, labels=False):
+        return "a class"
+
+    def json_schema(self):
+        return {"enum": [0, 1, 2]}
+
+
+def test_answers_of_several_columns_are_not_planned_as_one_number(tmp_path, monkeypatch):
+    monkeypatch.setattr(questions, "KINDS", {**questions.KINDS, Category.name: Category})
+    folder, _ = beans_folder(tmp_path / "jars")
+    with open(folder / "study.toml", "a", encoding="utf-8") as file:
+        file.write('\n[[attributes]]\nname = "animal"\nquestion = "Which animal?"\nkind = "category"\n')
+    with refused(StudyError, value="category", column="kind"):
+        open_study(folder)

@@ -5,15 +5,15 @@ from __future__ import annotations
 from threading import Thread
 
 import pandas as pd
+import pytest
 
 from manyjudges import Judgments
 from manyjudges.exceptions import StoreError, StudyError
-from manyjudges.learn.error_curve import error_curve_of
-from manyjudges.service import study_planner
 from manyjudges.service.fit import fit_study
 from manyjudges.service.study import labels_of, open_study
 from manyjudges.service.study_planner import order_first_round, plan_study
 from manyjudges.summary import budget_curve
+from manyjudges.summary.budgets import plan_words
 from tests.support.collecting import beans_folder, run, work
 from tests.support.messages import refused
 
@@ -37,32 +37,29 @@ def test_two_servers_on_one_postgresql_never_buy_too_much(tmp_path, postgres):
         assert one.store.discrepancies() == []
 
 
-def test_the_curve_beside_a_plan_is_the_budget_curve_and_is_computed_once(tmp_path, monkeypatch):
-    computed = []
-    monkeypatch.setattr(
-        study_planner, "error_curve_of", lambda *args, **more: computed.append(1) or error_curve_of(*args, **more)
-    )
-    for name, plan in {
-        "auto": "budget = 6.0",
-        "scoring": "budget = 9.5\nmethod = 'scoring'",
-        "exchange": "budget = 30.0\nmethod = 'exchange'\nmax_repeats = 3",
-    }.items():
-        folder, crowd = beans_folder(tmp_path / name, n_objects=40, plan=plan)
-        computed.clear()
-        with open_study(folder) as opened:
-            order_first_round(opened)
-            work(opened, crowd)
-            made = plan_study(opened).round
-            assert computed == [1]
-            kept, judgments = opened.store.rounds()[0]["outlook"], Judgments.from_frame(opened.store.judgments())
-            costs, terms = opened.study.costs, opened.study.plan
-            caps = None if terms.max_repeats is None else dict.fromkeys(costs, terms.max_repeats)
-            way = {"method": made.plan.method, "shrinkage": made.plan.shrinkage, "cv_repeats": 1}
-            curve = budget_curve(judgments, labels_of(opened.store), terms.budget, costs=costs, max_repeats=caps, **way)
-            rows = curve.to_frame()
-            rows = rows[rows["method"] == made.plan.method].reset_index(drop=True)
-            pd.testing.assert_frame_equal(pd.DataFrame(kept["curve"]), rows[["budget", "loss", "std_error", "plan"]])
-            assert (kept["label_variance"], kept["explained"]) == (made.plan.label_variance, made.plan.explained)
+@pytest.mark.parametrize(
+    "plan",
+    ["budget = 6.0", "budget = 9.5\nmethod = 'scoring'", "budget = 30.0\nmethod = 'exchange'\nmax_repeats = 3"],
+    ids=["auto", "scoring", "exchange"],
+)
+def test_plan_error_and_curve_come_from_one_cross_validation(tmp_path, plan):
+    folder, crowd = beans_folder(tmp_path / "jars", n_objects=40, plan=plan)
+    with open_study(folder) as opened:
+        order_first_round(opened)
+        work(opened, crowd)
+        made = plan_study(opened).round
+        kept, judgments = opened.store.rounds()[0]["outlook"], Judgments.from_frame(opened.store.judgments())
+        costs, terms = opened.study.costs, opened.study.plan
+        labels = labels_of(opened.store)
+    own = {row["budget"]: row for row in kept["curve"]}[terms.budget]
+    assert (own["loss"], own["std_error"], own["plan"]) == (made.loss, made.std_error, plan_words(made.plan.repeats))
+    caps = None if terms.max_repeats is None else dict.fromkeys(costs, terms.max_repeats)
+    way = {"method": made.plan.method, "shrinkage": made.plan.shrinkage}
+    curve = budget_curve(judgments, labels, terms.budget, costs=costs, max_repeats=caps, **way)
+    rows = curve.to_frame()
+    rows = rows[rows["method"] == made.plan.method].reset_index(drop=True)
+    pd.testing.assert_frame_equal(pd.DataFrame(kept["curve"]), rows[["budget", "loss", "std_error", "plan"]])
+    assert (kept["label_variance"], kept["explained"]) == (made.plan.label_variance, made.plan.explained)
 
 
 def test_without_any_label_there_is_nothing_to_learn(tmp_path):

@@ -84,11 +84,11 @@ class TestRequests:
         opened, _ = study
         order_first_round(opened)
         before = requests_of(opened)
-        assert sum(each.count for each in before.wanted) == 60 * 4 * 2
+        assert sum(each.count for each in before.pairs) == 60 * 4 * 2
         ann = opened.store.enter("open", "ann")
         batch = opened.store.lease(ann.id, size=7)
         after = requests_of(opened)
-        assert sum(each.count for each in after.wanted) == 60 * 4 * 2 - 7
+        assert sum(each.count for each in after.pairs) == 60 * 4 * 2 - 7
         for item in batch.items:
             assert after.count(item.object, batch.attribute) == before.count(item.object, batch.attribute) - 1
 

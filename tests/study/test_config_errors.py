@@ -265,6 +265,10 @@ def test_keys_under_the_wrong_heading(tmp_path):
     (_, pilot), (_, contact) = problems(tmp_path, TOP + "pilot = 3\n[server]\ncontact = 'me'\n" + ATTRIBUTE)
     assert pilot == "unknown key pilot (= 3); it belongs under [plan]."
     assert contact.startswith('unknown key server.contact (= "me"); it belongs at the top, above the first [heading].')
+    [(_, persona)] = problems(tmp_path, TOP + "[llm]\npersona = 'x'\n" + ATTRIBUTE)
+    assert persona == 'unknown key llm.persona (= "x"); it belongs under [[models]].'
+    [(_, question)] = problems(tmp_path, TOP + "[llm]\nquestion = 'x'\n" + ATTRIBUTE)
+    assert question == 'unknown key llm.question (= "x"); it belongs under [[attributes]].'
     [(line, sentence)] = problems(tmp_path, TOP + "[attribute]\nname = 'x'\n" + ATTRIBUTE)
     assert line == 2
     assert sentence.endswith("Did you mean 'attributes'?")

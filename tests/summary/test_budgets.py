@@ -25,7 +25,7 @@ def made(request, beans):
     choice = choose(pilot, crowd.labels, 8, method="full", shrinkage=0.1, **options)
     curve = projected_error(pilot, crowd.labels, [2, 8, 12, 20], shrinkage=0.1, **options)
     moments = Moments.estimate(pilot, crowd.labels)
-    return BudgetCurve.of(curve, choice, 8, moments, costs=request.param), curve, moments, request.param
+    return BudgetCurve.of(curve, choice, 8), curve, moments, request.param
 
 
 def test_errors_are_those_projected(made):

@@ -18,7 +18,7 @@ from xml.etree import ElementTree
 import pandas as pd
 
 from manyjudges import Judgments
-from manyjudges.connectors.requests import Requests, Shown, Wanted
+from manyjudges.connectors.requests import RequestedPair, Requests, Shown
 from manyjudges.study.questions import Attribute
 from tests.support.folders import ROOT
 
@@ -62,7 +62,7 @@ def requests_for(counts: Mapping[tuple[str, str], int]) -> Requests:
     """Requests of a study with these counts of judgments, by object and attribute."""
     things, names = ({pair[at] for pair in counts} for at in (0, 1))
     return Requests(
-        tuple(Wanted(*pair, count) for pair, count in counts.items()),
+        tuple(RequestedPair(*pair, count) for pair, count in counts.items()),
         {name: question for name, question in QUESTIONS.items() if name in names},
         {name: shown for name, shown in OBJECTS.items() if name in things},
         "People & pets",

@@ -62,6 +62,7 @@ def assigned(module: str) -> set[str]:
     names = set()
     for node in _tree(package_modules()[module]).body:
         targets = node.targets if isinstance(node, ast.Assign) else [getattr(node, "target", None)]
+        targets = [each for target in targets for each in (target.elts if isinstance(target, ast.Tuple) else [target])]
         names |= {target.id for target in targets if isinstance(target, ast.Name)}
     return names
 

@@ -154,9 +154,9 @@ def settled(opened: OpenStudy) -> None:
     """What was planned is there, no more and no less; nothing hangs in the air, and the books are in order."""
     assert bought(opened) == planned(opened)
     assert opened.store.discrepancies() == []
-    calls = opened.store.callbook.to_frame()
+    calls = opened.store.call_log.to_frame()
     assert not (calls["state"] == "out").any()
-    assert opened.store.callbook.paid() == pytest.approx(calls["paid"].sum())
+    assert opened.store.call_log.paid() == pytest.approx(calls["paid"].sum())
 
 
 def held(server: ChatServer, running: Callable[[], bool]) -> None:

@@ -132,18 +132,18 @@ def plain_nearest_psd(matrix, scale):
     return out, values[values < -1e-12]
 
 
-def plain_due(ledger, picks, costs, limit):
+def plain_due(counts, picks, costs, limit):
     """What a campaign asks for next: pick after pick, object after object, while there is money."""
-    n, d = ledger.bought.shape
-    have = (ledger.bought + ledger.pending).tolist()
+    n, d = counts.bought.shape
+    have = (counts.bought + counts.pending).tolist()
     left = np.inf if limit is None else limit * (1 + 1e-9) - float(np.sum(have, axis=0) @ costs)
     due = [[0] * d for _ in range(n)]
     for step, a in enumerate(picks):
         number = list(picks[:step]).count(a)
-        if sum(not ledger.dry[i, a] or ledger.bought[i, a] > number for i in range(n)) < n / 2:
+        if sum(not counts.dry[i, a] or counts.bought[i, a] > number for i in range(n)) < n / 2:
             continue  # more than half of the objects cannot have it
         for i in range(n):
-            if have[i][a] <= number and not ledger.dry[i, a] and costs[a] <= left:
+            if have[i][a] <= number and not counts.dry[i, a] and costs[a] <= left:
                 due[i][a] += 1
                 left -= costs[a]
     return due

@@ -19,7 +19,7 @@ class Recorded:
     object: str
     outcome: str
     value: float | None
-    said: str
+    text: str
 
 
 class PlainDesk:
@@ -54,7 +54,7 @@ class PlainDesk:
         tokens_in: int = 0,
         tokens_out: int = 0,
         paid: float = 0.0,
-        said: str = "",
+        text: str = "",
         again: bool = False,
     ) -> Call | None:
         assert (value is not None) == (outcome == "answered")
@@ -63,7 +63,7 @@ class PlainDesk:
             self.paid += paid
             self.replies.append({"outcome": outcome, "paid": paid, "tokens": (tokens_in, tokens_out), "call": call})
             if not again:
-                self.recorded.append(Recorded(call.column, call.object, outcome, value, said))
+                self.recorded.append(Recorded(call.column, call.object, outcome, value, text))
                 return None
             following = replace(call, attempt=call.attempt + 1)
             if self._spent():

@@ -15,7 +15,15 @@ from starlette.responses import PlainTextResponse
 
 from manyjudges.exceptions import StoreError
 from manyjudges.study.config import read_study
-from manyjudges.web.security import LARGEST, Limiter, Policy, check_password, cookie_name, hash_password, origins
+from manyjudges.web.security import (
+    LARGEST_REQUEST,
+    Limiter,
+    Policy,
+    check_password,
+    cookie_name,
+    hash_password,
+    origins,
+)
 from tests.support.web import Session, client, make_study, opened, token
 
 TURK = "/?assignmentId=A1&workerId=W1&hitId=H1&turkSubmitTo=https%3A%2F%2Fwww.mturk.com"
@@ -44,7 +52,7 @@ def test_a_limiter_keeps_a_bounded_number_of_keys():
     limiter = Limiter(1, 60)
     for key in range(10_050):
         limiter.allow(key)
-    assert len(limiter._left) == 10_000
+    assert len(limiter._tokens) == 10_000
     assert not limiter.allow(10_049)
 
 
@@ -188,12 +196,12 @@ def test_large_requests_are_refused(app):
     judge = Session(app)
     judge.get("/")
     form = {"content-type": "application/x-www-form-urlencoded"}
-    answer = judge.client.post("/enter", content=b"a" * (LARGEST + 1), headers=form)
+    answer = judge.client.post("/enter", content=b"a" * (LARGEST_REQUEST + 1), headers=form)
     assert answer.status_code == 413
     assert "too much" in answer.text
 
     def parts():
-        for _ in range(LARGEST // 1000 + 2):
+        for _ in range(LARGEST_REQUEST // 1000 + 2):
             yield b"a" * 1000
 
     assert judge.client.post("/enter", content=parts(), headers=form).status_code == 413

@@ -1,4 +1,4 @@
-"""Arrays: counts, means and sums of judgments as plain arrays, of NumPy or another library, without a subject.
+"""Arrays: counts, means and sums of judgments, as arrays of NumPy or another library.
 
 ``cells`` (what the judgments of each pair add up to), ``sums`` and ``accumulator`` (sums over objects, merged or
 added up in place), ``gram`` (a matrix that is multiplied out only where somebody looks), ``judgment_array`` and

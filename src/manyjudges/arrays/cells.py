@@ -71,13 +71,13 @@ class Cells:
     def tally(self) -> CellTally:
         """Count and sum over objects."""
         n, d = self.count.shape
-        home = backend_of(self.scatter)
-        xp = home.xp
+        backend = backend_of(self.scatter)
+        xp = backend.xp
         # Equal counts come out of the sums: one pass over the scatter, and none over the counts.
         if (k := self.uniform) is not None:
-            variance = xp.sum(self.scatter, axis=0) / (k - 1) if k > 1 else home.full((d,), 0.0)
-            single, repeated = (home.full((d,), n if holds else 0) for holds in (k == 1, k > 1))
-            return CellTally(single, repeated, variance, variance / max(k, 1), home.full((d,), n * k))
+            variance = xp.sum(self.scatter, axis=0) / (k - 1) if k > 1 else backend.full((d,), 0.0)
+            single, repeated = (backend.full((d,), n if holds else 0) for holds in (k == 1, k > 1))
+            return CellTally(single, repeated, variance, variance / max(k, 1), backend.full((d,), n * k))
         variances = self.variance()
         return CellTally(
             single=xp.count_nonzero(self.count == 1, axis=0),

@@ -30,10 +30,10 @@ class Gram:
     def dense(self) -> Floats:
         """The whole matrix."""
         with np.errstate(over="ignore", invalid="ignore"):  # Moments says which attribute is too large
-            whole: Floats = self._factor.T @ self._factor
+            product: Floats = self._factor.T @ self._factor
             if self._divisor != 1:
-                whole /= self._divisor
-        return whole
+                product /= self._divisor
+        return product
 
     @property
     def factor(self) -> Floats | None:

@@ -13,7 +13,7 @@ from numpy.typing import NDArray
 
 from manyjudges.arrays.blocks import block_slices
 from manyjudges.arrays.cells import Cells
-from manyjudges.arrays.libraries import all_finite, backend_of, common_home, first_true, namespace
+from manyjudges.arrays.libraries import all_finite, backend_of, common_backend, first_true, namespace
 from manyjudges.arrays.types import Floats, Integers
 from manyjudges.base.messages import list_names
 from manyjudges.exceptions import JudgmentsError, LabelsError
@@ -40,8 +40,8 @@ class JudgedArray:
     @classmethod
     def of(cls, values: Any, labels: Any, attributes: Sequence[str] | None = None) -> JudgedArray:
         """Check what somebody gave, which stays where it lies."""
-        home = common_home(values=values, labels=labels)
-        values, y = home.numbers(values, "judgments"), home.floats(labels, "labels")
+        backend = common_backend(values=values, labels=labels)
+        values, y = backend.numbers(values, "judgments"), backend.floats(labels, "labels")
         if values.ndim != 3 or 0 in values.shape:
             raise JudgmentsError(
                 f"the array must be (objects, attributes, judgments); this one has the shape {tuple(values.shape)}.",
@@ -63,7 +63,7 @@ class JudgedArray:
                 column="labels",
             )
         if not all_finite(y):
-            i = int(first_true(~home.xp.isfinite(y), axis=0))
+            i = int(first_true(~backend.xp.isfinite(y), axis=0))
             raise LabelsError(
                 f"the label of object {i} is {float(y[i])}; correct it, or leave the object out.",
                 value=float(y[i]),
@@ -134,8 +134,8 @@ def _far_cells(values: Any, full: bool) -> Cells:
     if not full:
         return Cells(*_gappy_cells(values))
     n, d, k = values.shape
-    home = backend_of(values)
-    return Cells(home.xp.broadcast_to(home.full((1, 1), k), (n, d)), *_whole_cells(values), uniform=k)
+    backend = backend_of(values)
+    return Cells(backend.xp.broadcast_to(backend.full((1, 1), k), (n, d)), *_whole_cells(values), uniform=k)
 
 
 def _whole_cells(values: Any) -> tuple[Floats, Floats]:

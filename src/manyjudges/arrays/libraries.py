@@ -14,7 +14,7 @@ __all__ = [
     "backend_of",
     "by_rows",
     "cholesky",
-    "common_home",
+    "common_backend",
     "counted",
     "diagonal",
     "extremes",
@@ -166,26 +166,26 @@ def backend_of(array: Any) -> Backend:
     return Backend(compat.array_namespace(array), compat.device(array))
 
 
-def common_home(**named: Any) -> Backend:
-    """Where those of some values live that are arrays of another library; NumPy's home, if none is."""
-    homes = {name: backend_of(value) for name, value in named.items() if is_foreign(value)}
-    if not homes:
+def common_backend(**named: Any) -> Backend:
+    """Where those of some values live that are arrays of another library; NumPy's backend, if none is."""
+    backends = {name: backend_of(value) for name, value in named.items() if is_foreign(value)}
+    if not backends:
         return NUMPY
-    first, home = next(iter(homes.items()))
-    for name, other in homes.items():
-        if other != home:
+    first, backend = next(iter(backends.items()))
+    for name, other in backends.items():
+        if other != backend:
             raise MomentsError(
-                f"{first} lies on {place(home)}, but {name} on {place(other)}; bring them to one place first.",
+                f"{first} lies on {place(backend)}, but {name} on {place(other)}; bring them to one place first.",
                 value=place(other),
                 column=name,
             )
-    return home
+    return backend
 
 
-def place(home: Backend) -> str:
-    """A home in words."""
-    library = home.xp.__name__.removeprefix("array_api_compat.")
-    return library if home.device is None else f"{library}'s {home.device}"
+def place(backend: Backend) -> str:
+    """A backend in words."""
+    library = backend.xp.__name__.removeprefix("array_api_compat.")
+    return library if backend.device is None else f"{library}'s {backend.device}"
 
 
 def to_numpy(array: Any) -> Any:

@@ -61,8 +61,8 @@ class Sums:
     @np.errstate(over="ignore", invalid="ignore")  # Moments says which attribute is too large
     def of(cls, cells: Cells, labels: Floats) -> Sums:
         """Sum over the rows of ``cells``, one label a row."""
-        (n, d), home = cells.mean.shape, backend_of(cells.mean)
-        xp = home.xp
+        (n, d), backend = cells.mean.shape, backend_of(cells.mean)
+        xp = backend.xp
         present = None if cells.complete else cells.count > 0
         tally = cells.tally()
         objects = tally.single + tally.repeated
@@ -84,7 +84,7 @@ class Sums:
             overlap=None if seen is None else xp.astype(xp.round(seen.T @ seen), xp.int64),
             drift=None if seen is None else x.T @ seen,
             cross=cross,
-            label_drift=home.full((d,), 0.0) if seen is None else y @ seen,
+            label_drift=backend.full((d,), 0.0) if seen is None else y @ seen,
             repeated=tally.repeated,
             single=tally.single,
             variance=tally.variance,
@@ -158,17 +158,17 @@ class Sums:
 
     def with_attributes(self, positions: Integers, n_attributes: int) -> Sums:
         """The same sums with attribute i at ``positions[i]`` among ``n_attributes``, the others never judged."""
-        whole, home = self.materialized(), backend_of(self.means)
+        sums, backend = self.materialized(), backend_of(self.means)
         came_from = np.full(n_attributes, -1)
         came_from[positions] = np.arange(len(positions))
-        source, new = (home.array(values) for values in (np.maximum(came_from, 0), came_from < 0))
+        source, new = (backend.array(values) for values in (np.maximum(came_from, 0), came_from < 0))
 
         def spread(values: Any) -> Any:
             if values.ndim == 1:
-                return home.xp.where(new, home.xp.zeros_like(values[:1]), values[source])
-            return home.xp.where(new[:, None] | new, home.xp.zeros_like(values[:1, :1]), block(values, source))
+                return backend.xp.where(new, backend.xp.zeros_like(values[:1]), values[source])
+            return backend.xp.where(new[:, None] | new, backend.xp.zeros_like(values[:1, :1]), block(values, source))
 
-        return whole._with_arrays(spread)
+        return sums._with_arrays(spread)
 
     def only(self, at: Integers) -> Sums:
         """The same sums of some of the attributes."""
@@ -193,8 +193,8 @@ class Sums:
         """The same sums with ``overlap`` and ``drift`` written out."""
         if self.overlap is not None:
             return self
-        shape, home = self.means.shape * 2, backend_of(self.means)
-        return replace(self, overlap=home.full(shape, self.n_objects), drift=home.full(shape, 0.0))
+        shape, backend = self.means.shape * 2, backend_of(self.means)
+        return replace(self, overlap=backend.full(shape, self.n_objects), drift=backend.full(shape, 0.0))
 
     def around(self, means: Floats, label_mean: float) -> Sums:
         """The same sums as distances from other means."""
@@ -250,15 +250,15 @@ def _centred(mean: Floats, present: NDArray[np.bool_] | None, objects: Integers)
 
     By way of the distances from some object's value, which makes both exact for a column that never changes.
     """
-    home = backend_of(mean)
-    xp, n, d = home.xp, *mean.shape
+    backend = backend_of(mean)
+    xp, n, d = backend.xp, *mean.shape
     if present is None:
         pivot = mean[0, :]
         x = mean - pivot
     else:
-        pivot = xp.where(objects > 0, mean[first_true(present, axis=0), home.array(np.arange(d))], 0.0)
+        pivot = xp.where(objects > 0, mean[first_true(present, axis=0), backend.array(np.arange(d))], 0.0)
         x = xp.where(present, mean - pivot, 0.0)
-    away = home.full((n,), 1.0) @ x / counted(xp.maximum(objects, 1))
+    away = backend.full((n,), 1.0) @ x / counted(xp.maximum(objects, 1))
     x -= away
     if present is not None:
         x[~present] = 0.0

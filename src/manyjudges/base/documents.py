@@ -5,7 +5,7 @@ A document is a JSON object whose ``format`` says what it is and which version, 
 
 from __future__ import annotations
 
-__all__ = ["dumps", "field", "loads", "number", "read", "write", "write_folder"]
+__all__ = ["check_target", "dumps", "field", "loads", "number", "read", "write", "write_folder"]
 
 import contextlib
 import json
@@ -37,9 +37,9 @@ def loads(text: str | bytes, kind: str) -> dict[str, Any]:
             f"not JSON: {error}. Expected a document of the format {kind!r}.", column="format"
         ) from None
     if not isinstance(document, dict) or document.get("format") != kind:
-        found = document.get("format") if isinstance(document, dict) else None
+        stated = document.get("format") if isinstance(document, dict) else None
         raise DocumentError(
-            f"expected a document of the format {kind!r}, found {found!r}.", value=found, column="format"
+            f"expected a document of the format {kind!r}, found {stated!r}.", value=stated, column="format"
         )
     return document
 
@@ -58,6 +58,20 @@ def number(document: Mapping[str, Any], name: str) -> float:
     if not abs(value) <= sys.float_info.max:
         raise DocumentError(f"field {name!r} of the document is too large for a number.", value=value, column=name)
     return float(value)
+
+
+def check_target(path: str | os.PathLike[str]) -> None:
+    """Refuse what no file can be written to, before anything takes time."""
+    target = Path(os.path.realpath(path))
+    if target.is_dir():
+        raise DocumentError(f"cannot write {os.fspath(path)!r}: it is a folder; name a file in it.", value=path)
+    if not target.parent.is_dir():
+        folder = os.path.dirname(os.fspath(path)) or str(target.parent)
+        raise DocumentError(
+            f"cannot write {os.fspath(path)!r}: there is no folder {folder!r}; make it first.", value=path
+        )
+    if not os.access(target if target.exists() and not target.is_file() else target.parent, os.W_OK):
+        raise DocumentError(f"cannot write {os.fspath(path)!r}: its folder cannot be written to.", value=path)
 
 
 def write(path: str | os.PathLike[str], content: str | bytes) -> None:

@@ -118,8 +118,8 @@ def listed(parts: Iterable[str]) -> str:
     >>> listed(["a", "b", "c"])
     'a, b and c'
     """
-    given = list(parts)
-    return f"{', '.join(given[:-1])} and {given[-1]}" if len(given) > 1 else "".join(given)
+    words = list(parts)
+    return f"{', '.join(words[:-1])} and {words[-1]}" if len(words) > 1 else "".join(words)
 
 
 def plural(many: int, one: str, more: str | None = None) -> str:

@@ -42,9 +42,9 @@ def lazy_names(
         if name not in homes:
             raise AttributeError(f"module {package!r} has no attribute {name!r}")
         module = import_module(homes[name])
-        found = module if name in submodules else getattr(module, name)
-        setattr(sys.modules[package], name, found)  # the next use finds it without asking here
-        return found
+        value = module if name in submodules else getattr(module, name)
+        setattr(sys.modules[package], name, value)  # the next use finds it without asking here
+        return value
 
     def names() -> list[str]:
         return sorted({*vars(sys.modules[package]), *homes})

@@ -2,13 +2,13 @@
 
 from __future__ import annotations
 
-__all__ = ["LONGEST", "list_names", "quote_path", "quote_value", "suggest"]
+__all__ = ["LONGEST_VALUE", "list_names", "quote_path", "quote_value", "suggest"]
 
 import difflib
 import os
 from collections.abc import Iterable, Sequence
 
-LONGEST = 80
+LONGEST_VALUE = 80
 """How much of a value a message shows."""
 
 LONGEST_PATH = 4096
@@ -23,7 +23,7 @@ def quote_value(value: object) -> str:
     ('0.5', "'a'")
     """
     text = repr(value.item() if hasattr(value, "item") and getattr(value, "ndim", 0) == 0 else value)
-    return text if len(text) <= LONGEST else f"{text[: LONGEST - 1]}…"
+    return text if len(text) <= LONGEST_VALUE else f"{text[: LONGEST_VALUE - 1]}…"
 
 
 def quote_path(path: object) -> str:
@@ -49,13 +49,13 @@ def list_names(values: Iterable[object], limit: int = 3, *, total: int | None = 
     return ", ".join(names)
 
 
-def suggest(name: object, known: Sequence[str]) -> str:
+def suggest(name: object, names: Sequence[str]) -> str:
     """Say which known name is nearest to one that is not known, or nothing.
 
     >>> suggest("hieght", ["height", "weight"])
     " Did you mean 'height'?"
     """
-    near = difflib.get_close_matches(str(name).lower(), [k.lower() for k in known], n=1, cutoff=0.6)
+    near = difflib.get_close_matches(str(name).lower(), [k.lower() for k in names], n=1, cutoff=0.6)
     if not near:
         return ""
-    return f" Did you mean {next(k for k in known if k.lower() == near[0])!r}?"
+    return f" Did you mean {next(k for k in names if k.lower() == near[0])!r}?"

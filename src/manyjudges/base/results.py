@@ -32,8 +32,8 @@ class Result:
     FORMAT: ClassVar[str]
 
     def __post_init__(self) -> None:
-        for each in fields(self):  # type: ignore[arg-type]  # every result is a dataclass
-            if isinstance(value := getattr(self, each.name), np.ndarray):
+        for item in fields(self):  # type: ignore[arg-type]  # every result is a dataclass
+            if isinstance(value := getattr(self, item.name), np.ndarray):
                 value.flags.writeable = False
 
     def to_frame(self) -> pd.DataFrame:
@@ -42,7 +42,7 @@ class Result:
 
     def to_document(self) -> dict[str, Any]:
         """The numbers as plain lists, numbers and strings."""
-        named = {each.name: getattr(self, each.name) for each in fields(self)}  # type: ignore[arg-type]
+        named = {item.name: getattr(self, item.name) for item in fields(self)}  # type: ignore[arg-type]
         return {"format": self.FORMAT} | {name: plain(value) for name, value in named.items()}
 
     def to_json(self) -> str:
@@ -75,17 +75,18 @@ def plain(value: Any) -> Any:
     if isinstance(value, float):
         return float(value) if np.isfinite(value) else None
     if isinstance(value, DataWarning):
-        return {"code": value.code, "kind": value.kind, "message": str(value), "values": plain(value.values)}
+        named = {"code": value.code, "kind": value.kind, "severity": value.severity}
+        return named | {"message": str(value), "values": plain(value.values)}
     if hasattr(value, "to_document"):
         return plain(value.to_document())
     return _collection(value)
 
 
-def as_tuple(given: Any, what: str) -> tuple[Any, ...]:
+def as_tuple(values: Any, what: str) -> tuple[Any, ...]:
     """Check a list that somebody gave."""
-    if isinstance(given, str) or not isinstance(given, Iterable):
-        raise PlanError(f"{what} must be a list of numbers, not {quote_value(given)}.", value=given, column=what)
-    return tuple(given)
+    if isinstance(values, str) or not isinstance(values, Iterable):
+        raise PlanError(f"{what} must be a list of numbers, not {quote_value(values)}.", value=values, column=what)
+    return tuple(values)
 
 
 def on_one_line(name: object) -> str:
@@ -100,9 +101,9 @@ def on_one_line(name: object) -> str:
 
 def _collection(value: Any) -> Any:
     if isinstance(value, dict):
-        return {str(key): plain(each) for key, each in value.items()}
+        return {str(key): plain(item) for key, item in value.items()}
     if isinstance(value, list | tuple):
-        return [plain(each) for each in value]
+        return [plain(item) for item in value]
     if hasattr(value, "tolist"):  # numpy's arrays and scalars
         return plain((value.astype(str) if value.dtype.kind in "mM" else value).tolist())
     return str(value)

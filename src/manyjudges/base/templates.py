@@ -50,7 +50,7 @@ def _environment() -> Any:
         lstrip_blocks=True,
         undefined=jinja2.StrictUndefined,
     )
-    shown = (
+    filters = (
         formatting.number,
         formatting.fixed,
         formatting.percent,
@@ -58,7 +58,7 @@ def _environment() -> Any:
         formatting.clean,
         formatting.plural,
     )
-    environment.filters |= {each.__name__: each for each in shown}
+    environment.filters |= {function.__name__: function for function in filters}
     environment.globals["resource"] = _inlined
     environment.policies["json.dumps_kwargs"] = {"ensure_ascii": True, "sort_keys": False, "allow_nan": False}
     return environment

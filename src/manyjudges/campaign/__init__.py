@@ -1,4 +1,4 @@
-"""Campaigns: who is asked what next, and what came of it. Ask, tell, pending: no database, no clock, no network.
+"""Campaigns: who is asked what next, and what has been answered. Ask, tell, pending: no database, clock or network.
 
 ``campaign`` (ask and tell), ``state`` and ``counts`` (what was bought, is pending or cannot be had), ``rounds`` (what
 a planner proposes and what became of it), ``judge`` (who answers), ``names``, ``outlook`` (what it will have cost,

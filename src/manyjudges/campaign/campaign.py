@@ -17,7 +17,16 @@ from manyjudges.base.frames import table
 from manyjudges.base.messages import list_names, quote_value, suggest
 from manyjudges.campaign.counts import UNCAPPED, PairCounts, total_cost
 from manyjudges.campaign.rounds import Outlook, Proposal, Round, Status
-from manyjudges.campaign.state import EXHAUSTED, FORMAT, LIMIT, STANDS, CampaignTerms, State, from_document, to_document
+from manyjudges.campaign.state import (
+    EXHAUSTED,
+    FORMAT,
+    LIMIT_REACHED,
+    STANDS,
+    CampaignTerms,
+    State,
+    from_document,
+    to_document,
+)
 from manyjudges.core.budget import COST_TOLERANCE
 from manyjudges.core.plan import Plan
 from manyjudges.exceptions import ManyJudgesError, PlanError
@@ -85,8 +94,7 @@ class Campaign:
         costs: Any = None,
         spending_limit: float | None = None,
     ) -> None:
-        terms = (objects, attributes, budget, pilot, costs, spending_limit)
-        self._begin(planner, CampaignTerms.checked(*terms))
+        self._begin(planner, CampaignTerms.checked(objects, attributes, budget, pilot, costs, spending_limit))
         self._check_pilot()
 
     @classmethod
@@ -131,12 +139,12 @@ class Campaign:
         naming = campaign._terms.naming
         came = naming.place(judgments) if judgments is not None else None
         nothing = np.zeros(naming.shape, dtype=np.int64)
-        ledger = PairCounts(
+        counts = PairCounts(
             nothing if came is None else came.cells().count,
             nothing,
             nothing > 0 if dry is None else np.asarray(dry, dtype=bool),
         )
-        campaign._state = State(ledger, came, round, asked, tuple(history), reason, float(besides))
+        campaign._state = State(counts, came, round, asked, tuple(history), reason, float(besides))
         for entry in campaign.history:
             campaign._check_names(entry.plan)
         return campaign
@@ -184,18 +192,18 @@ class Campaign:
     @property
     def pending(self) -> pd.DataFrame:
         """What was asked for and has not come: ``object``, ``attribute``, ``count``."""
-        return self._requests(self._state.ledger.pending).drop(columns="cost")
+        return self._requests(self._state.counts.pending).drop(columns="cost")
 
     @property
     def bought(self) -> int:
         """Judgments that came."""
-        return int(self._state.ledger.bought.sum())
+        return int(self._state.counts.bought.sum())
 
     @property
     def spent(self) -> float:
         """What they cost, and what was paid besides."""
         limit = self._terms.limit
-        spent = total_cost(self._state.ledger.bought, self._terms.costs) + self._state.besides
+        spent = total_cost(self._state.counts.bought, self._terms.costs) + self._state.besides
         return limit if limit is not None and limit < spent <= limit * (1 + COST_TOLERANCE) else spent
 
     @property
@@ -206,7 +214,7 @@ class Campaign:
         least half of the objects can have. A few odd objects with less only are left alone. A plan that wants more
         than a cap is followed up to the cap; a planner that heeds the caps of its outlook spends the money better.
         """
-        caps = self._state.ledger.caps.tolist()
+        caps = self._state.counts.caps.tolist()
         return {name: cap for name, cap in zip(self.attributes, caps, strict=True) if cap < UNCAPPED}
 
     @property
@@ -246,7 +254,7 @@ class Campaign:
             round=self.round,
             bought=self.bought,
             spent=self.spent,
-            pending=int(self._state.ledger.pending.sum()),
+            pending=int(self._state.counts.pending.sum()),
             plan=self.plan,
             loss=None if last is None else last.loss,
             std_error=None if last is None else last.std_error,
@@ -267,12 +275,12 @@ class Campaign:
         """
         self.plan_if_complete()
         state = self._state
-        if self.done or state.ledger.pending.any():
-            return self._requests(np.zeros_like(state.ledger.pending))
+        if self.done or state.counts.pending.any():
+            return self._requests(np.zeros_like(state.counts.pending))
         due = self._due(state)
         requests = self._requests(due)
         self._state = replace(
-            state, ledger=state.ledger.order(due), round=state.round + 1, asked=state.asked + int(due.sum())
+            state, counts=state.counts.order(due), round=state.round + 1, asked=state.asked + int(due.sum())
         )
         return requests
 
@@ -293,12 +301,12 @@ class Campaign:
         if came is not None:
             state = self._state
             together = came if state.judgments is None else state.judgments + came
-            self._state = replace(state, judgments=together, ledger=state.ledger.receive(came.cells().count))
+            self._state = replace(state, judgments=together, counts=state.counts.receive(came.cells().count))
         self.plan_if_complete()
 
     def give_up(self) -> None:
         """Say that what is still pending will not come: those pairs have run dry, and are not asked for again."""
-        self._state = replace(self._state, ledger=self._state.ledger.give_up())
+        self._state = replace(self._state, counts=self._state.counts.give_up())
         self.plan_if_complete()
 
     def replan(self) -> Proposal:
@@ -310,8 +318,8 @@ class Campaign:
         state = self._state
         if state.judgments is None:
             raise PlanError("there are no judgments to plan from yet.")
-        nothing = np.zeros_like(state.ledger.pending)
-        return self._plan(replace(state, ledger=replace(state.ledger, pending=nothing)), state.judgments)
+        nothing = np.zeros_like(state.counts.pending)
+        return self._plan(replace(state, counts=replace(state.counts, pending=nothing)), state.judgments)
 
     def plan_if_complete(self) -> Proposal | None:
         """Plan if the round is complete; gives what the planner proposed, or None where nothing was to be planned.
@@ -319,7 +327,7 @@ class Campaign:
         Whatever a campaign is asked or told, it does so by itself.
         """
         state = self._state
-        if self.done or state.ledger.pending.any():
+        if self.done or state.counts.pending.any():
             return None
         under_way = bool(state.history) and state.round > state.history[-1].number
         if not under_way and self._due(state).any():
@@ -385,10 +393,10 @@ class Campaign:
     @property
     def outlook(self) -> Outlook:
         """What the planner is told about what can still be bought."""
-        ledger, costs, limit, attributes = self._state.ledger, self._terms.costs, self._limit, self.attributes
+        counts, costs, limit, attributes = self._state.counts, self._terms.costs, self._limit, self.attributes
 
         def lacking(plan: Plan) -> int:
-            return int(ledger.due(_picks_of(plan, attributes), costs, limit).sum())
+            return int(counts.due(_picks_of(plan, attributes), costs, limit).sum())
 
         return Outlook(self.caps, lacking)
 
@@ -403,7 +411,7 @@ class Campaign:
         return _picks_of(plan, self.attributes)
 
     def _due(self, state: State, *, limited: bool = True) -> Integers:
-        return state.ledger.due(self._picks(state), self._terms.costs, self._limit if limited else None)
+        return state.counts.due(self._picks(state), self._terms.costs, self._limit if limited else None)
 
     @property
     def _limit(self) -> float | None:
@@ -434,9 +442,9 @@ class Campaign:
         if self._due(state).any():
             return ""
         if self._due(state, limited=False).any():
-            return LIMIT
-        wanted = np.bincount(self._picks(state), minlength=len(self.attributes))
-        return STANDS if (state.ledger.bought >= wanted).all() else EXHAUSTED
+            return LIMIT_REACHED
+        targets = np.bincount(self._picks(state), minlength=len(self.attributes))
+        return STANDS if (state.counts.bought >= targets).all() else EXHAUSTED
 
     def _checked(self, answer: object) -> Proposal:
         """What a planner gave, if it can be followed."""
@@ -492,11 +500,11 @@ def _picks_of(plan: Plan, attributes: tuple[str, ...]) -> Integers:
 
 def _check_planner(planner: object) -> None:
     """Say so before anything is bought where a planner cannot be called as it will be."""
+    about: dict[str, Any] = {"value": planner, "column": "planner"}
     if not callable(planner):
         raise PlanError(
             f"the planner must be a function from judgments and an outlook to a plan, not {quote_value(planner)}.",
-            value=planner,
-            column="planner",
+            **about,
         )
     try:
         signature = inspect.signature(planner)
@@ -508,6 +516,5 @@ def _check_planner(planner: object) -> None:
         raise PlanError(
             f"the planner must take two arguments, the judgments and an outlook that says what can still be bought: "
             f"{error}. Write 'def planner(judgments, outlook):'.",
-            value=planner,
-            column="planner",
+            **about,
         ) from None

@@ -19,7 +19,7 @@ UNCAPPED = int(np.iinfo(np.int64).max)
 
 @dataclass(frozen=True, eq=False)
 class PairCounts:
-    """Counts of every pair; rows are objects, columns are attributes. Methods give a new ledger, and change none.
+    """Counts of every pair; rows are objects, columns are attributes. Methods give new counts, and change none.
 
     Parameters
     ----------
@@ -76,12 +76,12 @@ class PairCounts:
         within = repeat_numbers(picks) < self.caps[picks]
         picks = picks[within]
         have = self.bought + self.pending
-        wanted = np.bincount(picks, minlength=len(costs))
-        due = np.where(self.dry, 0, np.maximum(wanted - have, 0))
+        target = np.bincount(picks, minlength=len(costs))
+        due = np.where(self.dry, 0, np.maximum(target - have, 0))
         if limit is None:
             return due
-        left = limit * (1 + COST_TOLERANCE) - total_cost(have, costs)
-        return due if total_cost(due, costs) <= left else _cut(due, have, picks, costs, left)
+        remaining = limit * (1 + COST_TOLERANCE) - total_cost(have, costs)
+        return due if total_cost(due, costs) <= remaining else _cut(due, have, picks, costs, remaining)
 
 
 def total_cost(counts: Integers, costs: Floats) -> float:
@@ -119,12 +119,12 @@ def affordable(prices: Floats, money: float) -> NDArray[np.bool_]:
     return bought
 
 
-def _cut(due: Integers, have: Integers, picks: Integers, costs: Floats, left: float) -> Integers:
+def _cut(due: Integers, have: Integers, picks: Integers, costs: Floats, remaining: float) -> Integers:
     """As much of what is due as the money left suffices for."""
     number = repeat_numbers(picks)
     lacking = (have[:, picks] <= number) & (due[:, picks] > 0)
     step, row = np.nonzero(lacking.T)  # by pick, then by object
     column = picks[step]
-    kept = affordable(costs[column], left)
+    kept = affordable(costs[column], remaining)
     pair = row[kept] * due.shape[1] + column[kept]
     return np.bincount(pair, minlength=due.size).reshape(due.shape)

@@ -76,20 +76,20 @@ class RecordedJudge:
 
         Gives what is left where that is less; ``worker`` is there if workers are known.
         """
-        wanted = np.minimum(self._wanted(requests), self._count - self._handed_out)
-        start = np.repeat(self._start + self._handed_out, wanted)
-        within = np.arange(len(start)) - np.repeat(np.cumsum(wanted) - wanted, wanted)
-        self._handed_out = self._handed_out + wanted
+        counts = np.minimum(self._requested_counts(requests), self._count - self._handed_out)
+        start = np.repeat(self._start + self._handed_out, counts)
+        within = np.arange(len(start)) - np.repeat(np.cumsum(counts) - counts, counts)
+        self._handed_out = self._handed_out + counts
         answer: pd.DataFrame = self._frame.iloc[start + within].reset_index(drop=True)
         return answer
 
     @property
     def remaining(self) -> pd.DataFrame:
         """What is left: ``object``, ``attribute``, ``count``."""
-        left = self._count - self._handed_out
-        pair = np.flatnonzero(left)
+        remaining = self._count - self._handed_out
+        pair = np.flatnonzero(remaining)
         rows, columns = np.divmod(pair, len(self._attributes))
-        return table({"object": self._objects[rows], "attribute": self._attributes[columns], "count": left[pair]})
+        return table({"object": self._objects[rows], "attribute": self._attributes[columns], "count": remaining[pair]})
 
     def skip(self, judgments: Judgments) -> None:
         """Pass over as many judgments of each pair as there are in a table, such as what a resumed campaign has.
@@ -108,7 +108,7 @@ class RecordedJudge:
             )
         )
 
-    def _wanted(self, requests: pd.DataFrame) -> Integers:
+    def _requested_counts(self, requests: pd.DataFrame) -> Integers:
         """How many of each pair are asked for, in however many rows."""
         if not isinstance(requests, pd.DataFrame) or not {"object", "attribute", "count"} <= set(requests.columns):
             raise JudgmentsError(
@@ -118,9 +118,9 @@ class RecordedJudge:
             )
         objects = _find(requests["object"], self._objects, "object")
         attributes = _find(requests["attribute"], self._attributes, "attribute")
-        wanted = np.zeros_like(self._count)
-        np.add.at(wanted, objects * len(self._attributes) + attributes, _as_counts(requests["count"]))
-        return wanted
+        counts = np.zeros_like(self._count)
+        np.add.at(counts, objects * len(self._attributes) + attributes, _as_counts(requests["count"]))
+        return counts
 
 
 def drive(campaign: Campaign, judge: Judge, *, progress: Callable[[Status], object] | None = None) -> None:

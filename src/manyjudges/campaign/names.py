@@ -33,8 +33,9 @@ class Naming:
     @classmethod
     def of(cls, objects: Iterable[Any], attributes: Iterable[str]) -> Naming:
         """Check names that somebody gave."""
-        things, names = _as_names(objects, "object"), _as_names(attributes, "attribute")
-        for what, names_of_kind in (("object", things.tolist()), ("attribute", [str(name) for name in names.tolist()])):
+        object_names, names = _as_names(objects, "object"), _as_names(attributes, "attribute")
+        attribute_names = [str(name) for name in names.tolist()]
+        for what, names_of_kind in (("object", object_names.tolist()), ("attribute", attribute_names)):
             if not names_of_kind:
                 raise JudgmentsError(f"there are no {what}s; name at least one.", column=f"{what}s")
             if (twice := pd.Index(names_of_kind, dtype=object).duplicated()).any():
@@ -43,7 +44,7 @@ class Naming:
                     value=names_of_kind[int(twice.argmax())],
                     column=f"{what}s",
                 )
-        return cls(things, tuple(str(name) for name in names.tolist()))
+        return cls(object_names, tuple(attribute_names))
 
     @property
     def shape(self) -> tuple[int, int]:

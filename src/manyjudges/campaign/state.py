@@ -2,7 +2,7 @@
 
 from __future__ import annotations
 
-__all__ = ["LIMIT"]
+__all__ = ["LIMIT_REACHED"]
 
 from collections.abc import Iterable, Mapping
 from dataclasses import dataclass
@@ -24,7 +24,9 @@ from manyjudges.tables.judgments import Judgments
 FORMAT = "manyjudges.campaign/1"
 
 STANDS = "the plan stands"
-LIMIT = "the spending limit is reached"
+LIMIT_REACHED = "the spending limit is reached"
+"""Why a campaign stopped: another judgment would cost more than the spending limit leaves."""
+
 EXHAUSTED = "nothing more can be had"
 
 
@@ -32,7 +34,7 @@ EXHAUSTED = "nothing more can be had"
 class State:
     """All that changes in a campaign; replaced as a whole, so that an interruption finds the old or the new one."""
 
-    ledger: PairCounts
+    counts: PairCounts
     judgments: Judgments | None = None
     round: int = 0
     asked: int = 0
@@ -87,8 +89,8 @@ def to_document(terms: CampaignTerms, state: State) -> dict[str, Any]:
         "prices": terms.prices,
         "history": [entry.to_document() for entry in state.history],
         "objects": naming.objects.tolist(),
-        "pending": naming.columns(state.ledger.pending),
-        "dry": naming.columns(state.ledger.dry.astype(np.int64)),
+        "pending": naming.columns(state.counts.pending),
+        "dry": naming.columns(state.counts.dry.astype(np.int64)),
         "judgments": None if state.judgments is None else naming.to_document(state.judgments),
     }
 
@@ -140,7 +142,7 @@ def _state_from(document: Mapping[str, Any], naming: Naming) -> State:
         judgments = naming.from_document(documents.field(document, "judgments", dict))
     bought = np.zeros(naming.shape, dtype=np.int64) if judgments is None else judgments.cells().count
     reason = documents.field(document, "reason", str)
-    if reason not in ("", STANDS, LIMIT, EXHAUSTED):
+    if reason not in ("", STANDS, LIMIT_REACHED, EXHAUSTED):
         raise DocumentError(
             f"the campaign's reason to be done, {reason!r}, is none that there is.", value=reason, column="reason"
         )
@@ -153,7 +155,7 @@ def _state_from(document: Mapping[str, Any], naming: Naming) -> State:
         )
     return State(
         besides=documents.number(document, "besides") if "besides" in document else 0.0,
-        ledger=PairCounts(bought, pending, dry > 0),
+        counts=PairCounts(bought, pending, dry > 0),
         judgments=judgments,
         round=names.whole(document, "round"),
         asked=names.whole(document, "asked"),

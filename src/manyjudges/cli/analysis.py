@@ -14,6 +14,7 @@ from typing import Annotated, Any
 import typer
 
 from manyjudges.base import documents
+from manyjudges.base.methods import CURVE_SEARCHES, DEFAULT_PREDICTOR, DEFAULT_SEARCH
 from manyjudges.cli import inputs, output, progress
 from manyjudges.cli import study as study_commands
 from manyjudges.cli.options import (
@@ -29,6 +30,7 @@ from manyjudges.cli.options import (
     MaxRepeatsOption,
     MemoryOption,
     Method,
+    MethodOption,
     MuteOption,
     NoiselessOption,
     OnInvalid,
@@ -44,6 +46,8 @@ from manyjudges.cli.options import (
     as_count,
     as_float,
     as_float_or_auto,
+    as_port,
+    counts_of,
     numbers_in,
     numbers_of,
 )
@@ -59,6 +63,7 @@ def describe(
     column: ColumnOption = None,
     noiseless: NoiselessOption = None,
     unmatched: UnmatchedOption = Unmatched.error,
+    on_invalid: OnInvalidOption = OnInvalid.error,
     mute: MuteOption = None,
     as_json: JsonOption = False,
 ) -> None:
@@ -71,16 +76,17 @@ def describe(
     from manyjudges.learn.checks.registry import check_data
     from manyjudges.summary import plain as summary
 
-    data = inputs.judgments_and_labels(judgments, labels, column, unmatched, noiseless)
+    data = inputs.judgments_and_labels(judgments, labels, column, unmatched, noiseless, on_invalid)
     table = data.in_memory
     with progress.busy("looking at judgments and workers"):
         moments, workers = data.moments, check_independence(table)
         concerns = check_data(moments, table, workers=workers, mute=mute or ()).warnings
-    numbers = summary.overview(table, moments) | {"warnings": summary.warnings(concerns)}
+    numbers = summary.overview(table, moments) | {"warnings": summary.warnings(concerns), "skipped": data.skipped}
     if as_json:
         output.say_json(numbers)
     else:
         output.overview(table, numbers)
+        output.skipped(data.skipped)
         if len(table.workers):
             output.say(f"\n{workers!r}")
         output.warn(concerns)
@@ -92,9 +98,7 @@ def plan(
     labels: LabelsArgument,
     budget: BudgetOption,
     cost: CostOption = None,
-    method: Annotated[
-        AnyMethod, typer.Option(help="How to choose; auto takes the method with the lowest cross-validated error.")
-    ] = AnyMethod["full"],
+    method: MethodOption = AnyMethod[DEFAULT_SEARCH],
     plan_ridge: Annotated[
         float,
         typer.Option(
@@ -128,9 +132,10 @@ def plan(
     from manyjudges.learn.choice import choose_from
     from manyjudges.summary import plain as summary
 
+    inputs.check_target(out)
     terms: dict[str, Any] = {
         "costs": numbers_of(cost, "--cost"),
-        "max_repeats": numbers_of(max_repeats, "--max-repeats"),
+        "max_repeats": counts_of(max_repeats, "--max-repeats"),
         "plan_ridge": plan_ridge,
     }
     choice, way = None, {"method": str(method.value), "shrinkage": shrinkage}
@@ -173,7 +178,7 @@ def forecast(
     budgets: Annotated[str, typer.Option(metavar="NUMBERS", help="Budgets per object, such as 5,10,20,40,80.")],
     method: Annotated[
         list[Method] | None,
-        typer.Option(help="Planning methods to compare (default: scoring and full). May be repeated."),
+        typer.Option(help=f"Planning method to compare (default: {' and '.join(CURVE_SEARCHES)}). May be repeated."),
     ] = None,
     cost: CostOption = None,
     max_repeats: MaxRepeatsOption = None,
@@ -181,7 +186,7 @@ def forecast(
         float, typer.Option(parser=as_float, metavar="NUMBER", help="As for 'manyjudges plan'.")
     ] = 0.0,
     cv: Annotated[int, typer.Option(parser=as_count, metavar="COUNT", help="Number of folds.")] = 5,
-    repeats: Annotated[
+    cv_repeats: Annotated[
         int, typer.Option(parser=as_count, metavar="COUNT", help="Number of cross-validation repetitions.")
     ] = 4,
     seed: SeedOption = 0,
@@ -209,23 +214,26 @@ def forecast(
     out.
     """
     from manyjudges.base.seeds import generator
-    from manyjudges.learn.error_curve import error_curve_of
+    from manyjudges.learn.checks.registry import as_codes, check_data
+    from manyjudges.learn.error_curve import as_budgets, error_curve_of
     from manyjudges.summary import plain as summary
     from manyjudges.tables import files
 
-    limits = numbers_in(budgets, "--budgets")
+    inputs.check_target(out, table=True)
+    as_codes(mute or ())
+    limits = as_budgets(numbers_in(budgets, "--budgets"))
     terms: dict[str, Any] = {
         "costs": numbers_of(cost, "--cost"),
-        "max_repeats": numbers_of(max_repeats, "--max-repeats"),
+        "max_repeats": counts_of(max_repeats, "--max-repeats"),
         "shrinkage": shrinkage,
     }
-    methods = [each.value for each in method or (Method["scoring"], Method["full"])]
+    methods = [each.value for each in method or ()] or CURVE_SEARCHES
     scanning = {"unmatched": unmatched, "on_invalid": on_invalid, "memory_limit": memory_limit, "temp_dir": temp_dir}
     data = inputs.training_data(judgments, labels, column, scanning, noiseless=noiseless or (), cv=cv, seed=seed)
     with progress.bar("estimating errors") as report:
-        options: dict[str, Any] = {"cv": cv, "cv_repeats": repeats, "rng": generator(seed), "progress": report}
-        options |= {"mute": mute or ()}
+        options: dict[str, Any] = {"cv": cv, "cv_repeats": cv_repeats, "rng": generator(seed), "progress": report}
         curve = error_curve_of(data, limits, methods=methods, **terms, **options)
+    concerns = check_data(data, mute=mute or ()).warnings
     cheapest, skipped = curve.cheapest_within(tolerance), data.skipped
     if out is not None:
         files.write_table(out, curve.to_frame())
@@ -235,7 +243,7 @@ def forecast(
                 "label_variance": curve.label_variance,
                 "errors": curve.to_frame().to_dict(orient="records"),
                 "cheapest_within": {"tolerance": tolerance, "budget": cheapest},
-                "warnings": summary.warnings(curve.warnings),
+                "warnings": summary.warnings(concerns),
                 "skipped": skipped,
             }
         )
@@ -243,7 +251,7 @@ def forecast(
     output.errors(curve, tolerance, cheapest)
     output.skipped(skipped)
     _say_where(out, "errors.csv")
-    output.warn(curve.warnings)
+    output.warn(concerns)
 
 
 @app.command(rich_help_panel=PLAN)
@@ -252,9 +260,7 @@ def report(
     labels: LabelsArgument,
     budget: BudgetOption,
     cost: CostOption = None,
-    method: Annotated[
-        AnyMethod, typer.Option(help="How to plan; auto takes the method with the lowest cross-validated error.")
-    ] = AnyMethod["auto"],
+    method: MethodOption = AnyMethod["auto"],
     shrinkage: ShrinkageOption = "auto",
     max_repeats: MaxRepeatsOption = None,
     budgets: Annotated[
@@ -269,6 +275,7 @@ def report(
     column: ColumnOption = None,
     noiseless: NoiselessOption = None,
     unmatched: UnmatchedOption = Unmatched.error,
+    on_invalid: OnInvalidOption = OnInvalid.error,
     mute: MuteOption = None,
     as_json: JsonOption = False,
 ) -> None:
@@ -276,30 +283,34 @@ def report(
 
     It has the plan, the error to expect, the attributes, how reliable judgments are, and warnings.
     """
-    from manyjudges.reports import report as make_report
+    from manyjudges.base.templates import check_extra
+    from manyjudges.learn.error_curve import as_budgets
+    from manyjudges.reports import Report
+    from manyjudges.summary.overall import summarize_data
 
+    check_extra()
+    for target in (out, plan_out):
+        inputs.check_target(target)
     terms: dict[str, Any] = {
         "costs": numbers_of(cost, "--cost"),
-        "max_repeats": numbers_of(max_repeats, "--max-repeats"),
+        "max_repeats": counts_of(max_repeats, "--max-repeats"),
     }
     way: dict[str, Any] = {"method": str(method.value), "shrinkage": shrinkage}
-    names = {"title": title, "label_name": label_name}
-    limits = None if budgets is None else numbers_in(budgets, "--budgets")
-    data = inputs.judgments_and_labels(judgments, labels, column, unmatched, noiseless)
+    limits = None if budgets is None else as_budgets(numbers_in(budgets, "--budgets"))
+    data = inputs.judgments_and_labels(judgments, labels, column, unmatched, noiseless, on_invalid)
     with progress.bar("looking at it from all sides") as update:
-        options: dict[str, Any] = {"noiseless": noiseless or (), "random_state": seed, "progress": update}
-        options |= {"mute": mute or ()}
-        made = make_report(
-            data.in_memory, data.labels, budget, budgets=limits, out=out, **names, **terms, **way, **options
-        )
+        options: dict[str, Any] = {"random_state": seed, "progress": update, "mute": mute or ()}
+        summary = summarize_data(data, budget, budgets=limits, title=title, **terms, **way, **options)
+    Report.from_summary(summary, label_name=label_name).save(out)
     if plan_out is not None:
-        documents.write(plan_out, made.summary.answer.plan.to_json())
+        documents.write(plan_out, summary.answer.plan.to_json())
     if as_json:
-        output.say_json(made.summary.to_document())
+        output.say_json(summary.to_document() | {"skipped": data.skipped})
         return
-    output.say(made.summary.answer.sentence)
+    output.say(summary.answer.sentence)
+    output.skipped(data.skipped)
     output.say(f"Written to {out}{'' if plan_out is None else f', and its plan to {plan_out}'}.")
-    output.warn(made.summary.warnings)
+    output.warn(summary.warnings)
 
 
 @app.command(rich_help_panel=PLAN)
@@ -308,22 +319,27 @@ def missing(
     judgments: JudgmentsArgument,
     out: TableOutOption = None,
     column: ColumnOption = None,
+    on_invalid: OnInvalidOption = OnInvalid.error,
     as_json: JsonOption = False,
 ) -> None:
     """List the judgments that a plan still needs."""
     from manyjudges.summary import plain as summary
     from manyjudges.tables import files
 
-    lacking = inputs.plan_in(plan).missing(inputs.judgments_alone(judgments, column))
+    inputs.check_target(out, table=True)
+    table = inputs.judgments_alone(judgments, column, on_invalid)
+    lacking = inputs.plan_in(plan).missing(table)
     if out is not None:
         files.write_table(out, lacking)
     if as_json:
-        output.say_json(summary.purchase(lacking) | {"missing": lacking.to_dict(orient="records")})
+        numbers = summary.purchase(lacking) | {"skipped": table.skipped}
+        output.say_json(numbers | {"missing": lacking.to_dict(orient="records")})
         return
     if lacking.empty:
         output.say("Nothing is missing: every object has the judgments that the plan asks for.")
     else:
         output.missing(lacking)
+    output.skipped(table.skipped)
     if out is not None or not lacking.empty:
         _say_where(out, "tobuy.csv")
 
@@ -337,7 +353,7 @@ def fit(
         str | None, typer.Argument(metavar="JUDGMENTS", help="A table or a glob of tables; not for a study.")
     ] = None,
     labels: Annotated[str | None, typer.Argument(metavar="LABELS", help="A table; not for a study.")] = None,
-    predictor: PredictorOption = "best_linear",
+    predictor: PredictorOption = DEFAULT_PREDICTOR,
     predictor_ridge: Annotated[
         Any,
         typer.Option(
@@ -354,6 +370,7 @@ def fit(
     column: ColumnOption = None,
     noiseless: NoiselessOption = None,
     unmatched: UnmatchedOption = Unmatched.error,
+    on_invalid: OnInvalidOption = OnInvalid.error,
     mute: MuteOption = None,
     as_json: JsonOption = False,
 ) -> None:
@@ -363,6 +380,8 @@ def fit(
     from manyjudges.service.study import is_study_folder
     from manyjudges.summary import plain as summary
 
+    inputs.check_target(out)
+    inputs.check_target(predictions, table=True)
     if is_study_folder(plan):
         study_commands.fit_folder(plan, out, predictions, as_json, mute=mute or ())
         return
@@ -373,7 +392,7 @@ def fit(
             column="plan",
         )
     chosen = inputs.plan_in(plan)
-    data = inputs.judgments_and_labels(judgments, labels, column, unmatched, noiseless)
+    data = inputs.judgments_and_labels(judgments, labels, column, unmatched, noiseless, on_invalid)
     with progress.busy("fitting"):
         fitted = fit_plan(chosen, data, predictor=predictor, predictor_ridge=predictor_ridge)
         # Nothing is known of the noise where the predictor is made by least squares.
@@ -382,9 +401,10 @@ def fit(
     if out is not None:
         documents.write(out, fitted.to_json())
     if as_json:
-        output.say_json(fitted.to_document() | {"warnings": summary.warnings(concerns)})
+        output.say_json(fitted.to_document() | {"warnings": summary.warnings(concerns), "skipped": data.skipped})
     else:
         output.predictor(fitted)
+        output.skipped(data.skipped)
         _say_where(out, "model.json")
         output.warn(concerns)
 
@@ -395,6 +415,7 @@ def predict(
     judgments: JudgmentsArgument,
     out: TableOutOption = None,
     column: ColumnOption = None,
+    on_invalid: OnInvalidOption = OnInvalid.error,
     as_json: JsonOption = False,
 ) -> None:
     """Predict the label of each object.
@@ -404,14 +425,17 @@ def predict(
     from manyjudges.summary import plain as summary
     from manyjudges.tables import files
 
+    inputs.check_target(out, table=True)
     fitted = inputs.predictor_in(model)
-    predictions = summary.predictions(fitted, inputs.judgments_alone(judgments, column))
+    table = inputs.judgments_alone(judgments, column, on_invalid)
+    predictions = summary.predictions(fitted, table)
     if out is not None:
         files.write_table(out, predictions)
     if as_json:
         output.say_json(predictions.to_dict(orient="records"))
     else:
         output.predictions(predictions)
+        output.skipped(table.skipped)
         _say_where(out, "predictions.csv")
 
 
@@ -429,7 +453,7 @@ def demo(
         bool, typer.Option("--serve", help="Serve it as a study in the browser, with simulated judges at work.")
     ] = False,
     port: Annotated[
-        int, typer.Option(parser=as_count, metavar="COUNT", help="Port of --serve; 0 takes any free port.")
+        int, typer.Option(parser=as_port, metavar="PORT", help="Port of --serve; 0 takes any free port.")
     ] = 8000,
     as_json: JsonOption = False,
 ) -> None:

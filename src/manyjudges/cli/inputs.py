@@ -57,22 +57,39 @@ def training_data(
 
 
 def judgments_and_labels(
-    judgments: str, labels: str, column: list[str] | None, unmatched: str, noiseless: list[str] | None
+    judgments: str,
+    labels: str,
+    column: list[str] | None,
+    unmatched: str,
+    noiseless: list[str] | None,
+    on_invalid: str = "error",
 ) -> TrainingData:
     """A table in memory, and its labels."""
     from manyjudges.learn.training_data import match_training_data
 
     columns = columns_of(column)
     with progress.busy("reading"):
-        table = _read_judgments(judgments, columns)
+        table = _read_judgments(judgments, columns, on_invalid)
         y = _read_labels(labels, columns)
     _show_source(y.attrs["source"])
     return match_training_data(table, y, unmatched=unmatched, noiseless=noiseless or ())
 
 
-def judgments_alone(path: str, column: list[str] | None) -> Judgments:
+def judgments_alone(path: str, column: list[str] | None, on_invalid: str = "error") -> Judgments:
     """A table of judgments, without labels."""
-    return _read_judgments(path, columns_of(column))
+    return _read_judgments(path, columns_of(column), on_invalid)
+
+
+def check_target(path: Path | None, *, table: bool = False) -> None:
+    """Refuse a file that cannot be written, before anything takes time."""
+    if path is None:
+        return
+    if table:
+        from manyjudges.tables import files
+
+        files.check_table_target(path)
+    else:
+        documents.check_target(path)
 
 
 def plan_in(path: Path) -> Plan:
@@ -98,10 +115,10 @@ def _columns_wanted(columns: dict[str, str]) -> dict[str, Any]:
     return wanted | {"worker": wanted["worker"] or None}  # 'worker=' ignores them
 
 
-def _read_judgments(path: str, columns: dict[str, str]) -> Judgments:
+def _read_judgments(path: str, columns: dict[str, str], on_invalid: str) -> Judgments:
     from manyjudges.tables import files
 
-    table = files.read_judgments(path, **_columns_wanted(columns))
+    table = files.read_judgments(path, **_columns_wanted(columns), on_invalid=on_invalid)
     _show_source(table.source)
     return table
 

@@ -76,6 +76,7 @@ app = typer.Typer(
     pretty_exceptions_enable=False,
     rich_markup_mode=None,
 )
+"""The command ``manyjudges``."""
 
 
 @app.callback(invoke_without_command=True)

@@ -9,6 +9,7 @@ from typing import Annotated, Any
 import typer
 
 from manyjudges.base.messages import suggest
+from manyjudges.base.methods import PREDICTOR_SUMMARIES, SEARCH_SUMMARIES, described
 from manyjudges.exceptions import JudgmentsError, PlanError
 
 PLAN, COLLECT, MODELS, EXCHANGE = "Plan", "Collect", "Models", "Exchange"
@@ -25,19 +26,19 @@ RENAMED_OPTIONS = {
     "--ridge": ("--plan-ridge", "--predictor-ridge"),
     "--certify": ("--bound",),
     "--set": ("--option",),
+    "--repeats": ("--cv-repeats",),
 }
 """Old names of options, with the new one of each command that has it: whoever uses an old name is told the new one."""
 
 
-# Written out, since the registries that know them load SciPy, and ``--help`` is to come at once; a test compares them.
-METHODS = ("full", "scoring", "exchange", "exact")
-PREDICTORS = ("best_linear", "least_squares")
-
-Method = StrEnum("Method", [(name, name) for name in METHODS])  # type: ignore[misc]
+Method = StrEnum("Method", [(name, name) for name in SEARCH_SUMMARIES])  # type: ignore[misc]
 """Names of the searches."""
 
-AnyMethod = StrEnum("AnyMethod", [(name, name) for name in (*METHODS, "auto")])  # type: ignore[misc]
+AnyMethod = StrEnum("AnyMethod", [(name, name) for name in (*SEARCH_SUMMARIES, "auto")])  # type: ignore[misc]
 """Names of the searches, or the one with the lowest cross-validated error."""
+
+
+LAST_PORT = 65535
 
 
 class Unmatched(StrEnum):
@@ -88,10 +89,17 @@ def as_count(text: str | int) -> int:
     return int(text)
 
 
+def as_port(text: str | int) -> int:
+    """An option that is a port; 0 is any free one."""
+    if as_count(text) > LAST_PORT:
+        raise typer.BadParameter(f"{text!r} is not a port; ports go from 0 to {LAST_PORT}.")
+    return int(text)
+
+
 def _as_predictor(text: str) -> str:
     """An option that names a predictor."""
-    if text not in PREDICTORS:
-        raise typer.BadParameter(f"{text!r} is not one of {', '.join(map(repr, PREDICTORS))}.")
+    if text not in PREDICTOR_SUMMARIES:
+        raise typer.BadParameter(f"{text!r} is not one of {', '.join(map(repr, PREDICTOR_SUMMARIES))}.")
     return text
 
 
@@ -138,8 +146,8 @@ PredictorOption = Annotated[
     str,
     typer.Option(
         parser=_as_predictor,
-        metavar=f"[{'|'.join(PREDICTORS)}]",
-        help="Use all judgments there are, or exactly those of the plan (the paper's way).",
+        metavar=f"[{'|'.join(PREDICTOR_SUMMARIES)}]",
+        help=f"How to predict: {described(PREDICTOR_SUMMARIES)}.",
     ),
 ]
 BudgetOption = Annotated[
@@ -152,6 +160,12 @@ ShrinkageOption = Annotated[
         metavar="NUMBER|auto",
         help="Shrink correlations between attributes, from 0 (keep) to 1 (ignore). auto uses the lowest "
         "cross-validated error.",
+    ),
+]
+MethodOption = Annotated[
+    AnyMethod,
+    typer.Option(
+        help=f"How to plan: {described(SEARCH_SUMMARIES)}; auto takes the one with the lowest cross-validated error."
     ),
 ]
 SeedOption = Annotated[
@@ -206,6 +220,15 @@ def pairs_of(given: list[str] | None, option: str) -> dict[str, str]:
 def numbers_of(given: list[str] | None, option: str) -> dict[str, float] | None:
     """NAME=NUMBER options, or None where there are none."""
     return {name: _number_option(text, option, name) for name, text in pairs_of(given, option).items()} or None
+
+
+def counts_of(given: list[str] | None, option: str) -> dict[str, int] | None:
+    """NAME=COUNT options, or None where there are none."""
+    pairs = pairs_of(given, option)
+    for name, text in pairs.items():
+        if not text.strip().isdecimal():
+            raise PlanError(f"{option} {name}={text}: {text!r} is not a whole number.", value=text)
+    return {name: int(text) for name, text in pairs.items()} or None
 
 
 def numbers_in(text: str, option: str) -> list[float]:

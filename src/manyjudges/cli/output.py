@@ -157,8 +157,10 @@ def errors(curve: ErrorCurve, tolerance: float, cheapest: float) -> None:
 def warn(found: Iterable[DataWarning]) -> None:
     """Print what speaks against relying on a result, apart from it."""
     for each in found:
+        head = "note" if each.severity == "note" else "warning"
         code = f" {each.code}" if each.code else ""  # what --mute takes
-        typer.echo(f"warning{code}: {each}", err=True)
+        serious = " (serious)" if each.severity == "serious" else ""
+        typer.echo(f"{head}{code}{serious}: {each}", err=True)
 
 
 def missing(lacking: pd.DataFrame) -> None:

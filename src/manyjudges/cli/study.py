@@ -15,7 +15,7 @@ from manyjudges import service
 from manyjudges.base import documents
 from manyjudges.base.messages import quote_value
 from manyjudges.cli import output, progress
-from manyjudges.cli.options import COLLECT, JsonOption, TableOutOption, as_count, as_float
+from manyjudges.cli.options import COLLECT, JsonOption, TableOutOption, as_count, as_float, as_port
 from manyjudges.exceptions import StudyError
 
 if TYPE_CHECKING:
@@ -55,7 +55,7 @@ def serve(
     study: StudyArgument,
     host: Annotated[str | None, typer.Option(help="Where to listen (default: server.host in study.toml).")] = None,
     port: Annotated[
-        int | None, typer.Option(parser=as_count, metavar="COUNT", help="Port (default: server.port in study.toml).")
+        int | None, typer.Option(parser=as_port, metavar="PORT", help="Port (default: server.port in study.toml).")
     ] = None,
 ) -> None:
     """Run a study's web server until Ctrl-C.
@@ -64,12 +64,13 @@ def serve(
     """
     with service.open_study(study, update=True) as opened:
         _say_problems(opened)
-        made = service.first_password(opened, _ask_password)
-        if made is not None:
-            output.say(f"Password of the researcher's page, shown this once: {made}")
-        elif service.other_password(opened):
-            output.say(f"{service.PASSWORD_VARIABLE} is not the password that was set; 'manyjudges password' sets it.")
-        service.serve(opened, host=host, port=port, started=lambda site: output.serving(opened.study, site))
+
+        def started(site: str) -> None:
+            # Only when the server listens: a password is shown once, and must not be lost to a port in use.
+            _say_password(opened)
+            output.serving(opened.study, site)
+
+        service.serve(opened, host=host, port=port, started=started)
     output.say("Stopped. Everything that was handed in is kept; serve again to go on.")
 
 
@@ -308,6 +309,14 @@ def _ask_password() -> str | None:
     if not sys.stdin.isatty():
         return None
     return str(typer.prompt("Password for the researcher's page", hide_input=True, confirmation_prompt=True))
+
+
+def _say_password(opened: OpenStudy) -> None:
+    made = service.first_password(opened, _ask_password)
+    if made is not None:
+        output.say(f"Password of the researcher's page, shown this once: {made}")
+    elif service.other_password(opened):
+        output.say(f"{service.PASSWORD_VARIABLE} is not the password that was set; 'manyjudges password' sets it.")
 
 
 def _say_problems(opened: OpenStudy) -> None:

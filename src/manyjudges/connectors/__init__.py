@@ -1,4 +1,4 @@
-"""Connectors: judgments read from, and requests written for, the tools in which people collect them elsewhere.
+"""Connectors: import from and export to the tools in which judgments are collected, such as Mechanical Turk.
 
 Each tool has a module or package with ``read``, ``write``, ``detects`` and one frozen ``CONNECTOR`` that describes
 them; those with a live service also have ``send`` and ``fetch``. ``registry`` says what a connector is and finds one by
@@ -23,7 +23,7 @@ if TYPE_CHECKING:
     from manyjudges.connectors import spreadsheet as spreadsheet
     from manyjudges.connectors.registry import NAMES as NAMES
     from manyjudges.connectors.registry import Connector as Connector
-    from manyjudges.connectors.registry import Option as Option
+    from manyjudges.connectors.registry import ConnectorOption as ConnectorOption
     from manyjudges.connectors.registry import connector as connector
     from manyjudges.connectors.registry import detect as detect
     from manyjudges.connectors.requests import Requests as Requests
@@ -32,7 +32,7 @@ if TYPE_CHECKING:
 __getattr__, __dir__, __all__ = lazy_names(
     __name__,
     {
-        "registry": ["Connector", "NAMES", "Option", "connector", "detect"],
+        "registry": ["Connector", "ConnectorOption", "NAMES", "connector", "detect"],
         "requests": ["Requests", "as_requests"],
     },
     [

@@ -17,8 +17,8 @@ import pandas as pd
 
 from manyjudges.base.messages import list_names, quote_value
 from manyjudges.connectors.grid import read_separated
-from manyjudges.connectors.place import Place, located
-from manyjudges.connectors.registry import READ_AND_WRITE, Connector, Option
+from manyjudges.connectors.place import RecordPlace, located
+from manyjudges.connectors.registry import READ_AND_WRITE, Connector, ConnectorOption
 from manyjudges.connectors.rows import Questions, Row, StrPath, check_known, judgments_of, value_of
 from manyjudges.connectors.wide import Table, answer, need, table_of
 from manyjudges.exceptions import DocumentError, JudgmentsError, ManyJudgesError
@@ -36,7 +36,7 @@ MOST_CLASSES = 100
 OF, CLASSES = "objects of", "classes"
 """What the heading of the first column says, as JSON: of which attribute the table is, and the value of each class."""
 
-Found = tuple[str, str, Any, str]
+ClassLabel = tuple[str, str, Any, str]
 """Object, annotator, class, and where it stands."""
 
 
@@ -73,7 +73,11 @@ def read(
         source, heading, answers = "the table", path.attrs, list(_in_frame(path, object))
     else:
         table = _table(path)
-        source, heading, answers = table.grid.place, _told(next(iter(table.columns))), list(_in_file(table, object))
+        source, heading, answers = (
+            table.grid.place,
+            _parsed_heading(next(iter(table.columns))),
+            list(_in_file(table, object)),
+        )
     only = next(iter(questions)) if questions is not None and len(questions) == 1 else None
     name = attribute or heading.get(OF) or only
     if name is None:
@@ -149,8 +153,8 @@ def classes_of(judgments: Judgments, attribute: str | None = None) -> tuple[floa
     """
     name = _only_one(judgments, attribute)
     values = sorted({float(value) for value in judgments.only([name]).to_frame()["value"]})
-    whole = values[0] == 0 and all(value.is_integer() for value in values) and values[-1] < MOST_CLASSES
-    if whole or values == [1.0]:
+    are_classes = values[0] == 0 and all(value.is_integer() for value in values) and values[-1] < MOST_CLASSES
+    if are_classes or values == [1.0]:
         return tuple(float(value) for value in range(max(int(values[-1]), 1) + 1))
     if len(values) > MOST_CLASSES:
         raise JudgmentsError(
@@ -192,7 +196,7 @@ def detects(path: Path) -> bool:
     """Whether a file is one that :func:`write` made, as others cannot be told from other tables; never raises."""
     try:
         table = table_of(read_separated(path)) if path.suffix.lower() in (".csv", ".tsv") else None
-        return table is not None and bool(_told(next(iter(table.columns))))
+        return table is not None and bool(_parsed_heading(next(iter(table.columns))))
     except (ManyJudgesError, OSError):
         return False
 
@@ -229,7 +233,7 @@ def _table(path: StrPath | Sequence[StrPath]) -> Table:
     return table
 
 
-def _told(heading: str) -> dict[str, Any]:
+def _parsed_heading(heading: str) -> dict[str, Any]:
     """What the heading of the first column says, where we wrote it."""
     try:
         document = json.loads(heading)
@@ -239,7 +243,7 @@ def _told(heading: str) -> dict[str, Any]:
     return parsed
 
 
-def _in_file(table: Table, object_column: str | None) -> Iterator[Found]:
+def _in_file(table: Table, object_column: str | None) -> Iterator[ClassLabel]:
     column = next(iter(table.columns)) if object_column is None else need(table, object_column)
     for row in table.rows:
         for worker in table.columns:
@@ -255,7 +259,7 @@ def _in_file(table: Table, object_column: str | None) -> Iterator[Found]:
             yield name, worker, value, table.where(row, worker)
 
 
-def _in_frame(frame: pd.DataFrame, object_column: str | None) -> Iterator[Found]:
+def _in_frame(frame: pd.DataFrame, object_column: str | None) -> Iterator[ClassLabel]:
     wide = frame if object_column is None else frame.set_index(object_column)
     if wide.index.has_duplicates:
         twice = wide.index[wide.index.duplicated()][0]
@@ -269,10 +273,10 @@ def _in_frame(frame: pd.DataFrame, object_column: str | None) -> Iterator[Found]
         for worker, value in zip(wide.columns, cells, strict=True):
             if not is_missing(value):
                 place = f"example {quote_value(name)}, annotator {quote_value(worker)}"
-                yield str(name), str(worker), value, Place(place, row=str(name), column=str(worker))
+                yield str(name), str(worker), value, RecordPlace(place, row=str(name), column=str(worker))
 
 
-def _row(label: Found, name: str, classes: Sequence[float] | None, questions: Questions | None) -> Row:
+def _row(label: ClassLabel, name: str, classes: Sequence[float] | None, questions: Questions | None) -> Row:
     example, worker, written, place = label
     value = written
     if classes is not None:
@@ -297,7 +301,10 @@ CONNECTOR = Connector(
     detects=detects,
     writes="judgments",
     options={
-        "attribute": Option("text", "The attribute that the table is about", on=READ_AND_WRITE),
-        "classes": Option("number", "The value of class 0, of class 1 and so on", several=True, on=READ_AND_WRITE),
+        "attribute": ConnectorOption("text", "The attribute that the table is about", on=READ_AND_WRITE),
+        "classes": ConnectorOption(
+            "number", "The value of class 0, of class 1 and so on", several=True, on=READ_AND_WRITE
+        ),
     },
 )
+"""What the registry of connectors holds of this tool."""

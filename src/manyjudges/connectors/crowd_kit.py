@@ -13,8 +13,8 @@ import pandas as pd
 
 from manyjudges.base.messages import list_names, quote_value, suggest
 from manyjudges.connectors.delimited import Record, read_sheet
-from manyjudges.connectors.place import Place, located
-from manyjudges.connectors.registry import READ_AND_WRITE, Connector, Option
+from manyjudges.connectors.place import RecordPlace, located
+from manyjudges.connectors.registry import READ_AND_WRITE, Connector, ConnectorOption
 from manyjudges.connectors.rows import Questions, Row, StrPath, check_known, judgments_of, paths_of, value_of
 from manyjudges.connectors.selection import ATTRIBUTES_OPTION, source_of
 from manyjudges.exceptions import DocumentError, JudgmentsError, ManyJudgesError
@@ -30,7 +30,7 @@ TASK, WORKER, LABEL, ATTRIBUTE = "task", "worker", "label", "attribute"
 OLD_WORKER = "performer"
 """What the worker was called before crowd-kit 1.1."""
 
-LARGEST = 2.0**53
+LARGEST_INTEGER = 2.0**53
 """Numbers from here on are no counted classes, and may not fit into whole ones."""
 
 Tabled = tuple[str, Sequence[str], Sequence[Record]]
@@ -110,7 +110,7 @@ def to_frame(judgments: Judgments, attribute: str | None = None) -> pd.DataFrame
         )
     chosen = judgments if attribute is None else judgments.only([attribute])
     frame = chosen.to_frame().rename(columns={"object": TASK, "value": LABEL})
-    if ((frame[LABEL] == frame[LABEL].round()) & (frame[LABEL].abs() < LARGEST)).all():
+    if ((frame[LABEL] == frame[LABEL].round()) & (frame[LABEL].abs() < LARGEST_INTEGER)).all():
         frame[LABEL] = frame[LABEL].astype("int64")  # classes are whole numbers, and look like them
     several = attribute is None and len(chosen.attributes) > 1
     return frame[[TASK, WORKER, LABEL, *([ATTRIBUTE] if several else [])]]
@@ -156,7 +156,7 @@ def _of_frame(frame: pd.DataFrame) -> Tabled:
     names = [str(name) for name in flat.columns]
     rows = enumerate(flat.itertuples(index=False, name=None))
     records = [
-        Record(Place(f"row {at} (counting from 0)", row=at + 1), dict(zip(names, cells, strict=True)))
+        Record(RecordPlace(f"row {at} (counting from 0)", row=at + 1), dict(zip(names, cells, strict=True)))
         for at, cells in rows
     ]
     return "the table", names, records
@@ -264,7 +264,8 @@ CONNECTOR = Connector(
     writes="judgments",
     options={
         "attributes": ATTRIBUTES_OPTION,
-        "attribute": Option("text", "The attribute that the whole table is about", on=READ_AND_WRITE),
-        "values": Option("word=number", "The number that a label stands for, where labels are words"),
+        "attribute": ConnectorOption("text", "The attribute that the whole table is about", on=READ_AND_WRITE),
+        "values": ConnectorOption("word=number", "The number that a label stands for, where labels are words"),
     },
 )
+"""What the registry of connectors holds of this tool."""

@@ -12,7 +12,7 @@ from pathlib import Path
 
 from manyjudges.base import documents
 from manyjudges.base.messages import list_names, suggest
-from manyjudges.connectors.place import Place, located
+from manyjudges.connectors.place import RecordPlace, located
 from manyjudges.exceptions import DocumentError
 
 SEPARATORS = (",", ";", "\t")
@@ -182,7 +182,7 @@ def _long_cells() -> Iterator[None]:
 
 
 def _record(name: str, columns: Sequence[str], line: int, cells: Sequence[str]) -> Record:
-    place = Place(f"{name}, line {line}", file=name, row=line)
+    place = RecordPlace(f"{name}, line {line}", file=name, row=line)
     if len(cells) > len(columns) and any(cell.strip() for cell in cells[len(columns) :]):
         raise DocumentError(
             f"{place}: {len(cells)} cells where the heading has {len(columns)}; a text with a separator in it must "

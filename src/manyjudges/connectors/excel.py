@@ -15,11 +15,11 @@ from xml.etree.ElementTree import ParseError
 
 from manyjudges.base.messages import quote_value
 from manyjudges.connectors.grid import RISKY, Grid, Spread, Unusable
-from manyjudges.connectors.place import Place
+from manyjudges.connectors.place import RecordPlace
 from manyjudges.exceptions import DocumentError
 
 ENDINGS = (".xlsx", ".xlsm")
-LONGEST = 32_767
+LONGEST_CELL = 32_767
 """The most characters that a cell takes."""
 
 FORBIDDEN = re.compile(r"[\[\]:*?/\\]")
@@ -61,9 +61,9 @@ def openpyxl() -> Any:
 
 def put(cell: Any, text: str) -> None:
     """Put a text into a cell, as a text whatever it begins with."""
-    if len(text) > LONGEST:
+    if len(text) > LONGEST_CELL:
         raise DocumentError(
-            f"the text {quote_value(text)} has {len(text):,} characters; a cell takes {LONGEST:,}.", value=text
+            f"the text {quote_value(text)} has {len(text):,} characters; a cell takes {LONGEST_CELL:,}.", value=text
         )
     try:
         cell.value = text
@@ -127,7 +127,7 @@ def _grid(file: str, values: Any, formulas: Any) -> Grid:
             rows.append(row)
             lines.append(number)
     width = max((_width(row) for row in rows), default=0)
-    place = Place(f"{file}, sheet {formulas.title!r}", file=file)
+    place = RecordPlace(f"{file}, sheet {formulas.title!r}", file=file)
     return Grid(formulas.title, place, tuple(row[:width] for row in rows), tuple(lines), cells=True)
 
 

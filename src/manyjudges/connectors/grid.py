@@ -7,7 +7,7 @@ from dataclasses import dataclass
 from pathlib import Path
 
 from manyjudges.connectors.delimited import SEPARATORS, rows_of, text_of
-from manyjudges.connectors.place import Place
+from manyjudges.connectors.place import RecordPlace
 
 RISKY = "=+-@\t\r"
 """What a text begins with that a spreadsheet takes for a formula."""
@@ -38,7 +38,7 @@ class Grid:
     ----------
     title : str
         Of the sheet; of a file, its name without the ending.
-    place : Place
+    place : RecordPlace
         The file, and the sheet if there are several.
     rows : tuple of tuple
         What is in the cells: None or a blank text for nothing.
@@ -49,18 +49,18 @@ class Grid:
     """
 
     title: str
-    place: Place
+    place: RecordPlace
     rows: tuple[tuple[object, ...], ...]
     lines: tuple[int, ...]
     cells: bool
 
-    def where(self, row: int, column: int, heading: str = "") -> Place:
+    def where(self, row: int, column: int, heading: str = "") -> RecordPlace:
         """Where a cell is, in words that go before a colon."""
         if self.cells:
             words = f"{self.place}, cell {_letters(column)}{self.lines[row]}"
         else:
             words = f"{self.place}, line {self.lines[row]}" + (f", column {heading!r}" if heading else "")
-        return Place(words, file=self.place.file, row=self.lines[row], column=heading or _letters(column))
+        return RecordPlace(words, file=self.place.file, row=self.lines[row], column=heading or _letters(column))
 
 
 def read_separated(path: Path, *, form: bool = False) -> Grid:
@@ -75,7 +75,7 @@ def read_separated(path: Path, *, form: bool = False) -> Grid:
     text = text_of(path)
     lines = rows_of(path.name, text, _separator(path, text))
     rows = tuple(tuple(_unguarded(cell) if form else cell for cell in cells) for _, cells in lines)
-    return Grid(path.stem, Place(path.name, file=path.name), rows, tuple(line for line, _ in lines), cells=False)
+    return Grid(path.stem, RecordPlace(path.name, file=path.name), rows, tuple(line for line, _ in lines), cells=False)
 
 
 def _separator(path: Path, text: str) -> str:

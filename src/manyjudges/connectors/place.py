@@ -5,7 +5,7 @@ from __future__ import annotations
 from typing import Any
 
 
-class Place(str):
+class RecordPlace(str):
     """Words that say where something stands and go before a colon: ``"batch.csv, line 4"``.
 
     Attributes
@@ -19,7 +19,7 @@ class Place(str):
 
     Examples
     --------
-    >>> place = Place("batch.csv, line 4", file="batch.csv", row=4)
+    >>> place = RecordPlace("batch.csv, line 4", file="batch.csv", row=4)
     >>> str(place), place.row
     ('batch.csv, line 4', 4)
     """
@@ -30,23 +30,23 @@ class Place(str):
 
     def __new__(
         cls, words: str, *, file: str | None = None, row: int | str | None = None, column: str | None = None
-    ) -> Place:
+    ) -> RecordPlace:
         """Make a place of its words."""
         place = super().__new__(cls, words)
         place.file, place.row, place.column = file, row, column
         return place
 
 
-def within(place: str, words: str, column: str | None = None) -> Place:
+def within(place: str, words: str, column: str | None = None) -> RecordPlace:
     """A place inside another one.
 
-    >>> inner = within(Place("batch.csv, line 4", file="batch.csv", row=4), "SubmitTime", "SubmitTime")
+    >>> inner = within(RecordPlace("batch.csv, line 4", file="batch.csv", row=4), "SubmitTime", "SubmitTime")
     >>> str(inner), located(inner)
     ('batch.csv, line 4, SubmitTime', {'file': 'batch.csv', 'row': 4, 'column': 'SubmitTime'})
     """
     fields = located(place)
     fields["column"] = column if column is not None else fields["column"]
-    return Place(f"{place}, {words}", **fields)
+    return RecordPlace(f"{place}, {words}", **fields)
 
 
 def located(place: str, column: str | None = None) -> dict[str, Any]:

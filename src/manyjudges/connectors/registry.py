@@ -6,7 +6,7 @@ it is first asked for. The command line, its errors, the study's page and the do
 
 from __future__ import annotations
 
-__all__ = ["NAMES", "Connector", "Direction", "Option", "connector", "detect"]
+__all__ = ["NAMES", "Connector", "ConnectorOption", "Direction", "connector", "detect"]
 
 import os
 from collections.abc import Callable, Mapping
@@ -38,6 +38,8 @@ NAMES = tuple(MODULES)
 """The names of all connectors, in the order in which they are listed."""
 
 Direction = Literal["read", "write"]
+"""Whether an option is one of reading or of writing."""
+
 OptionType = Literal["text", "whole number", "number", "yes or no", "word=number"]
 
 READ_AND_WRITE: frozenset[Direction] = frozenset({"read", "write"})
@@ -47,7 +49,7 @@ YES_NO = {"true": True, "yes": True, "false": False, "no": False}
 
 
 @dataclass(frozen=True)
-class Option:
+class ConnectorOption:
     """An option that one connector has and others need not have.
 
     Attributes
@@ -80,9 +82,9 @@ class Option:
 
         Examples
         --------
-        >>> Option("whole number", "Objects in a HIT").parse("10")
+        >>> ConnectorOption("whole number", "Objects in a HIT").parse("10")
         10
-        >>> Option("word=number", "What labels stand for").parse("good=1")
+        >>> ConnectorOption("word=number", "What labels stand for").parse("good=1")
         {'good': 1.0}
         """
         try:
@@ -146,7 +148,7 @@ class Connector:
         What else the functions need of a study: ``write`` gets the ``study``; ``read`` gets its ``judgments``, since
         the tool only knows who took part, and the option ``pseudonyms``, whether workers keep the names that they
         have there.
-    options : mapping of str to Option
+    options : mapping of str to ConnectorOption
         The options that only this connector has.
     arrival : callable, optional
         Where the tool sends people to the study's page: from the parameters of an address to who arrives, or None. A
@@ -160,14 +162,14 @@ class Connector:
     detects: Callable[[Path], bool] = field(repr=False)
     writes: Literal["requests", "judgments"] = "requests"
     needs: frozenset[Literal["study", "judgments"]] = frozenset()
-    options: Mapping[str, Option] = field(default_factory=dict, repr=False)
+    options: Mapping[str, ConnectorOption] = field(default_factory=dict, repr=False)
     arrival: FindArrival | None = field(default=None, repr=False)
 
-    def options_of(self, direction: Direction) -> dict[str, Option]:
+    def options_of(self, direction: Direction) -> dict[str, ConnectorOption]:
         """The options of ``read`` or of ``write``."""
         return {name: option for name, option in self.options.items() if direction in option.on}
 
-    def option(self, name: str, direction: Direction) -> Option:
+    def option(self, name: str, direction: Direction) -> ConnectorOption:
         """One option of ``read`` or ``write``; StudyError, with the options that there are, if it has no such one."""
         options = self.options_of(direction)
         if name not in options:

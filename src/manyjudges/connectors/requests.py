@@ -23,7 +23,7 @@ COLUMNS = ("object", "attribute", "count")
 
 
 @dataclass(frozen=True)
-class Wanted:
+class RequestedPair:
     """So many judgments more of an attribute of an object."""
 
     object: str
@@ -46,7 +46,7 @@ class Requests:
 
     Attributes
     ----------
-    wanted : tuple of Wanted
+    pairs : tuple of RequestedPair
         Each pair once.
     questions : dict of str to Attribute
         Of each attribute that is wanted, in the order of the study.
@@ -57,7 +57,7 @@ class Requests:
         What judges are told before they begin.
     """
 
-    wanted: tuple[Wanted, ...]
+    pairs: tuple[RequestedPair, ...]
     questions: dict[str, Attribute]
     objects: dict[str, Shown]
     title: str = "Judgments"
@@ -65,7 +65,7 @@ class Requests:
 
     @cached_property
     def _counts(self) -> dict[tuple[str, str], int]:
-        return {(pair.object, pair.attribute): pair.count for pair in self.wanted}
+        return {(pair.object, pair.attribute): pair.count for pair in self.pairs}
 
     def count(self, object_name: str, attribute: str) -> int:
         """How many judgments of a pair are wanted."""
@@ -76,17 +76,17 @@ class Requests:
         return max((self.count(object_name, name) for name in self.questions), default=0)
 
     @classmethod
-    def of_study(cls, study: Study, objects: Objects, wanted: pd.DataFrame) -> Requests:
+    def of_study(cls, study: Study, objects: Objects, requests: pd.DataFrame) -> Requests:
         """Requests (``object``, ``attribute``, ``count``) about the objects and attributes of a study."""
-        pairs = _pairs(wanted)
-        things, names = {pair.object for pair in pairs}, {pair.attribute for pair in pairs}
+        pairs = _pairs(requests)
+        named, names = {pair.object for pair in pairs}, {pair.attribute for pair in pairs}
         return cls(
             pairs,
             {attribute.name: attribute for attribute in study.attributes if attribute.name in names},
             {
                 record.name: Shown(record.text, record.image, record.address)
                 for record in objects.records
-                if record.name in things
+                if record.name in named
             },
             study.title,
             study.welcome,
@@ -110,7 +110,7 @@ def as_requests(requests: Requests | pd.DataFrame) -> Requests:
     return Requests(pairs, questions, {name: Shown(text=name) for name in dict.fromkeys(pair.object for pair in pairs)})
 
 
-def _pairs(frame: pd.DataFrame) -> tuple[Wanted, ...]:
+def _pairs(frame: pd.DataFrame) -> tuple[RequestedPair, ...]:
     """The rows of a table of requests, checked."""
     missing = [name for name in COLUMNS if name not in frame.columns]
     if missing:
@@ -120,7 +120,7 @@ def _pairs(frame: pd.DataFrame) -> tuple[Wanted, ...]:
             column=missing[0],
         )
     pairs = [
-        Wanted(str(object_name), str(name), count)
+        RequestedPair(str(object_name), str(name), count)
         for object_name, name, count in frame[list(COLUMNS)].itertuples(index=False)
     ]
     if not pairs:
@@ -141,4 +141,4 @@ def _pairs(frame: pd.DataFrame) -> tuple[Wanted, ...]:
                 column="attribute",
             )
         seen[pair.object, pair.attribute] = at
-    return tuple(Wanted(pair.object, pair.attribute, int(pair.count)) for pair in pairs)
+    return tuple(RequestedPair(pair.object, pair.attribute, int(pair.count)) for pair in pairs)

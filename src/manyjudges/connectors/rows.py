@@ -136,8 +136,8 @@ def check_known(rows: Iterable[Row], questions: Questions | None) -> Iterable[Ro
 
 def _table_place(place: str) -> Place:
     """The place of a record as tables say it, where only lines have numbers."""
-    known = located(place)
-    return Place(str(place), known["row"] if isinstance(known["row"], int) else None, known["file"])
+    fields = located(place)
+    return Place(str(place), fields["row"] if isinstance(fields["row"], int) else None, fields["file"])
 
 
 def _check_once(rows: Iterable[Row]) -> None:

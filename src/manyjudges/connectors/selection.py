@@ -9,18 +9,18 @@ from typing import TYPE_CHECKING, Any
 
 from manyjudges.base.messages import list_names, quote_value
 from manyjudges.connectors.place import located
-from manyjudges.connectors.registry import Option
+from manyjudges.connectors.registry import ConnectorOption
 from manyjudges.connectors.rows import Questions, Row, StrPath, check_known, judgments_of, paths_of, value_of
 from manyjudges.exceptions import JudgmentsError
 
 if TYPE_CHECKING:
     from manyjudges.tables.judgments import Judgments
 
-ATTRIBUTES_OPTION = Option(
+ATTRIBUTES_OPTION = ConnectorOption(
     "text", "An attribute to read, by its name in the file or here; by default all", several=True
 )
-REJECTED_OPTION = Option("yes or no", "Whether to read work that was rejected; default: no")
-REPEATED_OPTION = Option(
+REJECTED_OPTION = ConnectorOption("yes or no", "Whether to read work that was rejected; default: no")
+REPEATED_OPTION = ConnectorOption(
     "text",
     "Which judgment to take where somebody judged the same twice; by default an error",
     choices=("first", "last"),
@@ -70,22 +70,22 @@ class AttributeSelection:
         From names in the file to names here.
     names : frozenset of str, optional
         Those to read, by their names there or here; None for all.
-    asked : tuple of str
+    required : tuple of str
         Those among them that somebody asked for one by one, and that must be there.
     """
 
     rename: Mapping[str, str]
     names: frozenset[str] | None = None
-    asked: tuple[str, ...] = ()
+    required: tuple[str, ...] = ()
 
     @classmethod
     def of(
         cls, attributes: Sequence[str] | str | None, questions: Questions | None, rename: Mapping[str, str] | None
     ) -> AttributeSelection:
         """Those that were asked for; otherwise those that the questions know; otherwise all."""
-        asked = () if attributes is None else (attributes,) if isinstance(attributes, str) else tuple(attributes)
-        wanted: Collection[str] | None = asked if attributes is not None else questions
-        return cls(rename or {}, None if wanted is None else frozenset(wanted), asked)
+        required = () if attributes is None else (attributes,) if isinstance(attributes, str) else tuple(attributes)
+        names: Collection[str] | None = required if attributes is not None else questions
+        return cls(rename or {}, None if names is None else frozenset(names), required)
 
     def named(self, attribute: str) -> bool:
         """Whether somebody asked for just this one."""
@@ -102,7 +102,7 @@ class AttributeSelection:
     def check(self, there: Iterable[str], source: str) -> None:
         """Raise JudgmentsError where one that was asked for is not there, by either of its names."""
         names = {name for heading in there for name in (heading, self.local_name(heading))}
-        missing = [name for name in self.asked if name not in names]
+        missing = [name for name in self.required if name not in names]
         if names and missing:
             raise JudgmentsError(
                 f"{source}: there are no judgments of {list_names(missing)}, which attributes= names; there are those "

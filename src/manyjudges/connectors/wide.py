@@ -8,7 +8,7 @@ from dataclasses import dataclass
 
 from manyjudges.base.messages import list_names, quote_value, suggest
 from manyjudges.connectors.grid import Grid, Spread, Unusable, is_blank
-from manyjudges.connectors.place import Place, located
+from manyjudges.connectors.place import RecordPlace, located
 from manyjudges.connectors.selection import AttributeSelection, RawAnswer, numbered
 from manyjudges.exceptions import DocumentError, JudgmentsError
 from manyjudges.tables.columns import SYNONYMS
@@ -22,7 +22,7 @@ QUESTION, TEXT, PICTURE = "(question)", "(text)", "(picture)"
 REMARKS = (QUESTION, TEXT, PICTURE)
 """Headings of columns, and names of a row, that tell raters something; no judgments."""
 
-NONE = CANT_TELL_WORDS | {"n/a", "na", "n.a.", "nan", "-", "–", "—", "?", "don't know", "don’t know"}
+NO_ANSWER_WORDS = CANT_TELL_WORDS | {"n/a", "na", "n.a.", "nan", "-", "–", "—", "?", "don't know", "don’t know"}
 """What people write where they have no judgment."""
 
 _NAMED = re.compile(r"(?P<attribute>.*\S)\s*(\((?P<round>[^()]+)\)|\[(?P<square>[^\[\]]+)\])")
@@ -56,7 +56,7 @@ class Table:
         cells, at = self.grid.rows[row], self.columns[heading]
         return cells[at] if at < len(cells) else None
 
-    def where(self, row: int, heading: str) -> Place:
+    def where(self, row: int, heading: str) -> RecordPlace:
         """Where a cell is, in words."""
         return self.grid.where(row, self.columns[heading], heading)
 
@@ -72,7 +72,7 @@ class Table:
         return "" if value is None else str(value).strip()
 
     @property
-    def asked(self) -> bool:
+    def has_questions(self) -> bool:
         """Whether it has the row of questions that our own forms have."""
         first = next(iter(self.columns))
         return any(self.value(row, first) == QUESTION for row in self.rows[:1])
@@ -142,7 +142,7 @@ def layout_of(
             "and read it with manyjudges.read_judgments; or say which shape it has (shape=, --option shape=rows).",
             **located(table.grid.place),
         )
-    rater = None if shape not in (None, "rows") or table.asked else _rater_column(table, worker, object_column)
+    rater = None if shape not in (None, "rows") or table.has_questions else _rater_column(table, worker, object_column)
     column = _object_column(table, object_column, rater)
     if shape == "rows" and rater is None:
         raise DocumentError(
@@ -153,7 +153,7 @@ def layout_of(
     names = [name for name in table.columns if name and name not in (column, rater, *REMARKS)]
     parsed = [column_of(name, selection) for name in names]
     if shape is None:
-        shape = "rows" if rater is not None else "wide" if not table.asked and is_wide(parsed) else "sheets"
+        shape = "rows" if rater is not None else "wide" if not table.has_questions and is_wide(parsed) else "sheets"
     columns = parsed if shape == "wide" else [JudgmentColumn(name, name) for name in names]
     kept = tuple(c for c in columns if selection.includes(c.attribute) or selection.named(c.heading))
     if not kept:
@@ -222,7 +222,7 @@ def answer(value: object) -> object:
         return value
     text = value.strip()
     step = _STEP.fullmatch(text)
-    return None if text.casefold() in NONE else step[1] if step else text
+    return None if text.casefold() in NO_ANSWER_WORDS else step[1] if step else text
 
 
 def need(table: Table, name: str) -> str:

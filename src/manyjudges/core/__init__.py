@@ -1,4 +1,4 @@
-"""The method: moments of judgments, plans, and bounds on every plan. Arrays in, frozen results out.
+"""The method: moments, searches, plans and bounds. Arrays in, frozen results out.
 
 ``moments`` and ``estimation``, ``psd`` (the nearest positive semi-definite matrix), ``objective`` (what a plan
 explains), ``plan``, ``bound``, ``budget`` (budgets, costs and limits, checked: all that ``study`` and ``store``

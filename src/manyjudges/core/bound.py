@@ -32,19 +32,19 @@ SHARED = 1e-9
 """Share of a variance below which an attribute without noise says nothing that others do not: above rounding of what
 is left of a variance, and far below anything that would change a bound."""
 
-CLOSE = 1e-7
+WEIGHT_TOLERANCE = 1e-7
 """How near the best the weights must be, relative to what those reach: less than the gap that a plan takes for none."""
 
 STEEPER = 1e-9
 """Relative excess below which two attributes are equally steep."""
 
-FIRST, AT_ONCE = 30, 40
+FIRST, JOINT_REPAIRS = 30, 40
 """Attributes to begin with, and how often to mend all that is wrong at once before going one by one."""
 
 NEAR, EVERY, MOST_UPDATES = 1e-5, 10, 40_000
 """When descending: how near the best is near enough, how often to look at all attributes, and most steps."""
 
-ROUNDS, IDLE = 30, 3
+MOST_ROUNDS, IDLE = 30, 3
 """Most rounds of setting caps, each of which only tightens a bound that is valid already, and most without effect."""
 
 RIDGE = 1e-10
@@ -178,26 +178,30 @@ def _relaxed(problem: _BoundProblem) -> float:
     capped = np.zeros(d, dtype=bool)
     pull = np.sqrt(problem.noise / problem.costs)
     bound, idle = _everything(problem), 0
-    for _ in range(ROUNDS):
+    for _ in range(MOST_ROUNDS):
         at_cap = np.where(capped, problem.max_repeats, 0.0)
-        left = problem.budget - float(at_cap @ problem.costs)
+        remaining = problem.budget - float(at_cap @ problem.costs)
         covariance = problem.covariance.copy()
         covariance[capped, capped] += problem.noise[capped] / problem.max_repeats[capped]
         penalty = np.where(capped, 0.0, np.sqrt(problem.noise * problem.costs))
-        if left <= COST_TOLERANCE * problem.budget:
+        if remaining <= COST_TOLERANCE * problem.budget:
             penalty = np.where(capped, 0.0, np.inf)
-        w = _weights(covariance, problem.cross, penalty, left)
+        w = _weights(covariance, problem.cross, penalty, remaining)
         reached = problem.ceiling(w)
-        idle = 0 if reached < bound * (1 - CLOSE) else idle + 1
+        idle = 0 if reached < bound * (1 - WEIGHT_TOLERANCE) else idle + 1
         bound = min(bound, reached)
         # For given weights, the r within the budget that makes Σ v w²/r least is r = √(v/c) |w| / price, where the
-        # price Σ √(v c) |w| / left makes it cost just what is left. Where that exceeds a cap, r is held at the cap:
-        # v/cap is a noise as any other, added to Σ, and its cost leaves the budget. One that would want less is let
-        # go again.
+        # price Σ √(v c) |w| / remaining makes it cost just what remains. Where that exceeds a cap, r is held at the
+        # cap: v/cap is a noise as any other, added to Σ, and its cost leaves the budget. One that would want less is
+        # let go again.
         priced = ~capped & (w != 0)
-        price = float(penalty[priced] @ np.abs(w[priced])) / left if left > 0 else np.inf
-        wanted = pull * np.abs(w) / price if price > 0 else np.zeros(d)
-        moved = np.where(capped, wanted < problem.max_repeats * (1 - CLOSE), wanted > problem.max_repeats * (1 + CLOSE))
+        price = float(penalty[priced] @ np.abs(w[priced])) / remaining if remaining > 0 else np.inf
+        repeats = pull * np.abs(w) / price if price > 0 else np.zeros(d)
+        moved = np.where(
+            capped,
+            repeats < problem.max_repeats * (1 - WEIGHT_TOLERANCE),
+            repeats > problem.max_repeats * (1 + WEIGHT_TOLERANCE),
+        )
         if not moved.any() or idle == IDLE:
             break
         capped = capped ^ moved
@@ -221,7 +225,7 @@ def _weights(covariance: Floats, cross: Floats, penalty: Floats, budget: float) 
     """
     state = _Signs.first(cross, penalty)
     best, least = np.zeros(len(cross)), np.inf
-    for _ in range(AT_ONCE):
+    for _ in range(JOINT_REPAIRS):
         # Least w: 0 = Σw - b + price · p · sign(w) with price = Σ p|w| / budget, so that |q| = price · p inside the
         # set, and no more than that outside. With the signs known it is a linear system.
         w = _solved(covariance, cross, penalty, state.sign, budget, state.inside)
@@ -229,7 +233,7 @@ def _weights(covariance: Floats, cross: Floats, penalty: Floats, budget: float) 
         gap = _gap(w, q, cross, penalty, budget)
         if gap < least:
             best, least = w, gap
-        if least <= CLOSE or not state.mend(w, q, budget):
+        if least <= WEIGHT_TOLERANCE or not state.mend(w, q, budget):
             return best
     return _descended(covariance, cross, penalty, budget, best)
 

@@ -15,7 +15,7 @@ from manyjudges.arrays.libraries import by_rows, counted, diagonal, extremes, na
 from manyjudges.arrays.sums import MEAN_TOLERANCE, Sums
 from manyjudges.arrays.types import Floats
 from manyjudges.base.messages import list_names, quote_value
-from manyjudges.core.psd import NONE, make_psd
+from manyjudges.core.psd import NO_VALUES, make_psd
 from manyjudges.exceptions import LabelsError, MomentsError, PlanError
 
 FEWEST_OBJECTS = 3
@@ -33,7 +33,7 @@ def external_covariance(sums: Sums, error: Floats, scale: Floats) -> tuple[Gram,
     if factor is not None and not bool(xp.any(error != 0)):  # a product is positive semi-definite as it is
         varies = scale > 0
         factor = factor if bool(xp.all(varies)) else xp.where(varies, factor, 0.0)
-        return Gram(factor=factor, divisor=sums.n_objects), NONE
+        return Gram(factor=factor, divisor=sums.n_objects), NO_VALUES
     covariance = raw_covariance(sums, error)
     removed = make_psd(covariance, scale)
     return Gram(covariance), removed
@@ -49,7 +49,7 @@ def error_of_means(sums: Sums, noise: Floats, exact: Any) -> Floats:
 
 def raw_covariance(sums: Sums, error: Floats) -> Floats:
     """Covariance of the mean judgments, less their error: of the true values, before it is positive semi-definite."""
-    # Each entry over the objects that have both attributes (METHOD, section 1): unbiased, but of different objects for
+    # Each entry over the objects that have both attributes: unbiased, but of different objects for
     # different entries, so that negative eigenvalues can come of that alone, without any noise.
     counts = sums.objects if sums.overlap is None else by_rows(sums.overlap)
     covariance: Floats = sums.products.dense / counted(counts)
@@ -176,15 +176,17 @@ def _less_than_nothing(attributes: tuple[str, ...], before: Sums, rest: Sums) ->
     # Counts are whole numbers, so that one below 0 proves that something was taken away which was not there. Sums of
     # squares may fall below 0 by rounding, for which ``lost`` allows.
     for name, words in (("judgments", "judgments"), ("objects", "objects with judgments"), *PARTS_OF_OBJECTS):
-        had, left = (to_numpy(getattr(sums, name)) for sums in (before, rest))
-        if (left < 0).any():
-            i = int((left < 0).argmax())
-            return f"replacing= has {had[i] - left[i]:,} {words} of {attributes[i]!r}, and these moments {had[i]:,}"
+        had, remaining = (to_numpy(getattr(sums, name)) for sums in (before, rest))
+        if (remaining < 0).any():
+            i = int((remaining < 0).argmax())
+            return (
+                f"replacing= has {had[i] - remaining[i]:,} {words} of {attributes[i]!r}, and these moments {had[i]:,}"
+            )
     if rest.overlap is not None and extremes(rest.overlap)[0] < 0:
-        had, left = to_numpy(before.materialized().overlap), to_numpy(rest.overlap)
-        i, j = (int(at) for at in np.unravel_index(int((left < 0).argmax()), left.shape))
+        had, remaining = to_numpy(before.materialized().overlap), to_numpy(rest.overlap)
+        i, j = (int(at) for at in np.unravel_index(int((remaining < 0).argmax()), remaining.shape))
         both = f"both {attributes[i]!r} and {attributes[j]!r}"
-        return f"replacing= has {had[i, j] - left[i, j]:,} objects with {both}, and these moments {had[i, j]:,}"
+        return f"replacing= has {had[i, j] - remaining[i, j]:,} objects with {both}, and these moments {had[i, j]:,}"
     wide = to_numpy((rest.products.diagonal < -_none_lost(rest)) | (rest.variance < 0) | (rest.variance_of_mean < 0))
     if wide.any():
         return f"judgments of {attributes[int(wide.argmax())]!r} in replacing= differ more than those of these moments"
@@ -204,9 +206,9 @@ def all_attributes(left: tuple[str, ...], right: tuple[str, ...]) -> tuple[str, 
     return tuple(sorted(both)) if list(left) == sorted(left) and list(right) == sorted(right) else both
 
 
-def expand_attributes(sums: Sums, names: tuple[str, ...], wanted: tuple[str, ...]) -> Sums:
+def expand_attributes(sums: Sums, names: tuple[str, ...], all_names: tuple[str, ...]) -> Sums:
     """Sums of some attributes as those of more, among which they are."""
-    if names == wanted:
+    if names == all_names:
         return sums
-    position = {name: i for i, name in enumerate(wanted)}
-    return sums.with_attributes(np.array([position[name] for name in names]), len(wanted))
+    position = {name: i for i, name in enumerate(all_names)}
+    return sums.with_attributes(np.array([position[name] for name in names]), len(all_names))

@@ -24,7 +24,7 @@ from manyjudges.arrays.libraries import (
     NUMPY,
     all_finite,
     backend_of,
-    common_home,
+    common_backend,
     counted,
     diagonal,
     freeze,
@@ -50,7 +50,7 @@ from manyjudges.core.estimation import (
     expand_attributes,
     external_covariance,
 )
-from manyjudges.core.psd import NONE, make_psd, symmetrize
+from manyjudges.core.psd import NO_VALUES, make_psd, symmetrize
 from manyjudges.exceptions import MomentsError
 
 if TYPE_CHECKING:
@@ -132,7 +132,7 @@ class Moments:
     noiseless: frozenset[str] = frozenset()
     sums: Sums | None = field(default=None, repr=False)
     skipped: int = 0
-    removed: Floats = field(default_factory=lambda: NONE, repr=False)
+    removed: Floats = field(default_factory=lambda: NO_VALUES, repr=False)
 
     def __post_init__(self) -> None:
         for array in (self.cross, self.noise, self.means, self.scale, self.judgments, self.removed):
@@ -240,13 +240,13 @@ class Moments:
         >>> Moments.from_values([1.0, 0.5], [1.0, 0.0], [[2.0, 0.0], [0.0, 1.0]], 3.0).attributes
         ('x0', 'x1')
         """
-        home = common_home(cross=cross, noise=noise, covariance=covariance, means=means)
+        backend = common_backend(cross=cross, noise=noise, covariance=covariance, means=means)
         arrays = {"cross": cross, "noise": noise, "covariance": covariance}
-        b, v, sigma = (home.floats(array, f"values of {name}") for name, array in arrays.items())
+        b, v, sigma = (backend.floats(array, f"values of {name}") for name, array in arrays.items())
         d = b.shape[0] if b.ndim == 1 else -1
         names = tuple(f"x{i}" for i in range(d)) if attributes is None else tuple(map(str, attributes))
-        mean = home.full((max(d, 0),), 0.0) if means is None else home.floats(means, "values of means")
-        sigma = home.xp.reshape(sigma, (0, 0)) if d == 0 else sigma
+        mean = backend.full((max(d, 0),), 0.0) if means is None else backend.floats(means, "values of means")
+        sigma = backend.xp.reshape(sigma, (0, 0)) if d == 0 else sigma
         check_shapes(d, sigma, cross=b.shape, noise=v.shape, means=mean.shape, attributes=(len(names),))
         if len(set(names)) < d:
             twice = next(n for n in names if names.count(n) > 1)
@@ -260,7 +260,7 @@ class Moments:
         }
         if infinite := [name for name, array in finite.items() if not all_finite(array)]:
             raise MomentsError("cross, covariance, means and label_mean must be finite numbers.", column=infinite[0])
-        if not (all_finite(v) and bool(home.xp.all(v >= 0))):
+        if not (all_finite(v) and bool(backend.xp.all(v >= 0))):
             negative = to_numpy(v)[~(to_numpy(v) >= 0)]
             raise MomentsError(
                 f"noise must not be negative; it is {list_names(negative)}.", value=float(negative[0]), column="noise"
@@ -274,7 +274,7 @@ class Moments:
         if not symmetrize(sigma):
             raise MomentsError("covariance must be symmetric.", column="covariance")
         # There are no mean judgments of which to take the standard deviation; that of the true values stands in.
-        scale = home.xp.sqrt(home.xp.maximum(diagonal(sigma), 0.0))
+        scale = backend.xp.sqrt(backend.xp.maximum(diagonal(sigma), 0.0))
         removed = make_psd(sigma, scale)
         return cls(
             attributes=names,
@@ -286,16 +286,16 @@ class Moments:
             means=mean,
             label_mean=float(label_mean),
             scale=scale,
-            judgments=home.full((d,), 0),
+            judgments=backend.full((d,), 0),
             removed=removed,
         )
 
     @classmethod
     def from_sums(cls, attributes: tuple[str, ...], sums: Sums, noiseless: frozenset[str]) -> Moments:
         """The estimate from sums over objects."""
-        home = backend_of(sums.means)
-        xp, objects = home.xp, counted(sums.objects)
-        exact = home.array(np.array([name in noiseless for name in attributes], dtype=bool))
+        backend = backend_of(sums.means)
+        xp, objects = backend.xp, counted(sums.objects)
+        exact = backend.array(np.array([name in noiseless for name in attributes], dtype=bool))
         check_sums(attributes, sums, exact)
         # Alg. 1, line 5: the mean of VarEst over the objects with two judgments or more.
         noise = xp.where(exact, 0.0, sums.variance / counted(xp.maximum(sums.repeated, 1)))
@@ -433,12 +433,12 @@ class Moments:
         check_taming(ridge=ridge, shrinkage=shrinkage)
         if ridge == 0 and shrinkage == 0:
             return self
-        # METHOD, section 4: (1 - a) Σ + a diag(Σ), and Σ + λ I in standardized units. Variances are not shrunk.
+        # (1 - a) Σ + a diag(Σ), and Σ + λ I in standardized units. Variances are not shrunk.
         covariance = (1 - shrinkage) * self.covariance
         set_diagonal(covariance, diagonal(self.covariance) + ridge * self.scale**2)
         # The sums say what was estimated, which this no longer is; without them it cannot be added to anything by
         # mistake.
-        return replace(self, matrix=Gram(covariance), sums=None, removed=NONE)
+        return replace(self, matrix=Gram(covariance), sums=None, removed=NO_VALUES)
 
     def subset(self, attributes: Sequence[str]) -> Moments:
         """The same moments of some of the attributes, in the order given."""
@@ -462,7 +462,7 @@ class Moments:
             judgments=self.judgments[at],
             noiseless=self.noiseless & set(attributes),
             sums=None,
-            removed=NONE,
+            removed=NO_VALUES,
         )
 
     def to_numpy(self) -> Moments:
@@ -489,8 +489,9 @@ class Moments:
         with np.errstate(divide="ignore", invalid="ignore"):
             sigma = np.sqrt(np.where(variance > 0, variance, np.nan))
             columns: Mapping[str, Any] = {
-                # The paper's table heads its columns v/σ and b/σ without units. Its figures make sense as v/σ² (METHOD,
-                # section 7): read as v/σ, a guess of weight from a photo would be good to 6 pounds. So both are here.
+                # The paper's table heads its columns v/σ and b/σ without units. Its figures make sense as v/σ²
+                # (docs/paper.md): read as v/σ, a guess of weight from a photo would be good to 6 pounds. So here are
+                # both.
                 "noise_per_sigma": self.noise / sigma,
                 "correlation_per_sigma": self.cross / sigma,
                 "noise_ratio": self.noise / sigma**2,

@@ -85,14 +85,14 @@ def inverse_psd(matrix: Floats) -> Floats:
     return np.asarray((vectors[:, keep] / values[keep]) @ vectors[:, keep].T * unit * unit[:, None])
 
 
-def separable_variance(sigma: Floats, wanted: Any, others: Any) -> Floats:
-    """Variances δ of the wanted attributes that leave Σ - Diag(δ) positive semi-definite, next to the others.
+def separable_variance(sigma: Floats, chosen: Any, others: Any) -> Floats:
+    """Variances δ of the chosen attributes that leave Σ - Diag(δ) positive semi-definite, next to the others.
 
     What is an attribute's own, which none of the rest can tell, is the most that it alone could spare. All of them
     together can spare the same share of that, and no less than one in their number.
     """
     out = np.zeros(len(sigma))
-    at, by = np.flatnonzero(wanted), np.flatnonzero(others)
+    at, by = np.flatnonzero(chosen), np.flatnonzero(others)
     if not len(at):
         return out
     side = sigma[np.ix_(at, by)]
@@ -131,9 +131,9 @@ class Posterior:
     """
 
     def __init__(self, moments: Moments) -> None:
-        self._home = backend_of(moments.cross)
-        xp = self._home.xp
-        self._maximum, self._zero = xp.maximum, self._home.full((), 0.0)  # there already, not sent at every step
+        self._backend = backend_of(moments.cross)
+        xp = self._backend.xp
+        self._maximum, self._zero = xp.maximum, self._backend.full((), 0.0)  # there already, not sent at every step
         self._matrix, self._variances = moments.matrix, moments.variances
         self._cross = moments.cross
         self._noise = moments.noise
@@ -190,12 +190,14 @@ class Posterior:
         self._used += 1
 
     def _rows(self, number: int) -> Any:
-        return self._home.xp.empty((number, len(self._counts)), dtype=self._home.xp.float64, device=self._home.device)
+        return self._backend.xp.empty(
+            (number, len(self._counts)), dtype=self._backend.xp.float64, device=self._backend.device
+        )
 
     def _fold(self) -> None:
         """Replace the rows of all judgments by one row for each chosen attribute, computed afresh."""
-        xp, support = self._home.xp, np.flatnonzero(self._counts)
-        chosen, counts = (self._home.array(values) for values in (support, self._counts[support].astype(float)))
+        xp, support = self._backend.xp, np.flatnonzero(self._counts)
+        chosen, counts = (self._backend.array(values) for values in (support, self._counts[support].astype(float)))
         noise = self._noise[chosen] / counts
         matrix = self._matrix.block(chosen)
         set_diagonal(matrix, diagonal(matrix) + noise)
@@ -210,7 +212,7 @@ class Posterior:
         self._updates[: self._used, :] = rows
         self._q = self._cross - half @ rows
         self._unknown = xp.maximum(self._variances - sum_of_squares(rows), 0.0)
-        left = np.zeros(len(self._counts))
-        left[support] = to_numpy(noise * _solve_lower(factor, half, transposed=True))
+        unexplained = np.zeros(len(self._counts))
+        unexplained[support] = to_numpy(noise * _solve_lower(factor, half, transposed=True))
         # b - Σw = Diag(v/r) w, without the cancellation.
-        self._q = xp.where(self._home.array(self._counts > 0), self._home.array(left), self._q)
+        self._q = xp.where(self._backend.array(self._counts > 0), self._backend.array(unexplained), self._q)

@@ -24,8 +24,11 @@ if TYPE_CHECKING:
 
 FORMAT = "manyjudges.plan/1"
 
-# Above the 1e-7 to which an exact search (``branch_and_bound.GAP``) and the relaxation (``bound.CLOSE``) are solved, so
-# that what either of them has finished shows as no gap.
+RENAMED_FIELDS = {"most": "max_repeats", "ridge": "plan_ridge"}
+"""Fields of plans that were written by earlier versions, with their names of today."""
+
+# Above the 1e-7 to which an exact search (``branch_and_bound.OPTIMALITY_GAP``) and the relaxation
+# (``bound.WEIGHT_TOLERANCE``) are solved, so that what either of them has finished shows as no gap.
 PROVEN = 1e-6
 """A gap below this is none: the precision of the proofs."""
 
@@ -76,7 +79,7 @@ class Plan:
         The attribute bought at each step, by position in ``attributes``.
     path_explained : (steps,) array
         Label variance explained after each step.
-    shrinkage, ridge : float
+    shrinkage, plan_ridge : float
         How the covariance was tamed for it; see :meth:`Moments.regularized`.
     max_repeats : (d,) array, optional
         The largest number of judgments of each attribute that could be had; None for no limits.
@@ -107,7 +110,7 @@ class Plan:
     picks: Integers
     path_explained: Floats
     shrinkage: float = 0.0
-    ridge: float = 0.0
+    plan_ridge: float = 0.0
     max_repeats: Floats | None = None
     proven_bound: float | None = None
     bound_at: Callable[[float], float] | None = None
@@ -137,7 +140,7 @@ class Plan:
     @property
     def projected_loss(self) -> float:
         """Squared error that the moments promise: optimistic, and below zero when the sample is too small."""
-        # E[Y²] - obj(r). Moments of a small sample take it below zero (METHOD, section 4: -0.07 of the label's variance
+        # E[Y²] - obj(r). Moments of a small sample take it below zero (seen: -0.07 of the label's variance
         # where the truth was +0.19), which is why errors are estimated on held-out objects instead.
         return self.label_variance - self.explained
 
@@ -202,7 +205,7 @@ class Plan:
             picks=self.picks[:steps],
             path_explained=self.path_explained[:steps],
             shrinkage=self.shrinkage,
-            ridge=self.ridge,
+            plan_ridge=self.plan_ridge,
             max_repeats=self.max_repeats,
             bound_at=self.bound_at,
         )
@@ -227,23 +230,23 @@ class Plan:
                 value=judgments,
                 column="judgments",
             )
-        wanted = np.flatnonzero(self.to_array())
+        chosen = np.flatnonzero(self.to_array())
         position = {name: i for i, name in enumerate(judgments.attributes)}
         counts = judgments.cells().count
-        have = np.zeros((len(judgments.objects), len(wanted)), dtype=np.int64)
-        for column, i in enumerate(wanted):
+        have = np.zeros((len(judgments.objects), len(chosen)), dtype=np.int64)
+        for column, i in enumerate(chosen):
             # An attribute that the table does not have was never judged: every judgment of it is missing.
             if (at := position.get(self.attributes[i])) is not None:
                 have[:, column] = counts[:, at]
-        short = np.maximum(self.to_array()[wanted] - have, 0)
+        short = np.maximum(self.to_array()[chosen] - have, 0)
         rows, columns = np.nonzero(short)
-        names = np.array(self.attributes, dtype=object)[wanted]
+        names = np.array(self.attributes, dtype=object)[chosen]
         return table(
             {
                 "object": np.asarray(judgments.objects)[rows],
                 "attribute": names[columns],
                 "count": short[rows, columns],
-                "cost": short[rows, columns] * self.costs[wanted][columns],
+                "cost": short[rows, columns] * self.costs[chosen][columns],
             }
         )
 
@@ -284,9 +287,9 @@ class Plan:
             "gap": None if bound is None else self.gap,
             "attributes": list(self.attributes),
             "prices": dict(zip(self.attributes, self.costs.tolist(), strict=True)),
-            "most": self._caps(),
+            "max_repeats": self._caps(),
             "shrinkage": self.shrinkage,
-            "ridge": self.ridge,
+            "plan_ridge": self.plan_ridge,
             "path": [step._asdict() for step in self.path],
         }
 
@@ -298,6 +301,7 @@ class Plan:
     @classmethod
     def from_document(cls, document: Mapping[str, Any]) -> Plan:
         """Read a plan that :meth:`to_document` gave."""
+        _check_names(document)
         attributes = tuple(documents.field(document, "attributes", list))
         prices = documents.field(document, "prices", dict)
         path = documents.field(document, "path", list)
@@ -328,8 +332,8 @@ class Plan:
             picks=picks,
             path_explained=explained,
             shrinkage=documents.number({"shrinkage": 0.0} | dict(document), "shrinkage"),
-            ridge=documents.number({"ridge": 0.0} | dict(document), "ridge"),
-            max_repeats=as_max_repeats(document["most"], attributes) if document.get("most") else None,
+            plan_ridge=documents.number({"plan_ridge": 0.0} | dict(document), "plan_ridge"),
+            max_repeats=as_max_repeats(caps, attributes) if (caps := document.get("max_repeats")) else None,
             proven_bound=None if document.get("bound") is None else documents.number(document, "bound"),
         )
         # A file may have been edited. What follows from something else in it (bound, cost, repeats) must still follow.
@@ -340,10 +344,10 @@ class Plan:
                 value=plan.proven_bound,
                 column="bound",
             )
-        if not (0 <= plan.shrinkage <= 1 and plan.ridge >= 0):
-            wrong = "ridge" if 0 <= plan.shrinkage <= 1 else "shrinkage"
+        if not (0 <= plan.shrinkage <= 1 and plan.plan_ridge >= 0):
+            wrong = "plan_ridge" if 0 <= plan.shrinkage <= 1 else "shrinkage"
             raise DocumentError(
-                "the plan's shrinkage must lie between 0 and 1, and its ridge not be negative.",
+                "the plan's shrinkage must lie between 0 and 1, and its plan_ridge not be negative.",
                 value=getattr(plan, wrong),
                 column=wrong,
             )
@@ -389,7 +393,7 @@ class Plan:
         # tell of the label is then counted for each of them.
         if self.shrinkage:
             return " (more than there is: shrinkage, which chose the plan, counts what attributes share more than once)"
-        return " (more than there is: the sample is too small for this budget; see shrinkage and ridge)"
+        return " (more than there is: the sample is too small for this budget; see shrinkage and plan_ridge)"
 
     def _repr_html_(self) -> str:
         head = f"Plan for a budget of {self.budget:g} ({html.escape(self.method)}): costs {self.cost:g} an object"
@@ -407,6 +411,17 @@ class Plan:
 
     def _path_cost(self) -> Floats:
         return np.asarray(_snapped(np.cumsum(self.costs[self.picks]), self.budget))
+
+
+def _check_names(document: Mapping[str, Any]) -> None:
+    """A plan whose fields have old names would lose its caps without a word."""
+    for old, new in RENAMED_FIELDS.items():
+        if old in document:
+            raise DocumentError(
+                f"this plan was written by an earlier version of ManyJudges: its field {old!r} is called {new!r} now. "
+                "Make the plan again, or rename the field.",
+                value=old,
+            )
 
 
 def _snapped(cost: Any, budget: float) -> Any:

@@ -35,7 +35,7 @@ LARGE = 1000
 COLUMNS = 512
 """Eigenvectors that are brought back at once."""
 
-NONE: Floats = np.zeros(0)
+NO_VALUES: Floats = np.zeros(0)
 
 
 def nearest_psd(matrix: Floats, scale: Floats, *, large: int = LARGE) -> Floats:
@@ -81,13 +81,13 @@ def _decomposed(matrix: Floats, unit: Floats, fill: Floats, large: int) -> Float
     units = unit[:, None] * unit
     standard = matrix / units
     set_diagonal(standard, diagonal(standard) + fill)
-    # METHOD, section 1: a Cholesky factor takes n³/3 operations, all eigenvectors take many times that.
+    # A Cholesky factor takes n³/3 operations, all eigenvectors take many times that.
     if cholesky(standard) is not None:
-        return NONE
+        return NO_VALUES
     values, vectors = xp.linalg.eigh(standard)
     count, _ = _sides(values)
     if not count:
-        return NONE
+        return NO_VALUES
     low, removed = vectors[:, :count], values[:count]
     # A = Q Λ Q'. Nearest in Frobenius norm is A without its negative part: A + Σ |λ| q q' over λ < 0 (Higham 1988).
     standard += (low * -removed) @ low.T
@@ -124,13 +124,13 @@ def _large(matrix: Floats, unit: Floats, fill: Floats) -> Floats:
     kept = work.diagonal().copy()
     _, failed = lapack.dpotrf(work.T, lower=0, clean=0, overwrite_a=1)
     if not failed:
-        return NONE
+        return NO_VALUES
     set_diagonal(work, kept)
     _, along, beside, tau, _ = lapack.dsytrd(work.T, lower=1, lwork=64 * len(work), overwrite_a=1)
     values = eigvalsh_tridiagonal(along, beside, check_finite=False, lapack_driver="sterf")
     below, above = _sides(values)
     if not below:
-        return NONE
+        return NO_VALUES
     # Whichever are fewer: the negative eigenvalues are taken off A (beta is 1 below), or A is made anew from the
     # positive ones alone (beta is 0).
     first, last = (0, below - 1) if below <= above else (len(values) - above, len(values) - 1)

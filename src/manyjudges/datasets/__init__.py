@@ -1,4 +1,4 @@
-"""Datasets: recorded crowds and the data of the paper, fetched once, checked, and kept in a folder.
+"""Datasets: recorded crowds and the paper's data, downloaded once, checked and cached.
 
 ``fetch_…`` reads what others have published, ``make_…`` simulates what nobody published or what is too large to have
 at hand, and ``read_slice`` reads a file of your own. See :func:`get_data_home` for where files are looked for.

@@ -35,7 +35,7 @@ _SCHEMES = ("https://",)
 
 
 @dataclass(frozen=True)
-class Source:
+class DatasetSource:
     """Where a set of files comes from: ``addresses`` by file name, each tried in turn, and what to say beside them."""
 
     folder: str
@@ -92,21 +92,21 @@ def find(home: Path, folder: str, name: str) -> Path | None:
     return None
 
 
-def obtain(home: Path, source: Source, names: Sequence[str], *, download: bool) -> list[Path]:
+def obtain(home: Path, source: DatasetSource, names: Sequence[str], *, download: bool) -> list[Path]:
     """Find all these files, and download those that are not there."""
-    found = {name: find(home, source.folder, name) for name in names}
-    missing = [name for name, path in found.items() if path is None]
+    paths = {name: find(home, source.folder, name) for name in names}
+    missing = [name for name, path in paths.items() if path is None]
     if missing and not download:
         raise DatasetError(
             f"there is no {_listed(missing)}, and download=False. {_how_to_help(home, source, missing)}",
             file=missing[0],
         )
     for name in missing:
-        found[name] = _download_from_any(home, source, name)
-    return [path for path in found.values() if path is not None]
+        paths[name] = _download_from_any(home, source, name)
+    return [path for path in paths.values() if path is not None]
 
 
-def _how_to_help(home: Path, source: Source, names: Sequence[str]) -> str:
+def _how_to_help(home: Path, source: DatasetSource, names: Sequence[str]) -> str:
     """Which files to put where, for those without a network."""
     own, shared = _places(home, source.folder)
     where = "; ".join(f"{name} from {source.addresses[name][0]}" for name in names)
@@ -117,7 +117,7 @@ def _how_to_help(home: Path, source: Source, names: Sequence[str]) -> str:
     )
 
 
-def _download_from_any(home: Path, source: Source, name: str) -> Path:
+def _download_from_any(home: Path, source: DatasetSource, name: str) -> Path:
     target = home / source.folder / name
     reasons = []
     for address in source.addresses[name]:

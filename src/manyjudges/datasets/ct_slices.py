@@ -96,11 +96,11 @@ class Slices:
             How many judgments of each attribute; those a mapping does not name get none.
         rng : numpy.random.Generator
         """
-        wanted = _repeats(repeats)
+        counts = _repeats(repeats)
         eight = self.values.reshape(len(self), N_ATTRIBUTES, PER_ATTRIBUTE)
-        drawn = np.full((len(self), N_ATTRIBUTES, int(wanted.max())), np.nan)
+        drawn = np.full((len(self), N_ATTRIBUTES, int(counts.max())), np.nan)
         for k in range(drawn.shape[2]):
-            columns = np.flatnonzero(wanted > k)
+            columns = np.flatnonzero(counts > k)
             which = rng.integers(0, PER_ATTRIBUTE, size=(len(self), len(columns)))
             drawn[:, columns, k] = eight[np.arange(len(self))[:, None], columns[None, :], which]
         return drawn
@@ -144,8 +144,8 @@ class SliceCrowd(Crowd):
 
     def follow(self, plan: Plan | Mapping[str, int]) -> Judgments:
         """Exactly what a plan asks for, on every object."""
-        wanted = _repeats(plan.repeats if isinstance(plan, Plan) else plan)
-        return super().follow(dict(zip(self.attributes, wanted.tolist(), strict=True)))
+        counts = _repeats(plan.repeats if isinstance(plan, Plan) else plan)
+        return super().follow(dict(zip(self.attributes, counts.tolist(), strict=True)))
 
     def _buy(self, objects: Integers, attributes: Integers) -> pd.DataFrame:
         order = np.lexsort((attributes, objects))
@@ -171,8 +171,8 @@ def named(n: int) -> pd.Index[Any]:
 
 def _repeats(repeats: int | Mapping[str, int]) -> Integers:
     """How many judgments of each attribute, in order."""
-    asked = repeats if isinstance(repeats, Mapping) else dict.fromkeys(ATTRIBUTES, repeats)
-    for name, n in asked.items():
+    by_name = repeats if isinstance(repeats, Mapping) else dict.fromkeys(ATTRIBUTES, repeats)
+    for name, n in by_name.items():
         if name not in ATTRIBUTES:
             raise DatasetError(
                 f"slices have no attribute {quote_value(name)}.{suggest(name, ATTRIBUTES)}",
@@ -186,7 +186,7 @@ def _repeats(repeats: int | Mapping[str, int]) -> Integers:
                 row=name,
                 column="repeats",
             )
-    wanted = np.array([asked.get(name, 0) for name in ATTRIBUTES], dtype=np.int64)
-    if not wanted.any():
+    counts = np.array([by_name.get(name, 0) for name in ATTRIBUTES], dtype=np.int64)
+    if not counts.any():
         raise DatasetError("no judgment is asked for: all repeats are 0.", value=repeats, column="repeats")
-    return wanted
+    return counts

@@ -19,7 +19,7 @@ import pyarrow.csv
 
 from manyjudges.arrays.types import Floats
 from manyjudges.base.messages import quote_value
-from manyjudges.datasets.cache import Source, StrPath, find, get_data_home, obtain
+from manyjudges.datasets.cache import DatasetSource, StrPath, find, get_data_home, obtain
 from manyjudges.datasets.ct_slices import N_BINS, Slices, named
 from manyjudges.datasets.published_files import check_start, unzip
 from manyjudges.exceptions import DatasetError
@@ -38,7 +38,7 @@ CITATION = (
     "Graf, Kriegel, Schubert, Poelsterl and Cavallaro (2011), Relative location of CT slices on axial axis, "
     "UCI Machine Learning Repository"
 )
-SOURCE = Source(
+SOURCE = DatasetSource(
     FOLDER,
     {
         ZIP: (
@@ -179,10 +179,10 @@ def _check_heading(content: bytes, path: Path) -> None:
     if names == COLUMNS:
         return
     at = next((i for i, (name, right) in enumerate(zip(names, COLUMNS, strict=False)) if name != right), len(names))
-    found = quote_value(names[at]) if at < len(names) else "missing"
+    actual = quote_value(names[at]) if at < len(names) else "missing"
     expected = quote_value(COLUMNS[at]) if at < len(COLUMNS) else "nothing more"
     raise DatasetError(
-        f"{path.name} has another heading: column {at + 1} is {found}, expected {expected}. The columns must be "
+        f"{path.name} has another heading: column {at + 1} is {actual}, expected {expected}. The columns must be "
         "patientId, value0 to value383 and reference, separated by commas.",
         value=names[at] if at < len(names) else None,
         row=1,

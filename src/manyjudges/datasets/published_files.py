@@ -21,7 +21,7 @@ N_FACES = 1004
 """Faces with higher numbers were only made for a validation."""
 
 SKATING_FILES = ("performances.csv", "judged-aspects.csv", "judge-scores.csv")
-COMPONENTS = ("composition", "interpretation of the music", "performance", "skating skills", "transitions")
+PROGRAM_COMPONENTS = ("composition", "interpretation of the music", "performance", "skating skills", "transitions")
 
 ODOUR_KEYS = ("Compound Identifier", "Replicate", "Intensity", "subject #")
 PLEASANTNESS = "VALENCE/PLEASANTNESS"
@@ -102,7 +102,7 @@ def parse_skating(paths: Sequence[Path]) -> Parsed:
     components = aspects[aspects["section"] == "components"]
     # 'Interpretation of the Music / Timing' is that component's name in ice dance.
     component = components["aspect_desc"].str.partition("/")[0].str.strip().str.lower()
-    _check_known(component, COMPONENTS, "component", paths[1])
+    _check_known(component, PROGRAM_COMPONENTS, "component", paths[1])
     scores = scores[scores["aspect_id"].isin(components["aspect_id"])]
     scores = scores.assign(value=_numbers(scores, "score", paths[2]))  # before rows move, so that errors name theirs
     judged = scores.merge(components.assign(attribute=component), on="aspect_id")
@@ -190,11 +190,11 @@ def _numbers(frame: pd.DataFrame, column: str, path: Path, *, missing: bool = Fa
     return numbers
 
 
-def _check_known(names: pd.Series[Any], known: Sequence[str], what: str, path: Path) -> None:
-    unknown = names[~names.isin(known)]
+def _check_known(names: pd.Series[Any], allowed: Sequence[str], what: str, path: Path) -> None:
+    unknown = names[~names.isin(allowed)]
     if len(unknown):
         raise DatasetError(
-            f"{path.name} has the {what} {quote_value(unknown.iloc[0])}; known are {list_names(known, limit=9)}.",
+            f"{path.name} has the {what} {quote_value(unknown.iloc[0])}; known are {list_names(allowed, limit=9)}.",
             value=unknown.iloc[0],
             column=what,
             file=path.name,

@@ -15,7 +15,7 @@ import pandas as pd
 import pyarrow as pa
 
 from manyjudges.datasets import published_files
-from manyjudges.datasets.cache import Source, StrPath, find, get_data_home, obtain
+from manyjudges.datasets.cache import DatasetSource, StrPath, find, get_data_home, obtain
 from manyjudges.exceptions import DatasetError, JudgmentsError, ManyJudgesError
 from manyjudges.tables.files import read_labels
 from manyjudges.tables.judgments import Judgments
@@ -71,7 +71,7 @@ class _Crowd:
     address: str
     licence: str
     citation: str
-    source: Source
+    source: DatasetSource
     parse: Callable[[Sequence[Path]], tuple[pd.DataFrame, pd.Series[Any]]]
     slots: bool
     """Whether workers are only numbered within a pair, so that their order means nothing."""
@@ -89,11 +89,11 @@ def _note(name: str, address: str, licence: str, citation: str) -> str:
     return f"{name}\nSource: {address}\nLicence: {licence}\nPlease cite: {citation}\n"
 
 
-def _crowd(folder: str, files: dict[str, str], **known: Any) -> _Crowd:
-    note = _note(known["name"], known["address"], known["licence"], known["citation"])
+def _crowd(folder: str, files: dict[str, str], **details: Any) -> _Crowd:
+    note = _note(details["name"], details["address"], details["licence"], details["citation"])
     addresses = {name: (address,) for name, address in files.items()}
-    also = [known["unpacked"]] if known.get("unpacked") else []
-    return _Crowd(source=Source(folder, addresses, note, published_files.check_start, also), **known)
+    also = [details["unpacked"]] if details.get("unpacked") else []
+    return _Crowd(source=DatasetSource(folder, addresses, note, published_files.check_start, also), **details)
 
 
 _OMI = ("jcpeterson/omi", "9bf559b7048317d450bf17d9d6141cb6fe7a1b03")
@@ -303,8 +303,8 @@ def _as_text(names: Any) -> Any:
 
 
 def _check_content(crowd: _Crowd, judgments: Judgments, labels: pd.Series[Any]) -> None:
-    found = judgments_digest(judgments, slots=crowd.slots), labels_digest(labels)
-    for what, expected, got in zip(("judgments", "labels"), crowd.digests, found, strict=True):
+    digests = judgments_digest(judgments, slots=crowd.slots), labels_digest(labels)
+    for what, expected, got in zip(("judgments", "labels"), crowd.digests, digests, strict=True):
         if expected != got:
             raise DatasetError(
                 f"the {what} of {crowd.name} are not those this loader knows: their SHA-256 is {got}, expected "

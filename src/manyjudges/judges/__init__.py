@@ -1,4 +1,4 @@
-"""Judges: who judges how, and how far judges agree.
+"""Judges: how people and models judge, and how well they agree.
 
 ``dependence`` with ``residuals`` (halo and bias: are judgments independent given the object?), ``icc`` and
 ``agreement`` (reliability), ``panel`` with ``variance_components`` (models as judges), ``workforce`` (each worker).

@@ -11,7 +11,7 @@ from __future__ import annotations
 __all__ = ["Independence", "check_independence"]
 
 from dataclasses import dataclass
-from typing import TYPE_CHECKING, Any
+from typing import TYPE_CHECKING, Any, NamedTuple
 
 import numpy as np
 from scipy import sparse
@@ -51,6 +51,14 @@ BEYOND_CHANCE = 5.0
 High, because the square of a single correlation strays further than a normal variable does: in crowds of 10 objects and
 2 attributes without any halo, it went beyond 5 in 2 of 460.
 """
+
+
+class Dependence(NamedTuple):
+    """One way in which judgments depend on each other: what was found, what it does, and what to do about it."""
+
+    finding: str
+    why: str
+    advice: str
 
 
 @dataclass(frozen=True, eq=False, repr=False)
@@ -95,6 +103,8 @@ class Independence:
         The same by ``worker`` and ``attribute``, without ``z``.
     broken : bool
         Whether judgments depend on each other clearly (beyond chance) and strongly enough to matter.
+    problems : tuple of Dependence
+        What is wrong: ``finding``, ``why`` it matters and ``advice``.
     message : str
         What is wrong, what it does and what to do about it, or why nothing could be checked; empty when all is fine.
 
@@ -142,25 +152,36 @@ class Independence:
     @property
     def message(self) -> str:
         """What is wrong and what to do about it, or why nothing could be checked; empty when all is fine."""
-        sentences = []
-        if np.isnan(self.halo):
-            sentences.append(f"Whether the same worker's judgments of an object move together {self.no_halo}.")
+        unknown = f"Whether the same worker's judgments of an object move together {self.no_halo}."
+        sentences = [unknown] if np.isnan(self.halo) else []
+        return " ".join([*sentences, *(" ".join(problem) for problem in self.problems)])
+
+    @property
+    def problems(self) -> tuple[Dependence, ...]:
+        """What is wrong, each with what it does and what to do about it."""
+        problems = []
         if self.halo_broken:
-            sentences.append(
-                "The same worker's judgments of different attributes of an object move together (correlation "
-                f"{self.halo:.2f} on average): {self.answers:.2g} answers by one person are worth about "
-                f"{self.opinions:.2g} separate opinions, and what they share passes for a likeness of the attributes. "
-                "Ask different people for different attributes; as it is, do not rely on the projected error, which is "
-                "often too low."
+            problems.append(
+                Dependence(
+                    "The same worker's judgments of different attributes of an object move together (correlation "
+                    f"{self.halo:.2f} on average): {self.answers:.2g} answers by one person are worth about "
+                    f"{self.opinions:.2g} separate opinions.",
+                    "What they share looks like a likeness of the attributes, and the projected error is often too "
+                    "low.",
+                    "Ask different people for different attributes; until then, do not rely on the projected error.",
+                )
             )
         if self.bias_broken:
-            sentences.append(
-                f"The same few workers judged most objects, and {self.bias_share:.0%} of the noise is that some are "
-                f"always higher or lower: {self.shared_noise:.0%} of the noise of mean judgments is common to all "
-                "objects and does not average out. Ask more people, each about some of the objects, or subtract each "
-                "worker's own bias first."
+            problems.append(
+                Dependence(
+                    f"The same few workers judged most objects, and {self.bias_share:.0%} of the noise is that some "
+                    "are always higher or lower.",
+                    f"{self.shared_noise:.0%} of the noise of mean judgments is common to all objects and does not "
+                    "average out.",
+                    "Ask more people, each about some of the objects, or subtract each worker's own bias first.",
+                )
             )
-        return " ".join(sentences)
+        return tuple(problems)
 
     @property
     def no_halo(self) -> str:

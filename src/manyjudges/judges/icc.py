@@ -153,7 +153,7 @@ def reliability(
             value=judgments,
             column="judgments",
         )
-    wanted, many = _as_targets(targets), _as_numbers(numbers)
+    goals, many = _as_targets(targets), _as_numbers(numbers)
     variance = _Variance.of(judgments)
     icc, low, high, mean_icc = variance.icc()
     estimable = np.isfinite(icc)
@@ -178,8 +178,8 @@ def reliability(
         icck=mean_icc,
         numbers=many,
         projected=spearman_brown(single, np.array(many, dtype=float)),
-        targets=wanted,
-        needed=judgments_needed(single, np.array(wanted, dtype=float)),
+        targets=goals,
+        needed=judgments_needed(single, np.array(goals, dtype=float)),
         unknown=tuple(name for name, fine in zip(judgments.attributes, estimable, strict=True) if not fine),
     )
 

@@ -52,7 +52,7 @@ NEARLY = 0.25
 SHARE_TOLERANCE = 1e-12
 
 # Its square is 1e300, and the largest double 1.8e308: a hundred million of them can be added up.
-LARGEST = 1e150
+LARGEST_VALUE = 1e150
 """What is larger cannot be squared."""
 
 
@@ -132,7 +132,7 @@ class PanelVariance:
         repeats : Plan or mapping
             Calls by column, such as ``{"tone @ gpt-small": 3}``.
         """
-        calls = self._asked(repeats.repeats if isinstance(repeats, Plan) else repeats)
+        calls = self._calls(repeats.repeats if isinstance(repeats, Plan) else repeats)
         return table(
             {
                 "calls": [sum(counts.values()) for counts in calls.values()],
@@ -156,12 +156,12 @@ class PanelVariance:
         worths = [self._worth(name, counts) for name, counts in calls.items()]
         return pd.Series(worths, index=self.components.index, name="ceiling", dtype=float)
 
-    def alike(self, most: float = NEARLY) -> pd.DataFrame:
+    def alike(self, max_distance: float = NEARLY) -> pd.DataFrame:
         """Pairs of judges who disagree no more than each disagrees with itself: nearly the same judge, asked twice.
 
         Parameters
         ----------
-        most : float
+        max_distance : float
             How much more than with itself a judge may disagree with the other, as a share; two standard errors above
             the estimate must still be within it.
 
@@ -170,13 +170,19 @@ class PanelVariance:
         pandas.DataFrame
             Rows of ``pairs``.
         """
-        if isinstance(most, bool) or not isinstance(most, int | float | np.number) or not most >= 0:
+        if (
+            isinstance(max_distance, bool)
+            or not isinstance(max_distance, int | float | np.number)
+            or not max_distance >= 0
+        ):
             raise JudgmentsError(
-                f"most must be 0 or a positive number, not {quote_value(most)}.", value=most, column="most"
+                f"max_distance must be 0 or a positive number, not {quote_value(max_distance)}.",
+                value=max_distance,
+                column="max_distance",
             )
         # Two standard errors above the estimate, so that a pair passes for one judge only where that is nearly certain.
         surely = self.pairs["between"] + 2 * self.pairs["std_error"]
-        return self.pairs[surely <= most * self.pairs["within"] + SHARE_TOLERANCE].reset_index(drop=True)
+        return self.pairs[surely <= max_distance * self.pairs["within"] + SHARE_TOLERANCE].reset_index(drop=True)
 
     def to_frame(self) -> pd.DataFrame:
         """By attribute: the components, the standard error of ``between``, the ceiling, and how many judges there are.
@@ -215,7 +221,7 @@ class PanelVariance:
             grouped.setdefault(self.groups[judge], []).append(count)
         return grouped
 
-    def _asked(self, repeats: Any) -> dict[str, dict[str, float]]:
+    def _calls(self, repeats: Any) -> dict[str, dict[str, float]]:
         """Calls of each judge by attribute, as far as there are any."""
         if not isinstance(repeats, Mapping):
             raise PlanError(
@@ -223,7 +229,7 @@ class PanelVariance:
                 value=repeats,
                 column="repeats",
             )
-        asked: dict[str, dict[str, float]] = {}
+        calls: dict[str, dict[str, float]] = {}
         for column, count in repeats.items():
             if column not in self.columns:
                 columns = list_names(self.columns, limit=8)
@@ -242,8 +248,8 @@ class PanelVariance:
                 )
             name, judge = split(column)
             if count:
-                asked.setdefault(name, {})[judge] = int(count)
-        return asked
+                calls.setdefault(name, {})[judge] = int(count)
+        return calls
 
 
 def by_judge(
@@ -325,14 +331,16 @@ def panel_variance(judgments: Judgments, *, groups: Mapping[str, str] | None = N
     parts, distances = {}, Distances(len(judges))
     for name in names:
         at = np.array([i for i, (of, _) in enumerate(columns) if of == name], dtype=np.int64)
-        asked = [columns[i][1] for i in at]
+        judge_of_column = [columns[i][1] for i in at]
         # Sums over all objects and, with the same effort, without each block of them: all components get their
         # jackknife errors from one pass.
         sums = JudgePairSums.over(judgments.cells(at)).left_out()
-        parts[name] = VarianceComponents.of(sums, np.array([models[judge] for judge in asked], dtype=np.object_))
+        parts[name] = VarianceComponents.of(
+            sums, np.array([models[judge] for judge in judge_of_column], dtype=np.object_)
+        )
         # Attributes have scales of their own, so that distances between judges are added up in shares of a call's
         # variance.
-        distances.add(np.array([place[judge] for judge in asked], dtype=np.int64), sums)
+        distances.add(np.array([place[judge] for judge in judge_of_column], dtype=np.int64), sums)
     # The first entry is of all objects; those after it, each without a block, are the jackknife's.
     components, errors = _frame(parts, lambda part: part[0]), _frame(parts, jackknife_error)
     return PanelVariance(
@@ -364,7 +372,7 @@ def _columns(judgments: Judgments) -> list[tuple[str, str]]:
             column="objects",
         )
     largest = np.abs(np.nan_to_num(judgments.cells().mean)).max(axis=0)
-    if too_large := [name for name, most in zip(judgments.attributes, largest, strict=True) if most > LARGEST]:
+    if too_large := [name for name, most in zip(judgments.attributes, largest, strict=True) if most > LARGEST_VALUE]:
         raise MomentsError(
             f"values of {list_names(too_large)} are too large to square; use another unit.", column=too_large[0]
         )

@@ -47,8 +47,8 @@ class JudgePairSums:
 
     def left_out(self) -> JudgePairSums:
         """Sums over all objects, and after them those without each block."""
-        whole = (getattr(self, field.name) for field in fields(self))
-        return JudgePairSums(*(np.concatenate([sums.sum(axis=0)[None], sums.sum(axis=0) - sums]) for sums in whole))
+        arrays = (getattr(self, field.name) for field in fields(self))
+        return JudgePairSums(*(np.concatenate([sums.sum(axis=0)[None], sums.sum(axis=0) - sums]) for sums in arrays))
 
     @property
     def within(self) -> Floats:
@@ -178,9 +178,9 @@ def jackknife_error(left_out: Floats) -> Any:
     return np.sqrt((len(blocks) - 1) / len(blocks) * (away**2).sum(axis=0))
 
 
-def _ratio(part: Floats, whole: Floats) -> Floats:
-    """Part by whole, NaN where there is no whole."""
-    return np.where(whole > 0, part / np.where(whole > 0, whole, 1.0), np.nan)
+def _ratio(part: Floats, total: Floats) -> Floats:
+    """Part by total, NaN where there is no total."""
+    return np.where(total > 0, part / np.where(total > 0, total, 1.0), np.nan)
 
 
 def _centred(mean: Floats) -> Floats:

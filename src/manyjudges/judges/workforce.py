@@ -184,13 +184,13 @@ def summarize_workers(ledger: pd.DataFrame, prices: Mapping[str, float] | None =
 
 
 def suggested_bonuses(
-    found: Workforce, *, pay_per_unit: float, currency: str, share: float = 0.2, external: bool = False
+    workforce: Workforce, *, pay_per_unit: float, currency: str, share: float = 0.2, external: bool = False
 ) -> pd.DataFrame:
     """Whom to pay more and how much: those who agree with others clearly better than is typical.
 
     Parameters
     ----------
-    found : Workforce
+    workforce : Workforce
     pay_per_unit : float
         What a unit is in money.
     currency : str
@@ -211,9 +211,11 @@ def suggested_bonuses(
             raise PlanError(
                 f"{name} must be a number of 0 or more, not {quote_value(value)}.", value=value, column=name
             )
-    frame = found.to_frame().reset_index()
-    clearly = found.agreement - CLEARLY * found.agreement_error > found.typical
-    good = frame[clearly & (found.judgments >= BONUS_JUDGMENTS) & (found.suspicious == 0) & (found.earned > 0)]
+    frame = workforce.to_frame().reset_index()
+    clearly = workforce.agreement - CLEARLY * workforce.agreement_error > workforce.typical
+    good = frame[
+        clearly & (workforce.judgments >= BONUS_JUDGMENTS) & (workforce.suspicious == 0) & (workforce.earned > 0)
+    ]
     pay = good["earned"] * pay_per_unit
     chosen = good[["worker", *(["external"] if external else []), "judgments", "agreement"]].assign(
         pay=pay.round(2),
@@ -250,8 +252,8 @@ class _Rows:
         worker, workers = pd.factorize(ledger["worker"], sort=True)
         batch, batches = pd.factorize(ledger["batch"].where(ledger["batch"].notna(), ledger["worker"]), sort=True)
         attribute, attributes = pd.factorize(ledger["attribute"], sort=True)
-        things, _ = pd.factorize(ledger["object"], sort=True)
-        pairs = np.unique(things * max(len(attributes), 1) + attribute, return_inverse=True)[1]
+        objects, _ = pd.factorize(ledger["object"], sort=True)
+        pairs = np.unique(objects * max(len(attributes), 1) + attribute, return_inverse=True)[1]
         numbers = {
             name: pd.to_numeric(ledger[name], errors="coerce").to_numpy(dtype=float, na_value=np.nan)
             for name in ("value", "seconds", "at")
@@ -359,12 +361,12 @@ def _costs(ledger: pd.DataFrame, prices: Mapping[str, float]) -> Floats:
     """What each row cost; where it does not say, the price of its attribute."""
     costs = pd.to_numeric(ledger["cost"], errors="coerce").to_numpy(dtype=float, na_value=np.nan).copy()
     if len(unsaid := np.flatnonzero(np.isnan(costs))):
-        asked = ledger["attribute"].to_numpy(dtype=object)[unsaid]
-        if unknown := sorted({str(name) for name in asked if name not in prices}):
+        attributes = ledger["attribute"].to_numpy(dtype=object)[unsaid]
+        if unknown := sorted({str(name) for name in attributes if name not in prices}):
             raise JudgmentsError(
                 f"no price of {list_names(unknown)} is known, and the ledger has rows without a cost.",
                 value=unknown[0],
                 column="cost",
             )
-        costs[unsaid] = [prices[name] for name in asked]
+        costs[unsaid] = [prices[name] for name in attributes]
     return costs

@@ -2,12 +2,12 @@
 
 from __future__ import annotations
 
-__all__ = ["AUTO", "Choice", "choose", "choose_from"]
+__all__ = ["AUTO", "Choice", "choose", "choose_from", "choose_with_curve"]
 
 import os
-from collections.abc import Collection, Iterator, Sequence
+from collections.abc import Collection, Iterable, Iterator, Sequence
 from concurrent.futures import Executor
-from dataclasses import dataclass, replace
+from dataclasses import dataclass
 from typing import TYPE_CHECKING, Any, ClassVar
 
 import numpy as np
@@ -21,6 +21,7 @@ from manyjudges.core.budget import as_budget, as_costs, as_max_repeats
 from manyjudges.core.estimation import check_taming
 from manyjudges.core.search.registry import search_named
 from manyjudges.exceptions import PlanError
+from manyjudges.learn.error_curve import ErrorCurve, validated_curve
 from manyjudges.learn.inference.cross_validation import (
     RIDGES,
     Candidate,
@@ -28,6 +29,7 @@ from manyjudges.learn.inference.cross_validation import (
     Validation,
     check_enough_objects,
     check_options,
+    plans,
     simplest_good,
     validate,
 )
@@ -156,16 +158,19 @@ def choose(
     check_options(cv, cv_repeats, executor)
     rng = generator(random_state)
     # Checked before a table is read, which may take long.
-    candidates = _candidates(method, shrinkage, plan_ridge, tame_predictor)
+    _candidates(method, shrinkage, plan_ridge, tame_predictor)
     columns: dict[str, Any] = {"object": object, "attribute": attribute, "value": value, "worker": worker}
     options = ScanOptions(columns, unmatched, on_invalid, memory_limit, temp_dir=temp_dir)
     data = load_training_data(judgments, labels, options, noiseless=noiseless, cv=int(cv), rng=rng, scan_from=0)
-    return _choose_among(
-        candidates,
+    return choose_from(
         data,
         limit,
+        method=method,
+        shrinkage=shrinkage,
+        plan_ridge=plan_ridge,
         costs=costs,
         max_repeats=max_repeats,
+        tame_predictor=tame_predictor,
         look_ahead=look_ahead,
         cv=cv,
         cv_repeats=cv_repeats,
@@ -175,9 +180,47 @@ def choose(
     )
 
 
-def choose_from(
+def choose_from(data: TrainingData, budget: float, **way: Any) -> Choice:
+    """:func:`choose` from a table that has been read, with the same options."""
+    validated, criterion = _validated(data, [as_budget(budget)], **way)
+    return _chosen(data, validated, simplest_good(criterion[:, 0]), 0)
+
+
+def choose_with_curve(
     data: TrainingData,
     budget: float,
+    budgets: Iterable[float],
+    *,
+    costs: Any = None,
+    max_repeats: Any = None,
+    **way: Any,
+) -> tuple[Choice, ErrorCurve]:
+    """:func:`choose_from`, and what error to expect of the chosen way at other budgets, too.
+
+    Both come from one cross-validation, so that the choice lies on the curve. The plans of the curve come with it.
+
+    Parameters
+    ----------
+    data : TrainingData
+    budget : float
+        Where the way is chosen; it is among the budgets of the curve.
+    budgets : sequence of float
+    costs, max_repeats : mapping or array, optional
+    **way
+        All else that :func:`choose_from` takes.
+    """
+    limit = as_budget(budget)
+    limits = sorted({limit, *map(as_budget, budgets)})
+    validated, criterion = _validated(data, limits, costs=costs, max_repeats=max_repeats, **way)
+    column = limits.index(limit)
+    at = simplest_good(criterion[:, column])
+    made = plans(data.moments, validated.candidates[at], limits, costs, max_repeats)
+    return _chosen(data, validated, at, column), validated_curve(data, validated, [at], [made])
+
+
+def _validated(
+    data: TrainingData,
+    budgets: Sequence[float],
     *,
     method: str = AUTO,
     shrinkage: float | str = AUTO,
@@ -189,58 +232,42 @@ def choose_from(
     cv: int = 5,
     cv_repeats: int = 3,
     random_state: int | None = 0,
+    rng: np.random.Generator | None = None,
     progress: Progress | None = None,
     executor: Executor | None = None,
-) -> Choice:
-    """:func:`choose` from a table that has been read."""
-    limit = as_budget(budget)
+) -> tuple[Validation, Floats]:
+    """All candidates at all budgets, and the loss by which they are compared, also by candidate and budget."""
     check_options(cv, cv_repeats, executor)
-    rng = generator(random_state)
-    return _choose_among(
-        _candidates(method, shrinkage, plan_ridge, tame_predictor),
-        data,
-        limit,
+    rng = generator(random_state) if rng is None else rng
+    candidates = _candidates(method, shrinkage, plan_ridge, tame_predictor)
+    as_costs(costs, data.attributes), as_max_repeats(max_repeats, data.attributes)
+    check_enough_objects(data.n_objects, cv)
+    validated = validate(
+        data.fold_sums(int(cv), rng),
+        candidates,
+        budgets,
         costs=costs,
         max_repeats=max_repeats,
-        look_ahead=look_ahead,
         cv=cv,
         cv_repeats=cv_repeats,
         rng=rng,
         progress=progress,
         executor=executor,
     )
+    # A campaign buys what its plan asks for and fits again, to more judgments: what counts is the loss after that.
+    return validated, validated.loss_after_refit if look_ahead else validated.loss
 
 
-def _choose_among(
-    candidates: Sequence[Candidate],
-    data: TrainingData,
-    budget: float,
-    *,
-    costs: Any,
-    max_repeats: Any,
-    look_ahead: bool,
-    cv: int,
-    rng: np.random.Generator,
-    **options: Any,
-) -> Choice:
-    as_costs(costs, data.attributes), as_max_repeats(max_repeats, data.attributes)
-    check_enough_objects(data.n_objects, cv)
-    parts = data.fold_sums(int(cv), rng)
-    validated = validate(parts, candidates, [budget], costs=costs, max_repeats=max_repeats, cv=cv, rng=rng, **options)
-    # A campaign buys what its plan asks for and fits again, to more judgments: what counts is the loss after that
-    # (METHOD, section 5).
-    criterion = validated.loss_after_refit if look_ahead else validated.loss
-    return replace(_chosen(validated, criterion), skipped=data.skipped)
-
-
-def _chosen(validated: Validation, criterion: Floats) -> Choice:
-    loss, error, refitted = validated.loss[:, 0], validated.std_error[:, 0], validated.loss_after_refit[:, 0]
+def _chosen(data: TrainingData, validated: Validation, at: int, column: int) -> Choice:
+    """One of the candidates, chosen at one of the budgets, with the losses of all of them there."""
+    losses = (validated.loss, validated.std_error, validated.loss_after_refit)
+    loss, error, refitted = (each[:, column] for each in losses)
     names = ("method", "shrinkage", "predictor_ridge")
     columns: dict[str, Any] = {name: [getattr(way, name) for way in validated.candidates] for name in names}
     considered = table(columns | {"loss": loss, "std_error": error, "loss_after_refit": refitted})
-    at = simplest_good(criterion[:, 0])
     best = validated.candidates[at]
-    return Choice(best.method, best.shrinkage, best.predictor_ridge, float(loss[at]), float(error[at]), considered)
+    way = (best.method, best.shrinkage, best.predictor_ridge)
+    return Choice(*way, float(loss[at]), float(error[at]), considered, data.skipped)
 
 
 def _candidates(method: str, shrinkage: float | str, plan_ridge: float, tame_predictor: bool) -> list[Candidate]:

@@ -2,13 +2,13 @@
 
 from __future__ import annotations
 
-__all__ = ["ErrorCurve", "error_curve_of", "projected_error"]
+__all__ = ["ErrorCurve", "as_budgets", "error_curve_of", "projected_error"]
 
 import os
 import warnings
 from collections.abc import Collection, Iterable, Iterator, Sequence
 from concurrent.futures import Executor
-from dataclasses import dataclass
+from dataclasses import dataclass, replace
 from typing import TYPE_CHECKING, Any, ClassVar
 
 import numpy as np
@@ -28,6 +28,7 @@ from manyjudges.learn.checks.registry import as_codes, check_data
 from manyjudges.learn.inference.cross_validation import (
     Candidate,
     Progress,
+    Validation,
     check_enough_objects,
     check_options,
     plans,
@@ -57,6 +58,9 @@ class ErrorCurve(Result):
         they were estimated.
     label_variance : float
     n_objects : int
+    plans : tuple of tuples of Plan
+        By method and budget, made from all objects. In the place of ``"exact"``, which would take long, stands
+        ``"exchange"``, as in the folds.
     warnings : tuple of DataWarning
         What speaks against relying on it.
     skipped : int
@@ -72,6 +76,7 @@ class ErrorCurve(Result):
     optimistic_loss: Floats
     label_variance: float
     n_objects: int
+    plans: tuple[tuple[Plan, ...], ...] = ()
     warnings: tuple[DataWarning, ...] = ()
     skipped: int = 0
 
@@ -92,6 +97,11 @@ class ErrorCurve(Result):
                 "relative_loss": self.loss.ravel() / self.label_variance,
             }
         )
+
+    def to_document(self) -> dict[str, Any]:
+        """The numbers as plain lists, numbers and strings; of each plan, its repeats."""
+        plans = [[plan.repeats for plan in of_method] for of_method in self.plans]
+        return super().to_document() | {"plans": plans}
 
     def best(self, budget: float | None = None) -> Any:
         """The row of the method with the least error at a budget; without one, of all rows."""
@@ -225,7 +235,7 @@ def projected_error(
     10
     """
     as_codes(mute)
-    limits, names = _as_budgets(budgets), _as_methods(methods)  # before a table is read, which may take long
+    limits, names = as_budgets(budgets), _as_methods(methods)  # before a table is read, which may take long
     check_options(cv, cv_repeats, executor)
     # One generator for parts and folds, drawn from in this order: the same seed gives the same curve.
     rng = generator(random_state)
@@ -245,11 +255,11 @@ def projected_error(
         max_repeats=max_repeats,
         progress=progress,
         executor=executor,
-        mute=mute,
     )
-    for warning in curve.warnings:
+    found = check_data(data, mute=mute).warnings
+    for warning in found:
         warnings.warn(warning, stacklevel=2)
-    return curve
+    return replace(curve, warnings=found)
 
 
 def error_curve_of(
@@ -266,13 +276,12 @@ def error_curve_of(
     max_repeats: Any = None,
     progress: Progress | None = None,
     executor: Executor | None = None,
-    mute: Collection[str] = (),
 ) -> ErrorCurve:
-    """:func:`projected_error` of a table that has been read; its warnings are not issued.
+    """:func:`projected_error` of a table that has been read, which is not checked here.
 
     ``rng`` draws the parts of a table in memory, and then the folds.
     """
-    limits, names = _as_budgets(budgets), _as_methods(methods)
+    limits, names = as_budgets(budgets), _as_methods(methods)
     check_options(cv, cv_repeats, executor)
     check_enough_objects(data.n_objects, cv)
     # One candidate a method, with the same folds for all, so that their difference is not that of the folds.
@@ -280,7 +289,6 @@ def error_curve_of(
     parts = data.fold_sums(int(cv), rng)
     # First, so that what is wrong with costs, say, is found before folds are handed out.
     made = [plans(data.moments, candidate, limits, costs, max_repeats) for candidate in candidates]
-    promised = [[_promised(data.moments, plan, predictor_ridge) for plan in of_method] for of_method in made]
     validated = validate(
         parts,
         candidates,
@@ -293,15 +301,27 @@ def error_curve_of(
         progress=progress,
         executor=executor,
     )
+    return validated_curve(data, validated, range(len(candidates)), made)
+
+
+def validated_curve(
+    data: TrainingData, validated: Validation, at: Sequence[int], made: Sequence[Sequence[Plan]]
+) -> ErrorCurve:
+    """The error curve of some of the candidates that were validated, with their plans from all objects."""
+    ways, rows = [validated.candidates[i] for i in at], list(at)
+    promised = [
+        [_promised(data.moments, plan, way.predictor_ridge) for plan in of_method]
+        for way, of_method in zip(ways, made, strict=True)
+    ]
     return ErrorCurve(
-        methods=names,
-        budgets=limits,
-        loss=validated.loss,
-        std_error=validated.std_error,
+        methods=tuple(way.method for way in ways),
+        budgets=validated.budgets,
+        loss=validated.loss[rows],
+        std_error=validated.std_error[rows],
         optimistic_loss=np.array(promised),
         label_variance=data.moments.label_variance,
         n_objects=data.n_objects,
-        warnings=check_data(data, mute=mute).warnings,
+        plans=tuple(map(tuple, made)),
         skipped=data.skipped,
     )
 
@@ -334,7 +354,8 @@ def _as_methods(methods: Any) -> tuple[str, ...]:
     return names
 
 
-def _as_budgets(budgets: Iterable[float]) -> tuple[float, ...]:
+def as_budgets(budgets: Iterable[float]) -> tuple[float, ...]:
+    """Check budgets that somebody gave, each once."""
     if isinstance(budgets, str) or not isinstance(budgets, Iterable):
         raise PlanError(
             f"budgets must be a list of numbers, not {quote_value(budgets)}.", value=budgets, column="budgets"

@@ -15,10 +15,10 @@ from sklearn.utils.validation import check_is_fitted, validate_data
 
 from manyjudges.base import documents
 from manyjudges.base.messages import list_names
-from manyjudges.core.search.registry import DEFAULT as DEFAULT_SEARCH
+from manyjudges.base.methods import DEFAULT_PREDICTOR, DEFAULT_SEARCH
 from manyjudges.core.search.registry import select
 from manyjudges.exceptions import DataWarning, DocumentError, JudgmentsError
-from manyjudges.learn.checks.registry import check_data
+from manyjudges.learn.checks.registry import as_codes, check_data
 from manyjudges.learn.choice import AUTO, Choice, choose_from
 from manyjudges.learn.predictor import FORMAT, Predictor, fit
 from manyjudges.learn.predictors.registry import PREDICTORS, predictor_named
@@ -51,6 +51,8 @@ class MultiSelectRegressor(RegressorMixin, BaseEstimator):  # type: ignore[misc]
         See :func:`select`.
     random_state : int, optional
         Of the folds of ``"auto"``, and of those by which the predictor learns how large its errors are.
+    mute : collection of str
+        Codes of checks to leave out of ``warnings_``, such as ``("MJ103",)``; see :func:`check_data`.
 
     Attributes
     ----------
@@ -110,14 +112,15 @@ class MultiSelectRegressor(RegressorMixin, BaseEstimator):  # type: ignore[misc]
         self,
         budget: float,
         *,
-        method: str = "full",
+        method: str = DEFAULT_SEARCH,
         costs: Any = None,
         attributes: Sequence[str] | Mapping[str, str] | None = None,
-        predictor: str = "best_linear",
+        predictor: str = DEFAULT_PREDICTOR,
         plan_ridge: float = 0,
         shrinkage: float | str = 0,
         max_repeats: Any = None,
         random_state: int | None = 0,
+        mute: Collection[str] = (),
     ) -> None:
         self.budget = budget
         self.method = method
@@ -128,6 +131,7 @@ class MultiSelectRegressor(RegressorMixin, BaseEstimator):  # type: ignore[misc]
         self.shrinkage = shrinkage
         self.max_repeats = max_repeats
         self.random_state = random_state
+        self.mute = mute
 
     def fit(self, X: Any, y: Any) -> Self:
         """Choose a plan and fit its predictor.
@@ -137,10 +141,11 @@ class MultiSelectRegressor(RegressorMixin, BaseEstimator):  # type: ignore[misc]
         X : Judgments, 3-D array, 2-D array or frame
         y : array, or labels by object where ``X`` is a Judgments
         """
+        as_codes(self.mute)  # before anything takes time
         judgments, labels, noiseless = self._judgments(X, y, reset=True)
         data = match_training_data(judgments, labels, noiseless=noiseless)
         self.moments_ = data.moments
-        self.warnings_ = check_data(data).warnings
+        self.warnings_ = check_data(data, mute=self.mute).warnings
         self.choice_ = self._choice(data)
         method, predictor_ridge = self.method, 0.0
         shrinkage: Any = self.shrinkage
@@ -198,7 +203,8 @@ class MultiSelectRegressor(RegressorMixin, BaseEstimator):  # type: ignore[misc]
     def score(self, X: Any, y: Any, sample_weight: Any = None) -> float:
         """Coefficient of determination of the predictions, with labels as for ``fit``."""
         if isinstance(X, Judgments):
-            X, y = X.match(y)
+            data = match_training_data(X, y)
+            X, y = data.in_memory, data.known_labels
         return float(super().score(X, y, sample_weight=sample_weight))
 
     def to_json(self) -> str:
@@ -229,7 +235,7 @@ class MultiSelectRegressor(RegressorMixin, BaseEstimator):  # type: ignore[misc]
             method=method,
             costs=costs,
             predictor=predictor.kind,
-            plan_ridge=plan.ridge,
+            plan_ridge=plan.plan_ridge,
             shrinkage=plan.shrinkage,
             max_repeats=plan.max_repeats,
         )

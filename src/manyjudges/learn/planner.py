@@ -13,7 +13,8 @@ from manyjudges.core.plan import Plan
 from manyjudges.core.search.registry import DEFAULT as FIRST
 from manyjudges.core.search.registry import select
 from manyjudges.exceptions import ManyJudgesError, MomentsError
-from manyjudges.learn.choice import AUTO, Choice, choose_from
+from manyjudges.learn.choice import AUTO, Choice, choose_with_curve
+from manyjudges.learn.error_curve import ErrorCurve
 from manyjudges.learn.training_data import TrainingData, match_training_data
 from manyjudges.tables.judgments import Judgments
 
@@ -56,8 +57,8 @@ class Planner:
             "costs": self._of(self._costs, data),
             "max_repeats": self._caps(data, outlook),
         }
-        proposal = self._proposed(data, outlook, costs_and_caps)
-        return replace(proposal, details=self._details(data, proposal.plan, costs_and_caps))
+        proposal, curve = self._proposed(data, outlook, costs_and_caps)
+        return replace(proposal, details=self._details(data, proposal.plan, curve))
 
     def training_data(self, judgments: Judgments) -> TrainingData:
         """The judgments that can be planned from, with their labels."""
@@ -65,15 +66,19 @@ class Planner:
         noiseless = [name for name in self._noiseless if name in usable.attributes]
         return match_training_data(usable, self._labels, noiseless=noiseless)
 
-    def _proposed(self, data: TrainingData, outlook: Outlook, costs_and_caps: dict[str, Any]) -> Proposal:
+    def _proposed(
+        self, data: TrainingData, outlook: Outlook, costs_and_caps: dict[str, Any]
+    ) -> tuple[Proposal, ErrorCurve | None]:
+        """A plan with its honest error, and the curve that both lie on; None where no object can be held out."""
         method = self._method
-        # Full counts on everything being as good as it looks, so what it buys is what corrects it (METHOD, section 5).
+        # Full counts on everything being as good as it looks, so what it buys is what corrects it.
         if method == AUTO and outlook.lacking(select(data.moments, self._budget, method=FIRST, **costs_and_caps)) > 0:
             method = FIRST  # its plan would still teach something
         try:
-            self.choice = choose_from(
+            self.choice, curve = choose_with_curve(
                 data,
                 self._budget,
+                self._budgets(data),
                 method=method,
                 shrinkage=AUTO if method == AUTO else 0.0,
                 tame_predictor=False,
@@ -83,12 +88,11 @@ class Planner:
             )
         except ManyJudgesError:  # too few objects, or too few judgments of some, to do without a part of them
             self.choice = None
-            return Proposal(
-                select(data.moments, self._budget, method=FIRST if method == AUTO else method, **costs_and_caps)
-            )
+            method = FIRST if method == AUTO else method
+            return Proposal(select(data.moments, self._budget, method=method, **costs_and_caps)), None
         way: dict[str, Any] = {"method": self.choice.method, "shrinkage": self.choice.shrinkage}
         plan = select(data.moments, self._budget, **way, **costs_and_caps)
-        return Proposal(plan, self.choice.loss, self.choice.std_error, str(self.choice))
+        return Proposal(plan, self.choice.loss, self.choice.std_error, str(self.choice)), curve
 
     def estimable(self, judgments: Judgments) -> list[str]:
         """Attributes that have two judgments of some object; of the others nothing can be said."""
@@ -102,7 +106,11 @@ class Planner:
             raise MomentsError("no attribute was judged twice on any object, so nothing can be planned.")
         return names
 
-    def _details(self, data: TrainingData, plan: Plan, costs_and_caps: dict[str, Any]) -> dict[str, Any] | None:
+    def _budgets(self, data: TrainingData) -> tuple[float, ...]:
+        """Where else the error is estimated, for somebody to show."""
+        return ()
+
+    def _details(self, data: TrainingData, plan: Plan, curve: ErrorCurve | None) -> dict[str, Any] | None:
         """Numbers to show with the plan, where somebody shows them."""
         return None
 

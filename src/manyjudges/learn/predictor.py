@@ -228,8 +228,8 @@ def fit_predictor(
     judgments, labels
         As for :meth:`Moments.estimate`: the pilot, or better, all that has been bought since.
     predictor : {"best_linear", "least_squares"}
-        ``"best_linear"`` uses every judgment at hand, however many there are. ``"least_squares"`` is the paper's step
-        4: ordinary least squares on the means of exactly as many judgments as planned.
+        ``"best_linear"`` weighs every judgment there is, however many there are; ``"least_squares"`` fits least squares
+        to the means of exactly as many judgments as planned (the paper's step 4).
     moments : Moments, optional
         For ``"best_linear"``, if they are at hand; else they are estimated, of the chosen attributes alone.
     noiseless, unmatched

@@ -4,13 +4,14 @@ from __future__ import annotations
 
 __all__ = ["ON_EVERY_CURVE"]
 
+from manyjudges.base.methods import CURVE_SEARCHES
 from manyjudges.core.search.registry import DEFAULT as DEFAULT
 from manyjudges.core.search.registry import SEARCHES
 
 TRIED_BY_AUTO = tuple(name for name, search in SEARCHES.items() if search.tried_by_auto)
 """Searches that ``"auto"`` chooses from, in the order of a tie."""
 
-ON_EVERY_CURVE = ("scoring", "full")
+ON_EVERY_CURVE = CURVE_SEARCHES
 """The paper's two algorithms, which every error curve compares."""
 
 

@@ -25,7 +25,7 @@ from manyjudges.base.messages import list_names, quote_value
 from manyjudges.base.seeds import generator
 from manyjudges.core.moments import Moments
 from manyjudges.core.plan import Plan
-from manyjudges.exceptions import DocumentError, JudgmentsError, PlanError
+from manyjudges.exceptions import DocumentError, JudgmentsError, ManyJudgesError, PlanError
 from manyjudges.learn.inference.fold_sums import PARTS_PER_FOLD, FoldSums, assign_parts
 from manyjudges.scan.duckdb_scan import scan
 from manyjudges.scan.options import ScanOptions
@@ -78,7 +78,7 @@ class TrainingData:
         if self.parts is not None:
             return Moments.from_scan(self.attributes, self.parts.sums, self.noiseless, self.skipped)
         sums = Sums.over(self.in_memory.blocks(), self.known_labels)
-        return Moments.from_scan(self.attributes, (sums,), self.noiseless, 0)
+        return Moments.from_scan(self.attributes, (sums,), self.noiseless, self.skipped)
 
     def fold_sums(self, cv: int, rng: np.random.Generator) -> FoldSums:
         """Sums over parts, for so many folds; those of a scanned table are what they are."""
@@ -122,8 +122,10 @@ class TrainingData:
 
     @property
     def skipped(self) -> int:
-        """Rows that were no judgments, and were left out."""
-        return 0 if self.scan is None else self.scan.skipped
+        """Invalid rows that were left out."""
+        if self.scan is not None:
+            return self.scan.skipped
+        return 0 if self.table is None else self.table.skipped
 
     @property
     def source(self) -> str:
@@ -194,6 +196,7 @@ def load_training_data(
     """
     options = ScanOptions() if options is None else options
     _check_list(noiseless)  # before a table is read, which may take long
+    _check_folder(options.temp_dir)
     if isinstance(judgments, Judgments):
         _check_read(options)
         return match_training_data(judgments, labels, unmatched=options.unmatched, noiseless=noiseless)
@@ -261,6 +264,12 @@ def _check_list(noiseless: Any) -> None:
         raise PlanError(
             f"noiseless must be a list of attributes, not {noiseless!r} alone.", value=noiseless, column="noiseless"
         )
+
+
+def _check_folder(temp_dir: Any) -> None:
+    """A small table needs no temporary folder, but whoever names one that is not there is told in any case."""
+    if temp_dir is not None and not os.path.isdir(temp_dir):
+        raise ManyJudgesError(f"there is no folder {quote_value(str(temp_dir))} for temporary files.", value=temp_dir)
 
 
 def _check_noiseless(noiseless: Collection[str], attributes: tuple[str, ...]) -> None:

@@ -1,10 +1,10 @@
-"""Language models as judges: what they are asked, how their answers are read, and how many are asked at a time.
+"""Language models as judges: prompts, replies, and calls in flight.
 
 :class:`~manyjudges.llm.asker.Asker` asks about one judgment, :func:`~manyjudges.llm.runner.run` goes on until a
 :class:`~manyjudges.llm.call_queue.CallQueue` has no more to ask. ``prompts`` and ``replies`` say what is asked and how
-an answer is read; a ``services.ModelService`` is where it is asked, and ``openai_service`` the one that studies use: to
-add another, write a module beside it. May be imported by ``service`` and ``cli``; knows the study and its store, no
-plan and no pages.
+an answer is read; a ``services.ModelService`` is where it is asked, and ``registry`` names all of them: to add
+another, copy ``openai_service`` and enter it there. May be imported by ``service`` and ``cli``; knows the study and its
+store, no plan and no pages.
 """
 
 from typing import TYPE_CHECKING

@@ -15,7 +15,7 @@ from typing import TYPE_CHECKING
 from manyjudges.base.formatting import plural
 from manyjudges.base.messages import quote_value
 from manyjudges.exceptions import CallError, StudyError
-from manyjudges.llm import openai_service
+from manyjudges.llm import registry
 from manyjudges.llm.errors import NO_ANSWER_IN_TIME, CallFailure
 from manyjudges.llm.prompts import Prompt, Prompts
 from manyjudges.llm.replies import brief, read_reply
@@ -87,8 +87,8 @@ class Gate:
 
     async def passed(self) -> None:
         """Wait until it is open."""
-        while (left := self._opens - self._clock.passed()) > 0:
-            await self._clock.sleep(left + self._spread * self._clock.random())
+        while (remaining := self._opens - self._clock.passed()) > 0:
+            await self._clock.sleep(remaining + self._spread * self._clock.random())
 
 
 @dataclass(frozen=True)
@@ -114,7 +114,7 @@ class Asker:
     troubled : callable, optional
         Is told in words what is in the way of a call, while it is tried again.
     connect : callable, optional
-        Makes the :class:`ModelService` of a model; by default one that speaks OpenAI's protocol.
+        Makes the :class:`ModelService` of a model; by default the one that the model names.
 
     Raises
     ------
@@ -138,7 +138,7 @@ class Asker:
     ) -> None:
         self._study = study
         self._model = model
-        self._connect = connect or openai_service.connect
+        self._connect = connect or registry.connect
         self._clock = Clock() if clock is None else clock
         self._waits = Waits() if waits is None else waits
         self._troubled = troubled or (lambda message: None)
@@ -149,9 +149,9 @@ class Asker:
     async def __aenter__(self) -> Asker:
         """Connect to all models: a key that is missing is noticed before anything is claimed."""
         judges = {column.judge for column in self._columns.values() if column.judge is not None}
-        wanted = {self._model} if self._model is not None else judges
+        names = {self._model} if self._model is not None else judges
         try:
-            for name in sorted(wanted):
+            for name in sorted(names):
                 self._client(name)
         except BaseException:
             await self.close()
@@ -178,7 +178,7 @@ class Asker:
         about = f"{client.service.name}, asked for {column.attribute!r} of object {quote_value(call.object)}"
         completion = await self._tried(client, prompt, call, about)
         if isinstance(completion, CallFailure):
-            return Reply("refused", said=brief(completion.message))
+            return Reply("refused", text=brief(completion.message))
         reply = read_reply(completion, self._study.attribute(column.attribute), self._study.llm.structured)
         return replace(reply, paid=client.model.paid(reply.tokens_in, reply.tokens_out))
 

@@ -24,7 +24,7 @@ class CallQueue(Protocol):
         tokens_in: int = 0,
         tokens_out: int = 0,
         paid: float = 0.0,
-        said: str = "",
+        text: str = "",
         again: bool = False,
     ) -> Call | None:
         """Record a reply, and what was paid for it, whatever it was.
@@ -39,7 +39,7 @@ class CallQueue(Protocol):
         tokens_in, tokens_out : int
         paid : float
             In the study's currency.
-        said : str
+        text : str
             What the model wrote, shortened.
         again : bool
             Ask once more about the same judgment. Otherwise it is recorded for good: a value, or none.

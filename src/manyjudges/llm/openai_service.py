@@ -38,7 +38,7 @@ class _NoCompletionError(Exception):
 
     Parameters
     ----------
-    said : str
+    message : str
     status : int
         What the error says about itself, or 200.
     body : mapping, optional
@@ -254,9 +254,9 @@ def _texts(parts: list[object] | tuple[object, ...], name: str) -> list[str]:
     return [text for part in parts if isinstance(text := _part(part, name), str)]
 
 
-def _part(whole: object, name: str) -> Any:
+def _part(holder: object, name: str) -> Any:
     """A part of an object or of a mapping; None where it has none."""
-    return whole.get(name) if isinstance(whole, Mapping) else getattr(whole, name, None)
+    return holder.get(name) if isinstance(holder, Mapping) else getattr(holder, name, None)
 
 
 def _count(tokens: object) -> int:

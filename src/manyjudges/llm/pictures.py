@@ -11,12 +11,12 @@ from typing import TYPE_CHECKING
 
 from manyjudges.base.messages import quote_value
 from manyjudges.exceptions import StudyError
-from manyjudges.study.pictures import KINDS, START, media_type
+from manyjudges.study.pictures import MEDIA_KINDS, START, media_type
 
 if TYPE_CHECKING:
     from manyjudges.study.objects import ObjectRecord
 
-LARGEST = 20 * 1024 * 1024
+LARGEST_PICTURE = 20 * 1024 * 1024
 """Bytes of a picture, at most; services take no larger ones."""
 
 CACHE_SIZE = 128 * 1024 * 1024
@@ -34,7 +34,7 @@ class Pictures:
         Bytes of a picture, at most.
     """
 
-    def __init__(self, cache_size: int = CACHE_SIZE, largest: int = LARGEST) -> None:
+    def __init__(self, cache_size: int = CACHE_SIZE, largest: int = LARGEST_PICTURE) -> None:
         self._cache_size, self._largest = cache_size, largest
         self._size = 0
         self._cache: OrderedDict[Path, str] = OrderedDict()
@@ -63,7 +63,7 @@ class Pictures:
             self._size -= len(dropped)
 
 
-def _data_address(path: Path, record: ObjectRecord, largest: int = LARGEST) -> str:
+def _data_address(path: Path, record: ObjectRecord, largest: int = LARGEST_PICTURE) -> str:
     place = f"the picture {str(path)!r} of object {quote_value(record.name)}"
     try:
         # It was found within the study's folder; a link that was put there since is not followed.
@@ -87,7 +87,7 @@ def _data_address(path: Path, record: ObjectRecord, largest: int = LARGEST) -> s
     kind = media_type(data[:START])
     if kind is None:
         raise StudyError(
-            f"{place} is not {KINDS} by its first bytes; save it anew as one of these.",
+            f"{place} is not {MEDIA_KINDS} by its first bytes; save it anew as one of these.",
             row=record.name,
             column="image",
             file=str(path),

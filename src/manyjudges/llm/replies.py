@@ -25,7 +25,7 @@ if TYPE_CHECKING:
     from manyjudges.llm.services import Completion
     from manyjudges.study.questions import Attribute
 
-LONGEST = 300
+LONGEST_REPLY = 300
 """How much of an answer is kept to look at."""
 
 _THOUGHT = re.compile(r"\s*<think>.*?</think>", re.DOTALL)
@@ -74,8 +74,8 @@ def brief(text: object) -> str:
     >>> brief("Seven,\n\n I would say\x00")
     'Seven, I would say'
     """
-    line = clean(str(text)[: 4 * LONGEST])
-    return line if len(line) <= LONGEST else f"{line[: LONGEST - 1]}…"
+    line = clean(str(text)[: 4 * LONGEST_REPLY])
+    return line if len(line) <= LONGEST_REPLY else f"{line[: LONGEST_REPLY - 1]}…"
 
 
 def _answer_in(text: str) -> object:

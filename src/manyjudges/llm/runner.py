@@ -215,7 +215,7 @@ class _Run:
                 tokens_in=reply.tokens_in,
                 tokens_out=reply.tokens_out,
                 paid=reply.paid,
-                said=reply.said,
+                text=reply.text,
                 again=again,
             )
         )

@@ -1,7 +1,7 @@
 """Services: what a place that answers prompts must offer, whatever protocol it speaks.
 
-``openai_service`` is the one that studies use today; whoever adds another writes a class with these three methods and
-enters it in ``tests/laws/test_model_services.py``.
+Whoever adds one writes a class with these three methods, copying ``openai_service``, and enters it in
+``registry.SERVICES`` and in ``tests/laws/test_model_services.py``.
 """
 
 from __future__ import annotations

@@ -36,7 +36,7 @@ class StoreCallQueue:
     """
 
     def __init__(self, store: Store, study: Study, model: Model, *, seconds: float = OUT) -> None:
-        self._book, self._limit, self._seconds = store.callbook, study.llm.spending_limit, seconds
+        self._call_log, self._limit, self._seconds = store.call_log, study.llm.spending_limit, seconds
         self._unit = study.work.pay_per_unit
         self._worker = store.enter("model", model.name).id
         self._in_flight: set[int] = set()
@@ -55,7 +55,7 @@ class StoreCallQueue:
 
     def claim(self, most: int) -> list[Call]:
         """Up to so many calls to make; none where nothing is open now, or the money is spent."""
-        claimed = self._book.claim(self._worker, most, seconds=self._seconds, limit=self._limit)
+        claimed = self._call_log.claim(self._worker, most, seconds=self._seconds, limit=self._limit)
         with self._guard:
             self._in_flight |= {call.id for call in claimed}
         return claimed
@@ -69,15 +69,15 @@ class StoreCallQueue:
         tokens_in: int = 0,
         tokens_out: int = 0,
         paid: float = 0.0,
-        said: str = "",
+        text: str = "",
         again: bool = False,
     ) -> Call | None:
         """Record a reply, and what was paid for it, whatever it was."""
-        reply = Reply(outcome, value, said, tokens_in, tokens_out, paid)
+        reply = Reply(outcome, value, text, tokens_in, tokens_out, paid)
         with self._guard:
             self._in_flight.discard(call.id)
         seconds = self._seconds if again else None
-        following = self._book.replied(call, reply, unit=self._unit, again=seconds, limit=self._limit)
+        following = self._call_log.replied(call, reply, unit=self._unit, again=seconds, limit=self._limit)
         if following is not None:
             with self._guard:
                 self._in_flight.add(following.id)
@@ -87,17 +87,17 @@ class StoreCallQueue:
         """Put a call back that nothing came of."""
         with self._guard:
             self._in_flight.discard(call.id)
-        self._book.failed(call, reason)
+        self._call_log.failed(call, reason)
 
     def money(self) -> tuple[float, float | None]:
         """What was paid so far, and the limit; None where there is none."""
-        return self._book.paid(), self._limit
+        return self._call_log.paid(), self._limit
 
     def _stay(self) -> None:
         while not self._through.wait(self._seconds / 4):
             with self._guard:
                 mine = sorted(self._in_flight)
             try:
-                self._book.keep(mine, self._seconds)
+                self._call_log.keep(mine, self._seconds)
             except StoreError:  # the database is busy; there is time for some more tries
                 continue

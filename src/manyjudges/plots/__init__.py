@@ -8,19 +8,24 @@ Colours are of middle lightness and told apart by colour-blind people, and text 
 so that the plots can be read on white as well as with ``plt.style.use("dark_background")``.
 """
 
-from __future__ import annotations
+from typing import TYPE_CHECKING
 
-from manyjudges.exceptions import ManyJudgesError
+from manyjudges.base.lazy import lazy_names
 
-try:
-    import matplotlib as _matplotlib  # noqa: F401  # only to see whether it is here
-except ImportError:
-    raise ManyJudgesError(
-        "plots need matplotlib, which is not here: pip install 'manyjudges[report]'.", value="matplotlib"
-    ) from None
+if TYPE_CHECKING:
+    from manyjudges.plots.attributes import attribute_map as attribute_map
+    from manyjudges.plots.attributes import next_judgments as next_judgments
+    from manyjudges.plots.attributes import plan as plan
+    from manyjudges.plots.curves import budget_curve as budget_curve
+    from manyjudges.plots.curves import reliability as reliability
+    from manyjudges.plots.held_out import calibration as calibration
+    from manyjudges.plots.held_out import residuals as residuals
 
-from manyjudges.plots.attributes import attribute_map, next_judgments, plan
-from manyjudges.plots.curves import budget_curve, reliability
-from manyjudges.plots.held_out import calibration, residuals
-
-__all__ = ["attribute_map", "budget_curve", "calibration", "next_judgments", "plan", "reliability", "residuals"]
+__getattr__, __dir__, __all__ = lazy_names(
+    __name__,
+    {
+        "attributes": ["attribute_map", "next_judgments", "plan"],
+        "curves": ["budget_curve", "reliability"],
+        "held_out": ["calibration", "residuals"],
+    },
+)

@@ -2,6 +2,8 @@
 
 from __future__ import annotations
 
+__all__ = ["attribute_map", "next_judgments", "plan"]
+
 from typing import TYPE_CHECKING, Any
 
 import numpy as np

@@ -2,7 +2,7 @@
 
 from __future__ import annotations
 
-__all__ = ["any_script"]
+__all__ = ["BLUE", "GREEN", "GREY", "ORANGE", "PURPLE", "any_script"]
 
 import unicodedata
 import warnings
@@ -11,11 +11,17 @@ from contextlib import contextmanager
 from typing import Any
 
 import numpy as np
-from matplotlib.axes import Axes
-from matplotlib.text import Annotation, Text
-from matplotlib.ticker import FuncFormatter
 
 from manyjudges.exceptions import ManyJudgesError
+
+try:
+    from matplotlib.axes import Axes
+    from matplotlib.text import Annotation, Text
+    from matplotlib.ticker import FuncFormatter
+except ImportError:
+    raise ManyJudgesError(
+        "plots need matplotlib, which is not here: pip install 'manyjudges[report]'.", value="matplotlib"
+    ) from None
 
 BLUE, ORANGE, GREEN, PURPLE, GREY = "#3b82c4", "#d55e00", "#1a936f", "#a463b0", "#7f8890"
 """All colours there are. Each has a contrast of 3 or more against white and against black."""
@@ -27,7 +33,7 @@ CYCLE = (BLUE, ORANGE, GREEN, PURPLE)
 MARKERS = ("o", "s", "^", "D")
 """Methods are told apart by both."""
 
-LONGEST = 28
+LONGEST_SHOWN_NAME = 28
 """Characters of a name that a plot shows."""
 
 
@@ -65,7 +71,7 @@ def percent(axis: Any) -> None:
     axis.set_major_formatter(FuncFormatter(lambda value, _: f"{round(100 * value, 9):g}\u202f%"))
 
 
-def readable(name: object, most: int = LONGEST) -> str:
+def readable(name: object, most: int = LONGEST_SHOWN_NAME) -> str:
     r"""A name on one line, without what cannot be drawn, and cut where it is long.
 
     >>> readable("a  name\nthat goes on and on and on and on", most=16)

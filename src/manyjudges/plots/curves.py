@@ -2,6 +2,8 @@
 
 from __future__ import annotations
 
+__all__ = ["budget_curve", "reliability"]
+
 from collections.abc import Collection
 from typing import TYPE_CHECKING, Any
 
@@ -112,37 +114,37 @@ def _curve_legend(ax: Axes, methods: int) -> None:
     )
 
 
-def reliability(found: Reliability, ax: Axes | None = None, *, highlight: Collection[str] = ()) -> Axes:
+def reliability(table: Reliability, ax: Axes | None = None, *, highlight: Collection[str] = ()) -> Axes:
     """How reliable the mean of so many judgments would be, a curve for each attribute.
 
     Parameters
     ----------
-    found : Reliability
+    table : Reliability
     ax : matplotlib.axes.Axes, optional
     highlight : collection of str
         Attributes to draw in colour and to name, such as those of a plan. Without any, the most and least reliable ones
         and some between are named, and all are in colour where they are few.
     """
-    expect(found, Reliability)
+    expect(table, Reliability)
     ax = axes_or_new(ax)
-    estimable = [i for i in range(len(found.attributes)) if np.isfinite(found.projected[i]).all()]
+    estimable = [i for i in range(len(table.attributes)) if np.isfinite(table.projected[i]).all()]
     for i in estimable:
-        lit = found.attributes[i] in highlight if highlight else len(estimable) <= MOST_NAMES
+        lit = table.attributes[i] in highlight if highlight else len(estimable) <= MOST_NAMES
         colour, width, alpha = (CHOSEN, 1.5, 0.9) if lit else (OTHER, 1.0, 0.5)
-        ax.plot(found.numbers, found.projected[i], color=colour, linewidth=width, alpha=alpha, zorder=3 if lit else 2)
-    for target in found.targets:
+        ax.plot(table.numbers, table.projected[i], color=colour, linewidth=width, alpha=alpha, zorder=3 if lit else 2)
+    for target in table.targets:
         ax.axhline(target, color=GREY, linewidth=0.8, linestyle=":")
     ax.set_xscale("log")
-    ax.set_xticks(found.numbers, labels=[str(n) for n in found.numbers])
+    ax.set_xticks(table.numbers, labels=[str(n) for n in table.numbers])
     ax.minorticks_off()
-    ax.set_xlim(min(found.numbers), max(found.numbers))
+    ax.set_xlim(min(table.numbers), max(table.numbers))
     ax.set_ylim(0, 1.0)
     ax.set_xlabel("judgments of each object")
     ax.set_ylabel("reliability of their mean")
     ax.yaxis.tick_right()
     ax.yaxis.set_label_position("right")
     ax.spines["right"].set_visible(True)
-    _start_names(ax, found, [i for i in estimable if found.attributes[i] in highlight] or estimable)
+    _start_names(ax, table, [i for i in estimable if table.attributes[i] in highlight] or estimable)
     return ax
 
 

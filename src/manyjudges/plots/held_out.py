@@ -2,6 +2,8 @@
 
 from __future__ import annotations
 
+__all__ = ["calibration", "residuals"]
+
 from typing import TYPE_CHECKING
 
 import numpy as np
@@ -16,19 +18,19 @@ MOST_POINTS = 1000
 """Objects that are drawn; of more, every so many-th by prediction."""
 
 
-def residuals(found: Residuals, ax: Axes | None = None, *, label_name: str = "the label") -> Axes:
+def residuals(points: Residuals, ax: Axes | None = None, *, label_name: str = "the label") -> Axes:
     """Label against prediction of held-out objects; the line is where they agree.
 
     Parameters
     ----------
-    found : Residuals
+    points : Residuals
     ax : matplotlib.axes.Axes, optional
     label_name : str
         What is predicted.
     """
-    expect(found, Residuals)
+    expect(points, Residuals)
     ax = axes_or_new(ax, (5.0, 4.6))
-    predictions, labels = np.asarray(found.predictions, dtype=float), np.asarray(found.labels, dtype=float)
+    predictions, labels = np.asarray(points.predictions, dtype=float), np.asarray(points.labels, dtype=float)
     order = np.argsort(predictions, kind="stable")
     drawn = order[np.linspace(0, len(order) - 1, min(len(order), MOST_POINTS)).round().astype(int)]
     both = np.concatenate([predictions, labels])
@@ -42,21 +44,21 @@ def residuals(found: Residuals, ax: Axes | None = None, *, label_name: str = "th
     return ax
 
 
-def calibration(found: IntervalCalibration, ax: Axes | None = None) -> Axes:
+def calibration(intervals: IntervalCalibration, ax: Axes | None = None) -> Axes:
     """How often intervals hold the label against how often they should, with 95 % limits; on the line is right.
 
     Parameters
     ----------
-    found : IntervalCalibration
+    intervals : IntervalCalibration
     ax : matplotlib.axes.Axes, optional
     """
-    expect(found, IntervalCalibration)
+    expect(intervals, IntervalCalibration)
     ax = axes_or_new(ax, (5.0, 4.6))
-    covered = np.asarray(found.covered, dtype=float)
-    below, above = np.maximum(covered - found.low, 0), np.maximum(found.high - covered, 0)
+    covered = np.asarray(intervals.covered, dtype=float)
+    below, above = np.maximum(covered - intervals.low, 0), np.maximum(intervals.high - covered, 0)
     ax.plot([0, 1], [0, 1], color=TRUTH, linewidth=1.2, linestyle="--")
     ax.errorbar(
-        found.levels, covered, yerr=[below, above], fmt="o-", color=CHOSEN, markersize=4, linewidth=1.2, capsize=2
+        intervals.levels, covered, yerr=[below, above], fmt="o-", color=CHOSEN, markersize=4, linewidth=1.2, capsize=2
     )
     ax.set_xlim(0, 1.02)
     ax.set_ylim(0, 1.02)

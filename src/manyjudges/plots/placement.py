@@ -19,7 +19,7 @@ RINGS = (2.0, 8.0, 16.0, 28.0, 44.0, 64.0, 90.0, 124.0, 170.0)
 ANGLES = np.deg2rad(np.array([0, 180, 90, 270, 30, 330, 150, 210, 60, 300, 120, 240, 15, 345, 165, 195]))
 """Directions in the order of preference: beside a marker first, then above and below."""
 
-GAP = 1.5
+NAME_GAP = 1.5
 """Points between two names."""
 
 LEADER = 5.0
@@ -97,7 +97,7 @@ def _inside(boxes: Floats, frame: tuple[float, float, float, float]) -> Any:
 
 def _overlaps(these: Floats, those: Floats) -> Any:
     a, b = these[:, None, :], those[None, :, :]
-    return (a[..., :2] < b[..., 2:] + GAP).all(axis=2) & (b[..., :2] < a[..., 2:] + GAP).all(axis=2)
+    return (a[..., :2] < b[..., 2:] + NAME_GAP).all(axis=2) & (b[..., :2] < a[..., 2:] + NAME_GAP).all(axis=2)
 
 
 def _covered(boxes: Floats, points: Floats, radii: Floats) -> Any:

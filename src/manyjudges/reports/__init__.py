@@ -1,6 +1,6 @@
-"""Reports: what to buy and what to expect of it, on one page that needs nothing but itself.
+"""Reports: one self-contained HTML page that says what to buy and what error to expect.
 
-``page`` makes the page from its ``sections``, ``explorer`` the budget curve to move along, ``figures`` turns plots into
+``page`` makes the page from its ``sections``, ``explorer`` the interactive budget curve, ``figures`` turns plots into
 SVG that belongs to the page; the templates lie in ``templates``. A new section is one file in ``sections``, one in
 ``templates/sections`` and a line in ``sections.registry``. Computes nothing that a :class:`Summary` could say. May be
 imported by ``service`` and ``cli``; needs matplotlib and jinja2, which are loaded when a page is made.

@@ -6,7 +6,7 @@ __all__ = ["Report", "report"]
 
 import html
 import os
-from collections.abc import Mapping
+from collections.abc import Collection, Mapping
 from dataclasses import dataclass, field
 from typing import Any
 
@@ -96,19 +96,11 @@ def _rendered_page(source: PageSource) -> str:
 
 def _check_target(path: Any) -> None:
     """Refuse what cannot become a file, before anything takes time."""
-    if not isinstance(path, str | os.PathLike) or "\0" in (name := os.fspath(path)):
+    if not isinstance(path, str | os.PathLike) or "\0" in os.fspath(path):
         raise DocumentError(
             f"a report is written to a file's path, not to {quote_value(path)}.", value=path, column="path"
         )
-    folder = os.path.dirname(os.path.realpath(name))
-    if os.path.isdir(name):
-        raise DocumentError(
-            f"cannot write {name!r}: it is a folder; name a file in it, such as report.html.", file=name
-        )
-    if not os.path.isdir(folder):
-        raise DocumentError(
-            f"cannot write {name!r}: there is no folder {os.path.dirname(str(name))!r}; make it first.", file=name
-        )
+    documents.check_target(path)
 
 
 def report(
@@ -119,6 +111,7 @@ def report(
     out: str | os.PathLike[str] | None = None,
     title: str | None = None,
     label_name: str | None = None,
+    mute: Collection[str] = (),
     **options: Any,
 ) -> Report:
     """Plan, look at the plan from all sides, and write it all on one page.
@@ -135,9 +128,11 @@ def report(
         Of the page.
     label_name : str, optional
         What is predicted, such as "height in inches".
+    mute : collection of str
+        Codes of checks to leave out, such as ``("MJ103",)``; see :func:`check_data`. The page lists them as muted.
     **options
         All else that :func:`summarize` takes: ``costs``, ``method``, ``shrinkage``, ``budgets``, ``max_repeats``,
-        ``noiseless``, ``unmatched``, ``cv``, ``cv_repeats``, ``random_state``, ``progress``, ``mute``. With the same
+        ``noiseless``, ``unmatched``, ``cv``, ``cv_repeats``, ``random_state``, ``progress``. With the same
         ``random_state``, the page is the same to the last byte.
 
     Examples
@@ -152,7 +147,8 @@ def report(
     check_extra()
     if out is not None:
         _check_target(out)
-    page = Report.from_summary(summarize(judgments, labels, budget, title=title, **options), label_name=label_name)
+    summary = summarize(judgments, labels, budget, title=title, mute=mute, **options)
+    page = Report.from_summary(summary, label_name=label_name)
     if out is not None:
         page.save(out)
     return page

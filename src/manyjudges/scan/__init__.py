@@ -1,4 +1,4 @@
-"""Scans: sums over tables that need not fit into memory, by DuckDB, by dask, or in parts by anyone else.
+"""Scans: sums over tables larger than memory, with DuckDB, dask or partitions of your own.
 
 Whatever has ``ORDER BY`` for a table of judgments lives here. What comes out are the same sums that tables in memory
 give: a law holds everything in ``readers.READERS`` to that, and a new reader is entered there. Imported by ``learn``

@@ -137,6 +137,7 @@ class DaskReader:
 
 
 READERS: dict[str, Callable[..., Reader]] = {"memory": MemoryReader, "duckdb": DuckDBReader, "dask": DaskReader}
+"""All readers, by name."""
 
 
 def _sums(cells: Cells, share: Integers, y: Any) -> Sums:

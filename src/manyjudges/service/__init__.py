@@ -1,4 +1,4 @@
-"""Services: a study put to work, with its planner, its predictor, its server and its models.
+"""Services: running a study, from planning its rounds to serving its pages and asking its models.
 
 Rooms below know a study's folder, its store or its pages; here they meet. One module for each thing that can be done
 with an open study: ``study`` opens it, ``study_planner`` plans it, ``status``, ``fit`` and ``export`` look at it,

@@ -18,21 +18,24 @@ from manyjudges import simulate
 from manyjudges.base import documents
 from manyjudges.base.templates import missing_extra
 from manyjudges.core.budget import as_budget
-from manyjudges.core.moments import Moments
 from manyjudges.core.plan import Plan
 from manyjudges.core.search.registry import select
 from manyjudges.exceptions import DocumentError, PlanError
 from manyjudges.learn.baselines import baseline
-from manyjudges.learn.predictor import Predictor, fit_predictor
-from manyjudges.reports import report
+from manyjudges.learn.predictor import Predictor, fit
+from manyjudges.learn.training_data import TrainingData, match_training_data
+from manyjudges.reports import Report
 from manyjudges.simulate.crowd import SimulatedCrowd
 from manyjudges.summary import plain as summary
+from manyjudges.summary.overall import summarize_data
 from manyjudges.tables import files
 from manyjudges.tables.judgments import Judgments
 
 REPORT = "report.html"
+"""The file that the demo writes its report to."""
 
 UNITS = {"height": "inches", "weight": "pounds"}
+"""Units of the demo's attributes and label."""
 
 STEPS = 10
 """How often a demo calls back on its way."""
@@ -109,12 +112,11 @@ class _Study:
     """The main job, done."""
 
     crowd: SimulatedCrowd
-    pilot: Judgments
-    moments: Moments
+    pilot: TrainingData
     plan: Plan
     predictor: Predictor
     new: SimulatedCrowd
-    judged: Judgments
+    judged: TrainingData
 
 
 def _study(
@@ -128,8 +130,8 @@ def _study(
     pilot = crowd.pilot(2)
     files.write_table(folder / "pilot.csv", pilot.to_frame())
     progress(f"planning for a budget of {budget:g} an object")
-    moments = Moments.estimate(pilot, crowd.labels)
-    plan = select(moments, budget, costs=crowd.costs)
+    data = match_training_data(pilot, crowd.labels)
+    plan = select(data.moments, budget, costs=crowd.costs)
     if not plan.repeats:
         raise PlanError(
             f"a budget of {budget:g} buys nothing here; a yes or no costs 1.", value=budget, column="budget"
@@ -140,42 +142,40 @@ def _study(
     bought = _buy(crowd, plan, pilot)
     files.write_table(folder / "judgments.csv", bought.to_frame())
     progress("fitting the predictor")
-    predictor = fit_predictor(plan, bought, crowd.labels)
+    predictor = fit(plan, match_training_data(bought, crowd.labels))
     documents.write(folder / "model.json", predictor.to_json())
     progress(f"predicting {n_new:,} new photos")
     new = crowd.more(n_new)
-    judged = new.follow(plan)
-    files.write_table(folder / "new_judgments.csv", judged.to_frame())
-    predictions = summary.predictions(predictor, judged).assign(truth=judged.match(new.labels)[1])
+    judged = match_training_data(new.follow(plan), new.labels)
+    files.write_table(folder / "new_judgments.csv", judged.in_memory.to_frame())
+    predictions = summary.predictions(predictor, judged.in_memory).assign(truth=judged.known_labels)
     files.write_table(folder / "predictions.csv", predictions)
-    return _Study(crowd, pilot, moments, plan, predictor, new, judged)
+    return _Study(crowd, data, plan, predictor, new, judged)
 
 
 def _write_report(path: Path, study: _Study, label: str, seed: int) -> None:
     """A page on the plan as it was made from the pilot, where the libraries for it are here."""
     if missing_extra():
         return
-    report(
+    found = summarize_data(
         study.pilot,
-        study.crowd.labels,
         study.plan.budget,
-        out=path,
         title=f"Predicting {label} from photos (a simulated crowd)",
-        label_name=f"{label} in {UNITS[label]}",
         costs=study.crowd.costs,
         method=study.plan.method,
         shrinkage=study.plan.shrinkage,
         random_state=seed,
     )
+    Report.from_summary(found, label_name=f"{label} in {UNITS[label]}").save(path)
 
 
 def _comparison(study: _Study, label: str, budget: float, progress: Progress) -> pd.DataFrame:
     """What other ways to spend the budget come to: follow each as the paper does, by least squares."""
-    crowd, pilot, costs = study.crowd, study.pilot, study.crowd.costs
+    crowd, pilot, costs = study.crowd, study.pilot.in_memory, study.crowd.costs
     single = {"kind": "single", "attribute": f"{label} (numerical)"}
     plans = {
         "Full": study.plan,
-        "Scoring": select(study.moments, budget, method="scoring", costs=costs),
+        "Scoring": select(study.pilot.moments, budget, method="scoring", costs=costs),
         "Averages": baseline(pilot, crowd.labels, budget, kind="averages", costs=costs),
         "Copies": baseline(pilot, crowd.labels, budget, kind="copies", costs=costs),
         f"{label.capitalize()} estimate alone": baseline(pilot, crowd.labels, budget, costs=costs, **single),
@@ -184,8 +184,11 @@ def _comparison(study: _Study, label: str, budget: float, progress: Progress) ->
     rows = {"Full, best linear": _row(study, study.predictor, study.judged)}
     for name, plan in plans.items():
         if plan.repeats:
-            fitted = fit_predictor(plan, _buy(crowd, plan, pilot), crowd.labels, predictor="least_squares")
-            rows[name] = _row(study, fitted, study.judged if plan is study.plan else study.new.follow(plan))
+            bought = match_training_data(_buy(crowd, plan, pilot), crowd.labels)
+            fitted = fit(plan, bought, predictor="least_squares")
+            own = plan is study.plan
+            judged = study.judged if own else match_training_data(study.new.follow(plan), study.new.labels)
+            rows[name] = _row(study, fitted, judged)
     progress("comparing with a plan that knows the truth")
     best = select(crowd.truth, budget, costs=costs)
     rows["Knowing the truth"] = {"attributes": len(best.repeats), "expected": float(np.sqrt(best.projected_loss))}
@@ -195,12 +198,12 @@ def _comparison(study: _Study, label: str, budget: float, progress: Progress) ->
     return errors.sort_values("expected", ascending=False)
 
 
-def _row(study: _Study, predictor: Predictor, judged: Judgments) -> dict[str, float]:
+def _row(study: _Study, predictor: Predictor, judged: TrainingData) -> dict[str, float]:
     plan = predictor.plan
-    missed = predictor.predict(judged) - judged.match(study.new.labels)[1]
+    missed = predictor.predict(judged.in_memory) - judged.known_labels
     return {
         "attributes": len(plan.repeats),
-        "bought": int(plan.missing(study.pilot)["count"].sum()),
+        "bought": int(plan.missing(study.pilot.in_memory)["count"].sum()),
         "error": float(np.sqrt(np.mean(missed**2))),
         "expected": float(np.sqrt(predictor.expected_loss(study.crowd.truth))),
     }

@@ -149,16 +149,16 @@ def judge_study(
         Where a model is not known or cannot be reached, or its service will answer no call. What was answered is kept.
     """
     check_extra()
-    wanted = list(dict.fromkeys(names or [model.name for model in opened.study.models]))
-    if not wanted:
+    chosen = list(dict.fromkeys(names or [model.name for model in opened.study.models]))
+    if not chosen:
         raise StudyError(
             f"{opened.study.place()}: no model is named: say which one (--model NAME), or add a table [[models]].",
             **opened.study.located("models"),
         )
-    for name in wanted:
+    for name in chosen:
         opened.study.model(name)
     order_first_round(opened)
-    runner = _ModelRunner(opened, wanted, progress or (lambda standing: None), timing or Timing(), connect)
+    runner = _ModelRunner(opened, chosen, progress or (lambda standing: None), timing or Timing(), connect)
     return asyncio.run(runner.run())
 
 
@@ -267,7 +267,7 @@ class _ModelRunner:
         if step is not None:
             self._steps.append(step)
             return step.ordered > 0
-        if store.being_planned or store.callbook.count_in_flight(self._names):
+        if store.being_planned or store.call_log.count_in_flight(self._names):
             self._busy = WAITING
             # Another process plans, or one that died had calls in flight: both pass.
             await asyncio.sleep(self._timing.poll)
@@ -289,14 +289,14 @@ class _ModelRunner:
         waiting = counts["open"] + counts["out"]
         own = {column.name for column in study.columns if column.judge in self._names}
         mine = waiting.index.isin(own) if own else [True] * len(waiting)
-        left = int(waiting[mine].sum())
+        remaining = int(waiting[mine].sum())
         return ModelRun(
             tallies,
-            store.callbook.paid(),
+            store.call_log.paid(),
             study.llm.spending_limit,
             wanted=int(counts["wanted"][mine].sum()),
-            open=left,
-            others=int(waiting.sum()) - left,
+            open=remaining,
+            others=int(waiting.sum()) - remaining,
             steps=tuple(self._steps),
             stage=self._busy or store.standing()["stage"],
             state=store.state,
@@ -333,14 +333,14 @@ def asked_in_words(repeats: Mapping[str, int], columns: Iterable[str]) -> str:
     >>> asked_in_words({"tone @ atlas": 2, "tone @ birch": 1}, columns)
     'ask atlas twice and birch once about tone, and nobody about grammar'
     """
-    asked: dict[str, list[str]] = {}
+    judges_by_attribute: dict[str, list[str]] = {}
     for column in columns:
         attribute, at, judge = column.rpartition(AT) if AT in column else (column, "", "")
-        judges = asked.setdefault(attribute, [])
+        judges = judges_by_attribute.setdefault(attribute, [])
         if count := repeats.get(column, 0):
             judges.append(f"{judge} {_times(count)}" if at else _people(count))
-    some = [f"{listed(judges)} about {attribute}" for attribute, judges in asked.items() if judges]
-    none = [attribute for attribute, judges in asked.items() if not judges]
+    some = [f"{listed(judges)} about {attribute}" for attribute, judges in judges_by_attribute.items() if judges]
+    none = [attribute for attribute, judges in judges_by_attribute.items() if not judges]
     nobody = [f"nobody about {listed(none)}"] if none else []
     if not some:
         return f"ask {nobody[0]}"

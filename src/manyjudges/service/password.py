@@ -16,6 +16,8 @@ if TYPE_CHECKING:
 
 PASSWORD = "password"  # noqa: S105  # the name of a setting
 PASSWORD_VARIABLE = "MANYJUDGES_PASSWORD"  # noqa: S105  # the name of an environment variable
+"""The environment variable that a researcher's password is read from."""
+
 SHORTEST_PASSWORD = 8
 
 

@@ -20,7 +20,7 @@ from manyjudges.exceptions import ManyJudgesError
 if TYPE_CHECKING:
     from manyjudges.service.study import OpenStudy
 
-LOOK = 1.0
+POLL_SECONDS = 1.0
 """Seconds between two looks at whether a round is complete."""
 
 REST = 30.0
@@ -51,7 +51,7 @@ class Overseer(threading.Thread):
         opened: OpenStudy,
         start_planning: Callable[[bool], subprocess.Popen[str]] | None = None,
         *,
-        look: float = LOOK,
+        look: float = POLL_SECONDS,
         rest: float = REST,
     ) -> None:
         super().__init__(name="overseer", daemon=True)

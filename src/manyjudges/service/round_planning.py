@@ -24,7 +24,7 @@ from manyjudges.arrays.types import Integers
 from manyjudges.campaign.campaign import Campaign
 from manyjudges.campaign.counts import PairCounts
 from manyjudges.campaign.rounds import Outlook, Proposal, Round
-from manyjudges.campaign.state import LIMIT
+from manyjudges.campaign.state import LIMIT_REACHED
 from manyjudges.exceptions import PlanError, StoreError, StudyError
 from manyjudges.store.store import CLOSED, Store
 from manyjudges.tables.judgments import Judgments
@@ -256,32 +256,32 @@ class _StoreSnapshot:
         totals = have[rows, columns] + requests["count"].to_numpy(dtype=np.int64)
         return list(zip(requests["object"], requests["attribute"], totals.tolist(), strict=True))
 
-    def decided(self, campaign: Campaign, asked: pd.DataFrame) -> tuple[dict[str, Any], Requests]:
+    def decided(self, campaign: Campaign, due: pd.DataFrame) -> tuple[dict[str, Any], Requests]:
         """How the campaign stands now, and what is to be judged: what it asks for, or objects without label."""
-        stage, reason, requests = "plan" if campaign.history else "pilot", campaign.reason, self.targets(asked)
+        stage, reason, requests = "plan" if campaign.history else "pilot", campaign.reason, self.targets(due)
         if campaign.done:
             requests = self.unlabelled_targets(campaign)
             stage = "unlabelled" if requests else "done"
             if stage == "done" and self.unlabelled_targets(campaign, limited=False):
-                reason = LIMIT
+                reason = LIMIT_REACHED
         return {"round": campaign.round, "asked": campaign.asked, "reason": reason, "stage": stage}, requests
 
     def unlabelled_targets(self, campaign: Campaign, *, limited: bool = True) -> Requests:
         """What the objects without label lack of the plan, as far as the money goes, unless told."""
         if not (self.section.judge_unlabelled and len(self.unlabelled) and campaign.plan is not None):
             return []
-        ledger = PairCounts(
+        counts = PairCounts(
             self.grid("have", self.unlabelled), self.grid("out", self.unlabelled), self.dry(self.unlabelled)
         )
         costs = np.array(list(self.costs.values()))
         limit = self.section.spending_limit if limited else None
         if limit is not None:
-            here = float((ledger.bought + ledger.pending).sum(axis=0) @ costs)
+            here = float((counts.bought + counts.pending).sum(axis=0) @ costs)
             limit = max(limit - self.spent - self.out + here, 0.0)
-        due = ledger.due(campaign.picks(campaign.plan), costs, limit)
-        wanted = ledger.bought + ledger.pending + due
+        due = counts.due(campaign.picks(campaign.plan), costs, limit)
+        targets = counts.bought + counts.pending + due
         names = list(self.costs)
-        return [(self.unlabelled[row], names[column], int(wanted[row, column])) for row, column in _where(due)]
+        return [(self.unlabelled[row], names[column], int(targets[row, column])) for row, column in _where(due)]
 
 
 def _where(counts: Integers) -> Iterator[tuple[int, int]]:

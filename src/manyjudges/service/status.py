@@ -91,7 +91,7 @@ def status_of(opened: OpenStudy) -> dict[str, Any]:
         "std_error": None if last is None else last["std_error"],
         "label_variance": None if last is None else Plan.from_document(last["plan"]).label_variance,
         "attributes": progress.to_dict(orient="records"),
-        "paid": store.callbook.paid(),
+        "paid": store.call_log.paid(),
         "currency": study.work.currency,
         "opinions": opinions_of(opened),
         "problems": [f"line {problem.line}: {problem.message}" for problem in opened.objects.problems],

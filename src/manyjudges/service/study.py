@@ -126,6 +126,7 @@ def open_study(folder: str | os.PathLike[str], *, update: bool = False) -> OpenS
     objects = read_objects(study)
     check_spending(study, sum(record.label is not None for record in objects.records))
     _check_muted(study)
+    _check_planned(study)
     store = Store.open(study.database_address, kept=study.folder / JUDGMENT_CACHE)
     try:
         if update or not store.costs():
@@ -154,6 +155,20 @@ def _check_muted(study: Study) -> None:
         raise StudyError(
             f"{study.place('checks', 'mute')}: checks.{error}", value=error.value, **study.located("checks", "mute")
         ) from None
+
+
+def _check_planned(study: Study) -> None:
+    """A plan counts one column for each question; of several, it would take the number of a class for an amount."""
+    for i, attribute in enumerate(study.attributes):
+        columns = attribute.answer_kind.columns(attribute.name)
+        if len(columns) != 1:
+            raise StudyError(
+                f'{study.place("attributes", i, "kind")}: answers of kind = "{attribute.kind}" make '
+                f"{len(columns)} columns, which cannot be planned yet; ask {attribute.name!r} as questions of other "
+                "kinds, such as one yes or no for each class.",
+                value=attribute.kind,
+                column="kind",
+            )
 
 
 def _same_costs(study: Study, store: Store) -> bool:
@@ -189,8 +204,8 @@ def _check_answers(study: Study, store: Store) -> None:
 
 def labels_of(store: Store) -> pd.Series[Any]:
     """The labels that are known, by object."""
-    things = store.objects()
-    return things.dropna(subset="label").set_index("object")["label"]
+    objects = store.objects()
+    return objects.dropna(subset="label").set_index("object")["label"]
 
 
 def is_study_folder(path: Path) -> bool:

@@ -4,16 +4,12 @@ from __future__ import annotations
 
 __all__ = ["order_first_round", "plan_study"]
 
-import contextlib
 from typing import TYPE_CHECKING, Any
 
-from manyjudges.base.seeds import generator
 from manyjudges.core.budget import as_costs
 from manyjudges.core.plan import Plan
-from manyjudges.exceptions import ManyJudgesError
 from manyjudges.learn.checks.registry import check_data
-from manyjudges.learn.error_curve import error_curve_of
-from manyjudges.learn.inference.cross_validation import Candidate, plans
+from manyjudges.learn.error_curve import ErrorCurve
 from manyjudges.learn.planner import Planner
 from manyjudges.learn.training_data import TrainingData
 from manyjudges.service.round_planning import order_missing, plan_round
@@ -41,25 +37,27 @@ class StudyPlanner(Planner):
         )
         self._mute = opened.study.checks.mute
 
-    def _details(self, data: TrainingData, plan: Plan, costs_and_caps: dict[str, Any]) -> dict[str, Any]:
-        """The error to expect at several budgets; only what the plan says of itself where objects are too few."""
-        details: dict[str, Any] = {"label_variance": plan.label_variance, "explained": plan.explained, "curve": []}
-        details["checks"] = check_data(data, mute=self._mute).to_document()["results"]
-        with contextlib.suppress(ManyJudgesError):  # too few to hold any out, as for the error itself
-            details["curve"] = self._curve(data, plan, costs_and_caps)
-        return details
+    def _budgets(self, data: TrainingData) -> tuple[float, ...]:
+        """Budgets around the study's own."""
+        return round_budgets(self._budget, as_costs(self._of(self._costs, data), data.attributes))
 
-    def _curve(self, data: TrainingData, plan: Plan, costs_and_caps: dict[str, Any]) -> list[dict[str, float | str]]:
-        """Error and plan at budgets around the study's own, all of them made as its plan was."""
-        budgets = round_budgets(self._budget, as_costs(costs_and_caps["costs"], data.attributes))
-        way: dict[str, Any] = {"methods": [plan.method], "shrinkage": plan.shrinkage, "cv_repeats": 1}
-        errors = error_curve_of(data, budgets, **way, rng=generator(0), **costs_and_caps)
-        made = plans(data.moments, Candidate(plan.method, plan.shrinkage), budgets, **costs_and_caps)
-        points = zip(budgets, errors.loss[0].tolist(), errors.std_error[0].tolist(), made, strict=True)
-        return [
-            {"budget": budget, "loss": loss, "std_error": error, "plan": plan_words(plan_at_budget.repeats)}
-            for budget, loss, error, plan_at_budget in points
-        ]
+    def _details(self, data: TrainingData, plan: Plan, curve: ErrorCurve | None) -> dict[str, Any]:
+        """The error to expect at several budgets; only what the plan says of itself where objects are too few."""
+        return {
+            "label_variance": plan.label_variance,
+            "explained": plan.explained,
+            "curve": [] if curve is None else _points(curve),
+            "checks": check_data(data, mute=self._mute).to_document()["results"],
+        }
+
+
+def _points(curve: ErrorCurve) -> list[dict[str, float | str]]:
+    """Error and plan at each budget of a curve, which is of one method."""
+    rows = zip(curve.budgets, curve.loss[0].tolist(), curve.std_error[0].tolist(), curve.plans[0], strict=True)
+    return [
+        {"budget": budget, "loss": loss, "std_error": error, "plan": plan_words(plan.repeats)}
+        for budget, loss, error, plan in rows
+    ]
 
 
 def order_first_round(opened: OpenStudy) -> None:

@@ -158,10 +158,10 @@ def write_for(name: str, opened: OpenStudy, path: Path, **options: Any) -> str:
         chosen = judgments if options.get("attribute") is None else judgments.only([options["attribute"]])
         return f"{len(chosen):,} judgments"
     order_first_round(opened)  # as when judges are let in: nothing may have been asked for yet
-    wanted = requests_of(opened)
+    requests = requests_of(opened)
     needed = {"study": opened.study} if "study" in tool.needs else {}
-    tool.write(wanted, path, **needed, **options)
-    return f"{sum(pair.count for pair in wanted.wanted):,} judgments of {len(wanted.objects):,} objects to ask for"
+    tool.write(requests, path, **needed, **options)
+    return f"{sum(pair.count for pair in requests.pairs):,} judgments of {len(requests.objects):,} objects to ask for"
 
 
 def options_in(name: str, direction: Direction, settings: Iterable[str]) -> dict[str, Any]:

@@ -1,4 +1,4 @@
-"""Simulated crowds whose true values are known: what tests, examples and the demo are held against.
+"""Simulated crowds with known true values, for tests, examples and the demo.
 
 ``crowd`` says what a crowd does, ``populations`` which crowds there are, and ``panel`` what a panel of judges does.
 To add a crowd, write a function in ``populations``. May be imported by every room above it; knows tables and sums,

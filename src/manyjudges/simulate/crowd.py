@@ -140,8 +140,8 @@ class Crowd:
     def follow(self, plan: Plan | Mapping[str, int]) -> Judgments:
         """Exactly what a plan asks for, on every object."""
         repeats = plan.repeats if isinstance(plan, Plan) else plan
-        wanted = self._find(pd.Series(list(repeats), dtype=object), self.attributes, "attribute")
-        repeated = np.repeat(wanted, np.array(list(repeats.values()), dtype=np.int64))
+        positions = self._find(pd.Series(list(repeats), dtype=object), self.attributes, "attribute")
+        repeated = np.repeat(positions, np.array(list(repeats.values()), dtype=np.int64))
         n = len(self.objects)
         return Judgments.from_frame(self._buy(np.repeat(np.arange(n), len(repeated)), np.tile(repeated, n)))
 

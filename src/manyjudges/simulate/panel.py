@@ -230,10 +230,10 @@ def simulate_panel(
     """
     for name, count in (("n_objects", n_objects), ("prompts", prompts), ("calls", calls)):
         _check_count(name, count)
-    asked = _named(attributes, "attributes", [f"criterion {i + 1}" for i in range(_many(attributes))])
+    criteria = _named(attributes, "attributes", [f"criterion {i + 1}" for i in range(_many(attributes))])
     who = _named(models, "models", [f"model {name}" for name in _letters(_many(models))])
     judges = who if prompts == 1 else tuple(f"{m}, prompt {i + 1}" for m in who for i in range(prompts))
-    d, m, rng = len(asked), len(who), np.random.default_rng(random_state)
+    d, m, rng = len(criteria), len(who), np.random.default_rng(random_state)
     _check_shares(overlap, r_squared, leniency, d)
     correlation = np.where(np.eye(d, dtype=bool), 1.0, float(overlap))
     counted = _array("weights", (np.arange(d) < (d + 1) // 2) if weights is None else weights, (d,), least=-np.inf)
@@ -246,7 +246,7 @@ def simulate_panel(
         )
     model = np.repeat(np.arange(m), prompts)
     panel = _Panel(
-        attributes=asked,
+        attributes=criteria,
         models=who,
         judges=judges,
         model=model,

@@ -139,7 +139,7 @@ def _height_weight(rows: list[dict[str, str]], label: str) -> Population:
     about = [
         {"height (numerical)": "height", "weight (numerical)": "weight"}.get(row["attribute"], label) for row in rows
     ]
-    # Not in the paper: its numeric estimates correlate about 0.65 with the truth (METHOD, section 7), and the best
+    # Not in the paper: its numeric estimates correlate about 0.65 with the truth (docs/paper.md), and the best
     # linear guess of a label varies by its correlation times the label's deviation.
     deviation = np.array([0.65 * _LABELS[y][1] for y in about])
     chosen = ("height", "weight").index(label)
@@ -170,8 +170,8 @@ def _latent_correlation(rows: list[dict[str, str]], with_labels: Floats, chosen:
     rest = shared @ shared.T
     np.fill_diagonal(rest, 1.0)
     # What labels leave of each latent value, √(1 - R²), is scaled to make its variance 1 again.
-    left = np.sqrt(1 - np.diag(by_labels))
-    latent = by_labels + rest * np.outer(left, left)
+    scale = np.sqrt(1 - np.diag(by_labels))
+    latent = by_labels + rest * np.outer(scale, scale)
     c = with_labels[:, chosen]
     return np.block([[latent, c[:, None]], [c, 1.0]])
 
@@ -181,8 +181,8 @@ def _loading(threshold: float, ratio: float) -> float:
     rate = ndtr(threshold)
     # A yes varies by p (1 - p) in all, of which noise takes ratio parts and the object 1: Cov[yes, yes'] of two workers
     # about one object, whose latent values correlate by λ².
-    wanted = rate * (1 - rate) / (1 + ratio)
+    target = rate * (1 - rate) / (1 + ratio)
     at = np.array([threshold])
     return float(
-        np.sqrt(brentq(lambda rho: float(indicator_covariance(np.array([[rho]]), at)[0, 0]) - wanted, 1e-6, 1 - 1e-9))
+        np.sqrt(brentq(lambda rho: float(indicator_covariance(np.array([[rho]]), at)[0, 0]) - target, 1e-6, 1 - 1e-9))
     )

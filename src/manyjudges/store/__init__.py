@@ -15,7 +15,7 @@ from manyjudges.base.lazy import lazy_names
 if TYPE_CHECKING:
     from manyjudges.exceptions import StoreUnavailableError as StoreUnavailableError
     from manyjudges.exceptions import UnknownBatchError as UnknownBatchError
-    from manyjudges.store.call_log import CallBook as CallBook
+    from manyjudges.store.call_log import CallLog as CallLog
     from manyjudges.store.imports import Intake as Intake
     from manyjudges.store.orders import RUNNING as RUNNING
     from manyjudges.store.records import Batch as Batch
@@ -31,7 +31,7 @@ if TYPE_CHECKING:
 __getattr__, __dir__, __all__ = lazy_names(
     __name__,
     {
-        "call_log": ["CallBook"],
+        "call_log": ["CallLog"],
         "imports": ["Intake"],
         "manyjudges.exceptions": ["StoreUnavailableError", "UnknownBatchError"],
         "records": ["Batch", "Call", "Item", "Receipt", "Reply", "Worker"],

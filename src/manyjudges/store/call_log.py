@@ -1,4 +1,4 @@
-"""CallBook: the calls of a study's models, each of its methods one transaction of the study's store."""
+"""CallLog: the calls of a study's models, each of its methods one transaction of the study's store."""
 
 from __future__ import annotations
 
@@ -12,11 +12,11 @@ from manyjudges.store.records import Call, Reply
 if TYPE_CHECKING:
     import pandas as pd
 
-__all__ = ["CallBook"]
+__all__ = ["CallLog"]
 
 
-class CallBook:
-    """What models are called for, and what came of it; ``store.callbook`` is the one of a store.
+class CallLog:
+    """What models are called for, and what came of it; ``store.call_log`` is the one of a store.
 
     Any number of threads and processes may use the same at the same time. A reply that was taken is on disk.
 
@@ -30,9 +30,9 @@ class CallBook:
     >>> store.order([("mail 1", "tone @ gpt", 2)])
     >>> gpt = store.enter("model", "gpt")
     >>> for value in (3.0, 4.0):
-    ...     call, = store.callbook.claim(gpt.id, 1, seconds=60)
-    ...     store.callbook.replied(call, Reply("answered", value, paid=0.02), unit=0.01)
-    >>> store.judgments()["worker"].tolist(), store.callbook.paid()
+    ...     call, = store.call_log.claim(gpt.id, 1, seconds=60)
+    ...     store.call_log.replied(call, Reply("answered", value, paid=0.02), unit=0.01)
+    >>> store.judgments()["worker"].tolist(), store.call_log.paid()
     (['gpt', 'gpt #2'], 0.04)
     >>> store.close()
     >>> folder.cleanup()

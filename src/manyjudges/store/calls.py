@@ -18,13 +18,12 @@ import sqlalchemy as sa
 
 from manyjudges.base.messages import quote_value
 from manyjudges.exceptions import StoreError
-from manyjudges.store import orders
-from manyjudges.store import workers as people
+from manyjudges.store import orders, schema, workers
 from manyjudges.store.dialects import dialect_of, insert_missing
 from manyjudges.store.pair_counts import IS_OPEN, Changes, lock, portions
 from manyjudges.store.queries import frame_of
 from manyjudges.store.records import OUTCOMES, Call, Reply, Worker
-from manyjudges.store.schema import attributes, calls, judgments, objects, pairs, settings, workers
+from manyjudges.store.schema import attributes, calls, judgments, objects, pairs, settings
 
 if TYPE_CHECKING:
     import pandas as pd
@@ -43,7 +42,7 @@ def claim(
     connection: sa.Connection, worker_id: int, now: float, *, most: int, seconds: float, limit: float | None
 ) -> list[Call]:
     """Up to so many calls to make now; none where nothing is open for this model, or the money is spent."""
-    purse, worker = _purse(connection), people.get(connection, worker_id)
+    purse, worker = _purse(connection), workers.get(connection, worker_id)
     halted = worker.blocked or orders.state(connection) != orders.RUNNING
     share = 0 if halted else min(most, _affordable(connection, purse, worker.id, limit))
     claimed: list[Call] = []
@@ -87,7 +86,7 @@ def replied(
     purse = _purse(connection)
     call = _locked(connection, call_id)
     late = call.state != "out"
-    counts = {"tokens_in": reply.tokens_in, "tokens_out": reply.tokens_out, "paid": reply.paid, "said": reply.said}
+    counts = {"tokens_in": reply.tokens_in, "tokens_out": reply.tokens_out, "paid": reply.paid, "said": reply.text}
     state = "late" if late else reply.outcome
     if call.replied_at is not None:
         raise StoreError(f"what came of call {call_id} was written down already.", value=call_id, column="call")
@@ -137,8 +136,8 @@ def keep(connection: sa.Connection, ids: Sequence[int], until: float) -> None:
 
 def count_in_flight(connection: sa.Connection, names: Sequence[str]) -> int:
     """How many calls of these models are out."""
-    mine = sa.and_(workers.c.source == MODEL, workers.c.external.in_(names))
-    query = sa.select(sa.func.count()).select_from(calls).join(workers, workers.c.id == calls.c.worker_id)
+    mine = sa.and_(schema.workers.c.source == MODEL, schema.workers.c.external.in_(names))
+    query = sa.select(sa.func.count()).select_from(calls).join(schema.workers, schema.workers.c.id == calls.c.worker_id)
     return int(connection.execute(query.where(calls.c.state == "out", mine)).scalar_one())
 
 
@@ -154,8 +153,8 @@ def _prices(connection: sa.Connection) -> dict[str, float]:
     query = (
         sa.select(attributes.c.name, sa.func.sum(judgments.c.cost) / values)
         .join(judgments, judgments.c.attribute_id == attributes.c.id)
-        .join(workers, workers.c.id == judgments.c.worker_id)
-        .where(attributes.c.judge.is_not(None), workers.c.source == MODEL, judgments.c.replaces.is_(None))
+        .join(schema.workers, schema.workers.c.id == judgments.c.worker_id)
+        .where(attributes.c.judge.is_not(None), schema.workers.c.source == MODEL, judgments.c.replaces.is_(None))
         .group_by(attributes.c.id, attributes.c.name)
         .having(values > 0, sa.func.sum(judgments.c.cost) > 0)
         .order_by(attributes.c.id)
@@ -176,7 +175,7 @@ def everything(connection: sa.Connection) -> pd.DataFrame:
             calls.c.id,
             calls.c.asked_at,
             calls.c.replied_at,
-            workers.c.name.label("worker"),
+            schema.workers.c.name.label("worker"),
             objects.c.name.label("object"),
             attributes.c.name.label("attribute"),
             calls.c.attempt,
@@ -187,7 +186,7 @@ def everything(connection: sa.Connection) -> pd.DataFrame:
             calls.c.said,
             calls.c.judgment_id.label("judgment"),
         )
-        .join(workers, workers.c.id == calls.c.worker_id)
+        .join(schema.workers, schema.workers.c.id == calls.c.worker_id)
         .join(objects, objects.c.id == calls.c.object_id)
         .join(attributes, attributes.c.id == calls.c.attribute_id)
         .order_by(calls.c.id)
@@ -289,7 +288,9 @@ def _judge(connection: sa.Connection, call: Any, reply: Reply, now: float, unit:
     changes = Changes()
     changes.add(call.attribute_id, call.object_id, out=-1, filled=1, **{"have" if answered else "cant_tell": 1})
     changes.make(connection, locked=True)
-    people.change(connection, call.worker_id, judged=workers.c.judged + 1, earned=workers.c.earned + cost)
+    workers.change(
+        connection, call.worker_id, judged=schema.workers.c.judged + 1, earned=schema.workers.c.earned + cost
+    )
 
 
 def _of_pair(table: sa.Table, call: Any) -> Any:

@@ -12,11 +12,11 @@ import sqlalchemy as sa
 
 from manyjudges.base.messages import list_names
 from manyjudges.exceptions import StoreError
-from manyjudges.store import workers as people
+from manyjudges.store import schema, workers
 from manyjudges.store.dialects import insert_missing
 from manyjudges.store.leases import following
 from manyjudges.store.pair_counts import Changes
-from manyjudges.store.schema import attributes, judgments, objects, pairs, workers
+from manyjudges.store.schema import attributes, judgments, objects, pairs
 
 
 class Collected(NamedTuple):
@@ -63,18 +63,18 @@ def take_in(connection: sa.Connection, source: str, rows: Sequence[Collected], n
     paid : bool
         Whether they are paid out of this study's money, at its costs. Otherwise they cost it nothing.
     """
-    things = _names(connection, objects, (row.object for row in rows))
+    object_ids = _names(connection, objects, (row.object for row in rows))
     columns = _names(connection, attributes, (row.attribute for row in rows))
     prices = connection.execute(sa.select(attributes.c.id, attributes.c.cost))
     costs: dict[int, float] = {row.id: row.cost for row in prices} if paid else {}
     by_worker: dict[str, dict[tuple[int, int], float]] = {}
     for row in rows:
-        by_worker.setdefault(row.worker, {})[columns[row.attribute], things[row.object]] = row.value
+        by_worker.setdefault(row.worker, {})[columns[row.attribute], object_ids[row.object]] = row.value
     before = _count(connection)
     _make_pairs(connection, {pair for values in by_worker.values() for pair in values})
     changes, added, repeated, corrected, refused = Changes(), 0, 0, 0, 0
     for name, values in by_worker.items():
-        who = people.get(connection, people.enter(connection, source, name, {}, False, now).id, lock=True)
+        who = workers.get(connection, workers.enter(connection, source, name, {}, False, now).id, lock=True)
         if who.blocked:
             refused += len(values)
             continue
@@ -90,12 +90,12 @@ def take_in(connection: sa.Connection, source: str, rows: Sequence[Collected], n
     return Intake(added, repeated, corrected, refused, _count(connection) - before)
 
 
-def _names(connection: sa.Connection, table: sa.Table, wanted: Iterable[str]) -> dict[str, int]:
+def _names(connection: sa.Connection, table: sa.Table, names: Iterable[str]) -> dict[str, int]:
     query = sa.select(table.c.name, table.c.id)
     if table is attributes:
         query = query.where(attributes.c.judge.is_(None))
     ids = {row.name: row.id for row in connection.execute(query)}
-    if unknown := [name for name in dict.fromkeys(wanted) if name not in ids]:
+    if unknown := [name for name in dict.fromkeys(names) if name not in ids]:
         if not ids:
             raise StoreError(
                 f"{list_names(unknown)} cannot be taken in: only models judge in this study. Set people = true under "
@@ -111,12 +111,12 @@ def _names(connection: sa.Connection, table: sa.Table, wanted: Iterable[str]) ->
     return ids
 
 
-def _make_pairs(connection: sa.Connection, wanted: set[tuple[int, int]]) -> None:
+def _make_pairs(connection: sa.Connection, new_pairs: set[tuple[int, int]]) -> None:
     places = {row.id: row.place for row in connection.execute(sa.select(objects.c.id, objects.c.place))}
     nothing = {"open": 0, "out": 0, "filled": 0, "have": 0, "cant_tell": 0, "dry": False}
     rows = [
         {"attribute_id": attribute, "object_id": object_id, "place": places[object_id], **nothing}
-        for attribute, object_id in sorted(wanted)
+        for attribute, object_id in sorted(new_pairs)
     ]
     connection.execute(insert_missing(connection, pairs), rows)
 
@@ -153,7 +153,9 @@ def _add(
     ]
     connection.execute(judgments.insert(), rows)
     earned = sum(row["cost"] for row in rows)
-    people.change(connection, worker_id, judged=workers.c.judged + len(rows), earned=workers.c.earned + earned)
+    workers.change(
+        connection, worker_id, judged=schema.workers.c.judged + len(rows), earned=schema.workers.c.earned + earned
+    )
 
 
 def _correct(connection: sa.Connection, other: Mapping[tuple[int, int], tuple[Any, float]], now: float) -> None:
@@ -173,4 +175,4 @@ def _count_in(changes: Changes, fresh: Iterable[tuple[int, int]], other: Mapping
 
 
 def _count(connection: sa.Connection) -> int:
-    return int(connection.execute(sa.select(sa.func.count()).select_from(workers)).scalar_one())
+    return int(connection.execute(sa.select(sa.func.count()).select_from(schema.workers)).scalar_one())

@@ -30,7 +30,7 @@ Counted = dict[str, Any]
 """Arrays of :data:`COLUMNS`, a row a judgment that counts."""
 
 
-class Recollection:
+class JudgmentCache:
     """The judgments of one store that counted when they were last looked at.
 
     Parameters

@@ -22,11 +22,11 @@ import sqlalchemy as sa
 
 from manyjudges.base.messages import quote_value
 from manyjudges.exceptions import StoreError, UnknownBatchError
-from manyjudges.store import workers as people
+from manyjudges.store import schema, workers
 from manyjudges.store.dialects import dialect_of
 from manyjudges.store.pair_counts import IS_OPEN, Changes, lock, portions
 from manyjudges.store.records import Answers, Batch, Item, Receipt, Worker
-from manyjudges.store.schema import attributes, batches, items, judgments, objects, pairs, workers
+from manyjudges.store.schema import attributes, batches, items, judgments, objects, pairs
 
 EXPIRED_AT_ONCE = 20
 """How many leases that ended are cleared away in passing."""
@@ -186,12 +186,12 @@ def submit(
         done = {"state": "done", "submitted_at": now, "seconds": took, "draft": "{}"}
         connection.execute(batches.update().where(batches.c.id == batch_id).values(**done))
     if first or fresh:
-        people.change(
+        workers.change(
             connection,
             worker.id,
-            judged=workers.c.judged + len(fresh),
-            batches=workers.c.batches + int(first),
-            earned=workers.c.earned + earned,
+            judged=schema.workers.c.judged + len(fresh),
+            batches=schema.workers.c.batches + int(first),
+            earned=schema.workers.c.earned + earned,
         )
     return Receipt(
         accepted=len(fresh),
@@ -262,7 +262,7 @@ def withdraw(connection: sa.Connection, worker: Worker, now: float) -> int:
         changes.add(row.attribute_id, row.object_id, **{"cant_tell" if row.value is None else "have": -1})
     changes.make(connection)
     connection.execute(batches.update().where(batches.c.worker_id == worker.id).values(draft="{}"))
-    people.forget(connection, worker.id, now)
+    workers.forget(connection, worker.id, now)
     return len(current)
 
 
@@ -437,7 +437,7 @@ def following(row: Any, now: float, **values: Any) -> dict[str, Any]:
     return {"at": now, "cost": 0.0, "replaces": row.id} | same | values
 
 
-def _mark(connection: sa.Connection, batch_id: str, things: Collection[int], state: str) -> None:
-    for some in portions(list(things)):
+def _mark(connection: sa.Connection, batch_id: str, object_ids: Collection[int], state: str) -> None:
+    for some in portions(list(object_ids)):
         mine = sa.and_(items.c.batch_id == batch_id, items.c.object_id.in_(some))
         connection.execute(items.update().where(mine).values(state=state))

@@ -33,8 +33,9 @@ from manyjudges.store.schema import (
 
 CAMPAIGN = "campaign"
 RUNNING = "running"
+"""The state of a study in which judges get work."""
 
-AT_ONCE = 50_000
+PAIRS_AT_ONCE = 50_000
 """How many pairs one statement orders."""
 
 BEGINNING = {"round": 0, "asked": 0, "reason": "", "stage": "pilot"}
@@ -70,7 +71,7 @@ def campaign(connection: sa.Connection) -> dict[str, Any]:
 def prepare(
     connection: sa.Connection,
     prices: Mapping[str, float],
-    things: Iterable[tuple[str, float | None]],
+    labels_by_object: Iterable[tuple[str, float | None]],
     seed: int,
     judges: Mapping[str, str],
 ) -> None:
@@ -78,7 +79,7 @@ def prepare(
     dialect_of(connection).take_turn(connection, PREPARATION)  # two servers may start at once
     _prepare_attributes(connection, prices, judges)
     rows_by_name = {row.name: row for row in connection.execute(sa.select(objects))}
-    labels = dict(things)
+    labels = dict(labels_by_object)
     new = [name for name in labels if name not in rows_by_name]
     chance = random.Random(f"{seed} {len(rows_by_name)}")  # noqa: S311  # an order to hand out in, no secret
     places = list(range(len(rows_by_name), len(rows_by_name) + len(new)))
@@ -146,11 +147,11 @@ def place_orders(connection: sa.Connection, requests: Iterable[tuple[str, str, i
         have come while the order was thought out.
     """
     dialect_of(connection).lock_orders(connection)
-    things = {row.name: row for row in connection.execute(sa.select(objects).where(objects.c.active))}
+    objects_by_name = {row.name: row for row in connection.execute(sa.select(objects).where(objects.c.active))}
     columns = {row.name: row.id for row in connection.execute(sa.select(attributes))}
-    wanted: dict[tuple[int, int], tuple[int, int]] = {}
+    targets: dict[tuple[int, int], tuple[int, int]] = {}
     for name, attribute, count in requests:
-        if name not in things or attribute not in columns or count < 0:
+        if name not in objects_by_name or attribute not in columns or count < 0:
             raise StoreError(
                 f"{quote_value(count)} judgments of {quote_value(attribute)} for {quote_value(name)} "
                 f"cannot be ordered; both must be in "
@@ -159,13 +160,13 @@ def place_orders(connection: sa.Connection, requests: Iterable[tuple[str, str, i
                 row=name,
                 column=attribute,
             )
-        wanted[columns[attribute], things[name].id] = things[name].place, int(count)
+        targets[columns[attribute], objects_by_name[name].id] = objects_by_name[name].place, int(count)
     ordered = sa.select(pairs.c.attribute_id, pairs.c.object_id, pairs.c.place).where(pairs.c.open + pairs.c.out != 0)
     for attribute_id, object_id, place in connection.execute(ordered):
-        wanted.setdefault((attribute_id, object_id), (place, 0))  # no more of those
-    rows = [(attribute, object_id, place, count) for (attribute, object_id), (place, count) in sorted(wanted.items())]
-    for start in range(0, len(rows), AT_ONCE):
-        _open(connection, rows[start : start + AT_ONCE])
+        targets.setdefault((attribute_id, object_id), (place, 0))  # no more of those
+    rows = [(attribute, object_id, place, count) for (attribute, object_id), (place, count) in sorted(targets.items())]
+    for start in range(0, len(rows), PAIRS_AT_ONCE):
+        _open(connection, rows[start : start + PAIRS_AT_ONCE])
 
 
 def _open(connection: sa.Connection, rows: Sequence[tuple[int, int, int, int]]) -> None:

@@ -39,8 +39,8 @@ class Changes:
         if not locked:
             for attribute_id in sorted({attribute_id for attribute_id, _ in alike}):
                 lock(connection, attribute_id, {object_id for one, object_id in self._by_pair if one == attribute_id})
-        for (attribute_id, by), things in alike.items():
-            for some in portions(things):
+        for (attribute_id, by), object_ids in alike.items():
+            for some in portions(object_ids):
                 these = sa.and_(pairs.c.attribute_id == attribute_id, pairs.c.object_id.in_(some))
                 connection.execute(pairs.update().where(these).values(**_changed(dict(by))))
 
@@ -55,17 +55,17 @@ def _changed(by: Mapping[str, int]) -> dict[str, Any]:
     return values
 
 
-def lock(connection: sa.Connection, attribute_id: int, things: Collection[int]) -> set[int]:
+def lock(connection: sa.Connection, attribute_id: int, object_ids: Collection[int]) -> set[int]:
     """Lock pairs, in order; says which of them are open."""
-    open_things: set[int] = set()
-    for some in portions(sorted(things)):
+    open_objects: set[int] = set()
+    for some in portions(sorted(object_ids)):
         mine = sa.and_(pairs.c.attribute_id == attribute_id, pairs.c.object_id.in_(some))
         query = sa.select(pairs.c.object_id, pairs.c.open).where(mine).order_by(pairs.c.object_id).with_for_update()
-        open_things.update(row.object_id for row in connection.execute(query) if row.open > 0)
-    return open_things
+        open_objects.update(row.object_id for row in connection.execute(query) if row.open > 0)
+    return open_objects
 
 
-def portions(things: Sequence[T]) -> Iterator[Sequence[T]]:
+def portions(items: Sequence[T]) -> Iterator[Sequence[T]]:
     """As many at a time as one statement names."""
-    for start in range(0, len(things), MOST_NAMED):
-        yield things[start : start + MOST_NAMED]
+    for start in range(0, len(items), MOST_NAMED):
+        yield items[start : start + MOST_NAMED]

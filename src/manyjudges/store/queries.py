@@ -12,7 +12,7 @@ import numpy as np
 import sqlalchemy as sa
 
 from manyjudges.base.frames import table
-from manyjudges.store.judgment_cache import Recollection
+from manyjudges.store.judgment_cache import JudgmentCache
 from manyjudges.store.schema import (
     attributes,
     batches,
@@ -66,9 +66,9 @@ def _counting(as_of: int) -> sa.Select[Any]:
     )
 
 
-def recalled(connection: sa.Connection, recollection: Recollection) -> pd.DataFrame:
+def recalled(connection: sa.Connection, judgment_cache: JudgmentCache) -> pd.DataFrame:
     """The judgments that count, of which only those are read that came since one looked the last time."""
-    columns = recollection.counted(connection)
+    columns = judgment_cache.counted(connection)
     return _with_names(
         connection, [columns[name] for name in ("object_id", "attribute_id", "worker_id", "value", "turn")]
     )
@@ -82,14 +82,21 @@ def _named(connection: sa.Connection, query: sa.Select[Any]) -> pd.DataFrame:
 
 
 def _with_names(connection: sa.Connection, columns: Sequence[Any]) -> pd.DataFrame:
-    things, asked, who = (
+    object_names, attribute_names, worker_names = (
         _looked_up(_names(connection, kind), codes)
         for kind, codes in zip((objects, attributes, workers), columns, strict=False)
     )
     turn = np.asarray(columns[4])
     for at in np.flatnonzero(turn):
-        who[at] = worker_label(who[at], int(turn[at]))
-    return table({"object": things, "attribute": asked, "worker": who, "value": np.asarray(columns[3], dtype=float)})
+        worker_names[at] = worker_label(worker_names[at], int(turn[at]))
+    return table(
+        {
+            "object": object_names,
+            "attribute": attribute_names,
+            "worker": worker_names,
+            "value": np.asarray(columns[3], dtype=float),
+        }
+    )
 
 
 def _looked_up(names: Mapping[int, str], codes: Any) -> Any:
@@ -213,13 +220,13 @@ def counters(connection: sa.Connection) -> pd.DataFrame:
     return frame_of(connection, query)
 
 
-def things(connection: sa.Connection) -> pd.DataFrame:
+def active_objects(connection: sa.Connection) -> pd.DataFrame:
     """The active objects in order: ``object``, ``label`` (missing where not known)."""
     query = sa.select(objects.c.name.label("object"), objects.c.label).where(objects.c.active).order_by(objects.c.id)
     return frame_of(connection, query).astype({"label": "float64"})
 
 
-def count_things(connection: sa.Connection) -> dict[str, int]:
+def count_objects(connection: sa.Connection) -> dict[str, int]:
     """How many active objects there are, and how many of them have a label."""
     query = sa.select(sa.func.count(), sa.func.count(objects.c.label)).where(objects.c.active)
     many, labelled = connection.execute(query).one()
@@ -314,8 +321,8 @@ def _counts(*names: str) -> Iterable[tuple[str, Any]]:
     return [(name, replaced.get(name, pairs.c[name])) for name in names]
 
 
-def _names(connection: sa.Connection, things: sa.Table) -> dict[int, str]:
-    return {row.id: row.name for row in connection.execute(sa.select(things.c.id, things.c.name))}
+def _names(connection: sa.Connection, entries: sa.Table) -> dict[int, str]:
+    return {row.id: row.name for row in connection.execute(sa.select(entries.c.id, entries.c.name))}
 
 
 def frame_of(connection: sa.Connection, query: Any) -> pd.DataFrame:

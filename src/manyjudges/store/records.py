@@ -176,7 +176,7 @@ class Reply:
         ``"answered"``, ``"cant_tell"``, ``"refused"`` or ``"unreadable"``.
     value : float, optional
         If it was answered.
-    said : str
+    text : str
         The answer as it came, or the first part of it.
     tokens_in, tokens_out : int
         0 where the service does not say.
@@ -186,7 +186,7 @@ class Reply:
 
     outcome: Outcome
     value: float | None = None
-    said: str = ""
+    text: str = ""
     tokens_in: int = 0
     tokens_out: int = 0
     paid: float = 0.0

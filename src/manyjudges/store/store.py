@@ -18,13 +18,12 @@ import sqlalchemy as sa
 
 from manyjudges.base.messages import quote_value
 from manyjudges.exceptions import StoreError, UnknownBatchError
-from manyjudges.store import calls, imports, leases, orders, queries
-from manyjudges.store import workers as people
-from manyjudges.store.call_log import CallBook
+from manyjudges.store import calls, imports, leases, orders, queries, workers
+from manyjudges.store.call_log import CallLog
 from manyjudges.store.database import Database
 from manyjudges.store.dialects import insert_missing
 from manyjudges.store.imports import Intake
-from manyjudges.store.judgment_cache import Recollection
+from manyjudges.store.judgment_cache import JudgmentCache
 from manyjudges.store.orders import RUNNING
 from manyjudges.store.records import Answers, Batch, Receipt, Worker
 from manyjudges.store.schema import settings
@@ -38,6 +37,7 @@ EXTENSIONS = 8
 """How many times its minutes a lease may last for somebody who stays at it."""
 
 PAUSED, CLOSED = "paused", "closed"
+"""States of a study in which nobody gets work: for now, or for good."""
 
 
 class Store:
@@ -72,7 +72,7 @@ class Store:
 
     def __init__(self, database: Database, clock: Callable[[], float] = time.time, kept: Path | None = None) -> None:
         self._database, self._clock = database, clock
-        self._recollection = Recollection(kept)
+        self._judgment_cache = JudgmentCache(kept)
 
     @classmethod
     def open(cls, address: str, *, clock: Callable[[], float] = time.time, kept: Path | None = None) -> Store:
@@ -110,8 +110,8 @@ class Store:
 
         ``judges`` names the model of each attribute that is one model's alone.
         """
-        things = list(objects)
-        self._database.write(lambda c: orders.prepare(c, attributes, things, seed, judges or {}))
+        labelled_objects = list(objects)
+        self._database.write(lambda c: orders.prepare(c, attributes, labelled_objects, seed, judges or {}))
 
     # What is set
 
@@ -161,28 +161,26 @@ class Store:
     ) -> Worker:
         """The worker of this name from this source, made at the first time."""
         more = details or {}
-        worker = self._database.read(lambda c: people.entered(c, source, external, more, consented))
+        worker = self._database.read(lambda c: workers.entered(c, source, external, more, consented))
         if worker is not None:  # mostly; and nobody has to wait in line to be recognised
             return worker
-        return self._database.write(lambda c: people.enter(c, source, external, more, consented, self._clock()))
+        return self._database.write(lambda c: workers.enter(c, source, external, more, consented, self._clock()))
 
     def invite(self, count: int, *, days: float) -> list[str]:
         """Tokens of personal links, each for a new worker; they cannot be shown again."""
         if not 1 <= count <= 10_000:
-            raise StoreError(
-                f"{quote_value(count)} links cannot be made at once; ask for 1 to 10,000.", value=count, column="count"
-            )
+            raise StoreError(f"{quote_value(count)} links cannot be made at once; ask for 1 to 10,000.", value=count)
         now = self._clock()
-        return self._database.write(lambda c: people.invite(c, count, now + days * people.DAY, now))
+        return self._database.write(lambda c: workers.invite(c, count, now + days * workers.DAY, now))
 
     def admit(self, token: str) -> Worker | None:
         """Whose personal link it is; None where it is nobody's, or has expired."""
-        return self._database.read(lambda c: people.admit(c, token, self._clock()))
+        return self._database.read(lambda c: workers.admit(c, token, self._clock()))
 
     def worker(self, worker_id: int) -> Worker | None:
         """A worker by id; None where there is none."""
         try:
-            return self._database.read(lambda c: people.get(c, worker_id))
+            return self._database.read(lambda c: workers.get(c, worker_id))
         except StoreError as error:
             if type(error) is not StoreError:
                 raise
@@ -190,23 +188,23 @@ class Store:
 
     def find_worker(self, name: str) -> Worker | None:
         """A worker by pseudonym, or by the name that the source gave."""
-        return self._database.read(lambda c: people.find(c, name))
+        return self._database.read(lambda c: workers.find(c, name))
 
     def workers(self) -> list[Worker]:
         """All workers, in the order in which they came."""
-        return self._database.read(people.everybody)
+        return self._database.read(workers.everybody)
 
     def consent(self, worker_id: int) -> None:
         """The worker agreed to the study's terms."""
         now = self._clock()
-        self._database.write(lambda c: people.change(c, worker_id, consented_at=now))
+        self._database.write(lambda c: workers.change(c, worker_id, consented_at=now))
 
     def block(self, worker_id: int, reason: str = "") -> None:
         """Give a worker no more work."""
 
         def work(connection: sa.Connection) -> None:
-            who = people.get(connection, worker_id, lock=True)
-            people.change(connection, worker_id, blocked_at=self._clock())
+            who = workers.get(connection, worker_id, lock=True)
+            workers.change(connection, worker_id, blocked_at=self._clock())
             orders.note(connection, "blocked", f"{who.name} {reason}".strip(), self._clock())
 
         self._database.write(work)
@@ -215,30 +213,30 @@ class Store:
         """Take back all that a worker said, and forget who it was; says how many judgments that were."""
 
         def work(connection: sa.Connection) -> int:
-            who = people.get(connection, worker_id, lock=True)
+            who = workers.get(connection, worker_id, lock=True)
             gone = leases.withdraw(connection, who, self._clock())
             orders.note(connection, "withdrawn", f"{who.name}: {gone:,} judgments", self._clock())
             return gone
 
         gone = self._database.write(work)
-        self._recollection.forget()
+        self._judgment_cache.forget()
         return gone
 
     def add_program(self, name: str) -> str:
         """A token for a program; it cannot be shown again."""
-        return self._database.write(lambda c: people.add_program(c, name, self._clock()))
+        return self._database.write(lambda c: workers.add_program(c, name, self._clock()))
 
     def program(self, token: str) -> str | None:
         """Whose token it is; None where it is nobody's, or was revoked."""
-        return self._database.read(lambda c: people.program(c, token))
+        return self._database.read(lambda c: workers.program(c, token))
 
     def programs(self) -> list[str]:
         """Programs whose tokens hold."""
-        return self._database.read(people.program_names)
+        return self._database.read(workers.program_names)
 
     def revoke_program(self, name: str) -> None:
         """Let a program in no more."""
-        self._database.write(lambda c: people.revoke_program(c, name, self._clock()))
+        self._database.write(lambda c: workers.revoke_program(c, name, self._clock()))
 
     # Work
 
@@ -256,7 +254,7 @@ class Store:
 
         def work(connection: sa.Connection) -> Batch | None:
             now = self._clock()
-            who = people.get(connection, worker_id, lock=True)
+            who = workers.get(connection, worker_id, lock=True)
             mine = leases.held(connection, worker_id)
             if mine is not None and mine.expires_at >= now and not who.blocked:
                 return mine
@@ -309,7 +307,7 @@ class Store:
         """
 
         def work(connection: sa.Connection) -> Receipt:
-            who = people.get(connection, worker_id, lock=True)
+            who = workers.get(connection, worker_id, lock=True)
             return leases.submit(connection, batch_id, who, answers, self._clock(), seconds)
 
         return self._database.write(work)
@@ -318,7 +316,7 @@ class Store:
         """Hand a batch back without answers; False where it is not out any more."""
 
         def work(connection: sa.Connection) -> bool:
-            people.get(connection, worker_id, lock=True)
+            workers.get(connection, worker_id, lock=True)
             return leases.take_back(connection, batch_id, worker_id, "released")
 
         return self._database.write(work)
@@ -352,8 +350,8 @@ class Store:
 
     def order(self, requests: Iterable[tuple[str, str, int]]) -> None:
         """Let each of these pairs (object, attribute, count) have so many judgments in all, and no other pair more."""
-        wanted = list(requests)
-        self._database.write(lambda c: orders.place_orders(c, wanted))
+        targets = list(requests)
+        self._database.write(lambda c: orders.place_orders(c, targets))
 
     def give_up(self) -> None:
         """What is open will not come: those pairs are not asked for again."""
@@ -378,8 +376,8 @@ class Store:
         What ``limit`` does not pay for, together with all that was spent and is out, is not ordered. With ``give_up``,
         what is open cannot be had: those pairs are not asked for again.
         """
-        entries, wanted, now = list(rounds), list(requests), self._clock()
-        return self._database.write(lambda c: orders.settle(c, seen, state, entries, wanted, limit, give_up, now))
+        entries, targets, now = list(rounds), list(requests), self._clock()
+        return self._database.write(lambda c: orders.settle(c, seen, state, entries, targets, limit, give_up, now))
 
     def may_plan(self, owner: str, seconds: float) -> bool:
         """Whether this one may plan now, for so long; only one at a time does, so that no work is done twice."""
@@ -398,9 +396,14 @@ class Store:
     # Accounts
 
     @property
-    def callbook(self) -> CallBook:
+    def call_log(self) -> CallLog:
         """The calls of models, to make and to write down."""
-        return CallBook(self._database, self._clock)
+        return CallLog(self._database, self._clock)
+
+    @property
+    def callbook(self) -> CallLog:
+        """The same under its older name, which the command line still uses."""
+        return self.call_log
 
     def books(self) -> dict[str, Any]:
         """All that a decision needs, as of one moment.
@@ -410,10 +413,10 @@ class Store:
 
         def work(connection: sa.Connection) -> dict[str, Any]:
             return {
-                "objects": queries.things(connection),
+                "objects": queries.active_objects(connection),
                 "costs": queries.prices(connection),
                 "counters": queries.counters(connection),
-                "judgments": queries.recalled(connection, self._recollection),
+                "judgments": queries.recalled(connection, self._judgment_cache),
                 "spending": queries.spending(connection),
                 "rounds": queries.history(connection),
                 "standing": orders.seen(connection),
@@ -449,7 +452,7 @@ class Store:
 
     def objects(self) -> pd.DataFrame:
         """The active objects: ``object`` and ``label`` (missing where not known)."""
-        return self._database.read(queries.things)
+        return self._database.read(queries.active_objects)
 
     def costs(self) -> dict[str, float]:
         """What one judgment of each attribute costs."""
@@ -483,7 +486,7 @@ class Store:
             stage = campaign["stage"]
             if stage != "done" and queries.idle(connection):
                 stage = "planning"
-            counts = queries.count_things(connection)
+            counts = queries.count_objects(connection)
             return {"round": campaign["round"], "stage": stage, "reason": campaign["reason"], **counts}
 
         return self._database.read(work)

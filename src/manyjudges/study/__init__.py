@@ -1,4 +1,4 @@
-"""A study's folder: study.toml, objects and questions, read and checked whole before anything starts.
+"""A study's folder: study.toml, objects and questions, read and checked before anything starts.
 
 Knows no database, no request and no mathematics; may be imported by ``llm``, ``web``, ``connectors`` and the rooms
 above them. To add a key to ``study.toml``, enter it in its section in ``config`` or ``models``, with the words that

@@ -8,7 +8,7 @@ import sys
 import tomllib
 from collections.abc import Iterator, Mapping, Sequence
 from pathlib import Path
-from typing import Annotated, Any, Literal, TypeGuard
+from typing import Annotated, Any, TypeGuard
 from unicodedata import normalize
 
 from pydantic import (
@@ -26,12 +26,13 @@ from pydantic_core import InitErrorDetails, PydanticCustomError
 
 from manyjudges.base.database_addresses import PATTERNS, address_form
 from manyjudges.base.messages import suggest
+from manyjudges.base.methods import STUDY_SEARCHES
 from manyjudges.core.budget import COST_TOLERANCE
 from manyjudges.exceptions import StudyError
 from manyjudges.study import addresses
 from manyjudges.study.config_errors import complain, first_fields, key_of
 from manyjudges.study.models import Column, LlmSection, Model
-from manyjudges.study.questions import Attribute, Name, StudySection, Text, Words, contradiction
+from manyjudges.study.questions import Attribute, Name, StudySection, Text, Words, contradiction, one_of
 from manyjudges.study.toml_lines import Lines, describe_syntax_error
 from manyjudges.tables.judge_columns import AT
 
@@ -39,6 +40,9 @@ __all__ = ["ObjectsSection", "PlanSection", "Study", "check_spending", "read_stu
 
 FILE = "study.toml"
 """The name of a study's file in its folder."""
+
+METHODS = ("auto", *STUDY_SEARCHES)
+"""How a plan may be looked for, ``"auto"`` unless told."""
 
 COUNT = 1_000_000_000
 """The most of anything that is counted; databases keep whole numbers of this size."""
@@ -66,6 +70,12 @@ def _short(text: str) -> str:
     if len(text) > 12:
         raise ValueError
     return text
+
+
+def _method(name: str) -> str:
+    if name not in METHODS:
+        raise ValueError
+    return name
 
 
 def _as_tuple(value: object) -> object:
@@ -96,9 +106,7 @@ class PlanSection(StudySection):
     pilot: int = Field(default=2, ge=2, le=1000, description="a whole number from 2 to 1000")
     budget: float = Field(default=20.0, gt=0, description="a number greater than 0")
     spending_limit: float | None = Field(default=None, gt=0, description="a number greater than 0")
-    method: Literal["auto", "full", "scoring", "exchange"] = Field(
-        default="auto", description='"auto", "full", "scoring" or "exchange"'
-    )
+    method: Annotated[str, AfterValidator(_method)] = Field(default=METHODS[0], description=one_of(METHODS))
     max_repeats: int | None = Field(default=None, ge=1, le=COUNT, description="a whole number of 1 or more")
     judge_unlabelled: bool = Field(default=True, description="true or false")
     cant_tell_limit: int = Field(default=3, ge=1, le=1000, description="a whole number from 1 to 1000")
@@ -220,15 +228,15 @@ class Study(StudySection):
 
     @model_validator(mode="wrap")
     @classmethod
-    def _check_together(cls, given: Any, handler: ModelWrapValidatorHandler[Study]) -> Study:
+    def _check_together(cls, values: Any, handler: ModelWrapValidatorHandler[Study]) -> Study:
         """Look for contradictions between tables, too, when something else is wrong: all is said at once."""
-        clashes = list(_clashes(given)) if isinstance(given, Mapping) else []
+        clashes = list(_clashes(values)) if isinstance(values, Mapping) else []
         try:
-            study = handler(given)
+            study = handler(values)
         except ValidationError as error:
             others = [
-                InitErrorDetails(type=_again(each["type"], each["msg"]), loc=each["loc"], input=each["input"])
-                for each in error.errors()
+                InitErrorDetails(type=_again(detail["type"], detail["msg"]), loc=detail["loc"], input=detail["input"])
+                for detail in error.errors()
             ]
             raise ValidationError.from_exception_data(cls.__name__, [*others, *clashes]) from None
         if clashes:
@@ -246,9 +254,9 @@ class Study(StudySection):
         try:
             return addresses.resolve_database(self.database, self.folder)
         except ValueError as error:
-            shown = addresses.without_password(self.database)
+            hidden = addresses.without_password(self.database)
             raise StudyError(
-                f'{self.place("database")}: database = "{shown}" {error}', value=shown, **self.located("database")
+                f'{self.place("database")}: database = "{hidden}" {error}', value=hidden, **self.located("database")
             ) from None
 
     @property
@@ -256,12 +264,12 @@ class Study(StudySection):
         """What judgments are counted by: each attribute, or each as one model judges it, where models are named."""
         people = () if self.models and not self.llm.people else self.attributes
         return (
-            *(Column(each.name, each.name, None, each.cost) for each in people),
+            *(Column(attribute.name, attribute.name, None, attribute.cost) for attribute in people),
             *(
-                Column(f"{each.name}{AT}{model.name}", each.name, model.name, model.cost or each.cost)
+                Column(f"{attribute.name}{AT}{model.name}", attribute.name, model.name, model.cost or attribute.cost)
                 for model in self.models
-                for each in self.attributes
-                if not model.attributes or each.name in model.attributes
+                for attribute in self.attributes
+                if not model.attributes or attribute.name in model.attributes
             ),
         )
 
@@ -278,9 +286,9 @@ class Study(StudySection):
             if model.name == name:
                 return model
         names = [model.name for model in self.models]
-        known = ", ".join(map(repr, names))
+        listed = ", ".join(map(repr, names))
         raise StudyError(
-            f"{self.folder / FILE} has no model {name!r}; its models are {known}.{suggest(name, names)} Name one of "
+            f"{self.folder / FILE} has no model {name!r}; its models are {listed}.{suggest(name, names)} Name one of "
             "them, or add a table [[models]].",
             value=name,
             column="models",
@@ -292,9 +300,9 @@ class Study(StudySection):
         for attribute in self.attributes:
             if attribute.name == name:
                 return attribute
-        known = ", ".join(repr(attribute.name) for attribute in self.attributes)
+        listed = ", ".join(repr(attribute.name) for attribute in self.attributes)
         raise StudyError(
-            f"{self.folder / FILE} has no attribute {name!r}; its attributes are {known}.",
+            f"{self.folder / FILE} has no attribute {name!r}; its attributes are {listed}.",
             value=name,
             column="attributes",
             file=str(self.folder / FILE),
@@ -338,7 +346,7 @@ def read_study(folder: str | os.PathLike[str]) -> Study:
     try:
         study = Study.model_validate(document)
     except ValidationError as error:
-        sentences = "\n".join(f"{path}, {each}" for each in complain(error, Study, document, lines))
+        sentences = "\n".join(f"{path}, {complaint}" for complaint in complain(error, Study, document, lines))
         raise StudyError(sentences, **first_fields(error, Study, document, lines), file=str(path)) from None
     study._folder, study._lines = Path(folder), lines
     return study
@@ -360,9 +368,9 @@ def check_spending(study: Study, n_labelled: int) -> None:
         )
 
 
-def _clashes(given: Mapping[str, Any]) -> Iterator[InitErrorDetails]:
+def _clashes(document: Mapping[str, Any]) -> Iterator[InitErrorDetails]:
     """Contradictions between tables, among those of their values that can be read."""
-    entries, models = _tables(given, "attributes"), _tables(given, "models")
+    entries, models = _tables(document, "attributes"), _tables(document, "models")
     yield from _twice(entries, "attributes", "attribute")
     yield from _twice(models, "models", "model")
     names = [str(entry.get("name")) for entry in entries]
@@ -371,13 +379,13 @@ def _clashes(given: Mapping[str, Any]) -> Iterator[InitErrorDetails]:
             message = f"has {AT!r} in it, which stands between an attribute and a model; rename it."
             yield InitErrorDetails(type=contradiction(message), loc=("attributes", position, "name"), input=name)
     for position, model in enumerate(models):
-        wanted = model.get("attributes")
-        for name in wanted if isinstance(wanted, list | tuple) else ():
+        model_attributes = model.get("attributes")
+        for name in model_attributes if isinstance(model_attributes, list | tuple) else ():
             if isinstance(name, str) and name not in names:
                 message = f"names {name!r}, which is no attribute of this study.{suggest(name, names)}"
                 place = ("models", position, "attributes")
-                yield InitErrorDetails(type=contradiction(message), loc=place, input=wanted)
-    plan = given.get("plan", {})
+                yield InitErrorDetails(type=contradiction(message), loc=place, input=model_attributes)
+    plan = document.get("plan", {})
     budget = plan.get("budget", PlanSection().budget) if isinstance(plan, dict) else None
     cheapest = (
         None if models else _least([entry.get("cost", 1.0) for entry in entries])
@@ -387,9 +395,9 @@ def _clashes(given: Mapping[str, Any]) -> Iterator[InitErrorDetails]:
         yield InitErrorDetails(type=contradiction(message), loc=("plan", "budget"), input=budget)
 
 
-def _tables(given: Mapping[str, Any], key: str) -> list[dict[str, Any]]:
-    listed = given.get(key)
-    return [each if isinstance(each, dict) else {} for each in listed] if isinstance(listed, list | tuple) else []
+def _tables(document: Mapping[str, Any], key: str) -> list[dict[str, Any]]:
+    listed = document.get(key)
+    return [entry if isinstance(entry, dict) else {} for entry in listed] if isinstance(listed, list | tuple) else []
 
 
 def _twice(entries: Sequence[Mapping[str, Any]], key: str, what: str) -> Iterator[InitErrorDetails]:

@@ -4,17 +4,17 @@ from __future__ import annotations
 
 import json
 from collections.abc import Mapping
-from typing import Any, get_args
+from typing import Any, get_args, get_origin
 
 from pydantic import BaseModel, ValidationError
 from pydantic.fields import FieldInfo
 from pydantic_core import ErrorDetails
 
-from manyjudges.base.messages import LONGEST, suggest
+from manyjudges.base.messages import LONGEST_VALUE, suggest
 from manyjudges.study.addresses import without_password
 from manyjudges.study.toml_lines import Lines, Path
 
-MOST = 50
+MOST_SENTENCES = 50
 """How many complaints a message holds."""
 
 RENAMED_KEYS = {
@@ -29,10 +29,10 @@ RENAMED_KEYS = {
 
 def complain(error: ValidationError, model: type[BaseModel], document: Mapping[str, Any], lines: Lines) -> list[str]:
     """One sentence for each thing that is wrong, in the order of the file, beginning with ``line 3: ``."""
-    found = sorted((lines.of(each["loc"]), _sentence(each, model, document)) for each in error.errors())
-    sentences = [f"line {line}: {sentence}" for line, sentence in found]
-    if len(sentences) > MOST:
-        return [*sentences[:MOST], f"and {len(sentences) - MOST} more like these."]
+    problems = sorted((lines.of(detail["loc"]), _sentence(detail, model, document)) for detail in error.errors())
+    sentences = [f"line {line}: {sentence}" for line, sentence in problems]
+    if len(sentences) > MOST_SENTENCES:
+        return [*sentences[:MOST_SENTENCES], f"and {len(sentences) - MOST_SENTENCES} more like these."]
     return sentences
 
 
@@ -74,7 +74,7 @@ def _toml(value: object) -> str:
     ('true', '"a"', '[1, 7]', '{"a": 1}')
     """
     text = without_password(json.dumps(value, ensure_ascii=False, default=str))
-    return text if len(text) <= LONGEST else f"{text[: LONGEST - 1]}…"
+    return text if len(text) <= LONGEST_VALUE else f"{text[: LONGEST_VALUE - 1]}…"
 
 
 def _name_of(path: Path, document: Mapping[str, Any]) -> str:
@@ -86,8 +86,8 @@ def _name_of(path: Path, document: Mapping[str, Any]) -> str:
     if len(path) < 2 or path[0] != "attributes" or not isinstance(path[1], int):
         return key_of(path)
     entry = document["attributes"][path[1]]
-    given = entry.get("name") if isinstance(entry, dict) else None
-    name = f"attribute {given!r}" if isinstance(given, str) else f"attribute {path[1] + 1}"
+    entry_name = entry.get("name") if isinstance(entry, dict) else None
+    name = f"attribute {entry_name!r}" if isinstance(entry_name, str) else f"attribute {path[1] + 1}"
     keys = [str(step) for step in path[2:] if isinstance(step, str)]
     return f"{'.'.join(keys)} of {name}" if keys else name
 
@@ -130,19 +130,21 @@ def _tables_in(annotation: Any) -> list[type[BaseModel]]:
 def _known(path: Path, table: type[BaseModel], model: type[BaseModel]) -> str:
     key = str(path[-1])
     keys = list(table.model_fields)
-    if homes := [home for home in _homes(key, model) if home != _home(path)]:
+    if homes := [home for home in _homes(key, model) if home != _home(path, model)]:
         return f"it belongs {' or '.join(homes)}.{suggest(key, keys)}"
     return f"known here are {', '.join(keys)}.{suggest(key, keys)}"
 
 
 def _homes(key: str, model: type[BaseModel]) -> list[str]:
     """Where a key is known; one that was written under the wrong heading is the commonest mistake."""
-    top = [_home((key,))] if key in model.model_fields else []
+    top = [_home((key,), model)] if key in model.model_fields else []
     tables = [(name, table) for name, field in model.model_fields.items() for table in _tables_in(field.annotation)]
-    return top + [_home((name, key)) for name, table in tables if key in table.model_fields]
+    return top + [_home((name, key), model) for name, table in tables if key in table.model_fields]
 
 
-def _home(path: Path) -> str:
+def _home(path: Path, model: type[BaseModel]) -> str:
     if len(path) == 1:
         return "at the top, above the first [heading]"
-    return f"under [[{path[0]}]]" if path[0] == "attributes" else f"under [{path[0]}]"
+    field = model.model_fields.get(str(path[0]))
+    several = field is not None and get_origin(field.annotation) is tuple  # a table for each of them
+    return f"under [[{path[0]}]]" if several else f"under [{path[0]}]"

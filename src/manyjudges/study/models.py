@@ -107,6 +107,7 @@ class Model(StudySection):
     price_out: float = Field(default=0.0, ge=0, description="the price of a million tokens, a number of 0 or more")
     cost: float | None = Field(default=None, gt=0, description="a number greater than 0")
     attributes: Names = Field(default=(), description='names of attributes, such as ["tone", "grammar"]')
+    service: Name = Field(default="openai", description="the name of a service, such as openai")
     address: Address | None = Field(default=None, description=ADDRESS)
     api_key_env: Variable | None = Field(default=None, description=VARIABLE)
 

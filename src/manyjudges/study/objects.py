@@ -104,13 +104,13 @@ def read_objects(study: Study) -> Objects:
     records: list[ObjectRecord] = []
     problems: list[SkippedRow] = []
     for row in rows:
-        found = row if isinstance(row, SkippedRow) else reader.read(row)
-        if isinstance(found, ObjectRecord):
-            records.append(found)
-        elif found is not None:
-            problems.append(found)
+        outcome = row if isinstance(row, SkippedRow) else reader.read(row)
+        if isinstance(outcome, ObjectRecord):
+            records.append(outcome)
+        elif outcome is not None:
+            problems.append(outcome)
     if not records:
-        why = "".join(f"\n{path}, line {each.line}: {each.message}" for each in problems[:3])
+        why = "".join(f"\n{path}, line {problem.line}: {problem.message}" for problem in problems[:3])
         more = f"\nand {len(problems) - 3:,} more." if len(problems) > 3 else ""
         raise StudyError(
             f"{path} has no row that can be used.{why}{more}",
@@ -268,11 +268,11 @@ def _separator(text: str, name: str) -> str:
 
 def _columns(names: list[str], path: Path, study: Study) -> dict[str, int]:
     """Where the columns stand; StudyError where one that is needed does not."""
-    wanted = study.objects.model_dump(include={"id", "label", "image", "text"})
-    found = {role: names.index(name) for role, name in wanted.items() if name in names}
+    column_names = study.objects.model_dump(include={"id", "label", "image", "text"})
+    positions = {role: names.index(name) for role, name in column_names.items() if name in names}
     must = {"id", "label"} | (study.objects.model_fields_set & {"image", "text"})
-    for role, name in wanted.items():
-        if role in must and role not in found:
+    for role, name in column_names.items():
+        if role in must and role not in positions:
             raise StudyError(
                 f"{path}: there is no column {name!r} for {role}; the columns are {list_names(names, limit=10)}."
                 f"{suggest(name, names)} Rename the column, or set {role} under [objects] in study.toml.",
@@ -284,14 +284,14 @@ def _columns(names: list[str], path: Path, study: Study) -> dict[str, int]:
             raise StudyError(
                 f"{path}: there is more than one column {name!r}; rename one.", value=name, column=role, file=str(path)
             )
-    if not {"image", "text"} & found.keys():
+    if not {"image", "text"} & positions.keys():
         raise StudyError(
-            f"{path}: there is nothing to show, no column {wanted['image']!r} and no column {wanted['text']!r}; "
-            f"the columns are {list_names(names, limit=10)}.",
+            f"{path}: there is nothing to show, no column {column_names['image']!r} and no column "
+            f"{column_names['text']!r}; the columns are {list_names(names, limit=10)}.",
             column="image",
             file=str(path),
         )
-    return found
+    return positions
 
 
 def _text_of(path: Path, study: Study) -> str:

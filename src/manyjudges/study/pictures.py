@@ -2,7 +2,7 @@
 
 from __future__ import annotations
 
-__all__ = ["KINDS", "START", "media_type"]
+__all__ = ["MEDIA_KINDS", "START", "media_type"]
 
 import os
 import stat
@@ -15,7 +15,8 @@ from manyjudges.exceptions import StudyError
 START = 512
 """How many bytes of a file tell what it is."""
 
-KINDS = "PNG, JPEG, GIF, WebP, AVIF or BMP"
+MEDIA_KINDS = "PNG, JPEG, GIF, WebP, AVIF or BMP"
+"""Pictures that browsers and models can show, in words."""
 
 _BEGINNINGS = {
     b"\x89PNG\r\n\x1a\n": "image/png",
@@ -45,14 +46,14 @@ def media_type(start: bytes) -> str | None:
     return None
 
 
-def find_picture(folder: Path, given: str, *, resolve: Callable[[str], str] = os.path.realpath) -> Path:
+def find_picture(folder: Path, relative_path: str, *, resolve: Callable[[str], str] = os.path.realpath) -> Path:
     """The picture of this name in a study's folder.
 
     Parameters
     ----------
     folder : Path
         The study's.
-    given : str
+    relative_path : str
         Relative to it.
     resolve : callable
         Follows the links in a folder's path; who looks for thousands of pictures at once may keep what it gave.
@@ -67,33 +68,37 @@ def find_picture(folder: Path, given: str, *, resolve: Callable[[str], str] = os
     StudyError
         Where there is none: the message names it and what to do.
     """
-    path = _within(resolve(str(folder)), given, resolve)
+    path = _within(resolve(str(folder)), relative_path, resolve)
     try:
         if not stat.S_ISREG(os.stat(path).st_mode):  # opening a pipe would wait for ever
-            raise StudyError(f"the image {quote_path(given)} is not a file.", value=given, column="image")
+            raise StudyError(
+                f"the image {quote_path(relative_path)} is not a file.", value=relative_path, column="image"
+            )
         with open(path, "rb", buffering=0) as file:
             start = file.read(START)
     except (FileNotFoundError, NotADirectoryError):
         raise StudyError(
-            f"the image {quote_path(given)} is not in the study's folder.", value=given, column="image"
+            f"the image {quote_path(relative_path)} is not in the study's folder.", value=relative_path, column="image"
         ) from None
     except (OSError, ValueError) as error:
         reason = getattr(error, "strerror", None) or error
         raise StudyError(
-            f"the image {quote_path(given)} cannot be read: {reason}.", value=given, column="image"
+            f"the image {quote_path(relative_path)} cannot be read: {reason}.", value=relative_path, column="image"
         ) from None
     if media_type(start) is None:
-        raise StudyError(f"the image {quote_path(given)} {_why_not(start)}", value=given, column="image")
+        raise StudyError(
+            f"the image {quote_path(relative_path)} {_why_not(start)}", value=relative_path, column="image"
+        )
     return Path(path)
 
 
-def _within(root: str, given: str, resolve: Callable[[str], str]) -> str:
+def _within(root: str, relative_path: str, resolve: Callable[[str], str]) -> str:
     """The real path of a file, which must lie in the folder, whatever links and dots lead to."""
-    written = given.replace("\\", "/")
+    written = relative_path.replace("\\", "/")
     if ".." in written.split("/"):
         raise StudyError(
-            f"the image {quote_path(given)} leads out of its folder by '..'; write the path without it.",
-            value=given,
+            f"the image {quote_path(relative_path)} leads out of its folder by '..'; write the path without it.",
+            value=relative_path,
             column="image",
         )
     try:
@@ -101,11 +106,13 @@ def _within(root: str, given: str, resolve: Callable[[str], str]) -> str:
         path = os.path.join(resolve(directory), name)
         path = os.path.realpath(path) if os.path.islink(path) else path
     except ValueError:  # a character that no path can have
-        raise StudyError(f"the image {quote_path(given)} is no name of a file.", value=given, column="image") from None
+        raise StudyError(
+            f"the image {quote_path(relative_path)} is no name of a file.", value=relative_path, column="image"
+        ) from None
     if not path.startswith(root.rstrip(os.sep) + os.sep):
         raise StudyError(
-            f"the image {quote_path(given)} lies outside of the study's folder; copy it into the folder.",
-            value=given,
+            f"the image {quote_path(relative_path)} lies outside of the study's folder; copy it into the folder.",
+            value=relative_path,
             column="image",
         )
     return path
@@ -122,9 +129,9 @@ def _why_not(start: bytes) -> str:
     if not start:
         return "is an empty file."
     if b"<svg" in start.lower():
-        return f"is SVG, which can hold scripts; save it as {KINDS}."
+        return f"is SVG, which can hold scripts; save it as {MEDIA_KINDS}."
     if _brands(start) & {b"heic", b"heix", b"hevc", b"mif1"}:
         return "is HEIC, which most browsers do not show; save it as JPEG."
     if start[:4] in (b"II*\x00", b"MM\x00*"):
         return "is TIFF, which most browsers do not show; save it as PNG."
-    return f"is not {KINDS} by its first bytes; save it anew as one of these."
+    return f"is not {MEDIA_KINDS} by its first bytes; save it anew as one of these."

@@ -77,7 +77,8 @@ class StudySection(BaseModel):
     model_config = ConfigDict(extra="forbid", frozen=True, strict=True, allow_inf_nan=False)
 
 
-def _one_of(names: Iterable[str]) -> str:
+def one_of(names: Iterable[str]) -> str:
+    """Names to choose from, as a study's file writes them."""
     *before, last = (f'"{name}"' for name in names)
     return f"{', '.join(before)} or {last}"
 
@@ -103,7 +104,7 @@ class Attribute(StudySection):
 
     name: Name = Field(description="a name on one line, of at most 200 characters")
     question: Words = Field(description="the question as judges read it, a text that is not empty")
-    kind: Annotated[str, AfterValidator(_known_kind)] = Field(description=_one_of(KINDS))
+    kind: Annotated[str, AfterValidator(_known_kind)] = Field(description=one_of(KINDS))
     range: Pair | None = Field(
         default=None,
         description="two numbers, the smallest and the largest answer, such as [1, 7]",

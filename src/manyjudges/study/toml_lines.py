@@ -47,13 +47,13 @@ class Lines:
         here: Path = ()
         for line, statement in statements(self.text):
             # Each statement is parsed by itself, so that a long file takes time in proportion to its length.
-            found = tomllib.loads(statement)
+            parsed = tomllib.loads(statement)
             if statement.lstrip().startswith("["):
-                here = _table(found, statement.lstrip().startswith("[["), counts)
+                here = _table(parsed, statement.lstrip().startswith("[["), counts)
                 for length in range(1, len(here) + 1):
                     self._places.setdefault(here[:length], line)
             else:
-                self._record(here, found, line)
+                self._record(here, parsed, line)
 
     def of(self, path: Path) -> int:
         r"""The line on which a key stands, or, where there is none, the table that it would stand in.

@@ -174,10 +174,10 @@ def _what_to_buy(plan: Plan, rows: pd.DataFrame, helps: bool) -> str:
     if (more := len(parts) - NAMED) > 0:
         parts = [*parts[:NAMED], f"{more:,} more attribute{'s' * (more != 1)}"]
     listed = f"{', '.join(parts[:-1])} and {parts[-1]}" if len(parts) > 1 else parts[0]
-    left = "" if np.isclose(plan.cost, plan.budget) else f" of {plan.budget:,g}"
+    of_budget = "" if np.isclose(plan.cost, plan.budget) else f" of {plan.budget:,g}"
     if not helps:
-        return f"As things stand, buy nothing: {listed}, at a cost of {plan.cost:,g}{left}, would not help."
-    return f"For each object, buy {listed}, at a cost of {plan.cost:,g}{left}."
+        return f"As things stand, buy nothing: {listed}, at a cost of {plan.cost:,g}{of_budget}, would not help."
+    return f"For each object, buy {listed}, at a cost of {plan.cost:,g}{of_budget}."
 
 
 def _what_to_expect(plan: Plan, deviation: float, low: float, high: float, baseline: float) -> str:

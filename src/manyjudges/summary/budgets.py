@@ -4,7 +4,6 @@ from __future__ import annotations
 
 __all__ = ["BudgetCurve", "plan_words", "round_budgets"]
 
-from collections.abc import Iterable
 from dataclasses import dataclass
 from typing import TYPE_CHECKING, Any, ClassVar
 
@@ -12,16 +11,11 @@ import numpy as np
 
 from manyjudges.arrays.types import Floats
 from manyjudges.base.frames import table
-from manyjudges.base.messages import quote_value
 from manyjudges.base.results import LIMITS, Result, plain
 from manyjudges.core.budget import as_budget
-from manyjudges.core.moments import Moments
 from manyjudges.core.search.registry import MOST_JUDGMENTS
-from manyjudges.exceptions import PlanError
 from manyjudges.learn.choice import Choice
-from manyjudges.learn.error_curve import ErrorCurve
-from manyjudges.learn.inference.cross_validation import Candidate
-from manyjudges.learn.inference.cross_validation import plans as plans_of
+from manyjudges.learn.error_curve import ErrorCurve, as_budgets
 
 if TYPE_CHECKING:
     import pandas as pd
@@ -86,17 +80,11 @@ class BudgetCurve(Result):
         curve: ErrorCurve,
         choice: Choice,
         budget: float,
-        moments: Moments,
         *,
         baseline_loss: float | None = None,
-        costs: Any = None,
-        max_repeats: Any = None,
     ) -> BudgetCurve:
         """The curve with its plans, and what was chosen at one of its budgets."""
-        made = {
-            method: plans_of(moments, Candidate(method, choice.shrinkage), curve.budgets, costs, max_repeats)
-            for method in curve.methods
-        }
+        made = dict(zip(curve.methods, curve.plans, strict=True))
         return cls(
             budgets=curve.budgets,
             methods=curve.methods,
@@ -198,16 +186,4 @@ def round_budgets(budget: float, prices: Floats) -> tuple[float, ...]:
 
 def with_budget(budgets: Any, budget: float) -> tuple[float, ...]:
     """Budgets that somebody gave, ascending, with the one that a plan is wanted for."""
-    return tuple(sorted({as_budget(budget), *as_budgets(budgets)}))
-
-
-def as_budgets(budgets: Any) -> tuple[float, ...]:
-    """Budgets that somebody gave, ascending, each once."""
-    if isinstance(budgets, str) or not isinstance(budgets, Iterable):
-        raise PlanError(
-            f"budgets must be a list of numbers, not {quote_value(budgets)}.", value=budgets, column="budgets"
-        )
-    limits = tuple(sorted({as_budget(budget) for budget in budgets}))
-    if not limits:
-        raise PlanError("there is no budget to look at; give one or more.", column="budgets")
-    return limits
+    return tuple(sorted({as_budget(budget), *map(as_budget, as_budgets(budgets))}))

@@ -2,7 +2,7 @@
 
 from __future__ import annotations
 
-__all__ = ["Summary", "budget_curve", "summarize"]
+__all__ = ["Summary", "budget_curve", "summarize", "summarize_data"]
 
 from collections.abc import Collection, Iterable
 from dataclasses import dataclass, field, replace
@@ -21,14 +21,14 @@ from manyjudges.learn.checks.check import CheckedData, HeldOutError
 from manyjudges.learn.checks.registry import as_codes, run_checks
 from manyjudges.learn.checks.results import CheckResults
 from manyjudges.learn.choice import AUTO, Choice, choose_from
-from manyjudges.learn.error_curve import ErrorCurve, error_curve_of
+from manyjudges.learn.error_curve import ErrorCurve, as_budgets, error_curve_of
 from manyjudges.learn.inference.cross_validation import Progress
 from manyjudges.learn.predictor import Predictor, fit
 from manyjudges.learn.search_capabilities import ON_EVERY_CURVE
 from manyjudges.learn.training_data import TrainingData, match_training_data
 from manyjudges.summary.answer import Answer
 from manyjudges.summary.attributes import AttributeMap, NextJudgments, attribute_map, next_judgments
-from manyjudges.summary.budgets import BudgetCurve, as_budgets, round_budgets, with_budget
+from manyjudges.summary.budgets import BudgetCurve, round_budgets, with_budget
 from manyjudges.summary.plain import overview
 from manyjudges.summary.residuals import IntervalCalibration, Residuals, interval_calibration, residuals_of
 from manyjudges.tables.judgments import Judgments
@@ -155,9 +155,9 @@ def summarize(
     >>> study.answer.sentence.split(". ")[1]
     'Expect to be off by about 211 (183 to 235); without any judgments it would be 311.'
     """
-    as_codes(mute)
+    as_codes(mute)  # before a table is matched
     data = match_training_data(judgments, labels, unmatched=unmatched, noiseless=noiseless)
-    return _summarize_data(
+    return summarize_data(
         data,
         budget,
         costs=costs,
@@ -174,7 +174,7 @@ def summarize(
     )
 
 
-def _summarize_data(
+def summarize_data(
     data: TrainingData,
     budget: float,
     *,
@@ -190,7 +190,8 @@ def _summarize_data(
     progress: Progress | None = None,
     mute: Collection[str] = (),
 ) -> Summary:
-    """:func:`summarize` a table that has been read."""
+    """:func:`summarize` a table that has been read and matched."""
+    as_codes(mute)
     stage, limit, moments = _Stages(progress), as_budget(budget), data.moments
     settings: dict[str, Any] = {"cv": cv, "cv_repeats": cv_repeats, "random_state": random_state}
     costs_and_caps: dict[str, Any] = {"costs": costs, "max_repeats": max_repeats}
@@ -213,14 +214,14 @@ def _summarize_data(
         title=f"What to ask for {limit:,g} an object" if title is None else str(title),
         overview=overview(data.in_memory, moments),
         answer=answer,
-        curve=BudgetCurve.of(curve, choice, limit, moments, baseline_loss=mean, **costs_and_caps),
+        curve=BudgetCurve.of(curve, choice, limit, baseline_loss=mean),
         attribute_map=attribute_map(moments, plan),
         next_judgments=next_judgments(moments, plan),
         predictor=fit(plan, data, moments=moments, predictor_ridge=ridge, random_state=seed),
         residuals=residuals,
         calibration=interval_calibration(residuals),
         reliability=reliability(data.in_memory),
-        checks=run_checks(CheckedData(moments, data.table, data.labels, held_out=error), mute=mute),
+        checks=run_checks(CheckedData.of(data, held_out=error), mute=mute),
         settings=settings,
     )
     stage(99, 100)(1, 1)
@@ -258,13 +259,13 @@ def budget_curve(
     """
     data = match_training_data(judgments, labels, unmatched=unmatched, noiseless=noiseless)
     prices = as_costs(costs, data.attributes)
-    wanted = None if budgets is None else as_budgets(budgets)
-    limit = _usual_budget(wanted, prices) if budget is None else as_budget(budget)
+    checked_budgets = None if budgets is None else tuple(sorted(as_budgets(budgets)))
+    limit = _usual_budget(checked_budgets, prices) if budget is None else as_budget(budget)
     costs_and_caps: dict[str, Any] = {"costs": costs, "max_repeats": max_repeats}
     choice, curve, mean = _look_over(
         data,
         limit,
-        _budgets_around(limit, wanted, prices),
+        _budgets_around(limit, checked_budgets, prices),
         method=method,
         shrinkage=shrinkage,
         progress=_Stages(progress)(0, 100),
@@ -273,7 +274,7 @@ def budget_curve(
         random_state=random_state,
         **costs_and_caps,
     )
-    return BudgetCurve.of(curve, choice, limit, data.moments, baseline_loss=mean, **costs_and_caps)
+    return BudgetCurve.of(curve, choice, limit, baseline_loss=mean)
 
 
 USUAL = 20
@@ -322,7 +323,8 @@ def _look_over(
     mean = float(curve.loss[0, 0])
     if 0.0 in budgets:
         return choice, curve, mean
-    rest = {name: getattr(curve, name)[:, 1:] for name in ("loss", "std_error", "optimistic_loss")}
+    rest: dict[str, Any] = {name: getattr(curve, name)[:, 1:] for name in ("loss", "std_error", "optimistic_loss")}
+    rest["plans"] = tuple(of_method[1:] for of_method in curve.plans)
     return choice, replace(curve, budgets=curve.budgets[1:], **rest), mean
 
 

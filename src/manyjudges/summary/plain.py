@@ -64,7 +64,13 @@ def predictions(predictor: Predictor, judgments: Judgments) -> pd.DataFrame:
 def warnings(data_warnings: Iterable[DataWarning]) -> list[dict[str, Any]]:
     """What speaks against relying on a result, as plain values."""
     return [
-        {"code": warning.code, "kind": warning.kind, "message": str(warning), "values": warning.values}
+        {
+            "code": warning.code,
+            "kind": warning.kind,
+            "severity": warning.severity,
+            "message": str(warning),
+            "values": warning.values,
+        }
         for warning in data_warnings
     ]
 

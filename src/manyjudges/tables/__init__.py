@@ -1,4 +1,4 @@
-"""Tables: what a judgment, a label and a value are, and how files of them are read.
+"""Tables: what a judgment, a label and a value are, and how files are read.
 
 Everything is checked here, once; after that it is trusted. One ``grammar`` says what a cell means, ``names`` when two
 names are the same, and ``columns`` which column is what; add to those rather than to a reader. May be imported by every

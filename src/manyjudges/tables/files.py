@@ -2,7 +2,16 @@
 
 from __future__ import annotations
 
-__all__ = ["check_kind", "check_same_columns", "encoded", "in_file", "read_judgments", "read_labels", "write_table"]
+__all__ = [
+    "check_kind",
+    "check_same_columns",
+    "check_table_target",
+    "encoded",
+    "in_file",
+    "read_judgments",
+    "read_labels",
+    "write_table",
+]
 
 import io
 import json
@@ -135,6 +144,12 @@ def _check_label_names(objects: Any, table: _Files) -> None:
 def write_table(path: StrPath, frame: pd.DataFrame) -> None:
     """Write a table as CSV, TSV, JSON lines or Parquet, by the name's ending, whole or not at all."""
     documents.write(path, encoded(frame, check_kind(path)))
+
+
+def check_table_target(path: StrPath) -> None:
+    """Refuse what no table can be written to, before anything takes time."""
+    check_kind(path)
+    documents.check_target(path)
 
 
 def check_kind(path: StrPath) -> str:

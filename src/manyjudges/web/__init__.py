@@ -1,6 +1,6 @@
-"""Pages for judges and researchers, and the interface for programs, in one application.
+"""The web application: pages for judges and researchers, and a JSON interface.
 
-What pages need of the mathematics is handed in as :class:`Hooks`. May be imported by ``service`` alone. Pages of
+What pages need of the mathematics is handed in as :class:`Hooks`. May be imported by ``service`` alone. Pages for
 judges go to ``judge``, those of the researcher to ``researcher``, what programs ask to ``api``; a new router is
 entered in ``app``.
 """

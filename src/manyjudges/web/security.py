@@ -30,7 +30,7 @@ if TYPE_CHECKING:
 
 logger = logging.getLogger("manyjudges.web")
 
-LARGEST = 1024 * 1024
+LARGEST_REQUEST = 1024 * 1024
 """Bytes of a request, at most."""
 
 FIELD = "csrf"
@@ -62,19 +62,19 @@ class Limiter:
     def __init__(self, rate: int, per_seconds: float, *, clock: Callable[[], float] = time.monotonic) -> None:
         self.rate, self.per_seconds = rate, per_seconds
         self._clock = clock
-        self._left: OrderedDict[str, tuple[float, float]] = OrderedDict()
+        self._tokens: OrderedDict[str, tuple[float, float]] = OrderedDict()
         self._lock = threading.Lock()
 
     def allow(self, key: object) -> bool:
         """Whether this is allowed once more, which uses it up."""
         now, name = self._clock(), str(key)
         with self._lock:
-            left, since = self._left.pop(name, (float(self.rate), now))
-            left = min(self.rate, left + (now - since) * self.rate / self.per_seconds)
-            allowed = left >= 1
-            self._left[name] = (left - 1 if allowed else left, now)
-            while len(self._left) > _KEPT:
-                self._left.popitem(last=False)
+            tokens, since = self._tokens.pop(name, (float(self.rate), now))
+            tokens = min(self.rate, tokens + (now - since) * self.rate / self.per_seconds)
+            allowed = tokens >= 1
+            self._tokens[name] = (tokens - 1 if allowed else tokens, now)
+            while len(self._tokens) > _KEPT:
+                self._tokens.popitem(last=False)
         return allowed
 
     def check(self, key: object) -> None:
@@ -149,7 +149,7 @@ async def _check_form(request: Request) -> FormData:
 Form = Annotated[FormData, Depends(_check_form)]
 """A form that was sent with its session's token."""
 
-TOKEN = re.compile(r"[A-Za-z0-9_-]{8,128}")
+TOKEN_PATTERN = re.compile(r"[A-Za-z0-9_-]{8,128}")
 """What a link's token looks like; nothing else is looked for."""
 
 
@@ -171,10 +171,10 @@ def check_password(text: str, hashed: str) -> bool:
     """Whether a password is the one that was kept; never where what was kept is damaged."""
     try:
         kind, salt, kept = hashed.split("$")
-        salted, wanted = base64.b64decode(salt, validate=True), base64.b64decode(kept, validate=True)
+        salted, expected = base64.b64decode(salt, validate=True), base64.b64decode(kept, validate=True)
     except (ValueError, binascii.Error):
         return False
-    return kind == "scrypt" and hmac.compare_digest(_scrypt(text, salted), wanted)
+    return kind == "scrypt" and hmac.compare_digest(_scrypt(text, salted), expected)
 
 
 def _scrypt(text: str, salt: bytes) -> bytes:
@@ -289,8 +289,8 @@ def _limited(scope: Scope, receive: Receive) -> Receive:
         nonlocal size
         message = await receive()
         size += len(message.get("body", b""))
-        if max(size, int(declared) if declared.isdigit() else 0) > LARGEST:
-            raise HTTPException(413, f"A request may have at most {LARGEST:,} bytes.")
+        if max(size, int(declared) if declared.isdigit() else 0) > LARGEST_REQUEST:
+            raise HTTPException(413, f"A request may have at most {LARGEST_REQUEST:,} bytes.")
         return message
 
     return limited

@@ -11,7 +11,7 @@ from hypothesis import strategies as st
 
 from manyjudges import Moments, select
 from manyjudges.core.search.box_bounds import (
-    CLOSE,
+    MAX_GAIN_SHARE,
     REPORT_INTERVAL,
     BoxBounds,
     ScaledProblem,
@@ -76,7 +76,7 @@ def test_a_bound_is_near_the_best_real_plan(seed, d, limit):
     assert point.sum() <= limit * (1 + 1e-9)
     reached = plain_explained(moments, point) / moments.label_variance
     assert reached <= bound * (1 + 1e-6)
-    assert bound - reached <= CLOSE * bound * (1 + 1e-6)
+    assert bound - reached <= MAX_GAIN_SHARE * bound * (1 + 1e-6)
 
 
 def test_the_best_plan_is_in_one_of_two_halves(rng):
@@ -138,11 +138,11 @@ def test_what_is_bought_without_noise_is_known_and_left_out():
     covariance = [[1.0, 1.0, 0.5], [1.0, 1.0, 0.5], [0.5, 0.5, 1.0]]
     moments = Moments.from_values([0.6, 0.6, 0.5], [0.0, 0.0, 1.0], covariance, 1.0)
     problem = ScaledProblem.standard(moments, np.ones(3), 4.0, 1.0)
-    (view,) = box_problems(problem, np.array([[1.0, 0, 0]]), np.array([[1.0, 0, 3]]))
-    assert view.explained_by_known == pytest.approx(0.36)
-    assert not view.open.any()
-    np.testing.assert_allclose(view.cross, [0, 0, 0.2], atol=1e-12)
-    np.testing.assert_allclose(view.sigma, np.diag([0, 0, 0.75]), atol=1e-12)
+    (box,) = box_problems(problem, np.array([[1.0, 0, 0]]), np.array([[1.0, 0, 3]]))
+    assert box.explained_by_known == pytest.approx(0.36)
+    assert not box.open.any()
+    np.testing.assert_allclose(box.cross, [0, 0, 0.2], atol=1e-12)
+    np.testing.assert_allclose(box.sigma, np.diag([0, 0, 0.75]), atol=1e-12)
     assert box_problems(problem, np.zeros((1, 3)), np.array([[1.0, 0, 3]]))[0].explained_by_known == 0
 
 
@@ -152,12 +152,12 @@ def test_nothing_is_known_of_a_box_at_first():
     assert nothing.at(1).point.tolist() == [0, 3]
 
 
-def test_a_clock_is_up_when_its_time_is_over_and_blinks_now_and_then():
+def test_a_clock_is_up_when_its_time_is_over_and_asks_for_a_report_now_and_then():
     assert SearchClock(0).is_up()
-    clock, blinked = SearchClock(None), 0
-    while not blinked or clock.seconds() < 0.25:
-        blinked += clock.blinks()
-    assert blinked <= clock.seconds() / REPORT_INTERVAL
+    clock, reports = SearchClock(None), 0
+    while not reports or clock.seconds() < 0.25:
+        reports += clock.should_report()
+    assert reports <= clock.seconds() / REPORT_INTERVAL
     assert not clock.is_up()
 
 

@@ -1,14 +1,17 @@
 from __future__ import annotations
 
-from typing import get_args, get_type_hints
+import re
 
 import numpy as np
 import pytest
+from pydantic import ValidationError
 
-from manyjudges import Moments, Plan, select, simulate
-from manyjudges.core.search.registry import SEARCHES
+from manyjudges import Moments, MultiSelectRegressor, Plan, select, simulate
+from manyjudges.base import methods
+from manyjudges.core.search.registry import DEFAULT, SEARCHES
 from manyjudges.exceptions import PlanError
-from manyjudges.study.config import PlanSection
+from manyjudges.study.config import METHODS, PlanSection
+from tests.support.folders import ROOT
 from tests.support.messages import refused
 
 
@@ -58,7 +61,7 @@ def test_regularization_changes_the_plan_not_the_label(moments):
     assert shrunk.label_variance == moments.label_variance
     tamed = select(moments, 12, plan_ridge=0.5)
     assert tamed.path == select(moments.regularized(ridge=0.5), 12).path
-    assert (tamed.ridge, shrunk.shrinkage) == (0.5, 1.0)
+    assert (tamed.plan_ridge, shrunk.shrinkage) == (0.5, 1.0)
     assert Plan.from_json(tamed.to_json()) == tamed
 
 
@@ -96,12 +99,32 @@ def test_an_unknown_name_is_answered_with_the_names_of_all_searches(moments):
     assert info.value.value == "none"
 
 
-def test_every_search_is_documented():
-    for name in SEARCHES:
-        assert f'``"{name}"``' in select.__doc__
+def test_the_names_that_other_rooms_see_are_those_of_the_registry():
+    assert {name: search.summary for name, search in SEARCHES.items()} == methods.SEARCH_SUMMARIES
+    assert DEFAULT in SEARCHES
+    assert set(methods.CURVE_SEARCHES) <= set(SEARCHES)
+
+
+def test_docs_say_what_every_search_does():
+    docstring = " ".join(select.__doc__.split())
+    table = (ROOT / "docs" / "choosing.md").read_text(encoding="utf-8")
+    for name, search in SEARCHES.items():
+        assert f'``"{name}"`` {search.summary}' in docstring
+        assert f"| `{name}` | {search.summary} |" in table
+        assert f'"{name}"' in MultiSelectRegressor.__doc__
 
 
 def test_a_study_can_name_every_search_that_folds_can_run():
-    """``study`` knows no mathematics, so that it writes the names down itself."""
-    method = get_type_hints(PlanSection)["method"]
-    assert set(get_args(method)) == {"auto", *(name for name, search in SEARCHES.items() if search.in_folds is None)}
+    """``study`` knows no mathematics, so that the names come from below it."""
+    own = [name for name, search in SEARCHES.items() if search.in_folds is None]
+    assert list(methods.STUDY_SEARCHES) == own
+    assert ("auto", *own) == METHODS
+    for name in METHODS:
+        assert PlanSection(method=name).method == name
+    with pytest.raises(ValidationError):
+        PlanSection(method="exact")
+    text = (ROOT / "docs" / "study-file.md").read_text(encoding="utf-8")
+    (row,) = (line for line in text.splitlines() if line.startswith("| `method` |"))
+    assert set(re.findall(r'`"(\w+)"`', row)) == set(METHODS)
+    template = (ROOT / "src/manyjudges/study/templates/study.toml").read_text(encoding="utf-8")
+    assert f"# How a plan is looked for: {', '.join(METHODS[:-1])} or {METHODS[-1]}." in template

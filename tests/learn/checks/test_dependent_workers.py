@@ -4,6 +4,7 @@ import numpy as np
 import pytest
 
 from manyjudges import Judgments, Moments
+from manyjudges.judges import check_independence
 from manyjudges.learn.checks.check import CheckedData, Failed, NotApplicable, Passed
 from manyjudges.learn.checks.dependent_workers import CHECK
 from tests.judges.test_dependence import crowd as shared_crowd
@@ -18,6 +19,7 @@ def test_dependent_workers(rng):
     assert found.kind == "dependent_workers"
     assert found.values["halo"] == pytest.approx(0.7, abs=0.1)
     assert "move together" in str(found)
+    assert str(found) == check_independence(judgments).message  # one wording for both
 
 
 def test_workers_who_cannot_be_checked_are_no_concern(rng):
@@ -30,7 +32,7 @@ def test_it_needs_workers_who_can_be_compared(rng):
     judgments = Judgments.from_array(rng.normal(size=(50, 2, 4)))
     moments = Moments.estimate(judgments, labels)
     alone = Judgments.from_frame(judgments.to_frame().assign(worker=[f"w{i}" for i in range(400)]))
-    outcomes = [CHECK.run(CheckedData(moments, each)) for each in (None, judgments, alone)]
+    outcomes = [CHECK.run(CheckedData.of(moments, each)) for each in (None, judgments, alone)]
     assert [type(each) for each in outcomes] == [NotApplicable] * 3
     assert len({each.reason for each in outcomes}) == 3
 
@@ -38,7 +40,7 @@ def test_it_needs_workers_who_can_be_compared(rng):
 def test_independent_workers_pass(rng):
     judgments = Judgments.from_frame(shared_crowd(rng, n_objects=200, halo=0.0))
     moments = Moments.estimate(judgments, rng.normal(size=200))
-    assert isinstance(CHECK.run(CheckedData(moments, judgments)), Passed)
+    assert isinstance(CHECK.run(CheckedData.of(moments, judgments)), Passed)
 
 
 def test_few_workers_with_biases_of_their_own(rng):
@@ -46,6 +48,6 @@ def test_few_workers_with_biases_of_their_own(rng):
     frame = Judgments.from_array(rng.normal(size=(200, 2, 1)) + 2 * bias + rng.normal(size=(200, 2, 3))).to_frame()
     frame["worker"] = frame.groupby(["object", "attribute"]).cumcount().map("w{}".format)
     judgments = Judgments.from_frame(frame)
-    outcome = CHECK.run(CheckedData(Moments.estimate(judgments, rng.normal(size=200)), judgments))
+    outcome = CHECK.run(CheckedData.of(Moments.estimate(judgments, rng.normal(size=200)), judgments))
     assert isinstance(outcome, Failed)
     assert outcome.values["shared_noise"] > 0.25

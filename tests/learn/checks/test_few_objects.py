@@ -28,7 +28,7 @@ def test_a_known_truth_gives_no_concern():
 
 def outcome(n, d):
     crowd = simulate.gaussian(n, d, random_state=0)
-    return CHECK.run(CheckedData(Moments.estimate(crowd.pilot(2), crowd.labels)))
+    return CHECK.run(CheckedData.of(Moments.estimate(crowd.pilot(2), crowd.labels)))
 
 
 def test_five_objects_an_attribute_are_enough():
@@ -37,4 +37,4 @@ def test_five_objects_an_attribute_are_enough():
 
 
 def test_a_known_truth_has_no_objects_to_count():
-    assert isinstance(CHECK.run(CheckedData(simulate.gaussian(10, 5, random_state=0).truth)), NotApplicable)
+    assert isinstance(CHECK.run(CheckedData.of(simulate.gaussian(10, 5, random_state=0).truth)), NotApplicable)

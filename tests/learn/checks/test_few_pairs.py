@@ -47,6 +47,6 @@ def test_what_is_noiseless_needs_no_pairs():
 def test_where_all_is_noiseless_or_pairs_are_not_known():
     crowd = simulate.gaussian(200, 3, random_state=0)
     moments = Moments.estimate(crowd.pilot(2), crowd.labels, noiseless=crowd.attributes)
-    assert isinstance(CHECK.run(CheckedData(moments)), NotApplicable)
-    assert isinstance(CHECK.run(CheckedData(crowd.truth)), NotApplicable)
-    assert isinstance(CHECK.run(CheckedData(Moments.estimate(crowd.pilot(2), crowd.labels))), Passed)
+    assert isinstance(CHECK.run(CheckedData.of(moments)), NotApplicable)
+    assert isinstance(CHECK.run(CheckedData.of(crowd.truth)), NotApplicable)
+    assert isinstance(CHECK.run(CheckedData.of(Moments.estimate(crowd.pilot(2), crowd.labels))), Passed)

@@ -25,9 +25,9 @@ def test_a_yes_or_no_may_be_the_same_for_all():
     once = crowd.pilot(1).to_frame()
     copies = Judgments.from_frame(pd.concat([once.assign(worker=f"copy {i}") for i in range(3)])).only(["round jar"])
     moments = Moments.estimate(copies, crowd.labels)
-    assert isinstance(CHECK.run(CheckedData(moments, copies)), Passed)
+    assert isinstance(CHECK.run(CheckedData.of(moments, copies)), Passed)
 
 
 def test_sums_do_not_show_copies():
     crowd = simulate.jelly_beans(n_objects=60, random_state=0)
-    assert isinstance(CHECK.run(CheckedData(Moments.estimate(crowd.pilot(2), crowd.labels))), NotApplicable)
+    assert isinstance(CHECK.run(CheckedData.of(Moments.estimate(crowd.pilot(2), crowd.labels))), NotApplicable)

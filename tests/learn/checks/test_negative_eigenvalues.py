@@ -61,5 +61,5 @@ def test_an_attribute_that_never_changes_is_left_out(rng):
 def test_regularized_moments_do_not_know_where_they_come_from():
     crowd = simulate.gaussian(100, 10, random_state=0)
     moments = Moments.estimate(crowd.pilot(2), crowd.labels)
-    assert isinstance(CHECK.run(CheckedData(moments)), Passed)
-    assert isinstance(CHECK.run(CheckedData(moments.regularized(shrinkage=0.1))), NotApplicable)
+    assert isinstance(CHECK.run(CheckedData.of(moments)), Passed)
+    assert isinstance(CHECK.run(CheckedData.of(moments.regularized(shrinkage=0.1))), NotApplicable)

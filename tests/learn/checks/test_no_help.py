@@ -8,7 +8,7 @@ from manyjudges.learn.checks.no_help import CHECK
 
 
 def outcome(held_out):
-    return CHECK.run(CheckedData(simulate.gaussian(10, 2, random_state=0).truth, held_out=held_out))
+    return CHECK.run(CheckedData.of(simulate.gaussian(10, 2, random_state=0).truth, held_out=held_out))
 
 
 @pytest.mark.parametrize(

@@ -1,12 +1,17 @@
 from __future__ import annotations
 
+import inspect
 import pickle
+import re
 import warnings
 
 import pandas as pd
 import pytest
+import typer
 
+import manyjudges
 from manyjudges import ManyJudgesError, Moments, simulate
+from manyjudges.cli import main
 from manyjudges.exceptions import DataWarning, MomentsError
 from manyjudges.learn import check_data
 from manyjudges.learn.checks import CHECKS, CheckedData, run_checks
@@ -15,6 +20,7 @@ from tests.support.checks import kinds, warnings_of
 from tests.support.folders import ROOT
 from tests.support.messages import refused
 
+INDEX = ROOT / "docs" / "checks" / "index.md"
 HEADINGS = ["What was found", "Why it matters", "What to do", "How it is computed", "Mute it"]
 
 
@@ -34,9 +40,34 @@ def test_every_check_has_a_page_with_the_headings(check):
     assert all(len(part.split("\n", 1)[1].strip()) > 40 for part in parts)
     assert f'"{check.code}"' in text
     assert check.severity in text.splitlines()[2]
-    index = (ROOT / "docs" / "checks" / "index.md").read_text(encoding="utf-8")
+    index = INDEX.read_text(encoding="utf-8")
     assert f"| [{check.code}]({check.code.lower()}.md) | {check.title} | {check.severity} |" in index
     assert f"\n{check.code.lower()}\n" in index
+
+
+def test_the_list_in_the_docstring_and_the_table_of_the_docs_are_the_checks():
+    described = re.findall(r'- (MJ\d+), ``"(\w+)"``: ', check_data.__doc__)
+    assert described == [(check.code, check.kind) for check in CHECKS]
+    table = re.findall(r"^\| \[(MJ\d+)\]", INDEX.read_text(encoding="utf-8"), re.MULTILINE)
+    assert table == [check.code for check in CHECKS]
+
+
+def test_all_that_can_mute_a_check_stand_in_the_table_of_the_docs():
+    text = INDEX.read_text(encoding="utf-8")
+    rows = dict(re.findall(r"^\| (in Python|on the command line) \| (.*) \|$", text, re.MULTILINE))
+    public = [getattr(room, name) for room in (manyjudges, manyjudges.learn) for name in room.__all__]
+    takes = {each.__name__ for each in public if callable(each) and "mute" in _parameters(each)}
+    assert takes == set(re.findall(r"`(\w+)`", rows["in Python"]))
+    commands = typer.main.get_command(main.app).commands.items()
+    mutes = {name for name, command in commands if any("--mute" in each.opts for each in command.params)}
+    assert mutes == set(re.findall(r"`(\w+)`", rows["on the command line"]))
+
+
+def _parameters(thing):
+    try:
+        return inspect.signature(thing).parameters
+    except ValueError:
+        return {}
 
 
 def test_no_page_is_left_of_a_check_that_is_gone():
@@ -57,7 +88,7 @@ def test_what_is_muted_is_not_run():
 @pytest.mark.parametrize("mute", [["MJ999"], ["few_objects"], "MJ101", 3, [101]])
 def test_only_codes_of_checks_can_be_muted(mute):
     with pytest.raises(ManyJudgesError) as error:
-        run_checks(CheckedData(simulate.gaussian(10, 2, random_state=0).truth), mute=mute)
+        run_checks(CheckedData.of(simulate.gaussian(10, 2, random_state=0).truth), mute=mute)
     assert error.value.column == "mute"
     assert error.value.value == (mute[0] if isinstance(mute, list) else mute)
 
@@ -97,6 +128,8 @@ def test_every_message_ends_with_what_to_do():
 def test_warnings_can_be_sent_and_compared():
     one = DataWarning("too few", "few_objects", {"n_objects": 3})
     again = pickle.loads(pickle.dumps(one))
+    serious = DataWarning("no help", "no_help", {}, code="MJ401", severity="serious")
+    assert vars(pickle.loads(pickle.dumps(serious))) == vars(serious)
     assert (str(again), again.kind, again.values) == ("too few", "few_objects", {"n_objects": 3})
     assert again == one
     assert hash(again) == hash(one)

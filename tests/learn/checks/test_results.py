@@ -22,7 +22,9 @@ def results():
     made = []
     for code, outcome in OUTCOMES.items():
         severity = "serious" if code == "MJ105" else "note"
-        made.append(CheckResult(Check(code, f"kind_{code}", severity, f"Title {code}", lambda data: None), outcome))
+        made.append(
+            CheckResult(Check(code, severity, f"Title {code}", lambda data: None, kind=f"kind_{code}"), outcome)
+        )
     return CheckResults(tuple(made))
 
 
@@ -42,6 +44,7 @@ def test_failures_are_warnings_with_their_code(results):
     first, second = results.warnings
     assert (first.code, second.code, second.kind, second.values) == ("MJ105", "MJ102", "kind_MJ102", {"n": 3})
     assert str(second) == "Found. Because. Do."
+    assert (first.severity, second.severity) == ("serious", "note")
 
 
 def test_a_table_and_json_of_all_of_them(results):

@@ -4,8 +4,10 @@ import numpy as np
 import pytest
 
 from manyjudges import Moments, MultiSelectRegressor, Predictor, fit_predictor, select, simulate
+from manyjudges.base.methods import PREDICTOR_SUMMARIES
 from manyjudges.exceptions import PlanError
 from manyjudges.learn.predictors.registry import DEFAULT, PREDICTORS, predictor_named
+from tests.support.folders import ROOT
 from tests.support.messages import refused
 
 
@@ -25,11 +27,21 @@ def plan(crowd, judged):
 
 
 def test_names_are_those_they_are_registered_by():
-    assert all(name == method.name and method.summary.endswith(".") for name, method in PREDICTORS.items())
+    assert {name: method.summary for name, method in PREDICTORS.items()} == PREDICTOR_SUMMARIES
+    assert all(name == method.name and method.summary[0].islower() for name, method in PREDICTORS.items())
     assert DEFAULT in PREDICTORS
     with refused(PlanError, value="best_liner", column="predictor") as caught:
         predictor_named("best_liner")
     assert caught.value.value == "best_liner"
+
+
+def test_docs_say_what_each_predictor_does():
+    docstring = " ".join(fit_predictor.__doc__.split())
+    table = (ROOT / "docs" / "choosing.md").read_text(encoding="utf-8")
+    for name, method in PREDICTORS.items():
+        assert f'``"{name}"`` {method.summary}' in docstring
+        assert f"| `{name}` | {method.summary} |" in table
+        assert f'"{name}"' in MultiSelectRegressor.__doc__
 
 
 @pytest.mark.parametrize("name", PREDICTORS)

@@ -9,7 +9,7 @@ import pytest
 from pydantic import BaseModel, ValidationError
 
 from manyjudges.web.api import messages
-from manyjudges.web.api.messages import MOST, Answer, Answers, ApiRequest, LeaseRequest
+from manyjudges.web.api.messages import MOST_ITEMS, Answer, Answers, ApiRequest, LeaseRequest
 
 MODELS = [each for each in vars(messages).values() if isinstance(each, type) and issubclass(each, BaseModel)]
 MODELS = [each for each in MODELS if each not in (BaseModel, ApiRequest)]
@@ -71,8 +71,8 @@ def test_answers_that_are_none(wrong):
 
 def test_a_batch_of_answers_has_some_and_not_too_many():
     answers = [{"position": 0, "value": 1}]
-    assert len(Answers.model_validate({"answers": answers * MOST}).answers) == MOST
-    for wrong in ([], answers * (MOST + 1)):
+    assert len(Answers.model_validate({"answers": answers * MOST_ITEMS}).answers) == MOST_ITEMS
+    for wrong in ([], answers * (MOST_ITEMS + 1)):
         with pytest.raises(ValidationError, match="answers"):
             Answers.model_validate({"answers": wrong})
     for seconds in (-1, float("nan"), float("inf"), 1e8, "1"):

@@ -8,7 +8,7 @@ import time
 
 import pytest
 
-from manyjudges.web.security import LARGEST, Limiter
+from manyjudges.web.security import LARGEST_REQUEST, Limiter
 from tests.support.folders import ROOT
 from tests.support.web import client, make_study, opened, served
 
@@ -220,7 +220,7 @@ def test_odd_requests_for_work_are_refused(app, program, asked):
 
 
 def test_too_much_and_too_often(app, program):
-    answer = program.client.post("/api/v1/leases", content=b"x" * (LARGEST + 1))
+    answer = program.client.post("/api/v1/leases", content=b"x" * (LARGEST_REQUEST + 1))
     assert answer.status_code == 413
     object.__setattr__(app.state.limits, "api", Limiter(2, 60))
     answers = [program.client.get("/api/v1/status") for _ in range(3)]

@@ -8,7 +8,7 @@ from dataclasses import replace
 import pytest
 
 from manyjudges.store.records import Worker
-from manyjudges.web.judge.display import account, asked, money, receipt_in_words, shown, why_no_work
+from manyjudges.web.judge.display import account, money, open_items, receipt_in_words, shown, why_no_work
 from tests.support.web import BINARY, NUMBER, TEXTS, batch_of, make_study
 
 
@@ -159,10 +159,10 @@ def test_every_limit_that_was_reached_is_named(paid, start):
 def test_of_a_batch_that_was_handed_in_only_answers_are_asked_about_again(start):
     judge = start(NUMBER)
     before = judge.store.batch(batch_of(judge), 1)
-    assert asked(before) == before.items
+    assert open_items(before) == before.items
     judge.hand_in("incomplete", a_1="60", c_2="1")
     after = judge.store.batch(before.id, 1)
-    assert [item.position for item in asked(after)] == [1, 2]
+    assert [item.position for item in open_items(after)] == [1, 2]
     things = shown(judge.app.state, after, {1: "60"}, {2: "say which"})
     assert [(thing.position, thing.number) for thing in things] == [(1, 1), (2, 2)], "counted anew on the page"
     assert [(thing.entered, thing.wrong) for thing in things] == [("60", ""), ("", "say which")]

@@ -105,7 +105,7 @@ def test_wrong_passwords_are_hashed_whatever_they_are(world, monkeypatch):
         log_in(client, "wrong")
         log_in(client, "x" * 5000)
         world.store.set("password", "")
-    assert [len(given) for given, _ in hashed] == [5, login.LONGEST]
+    assert [len(given) for given, _ in hashed] == [5, login.LONGEST_PASSWORD]
     assert all(kept.startswith("scrypt$") for _, kept in hashed)
 
 
@@ -218,10 +218,11 @@ def test_checks_of_the_latest_plan_are_shown(world, client):
     state = {"round": 2, "asked": 1, "reason": "", "stage": "plan"}
     assert world.store.settle(world.store.standing(), state, [document], [])
     text = client.get("/admin").text
-    assert "<strong>Too few objects</strong> (MJ101)." in text
+    assert "<strong>Too few objects</strong> (MJ101, warning)." in text
     assert results.failed[0].outcome.advice in text
-    shown = dict(re.findall(r"<td>(MJ\d+)</td><td>([a-z ]+)</td>", text))
+    shown = dict(re.findall(r"<td>(MJ\d+)</td><td>[a-z]+</td><td>([a-z ]+)</td>", text))
     assert shown == {each.check.code: each.status for each in results if each.status != "failed"}
+    assert "<td>MJ401</td><td>serious</td>" in text
 
 
 def test_the_end_is_said(world, client):

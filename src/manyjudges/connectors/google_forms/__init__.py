@@ -18,7 +18,7 @@ from manyjudges.base.messages import list_names, quote_value
 from manyjudges.connectors.google_forms.script import one_line, script
 from manyjudges.connectors.grid import read_separated
 from manyjudges.connectors.place import located
-from manyjudges.connectors.registry import WRITE_ONLY, Connector, Option
+from manyjudges.connectors.registry import WRITE_ONLY, Connector, ConnectorOption
 from manyjudges.connectors.requests import Requests, as_requests
 from manyjudges.connectors.rows import Questions, StrPath, paths_of
 from manyjudges.connectors.selection import (
@@ -192,11 +192,11 @@ def _raw_answers(
     grid: str | None,
     several: bool,
 ) -> Iterator[RawAnswer]:
-    asked = _asked(table, selection, object_column, worker, grid)
+    columns = _answer_columns(table, selection, object_column, worker, grid)
     who = need(table, worker) if worker is not None else _people(table)
     for row in table.rows:
         name = _respondent(table, row, who, worker is None, several)
-        for column in asked:
+        for column in columns:
             value = answer(table.value(row, column.heading))
             if value is None:
                 continue
@@ -219,7 +219,7 @@ def _respondent(table: Table, row: int, column: str | None, email: bool, several
     return f"{table.grid.title}, {number}" if several else number
 
 
-def _asked(
+def _answer_columns(
     table: Table, selection: AttributeSelection, object_column: str | None, worker: str | None, grid: str | None
 ) -> list[_AnswerColumn]:
     columns = [name for name in list(table.columns)[1:] if name and not _is_about_people(name, table)]
@@ -290,9 +290,12 @@ CONNECTOR = Connector(
     detects=detects,
     options={
         "attributes": ATTRIBUTES_OPTION,
-        "worker": Option("text", "The question whose answer says who responds; by default the e-mail address"),
-        "grid": Option("text", "What stands in brackets behind a question", choices=GRIDS),
+        "worker": ConnectorOption("text", "The question whose answer says who responds; by default the e-mail address"),
+        "grid": ConnectorOption("text", "What stands in brackets behind a question", choices=GRIDS),
         "repeated": REPEATED_OPTION,
-        "email": Option("yes or no", "Whether the forms collect e-mail addresses; default: yes", on=WRITE_ONLY),
+        "email": ConnectorOption(
+            "yes or no", "Whether the forms collect e-mail addresses; default: yes", on=WRITE_ONLY
+        ),
     },
 )
+"""What the registry of connectors holds of this tool."""

@@ -73,7 +73,7 @@ def script(requests: Requests, *, email: bool = True) -> str:
     """
     for name in (*requests.objects, *requests.questions):
         _check_name(name)
-    counts = sorted({pair.count for pair in requests.wanted})
+    counts = sorted({pair.count for pair in requests.pairs})
     forms = [_form(requests, count, email, len(counts) > 1) for count in counts]
     text = json.dumps(forms, indent=1, ensure_ascii=True)
     return SCRIPT.format(forms=text)
@@ -95,12 +95,13 @@ def _grids(requests: Requests, count: int) -> list[Item]:
     """A grid for each question, with objects that are known by their names; numbers are asked one by one."""
     items: list[Item] = []
     for name, question in requests.questions.items():
-        things = [object_name for object_name in requests.objects if requests.count(object_name, name) == count]
+        object_names = [object_name for object_name in requests.objects if requests.count(object_name, name) == count]
         title, options = _title_in(requests, name), choices(question, labels=True)
-        if options and things:
-            items.append({"kind": "grid", "title": title, "help": _help(question), "rows": things, "choices": options})
-        elif things:
-            items += [_item(question, f"{title} [{object_name}]") for object_name in things]
+        if options and object_names:
+            grid = {"kind": "grid", "title": title, "help": _help(question)}
+            items.append({**grid, "rows": object_names, "choices": options})
+        elif object_names:
+            items += [_item(question, f"{title} [{object_name}]") for object_name in object_names]
     return items
 
 

@@ -16,7 +16,7 @@ from manyjudges.connectors.label_studio.annotations import ANNOTATIONS, Annotati
 from manyjudges.connectors.label_studio.answers import raw_answers
 from manyjudges.connectors.label_studio.projects import folder
 from manyjudges.connectors.place import located
-from manyjudges.connectors.registry import WRITE_ONLY, Connector, Option
+from manyjudges.connectors.registry import WRITE_ONLY, Connector, ConnectorOption
 from manyjudges.connectors.requests import Requests, as_requests
 from manyjudges.connectors.rows import Questions, StrPath, paths_of
 from manyjudges.connectors.selection import (
@@ -225,12 +225,15 @@ CONNECTOR = Connector(
     options={
         "attributes": ATTRIBUTES_OPTION,
         "rejected": REJECTED_OPTION,
-        "ground_truth": Option("yes or no", "Whether to read annotations that are marked as ground truth; default: no"),
+        "ground_truth": ConnectorOption(
+            "yes or no", "Whether to read annotations that are marked as ground truth; default: no"
+        ),
         "repeated": REPEATED_OPTION,
-        "site": Option(
+        "site": ConnectorOption(
             "text",
             "Where Label Studio finds the pictures; by default they are written into the tasks",
             on=WRITE_ONLY,
         ),
     },
 )
+"""What the registry of connectors holds of this tool."""

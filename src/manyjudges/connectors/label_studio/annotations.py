@@ -17,7 +17,7 @@ from typing import Any
 from manyjudges.base.messages import quote_value
 from manyjudges.connectors.json_export import part, read_tree
 from manyjudges.connectors.label_studio.config import FLAT, OWN
-from manyjudges.connectors.place import Place, located, within
+from manyjudges.connectors.place import RecordPlace, located, within
 from manyjudges.connectors.rows import StrPath
 from manyjudges.exceptions import DocumentError
 
@@ -187,7 +187,9 @@ def _of_entry(file: str, at: int, entry: object) -> Iterator[Annotation]:
     stored = "result" in entry and isinstance(entry.get("task"), dict)
     task: Record = entry["task"] | {"annotations": [entry]} if stored else entry
     number = task.get("id")
-    place = Place(f"{file}, entry {at}" if number is None else f"{file}, task {number}", file=file, row=number or at)
+    place = RecordPlace(
+        f"{file}, entry {at}" if number is None else f"{file}, task {number}", file=file, row=number or at
+    )
     key = next((name for name in ANNOTATIONS if name in task), None)
     if key is not None:
         yield from _of_task(place, task, part(task, key, list, place))

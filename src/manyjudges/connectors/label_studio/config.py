@@ -46,14 +46,14 @@ def control_names(attributes: Iterable[str]) -> dict[str, str]:
     }
 
 
-def configuration(fields: Sequence[str], asked: Mapping[str, Attribute]) -> str:
+def configuration(fields: Sequence[str], questions: Mapping[str, Attribute]) -> str:
     """The XML of a project.
 
     Parameters
     ----------
     fields : sequence of str
         The fields that show an object, ``IMAGE``, ``TEXT`` or both.
-    asked : mapping of str to Attribute
+    questions : mapping of str to Attribute
         By the names of the controls.
     """
     seen = {
@@ -61,7 +61,7 @@ def configuration(fields: Sequence[str], asked: Mapping[str, Attribute]) -> str:
         TEXT: _tag("Text", name=TEXT, value=f"${TEXT}", valueType="text"),
     }
     parts = [seen[field] for field in fields]
-    for name, question in asked.items():
+    for name, question in questions.items():
         parts += [*_headers(question), _control(name, fields[0], question)]
     return _tag("View", *parts) + "\n"
 

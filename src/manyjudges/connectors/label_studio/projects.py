@@ -23,7 +23,7 @@ from manyjudges.connectors.label_studio.config import IMAGE, OBJECT, OWN, TEXT, 
 from manyjudges.connectors.requests import Requests, Shown
 from manyjudges.exceptions import DocumentError
 from manyjudges.study.addresses import is_web_address
-from manyjudges.study.pictures import KINDS, START, media_type
+from manyjudges.study.pictures import MEDIA_KINDS, START, media_type
 
 LOCAL = "/data/local-files/?d="
 """How Label Studio addresses files of the machine that it runs on."""
@@ -111,14 +111,14 @@ def folder(requests: Requests, *, site: str | None = None, max_bytes: int = MAX_
 def _projects(requests: Requests) -> list[_LabelStudioProject]:
     """Which objects are asked about what, and how often."""
     groups = [
-        (count, look, names, things)
-        for count in sorted({pair.count for pair in requests.wanted})
+        (count, look, names, object_names)
+        for count in sorted({pair.count for pair in requests.pairs})
         for look, alike in _alike(requests).items()
-        for names, things in _together(requests, count, alike).items()
+        for names, object_names in _together(requests, count, alike).items()
     ]
     return [
-        _LabelStudioProject(number, count, look, names, tuple(things))
-        for number, (count, look, names, things) in enumerate(groups, start=1)
+        _LabelStudioProject(number, count, look, names, tuple(object_names))
+        for number, (count, look, names, object_names) in enumerate(groups, start=1)
     ]
 
 
@@ -135,31 +135,32 @@ def _alike(requests: Requests) -> dict[tuple[str, ...], list[str]]:
     return by_look
 
 
-def _together(requests: Requests, count: int, things: Sequence[str]) -> dict[tuple[str, ...], list[str]]:
+def _together(requests: Requests, count: int, object_names: Sequence[str]) -> dict[tuple[str, ...], list[str]]:
     """Objects by the attributes that they want so many judgments of.
 
     Where that makes more sets than there are attributes, each attribute is asked by itself: fewer projects to set up.
     """
     sets: dict[tuple[str, ...], list[str]] = {}
-    for object_name in things:
-        wanted = tuple(name for name in requests.questions if requests.count(object_name, name) == count)
-        if wanted:
-            sets.setdefault(wanted, []).append(object_name)
+    for object_name in object_names:
+        names = tuple(name for name in requests.questions if requests.count(object_name, name) == count)
+        if names:
+            sets.setdefault(names, []).append(object_name)
     every = [name for name in requests.questions if any(name in names for names in sets)]
     if len(sets) <= len(every):
         return sets
     return {
-        (name,): [object_name for object_name in things if requests.count(object_name, name) == count] for name in every
+        (name,): [object_name for object_name in object_names if requests.count(object_name, name) == count]
+        for name in every
     }
 
 
 def _tasks(
     requests: Requests, project: _LabelStudioProject, controls: dict[str, str], site: str | None, max_bytes: int
 ) -> str:
-    asked = {controls[name]: name for name in project.attributes}
+    attributes = {controls[name]: name for name in project.attributes}
     tasks, size = [], 0
     for name in project.objects:
-        data = {OBJECT: name, **dict(_seen(name, requests.objects[name], site)), OWN: asked}
+        data = {OBJECT: name, **dict(_seen(name, requests.objects[name], site)), OWN: attributes}
         tasks.append({"data": data})
         size += len(data.get(IMAGE, ""))
         if size > max_bytes:
@@ -197,7 +198,7 @@ def _embedded(name: str, picture: Path) -> str:
     kind = media_type(data[:START])
     if kind is None:
         raise DocumentError(
-            f"the picture of {name!r}, {picture.name}, is none that browsers show; take {KINDS}.",
+            f"the picture of {name!r}, {picture.name}, is none that browsers show; take {MEDIA_KINDS}.",
             row=name,
             column="image",
             file=picture.name,

@@ -21,7 +21,7 @@ from manyjudges.connectors.mturk.batches import HANDED_IN, REJECTED, Assignment,
 from manyjudges.connectors.mturk.layouts import pages
 from manyjudges.connectors.mturk.live import MechanicalTurk, fetch, send
 from manyjudges.connectors.place import located
-from manyjudges.connectors.registry import WRITE_ONLY, Connector, Option
+from manyjudges.connectors.registry import WRITE_ONLY, Connector, ConnectorOption
 from manyjudges.connectors.requests import Requests, as_requests
 from manyjudges.connectors.rows import Questions, StrPath
 from manyjudges.connectors.selection import (
@@ -92,7 +92,7 @@ def read(
         for batch in (_kept(batch, rejected) for batch in batches)
         if batch.assignments
         for answer in raw_answers(batch, selection, object)
-        if not selection.asked or selection.includes(answer.attribute)
+        if not selection.required or selection.includes(answer.attribute)
     ]
     return judgments_from(
         answers,
@@ -183,8 +183,9 @@ CONNECTOR = Connector(
         "attributes": ATTRIBUTES_OPTION,
         "rejected": REJECTED_OPTION,
         "repeated": REPEATED_OPTION,
-        "site": Option("text", "The web address under which the study's pictures can be seen", on=WRITE_ONLY),
-        "per_hit": Option("whole number", "How many objects a HIT asks about; default: 1", on=WRITE_ONLY),
+        "site": ConnectorOption("text", "The web address under which the study's pictures can be seen", on=WRITE_ONLY),
+        "per_hit": ConnectorOption("whole number", "How many objects a HIT asks about; default: 1", on=WRITE_ONLY),
     },
     arrival=arrival,
 )
+"""What the registry of connectors holds of this tool."""

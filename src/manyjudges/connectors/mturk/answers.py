@@ -56,19 +56,19 @@ def raw_answers(
     batch: BatchFile, selection: AttributeSelection, object_column: str | None = None
 ) -> Iterator[RawAnswer]:
     """What workers answered in a batch, about the objects that a column (or its numbered ones) names."""
-    things = _object_columns(batch, object_column)
+    object_columns = _object_columns(batch, object_column)
     answers = [_answers_of(handed_in) for handed_in in batch.assignments]
-    groups = _groups(_fields_of(batch, answers, selection, numbered=None not in things), things, batch)
+    groups = _groups(_fields_of(batch, answers, selection, numbered=None not in object_columns), object_columns, batch)
     for assignment, answers_there in zip(batch.assignments, answers, strict=True):
         for (attribute, number), fields in groups.items():
             name = _attribute(attribute, batch, assignment)
             value = _value(fields, answers_there, name, assignment.place)
-            shown_there = assignment.cells[things[number]]
+            shown_there = assignment.cells[object_columns[number]]
             if value is None or (number is not None and not shown_there.strip()):
                 continue  # the last HIT of a batch may show fewer objects
             if not shown_there.strip():
                 raise DocumentError(
-                    f"{assignment.place}: {things[number]} is empty; it must name the object.",
+                    f"{assignment.place}: {object_columns[number]} is empty; it must name the object.",
                     **located(assignment.place),
                 )
             yield RawAnswer(shown_there, name, assignment.worker, value, assignment.place, assignment)
@@ -149,14 +149,14 @@ def _answers_of(assignment: Assignment) -> dict[str, Any]:
 def _field(name: str, sure: bool, selection: AttributeSelection, many: bool) -> _Field:
     """What an answer is about; ``sure`` if it is true or false wherever it stands."""
     plain = name if sure else name.removesuffix(".label")  # the name that crowd-classifier gives to its answer
-    whole = _based(plain, many)
-    if whole is not None and ("." not in plain or not sure or selection.named(whole[0])):
-        return _Field(name, *whole)
+    split_name = _based(plain, many)
+    if split_name is not None and ("." not in plain or not sure or selection.named(split_name[0])):
+        return _Field(name, *split_name)
     stem, choice = _split(plain, selection)
     base = _based(stem, many)
     if base is not None and choice:
         return _Field(name, *base, choice)
-    return _Field(name, *(whole or (plain, None)))
+    return _Field(name, *(split_name or (plain, None)))
 
 
 def _based(name: str, many: bool) -> tuple[str, int | None] | None:
@@ -176,14 +176,15 @@ def _split(name: str, selection: AttributeSelection) -> tuple[str, str]:
 Groups = dict[tuple[str, int | None], list[_Field]]
 
 
-def _groups(fields: Iterable[_Field], things: Mapping[int | None, str], batch: BatchFile) -> Groups:
+def _groups(fields: Iterable[_Field], object_columns: Mapping[int | None, str], batch: BatchFile) -> Groups:
     """Fields by attribute and object."""
     groups: Groups = {}
     for field in fields:
-        if field.number not in things:
+        if field.number not in object_columns:
             raise DocumentError(
-                f"{batch.file}: {ANSWER}{field.name} is about none of the objects {list_names(things.values())}: a "
-                f"number at its end must say which, as in {field.attribute}_{min(filter(None, things), default=1)}. "
+                f"{batch.file}: {ANSWER}{field.name} is about none of the objects "
+                f"{list_names(object_columns.values())}: a number at its end must say which, as in "
+                f"{field.attribute}_{min(filter(None, object_columns), default=1)}. "
                 f"{LEAVE_OUT}",
                 file=batch.file,
                 column=f"{ANSWER}{field.name}",

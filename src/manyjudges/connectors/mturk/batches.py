@@ -84,7 +84,7 @@ class Assignment:
         return stage, max((time for time in times if time is not None), default=EARLIEST)
 
     @property
-    def said(self) -> dict[str, str]:
+    def texts(self) -> dict[str, str]:
         """What was shown and answered, without blanks."""
         return {
             name: text for name, text in self.cells.items() if name.startswith(("Input.", "Answer.")) and text.strip()
@@ -224,7 +224,7 @@ def _status(record: Record) -> str:
 
 def _check_same(one: Assignment, other: Assignment) -> None:
     """Two exports of an assignment may differ in its status, but not in who said what."""
-    before, after = ({"WorkerId": assignment.worker, **assignment.said} for assignment in (one, other))
+    before, after = ({"WorkerId": assignment.worker, **assignment.texts} for assignment in (one, other))
     differs = [name for name in before | after if before.get(name) != after.get(name)]
     if differs:
         raise DocumentError(

@@ -92,7 +92,7 @@ def pages(requests: Requests, *, site: str | None = None, per_hit: int = 1) -> d
     overview: list[Sequence[object]] = []
     for project in _projects(requests):
         files[project.layout] = _layout(requests, project, per_hit)
-        for count in sorted({pair.count for pair in requests.wanted if pair.attribute in _names(project)}):
+        for count in sorted({pair.count for pair in requests.pairs if pair.attribute in _names(project)}):
             rows = list(_rows(requests, project, count, seen, per_hit))
             files[project.table(count)] = _csv([_heading(per_hit), *rows])
             overview.append(_summary(requests, project, count, len(rows), per_hit))
@@ -167,9 +167,9 @@ def _rows(
     requests: Requests, project: _MTurkProject, count: int, seen: dict[str, tuple[str, str]], per_hit: int
 ) -> Iterator[list[str]]:
     for question in project.attributes:
-        things = [name for name in requests.objects if requests.count(name, question.name) == count]
-        for start in range(0, len(things), per_hit):
-            part = things[start : start + per_hit]
+        object_names = [name for name in requests.objects if requests.count(name, question.name) == count]
+        for start in range(0, len(object_names), per_hit):
+            part = object_names[start : start + per_hit]
             cells = [cell for name in part for cell in (name, *seen[name])]
             blank = [""] * (3 * (per_hit - len(part)))
             yield [question.name, _as_html(question.question), _help(question), *cells, *blank]
@@ -181,9 +181,9 @@ def _help(question: Attribute) -> str:
 
 
 def _summary(requests: Requests, project: _MTurkProject, count: int, hits: int, per_hit: int) -> Sequence[object]:
-    pairs = [pair for pair in requests.wanted if pair.attribute in _names(project) and pair.count == count]
-    asked = {pair.attribute for pair in pairs}
-    names = ", ".join(attribute.name for attribute in project.attributes if attribute.name in asked)
+    pairs = [pair for pair in requests.pairs if pair.attribute in _names(project) and pair.count == count]
+    pair_names = {pair.attribute for pair in pairs}
+    names = ", ".join(attribute.name for attribute in project.attributes if attribute.name in pair_names)
     cost = f"{project.attributes[0].cost * per_hit:g}"
     return project.table(count), project.layout, names, hits, count, count * len(pairs), cost
 

@@ -25,7 +25,7 @@ from manyjudges.connectors.mturk.service import (
     new_client,
     question,
     table,
-    told,
+    translated_errors,
     was_processed,
 )
 from manyjudges.exceptions import MechanicalTurkError
@@ -118,7 +118,7 @@ class MechanicalTurk:
 
     def balance(self) -> Decimal:
         """What is left in the account, in dollars; always 10,000 in the sandbox."""
-        with told("ask for the balance"):
+        with translated_errors("ask for the balance"):
             return Decimal(self._client.get_account_balance()["AvailableBalance"])
 
     def send(
@@ -166,15 +166,15 @@ class MechanicalTurk:
             "Description": as_text("description", description, 2000),
             "Keywords": ", ".join(as_text("keyword", keyword, 100) for keyword in _listed(keywords)),
             "Reward": money(reward, "reward"),
-            "MaxAssignments": int(between("assignments", assignments, 1, 1_000_000_000, whole=True)),
+            "MaxAssignments": int(between("assignments", assignments, 1, 1_000_000_000, whole_number=True)),
             "AssignmentDurationInSeconds": round(between("minutes", minutes, 0.5, YEAR) * 60),
             "LifetimeInSeconds": round(between("lifetime_days", lifetime_days, 30 / 86_400, 365) * 86_400),
             "QualificationRequirements": [_qualification(qualification) for qualification in qualifications],
-            "Question": question(address, int(between("frame_height", frame_height, 0, 100_000, whole=True))),
+            "Question": question(address, int(between("frame_height", frame_height, 0, 100_000, whole_number=True))),
             "UniqueRequestToken": as_text("token", token, LONGEST_TOKEN),
         }
         try:
-            with told(f"post the HIT {title!r}"):
+            with translated_errors(f"post the HIT {title!r}"):
                 hit = self._client.create_hit(**parameters)["HIT"]
         except MechanicalTurkError as error:
             hit = self._existing(error, token)
@@ -190,7 +190,7 @@ class MechanicalTurk:
             the two, and ``code``, the completion code that the worker entered (empty where there is none).
         """
         name = _id(hit)
-        with told(f"ask for the assignments of the HIT {name!r}"):
+        with translated_errors(f"ask for the assignments of the HIT {name!r}"):
             pages = list(self._client.get_paginator("list_assignments_for_hit").paginate(HITId=name))
         return table([assignment for page in pages for assignment in page.get("Assignments", ())])
 
@@ -250,7 +250,7 @@ class MechanicalTurk:
         if not again and self._was_paid(parameters):
             return Bonus(worker, assignment, paid, token, already=True)
         try:
-            with told(f"pay the worker {worker!r} a bonus of ${paid}"):
+            with translated_errors(f"pay the worker {worker!r} a bonus of ${paid}"):
                 self._client.send_bonus(**parameters, UniqueRequestToken=as_text("token", token, LONGEST_TOKEN))
         except MechanicalTurkError as error:
             if not was_processed(error):
@@ -262,7 +262,7 @@ class MechanicalTurk:
         """Let nobody take a HIT any more; who has it may still hand it in."""
         name = _id(hit)
         try:
-            with told(f"expire the HIT {name!r}"):
+            with translated_errors(f"expire the HIT {name!r}"):
                 self._client.update_expiration_for_hit(HITId=name, ExpireAt=PAST)
         except MechanicalTurkError as error:
             if not was_processed(error):
@@ -271,7 +271,7 @@ class MechanicalTurk:
     def _was_paid(self, parameters: Mapping[str, str]) -> bool:
         """Whether such a bonus was paid before; Amazon forgets a token after a day, but not a payment."""
         name = parameters["AssignmentId"]
-        with told(f"ask for the bonuses of the assignment {name!r}"):
+        with translated_errors(f"ask for the bonuses of the assignment {name!r}"):
             pages = list(self._client.get_paginator("list_bonus_payments").paginate(AssignmentId=name))
         return any(
             payment.get("WorkerId") == parameters["WorkerId"]
@@ -297,17 +297,17 @@ class MechanicalTurk:
         """The HIT that a token has posted before; the error itself where it is another one."""
         if error.code.lower() != "hitalreadyexists" and not was_processed(error):
             raise error
-        names = [name for name in hits_in(error.said) if name != token]
+        names = [name for name in hits_in(error.detail) if name != token]
         if not names:
             raise MechanicalTurkError(
                 f"a HIT was posted with the token {token!r} already; find it on the requester site, or post another "
                 "one with a new token.",
                 error.code,
-                error.said,
+                error.detail,
                 value=token,
                 column="token",
             )
-        with told(f"find the HIT {names[0]!r}, which the token {token!r} posted before"):
+        with translated_errors(f"find the HIT {names[0]!r}, which the token {token!r} posted before"):
             hit: Mapping[str, Any] = self._client.get_hit(HITId=names[0])["HIT"]
         return hit
 
@@ -320,7 +320,7 @@ class MechanicalTurk:
         for name in _listed(assignments):
             doing = f"{verb} the assignment {name!r} ({len(done)} done before it)"
             try:
-                with told(doing):
+                with translated_errors(doing):
                     call(AssignmentId=name, **parameters)
             except MechanicalTurkError as error:
                 if not is_undecided(error) or self._status(name) != status:
@@ -331,7 +331,7 @@ class MechanicalTurk:
         return Reviewed(tuple(done), tuple(already))
 
     def _status(self, assignment: str) -> str:
-        with told(f"ask for the assignment {assignment!r}"):
+        with translated_errors(f"ask for the assignment {assignment!r}"):
             return str(self._client.get_assignment(AssignmentId=assignment)["Assignment"]["AssignmentStatus"])
 
 

@@ -62,7 +62,7 @@ def new_client(live: bool, profile: str | None = None) -> Any:
             "pip install 'manyjudges[mturk]'.",
             value="boto3",
         ) from None
-    with told("begin"):
+    with translated_errors("begin"):
         return boto3.Session(profile_name=profile).client(
             "mturk",
             region_name=REGION,
@@ -72,7 +72,7 @@ def new_client(live: bool, profile: str | None = None) -> Any:
 
 
 @contextmanager
-def told(doing: str) -> Iterator[None]:
+def translated_errors(doing: str) -> Iterator[None]:
     """Say what of boto3 goes wrong as an error of ours, which says what to do."""
     from botocore.exceptions import BotoCoreError, ClientError
 
@@ -86,12 +86,12 @@ def told(doing: str) -> Iterator[None]:
 
 def was_processed(error: MechanicalTurkError) -> bool:
     """Whether the service had done this already, for the same token."""
-    return "already been processed" in error.said or error.code.lower() in ("duplicaterequest", "alreadyexists")
+    return "already been processed" in error.detail or error.code.lower() in ("duplicaterequest", "alreadyexists")
 
 
 def is_undecided(error: MechanicalTurkError) -> bool:
     """Whether the service refused because of what has been decided about an assignment."""
-    return error.code == "InvalidAssignmentState" or "can be called with a status of" in error.said
+    return error.code == "InvalidAssignmentState" or "can be called with a status of" in error.detail
 
 
 def hits_in(text: str) -> list[str]:
@@ -121,11 +121,11 @@ def money(amount: object, name: str) -> str:
     return f"{dollars:.2f}"
 
 
-def between(name: str, value: object, low: float, high: float, *, whole: bool = False) -> float:
+def between(name: str, value: object, low: float, high: float, *, whole_number: bool = False) -> float:
     """A number, checked."""
-    ok = isinstance(value, int) or (isinstance(value, float) and not whole)
+    ok = isinstance(value, int) or (isinstance(value, float) and not whole_number)
     if isinstance(value, bool) or not ok or not low <= value <= high:  # type: ignore[operator]
-        kind = "a whole number" if whole else "a number"
+        kind = "a whole number" if whole_number else "a number"
         raise MechanicalTurkError(
             f"{name} = {quote_value(value)} must be {kind} from {low:,g} to {high:,g}.", value=value, column=name
         )

@@ -13,9 +13,18 @@ from manyjudges.base import documents
 from manyjudges.base.messages import list_names
 from manyjudges.connectors.place import located
 from manyjudges.connectors.potato.answers import raw_answers
-from manyjudges.connectors.potato.files import ANSWERS, APART, LABELS, OBJECTS, WORKERS, files_of, likely, records
+from manyjudges.connectors.potato.files import (
+    ANSWERS,
+    LABELS,
+    OBJECTS,
+    SCHEME_SEPARATOR,
+    WORKERS,
+    files_of,
+    likely,
+    records,
+)
 from manyjudges.connectors.potato.projects import folder_of
-from manyjudges.connectors.registry import WRITE_ONLY, Connector, Option
+from manyjudges.connectors.registry import WRITE_ONLY, Connector, ConnectorOption
 from manyjudges.connectors.requests import Requests, as_requests
 from manyjudges.connectors.rows import Questions, StrPath
 from manyjudges.connectors.selection import (
@@ -145,7 +154,7 @@ def _is_heading(line: str) -> bool:
     except csv.Error:
         return False
     if {OBJECTS[0], WORKERS[1]} <= set(cells):
-        return any(APART in cell for cell in cells)
+        return any(SCHEME_SEPARATOR in cell for cell in cells)
     return cells[:2] == [OBJECTS[0], WORKERS[0]] and any("." in cell for cell in cells)
 
 
@@ -179,10 +188,11 @@ CONNECTOR = Connector(
     options={
         "attributes": ATTRIBUTES_OPTION,
         "repeated": REPEATED_OPTION,
-        "site": Option(
+        "site": ConnectorOption(
             "text",
             "The web address of the study's pictures; by default they are copied into the projects",
             on=WRITE_ONLY,
         ),
     },
 )
+"""What the registry of connectors holds of this tool."""

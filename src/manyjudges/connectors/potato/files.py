@@ -12,7 +12,7 @@ from typing import Any
 from manyjudges.base.messages import list_names, quote_value
 from manyjudges.connectors.delimited import Record, Sheet, read_sheet, text_of
 from manyjudges.connectors.json_export import part, read_tree
-from manyjudges.connectors.place import Place, located
+from manyjudges.connectors.place import RecordPlace, located
 from manyjudges.connectors.potato.answers import FIELDS, Labelled, labels_of
 from manyjudges.connectors.rows import StrPath, paths_of
 from manyjudges.connectors.selection import AttributeSelection
@@ -35,7 +35,7 @@ LABELS = "instance_id_to_label_to_value"
 OBJECTS = ("instance_id", "id")
 WORKERS = ("user_id", "user")
 ANSWERS = ("label_annotations", "labels", "annotation")
-APART = ":::"
+SCHEME_SEPARATOR = ":::"
 """What stands between a scheme and an option in a table of older versions; in newer ones it is a point."""
 
 NO_ANSWERS = {*OBJECTS[:1], *WORKERS, "displayed_text", "annotator_origin", "annotator_origin_detail"}
@@ -124,7 +124,7 @@ def _first(folder: Path) -> list[Path]:
 
 
 def _state(path: Path) -> Iterator[Labelled]:
-    where = Place(_file_label(path), file=_file_label(path))
+    where = RecordPlace(_file_label(path), file=_file_label(path))
     try:
         tree = read_tree(path)
     except DocumentError as error:
@@ -134,7 +134,7 @@ def _state(path: Path) -> Iterator[Labelled]:
     labels, worker = part(tree, LABELS, dict, where), _worker(tree, path, where)
     noted = tree.get("instance_id_to_behavioral_data")
     for name, inner in labels.items():
-        place = Place(f"{where}, instance {name!r}", file=where, row=name)
+        place = RecordPlace(f"{where}, instance {name!r}", file=where, row=name)
         yield Labelled(name, worker, place, labels_of(inner, place), _changes(noted, name))
 
 
@@ -142,8 +142,8 @@ def _lines(path: Path) -> Iterator[tuple[Any, str]]:
     """The records of a file with one on each line, or of a list; each with its place."""
     text = text_of(path)
     if text.lstrip().startswith("["):
-        whole = read_tree(path)
-        yield from ((tree, _record_place(path, "record", at)) for at, tree in enumerate(whole, start=1))
+        records = read_tree(path)
+        yield from ((tree, _record_place(path, "record", at)) for at, tree in enumerate(records, start=1))
         return
     for at, line in enumerate(text.split("\n"), start=1):
         if line.strip():
@@ -151,8 +151,8 @@ def _lines(path: Path) -> Iterator[tuple[Any, str]]:
             yield _parsed(line, place), place
 
 
-def _record_place(path: Path, unit: str, number: int) -> Place:
-    return Place(f"{_file_label(path)}, {unit} {number}", file=_file_label(path), row=number)
+def _record_place(path: Path, unit: str, number: int) -> RecordPlace:
+    return RecordPlace(f"{_file_label(path)}, {unit} {number}", file=_file_label(path), row=number)
 
 
 def _parsed(line: str, place: str) -> Any:
@@ -207,9 +207,9 @@ def _rows(sheet: Sheet, selection: AttributeSelection, object_column: str | None
     worker = next((name for name in WORKERS if name in sheet.columns), WORKERS[0])
     named = object_column or OBJECTS[0]
     sheet.need(worker, named)
-    older = any(APART in column for column in sheet.columns)
+    older = any(SCHEME_SEPARATOR in column for column in sheet.columns)
     split = {
-        column: tuple(column.split(APART, 1)) if older else _split(column, selection)
+        column: tuple(column.split(SCHEME_SEPARATOR, 1)) if older else _split(column, selection)
         for column in sheet.columns
         if column and _is_answer(column, older) and column != named
     }
@@ -229,7 +229,7 @@ def _rows(sheet: Sheet, selection: AttributeSelection, object_column: str | None
 
 def _is_answer(column: str, older: bool) -> bool:
     if older:
-        return APART in column and not column.startswith(f"span_annotation{APART}")
+        return SCHEME_SEPARATOR in column and not column.startswith(f"span_annotation{SCHEME_SEPARATOR}")
     return column not in NO_ANSWERS and not column.endswith(EXTRAS)
 
 

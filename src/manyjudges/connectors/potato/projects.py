@@ -135,7 +135,7 @@ def as_yaml(tree: object) -> str:
 def _words(text: str) -> str:
     """A text that stands for itself, without anything that Potato takes for a placeholder.
 
-    >>> words("Is {{it}} 100%?").replace(JOINER, "|")
+    >>> _words("Is {{it}} 100%?").replace(JOINER, "|")
     'Is {|{it}} 100%?'
     """
     return _PLACEHOLDER.sub(lambda match: f"{match[0]}{JOINER}", text)
@@ -144,12 +144,13 @@ def _words(text: str) -> str:
 def _grouped(requests: Requests, together: bool) -> list[_PotatoProject]:
     groups: dict[tuple[tuple[str, ...], int, tuple[str, ...]], list[str]] = {}
     for object_name, view in requests.objects.items():
-        asked = [name for name in requests.questions if requests.count(object_name, name)]
-        for count in sorted({requests.count(object_name, name) for name in asked}):
-            names = tuple(name for name in asked if requests.count(object_name, name) == count)
+        requested = [name for name in requests.questions if requests.count(object_name, name)]
+        for count in sorted({requests.count(object_name, name) for name in requested}):
+            names = tuple(name for name in requested if requests.count(object_name, name) == count)
             for part in _pages(requests, names) if together else [(name,) for name in names]:
                 groups.setdefault((part, count, _fields(object_name, view)), []).append(object_name)
-    return [_PotatoProject(at, *key, tuple(things)) for at, (key, things) in enumerate(groups.items(), start=1)]
+    numbered = enumerate(groups.items(), start=1)
+    return [_PotatoProject(number, *key, tuple(object_names)) for number, (key, object_names) in numbered]
 
 
 def _pages(requests: Requests, names: Sequence[str]) -> list[tuple[str, ...]]:

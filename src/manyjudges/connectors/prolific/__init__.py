@@ -18,7 +18,7 @@ from manyjudges.connectors.prolific.drafts import OFFER, check_entry, draft, ter
 from manyjudges.connectors.prolific.export import COUNTED, has_columns, participants, status_of, submissions
 from manyjudges.connectors.prolific.joins import joined, judged, nobody, rows_of, wanted_statuses
 from manyjudges.connectors.prolific.live import Prolific, fetch, send
-from manyjudges.connectors.registry import Connector, Option
+from manyjudges.connectors.registry import Connector, ConnectorOption
 from manyjudges.connectors.requests import Requests, as_requests
 from manyjudges.connectors.rows import Questions, Row, StrPath, check_known, judgments_of
 from manyjudges.connectors.selection import ATTRIBUTES_OPTION, REJECTED_OPTION, source_of
@@ -82,16 +82,16 @@ def read(
     exported, source = submissions(path), source_of(path)
     people = {submission.participant for submission in exported if submission.status in kept}
     names = None if attributes is None else _listed(attributes)
-    wanted = names if names is not None else questions
-    rows = list(rows_of(frame, people, rename or {}, wanted, questions, pseudonyms=pseudonyms))
-    if not rows and (wanted is None or not frame["participant"].isin(people).any()):
+    attribute_names = names if names is not None else questions
+    rows = list(rows_of(frame, people, rename or {}, attribute_names, questions, pseudonyms=pseudonyms))
+    if not rows and (attribute_names is None or not frame["participant"].isin(people).any()):
         raise JudgmentsError(nobody(frame, exported, kept, source), file=source)
     _check_found(rows, names, frame, rename or {}, source)
     return judgments_of(check_known(rows, questions), source)
 
 
 def write(
-    requests: Requests | pd.DataFrame | Study, path: StrPath, *, study: Study | None = None, **terms: Any
+    requests: Requests | pd.DataFrame | Study, path: StrPath, *, study: Study | None = None, **options: Any
 ) -> None:
     """Write the draft of a study, as the service takes it, into a JSON file. There is no token in it.
 
@@ -104,17 +104,17 @@ def write(
     path : path
     study : Study, optional
         That has the page's address and the completion code.
-    **terms
+    **options
         ``reward``, ``places``, ``minutes``, ``internal_name`` and so on, as for ``Prolific.create``.
     """
-    study_terms = terms_of(terms)
-    asked: Any = requests if hasattr(requests, "entry") else as_requests(requests)  # the former is a study
-    page_study: Study | None = study if isinstance(asked, Requests) else asked
+    study_terms = terms_of(options)
+    source: Any = requests if hasattr(requests, "entry") else as_requests(requests)  # the former is a study
+    page_study: Study | None = study if isinstance(source, Requests) else source
     if page_study is not None:
         check_entry(page_study)
-    if isinstance(asked, Requests) and study_terms.places is None:
-        study_terms = replace(study_terms, places=max(pair.count for pair in asked.wanted))
-    documents.write(path, documents.dumps(draft(asked, study_terms, page_study)))
+    if isinstance(source, Requests) and study_terms.places is None:
+        study_terms = replace(study_terms, places=max(pair.count for pair in source.pairs))
+    documents.write(path, documents.dumps(draft(source, study_terms, page_study)))
 
 
 def detects(path: Path) -> bool:
@@ -132,9 +132,9 @@ def _check_found(
     there = {row.attribute for row in rows} | {old for old, new in rename.items() if new in {r.attribute for r in rows}}
     missing = [name for name in names or () if name not in there]
     if missing or not rows:
-        wanted = f"of {list_names(missing)}, which attributes= names," if missing else "of these questions"
+        whose = f"of {list_names(missing)}, which attributes= names," if missing else "of these questions"
         raise JudgmentsError(
-            f"{source}: there are no judgments {wanted} by those whose submission counts; the study has judgments of "
+            f"{source}: there are no judgments {whose} by those whose submission counts; the study has judgments of "
             f"{list_names(sorted(set(frame['attribute'].astype(str))), limit=12) or 'nothing'}.",
             file=source,
             column="attributes",
@@ -151,11 +151,12 @@ CONNECTOR = Connector(
     options={
         "attributes": ATTRIBUTES_OPTION,
         "rejected": REJECTED_OPTION,
-        "statuses": Option(
+        "statuses": ConnectorOption(
             "text", "A status whose judgments to take, instead of those that count by default", several=True
         ),
-        "pseudonyms": Option("yes or no", "Whether workers keep their names in the study; default there: yes"),
+        "pseudonyms": ConnectorOption("yes or no", "Whether workers keep their names in the study; default there: yes"),
         **OFFER,
     },
     arrival=arrival,
 )
+"""What the registry of connectors holds of this tool."""

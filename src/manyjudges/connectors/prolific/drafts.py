@@ -11,7 +11,7 @@ from urllib.parse import parse_qs, urlsplit
 
 from manyjudges.base.messages import list_names, quote_value
 from manyjudges.connectors.prolific.service import minor
-from manyjudges.connectors.registry import WRITE_ONLY, Option
+from manyjudges.connectors.registry import WRITE_ONLY, ConnectorOption
 from manyjudges.exceptions import ProlificError
 from manyjudges.study.addresses import is_web_address
 
@@ -77,38 +77,42 @@ class StudyTerms:
 
 
 OFFER = {
-    "reward": Option("text", "What one participant gets, in units of the account's currency", on=WRITE_ONLY),
-    "places": Option("whole number", "How many participants; by default as many as an object needs", on=WRITE_ONLY),
-    "minutes": Option("whole number", "How long it takes, as participants read it", on=WRITE_ONLY),
-    "internal_name": Option("text", "A name of your own, by which the study is found again", on=WRITE_ONLY),
-    "page": Option("text", "The address of the study's page; by default that of the study", on=WRITE_ONLY),
-    "code": Option("text", "The completion code; by default that of the study", on=WRITE_ONLY),
-    "description": Option("text", "What participants read before they begin; default: the welcome", on=WRITE_ONLY),
-    "most_minutes": Option("whole number", "How long it may take at most", on=WRITE_ONLY),
-    "devices": Option(
+    "reward": ConnectorOption("text", "What one participant gets, in units of the account's currency", on=WRITE_ONLY),
+    "places": ConnectorOption(
+        "whole number", "How many participants; by default as many as an object needs", on=WRITE_ONLY
+    ),
+    "minutes": ConnectorOption("whole number", "How long it takes, as participants read it", on=WRITE_ONLY),
+    "internal_name": ConnectorOption("text", "A name of your own, by which the study is found again", on=WRITE_ONLY),
+    "page": ConnectorOption("text", "The address of the study's page; by default that of the study", on=WRITE_ONLY),
+    "code": ConnectorOption("text", "The completion code; by default that of the study", on=WRITE_ONLY),
+    "description": ConnectorOption(
+        "text", "What participants read before they begin; default: the welcome", on=WRITE_ONLY
+    ),
+    "most_minutes": ConnectorOption("whole number", "How long it may take at most", on=WRITE_ONLY),
+    "devices": ConnectorOption(
         "text", "A device on which it can be done; by default all", several=True, choices=DEVICES, on=WRITE_ONLY
     ),
-    "approve": Option(
+    "approve": ConnectorOption(
         "yes or no", "Whether to approve and pay whoever enters the code at once; default: no", on=WRITE_ONLY
     ),
-    "project": Option("text", "The id of the project; by default your default one", on=WRITE_ONLY),
+    "project": ConnectorOption("text", "The id of the project; by default your default one", on=WRITE_ONLY),
 }
 """The terms of a draft that are plain values, as options; filters are not."""
 
 
-def body_of(study: Study | Mapping[str, Any], terms: Mapping[str, Any]) -> dict[str, Any]:
+def body_of(study: Study | Mapping[str, Any], options: Mapping[str, Any]) -> dict[str, Any]:
     """The body of a draft, with all that it needs."""
     if isinstance(study, Mapping):
-        if terms:
+        if options:
             raise ProlificError(
-                f"the draft says it all; {list_names(terms)} must stand in it.",
-                value=next(iter(terms)),
-                column=next(iter(terms)),
+                f"the draft says it all; {list_names(options)} must stand in it.",
+                value=next(iter(options)),
+                column=next(iter(options)),
             )
         body = dict(study)
     else:
         check_entry(study)
-        body = draft(study, terms_of(terms), study)
+        body = draft(study, terms_of(options), study)
     _check_complete(body)
     return body
 
@@ -126,35 +130,35 @@ def terms_of(options: Mapping[str, Any]) -> StudyTerms:
     return StudyTerms(**options)
 
 
-def draft(asked: Study | Requests, terms: StudyTerms, study: Study | None = None) -> dict[str, Any]:
+def draft(source: Study | Requests, study_terms: StudyTerms, study: Study | None = None) -> dict[str, Any]:
     """The body that makes a draft; None stands where something is not known.
 
     Parameters
     ----------
-    asked : Study or Requests
+    source : Study or Requests
         Whose title and welcome participants read.
-    terms : StudyTerms
+    study_terms : StudyTerms
     study : Study, optional
         That has the page and the code, unless the terms say them.
     """
-    code = terms.code or (None if study is None else _code(study))
-    page = terms.page or (None if study is None else study.server.address)
-    action = AUTOMATICALLY if terms.approve else MANUALLY
+    code = study_terms.code or (None if study is None else _code(study))
+    page = study_terms.page or (None if study is None else study.server.address)
+    action = AUTOMATICALLY if study_terms.approve else MANUALLY
     body = {
-        "name": asked.title,
-        "internal_name": _text("internal_name", terms.internal_name),
-        "description": _html(terms.description or asked.welcome),
+        "name": source.title,
+        "internal_name": _text("internal_name", study_terms.internal_name),
+        "description": _html(study_terms.description or source.welcome),
         "external_study_url": None if page is None else _with_names(page),
         "prolific_id_option": "url_parameters",
         "completion_codes": [{"code": code, "code_type": "COMPLETED", "actions": [{"action": action}]}],
-        "total_available_places": _whole("places", terms.places),
-        "estimated_completion_time": _whole("minutes", terms.minutes),
-        "maximum_allowed_time": _whole("most_minutes", terms.most_minutes),
-        "reward": None if terms.reward is None else minor(terms.reward, "reward"),
-        "device_compatibility": _devices(terms.devices),
+        "total_available_places": _whole("places", study_terms.places),
+        "estimated_completion_time": _whole("minutes", study_terms.minutes),
+        "maximum_allowed_time": _whole("most_minutes", study_terms.most_minutes),
+        "reward": None if study_terms.reward is None else minor(study_terms.reward, "reward"),
+        "device_compatibility": _devices(study_terms.devices),
         "peripheral_requirements": [],
-        "filters": [dict(filter_) for filter_ in terms.filters],
-        "project": terms.project,
+        "filters": [dict(filter_) for filter_ in study_terms.filters],
+        "project": study_terms.project,
     }
     return {name: value for name, value in body.items() if value is not None or name not in OPTIONAL}
 

@@ -9,7 +9,7 @@ from dataclasses import dataclass
 
 from manyjudges.exceptions import ProlificError
 
-TOKEN = "PROLIFIC_TOKEN"  # noqa: S105 (the name of a variable)
+TOKEN_VARIABLE = "PROLIFIC_TOKEN"  # noqa: S105 (the name of a variable)
 """The environment variable that has the API token."""
 
 AGAIN = "Wait a minute and call again."
@@ -44,23 +44,23 @@ class HttpReply:
 
 def check_token() -> None:
     """Raise ProlificError where the environment has no token. It is bound to no name, which traces could show."""
-    if not os.environ.get(TOKEN, "").strip():
+    if not os.environ.get(TOKEN_VARIABLE, "").strip():
         raise ProlificError(
-            f"there is no API token: put one into the environment variable {TOKEN}. Prolific makes it under Settings, "
-            "API tokens.",
-            column=TOKEN,
+            f"there is no API token: put one into the environment variable {TOKEN_VARIABLE}. Prolific makes it under "
+            "Settings, API tokens.",
+            column=TOKEN_VARIABLE,
         )
-    if not _is_token(os.environ[TOKEN].strip()):
+    if not _is_token(os.environ[TOKEN_VARIABLE].strip()):
         raise ProlificError(
-            f"what the environment variable {TOKEN} has is no API token: there are blanks, or letters that no token "
-            "has, in it. It is the token alone, without the word Token.",
-            column=TOKEN,
+            f"what the environment variable {TOKEN_VARIABLE} has is no API token: there are blanks, or letters "
+            "that no token has, in it. It is the token alone, without the word Token.",
+            column=TOKEN_VARIABLE,
         )
 
 
 def without_token(text: str) -> str:
     """A text in which the token does not stand."""
-    return text.replace(os.environ.get(TOKEN, "").strip() or "\0", "…")
+    return text.replace(os.environ.get(TOKEN_VARIABLE, "").strip() or "\0", "…")
 
 
 def _is_token(text: str) -> bool:
@@ -74,23 +74,23 @@ def refused(reply: HttpReply, doing: str) -> ProlificError:
         return ProlificError(f"cannot {doing}: {what}", 0, uncertain=reply.uncertain, value=0)
     if reply.status == 401:  # what it says may repeat the token
         return ProlificError(
-            f"cannot {doing}: Prolific does not accept the token in {TOKEN} (401). Make a new one under Settings, API "
-            "tokens.",
+            f"cannot {doing}: Prolific does not accept the token in {TOKEN_VARIABLE} (401). Make a new one under "
+            "Settings, API tokens.",
             401,
             value=401,
-            column=TOKEN,
+            column=TOKEN_VARIABLE,
         )
     if reply.status // 100 == 3:
         return ProlificError(
             f"cannot {doing}: the address has moved ({reply.status}); is it right?", reply.status, value=reply.status
         )
-    reason = _said(reply.text)
+    reason = _reason(reply.text)
     advice = f"Prolific cannot answer now. {AGAIN}" if reply.status >= 500 else ADVICE.get(reply.status, "")
     message = " ".join(f"cannot {doing}: {reason} ({reply.status}). {advice}".split())
     return ProlificError(message, reply.status, reason, reply.uncertain, value=reply.status)
 
 
-def _said(text: str) -> str:
+def _reason(text: str) -> str:
     """What an error says, without what is around it."""
     try:
         tree = json.loads(text)

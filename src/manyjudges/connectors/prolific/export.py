@@ -121,7 +121,7 @@ def submissions(path: StrPath | Sequence[StrPath]) -> list[Submission]:
 def _plain(heading: str) -> str:
     """A column's name without what differs between exports.
 
-    >>> plain("Participant id"), plain("completed_date_time")
+    >>> _plain("Participant id"), _plain("completed_date_time")
     ('participant id', 'completed date time')
     """
     return " ".join(heading.replace("_", " ").split()).casefold()
@@ -186,9 +186,9 @@ def _columns(sheet: Sheet) -> dict[str, str]:
     }
     for name in NEEDED:
         if not headings[name]:
-            wanted = " or ".join(repr(spelling.capitalize()) for spelling in COLUMNS[name])
+            spelled = " or ".join(repr(spelling.capitalize()) for spelling in COLUMNS[name])
             raise DocumentError(
-                f"{sheet.path.name}: there is no column {wanted}; the columns are "
+                f"{sheet.path.name}: there is no column {spelled}; the columns are "
                 f"{list_names(sheet.columns, limit=10)}. "
                 "Download the study's data from Prolific anew, with this column.",
                 file=sheet.path.name,

@@ -10,7 +10,7 @@ import pandas as pd
 
 from manyjudges.base.formatting import plural
 from manyjudges.base.messages import list_names, quote_value
-from manyjudges.connectors.place import Place
+from manyjudges.connectors.place import RecordPlace
 from manyjudges.connectors.prolific.export import HANDED_IN, NO_CODE, REJECTED, STATUSES, Submission, participants
 from manyjudges.connectors.rows import Questions, Row, StrPath, value_of
 from manyjudges.exceptions import JudgmentsError
@@ -19,7 +19,7 @@ from manyjudges.tables.judgments import Judgments
 if TYPE_CHECKING:
     from collections.abc import Collection
 
-HOW = (
+STUDY_HINT = (
     "On the command line, name the study: --study STUDY. In Python, give its judgments with the names that people have "
     "at Prolific: judgments=manyjudges.service.exported(opened, worker_ids=True)."
 )
@@ -35,12 +35,12 @@ def judged(judgments: Any, object: str | None = None) -> pd.DataFrame:
     """
     if judgments is None:
         raise JudgmentsError(
-            f"an export of Prolific says who took part, and not what they said. {HOW}", column="judgments"
+            f"an export of Prolific says who took part, and not what they said. {STUDY_HINT}", column="judgments"
         )
     frame = judgments.to_frame() if isinstance(judgments, Judgments) else judgments
     if not isinstance(frame, pd.DataFrame):
         raise JudgmentsError(
-            f"judgments = {quote_value(judgments)} must be a table of judgments. {HOW}",
+            f"judgments = {quote_value(judgments)} must be a table of judgments. {STUDY_HINT}",
             value=judgments,
             column="judgments",
         )
@@ -48,7 +48,8 @@ def judged(judgments: Any, object: str | None = None) -> pd.DataFrame:
     missing = [name for name in (object_column, "attribute", "worker", "value") if name not in frame.columns]
     if missing:
         raise JudgmentsError(
-            f"the judgments have no column {list_names(missing)}, only {list_names(frame.columns, limit=8)}. {HOW}",
+            f"the judgments have no column {list_names(missing)}, only {list_names(frame.columns, limit=8)}. "
+            f"{STUDY_HINT}",
             column=missing[0],
         )
     people = frame["external" if "external" in frame.columns else "worker"]
@@ -76,27 +77,27 @@ def rows_of(
     frame: pd.DataFrame,
     people: Collection[str],
     rename: Mapping[str, str],
-    wanted: Collection[str] | None,
+    names: Collection[str] | None,
     questions: Questions | None,
     *,
     pseudonyms: bool = False,
 ) -> Iterator[Row]:
-    """The judgments of some people, checked against the questions; ``wanted`` attributes only, by either name."""
+    """The judgments of some people, checked against the questions; only attributes of these names, by either one."""
     kept = frame[frame["participant"].isin(list(people))]
     who = kept["worker" if pseudonyms else "participant"]
     columns = (kept[name].tolist() for name in ("object", "attribute", "value"))
     for at, object_name, attribute, value, worker in zip(kept.index, *columns, who, strict=True):
         name = rename.get(str(attribute), str(attribute))
-        if wanted is None or name in wanted or str(attribute) in wanted:
-            place = Place(f"judgments, row {at} (counting from 0)", row=at + 1)
+        if names is None or name in names or str(attribute) in names:
+            place = RecordPlace(f"judgments, row {at} (counting from 0)", row=at + 1)
             yield Row(str(object_name), name, str(worker), value_of(value, name, place, questions), place)
 
 
 def nobody(frame: pd.DataFrame, submissions: Sequence[Submission], statuses: Sequence[str], source: str) -> str:
     """Why there are no judgments to keep."""
     there = {submission.participant for submission in submissions}
-    left = [submission for submission in submissions if submission.status in statuses]
-    if not left:
+    counted_submissions = [submission for submission in submissions if submission.status in statuses]
+    if not counted_submissions:
         return (
             f"{source}: none of its {plural(len(submissions), 'submission')} is {' or '.join(statuses)}; take others "
             "by statuses=[…], or those that were rejected by rejected=True (--rejected)."
@@ -106,7 +107,7 @@ def nobody(frame: pd.DataFrame, submissions: Sequence[Submission], statuses: Seq
         return (
             f"{source}: none of its {plural(len(there), 'participant')}, such as {list_names(sorted(there), limit=1)}, "
             f"has judged anything; the judgments are by {list_names(judging) or 'nobody'}. Is this the export of this "
-            f"study? {HOW}"
+            f"study? {STUDY_HINT}"
         )
     return f"{source}: no judgments are left of those whose submission counts."
 

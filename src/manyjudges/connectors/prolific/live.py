@@ -19,14 +19,14 @@ from manyjudges.base.messages import list_names, quote_value
 from manyjudges.connectors.prolific.drafts import body_of, difference
 from manyjudges.connectors.prolific.errors import AGAIN
 from manyjudges.connectors.prolific.export import APPROVED, AWAITING, status_of, table
-from manyjudges.connectors.prolific.replies import Approved, Bonus, PostedStudy, bonus_of, needed, posted, submission
+from manyjudges.connectors.prolific.replies import Approved, Bonuses, PostedStudy, bonus_of, needed, posted, submission
 from manyjudges.connectors.prolific.service import SERVICE, Service, minor, units
 from manyjudges.exceptions import ProlificError
 
 if TYPE_CHECKING:
     from manyjudges.study.config import Study
 
-__all__ = ["Approved", "Bonus", "PostedStudy", "Prolific", "ProlificError", "fetch", "send"]
+__all__ = ["Approved", "Bonuses", "PostedStudy", "Prolific", "ProlificError", "fetch", "send"]
 
 UNPUBLISHED, PUBLISHING, PUBLISHED, SCHEDULED = "UNPUBLISHED", "PUBLISHING", "ACTIVE", "SCHEDULED"
 PAUSED, REVIEWING, COMPLETED = "PAUSED", "AWAITING REVIEW", "COMPLETED"
@@ -44,7 +44,7 @@ DONE = {
 BULK = 100
 """How many submissions are approved in one call."""
 
-LOOK = (
+LOOK_FIRST = (
     "Do not pay again yet: paying twice pays twice. Look after some minutes whom it was paid to: the column 'bonus' of "
     "submissions(study), or the study's page on Prolific."
 )
@@ -75,12 +75,12 @@ class Prolific:
         sleep: Callable[[float], None] = time.sleep,
     ) -> None:
         self._service = Service(address or SERVICE, timeout, tries, sleep)
-        self._paid: dict[str, Bonus] = {}  # what this object handed in, which Prolific shows some minutes later
+        self._paid: dict[str, Bonuses] = {}  # what this object handed in, which Prolific shows some minutes later
 
     def __repr__(self) -> str:
         return f"{type(self).__name__}({self._service.address!r})"
 
-    def create(self, study: Study | Mapping[str, Any], **terms: Any) -> PostedStudy:
+    def create(self, study: Study | Mapping[str, Any], **options: Any) -> PostedStudy:
         """Make a draft of a study whose participants judge on the study's page. It costs nothing until it is published.
 
         Where there is a study of this ``internal_name`` already, none is made, and you get that one.
@@ -97,11 +97,11 @@ class Prolific:
             How long it takes, as participants read it.
         internal_name : str
             A name of your own for it, which only you see.
-        **terms
+        **options
             ``page``, ``code``, ``description``, ``most_minutes``, ``devices``, ``approve``, ``filters`` and
             ``project``; see :class:`manyjudges.connectors.prolific.drafts.StudyTerms`.
         """
-        body = body_of(study, terms)
+        body = body_of(study, options)
         name = body["internal_name"]
         there = self._found(name)
         if there is None:
@@ -154,19 +154,19 @@ class Prolific:
         Nothing is approved where one of them cannot be: it is of another study, or does not await review.
         """
         name = _id(study)
-        wanted = list(dict.fromkeys([submissions] if isinstance(submissions, str) else submissions))
+        ids = list(dict.fromkeys([submissions] if isinstance(submissions, str) else submissions))
         statuses = {str(reply["id"]): status_of(str(reply.get("status"))) for reply in self._submissions(name)}
-        for submission_id in wanted:
+        for submission_id in ids:
             _check_reviewable(submission_id, statuses.get(submission_id), name)
-        done = [submission_id for submission_id in wanted if statuses[submission_id] == AWAITING]
+        done = [submission_id for submission_id in ids if statuses[submission_id] == AWAITING]
         for begin in range(0, len(done), BULK):
             self._approve(done[begin : begin + BULK], begin)
-        already = tuple(submission_id for submission_id in wanted if statuses[submission_id] == APPROVED)
+        already = tuple(submission_id for submission_id in ids if statuses[submission_id] == APPROVED)
         return Approved(tuple(done), already)
 
     def bonus(
         self, study: PostedStudy | str, amounts: Mapping[str, str | int | float | Decimal], *, again: bool = False
-    ) -> Bonus:
+    ) -> Bonuses:
         """Set up bonuses. Nothing is paid yet: look at it, and hand it to :meth:`pay`.
 
         Parameters
@@ -183,16 +183,16 @@ class Prolific:
         had = self._had(name, cents)
         recent = {who for paid in self._paid.values() if paid.study == name for who in paid.amounts}
         already = () if again else tuple(who for who in cents if had[who] or who in recent)
-        left = {who: units(amount) for who, amount in cents.items() if who not in already}
-        if not left:
-            return Bonus("", name, {}, units(0), already, again)
-        body = {"study_id": name, "csv_bonuses": "\n".join(f"{who},{amount:.2f}" for who, amount in left.items())}
+        unpaid = {who: units(amount) for who, amount in cents.items() if who not in already}
+        if not unpaid:
+            return Bonuses("", name, {}, units(0), already, again)
+        body = {"study_id": name, "csv_bonuses": "\n".join(f"{who},{amount:.2f}" for who, amount in unpaid.items())}
         reply = self._service.post(
             "/submissions/bonus-payments/", body, f"set up bonuses in the study {name!r} (nothing was paid)"
         )
-        return Bonus(needed(reply, "id"), name, left, units(reply.get("total_amount")), already, again)
+        return Bonuses(needed(reply, "id"), name, unpaid, units(reply.get("total_amount")), already, again)
 
-    def pay(self, bonus: Bonus) -> Bonus:
+    def pay(self, bonus: Bonuses) -> Bonuses:
         """Pay bonuses that were set up. This moves money, some minutes later, and cannot be undone.
 
         It is never tried again by itself. Where no reply comes, the error is ``uncertain``, and says how to find out.
@@ -201,7 +201,9 @@ class Prolific:
             return replace(bonus, paid=True)
         if bonus.id in self._paid:
             raise ProlificError(
-                f"the bonus {bonus.id!r} was handed in before, and may be paid. {LOOK}", uncertain=True, value=bonus.id
+                f"the bonus {bonus.id!r} was handed in before, and may be paid. {LOOK_FIRST}",
+                uncertain=True,
+                value=bonus.id,
             )
         self._check_unpaid(bonus)
         doing = f"pay the bonus {bonus.id!r} of {len(bonus.amounts)} participants"
@@ -212,10 +214,14 @@ class Prolific:
         if error.uncertain:
             what = str(error).removesuffix(AGAIN).strip()  # which is no advice here
             raise ProlificError(
-                f"{what} It is not known whether it was paid. {LOOK}", error.status, error.said, True, value=bonus.id
+                f"{what} It is not known whether it was paid. {LOOK_FIRST}",
+                error.status,
+                error.detail,
+                True,
+                value=bonus.id,
             )
         del self._paid[bonus.id]
-        raise ProlificError(f"{error} Nothing was paid.", error.status, error.said, value=bonus.id)
+        raise ProlificError(f"{error} Nothing was paid.", error.status, error.detail, value=bonus.id)
 
     def _attempt(self, path: str, doing: str) -> ProlificError | None:
         try:
@@ -224,7 +230,7 @@ class Prolific:
             return error
         return None
 
-    def _check_unpaid(self, bonus: Bonus) -> None:
+    def _check_unpaid(self, bonus: Bonuses) -> None:
         """Raise ProlificError where somebody has had it since it was set up."""
         if bonus.again:
             return
@@ -360,11 +366,11 @@ def _id(study: PostedStudy | str) -> str:
 
 
 def send(
-    study: Study | Mapping[str, Any], *, publish: bool = False, prolific: Prolific | None = None, **terms: Any
+    study: Study | Mapping[str, Any], *, publish: bool = False, prolific: Prolific | None = None, **options: Any
 ) -> PostedStudy:
     """Make a draft of a study, and publish it if asked to; see :meth:`Prolific.create`."""
     service = prolific or Prolific()
-    made = service.create(study, **terms)
+    made = service.create(study, **options)
     return service.publish(made) if publish else made
 
 

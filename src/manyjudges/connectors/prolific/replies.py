@@ -61,7 +61,7 @@ class Approved:
 
 
 @dataclass(frozen=True)
-class Bonus:
+class Bonuses:
     """Bonuses that are set up, and paid by :meth:`Prolific.pay`.
 
     Attributes

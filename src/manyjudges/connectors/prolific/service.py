@@ -19,7 +19,7 @@ from typing import TYPE_CHECKING, Any
 from urllib.parse import parse_qsl, urlsplit
 
 from manyjudges.base.messages import quote_value
-from manyjudges.connectors.prolific.errors import AGAIN, TOKEN, HttpReply, check_token, refused, without_token
+from manyjudges.connectors.prolific.errors import AGAIN, TOKEN_VARIABLE, HttpReply, check_token, refused, without_token
 from manyjudges.exceptions import ProlificError
 from manyjudges.study.addresses import is_web_address
 
@@ -205,7 +205,7 @@ def _httpx() -> Any:
 
 
 def _signed(request: httpx.Request) -> httpx.Request:
-    request.headers["Authorization"] = f"Token {os.environ[TOKEN].strip()}"
+    request.headers["Authorization"] = f"Token {os.environ[TOKEN_VARIABLE].strip()}"
     return request
 
 

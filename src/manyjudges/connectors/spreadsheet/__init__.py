@@ -17,7 +17,7 @@ from manyjudges.connectors.delimited import ARCHIVE
 from manyjudges.connectors.excel import ENDINGS, read_workbook
 from manyjudges.connectors.grid import Grid, read_separated
 from manyjudges.connectors.place import located
-from manyjudges.connectors.registry import WRITE_ONLY, Connector, Option
+from manyjudges.connectors.registry import WRITE_ONLY, Connector, ConnectorOption
 from manyjudges.connectors.requests import Requests, as_requests
 from manyjudges.connectors.rows import Questions, StrPath, paths_of
 from manyjudges.connectors.selection import ATTRIBUTES_OPTION, AttributeSelection, judgments_from, source_of
@@ -126,12 +126,12 @@ def write(requests: Requests | pd.DataFrame, path: StrPath, *, raters: Sequence[
     raters : sequence of str, optional
         Their names; ``Rater 1`` and so on, as many as the largest number of judgments that is wanted, unless given.
     """
-    wanted, where = as_requests(requests), Path(path)
+    requests, where = as_requests(requests), Path(path)
     kind = where.suffix.lower()
     if kind not in (".xlsx", ".csv", ".tsv"):
         raise DocumentError(f"a form for raters is an .xlsx, .csv or .tsv file, not {where.name!r}.", file=where.name)
-    tasks = shared(wanted, raters)
-    documents.write(path, workbook_form(wanted, tasks) if kind == ".xlsx" else separated_form(wanted, tasks, kind))
+    tasks = shared(requests, raters)
+    documents.write(path, workbook_form(requests, tasks) if kind == ".xlsx" else separated_form(requests, tasks, kind))
 
 
 def detects(path: Path) -> bool:
@@ -170,9 +170,9 @@ def _grids(path: StrPath | Sequence[StrPath], sheets: Sequence[str] | None) -> I
 
 
 def _chosen(file: str, grids: Sequence[Grid], sheets: Sequence[str] | None) -> Iterator[Grid]:
-    wanted = [sheets] if isinstance(sheets, str) else sheets
+    names = [sheets] if isinstance(sheets, str) else sheets
     there = [grid.title for grid in grids]
-    missing = [name for name in wanted or () if name not in there]
+    missing = [name for name in names or () if name not in there]
     if missing:
         raise DocumentError(
             f"{file}: there is no sheet {list_names(missing)}; its sheets are {list_names(there, limit=12)}.",
@@ -180,12 +180,12 @@ def _chosen(file: str, grids: Sequence[Grid], sheets: Sequence[str] | None) -> I
             value=missing[0],
             column="sheets",
         )
-    return (grid for grid in grids if wanted is None or grid.title in wanted)
+    return (grid for grid in grids if names is None or grid.title in names)
 
 
 def _check_raters(tables: Sequence[Table], layouts: Sequence[Layout], shape: str | None, workers: bool) -> None:
     """A single table with one judgment per object does not say whose they are."""
-    if shape is None and workers and len(tables) == 1 and layouts[0].shape == "sheets" and not tables[0].asked:
+    if shape is None and workers and len(tables) == 1 and layouts[0].shape == "sheets" and not tables[0].has_questions:
         grid = tables[0].grid
         raise DocumentError(
             f"{grid.place}: whose judgments are these? No column names the rater, and no attribute has several "
@@ -210,11 +210,14 @@ CONNECTOR = Connector(
     detects=detects,
     options={
         "attributes": ATTRIBUTES_OPTION,
-        "shape": Option("text", "How the table is laid out; by default told from its headings", choices=SHAPES),
-        "worker": Option("text", "The column that names the rater, where there is a row per object and rater"),
-        "workers": Option("yes or no", "Whether raters are told apart; default: yes"),
-        "sheets": Option("text", "A sheet of the workbook to read; by default all visible ones", several=True),
-        "heading": Option("whole number", "The row with the headings; by default the first with two of them"),
-        "raters": Option("text", "A rater's name; by default Rater 1 and so on", several=True, on=WRITE_ONLY),
+        "shape": ConnectorOption(
+            "text", "How the table is laid out; by default told from its headings", choices=SHAPES
+        ),
+        "worker": ConnectorOption("text", "The column that names the rater, where there is a row per object and rater"),
+        "workers": ConnectorOption("yes or no", "Whether raters are told apart; default: yes"),
+        "sheets": ConnectorOption("text", "A sheet of the workbook to read; by default all visible ones", several=True),
+        "heading": ConnectorOption("whole number", "The row with the headings; by default the first with two of them"),
+        "raters": ConnectorOption("text", "A rater's name; by default Rater 1 and so on", several=True, on=WRITE_ONLY),
     },
 )
+"""What the registry of connectors holds of this tool."""

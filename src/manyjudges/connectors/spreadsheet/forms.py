@@ -23,13 +23,13 @@ if TYPE_CHECKING:
 OBJECT, WORKER = "object", "worker"
 INSTRUCTIONS = "Instructions"
 NOT_ASKED = "–"
-OPEN, CLOSED, HEAD = "FFF2CC", "EDEDED", "D9E2F3"
+OPEN_COLOUR, CLOSED_COLOUR, HEADING_COLOUR = "FFF2CC", "EDEDED", "D9E2F3"
 """Colours of cells to fill in, of those that are not asked for, and of headings."""
 
-LIMIT = 1e300
+LARGEST_NUMBER = 1e300
 LONGEST_PROMPT = 255
 
-HOW = (
+HOW_TO_FILL_IN = (
     "Find the sheet with your name. Fill in the yellow cells, one row after the other, and leave the grey ones alone.",
     "Judge for yourself, without looking at what others say.",
     "Leave a cell empty if you can't tell.",
@@ -50,7 +50,7 @@ def shared(requests: Requests, raters: Sequence[str] | None = None) -> Tasks:
     """
     for name in (*requests.objects, *requests.questions):
         _check_name(name)
-    most = max(pair.count for pair in requests.wanted)
+    most = max(pair.count for pair in requests.pairs)
     names = [f"Rater {at}" for at in range(1, most + 1)] if raters is None else [str(name) for name in raters]
     _check_raters(names, most)
     tasks: Tasks = {name: {} for name in names}
@@ -69,12 +69,12 @@ def separated_form(requests: Requests, tasks: Tasks, kind: str) -> str:
     writer = csv.writer(out, delimiter="\t" if kind == ".tsv" else ",")
     seen = _seen(requests)
     writer.writerow([WORKER, OBJECT, *seen, *map(guarded, requests.questions)])
-    questions = [guarded(_asked(question)) for question in requests.questions.values()]
+    questions = [guarded(_question_text(question)) for question in requests.questions.values()]
     writer.writerow(["", QUESTION, *[""] * len(seen), *questions])
-    for name, things in tasks.items():
-        for object_name, asked in things.items():
+    for name, requested in tasks.items():
+        for object_name, attributes in requested.items():
             shows = [guarded(column.get(object_name, "")) for column in seen.values()]
-            cells = ["" if attribute in asked else NOT_ASKED for attribute in requests.questions]
+            cells = ["" if attribute in attributes else NOT_ASKED for attribute in requests.questions]
             writer.writerow([guarded(name), guarded(object_name), *shows, *cells])
     return out.getvalue()
 
@@ -85,9 +85,9 @@ def workbook_form(requests: Requests, tasks: Tasks) -> bytes:
         check_title(name)
     book = openpyxl().Workbook()
     _instructions(book.active, requests)
-    for name, things in tasks.items():
-        if things:
-            _sheet(book.create_sheet(name), requests, things)
+    for name, requested in tasks.items():
+        if requested:
+            _sheet(book.create_sheet(name), requests, requested)
     return as_bytes(book)
 
 
@@ -96,7 +96,7 @@ def _instructions(sheet: Any, requests: Requests) -> None:
     sheet.title = INSTRUCTIONS
     sheet.column_dimensions["A"].width = 100
     parts = [part.strip() for part in requests.welcome.split("\n\n") if part.strip()]
-    lines = [requests.title, *parts, *HOW, *_explained(requests)]
+    lines = [requests.title, *parts, *HOW_TO_FILL_IN, *_explained(requests)]
     for number, line in enumerate(lines, start=1):
         cell = sheet.cell(number, 1)
         put(cell, line)
@@ -107,26 +107,26 @@ def _instructions(sheet: Any, requests: Requests) -> None:
 def _explained(requests: Requests) -> Iterator[str]:
     for name, question in requests.questions.items():
         example = f"For example: {question.example}" if question.example else ""
-        yield " ".join(part for part in (f"{name}: {_asked(question)}", question.help, example) if part)
+        yield " ".join(part for part in (f"{name}: {_question_text(question)}", question.help, example) if part)
 
 
-def _sheet(sheet: Any, requests: Requests, things: dict[str, list[str]]) -> None:
+def _sheet(sheet: Any, requests: Requests, requested: dict[str, list[str]]) -> None:
     """The sheet of a rater, with only what this one is asked."""
     styles = openpyxl().styles
-    asked = [name for name in requests.questions if any(name in wanted for wanted in things.values())]
-    seen = {name: column for name, column in _seen(requests).items() if column.keys() & things.keys()}
-    for at, heading in enumerate([OBJECT, *seen, *asked], start=1):
+    attributes = [name for name in requests.questions if any(name in names for names in requested.values())]
+    seen = {name: column for name, column in _seen(requests).items() if column.keys() & requested.keys()}
+    for at, heading in enumerate([OBJECT, *seen, *attributes], start=1):
         put(sheet.cell(1, at), heading)
         put(sheet.cell(2, at), _second(heading, requests))
         sheet.column_dimensions[sheet.cell(1, at).column_letter].width = 40 if heading in REMARKS else 24
         for row in (1, 2):
-            sheet.cell(row, at).fill = styles.PatternFill("solid", fgColor=HEAD)
+            sheet.cell(row, at).fill = styles.PatternFill("solid", fgColor=HEADING_COLOUR)
             sheet.cell(row, at).alignment = styles.Alignment(wrap_text=True, vertical="top")
         sheet.cell(1, at).font = styles.Font(bold=True)
-    for row, object_name in zip(count(3), things, strict=False):
+    for row, object_name in zip(count(3), requested, strict=False):
         _show(sheet, row, [object_name, *(column.get(object_name, "") for column in seen.values())])
-    for at, name in enumerate(asked, start=2 + len(seen)):
-        _open(sheet, at, requests.questions[name], [name in wanted for wanted in things.values()])
+    for at, name in enumerate(attributes, start=2 + len(seen)):
+        _open(sheet, at, requests.questions[name], [name in names for names in requested.values()])
     sheet.freeze_panes = "B3"
     sheet.protection.sheet = True  # without a password: against slips, not against people
     sheet.protection.formatColumns = sheet.protection.formatRows = False
@@ -142,14 +142,14 @@ def _show(sheet: Any, row: int, texts: Sequence[str]) -> None:
             cell.hyperlink = text
 
 
-def _open(sheet: Any, column: int, question: Attribute, wanted: Sequence[bool]) -> None:
+def _open(sheet: Any, column: int, question: Attribute, open_cells: Sequence[bool]) -> None:
     """Mark the cells of a column that are to be filled in, and say what may stand in them."""
     styles = openpyxl().styles
     rule = _rule(question)
     sheet.add_data_validation(rule)
-    for row, here in zip(count(3), wanted, strict=False):
+    for row, here in zip(count(3), open_cells, strict=False):
         cell = sheet.cell(row, column)
-        cell.fill = styles.PatternFill("solid", fgColor=OPEN if here else CLOSED)
+        cell.fill = styles.PatternFill("solid", fgColor=OPEN_COLOUR if here else CLOSED_COLOUR)
         cell.protection = styles.Protection(locked=not here)
         if here:
             rule.add(cell.coordinate)
@@ -167,19 +167,19 @@ def _rule(question: Attribute) -> Any:
 def _limits(question: Attribute) -> dict[str, str]:
     """What may be filled in, as Excel says it."""
     if question.answer_kind.widget == "field":
-        low, high = question.range or (-LIMIT, LIMIT)
+        low, high = question.range or (-LARGEST_NUMBER, LARGEST_NUMBER)
         kind = "whole" if question.whole and question.range else "decimal"
         return {"type": kind, "operator": "between", "formula1": f"{low:.15g}", "formula2": f"{high:.15g}"}
     return {"type": "list", "formula1": '"' + ",".join(choices(question)) + '"'}
 
 
-def _asked(question: Attribute) -> str:
+def _question_text(question: Attribute) -> str:
     return f"{question.question} {instruction(question, labels=True)}"
 
 
 def _second(heading: str, requests: Requests) -> str:
     if heading in requests.questions:
-        return _asked(requests.questions[heading])
+        return _question_text(requests.questions[heading])
     return QUESTION if heading == OBJECT else ""
 
 

@@ -16,14 +16,14 @@ from manyjudges.arrays.types import Floats, Integers
 from manyjudges.core.moments import Moments
 from manyjudges.core.objective import SINGULAR, inverse_psd, separable_variance
 
-SPARE = 1e-6
+MIN_SPARE_SHARE = 1e-6
 """Share of its variance below which an attribute without noise has nothing to spare.
 
 Smaller, v/r with so small a v would be as ill-conditioned as no noise at all; larger, bounds would be looser, because
 the attribute is then taken to be known for nothing.
 """
 
-CLOSE = 0.1
+MAX_GAIN_SHARE = 0.1
 """A bound is near enough when this share of its distance from the best known plan could be gained at most.
 
 A trade-off of Newton steps against boxes: a closer bound costs steps, a looser one is a box more to cut.
@@ -54,7 +54,7 @@ class SearchClock:
         """Whether the time is up."""
         return self.seconds() >= self._limit
 
-    def blinks(self) -> bool:
+    def should_report(self) -> bool:
         """Whether it is time to report."""
         now = self.seconds()
         if now - self._reported < REPORT_INTERVAL:
@@ -92,10 +92,10 @@ class ScaledProblem:
 
     def affordable(self, low: Floats, high: Floats) -> Floats | None:
         """The upper end of a box as far as the budget goes, or None where it does not reach the lower end."""
-        left = self.limit - low @ self.costs
-        if left < 0 or (low > high).any():
+        remaining = self.limit - low @ self.costs
+        if remaining < 0 or (low > high).any():
             return None
-        return np.asarray(np.minimum(high, low + np.floor(left / self.costs)))
+        return np.asarray(np.minimum(high, low + np.floor(remaining / self.costs)))
 
 
 @dataclass(frozen=True)
@@ -127,7 +127,7 @@ def _box_problem(problem: ScaledProblem, low: Floats, high: Floats) -> BoxProble
     sigma, cross, explained_by_known = _conditioned(problem.sigma, problem.cross, bought)
     # δ/z in the place of v/r: see the beginning of :mod:`.branch_and_bound`.
     own = separable_variance(sigma, undecided, ~exact & (high > 0))
-    open_ = undecided & (own < SPARE)
+    open_ = undecided & (own < MIN_SPARE_SHARE)
     if open_.any():
         sigma, cross, explained_by_known = _conditioned(problem.sigma, problem.cross, bought | open_)
     own[open_] = 0.0
@@ -208,28 +208,28 @@ class _Evaluation:
 
 
 def bound_boxes(
-    problem: ScaledProblem, views: list[BoxProblem], low: Floats, high: Floats, aim: float, clock: SearchClock
+    problem: ScaledProblem, problems: list[BoxProblem], low: Floats, high: Floats, aim: float, clock: SearchClock
 ) -> BoxBounds:
     """Bound what each box can hold, as closely as it takes to decide about the box."""
     out = BoxBounds.none(low)
-    state = _begin(problem, views, low, high)
+    state = _begin(problem, problems, low, high)
     with np.errstate(all="ignore"):  # distances of 0 are no limit to a step
         for _ in range(MOST_STEPS):
-            look = _evaluate(state)
-            _note(problem, state, look, out)
+            evaluation = _evaluate(state)
+            _note(problem, state, evaluation, out)
             bound = out.bound[state.index]
-            open_ = (bound > aim) & (bound - look.explained > CLOSE * (bound - aim))
+            open_ = (bound > aim) & (bound - evaluation.explained > MAX_GAIN_SHARE * (bound - aim))
             if not open_.any() or clock.is_up():
                 break
-            state = _newton(problem, state.of(open_), look.of(open_))
+            state = _newton(problem, state.of(open_), evaluation.of(open_))
     return out
 
 
-def _begin(problem: ScaledProblem, views: list[BoxProblem], low: Floats, high: Floats) -> _State:
+def _begin(problem: ScaledProblem, problems: list[BoxProblem], low: Floats, high: Floats) -> _State:
     """Within each box and the budget, away from every side."""
-    free, left = high > low, problem.limit - low @ problem.costs
-    whole = (high - low) @ problem.costs
-    point = low + (high - low) * 0.5 * np.minimum(1.0, left / np.where(whole > 0, whole, 1.0))[:, None]
+    free, remaining = high > low, problem.limit - low @ problem.costs
+    full_cost = (high - low) @ problem.costs
+    point = low + (high - low) * 0.5 * np.minimum(1.0, remaining / np.where(full_cost > 0, full_cost, 1.0))[:, None]
     slack = np.where(free.any(axis=1), problem.limit - point @ problem.costs, 1.0)
     # Half-way into the box, or as far as takes half of what the budget leaves: from the middle no side is near, so
     # that the first steps can be long. Each price is 1e-3 over its distance, which makes all products of the two
@@ -237,10 +237,10 @@ def _begin(problem: ScaledProblem, views: list[BoxProblem], low: Floats, high: F
     price = 1e-3
     return _State(
         index=np.arange(len(low)),
-        sigma=np.array([view.sigma for view in views]),
-        cross=np.array([view.cross for view in views]),
-        noise=np.array([view.noise for view in views]),
-        explained_by_known=np.array([view.explained_by_known for view in views]),
+        sigma=np.array([box.sigma for box in problems]),
+        cross=np.array([box.cross for box in problems]),
+        noise=np.array([box.noise for box in problems]),
+        explained_by_known=np.array([box.explained_by_known for box in problems]),
         low=low,
         high=high,
         point=point,
@@ -270,14 +270,14 @@ def _evaluate(state: _State) -> _Evaluation:
     return _Evaluation(state.explained_by_known + explained, q, unknown)
 
 
-def _note(problem: ScaledProblem, state: _State, look: _Evaluation, out: BoxBounds) -> None:
+def _note(problem: ScaledProblem, state: _State, evaluation: _Evaluation, out: BoxBounds) -> None:
     """Keep the point, and the bound that the slope there gives if it is the lowest yet."""
     # explained is concave: explained(r) <= explained(x) + slope · (r - x), and the largest right side is a knapsack's.
-    slope = look.q**2 / state.noise
+    slope = evaluation.q**2 / state.noise
     most, price = _knapsack(problem, slope, state.low, state.high)
-    bound = look.explained - np.einsum("ki,ki->k", slope, state.point) + most
-    out.point[state.index], out.unexplained[state.index] = state.point, look.q
-    out.unknown[state.index] = np.diagonal(look.unknown, axis1=1, axis2=2)
+    bound = evaluation.explained - np.einsum("ki,ki->k", slope, state.point) + most
+    out.point[state.index], out.unexplained[state.index] = state.point, evaluation.q
+    out.unknown[state.index] = np.diagonal(evaluation.unknown, axis1=1, axis2=2)
     lower = bound < out.bound[state.index]
     at = state.index[lower]
     out.bound[at], out.slope[at], out.price[at] = bound[lower], slope[lower], price[lower]
@@ -289,16 +289,16 @@ def _knapsack(problem: ScaledProblem, slope: Floats, low: Floats, high: Floats) 
     order = np.argsort(-worth, axis=1, kind="stable")
     worth = np.take_along_axis(worth, order, axis=1)
     room = np.take_along_axis((high - low) * problem.costs, order, axis=1)
-    left = np.maximum(problem.limit - low @ problem.costs, 0.0)[:, None]
+    remaining = np.maximum(problem.limit - low @ problem.costs, 0.0)[:, None]
     spent = np.cumsum(room, axis=1)
-    bought = np.clip(left - (spent - room), 0.0, room)
-    short = spent > left
+    bought = np.clip(remaining - (spent - room), 0.0, room)
+    short = spent > remaining
     last = np.take_along_axis(worth, short.argmax(axis=1)[:, None], axis=1)[:, 0]
     most = np.einsum("ki,ki->k", slope, low) + np.einsum("ki,ki->k", bought, worth)
     return most, np.where(short.any(axis=1), last, 0.0)
 
 
-def _newton(problem: ScaledProblem, state: _State, look: _Evaluation) -> _State:
+def _newton(problem: ScaledProblem, state: _State, evaluation: _Evaluation) -> _State:
     """One step of the primal-dual interior-point method.
 
     Optimal within low <= r <= high and c·r <= limit, with a price of each side (at_low, at_high, at_limit >= 0) ::
@@ -316,13 +316,13 @@ def _newton(problem: ScaledProblem, state: _State, look: _Evaluation) -> _State:
     # A tenth of the mean product is the usual aim of a step: less gains more by each step, and hits the sides earlier.
     target = 0.1 * pressure / (2 * free.sum(axis=1) + 1)
     aim = target[:, None]
-    slope = look.q / state.noise
-    matrix = 2 * slope[:, :, None] * look.unknown * slope[:, None, :]
+    slope = evaluation.q / state.noise
+    matrix = 2 * slope[:, :, None] * evaluation.unknown * slope[:, None, :]
     matrix += np.outer(costs, costs) * (state.at_limit / slack)[:, None, None]
     matrix *= free[:, :, None] & free[:, None, :]
     diagonal = np.arange(len(costs))
     matrix[:, diagonal, diagonal] += np.where(free, state.at_low / over + state.at_high / under, 1.0)
-    right = look.q * slope + aim / over - aim / under - costs * (target / slack)[:, None]
+    right = evaluation.q * slope + aim / over - aim / under - costs * (target / slack)[:, None]
     move = _solve(matrix, np.where(free, right, 0.0))
     cost = move @ costs
     at_low = np.where(free, (aim - state.at_low * move) / over - state.at_low, 0.0)

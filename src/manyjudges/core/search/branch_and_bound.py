@@ -40,7 +40,7 @@ from manyjudges.core.search.exchange import search_exchange
 from manyjudges.core.search.greedy import search_full
 from manyjudges.core.search.result import SearchResult, in_order
 
-GAP = 1e-7
+OPTIMALITY_GAP = 1e-7
 """Share of what is explained by which the best plan may be missed.
 
 Smaller, boxes would be cut for what rounding does to a bound; larger, ``optimal`` would say less.
@@ -133,7 +133,7 @@ def solve(
         # Many small matrices: a second thread would cost more than it helps, and could round in another order.
         with threadpool_limits(limits=1, user_api="blas"):
             while search.step():
-                if progress is not None and clock.blinks():
+                if progress is not None and clock.should_report():
                     progress(search.explained, search.bound, clock.seconds())
     except KeyboardInterrupt:
         pass  # whoever stops the search wants what it has
@@ -163,8 +163,7 @@ class _Search:
         self._best = (explained(moments, start), start.astype(np.int64))
         self._limit = budget * (1 + COST_TOLERANCE)
         useful = moments.variances + moments.noise > 0
-        # METHOD, section 2: an attribute without noise is worth one judgment, never two; one that does not vary either,
-        # none.
+        # An attribute without noise is worth one judgment, never two; one that does not vary either, none.
         high = np.where(useful, np.minimum(max_repeats, np.where(moments.noise > 0, np.inf, 1.0)), 0.0)
         high = np.floor(np.minimum(high, self._limit / costs))
         # All that there is to explain, up to rounding, is the unit in which the search reckons.
@@ -188,18 +187,18 @@ class _Search:
         alive = int(np.count_nonzero(self._boxes[0].high))
         boxes = [heapq.heappop(self._boxes) for _ in range(min(_together(alive), len(self._boxes)))]
         low, high = np.array([box.low for box in boxes]), np.array([box.high for box in boxes])
-        bounds = np.array([-box.minus_bound for box in boxes])
+        upper = np.array([-box.minus_bound for box in boxes])
         # A Newton step takes the cube of their number: attributes that none of these boxes can buy are left out.
         columns = np.flatnonzero(high.any(axis=0))
         problem = self._problem.subset(columns)
         low, high = low[:, columns], high[:, columns]
-        views = box_problems(problem, low, high)
-        summit = bound_boxes(problem, views, low, high, self._aim(), self._clock)
+        problems = box_problems(problem, low, high)
+        bounds = bound_boxes(problem, problems, low, high, self._aim(), self._clock)
         # A box lies within the one that it was cut from, so that the older bound holds for it, too.
-        bounds = np.minimum(bounds, summit.bound)
-        self._round(problem, columns, high, summit, bounds > self._aim())
-        for i in np.flatnonzero(bounds > self._aim()):
-            self._split(problem, columns, views[i], low[i], high[i], summit.at(int(i)), bounds[i])
+        upper = np.minimum(upper, bounds.bound)
+        self._round(problem, columns, high, bounds, upper > self._aim())
+        for i in np.flatnonzero(upper > self._aim()):
+            self._split(problem, columns, problems[i], low[i], high[i], bounds.at(int(i)), upper[i])
         self._settle()
         return True
 
@@ -216,43 +215,43 @@ class _Search:
         self.bound = min(self.bound, max(top, self.explained))
 
     def _proven(self) -> bool:
-        return self.bound <= self.explained * (1 + GAP)
+        return self.bound <= self.explained * (1 + OPTIMALITY_GAP)
 
     def _aim(self) -> float:
         """What a box must promise to be worth a look."""
-        return self.explained / self._unit * (1 + GAP)
+        return self.explained / self._unit * (1 + OPTIMALITY_GAP)
 
-    def _try(self, repeats: Floats) -> None:
+    def _try(self, plan: Floats) -> None:
         """Keep a plan if it is the best so far."""
-        whole = repeats.astype(np.int64)
-        if whole @ self._problem.costs > self._limit:  # rounding up may go too far
+        repeats = plan.astype(np.int64)
+        if repeats @ self._problem.costs > self._limit:  # rounding up may go too far
             return
-        value = explained(self._moments, whole)
+        value = explained(self._moments, repeats)
         if value > self.explained * (1 + SINGULAR):
-            self._best = (value, whole)
+            self._best = (value, repeats)
 
     def _round(
-        self, problem: ScaledProblem, columns: Integers, high: Floats, summit: BoxBounds, promising: Bools
+        self, problem: ScaledProblem, columns: Integers, high: Floats, bounds: BoxBounds, promising: Bools
     ) -> None:
         """Try the plans that the best real ones become when they are rounded."""
         for i in np.flatnonzero(promising):
-            whole = np.zeros(len(self._problem.costs))
-            whole[columns] = _rounded(problem, summit.point[i], summit.slope[i], high[i])
-            self._try(whole)
+            rounded = np.zeros(len(self._problem.costs))
+            rounded[columns] = _rounded(problem, bounds.point[i], bounds.slope[i], high[i])
+            self._try(rounded)
 
     def _split(
         self,
         problem: ScaledProblem,
         columns: Integers,
-        view: BoxProblem,
+        box_problem: BoxProblem,
         low: Floats,
         high: Floats,
-        summit: BoxBounds,
+        bounds: BoxBounds,
         bound: float,
     ) -> None:
         """Cut a box in two where that tells most, after cutting away what cannot be better than what is known."""
-        low, high = _narrowed(problem, low, high, summit, self._aim())
-        pick, at = _cut(view, low, high, summit)
+        low, high = _narrowed(problem, low, high, bounds, self._aim())
+        pick, at = _cut(box_problem, low, high, bounds)
         for side, value in ((high, at), (low, at + 1)):
             before = side[pick]
             side[pick] = value
@@ -277,7 +276,7 @@ def _together(alive: int) -> int:
 
 
 def _narrowed(
-    problem: ScaledProblem, low: Floats, high: Floats, summit: BoxBounds, aim: float
+    problem: ScaledProblem, low: Floats, high: Floats, bounds: BoxBounds, aim: float
 ) -> tuple[Floats, Floats]:
     """A box without what the bound's own slope shows to be no better than what is known.
 
@@ -290,31 +289,31 @@ def _narrowed(
     (bound - aim) / size of them nothing above ``aim`` is left (reduced-cost fixing).
     """
     # Of the slope's own bound, that is; another that happens to be lower says nothing about single judgments.
-    worth = summit.slope - summit.price * problem.costs
+    worth = bounds.slope - bounds.price * problem.costs
     with np.errstate(divide="ignore", invalid="ignore"):
-        steps = np.floor((summit.bound - aim) / np.abs(worth) * (1 + COST_TOLERANCE))
+        steps = np.floor((bounds.bound - aim) / np.abs(worth) * (1 + COST_TOLERANCE))
     steps = np.where(np.isfinite(steps), steps, np.inf)
     return np.where(worth > 0, np.maximum(low, high - steps), low), np.where(
         worth < 0, np.minimum(high, low + steps), high
     )
 
 
-def _cut(view: BoxProblem, low: Floats, high: Floats, summit: BoxBounds) -> tuple[int, float]:
+def _cut(box_problem: BoxProblem, low: Floats, high: Floats, bounds: BoxBounds) -> tuple[int, float]:
     """The attribute, and the number of judgments, between which and one more to cut a box."""
-    point = np.clip(summit.point, low, high)
+    point = np.clip(bounds.point, low, high)
     at = np.clip(np.floor(point + COST_TOLERANCE), low, high - 1)
 
     def lost(to: Floats) -> Floats:
         # With δ the change of s[i] = r[i]/v[i], Σ + Diag(1/s) changes by a rank-one update, and explained by
         # q² δ / (1 + C[i,i] δ): what the slope says, q² δ, less q² C[i,i] δ² / (1 + C[i,i] δ).
-        move = (to - point) / view.noise
-        loss = summit.unexplained**2 * summit.unknown * move**2 / np.maximum(1 + summit.unknown * move, COST_TOLERANCE)
+        move = (to - point) / box_problem.noise
+        loss = bounds.unexplained**2 * bounds.unknown * move**2 / np.maximum(1 + bounds.unknown * move, COST_TOLERANCE)
         return np.asarray(np.maximum(loss, SINGULAR))
 
     # By the product of both losses: a cut that takes much off one half, and nothing off the other, leaves a box as good
     # as the one before. Losses are shares of all there is to explain, and 2 is for what is still known for nothing,
     # which is decided first.
-    score = np.where(view.open, 2.0, lost(at) * lost(at + 1))
+    score = np.where(box_problem.open, 2.0, lost(at) * lost(at + 1))
     pick = int(np.where(high > low, score, -1.0).argmax())
     return pick, float(at[pick])
 
@@ -322,15 +321,15 @@ def _cut(view: BoxProblem, low: Floats, high: Floats, summit: BoxBounds) -> tupl
 def _rounded(problem: ScaledProblem, point: Floats, slope: Floats, high: Floats) -> Floats:
     """A whole plan near a real one: rounded down, and up again where the most is lost by that."""
     # A point that stops a Newton step short of a whole number means that number.
-    whole = np.floor(point + 1e-6)
-    left = problem.limit - whole @ problem.costs
+    rounded = np.floor(point + 1e-6)
+    remaining = problem.limit - rounded @ problem.costs
     # To first order, what rounding down gives away, per cost of the judgment that would bring it back.
-    lost = (point - whole) * slope / problem.costs
+    lost = (point - rounded) * slope / problem.costs
     for i in np.argsort(-lost, kind="stable"):
-        if lost[i] > 0 and whole[i] < high[i] and problem.costs[i] <= left:
-            whole[i] += 1
-            left -= problem.costs[i]
-    return np.asarray(whole)
+        if lost[i] > 0 and rounded[i] < high[i] and problem.costs[i] <= remaining:
+            rounded[i] += 1
+            remaining -= problem.costs[i]
+    return np.asarray(rounded)
 
 
 def _thrifty(moments: Moments, value: float, repeats: Integers) -> Integers:

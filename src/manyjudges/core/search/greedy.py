@@ -16,22 +16,22 @@ from manyjudges.core.search.result import MIN_GAIN, TIE_TOLERANCE, SearchResult
 
 def search_full(moments: Moments, budget: float, costs: Floats, max_repeats: Floats | None = None) -> SearchResult:
     """Greedy on what is explained, gain per cost (the paper's Full algorithm)."""
-    posterior, home = Posterior(moments), backend_of(moments.cross)
-    room = None if max_repeats is None or np.isinf(max_repeats).all() else home.floats(max_repeats, "caps")
-    prices = home.array(costs)
+    posterior, backend = Posterior(moments), backend_of(moments.cross)
+    room = None if max_repeats is None or np.isinf(max_repeats).all() else backend.floats(max_repeats, "caps")
+    prices = backend.array(costs)
     nothing = MIN_GAIN * moments.label_variance
-    left, leeway = budget, COST_TOLERANCE * budget
+    remaining, leeway = budget, COST_TOLERANCE * budget
     cheapest, alike = costs.min(), bool((costs == costs[0]).all())
     picks, gains = [], []
-    while cheapest <= left + leeway:
-        # Alg. 1, the loop: obj(r + e_i) - obj(r) for every i at once, in O(d) (METHOD, section 2).
+    while cheapest <= remaining + leeway:
+        # Alg. 1, the loop: obj(r + e_i) - obj(r) for every i at once, in O(d).
         gain = posterior.gains()
         gain[gain <= nothing] = 0.0  # judgments that change nothing are not bought, however much money is left
         if room is not None:
             gain[room < 1] = 0.0
         if not alike:
             gain /= prices
-            gain[prices > left + leeway] = 0.0
+            gain[prices > remaining + leeway] = 0.0
         best = largest(gain)
         if best <= 0:
             break
@@ -39,7 +39,7 @@ def search_full(moments: Moments, budget: float, costs: Floats, max_repeats: Flo
         pick = int(first_true(gain >= best * (1 - TIE_TOLERANCE), axis=0))
         gains.append(posterior.buy(pick))
         picks.append(pick)
-        left -= float(costs[pick])
+        remaining -= float(costs[pick])
         if room is not None:
             room[pick] -= 1
     return SearchResult(np.array(picks, dtype=np.int64), np.cumsum(gains))

@@ -1,8 +1,9 @@
 """The searches by name, what each of them can do, and :func:`select`, which runs one.
 
-To add a search, write ``search_<name>`` in a module beside this one and enter it in ``SEARCHES``: the command line's
-choices, error messages, documentation, cross-validation and the laws of ``tests/laws/test_search_laws.py`` follow from
-that. Other rooms ask what a search can do, never what it is called.
+To add a search, write ``search_<name>`` in a module beside this one, say in ``base/methods.py`` what it does, and enter
+it in ``SEARCHES``: the choices and the help of the command line, those of a study's file, error messages,
+cross-validation and the laws of ``tests/laws/test_search_laws.py`` follow from that. Other rooms ask what a search can
+do, never what it is called.
 """
 
 from __future__ import annotations
@@ -18,6 +19,7 @@ import numpy as np
 
 from manyjudges.arrays.types import Floats
 from manyjudges.base.messages import quote_value, suggest
+from manyjudges.base.methods import DEFAULT_SEARCH, SEARCH_SUMMARIES
 from manyjudges.core.bound import upper_bound
 from manyjudges.core.budget import as_budget, as_costs, as_max_repeats
 from manyjudges.core.moments import Moments
@@ -44,7 +46,7 @@ class SearchMethod:
     run : callable
         See :class:`~manyjudges.core.search.result.Search`.
     summary : str
-        What it does, for help and documentation.
+        What it does, for help and documentation: from ``base/methods.py``.
     nested : bool
         At equal costs, the plan for a smaller budget is the beginning of that for a larger one.
     any_backend : bool
@@ -78,7 +80,7 @@ SEARCHES: dict[str, SearchMethod] = {
         SearchMethod(
             "full",
             search_full,
-            "buys what explains most for its price, and accounts for attributes that say the same",
+            SEARCH_SUMMARIES["full"],
             nested=True,
             any_backend=True,
             tried_by_auto=True,
@@ -86,7 +88,7 @@ SEARCHES: dict[str, SearchMethod] = {
         SearchMethod(
             "scoring",
             search_scoring,
-            "takes attributes to be uncorrelated, so that it relies on far fewer estimates",
+            SEARCH_SUMMARIES["scoring"],
             nested=True,
             any_backend=True,
             tried_by_auto=True,
@@ -95,12 +97,12 @@ SEARCHES: dict[str, SearchMethod] = {
         SearchMethod(
             "exchange",
             search_exchange,
-            "starts from Full's plan and moves judgments between attributes until no move helps",
+            SEARCH_SUMMARIES["exchange"],
         ),
         SearchMethod(
             "exact",
             search_exact,
-            "proves its plan to be the best for these moments, or says how much is left to prove",
+            SEARCH_SUMMARIES["exact"],
             anytime=True,
             in_folds="exchange",  # which finds nearly the same plan
         ),
@@ -108,7 +110,7 @@ SEARCHES: dict[str, SearchMethod] = {
 }
 """All searches, by name."""
 
-DEFAULT = "full"
+DEFAULT = DEFAULT_SEARCH
 """The search that runs where none is named."""
 
 
@@ -156,10 +158,10 @@ def select(
     budget : float
         The most that one object's judgments may cost.
     method : str
-        One of ``SEARCHES``. ``"full"`` accounts for attributes that say the same; ``"scoring"`` takes them to be
-        uncorrelated, so that it relies on far fewer estimates (the paper's two algorithms). ``"exchange"`` starts from
-        Full's plan and moves judgments between attributes until no move helps. ``"exact"`` proves its plan to be the
-        best for these moments, or says how much is left to prove.
+        One of ``SEARCHES``. ``"full"`` buys what explains most for its price, and accounts for attributes that say the
+        same; ``"scoring"`` takes attributes to be uncorrelated, so that it relies on far fewer estimates (the paper's
+        two algorithms). ``"exchange"`` starts from Full's plan and moves judgments between attributes until no move
+        helps; ``"exact"`` proves its plan to be the best for these moments, or says how much is left to prove.
     costs : mapping or array, optional
         Price of one judgment: by attribute (those left out cost 1), or an array in the order of the attributes.
     plan_ridge, shrinkage : float
@@ -216,7 +218,10 @@ def select(
     result = search.run(tamed, limit, prices, caps, **options)
     plan = as_plan(tamed, result, limit, prices, caps, method)
     return replace(
-        plan, shrinkage=float(shrinkage), ridge=float(plan_ridge), max_repeats=None if max_repeats is None else caps
+        plan,
+        shrinkage=float(shrinkage),
+        plan_ridge=float(plan_ridge),
+        max_repeats=None if max_repeats is None else caps,
     )
 
 

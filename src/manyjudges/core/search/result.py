@@ -38,16 +38,16 @@ infinite where there is none. An ``anytime`` search takes the keywords ``time_li
 
 def in_order(moments: Moments, repeats: Integers, costs: Floats) -> SearchResult:
     """Judgments of a plan in the order in which greedy search would buy them, if it had to buy these."""
-    posterior, left = Posterior(moments), np.array(repeats)
+    posterior, remaining = Posterior(moments), np.array(repeats)
     picks, gains = [], []
-    while left.any():
+    while remaining.any():
         # Full's own rule among what is left to buy, with its ties to the first attribute: plans of all searches read
         # alike, and their beginnings are good plans, too.
-        worth = np.where(left > 0, posterior.gains() / costs, -1.0)
+        worth = np.where(remaining > 0, posterior.gains() / costs, -1.0)
         pick = int((worth >= worth.max() * (1 - TIE_TOLERANCE)).argmax())
         gains.append(posterior.buy(pick))
         picks.append(pick)
-        left[pick] -= 1
+        remaining[pick] -= 1
     return SearchResult(np.array(picks, dtype=np.int64), np.cumsum(gains))
 
 

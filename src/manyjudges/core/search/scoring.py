@@ -76,12 +76,13 @@ def _knapsack(score: _Scores, bulk: Integers, greedy: Integers, budget: float) -
     and what is left at that price. What is worth so much more than its price that leaving it out would cost all that
     greedy falls short of that limit, is in every better plan; what falls short by as much is in none.
     """
-    left = budget * (1 + COST_TOLERANCE) - float(bulk @ score.costs)
+    remaining = budget * (1 + COST_TOLERANCE) - float(bulk @ score.costs)
     every = np.arange(len(bulk))
     price = float(np.max(np.where(score.costs <= budget * (1 + COST_TOLERANCE), score.worth(every, bulk), 0.0)))
     reached = score.total(greedy)
-    # The Lagrangian bound: best ≤ total(bulk) + price · left. Greedy falls short of the best by no more than the slack.
-    slack = score.total(bulk) + price * left - reached
+    # The Lagrangian bound: best ≤ total(bulk) + price · remaining. Greedy falls short of the best by no more than the
+    # slack.
+    slack = score.total(bulk) + price * remaining - reached
     if slack <= TIE_TOLERANCE * reached:
         return None
     # Doing without a judgment that is worth slack more than its price, or buying one worth slack less, costs the bound
@@ -128,18 +129,18 @@ class _Scores:
 
     def repeats_worth_more(self, price: Any) -> Floats:
         """How many judgments of each attribute are worth more per cost than a price (infinitely many, for some)."""
-        wanted = np.maximum(price * self.costs, self.nothing)
+        threshold = np.maximum(price * self.costs, self.nothing)
         with np.errstate(divide="ignore", invalid="ignore"):
             # The larger root of u² + σ²u = v b²/price, u = σ²r + v, in the form that does not cancel.
-            ratio = self.noise * self.square / wanted
+            ratio = self.noise * self.square / threshold
             last = 2 * ratio / (np.sqrt(self.variance**2 + 4 * ratio) + self.variance)
             repeats = np.ceil((last - self.noise) / self.variance)
             flat = self.variance == 0
-            repeats[flat] = np.where(self.square[flat] > wanted[flat] * self.noise[flat], np.inf, 0.0)
-            endless = (wanted <= 0) & (self.noise > 0) & (self.square > 0)  # nothing is worth too little
+            repeats[flat] = np.where(self.square[flat] > threshold[flat] * self.noise[flat], np.inf, 0.0)
+            endless = (threshold <= 0) & (self.noise > 0) & (self.square > 0)  # nothing is worth too little
             repeats[endless] = np.inf
             exact = self.noise == 0
-            repeats[exact] = self.square[exact] > wanted[exact] * self.variance[exact]
+            repeats[exact] = self.square[exact] > threshold[exact] * self.variance[exact]
             repeats[exact & flat] = 0.0
         return np.asarray(np.clip(repeats, 0.0, self.max_repeats))
 
@@ -163,10 +164,10 @@ def _bulk(score: _Scores, budget: float, costs: Floats) -> Integers:
     return (bought if bought @ costs <= budget else np.zeros(len(costs))).astype(np.int64)
 
 
-def _one_by_one(score: _Scores, repeats: Integers, left: float, leeway: float) -> list[int]:
-    fits = np.flatnonzero(score.costs <= left + leeway)
+def _one_by_one(score: _Scores, repeats: Integers, remaining: float, leeway: float) -> list[int]:
+    fits = np.flatnonzero(score.costs <= remaining + leeway)
     worth = score.worth(fits, repeats[fits])
-    most = int((left + leeway) // score.costs.min()) + 1
+    most = int((remaining + leeway) // score.costs.min()) + 1
     if len(fits) > most and (score.costs == score.costs[0]).all():
         # At equal costs only so many can be bought, and of those only the best to begin with.
         kept = worth >= np.partition(worth, len(worth) - most)[len(worth) - most]
@@ -179,11 +180,11 @@ def _one_by_one(score: _Scores, repeats: Integers, left: float, leeway: float) -
     picks = []
     while heap and heap[0][0] < 0:
         _, i, r = heap[0]
-        if costs[i] > left + leeway:
+        if costs[i] > remaining + leeway:
             heapq.heappop(heap)
             continue
         picks.append(i)
-        left -= costs[i]
+        remaining -= costs[i]
         r += 1
         before = variance[i] * r + noise[i]
         gain = square[i] * noise[i] / (before * (before + variance[i])) if before > 0 and r < max_repeats[i] else 0.0

@@ -4,8 +4,8 @@ One module for each check, behind one registry. ``check`` says what a check is a
 comes out, ``registry`` lists all checks and runs them. Imported by the rest of ``learn`` and the rooms above it.
 
 To add a check (missing codes, leaks, groups, shifts, order effects), copy ``few_objects.py``: a function from
-:class:`CheckedData` to :class:`Passed`, :class:`Failed` or :class:`NotApplicable`, and a ``CHECK`` that names it. Enter
-``CHECK`` in ``registry.CHECKS`` and write its page, ``docs/checks/mj101.md`` for MJ101, with the headings of the
+:class:`TrainingData` to :class:`Passed`, :class:`Failed` or :class:`NotApplicable`, and a ``CHECK`` that names it.
+Enter ``CHECK`` in ``registry.CHECKS`` and write its page, ``docs/checks/mj101.md`` for MJ101, with the headings of the
 others; tests hold both. Codes are grouped by hundreds and never used again for something else:
 
 - MJ1xx: too little data,
@@ -13,8 +13,9 @@ others; tests hold both. Codes are grouped by hundreds and never used again for 
 - MJ3xx: workers,
 - MJ4xx: what judgments are worth.
 
-What a check needs beyond moments and judgments is a further attribute of :class:`CheckedData`, None where it is not
-known; a check that needs it is then not applicable.
+What a check needs beyond training data (the error on held-out objects, say) is a further attribute of their subclass
+:class:`CheckedData`, None where it is not known; a check that needs it takes a :class:`CheckedData`, and is then not
+applicable.
 """
 
 from typing import TYPE_CHECKING

@@ -7,11 +7,13 @@ __all__ = ["Check", "CheckedData", "Failed", "HeldOutError", "NotApplicable", "P
 from collections.abc import Callable, Mapping
 from dataclasses import dataclass, field
 from functools import cached_property
-from typing import Any, Literal, Protocol
+from typing import Any, Literal
 
+from manyjudges.base.messages import quote_value
 from manyjudges.core.moments import Moments
-from manyjudges.exceptions import MomentsError
+from manyjudges.exceptions import ManyJudgesError, MomentsError
 from manyjudges.judges.dependence import Independence, check_independence
+from manyjudges.learn.training_data import TrainingData
 from manyjudges.tables.judgments import Judgments
 
 Severity = Literal["note", "warning", "serious"]
@@ -74,22 +76,6 @@ class Failed:
         return f"{self.finding} {self.why} {self.advice}"
 
 
-class HasMoments(Protocol):
-    """What all data to check have, such as ``learn.training_data.TrainingData``."""
-
-    @property
-    def moments(self) -> Moments:
-        """Moments of all objects."""
-
-    @property
-    def table(self) -> Judgments | None:
-        """Their judgments, where these are in memory."""
-
-    @property
-    def labels(self) -> Any:
-        """Labels by object, or None."""
-
-
 @dataclass(frozen=True)
 class HeldOutError:
     """How good predictions are on objects that had no part in them.
@@ -111,53 +97,64 @@ class HeldOutError:
 
 
 @dataclass(frozen=True, eq=False)
-class CheckedData:
-    """What checks look at. What is not known is None, and checks that need it are not applicable.
+class CheckedData(TrainingData):
+    """Training data, and what else is known of them when they are checked; made by :meth:`of`.
+
+    A check takes :class:`TrainingData`. It is given this subclass because moments alone can be checked, too, and
+    because some checks need what is worked out from a table but is no part of it. What is not known is None, and checks
+    that need it are not applicable.
 
     Attributes
     ----------
-    moments : Moments
+    known_moments : Moments, optional
         In memory. Those that were given or regularized do not know what they came from.
-    judgments : Judgments, optional
-        What the moments were estimated from.
-    labels : array or Series, optional
     workers : Independence, optional
         What :func:`check_independence` says of the judgments, where that is at hand.
     held_out : HeldOutError, optional
         Where errors were estimated.
     """
 
-    moments: Moments
-    judgments: Judgments | None = None
-    labels: Any = None
+    known_moments: Moments | None = None
     workers: Independence | None = None
     held_out: HeldOutError | None = None
 
-    def __post_init__(self) -> None:
-        if not isinstance(self.moments, Moments):
-            kind = type(self.moments).__name__
+    @classmethod
+    def of(cls, data: Moments | TrainingData, judgments: Judgments | None = None, **more: Any) -> CheckedData:
+        """Training data, or moments with the judgments that they came from, where these are in memory."""
+        if isinstance(data, TrainingData):
+            table = data.table if judgments is None else judgments
+            own = (table, data.labels, data.parts, data.noiseless, data.scan)
+            return cls(*own, known_moments=data.moments.to_numpy(), **more)
+        if not isinstance(data, Moments):
             raise MomentsError(
-                f"check_data needs Moments, not {kind}; make them with Moments.estimate.",
-                value=self.moments,
+                f"check_data needs Moments, not {type(data).__name__}; make them with Moments.estimate.",
+                value=data,
                 column="moments",
             )
         # Checks compute with numpy, whichever library holds the moments.
-        object.__setattr__(self, "moments", self.moments.to_numpy())
+        return cls(judgments, None, None, frozenset(data.noiseless), known_moments=data.to_numpy(), **more)
 
-    @classmethod
-    def of(cls, data: Moments | HasMoments, judgments: Judgments | None = None, **more: Any) -> CheckedData:
-        """Moments with their judgments, or an object that has both."""
-        if isinstance(data, Moments) or not hasattr(data, "moments"):
-            return cls(data, judgments, **more)  # type: ignore[arg-type]  # what is neither is refused there
-        table = data.table if judgments is None else judgments
-        return cls(data.moments, table, **{"labels": data.labels, **more})
+    @cached_property
+    def moments(self) -> Moments:
+        """Moments of all objects."""
+        return super().moments if self.known_moments is None else self.known_moments
+
+    @property
+    def attributes(self) -> tuple[str, ...]:
+        """Names, in the order of the moments."""
+        return self.moments.attributes
+
+    @property
+    def n_objects(self) -> int:
+        """Objects that the moments came from; 0 where they are a known truth."""
+        return self.moments.n_objects
 
     @cached_property
     def independence(self) -> Independence | None:
         """How far judgments of the same worker move together; None where no worker is named."""
-        if self.judgments is None or not len(self.judgments.workers):
+        if self.table is None or not len(self.table.workers):
             return None
-        return self.workers or check_independence(self.judgments)
+        return self.workers or check_independence(self.table)
 
 
 Outcome = Passed | Failed | NotApplicable
@@ -167,22 +164,34 @@ Outcome = Passed | Failed | NotApplicable
 class Check:
     """A check of data.
 
+    A check of your own needs the first four: ``Check("MJ199", "note", "Odd labels", run)``.
+
     Attributes
     ----------
     code : str
         Stable, such as ``"MJ101"``; what mutes it, and the name of its page in the documentation.
-    kind : str
-        Its name in programs, such as ``"few_objects"``.
     severity : str
         ``"note"``, ``"warning"`` or ``"serious"``.
     title : str
         The problem that it looks for, in a few words.
     run : callable
-        From :class:`CheckedData` to :class:`Passed`, :class:`Failed` or :class:`NotApplicable`.
+        From :class:`TrainingData` to :class:`Passed`, :class:`Failed` or :class:`NotApplicable`. What it is given is a
+        :class:`CheckedData`, which knows more.
+    kind : str
+        Its name in programs, such as ``"few_objects"``; its code unless given.
     """
 
     code: str
-    kind: str
     severity: Severity
     title: str
     run: Callable[[CheckedData], Outcome] = field(repr=False)
+    kind: str = field(default="", kw_only=True)
+
+    def __post_init__(self) -> None:
+        if self.severity not in SEVERITIES:
+            raise ManyJudgesError(
+                f"a check's severity is one of {', '.join(SEVERITIES)}, not {quote_value(self.severity)}.",
+                value=self.severity,
+            )
+        if not self.kind:
+            object.__setattr__(self, "kind", self.code)

@@ -3,7 +3,8 @@
 from __future__ import annotations
 
 from manyjudges.base.formatting import plural
-from manyjudges.learn.checks.check import Check, CheckedData, Failed, NotApplicable, Outcome, Passed
+from manyjudges.learn.checks.check import Check, Failed, NotApplicable, Outcome, Passed
+from manyjudges.learn.training_data import TrainingData
 
 # The thresholds come from crowds of simulate.gaussian with 3 to 30 attributes and 10 to 500 objects, two judgments a
 # pair, and plans of two judgments an attribute: the loss that the plan projected against its true one.
@@ -21,7 +22,7 @@ MIN_OBJECTS = 30
 """
 
 
-def _check_objects(data: CheckedData) -> Outcome:
+def _check_objects(data: TrainingData) -> Outcome:
     """Compare the number of objects with that of the attributes."""
     n, d = data.moments.n_objects, len(data.moments.attributes)
     if n == 0:
@@ -37,4 +38,4 @@ def _check_objects(data: CheckedData) -> Outcome:
     )
 
 
-CHECK = Check("MJ101", "few_objects", "warning", "Too few objects", _check_objects)
+CHECK = Check("MJ101", "warning", "Too few objects", _check_objects, kind="few_objects")

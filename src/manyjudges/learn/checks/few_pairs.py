@@ -6,7 +6,8 @@ import numpy as np
 
 from manyjudges.base.formatting import plural
 from manyjudges.base.messages import list_names
-from manyjudges.learn.checks.check import Check, CheckedData, Failed, NotApplicable, Outcome, Passed
+from manyjudges.learn.checks.check import Check, Failed, NotApplicable, Outcome, Passed
+from manyjudges.learn.training_data import TrainingData
 
 MIN_PAIRS = 20
 """Pairs with two judgments below which an estimate of the noise is off by a third or more.
@@ -16,7 +17,7 @@ Of 500 objects, of which only so many had a second judgment, the plan's true los
 """
 
 
-def _check_pairs(data: CheckedData) -> Outcome:
+def _check_pairs(data: TrainingData) -> Outcome:
     """Count, for each attribute with noise, the objects with two or more judgments of it."""
     moments = data.moments
     if (sums := moments.sums) is None:
@@ -49,4 +50,4 @@ def _check_pairs(data: CheckedData) -> Outcome:
     )
 
 
-CHECK = Check("MJ103", "few_pairs", "warning", "Too few second judgments", _check_pairs)
+CHECK = Check("MJ103", "warning", "Too few second judgments", _check_pairs, kind="few_pairs")

@@ -6,19 +6,20 @@ import numpy as np
 
 from manyjudges.base.formatting import plural
 from manyjudges.base.messages import list_names
-from manyjudges.learn.checks.check import Check, CheckedData, Failed, NotApplicable, Outcome, Passed
+from manyjudges.learn.checks.check import Check, Failed, NotApplicable, Outcome, Passed
+from manyjudges.learn.training_data import TrainingData
 from manyjudges.tables.judgments import Judgments
 
 ALIKE = 1e-5
 """Share of an attribute's variance below which its noise is none."""
 
 
-def _check_copies(data: CheckedData) -> Outcome:
+def _check_copies(data: TrainingData) -> Outcome:
     """Look for attributes with more than two values whose judgments never differ.
 
     Of a yes or no, all may well think the same; of a number, nobody guesses exactly what somebody else does.
     """
-    moments, judgments = data.moments, data.judgments
+    moments, judgments = data.moments, data.table
     if judgments is None:
         return NotApplicable("It needs the judgments, of which only sums are at hand.")
     alike = (moments.noise <= ALIKE * moments.variances) & (moments.variances > 0) & (moments.judgments > 0)
@@ -43,4 +44,4 @@ def _with_many_values(judgments: Judgments, names: list[str]) -> tuple[str, ...]
     return tuple(name for i, name in enumerate(names) if len(np.unique(rows.values[rows.attributes == i])) > 2)
 
 
-CHECK = Check("MJ201", "identical_judgments", "warning", "Judgments that look like copies", _check_copies)
+CHECK = Check("MJ201", "warning", "Judgments that look like copies", _check_copies, kind="identical_judgments")

@@ -6,7 +6,8 @@ import numpy as np
 
 from manyjudges.core.estimation import error_of_means
 from manyjudges.core.moments import Moments
-from manyjudges.learn.checks.check import Check, CheckedData, Failed, NotApplicable, Outcome, Passed
+from manyjudges.learn.checks.check import Check, Failed, NotApplicable, Outcome, Passed
+from manyjudges.learn.training_data import TrainingData
 
 NEGATIVE_SHARE = 0.2
 """Share of the eigenvalues that is negative, from which noise drowns what attributes have to tell.
@@ -18,7 +19,7 @@ objects than attributes.
 """
 
 
-def _check_eigenvalues(data: CheckedData) -> Outcome:
+def _check_eigenvalues(data: TrainingData) -> Outcome:
     """Compare what was removed to make the covariance positive semi-definite with all of it."""
     moments = data.moments
     if moments.sums is None:
@@ -53,5 +54,9 @@ def _negative_share(moments: Moments) -> float:
 
 
 CHECK = Check(
-    "MJ102", "negative_eigenvalues", "warning", "Noise drowns what attributes have in common", _check_eigenvalues
+    "MJ102",
+    "warning",
+    "Noise drowns what attributes have in common",
+    _check_eigenvalues,
+    kind="negative_eigenvalues",
 )

@@ -29,4 +29,4 @@ def _check_help(data: CheckedData) -> Outcome:
     )
 
 
-CHECK = Check("MJ401", "no_help", "serious", "These judgments may not help", _check_help)
+CHECK = Check("MJ401", "serious", "These judgments may not help", _check_help, kind="no_help")

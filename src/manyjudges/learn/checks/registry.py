@@ -18,8 +18,9 @@ from manyjudges.learn.checks import (
     negative_eigenvalues,
     no_help,
 )
-from manyjudges.learn.checks.check import Check, CheckedData, HasMoments
+from manyjudges.learn.checks.check import Check, CheckedData
 from manyjudges.learn.checks.results import CheckResult, CheckResults
+from manyjudges.learn.training_data import TrainingData
 from manyjudges.tables.judgments import Judgments
 
 CHECKS: tuple[Check, ...] = (
@@ -47,7 +48,7 @@ def run_checks(data: CheckedData, *, mute: Iterable[str] = ()) -> CheckResults:
 
 
 def check_data(
-    data: Moments | HasMoments,
+    data: Moments | TrainingData,
     judgments: Judgments | None = None,
     *,
     workers: Independence | None = None,

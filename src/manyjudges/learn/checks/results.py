@@ -61,7 +61,8 @@ class CheckResult:
         """The failure as a warning; None where it did not fail."""
         if not isinstance(self.outcome, Failed):
             return None
-        return DataWarning(self.outcome.message, self.check.kind, self.outcome.values, code=self.check.code)
+        check, outcome = self.check, self.outcome
+        return DataWarning(outcome.message, check.kind, outcome.values, code=check.code, severity=check.severity)
 
     def to_document(self) -> dict[str, Any]:
         """Plain strings and numbers."""

@@ -31,6 +31,7 @@ from manyjudges.learn.inference.fold_sums import Fold, FoldSums
 from manyjudges.learn.labels.number import held_out_losses
 
 Progress = Callable[[int, int], None]
+"""Is told how many steps of how many are done."""
 
 
 class Candidate(NamedTuple):
@@ -161,14 +162,14 @@ def _fold_losses(
     for c, candidate in enumerate(candidates):
         if candidate.planning not in made:
             made[candidate.planning] = plans(trained, candidate, budgets, costs, max_repeats)
-        # The plan's shrinkage is not the predictor's: what helps the choice can hurt the prediction (METHOD, section 6:
-        # skating .566 to .590).
+        # The plan's shrinkage is not the predictor's: what helps the choice can hurt the prediction (figure skating:
+        # test error .566 without shrinkage, .590 with it).
         tamed = trained.regularized(ridge=candidate.predictor_ridge)
         for b, plan in enumerate(made[candidate.planning]):
             repeats = plan.to_array()
             w = weights(tamed, repeats)
             losses[c, b] = held_out_losses(fold.tests, trained, w, repeats)
-            # Var[Y] - b'w, which is below zero where the sample is too small (METHOD, section 4); no loss is.
+            # Var[Y] - b'w, which is below zero where the sample is too small; no loss is.
             promised[c, b] = max(trained.label_variance - float(trained.cross @ w), 0.0)
         if tick is not None:
             tick()
@@ -304,7 +305,7 @@ def explained_held_out(
     With ``replan``, the plan is made anew in each fold, in the way that this one was, so that what choosing it by the
     same objects adds to its promise is left out, too.
     """
-    candidate = Candidate(search_capabilities.for_calibration(plan.method), plan.shrinkage, plan.ridge)
+    candidate = Candidate(search_capabilities.for_calibration(plan.method), plan.shrinkage, plan.plan_ridge)
     costs = dict(zip(plan.attributes, plan.costs.tolist(), strict=True))
     max_repeats = (
         None if plan.max_repeats is None else dict(zip(plan.attributes, plan.max_repeats.tolist(), strict=True))

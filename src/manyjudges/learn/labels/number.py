@@ -44,7 +44,7 @@ def held_out_losses(parts: Sequence[Sums], trained: Moments, w: Floats, repeats:
     both = np.outer(w, w) * n / np.maximum(overlap, 1)
     losses = []
     for part in own:
-        # METHOD, section 4: ℓ_r = (w·x̄ - y)² + Σ w[i]² VarEst[i] (1/r[i] - 1/k[i]), with x̄ and y about their training
+        # ℓ_r = (w·x̄ - y)² + Σ w[i]² VarEst[i] (1/r[i] - 1/k[i]), with x̄ and y about their training
         # means. Here variance is Σ VarEst over the part's objects, and variance_of_mean is Σ VarEst / k.
         one_judgment = np.where(exact, 0.0, part.variance) + part.single * noise
         judgments_at_hand = np.where(exact, 0.0, part.variance_of_mean) + part.single * noise

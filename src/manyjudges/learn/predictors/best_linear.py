@@ -1,4 +1,4 @@
-"""The best linear predictor: weighs every judgment that there is of an object (METHOD, section 6)."""
+"""The best linear predictor: weighs every judgment that there is of an object (docs/paper.md)."""
 
 from __future__ import annotations
 
@@ -74,8 +74,8 @@ def weigh(cells: Cells, moments: Moments, *, at_once: int = PATTERNS_AT_ONCE) ->
         matrix = np.where(there[:, :, None] & there[:, None, :], moments.covariance, 0.0)
         diagonal = np.arange(part.shape[1])
         matrix[:, diagonal, diagonal] += np.where(there, moments.noise / np.maximum(part, 1), 0.0)
-        # Least squared error for x̄ with the second moment Σ_S + Diag(v/n)_S: w = (Σ_S + Diag(v/n)_S)⁻¹ b_S (METHOD,
-        # section 6).
+        # Least squared error for x̄ with the second moment Σ_S + Diag(v/n)_S:
+        # w = (Σ_S + Diag(v/n)_S)⁻¹ b_S.
         w[start : start + step] = solve_psd(matrix, np.where(there, moments.cross, 0.0))
     # A missing attribute says nothing: it is left at its mean, and its weight is 0.
     away = np.where(cells.count > 0, cells.mean - moments.means, 0.0)

@@ -1,7 +1,8 @@
 """All predictors, by name: the one place in which they are named.
 
-To add one, write its file beside this one (``best_linear`` is a good one to copy) and enter it in ``PREDICTORS``. The
-command line's choices, ``fit_predictor``, the estimator and saved models follow by themselves.
+To add one, write its file beside this one (``best_linear`` is a good one to copy), say in ``base/methods.py`` what it
+does, and enter it in ``PREDICTORS``. The choices and the help of the command line, ``fit_predictor``, the estimator and
+saved models follow by themselves.
 """
 
 from __future__ import annotations
@@ -16,6 +17,7 @@ import numpy as np
 
 from manyjudges.arrays.types import Floats
 from manyjudges.base.messages import quote_value, suggest
+from manyjudges.base.methods import DEFAULT_PREDICTOR, PREDICTOR_SUMMARIES
 from manyjudges.core.moments import Moments
 from manyjudges.core.plan import Plan
 from manyjudges.exceptions import PlanError
@@ -48,7 +50,7 @@ class PredictorMethod:
     ----------
     name : str
     summary : str
-        What it does, for help and docs.
+        What it does, for help and docs: from ``base/methods.py``.
     fit : callable
     predict : callable
         From a fit and cells of the chosen attributes to predictions and deviations of their errors.
@@ -74,7 +76,7 @@ PREDICTORS: dict[str, PredictorMethod] = {
     for method in (
         PredictorMethod(
             "best_linear",
-            "Weighs every judgment there is, however many there are.",
+            PREDICTOR_SUMMARIES["best_linear"],
             fit_best_linear,
             predict_best_linear,
             keeps_moments=True,
@@ -82,17 +84,17 @@ PREDICTORS: dict[str, PredictorMethod] = {
         ),
         PredictorMethod(
             "least_squares",
-            "Ordinary least squares on the means of exactly as many judgments as planned (the paper's step 4).",
+            PREDICTOR_SUMMARIES["least_squares"],
             fit_least_squares,
             predict_least_squares,
             needs_planned_judgments=True,
         ),
     )
 }
+"""All predictors, by name, in the order in which they are named to users."""
 
-DEFAULT = "best_linear"
-"""The predictor unless another is asked for: equal to least squares or up to 3 % better on five recorded crowds, and
-2 to 5 % better at 100 simulated objects."""
+DEFAULT = DEFAULT_PREDICTOR
+"""The predictor unless another is asked for."""
 
 
 def predictor_named(name: str) -> PredictorMethod:

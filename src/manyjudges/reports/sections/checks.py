@@ -21,6 +21,7 @@ def _failed(source: PageSource) -> list[dict[str, str]]:
         {
             "title": result.check.title,
             "code": result.check.code,
+            "severity": result.check.severity,
             "finding": clean(result.outcome.finding),
             "why": clean(result.outcome.why),
             "advice": clean(result.outcome.advice),
@@ -36,6 +37,7 @@ def _rows(source: PageSource) -> list[dict[str, str]]:
         {
             "title": result.check.title,
             "code": result.check.code,
+            "severity": result.check.severity,
             "status": result.status,
             "details": "see above" if result.status == "failed" else clean(result.message) or NONE,
         }

@@ -14,12 +14,16 @@ from manyjudges.exceptions import DocumentError
 StrPath = str | os.PathLike[str]
 
 COMPRESSED = (".gz", ".bz2")
+"""Endings of compressed files; what is in them is told by the ending before."""
 
 SEPARATORS = {".csv": ",", ".tsv": "\t", ".tab": "\t"}
+"""Endings of tables of text, with what separates their cells."""
 
 JSON_LINES = (".jsonl", ".ndjson")
+"""Endings of files with a JSON object a line."""
 
 PARQUET = (".parquet", ".pq")
+"""Endings of Parquet files."""
 
 
 def expand(path: StrPath, *, folders: bool = False) -> list[Path]:

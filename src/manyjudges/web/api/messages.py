@@ -4,7 +4,7 @@ from __future__ import annotations
 
 from pydantic import BaseModel, ConfigDict, Field, StrictBool, StrictFloat, StrictInt, StrictStr
 
-MOST = 200
+MOST_ITEMS = 200
 """Objects of a batch, at most."""
 
 _PRINTABLE = r"^[^\x00-\x1f\x7f-\x9f]+$"
@@ -34,7 +34,7 @@ class LeaseRequest(ApiRequest):
         examples=["model-a"],
     )
     attribute: str | None = Field(default=None, max_length=200, description="Only this one.", examples=[None])
-    size: int | None = Field(default=None, ge=1, le=MOST, description="Objects, at most.", examples=[20])
+    size: int | None = Field(default=None, ge=1, le=MOST_ITEMS, description="Objects, at most.", examples=[20])
 
 
 class Item(BaseModel):
@@ -92,7 +92,7 @@ class Answer(ApiRequest):
 class Answers(ApiRequest):
     """Answers to a batch; items that are left out go back to be judged by others."""
 
-    answers: list[Answer] = Field(min_length=1, max_length=MOST, examples=[[{"position": 0, "value": 1}]])
+    answers: list[Answer] = Field(min_length=1, max_length=MOST_ITEMS, examples=[[{"position": 0, "value": 1}]])
     seconds: float | None = Field(default=None, ge=0, le=1e7, description="Time taken over the batch.", examples=[12.5])
 
 

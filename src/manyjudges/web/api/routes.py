@@ -108,20 +108,20 @@ router = APIRouter(prefix="/api/v1", tags=["programs"], responses=ALWAYS, route_
     responses={204: {"description": "There is no work for this worker now.", "headers": {
         "Retry-After": {"schema": {"type": "string"}, "description": "Seconds to wait."}}}, **FORBIDDEN, **UNREADABLE},
 )  # fmt: skip
-def lease(request: Request, program: Program, asked: LeaseRequest) -> Any:
+def lease(request: Request, program: Program, lease_request: LeaseRequest) -> Any:
     """Lease a batch: the worker's own that is still out, or a new one."""
     state = request.app.state
-    if asked.attribute is not None:
-        _check_attribute(request, asked.attribute)
-    worker = state.store.enter("program", _prefix(program) + asked.worker, consented=True)
+    if lease_request.attribute is not None:
+        _check_attribute(request, lease_request.attribute)
+    worker = state.store.enter("program", _prefix(program) + lease_request.worker, consented=True)
     if worker.blocked:
         raise HTTPException(403, "The researcher has blocked this worker.")
     work = state.study.work
     batch = state.store.lease(
         worker.id,
-        size=asked.size or work.batch_size,
+        size=lease_request.size or work.batch_size,
         minutes=work.lease_minutes,
-        attribute=asked.attribute,
+        attribute=lease_request.attribute,
         most_judgments=work.most_judgments,
         most_batches=work.most_batches,
     )

@@ -56,7 +56,7 @@ def judge(request: Request, worker: Judge) -> Response:
 def look_again(request: Request, worker: Judge) -> Response:
     """The batch that was handed in last, to correct it."""
     batch = request.app.state.store.last_batch(worker.id)
-    if batch is None or not display.asked(batch):
+    if batch is None or not display.open_items(batch):
         return RedirectResponse("/judge", 303)
     answers = {item.position: item.value for item in batch.items if item.answered}
     return _show(
@@ -136,7 +136,7 @@ def image(request: Request, worker: Judge, batch_id: str, position: int) -> Resp
 
 
 def _read(request: Request, batch: Batch, form: FormData) -> FormAnswers:
-    positions = [item.position for item in display.asked(batch)]
+    positions = [item.position for item in display.open_items(batch)]
     nothing = display.unseen(request.app.state, batch)
     return read_answers(form, request.app.state.study.attribute(batch.attribute), positions, nothing)
 
@@ -160,7 +160,7 @@ def _show(
     state = request.app.state
     attribute = state.study.attribute(batch.attribute)
     items = display.shown(state, batch, form_answers.entered, form_answers.wrong)
-    left = batch.expires_at - time.time()
+    seconds_left = batch.expires_at - time.time()
     return page(
         request,
         "grid.html.jinja" if attribute.answer_kind.widget == "tick" else "list.html.jinja",
@@ -173,20 +173,20 @@ def _show(
         example=paragraphs(attribute.example or ""),
         batch=batch,
         again=batch.state == "done",
-        things=items,
+        items=items,
         wrong=[item for item in items if item.wrong],
         blank=[item for item in items if item.position in form_answers.blank],
         answered=len(form_answers.answers),
-        said=sentences or [],
-        left=max(0, int(left)),
-        left_in_words=display.minutes_left(left),
+        notices=sentences or [],
+        seconds_left=max(0, int(seconds_left)),
+        left_in_words=display.minutes_left(seconds_left),
         **about(request, worker),
     )
 
 
 def _wait(request: Request, worker: Worker, sentences: list[str]) -> Response:
     why = display.why_no_work(request.app.state.study, request.app.state.store, worker)
-    return page(request, "wait.html.jinja", why=why, said=sentences, **about(request, worker))
+    return page(request, "wait.html.jinja", why=why, notices=sentences, **about(request, worker))
 
 
 def about(request: Request, worker: Worker) -> dict[str, Any]:

@@ -51,14 +51,14 @@ class ShownItem:
         return f"{'Picture' if self.image else 'Text'} {self.number}"
 
 
-def asked(batch: Batch) -> tuple[Item, ...]:
+def open_items(batch: Batch) -> tuple[Item, ...]:
     """What a page asks about: of a batch that was handed in, only what was answered may be corrected."""
     return tuple(item for item in batch.items if batch.state != "done" or item.answered)
 
 
 def unseen(state: State, batch: Batch) -> set[int]:
     """Positions with nothing to see. The researcher is told once."""
-    return {item.position for item in asked(batch) if problem_of(state, item.object)}
+    return {item.position for item in open_items(batch) if problem_of(state, item.object)}
 
 
 def problem_of(state: State, name: str) -> str:
@@ -88,7 +88,7 @@ def shown(
     """The objects of a batch, with what was entered so far."""
     nothing = unseen(state, batch)
     items = []
-    for number, item in enumerate(asked(batch), start=1):
+    for number, item in enumerate(open_items(batch), start=1):
         record, position = state.records.get(item.object), item.position
         pictured = record is not None and bool(record.image or record.address)
         items.append(

@@ -16,7 +16,7 @@ from starlette.responses import RedirectResponse, Response
 
 from manyjudges.exceptions import StudyError
 from manyjudges.web.pages import hidden, page, paragraphs
-from manyjudges.web.security import TOKEN, Form, address_of
+from manyjudges.web.security import TOKEN_PATTERN, Form, address_of
 
 if TYPE_CHECKING:
     from manyjudges.store.records import Worker
@@ -37,13 +37,13 @@ def new_code() -> str:
 
 def current(request: Request) -> Worker:
     """The worker of this session, who has agreed to what the study asks; otherwise on to the start."""
-    worker = _known(request)
+    worker = _current_worker(request)
     if worker is None or (_asks(request) and not worker.consented):
         raise HTTPException(303, headers={"Location": "/"})
     return worker
 
 
-def _known(request: Request) -> Worker | None:
+def _current_worker(request: Request) -> Worker | None:
     """The worker of this session, if there is one."""
     id_ = request.session.get("worker")
     worker: Worker | None = request.app.state.store.worker(id_) if isinstance(id_, int) else None
@@ -61,7 +61,7 @@ def start(request: Request) -> Response:
     came = _arrival(request, request.query_params)
     if came is not None and came.frames and "tab" not in request.query_params:
         return _framed(request, came)
-    worker = _known(request)
+    worker = _current_worker(request)
     if worker is not None and (came is None or (came.source, came.external) == (worker.source, worker.external)):
         return _welcome(request, "back", "/agree", worker=worker)
     if request.app.state.store.state == "closed":
@@ -92,7 +92,7 @@ def enter(request: Request, form: Form) -> Response:
 @router.post("/agree")
 def agree(request: Request, form: Form) -> Response:
     """Agree, for somebody who is in already."""
-    worker = _known(request)
+    worker = _current_worker(request)
     if worker is None:
         return RedirectResponse("/", 303)
     if not worker.consented and not _agreed(request, form):
@@ -144,7 +144,7 @@ def enter_personally(request: Request, token: str, form: Form) -> Response:
 
 def _admitted(request: Request, token: str) -> Worker | None:
     request.app.state.limits.entering.check(address_of(request))
-    worker: Worker | None = request.app.state.store.admit(token if TOKEN.fullmatch(token) else "-")
+    worker: Worker | None = request.app.state.store.admit(token if TOKEN_PATTERN.fullmatch(token) else "-")
     return worker
 
 

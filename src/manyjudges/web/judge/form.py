@@ -42,7 +42,7 @@ class FormAnswers:
 
 
 def read_answers(
-    form: Mapping[str, Any], attribute: Attribute, asked: Collection[int], unseen: Collection[int] = ()
+    form: Mapping[str, Any], attribute: Attribute, positions: Collection[int], unseen: Collection[int] = ()
 ) -> FormAnswers:
     """The answers in a form.
 
@@ -52,14 +52,14 @@ def read_answers(
         ``a-3`` is the answer at position 3, and ``c-3`` says that the judge cannot tell; ``u-3`` that the image did
         not come through.
     attribute : Attribute
-    asked : collection of int
+    positions : collection of int
         Positions that the page asked about; others are not read.
     unseen : collection of int
         Positions with nothing to see: nobody can tell.
     """
     form_answers = FormAnswers(answers=dict.fromkeys(unseen, CANT_TELL))
     blank = []
-    for position in sorted(set(asked) - set(unseen)):
+    for position in sorted(set(positions) - set(unseen)):
         text = str(form.get(f"a-{position}", "")).strip()[:_LONGEST]
         cant = text == CANT or f"c-{position}" in form
         form_answers.entered[position] = CANT if cant and text in {"", CANT} else text
@@ -95,8 +95,8 @@ def _allowed(attribute: Attribute, text: str, error: InvalidAnswerError) -> str:
     if attribute.answer_kind.widget != "field":
         return "Please pick one of the answers."
     if plain := without_thousands(text):
-        asked = f"Does the comma in “{text}” separate thousands or decimals?"
-        return f"{asked} Please write {plain}, or decimals with a point."
+        question = f"Does the comma in “{text}” separate thousands or decimals?"
+        return f"{question} Please write {plain}, or decimals with a point."
     return f"Please enter {error.allowed}."
 
 

@@ -42,11 +42,11 @@ def _ticks(low: float, high: float, about: int = 4) -> list[float]:
     return [round(at * step, 12) for at in range(first, last + 1)]
 
 
-def stacked(parts: Sequence[tuple[str, float]], whole: float) -> Markup:
-    """A bar of parts of a whole, each with the class that colours it."""
+def stacked(parts: Sequence[tuple[str, float]], total: float) -> Markup:
+    """A bar of parts of a total, each with the class that colours it."""
     drawn, at = [], 0.0
     for name, size in parts:
-        share = 100 * min(max(size / whole if whole > 0 else 0.0, 0.0), 1.0 - at / 100)
+        share = 100 * min(max(size / total if total > 0 else 0.0, 0.0), 1.0 - at / 100)
         drawn.append(_tag("rect", x=at, y=0, width=share, height=10, class_=name))
         at += share
     ground = _tag("rect", x=0, y=0, width=100, height=10, class_="ground")

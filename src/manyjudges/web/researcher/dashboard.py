@@ -20,7 +20,7 @@ from manyjudges.web.researcher import login, overview
 from manyjudges.web.researcher.cached import Cached
 from manyjudges.web.researcher.downloads import as_csv, attached, frame_as_csv
 from manyjudges.web.researcher.login import to
-from manyjudges.web.security import TOKEN, Form
+from manyjudges.web.security import TOKEN_PATTERN, Form
 
 if TYPE_CHECKING:
     from manyjudges.store.records import Worker
@@ -36,7 +36,7 @@ EVENTS = 60
 MOST_LINKS = 1000
 """Personal links that can be made at once."""
 
-KINDS = {"csv": "text/csv; charset=utf-8", "parquet": "application/vnd.apache.parquet"}
+MEDIA_TYPES = {"csv": "text/csv; charset=utf-8", "parquet": "application/vnd.apache.parquet"}
 _making = threading.Lock()
 
 
@@ -88,7 +88,7 @@ def show(request: Request) -> Response:
         request,
         "dashboard.html.jinja",
         **_live(request),
-        said=request.session.pop("said", None),
+        notice=request.session.pop("notice", None),
         programs=state.store.programs(),
         problems=state.objects.problems,
         site=_site(request),
@@ -99,7 +99,7 @@ def show(request: Request) -> Response:
 @router.get("/admin/live")
 def live(request: Request) -> Response:
     """The part of the page that moves."""
-    if not login.known(request):
+    if not login.is_logged_in(request):
         raise HTTPException(403)  # a script that asks is not led to another page
     return page(request, "dashboard_live.html.jinja", **_live(request))
 
@@ -125,14 +125,14 @@ def ask_to_replan(request: Request) -> Response:
     """Ask once more before the pilot is cut short."""
     store = request.app.state.store
     counts = store.progress()
-    wanted = int(counts["wanted"].sum())
-    came = wanted - int(counts["out"].sum() + counts["open"].sum())
-    if store.position()["stage"] != "pilot" or came >= wanted:
+    target = int(counts["wanted"].sum())
+    came = target - int(counts["out"].sum() + counts["open"].sum())
+    if store.position()["stage"] != "pilot" or came >= target:
         return to("/admin")
     return _confirm(
         request,
         heading="Plan before the pilot is complete?",
-        text=f"The pilot is not complete: {came:,} of {plural(wanted, 'judgment')} came. A plan made now knows little "
+        text=f"The pilot is not complete: {came:,} of {plural(target, 'judgment')} came. A plan made now knows little "
         "about attributes that were judged seldom, and what is open of the pilot is no longer asked for unless the "
         "plan wants it.",
         button="Plan with what came",
@@ -169,7 +169,7 @@ def ask_about_worker(request: Request, name: str, action: Literal["block", "with
     """Ask once more before somebody is blocked or withdrawn."""
     worker = _worker(request, name)
     judged = plural(worker.judged, "answer")
-    asked = {
+    questions = {
         "block": (
             f"Block {worker.name}?",
             f"This worker, who gave {judged}, gets no more work. What was judged so far stays and counts.",
@@ -182,7 +182,7 @@ def ask_about_worker(request: Request, name: str, action: Literal["block", "with
             "Withdraw all judgments",
         ),
     }
-    heading, text, button = asked[action]
+    heading, text, button = questions[action]
     return _confirm(request, heading=heading, text=text, button=button)
 
 
@@ -201,14 +201,14 @@ def change_worker(request: Request, name: str, action: Literal["block", "withdra
 @inside.post("/export/{kind}")
 def export(request: Request, kind: Literal["csv", "parquet"], form: Form) -> Response:
     """All judgments that count, as a file."""
-    return _try(request, lambda: attached(request.app.state.hooks.export(kind), f"judgments.{kind}", KINDS[kind]))
+    return _try(request, lambda: attached(request.app.state.hooks.export(kind), f"judgments.{kind}", MEDIA_TYPES[kind]))
 
 
 @inside.post("/bonuses.csv")
 def bonuses(request: Request, form: Form) -> Response:
     """Whom to pay more."""
     hooks = request.app.state.hooks
-    return _try(request, lambda: attached(frame_as_csv(hooks.bonuses()), "bonuses.csv", KINDS["csv"]))
+    return _try(request, lambda: attached(frame_as_csv(hooks.bonuses()), "bonuses.csv", MEDIA_TYPES["csv"]))
 
 
 @inside.post("/fit")
@@ -255,9 +255,9 @@ def invite(request: Request, form: Form) -> Response:
 @inside.post("/links.csv")
 def links(request: Request, form: Form) -> Response:
     """The links that the page shows, as a file."""
-    tokens = [token for token in form.getlist("token") if isinstance(token, str) and TOKEN.fullmatch(token)]
+    tokens = [token for token in form.getlist("token") if isinstance(token, str) and TOKEN_PATTERN.fullmatch(token)]
     rows = [(number, f"{_site(request)}/w/{token}") for number, token in enumerate(tokens, start=1)]
-    return attached(as_csv(["number", "link"], rows), "links.csv", KINDS["csv"])
+    return attached(as_csv(["number", "link"], rows), "links.csv", MEDIA_TYPES["csv"])
 
 
 @inside.post("/programs")
@@ -304,7 +304,7 @@ def _confirm(request: Request, heading: str, text: str, button: str) -> Response
 
 def _say(request: Request, text: str, *, bad: bool = False) -> Response:
     """Back to the page, with something to say on it once."""
-    request.session["said"] = {"text": text[:600], "bad": bad}
+    request.session["notice"] = {"text": text[:600], "bad": bad}
     return to("/admin")
 
 

@@ -23,7 +23,7 @@ HOURS = 12.0
 ENDED = "researcher_logged_out"
 """The setting that says when sessions were ended; those from before hold no more, wherever their cookie is."""
 
-LONGEST = 1000
+LONGEST_PASSWORD = 1000
 """Characters of a password; hashing more would only take time."""
 
 
@@ -32,7 +32,7 @@ def to(address: str) -> Response:
     return RedirectResponse(address, 303)
 
 
-def known(request: Request) -> bool:
+def is_logged_in(request: Request) -> bool:
     """Whether this browser logged in, not too long ago, by the password that holds now."""
     session, hashed = request.session.get(KEY), request.app.state.store.setting("password")
     if not isinstance(session, dict) or hashed is None or session.get("by") != _mark(hashed):
@@ -43,7 +43,7 @@ def known(request: Request) -> bool:
 
 def required(request: Request) -> None:
     """Let nobody on who has not logged in."""
-    if not known(request):
+    if not is_logged_in(request):
         raise HTTPException(303, headers={"Location": "/admin/login"})
 
 
@@ -61,7 +61,7 @@ def _nobodys() -> str:
 @router.get("/login")
 def ask(request: Request) -> Response:
     """The page to log in."""
-    return to("/admin") if known(request) else _login(request)
+    return to("/admin") if is_logged_in(request) else _login(request)
 
 
 @router.post("/login")
@@ -70,7 +70,7 @@ def log_in(request: Request, form: Form) -> Response:
     request.app.state.limits.logging_in.check(address_of(request))
     hashed = request.app.state.store.setting("password")
     password = form.get("password")
-    right = check_password(password[:LONGEST] if isinstance(password, str) else "", hashed or _nobodys())
+    right = check_password(password[:LONGEST_PASSWORD] if isinstance(password, str) else "", hashed or _nobodys())
     if not right or hashed is None:
         request.app.state.store.note("login refused", f"from {address_of(request)}")
         return _login(request, 403, wrong=True)
@@ -82,7 +82,7 @@ def log_in(request: Request, form: Form) -> Response:
 @router.post("/logout")
 def log_out(request: Request, form: Form) -> Response:
     """End all sessions of the dashboard, on other machines, too."""
-    if known(request):
+    if is_logged_in(request):
         request.app.state.store.set(ENDED, repr(time.time()))
     request.session.clear()
     return to("/admin/login")

@@ -31,7 +31,7 @@ STAGES = {
 LIMITS = 2.0
 """Standard errors either way that limits lie at."""
 
-ROUNDS = 6
+SHOWN_ROUNDS = 6
 """Rounds that are shown side by side; what was before is folded away."""
 
 
@@ -125,11 +125,11 @@ def _progress(counts: pd.DataFrame) -> list[dict[str, Any]]:
 
 def _money(study: Study, ahead: Forecast, now: float) -> dict[str, Any]:
     """Spending in units and in money, with a bar of the whole."""
-    whole = max(ahead.limit or 0.0, ahead.whole)
+    total = max(ahead.limit or 0.0, ahead.whole)
     parts = [("in", ahead.spent), ("out", ahead.out), ("open", ahead.open), ("later", ahead.later)]
     return {
         "ahead": ahead,
-        "bar": charts.stacked(parts, whole),
+        "bar": charts.stacked(parts, total),
         "pay": lambda units: f"{formatting.fixed(units * study.work.pay_per_unit)} {study.work.currency}",
         "round_end": _when(ahead.round_end, now),
         "end": _when(ahead.end, now),
@@ -162,9 +162,9 @@ def _arrivals(arrivals: Sequence[tuple[float, int]]) -> dict[str, Any]:
 def _rounds(rounds: Sequence[Mapping[str, Any]], names: Sequence[str]) -> dict[str, Any]:
     """The plan of each round, attribute by attribute, with what changed."""
     plans = [dict((round_.get("plan") or {}).get("repeats", {})) for round_ in rounds]
-    asked = [name for name in names if any(plan.get(name) for plan in plans)]
+    planned = [name for name in names if any(plan.get(name) for plan in plans)]
     rows = []
-    for name in asked:
+    for name in planned:
         counts = [int(plan.get(name, 0)) for plan in plans]
         before = [None, *counts[:-1]]
         rows.append({"name": name, "cells": [_cell(n, was) for n, was in zip(counts, before, strict=True)]})
@@ -177,7 +177,12 @@ def _rounds(rounds: Sequence[Mapping[str, Any]], names: Sequence[str]) -> dict[s
         }
         for round_ in rounds
     ]
-    return {"heads": heads, "rows": rows, "shown": ROUNDS, "kept": [name for name in names if name not in asked]}
+    return {
+        "heads": heads,
+        "rows": rows,
+        "shown": SHOWN_ROUNDS,
+        "kept": [name for name in names if name not in planned],
+    }
 
 
 def _checks(rounds: Sequence[Mapping[str, Any]]) -> dict[str, Any] | None:
