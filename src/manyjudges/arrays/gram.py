@@ -51,9 +51,9 @@ class Gram:
     def rows(self, at: int | Integers) -> Floats:
         """One row or several."""
         if self.factor is None:
-            return _taken(self.dense, at, axis=0)
+            return _rows_or_columns(self.dense, at, axis=0)
         # Some columns of x against all of it: O(n d) each, where the whole product would take O(n d²).
-        columns = _taken(self.factor, at, axis=1)
+        columns = _rows_or_columns(self.factor, at, axis=1)
         return (columns if columns.ndim == 1 else columns.T) @ self.factor / self._divisor
 
     def block(self, at: Integers) -> Floats:
@@ -61,7 +61,7 @@ class Gram:
         if self.factor is None:
             own: Floats = block(self.dense, at)
             return own
-        columns = _taken(self.factor, at, axis=1)
+        columns = _rows_or_columns(self.factor, at, axis=1)
         return columns.T @ columns / self._divisor
 
     def to_numpy(self) -> Gram:
@@ -78,7 +78,7 @@ class Gram:
         return Gram, (self.dense,)  # what is saved does not carry the table along
 
 
-def _taken(matrix: Any, at: int | Integers, axis: int) -> Floats:
+def _rows_or_columns(matrix: Any, at: int | Integers, axis: int) -> Floats:
     """A row or column (seen, not copied), or several."""
     if isinstance(at, int | np.integer):
         one: Floats = matrix[at, :] if axis == 0 else matrix[:, at]

@@ -58,8 +58,8 @@ class Naming:
             return None
         frame = table.to_frame()
         rows = Rows(
-            self._found(self._object_index, frame["object"], "object"),
-            self._found(self._attribute_index, frame["attribute"], "attribute"),
+            self._positions(self._object_index, frame["object"], "object"),
+            self._positions(self._attribute_index, frame["attribute"], "attribute"),
             None,
             frame["value"].to_numpy(dtype=float),
         )
@@ -121,7 +121,7 @@ class Naming:
     def _attribute_index(self) -> pd.Index[Any]:
         return pd.Index(self.attributes)
 
-    def _found(self, index: pd.Index[Any], names: Any, what: str) -> Integers:
+    def _positions(self, index: pd.Index[Any], names: Any, what: str) -> Integers:
         at = np.asarray(index.get_indexer(pd.Index(names)), dtype=np.int64)
         if (at < 0).any():
             unknown = pd.unique(names[at < 0]).tolist()

@@ -57,13 +57,13 @@ def opinions_of(opened: OpenStudy) -> dict[str, Any] | None:
     worth["ceiling"] = noise.ceiling.reindex(worth.index)
     rows_of = worth.reset_index().to_dict(orient="records")
     return {
-        "shares": _known(noise.pooled.to_dict()),
-        "attributes": [_known(row) for row in rows_of],
+        "shares": _without_nan(noise.pooled.to_dict()),
+        "attributes": [_without_nan(row) for row in rows_of],
         "message": noise.message,
     }
 
 
-def _known(numbers: dict[Any, Any]) -> dict[Any, Any]:
+def _without_nan(numbers: dict[Any, Any]) -> dict[Any, Any]:
     """Numbers with None for those that are not known: JSON has no NaN."""
     return {name: None if pd.isna(value) else value for name, value in numbers.items()}
 

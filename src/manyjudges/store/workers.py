@@ -47,7 +47,7 @@ def enter(
         news["consented_at"] = sa.func.coalesce(workers.c.consented_at, now)
     if news:
         connection.execute(workers.update().where(mine).values(**news))
-    return _found(_row(connection, mine), external)
+    return _worker_or_error(_row(connection, mine), external)
 
 
 def _news(row: Any, details: Mapping[str, Any], consented: bool) -> dict[str, Any]:
@@ -95,7 +95,7 @@ def find(connection: sa.Connection, name: str) -> Worker | None:
 def get(connection: sa.Connection, worker_id: int, *, lock: bool = False) -> Worker:
     """A worker by id; with ``lock``, nobody else changes or serves the same one until the transaction ends."""
     query = sa.select(workers).where(workers.c.id == worker_id)
-    return _found(connection.execute(query.with_for_update() if lock else query).one_or_none(), worker_id)
+    return _worker_or_error(connection.execute(query.with_for_update() if lock else query).one_or_none(), worker_id)
 
 
 def everybody(connection: sa.Connection) -> list[Worker]:
@@ -199,7 +199,7 @@ def _row(connection: sa.Connection, condition: Any) -> Any:
     return connection.execute(sa.select(workers).where(condition)).one_or_none()
 
 
-def _found(row: Any, who: object) -> Worker:
+def _worker_or_error(row: Any, who: object) -> Worker:
     if row is None:
         raise StoreError(f"there is no worker {quote_value(who)} in this store.", value=who, column="worker")
     return _as_worker(row)

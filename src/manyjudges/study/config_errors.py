@@ -100,7 +100,7 @@ def _sentence(error: ErrorDetails, model: type[BaseModel], document: Mapping[str
         new = RENAMED_KEYS.get(key_of(path))
         if new is not None:
             return f"{name} has a new name: {new}. Write {new} = {_toml(error['input'])} instead."
-        return f"unknown key {name} (= {_toml(error['input'])}); {_known(path, table, model)}"
+        return f"unknown key {name} (= {_toml(error['input'])}); {_known_keys(path, table, model)}"
     allowed = field.description if field is not None else "a table"
     if kind == "missing":
         return f"{name} is missing: it must be {allowed}."
@@ -127,7 +127,7 @@ def _tables_in(annotation: Any) -> list[type[BaseModel]]:
     return [table for inner in get_args(annotation) for table in _tables_in(inner)]
 
 
-def _known(path: Path, table: type[BaseModel], model: type[BaseModel]) -> str:
+def _known_keys(path: Path, table: type[BaseModel], model: type[BaseModel]) -> str:
     key = str(path[-1])
     keys = list(table.model_fields)
     if homes := [home for home in _homes(key, model) if home != _home(path, model)]:

@@ -8,7 +8,7 @@ from dataclasses import replace
 import pytest
 
 from manyjudges.store.records import Worker
-from manyjudges.web.judge.display import account, money, open_items, receipt_in_words, shown, why_no_work
+from manyjudges.web.judge.display import account, money, open_items, receipt_in_words, shown_items, why_no_work
 from tests.support.web import BINARY, NUMBER, TEXTS, batch_of, make_study
 
 
@@ -163,7 +163,7 @@ def test_of_a_batch_that_was_handed_in_only_answers_are_asked_about_again(start)
     judge.hand_in("incomplete", a_1="60", c_2="1")
     after = judge.store.batch(before.id, 1)
     assert [item.position for item in open_items(after)] == [1, 2]
-    things = shown(judge.app.state, after, {1: "60"}, {2: "say which"})
+    things = shown_items(judge.app.state, after, {1: "60"}, {2: "say which"})
     assert [(thing.position, thing.number) for thing in things] == [(1, 1), (2, 2)], "counted anew on the page"
     assert [(thing.entered, thing.wrong) for thing in things] == [("60", ""), ("", "say which")]
     assert [thing.called for thing in things] == ["Picture 1", "Picture 2"]
@@ -172,7 +172,7 @@ def test_of_a_batch_that_was_handed_in_only_answers_are_asked_about_again(start)
 def test_an_object_has_no_name_on_the_page_and_a_text_no_image(start):
     judge = start(texts=True, n=2)
     batch = judge.store.batch(batch_of(judge), 1)
-    things = shown(judge.app.state, batch, {})
+    things = shown_items(judge.app.state, batch, {})
     assert {thing.text for thing in things} == set(TEXTS[:2])
     assert [thing.called for thing in things] == ["Text 1", "Text 2"]
     assert all(thing.image == "" and not thing.problem for thing in things)

@@ -197,10 +197,10 @@ def _seen(requests: Requests, site: str | None) -> dict[str, tuple[str, str]]:
             column="site",
         )
     _check_pictures(requests, site)
-    return {name: _shown(name, view, site) for name, view in requests.objects.items()}
+    return {name: _face(name, view, site) for name, view in requests.objects.items()}
 
 
-def _shown(name: str, view: Shown, site: str | None) -> tuple[str, str]:
+def _face(name: str, view: Shown, site: str | None) -> tuple[str, str]:
     address = view.address or ""
     if view.image is not None and site is not None:
         address = f"{site.rstrip('/')}/{quote(view.image.name)}"

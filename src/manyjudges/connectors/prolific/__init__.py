@@ -16,7 +16,7 @@ from manyjudges.connectors.delimited import first_lines
 from manyjudges.connectors.prolific.arrivals import arrival
 from manyjudges.connectors.prolific.drafts import OFFER, check_entry, draft, terms_of
 from manyjudges.connectors.prolific.export import COUNTED, has_columns, participants, status_of, submissions
-from manyjudges.connectors.prolific.joins import joined, judged, nobody, rows_of, wanted_statuses
+from manyjudges.connectors.prolific.joins import joined, judged, kept_statuses, nobody, rows_of
 from manyjudges.connectors.prolific.live import Prolific, fetch, send
 from manyjudges.connectors.registry import Connector, ConnectorOption
 from manyjudges.connectors.requests import Requests, as_requests
@@ -78,7 +78,7 @@ def read(
         Where there are no judgments, or one is none; the message says why, and which.
     """
     frame = judged(judgments, object)
-    kept = wanted_statuses(rejected, [status_of(status) for status in _listed(statuses)], COUNTED)
+    kept = kept_statuses(rejected, [status_of(status) for status in _listed(statuses)], COUNTED)
     exported, source = submissions(path), source_of(path)
     people = {submission.participant for submission in exported if submission.status in kept}
     names = None if attributes is None else _listed(attributes)

@@ -61,7 +61,7 @@ def judged(judgments: Any, object: str | None = None) -> pd.DataFrame:
     return rows.assign(participant=rows["participant"].astype(str).str.strip())
 
 
-def wanted_statuses(rejected: bool, statuses: Sequence[str], counted: Sequence[str]) -> tuple[str, ...]:
+def kept_statuses(rejected: bool, statuses: Sequence[str], counted: Sequence[str]) -> tuple[str, ...]:
     """The statuses whose judgments are kept."""
     for status in statuses:
         if status not in STATUSES:

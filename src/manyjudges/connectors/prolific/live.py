@@ -103,7 +103,7 @@ class Prolific:
         """
         body = body_of(study, options)
         name = body["internal_name"]
-        there = self._found(name)
+        there = self._find_study(name)
         if there is None:
             there = self._made(body)
             return posted(there)
@@ -111,7 +111,7 @@ class Prolific:
 
     def find(self, internal_name: str) -> PostedStudy | None:
         """The study of this name; None where there is none."""
-        study = self._found(internal_name)
+        study = self._find_study(internal_name)
         return None if study is None else posted(study, already=True)
 
     def study(self, study: PostedStudy | str) -> PostedStudy:
@@ -282,7 +282,7 @@ class Prolific:
         needed(reply, "id")
         return reply  # type: ignore[no-any-return]
 
-    def _found(self, internal_name: str) -> Mapping[str, Any] | None:
+    def _find_study(self, internal_name: str) -> Mapping[str, Any] | None:
         every = self._service.pages("/studies/", f"look for a study named {internal_name!r}")
         named = [str(candidate["id"]) for candidate in every if candidate.get("internal_name") == internal_name]
         if len(named) > 1:
@@ -303,7 +303,7 @@ class Prolific:
             return reply  # type: ignore[no-any-return]
         except ProlificError as failed:
             error = failed
-        there = self._found(name) if error.uncertain else None  # it may be there, although no reply came
+        there = self._find_study(name) if error.uncertain else None  # it may be there, although no reply came
         if there is None:
             raise error
         return there

@@ -127,14 +127,14 @@ def lease(request: Request, program: Program, lease_request: LeaseRequest) -> An
     )
     if batch is None:
         return Response(status_code=204, headers={"Retry-After": str(RETRY)})
-    return _shown(request, program, worker, batch)
+    return _batch_message(request, program, worker, batch)
 
 
 @router.get("/leases/{id}", response_model=Batch, responses=NOT_FOUND)
 def look(request: Request, program: Program, lease_id: LeaseId) -> Batch:
     """A batch, with the answers that are there."""
     worker, batch = _own(request, program, lease_id)
-    return _shown(request, program, worker, batch)
+    return _batch_message(request, program, worker, batch)
 
 
 @router.post("/leases/{id}/judgments", response_model=Receipt, responses={**NOT_FOUND, **FORBIDDEN, **UNREADABLE})
@@ -192,12 +192,12 @@ def status(request: Request, program: Program) -> Status:
 def attributes(request: Request, program: Program) -> list[Question]:
     """The questions that are asked."""
     return [
-        Question(name=attribute.name, cost=attribute.cost, **_asked(attribute))
+        Question(name=attribute.name, cost=attribute.cost, **_question_fields(attribute))
         for attribute in request.app.state.study.attributes
     ]
 
 
-def _asked(attribute: Attribute) -> dict[str, Any]:
+def _question_fields(attribute: Attribute) -> dict[str, Any]:
     fields = {name: getattr(attribute, name) for name in Asked.model_fields}
     return fields | {"labels": list(attribute.labels)}
 
@@ -224,13 +224,13 @@ def _lease_id(batch: Leased) -> str:
     return f"{batch.worker}-{batch.id}"
 
 
-def _shown(request: Request, program: str, worker: Worker, batch: Leased) -> Batch:
+def _batch_message(request: Request, program: str, worker: Worker, batch: Leased) -> Batch:
     attribute = request.app.state.study.attribute(batch.attribute)
     return Batch(
         id=_lease_id(batch),
         worker=(worker.external or worker.name).removeprefix(_prefix(program)),
         attribute=batch.attribute,
-        **_asked(attribute),
+        **_question_fields(attribute),
         state=batch.state,
         leased_at=batch.leased_at,
         expires_at=batch.expires_at,

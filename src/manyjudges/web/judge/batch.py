@@ -159,7 +159,7 @@ def _show(
 ) -> Response:
     state = request.app.state
     attribute = state.study.attribute(batch.attribute)
-    items = display.shown(state, batch, form_answers.entered, form_answers.wrong)
+    items = display.shown_items(state, batch, form_answers.entered, form_answers.wrong)
     seconds_left = batch.expires_at - time.time()
     return page(
         request,

@@ -82,7 +82,7 @@ def _note(state: State, problem: str) -> str:
     return problem
 
 
-def shown(
+def shown_items(
     state: State, batch: Batch, entered: Mapping[int, str], wrong: Mapping[int, str] | None = None
 ) -> list[ShownItem]:
     """The objects of a batch, with what was entered so far."""

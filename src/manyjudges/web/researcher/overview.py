@@ -254,7 +254,7 @@ def _curve(rounds: Sequence[Mapping[str, Any]]) -> dict[str, Any] | None:
         p | _limits(p["loss"], p["std_error"]) | {"chosen": p["budget"] == nearest, "share": _share(p, outlook)}
         for p in entries
     ]
-    description = f"Error to expect by budget: from {_said(rows[0])} to {_said(rows[-1])}."
+    description = f"Error to expect by budget: from {_error_at_budget(rows[0])} to {_error_at_budget(rows[-1])}."
     chart = _drawn(points, [formatting.number(p.x) for p in points], description, "units an object")
     return {"rows": rows, "chart": chart, "said": description, "round": last["number"]}
 
@@ -263,7 +263,7 @@ def _share(point: Mapping[str, Any], outlook: Mapping[str, Any]) -> float | None
     return max(point["loss"], 0.0) / outlook["label_variance"] if outlook.get("label_variance") else None
 
 
-def _said(row: Mapping[str, Any]) -> str:
+def _error_at_budget(row: Mapping[str, Any]) -> str:
     return f"{formatting.number(row['error'])} for {formatting.number(row['budget'])} units"
 
 
