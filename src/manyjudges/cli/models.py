@@ -49,7 +49,7 @@ def ask_models(
             with progress.calls(currency) as update:
                 run = service.judge_study(opened, model or (), update)
         except KeyboardInterrupt:
-            paid = opened.store.callbook.paid()
+            paid = opened.store.call_log.paid()
             typer.echo(f"{ANSWERS_KEPT} {paid:,.4f} {currency} were paid so far.", err=True)
             raise
         if as_json:

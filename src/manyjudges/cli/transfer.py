@@ -151,7 +151,7 @@ def export(
     with service.open_study(folder) as opened:
         rows = service.exported(opened, worker_ids=worker_ids, everything=everything)
         labels = labels_of(opened.store).reset_index()
-        calls = opened.store.callbook.to_frame() if calls_out is not None else None
+        calls = opened.store.call_log.to_frame() if calls_out is not None else None
     documents.write(target, service.exported_file(rows, files.check_kind(target)))
     written = [f"{len(rows):,} rows written to {target}"]
     if labels_out is not None:

@@ -76,5 +76,5 @@ def plan_study(opened: OpenStudy, *, force: bool = False, give_up: bool = False)
     give_up : bool
         What is still open cannot be had, and is not asked for again.
     """
-    opened.store.callbook.reprice()
+    opened.store.call_log.reprice()
     return plan_round(opened.store, opened.study.plan, StudyPlanner(opened), force=force or give_up, give_up=give_up)

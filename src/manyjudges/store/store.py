@@ -400,11 +400,6 @@ class Store:
         """The calls of models, to make and to write down."""
         return CallLog(self._database, self._clock)
 
-    @property
-    def callbook(self) -> CallLog:
-        """The same under its older name, which the command line still uses."""
-        return self.call_log
-
     def books(self) -> dict[str, Any]:
         """All that a decision needs, as of one moment.
 
