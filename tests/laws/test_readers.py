@@ -191,6 +191,7 @@ for label in ["x", "１２", "", None, np.nan, np.inf, "1_0", "yes"]:
 
 # Repetitions and kinds.
 case("worker twice", text([*ROWS, ("o03", "x", "a", "9")]))
+case("worker twice, skipped", text([*ROWS, ("o03", "x", "a", "9")]), on_invalid="skip")
 case("worker twice, same value", text([*ROWS, ROWS[6]]))
 case(
     "worker twice, ignored",

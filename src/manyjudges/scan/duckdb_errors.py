@@ -43,8 +43,8 @@ def bad_row(connection: Any, queries: JudgmentQueries, count: int) -> JudgmentsE
         rows = queries.rows(relation, extra=f", row, {written}")
         result = connection.execute(f"SELECT row, * FROM ({rows}) WHERE bad ORDER BY row LIMIT 1")
         names = [column[0] for column in result.description]
-        if (first := result.fetchone()) is not None:
-            said = dict(zip(names, first, strict=True))
+        if first := result.fetchall():
+            said = dict(zip(names, first[0], strict=True))
             number = int(said["row"])
             where = f"row {number:,}{place}{_row_group(path, number)}"
             wrong, role, value = _what(said, list(source.columns), textual=queries.textual)
@@ -62,7 +62,7 @@ def nothing(connection: Any, queries: JudgmentQueries, names: Any) -> ManyJudges
     """Say why there is nothing to sum up: there are no rows, all are invalid, or no object has a label."""
     rows = queries.rows(queries.source.relation)
     query = f"SELECT count(*), count(*) FILTER (NOT bad), count(DISTINCT object) FILTER (NOT bad) FROM ({rows})"
-    n_rows, n_valid, n_objects = connection.execute(query).fetchone()
+    ((n_rows, n_valid, n_objects),) = connection.execute(query).fetchall()
     if not n_rows:
         return JudgmentsError("there are no judgments: the table has no rows.")
     if not n_valid:
@@ -109,11 +109,11 @@ def repeated(connection: Any, queries: JudgmentQueries, suspects: pa.Table) -> J
         "SEMI JOIN suspects s ON s.code = l.code AND s.attribute = j.attribute WHERE NOT bad "
         "GROUP BY ALL HAVING count(*) > 1 ORDER BY ALL LIMIT 1"
     )
-    found = connection.execute(query).fetchone()
-    if found is None:
+    found = connection.execute(query).fetchall()
+    if not found:
         return None
-    thing, attribute, who, count = found
-    standing = _standing(connection, queries, found)[:2]
+    thing, attribute, who, count = found[0]
+    standing = _standing(connection, queries, found[0])[:2]
     places = " and ".join(words for words, _, _ in standing)
     return JudgmentsError(
         f"worker {quote_value(who)} judged {attribute!r} of object {quote_value(thing)} {count:,} "

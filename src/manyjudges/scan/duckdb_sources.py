@@ -134,8 +134,9 @@ def unread_lines(connection: Any, source: Source) -> int:
     """How many lines of the files could not be read, and were left out."""
     if not source.skip or source.reader in ("parquet", "lines", ""):
         return 0
-    found = connection.execute("SELECT count(*) FROM (SELECT DISTINCT scan_id, file_id, line FROM reject_errors)")
-    return int(found.fetchone()[0])
+    # Not fetchone(), which leaves a result open, and nothing can be registered while one is.
+    query = "SELECT count(*) FROM (SELECT DISTINCT scan_id, file_id, line FROM reject_errors)"
+    return int(connection.execute(query).fetchall()[0][0])
 
 
 def _of_files(path: str | bytes, asked: Mapping[str, str | None], *, folder: Path, skip: bool) -> Source:
