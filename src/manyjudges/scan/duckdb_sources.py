@@ -119,12 +119,6 @@ def open_source(
     skip : bool
         Whether lines of files that cannot be read are left out.
     """
-    if isinstance(given, str) and "://" in given:
-        kind = given.partition("://")[0]  # and no more of it: there may be a password
-        raise DocumentError(
-            f"judgments are not read from an address, such as '{kind}://…'. For a campaign's store, pass "
-            "Store.open(address).judgment_batches(); for files, pass a path."
-        )
     if isinstance(given, str | os.PathLike):
         return _of_files(os.fspath(given), asked, folder=folder, skip=skip)
     return _collected(connection, _batches(given), asked)

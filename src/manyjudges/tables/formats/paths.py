@@ -2,13 +2,14 @@
 
 from __future__ import annotations
 
-__all__ = ["COMPRESSED", "JSON_LINES", "PARQUET", "SEPARATORS", "expand", "kind_of"]
+__all__ = ["COMPRESSED", "JSON_LINES", "PARQUET", "SEPARATORS", "check_no_address", "expand", "kind_of"]
 
 import glob
 import os
+import re
 from pathlib import Path
 
-from manyjudges.base.messages import quote_value, suggest
+from manyjudges.base.messages import quote_path, quote_value, suggest
 from manyjudges.exceptions import DocumentError
 
 StrPath = str | os.PathLike[str]
@@ -22,10 +23,24 @@ JSON_LINES = (".jsonl", ".ndjson")
 PARQUET = (".parquet", ".pq")
 
 
+_ADDRESS = re.compile(r"([A-Za-z][A-Za-z0-9+.-]+):/")
+
+
+def check_no_address(path: StrPath) -> None:
+    """Refuse an address, such as that of a database. Only its beginning is shown: there may be a password in it."""
+    if (address := _ADDRESS.match(str(os.fspath(path)))) is not None and not os.path.exists(path):
+        raise DocumentError(
+            f"an address, such as '{address[1]}://…', is not read here; give a file. On the command line, 'plan' and "
+            "'forecast' read the store of a campaign, and 'export' writes its judgments into a file; in Python, use "
+            "Store.open(address).judgments(), or judgment_batches() where they do not fit into memory."
+        )
+
+
 def expand(path: StrPath, *, folders: bool = False) -> list[Path]:
     """The files that a path or a pattern names, in order; with ``folders``, also all tables within a folder."""
     if not isinstance(path, str | os.PathLike):
         raise DocumentError(f"a path is wanted, not {quote_value(path)}.", value=path)
+    check_no_address(path)
     text = str(os.fspath(path))
     if os.path.isdir(text) and folders:
         return _within(Path(text))
@@ -38,7 +53,7 @@ def expand(path: StrPath, *, folders: bool = False) -> list[Path]:
     found = sorted(p for p in glob.glob(pattern, recursive=True) if not os.path.isdir(p))
     if not found:
         there = sorted(os.listdir(folder or ".")) if os.path.isdir(folder or ".") else []
-        raise DocumentError(f"there is no file {text!r}.{suggest(name, there)}")
+        raise DocumentError(f"there is no file {quote_path(text)}.{suggest(name, there)}")
     return [Path(name) for name in found]
 
 
