@@ -22,7 +22,7 @@ import pandas as pd
 from manyjudges.arrays.types import Floats, Integers
 from manyjudges.base.messages import list_names, quote_value
 from manyjudges.exceptions import JudgmentsError, LabelsError
-from manyjudges.tables.grammar import is_missing, read_value
+from manyjudges.tables.grammar import is_missing, read_number
 from manyjudges.tables.names import match_names
 
 UNMATCHED = ("error", "drop")
@@ -133,8 +133,7 @@ def as_floats(values: Any, objects: Any, *, decimal_comma: bool = False) -> Floa
 
 def _number(value: Any, decimal_comma: bool) -> float:
     if isinstance(value, str):
-        number, kind = read_value(value, decimal_comma=decimal_comma)
-        return number if kind == 0 else np.nan
+        return read_number(value, decimal_comma=decimal_comma)
     try:
         return float(value)
     except (TypeError, ValueError, OverflowError):
