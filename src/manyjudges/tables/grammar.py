@@ -8,7 +8,6 @@ from __future__ import annotations
 
 __all__ = [
     "BLANK",
-    "DECIMAL_COMMA",
     "KINDS",
     "NUMBER",
     "ValueSQL",
