@@ -85,9 +85,37 @@ def test_nothing_missing(run, planned, folder):
     assert (folder / "none.csv").read_text() == "object,attribute,count,cost\n"
 
 
+ADDRESS = "postgresql+psycopg://ann:secret@host/jars"
+
+
+@pytest.mark.parametrize(
+    "arguments",
+    [
+        ["describe", ADDRESS, "labels.csv"],
+        ["describe", "judgments.csv", ADDRESS],
+        ["report", ADDRESS, "labels.csv", "--budget", "3"],
+        ["fit", "plan.json", ADDRESS, "labels.csv"],
+        ["missing", "plan.json", ADDRESS],
+        ["missing", ADDRESS, "judgments.csv"],
+        ["predict", "model.json", ADDRESS],
+        ["plan", "judgments.csv", ADDRESS, "--budget", "3"],
+    ],
+)
+def test_no_password_is_shown(run, planned, arguments):
+    run("fit", "plan.json", "judgments.csv", "labels.csv", "--out", "model.json")
+    code, out, err = run(*arguments)
+    assert (code, out) == (2, "")
+    assert "secret" not in err
+    assert "postgresql+psycopg:/" in err
+
+
 BAD = [
     (["describe", "nothing.csv", "labels.csv"], "there is no file 'nothing.csv'"),
     (["describe", "judgments.csv", "judgments.csv"], "is labelled twice"),
+    (["plan", "judgments.csv", "labels.csv", "--budget", "1_0"], "'1_0' is not a number"),
+    (["plan", "judgments.csv", "labels.csv", "--budget", "٣"], "'٣' is not a number"),
+    (["plan", "judgments.csv", "labels.csv", "--budget", "3", "--cost", "male=1_0"], "'1_0' is not a number"),
+    (["demo", "--seed", "٣"], "'٣' is not a whole number"),
     (["describe", "judgments.csv", "short.csv"], "58 of 60 objects have no label"),
     (["plan", "judgments.csv", "labels.csv"], "--budget"),
     (["plan", "judgments.csv", "labels.csv", "--budget", "much"], "much"),

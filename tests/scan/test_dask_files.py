@@ -14,7 +14,8 @@ from hypothesis import strategies as st
 
 from manyjudges.exceptions import DocumentError, JudgmentsError
 from manyjudges.scan import dask_files
-from manyjudges.scan.dask_files import Block, heading_of, read_block
+from manyjudges.scan.dask_files import Block, read_block
+from manyjudges.tables.formats.delimited import heading_of
 from tests.support.clustered import scatter
 from tests.support.messages import refused
 
@@ -141,7 +142,7 @@ def test_a_heading_alone_has_no_rows(tmp_path):
     for text in ("object,attribute,value,worker", "object,attribute,value,worker\r\n"):
         path.write_text(text)
         assert len(read_block(Block(str(path)), NAMES)) == 0
-    assert heading_of(b'object,"a, b"\n', "x.csv") == (["object", "a, b"], ",", b"\n")
+    assert heading_of("x.csv", b'object,"a, b"\n')[:4] == (["object", "a, b"], ",", 1, b"\n")
 
 
 @pytest.mark.parametrize("ending", [".csv", ".parquet"])
@@ -244,8 +245,7 @@ def test_folders_that_are_named_by_a_column(frame, tmp_path):
 def test_files_of_several_kinds(frame, tmp_path):
     scatter(frame, tmp_path, 1, ".csv")
     scatter(frame, tmp_path, 1, ".parquet")
-    with refused(DocumentError):
-        rows_of(tmp_path / "part-*")
+    assert len(rows_of(tmp_path / "part-*")) == 2 * len(frame)
 
 
 @pytest.mark.parametrize("n", [0, 1])

@@ -303,14 +303,14 @@ def test_a_program_ends_after_a_wrong_address():
 def test_files_that_are_gone_when_a_worker_comes_to_them(table, local, tmp_path, monkeypatch):
     frame, labels = table
     source = scatter(frame, tmp_path, 2, ".csv")
-    read = dask_scan.dask_files.read
+    read = dask_scan.dask_files.frame_of
 
     def gone(*args, **options):
         found = read(*args, **options)
         (tmp_path / "part-1.csv").unlink()
         return found
 
-    monkeypatch.setattr(dask_scan.dask_files, "read", gone)
+    monkeypatch.setattr(dask_scan.dask_files, "frame_of", gone)
     with refused(DocumentError):
         scan(source, labels)
 

@@ -253,8 +253,8 @@ class TestBadInput:
     @pytest.mark.parametrize(
         ("value", "said"),
         [
-            ("n/a", "'n/a' is not a number, true/false or yes/no, as a judgment of"),
-            ("", "the value is missing"),
+            ("n/a", "'n/a' is not a number, true/false or yes/no"),
+            ("", "the value is empty"),
             ("inf", "'inf' is not finite"),
             ("1_000", "'1_000' is not a number"),
         ],
@@ -279,8 +279,8 @@ class TestBadInput:
             moments_of(frame, labels, batch_size=2048)
         assert (caught.value.row, caught.value.column, caught.value.value) == (101, "value", None)
         said = str(caught.value)
-        assert "row 101 of the tables given: the value is missing" in said
-        assert "(5,899 more rows are like it)" in said
+        assert "row 101 of the tables given, a judgment of 'a5': the value is missing" in said
+        assert "(5,899 more rows are invalid)" in said
 
     def test_a_missing_value_in_a_row_group(self, tmp_path):
         frame, labels = crowd()
@@ -328,7 +328,7 @@ class TestBadInput:
     def test_everything_judged_twice_by_the_same(self):
         frame, labels = crowd()
         frame["worker"] = "ann"
-        with refused(JudgmentsError, value="ann", row=491, column="worker"):
+        with refused(JudgmentsError, value="ann", row=231, column="worker"):
             moments_of(frame, labels, max_suspects=3)
 
     def test_labels_of_half_of_the_objects(self, tmp_path):
@@ -569,7 +569,7 @@ class TestOnFiles:
         path, labelled, frame, _ = files
         frame.loc[3, "value"] = np.nan
         frame.to_parquet(path)
-        assert "row 4 of judgments.parquet: the value is missing" in call(
+        assert "row 4 of judgments.parquet, a judgment of 'a4': the value is missing" in call(
             "plan", path, labelled, "--budget", 9, "--memory-limit", "200MB", code=2
         )
         said = call("plan", path, labelled, "--budget", 9, "--on-invalid", "skip")

@@ -61,7 +61,7 @@ def test_rows_that_are_no_judgments_can_be_left_out(rng):
         [("value", "n/a"), ("value", None), ("value", np.inf), ("object", None), ("attribute", " "), ("worker", "")]
     ):
         frame.loc[row, role] = wrong
-    with refused(JudgmentsError, column="object"):
+    with refused(JudgmentsError, value="n/a", column="value"):
         summarize_partition(frame, labels)
     with refused(PlanError, value="drop", column="on_invalid"):
         summarize_partition(frame, labels, on_invalid="drop")

@@ -172,6 +172,7 @@ def test_any_bytes_are_objects_or_errors(tmp_path_factory, data):
         ("a,inf,,text", "the label 'inf' is no number"),
         ("a,1e999,,text", "the label '1e999' is no number"),
         ("a,1_000,,text", "the label '1_000' is no number"),
+        ("a,٣,,text", "the label '٣' is no number"),
         ("a,1,,", "'a' has nothing to show: give it an image or a text."),
         ('a,1,," "', "'a' has nothing to show"),
         ("a,1,,bell\x07", "the text holds a control character"),

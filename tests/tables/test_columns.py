@@ -6,7 +6,7 @@ import pandas as pd
 import pytest
 
 from manyjudges.exceptions import JudgmentsError
-from manyjudges.tables.columns import SYNONYMS, choose_columns, take_columns, valid_rows
+from manyjudges.tables.columns import SYNONYMS, choose_columns, first_invalid_row, take_columns, valid_rows
 from manyjudges.tables.values import locate_from_zero
 
 
@@ -38,4 +38,8 @@ def test_a_column_that_is_not_there():
 def test_rows_are_valid_that_have_all_names_and_a_number():
     frame = pd.DataFrame({"object": ["a", "", "c", "d"], "value": ["1", "2", "x", "yes"]})
     columns = take_columns(frame, {"object": "object", "value": "value"})
-    assert valid_rows(columns, locate_from_zero).tolist() == [True, False, False, True]
+    columns["attribute"] = columns["object"]
+    assert valid_rows(columns).tolist() == [True, False, False, True]
+    error = first_invalid_row(columns, locate_from_zero)
+    assert (error.row, error.column, error.value) == (2, "object", None)
+    assert first_invalid_row({role: column[[0, 3]] for role, column in columns.items()}, locate_from_zero) is None

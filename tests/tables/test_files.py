@@ -156,7 +156,7 @@ def test_where_a_bad_value_is(tmp_path):
         ("x.csv", b"object,attribute,value\n\xff,b,1\n"),
         ("x.csv", b"object,attribute,value\na,b,1,9,9\n"),
         ("x.parquet", b"not parquet"),
-        ("x.jsonl", b'{"a": 1}\n{not json'),
+        ("x.jsonl", b'{"object": 1, "attribute": 2, "value": 3}\n{not json'),
         ("x.jsonl", b"[1]"),
         ("x.jsonl", b"\n"),
         ("x.csv", b"object,value,value\n"),

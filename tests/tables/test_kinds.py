@@ -48,7 +48,10 @@ def test_numbers_as_people_type_them(text, value):
     assert without_thousands(text) == ""
 
 
-@pytest.mark.parametrize("text", ["", "x", "nan", "inf", "1_000", "1 000", "0x10", "1,2,3", "--1", "1.000,5", "3 feet"])
+NO_NUMBERS = ["", "x", "nan", "inf", "1_000", "1 000", "0x10", "1,2,3", "--1", "1.000,5", "3 feet", "３,５", "٣"]
+
+
+@pytest.mark.parametrize("text", NO_NUMBERS)
 def test_what_is_no_number(text):
     assert read_number(text) is None
     assert without_thousands(text) == ""

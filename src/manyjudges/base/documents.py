@@ -16,6 +16,7 @@ from collections.abc import Mapping
 from pathlib import Path
 from typing import Any
 
+from manyjudges.base.messages import quote_path
 from manyjudges.exceptions import DocumentError
 
 
@@ -133,11 +134,11 @@ def read(path: str | os.PathLike[str]) -> str:
         return Path(path).read_text(encoding="utf-8")
     except OSError as error:
         raise DocumentError(
-            f"cannot read {os.fspath(path)!r}: {error.strerror or error}.", file=os.fspath(path)
+            f"cannot read {quote_path(path)}: {error.strerror or error}.", file=quote_path(path)[1:-1]
         ) from None
     except UnicodeDecodeError as error:
         raise DocumentError(
-            f"cannot read {os.fspath(path)!r}: not UTF-8 text ({error.reason}).", file=os.fspath(path)
+            f"cannot read {quote_path(path)}: not UTF-8 text ({error.reason}).", file=quote_path(path)[1:-1]
         ) from None
 
 

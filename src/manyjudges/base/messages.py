@@ -6,6 +6,7 @@ __all__ = ["LONGEST_VALUE", "list_names", "quote_path", "quote_value", "suggest"
 
 import difflib
 import os
+import re
 from collections.abc import Iterable, Sequence
 
 LONGEST_VALUE = 80
@@ -13,6 +14,9 @@ LONGEST_VALUE = 80
 
 LONGEST_PATH = 4096
 """How much of a path: as much as Linux takes."""
+
+
+_CREDENTIALS = re.compile(r"(:/{1,2}).*@", re.DOTALL)
 
 
 def quote_value(value: object) -> str:
@@ -27,12 +31,13 @@ def quote_value(value: object) -> str:
 
 
 def quote_path(path: object) -> str:
-    """A path as a person wrote it, whole: its end is what tells files apart.
+    """A path as a person wrote it, whole: its end is what tells files apart. Passwords of addresses are not shown.
 
-    >>> quote_path("a/b.csv")
-    "'a/b.csv'"
+    >>> quote_path("a/b.csv"), quote_path("postgresql://ann:secret@host/jars")
+    ("'a/b.csv'", "'postgresql://…@host/jars'")
     """
     text = repr(os.fspath(path) if isinstance(path, os.PathLike) else path)
+    text = _CREDENTIALS.sub(r"\1…@", text)
     return text if len(text) <= LONGEST_PATH else f"…{text[1 - LONGEST_PATH :]}"
 
 

@@ -9,6 +9,7 @@ from typing import TYPE_CHECKING, Any
 import typer
 
 from manyjudges.base import documents
+from manyjudges.base.messages import quote_path
 from manyjudges.cli import progress
 from manyjudges.cli.options import columns_of
 from manyjudges.exceptions import DocumentError
@@ -140,11 +141,6 @@ def _in_document(path: Path, read: Any) -> Any:
     try:
         return read(documents.read(path))
     except DocumentError as error:
-        message = str(error)
-        raise DocumentError(
-            message if str(path) in message else f"{path}: {message}",
-            value=error.value,
-            row=error.row,
-            column=error.column,
-            file=error.file or str(path),
-        ) from None
+        message, name = str(error), quote_path(path)[1:-1]  # without a password
+        fields = {**error.fields, "file": error.file or name}
+        raise DocumentError(message if name in message else f"{name}: {message}", **fields) from None

@@ -2,6 +2,7 @@
 
 from __future__ import annotations
 
+import math
 from enum import StrEnum
 from pathlib import Path
 from typing import Annotated, Any
@@ -40,6 +41,9 @@ AnyMethod = StrEnum("AnyMethod", [(name, name) for name in (*SEARCH_SUMMARIES, "
 
 LAST_PORT = 65535
 
+NOT_FINITE = ("nan", "inf", "infinity")
+"""What Python reads as a number, and no table does."""
+
 
 class Unmatched(StrEnum):
     """What to do about labels and objects that do not match."""
@@ -72,9 +76,19 @@ class Label(StrEnum):
 def as_float(text: str | float) -> float:
     """An option that is a number."""
     try:
-        return float(text)
+        return _number_in(text)
     except ValueError:
         raise typer.BadParameter(f"{text!r} is not a number.") from None
+
+
+def _number_in(text: str | float) -> float:
+    """The number that a text stands for, as in a table; ValueError where it stands for none."""
+    from manyjudges.tables.grammar import read_number
+
+    number = read_number(text)
+    if math.isfinite(number) or str(text).strip().lower().lstrip("+-") in NOT_FINITE:
+        return float(text)  # what is not finite is refused by what the option is for, which knows why
+    raise ValueError(text)
 
 
 def as_float_or_auto(text: str | float) -> float | str:
@@ -84,7 +98,7 @@ def as_float_or_auto(text: str | float) -> float | str:
 
 def as_count(text: str | int) -> int:
     """An option that is a whole number."""
-    if not str(text).isdecimal():
+    if not (str(text).isascii() and str(text).isdecimal()):
         raise typer.BadParameter(f"{text!r} is not a whole number.")
     return int(text)
 
@@ -239,7 +253,7 @@ def numbers_in(text: str, option: str) -> list[float]:
 def _number_option(text: str, option: str, name: str) -> float:
     """The number in an option, or an error that names the option."""
     try:
-        return float(text)
+        return _number_in(text)
     except ValueError:
         given = name if option == "--budgets" else f"{name}={text}"
         raise PlanError(

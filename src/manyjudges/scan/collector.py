@@ -15,12 +15,11 @@ from manyjudges.arrays.blocks import BLOCK, block_slices
 from manyjudges.arrays.cells import Cells
 from manyjudges.arrays.sums import Sums
 from manyjudges.arrays.types import Floats, Integers
-from manyjudges.base.messages import list_names
 from manyjudges.exceptions import LabelsError
 from manyjudges.scan.duckdb_queries import BAD, UNLABELLED
 from manyjudges.tables import files
-from manyjudges.tables.labels import as_floats, by_object, written_twice
-from manyjudges.tables.names import name_key, spellings
+from manyjudges.tables.labels import by_object, check_matched, floats_or_nan, label_values, written_twice
+from manyjudges.tables.names import check_unique_keys, name_key, name_keys, spellings
 
 Rows = dict[str, Any]
 """Columns of judgments: ``code`` of the object, ``at`` for the attribute, ``value``, and perhaps ``worker``."""
@@ -32,21 +31,28 @@ class LabelIndex:
 
     names: Any
     labels: Floats
+    given: pd.Series[Any]
+    order: Integers
 
     @classmethod
     def of(cls, given: Any) -> LabelIndex:
-        """Labels by object: a file, a Series or a mapping."""
+        """Labels by object: a file, a Series or a mapping. Which of them are numbers is checked when they are used."""
         series = read_labels_by_object(given)
-        if not len(series):
-            raise LabelsError("there are no labels.")
         order = _order(series.index)
-        names = series.index.to_numpy()[order]
-        return cls(names, as_floats(series.to_numpy()[order], names))
+        return cls(series.index.to_numpy()[order], floats_or_nan(series.to_numpy()[order]), series, order)
+
+    def check(self, used: Integers) -> None:
+        """Refuse labels that are no numbers, of objects that have judgments."""
+        label_values(self.given, self.order[used])
 
 
 def read_labels_by_object(labels: Any) -> pd.Series[Any]:
     """Labels by object, from a file, a Series or a mapping."""
-    return by_object(files.read_labels(labels) if isinstance(labels, str | os.PathLike) else labels)
+    series = by_object(files.read_labels(labels) if isinstance(labels, str | os.PathLike) else labels)
+    if not len(series):
+        raise LabelsError("there are no labels.")
+    check_unique_keys(name_keys(series.index))
+    return series
 
 
 def _order(index: pd.Index[Any]) -> Integers:
@@ -82,10 +88,11 @@ class CellCollector:
         block_size: int = BLOCK,
         max_suspects: int = 100_000,
     ) -> None:
-        self._known, self._parts = known, parts
+        self.known, self._parts = known, parts
         self._workers, self._textual = workers, textual
         self._block_size, self._max_suspects = block_size, max_suspects
-        pivot = float(np.mean(known.labels))
+        finite = known.labels[np.isfinite(known.labels)]
+        pivot = float(np.mean(finite)) if len(finite) else 0.0
         self._accumulators = [Accumulator(pivot) for _ in range(1 if parts is None else int(parts.max()) + 1)]
         self._codes: dict[str, int] = {}
         self._kinds = np.zeros(0, dtype=np.uint8)
@@ -129,7 +136,7 @@ class CellCollector:
     @property
     def reached(self) -> float:
         """Share of the labelled objects that have come, or been passed over."""
-        return min(max(self.last + 1, 0) / len(self._known.names), 1.0)
+        return min(max(self.last + 1, 0) / len(self.known.names), 1.0)
 
     def take(self, batch: pa.RecordBatch) -> None:
         """Take judgments that follow those before, in order of objects."""
@@ -152,10 +159,14 @@ class CellCollector:
         self._add(_cut(rows, slice(0, last)))
         self._rest.append(_cut(rows, slice(last, None)))
 
-    def finish(self, unmatched: str) -> tuple[Sums, ...]:
-        """The sums of each part, attributes in order of their names."""
+    def complete(self) -> None:
+        """Add the last object, which might have gone on."""
         if self._rest:
             self._add(_together(self._rest))
+            self._rest = []
+
+    def finish(self, unmatched: str) -> tuple[Sums, ...]:
+        """The sums of each part, attributes in order of their names, once it is complete."""
         self._check_seen(unmatched)
         order = np.array([self._codes[name] for name in self.attributes], dtype=np.int64)
         return tuple(each.finish(order) for each in self._accumulators if each.n_objects)
@@ -207,8 +218,8 @@ class CellCollector:
             self._n_suspects += again.size
 
     def _sort_in(self, cells: Cells, things: Integers) -> None:
-        things = things % len(self._known.names)
-        labels = self._known.labels[things]
+        things = things % len(self.known.names)
+        labels = self.known.labels[things]
         if self._parts is None:
             self._accumulators[0].add(cells, labels)
             return
@@ -228,18 +239,13 @@ class CellCollector:
             self._histogram[many] = objects + np.pad(before, (0, d - len(before)))
 
     def _check_seen(self, unmatched: str) -> None:
-        names = self._known.names
+        names = self.known.names
         plain, other = self._seen.reshape(2, -1)
         if (twice := np.flatnonzero(plain & other)).size:
             raise written_twice(spellings(name_key(names[twice[0]])))
-        without = names[~(plain | other)].tolist()
-        if len(without) and unmatched == "error":
-            raise LabelsError(
-                f"{len(without):,} labels are of objects without judgments: {list_names(without)}. Leave them out, or "
-                "pass unmatched='drop' (--unmatched drop) to leave out what does not match.",
-                row=str(without[0]),
-                column="label",
-            )
+        unknown = self.known.given.index[np.sort(self.known.order[~(plain | other)])]
+        check_matched([], unknown, int((plain | other).sum()), unmatched=unmatched)
+        self.known.check(np.flatnonzero(plain | other))
 
 
 def _cut(rows: Rows, part: slice) -> Rows:

@@ -2,32 +2,39 @@
 
 from __future__ import annotations
 
-import csv
-import json
 import os
-import re
-import zlib
-from collections.abc import Iterable, Iterator, Mapping, Sequence
+from collections.abc import Iterator, Mapping, Sequence
 from concurrent.futures import ThreadPoolExecutor
 from contextlib import contextmanager
 from functools import partial
-from pathlib import Path, PurePosixPath
+from pathlib import PurePosixPath
 from typing import Any, NamedTuple
 
 import pandas as pd
 import pyarrow as pa
-import pyarrow.compute
-import pyarrow.csv
 import pyarrow.parquet
 
-from manyjudges.base.messages import list_names, quote_path
-from manyjudges.exceptions import DocumentError, ManyJudgesError
+from manyjudges.exceptions import DocumentError, JudgmentsError, ManyJudgesError
+from manyjudges.scan.faults import names_as_text, values_as_text
 from manyjudges.tables import files
+from manyjudges.tables.column_types import check_types, is_text, type_class
 from manyjudges.tables.columns import SYNONYMS, choose_columns
-from manyjudges.tables.formats.delimited import parse_delimited
+from manyjudges.tables.formats.content import check_distinct, explained
+from manyjudges.tables.formats.delimited import decimal_points, heading_of, parse_delimited
 from manyjudges.tables.formats.json_lines import fields_of, records_of
-from manyjudges.tables.formats.paths import COMPRESSED, JSON_LINES, PARQUET, SEPARATORS, expand, kind_of
-from manyjudges.tables.grammar import BLANK, DECIMAL_COMMA
+from manyjudges.tables.formats.parquet import widened
+from manyjudges.tables.formats.paths import (
+    COMPRESSED,
+    JSON_LINES,
+    PARQUET,
+    SEPARATORS,
+    expand,
+    file_name,
+    kind_of,
+    opened,
+    unknown_kind,
+)
+from manyjudges.tables.formats.text import BEGINNING
 
 KINDS = (*SEPARATORS, *JSON_LINES, *PARQUET)
 """How names of files end that can be read."""
@@ -35,8 +42,11 @@ KINDS = (*SEPARATORS, *JSON_LINES, *PARQUET)
 SIZE = 1 << 26
 """Bytes of a file that are read at once."""
 
-LONGEST = 1 << 16
+LONGEST = BEGINNING
 """Bytes that a heading may have."""
+
+NAMES = {"text", "whole numbers", "fractions"}
+"""What names may be for a cluster to send them around; others are made text, by the one rule for names."""
 
 AT_ONCE = 16
 """Headings that are asked for at the same time; a store that is far away answers each of them late."""
@@ -58,20 +68,37 @@ class Block(NamedTuple):
     length: int | None = None
 
 
-class _File(NamedTuple):
-    """What a file is known to have before it is read."""
+class File(NamedTuple):
+    """What a file is known to have before it is read; types of its columns, where these are in the file."""
 
     path: str
     columns: Mapping[str, pa.DataType]
     blocks: Sequence[Block]
 
+    @property
+    def types(self) -> Mapping[str, pa.DataType]:
+        """Of columns, where the file has types."""
+        return self.columns if kind_of(self.path) in PARQUET else {}
 
-class Heading(NamedTuple):
-    """The first line of a text: names of columns, what separates them, and what ends the line."""
 
-    names: list[str]
-    separator: str
-    newline: bytes = b"\n"
+def look_at(source: str | os.PathLike[str], block_size: int = SIZE) -> list[File]:
+    """What is known of files before they are read; they have the same columns."""
+    paths = _expand(source)
+    _check_kinds(paths)
+    with ThreadPoolExecutor(AT_ONCE) as pool:
+        found = list(pool.map(partial(_look_at, block_size=block_size), paths))
+    _check_same(found)
+    return found
+
+
+def names_in(found: Sequence[File], asked: Mapping[str, str | None]) -> dict[str, str]:
+    """Which column of files is what."""
+    try:
+        names = choose_columns(list(found[0].columns), SYNONYMS, asked, optional=("worker",))
+        check_types([(file_name(file.path), file.types) for file in found], names)
+    except JudgmentsError as error:
+        raise files.in_file(error, file_name(found[0].path)) from None
+    return names
 
 
 def read(
@@ -90,16 +117,16 @@ def read(
     block_size : int
         Bytes of a file that are read at once.
     """
+    found = look_at(source, block_size)
+    return frame_of(found, names_in(found, asked), skip=skip)
+
+
+def frame_of(found: Sequence[File], names: Mapping[str, str], *, skip: bool = False) -> Any:
+    """The data frame of some files, of which it is known which column is what."""
     import dask.dataframe
 
-    paths = _expand(source)
-    _check_kinds(source, paths)
-    with ThreadPoolExecutor(AT_ONCE) as pool:
-        found = list(pool.map(partial(_look_at, block_size=block_size), paths))
-    _check_same(found)
-    names = choose_columns(list(found[0].columns), SYNONYMS, asked, optional=("worker",))
     # What is 7 in one file and '7' in another would be sent to different places.
-    types = {role: _common(file.columns[name] for file in found) for role, name in names.items()}
+    types = {role: _common(role, [file.columns[name] for file in found]) for role, name in names.items()}
     meta = _as_pandas(pa.schema(types).empty_table())
     blocks = [block for file in found for block in file.blocks]
     reading = partial(read_block, names=names, types=types, skip=skip)
@@ -120,35 +147,25 @@ def read_block(
     skip: bool = False,
 ) -> pd.DataFrame:
     """Some rows of a file. Those of a text are text: what is a number, a name or a yes is decided later."""
-    if _kind_of(block.path) in PARQUET:
-        with _explained(block.path):
+    with _explained(block.path):
+        if kind_of(block.path) in PARQUET:
             return _as_pandas(_read_groups(block, names, types or {}))
-    with _explained(block.path, f", from byte {block.start:,},"):
-        if _kind_of(block.path) in JSON_LINES:
+        if kind_of(block.path) in JSON_LINES:
             return _as_pandas(_read_json_lines(block, names, skip))
         return _as_pandas(_read_lines(block, names, skip))
 
 
-def _kind_of(path: str) -> str:
-    """The ending of a file's name, compressed or not."""
-    return kind_of(Path(path))
-
-
 @contextmanager
-def _explained(path: str, where: str = "") -> Iterator[None]:
+def _explained(path: str) -> Iterator[None]:
     """Say in one line which file cannot be read, and why."""
-    try:
-        yield
-    except ManyJudgesError:
-        raise
-    except FileNotFoundError:
-        raise DocumentError(
-            f"{path} is not there for a worker. All workers need the same files at the same place."
-        ) from None
-    except (OSError, EOFError, zlib.error, pa.ArrowException, UnicodeError) as error:
-        words = " ".join(str(getattr(error, "strerror", None) or error).split()).rstrip(".")
-        remedy = " It is not UTF-8 text; save it as UTF-8." if "utf" in words.lower() else ""
-        raise DocumentError(f"{path}{where} cannot be read: {words}.{remedy}", file=path) from None
+    with explained(path):
+        try:
+            yield
+        except FileNotFoundError:
+            raise DocumentError(
+                f"{path} is not there for a worker. All workers need the same files at the same place.",
+                file=file_name(path),
+            ) from None
 
 
 def _expand(source: str | os.PathLike[str]) -> list[str]:
@@ -171,27 +188,21 @@ def _expand(source: str | os.PathLike[str]) -> list[str]:
     except Exception as error:  # a store has errors of its own, and so has what must be installed for it
         words = " ".join(str(error).split()).rstrip(".")
         raise DocumentError(f"{path!r} cannot be read: {words or type(error).__name__}.") from None
-    tables = [each for each in found if _kind_of(each) and not PurePosixPath(each).name.startswith((".", "_"))]
+    tables = [each for each in found if kind_of(each) and not PurePosixPath(each).name.startswith((".", "_"))]
     if not tables:
         raise DocumentError(f"the folder {path!r} has no table in it.")
     return tables
 
 
-def _check_kinds(source: Any, paths: list[str]) -> None:
-    kinds = {_kind_of(path): path for path in paths}
-    if wrong := [path for kind, path in kinds.items() if kind not in KINDS]:
-        known = ", ".join(KINDS)
-        raise DocumentError(f"{quote_path(wrong[0])}: a cluster reads files whose names end in one of {known}.")
-    if len({(kind in PARQUET, kind in JSON_LINES) for kind in kinds}) > 1:
-        raise DocumentError(
-            f"{quote_path(source)} are files of several kinds, {', '.join(sorted(kinds))}; name those of one kind."
-        )
+def _check_kinds(paths: list[str]) -> None:
+    if wrong := [path for path in paths if kind_of(path) not in KINDS]:
+        raise DocumentError(unknown_kind(wrong[0]), file=file_name(wrong[0]))
 
 
-def _check_same(found: list[_File]) -> None:
+def _check_same(found: list[File]) -> None:
     first = found[0]
     for file in found:
-        files.check_same_columns(Path(file.path), file.columns, Path(first.path), first.columns)
+        files.check_same_columns(file.path, file.columns, first.path, first.columns)
     # Other tools write a column into the names of folders, and not into the files.
     told = {part for file in found for part in PurePosixPath(file.path).parent.parts if "=" in part}
     for part in sorted(told):
@@ -203,27 +214,29 @@ def _check_same(found: list[_File]) -> None:
             )
 
 
-def _look_at(path: str, block_size: int) -> _File:
-    with _explained(path):
-        if _kind_of(path) in PARQUET:
-            with _opened(path) as stream:
+def _look_at(path: str, block_size: int) -> File:
+    with explained(path):
+        if kind_of(path) in PARQUET:
+            with opened(path) as stream:
                 about = pyarrow.parquet.ParquetFile(stream)
-                _check_distinct(about.schema_arrow.names, path)
-                return _File(
-                    path,
-                    {each.name: each.type for each in about.schema_arrow},
-                    _groups(path, about.metadata, block_size),
-                )
-        opened = _opened(path)
-        with opened as stream:
+                check_distinct(about.schema_arrow.names, path)
+                types = {each.name: each.type for each in about.schema_arrow}
+                return File(path, types, _groups(path, about.metadata, block_size))
+        with opened(path) as stream:
             start = stream.read(LONGEST)
-        lines = _kind_of(path) in JSON_LINES
-        columns = fields_of(start, Path(path)) if lines else heading_of(start, path).names
+        columns = fields_of(start, path) if kind_of(path) in JSON_LINES else heading_of(path, start).names
         # What is compressed cannot be begun in the middle.
-        size = 0 if path.lower().endswith(COMPRESSED) else int(opened.fs.size(opened.path))
+        size = 0 if path.lower().endswith(COMPRESSED) else _size(path)
         starts = range(0, size, block_size)
         blocks = [Block(path)] if size <= block_size else [Block(path, begin, block_size) for begin in starts]
-        return _File(path, dict.fromkeys(columns, pa.string()), blocks)
+        return File(path, dict.fromkeys(columns, pa.string()), blocks)
+
+
+def _size(path: str) -> int:
+    import fsspec
+
+    where = fsspec.open(path, "rb")
+    return int(where.fs.size(where.path))
 
 
 def _groups(path: str, about: Any, block_size: int) -> list[Block]:
@@ -239,36 +252,39 @@ def _groups(path: str, about: Any, block_size: int) -> list[Block]:
 
 
 def _read_groups(block: Block, names: Mapping[str, str], types: Mapping[str, pa.DataType]) -> pa.Table:
-    with _opened(block.path) as stream:
+    with opened(block.path) as stream:
         file = pyarrow.parquet.ParquetFile(stream)
         end = file.metadata.num_row_groups if block.length is None else block.start + block.length
-        table = file.read_row_groups(list(range(block.start, end)), columns=list(names.values()))
-    return pa.table({role: _cast(table.column(name), types.get(role)) for role, name in names.items()})
+        table = widened(file.read_row_groups(list(range(block.start, end)), columns=list(names.values())))
+    return pa.table({role: _cast(role, table.column(name), types.get(role)) for role, name in names.items()})
 
 
-def _cast(column: pa.ChunkedArray, to: pa.DataType | None) -> pa.ChunkedArray:
+def _cast(role: str, column: pa.ChunkedArray, to: pa.DataType | None) -> pa.ChunkedArray:
     if to is None or column.type == to:
         return column
-    if pa.types.is_floating(column.type) and pa.types.is_string(to):  # what is missing has no name
-        column = pyarrow.compute.if_else(pyarrow.compute.is_nan(column), pa.scalar(None, column.type), column)
-    return column.cast(to)
+    if role == "value" or not pa.types.is_string(to) or is_text(column.type):
+        return column.cast(to)
+    return pa.chunked_array([pa.array(names_as_text(column.to_pandas(integer_object_nulls=True)), pa.string())])
 
 
-def _common(types: Iterable[pa.DataType]) -> pa.DataType:
+def _common(role: str, types: Sequence[pa.DataType]) -> pa.DataType:
     """A type for columns of several: that of all, a number for numbers, and text for all else."""
     plain = {_plain(each) for each in types} - {pa.null()}
-    if len(plain) == 1:
+    held = {type_class(each) for each in plain}
+    if len(plain) == 1 and (role == "value" or held <= NAMES):
         return plain.pop()
-    if plain and all(map(pa.types.is_integer, plain)):
+    if plain and held == {"whole numbers"}:
         return pa.int64()
-    if plain and all(pa.types.is_integer(each) or pa.types.is_floating(each) for each in plain):
+    if plain and held <= ({"whole numbers", "fractions", "decimals"} if role == "value" else NAMES - {"text"}):
         return pa.float64()
     return pa.string()
 
 
 def _plain(kind: pa.DataType) -> pa.DataType:
+    """The type of a column without its packing."""
     kind = kind.value_type if pa.types.is_dictionary(kind) else kind
-    return pa.string() if pa.types.is_large_string(kind) or pa.types.is_string_view(kind) else kind
+    kind = pa.float32() if pa.types.is_float16(kind) else kind
+    return pa.string() if is_text(kind) else kind
 
 
 def _as_pandas(table: pa.Table) -> pd.DataFrame:
@@ -277,21 +293,24 @@ def _as_pandas(table: pa.Table) -> pd.DataFrame:
 
 
 def _read_json_lines(block: Block, names: Mapping[str, str], skip: bool) -> pa.Table:
+    with opened(block.path) as stream:
+        data = _bytes_of(stream, block, b"\n")
+    # Which line of the file a line of a block is, nobody knows. Lines do not end at U+2028.
+    records, _, unread = records_of(data.split(b"\n"), block.path, skip=skip, first=1 if block.start == 0 else 2)
+    columns = {}
+    for role, name in names.items():
+        cells = [record.get(name) for record in records]
+        columns[role] = pa.array(values_as_text(cells) if role == "value" else names_as_text(cells), pa.string())
+    return _with_unread(pa.table(columns), unread)
+
+
+def _bytes_of(stream: Any, block: Block, newline: bytes) -> bytes:
+    """The lines that begin in a block, whole."""
     from fsspec.utils import read_block as lines_of
 
-    with _opened(block.path) as stream:
-        data = stream.read() if block.length is None else lines_of(stream, block.start, block.length, b"\n")
-    # Which line of the file a line of a block is, nobody knows.
-    records, unread = records_of(data, Path(block.path), skip=skip)
-    columns = {role: [_json_text(record.get(name)) for record in records] for role, name in names.items()}
-    return _with_unread(pa.table({role: pa.array(column, pa.string()) for role, column in columns.items()}), unread)
-
-
-def _json_text(value: Any) -> str | None:
-    """What stands in JSON, as text."""
-    if value is None or isinstance(value, str):
-        return value
-    return json.dumps(value, ensure_ascii=False) if isinstance(value, bool | list | dict) else str(value)
+    if block.length is None:
+        return bytes(stream.read())
+    return bytes(lines_of(stream, block.start, block.length, newline))
 
 
 def _with_unread(table: pa.Table, unread: int) -> pa.Table:
@@ -302,66 +321,19 @@ def _with_unread(table: pa.Table, unread: int) -> pa.Table:
 
 
 def _read_lines(block: Block, names: Mapping[str, str], skip: bool) -> pa.Table:
-    from fsspec.utils import read_block as lines_of
-
-    with _opened(block.path) as stream:
-        heading = heading_of(stream.read(LONGEST), block.path)
-        stream.seek(0)
-        data = stream.read() if block.length is None else lines_of(stream, block.start, block.length, heading.newline)
+    with opened(block.path) as stream:
+        heading = heading_of(block.path, stream.read(LONGEST))
+    with opened(block.path) as stream:
+        data = _bytes_of(stream, block, heading.newline)
     if block.length is not None and data.count(b'"') % 2:
         # The block may end, and the next begin, within quotes; lines there could be taken for rows.
         raise DocumentError(
-            f"{block.path}, from byte {block.start:,}: a quotation mark is alone, or a line breaks within quotes "
-            f"where a block of {block.length:,} bytes ends. Write smaller files, or Parquet.",
-            file=block.path,
+            f"{file_name(block.path)}, from byte {block.start:,}: a quotation mark is alone, or a line breaks within "
+            f"quotes where a block of {block.length:,} bytes ends. Write smaller files, or Parquet.",
+            file=file_name(block.path),
         )
-    where = f"{block.path}, from byte {block.start:,},"
-    return _parsed(data, heading, names, where=where, first=block.start == 0, skip=skip)
-
-
-def _parsed(
-    data: bytes, heading: Heading, names: Mapping[str, str], *, where: str, first: bool, skip: bool
-) -> pa.Table:
-    if not data.strip() or (first and heading.newline not in data.strip()):
-        return pa.table({role: pa.array([], pa.string()) for role in names})
-    table, unread = parse_delimited(
-        pa.BufferReader(data), heading.names, heading.separator, where, skip=skip, skip_rows=int(first)
-    )
+    table, unread = parse_delimited(data, heading, file_name(block.path), skip=skip, first=block.start == 0)
     columns = {role: table.column(name) for role, name in names.items()}
     if heading.separator == ";":  # where spreadsheets write 3,5
-        trimmed = pyarrow.compute.utf8_trim(columns["value"], characters=BLANK)
-        commas = pyarrow.compute.match_substring_regex(trimmed, f"^({DECIMAL_COMMA})$")
-        points = pyarrow.compute.replace_substring(columns["value"], ",", ".")
-        columns["value"] = pyarrow.compute.if_else(commas, points, columns["value"])
+        columns["value"] = decimal_points(columns["value"])
     return _with_unread(pa.table(columns), unread)
-
-
-def heading_of(start: bytes, path: str) -> Heading:
-    """What the first bytes of a file say about its columns."""
-    if start.startswith((b"\xff\xfe", b"\xfe\xff")):
-        raise DocumentError(f"{path} is UTF-16 text; save it as UTF-8.", file=path)
-    line, newline, *_ = [*re.split(rb"(\r\n?|\n)", start, maxsplit=1), b"\n"]
-    text = line.decode("utf-8-sig", errors="replace")
-    if not text.strip():
-        raise DocumentError(f"{path} is empty, or its first line is: that line must name the columns.")
-    separator = SEPARATORS[_kind_of(path)]
-    if separator == "," and "," not in text and ";" in text:
-        separator = ";"
-    names = next(csv.reader([text], delimiter=separator))
-    _check_distinct(names, path)
-    return Heading(names, separator, newline[-1:])
-
-
-def _check_distinct(names: list[str], path: str) -> None:
-    if twice := {name for name in names if names.count(name) > 1}:
-        raise DocumentError(
-            f"{path} has more than one column {list_names(sorted(twice))}; rename one.",
-            value=sorted(twice)[0],
-            file=path,
-        )
-
-
-def _opened(path: str) -> Any:
-    import fsspec
-
-    return fsspec.open(path, "rb", compression="infer")

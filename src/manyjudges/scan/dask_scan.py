@@ -8,8 +8,9 @@ what was lost with it, and nothing is counted twice.
 from __future__ import annotations
 
 import os
-from collections.abc import Collection, Iterator, Mapping
+from collections.abc import Collection, Iterator
 from contextlib import contextmanager
+from dataclasses import dataclass
 from importlib import import_module
 from typing import Any, cast
 
@@ -22,11 +23,15 @@ from manyjudges.core.moments import Moments
 from manyjudges.exceptions import DocumentError, JudgmentsError, ManyJudgesError, PlanError
 from manyjudges.scan import dask_files
 from manyjudges.scan.collector import read_labels_by_object
+from manyjudges.scan.faults import FileRows, find_fault
 from manyjudges.scan.options import ScanOptions
-from manyjudges.scan.partitions import Partition, merge_partitions, summarize_partition
+from manyjudges.scan.partitions import Partition
+from manyjudges.scan.refusals import Refusal, merge_partitions_or_refuse, summarize_partition_or_refuse
 from manyjudges.tables import labels as labelling
 from manyjudges.tables.columns import AUTO
+from manyjudges.tables.files import in_files
 from manyjudges.tables.grammar import is_missing
+from manyjudges.tables.labels import floats_or_nan
 from manyjudges.tables.names import name_key, name_keys
 from manyjudges.tables.values import check_on_invalid
 
@@ -109,16 +114,72 @@ def merged(
     merge_at_once: int = AT_ONCE,
     wait: float = WAIT,
 ) -> tuple[Partition, pd.Series[Any]]:
-    """All partitions in one, and the labels by which :meth:`Partition.checked_sums` checks it."""
+    """All partitions in one, and the labels by which :meth:`Partition.matched` checks it."""
     check_extra()
     labelling.check_unmatched(options.unmatched)
     check_on_invalid(options.on_invalid)
     _check_partitions(partitions)
     known = read_labels_by_object(labels)
-    skip = options.on_invalid == "skip"
-    frame = _judged(source, options.columns, skip=skip, block_size=block_size)
+    judged = _Judged.of(source, options, block_size)
     with _at_work(address, client, wait) as scheduler, _explained(source):
-        return _compute(frame, known, partitions, options.on_invalid, scheduler, merge_at_once), known
+        try:
+            total = _compute(judged.frame, known, partitions, options.on_invalid, scheduler, merge_at_once)
+        except DocumentError:
+            judged.read_through()
+            raise
+    if isinstance(total, Refusal):
+        raise judged.fault(total)
+    if not total.attributes and judged.rows is not None:
+        raise in_files(total.emptiness(), judged.rows.paths)
+    return total, known
+
+
+@dataclass(frozen=True)
+class _Judged:
+    """Judgments as dask sees them.
+
+    Attributes
+    ----------
+    frame : dask.dataframe.DataFrame
+        With the columns object, attribute, value and, if known, worker.
+    rows : FileRows, optional
+        The same row by row, where they are files.
+    """
+
+    frame: Any
+    rows: FileRows | None = None
+
+    @classmethod
+    def of(cls, source: Any, options: ScanOptions, block_size: int) -> _Judged:
+        """Judgments in files, or in a data frame of dask."""
+        skip = options.on_invalid == "skip"
+        if isinstance(source, str | os.PathLike):
+            found = dask_files.look_at(source, block_size)
+            names = dask_files.names_in(found, options.columns)
+            rows = FileRows([file.path for file in found], names, skip)
+            return cls(dask_files.frame_of(found, names, skip=skip), rows)
+        if not (hasattr(source, "to_delayed") and hasattr(source, "columns")):
+            raise JudgmentsError(
+                f"{type(source).__name__} is no table that a cluster can read; give a path, or a "
+                "dask.dataframe.DataFrame."
+            )
+        return cls(dask_files.chosen(source, options.columns))
+
+    def read_through(self) -> None:
+        """Raise an error that says which line of a file cannot be read. Workers read blocks, and cannot tell."""
+        try:
+            for _ in () if self.rows is None else self.rows.parts():
+                pass
+        except DocumentError as error:
+            if error.row is not None:
+                raise
+
+    def fault(self, refusal: Refusal) -> ManyJudgesError:
+        """What is wrong with the table; of files, it is known where."""
+        fault = None
+        if self.rows is not None:
+            fault = find_fault(self.rows.parts(), skip=self.rows.skip, pairs=refusal.pairs)
+        return fault or refusal.error
 
 
 def check_extra() -> None:
@@ -139,41 +200,30 @@ def _check_partitions(partitions: object) -> None:
         )
 
 
-def _judged(
-    source: Any, asked: Mapping[str, str | None], *, skip: bool = False, block_size: int = dask_files.SIZE
-) -> Any:
-    """A data frame of dask with the columns object, attribute, value and, if known, worker."""
-    if isinstance(source, str | os.PathLike):
-        return dask_files.read(source, asked, skip=skip, block_size=block_size)
-    if not (hasattr(source, "to_delayed") and hasattr(source, "columns")):
-        raise JudgmentsError(
-            f"{type(source).__name__} is no table that a cluster can read; give a path, or a dask.dataframe.DataFrame."
-        )
-    return dask_files.chosen(source, asked)
-
-
 def _compute(
     frame: Any, known: pd.Series[Any], partitions: int | None, on_invalid: str, scheduler: Any, merge_at_once: int
-) -> Partition:
+) -> Partition | Refusal:
     import dask
 
     kind = frame.dtypes["object"]
     if not pd.api.types.is_numeric_dtype(kind):
         frame = frame.assign(object=frame["object"].map_partitions(_as_text, meta=("object", "string")))
+    # Labels that are no numbers are refused in the end, if they are of objects that have judgments.
+    known = pd.Series(np.nan_to_num(floats_or_nan(known.to_numpy())), index=known.index)
     if not (pd.api.types.is_numeric_dtype(kind) and pd.api.types.is_numeric_dtype(known.index.dtype)):
         known = known.set_axis(name_keys(known.index))  # here, once, and not in every task
     # By tasks, which can be repeated one by one; a shuffle among workers would begin anew when one of them dies.
     method = dask.config.get("dataframe.shuffle.method", None) or "tasks"
     whole = frame.shuffle("object", npartitions=partitions, shuffle_method=method)
     labels = dask.delayed(known)
-    nodes = [dask.delayed(summarize_partition)(part, labels, on_invalid=on_invalid) for part in whole.to_delayed()]
-    merging = dask.delayed(merge_partitions)
+    nodes = [dask.delayed(summarize_partition_or_refuse)(part, labels, on_invalid) for part in whole.to_delayed()]
+    merging = dask.delayed(merge_partitions_or_refuse)
     while len(nodes) > 1:
         nodes = [merging(nodes[i : i + merge_at_once]) for i in range(0, len(nodes), merge_at_once)]
     # The labels are in the graph, once: what is scattered to workers is lost with them, and a warning would mislead.
     with dask.config.set({"distributed.admin.large-graph-warning-threshold": "1 TiB"}):
         (total,) = dask.compute(nodes[0], scheduler=scheduler)
-    return cast(Partition, total)
+    return cast(Partition | Refusal, total)
 
 
 def _as_text(names: pd.Series[Any]) -> pd.Series[Any]:

@@ -20,7 +20,7 @@ BAD, UNLABELLED = -2, -1
 """Codes of rows that are no judgments, and of objects without label; those that have one are counted from 0."""
 
 WHOLE = ("TINYINT", "SMALLINT", "INTEGER", "BIGINT", "UTINYINT", "USMALLINT", "UINTEGER")
-FRACTIONS = ("FLOAT", "DOUBLE", "DECIMAL")
+FRACTIONS = ("FLOAT", "DOUBLE")
 JOINED = {"BIGINT": pa.int64(), "DOUBLE": pa.float64()}
 
 
@@ -50,7 +50,7 @@ class JudgmentQueries:
         described = connection.execute(f"DESCRIBE SELECT * FROM {source.relation}").fetchall()
         types = {row[0]: str(row[1]) for row in described if row[0] in source.columns}
         kind = types["object"]
-        named = "BIGINT" if kind in WHOLE else "DOUBLE" if kind.startswith(FRACTIONS) else "VARCHAR"
+        named = "BIGINT" if kind in WHOLE else "DOUBLE" if kind in FRACTIONS else "VARCHAR"
         # As a table of DuckDB's own: beside one of Arrow's, it cannot say how far it is.
         connection.register("given", _labelled(objects, named))
         connection.execute(f"CREATE TEMP TABLE {LABELLED} AS FROM given WHERE name IS NOT NULL")
@@ -81,6 +81,11 @@ class JudgmentQueries:
         return "worker" in self.source.columns
 
     @property
+    def who(self) -> str:
+        """SQL of the workers' names, as a further column; nothing where they are not known."""
+        return f", CAST(worker AS {self.types['worker']}) AS worker" * self.workers
+
+    @property
     def textual(self) -> bool:
         """Whether values are texts, of which some may be words."""
         return self.types["value"] == "VARCHAR"
@@ -105,10 +110,11 @@ class JudgmentQueries:
         return value_sql("value::VARCHAR", decimal_comma=self.source.decimal_comma)
 
     def _text(self, role: str, column: Mapping[str, str]) -> str:
-        """A name as text, as Python writes it."""
-        if self.types[role] != "BOOLEAN":
-            return f"{column[role]}::VARCHAR"
-        return f"CASE WHEN {column[role]} THEN 'True' WHEN NOT {column[role]} THEN 'False' END"
+        """A name as text, as ``names.name_text`` has it."""
+        text, kind = f"{column[role]}::VARCHAR", self.types[role]
+        if kind.startswith("DECIMAL") and not kind.endswith(",0)"):
+            return f"rtrim(rtrim({text}, '0'), '.')"
+        return text
 
     def _blank(self, role: str, column: str) -> str:
         if self.types[role] in ("FLOAT", "DOUBLE"):

@@ -24,15 +24,15 @@ import duckdb
 import pyarrow as pa
 from threadpoolctl import threadpool_limits
 
+from manyjudges.arrays.types import Integers
 from manyjudges.base.messages import quote_value
 from manyjudges.exceptions import ManyJudgesError, PlanError
 from manyjudges.scan import duckdb_errors
 from manyjudges.scan.collector import CellCollector, LabelIndex
 from manyjudges.scan.duckdb_queries import BAD, JudgmentQueries
-from manyjudges.scan.duckdb_sources import open_source, unread_lines
+from manyjudges.scan.duckdb_sources import NotForDuckDBError, Source, open_source, unread_lines
 from manyjudges.scan.options import PartOf, Progress, ScanLimits, ScanOptions
 from manyjudges.scan.results import Scan
-from manyjudges.tables.formats.paths import expand
 from manyjudges.tables.labels import check_unmatched
 from manyjudges.tables.values import check_on_invalid
 
@@ -70,15 +70,40 @@ def scan(
     """
     _check(options)
     known = LabelIndex.of(labels)
+    parts = None if part_of is None else part_of(len(known.names))  # once: there is chance in it
+    try:
+        return _attempt(source, known, options, parts, progress)
+    except NotForDuckDBError:
+        return _attempt(source, known, options, parts, progress, by_duckdb=False)
+
+
+def _attempt(
+    source: Any,
+    known: LabelIndex,
+    options: ScanOptions,
+    parts: Integers | None,
+    progress: Progress | None,
+    *,
+    by_duckdb: bool = True,
+) -> Scan:
+    """Scan with a DuckDB of its own; NotForDuckDBError where files are to be read by others first."""
     with _connection(options) as (connection, temporary):
         try:
-            return _scan(connection, temporary, source, known, options, part_of, progress)
+            skip = options.on_invalid == "skip"
+            how: dict[str, Any] = {"skip": skip, "folder": temporary, "by_duckdb": by_duckdb}
+            judged = open_source(connection, source, options.columns, **how)
+            return _scan(connection, judged, known, options, parts, progress)
         except (duckdb.Error, pa.ArrowException, RuntimeError) as error:
             if _interrupted(error):
                 raise KeyboardInterrupt from None
             if not isinstance(error, duckdb.Error | pa.ArrowException):
                 raise
-            raise duckdb_errors.failure(error, *_named(source), temporary) from None
+            if (failure := duckdb_errors.failure(error, temporary)) is not None:
+                raise failure from None
+            if isinstance(source, str | os.PathLike) and by_duckdb:
+                raise NotForDuckDBError from None  # what is wrong, or whether anything is, is then said as everywhere
+            name = Path(source).name if isinstance(source, str | os.PathLike) else "what was given"
+            raise duckdb_errors.unreadable(error, name) from None
 
 
 def _interrupted(error: Exception) -> bool:
@@ -87,28 +112,19 @@ def _interrupted(error: Exception) -> bool:
     return isinstance(error, duckdb.InterruptException) or said == "Query interrupted" or "KeyboardInterrupt:" in said
 
 
-def _named(source: Any) -> tuple[str, list[Path]]:
-    """What to call a source in a message, and its files."""
-    if isinstance(source, str | os.PathLike):
-        return Path(source).name, expand(source, folders=True)
-    return "what was given", []
-
-
 def _scan(
     connection: Any,
-    folder: Path,
-    given: Any,
+    source: Source,
     known: LabelIndex,
     options: ScanOptions,
-    part_of: PartOf | None,
+    parts: Integers | None,
     progress: Progress | None,
 ) -> Scan:
     skip, limits = options.on_invalid == "skip", options.limits
-    source = open_source(connection, given, options.columns, skip=skip, folder=folder)
     queries = JudgmentQueries.of(connection, source, known.names, hash_bits=limits.hash_bits)
     collector = CellCollector(
         known,
-        None if part_of is None else part_of(len(known.names)),
+        parts,
         workers=queries.workers,
         textual=queries.textual,
         block_size=limits.block_size,
@@ -126,19 +142,10 @@ def _scan(
                 threads.enter_context(threadpool_limits(1, user_api="blas"))
             if (collector.bad and not skip and collector.last > BAD) or (collector.unlabelled and unlabelled):
                 break  # those come first, so that all that are bad have been counted
-    if collector.bad and not skip:
-        raise duckdb_errors.bad_row(connection, queries, collector.bad)
-    if collector.unlabelled and unlabelled:
-        raise duckdb_errors.unlabelled(connection, queries, known.names)
-    if not collector.judgments:
-        raise duckdb_errors.nothing(connection, queries, known.names)
+    collector.complete()
     unread = unread_lines(connection, source)
+    _check_rows(connection, queries, collector, options)
     sums = collector.finish(options.unmatched)
-    if (attribute := collector.mixed) is not None:
-        raise duckdb_errors.mixed_kinds(connection, queries, attribute)
-    suspects = collector.suspects
-    if suspects is not None and (error := duckdb_errors.repeated(connection, queries, suspects)) is not None:
-        raise error
     progressing.through()
     words = ", ".join(f"{role} = {column}" for role, column in source.columns.items() if role != column)
     return Scan(
@@ -149,6 +156,26 @@ def _scan(
         collector.bad + unread,
         f"read from {source.name}{': ' * bool(words)}{words}",
     )
+
+
+def _check_rows(connection: Any, queries: JudgmentQueries, collector: CellCollector, options: ScanOptions) -> None:
+    """Say what is wrong with rows; of several faults, the one that a table in memory would be refused for."""
+    source, names = queries.source, collector.known.names
+    if collector.bad and not source.skip:
+        raise duckdb_errors.located(connection, source, count=collector.bad)
+    unlabelled = options.unmatched == "error" and collector.unlabelled > 0
+    if unlabelled or not collector.judgments:
+        if (fault := duckdb_errors.table_fault(connection, queries)) is not None:
+            raise fault
+        raise (duckdb_errors.unlabelled if unlabelled else duckdb_errors.nothing)(connection, queries, names)
+    suspects = collector.suspects
+    pairs = [] if suspects is None else duckdb_errors.repeated(connection, queries, suspects)
+    if collector.mixed is not None or pairs:
+        raise duckdb_errors.located(connection, source, pairs=pairs)
+    if options.unmatched == "drop":  # what is dropped was not looked at until now
+        fault = duckdb_errors.table_fault(connection, queries, unlabelled=True)
+        if fault is not None:
+            raise fault
 
 
 def _check(options: ScanOptions) -> None:

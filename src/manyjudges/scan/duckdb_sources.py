@@ -10,13 +10,14 @@ from __future__ import annotations
 import bz2
 import glob
 import os
+import re
 import shutil
 import tempfile
 from collections.abc import Iterable, Iterator, Mapping, Sequence
 from dataclasses import dataclass
 from functools import partial
 from pathlib import Path
-from typing import Any
+from typing import Any, NamedTuple
 
 import narwhals as nw
 import numpy as np
@@ -24,18 +25,26 @@ import pyarrow as pa
 import pyarrow.parquet
 
 from manyjudges.base.messages import list_names, quote_path
-from manyjudges.exceptions import DocumentError, JudgmentsError
+from manyjudges.exceptions import JudgmentsError
+from manyjudges.scan.faults import FileRows, Rows, names_as_text, values_as_text
 from manyjudges.scan.options import ROLES
 from manyjudges.tables import files
+from manyjudges.tables.column_types import check_types, type_class
 from manyjudges.tables.columns import SYNONYMS, choose_columns
 from manyjudges.tables.formats.content import explained
 from manyjudges.tables.formats.delimited import separator_of
-from manyjudges.tables.formats.paths import JSON_LINES, PARQUET, expand, kind_of
-from manyjudges.tables.formats.registry import heading
+from manyjudges.tables.formats.paths import JSON_LINES, PARQUET, expand, kind_of, opened
+from manyjudges.tables.formats.registry import column_types, heading
 from manyjudges.tables.grammar import sql_text
+from manyjudges.tables.values import Place
 
-ROW = "file_row_number"
-"""What DuckDB calls the number of a row in a Parquet file, from 0."""
+PLAIN_JSON = r"true|false|0|-?[1-9][0-9]*"
+"""What a name that is no text may be in JSON for DuckDB to read it: its text is the same everywhere."""
+
+REJECTED = ("MISSING COLUMNS", "TOO MANY COLUMNS")
+"""Why DuckDB leaves a line out that all other readers leave out, too."""
+
+_ODD_QUOTES = re.compile(rb'(^|[,;\t\r\n])[ \t]+"|"[ \t]+([,;\t\r\n]|$)')
 
 NUMBERS = {"BIGINT", "DOUBLE", "FLOAT"}
 NUMERIC = (
@@ -62,36 +71,40 @@ class Source:
         The names that the columns have there, by role.
     relation : str
         SQL that stands behind FROM; its columns are named by their roles, and there are no others.
-    paths : tuple of Path
-        The files, where it is files.
+    files : FileRows, optional
+        The files, where it is files, for whoever looks at them row by row.
     reader : str
-        How files are read: ``"parquet"``, ``"lines"``, or the character that separates.
+        How files are read: ``"parquet"``, ``"lines"``, or the character that separates; "" for a table of DuckDB's own.
     skip : bool
-        Whether lines that cannot be read are left out.
+        Whether rows that are not valid, and lines that cannot be read, are left out.
+    unread : int
+        Lines that were left out before DuckDB saw them.
     """
 
     name: str
     columns: dict[str, str]
     relation: str
-    paths: tuple[Path, ...] = ()
+    files: FileRows | None = None
     reader: str = ""
     skip: bool = False
+    unread: int = 0
 
     @property
     def decimal_comma(self) -> bool:
         """Whether decimals may be written with a comma."""
         return self.reader == ";"
 
-    def of_file(self, path: Path) -> str:
-        """SQL that stands behind FROM, for one of the files, with a column ``row`` from 1."""
-        return _read(self.reader, {path: heading(path)}, self.columns, skip=self.skip, numbered=True)
-
     @property
     def size(self) -> int:
         """How much there is to read: rows of Parquet files, bytes of others; 100 where that cannot be told."""
-        if self.reader == "parquet":
-            return sum(pyarrow.parquet.read_metadata(path).num_rows for path in self.paths)
-        return sum(path.stat().st_size for path in self.paths) or 100
+        paths = [] if self.files is None else [Path(path) for path in self.files.paths]
+        if paths and all(kind_of(path) in PARQUET for path in paths):
+            return sum(pyarrow.parquet.read_metadata(path).num_rows for path in paths)
+        return sum(path.stat().st_size for path in paths) or 100
+
+
+class NotForDuckDBError(Exception):
+    """DuckDB would read files in another way than other readers do; they are read here, and handed to it."""
 
 
 def _sql_name(column: str) -> str:
@@ -104,7 +117,13 @@ def _sql_name(column: str) -> str:
 
 
 def open_source(
-    connection: Any, given: Any, asked: Mapping[str, str | None], *, folder: Path, skip: bool = False
+    connection: Any,
+    given: Any,
+    asked: Mapping[str, str | None],
+    *,
+    folder: Path,
+    skip: bool = False,
+    by_duckdb: bool = True,
 ) -> Source:
     """Let DuckDB see judgments.
 
@@ -118,45 +137,100 @@ def open_source(
         For what must be unpacked before DuckDB can read it.
     skip : bool
         Whether lines of files that cannot be read are left out.
+    by_duckdb : bool
+        Whether DuckDB reads files itself. That is fast, and :class:`NotForDuckDBError` where it is no good.
     """
-    if isinstance(given, str) and "://" in given:
-        kind = given.partition("://")[0]  # and no more of it: there may be a password
-        raise DocumentError(
-            f"judgments are not read from an address, such as '{kind}://…'. For a campaign's store, pass "
-            "Store.open(address).judgment_batches(); for files, pass a path."
-        )
-    if isinstance(given, str | os.PathLike):
-        return _of_files(os.fspath(given), asked, folder=folder, skip=skip)
-    return _collected(connection, _batches(given), asked)
+    if not isinstance(given, str | os.PathLike):
+        return _collected(connection, _batches(given), asked, skip)
+    found = _files(os.fspath(given), asked, skip)
+    rows, columns = found.rows, dict(found.rows.names)
+    name = Path(str(given)).name
+    name = Path(rows.paths[0]).name if len(rows.paths) == 1 else f"{name} ({len(rows.paths):,} files)"
+    if not by_duckdb:
+        return _handed_over(connection, rows, name)
+    reader = _reader_of(found)
+    unpacked = {_unpacked(path, folder): names for path, names in found.headings.items()}
+    return Source(name, columns, _read(reader, unpacked, columns, skip=skip), rows, reader, skip)
 
 
 def unread_lines(connection: Any, source: Source) -> int:
     """How many lines of the files could not be read, and were left out."""
     if not source.skip or source.reader in ("parquet", "lines", ""):
-        return 0
-    found = connection.execute("SELECT count(*) FROM (SELECT DISTINCT scan_id, file_id, line FROM reject_errors)")
-    return int(found.fetchone()[0])
+        return source.unread
+    # Not fetchone(), which leaves a result open, and nothing can be registered while one is.
+    query = (
+        f"SELECT count(*), coalesce(bool_and(error_type IN {REJECTED}), true) "
+        "FROM (SELECT DISTINCT ON (scan_id, file_id, line) * FROM reject_errors)"
+    )
+    ((lines, alike),) = connection.execute(query).fetchall()
+    if not alike:
+        raise NotForDuckDBError
+    return int(lines)
 
 
-def _of_files(path: str | bytes, asked: Mapping[str, str | None], *, folder: Path, skip: bool) -> Source:
-    paths = [_unpacked(each, folder) for each in expand(str(path), folders=True)]
-    readers = {_reader_of(each): each for each in paths}
-    if len(readers) > 1:
-        odd = " and ".join(repr(each.name) for each in readers.values())
-        raise DocumentError(
-            f"{quote_path(path)} are files of several kinds, such as {odd}; name those of one kind.", value=path
-        )
-    reader = next(iter(readers))
+class _Files(NamedTuple):
+    """Files of the same columns: their rows, and the names and the types of all columns of each."""
+
+    rows: FileRows
+    headings: dict[Path, list[str]]
+    types: list[tuple[str, Mapping[str, pa.DataType]]]
+
+
+def _files(path: str | bytes, asked: Mapping[str, str | None], skip: bool) -> _Files:
+    paths = expand(str(path), folders=True)
     headings = {each: heading(each) for each in paths}
     first = headings[paths[0]]
     for each, names in headings.items():
         files.check_same_columns(each, names, paths[0], first)
+    types = [(each.name, column_types(each)) for each in paths]
     try:
         columns = choose_columns(first, SYNONYMS, asked, optional=("worker",))
+        check_types(types, columns)
     except JudgmentsError as error:
         raise files.in_file(error, paths[0].name) from None
-    called = paths[0].name if len(paths) == 1 else f"{Path(str(path)).name} ({len(paths):,} files)"
-    return Source(called, columns, _read(reader, headings, columns, skip=skip), tuple(paths), reader, skip)
+    return _Files(FileRows(paths, columns, skip), headings, types)
+
+
+def _reader_of(found: _Files) -> str:
+    """How files are read: ``"parquet"``, ``"lines"``, or the character that separates."""
+    readers = {_reader_of_file(path) for path in found.headings}
+    if len(readers) > 1 or any(_is_odd(role, column, found.types) for role, column in found.rows.names.items()):
+        raise NotForDuckDBError
+    return readers.pop()
+
+
+def _reader_of_file(path: Path) -> str:
+    kind = kind_of(path)
+    if kind in PARQUET:
+        return "parquet"
+    if kind in JSON_LINES:
+        return "lines"
+    with explained(path):
+        if _has_odd_quotes(path):
+            raise NotForDuckDBError
+        return separator_of(path)
+
+
+def _is_odd(role: str, column: str, types: Sequence[tuple[str, Mapping[str, pa.DataType]]]) -> bool:
+    """Whether names are of a type, or of several, of which DuckDB would make another text than ``names.name_text``."""
+    held = {type_class(kinds[column]) for _, kinds in types if column in kinds} - {"nothing"}
+    if role == "value" or not held:
+        return False
+    strange = {"times", "fractions"} if role == "attribute" else {"times"}
+    alike = held <= {"text", "whole numbers"} or held <= {"whole numbers", "fractions"}
+    return bool(held & strange) or (len(held) > 1 and not alike)
+
+
+def _has_odd_quotes(path: Path) -> bool:
+    """Whether there is white space beside a quotation mark where a cell may begin or end; DuckDB takes it away."""
+    before = b""
+    with opened(path) as stream:
+        while data := stream.read(1 << 22):
+            near = before[-64:] + data
+            if b'"' in near and _ODD_QUOTES.search(near):
+                return True
+            before = data
+    return False
 
 
 def _unpacked(path: Path, folder: Path) -> Path:
@@ -169,32 +243,20 @@ def _unpacked(path: Path, folder: Path) -> Path:
     return copy
 
 
-def _reader_of(path: Path) -> str:
-    """How a file is read: ``"parquet"``, ``"lines"``, or the character that separates."""
-    kind = kind_of(path)
-    if kind in PARQUET:
-        return "parquet"
-    if kind in JSON_LINES:
-        return "lines"
-    with explained(path):
-        return separator_of(path)
-
-
 def _read(
     reader: str,
     headings: Mapping[Path, Sequence[str]],
     columns: Mapping[str, str],
     *,
     skip: bool = False,
-    numbered: bool = False,
 ) -> str:
-    """SQL that stands behind FROM: columns of files, named by their roles, and perhaps the number of each ``row``."""
+    """SQL that stands behind FROM: columns of files, named by their roles."""
     how = {"parquet": _read_parquet, "lines": _read_lines}.get(reader, partial(_read_separated, reader))
     # Columns by their position: files may have them in different orders.
     alike: dict[tuple[str, ...], list[Path]] = {}
     for path, names in headings.items():
         alike.setdefault(tuple(names) if reader != "lines" else (), []).append(path)
-    parts = [how(_listed(some), names, columns, skip, numbered) for names, some in alike.items()]
+    parts = [how(_listed(some), names, columns, skip) for names, some in alike.items()]
     return f"({' UNION ALL '.join(parts)})"
 
 
@@ -203,13 +265,12 @@ def _listed(paths: Sequence[Path]) -> str:
     return "[" + ", ".join(sql_text(glob.escape(str(path))) for path in paths) + "]"
 
 
-def _read_parquet(listed: str, heading: Sequence[str], columns: Mapping[str, str], skip: bool, numbered: bool) -> str:
+def _read_parquet(listed: str, heading: Sequence[str], columns: Mapping[str, str], skip: bool) -> str:
     # What belongs to a folder's name (value=3/…) is none of our columns.
-    table = f"read_parquet({listed}, union_by_name = true, hive_partitioning = false"
-    own = numbered and ROW not in [column.lower() for column in heading]
-    row = [f"{ROW} + 1 AS row" if own else "row_number() OVER () AS row"] * numbered
-    chosen = ", ".join([*(f"{_in_duckdb(heading, name)} AS {role}" for role, name in columns.items()), *row])
-    return f"SELECT {chosen} FROM {table}{f', {ROW} = true' if own else ''})"
+    table = f"read_parquet({listed}, union_by_name = true, hive_partitioning = false)"
+    return (
+        f"SELECT {', '.join(f'{_in_duckdb(heading, name)} AS {role}' for role, name in columns.items())} FROM {table}"
+    )
 
 
 def _in_duckdb(heading: Sequence[str], column: str) -> str:
@@ -219,27 +280,70 @@ def _in_duckdb(heading: Sequence[str], column: str) -> str:
     return _sql_name(f"{column}_{before}" if before else column)
 
 
-def _read_lines(listed: str, heading: Sequence[str], columns: Mapping[str, str], skip: bool, numbered: bool) -> str:
-    wanted = ", ".join(f"{sql_text(column)}: 'VARCHAR'" for column in columns.values())
+def _read_lines(listed: str, heading: Sequence[str], columns: Mapping[str, str], skip: bool) -> str:
+    kinds = {column: "VARCHAR" if role == "value" else "JSON" for role, column in columns.items()}
+    wanted = ", ".join(f"{sql_text(column)}: '{kind}'" for column, kind in kinds.items())
     terms = f"format = 'newline_delimited', hive_partitioning = false, ignore_errors = {str(skip).lower()}"
-    row = ["row_number() OVER () AS row"] * numbered
-    chosen = ", ".join([*(f"{_sql_name(column)} AS {role}" for role, column in columns.items()), *row])
+    chosen = ", ".join(
+        f"{_sql_name(column) if role == 'value' else _json_name(_sql_name(column))} AS {role}"
+        for role, column in columns.items()
+    )
     return f"SELECT {chosen} FROM read_json({listed}, {terms}, columns = {{{wanted}}})"
 
 
-def _read_separated(
-    separator: str, listed: str, heading: Sequence[str], columns: Mapping[str, str], skip: bool, numbered: bool
-) -> str:
+def _json_name(column: str) -> str:
+    """SQL of a name in JSON as text: NULL for a list, an error for a number that Python writes in another way."""
+    text = f"{column}::VARCHAR"
+    return (
+        f"CASE WHEN {column} IS NULL OR {text} = 'null' OR left({text}, 1) IN ('[', '{{') THEN NULL "
+        f"WHEN left({text}, 1) = '\"' THEN {column} ->> '$' "
+        f"WHEN regexp_full_match({text}, {sql_text(PLAIN_JSON)}) THEN {text} "
+        f"ELSE error('a name that DuckDB would write in another way') END"
+    )
+
+
+def _read_separated(separator: str, listed: str, heading: Sequence[str], columns: Mapping[str, str], skip: bool) -> str:
     # All as text: what is a number, a name or a yes is decided by the same rules as for tables in memory.
     every = ", ".join(f"c{at}: 'VARCHAR'" for at in range(len(heading)))
     terms = "header = true, quote = '\"', escape = '\"', auto_detect = false, hive_partitioning = false"
     terms += ", store_rejects = true" * skip
-    row = ["row_number() OVER () AS row"] * numbered
-    chosen = ", ".join([*(f"c{heading.index(column)} AS {role}" for role, column in columns.items()), *row])
+    chosen = ", ".join(f"c{heading.index(column)} AS {role}" for role, column in columns.items())
     return f"SELECT {chosen} FROM read_csv({listed}, delim = {sql_text(separator)}, columns = {{{every}}}, {terms})"
 
 
-def _collected(connection: Any, batches: Iterable[pa.Table], asked: Mapping[str, str | None]) -> Source:
+def _handed_over(connection: Any, rows: FileRows, name: str) -> Source:
+    """Files that are read here, as a table of DuckDB's own."""
+    unread = 0
+    connection.execute(f"CREATE TEMP TABLE {TABLE} ({', '.join(f'{role} VARCHAR' for role in rows.names)})")
+    for part, skipped in rows.parts_with_points():
+        unread += skipped
+        columns = {role: _text_column(role, column) for role, column in part.columns.items()}
+        connection.register("part", pa.table(columns))
+        connection.execute(f"INSERT INTO {TABLE} BY NAME SELECT * FROM part")
+        connection.unregister("part")
+    return Source(name, dict(rows.names), TABLE, rows, "", rows.skip, unread)
+
+
+def _text_column(role: str, column: Any) -> Any:
+    return pa.array(values_as_text(column) if role == "value" else names_as_text(column), pa.string())
+
+
+def table_rows(connection: Any, source: Source) -> Iterator[Rows]:
+    """The rows of a table of DuckDB's own, in the order in which they came."""
+    connection.execute("SET preserve_insertion_order = true")
+    names = ", ".join(source.columns)
+    done = 0
+    for batch in connection.sql(f"SELECT {names} FROM {TABLE} ORDER BY row").to_arrow_reader(1 << 16):
+        frame = batch.to_pandas(integer_object_nulls=True)
+        yield Rows({role: frame[role].to_numpy() for role in source.columns}, partial(_place_in_tables, done))
+        done += len(frame)
+
+
+def _place_in_tables(before: int, row: int) -> Place:
+    return Place(f"row {before + row + 1:,} of the tables given", before + row + 1)
+
+
+def _collected(connection: Any, batches: Iterable[pa.Table], asked: Mapping[str, str | None], skip: bool) -> Source:
     """Read tables once, into one of DuckDB's own."""
     columns: dict[str, str] = {}
     n_rows = 0
@@ -256,7 +360,7 @@ def _collected(connection: Any, batches: Iterable[pa.Table], asked: Mapping[str,
         columns, n_rows = found, n_rows + len(part)
     if not columns:
         raise JudgmentsError("there are no judgments: there is no table to read.")
-    return Source("the tables given", {role: role for role in ROLES if role in columns}, TABLE)
+    return Source("the tables given", {role: role for role in ROLES if role in columns}, TABLE, skip=skip)
 
 
 def _insert(connection: Any, part: pa.Table, *, begun: bool) -> None:

@@ -36,7 +36,7 @@ from manyjudges.tables import labels as labelling
 from manyjudges.tables.columns import select_columns, take_rows, valid_rows
 from manyjudges.tables.grammar import KINDS, read_value
 from manyjudges.tables.judgments import Judgments
-from manyjudges.tables.names import match_names
+from manyjudges.tables.names import match_names, name_text
 from manyjudges.tables.values import Locate, Place, check_on_invalid
 
 FORMAT = "manyjudges.partition/2"
@@ -109,16 +109,16 @@ class Partition:
         noiseless, unmatched
             As for :meth:`Moments.estimate`.
         """
-        return Moments.from_scan(self.attributes, [self.checked_sums(labels, unmatched)], noiseless, self.skipped)
+        attributes, sums = self.matched(labels, unmatched)
+        return Moments.from_scan(attributes, [sums], noiseless, self.skipped)
 
-    def checked_sums(self, labels: Any, unmatched: str) -> Sums:
-        """The sums, once all partitions are merged and match the labels."""
+    def matched(self, labels: Any, unmatched: str) -> tuple[tuple[str, ...], Sums]:
+        """The attributes and the sums, once all partitions are merged and match the labels."""
         labelling.check_unmatched(unmatched)
-        if not self.attributes and self.skipped:
-            raise JudgmentsError(f"there are no judgments: all {self.skipped:,} rows are invalid.")
         if not self.attributes:
-            raise JudgmentsError("there are no judgments: the table has no rows.")
-        index = labelling.by_object(labels).index
+            raise self.emptiness()
+        series = labelling.by_object(labels)
+        index = series.index
         _check_once(self.labelled, index)
         n_objects = len(self.labelled) + self.n_unlabelled
         without, unknown = list(self.unlabelled), index.delete(self.labelled)
@@ -126,7 +126,18 @@ class Partition:
         labelling.check_matched(without, unknown, n_objects, **options)
         if self.sums is None:  # check_matched has said so
             raise JudgmentsError("there are no judgments of objects that have a label.")
-        return self.sums
+        labelling.label_values(series, self.labelled)
+        # Attributes that only objects without a label are judged in are left out with them.
+        kept = np.array([at for at, name in enumerate(self.attributes) if self.counts.get(name)], dtype=np.int64)
+        if unmatched == "error" or len(kept) == len(self.attributes):
+            return self.attributes, self.sums
+        return tuple(self.attributes[at] for at in kept), self.sums.only(kept)
+
+    def emptiness(self) -> JudgmentsError:
+        """What to say where there are no judgments at all."""
+        if self.skipped:
+            return JudgmentsError(f"there are no judgments: all {self.skipped:,} rows are invalid.")
+        return JudgmentsError("there are no judgments: the table has no rows.")
 
     def to_bytes(self) -> bytes:
         """The partition as bytes, for a column of a table or a file."""
@@ -227,7 +238,7 @@ def summarize_partition(
     columns = {role: table.get_column(name).to_numpy() for role, name in names.items()}
     locate: Locate = partial(_words, {role: table.get_column(name) for role, name in names.items()})
     if on_invalid == "skip" and len(table):
-        kept = np.flatnonzero(valid_rows(columns, locate))
+        kept = np.flatnonzero(valid_rows(columns))
         columns, locate = take_rows(columns, locate, kept)
     skipped = n_rows - len(columns["object"])
     if n_rows == skipped:
@@ -247,7 +258,7 @@ def summarize_partition(
         sums=sums,
         labelled=at[found],
         n_unlabelled=len(without),
-        unlabelled=tuple(sorted(map(str, without))[:FEW]),
+        unlabelled=tuple(sorted(map(name_text, without))[:FEW]),
         kinds=_kinds(columns),
         skipped=skipped,
         counts=counts,
@@ -324,7 +335,7 @@ def _checked(columns: Mapping[str, Any], locate: Locate) -> Judgments:
     try:
         return Judgments.from_columns(columns, locate)
     except JudgmentsError as error:
-        kept = np.flatnonzero(valid_rows(columns, locate))
+        kept = np.flatnonzero(valid_rows(columns))
         if len(kept) == len(columns["object"]) or _complaint(*take_rows(columns, locate, kept)) == str(error):
             raise
         about: dict[str, Any] = {"value": error.value, "row": error.row, "column": error.column, "file": error.file}

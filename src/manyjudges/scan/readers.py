@@ -123,13 +123,13 @@ class DaskReader:
             raise PlanError("dask sums all objects up together; for sums of parts of them, read by DuckDB.")
         where: dict[str, Any] = {"address": self.address, "client": self.client, "partitions": self.partitions}
         total, known = merged(source, labels, options, **where)
-        sums = total.checked_sums(known, options.unmatched)
+        attributes, sums = total.matched(known, options.unmatched)
         n_judgments = sum(n * many for histogram in total.counts.values() for n, many in histogram.items())
         name = f"read from {os.path.basename(os.fspath(source))}" if isinstance(source, str | os.PathLike) else ""
         return Scan(
-            total.attributes,
+            attributes,
             (sums,),
-            {name: dict(histogram) for name, histogram in total.counts.items()},
+            {name: dict(total.counts[name]) for name in attributes},
             n_judgments,
             total.skipped,
             name,

@@ -19,6 +19,7 @@ from manyjudges.base.messages import list_names, quote_value, suggest
 from manyjudges.exceptions import StudyError
 from manyjudges.study.addresses import is_web_address
 from manyjudges.study.pictures import find_picture
+from manyjudges.tables.grammar import read_number
 
 if TYPE_CHECKING:
     from manyjudges.study.config import Study
@@ -186,13 +187,9 @@ class _Reader:
         if not written:
             return None
         # Where semicolons separate, spreadsheets write 3,5.
-        plain = written.replace(",", ".") if self._separator == ";" else written
-        try:
-            label = float(plain) if "_" not in plain else math.nan
-        except ValueError:
-            label = math.nan
+        label = read_number(written, decimal_comma=self._separator == ";")
         if not math.isfinite(label):
-            point = " Write decimals with a point." if "," in written and plain == written else ""
+            point = " Write decimals with a point." if "," in written and self._separator != ";" else ""
             raise StudyError(
                 f"the label {quote_value(written)} is no number; leave it blank where it is not known.{point}",
                 value=written,

@@ -2,9 +2,18 @@
 
 from __future__ import annotations
 
-__all__ = ["AUTO", "SYNONYMS", "choose_columns", "select_columns", "take_columns", "take_rows", "valid_rows"]
+__all__ = [
+    "AUTO",
+    "SYNONYMS",
+    "choose_columns",
+    "first_invalid_row",
+    "select_columns",
+    "take_columns",
+    "take_rows",
+    "valid_rows",
+]
 
-from collections.abc import Hashable, Mapping, Sequence
+from collections.abc import Mapping, Sequence
 from typing import Any
 
 import narwhals as nw
@@ -16,8 +25,9 @@ from manyjudges.arrays.types import Integers
 from manyjudges.base.messages import list_names, quote_value, suggest
 from manyjudges.exceptions import JudgmentsError
 from manyjudges.tables import values as valuing
-from manyjudges.tables.grammar import is_blank
-from manyjudges.tables.values import Locate
+from manyjudges.tables.grammar import is_blank, is_missing
+from manyjudges.tables.names import is_name, name_text
+from manyjudges.tables.values import REMEDY, Locate, Place
 
 SYNONYMS: dict[str, tuple[str, ...]] = {
     "object": ("object", "item", "task", "unit", "object_id", "item_id", "task_id", "unit_id"),
@@ -116,13 +126,47 @@ def select_columns(
     return chosen.collect() if isinstance(chosen, nw.LazyFrame) else chosen, kept
 
 
-def valid_rows(columns: Mapping[str, Any], locate: Locate, *, decimal_comma: bool = False) -> NDArray[np.bool_]:
+def valid_rows(columns: Mapping[str, Any], *, decimal_comma: bool = False) -> NDArray[np.bool_]:
     """Which rows are valid: all their names are there, and the value stands for a finite number."""
-    values, _ = valuing.numbers(columns["value"], decimal_comma=decimal_comma)
-    kept: NDArray[np.bool_] = np.isfinite(values)
-    for role in columns.keys() - {"value"}:
-        kept &= ~_nameless(*_factorized(columns[role], role, locate))
-    return kept
+    valid: NDArray[np.bool_] = ~np.logical_or.reduce(list(_wrong(columns, decimal_comma).values()))
+    return valid
+
+
+def first_invalid_row(
+    columns: Mapping[str, Any], locate: Locate, *, decimal_comma: bool = False, count: int | None = None
+) -> JudgmentsError | None:
+    """What is wrong with the first row that is not valid; None where all are.
+
+    All readers ask here, so that all name the same row and what is wrong in the same cell of it.
+
+    Parameters
+    ----------
+    columns : mapping
+        Arrays by role.
+    locate : callable
+    decimal_comma : bool
+    count : int, optional
+        How many rows are not valid, where there are more than these.
+    """
+    wrong = _wrong(columns, decimal_comma)
+    any_wrong = np.logical_or.reduce(list(wrong.values()))
+    if not any_wrong.any():
+        return None
+    row = int(np.argmax(any_wrong))
+    role = next(role for role in wrong if wrong[role][row])
+    cell, place = columns[role][row], locate(row)
+    many = int(np.count_nonzero(any_wrong)) if count is None else count
+    if role != "value":
+        return _invalid_name(cell, role, place, many)
+    return valuing.invalid_value(cell, name_text(columns["attribute"][row]), place, many)
+
+
+def _wrong(columns: Mapping[str, Any], decimal_comma: bool) -> dict[str, NDArray[np.bool_]]:
+    """Of each role, in which rows the cell is not valid."""
+    wrong = {
+        role: _nameless(*_factorized(columns[role])) for role in ("object", "attribute", "worker") if role in columns
+    }
+    return wrong | {"value": ~np.isfinite(valuing.numbers(columns["value"], decimal_comma=decimal_comma)[0])}
 
 
 def take_rows(columns: Mapping[str, Any], locate: Locate, rows: Integers) -> tuple[dict[str, Any], Locate]:
@@ -132,28 +176,11 @@ def take_rows(columns: Mapping[str, Any], locate: Locate, rows: Integers) -> tup
 
 def encode_names(raw: Any, role: str, locate: Locate) -> tuple[Any, Integers]:
     """Distinct names in sorted order, and each row's position among them."""
-    codes, names = _factorized(raw, role, locate)
-    for i, name in enumerate(names):
-        if isinstance(name, str) and not name.isascii() and any("\ud800" <= c <= "\udfff" for c in name):
-            place = locate(int(np.flatnonzero(codes == i)[0]))
-            raise JudgmentsError(
-                f"{place}: the {role} {name!a} is no valid text; correct it.",
-                value=name,
-                row=place.row,
-                column=role,
-                file=place.file,
-            )
-    missing = np.flatnonzero(_nameless(codes, names))
-    if missing.size:
-        place = locate(int(missing[0]))
-        more = f" ({missing.size - 1:,} more rows are like it)" if missing.size > 1 else ""
-        remedy = ", or say worker=None (--column worker=) if workers are not known" if role == "worker" else ""
-        raise JudgmentsError(
-            f"{place} has no {role}{more}; name it or leave the row out{remedy}.",
-            row=place.row,
-            column=role,
-            file=place.file,
-        )
+    codes, names = _factorized(raw)
+    wrong = np.flatnonzero(_nameless(codes, names))
+    if wrong.size:
+        row = int(wrong[0])
+        raise _invalid_name(np.asarray(raw)[row], role, locate(row), wrong.size)
     try:
         order = np.argsort(names, kind="stable")
     except TypeError:  # numbers and text in one column
@@ -163,28 +190,34 @@ def encode_names(raw: Any, role: str, locate: Locate) -> tuple[Any, Integers]:
     return names[order], rank[codes]
 
 
-def _factorized(raw: Any, role: str, locate: Locate) -> tuple[Integers, Any]:
+def _factorized(raw: Any) -> tuple[Integers, Any]:
     """Each row's position among distinct names, -1 for none; and these, as they come."""
     array = np.asarray(raw)
     if array.dtype.kind in "US":
         array = array.astype(np.object_)
     try:
         return pd.factorize(array)
-    except TypeError:  # lists and the like
-        row = next(i for i, name in enumerate(array) if not isinstance(name, Hashable))
-        place = locate(row)
-        raise JudgmentsError(
-            f"{place}: {quote_value(array[row])} is no name of an {role}; use text or a number.",
-            value=array[row],
-            row=place.row,
-            column=role,
-            file=place.file,
-        ) from None
+    except TypeError:  # lists and the like, which name nothing
+        return pd.factorize(pd.Series([name if is_name(name) else None for name in array], dtype=object).to_numpy())
 
 
 def _nameless(codes: Integers, names: Any) -> NDArray[np.bool_]:
-    blank = [i for i, name in enumerate(names) if is_blank(name)]
-    return np.isin(codes, [-1, *blank])
+    wrong = [i for i, name in enumerate(names) if is_blank(name) or not is_name(name)]
+    return np.isin(codes, [-1, *wrong])
+
+
+def _invalid_name(name: object, role: str, place: Place, count: int) -> JudgmentsError:
+    """What to say of a row in which there is no name, or what cannot be one."""
+    about: dict[str, Any] = {"row": place.row, "column": role, "file": place.file}
+    more = f" ({count - 1:,} more rows are invalid)" if count > 1 else ""
+    if is_missing(name) or is_blank(name):
+        remedy = ", or say worker=None (--column worker=) if workers are not known" if role == "worker" else ""
+        return JudgmentsError(f"{place} has no {role}{more}; name it or leave the row out{remedy}. {REMEDY}", **about)
+    if isinstance(name, str):
+        words = f"{place}: the {role} {name!a} is no valid text{more}; correct it. {REMEDY}"
+        return JudgmentsError(words, value=name, **about)
+    words = f"{place}: {quote_value(name)} is no name{more}; use text or a number to name the {role}. {REMEDY}"
+    return JudgmentsError(words, value=name, **about)
 
 
 def _how(role: str) -> str:

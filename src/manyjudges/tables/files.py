@@ -8,33 +8,39 @@ __all__ = [
     "check_table_target",
     "encoded",
     "in_file",
+    "in_files",
+    "place_in",
     "read_judgments",
     "read_labels",
+    "with_points",
     "write_table",
 ]
 
 import io
 import json
 import os
-from collections.abc import Collection, Hashable, Mapping
+from collections.abc import Collection, Hashable, Mapping, Sequence
 from pathlib import Path
 from typing import Any
 
 import numpy as np
 import pandas as pd
+import pyarrow as pa
 
 from manyjudges.base import documents
 from manyjudges.base.messages import list_names, quote_value
 from manyjudges.exceptions import DocumentError, JudgmentsError, LabelsError, ManyJudgesError
+from manyjudges.tables.column_types import check_types
 from manyjudges.tables.columns import AUTO, LABEL_SYNONYMS, SYNONYMS, choose_columns
-from manyjudges.tables.formats.paths import JSON_LINES, PARQUET, SEPARATORS, expand, kind_of
-from manyjudges.tables.formats.registry import read_content
+from manyjudges.tables.formats.content import Content
+from manyjudges.tables.formats.delimited import decimal_points
+from manyjudges.tables.formats.paths import JSON_LINES, PARQUET, SEPARATORS, StrPath, expand, file_name, kind_of
+from manyjudges.tables.formats.registry import column_types, heading, read_content
 from manyjudges.tables.grammar import is_blank, is_missing
 from manyjudges.tables.judgments import Judgments
 from manyjudges.tables.labels import as_floats
+from manyjudges.tables.names import name_text
 from manyjudges.tables.values import Place, check_on_invalid
-
-StrPath = str | os.PathLike[str]
 
 
 def read_judgments(
@@ -74,15 +80,20 @@ def read_judgments(
     read from ratings.csv: object = item, attribute = question, value = score, worker = rater
     """
     check_on_invalid(on_invalid)
-    table = _Files(path, folders=True, skip=on_invalid == "skip")
+    files = _Files(path, folders=True)
     asked = {"object": object, "attribute": attribute, "value": value, "worker": worker}
     try:
-        names = choose_columns(table.columns, SYNONYMS, asked, optional=("worker",))
+        names = choose_columns(files.columns, SYNONYMS, asked, optional=("worker",))
+        check_types(files.types, names)
+    except JudgmentsError as error:
+        raise in_file(error, files.paths[0].name) from None
+    table = files.read(skip=on_invalid == "skip")
+    try:
         columns = {role: table.column(name, ids=role != "value") for role, name in names.items()}
         rules: dict[str, Any] = {"on_invalid": on_invalid, "decimal_comma": table.decimal_comma}
-        judgments = Judgments.from_columns(columns, table.locate, source=_source(table.name, names), **rules)
+        judgments = Judgments.from_columns(columns, table.locate, source=_source(files.name, names), **rules)
     except JudgmentsError as error:
-        raise in_file(error, table.name) from None
+        raise in_files(error, files.paths) from None
     judgments.skipped += table.unread
     return judgments
 
@@ -102,11 +113,13 @@ def read_labels(path: StrPath, *, object: str = AUTO, label: str = AUTO) -> pd.S
     pandas.Series
         Indexed by object; its name is that of the column, and ``attrs["source"]`` says which columns were chosen.
     """
-    table = _Files(path)
+    files = _Files(path)
     try:
-        names = choose_columns(table.columns, LABEL_SYNONYMS, {"object": object, "label": label})
+        names = choose_columns(files.columns, LABEL_SYNONYMS, {"object": object, "label": label})
+        check_types(files.types, {"object": names["object"]})
     except JudgmentsError as error:
-        raise in_file(error, table.name, LabelsError, {"object=NAME": "label-object=NAME"}) from None
+        raise in_file(error, files.name, LabelsError, {"object=NAME": "label-object=NAME"}) from None
+    table = files.read()
     objects, raw = table.column(names["object"], ids=True), table.column(names["label"], ids=False)
     _check_label_names(objects, table)
     try:
@@ -118,7 +131,7 @@ def read_labels(path: StrPath, *, object: str = AUTO, label: str = AUTO) -> pd.S
     return labels
 
 
-def _check_label_names(objects: Any, table: _Files) -> None:
+def _check_label_names(objects: Any, table: _Table) -> None:
     """Each label has an object, and each object one label."""
     if len(objects) == 0:
         raise LabelsError(f"{table.name}: there are no labels: the table has no rows.", file=table.name, column="label")
@@ -178,41 +191,58 @@ def encoded(frame: pd.DataFrame, kind: str) -> bytes:
 
 
 class _Files:
+    """A file or several of the same columns, of which the beginnings have been read.
+
+    Attributes
+    ----------
+    name : str
+        For messages.
+    paths : list of Path
+    columns : list of str
+    types : list of (str, mapping)
+        The name of each file, and the types of its columns.
+    """
+
+    def __init__(self, path: StrPath, *, folders: bool = False) -> None:
+        self.paths = paths = expand(path, folders=folders)
+        headings = [heading(each) for each in paths]
+        self.columns = headings[0]
+        for each, columns in zip(paths, headings, strict=True):
+            check_same_columns(each, columns, paths[0], self.columns)
+        self.name = paths[0].name if len(paths) == 1 else f"{Path(path).name} ({len(paths)} files)"
+        self.types = [(each.name, column_types(each)) for each in paths]
+
+    def read(self, *, skip: bool = False) -> _Table:
+        """All that is in them."""
+        return _Table(self.name, self.paths, [read_content(each, skip=skip) for each in self.paths])
+
+
+class _Table:
     """One table from a file or from several, whose rows know where they came from.
 
     Attributes
     ----------
     name : str
         For messages.
-    columns : list of str
     unread : int
         Lines that were skipped because they are no rows.
     decimal_comma : bool
         Whether semicolons separate the cells, and so ``3,5`` is a number.
     """
 
-    def __init__(self, path: StrPath, *, folders: bool = False, skip: bool = False) -> None:
-        paths = expand(path, folders=folders)
-        contents = [read_content(p, skip=skip) for p in paths]
-        frames = [content.frame for content in contents]
-        self.columns = [str(name) for name in frames[0].columns]
-        for p, frame in zip(paths, frames, strict=True):
-            check_same_columns(p, [str(name) for name in frame.columns], paths[0], self.columns)
-        self.name = paths[0].name if len(paths) == 1 else f"{Path(path).name} ({len(paths)} files)"
+    def __init__(self, name: str, paths: list[Path], contents: list[Content]) -> None:
+        self.name, self._paths, self._contents = name, paths, contents
         self.unread = sum(content.unread for content in contents)
-        self.decimal_comma = any(content.decimal_comma for content in contents)
-        self._paths = paths
-        self._starts = np.cumsum([0, *map(len, frames)])
-        self._frame = pd.concat(frames, ignore_index=True) if len(frames) > 1 else frames[0]
+        self.decimal_comma = all(content.decimal_comma for content in contents)
+        self._starts = np.cumsum([0, *(len(content.frame) for content in contents)])
 
     def column(self, name: str, *, ids: bool) -> Any:
         """A column as an array; text that is empty is missing, and names that are whole numbers are numbers."""
-        column = self._frame[name]
-        array = (column if ids else column.infer_objects()).to_numpy()
-        if array.dtype.kind in "iufb":
+        array = self._together(name, ids=ids).to_numpy()
+        if array.dtype.kind in "iuf" or (array.dtype.kind == "b" and not ids):
             return array
         try:
-            codes, distinct = pd.factorize(array.astype(np.object_))
+            codes, distinct = pd.factorize(array.astype(np.object_) if array.dtype.kind != "M" else array)
         except TypeError:  # lists and the like, which the table of judgments will complain about
             return array
         names = np.array([*distinct, None], dtype=np.object_)  # the last is for missing values, coded -1
@@ -221,21 +251,47 @@ class _Files:
             return _one_kind(_whole_numbers(names[:-1]))[codes]
         return (_one_kind(names) if ids else names)[codes]
 
+    def _together(self, name: str, *, ids: bool) -> pd.Series[Any]:
+        """A column of all files."""
+        parts = [content.frame[name] for content in self._contents]
+        if not ids:
+            # Where only some files have decimals with a comma, theirs are written with a point.
+            mixed = not self.decimal_comma
+            parts = [
+                with_points(part) if mixed and content.decimal_comma else part
+                for part, content in zip(parts, self._contents, strict=True)
+            ]
+        whole = pd.concat(parts, ignore_index=True) if len(parts) > 1 else parts[0]
+        try:
+            return whole if ids else whole.infer_objects()
+        except UnicodeError:  # a text that is no valid one, which the table of judgments will complain about
+            return whole
+
     def locate(self, row: int) -> Place:
         """Where a row is, as a person would count: data rows from 1, without the heading."""
         at = int(np.searchsorted(self._starts, row, side="right")) - 1
-        path, number = self._paths[at], int(row - self._starts[at] + 1)
-        heading = " (not counting the heading)" if kind_of(path) in SEPARATORS else ""
-        return Place(f"row {number} of {path.name}{heading}", number, path.name)
+        numbers, within = self._contents[at].numbers, int(row - self._starts[at])
+        return place_in(self._paths[at], within + 1 if numbers is None else int(numbers[within]))
 
 
-def check_same_columns(path: Path, columns: Collection[str], first: Path, wanted: Collection[str]) -> None:
+def place_in(path: StrPath, row: int) -> Place:
+    """The place of a row of a file."""
+    heading = " (not counting the heading)" if kind_of(path) in SEPARATORS else ""
+    return Place(f"row {row} of {file_name(path)}{heading}", row, file_name(path))
+
+
+def with_points(values: pd.Series[Any]) -> pd.Series[Any]:
+    """Values that are text, with a point where a number has a decimal comma."""
+    return pd.Series(decimal_points(pa.array(values, pa.string())).to_pylist(), dtype=object)
+
+
+def check_same_columns(path: StrPath, columns: Collection[str], first: StrPath, wanted: Collection[str]) -> None:
     """Refuse a file that has other columns than the first one."""
     if odd := set(columns) ^ set(wanted):
         raise DocumentError(
-            f"{path.name} and {first.name} do not have the same columns: {list_names(sorted(odd))}.",
+            f"{file_name(path)} and {file_name(first)} do not have the same columns: {list_names(sorted(odd))}.",
             value=sorted(odd)[0],
-            file=path.name,
+            file=file_name(path),
         )
 
 
@@ -249,19 +305,25 @@ def _whole_numbers(names: Any) -> Any:
 
 
 def _one_kind(names: Any) -> Any:
-    """Names of several kinds as text, as JSON writes them; names of one kind as they are."""
+    """Names of several kinds, and those of few, as text; others as they are."""
+    if names.dtype.kind in "iuf":
+        return names
     kinds = {type(name) for name in names if not is_missing(name) and isinstance(name, Hashable)}
-    return np.array([_as_text(name) for name in names], dtype=np.object_) if len(kinds) > 1 or bool in kinds else names
-
-
-def _as_text(name: Any) -> Any:
-    return str(name).lower() if isinstance(name, bool) else str(name) if isinstance(name, int | float) else name
+    if len(kinds) <= 1 and kinds <= {str, int, float}:
+        return names
+    texts = [name if is_missing(name) or not isinstance(name, Hashable) else name_text(name) for name in names]
+    return np.array(texts, dtype=np.object_)
 
 
 def _source(name: str, columns: Mapping[str, str]) -> str:
     if all(role == column for role, column in columns.items()):
         return f"read from {name}"
     return f"read from {name}: {', '.join(f'{role} = {column}' for role, column in columns.items())}"
+
+
+def in_files(error: ManyJudgesError, paths: Sequence[StrPath]) -> ManyJudgesError:
+    """The same error, which also says in which file, where there is just one."""
+    return in_file(error, file_name(paths[0])) if len(paths) == 1 else error
 
 
 def in_file(

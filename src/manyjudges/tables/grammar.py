@@ -8,12 +8,13 @@ from __future__ import annotations
 
 __all__ = [
     "BLANK",
-    "DECIMAL_COMMA",
     "KINDS",
+    "NUMBER",
     "ValueSQL",
     "is_blank",
     "is_infinite",
     "is_missing",
+    "read_number",
     "read_value",
     "sql_text",
     "trimmed",
@@ -23,8 +24,6 @@ __all__ = [
 import math
 import re
 from typing import NamedTuple
-
-import pandas as pd
 
 NUMBER = r"[-+]?([0-9]+\.?[0-9]*|\.[0-9]+)([eE][-+]?[0-9]+)?"
 """A number, in ASCII digits. Python's ``float`` would also take ``１２``, ``1_000`` and ``nan``."""
@@ -40,6 +39,9 @@ WORDS = {"true": (1.0, 1), "false": (0.0, 1), "yes": (1.0, 2), "no": (0.0, 2)}
 
 BLANK = "".join(filter(str.isspace, map(chr, range(0x3001))))
 """White space, which is no part of a value. A name of nothing else is missing."""
+
+MISSING_TYPES = ("NAType", "NaTType")
+"""How pandas says that there is no value. By name, as what reads answers should not have to load pandas."""
 
 CAST_READS_TOO = ("_", "+-")
 """What DuckDB's cast to DOUBLE takes as parts of a number, besides ``NUMBER``: ``1_000`` and ``+-5``."""
@@ -86,6 +88,16 @@ def read_value(text: object, *, decimal_comma: bool = False) -> Value:
     return Value(*WORDS[cell.lower()]) if cell.lower() in WORDS else INVALID
 
 
+def read_number(text: object, *, decimal_comma: bool = False) -> float:
+    """The number that a cell stands for, NaN where it is a word or nothing that stands for one.
+
+    >>> read_number("3.5"), read_number("yes")
+    (3.5, nan)
+    """
+    number, kind = read_value(text, decimal_comma=decimal_comma)
+    return number if kind == 0 else math.nan
+
+
 def is_infinite(text: object) -> bool:
     """Whether somebody meant an infinite number, or one too large, which deserves a message of its own."""
     cell = str(text).strip(BLANK)
@@ -99,7 +111,9 @@ def is_blank(text: object) -> bool:
 
 def is_missing(value: object) -> bool:
     """Whether there is no value at all; unlike pandas' own test, for lists, too."""
-    return value is None or value is pd.NA or value is pd.NaT or (isinstance(value, float) and math.isnan(value))
+    if value is None or (isinstance(value, float) and math.isnan(value)):
+        return True
+    return type(value).__name__ in MISSING_TYPES and "pandas" in type(value).__module__
 
 
 class ValueSQL(NamedTuple):

@@ -20,8 +20,10 @@ from manyjudges.base.messages import list_names, quote_value, suggest
 from manyjudges.exceptions import JudgmentsError
 from manyjudges.tables import display
 from manyjudges.tables import labels as labelling
-from manyjudges.tables.columns import encode_names, take_columns, take_rows, valid_rows
+from manyjudges.tables.columns import encode_names, first_invalid_row, take_columns, take_rows, valid_rows
 from manyjudges.tables.judge_columns import columns_by_judge
+from manyjudges.tables.names import name_text
+from manyjudges.tables.repetitions import check_once
 from manyjudges.tables.storage import BlockStorage, LongStorage, Rows, Storage
 from manyjudges.tables.values import Locate, Place, check_on_invalid, locate_from_zero, parse
 
@@ -133,14 +135,24 @@ class Judgments:
             raise JudgmentsError("there are no judgments: the table has no rows.")
         skipped = 0
         if on_invalid == "skip":
-            valid = valid_rows(columns, locate, decimal_comma=decimal_comma)
+            valid = valid_rows(columns, decimal_comma=decimal_comma)
             skipped = len(valid) - int(np.count_nonzero(valid))
             if skipped == len(valid):
                 raise JudgmentsError(f"there are no judgments: all {skipped:,} rows are invalid.")
             columns, locate = take_rows(columns, locate, np.flatnonzero(valid))
+        try:
+            return cls._of_rows(columns, locate, source, skipped, decimal_comma)
+        except JudgmentsError as error:
+            # Columns are looked at one after the other; people look at rows.
+            raise first_invalid_row(columns, locate, decimal_comma=decimal_comma) or error from None
+
+    @classmethod
+    def _of_rows(
+        cls, columns: Mapping[str, Any], locate: Locate, source: str, skipped: int, decimal_comma: bool
+    ) -> Judgments:
         objects, object_codes = encode_names(columns["object"], "object", locate)
         names, attribute_codes = encode_names(columns["attribute"], "attribute", locate)
-        attributes = tuple(str(name) for name in names)
+        attributes = tuple(name_text(name) for name in names)
         if len(set(attributes)) < len(attributes):
             same = next(name for name in attributes if attributes.count(name) > 1)
             raise JudgmentsError(
@@ -154,7 +166,7 @@ class Judgments:
         values = parse(columns["value"], attribute_codes, attributes, locate, decimal_comma=decimal_comma)
         rows = Rows(object_codes, attribute_codes, worker_codes, values)
         storage = LongStorage.of(len(objects), len(attributes), rows)
-        _check_once(rows, storage.coded, objects, attributes, workers, locate)
+        check_once(rows, storage.coded, objects, attributes, workers, locate)
         return cls(objects, attributes, workers, storage, source=source, skipped=skipped)
 
     @classmethod
@@ -345,12 +357,20 @@ class Judgments:
         Returns
         -------
         judgments : Judgments
-            Of the objects that have a label.
+            Of the objects that have a label. Attributes that only the others are judged in are left out with them.
         labels : array
             Their labels, in the order of ``judgments.objects``.
         """
         positions, y = labelling.match(labels, self.objects, unmatched=unmatched)
-        return (self if len(positions) == len(self.objects) else self._take(positions)), y
+        if len(positions) == len(self.objects):
+            return self, y
+        taken = self._take(positions)
+        gone = (self._n_judgments() > 0) & (taken._n_judgments() == 0)
+        return (taken.only(np.array(self.attributes, dtype=np.object_)[~gone]) if gone.any() else taken), y
+
+    def _n_judgments(self) -> Integers:
+        """How many judgments there are of each attribute."""
+        return np.asarray(sum(block.count.sum(axis=0) for block in self.blocks()), dtype=np.int64)
 
     def __add__(self, other: object) -> Judgments:
         if not isinstance(other, Judgments):
@@ -379,7 +399,7 @@ class Judgments:
 
         attributes = tuple(names.tolist())
         storage = LongStorage.of(len(objects), len(attributes), rows)
-        _check_once(rows, storage.coded, objects, attributes, workers, locate)
+        check_once(rows, storage.coded, objects, attributes, workers, locate)
         return Judgments(
             objects, attributes, workers, storage, source=self.source, skipped=self.skipped + other.skipped
         )
@@ -430,31 +450,6 @@ def _joined(first: Any, second: Any) -> tuple[Any, Integers]:
     own = pd.Index(first)
     both = own.append(pd.Index(list(second), dtype=own.dtype if len(second) == 0 else None).difference(own, sort=False))
     return both.to_numpy(), np.asarray(both.get_indexer(pd.Index(list(second))), dtype=np.int64)
-
-
-def _check_once(
-    rows: Rows, ordered: Rows, objects: Any, attributes: Sequence[str], workers: Any, locate: Locate
-) -> None:
-    """No worker judges the same pair twice; in order of pairs and workers, the two stand together."""
-    if ordered.workers is None or rows.workers is None:
-        return
-    codes = (ordered.objects, ordered.attributes, ordered.workers)
-    again = np.flatnonzero(np.logical_and.reduce([each[1:] == each[:-1] for each in codes]))
-    if again.size:
-        thing, asked, worker = (each[again[0]] for each in codes)
-        there = (rows.objects == thing) & (rows.attributes == asked) & (rows.workers == worker)
-        first, second = (locate(row) for row in np.flatnonzero(there)[:2].tolist())
-        more = f" ({again.size - 1:,} more judgments are repeated)" if again.size > 1 else ""
-        who, what, where = workers[worker], attributes[asked], objects[thing]
-        raise JudgmentsError(
-            f"worker {quote_value(who)} judged {what!r} of object {quote_value(where)} twice, in {first} and "
-            f"{second}{more}. A plan counts on separate opinions: keep one, or say worker=None "
-            "(--column worker=) if these are different people.",
-            value=who,
-            row=second.row,
-            column="worker",
-            file=second.file,
-        )
 
 
 def _check_block(values: Floats, objects: Any, attributes: Sequence[str], *, allow_empty: bool) -> bool:

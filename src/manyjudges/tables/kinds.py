@@ -36,6 +36,7 @@ from typing import Any, ClassVar, Literal, Protocol, Self
 
 from manyjudges.base.messages import quote_value
 from manyjudges.exceptions import InvalidAnswerError
+from manyjudges.tables.grammar import NUMBER
 
 CANT_TELL = "can't tell"
 """How judges say that they cannot tell, where they say it in words."""
@@ -57,8 +58,9 @@ JSON_TYPES: dict[str, tuple[type, ...]] = {
 }
 """What the types of a JSON schema are in Python."""
 
-_DECIMAL = re.compile(r"[-+]?(\d+([.,]\d*)?|[.,]\d+)(e[-+]?\d+)?", re.IGNORECASE)
-_THOUSANDS = re.compile(r"[-+]?[1-9]\d{0,2}(,\d{3})+")
+# The numbers of tables, whose decimals may be typed with a comma, too.
+_DECIMAL = re.compile(NUMBER.replace(r"\.", "[.,]"))
+_THOUSANDS = re.compile(r"[-+]?[1-9][0-9]{0,2}(,[0-9]{3})+")
 
 Widget = Literal["tick", "choice", "field"]
 """How a question is asked: by a box to tick, by options of which one is chosen, or by a field to type into."""

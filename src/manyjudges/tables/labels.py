@@ -8,6 +8,8 @@ __all__ = [
     "check_matched",
     "check_unmatched",
     "check_written_once",
+    "floats_or_nan",
+    "label_values",
     "match",
     "no_labels",
     "written_twice",
@@ -22,8 +24,8 @@ import pandas as pd
 from manyjudges.arrays.types import Floats, Integers
 from manyjudges.base.messages import list_names, quote_value
 from manyjudges.exceptions import JudgmentsError, LabelsError
-from manyjudges.tables.grammar import is_missing, read_value
-from manyjudges.tables.names import match_names
+from manyjudges.tables.grammar import is_missing, read_number
+from manyjudges.tables.names import match_names, name_text
 
 UNMATCHED = ("error", "drop")
 
@@ -52,8 +54,18 @@ def match(labels: Any, objects: Any, *, unmatched: str = "error") -> tuple[Integ
     at = match_names(index, objects)
     labelled = np.flatnonzero(at >= 0)
     check_written_once(at[labelled], objects[labelled])
-    check_matched(objects[at < 0], index.delete(at[labelled]), len(objects), unmatched=unmatched)
-    return labelled, as_floats(series.to_numpy()[at[labelled]], objects[labelled])
+    # In the order of their texts, which is the same whether names are stored as numbers or not.
+    without = sorted(objects[at < 0], key=name_text)
+    check_matched(without, index.delete(at[labelled]), len(objects), unmatched=unmatched)
+    return labelled, label_values(series, at[labelled])
+
+
+def label_values(series: pd.Series[Any], used: Integers) -> Floats:
+    """The numbers of some labels, by position; of those that are none, the first of all is named."""
+    order = np.sort(used)
+    values = np.full(len(series), np.nan)
+    values[order] = as_floats(series.to_numpy()[order], series.index[order])
+    return values[used]
 
 
 def check_written_once(labels: Integers, objects: Any) -> None:
@@ -106,6 +118,10 @@ def by_object(labels: Any) -> pd.Series[Any]:
             value=list(index.names),
             column="labels",
         )
+    if index.hasnans:
+        raise LabelsError(
+            "a label has no object: its place in the index is empty; name it or leave it out.", column="labels"
+        )
     if index.has_duplicates:
         raise LabelsError(
             f"{list_names(index[index.duplicated()].unique())} labelled more than once; keep one label each.",
@@ -117,13 +133,8 @@ def by_object(labels: Any) -> pd.Series[Any]:
 
 def as_floats(values: Any, objects: Any, *, decimal_comma: bool = False) -> Floats:
     """Check that labels are finite numbers; ``objects`` says whose they are."""
-    values = np.ma.filled(values.astype(float), np.nan) if isinstance(values, np.ma.MaskedArray) else np.asarray(values)
-    if values.dtype.kind in "mMc":  # astype would make numbers of dates, and drop what is imaginary
-        floats = np.full(len(values), np.nan)
-    elif values.dtype.kind in "iufb":
-        floats = values.astype(float)
-    else:
-        floats = np.array([_number(value, decimal_comma) for value in values], dtype=float)
+    values = _unmasked(values)
+    floats = floats_or_nan(values, decimal_comma=decimal_comma)
     wrong = np.flatnonzero(~np.isfinite(floats))
     if wrong.size:
         i = wrong[0]
@@ -140,10 +151,27 @@ def as_floats(values: Any, objects: Any, *, decimal_comma: bool = False) -> Floa
     return floats
 
 
+def floats_or_nan(values: Any, *, decimal_comma: bool = False) -> Floats:
+    """The numbers of labels, NaN for those that are none."""
+    values = _unmasked(values)
+    if values.dtype.kind in "mMc":  # astype would make numbers of dates, and drop what is imaginary
+        floats = np.full(len(values), np.nan)
+    elif values.dtype.kind in "iufb":
+        floats = values.astype(float)
+    else:
+        floats = np.array([_number(value, decimal_comma) for value in values], dtype=float)
+    return np.where(np.isfinite(floats), floats, np.nan)
+
+
+def _unmasked(values: Any) -> Any:
+    """Labels as an array, NaN where they are masked."""
+    masked = isinstance(values, np.ma.MaskedArray)
+    return np.ma.filled(values.astype(float), np.nan) if masked else np.asarray(values)
+
+
 def _number(value: Any, decimal_comma: bool) -> float:
     if isinstance(value, str):
-        number, kind = read_value(value, decimal_comma=decimal_comma)
-        return number if kind == 0 else np.nan
+        return read_number(value, decimal_comma=decimal_comma)
     try:
         return float(value)
     except (TypeError, ValueError, OverflowError):
@@ -205,7 +233,7 @@ def no_labels(n_objects: int, objects: Any, labelled: Any) -> LabelsError:
 
 
 def _first(names: Any) -> str | None:
-    return str(names[0]) if len(names) else None
+    return name_text(names[0]) if len(names) else None
 
 
 def _examples(objects: Any, index: pd.Index[Any]) -> str:

@@ -1,14 +1,18 @@
 """Names: when two names, written by two people or two programs, are of the same object.
 
 One rule, which every reader follows: a whole number is the same name whether it was stored as 7, ``"7"``, 7.0 or
-``"7.0"``. All else is the text that Python writes of it, to the letter: ``"07"`` and ``" 7"`` are other names.
+``"7.0"``. All else is its text, to the letter: ``"07"`` and ``" 7"`` are other names. The text of what is stored as
+something else is what :func:`name_text` says: true and false as JSON has them, decimals without zeros at the end, and
+times as ``2020-01-31 12:00:00``.
 """
 
 from __future__ import annotations
 
-__all__ = ["check_unique_keys", "match_names", "name_key", "name_keys", "spellings"]
+__all__ = ["check_unique_keys", "is_name", "match_names", "name_key", "name_keys", "name_text", "spellings"]
 
 import re
+from collections.abc import Hashable
+from decimal import Decimal
 from numbers import Integral, Real
 from typing import Any
 
@@ -26,21 +30,49 @@ POINT_ZERO = re.compile(r"(0|-?[1-9][0-9]*)\.0")
 """A whole number as programs write it that have stored it as a float."""
 
 
+def name_text(name: object) -> str:
+    """The text of a name that may be stored as something else.
+
+    >>> name_text(7), name_text(7.0), name_text("7.0"), name_text(True), name_text(Decimal("0.50"))
+    ('7', '7', '7.0', 'true', '0.5')
+    >>> name_text(np.datetime64("2020-01-31T12:00:00.5"))
+    '2020-01-31 12:00:00.500000'
+    """
+    if isinstance(name, str):
+        return name
+    if isinstance(name, np.datetime64):
+        return str(pd.Timestamp(name))
+    plain = name.item() if isinstance(name, np.generic) else name
+    if isinstance(plain, bool):
+        return "true" if plain else "false"
+    if isinstance(plain, Decimal) and plain.is_finite():
+        text = f"{plain:f}"
+        return text.rstrip("0").rstrip(".") if "." in text else text
+    if isinstance(plain, float) and plain.is_integer():
+        return str(int(plain))
+    return str(plain)
+
+
+def is_name(name: object) -> bool:
+    """Whether something can be a name: text that is valid, a number, true or false, or a time; but no list."""
+    if isinstance(name, str):
+        return name.isascii() or not any("\ud800" <= character <= "\udfff" for character in name)
+    return isinstance(name, Hashable)
+
+
 def name_key(name: object) -> str:
     """The text by which a name is compared with others.
 
     >>> name_key(7), name_key("7"), name_key(7.0), name_key("7.0")
     ('7', '7', '7', '7')
-    >>> name_key("07"), name_key(True), name_key("jar 7")
-    ('07', 'True', 'jar 7')
+    >>> name_key("07"), name_key(True), name_key("jar 7"), name_key(Decimal("7.00"))
+    ('07', 'true', 'jar 7', '7')
     """
     if isinstance(name, str):
         return name[:-2] if name.endswith(".0") and POINT_ZERO.fullmatch(name) else name
-    if isinstance(name, np.datetime64):
-        return str(pd.Timestamp(name))
-    plain = name.item() if isinstance(name, np.generic) else name
+    plain = name.item() if isinstance(name, np.generic) and not isinstance(name, np.datetime64) else name
     if isinstance(plain, bool) or not isinstance(plain, Real):
-        return name_key(str(plain))
+        return name_key(name_text(plain))
     if isinstance(plain, Integral):
         return str(int(plain))
     # repr gives the shortest text that reads back the same, of any kind of real number once it is a float.

@@ -2,7 +2,7 @@
 
 from __future__ import annotations
 
-__all__ = ["Locate", "Place", "check_on_invalid", "locate_from_zero"]
+__all__ = ["Locate", "Place", "check_on_invalid", "locate_from_zero", "mixed_kinds", "numbers"]
 
 from collections.abc import Callable, Sequence
 from dataclasses import dataclass
@@ -17,6 +17,8 @@ from manyjudges.arrays.types import Floats, Integers
 from manyjudges.base.messages import quote_value
 from manyjudges.exceptions import JudgmentsError, PlanError
 from manyjudges.tables.grammar import BLANK, KINDS, NUMBER, is_blank, is_infinite, is_missing, read_value
+
+REMEDY = "To have such rows skipped and counted: on_invalid='skip' (--on-invalid skip)."
 
 
 @dataclass(frozen=True)
@@ -70,19 +72,23 @@ def parse(
     wrong = np.flatnonzero(~np.isfinite(values))
     if wrong.size:
         row = int(wrong[0])
-        place = locate(row)
-        more = f" ({wrong.size - 1:,} more rows are like it)" if wrong.size > 1 else ""
-        raise JudgmentsError(
-            f"{place}, a judgment of {names[attributes[row]]!r}: {_describe(array[row])}{more}. "
-            "Correct the row, or leave it out if the judgment was not given.",
-            value=None if is_missing(array[row]) or is_blank(array[row]) else array[row],
-            row=place.row,
-            column="value",
-            file=place.file,
-        )
+        raise invalid_value(array[row], names[attributes[row]], locate(row), wrong.size)
     if kinds is not None:
         _check_kinds(kinds, array, attributes, names, locate)
     return values
+
+
+def invalid_value(value: object, attribute: str, place: Place, count: int) -> JudgmentsError:
+    """What to say of a row whose value is no judgment; ``count`` rows are invalid."""
+    more = f" ({count - 1:,} more rows are invalid)" if count > 1 else ""
+    return JudgmentsError(
+        f"{place}, a judgment of {attribute!r}: {_describe(value)}{more}. "
+        f"Correct the row, or leave it out if the judgment was not given. {REMEDY}",
+        value=None if is_missing(value) or is_blank(value) else value,
+        row=place.row,
+        column="value",
+        file=place.file,
+    )
 
 
 def check_on_invalid(on_invalid: str) -> None:
@@ -107,7 +113,7 @@ def _parse_text(array: Any, decimal_comma: bool) -> tuple[Floats, Integers]:
     text = pd.Series(array, dtype=object)
     if pd.api.types.infer_dtype(text, skipna=True) != "string":
         # True and 1 are equal; their text is not.
-        text = text.map(lambda value: None if is_missing(value) else str(value))
+        text = pd.Series([None if is_missing(value) else str(value) for value in text], dtype=object)
     codes, distinct = pd.factorize(text)
     values, kinds = _read_distinct(distinct, decimal_comma)
     return np.append(values, np.nan)[codes], np.append(kinds, -1)[codes]  # the last is for missing values, coded -1
@@ -137,19 +143,24 @@ def _plain_numbers(texts: Any) -> tuple[Integers, Floats] | None:
 
 
 def _check_kinds(kinds: Integers, raw: Any, attributes: Integers, names: Sequence[str], locate: Locate) -> None:
-    seen = np.bincount(attributes * 3 + kinds, minlength=3 * len(names)).reshape(-1, 3) > 0
-    mixed = np.flatnonzero(seen.sum(axis=1) > 1)
-    if not mixed.size:
-        return
-    attribute = mixed[0]
-    rows = sorted(
-        int(np.flatnonzero((attributes == attribute) & (kinds == k))[0]) for k in range(3) if seen[attribute, k]
-    )
-    examples = " and ".join(f"{quote_value(raw[row])} ({locate(row)}, {KINDS[kinds[row]]})" for row in rows)
-    place = locate(rows[1])
-    raise JudgmentsError(
-        f"judgments of {names[attribute]!r} are of more than one kind: {examples}. Write all of them in the same way.",
-        value=raw[rows[1]],
+    seen, first = np.unique(attributes * len(KINDS) + kinds, return_index=True)
+    judged: dict[int, list[int]] = {}
+    for code, row in zip((seen // len(KINDS)).tolist(), first.tolist(), strict=True):
+        judged.setdefault(code, []).append(row)
+    mixed = [(sorted(rows)[:2], attribute) for attribute, rows in judged.items() if len(rows) > 1]
+    if mixed:
+        # Whichever attribute comes first in the table, as that does not depend on how names are stored.
+        rows, attribute = min(mixed, key=lambda each: each[0][1])
+        raise mixed_kinds(names[attribute], [(raw[row], int(kinds[row]), locate(row)) for row in rows])
+
+
+def mixed_kinds(attribute: str, examples: Sequence[tuple[object, int, Place]]) -> JudgmentsError:
+    """What to say of an attribute that is judged in two ways; of each, a value, its kind and its place."""
+    shown = " and ".join(f"{quote_value(value)} ({place}, {KINDS[kind]})" for value, kind, place in examples)
+    value, _, place = examples[1]
+    return JudgmentsError(
+        f"judgments of {attribute!r} are of more than one kind: {shown}. Write all of them in the same way.",
+        value=value,
         row=place.row,
         column="value",
         file=place.file,

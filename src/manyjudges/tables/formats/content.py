@@ -2,41 +2,68 @@
 
 from __future__ import annotations
 
-__all__ = ["explained"]
+__all__ = ["Content", "check_distinct", "explained"]
 
-from collections.abc import Callable, Iterator
+import zlib
+from collections.abc import Callable, Iterator, Mapping, Sequence
 from contextlib import contextmanager
 from dataclasses import dataclass
-from pathlib import Path
-from typing import NamedTuple
+from typing import Any
 
 import pandas as pd
 import pyarrow as pa
 
+from manyjudges.base.messages import list_names
 from manyjudges.exceptions import DocumentError, ManyJudgesError
+from manyjudges.tables.formats.paths import StrPath, file_name
 
 
-class Content(NamedTuple):
-    """What is in a file: its rows, how many lines were skipped, and whether decimals may have a comma."""
+@dataclass(frozen=True, eq=False)
+class Content:
+    """What is in a file, or in a part of it.
+
+    Attributes
+    ----------
+    frame : pandas.DataFrame
+    unread : int
+        Lines that were skipped.
+    decimal_comma : bool
+        Whether decimals may have a comma.
+    numbers : array of int, optional
+        The number of each row in the file; from 1 without gaps, unless given.
+    """
 
     frame: pd.DataFrame
     unread: int = 0
     decimal_comma: bool = False
+    numbers: Any = None
 
 
 @contextmanager
-def explained(path: Path) -> Iterator[None]:
+def explained(path: StrPath) -> Iterator[None]:
     """Say in one line why a file cannot be read."""
+    name = file_name(path)
     try:
         yield
     except ManyJudgesError:
         raise
-    except (pa.ArrowException, UnicodeError, EOFError) as error:
+    except (pa.ArrowException, UnicodeError, EOFError, zlib.error) as error:
         words = " ".join(str(error).split())
         remedy = " It is not UTF-8 text; save it as UTF-8." if "utf" in words.lower() else ""
-        raise DocumentError(f"{path.name} cannot be read: {words.rstrip('.')}.{remedy}", file=path.name) from None
+        raise DocumentError(f"{name} cannot be read: {words.rstrip('.')}.{remedy}", file=name) from None
     except OSError as error:
-        raise DocumentError(f"{path.name} cannot be read: {error.strerror or error}.", file=path.name) from None
+        raise DocumentError(f"{name} cannot be read: {error.strerror or error}.", file=name) from None
+
+
+def check_distinct(names: Sequence[str], path: StrPath) -> None:
+    """Refuse a file two of whose columns have the same name."""
+    if twice := {name for name in names if names.count(name) > 1}:
+        name = file_name(path)
+        raise DocumentError(
+            f"{name} has more than one column {list_names(sorted(twice))}; rename one.",
+            value=sorted(twice)[0],
+            file=name,
+        )
 
 
 @dataclass(frozen=True)
@@ -51,8 +78,15 @@ class Format:
         The content of a file; with ``True``, lines that are no rows are skipped and counted.
     columns : callable
         The names of a file's columns, from its beginning.
+    stream : callable
+        The same content as ``read`` gives, in pieces one after the other, each with the numbers of its rows; perhaps of
+        some columns only. A line that is no row is an error where it is reached.
+    types : callable
+        The types of a file's columns; none where all is text.
     """
 
     endings: tuple[str, ...]
-    read: Callable[[Path, bool], Content]
-    columns: Callable[[Path], list[str]]
+    read: Callable[[StrPath, bool], Content]
+    columns: Callable[[StrPath], list[str]]
+    stream: Callable[[StrPath, bool, Sequence[str] | None], Iterator[Content]]
+    types: Callable[[StrPath], Mapping[str, pa.DataType]] = lambda _path: {}

@@ -2,97 +2,272 @@
 
 from __future__ import annotations
 
-__all__ = ["parse_delimited", "separator_of"]
+__all__ = ["decimal_points", "heading_of", "parse_delimited", "separator_of"]
 
 import csv
-from pathlib import Path
-from typing import Any
+import io
+from collections.abc import Iterator, Sequence
+from dataclasses import dataclass
+from typing import Any, NamedTuple
 
+import numpy as np
 import pyarrow as pa
+import pyarrow.compute as pc
 import pyarrow.csv
 
-from manyjudges.base.messages import list_names
+from manyjudges.arrays.types import Integers
+from manyjudges.base.messages import quote_value
 from manyjudges.exceptions import DocumentError
-from manyjudges.tables.formats.content import Content, Format
-from manyjudges.tables.formats.paths import SEPARATORS, kind_of, unknown_kind
-from manyjudges.tables.formats.text import first_line
+from manyjudges.tables.formats.content import Content, Format, check_distinct
+from manyjudges.tables.formats.paths import SEPARATORS, StrPath, file_name, kind_of, opened, unknown_kind
+from manyjudges.tables.formats.text import BEGINNING, MARK, Utf8Stream, beginning, first_line
+from manyjudges.tables.grammar import BLANK, DECIMAL_COMMA
+
+LONGEST_ROW = 1 << 20
+"""Bytes that are parsed at once. No row may be longer."""
 
 
-def separator_of(path: Path) -> str:
+class Heading(NamedTuple):
+    """What the beginning of a file says about its columns.
+
+    Attributes
+    ----------
+    names : list of str
+    separator : str
+    lines : int
+        How many lines it takes; more than one where a name has a line break in it.
+    newline : bytes
+        The last byte of what ends the first line.
+    alone : bool
+        Whether nothing comes after it, not even the end of the line.
+    """
+
+    names: list[str]
+    separator: str
+    lines: int = 1
+    newline: bytes = b"\n"
+    alone: bool = False
+
+
+def separator_of(path: StrPath, start: bytes | None = None) -> str:
     """The character that separates the cells of a table of text."""
     kind = kind_of(path)
     if kind not in SEPARATORS:
-        raise DocumentError(unknown_kind(path), file=path.name)
-    line = first_line(path)
+        raise DocumentError(unknown_kind(path), file=file_name(path))
+    line = first_line(path, start)
     return ";" if SEPARATORS[kind] == "," and "," not in line and ";" in line else SEPARATORS[kind]
 
 
-def _column_names(path: Path, separator: str) -> list[str]:
-    """The names of the columns of a table of text."""
-    names = next(csv.reader([first_line(path)], delimiter=separator))
-    if twice := {name for name in names if names.count(name) > 1}:
+def heading_of(path: StrPath, start: bytes | None = None) -> Heading:
+    """The heading of a file; ``start`` are its first bytes, where they have been read."""
+    separator, text = separator_of(path, start), beginning(path, start)
+    lines = list(io.StringIO(text, newline=""))
+    reader = csv.reader(lines, delimiter=separator)
+    try:
+        names = next(reader)
+    except csv.Error:  # a cell that is longer than any name
+        names = []
+    complete = len(lines) > reader.line_num or lines[-1].endswith(("\n", "\r"))
+    if not names or (not complete and len(text) >= BEGINNING // 4):
+        name = file_name(path)
         raise DocumentError(
-            f"{path.name} has more than one column {list_names(sorted(twice))}; rename one.",
-            value=sorted(twice)[0],
-            file=path.name,
+            f"{name} cannot be read: its first line, which must name the columns, does not end within {BEGINNING:,} "
+            "bytes. Is it a table?",
+            file=name,
         )
-    return names
+    if any(odd in name for name in names for odd in "\0\ufffd"):
+        name = file_name(path)
+        raise DocumentError(
+            f"{name} cannot be read: its first line, which must name the columns, is not UTF-8 text. If it is a table, "
+            "save it as UTF-8.",
+            value=next(each for each in names if "\0" in each or "\ufffd" in each),
+            file=name,
+        )
+    check_distinct(names, path)
+    return Heading(names, separator, reader.line_num, b"\r" if lines[0].endswith("\r") else b"\n", not complete)
 
 
-def _read_delimited(path: Path, skip: bool) -> Content:
-    separator = separator_of(path)
-    with pa.input_stream(path, compression="detect") as stream:
-        table, unread = parse_delimited(
-            stream, _column_names(path, separator), separator, path.name, skip=skip, skip_rows=1
-        )
-    return Content(table.to_pandas(), unread, separator == ";")
+def _read_delimited(path: StrPath, skip: bool) -> Content:
+    heading = heading_of(path)
+    comma = heading.separator == ";"
+    if heading.alone:
+        return Content(_empty(heading).to_pandas(), 0, comma)
+    try:
+        with opened(path) as stream:
+            return Content(_parse(stream, heading).to_pandas(), 0, comma)
+    except (pa.ArrowInvalid, UnicodeDecodeError):  # which row it is, is only known when they are read one by one
+        parts = list(_stream(path, skip, None))
+    frame = pa.concat_tables([pa.Table.from_pandas(part.frame, _schema(heading)) for part in parts]).to_pandas()
+    numbers = np.concatenate([part.numbers for part in parts])
+    return Content(frame, sum(part.unread for part in parts), comma, numbers)
+
+
+def _stream(path: StrPath, skip: bool, _columns: Sequence[str] | None) -> Iterator[Content]:
+    heading = heading_of(path)
+    with opened(path) as stream:
+        for rows in _Rows(heading, file_name(path), skip).read(stream):
+            yield Content(rows.table.to_pandas(), rows.unread, heading.separator == ";", rows.numbers)
 
 
 def parse_delimited(
-    stream: Any, names: list[str], separator: str, where: str, *, skip: bool = False, skip_rows: int = 0
+    data: bytes, heading: Heading, where: str, *, skip: bool = False, first: bool = True
 ) -> tuple[pa.Table, int]:
     """A table of text, and how many lines of it were skipped.
 
     Parameters
     ----------
-    stream : file-like
-        Without compression.
-    names : list of str
-        Of its columns.
-    separator : str
+    data : bytes
+        Of whole lines, without compression.
+    heading : Heading
     where : str
-        For messages.
+        The name of the file, for errors.
     skip : bool
-        Whether lines with too few or too many cells are skipped. Otherwise they are an error.
-    skip_rows : int
-        Lines at the beginning that are not rows, such as the heading.
+        Whether lines that are no rows are skipped. Otherwise they are an error.
+    first : bool
+        Whether the data begins with the heading.
     """
-    invalid: list[Any] = []
-
-    def note(row: Any) -> str:
-        invalid.append(row)
-        return "skip" if skip else "error"
-
-    parsing: dict[str, Any] = {"delimiter": separator, "newlines_in_values": True, "invalid_row_handler": note}
-    # Everything as text: what is a number, a name or a yes is decided later, column by column.
-    as_text = pyarrow.csv.ConvertOptions(column_types=dict.fromkeys(names, pa.string()), strings_can_be_null=False)
+    if not data.strip() or (first and heading.alone):
+        return _empty(heading), 0
+    heading = heading if first else heading._replace(lines=0)
     try:
-        table = pyarrow.csv.read_csv(
-            stream,
-            read_options=pyarrow.csv.ReadOptions(column_names=names, skip_rows=skip_rows),
-            parse_options=pyarrow.csv.ParseOptions(**parsing),
-            convert_options=as_text,
-        )
-    except pa.ArrowInvalid as error:
-        if not invalid:
+        return _parse(io.BytesIO(data), heading), 0
+    except (pa.ArrowInvalid, UnicodeDecodeError):
+        parts = list(_Rows(heading, where, skip).read(io.BytesIO(data)))
+    return pa.concat_tables([_empty(heading), *(part.table for part in parts)]), sum(part.unread for part in parts)
+
+
+def decimal_points(column: Any) -> Any:
+    """A column of text in which numbers with a decimal comma have a point instead."""
+    trimmed = pc.utf8_trim(column, characters=BLANK)
+    commas = pc.match_substring_regex(trimmed, f"^({DECIMAL_COMMA})$")
+    return pc.if_else(commas, pc.replace_substring(column, ",", "."), column)
+
+
+def _parse(stream: Any, heading: Heading) -> pa.Table:
+    return pyarrow.csv.read_csv(Utf8Stream(stream), **_options(heading))
+
+
+def _options(heading: Heading, **parsing: Any) -> dict[str, Any]:
+    return {
+        "read_options": pyarrow.csv.ReadOptions(
+            # Rows have numbers only where one thread reads them.
+            column_names=heading.names,
+            skip_rows=heading.lines,
+            block_size=LONGEST_ROW,
+            use_threads="invalid_row_handler" not in parsing,
+        ),
+        "parse_options": pyarrow.csv.ParseOptions(delimiter=heading.separator, newlines_in_values=True, **parsing),
+        # Everything as text: what is a number, a name or a yes is decided later, column by column.
+        "convert_options": pyarrow.csv.ConvertOptions(
+            column_types=dict.fromkeys(heading.names, pa.string()), strings_can_be_null=False
+        ),
+    }
+
+
+def _schema(heading: Heading) -> pa.Schema:
+    return pa.schema(dict.fromkeys(heading.names, pa.string()))
+
+
+def _empty(heading: Heading) -> pa.Table:
+    return _schema(heading).empty_table()
+
+
+class _Wrong(NamedTuple):
+    """A line that is no row: its number, the number of its cells, and what is written there."""
+
+    number: int
+    cells: int
+    text: str
+
+
+class _Part(NamedTuple):
+    table: pa.Table
+    numbers: Integers
+    unread: int
+
+
+@dataclass
+class _Rows:
+    """Reads rows one after the other, and knows the number of each: the first after the heading is 1."""
+
+    heading: Heading
+    where: str
+    skip: bool
+    done: int = 0
+
+    def read(self, stream: Any) -> Iterator[_Part]:
+        """The rows, in parts. A line that is no row is skipped and counted, or an error."""
+        wrong: list[_Wrong] = []
+
+        def note(row: Any) -> str:
+            wrong.append(_Wrong(row.number - self.heading.lines, row.actual_columns, row.text))
+            return "skip"
+
+        if self.heading.alone:
+            return
+        try:
+            with pyarrow.csv.open_csv(
+                Utf8Stream(stream, marking=True), **_options(self.heading, invalid_row_handler=note)
+            ) as reader:
+                for batch in reader:
+                    yield self._part(pa.Table.from_batches([batch]), wrong)
+        except pa.ArrowInvalid as error:
+            if wrong and not self.skip:
+                raise self._refusal(wrong[0]) from None
+            if "straddling" in str(error):
+                raise self._too_long() from None
             raise
-        words = " ".join(str(error).split()).rstrip(".")
-        raise DocumentError(f"{where} cannot be read: {words}.", value=invalid[0].text, file=where) from None
-    return table, len(invalid)
+        if wrong:
+            if not self.skip:
+                raise self._refusal(wrong[0])
+            yield _Part(_empty(self.heading), np.zeros(0, dtype=np.int64), len(wrong))
+
+    def _part(self, table: pa.Table, wrong: list[_Wrong]) -> _Part:
+        """Rows with their numbers. Of lines that are wrong, those before the last of these rows are done with."""
+        taken = {each.number for each in wrong}
+        candidates = np.arange(self.done + 1, self.done + 1 + len(table) + len(taken))
+        numbers = candidates[~np.isin(candidates, list(taken))][: len(table)]
+        self.done = int(numbers[-1]) if len(numbers) else self.done
+        before = [each for each in wrong if each.number < self.done]
+        marked = self._marked(table)
+        if not self.skip and (before or marked.any()):
+            at = np.flatnonzero(marked)[:1]
+            odd = [_Wrong(int(numbers[i]), 0, self._text(table, int(i))) for i in at]
+            raise self._refusal(min([*before, *odd]))
+        del wrong[: len(before)]
+        table = table.filter(pa.array(~marked)) if marked.any() else table
+        return _Part(table, numbers[~marked], len(before) + int(marked.sum()))
+
+    def _marked(self, table: pa.Table) -> Any:
+        """Which rows have bytes that are not UTF-8."""
+        columns = [pc.match_substring(column, MARK).to_numpy() for column in table.columns]
+        return np.logical_or.reduce(columns) if len(table) else np.zeros(0, dtype=bool)
+
+    def _text(self, table: pa.Table, row: int) -> str:
+        return self.heading.separator.join(column[row].as_py() for column in table.columns)
+
+    def _refusal(self, line: _Wrong) -> DocumentError:
+        """What to say of a line that is no row."""
+        text, place = line.text.replace(MARK, "\ufffd"), f"row {line.number:,} of {self.where}"
+        said = f"{place} (not counting the heading)"
+        wanted = len(self.heading.names)
+        wrong = f"has {line.cells} cell{'s' * (line.cells != 1)}, and the heading has {wanted}"
+        wrong = "is not UTF-8 text; save the file as UTF-8" if MARK in line.text else wrong
+        remedy = "To have such lines skipped and counted: on_invalid='skip' (--on-invalid skip)."
+        return DocumentError(
+            f"{said} {wrong}: {quote_value(text)}. {remedy}", value=text, row=line.number, file=self.where
+        )
+
+    def _too_long(self) -> DocumentError:
+        return DocumentError(
+            f"{self.where} cannot be read: a row is longer than {LONGEST_ROW:,} bytes. Is there a quotation mark to "
+            "which the second is missing?",
+            file=self.where,
+        )
 
 
-def _columns(path: Path) -> list[str]:
-    return _column_names(path, separator_of(path))
+def _columns(path: StrPath) -> list[str]:
+    return heading_of(path).names
 
 
-FORMAT = Format(tuple(SEPARATORS), _read_delimited, _columns)
+FORMAT = Format(tuple(SEPARATORS), _read_delimited, _columns, _stream)

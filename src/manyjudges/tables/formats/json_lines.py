@@ -2,79 +2,126 @@
 
 from __future__ import annotations
 
-__all__ = ["fields_of", "record_of", "records_of"]
+__all__ = ["fields_of", "records_of"]
 
+import io
 import json
+from collections.abc import Iterable, Iterator, Sequence
 from contextlib import suppress
-from pathlib import Path
+from itertools import islice
 from typing import Any
 
+import numpy as np
 import pandas as pd
-import pyarrow as pa
 
+from manyjudges.base.messages import quote_value
 from manyjudges.exceptions import DocumentError
 from manyjudges.tables.formats.content import Content, Format
-from manyjudges.tables.formats.paths import JSON_LINES
+from manyjudges.tables.formats.paths import JSON_LINES, StrPath, file_name, opened
 from manyjudges.tables.formats.text import BEGINNING, first_line
 
+AT_ONCE = 1 << 16
+"""Lines of a part of a file."""
 
-def _columns(path: Path) -> list[str]:
-    first_line(path)
-    with pa.input_stream(path, compression="detect") as stream:
+
+def _columns(path: StrPath) -> list[str]:
+    with opened(path) as stream:
         return fields_of(stream.read(BEGINNING), path)
 
 
-def fields_of(start: bytes, path: Path) -> list[str]:
+def fields_of(start: bytes, path: StrPath) -> list[str]:
     """Names of the fields of the first records, of which each may lack some."""
+    first_line(path, start)
     lines = start.decode("utf-8-sig", errors="replace").split("\n")
-    fields = dict.fromkeys(record_of(lines[0], 1, path))
+    fields = dict.fromkeys(_record_of(lines[0], 1, path))
     for line in lines[1:]:
         with suppress(DocumentError):  # one that is cut off, or is none, says nothing here
-            fields |= dict.fromkeys(record_of(line, 0, path))
+            fields |= dict.fromkeys(_record_of(line, 0, path))
     return list(fields)
 
 
-def _read_json_lines(path: Path, skip: bool) -> Content:
-    with pa.input_stream(path, compression="detect") as stream:
-        records, unread = records_of(stream.read(), path, skip=skip)
+def _read_json_lines(path: StrPath, skip: bool) -> Content:
+    with opened(path) as stream:
+        records, numbers, unread = records_of(io.BufferedReader(stream), path, skip=skip)
     if not records:
-        raise DocumentError(f"{path.name} is empty.", file=path.name)
-    return Content(pd.DataFrame(records, dtype=object), unread)
+        raise _is_empty(path)
+    return Content(pd.DataFrame(records, dtype=object), unread, numbers=numbers)
 
 
-def records_of(data: bytes, path: Path, *, skip: bool = False) -> tuple[list[dict[str, Any]], int]:
-    """What lines of JSON say, and how many of them were skipped because they cannot be read."""
-    records, unread = [], 0
-    # splitlines() would also break at U+2028 in a text.
-    for number, line in enumerate(data.decode("utf-8-sig").split("\n"), start=1):
+def _stream(path: StrPath, skip: bool, _columns: Sequence[str] | None) -> Iterator[Content]:
+    done = 0
+    with opened(path) as stream:
+        every = io.BufferedReader(stream)
+        while lines := list(islice(every, AT_ONCE)):
+            records, numbers, unread = records_of(lines, path, skip=skip, first=done + 1)
+            done += len(lines)
+            yield Content(pd.DataFrame(records, dtype=object), unread, numbers=numbers)
+
+
+def records_of(
+    lines: Iterable[bytes], path: StrPath, *, skip: bool = False, first: int = 1
+) -> tuple[list[dict[str, Any]], Any, int]:
+    """What lines of JSON say, the number of each, and how many lines were skipped because they cannot be read.
+
+    Parameters
+    ----------
+    lines : iterable of bytes
+    path : path
+        For errors.
+    skip : bool
+        Whether lines that cannot be read are skipped. Otherwise they are an error.
+    first : int
+        The number of the first of the lines.
+    """
+    records, numbers, unread = [], [], 0
+    for number, line in enumerate(lines, start=first):
         if line.strip():
             try:
-                records.append(record_of(line, number, path))
+                records.append(_record_of(_decoded(line, number, path), number, path))
+                numbers.append(number)
             except DocumentError:
                 if not skip:
                     raise
                 unread += 1
-    return records, unread
+    return records, np.array(numbers, dtype=np.int64), unread
 
 
-def record_of(line: str, number: int, path: Path) -> dict[str, Any]:
+def _decoded(line: bytes, number: int, path: StrPath) -> str:
+    try:
+        return line.decode("utf-8-sig" if number == 1 else "utf-8")
+    except UnicodeDecodeError:
+        text, name = line.decode(errors="replace").strip(), file_name(path)
+        raise DocumentError(
+            f"line {number} of {name} is not UTF-8 text: {quote_value(text)}. Save the file as UTF-8.",
+            value=text,
+            row=number,
+            file=name,
+        ) from None
+
+
+def _record_of(line: str, number: int, path: StrPath) -> dict[str, Any]:
     """What a line of JSON says."""
+    name = file_name(path)
     if not line.strip():
-        raise DocumentError(f"{path.name} is empty.", file=path.name)
+        raise _is_empty(path)
     try:
         record = json.loads(line)
     except (ValueError, RecursionError) as error:
         raise DocumentError(
-            f"line {number} of {path.name} is not JSON: {error}.", value=line.strip(), row=number, file=path.name
+            f"line {number} of {name} is not JSON: {error}.", value=line.strip(), row=number, file=name
         ) from None
     if not isinstance(record, dict):
         raise DocumentError(
-            f"line {number} of {path.name} is not an object with named fields: {line.strip()[:60]}",
+            f"line {number} of {name} is not an object with named fields: {line.strip()[:60]}",
             value=record,
             row=number,
-            file=path.name,
+            file=name,
         )
     return record
 
 
-FORMAT = Format(JSON_LINES, _read_json_lines, _columns)
+def _is_empty(path: StrPath) -> DocumentError:
+    return DocumentError(f"{file_name(path)} is empty.", file=file_name(path))
+
+
+FORMAT = Format(JSON_LINES, _read_json_lines, _columns, _stream)

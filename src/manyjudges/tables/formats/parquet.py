@@ -2,21 +2,71 @@
 
 from __future__ import annotations
 
-from pathlib import Path
+__all__ = ["widened"]
 
+from collections.abc import Iterator, Sequence
+from typing import Any
+
+import numpy as np
+import pyarrow as pa
 import pyarrow.parquet
 
-from manyjudges.tables.formats.content import Content, Format
-from manyjudges.tables.formats.paths import PARQUET
+from manyjudges.exceptions import DocumentError
+from manyjudges.tables.formats.content import Content, Format, check_distinct
+from manyjudges.tables.formats.paths import PARQUET, StrPath, file_name, opened
 
 
-def _read_parquet(path: Path, _skip: bool) -> Content:
-    table = pyarrow.parquet.read_table(path)
-    return Content(table.to_pandas(ignore_metadata=True, integer_object_nulls=True))
+def _read_parquet(path: StrPath, _skip: bool) -> Content:
+    with opened(path) as stream:
+        table = pyarrow.parquet.read_table(stream)
+    check_distinct(table.schema.names, path)
+    return _content(table)
 
 
-def _columns(path: Path) -> list[str]:
-    return list(pyarrow.parquet.read_schema(path).names)
+def _content(table: pa.Table, numbers: Any = None) -> Content:
+    return Content(widened(table).to_pandas(ignore_metadata=True, integer_object_nulls=True), numbers=numbers)
 
 
-FORMAT = Format(PARQUET, _read_parquet, _columns)
+def widened(table: pa.Table) -> pa.Table:
+    """The table with columns of 16 bits, for which pandas has no index, as of 32."""
+    for at, each in enumerate(table.schema):
+        if pa.types.is_float16(each.type):
+            table = table.set_column(at, each.name, table.column(at).cast(pa.float32()))
+    return table
+
+
+def _stream(path: StrPath, _skip: bool, columns: Sequence[str] | None) -> Iterator[Content]:
+    done = 0
+    with opened(path) as stream, pyarrow.parquet.ParquetFile(stream) as file:
+        for group in range(file.num_row_groups):
+            for batch in _row_group(file, group, path, columns):
+                yield _content(batch, np.arange(done + 1, done + 1 + len(batch)))
+                done += len(batch)
+
+
+def _row_group(file: Any, group: int, path: StrPath, columns: Sequence[str] | None) -> Iterator[pa.Table]:
+    """A row group, table by table, or an error that says that it cannot be read."""
+    try:
+        for batch in file.iter_batches(row_groups=[group], columns=None if columns is None else list(columns)):
+            yield pa.Table.from_batches([batch])
+    except (pa.ArrowException, OSError) as error:
+        words, name = " ".join(str(error).split()).rstrip("."), file_name(path)
+        raise DocumentError(f"{name}, row group {group}, cannot be read: {words}.", file=name) from None
+
+
+def _columns(path: StrPath) -> list[str]:
+    return list(_schema(path).names)
+
+
+def _types(path: StrPath) -> dict[str, pa.DataType]:
+    return {each.name: each.type for each in _schema(path)}
+
+
+def _schema(path: StrPath) -> pa.Schema:
+    with opened(path) as stream:
+        schema = pyarrow.parquet.read_schema(stream)
+    check_distinct(schema.names, path)
+    return schema
+
+
+FORMAT = Format(PARQUET, _read_parquet, _columns, _stream, _types)

@@ -2,13 +2,28 @@
 
 from __future__ import annotations
 
-__all__ = ["COMPRESSED", "JSON_LINES", "PARQUET", "SEPARATORS", "expand", "kind_of"]
+__all__ = [
+    "COMPRESSED",
+    "JSON_LINES",
+    "PARQUET",
+    "SEPARATORS",
+    "StrPath",
+    "expand",
+    "file_name",
+    "kind_of",
+    "opened",
+    "unknown_kind",
+]
 
 import glob
 import os
-from pathlib import Path
+import re
+from pathlib import Path, PurePath
+from typing import Any
 
-from manyjudges.base.messages import quote_value, suggest
+import pyarrow as pa
+
+from manyjudges.base.messages import quote_path, quote_value, suggest
 from manyjudges.exceptions import DocumentError
 
 StrPath = str | os.PathLike[str]
@@ -26,10 +41,24 @@ PARQUET = (".parquet", ".pq")
 """Endings of Parquet files."""
 
 
+_ADDRESS = re.compile(r"([A-Za-z][A-Za-z0-9+.-]+):/")
+
+
+def _check_no_address(path: StrPath) -> None:
+    """Refuse an address, such as that of a database. Only its beginning is shown: there may be a password in it."""
+    if (address := _ADDRESS.match(str(os.fspath(path)))) is not None and not os.path.exists(path):
+        raise DocumentError(
+            f"an address, such as '{address[1]}://…', is not read here; give a file. On the command line, 'plan' and "
+            "'forecast' read the store of a campaign, and 'export' writes its judgments into a file; in Python, use "
+            "Store.open(address).judgments(), or judgment_batches() where they do not fit into memory."
+        )
+
+
 def expand(path: StrPath, *, folders: bool = False) -> list[Path]:
     """The files that a path or a pattern names, in order; with ``folders``, also all tables within a folder."""
     if not isinstance(path, str | os.PathLike):
         raise DocumentError(f"a path is wanted, not {quote_value(path)}.", value=path)
+    _check_no_address(path)
     text = str(os.fspath(path))
     if os.path.isdir(text) and folders:
         return _within(Path(text))
@@ -42,7 +71,7 @@ def expand(path: StrPath, *, folders: bool = False) -> list[Path]:
     found = sorted(p for p in glob.glob(pattern, recursive=True) if not os.path.isdir(p))
     if not found:
         there = sorted(os.listdir(folder or ".")) if os.path.isdir(folder or ".") else []
-        raise DocumentError(f"there is no file {text!r}.{suggest(name, there)}")
+        raise DocumentError(f"there is no file {quote_path(text)}.{suggest(name, there)}")
     return [Path(name) for name in found]
 
 
@@ -60,12 +89,27 @@ def _hidden(path: Path) -> bool:
     return any(part.startswith((".", "_")) for part in path.parts)
 
 
-def kind_of(path: Path) -> str:
+def opened(path: StrPath) -> Any:
+    """The bytes of a file, unpacked, as a stream; of one in an object store, too."""
+    address = os.fspath(path)
+    if "://" not in address:
+        return pa.input_stream(address, compression="detect")
+    import fsspec
+
+    return fsspec.open(address, "rb", compression="infer").open()
+
+
+def file_name(path: StrPath) -> str:
+    """What a file is called in messages and errors: its name without the folders."""
+    return PurePath(path).name
+
+
+def kind_of(path: StrPath) -> str:
     """What a file's name says it is, compressed or not."""
-    return next((s for s in reversed([s.lower() for s in path.suffixes]) if s not in COMPRESSED), "")
+    return next((s for s in reversed([s.lower() for s in PurePath(path).suffixes]) if s not in COMPRESSED), "")
 
 
-def unknown_kind(path: Path) -> str:
+def unknown_kind(path: StrPath) -> str:
     """What to say about a file whose name does not say what it is."""
     known = ", ".join([*SEPARATORS, *JSON_LINES, *PARQUET])
-    return f"{path.name}: the ending does not say what kind of file this is; it should be one of {known}."
+    return f"{file_name(path)}: the ending does not say what kind of file this is; it should be one of {known}."

@@ -5,33 +5,47 @@ To add one, write its module beside this one (``parquet`` is a good one to copy)
 
 from __future__ import annotations
 
-__all__ = ["heading"]
+__all__ = ["column_types", "heading", "stream_content"]
 
-from pathlib import Path
+from collections.abc import Iterator, Mapping, Sequence
+
+import pyarrow as pa
 
 from manyjudges.exceptions import DocumentError
 from manyjudges.tables.formats import delimited, json_lines, parquet
 from manyjudges.tables.formats.content import Content, Format, explained
-from manyjudges.tables.formats.paths import kind_of, unknown_kind
+from manyjudges.tables.formats.paths import StrPath, file_name, kind_of, unknown_kind
 
 FORMATS: tuple[Format, ...] = (delimited.FORMAT, json_lines.FORMAT, parquet.FORMAT)
 
 
-def read_content(path: Path, *, skip: bool = False) -> Content:
+def read_content(path: StrPath, *, skip: bool = False) -> Content:
     """What is in a file; with ``skip``, lines that are no rows are skipped and counted."""
     with explained(path):
         return _format_of(path).read(path, skip)
 
 
-def heading(path: Path) -> list[str]:
+def stream_content(path: StrPath, *, skip: bool = False, columns: Sequence[str] | None = None) -> Iterator[Content]:
+    """What is in a file, in pieces that fit into memory, each with the numbers of its rows."""
+    with explained(path):
+        yield from _format_of(path).stream(path, skip, columns)
+
+
+def heading(path: StrPath) -> list[str]:
     """The names of a file's columns."""
     with explained(path):
         return _format_of(path).columns(path)
 
 
-def _format_of(path: Path) -> Format:
+def column_types(path: StrPath) -> Mapping[str, pa.DataType]:
+    """The types of a file's columns; none where all is text."""
+    with explained(path):
+        return _format_of(path).types(path)
+
+
+def _format_of(path: StrPath) -> Format:
     kind = kind_of(path)
     for known in FORMATS:
         if kind in known.endings:
             return known
-    raise DocumentError(unknown_kind(path), file=path.name)
+    raise DocumentError(unknown_kind(path), file=file_name(path))

@@ -1,0 +1,50 @@
+"""Refusals: partitions that cannot be summed up, as results that travel like others.
+
+Which of several errors dask would raise depends on what is done first; of refusals, all arrive.
+"""
+
+from __future__ import annotations
+
+from dataclasses import dataclass
+from typing import Any
+
+import pandas as pd
+
+from manyjudges.exceptions import JudgmentsError, LabelsError, ManyJudgesError
+from manyjudges.scan.partitions import Partition, merge_partitions, summarize_partition
+from manyjudges.tables.names import name_key, name_text
+
+
+@dataclass(frozen=True)
+class Refusal:
+    """Why a partition cannot be summed up, and the objects and attributes in which a worker stands twice."""
+
+    error: ManyJudgesError
+    pairs: frozenset[tuple[str, str]] = frozenset()
+
+
+def summarize_partition_or_refuse(part: Any, labels: Any, on_invalid: str) -> Partition | Refusal:
+    """What a partition comes to, or why it cannot be summed up."""
+    try:
+        return summarize_partition(part, labels, on_invalid=on_invalid)
+    except (JudgmentsError, LabelsError) as error:
+        return Refusal(error, _twice(part) if error.column == "worker" else frozenset())
+
+
+def merge_partitions_or_refuse(parts: list[Partition | Refusal]) -> Partition | Refusal:
+    """What partitions come to together, or why one of them cannot be summed up."""
+    refusals = [part for part in parts if isinstance(part, Refusal)]
+    if refusals:
+        first = min(refusals, key=lambda refusal: str(refusal.error))
+        return Refusal(first.error, frozenset().union(*(refusal.pairs for refusal in refusals)))
+    try:
+        return merge_partitions(part for part in parts if isinstance(part, Partition))
+    except JudgmentsError as error:
+        return Refusal(error)
+
+
+def _twice(part: pd.DataFrame) -> frozenset[tuple[str, str]]:
+    """The objects and attributes in which a worker stands twice."""
+    names = part[["object", "attribute", "worker"]]
+    pairs = names[names.duplicated(keep=False)][["object", "attribute"]].drop_duplicates()
+    return frozenset((name_key(thing), name_text(attribute)) for thing, attribute in pairs.itertuples(index=False))

@@ -1,0 +1,49 @@
+"""Repetitions: a worker who judges the same twice, which a plan would take for two opinions."""
+
+from __future__ import annotations
+
+__all__ = ["judged_twice"]
+
+from collections.abc import Sequence
+from typing import Any
+
+import numpy as np
+import pandas as pd
+
+from manyjudges.base.messages import quote_value
+from manyjudges.exceptions import JudgmentsError
+from manyjudges.tables.storage import Rows
+from manyjudges.tables.values import Locate, Place
+
+
+def check_once(
+    rows: Rows, ordered: Rows, objects: Any, attributes: Sequence[str], workers: Any, locate: Locate
+) -> None:
+    """No worker judges the same pair twice; in order of pairs and workers, the two stand together."""
+    if ordered.workers is None or rows.workers is None:
+        return
+    codes = (ordered.objects, ordered.attributes, ordered.workers)
+    if not np.logical_and.reduce([each[1:] == each[:-1] for each in codes]).any():
+        return
+    # In the order of rows, which is the same whoever reads them; that of names depends on how they are stored.
+    judged = pd.DataFrame({"object": rows.objects, "attribute": rows.attributes, "worker": rows.workers})
+    again = np.flatnonzero(judged.duplicated().to_numpy())
+    thing, asked, worker = judged.iloc[again[0]]
+    first = int(np.argmax((judged == judged.iloc[again[0]]).to_numpy().all(axis=1)))
+    raise judged_twice(
+        workers[worker], attributes[asked], objects[thing], locate(first), locate(int(again[0])), len(again)
+    )
+
+
+def judged_twice(who: Any, what: str, where: Any, first: Place, second: Place, count: int) -> JudgmentsError:
+    """What to say of a worker who judged the same twice; ``count`` judgments in all are repeated."""
+    more = f" ({count - 1:,} more judgments are repeated)" if count > 1 else ""
+    return JudgmentsError(
+        f"worker {quote_value(who)} judged {what!r} of object {quote_value(where)} twice, in {first} and "
+        f"{second}{more}. A plan counts on separate opinions: keep one, or say worker=None "
+        "(--column worker=) if these are different people.",
+        value=who,
+        row=second.row,
+        column="worker",
+        file=second.file,
+    )
