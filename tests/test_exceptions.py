@@ -4,7 +4,6 @@ import pickle
 
 import pandas as pd
 
-from manyjudges.base.messages import list_names, suggest
 from manyjudges.exceptions import MissingJudgmentsError
 
 
@@ -13,12 +12,3 @@ def test_missing_judgments_survive_pickling():
     again = pickle.loads(pickle.dumps(error))
     assert str(again) == "two are missing"
     assert again.missing.equals(error.missing)
-
-
-def test_few_names_are_all_named():
-    assert list_names(["a", "b", "c"]) == "'a', 'b', 'c'"
-
-
-def test_suggestions_ignore_case_and_keep_the_spelling():
-    assert suggest("Worker", ["WORKER", "x"]) == " Did you mean 'WORKER'?"
-    assert suggest("zzz", ["worker"]) == ""

@@ -31,6 +31,7 @@ def _no_key(monkeypatch):
     monkeypatch.delenv("OPENAI_API_KEY", raising=False)
 
 
+@pytest.mark.slow
 def test_a_whole_study(tmp_path):
     panel, seen = Panel(), []
     with chat_server(panel) as server, open_study(letters(tmp_path, server.address), update=True) as opened:
@@ -61,6 +62,7 @@ def test_a_whole_study(tmp_path):
         assert (again.recorded, again.paid, again.plan) == (0, found.paid, found.plan)
 
 
+@pytest.mark.slow
 def test_everything_goes_wrong_at_once(tmp_path):
     faults = (*PASSING, *UNUSABLE, "no usage", "drop")
     llm = "timeout = 1.0\nmax_calls_per_judgment = 20\nmax_retries = 49"
@@ -264,6 +266,7 @@ def judge_in_process(folder):
         judge_study(opened, timing=QUICK)
 
 
+@pytest.mark.slow
 def test_killed_and_started_again(tmp_path):
     concurrency, panel = 4, Panel()
     with chat_server(panel, chance=0.2, faults=("500", "nonsense", "refusal"), seed=2) as server:
@@ -289,6 +292,7 @@ def test_killed_and_started_again(tmp_path):
             assert 0 <= answered - sum(bought(opened).values()) <= 2 * 2 * concurrency
 
 
+@pytest.mark.slow
 def test_two_processes_share_the_work(tmp_path):
     with chat_server(Panel()) as server:
         folder = letters(tmp_path, server.address)
