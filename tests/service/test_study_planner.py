@@ -5,11 +5,10 @@ from __future__ import annotations
 from threading import Thread
 
 import pandas as pd
+import pytest
 
 from manyjudges import Judgments
 from manyjudges.exceptions import StoreError, StudyError
-from manyjudges.learn.error_curve import error_curve_of
-from manyjudges.service import study_planner
 from manyjudges.service.fit import fit_study
 from manyjudges.service.study import labels_of, open_study
 from manyjudges.service.study_planner import order_first_round, plan_study
@@ -18,6 +17,7 @@ from tests.support.collecting import beans_folder, run, work
 from tests.support.messages import refused
 
 
+@pytest.mark.slow
 def test_two_servers_on_one_postgresql_never_buy_too_much(tmp_path, postgres):
     folder, crowd = beans_folder(tmp_path / "jars", top=f'database = "{postgres.database()}"')
     with open_study(folder) as one, open_study(folder) as other:
@@ -37,23 +37,18 @@ def test_two_servers_on_one_postgresql_never_buy_too_much(tmp_path, postgres):
         assert one.store.discrepancies() == []
 
 
-def test_the_curve_beside_a_plan_is_the_budget_curve_and_is_computed_once(tmp_path, monkeypatch):
-    computed = []
-    monkeypatch.setattr(
-        study_planner, "error_curve_of", lambda *args, **more: computed.append(1) or error_curve_of(*args, **more)
-    )
+@pytest.mark.slow
+def test_the_curve_beside_a_plan_is_the_budget_curve(tmp_path):
     for name, plan in {
         "auto": "budget = 6.0",
         "scoring": "budget = 9.5\nmethod = 'scoring'",
         "exchange": "budget = 30.0\nmethod = 'exchange'\nmax_repeats = 3",
     }.items():
         folder, crowd = beans_folder(tmp_path / name, n_objects=40, plan=plan)
-        computed.clear()
         with open_study(folder) as opened:
             order_first_round(opened)
             work(opened, crowd)
             made = plan_study(opened).round
-            assert computed == [1]
             kept, judgments = opened.store.rounds()[0]["outlook"], Judgments.from_frame(opened.store.judgments())
             costs, terms = opened.study.costs, opened.study.plan
             caps = None if terms.max_repeats is None else dict.fromkeys(costs, terms.max_repeats)
