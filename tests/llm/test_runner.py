@@ -258,7 +258,7 @@ def test_an_error_that_will_not_pass_ends_it_and_nothing_stays_claimed(error):
 def test_a_wrong_key_is_said_once_and_costs_nothing(tmp_path):
     desk = PlainDesk(ORDERS)
     wrong = (401, {"error": {"message": "Incorrect API key"}})
-    with chat_server(answer, script=[wrong] * 50) as server, refused(StudyError):
+    with chat_server(answer, script=[wrong] * 50) as server, refused(StudyError, varying=r"letter \d"):
         judged(tmp_path, server, desk, concurrency=4)
     assert server.requests <= 4
     assert (desk.claimed, desk.recorded, desk.paid) == ({}, [], 0.0)
