@@ -20,13 +20,24 @@ from manyjudges.scan import dask_scan
 
 HERE = Path(__file__).parent
 RESULTS = HERE / "results"
-PARTIAL = HERE / ".partial"
 
 SPLITS = 50
 """As in the paper."""
 
 PROTOCOL = ("sources.py", "curves.py", "tradeoff.py", "tables.py")
 """What a split computes is in these; when they change, older splits are not gone on with."""
+
+
+@dataclass(frozen=True)
+class Places:
+    """Where results are written: those of so many splits, and what is not yet that."""
+
+    results: Path = RESULTS
+    partial: Path = HERE / ".partial"
+    splits: int = SPLITS
+
+
+PLACES = Places()
 
 
 @dataclass(frozen=True)
@@ -39,11 +50,18 @@ class Experiment:
     gathered: Callable[[Any, list[dict[str, Any]]], dict[str, Any]]
 
 
-def run(experiment: Experiment, splits: int, jobs: int, console: Console, address: str | None = None) -> dict[str, Any]:
+def run(
+    experiment: Experiment,
+    splits: int,
+    jobs: int,
+    console: Console,
+    address: str | None = None,
+    places: Places = PLACES,
+) -> dict[str, Any]:
     """Do the splits that are not yet done, here or on a cluster, and put all of them together."""
     source = experiment.source()
     identity = _identity(experiment, source)
-    folder = PARTIAL / identity
+    folder = places.partial / identity
     folder.mkdir(parents=True, exist_ok=True)
     missing = [seed for seed in range(splits) if not (folder / f"{seed}.json").exists()]
     work = [(experiment.key, seed, identity) for seed in missing]
@@ -58,18 +76,19 @@ def run(experiment: Experiment, splits: int, jobs: int, console: Console, addres
         done = json.loads((folder / f"{seed}.json").read_text(encoding="utf-8"))
         rows += [row | {"split": seed} for row in done]
     result = experiment.gathered(source, rows)
-    write(target(experiment.key, splits), result)
+    write(target(experiment.key, splits, places), result)
     return result
 
 
-def target(key: str, splits: int) -> Path:
+def target(key: str, splits: int, places: Places = PLACES) -> Path:
     """Where results go: those of a trial with fewer splits do not replace the true ones."""
-    return RESULTS / f"{key}.json" if splits == SPLITS else PARTIAL / f"trial-{splits}" / f"{key}.json"
+    folder = places.results if splits == places.splits else places.partial / f"trial-{splits}"
+    return folder / f"{key}.json"
 
 
-def _identity(experiment: Experiment, source: Any) -> str:
+def _identity(experiment: Experiment, source: Any, protocol: Path = HERE) -> str:
     """Simulated and true data, and other versions of the protocol, are not gone on with for each other."""
-    digest = hashlib.sha256(b"".join((HERE / name).read_bytes() for name in PROTOCOL)).hexdigest()
+    digest = hashlib.sha256(b"".join((protocol / name).read_bytes() for name in PROTOCOL)).hexdigest()
     return f"{experiment.key}{'-simulated' if _simulated(source) else ''}-{digest[:10]}"
 
 

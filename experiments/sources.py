@@ -122,9 +122,9 @@ def slices(*, part: bool) -> Any:
         return datasets.make_slice(5000, random_state=2013)
 
 
-def slice_source(*, part: bool) -> Source:
-    """Where on the axis of the body a slice lies."""
-    data = slices(part=part)
+def slice_source(*, part: bool, data: Any = None) -> Source:
+    """Where on the axis of the body a slice lies; by other slices than those that can be had, where they are given."""
+    data = slices(part=part) if data is None else data
     training = min(SLICE_TRAINING, len(data) // 2)
 
     def split(seed: int) -> Split:
@@ -159,8 +159,12 @@ FEWEST = 12
 """Judgments of every attribute that an object needs where some have fewer than eight."""
 
 
+Records = tuple[pd.DataFrame, pd.Series, str]
+"""Judgments, labels, and what they are of."""
+
+
 @cache
-def _recorded(name: str) -> tuple[pd.DataFrame, pd.Series, str]:
+def _recorded(name: str) -> Records:
     data = getattr(datasets, f"fetch_{name}")()
     counts = data.judgments.counts()
     fewest = FEWEST if counts.min().min() < 8 else 0
@@ -173,9 +177,11 @@ def _why(name: str) -> str:
     return f" (those with {FEWEST} judgments or more of every attribute)" if name == "odours" else ""
 
 
-def recorded_source(name: str, title: str, label: str, max_repeats: int) -> Source:
+def recorded_source(
+    name: str, title: str, label: str, max_repeats: int, records: Callable[[str], Records] | None = None
+) -> Source:
     """A real crowd: half of its objects for training, judgments drawn from the records without replacement."""
-    frame, labels, about = _recorded(name)
+    frame, labels, about = (records or _recorded)(name)
     training = len(labels) // 2
 
     def split(seed: int) -> Split:

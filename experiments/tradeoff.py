@@ -9,6 +9,7 @@ predictor is fitted to more of them.
 from __future__ import annotations
 
 import warnings
+from collections.abc import Sequence
 from typing import Any
 
 import numpy as np
@@ -24,20 +25,27 @@ BUDGETS = (20, 50)
 METHODS = {"Full": "full", "Scoring": "scoring"}
 
 
-def one_split(source: Source, seed: int) -> list[dict[str, Any]]:
+def one_split(
+    source: Source,
+    seed: int,
+    *,
+    constants: Sequence[int] = CONSTANTS,
+    numbers: Sequence[int] = NUMBERS,
+    budgets: Sequence[int] = BUDGETS,
+) -> list[dict[str, Any]]:
     """Test errors of both algorithms for every constant and every number of judgments a pair."""
     with warnings.catch_warnings():
         warnings.simplefilter("ignore")
         split = source.split(seed)
         test_most = dict.fromkeys(split.attributes, 0)
         made = []
-        for constant in CONSTANTS:
-            for k in NUMBERS:
+        for constant in constants:
+            for k in numbers:
                 objects = split.train[: constant // k]
                 pilot = Pool.bought(split.train_judge(), objects, split.attributes, dict.fromkeys(split.attributes, k))
                 moments = Moments.estimate(pilot.first(dict.fromkeys(split.attributes, k)), split.labels[objects])
                 for name, method in METHODS.items():
-                    for budget in BUDGETS:
+                    for budget in budgets:
                         plan = select(moments, budget, method=method)
                         made.append((constant, k, name, budget, plan, pilot))
                         for attribute, n in plan.repeats.items():

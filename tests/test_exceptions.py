@@ -9,7 +9,6 @@ import pandas as pd
 import pytest
 
 from manyjudges import exceptions
-from manyjudges.base.messages import list_names, suggest
 from manyjudges.exceptions import ManyJudgesError, MissingJudgmentsError, PlanError
 
 ERRORS = {name: each for name in exceptions.__all__ if issubclass(each := getattr(exceptions, name), ManyJudgesError)}
@@ -70,12 +69,3 @@ def test_the_repr_of_an_error_shows_its_fields(kind):
 
 def test_the_repr_of_an_error_shows_a_long_value_shortened():
     assert repr(PlanError("too long", value="x" * 1000)) == f"PlanError('too long', value='{'x' * 78}…)"
-
-
-def test_few_names_are_all_named():
-    assert list_names(["a", "b", "c"]) == "'a', 'b', 'c'"
-
-
-def test_suggestions_ignore_case_and_keep_the_spelling():
-    assert suggest("Worker", ["WORKER", "x"]) == " Did you mean 'WORKER'?"
-    assert suggest("zzz", ["worker"]) == ""

@@ -16,7 +16,7 @@ from rich.console import Console
 
 from experiments import curves, figures, findings, pages, runner, sources, tables, tradeoff
 from experiments.catalogue import EXPERIMENTS
-from experiments.runner import Experiment
+from experiments.runner import Experiment, Places
 from manyjudges import Judgments, ManyJudgesError, Moments, baseline, datasets, select
 from tests.support.folders import ROOT
 from tests.support.messages import refused
@@ -105,14 +105,10 @@ def test_gathered_pairs_each_method_with_full_of_the_same_split(small):
     assert findings.versus(result, "Copies")["above"] == [5.0]
 
 
-def test_the_trade_off_has_every_number_of_judgments(monkeypatch):
-    monkeypatch.setattr(tradeoff, "CONSTANTS", (120,))
-    monkeypatch.setattr(tradeoff, "NUMBERS", (2, 4))
-    monkeypatch.setattr(tradeoff, "BUDGETS", (8,))
-    data = datasets.make_slice(120, random_state=0)
-    monkeypatch.setattr(sources, "slices", lambda *, part: data)
-    source = sources.slice_source(part=False)
-    rows = [row | {"split": seed} for seed in (0, 1) for row in tradeoff.one_split(source, seed)]
+def test_the_trade_off_has_every_number_of_judgments():
+    source = sources.slice_source(part=False, data=datasets.make_slice(120, random_state=0))
+    few = {"constants": (120,), "numbers": (2, 4), "budgets": (8,)}
+    rows = [row | {"split": seed} for seed in (0, 1) for row in tradeoff.one_split(source, seed, **few)]
     assert {(row["k"], row["method"]) for row in rows} == {(k, m) for k in (2, 4) for m in ("Full", "Scoring")}
     result = tradeoff.gathered(source, rows)
     assert {row["k"] for row in result["rows"]} == {row["best_k"] for row in findings.best_numbers(result)} | {
@@ -135,9 +131,7 @@ def test_tables_give_back_what_was_published():
 
 
 def test_a_run_goes_on_where_it_was_stopped(tmp_path, monkeypatch, quiet):
-    monkeypatch.setattr(runner, "PARTIAL", tmp_path / "partial")
-    monkeypatch.setattr(runner, "RESULTS", tmp_path / "results")
-    monkeypatch.setattr(runner, "SPLITS", 4)
+    places = Places(tmp_path / "results", tmp_path / "partial", splits=4)
     done, stop = [], [2]
 
     def one_split(_, seed):
@@ -149,12 +143,12 @@ def test_a_run_goes_on_where_it_was_stopped(tmp_path, monkeypatch, quiet):
     experiment = Experiment("some", lambda: None, one_split, lambda _, rows: {"rows": rows})
     monkeypatch.setitem(EXPERIMENTS, "some", experiment)
     with pytest.raises(KeyboardInterrupt):
-        runner.run(experiment, 4, 1, quiet)
+        runner.run(experiment, 4, 1, quiet, places=places)
     kept = sorted(path.name for path in (tmp_path / "partial").rglob("*"))
     assert "0.json" in kept
     assert not any(name.startswith(".") for name in kept)
     stop.clear()
-    result = runner.run(experiment, 4, 1, quiet)
+    result = runner.run(experiment, 4, 1, quiet, places=places)
     assert sorted(done) == [0, 1, 2, 3]  # none twice
     assert [row["split"] for row in result["rows"]] == [0, 1, 2, 3]
     assert json.loads((tmp_path / "results" / "some.json").read_text(encoding="utf-8")) == result
@@ -192,6 +186,7 @@ def test_one_page_has_every_figure_once_and_loads_nothing():
     assert "src=" not in text
 
 
+@pytest.mark.slow
 def test_unknown_experiments_are_refused():
     command = [sys.executable, "-m", "experiments", "slise"]
     done = subprocess.run(command, capture_output=True, text=True, cwd=ROOT, check=False)
@@ -208,11 +203,10 @@ def test_experiments_use_the_public_interface_only():
                 assert line.split()[1] in public, f"{path.name}: {line}"
 
 
-def test_recorded_sets_are_split_in_halves(monkeypatch, rng):
+def test_recorded_sets_are_split_in_halves(rng):
     frame = simulated_records(rng)
     labels = frame.groupby("object")["value"].mean()
-    monkeypatch.setattr(sources, "_recorded", lambda name: (frame, labels, "made up"))
-    source = sources.recorded_source("faces", "Faces", "trust", 40)
+    source = sources.recorded_source("faces", "Faces", "trust", 40, lambda name: (frame, labels, "made up"))
     split = source.split(0)
     assert len(split.train) == len(split.test) == 10
     assert not set(split.train) & set(split.test)
@@ -241,11 +235,10 @@ def test_sentences_follow_the_numbers():
 
 
 def test_a_trial_does_not_replace_results(tmp_path, monkeypatch, quiet):
-    monkeypatch.setattr(runner, "PARTIAL", tmp_path / "partial")
-    monkeypatch.setattr(runner, "RESULTS", tmp_path / "results")
+    places = Places(tmp_path / "results", tmp_path / "partial")
     experiment = Experiment("some", lambda: None, lambda _, seed: [{"seed": seed}], lambda _, rows: {"rows": rows})
     monkeypatch.setitem(EXPERIMENTS, "some", experiment)
-    runner.run(experiment, 2, 1, quiet)
+    runner.run(experiment, 2, 1, quiet, places=places)
     assert not (tmp_path / "results").exists()
     assert (tmp_path / "partial" / "trial-2" / "some.json").exists()
 
@@ -267,15 +260,14 @@ def test_a_method_that_is_missing_in_a_split_is_not_averaged_over_the_others(sma
         curves.gathered(small, rows)
 
 
-def test_splits_of_another_protocol_are_not_gone_on_with(tmp_path, monkeypatch):
+def test_splits_of_another_protocol_are_not_gone_on_with(tmp_path):
     experiment = Experiment("some", lambda: None, lambda _, seed: [], lambda _, rows: {})
     before = runner._identity(experiment, None)
     for name in runner.PROTOCOL:
         (tmp_path / name).write_bytes((runner.HERE / name).read_bytes())
-    monkeypatch.setattr(runner, "HERE", tmp_path)
-    assert runner._identity(experiment, None) == before
+    assert runner._identity(experiment, None, tmp_path) == before
     (tmp_path / "curves.py").write_text("PILOT = 3")
-    assert runner._identity(experiment, None) != before
+    assert runner._identity(experiment, None, tmp_path) != before
 
 
 def test_the_page_has_both_tables_of_the_paper():
@@ -286,6 +278,7 @@ def test_the_page_has_both_tables_of_the_paper():
         assert "(bias)" in table
 
 
+@pytest.mark.slow
 @pytest.mark.parametrize("address", ["nonsense", "tcp://127.0.0.1"])
 def test_a_wrong_address_is_said_and_the_program_ends(address):
     command = [sys.executable, "-m", "experiments", "tables", "--splits", "2", "--address", address]
@@ -319,13 +312,13 @@ def processes(folder, worker_in):
             process.wait(60)
 
 
-def test_only_workers_need_the_experiments(tmp_path, quiet, monkeypatch):
+@pytest.mark.slow
+def test_only_workers_need_the_experiments(tmp_path, quiet):
     pytest.importorskip("distributed")
-    monkeypatch.setattr(runner, "PARTIAL", tmp_path / "partial")
+    one, again = (Places(tmp_path / "results", tmp_path / name) for name in ("partial", "again"))
     with processes(tmp_path, worker_in=ROOT) as address:
-        there = runner.run(EXPERIMENTS["tables"], 2, 1, quiet, address)
-    monkeypatch.setattr(runner, "PARTIAL", tmp_path / "again")
-    assert runner.run(EXPERIMENTS["tables"], 2, 1, quiet) == there
+        there = runner.run(EXPERIMENTS["tables"], 2, 1, quiet, address, places=one)
+    assert runner.run(EXPERIMENTS["tables"], 2, 1, quiet, places=again) == there
 
 
 def test_a_worker_without_the_experiments(tmp_path):

@@ -22,27 +22,69 @@ MOST_IN_A_FOLDER = 15
 MOST_LINES = 520
 MOST_LAYERS = 13
 
-WITHOUT_TESTS = {
-    "__main__.py": "runs the command line",
-    "arrays/types.py": "names of types, which mypy checks",
-    "base/version.py": "one line, held against the changelog",
-    "store/migrations/env.py": "tested on both databases by laws/test_store_migrations.py",
-    "store/migrations/versions/0001_first_tables.py": "as above",
-    "store/migrations/versions/0002_models.py": "as above",
-}
-"""Modules that no file of tests is about, and why."""
+STORE = "a part of the store, which laws put to the test as one, on both databases"
+LAYOUTS = "taken with all kinds of files that the connectors read"
+SECTION = "a section of the report, held to the laws of all of them"
+STEP = "a step of the tables, tested on both databases"
+CHART = "a part of the plots, whose pictures are tested with those of the others"
 
-TESTED_TOGETHER = {
-    "connectors": "laws/test_connectors.py",
-    "learn/predictors": "learn/predictors/test_registry.py",
-    "llm": "llm/test_runner.py",
-    "plots": "plots/test_plots.py",
-    "reports/sections": "laws/test_report_sections.py",
-    "scan": "laws/test_readers.py",
-    "store": "laws/test_store_laws.py",
-    "tables/formats": "tables/formats/test_registry.py",
+TESTED_ELSEWHERE = {
+    "__main__.py": ("cli/test_start.py", "runs the command line"),
+    "arrays/types.py": ("test_rooms.py", "names of types, which mypy checks"),
+    "base/version.py": ("base/test_lazy.py", "one line"),
+    "connectors/excel.py": ("connectors/test_spreadsheet.py", LAYOUTS),
+    "connectors/requests.py": ("laws/test_connectors.py", "what every connector writes is made of it"),
+    "connectors/selection.py": ("laws/test_connectors.py", "what every connector reads goes through it"),
+    "connectors/wide.py": ("connectors/test_spreadsheet.py", LAYOUTS),
+    "learn/predictors/best_linear.py": ("learn/predictors/test_registry.py", "held to the laws of all predictors"),
+    "learn/predictors/least_squares.py": ("learn/predictors/test_registry.py", "as above"),
+    "learn/predictors/linear.py": ("learn/predictors/test_registry.py", "as above"),
+    "llm/openai_service.py": ("laws/test_model_services.py", "a service, held to the laws of all of them"),
+    "llm/services.py": ("laws/test_model_services.py", "says what a service is"),
+    "plots/attributes.py": ("plots/test_plots.py", CHART),
+    "plots/canvas.py": ("plots/test_plots.py", CHART),
+    "plots/curves.py": ("plots/test_plots.py", CHART),
+    "plots/held_out.py": ("plots/test_plots.py", CHART),
+    "plots/placement.py": ("plots/test_plots.py", CHART),
+    "reports/sections/answer.py": ("laws/test_report_sections.py", SECTION),
+    "reports/sections/attributes.py": ("laws/test_report_sections.py", SECTION),
+    "reports/sections/budgets.py": ("laws/test_report_sections.py", SECTION),
+    "reports/sections/checks.py": ("laws/test_report_sections.py", SECTION),
+    "reports/sections/following.py": ("laws/test_report_sections.py", SECTION),
+    "reports/sections/held_out.py": ("laws/test_report_sections.py", SECTION),
+    "reports/sections/predictor.py": ("laws/test_report_sections.py", SECTION),
+    "reports/sections/reading.py": ("laws/test_report_sections.py", SECTION),
+    "reports/sections/registry.py": ("laws/test_report_sections.py", "the list of the sections"),
+    "reports/sections/reliability.py": ("laws/test_report_sections.py", SECTION),
+    "reports/sections/section.py": ("laws/test_report_sections.py", "says what a section is"),
+    "scan/duckdb_errors.py": ("scan/test_duckdb_scan.py", "names the cell that DuckDB could not read"),
+    "scan/duckdb_queries.py": (
+        "laws/test_readers.py",
+        "what DuckDB is asked, held to what other readers make of it",
+    ),
+    "scan/moments.py": ("scan/test_duckdb_scan.py", "gives a scan its name and its options"),
+    "scan/options.py": ("laws/test_readers.py", "options, which are given to every reader"),
+    "scan/readers.py": ("laws/test_readers.py", "the list of the readers"),
+    "service/people_drawings.py": ("service/test_rehearsal.py", "draws the people of the rehearsal"),
+    "store/call_log.py": ("laws/test_store_calls.py", STORE),
+    "store/calls.py": ("laws/test_store_calls.py", STORE),
+    "store/migrations/env.py": ("laws/test_store_migrations.py", STEP),
+    "store/migrations/versions/0001_first_tables.py": ("laws/test_store_migrations.py", STEP),
+    "store/migrations/versions/0002_models.py": ("laws/test_store_migrations.py", STEP),
+    "store/records.py": ("laws/test_store_laws.py", "what is handed out and comes back"),
+    "store/schema.py": ("laws/test_store_migrations.py", "the tables"),
+    "store/store.py": ("laws/test_store_laws.py", STORE),
+    "store/workers.py": ("laws/test_store_people.py", STORE),
+    "study/example_pictures.py": ("study/test_scaffold.py", "draws the objects of a new study"),
+    "study/pictures.py": ("study/test_objects.py", "looks at the pictures of objects"),
+    "tables/formats/content.py": ("tables/formats/test_registry.py", "held to the laws of all formats"),
+    "tables/formats/delimited.py": ("tables/formats/test_registry.py", "as above"),
+    "tables/formats/json_lines.py": ("tables/formats/test_registry.py", "as above"),
+    "tables/formats/parquet.py": ("tables/formats/test_registry.py", "as above"),
+    "tables/formats/paths.py": ("tables/formats/test_registry.py", "as above"),
+    "tables/formats/text.py": ("tables/formats/test_registry.py", "as above"),
 }
-"""Folders whose modules do one job together, and the tests that run on the whole."""
+"""Modules without a file of tests of their own: the file that tests them, and why that one."""
 
 
 def contracts():
@@ -87,26 +129,32 @@ def test_every_room_says_what_it_is_for():
         assert len(text.split('"""')[1]) > 30, path
 
 
-def has_tests(path: Path, tests: dict[str, str]) -> bool:
-    """Whether a module has a file of tests of its own, shares that of its package, or is imported by tests."""
-    if (path.parent / f"test_{path.name}").as_posix() in tests or path.parent.as_posix() in TESTED_TOGETHER:
-        return True
+def has_tests(path: Path, tests: set[str]) -> bool:
+    """Whether a module has a file of tests of its own, or shares that of its package."""
     package = path.parent
-    if any(name.startswith(f"{package.parent.as_posix()}/test_{package.name}") for name in tests):
-        return True
-    dotted = ".".join(("manyjudges", *path.with_suffix("").parts))
-    imported = re.compile(
-        rf"{re.escape(dotted)}\b|from {re.escape(dotted.rpartition('.')[0])} import [^\n]*\b{path.stem}\b"
-    )
-    return any(imported.search(text) for text in tests.values())
+    own, shared = package / f"test_{path.name}", package.parent / f"test_{package.name}.py"
+    return own.as_posix() in tests or (package != Path() and shared.as_posix() in tests)
 
 
 def test_tests_lie_where_modules_do():
     folder = ROOT / "tests"
-    tests = {path.relative_to(folder).as_posix(): path.read_text(encoding="utf-8") for path in folder.rglob("*.py")}
-    assert set(TESTED_TOGETHER.values()) <= set(tests)
-    modules = [path for path in MODULES if path.name != "__init__.py" and path.as_posix() not in WITHOUT_TESTS]
-    assert [path.as_posix() for path in modules if not has_tests(path, tests)] == []
+    tests = {path.relative_to(folder).as_posix() for path in folder.rglob("test_*.py")}
+    modules = [path.as_posix() for path in MODULES if path.name != "__init__.py"]
+    without = {path for path in modules if not has_tests(Path(path), tests)}
+    assert sorted(without - TESTED_ELSEWHERE.keys()) == [], "write tests/<room>/test_<module>.py"
+    assert sorted(TESTED_ELSEWHERE.keys() - without) == [], "these have tests of their own, or are gone"
+    assert {file for file, _ in TESTED_ELSEWHERE.values()} <= tests
+
+
+def test_no_file_of_tests_imports_another():
+    """What several files need lies in tests/support."""
+    folder = ROOT / "tests"
+    importing = re.compile(r"^\s*(?:from|import) tests\.(?!support\b)", re.MULTILINE)
+    assert [
+        path.relative_to(folder).as_posix()
+        for path in folder.rglob("*.py")
+        if importing.search(path.read_text(encoding="utf-8"))
+    ] == []
 
 
 def test_the_picture_of_the_layers_is_that_of_the_contract():

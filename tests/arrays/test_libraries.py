@@ -11,7 +11,7 @@ import re
 import numpy as np
 import pandas as pd
 import pytest
-from hypothesis import given
+from hypothesis import given, settings
 from hypothesis import strategies as st
 
 from manyjudges import Judgments, Moments, fit_predictor, select
@@ -182,7 +182,9 @@ def test_tables_update_moments_of_numpy_alone(other):
     assert_same(there.to_numpy().update(table, labels), Moments.from_array(X, y))
 
 
+@pytest.mark.slow
 @pytest.mark.parametrize("method", ["full", "scoring", "exchange", "exact"])
+@settings(max_examples=20)
 @given(seed=st.integers(0, 10_000), d=st.integers(1, 8), budget=st.integers(0, 12))
 def test_plans_are_the_same(method, seed, d, budget):
     here = random_moments(np.random.default_rng(seed), d)
@@ -317,6 +319,7 @@ def test_what_single_precision_loses(xp):
         (lambda X, y: (with_value(X, (7, 2, 1), np.inf), y), JudgmentsError, "x2"),
         (lambda X, y: (X, with_value(y, 3, np.nan)), LabelsError, "labels"),
     ],
+    ids=["flat", "nothing", "labels", "objects", "single", "constant", "large", "infinite", "no number"],
 )
 def test_arrays_that_cannot_be_used(xp, change, error, column):
     X, y = change(*judgments(0))
@@ -343,6 +346,7 @@ def with_value(array, at, value):
         lambda X: [[[1.0], [1.0, 2.0]]],
         lambda X: [[[10**400]]],
     ],
+    ids=["complex", "text", "bytes", "times", "spans", "masked text", "words", "ragged", "huge"],
 )
 def test_what_numpy_would_make_numbers_of_is_none(change):
     X, y = judgments(0)

@@ -12,7 +12,7 @@ from hypothesis import strategies as st
 from manyjudges import Judgments, Plan
 from manyjudges.campaign import Campaign, Proposal, RecordedJudge, drive
 from manyjudges.exceptions import DocumentError, JudgmentsError, PlanError
-from tests.support.messages import refused
+from tests.support.messages import ANYTHING, refused
 
 OBJECTS = ["p", "q", "r"]
 ATTRIBUTES = ("a", "b")
@@ -348,34 +348,35 @@ def test_what_nobody_asked_for_may_use_up_the_money():
 
 
 @pytest.mark.parametrize(
-    ("change", "message"),
+    ("change", "error", "value"),
     [
-        ({"spending_limit": 11.9}, r"the pilot, 2 judgments of each of 2 attributes of 3 objects, costs 12, .* 11\.9"),
-        ({"spending_limit": -1}, "spending limit must be 0 or a positive"),
-        ({"spending_limit": "12"}, "spending limit must be"),
-        ({"spending_limit": float("nan")}, "spending limit must be"),
-        ({"pilot": 0}, "pilot must be a whole number of 1 or more, not 0"),
-        ({"pilot": 1.5}, "pilot must be"),
-        ({"pilot": True}, "pilot must be"),
-        ({"budget": -1}, "budget must be"),
-        ({"costs": {"c": 1}}, "costs are given for 'c'"),
-        ({"attributes": []}, "there are no attributes"),
-        ({"attributes": "ab"}, "attributes must be a list of names, not 'ab'"),
-        ({"attributes": ["a", "a"]}, "attribute 'a' is named twice"),
-        ({"objects": []}, "there are no objects"),
-        ({"objects": 3}, "objects must be a list of names, not 3"),
-        ({"objects": [1, True]}, "object True is named twice"),
-        ({"objects": [" "]}, "has no usable name"),
-        ({"objects": ["\ud800"]}, "has no usable name"),
-        ({"objects": [float("nan")]}, "the object nan has no usable name"),
-        ({"objects": [None]}, "the object None has no usable name"),
-        ({"planner": 3}, "planner must be a function"),
-        ({"planner": lambda judgments: None}, "planner must take two arguments, .* too many positional arguments"),
+        ({"spending_limit": 11.9}, PlanError, ANYTHING),
+        ({"spending_limit": -1}, PlanError, -1),
+        ({"spending_limit": "12"}, PlanError, "12"),
+        ({"spending_limit": float("nan")}, PlanError, ANYTHING),
+        ({"pilot": 0}, PlanError, 0),
+        ({"pilot": 1.5}, PlanError, 1.5),
+        ({"pilot": True}, PlanError, True),
+        ({"budget": -1}, PlanError, -1),
+        ({"costs": {"c": 1}}, PlanError, ANYTHING),
+        ({"attributes": []}, JudgmentsError, ANYTHING),
+        ({"attributes": "ab"}, JudgmentsError, "ab"),
+        ({"attributes": ["a", "a"]}, JudgmentsError, "a"),
+        ({"objects": []}, JudgmentsError, ANYTHING),
+        ({"objects": 3}, JudgmentsError, 3),
+        ({"objects": [1, True]}, JudgmentsError, True),
+        ({"objects": [" "]}, JudgmentsError, ANYTHING),
+        ({"objects": ["\ud800"]}, JudgmentsError, ANYTHING),
+        ({"objects": [float("nan")]}, JudgmentsError, ANYTHING),
+        ({"objects": [None]}, JudgmentsError, None),
+        ({"planner": 3}, PlanError, 3),
+        ({"planner": lambda judgments: None}, PlanError, ANYTHING),
     ],
+    ids=lambda each: f"{str(*each)} {str(*each.values())[:9]}" if isinstance(each, dict) else "",
 )
-def test_campaigns_that_make_no_sense(change, message):
+def test_campaigns_that_make_no_sense(change, error, value):
     options = {"planner": planner_of("a"), "objects": OBJECTS, "attributes": ATTRIBUTES, "budget": 10} | change
-    with pytest.raises((PlanError, JudgmentsError), match=message):
+    with refused(error, value=value):
         Campaign(options.pop("planner"), options.pop("objects"), **options)
 
 
@@ -559,6 +560,7 @@ def test_a_resumed_campaign_goes_on_as_the_saved_one_would_have(seed, moves):
         assert resumed.judgments.workers.tolist() == straight.judgments.workers.tolist()
 
 
+@pytest.mark.slow
 @given(st.integers(0, 10_000), MOVES)
 def test_counts_are_conserved_and_nothing_is_asked_twice(seed, moves):
     make, _ = problem(seed)

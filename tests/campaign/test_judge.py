@@ -50,6 +50,7 @@ def test_draws_are_at_random():
     assert not other.equals(answers)
 
 
+@pytest.mark.slow
 @given(st.integers(0, 10_000))
 def test_what_a_pair_gets_does_not_depend_on_the_others(seed):
     rng = np.random.default_rng(seed)

@@ -168,15 +168,16 @@ def test_a_plan_that_promises_too_much_says_so(run, folder):
     assert "more than there is" in out
 
 
+@pytest.mark.slow
 def test_demo(run, folder):
-    code, out, _ = run("demo", "--objects", 60, "--budget", 20, "--out", "tried")
+    code, out, _ = run("demo", "--objects", 40, "--budget", 8, "--out", "tried")
     assert code == 0
     assert "Knowing the truth" in out
     named = re.search(r"Files in tried/: (.*)", out).group(1).split(", ")
     assert sorted(p.name for p in (folder / "tried").iterdir()) == named
     assert not list(folder.glob(".tried*"))
-    assert Plan.from_json((folder / "tried" / "plan.json").read_text()).cost <= 20
-    code, out, _ = run("demo", "--objects", 60, "--budget", 20, "--label", "weight", "--out", "tried", "--json")
+    assert Plan.from_json((folder / "tried" / "plan.json").read_text()).cost <= 8
+    code, out, _ = run("demo", "--objects", 40, "--budget", 8, "--label", "weight", "--out", "tried", "--json")
     assert code == 0
     assert {row["plan"] for row in json.loads(out)["errors"]} >= {"Full", "Scoring", "Averages", "Copies"}
 
@@ -279,6 +280,7 @@ def test_checks_are_muted_by_their_code(run):
     assert "there is no check 'MJ999'" in err
 
 
+@pytest.mark.slow
 def test_a_report_to_look_at(run, folder):
     options = ("--budget", "9", "--budgets", "3,9,20", "--cost", "height (numerical)=4", "--title", "Heights & <more>")
     code, out, err = run("report", "judgments.csv", "labels.csv", *options)

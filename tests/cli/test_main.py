@@ -7,6 +7,7 @@ import subprocess
 import sys
 import time
 
+import pytest
 from typer.main import get_command
 
 from manyjudges.cli import main, options
@@ -23,6 +24,7 @@ def test_help_and_version(run):
         assert all(name in out for name in commands())
 
 
+@pytest.mark.slow
 def test_interrupting_leaves_no_mess(tmp_path):
     command = [sys.executable, "-m", "manyjudges", "demo", "--objects", "20000", "--out", "tried"]
     process = subprocess.Popen(command, cwd=tmp_path, stdout=subprocess.PIPE, stderr=subprocess.PIPE, text=True)

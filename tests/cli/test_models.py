@@ -24,6 +24,7 @@ def _no_key(monkeypatch):
     monkeypatch.delenv("OPENAI_API_KEY", raising=False)
 
 
+@pytest.mark.slow
 def test_a_limit_without_prices_is_remarked_upon(tmp_path):
     with chat_server(Panel()) as server:
         free = MODELS.replace("price_in = 10.0\nprice_out = 20.0\n", "", 1)
@@ -137,6 +138,7 @@ def command(folder):
         process.communicate()
 
 
+@pytest.mark.slow
 def test_interrupted_it_leaves_a_clean_state(tmp_path):
     with chat_server(Panel(), hold_after=20) as server:
         folder = letters(tmp_path, server.address)

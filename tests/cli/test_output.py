@@ -38,6 +38,7 @@ def test_brackets_in_names_are_no_markup(run, folder):
     assert "·[red]z/" in out or "·[/foo]/" in out
 
 
+@pytest.mark.slow
 @pytest.mark.parametrize("encoding", ["ascii", "cp1252"])
 def test_outputs_of_any_encoding(folder, encoding):
     environment = os.environ | {"PYTHONIOENCODING": encoding}

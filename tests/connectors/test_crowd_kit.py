@@ -3,6 +3,7 @@
 from __future__ import annotations
 
 import pandas as pd
+import pytest
 from hypothesis import given
 from hypothesis import strategies as st
 
@@ -115,6 +116,7 @@ NUMBERS = st.one_of(st.integers(-5, 5), st.floats(-1e6, 1e6)).map(float)
 
 
 class TestWriting:
+    @pytest.mark.slow
     @given(st.dictionaries(st.tuples(NAMES, st.sampled_from(["tall", "old, odd"]), NAMES), NUMBERS, min_size=1))
     def test_what_goes_out_comes_back(self, tmp_path_factory, found):
         judgments, path = judgments_of(found), tmp_path_factory.mktemp("out") / "votes.csv"

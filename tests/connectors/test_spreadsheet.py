@@ -387,6 +387,7 @@ def counts_of(found):
 
 
 class TestWriting:
+    @pytest.mark.slow
     @settings(max_examples=15)
     @given(counts=COUNTS)
     def test_a_filled_workbook_comes_back(self, tmp_path_factory, counts):

@@ -164,6 +164,7 @@ def test_means_that_differ_by_rounding_do_not_differ(rng):
     assert with_it.cross[3] == 0
 
 
+@pytest.mark.slow
 def test_estimates_approach_the_truth():
     crowd = simulate.height_weight(n_objects=20_000, random_state=0)
     moments, truth = Moments.estimate(crowd.pilot(2), crowd.labels), crowd.truth

@@ -118,28 +118,32 @@ def test_json_can_be_read_by_a_person_and_another_language(plan):
 
 
 @pytest.mark.parametrize(
-    ("change", "words"),
+    ("change", "error"),
     [
-        ({"format": "manyjudges.model/1"}, "format 'manyjudges.plan/1', found 'manyjudges.model/1'"),
-        ({"budget": None}, "field 'budget'"),
-        ({"budget": True}, "field 'budget'"),
-        ({"budget": -1}, "budget must be"),
-        ({"budget": 5}, "costs 5.5, more than its budget of 5"),
-        ({"prices": {"a": 1.5}}, "not those that it has prices of"),
-        ({"prices": {"a": 0, "b": 1, "never": 1}}, "cost of 'a' is 0"),
-        ({"repeats": {"a": 4}}, "make the plan again"),
-        ({"path": "x"}, "field 'path'"),
-        ({"path": [{"attribute": "b", "explained": "x"}]}, "step that cannot be read"),
-        ({"label_variance": 0}, "label_variance must be positive"),
-        ({"path": [1]}, "step that cannot be read"),
+        ({"format": "manyjudges.model/1"}, DocumentError),
+        ({"budget": None}, DocumentError),
+        ({"budget": True}, DocumentError),
+        ({"budget": -1}, PlanError),
+        ({"budget": 5}, DocumentError),
+        ({"prices": {"a": 1.5}}, DocumentError),
+        ({"prices": {"a": 0, "b": 1, "never": 1}}, PlanError),
+        ({"repeats": {"a": 4}}, DocumentError),
+        ({"path": "x"}, DocumentError),
+        ({"path": [{"attribute": "b", "explained": "x"}]}, DocumentError),
+        ({"label_variance": 0}, DocumentError),
+        ({"path": [1]}, DocumentError),
+    ],
+    ids=[
+        *("format", "no budget", "boolean", "negative", "too little", "prices", "free", "repeats", "path", "step"),
+        *("variance", "no step"),
     ],
 )
-def test_documents_that_are_no_plan(plan, change, words):
-    with pytest.raises((DocumentError, PlanError), match=words):
+def test_documents_that_are_no_plan(plan, change, error):
+    with refused(error):
         Plan.from_json(json.dumps(json.loads(plan.to_json()) | change))
 
 
-@pytest.mark.parametrize("text", ["", "{", "[]", "1", b"\xff"])
+@pytest.mark.parametrize("text", ["", "{", "[]", "1", b"\xff"], ids=["empty", "cut", "list", "number", "bytes"])
 def test_text_that_is_no_document(text):
     with refused(DocumentError, column="format"):
         Plan.from_json(text)

@@ -9,8 +9,6 @@ import threading
 
 import pytest
 
-from manyjudges.datasets import cache
-
 
 @pytest.fixture(autouse=True)
 def no_network(monkeypatch, tmp_path):
@@ -33,7 +31,7 @@ def home(tmp_path):
 
 
 @pytest.fixture
-def server(tmp_path, monkeypatch):
+def server(tmp_path):
     """A folder and the address that it is served at."""
     folder = tmp_path / "served"
     folder.mkdir()
@@ -45,7 +43,6 @@ def server(tmp_path, monkeypatch):
     httpd = http.server.ThreadingHTTPServer(("127.0.0.1", 0), functools.partial(Quiet, directory=str(folder)))
     thread = threading.Thread(target=httpd.serve_forever, kwargs={"poll_interval": 0.01}, daemon=True)
     thread.start()
-    monkeypatch.setattr(cache, "_SCHEMES", ("http://127.0.0.1:", "https://"))
     yield folder, f"http://127.0.0.1:{httpd.server_address[1]}"
     httpd.shutdown()
     httpd.server_close()

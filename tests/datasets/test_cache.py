@@ -10,7 +10,7 @@ from dataclasses import replace
 import pytest
 
 from manyjudges import datasets
-from manyjudges.datasets import cache, ct_slices_file, recorded
+from manyjudges.datasets import ct_slices_file, recorded
 from manyjudges.exceptions import DatasetError, ManyJudgesError
 from tests.support.dataset_files import FACES, odour_file, pack_faces, skating_files
 from tests.support.messages import refused
@@ -50,16 +50,21 @@ def test_the_data_folder(monkeypatch, tmp_path):
 # -- downloading --
 
 
-def served_faces(monkeypatch, *addresses, digests=("", "")):
-    source = replace(recorded.FACES.source, addresses={"attribute_ratings.zip": addresses})
-    monkeypatch.setattr(recorded, "FACES", replace(recorded.FACES, source=source, digests=digests))
+HERE = ("http://127.0.0.1:",)
+"""What addresses of servers of these tests begin with."""
 
 
-def test_a_download_is_kept_with_its_checksum_and_licence(server, monkeypatch, tmp_path):
+def faces_from(*addresses, digests=("", ""), schemes=HERE, **source):
+    """Faces that are served elsewhere."""
+    known = {"addresses": {"attribute_ratings.zip": addresses}, "schemes": schemes} | source
+    return replace(recorded.FACES, source=replace(recorded.FACES.source, **known), digests=digests)
+
+
+def test_a_download_is_kept_with_its_checksum_and_licence(server, tmp_path):
     folder, address = server
     archive = pack_faces(folder / "attribute_ratings.zip")
-    served_faces(monkeypatch, f"{address}/attribute_ratings.zip")
-    first = datasets.fetch_faces(verify=False)
+    faces = faces_from(f"{address}/attribute_ratings.zip")
+    first = recorded.fetch_crowd(faces, verify=False)
     kept = tmp_path / "home" / "omi_faces"
     assert sorted(p.name for p in kept.iterdir()) == [
         "LICENCE.txt",
@@ -70,38 +75,36 @@ def test_a_download_is_kept_with_its_checksum_and_licence(server, monkeypatch, t
     digest = hashlib.sha256(archive.read_bytes()).hexdigest()
     assert (kept / "attribute_ratings.zip.sha256").read_text() == f"{digest}  attribute_ratings.zip\n"
     archive.unlink()  # the second time nothing is downloaded
-    again = datasets.fetch_faces(verify=False)
+    again = recorded.fetch_crowd(faces, verify=False)
     assert recorded.judgments_digest(first.judgments) == recorded.judgments_digest(again.judgments)
     right = (recorded.judgments_digest(first.judgments, slots=True), recorded.labels_digest(first.labels))
-    served_faces(monkeypatch, digests=right)
-    assert len(datasets.fetch_faces().labels) == 2  # verified
+    assert len(recorded.fetch_crowd(faces_from(digests=right)).labels) == 2  # verified
 
 
-def test_a_changed_cache_is_refused(server, monkeypatch, tmp_path):
+def test_a_changed_cache_is_refused(server, tmp_path):
     folder, address = server
     pack_faces(folder / "attribute_ratings.zip")
-    served_faces(monkeypatch, f"{address}/attribute_ratings.zip")
-    datasets.fetch_faces(verify=False)
+    faces = faces_from(f"{address}/attribute_ratings.zip")
+    recorded.fetch_crowd(faces, verify=False)
     kept = tmp_path / "home" / "omi_faces" / "attribute_ratings.zip"
     pack_faces(kept, FACES.replace("40", "41"))
-    with refused(DatasetError, file=str(kept)):
-        datasets.fetch_faces(verify=False)
+    with refused(DatasetError):
+        recorded.fetch_crowd(faces, verify=False)
 
 
-def test_an_error_of_the_server_is_passed_on_with_what_to_do(server, monkeypatch, tmp_path):
+def test_an_error_of_the_server_is_passed_on_with_what_to_do(server, tmp_path):
     _, address = server
-    served_faces(monkeypatch, f"{address}/nothing.zip")
+    faces = faces_from(f"{address}/nothing.zip")
     with refused(DatasetError, file="attribute_ratings.zip") as caught:
-        datasets.fetch_faces()
+        recorded.fetch_crowd(faces)
     assert f"Put attribute_ratings.zip (or attribute_ratings.csv) into '{tmp_path}/home/omi_faces'" in str(caught.value)
     assert not any(p.is_file() for p in (tmp_path / "home").rglob("*"))
 
 
-def test_without_a_network_the_message_says_where_to_put_what(monkeypatch, tmp_path):
-    monkeypatch.setattr(cache, "_SCHEMES", ("http://127.0.0.1:",))
-    served_faces(monkeypatch, f"http://127.0.0.1:{closed_port()}/a.zip")
+def test_without_a_network_the_message_says_where_to_put_what(tmp_path):
+    faces = faces_from(f"http://127.0.0.1:{closed_port()}/a.zip")
     with refused(DatasetError, file="attribute_ratings.zip") as caught:
-        datasets.fetch_faces()
+        recorded.fetch_crowd(faces)
     assert "MANYJUDGES_DATA" in str(caught.value)
     assert isinstance(caught.value, ManyJudgesError)
     assert not (tmp_path / "home").exists()
@@ -110,7 +113,6 @@ def test_without_a_network_the_message_says_where_to_put_what(monkeypatch, tmp_p
 def test_an_address_that_leads_elsewhere_is_refused(server, monkeypatch):
     folder, address = server
     (folder / "a").mkdir()
-    monkeypatch.setattr(cache, "_SCHEMES", (f"{address}/a",))
     pack_faces(folder / "a.zip")
 
     def redirect(self):
@@ -120,46 +122,46 @@ def test_an_address_that_leads_elsewhere_is_refused(server, monkeypatch):
         self.end_headers()
 
     monkeypatch.setattr(http.server.SimpleHTTPRequestHandler, "do_GET", redirect)
-    served_faces(monkeypatch, f"{address}/a.zip")
+    faces = faces_from(f"{address}/a.zip", schemes=(f"{address}/a",))
     with refused(DatasetError, file="attribute_ratings.zip"):
-        datasets.fetch_faces()
+        recorded.fetch_crowd(faces)
 
 
-def test_a_second_address_is_tried(server, monkeypatch):
+def test_a_second_address_is_tried(server):
     folder, address = server
     pack_faces(folder / "b.zip")
-    served_faces(monkeypatch, f"{address}/a.zip", f"{address}/b.zip")
-    assert len(datasets.fetch_faces(verify=False).labels) == 2
+    faces = faces_from(f"{address}/a.zip", f"{address}/b.zip")
+    assert len(recorded.fetch_crowd(faces, verify=False).labels) == 2
 
 
-def test_only_https_is_downloaded(monkeypatch):
-    served_faces(monkeypatch, "http://127.0.0.1/a.zip", "file:///etc/passwd")
+def test_only_https_is_downloaded():
+    faces = faces_from("http://127.0.0.1/a.zip", "file:///etc/passwd", schemes=recorded.FACES.source.schemes)
     with refused(DatasetError, file="attribute_ratings.zip"):
-        datasets.fetch_faces()
+        recorded.fetch_crowd(faces)
     for crowd in (recorded.SKATING, recorded.ODOURS):
         assert all(a.startswith("https://") for each in crowd.source.addresses.values() for a in each)
     assert all(a.startswith("https://") for a in ct_slices_file.SOURCE.addresses[ct_slices_file.ZIP])
 
 
 @pytest.mark.parametrize("content", [b"<html>please log in</html>", b"PK\x03\x04 cut off"])
-def test_a_download_that_is_something_else_is_not_kept(server, monkeypatch, tmp_path, content):
+def test_a_download_that_is_something_else_is_not_kept(server, tmp_path, content):
     folder, address = server
     (folder / "attribute_ratings.zip").write_bytes(content)
-    served_faces(monkeypatch, f"{address}/attribute_ratings.zip")
+    faces = faces_from(f"{address}/attribute_ratings.zip")
     with refused(DatasetError, file="attribute_ratings.zip"):
-        datasets.fetch_faces()
+        recorded.fetch_crowd(faces)
     assert not any(p.is_file() for p in (tmp_path / "home").rglob("*"))
 
 
-def test_text_that_is_something_else_is_not_kept(server, monkeypatch, tmp_path):
+def test_text_that_is_something_else_is_not_kept(server, tmp_path):
     folder, address = server
     (folder / "TrainSet.txt").write_bytes(b"<html>please log in</html>")
-    source = replace(recorded.ODOURS.source, addresses={"TrainSet.txt": (f"{address}/TrainSet.txt",)})
-    monkeypatch.setattr(recorded, "ODOURS", replace(recorded.ODOURS, source=source))
+    addresses = {"TrainSet.txt": (f"{address}/TrainSet.txt",)}
+    odours = replace(recorded.ODOURS, source=replace(recorded.ODOURS.source, addresses=addresses, schemes=HERE))
     with refused(DatasetError, file="TrainSet.txt"):
-        datasets.fetch_odours()
+        recorded.fetch_crowd(odours)
     odour_file(folder / "TrainSet.txt")
-    assert len(datasets.fetch_odours(verify=False).labels) == 2
+    assert len(recorded.fetch_crowd(odours, verify=False).labels) == 2
 
 
 def test_a_download_that_breaks_off_is_not_kept(server, monkeypatch, tmp_path):
@@ -170,36 +172,34 @@ def test_a_download_that_breaks_off_is_not_kept(server, monkeypatch, tmp_path):
         outputfile.write(source.read()[:-7])
 
     monkeypatch.setattr(http.server.SimpleHTTPRequestHandler, "copyfile", short)
-    served_faces(monkeypatch, f"{address}/attribute_ratings.zip")
+    faces = faces_from(f"{address}/attribute_ratings.zip")
     with refused(DatasetError, file="attribute_ratings.zip"):
-        datasets.fetch_faces()
+        recorded.fetch_crowd(faces)
     assert archive.exists()
     assert not any(p.is_file() for p in (tmp_path / "home").rglob("*"))
 
 
-def test_an_interrupted_download_leaves_nothing(server, monkeypatch, tmp_path):
+def test_an_interrupted_download_leaves_nothing(server, tmp_path):
     folder, address = server
     pack_faces(folder / "attribute_ratings.zip")
-    served_faces(monkeypatch, f"{address}/attribute_ratings.zip")
 
     def interrupt(name, path):
         assert path.exists()
         raise KeyboardInterrupt
 
-    source = replace(recorded.FACES.source, check=interrupt)
-    monkeypatch.setattr(recorded, "FACES", replace(recorded.FACES, source=source))
+    faces = faces_from(f"{address}/attribute_ratings.zip", check=interrupt)
     with pytest.raises(KeyboardInterrupt):
-        datasets.fetch_faces()
+        recorded.fetch_crowd(faces)
     assert not any(p.is_file() for p in (tmp_path / "home").rglob("*"))
 
 
-def test_a_folder_that_cannot_be_written_is_named(server, monkeypatch, tmp_path):
+def test_a_folder_that_cannot_be_written_is_named(server, tmp_path):
     folder, address = server
     pack_faces(folder / "attribute_ratings.zip")
-    served_faces(monkeypatch, f"{address}/attribute_ratings.zip")
+    faces = faces_from(f"{address}/attribute_ratings.zip")
     (tmp_path / "home").write_text("a file")
     with refused(DatasetError, file="attribute_ratings.zip"):
-        datasets.fetch_faces()
+        recorded.fetch_crowd(faces)
 
 
 def test_a_home_folder_that_there_is_not_is_said(monkeypatch):

@@ -72,35 +72,35 @@ def test_a_slice_file_that_is_not_there_or_cut_off_is_named(tmp_path):
         datasets.read_slice(path)
 
 
-@pytest.fixture
-def small_file(monkeypatch):
-    """The checks of the whole file, as if it were small."""
+@pytest.fixture(scope="module")
+def small_file():
+    """The text of a small file, and what is known of it."""
     text = slice_text(40)
-    monkeypatch.setattr(ct_slices_file, "N_SLICES", 40)
-    monkeypatch.setattr(ct_slices_file, "N_PATIENTS", len(np.unique(datasets.make_slice(40, random_state=0).patients)))
-    monkeypatch.setattr(ct_slices_file, "N_KNOWN", 5)
     start = "".join(line + "\n" for line in text.splitlines()[1:6])
-    monkeypatch.setattr(ct_slices_file, "KNOWN_LINES", hashlib.sha256(start.encode()).hexdigest())
-    return text
+    patients = len(np.unique(datasets.make_slice(40, random_state=0).patients))
+    lines = hashlib.sha256(start.encode()).hexdigest()
+    return text, replace(ct_slices_file.WHOLE, n_slices=40, n_patients=patients, n_lines=5, lines=lines)
 
 
 @pytest.mark.parametrize("name", ["slice/slice_localization_data.csv", "slice_localization_data.csv"])
 def test_the_whole_file_is_found(home, small_file, name):
+    text, known = small_file
     (home / "slice").mkdir()
-    (home / name).write_bytes(small_file.replace("\n", "\r\n").encode())
-    assert len(datasets.fetch_slice(download=False)) == 40
+    (home / name).write_bytes(text.replace("\n", "\r\n").encode())
+    assert len(ct_slices_file.fetch_known(known, download=False)) == 40
 
 
-def test_the_whole_file_is_downloaded_and_kept(server, small_file, monkeypatch, tmp_path):
+def test_the_whole_file_is_downloaded_and_kept(server, small_file, tmp_path):
     folder, address = server
-    zipped(folder / "new.zip", slice_localization_data__csv=small_file)
+    text, known = small_file
+    zipped(folder / "new.zip", slice_localization_data__csv=text)
     addresses = {ct_slices_file.ZIP: (f"{address}/old.zip", f"{address}/new.zip")}
-    monkeypatch.setattr(ct_slices_file, "SOURCE", replace(ct_slices_file.SOURCE, addresses=addresses))
-    assert len(datasets.fetch_slice()) == 40
+    known = replace(known, source=replace(known.source, addresses=addresses, schemes=("http://127.0.0.1:",)))
+    assert len(ct_slices_file.fetch_known(known)) == 40
     kept = tmp_path / "home" / "slice"
     assert "CC BY 4.0" in (kept / "LICENCE.txt").read_text()
     (folder / "new.zip").unlink()
-    assert len(datasets.fetch_slice()) == 40
+    assert len(ct_slices_file.fetch_known(known)) == 40
 
 
 @pytest.mark.parametrize(
@@ -112,9 +112,10 @@ def test_the_whole_file_is_downloaded_and_kept(server, small_file, monkeypatch, 
     ],
 )
 def test_a_file_that_is_not_whole_is_refused(home, small_file, change):
-    (home / "slice_localization_data.csv").write_text(change(small_file))
-    with refused(DatasetError, file=str(home / "slice_localization_data.csv")):
-        datasets.fetch_slice(download=False)
+    text, known = small_file
+    (home / "slice_localization_data.csv").write_text(change(text))
+    with refused(DatasetError):
+        ct_slices_file.fetch_known(known, download=False)
     assert len(datasets.fetch_slice(download=False, verify=False)) >= 39
 
 

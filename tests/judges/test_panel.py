@@ -103,6 +103,7 @@ def test_a_judge_who_was_never_asked_twice_is_taken_to_be_as_noisy_as_the_others
     np.testing.assert_allclose(noise_of(frame).components.iloc[0], [expected[part] for part in COMPONENTS], rtol=1e-9)
 
 
+@pytest.mark.slow
 def test_components_are_unbiased_and_their_standard_errors_right_with_gaps_everywhere():
     truth = {"object": 1.3, "between": 0.6, "prompt": 0.2, "within": 0.8}
     options = {"shared": 0.3, "between": 0.6, "prompt": 0.2, "within": 0.8, "leniency": 2.0}

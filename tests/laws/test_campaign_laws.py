@@ -137,6 +137,7 @@ def test_it_never_buys_too_often_and_ends(seed, n, d, pilot, kind, capricious, l
         assert (bought_of(campaign) >= campaign.plan.to_array()).all()
 
 
+@pytest.mark.slow
 @given(seed=SEEDS, **SIZES, kind=JUDGES, capricious=CAPRICES, limited=st.booleans())
 def test_pending_is_what_was_asked_for_and_has_not_come(seed, n, d, pilot, kind, capricious, limited):
     one = situation(seed, n, d, pilot, kind, capricious, limited)

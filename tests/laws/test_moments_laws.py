@@ -103,6 +103,7 @@ def test_other_units_change_the_moments_by_those_units_alone(seed, absent, expon
     assert other.label_variance == pytest.approx(whole.label_variance * label_unit**2, rel=1e-5)
 
 
+@pytest.mark.slow
 @given(seed=SEEDS, absent=ABSENT)
 def test_the_order_of_rows_labels_and_attributes_does_not_matter(seed, absent):
     rng, frame, labels = table_of(seed, absent)
@@ -116,6 +117,7 @@ def test_the_order_of_rows_labels_and_attributes_does_not_matter(seed, absent):
         np.testing.assert_allclose(getattr(back, name), getattr(whole, name), rtol=1e-9, atol=1e-11, err_msg=name)
 
 
+@pytest.mark.slow
 @given(seed=SEEDS, absent=ABSENT)
 def test_a_scan_gives_what_the_table_in_memory_gives(seed, absent):
     _, frame, labels = table_of(seed, absent)

@@ -160,6 +160,7 @@ def modules():
             yield module
 
 
+@pytest.mark.slow
 def test_what_other_rooms_use_is_in_the_module_s_list():
     inside = imports.uses_inside()
     missing = [
@@ -172,6 +173,7 @@ def test_what_other_rooms_use_is_in_the_module_s_list():
     assert missing == [], "other rooms use these: add them to __all__ of their module"
 
 
+@pytest.mark.slow
 def test_a_module_s_list_holds_nothing_else():
     inside, outside = imports.uses_inside(), imports.uses_outside()
     lent = {(home, name) for package in packages() for home, name in homes(package)}
@@ -194,6 +196,7 @@ def homes(package):
             yield from ((node.module, alias.name) for alias in node.names)
 
 
+@pytest.mark.slow
 def test_what_only_its_own_module_uses_has_an_underscore():
     inside, outside = imports.uses_inside(), imports.uses_outside()
     lonely = [

@@ -1,8 +1,13 @@
-"""What every public result must be: frozen, a table where that makes sense, and JSON that comes back the same."""
+"""What every result must be: frozen, a table where that makes sense, and JSON that comes back the same.
+
+A result is a dataclass that can be shown as a table, or a public one that can be written as a document. Whoever adds
+one adds an example below.
+"""
 
 from __future__ import annotations
 
 import dataclasses
+import importlib
 import json
 
 import numpy as np
@@ -22,10 +27,13 @@ from manyjudges import (
     select,
     simulate,
 )
-from manyjudges.base.results import Result
+from manyjudges.base.results import Result, plain
 from manyjudges.judges import by_judge, check_independence, panel_variance
+from manyjudges.learn import check_data
+from manyjudges.service.model_judges import ModelRun
 from manyjudges.simulate import simulate_panel
 from manyjudges.summary import summarize, summarize_workers
+from tests.support import imports
 
 
 def ledger_of(frame):
@@ -49,6 +57,7 @@ def results():
     frame["worker"] = "w" + (frame.groupby(["object", "attribute"]).cumcount()).astype(str)
     judged = Judgments.from_frame(frame)
     panel = simulate_panel(100, 2, random_state=0)
+    checks = check_data(moments, pilot)
     made = [
         moments,
         select(moments, 6),
@@ -68,36 +77,45 @@ def results():
         study.calibration,
         study.reliability,
         summarize_workers(ledger_of(frame)),
+        checks,
+        checks.results[0],
+        ModelRun(tallies={}, paid=0.0, limit=None),
     ]
     return {type(result).__name__: result for result in made}
 
 
-NAMES = [
-    "Moments",
-    "Plan",
-    "Predictor",
-    "ErrorCurve",
-    "Choice",
-    "CampaignResult",
-    "Round",
-    "Independence",
-    "PanelVariance",
-    "Summary",
-    "Answer",
-    "BudgetCurve",
-    "AttributeMap",
-    "NextJudgments",
-    "Residuals",
-    "IntervalCalibration",
-    "Reliability",
-    "Workforce",
-]
+def kinds_of_results():
+    """Every ``Result``, every dataclass that has a table, and every public one that has a document, by name."""
+    kinds = {}
+    rooms = [name for name, path in imports.package_modules().items() if path.name == "__init__.py"]
+    public = {name for room in rooms for name in getattr(importlib.import_module(room), "__all__", ())}
+    for module in imports.package_modules():
+        if ".migrations" in module or module.endswith("__main__"):
+            continue
+        for name, kind in vars(importlib.import_module(module)).items():
+            if not isinstance(kind, type) or kind.__module__ != module or kind is Result:
+                continue
+            shown = hasattr(kind, "to_frame") or (name in public and hasattr(kind, "to_document"))
+            if issubclass(kind, Result) or (dataclasses.is_dataclass(kind) and shown):
+                assert name not in kinds, f"two results are called {name}"
+                kinds[name] = kind
+    return kinds
+
+
+KINDS = kinds_of_results()
+EVERY = pytest.mark.parametrize("name", sorted(KINDS))
+
 
 SAVED = {"Plan": Plan, "Predictor": Predictor}
 """Results that are read back from what they wrote."""
 
 
-@pytest.mark.parametrize("name", NAMES)
+def test_every_result_has_an_example(results):
+    assert sorted(KINDS.keys() - results.keys()) == [], "add one of each to the fixture of this file"
+    assert sorted(results.keys() - KINDS.keys()) == [], "these are no results"
+
+
+@EVERY
 def test_results_are_frozen(results, name):
     result = results[name]
     for field in dataclasses.fields(result):
@@ -105,25 +123,28 @@ def test_results_are_frozen(results, name):
             setattr(result, field.name, None)
 
 
-@pytest.mark.parametrize("name", NAMES)
+@EVERY
 def test_arrays_of_results_are_read_only(results, name):
     arrays = [getattr(results[name], field.name) for field in dataclasses.fields(results[name])]
     for array in (array for array in arrays if isinstance(array, np.ndarray)):
         assert not array.flags.writeable
 
 
-@pytest.mark.parametrize("name", [name for name in NAMES if name != "Round"])
+@pytest.mark.parametrize("name", sorted(name for name, kind in KINDS.items() if hasattr(kind, "to_frame")))
 def test_results_have_a_table(results, name):
     table = results[name].to_frame()
     assert isinstance(table, pd.DataFrame)
     assert len(table.columns) > 0
 
 
-@pytest.mark.parametrize("name", NAMES)
+@EVERY
 def test_json_of_a_result_is_its_document(results, name):
     result = results[name]
-    if not hasattr(result, "to_json"):
+    if not hasattr(result, "to_document"):
         assert not isinstance(result, Result)
+        return
+    if not hasattr(result, "to_json"):  # a part of another document
+        assert json.loads(json.dumps(result.to_document(), allow_nan=False)) == plain(result)
         return
     document = json.loads(result.to_json())
     assert document["format"].startswith("manyjudges.")

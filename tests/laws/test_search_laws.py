@@ -75,6 +75,7 @@ def test_hardly_any_noise_is_no_excuse_to_overspend(search, seed, d, budget, kin
     assert plan.cost <= budget
 
 
+@pytest.mark.slow
 @every_search
 @example(seed=1257, ratio=1, unit=2.54)
 @given(seed=SEEDS, ratio=st.sampled_from([1e-5, 1e-3, 0.1, 1, 10]), unit=st.sampled_from([1, 2.54, 1e3, 1e-7 / 3]))
@@ -158,6 +159,7 @@ def random_table(rng, n=25, d=4):
     return pd.DataFrame(rows, columns=["object", "attribute", "value"]), labels
 
 
+@pytest.mark.slow
 @every_search
 @settings(max_examples=20)  # each of them makes eight plans
 @given(seed=SEEDS)

@@ -7,6 +7,8 @@ import threading
 import time
 import traceback
 
+import pytest
+
 from manyjudges.store.store import Store
 from tests.support.stores import PRICES, in_order, objects, order, processes
 
@@ -71,6 +73,7 @@ def judge(store, chance, over):
         store.submit(some.id, worker.id, answers)
 
 
+@pytest.mark.slow
 def test_servers_at_one_database_never_over_buy(places):
     address = places.made()
     store = Store.open(address)

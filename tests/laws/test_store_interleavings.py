@@ -139,6 +139,7 @@ class Machine(RuleBasedStateMachine):
         assert spent == sum(row.cost for row in self.twin.rows) == sum(worker.earned for worker in self.store.workers())
 
 
+@pytest.mark.slow
 @pytest.mark.parametrize(("kind", "examples"), [("sqlite", 45), ("postgresql", 10)])
 def test_any_order_of_events(kept_stores, kind, examples):
     def empty(cls):

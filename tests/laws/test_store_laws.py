@@ -68,7 +68,7 @@ def test_nothing_of_what_failed_is_there(store, ann):
 
 @pytest.mark.parametrize("key", ["unknown", "a\x00b", "\ud800", "x" * 500])
 def test_batches_that_are_not(store, ann, key):
-    with pytest.raises(UnknownBatchError, match="no batch"):
+    with refused(UnknownBatchError):
         store.submit(key, ann.id, {})
     assert store.batch(key, ann.id) is None
 
@@ -76,8 +76,9 @@ def test_batches_that_are_not(store, ann, key):
 def test_a_batch_is_its_workers_own(store, ann, bob):
     order(store, 1)
     batch = store.lease(ann.id)
-    with pytest.raises(UnknownBatchError, match="no batch"):
+    with pytest.raises(UnknownBatchError) as caught:  # the name of a batch is another each time
         store.submit(batch.id, bob.id, {0: 1.0})
+    assert repr(batch.id) in str(caught.value)
     assert store.batch(batch.id, bob.id) is None
     assert store.batch(batch.id, ann.id) == batch
     assert not store.release(batch.id, bob.id)

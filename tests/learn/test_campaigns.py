@@ -36,6 +36,7 @@ def test_the_plan_stands_in_the_end(result, crowd):
     assert [warning.kind for warning in result.warnings] == []
 
 
+@pytest.mark.slow
 def test_planning_again_predicts_better_than_planning_once():
     once, again = [], []
     for seed in range(6):

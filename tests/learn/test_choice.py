@@ -42,6 +42,7 @@ def losses_of_auto(kind, n, seeds):
     return np.array(plain), np.array(chosen)
 
 
+@pytest.mark.slow
 @pytest.mark.parametrize(("n", "least"), [(60, 0.05), (120, 0.02), (200, 0.0)])
 def test_auto_is_better_than_full_on_small_samples(n, least):
     plain, chosen = losses_of_auto(lambda n, seed: simulate.gaussian(n, 40, random_state=seed), n, range(8))
@@ -65,6 +66,7 @@ def test_scoring_is_chosen_where_it_is_better():
     assert choices.count("scoring") >= 6
 
 
+@pytest.mark.slow
 def test_a_choice_says_what_it_was_made_from(crowd, pilot):
     choice = choose(pilot, crowd.labels, 10, random_state=0)
     assert set(choice.considered.columns) == {

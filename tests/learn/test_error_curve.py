@@ -105,6 +105,7 @@ def test_folds_may_be_computed_elsewhere_and_in_any_order(crowd, pilot, curve):
     pd.testing.assert_frame_equal(here.considered, there.considered, check_exact=True)
 
 
+@pytest.mark.slow
 def test_folds_may_be_computed_by_processes(crowd, pilot):
     options = {"methods": ["full"], "cv_repeats": 1, "random_state": 0}
     here = projected_error(pilot, crowd.labels, [4, 16], **options)
@@ -183,6 +184,7 @@ def test_an_executor_that_breaks_down(crowd, pilot):
         projected_error(pilot, crowd.labels, [5], executor=Cancelling())
 
 
+@pytest.mark.slow
 @pytest.mark.parametrize("budget", [6, 60])
 def test_the_honest_estimate_is_honest_and_the_optimistic_one_is_not(budget):
     """Over many crowds: the mean is that of the true loss, to within the standard error, also far beyond the pilot."""

@@ -9,12 +9,12 @@ import pytest
 
 from manyjudges.exceptions import CallError, StudyError
 from manyjudges.llm.asker import Asker, Clock, Gate, Waits
-from manyjudges.llm.errors import wait_of
 from manyjudges.llm.openai_service import endpoint_of
 from manyjudges.store.records import Call
 from tests.support.chat_server import PASSING, chat_server
 from tests.support.llm_study import MODELS, llm_study
 from tests.support.messages import refused
+from tests.support.plain_service import PlainService
 from tests.support.study_files import ATTRIBUTE, TOP, problems
 
 KEY = "sk-secret-0123456789"
@@ -40,11 +40,11 @@ class Time:
         await asyncio.sleep(0)
 
 
-def ask(study, records, *calls, model=None, time=None):
+def ask(study, records, *calls, model=None, time=None, connect=None):
     """What becomes of some calls, one after the other."""
 
     async def all_of_them():
-        async with Asker(study, records, model, clock=(time or Time()).clock) as asker:
+        async with Asker(study, records, model, clock=(time or Time()).clock, connect=connect) as asker:
             return [await asker(call) for call in calls]
 
     return asyncio.run(all_of_them())
@@ -178,11 +178,6 @@ def test_a_service_is_left_alone_for_as_long_as_it_asks(tmp_path, headers, secon
     assert [slept for slept in time.slept if slept] == ([] if seconds is None else [seconds])
 
 
-@pytest.mark.parametrize("text", ["", "soon", "nan", "inf", "-inf", "Mon, 99 Foo 2020", "1e999"])
-def test_a_wait_that_makes_no_sense_is_none(text):
-    assert wait_of({"retry-after": text, "retry-after-ms": text}, 0.0) is None
-
-
 def test_a_pause_that_is_too_long_ends_the_run(tmp_path):
     with chat_server(script=[(429, {"error": {"message": "Daily limit"}}, {"Retry-After": "7200"})]) as server:
         study, records = llm_study(tmp_path, server.address)
@@ -309,13 +304,19 @@ def test_every_reply_is_one(tmp_path, fault, outcome):
     assert [(reply.tokens_in, reply.tokens_out)] == (server.usage or [(0, 0)])
 
 
-def test_a_fault_of_ours_is_not_tried_again(tmp_path, monkeypatch):
+def test_a_fault_of_ours_is_not_tried_again(tmp_path):
+    tried = []
+
+    class Faulty(PlainService):
+        async def complete(self, prompt):
+            tried.append(prompt)
+            raise ZeroDivisionError
+
     with chat_server() as server:
         study, records = llm_study(tmp_path, server.address)
-        monkeypatch.setattr("manyjudges.llm.openai_service._request_of", lambda *parts: 1 / 0)
         with pytest.raises(ZeroDivisionError):
-            ask(study, records, POLITE)
-    assert server.requests == 0
+            ask(study, records, POLITE, connect=lambda study, model: Faulty(study, model, server))
+    assert len(tried) == 1
 
 
 def test_the_key_is_the_one_that_the_study_names(tmp_path, monkeypatch):

@@ -1,20 +1,16 @@
 from __future__ import annotations
 
 import base64
-import os
 
 import pytest
 
 from manyjudges.exceptions import StudyError
-from manyjudges.llm import pictures as pictures_module
-from manyjudges.llm.pictures import Pictures
 from manyjudges.llm.prompts import Prompts, allowed, messages, response_format, system_text, user_text
 from manyjudges.study.models import PLACEHOLDERS, PROMPT, Column, LlmSection, Model
 from manyjudges.study.questions import Attribute
 from tests.support.chat_server import complaints
-from tests.support.llm_study import MODELS, llm_study
+from tests.support.llm_study import MODELS, llm_study, pictures_study
 from tests.support.messages import refused
-from tests.support.web import draw_person
 
 BINARY = Attribute(name="polite", question="Is it polite?", kind="binary")
 SCALE = Attribute(name="tone", question="How warm?", kind="scale", range=(1, 3), labels=("cold", "warm"))
@@ -126,14 +122,6 @@ def test_who_the_model_is_told_to_be():
     assert messages("Be fair.", "Why?", None)[0] == {"role": "system", "content": "Be fair."}
 
 
-def pictures_study(folder, **options):
-    folder.mkdir()
-    for i, name in enumerate(["a.png", "b.jpg", "c.png"]):
-        draw_person(folder / name, i)
-    rows = "id,label,image,text\na,1,a.png,\nb,2,b.jpg,A man\nc,3,c.png,\nd,4,https://example.org/d.png,\n"
-    return llm_study(folder, "http://localhost:1/v1", objects=rows, **options)
-
-
 def parts_of(study, prompts, name):
     prompt = prompts.of(study.columns[0], study.models[0], name)
     assert "base64" not in repr(prompt)
@@ -152,45 +140,6 @@ def test_pictures_of_the_folder_are_sent_whole_and_others_by_their_address(tmp_p
     assert words["text"].endswith("A man")
     assert picture["image_url"]["url"].startswith("data:image/jpeg;base64,")
     assert parts_of(study, prompts, "d")[1] == {"type": "image_url", "image_url": {"url": "https://example.org/d.png"}}
-
-
-def test_the_kind_of_a_picture_is_that_of_its_bytes(tmp_path):
-    _, records = pictures_study(tmp_path / "study")
-    os.replace(tmp_path / "study" / "b.jpg", tmp_path / "study" / "a.png")
-    assert Pictures().address_of(records[0]).startswith("data:image/jpeg;base64,")
-
-
-def test_a_picture_is_read_once_and_those_asked_for_last_are_kept(tmp_path, monkeypatch):
-    _, records = pictures_study(tmp_path / "study")
-    read, real = [], pictures_module._data_address
-    monkeypatch.setattr(
-        pictures_module, "_data_address", lambda path, of, most: read.append(of.name) or real(path, of, most)
-    )
-    sizes = [len(real(record.image, record)) for record in records[:3]]
-    kept = Pictures(cache_size=sum(sizes) - 1)
-    for i in (0, 1, 0, 2, 0, 1):  # the third pushes out the second
-        assert kept.address_of(records[i]) == real(records[i].image, records[i])
-    assert read == ["a", "b", "c", "b"]
-    few = Pictures(cache_size=10)
-    few.address_of(records[0])
-    few.address_of(records[0])
-    assert read[4:] == ["a", "a"]
-
-
-@pytest.mark.parametrize(
-    ("spoil", "value"),
-    [
-        (lambda path: path.unlink(), None),
-        (lambda path: path.write_bytes(b"<svg/>"), None),
-        (lambda path: path.write_bytes(b"\x89PNG\r\n\x1a\n" + bytes(2000)), 1000),
-        (lambda path: (path.unlink(), path.symlink_to("/etc/hostname")), None),
-    ],
-)
-def test_a_picture_that_was_spoiled_since_is_named(tmp_path, spoil, value):
-    _, records = pictures_study(tmp_path / "study")
-    spoil(tmp_path / "study" / "a.png")
-    with refused(StudyError, row="a", column="image", file=str(tmp_path / "study/a.png"), value=value):
-        Pictures(largest=1000).address_of(records[0])
 
 
 def test_an_object_that_is_gone_and_a_prompt_without_words_are_named(tmp_path):

@@ -260,7 +260,7 @@ def test_a_wrong_key_is_said_once_and_costs_nothing(tmp_path):
     wrong = (401, {"error": {"message": "Incorrect API key"}})
     with (
         chat_server(answer, script=[wrong] * 50) as server,
-        refused(StudyError, row="letter 0", column="polite @ small"),
+        refused(StudyError, column="polite @ small", varying=r"letter \d"),
     ):
         judged(tmp_path, server, desk, concurrency=4)
     assert server.requests <= 4

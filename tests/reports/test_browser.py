@@ -139,6 +139,7 @@ def test_it_prints(opened):
     assert page.locator("#budget .mj-plans tbody tr").last.is_visible()  # what is folded is unfolded
 
 
+@pytest.mark.slow
 @pytest.mark.parametrize("scheme", ["light", "dark"])
 @pytest.mark.parametrize("width", [360, 1280])
 def test_nothing_stands_in_the_way_of_assistive_technology(opened, scheme, width):

@@ -17,6 +17,7 @@ from tests.support.pages import EVIL, Page
 FAST = {"shrinkage": 0, "cv_repeats": 1}
 
 
+@pytest.mark.slow
 def test_exploring(beans):
     crowd, pilot = beans
     shown = explore(pilot, crowd.labels, [2, 16, 4], label_name="beans", **FAST)
@@ -42,6 +43,7 @@ def test_where_to_explore(beans):
         explore("pilot", crowd.labels, [2])
 
 
+@pytest.mark.slow
 def test_the_explorer_and_the_report_are_of_one_piece(beans):
     crowd, pilot = beans
     study = summarize(pilot, crowd.labels, 4, budgets=[2, 4], **FAST)

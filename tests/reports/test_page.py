@@ -92,6 +92,7 @@ def test_it_says_how_it_was_made_and_nothing_of_the_machine(beans_report):
     assert "12 May &lt;2026&gt;" in dated.html
 
 
+@pytest.mark.slow
 def test_names_cannot_break_the_page():
     judgments, labels = named(EVIL, "</script><b>", "שלום 😀", "$x$ & 'y'", "a\x00b\nc")
     made = report(judgments, labels, 6, budgets=[3, 6], title=EVIL, label_name=EVIL, **FAST)
@@ -124,6 +125,7 @@ def check_rows(html: str) -> dict[str, str]:
     return dict(re.findall(r'<tr class="check">.*?<td>(MJ\d+)</td><td>[a-z]+</td><td>([a-z ]+)</td>', html))
 
 
+@pytest.mark.slow
 def test_a_report_lists_what_was_checked_and_not_only_what_failed(beans_report):
     assert check_rows(beans_report.html) == {check.code: "passed" for check in CHECKS}
     crowd = simulate.gaussian(40, 12, random_state=0)
@@ -153,6 +155,7 @@ def test_unknown_codes_are_refused_before_anything_takes_time(beans):
     assert (error.value.value, error.value.column) == ("MJ999", "mute")
 
 
+@pytest.mark.slow
 def test_of_long_tables_the_rest_is_folded():
     crowd = simulate.gaussian(80, 30, random_state=0)
     made = report(crowd.pilot(2), crowd.labels, 40, budgets=[40], **FAST)
@@ -162,6 +165,7 @@ def test_of_long_tables_the_rest_is_folded():
     assert "20 of 30 attributes" in made.html
 
 
+@pytest.mark.slow
 def test_a_budget_that_buys_nothing_still_has_a_page():
     judgments, labels = named("a", "b")
     made = report(judgments, labels, 0.5, budgets=[0.5, 2], **FAST)
@@ -224,6 +228,7 @@ def test_a_report_in_words_and_progress(beans):
     assert seen[-1] == (100, 100)
 
 
+@pytest.mark.slow
 def test_where_nothing_more_can_be_had(beans):
     crowd, pilot = beans
     max_repeats = dict.fromkeys(pilot.attributes, 1)
@@ -232,6 +237,7 @@ def test_where_nothing_more_can_be_had(beans):
     assert "The best next judgment" not in page.html
 
 
+@pytest.mark.slow
 def test_judgments_that_do_not_help_are_said_so_at_the_top(rng):
     judgments = Judgments.from_array(rng.normal(size=(40, 3, 2)))
     page = report(judgments, rng.normal(size=40), 5, budgets=[5], shrinkage=0, cv_repeats=1).html

@@ -55,6 +55,7 @@ def client(running):
         yield connected
 
 
+@pytest.mark.slow
 @pytest.mark.parametrize("ending", [".csv", ".parquet"])
 def test_a_cluster_given_by_address(table, whole, running, tmp_path, ending):
     frame, labels = table
@@ -63,6 +64,7 @@ def test_a_cluster_given_by_address(table, whole, running, tmp_path, ending):
     assert_same(scan_moments(source, labels, engine="dask", address=running.scheduler_address), whole)
 
 
+@pytest.mark.slow
 @pytest.mark.parametrize("task", ["read", "summarize_partition", "merge_partitions"])
 def test_a_worker_that_is_killed_changes_nothing(table, whole, running, client, tmp_path, task):
     """In the middle: what it had read, summed or merged is lost with it."""
@@ -99,14 +101,14 @@ def test_folds_on_a_cluster(client):
     assert str(here) == str(there)
 
 
-def test_splits_of_an_experiment_on_a_cluster(running, tmp_path, monkeypatch):
-    monkeypatch.setattr(runner, "PARTIAL", tmp_path / "partial")
+@pytest.mark.slow
+def test_splits_of_an_experiment_on_a_cluster(running, tmp_path):
+    one, again = (runner.Places(tmp_path / "results", tmp_path / name) for name in ("partial", "again"))
     experiment, quiet = EXPERIMENTS["tables"], Console(quiet=True)
-    there = runner.run(experiment, 2, 1, quiet, running.scheduler_address)
+    there = runner.run(experiment, 2, 1, quiet, running.scheduler_address, places=one)
     kept = sorted(path.name for path in (tmp_path / "partial").glob("tables-*/*"))
     assert kept == ["0.json", "1.json"]  # written here, wherever they were computed
-    monkeypatch.setattr(runner, "PARTIAL", tmp_path / "again")
-    assert runner.run(experiment, 2, 1, quiet) == there
+    assert runner.run(experiment, 2, 1, quiet, places=again) == there
     with refused(ManyJudgesError):
         next(runner._on_cluster([("tables", 0, "tables-another")], running.scheduler_address))
 
@@ -284,6 +286,7 @@ def test_a_cluster_without_workers(table):
             scan(source, labels, wait=0.2)
 
 
+@pytest.mark.slow
 def test_a_cluster_that_starts_workers_when_there_is_something_to_do(table, whole):
     frame, labels = table
     with cluster(n_workers=0) as up:
@@ -292,6 +295,7 @@ def test_a_cluster_that_starts_workers_when_there_is_something_to_do(table, whol
         assert_same(scan(source, labels, address=up.scheduler_address), whole)
 
 
+@pytest.mark.slow
 def test_a_program_ends_after_a_wrong_address():
     """A client that is left half made would be waited for."""
     script = "from manyjudges.scan.dask_scan import connected\nwith connected('nonsense'): pass"

@@ -489,6 +489,7 @@ def test_ctrl_c_while_duckdb_works(large, tmp_path):
     assert not [thread for thread in threading.enumerate() if thread.daemon and thread.name.endswith("(_run)")]
 
 
+@pytest.mark.slow
 @pytest.mark.parametrize("delay", [0.0, 0.05, 0.2])
 def test_ctrl_c_while_a_fault_is_looked_for(large, tmp_path, delay):
     frame, labels = large

@@ -29,6 +29,7 @@ def divided(rng, frame, n_parts):
     return [frame[part[frame["object"]].to_numpy() == i] for i in range(n_parts)]
 
 
+@pytest.mark.slow
 @given(st.integers(0, 10_000), st.integers(1, 9), st.sampled_from([0.0, 0.2]))
 def test_partitions_merge_to_what_one_pass_gives(seed, n_parts, absent):
     rng = np.random.default_rng(seed)

@@ -11,6 +11,7 @@ from manyjudges.service.demo import REPORT, STEPS, run_demo
 from tests.support.messages import refused
 
 
+@pytest.mark.slow
 def test_errors_are_those_of_the_predictions(tmp_path):
     steps = []
     demo = run_demo(tmp_path / "d", budget=12, n_objects=9_900, n_new=300, random_state=1, progress=steps.append)
@@ -24,6 +25,7 @@ def test_errors_are_those_of_the_predictions(tmp_path):
     assert len(labels) == 9_900
 
 
+@pytest.mark.slow
 def test_it_ends_with_a_report_on_the_same_plan(tmp_path, monkeypatch):
     demo = run_demo(tmp_path / "d", budget=12, n_objects=60, n_new=20)
     assert REPORT in demo.files
@@ -41,6 +43,7 @@ def test_a_budget_that_buys_nothing_leaves_nothing(tmp_path):
     assert list(tmp_path.iterdir()) == []
 
 
+@pytest.mark.slow
 def test_small_budgets_leave_out_what_they_cannot_buy(tmp_path):
     demo = run_demo(tmp_path / "d", budget=3, n_objects=60, n_new=20)
     assert "Height estimate alone" not in demo.errors.index

@@ -4,6 +4,7 @@ from __future__ import annotations
 
 import numpy as np
 import pandas as pd
+import pytest
 
 from manyjudges import Judgments, Plan, fit_predictor
 from manyjudges.exceptions import PlanError
@@ -45,6 +46,7 @@ def test_the_predictor_is_that_of_the_latest_plan_and_of_judgments_of_labelled_o
     np.testing.assert_allclose(predicted["std"], deviations)
 
 
+@pytest.mark.slow
 def test_only_objects_that_are_in_the_table_and_were_judged_are_predicted(tmp_path):
     folder, crowd = beans_folder(tmp_path / "jars", unlabelled=3)
     with open_study(folder) as opened:

@@ -31,6 +31,7 @@ def _no_key(monkeypatch):
     monkeypatch.delenv("OPENAI_API_KEY", raising=False)
 
 
+@pytest.mark.slow
 def test_a_whole_study(tmp_path):
     panel, seen = Panel(), []
     with chat_server(panel) as server, open_study(letters(tmp_path, server.address), update=True) as opened:
@@ -61,6 +62,7 @@ def test_a_whole_study(tmp_path):
         assert (again.recorded, again.paid, again.plan) == (0, found.paid, found.plan)
 
 
+@pytest.mark.slow
 def test_everything_goes_wrong_at_once(tmp_path):
     faults = (*PASSING, *UNUSABLE, "no usage", "drop")
     llm = "timeout = 1.0\nmax_calls_per_judgment = 20\nmax_retries = 49"
@@ -225,7 +227,7 @@ def test_the_error_of_one_model_ends_the_others_in_good_order(tmp_path):
         other = MODELS.replace('name = "birch"', 'name = "birch"\naddress = "http://127.0.0.1:9/v1"')
         folder = letters(tmp_path, server.address, llm="max_retries = 0", models=other)
         with open_study(folder, update=True) as opened:
-            with pytest.raises(CallError, match="birch"):  # about any of its letters, so the sentence is not recorded
+            with refused(CallError, varying=r"asked for '\w+' of object 'letter \d+'"):
                 judge_study(opened)
             assert opened.store.discrepancies() == []
             assert opened.store.progress()["out"].sum() == 0
@@ -267,6 +269,7 @@ def judge_in_process(folder):
         judge_study(opened, timing=QUICK)
 
 
+@pytest.mark.slow
 def test_killed_and_started_again(tmp_path):
     concurrency, panel = 4, Panel()
     with chat_server(panel, chance=0.2, faults=("500", "nonsense", "refusal"), seed=2) as server:
@@ -292,6 +295,7 @@ def test_killed_and_started_again(tmp_path):
             assert 0 <= answered - sum(bought(opened).values()) <= 2 * 2 * concurrency
 
 
+@pytest.mark.slow
 def test_two_processes_share_the_work(tmp_path):
     with chat_server(Panel()) as server:
         folder = letters(tmp_path, server.address)

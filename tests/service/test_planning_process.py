@@ -7,6 +7,8 @@ import subprocess
 import sys
 import time
 
+import pytest
+
 from manyjudges.service.planning_process import Overseer, due, run_planning, start_planning
 from manyjudges.service.study_planner import order_first_round, plan_study
 from tests.support.collecting import work
@@ -88,6 +90,7 @@ def test_the_overseer_outlives_whatever_happens(study):
     assert len(tries) >= 3
 
 
+@pytest.mark.slow
 def test_the_overseer_plans_in_a_process_of_its_own(study):
     opened, crowd = study
     order_first_round(opened)
@@ -115,6 +118,7 @@ def test_a_process_that_is_killed_leaves_nothing_half_done_and_planning_goes_on(
     assert len(opened.store.rounds()) == 1
 
 
+@pytest.mark.slow
 def test_planning_says_in_one_line_why_it_cannot(study):
     opened, _ = study
     order_first_round(opened)

@@ -95,6 +95,7 @@ def test_drawings_show_what_is_true():
     assert top(76.0) < top(66.0) < top(58.0)
 
 
+@pytest.mark.slow
 def test_the_demo_serves_a_campaign_that_moves(tmp_path):
     command = [sys.executable, "-u", "-m", "manyjudges", "demo", "--serve", "--port", "0", "--objects", "12"]
     process = subprocess.Popen(

@@ -4,6 +4,8 @@ from __future__ import annotations
 
 import time
 
+import pytest
+
 from manyjudges import Judgments, Moments, select
 from manyjudges.exceptions import PlanError, StoreError
 from manyjudges.service import round_planning
@@ -205,6 +207,7 @@ def run_on(opened, crowd):
     return run(opened, crowd)[-1]
 
 
+@pytest.mark.slow
 def test_what_the_pilot_lacks_is_asked_for_again_before_anything_is_planned(study):
     """When nobody could tell anything at first, since the pictures were missing, say."""
     opened, crowd = study
@@ -218,6 +221,7 @@ def test_what_the_pilot_lacks_is_asked_for_again_before_anything_is_planned(stud
     assert run_on(opened, crowd).reason == "the plan stands"
 
 
+@pytest.mark.slow
 def test_a_campaign_whose_judgments_were_all_withdrawn_can_go_on(study):
     opened, crowd = study
     run(opened, crowd)
@@ -287,16 +291,15 @@ def test_a_planner_that_died_is_not_waited_for_long(study, monkeypatch):
     assert not opened.store.being_planned
 
 
-def test_a_planner_that_takes_long_stays_the_only_one(study, monkeypatch):
+def test_a_planner_that_takes_long_stays_the_only_one(study):
     opened, crowd = study
     order_first_round(opened)
     work(opened, crowd)
-    monkeypatch.setattr(round_planning, "PATIENCE", 0.4)
-    with round_planning._alone(opened.store) as one:
+    with round_planning.planning_alone(opened.store, patience=0.4) as one:
         assert one
         time.sleep(1.2)
         assert opened.store.being_planned
-        with round_planning._alone(opened.store) as other:
+        with round_planning.planning_alone(opened.store, patience=0.4) as other:
             assert not other
     assert not opened.store.being_planned
 

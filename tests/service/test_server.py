@@ -10,6 +10,7 @@ import sys
 import time
 
 import httpx
+import pytest
 
 from manyjudges.service.password import PASSWORD_VARIABLE
 from manyjudges.service.server import fit_document
@@ -82,6 +83,7 @@ def test_a_port_that_is_taken_is_said_in_a_line(tmp_path):
     assert "Traceback" not in complained
 
 
+@pytest.mark.slow
 def test_a_port_that_there_is_not_is_said_in_a_line(tmp_path):
     folder, _ = beans_folder(tmp_path / "jars")
     process = serve(folder, 99999)

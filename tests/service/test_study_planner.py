@@ -18,6 +18,7 @@ from tests.support.collecting import beans_folder, run, work
 from tests.support.messages import refused
 
 
+@pytest.mark.slow
 def test_two_servers_on_one_postgresql_never_buy_too_much(tmp_path, postgres):
     folder, crowd = beans_folder(tmp_path / "jars", top=f'database = "{postgres.database()}"')
     with open_study(folder) as one, open_study(folder) as other:
@@ -37,6 +38,7 @@ def test_two_servers_on_one_postgresql_never_buy_too_much(tmp_path, postgres):
         assert one.store.discrepancies() == []
 
 
+@pytest.mark.slow
 @pytest.mark.parametrize(
     "plan",
     ["budget = 6.0", "budget = 9.5\nmethod = 'scoring'", "budget = 30.0\nmethod = 'exchange'\nmax_repeats = 3"],

@@ -11,6 +11,7 @@ from manyjudges.simulate import simulate_panel
 from tests.support.messages import refused
 
 
+@pytest.mark.slow
 def test_the_truth_is_what_many_objects_come_to():
     panel = simulate_panel(
         20_000,

@@ -14,6 +14,7 @@ from tests.support.messages import refused
 CROWDS = [simulate.gaussian, simulate.jelly_beans, simulate.height_weight]
 
 
+@pytest.mark.slow
 @pytest.mark.parametrize("make", CROWDS)
 def test_the_truth_is_what_a_large_sample_estimates(make):
     crowd = make(n_objects=15_000, random_state=0)

@@ -106,6 +106,7 @@ def address(durable):
     return made
 
 
+@pytest.mark.slow
 def test_killing_the_server_in_a_loop_loses_nothing(address, tmp_path):
     chance = random.Random(7)
 
@@ -121,6 +122,7 @@ def test_killing_the_server_in_a_loop_loses_nothing(address, tmp_path):
     check(address, under_load(address, tmp_path, disturb))
 
 
+@pytest.mark.slow
 def test_killing_postgresql_itself_loses_nothing(durable_postgres, tmp_path):
     places = Places("postgresql", tmp_path, durable_postgres)
     at = places.made()

@@ -56,7 +56,7 @@ NO_NUMBERS = ["", "x", "nan", "inf", "1e999", float("inf"), float("nan"), True, 
 NO_NUMBERS += ["1_000", "1 000", "0x10", "1,2,3", "1,5,", "--1", "1.000,5", "1" * 500]
 
 
-@pytest.mark.parametrize("given_", NO_NUMBERS)
+@pytest.mark.parametrize("given_", NO_NUMBERS, ids=lambda each: f"{str(each)[:12]!r}")
 def test_no_numbers(given_):
     with refused(JudgmentsError, column="a", value=given_):
         attribute(kind="number").read(given_)

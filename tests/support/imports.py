@@ -43,6 +43,7 @@ def definitions(module: str, *, undecorated: bool = False) -> set[str]:
     return {node.name for node in (*classes, *functions)}
 
 
+@cache
 def uses_inside() -> Uses:
     """What modules of the package take from each other; a package that only passes names on does not count."""
     return _uses(
@@ -52,6 +53,7 @@ def uses_inside() -> Uses:
     )
 
 
+@cache
 def uses_outside() -> Uses:
     """What tests, examples and scripts take from modules of the package."""
     return _uses((str(path), path) for folder in OUTSIDE for path in sorted((ROOT / folder).rglob("*.py")))

@@ -6,6 +6,7 @@ from pathlib import Path
 
 from manyjudges.study.config import Study, read_study
 from manyjudges.study.objects import ObjectRecord, read_objects
+from tests.support.web import draw_person
 
 ATTRIBUTES = """
 [[attributes]]
@@ -52,3 +53,12 @@ def llm_study(
     (folder / "objects.csv").write_text(rows, encoding="utf-8")
     study = read_study(folder)
     return study, read_objects(study).records
+
+
+def pictures_study(folder, **options):
+    """The same with pictures of three objects in the folder, and one elsewhere."""
+    folder.mkdir()
+    for i, name in enumerate(["a.png", "b.jpg", "c.png"]):
+        draw_person(folder / name, i)
+    rows = "id,label,image,text\na,1,a.png,\nb,2,b.jpg,A man\nc,3,c.png,\nd,4,https://example.org/d.png,\n"
+    return llm_study(folder, "http://localhost:1/v1", objects=rows, **options)

@@ -199,3 +199,9 @@ def log_in(client, password=PASSWORD):
 
 def csrf_of(text):
     return re.search(r'name="csrf" value="([^"]+)"', text).group(1)
+
+
+def press(client, action, **fields):
+    """Press a button of the page; the answer."""
+    token = csrf_of(client.get("/admin").text)
+    return client.post(f"/admin/{action}", data={"csrf": token, **fields})

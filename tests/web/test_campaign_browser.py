@@ -91,6 +91,7 @@ def judged(browser, crowd, address, store, names):
     return hired
 
 
+@pytest.mark.slow
 def test_a_pilot_plans_again_and_a_fit_from_the_pages_alone(browser, campaign):
     opened, crowd, overseer, address = campaign
     store, hired = opened.store, []

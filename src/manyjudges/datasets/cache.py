@@ -30,8 +30,6 @@ VARIABLE = "MANYJUDGES_DATA"
 TIMEOUT = 60.0
 """Seconds without a byte after which a download is given up."""
 CHUNK = 1 << 20
-_SCHEMES = ("https://",)
-"""What an address may begin with. The tests, which talk to a server of their own, allow more."""
 
 
 @dataclass(frozen=True)
@@ -45,6 +43,8 @@ class DatasetSource:
     """Raises if what was downloaded under a name cannot be that file."""
     also: Sequence[str] = ()
     """Other files that will do instead."""
+    schemes: tuple[str, ...] = ("https://",)
+    """What an address may begin with."""
 
 
 def get_data_home(data_home: StrPath | None = None) -> Path:
@@ -122,7 +122,7 @@ def _download_from_any(home: Path, source: DatasetSource, name: str) -> Path:
     reasons = []
     for address in source.addresses[name]:
         try:
-            _download(address, target, lambda path: source.check(name, path))
+            _download(address, target, lambda path: source.check(name, path), source.schemes)
         except DatasetError as error:
             reasons.append(str(error))
         else:
@@ -131,10 +131,10 @@ def _download_from_any(home: Path, source: DatasetSource, name: str) -> Path:
     raise DatasetError(f"{' '.join(reasons)} {_how_to_help(home, source, [name])}", file=name)
 
 
-def _download(address: str, target: Path, check: Callable[[Path], None]) -> None:
+def _download(address: str, target: Path, check: Callable[[Path], None], schemes: tuple[str, ...]) -> None:
     """Download into a temporary file, and give it its name when it is whole and what it should be."""
     with _writing(target) as temporary:
-        digest = _receive(address, temporary)
+        digest = _receive(address, temporary, schemes)
         check(temporary)
         # The record first: a record without a file is harmless, but an old record would refuse the new file.
         documents.write(_record(target), f"{digest}  {target.name}\n")
@@ -158,10 +158,10 @@ def _writing(target: Path) -> Iterator[Path]:
         ) from None
 
 
-def _receive(address: str, path: Path) -> str:
+def _receive(address: str, path: Path, schemes: tuple[str, ...]) -> str:
     """Download into a file; the SHA-256 of what came."""
     digest = hashlib.sha256()
-    with _opened(address) as response:
+    with _opened(address, schemes) as response:
         path.parent.mkdir(parents=True, exist_ok=True)  # only now, so that no empty folder is left without a network
         with path.open("wb") as file:
             for block in _blocks(address, response):
@@ -174,8 +174,8 @@ def _receive(address: str, path: Path) -> str:
     return digest.hexdigest()
 
 
-def _opened(address: str) -> Any:
-    if not address.startswith(_SCHEMES):
+def _opened(address: str, schemes: tuple[str, ...]) -> Any:
+    if not address.startswith(schemes):
         raise DatasetError(f"{address} is no https address.", value=address)
     request = urllib.request.Request(address, headers={"User-Agent": "manyjudges"})  # noqa: S310  # checked above
     try:
@@ -187,7 +187,7 @@ def _opened(address: str) -> Any:
         raise DatasetError(
             f"{address} cannot be downloaded: {getattr(error, 'reason', error)}.", value=address
         ) from None
-    if not response.url.startswith(_SCHEMES):
+    if not response.url.startswith(schemes):
         response.close()
         raise DatasetError(f"{address} leads on to {response.url}, which is no https address.", value=address)
     return response

@@ -9,6 +9,7 @@ import hashlib
 import io
 import os
 import zipfile
+from dataclasses import dataclass
 from pathlib import Path
 from typing import Any
 
@@ -25,11 +26,6 @@ from manyjudges.datasets.published_files import check_start, unzip
 from manyjudges.exceptions import DatasetError
 
 COLUMNS = ["patientId", *(f"value{i}" for i in range(N_BINS)), "reference"]
-N_SLICES, N_PATIENTS = 53_500, 97
-N_KNOWN = 682
-KNOWN_LINES = "0ac0f739e7ef5604aa7b98a3a520b08e9cb490c31b836e37a71bb2a594b8ff66"
-"""SHA-256 of the first 682 lines of data, each ended by a line feed; more of the file was not at hand."""
-
 FOLDER = "slice"
 ZIP = "slice_localization_data.zip"
 NAMES = ("slice_localization_data.csv", ZIP, "relative+location+of+ct+slices+on+axial+axis.zip")
@@ -53,6 +49,31 @@ SOURCE = DatasetSource(
 )
 
 
+@dataclass(frozen=True)
+class KnownFile:
+    """What is known of a file of slices, and where it is to be had.
+
+    Attributes
+    ----------
+    source : Source
+    n_slices, n_patients : int
+    n_lines : int
+        Lines of data at its beginning that are known.
+    lines : str
+        SHA-256 of these, each ended by a line feed.
+    """
+
+    source: DatasetSource
+    n_slices: int
+    n_patients: int
+    n_lines: int
+    lines: str
+
+
+WHOLE = KnownFile(SOURCE, 53_500, 97, 682, "0ac0f739e7ef5604aa7b98a3a520b08e9cb490c31b836e37a71bb2a594b8ff66")
+"""UCI's file; more than its first 682 lines was not at hand."""
+
+
 def fetch_slice(data_home: StrPath | None = None, *, download: bool = True, verify: bool = True) -> Slices:
     """CT slices: 53,500 slices through 97 patients, to tell where along the body each lies (Graf et al., 2011).
 
@@ -70,14 +91,21 @@ def fetch_slice(data_home: StrPath | None = None, *, download: bool = True, veri
     -------
     Slices
     """
+    return fetch_known(WHOLE, data_home, download=download, verify=verify)
+
+
+def fetch_known(
+    known: KnownFile, data_home: StrPath | None = None, *, download: bool = True, verify: bool = True
+) -> Slices:
+    """Slices of a file of which these things are known; the parameters are those of :func:`fetch_slice`."""
     home = get_data_home(data_home)
     path = next(filter(None, (find(home, FOLDER, name) for name in NAMES)), None)
     if path is None:
-        (path,) = obtain(home, SOURCE, [ZIP], download=download)
+        (path,) = obtain(home, known.source, [ZIP], download=download)
     content = _content(path)
     slices = _parse(content, path)
     if verify:
-        _check_complete(content, slices, path)
+        _check_complete(content, slices, path, known)
     return slices
 
 
@@ -101,20 +129,20 @@ def read_slice(path: StrPath) -> Slices:
     return _parse(_content(Path(path)), Path(path))
 
 
-def _known_lines(content: bytes) -> str:
-    """SHA-256 of the first 682 lines after the heading, whichever way they end."""
-    lines = content[: 4000 * (N_KNOWN + 2)].replace(b"\r\n", b"\n").split(b"\n")[1 : N_KNOWN + 1]
+def _first_lines(content: bytes, n_lines: int) -> str:
+    """SHA-256 of the first lines after the heading, whichever way they end."""
+    lines = content[: 4000 * (n_lines + 2)].replace(b"\r\n", b"\n").split(b"\n")[1 : n_lines + 1]
     return hashlib.sha256(b"".join(line + b"\n" for line in lines)).hexdigest()
 
 
-def _check_complete(content: bytes, slices: Slices, path: Path) -> None:
+def _check_complete(content: bytes, slices: Slices, path: Path, known: KnownFile) -> None:
     wrong = []
-    if len(slices) != N_SLICES:
-        wrong.append(f"it has {len(slices):,} rows, not {N_SLICES:,}")
-    if (patients := len(np.unique(slices.patients))) != N_PATIENTS:
-        wrong.append(f"it has {patients} patients, not {N_PATIENTS}")
-    if (got := _known_lines(content)) != KNOWN_LINES:
-        wrong.append(f"the SHA-256 of its first {N_KNOWN} lines of data is {got}, expected {KNOWN_LINES}")
+    if len(slices) != known.n_slices:
+        wrong.append(f"it has {len(slices):,} rows, not {known.n_slices:,}")
+    if (patients := len(np.unique(slices.patients))) != known.n_patients:
+        wrong.append(f"it has {patients} patients, not {known.n_patients}")
+    if (got := _first_lines(content, known.n_lines)) != known.lines:
+        wrong.append(f"the SHA-256 of its first {known.n_lines} lines of data is {got}, expected {known.lines}")
     if wrong:
         raise DatasetError(
             f"{os.fspath(path)!r} is not the whole file, or was changed: {'; '.join(wrong)}. Delete it to have it "

@@ -172,7 +172,7 @@ def fetch_faces(data_home: StrPath | None = None, *, download: bool = True, veri
     -------
     Dataset
     """
-    return _fetch(FACES, data_home, download=download, verify=verify)
+    return fetch_crowd(FACES, data_home, download=download, verify=verify)
 
 
 def fetch_skating(data_home: StrPath | None = None, *, download: bool = True, verify: bool = True) -> Dataset:
@@ -189,7 +189,7 @@ def fetch_skating(data_home: StrPath | None = None, *, download: bool = True, ve
     -------
     Dataset
     """
-    return _fetch(SKATING, data_home, download=download, verify=verify)
+    return fetch_crowd(SKATING, data_home, download=download, verify=verify)
 
 
 def fetch_odours(data_home: StrPath | None = None, *, download: bool = True, verify: bool = True) -> Dataset:
@@ -207,7 +207,7 @@ def fetch_odours(data_home: StrPath | None = None, *, download: bool = True, ver
     -------
     Dataset
     """
-    return _fetch(ODOURS, data_home, download=download, verify=verify)
+    return fetch_crowd(ODOURS, data_home, download=download, verify=verify)
 
 
 def judgments_digest(judgments: Judgments, *, slots: bool = False) -> str:
@@ -238,7 +238,10 @@ def labels_digest(labels: pd.Series[Any]) -> str:
     return digest.hexdigest()
 
 
-def _fetch(crowd: _Crowd, data_home: StrPath | None, *, download: bool, verify: bool) -> Dataset:
+def fetch_crowd(
+    crowd: _Crowd, data_home: StrPath | None = None, *, download: bool = True, verify: bool = True
+) -> Dataset:
+    """A set of which these things are known; the parameters are those of :func:`fetch_faces`."""
     home = get_data_home(data_home)
     judgments, labels = _ready(crowd, home) or _original(crowd, home, download=download)
     if verify:

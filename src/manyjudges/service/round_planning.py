@@ -87,7 +87,7 @@ def plan_round(
     """
     if store.state == CLOSED:
         return None
-    with _alone(store) as alone:
+    with planning_alone(store) as alone:
         if alone:
             return _planned_round(store, section, planner, force, give_up)
     if force:
@@ -112,17 +112,17 @@ def order_missing(store: Store, section: PlanSection, planner: RoundPlanner) -> 
 
 
 @contextmanager
-def _alone(store: Store) -> Iterator[bool]:
+def planning_alone(store: Store, patience: float = PATIENCE) -> Iterator[bool]:
     """Whether one may plan; while one does, others are told so, also if it takes long."""
     owner, through = secrets.token_hex(8), threading.Event()
-    if not store.may_plan(owner, PATIENCE):
+    if not store.may_plan(owner, patience):
         yield False
         return
 
     def stay() -> None:
-        while not through.wait(PATIENCE / 4):
+        while not through.wait(patience / 4):
             with contextlib.suppress(StoreError):  # the database is busy; there is time for some more tries
-                store.may_plan(owner, PATIENCE)
+                store.may_plan(owner, patience)
 
     staying = threading.Thread(target=stay, daemon=True)
     staying.start()

@@ -55,6 +55,7 @@ def hard(d=60, seed=3):
     return random_moments(np.random.default_rng(seed), d, noiseless=1, rank=d // 2)
 
 
+@pytest.mark.slow
 @settings(max_examples=250)
 @given(
     seed=SEEDS,

@@ -84,6 +84,7 @@ def test_the_path_buys_the_most_telling_first(rng):
     assert (np.diff(plan.path_explained) >= 0).all()
 
 
+@pytest.mark.slow
 @pytest.mark.parametrize("budget", [10, 20])
 def test_nearly_the_best_of_forty_attributes(budget):
     """At least 99.5 % of the proven optimum on each of two dozen problems, where greedy search alone falls short."""

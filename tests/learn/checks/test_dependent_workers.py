@@ -7,8 +7,8 @@ from manyjudges import Judgments, Moments
 from manyjudges.judges import check_independence
 from manyjudges.learn.checks.check import CheckedData, Failed, NotApplicable, Passed
 from manyjudges.learn.checks.dependent_workers import CHECK
-from tests.judges.test_dependence import crowd as shared_crowd
 from tests.support.checks import kinds, warnings_of
+from tests.support.dependent import crowd as shared_crowd
 
 
 def test_dependent_workers(rng):

@@ -45,6 +45,7 @@ def coverage(crowd, plan, fitted, change, rng):
     return np.mean(away < 1.2816), np.mean(away < 1.96)
 
 
+@pytest.mark.slow
 @pytest.mark.parametrize("change", ["as planned", "missing", "surplus"])
 @pytest.mark.parametrize("kind", ["gaussian", "height_weight"])
 def test_intervals_cover_what_they_say(change, kind):

@@ -87,7 +87,7 @@ def test_scales_have_their_steps_and_no_others(start):
 
 def test_time_in_a_pause_does_not_count(start, monkeypatch):
     now = [time.time()]
-    monkeypatch.setattr("manyjudges.web.judge.batch.time.time", lambda: now[0])
+    monkeypatch.setattr(time, "time", lambda: now[0])
     judge = start()
     now[0] += 30
     judge.hand_in("pause")
@@ -236,8 +236,10 @@ def test_a_judge_who_is_at_it_keeps_the_batch_and_the_answers(start, clock):
     assert answer.json() == {"left": 0}
 
 
-def test_a_batch_that_is_no_more_is_said(start, monkeypatch):
+def test_a_batch_that_is_no_more_is_said(start):
     judge = start()
-    monkeypatch.setattr(judge.store, "batch", lambda batch, worker: None)
+    costs, labels = judge.store.costs(), judge.store.objects().to_numpy().tolist()
+    for prices in ({"another": 1.0}, costs):  # another study, and this one again: nothing was bought
+        judge.store.prepare(prices, labels)
     assert "could not be kept" in judge.hand_in().text
     assert "could not be kept" not in judge.get("/judge").text

@@ -100,6 +100,7 @@ def visit(browser, tmp_path):
     assert [each for each in wrong if not re.search("status of (404|422)", each)] == []
 
 
+@pytest.mark.slow
 @pytest.mark.parametrize(
     ("kind", "width", "scheme"),
     [("pictures", PHONE, "light"), ("pictures", DESK, "light"), ("texts", 320, "dark"), ("texts", DESK, "dark")],

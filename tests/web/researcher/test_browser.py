@@ -54,6 +54,7 @@ def shoot(page, name):
     picture(page, SCREENSHOTS / f"{name}.png", full_page=True)
 
 
+@pytest.mark.slow
 @pytest.mark.parametrize(("width", "scheme"), [(360, "light"), (768, "dark"), (1440, "light"), (1600, "dark")])
 def test_it_fits_and_nothing_stands_in_the_way_of_assistive_technology(opened, width, scheme):
     page = opened(width=width, color_scheme=scheme)
@@ -65,6 +66,7 @@ def test_it_fits_and_nothing_stands_in_the_way_of_assistive_technology(opened, w
     assert accessibility_problems(page) == ""
 
 
+@pytest.mark.slow
 def test_it_moves_without_reloading_and_keeps_what_is_open_and_focused(opened, site):
     from playwright.sync_api import expect
 
@@ -97,6 +99,7 @@ def test_it_moves_without_reloading_and_keeps_what_is_open_and_focused(opened, s
     assert accessibility_problems(page) == ""
 
 
+@pytest.mark.slow
 def test_it_says_when_the_numbers_stand_still_and_goes_on_after(opened):
     page = opened()
     page.route("**/admin/live", lambda route: route.fulfill(status=200, body="<p>not the page</p>"))
@@ -130,6 +133,7 @@ def accessibility_problems_free(page):
     return page.locator("h1").count() == 1 and page.locator("a.button").count() == 1
 
 
+@pytest.mark.slow
 def test_the_other_pages_are_accessible(opened, site):
     _, address = site
     page = opened(width=360)

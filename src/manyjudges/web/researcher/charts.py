@@ -16,6 +16,10 @@ WIDE, NARROW = 640, 320
 LEFT, RIGHT, TOP, BOTTOM = 46, 14, 12, 34
 
 
+NEAR, TINY = 1e-9, 1e-11
+"""Limits that differ by no more than this, as a share or at all, are equal but for rounding; marks have 12 decimals."""
+
+
 @dataclass(frozen=True)
 class Point:
     """A number with its limits, over a place on the axis."""
@@ -33,8 +37,8 @@ def _ticks(low: float, high: float, about: int = 4) -> list[float]:
     >>> _ticks(0, 87), _ticks(0.21, 0.34)
     ([0.0, 20.0, 40.0, 60.0, 80.0, 100.0], [0.2, 0.25, 0.3, 0.35])
     """
-    if not high > low:
-        high = low + (abs(low) or 1.0)
+    if not high - low > max(NEAR * max(abs(low), abs(high)), TINY):
+        high = low + max(abs(low), abs(high), 1.0 if abs(low) <= TINY else 0.0)
     rough = (high - low) / about
     size = 10.0 ** math.floor(math.log10(rough))
     step = min((m * size for m in (1, 2, 5, 10)), key=lambda step_size: abs(math.log(step_size / rough)))
