@@ -93,3 +93,20 @@ def test_folders_are_whole_or_not_there(tmp_path, monkeypatch):
     with refused(DocumentError, file=str(tmp_path / "none")):
         documents.write_folder(tmp_path / "none", {"a": "", "b": ""})
     assert sorted(each.name for each in tmp_path.iterdir()) == ["empty", "file", "made"]
+
+
+def test_a_file_that_cannot_be_written_is_refused_before_there_is_anything_to_write(tmp_path, monkeypatch):
+    monkeypatch.chdir(tmp_path)
+    for fine in ("plan.json", "./plan.json", os.devnull, tmp_path / "plan.json"):
+        documents.check_target(fine)
+    with refused(DocumentError, file="."):
+        documents.check_target(".")
+    with refused(DocumentError, file="nowhere/plan.json"):
+        documents.check_target("nowhere/plan.json")
+    assert list(tmp_path.iterdir()) == []
+
+
+def test_a_folder_that_nobody_may_write_to_is_refused(tmp_path, monkeypatch):
+    monkeypatch.setattr(os, "access", lambda path, mode: False)  # root may write everywhere
+    with refused(DocumentError, file=str(tmp_path / "plan.json")):
+        documents.check_target(tmp_path / "plan.json")

@@ -63,16 +63,14 @@ def number(document: Mapping[str, Any], name: str) -> float:
 
 def check_target(path: str | os.PathLike[str]) -> None:
     """Refuse what no file can be written to, before anything takes time."""
-    target = Path(os.path.realpath(path))
+    name, target = os.fspath(path), Path(os.path.realpath(path))
     if target.is_dir():
-        raise DocumentError(f"cannot write {os.fspath(path)!r}: it is a folder; name a file in it.", value=path)
+        raise DocumentError(f"cannot write {name!r}: it is a folder; name a file in it.", file=name)
     if not target.parent.is_dir():
-        folder = os.path.dirname(os.fspath(path)) or str(target.parent)
-        raise DocumentError(
-            f"cannot write {os.fspath(path)!r}: there is no folder {folder!r}; make it first.", value=path
-        )
+        folder = os.path.dirname(name) or str(target.parent)
+        raise DocumentError(f"cannot write {name!r}: there is no folder {folder!r}; make it first.", file=name)
     if not os.access(target if target.exists() and not target.is_file() else target.parent, os.W_OK):
-        raise DocumentError(f"cannot write {os.fspath(path)!r}: its folder cannot be written to.", value=path)
+        raise DocumentError(f"cannot write {name!r}: its folder cannot be written to.", file=name)
 
 
 def write(path: str | os.PathLike[str], content: str | bytes) -> None:
