@@ -11,6 +11,7 @@ from manyjudges.learn.error_curve import error_curve_of
 from manyjudges.learn.predictor import fit
 from manyjudges.learn.training_data import load_training_data, match_training_data
 from manyjudges.scan.options import ScanOptions
+from manyjudges.tables.files import read_judgments
 from tests.support.messages import refused
 
 
@@ -91,3 +92,32 @@ def test_wrong_tables_and_names(crowd, pilot):
     with refused(PlanError, value="1GB") as caught:
         load_training_data(pilot, crowd.labels, ScanOptions(memory_limit="1GB"))
     assert caught.value.value == "1GB"
+
+
+@pytest.fixture
+def spoiled(crowd, pilot, tmp_path):
+    """A file with two rows that are no judgments, and the labels."""
+    path = tmp_path / "spoiled.csv"
+    path.write_text(pilot.to_frame().to_csv(index=False) + "object 1,x0,w,maybe\nonly,three,cells\n")
+    return str(path), crowd.labels
+
+
+def test_a_small_table_with_invalid_rows_is_read_whole(spoiled):
+    """So that its workers can be looked at."""
+    data = load_training_data(*spoiled, ScanOptions(on_invalid="skip"))
+    assert data.table is not None
+    assert (data.skipped, data.moments.skipped) == (2, 2)
+    scanned = load_training_data(*spoiled, ScanOptions(on_invalid="skip"), scan_from=0)
+    assert scanned.table is None
+    assert (scanned.skipped, scanned.moments.skipped) == (2, 2)
+
+
+def test_what_was_skipped_is_told_of_a_table_that_was_read_before(spoiled):
+    path, labels = spoiled
+    table = read_judgments(path, on_invalid="skip")
+    assert table.skipped == 2
+    data = match_training_data(table, labels)
+    assert (data.skipped, data.moments.skipped) == (2, 2)
+    assert Moments.estimate(table, labels).skipped == 2
+    assert projected_error(table, labels, [3, 6], cv_repeats=1).skipped == 2
+    assert choose(table, labels, 6, cv_repeats=1).skipped == 2

@@ -27,10 +27,9 @@ from manyjudges.core.moments import Moments
 from manyjudges.core.plan import Plan
 from manyjudges.exceptions import DocumentError, JudgmentsError, PlanError
 from manyjudges.learn.inference.fold_sums import PARTS_PER_FOLD, FoldSums, assign_parts
-from manyjudges.scan.duckdb_scan import scan
 from manyjudges.scan.options import ScanOptions
+from manyjudges.scan.readers import reader_in_memory, reader_of_parts
 from manyjudges.scan.results import Scan
-from manyjudges.tables import files
 from manyjudges.tables.formats.paths import COMPRESSED, PARQUET, expand, kind_of
 from manyjudges.tables.judgments import Judgments
 
@@ -78,7 +77,7 @@ class TrainingData:
         if self.parts is not None:
             return Moments.from_scan(self.attributes, self.parts.sums, self.noiseless, self.skipped)
         sums = Sums.over(self.in_memory.blocks(), self.known_labels)
-        return Moments.from_scan(self.attributes, (sums,), self.noiseless, 0)
+        return Moments.from_scan(self.attributes, (sums,), self.noiseless, self.skipped)
 
     def fold_sums(self, cv: int, rng: np.random.Generator) -> FoldSums:
         """Sums over parts, for so many folds; those of a scanned table are what they are."""
@@ -123,7 +122,7 @@ class TrainingData:
     @property
     def skipped(self) -> int:
         """Rows that were no judgments, and were left out."""
-        return 0 if self.scan is None else self.scan.skipped
+        return self.scan.skipped if self.scan is not None else self.in_memory.skipped
 
     @property
     def source(self) -> str:
@@ -171,7 +170,7 @@ def load_training_data(
     labels : Series, mapping, array or path
         By object; or an array in the order of the objects of a Judgments. A path only where the table is scanned.
     options : ScanOptions, optional
-        How to read it. A small table is read whole, unless a limit of memory is set, or rows are to be skipped.
+        How to read it. A small table is read whole, unless a limit of memory is set.
     noiseless : collection of str
         Attributes that are measured without error.
     cv : int
@@ -198,9 +197,8 @@ def load_training_data(
         _check_read(options)
         return match_training_data(judgments, labels, unmatched=options.unmatched, noiseless=noiseless)
     path = isinstance(judgments, str | os.PathLike)
-    if path and scan_from > 0 and _is_plain(options) and not is_large(judgments, scan_from):
-        columns: dict[str, Any] = dict(options.columns)
-        table = files.read_judgments(judgments, **columns)
+    if path and scan_from > 0 and options.memory_limit is None and not is_large(judgments, scan_from):
+        table = reader_in_memory().make().read(judgments, options)
         return match_training_data(table, labels, unmatched=options.unmatched, noiseless=noiseless)
     if not path and not isinstance(judgments, Iterator):
         raise JudgmentsError(
@@ -248,7 +246,8 @@ def _scanned(
 ) -> TrainingData:
     """Sum a table up in one pass that need not fit into the memory, objects in the same random order as in memory."""
     chance = generator(0) if rng is None else rng
-    result = scan(source, labels, options, part_of=lambda n: assign_parts(n, n_parts, chance), progress=progress)
+    reader = reader_of_parts().make(progress=progress)
+    result = reader.scan(source, labels, options, lambda n: assign_parts(n, n_parts, chance))
     _check_noiseless(noiseless, result.attributes)
     exact = frozenset(noiseless)
     return TrainingData(None, None, FoldSums(result.attributes, result.sums, exact), exact, result)
@@ -264,11 +263,6 @@ def _check_noiseless(noiseless: Collection[str], attributes: tuple[str, ...]) ->
         raise JudgmentsError(
             f"noiseless names {list_names(unknown)}, which the judgments do not have.", value=unknown[0]
         )
-
-
-def _is_plain(options: ScanOptions) -> bool:
-    """Whether nothing was asked for that only a scan can do."""
-    return options.memory_limit is None and options.on_invalid == "error"
 
 
 def _check_read(options: ScanOptions) -> None:
