@@ -669,7 +669,7 @@ def test_readers_agree(name, tmp_path):
 def check_agreement(odd, folder):
     path = written(odd, folder)
     with dask.config.set(scheduler="synchronous"):
-        outcomes = {kind: outcome(make(), path, odd.labels, odd.options) for kind, make in READERS.items()}
+        outcomes = {kind: outcome(entry.make(), path, odd.labels, odd.options) for kind, entry in READERS.items()}
     told = {kind: described(*both) for kind, both in outcomes.items()}
     assert len({str(each) for each in told.values()}) == 1, {
         kind: (told[kind], str(both[1])) for kind, both in outcomes.items()
@@ -691,7 +691,7 @@ def test_there_are_cases_of_both_kinds(tmp_path):
     for odd in CASES.values():
         (folder := tmp_path / str(len(kinds))).mkdir()
         path = written(odd, folder)
-        kinds.append(isinstance(outcome(READERS["memory"](), path, odd.labels, odd.options)[1], Moments))
+        kinds.append(isinstance(outcome(READERS["memory"].make(), path, odd.labels, odd.options)[1], Moments))
     assert min(kinds.count(True), kinds.count(False)) > 60
 
 

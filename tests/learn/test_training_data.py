@@ -116,3 +116,32 @@ def test_judgments_are_matched_with_labels_in_one_place():
     matching = {path.name for path, text in sources.items() if re.search(r"\.match\([^)]*unmatched=", text)}
     assert matching == {"training_data.py", "moments.py", "readers.py", "judgments.py"}
     assert not [path for path, text in sources.items() if re.search(r"(X|judged|pilot)\.match\(", text)]
+
+
+@pytest.fixture
+def spoiled(crowd, pilot, tmp_path):
+    """A file with two rows that are no judgments, and the labels."""
+    path = tmp_path / "spoiled.csv"
+    path.write_text(pilot.to_frame().to_csv(index=False) + "object 1,x0,w,maybe\nonly,three,cells\n")
+    return str(path), crowd.labels
+
+
+def test_a_small_table_with_invalid_rows_is_read_whole(spoiled):
+    """So that its workers can be looked at."""
+    data = load_training_data(*spoiled, ScanOptions(on_invalid="skip"))
+    assert data.table is not None
+    assert (data.skipped, data.moments.skipped) == (2, 2)
+    scanned = load_training_data(*spoiled, ScanOptions(on_invalid="skip"), scan_from=0)
+    assert scanned.table is None
+    assert (scanned.skipped, scanned.moments.skipped) == (2, 2)
+
+
+def test_what_was_skipped_is_told_of_a_table_that_was_read_before(spoiled):
+    path, labels = spoiled
+    table = read_judgments(path, on_invalid="skip")
+    assert table.skipped == 2
+    data = match_training_data(table, labels)
+    assert (data.skipped, data.moments.skipped) == (2, 2)
+    assert Moments.estimate(table, labels).skipped == 2
+    assert projected_error(table, labels, [3, 6], cv_repeats=1).skipped == 2
+    assert choose(table, labels, 6, cv_repeats=1).skipped == 2

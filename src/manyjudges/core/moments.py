@@ -64,6 +64,10 @@ class JudgmentTable(Protocol):
     def attributes(self) -> tuple[str, ...]:
         """Names, in the order of the cells' columns."""
 
+    @property
+    def skipped(self) -> int:
+        """Invalid rows that were left out when the table was made."""
+
     def match(self, labels: Any, *, unmatched: str = "error") -> tuple[Self, Floats]:
         """Bring judgments and labels together."""
 
@@ -170,7 +174,8 @@ class Moments:
         check_noiseless(noiseless, judgments.attributes)
         matched, y = judgments.match(labels, unmatched=unmatched)
         check_enough(len(y))
-        return cls.from_sums(matched.attributes, Sums.over(matched.blocks(), y), frozenset(noiseless))
+        moments = cls.from_sums(matched.attributes, Sums.over(matched.blocks(), y), frozenset(noiseless))
+        return replace(moments, skipped=judgments.skipped)
 
     @classmethod
     def from_scan(

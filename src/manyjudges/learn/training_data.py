@@ -27,10 +27,9 @@ from manyjudges.core.moments import Moments
 from manyjudges.core.plan import Plan
 from manyjudges.exceptions import DocumentError, JudgmentsError, ManyJudgesError, PlanError
 from manyjudges.learn.inference.fold_sums import PARTS_PER_FOLD, FoldSums, assign_parts
-from manyjudges.scan.duckdb_scan import scan
 from manyjudges.scan.options import ScanOptions
+from manyjudges.scan.readers import reader_in_memory, reader_of_parts
 from manyjudges.scan.results import Scan
-from manyjudges.tables import files
 from manyjudges.tables.formats.paths import COMPRESSED, PARQUET, expand, kind_of
 from manyjudges.tables.judgments import Judgments
 
@@ -173,7 +172,7 @@ def load_training_data(
     labels : Series, mapping, array or path
         By object; or an array in the order of the objects of a Judgments. A path only where the table is scanned.
     options : ScanOptions, optional
-        How to read it. A small table is read whole, unless a limit of memory is set, or rows are to be skipped.
+        How to read it. A small table is read whole, unless a limit of memory is set.
     noiseless : collection of str
         Attributes that are measured without error.
     cv : int
@@ -201,9 +200,8 @@ def load_training_data(
         _check_read(options)
         return match_training_data(judgments, labels, unmatched=options.unmatched, noiseless=noiseless)
     path = isinstance(judgments, str | os.PathLike)
-    if path and scan_from > 0 and _is_plain(options) and not is_large(judgments, scan_from):
-        columns: dict[str, Any] = dict(options.columns)
-        table = files.read_judgments(judgments, **columns)
+    if path and scan_from > 0 and options.memory_limit is None and not is_large(judgments, scan_from):
+        table = reader_in_memory().make().read(judgments, options)
         return match_training_data(table, labels, unmatched=options.unmatched, noiseless=noiseless)
     if not path and not isinstance(judgments, Iterator):
         raise JudgmentsError(
@@ -253,7 +251,8 @@ def _scanned(
 ) -> TrainingData:
     """Sum a table up in one pass that need not fit into the memory, objects in the same random order as in memory."""
     chance = generator(0) if rng is None else rng
-    result = scan(source, labels, options, part_of=lambda n: assign_parts(n, n_parts, chance), progress=progress)
+    reader = reader_of_parts().make(progress=progress)
+    result = reader.scan(source, labels, options, lambda n: assign_parts(n, n_parts, chance))
     _check_noiseless(noiseless, result.attributes)
     exact = frozenset(noiseless)
     return TrainingData(None, None, FoldSums(result.attributes, result.sums, exact), exact, result)
@@ -279,11 +278,6 @@ def _check_noiseless(noiseless: Collection[str], attributes: tuple[str, ...]) ->
             value=unknown[0],
             column="noiseless",
         )
-
-
-def _is_plain(options: ScanOptions) -> bool:
-    """Whether nothing was asked for that only a scan can do."""
-    return options.memory_limit is None and options.on_invalid == "error"
 
 
 def _check_read(options: ScanOptions) -> None:

@@ -24,7 +24,7 @@ from manyjudges.tables.formats.registry import stream_content
 from manyjudges.tables.grammar import KINDS, is_missing
 from manyjudges.tables.names import is_name, name_key, name_text
 from manyjudges.tables.repetitions import judged_twice
-from manyjudges.tables.values import Locate, Place, mixed_kinds
+from manyjudges.tables.values import REMEDY, Locate, Place, mixed_kinds
 
 Pairs = Collection[tuple[str, str]]
 """Keys of objects, and attributes, in which a worker may stand twice."""
@@ -98,7 +98,9 @@ def find_fault(
     """
     kinds, repeats = _Kinds(), _Repeats(pairs)
     for part in parts:
-        invalid = first_invalid_row(part.columns, part.locate, decimal_comma=part.decimal_comma, count=count)
+        invalid = first_invalid_row(
+            part.columns, part.locate, decimal_comma=part.decimal_comma, count=count, remedy=REMEDY
+        )
         if invalid is not None and not skip:
             return invalid
         kept = part

@@ -6,15 +6,14 @@ __all__ = ["scan_moments"]
 
 import os
 from collections.abc import Callable, Collection, Mapping
+from dataclasses import fields
 from typing import Any
 
 from manyjudges.base.messages import quote_value
 from manyjudges.core.moments import Moments
 from manyjudges.exceptions import PlanError
-from manyjudges.scan.duckdb_scan import scan
 from manyjudges.scan.options import ScanOptions
-
-ENGINES = ("duckdb", "dask")
+from manyjudges.scan.readers import READERS
 
 
 def scan_moments(
@@ -50,9 +49,10 @@ def scan_moments(
         By object. These, and sums over objects, are all that is kept in memory.
     memory_limit : str, optional
         What DuckDB may use, such as ``"2GB"``; most of the memory that there is, unless given.
-    engine : {"duckdb", "dask"}
-        What reads the judgments: DuckDB on this machine, or a cluster of Dask, from CSV or Parquet files that its
-        workers can read; :doc:`/clusters` says more. The options for memory, threads and progress are for DuckDB.
+    engine : {"duckdb", "dask", "memory"}
+        What reads the judgments: DuckDB on this machine; a cluster of Dask, from files that its workers can read
+        (:doc:`/clusters` says more); or this process, which reads one file or data frame whole. The options for memory,
+        threads and progress are for DuckDB.
     address : str, optional
         Of the cluster's scheduler, such as ``"tcp://10.0.0.1:8786"``; the current client's, unless given.
     noiseless, unmatched
@@ -78,27 +78,28 @@ def scan_moments(
     200
     """
     columns: dict[str, Any] = {"object": object, "attribute": attribute, "value": value, "worker": worker}
-    own = {"memory_limit": memory_limit, "threads": threads, "temp_dir": temp_dir, "progress": progress}
-    _check_engine(engine, address, own)
-    if engine == "dask":
-        from manyjudges.scan.dask_scan import scan as scan_cluster
-
-        rules: dict[str, Any] = {"noiseless": noiseless, "unmatched": unmatched, "on_invalid": on_invalid}
-        return scan_cluster(source, labels, address=address, **columns, **rules)
+    given = {"memory_limit": memory_limit, "threads": threads, "temp_dir": temp_dir, "progress": progress}
+    given |= {"address": address}
+    _check_engine(engine, given)
+    entry = READERS[engine]
+    own = {each.name: given[each.name] for each in fields(entry.make) if each.name in given}
     options = ScanOptions(columns, unmatched, on_invalid, memory_limit, threads, temp_dir)
-    result = scan(source, labels, options, progress=progress)
+    result = entry.make(**own).scan(source, labels, options)
     return Moments.from_scan(result.attributes, result.sums, noiseless, result.skipped)
 
 
-def _check_engine(engine: str, address: str | None, own: Mapping[str, Any]) -> None:
+def _check_engine(engine: str, given: Mapping[str, Any]) -> None:
     """Raise PlanError where an engine is not known, or options are given that are another's."""
-    if engine not in ENGINES:
-        raise PlanError(f"engine must be {' or '.join(map(repr, ENGINES))}, not {quote_value(engine)}.", value=engine)
-    odd = [name for name, value in own.items() if value is not None] if engine == "dask" else []
-    if odd:
-        raise PlanError(f"{odd[0]} is for engine='duckdb', and this is engine={engine!r}; leave it out.", column=odd[0])
-    if engine == "duckdb" and address is not None:
-        raise PlanError(
-            f"address is that of a cluster, for engine='dask', and this is engine={engine!r}; leave it out. For a "
-            "campaign's store, pass Store.open(address).judgment_batches() as the source."
-        )
+    if engine not in READERS:
+        raise PlanError(f"engine must be {' or '.join(map(repr, READERS))}, not {quote_value(engine)}.", value=engine)
+    for name, value in given.items():
+        if value is not None and name not in READERS[engine].options:
+            other = next(other for other, entry in READERS.items() if name in entry.options)
+            store = (
+                " For a campaign's store, pass Store.open(address).judgment_batches() as the source."
+                if name == "address"
+                else ""
+            )
+            raise PlanError(
+                f"{name} is for engine={other!r}, and this is engine={engine!r}; leave it out.{store}", column=name
+            )

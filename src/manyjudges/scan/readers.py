@@ -7,10 +7,9 @@ One grammar (:mod:`manyjudges.tables.grammar`) says what a cell means and one ru
 
 from __future__ import annotations
 
-__all__ = ["READERS", "Reader"]
+__all__ = ["READERS", "Reader", "reader_in_memory", "reader_of_parts"]
 
 import os
-from collections.abc import Callable
 from dataclasses import dataclass
 from typing import Any, Protocol
 
@@ -56,7 +55,7 @@ class MemoryReader:
     def scan(self, source: Any, labels: Any, options: ScanOptions, part_of: PartOf | None = None) -> Scan:
         """Sum a file or a data frame up; see :class:`Reader`."""
         known = read_labels_by_object(labels)
-        judgments = self._read(source, options)
+        judgments = self.read(source, options)
         matched, y = judgments.match(known, unmatched=options.unmatched)
         order = sorted(matched.attributes)
         if order != list(matched.attributes):
@@ -74,7 +73,8 @@ class MemoryReader:
         )
 
     @staticmethod
-    def _read(source: Any, options: ScanOptions) -> Judgments:
+    def read(source: Any, options: ScanOptions) -> Judgments:
+        """All judgments of a file or a data frame."""
         columns: dict[str, Any] = dict(options.columns)
         if isinstance(source, str | os.PathLike):
             return read_judgments(source, **columns, on_invalid=options.on_invalid)
@@ -136,8 +136,46 @@ class DaskReader:
         )
 
 
-READERS: dict[str, Callable[..., Reader]] = {"memory": MemoryReader, "duckdb": DuckDBReader, "dask": DaskReader}
-"""All readers, by name."""
+@dataclass(frozen=True)
+class ReaderEntry:
+    """A reader, and what it can do: whoever needs a reader chooses by this, and not by its name.
+
+    Attributes
+    ----------
+    make : type
+        The class, with options of its own as keyword arguments.
+    options : frozenset of str
+        The options of :func:`manyjudges.scan_moments` that it has a use for, besides those that all have.
+    keeps_table : bool
+        Whether it reads every judgment into memory, with ``read``.
+    sums_parts : bool
+        Whether it can sum up parts of the objects.
+    """
+
+    make: type[Any]
+    options: frozenset[str] = frozenset()
+    keeps_table: bool = False
+    sums_parts: bool = False
+
+
+READERS: dict[str, ReaderEntry] = {
+    "memory": ReaderEntry(MemoryReader, keeps_table=True, sums_parts=True),
+    "duckdb": ReaderEntry(
+        DuckDBReader, frozenset({"memory_limit", "threads", "temp_dir", "progress"}), sums_parts=True
+    ),
+    "dask": ReaderEntry(DaskReader, frozenset({"address"})),
+}
+"""All readers by their names."""
+
+
+def reader_in_memory() -> ReaderEntry:
+    """A reader that gives every judgment."""
+    return next(entry for entry in READERS.values() if entry.keeps_table)
+
+
+def reader_of_parts() -> ReaderEntry:
+    """A reader of tables that need not fit into memory, which sums up parts of them."""
+    return next(entry for entry in READERS.values() if entry.sums_parts and not entry.keeps_table)
 
 
 def _sums(cells: Cells, share: Integers, y: Any) -> Sums:

@@ -27,7 +27,7 @@ from manyjudges.exceptions import JudgmentsError
 from manyjudges.tables import values as valuing
 from manyjudges.tables.grammar import is_blank, is_missing
 from manyjudges.tables.names import is_name, name_text
-from manyjudges.tables.values import REMEDY, Locate, Place
+from manyjudges.tables.values import Locate, Place
 
 SYNONYMS: dict[str, tuple[str, ...]] = {
     "object": ("object", "item", "task", "unit", "object_id", "item_id", "task_id", "unit_id"),
@@ -133,7 +133,12 @@ def valid_rows(columns: Mapping[str, Any], *, decimal_comma: bool = False) -> ND
 
 
 def first_invalid_row(
-    columns: Mapping[str, Any], locate: Locate, *, decimal_comma: bool = False, count: int | None = None
+    columns: Mapping[str, Any],
+    locate: Locate,
+    *,
+    decimal_comma: bool = False,
+    count: int | None = None,
+    remedy: str = "",
 ) -> JudgmentsError | None:
     """What is wrong with the first row that is not valid; None where all are.
 
@@ -147,6 +152,8 @@ def first_invalid_row(
     decimal_comma : bool
     count : int, optional
         How many rows are not valid, where there are more than these.
+    remedy : str
+        What else can be done, for the end of the message.
     """
     wrong = _wrong(columns, decimal_comma)
     any_wrong = np.logical_or.reduce(list(wrong.values()))
@@ -157,8 +164,8 @@ def first_invalid_row(
     cell, place = columns[role][row], locate(row)
     many = int(np.count_nonzero(any_wrong)) if count is None else count
     if role != "value":
-        return _invalid_name(cell, role, place, many)
-    return valuing.invalid_value(cell, name_text(columns["attribute"][row]), place, many)
+        return _invalid_name(cell, role, place, many, remedy)
+    return valuing.invalid_value(cell, name_text(columns["attribute"][row]), place, many, remedy)
 
 
 def _wrong(columns: Mapping[str, Any], decimal_comma: bool) -> dict[str, NDArray[np.bool_]]:
@@ -206,17 +213,17 @@ def _nameless(codes: Integers, names: Any) -> NDArray[np.bool_]:
     return np.isin(codes, [-1, *wrong])
 
 
-def _invalid_name(name: object, role: str, place: Place, count: int) -> JudgmentsError:
+def _invalid_name(name: object, role: str, place: Place, count: int, skip: str = "") -> JudgmentsError:
     """What to say of a row in which there is no name, or what cannot be one."""
     about: dict[str, Any] = {"row": place.row, "column": role, "file": place.file}
     more = f" ({count - 1:,} more rows are invalid)" if count > 1 else ""
     if is_missing(name) or is_blank(name):
         remedy = ", or say worker=None (--column worker=) if workers are not known" if role == "worker" else ""
-        return JudgmentsError(f"{place} has no {role}{more}; name it or leave the row out{remedy}. {REMEDY}", **about)
+        return JudgmentsError(f"{place} has no {role}{more}; name it or leave the row out{remedy}.{skip}", **about)
     if isinstance(name, str):
-        words = f"{place}: the {role} {name!a} is no valid text{more}; correct it. {REMEDY}"
+        words = f"{place}: the {role} {name!a} is no valid text{more}; correct it.{skip}"
         return JudgmentsError(words, value=name, **about)
-    words = f"{place}: {quote_value(name)} is no name{more}; use text or a number to name the {role}. {REMEDY}"
+    words = f"{place}: {quote_value(name)} is no name{more}; use text or a number to name the {role}.{skip}"
     return JudgmentsError(words, value=name, **about)
 
 

@@ -40,7 +40,7 @@ from manyjudges.tables.grammar import is_blank, is_missing
 from manyjudges.tables.judgments import Judgments
 from manyjudges.tables.labels import as_floats
 from manyjudges.tables.names import name_text
-from manyjudges.tables.values import Place, check_on_invalid
+from manyjudges.tables.values import REMEDY, Place, check_on_invalid
 
 
 def read_judgments(
@@ -90,7 +90,7 @@ def read_judgments(
     table = files.read(skip=on_invalid == "skip")
     try:
         columns = {role: table.column(name, ids=role != "value") for role, name in names.items()}
-        rules: dict[str, Any] = {"on_invalid": on_invalid, "decimal_comma": table.decimal_comma}
+        rules: dict[str, Any] = {"on_invalid": on_invalid, "decimal_comma": table.decimal_comma, "remedy": REMEDY}
         judgments = Judgments.from_columns(columns, table.locate, source=_source(files.name, names), **rules)
     except JudgmentsError as error:
         raise in_files(error, files.paths) from None

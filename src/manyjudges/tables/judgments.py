@@ -129,6 +129,7 @@ class Judgments:
         source: str = "",
         on_invalid: str = "error",
         decimal_comma: bool = False,
+        remedy: str = "",
     ) -> Judgments:
         """Take judgments from arrays named object, attribute, value and perhaps worker; ``locate`` names a row."""
         if len(columns["object"]) == 0:
@@ -144,7 +145,7 @@ class Judgments:
             return cls._of_rows(columns, locate, source, skipped, decimal_comma)
         except JudgmentsError as error:
             # Columns are looked at one after the other; people look at rows.
-            raise first_invalid_row(columns, locate, decimal_comma=decimal_comma) or error from None
+            raise first_invalid_row(columns, locate, decimal_comma=decimal_comma, remedy=remedy) or error from None
 
     @classmethod
     def _of_rows(

@@ -2,7 +2,7 @@
 
 from __future__ import annotations
 
-__all__ = ["Locate", "Place", "check_on_invalid", "locate_from_zero", "mixed_kinds", "numbers"]
+__all__ = ["REMEDY", "Locate", "Place", "check_on_invalid", "locate_from_zero", "mixed_kinds", "numbers"]
 
 from collections.abc import Callable, Sequence
 from dataclasses import dataclass
@@ -18,7 +18,8 @@ from manyjudges.base.messages import quote_value
 from manyjudges.exceptions import JudgmentsError, PlanError
 from manyjudges.tables.grammar import BLANK, KINDS, NUMBER, is_blank, is_infinite, is_missing, read_value
 
-REMEDY = "To have such rows skipped and counted: on_invalid='skip' (--on-invalid skip)."
+REMEDY = " To have such rows skipped and counted: on_invalid='skip' (--on-invalid skip)."
+"""Goes on after an error about an invalid row, where rows can be skipped."""
 
 
 @dataclass(frozen=True)
@@ -78,12 +79,12 @@ def parse(
     return values
 
 
-def invalid_value(value: object, attribute: str, place: Place, count: int) -> JudgmentsError:
+def invalid_value(value: object, attribute: str, place: Place, count: int, remedy: str = "") -> JudgmentsError:
     """What to say of a row whose value is no judgment; ``count`` rows are invalid."""
     more = f" ({count - 1:,} more rows are invalid)" if count > 1 else ""
     return JudgmentsError(
         f"{place}, a judgment of {attribute!r}: {_describe(value)}{more}. "
-        f"Correct the row, or leave it out if the judgment was not given. {REMEDY}",
+        f"Correct the row, or leave it out if the judgment was not given.{remedy}",
         value=None if is_missing(value) or is_blank(value) else value,
         row=place.row,
         column="value",
