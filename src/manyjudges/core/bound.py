@@ -36,13 +36,20 @@ WEIGHT_TOLERANCE = 1e-7
 """How near the best the weights must be, relative to what those reach: less than the gap that a plan takes for none."""
 
 STEEPER = 1e-9
-"""Relative excess below which two attributes are equally steep."""
+"""Relative excess below which two attributes are equally steep: rounding of a slope, which takes a few additions."""
 
 FIRST, JOINT_REPAIRS = 30, 40
-"""Attributes to begin with, and how often to mend all that is wrong at once before going one by one."""
+"""Attributes to begin with, and how often to mend all that is wrong at once before going one by one.
+
+Neither changes a bound, only how soon it is found: few attributes are ever bought, and what is mended at once can undo
+each other.
+"""
 
 NEAR, EVERY, MOST_UPDATES = 1e-5, 10, 40_000
-"""When descending: how near the best is near enough, how often to look at all attributes, and most steps."""
+"""When descending: how near the best is near enough, how often to look at all attributes, and most steps.
+
+Any weights give a valid bound, and nearer ones a tighter one.
+"""
 
 MOST_ROUNDS, IDLE = 30, 3
 """Most rounds of setting caps, each of which only tightens a bound that is valid already, and most without effect."""

@@ -50,6 +50,7 @@ NEARLY = 0.25
 """How much two judges may be apart, as a share of what each differs from itself, to pass for one."""
 
 SHARE_TOLERANCE = 1e-12
+"""How far shares may differ from what they add up to: a few roundings of double precision."""
 
 # Its square is 1e300, and the largest double 1.8e308: a hundred million of them can be added up.
 LARGEST_VALUE = 1e150

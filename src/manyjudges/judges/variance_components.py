@@ -17,7 +17,7 @@ from manyjudges.arrays.types import Floats, Integers
 
 BLOCKS = 20
 """Parts of the objects that are left out in turn; the spread of what is then found gives a standard
-error."""
+error, which from 20 parts is itself known to about a sixth (1/√(2·19))."""
 
 
 @dataclass(frozen=True, eq=False)

@@ -22,26 +22,45 @@ from manyjudges.judges.agreement import SHRINK, Comparisons, shrunk
 COLUMNS = ("id", "at", "worker", "external", "batch", "object", "attribute", "kind", "value", "cost", "seconds")
 """What a ledger needs to have."""
 
+# Thresholds that accuse people are set so that honest ones are left alone. Of 208 honest workers in 16 crowds of vague
+# answers (``benchmarks/workers.py``), none has a suspicious batch with these; what other values do stands at each.
+
 TOO_FAST = 0.2
-"""Share of the typical time of a judgment below which nobody has looked."""
+"""Share of the typical time of a judgment below which nobody has looked.
+
+Of workers at a tenth of the usual time, 100 % are found; 75 % with 0.1, none with 0.05.
+"""
 
 ENOUGH = 8
-"""Judgments of a batch below which nothing is made of it."""
+"""Judgments of a batch below which nothing is made of it. With 4 or 16, the same workers are found."""
 
 CROWD = 3
-"""Workers that an attribute needs before anybody is called fast or slow at it."""
+"""Workers that an attribute needs before anybody is called fast or slow at it: of two, neither is the typical one."""
 
 VARIES = 0.5
-"""Spread of others' means, in standard deviations of judgments, from which a single answer to all of them is odd."""
+"""Spread of others' means, in standard deviations of judgments, from which a single answer to all of them is odd.
+
+With 0.25 or 1, the same workers are found.
+"""
 
 SAME = 0.35
-"""Standard error of relative agreement up to which an honest worker would hardly ever give one answer to everything."""
+"""Standard error of relative agreement up to which an honest worker would hardly ever give one answer to everything.
+
+Of workers with one answer to everything, 44 % are found; 63 % with 0.5, where an honest worker with few comparisons is
+told from them no longer.
+"""
 
 CHANCE = 0.25
-"""The most relative agreement, 1 being typical, that may pass for chance."""
+"""The most relative agreement, 1 being typical, that may pass for chance.
+
+Of workers who guess, 38 % are found among answers as vague as these, and all of them among clearer ones; 31 % with 0.1.
+"""
 
 FAR, FARTHER = 3.0, 3.5
-"""Standard errors below typical that are suspicious of a worker, and of a single batch, of which there are more."""
+"""Standard errors below typical that are suspicious of a worker, and of a single batch, of which there are more.
+
+With 2 and 3.5, 63 % of those who guess are found, but 1 % of honest workers, too; with 3 and 2.5, 50 % and 1.4 %.
+"""
 
 BONUS_JUDGMENTS = 50
 """Judgments that a bonus takes at least."""

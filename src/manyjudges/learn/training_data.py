@@ -37,7 +37,7 @@ LARGE = 64 * 1024 * 1024
 """Bytes of text from which a table is scanned; below, it is read in no time."""
 
 BYTES_A_ROW = 25
-"""About what a row has as text, where only rows are known."""
+"""About what a row has as text, where only rows are known: four short cells. It only decides who reads."""
 
 PACKED = 10
 """About how much larger a compressed file is than it looks."""

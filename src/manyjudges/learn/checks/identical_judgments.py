@@ -11,7 +11,7 @@ from manyjudges.learn.training_data import TrainingData
 from manyjudges.tables.judgments import Judgments
 
 ALIKE = 1e-5
-"""Share of an attribute's variance below which its noise is none."""
+"""Share of an attribute's variance below which its noise is none: what is left of it is rounding."""
 
 
 def _check_copies(data: TrainingData) -> Outcome:
