@@ -29,6 +29,8 @@ STEP = "a step of the tables, tested on both databases"
 CHART = "a part of the plots, whose pictures are tested with those of the others"
 
 TESTED_ELSEWHERE = {
+    "scan/faults.py": ("laws/test_readers.py", "finds the row that every reader names"),
+    "scan/refusals.py": ("scan/test_dask_scan.py", "what partitions that cannot be summed up come back as"),
     "__main__.py": ("cli/test_start.py", "runs the command line"),
     "arrays/types.py": ("test_rooms.py", "names of types, which mypy checks"),
     "base/version.py": ("base/test_lazy.py", "one line"),

@@ -494,9 +494,7 @@ class Moments:
         with np.errstate(divide="ignore", invalid="ignore"):
             sigma = np.sqrt(np.where(variance > 0, variance, np.nan))
             columns: Mapping[str, Any] = {
-                # The paper's table heads its columns v/σ and b/σ without units. Its figures make sense as v/σ²
-                # (docs/paper.md): read as v/σ, a guess of weight from a photo would be good to 6 pounds. So here are
-                # both.
+                # The paper's table has v/σ and b/σ without units. Its figures make sense as v/σ² (docs/paper.md).
                 "noise_per_sigma": self.noise / sigma,
                 "correlation_per_sigma": self.cross / sigma,
                 "noise_ratio": self.noise / sigma**2,

@@ -27,6 +27,7 @@ from manyjudges.base.messages import quote_path, quote_value, suggest
 from manyjudges.exceptions import DocumentError
 
 StrPath = str | os.PathLike[str]
+"""A path, or a pattern of paths."""
 
 COMPRESSED = (".gz", ".bz2")
 """Endings of compressed files; what is in them is told by the ending before."""
