@@ -9,7 +9,7 @@ import pytest
 from hypothesis import given
 from hypothesis import strategies as st
 
-from manyjudges.base.messages import LONGEST, LONGEST_PATH, list_names, quote_path, quote_value, suggest
+from manyjudges.base.messages import LONGEST_PATH, LONGEST_VALUE, list_names, quote_path, quote_value, suggest
 
 
 def test_few_names_are_all_named():
@@ -33,8 +33,8 @@ def test_values_stand_as_a_person_wrote_them(value, text):
 @given(st.text())
 def test_no_value_is_longer_than_a_line(text):
     shown = quote_value(text)
-    assert len(shown) <= LONGEST
-    assert shown == repr(text) or shown == repr(text)[: LONGEST - 1] + "…"
+    assert len(shown) <= LONGEST_VALUE
+    assert shown == repr(text) or shown == repr(text)[: LONGEST_VALUE - 1] + "…"
 
 
 def test_the_end_of_a_path_is_kept():

@@ -96,7 +96,13 @@ def test_scalars_results_and_warnings_are_plain(heights):
     assert plain((np.int8(1), np.bool_(True), np.float32(0.5))) == [1, True, 0.5]
     assert plain({"one": heights})["one"]["format"] == "manyjudges.heights/1"
     warning = DataWarning("look", code="MJ101", kind="small", values={"n": np.int64(3)})
-    assert plain(warning) == {"code": "MJ101", "kind": "small", "message": "look", "values": {"n": 3}}
+    assert plain(warning) == {
+        "code": "MJ101",
+        "kind": "small",
+        "severity": "warning",
+        "message": "look",
+        "values": {"n": 3},
+    }
 
 
 @pytest.mark.parametrize("given", ["12", 5, None])

@@ -7,7 +7,7 @@ from hypothesis import given
 from hypothesis import strategies as st
 
 from manyjudges.connectors.grid import RISKY, Grid, _letters, _unguarded, guarded, is_blank, read_separated
-from manyjudges.connectors.place import Place, located
+from manyjudges.connectors.place import RecordPlace, located
 
 
 @given(st.text() | st.text("'=+-@\t\ra", max_size=4))
@@ -25,11 +25,11 @@ def test_letters_of_columns_count_on(column):
 
 
 def test_places_of_cells_are_those_of_a_workbook_or_of_a_text():
-    place = Place("a.xlsx, sheet 'one'", file="a.xlsx")
+    place = RecordPlace("a.xlsx, sheet 'one'", file="a.xlsx")
     book = Grid("one", place, ((1,), (2,)), (3, 7), cells=True)
     assert book.where(1, 2, "size") == "a.xlsx, sheet 'one', cell C7"
     assert located(book.where(1, 2, "size")) == {"file": "a.xlsx", "row": 7, "column": "size"}
-    text = Grid("a", Place("a.csv", file="a.csv"), ((1,), (2,)), (3, 7), cells=False)
+    text = Grid("a", RecordPlace("a.csv", file="a.csv"), ((1,), (2,)), (3, 7), cells=False)
     assert text.where(0, 1, "size") == "a.csv, line 3, column 'size'"
     assert text.where(0, 1) == "a.csv, line 3"
     assert text.where(0, 1).column == "B"

@@ -5,12 +5,12 @@ from __future__ import annotations
 import pytest
 
 from manyjudges.connectors.json_export import part, read_tree
-from manyjudges.connectors.place import Place
+from manyjudges.connectors.place import RecordPlace
 from manyjudges.exceptions import DocumentError
 from tests.support.messages import refused
 
 TREE = {"list": [1], "object": {}, "text": "a", "whole": 3, "true": True, "null": None, "real": 0.5}
-HERE = Place("a.json, task 7", file="a.json", row=7)
+HERE = RecordPlace("a.json, task 7", file="a.json", row=7)
 
 
 def test_a_tree_is_what_the_file_holds(tmp_path):

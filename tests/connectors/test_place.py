@@ -4,9 +4,9 @@ from __future__ import annotations
 
 import copy
 
-from manyjudges.connectors.place import Place, located, within
+from manyjudges.connectors.place import RecordPlace, located, within
 
-LINE = Place("batch.csv, line 4", file="batch.csv", row=4)
+LINE = RecordPlace("batch.csv, line 4", file="batch.csv", row=4)
 
 
 def test_a_place_is_its_words():

@@ -380,7 +380,7 @@ def test_repeats_that_make_no_sense_are_refused(repeats, value, row):
 
 @pytest.mark.parametrize("most", [-1, None, "much", True, np.nan])
 def test_alike_refuses_what_is_no_share(most):
-    with refused(JudgmentsError, column="most", value=most):
+    with refused(JudgmentsError, column="max_distance", value=most):
         noise_of(simulate_panel(40, 1, 2, random_state=0).frame).alike(most)
 
 

@@ -8,8 +8,8 @@ import pytest
 from hypothesis import given
 from hypothesis import strategies as st
 
-from manyjudges.exceptions import ManyJudgesError
-from manyjudges.llm.errors import CallError, CallFailure, wait_of
+from manyjudges.exceptions import CallError, ManyJudgesError
+from manyjudges.llm.errors import CallFailure, wait_of
 
 
 @pytest.mark.parametrize("text", ["", "soon", "nan", "inf", "-inf", "Mon, 99 Foo 2020", "1e999"])

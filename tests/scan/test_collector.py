@@ -35,6 +35,12 @@ def collector(parts=None, **how):
     return CellCollector(KNOWN, parts, **{"workers": False, "textual": False} | how)
 
 
+def finished(collector, unmatched):
+    """The sums of each part, once the last object is complete."""
+    collector.complete()
+    return collector.finish(unmatched)
+
+
 def plain(rows, things=None):
     """The sums of rows of objects, all at once, attributes in order of their names."""
     rows = [row for row in rows if row[0] >= 0]
@@ -67,7 +73,7 @@ def test_batches_of_any_size_come_to_the_same(rows, sizes, block_size):
         size = sizes[at % len(sizes)]
         taking.take(batch_of(rows[start : start + size]))
         start, at = start + size, at + 1
-    (found,) = taking.finish("drop")
+    (found,) = finished(taking, "drop")
     check_same(found, plain(rows))
     assert taking.judgments == len(rows)
     assert taking.attributes == tuple(sorted({attribute for _, attribute, _ in rows}))
@@ -82,7 +88,7 @@ def test_rows_that_are_bad_or_of_nobody_are_counted():
     taking.take(batch_of([(BAD, "a", np.nan), (BAD, "a", 1.0), (UNLABELLED, "a", 1.0), (0, "a", 1.0)]))
     taking.take(batch_of([]))
     taking.take(batch_of([(0, "a", 3.0), (1, "a", 2.0)]))
-    (found,) = taking.finish("drop")
+    (found,) = finished(taking, "drop")
     assert (taking.bad, taking.unlabelled, taking.judgments) == (2, 1, 3)
     assert found.n_objects == 2
 
@@ -102,7 +108,7 @@ def test_parts_have_sums_of_their_own():
     rows = [(code, a, float(code * 2 + at)) for code in range(5) for at, a in enumerate("ab")]
     taking = collector(np.array([0, 1, 0, 1, 0]))
     taking.take(batch_of(rows))
-    even, odd = taking.finish("error")
+    even, odd = finished(taking, "error")
     check_same(even, plain([row for row in rows if row[0] % 2 == 0]))
     check_same(odd, plain([row for row in rows if row[0] % 2 == 1]))
 
@@ -122,11 +128,11 @@ def test_pairs_in_which_a_worker_may_stand_twice_are_kept():
     hashes = ([7, 7, 7, 7, 8, 7], pa.uint32())
     taking = collector(workers=True)
     taking.take(batch_of(rows, worker=hashes))
-    taking.finish("drop")
+    finished(taking, "drop")
     assert taking.suspects.to_pylist() == [{"code": 0, "attribute": "a"}]
     honest = collector(workers=True)
     honest.take(batch_of(rows[2:4], worker=([1, 1], pa.uint32())))
-    honest.finish("drop")
+    finished(honest, "drop")
     assert honest.suspects is None
 
 
@@ -134,7 +140,7 @@ def test_no_more_suspects_are_kept_than_are_asked_for():
     rows = [(code, "a", 1.0) for code in range(5) for _ in range(2)]
     taking = collector(workers=True, max_suspects=2, block_size=1)
     taking.take(batch_of(rows, worker=([1] * 10, pa.uint32())))
-    taking.finish("drop")
+    finished(taking, "drop")
     assert taking.suspects.num_rows == 2
 
 
@@ -143,10 +149,10 @@ def test_labels_without_judgments_are_named_unless_they_may_be():
         taking = collector()
         taking.take(batch_of([(code, "a", 1.0) for code in (0, 2, 3)]))
         if unmatched == "drop":
-            assert taking.finish("drop")[0].n_objects == 3
+            assert finished(taking, "drop")[0].n_objects == 3
         else:
             with refused(LabelsError, row="o1", column="label"):
-                taking.finish("error")
+                finished(taking, "error")
 
 
 def test_an_object_that_is_written_in_two_ways_is_named():
@@ -154,7 +160,7 @@ def test_an_object_that_is_written_in_two_ways_is_named():
     taking = CellCollector(known, None, workers=False, textual=False)
     taking.take(batch_of([(0, "a", 1.0), (1, "a", 1.0), (2, "a", 1.0)]))  # 2 is the other spelling of the first
     with refused(JudgmentsError):
-        taking.finish("drop")
+        finished(taking, "drop")
 
 
 @pytest.mark.parametrize(

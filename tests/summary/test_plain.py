@@ -55,7 +55,13 @@ def test_predictions_are_by_object_with_their_error(beans):
 def test_warnings_are_plain():
     warning = DataWarning("too few", code="MJ101", kind="few_objects", values={"n": 3})
     (found,) = plain.warnings([warning])
-    assert found == {"code": "MJ101", "kind": "few_objects", "message": "too few", "values": {"n": 3}}
+    assert found == {
+        "code": "MJ101",
+        "kind": "few_objects",
+        "severity": "warning",
+        "message": "too few",
+        "values": {"n": 3},
+    }
 
 
 def test_a_choice_says_from_what(beans):

@@ -43,9 +43,9 @@ def test_checks_of_the_latest_plan_are_shown(world, client):
     state = {"round": 2, "asked": 1, "reason": "", "stage": "plan"}
     assert world.store.settle(world.store.standing(), state, [document], [])
     text = client.get("/admin").text
-    assert "<strong>Too few objects</strong> (MJ101)." in text
+    assert "<strong>Too few objects</strong> (MJ101, warning)." in text
     assert results.failed[0].outcome.advice in text
-    shown = dict(re.findall(r"<td>(MJ\d+)</td><td>([a-z ]+)</td>", text))
+    shown = dict(re.findall(r"<td>(MJ\d+)</td><td>[a-z]+</td><td>([a-z ]+)</td>", text))
     assert shown == {each.check.code: each.status for each in results if each.status != "failed"}
 
 
