@@ -163,7 +163,7 @@ def test_a_reply_is_taken_once(panel, big):
     ordered(panel, 1, "tone @ big")
     (call,) = claim(panel, big)
     reply(panel, call, 1.0, paid=0.01)
-    with refused(StoreError, value=call.id, column="call"):
+    with refused(StoreError, value=call.id, column="call", varying=r"\d+"):  # a store that was used before counts on
         reply(panel, call, 1.0, paid=0.01)
     assert panel.call_log.paid() == pytest.approx(0.01)
 

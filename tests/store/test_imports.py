@@ -75,15 +75,16 @@ def test_workers_who_are_blocked_bring_nothing(panel):
 
 
 @pytest.mark.parametrize(
-    "row",
+    ("row", "value", "column"),
     [
-        ("mail 9", "warmth", "ann", 1.0),
-        ("mail 1", "tone", "ann", 1.0),
-        ("mail 1", "tone @ big", "ann", 1.0),
+        (("mail 9", "warmth", "ann", 1.0), "mail 9", "objects"),
+        (("mail 1", "tone", "ann", 1.0), "tone", "attributes"),
+        (("mail 1", "tone @ big", "ann", 1.0), "tone @ big", "attributes"),
     ],
+    ids=["object", "attribute", "judge"],
 )
-def test_what_the_study_is_not_about_is_refused_whole(panel, row):
-    with refused(StoreError):
+def test_what_the_study_is_not_about_is_refused_whole(panel, row, value, column):
+    with refused(StoreError, value=value, column=column):
         panel.take_in("mturk", [*ROWS, row])
     assert panel.judgments().empty
     assert panel.workers() == []

@@ -91,7 +91,7 @@ def take_in(connection: sa.Connection, source: str, rows: Sequence[Collected], n
 
 
 def _names(connection: sa.Connection, table: sa.Table, names: Iterable[str]) -> dict[str, int]:
-    query = sa.select(table.c.name, table.c.id)
+    query = sa.select(table.c.name, table.c.id).order_by(table.c.id)
     if table is attributes:
         query = query.where(attributes.c.judge.is_(None))
     ids = {row.name: row.id for row in connection.execute(query)}

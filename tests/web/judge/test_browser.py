@@ -122,6 +122,7 @@ def test_every_page_of_a_whole_visit(visit, kind, width, scheme):
             page.click("text=Pause")
             judge.look(f"{kind}-paused")
             page.click("text=Go on judging")
+            page.wait_for_selector(".tile")
             assert sum(judge.ticked()) == 2
         elif asked == "field":
             page.fill(".number >> nth=0", "70")
