@@ -40,13 +40,20 @@ def planner_of(crowd, budget=12, *, costs=None, **options):
 
 
 @pytest.fixture(scope="module")
-def crowd():
-    return simulate.gaussian(80, 6, random_state=4)
+def crowd_and_pilot():
+    """The pilot is drawn at once: what tests draw later must not change it."""
+    made = simulate.gaussian(80, 6, random_state=4)
+    return made, made.pilot(3)
 
 
 @pytest.fixture(scope="module")
-def pilot(crowd):
-    return crowd.pilot(3)
+def crowd(crowd_and_pilot):
+    return crowd_and_pilot[0]
+
+
+@pytest.fixture(scope="module")
+def pilot(crowd_and_pilot):
+    return crowd_and_pilot[1]
 
 
 @pytest.mark.parametrize("method", ["full", "scoring", "exchange"])

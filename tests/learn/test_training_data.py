@@ -19,13 +19,20 @@ from tests.support.messages import refused
 
 
 @pytest.fixture(scope="module")
-def crowd():
-    return simulate.gaussian(100, 4, random_state=0)
+def crowd_and_pilot():
+    """The pilot is drawn at once: what tests draw later must not change it."""
+    made = simulate.gaussian(100, 4, random_state=0)
+    return made, made.pilot(2)
 
 
 @pytest.fixture(scope="module")
-def pilot(crowd):
-    return crowd.pilot(2)
+def crowd(crowd_and_pilot):
+    return crowd_and_pilot[0]
+
+
+@pytest.fixture(scope="module")
+def pilot(crowd_and_pilot):
+    return crowd_and_pilot[1]
 
 
 @pytest.fixture

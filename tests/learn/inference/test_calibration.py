@@ -14,13 +14,20 @@ from tests.support.messages import refused
 
 
 @pytest.fixture(scope="module")
-def crowd():
-    return simulate.gaussian(n_objects=150, n_attributes=6, random_state=5)
+def crowd_and_pilot():
+    """The pilot is drawn at once: what tests draw later must not change it."""
+    made = simulate.gaussian(n_objects=150, n_attributes=6, random_state=5)
+    return made, made.pilot(3)
 
 
 @pytest.fixture(scope="module")
-def pilot(crowd):
-    return crowd.pilot(3)
+def crowd(crowd_and_pilot):
+    return crowd_and_pilot[0]
+
+
+@pytest.fixture(scope="module")
+def pilot(crowd_and_pilot):
+    return crowd_and_pilot[1]
 
 
 @pytest.fixture(scope="module")
