@@ -110,3 +110,12 @@ def test_a_folder_that_nobody_may_write_to_is_refused(tmp_path, monkeypatch):
     monkeypatch.setattr(os, "access", lambda path, mode: False)  # root may write everywhere
     with refused(DocumentError, file=str(tmp_path / "plan.json")):
         documents.check_target(tmp_path / "plan.json")
+
+
+@pytest.mark.parametrize(("name", "endings"), [("plan.csv", documents.JSON), ("report.pdf", documents.HTML)])
+def test_an_ending_that_promises_another_format_is_refused(tmp_path, name, endings):
+    path = tmp_path / name
+    with refused(DocumentError, value=path.suffix, file=str(path)):
+        documents.check_target(path, endings)
+    documents.check_target(path.with_suffix(endings[0].upper()), endings)
+    documents.check_target(path.with_suffix(""), endings)

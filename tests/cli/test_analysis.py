@@ -354,7 +354,8 @@ INPUTS = {
 @pytest.mark.parametrize("command", INPUTS)
 def test_a_file_that_cannot_be_written_is_refused_before_any_work(run, command):
     absent = [name.replace(".csv", ".absent") for name in INPUTS[command]]  # reading comes later, and would fail
-    code, out, err = run(command, *absent, *BUDGET[command], "--out", "nowhere/table.csv")
+    ending = ".json" if command in ("plan", "fit") else ".csv"
+    code, out, err = run(command, *absent, *BUDGET[command], "--out", f"nowhere/table{ending}")
     assert (code, out) == (2, "")
     assert "there is no folder 'nowhere'; make it first" in err
     if command not in ("plan", "fit"):
@@ -407,3 +408,11 @@ def test_what_cannot_be_meant_is_refused(run, options, message):
     code, out, err = run("plan", "judgments.csv", "labels.csv", "--budget", "4", *options)
     assert (code, out) == (2, "")
     assert message in err
+
+
+def test_files_whose_names_promise_another_format_are_refused_before_any_work(run, folder):
+    for command, out in (("plan", "plan.csv"), ("report", "report.pdf")):
+        code, _, err = run(command, "judgments.csv", "labels.csv", "--budget", 8, "--out", out)
+        assert code == 2
+        assert "name a file that ends in" in err
+        assert not (folder / out).exists()

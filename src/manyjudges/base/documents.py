@@ -5,14 +5,14 @@ A document is a JSON object whose ``format`` says what it is and which version, 
 
 from __future__ import annotations
 
-__all__ = ["check_target", "dumps", "field", "loads", "number", "read", "write", "write_folder"]
+__all__ = ["HTML", "JSON", "check_target", "dumps", "field", "loads", "number", "read", "write", "write_folder"]
 
 import contextlib
 import json
 import os
 import sys
 import tempfile
-from collections.abc import Mapping
+from collections.abc import Mapping, Sequence
 from pathlib import Path
 from typing import Any
 
@@ -61,9 +61,29 @@ def number(document: Mapping[str, Any], name: str) -> float:
     return float(value)
 
 
-def check_target(path: str | os.PathLike[str]) -> None:
-    """Refuse what no file can be written to, before anything takes time."""
+JSON, HTML = (".json",), (".html", ".htm")
+"""Endings of files with a document, and of those with a page."""
+
+
+def check_target(path: str | os.PathLike[str], endings: Sequence[str] = ()) -> None:
+    """Refuse what no file can be written to, before anything takes time.
+
+    Parameters
+    ----------
+    path : path
+    endings : sequence of str
+        What the name may end in, if it has an ending: another one would promise a format that the file does not have.
+    """
     name, target = os.fspath(path), Path(os.path.realpath(path))
+    ending = Path(name).suffix.lower()
+    if ending and endings and ending not in endings:
+        content = endings[0].removeprefix(".").upper()
+        raise DocumentError(
+            f"cannot write {name!r}: it is {content} that is written, not {ending}; name a file that ends in "
+            f"{endings[0]}.",
+            value=ending,
+            file=name,
+        )
     if target.is_dir():
         raise DocumentError(f"cannot write {name!r}: it is a folder; name a file in it.", file=name)
     if not target.parent.is_dir():

@@ -289,8 +289,8 @@ def report(
     from manyjudges.summary.overall import summarize_data
 
     check_extra()
-    for target in (out, plan_out):
-        inputs.check_target(target)
+    inputs.check_target(out, endings=documents.HTML)
+    inputs.check_target(plan_out)
     terms: dict[str, Any] = {
         "costs": numbers_of(cost, "--cost"),
         "max_repeats": counts_of(max_repeats, "--max-repeats"),

@@ -2,6 +2,7 @@
 
 from __future__ import annotations
 
+from collections.abc import Sequence
 from contextlib import ExitStack
 from pathlib import Path
 from typing import TYPE_CHECKING, Any
@@ -81,8 +82,8 @@ def judgments_alone(path: str, column: list[str] | None, on_invalid: str = "erro
     return _read_judgments(path, columns_of(column), on_invalid)
 
 
-def check_target(path: Path | None, *, table: bool = False) -> None:
-    """Refuse a file that cannot be written, before anything takes time."""
+def check_target(path: Path | None, *, table: bool = False, endings: Sequence[str] = documents.JSON) -> None:
+    """Refuse a file that cannot be written, before anything takes time: a table, or a document with such an ending."""
     if path is None:
         return
     if table:
@@ -90,7 +91,7 @@ def check_target(path: Path | None, *, table: bool = False) -> None:
 
         files.check_table_target(path)
     else:
-        documents.check_target(path)
+        documents.check_target(path, endings)
 
 
 def plan_in(path: Path) -> Plan:

@@ -100,7 +100,7 @@ def _check_target(path: Any) -> None:
         raise DocumentError(
             f"a report is written to a file's path, not to {quote_value(path)}.", value=path, column="path"
         )
-    documents.check_target(path)
+    documents.check_target(path, documents.HTML)
 
 
 def report(
