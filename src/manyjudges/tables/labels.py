@@ -24,6 +24,7 @@ import pandas as pd
 from manyjudges.arrays.types import Floats, Integers
 from manyjudges.base.messages import list_names, quote_value
 from manyjudges.exceptions import JudgmentsError, LabelsError
+from manyjudges.tables import values as valuing
 from manyjudges.tables.grammar import is_missing, read_number
 from manyjudges.tables.names import match_names, name_text
 
@@ -159,7 +160,7 @@ def floats_or_nan(values: Any, *, decimal_comma: bool = False) -> Floats:
     elif values.dtype.kind in "iufb":
         floats = values.astype(float)
     else:
-        floats = np.array([_number(value, decimal_comma) for value in values], dtype=float)
+        floats = _numbers(values, decimal_comma)
     return np.where(np.isfinite(floats), floats, np.nan)
 
 
@@ -167,6 +168,13 @@ def _unmasked(values: Any) -> Any:
     """Labels as an array, NaN where they are masked."""
     masked = isinstance(values, np.ma.MaskedArray)
     return np.ma.filled(values.astype(float), np.nan) if masked else np.asarray(values)
+
+
+def _numbers(values: Any, decimal_comma: bool) -> Floats:
+    if all(isinstance(value, str) for value in values):  # as files have them: all at once
+        floats, kinds = valuing.numbers(values, decimal_comma=decimal_comma)
+        return floats if kinds is None else np.where(kinds == 0, floats, np.nan)
+    return np.array([_number(value, decimal_comma) for value in values], dtype=float)
 
 
 def _number(value: Any, decimal_comma: bool) -> float:
