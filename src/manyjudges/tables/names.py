@@ -21,7 +21,6 @@ import pandas as pd
 
 from manyjudges.base.messages import list_names
 from manyjudges.exceptions import LabelsError
-from manyjudges.tables.grammar import is_missing
 
 KEYS = pd.StringDtype("pyarrow")
 """The type of keys, in which pandas compares them fast."""
@@ -87,7 +86,8 @@ def name_keys(names: Any) -> pd.Index[Any]:
         return index.astype(KEYS)
     if isinstance(index.dtype, pd.StringDtype) and not index.str.endswith(".0").any():
         return index.astype(KEYS)
-    return pd.Index([None if is_missing(name) else name_key(name) for name in index], dtype=KEYS)
+    missing = pd.isna(index)  # of all names at once
+    return pd.Index([None if gone else name_key(name) for name, gone in zip(index, missing, strict=True)], dtype=KEYS)
 
 
 def match_names(index: pd.Index[Any], names: Any) -> Any:
