@@ -50,7 +50,7 @@ def read_labels_by_object(labels: Any) -> pd.Series[Any]:
     """Labels by object, from a file, a Series or a mapping."""
     series = by_object(files.read_labels(labels) if isinstance(labels, str | os.PathLike) else labels)
     if not len(series):
-        raise LabelsError("there are no labels.")
+        raise LabelsError("there are no labels.", column="labels")
     check_unique_keys(name_keys(series.index))
     return series
 

@@ -179,7 +179,7 @@ def _expand(source: str | os.PathLike[str]) -> list[str]:
         opened = fsspec.open_files(path, "rb")
         system = opened.fs
         if not len(opened) or (len(opened) == 1 and not system.exists(opened[0].path)):
-            raise DocumentError(f"there is no file {path!r}.")
+            raise DocumentError(f"there is no file {path!r}.", file=path)
         if len(opened) > 1 or not system.isdir(opened[0].path):
             return [file.full_name.removeprefix("file://") for file in opened]
         found = [system.unstrip_protocol(each) for each in system.find(opened[0].path)]
@@ -187,10 +187,10 @@ def _expand(source: str | os.PathLike[str]) -> list[str]:
         raise
     except Exception as error:  # a store has errors of its own, and so has what must be installed for it
         words = " ".join(str(error).split()).rstrip(".")
-        raise DocumentError(f"{path!r} cannot be read: {words or type(error).__name__}.") from None
+        raise DocumentError(f"{path!r} cannot be read: {words or type(error).__name__}.", file=path) from None
     tables = [each for each in found if kind_of(each) and not PurePosixPath(each).name.startswith((".", "_"))]
     if not tables:
-        raise DocumentError(f"the folder {path!r} has no table in it.")
+        raise DocumentError(f"the folder {path!r} has no table in it.", file=path)
     return tables
 
 
@@ -210,7 +210,9 @@ def _check_same(found: list[File]) -> None:
         if sum(each.startswith(f"{name}=") for each in told) > 1 and name not in first.columns:
             raise DocumentError(
                 f"{first.path}: the folders are named by the column {name!r} ({part!r}), which is not in the files. "
-                "Write it into them, or give what dask.dataframe.read_parquet makes of the folder."
+                "Write it into them, or give what dask.dataframe.read_parquet makes of the folder.",
+                value=part,
+                column=name,
             )
 
 

@@ -161,7 +161,9 @@ class _Judged:
         if not (hasattr(source, "to_delayed") and hasattr(source, "columns")):
             raise JudgmentsError(
                 f"{type(source).__name__} is no table that a cluster can read; give a path, or a "
-                "dask.dataframe.DataFrame."
+                "dask.dataframe.DataFrame.",
+                value=source,
+                column="source",
             )
         return cls(dask_files.chosen(source, options.columns))
 
@@ -189,7 +191,7 @@ def check_extra() -> None:
             import_module(name)
         except ImportError:
             words = f"a cluster needs {name}, which is not here: pip install 'manyjudges[dask]'."
-            raise ManyJudgesError(words) from None
+            raise ManyJudgesError(words, value=name) from None
 
 
 def _check_partitions(partitions: object) -> None:
@@ -237,7 +239,7 @@ def _as_text(names: pd.Series[Any]) -> pd.Series[Any]:
 def _at_work(address: str | None, client: Any, wait: float) -> Iterator[Any]:
     """Whoever computes; None for dask's own choice."""
     if address is not None and client is not None:
-        raise PlanError("give an address or a client of the cluster, not both.")
+        raise PlanError("give an address or a client of the cluster, not both.", value=address, column="address")
     import dask
     from distributed import Client
 
@@ -327,12 +329,15 @@ def _explained(source: Any) -> Iterator[None]:
     except KilledWorker as error:
         raise ManyJudgesError(
             f"workers of the cluster died again and again: {' '.join(str(error).split())} "
-            "If it was for want of memory, give more partitions, or larger workers."
+            "If it was for want of memory, give more partitions, or larger workers.",
+            column="partitions",
         ) from None
     except (OSError, pa.ArrowException) as error:
         # Of files that are read here, it is known which; this is about a data frame that reads others.
         words = " ".join(str(error).split()).rstrip(".")
         raise DocumentError(
             f"a worker cannot read the {type(source).__name__}: {words}. All workers need the same files at the same "
-            "place."
+            "place.",
+            value=source,
+            column="source",
         ) from None

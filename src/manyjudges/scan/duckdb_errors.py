@@ -114,11 +114,14 @@ def failure(error: Exception, temporary: Path) -> DocumentError | None:
         return DocumentError(
             f"the disk is full: what does not fit into the memory is kept in {str(temporary.parent)!r}, and there is "
             "no more room. Make some, name a folder on a larger disk (temp_dir=, --temp-dir), or allow more memory "
-            "(memory_limit=, --memory-limit). Nothing was written."
+            "(memory_limit=, --memory-limit). Nothing was written.",
+            value=str(temporary.parent),
+            column="temp_dir",
         )
     if "out of memory" in words.lower():
         return DocumentError(
-            "the memory that DuckDB may use is too small for this table; allow more: memory_limit= (--memory-limit)."
+            "the memory that DuckDB may use is too small for this table; allow more: memory_limit= (--memory-limit).",
+            column="memory_limit",
         )
     return None
 

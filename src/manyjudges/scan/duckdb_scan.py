@@ -203,7 +203,11 @@ def _connection(options: ScanOptions) -> Iterator[tuple[Any, Path]]:
         temporary = Path(tempfile.mkdtemp(prefix="manyjudges-", dir=options.temp_dir))
     except OSError as error:
         where = quote_value(str(options.temp_dir or tempfile.gettempdir()))
-        raise ManyJudgesError(f"cannot make a temporary folder in {where}: {error.strerror or error}.") from None
+        raise ManyJudgesError(
+            f"cannot make a temporary folder in {where}: {error.strerror or error}.",
+            value=options.temp_dir,
+            column="temp_dir",
+        ) from None
     config: dict[str, Any] = {"temp_directory": str(temporary), "preserve_insertion_order": False}
     config |= {} if options.memory_limit is None else {"memory_limit": str(options.memory_limit).replace(" ", "")}
     config |= {} if options.threads is None else {"threads": int(options.threads)}
@@ -213,7 +217,11 @@ def _connection(options: ScanOptions) -> Iterator[tuple[Any, Path]]:
             connection = duckdb.connect(config=config)
         except duckdb.Error:
             limit = quote_value(options.memory_limit)
-            raise PlanError(f"memory_limit must be {AMOUNT} that DuckDB understands, not {limit}.") from None
+            raise PlanError(
+                f"memory_limit must be {AMOUNT} that DuckDB understands, not {limit}.",
+                value=options.memory_limit,
+                column="memory_limit",
+            ) from None
         closing.callback(connection.close)
         connection.execute("SET enable_progress_bar = true; SET enable_progress_bar_print = false")
         yield connection, temporary

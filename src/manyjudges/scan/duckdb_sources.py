@@ -352,7 +352,9 @@ def _collected(connection: Any, batches: Iterable[pa.Table], asked: Mapping[str,
         if columns and found != columns:
             raise JudgmentsError(
                 f"the columns of table {at} (counting from 0) are {list_names(found.values())}, and those of the first "
-                f"are {list_names(columns.values())}; name them alike."
+                f"are {list_names(columns.values())}; name them alike.",
+                value=list(found.values()),
+                column="source",
             )
         part = pa.table({role: _plain(batch.column(column), role) for role, column in found.items()})
         rows = pa.array(np.arange(n_rows + 1, n_rows + 1 + len(part)))
@@ -413,7 +415,11 @@ def _batches(given: Any) -> Iterator[pa.Table]:
         for at, each in enumerate(given):
             table = _as_arrow(each)
             if table is None:
-                raise JudgmentsError(f"part {at} is a {type(each).__name__}, which is no table; give data frames.")
+                raise JudgmentsError(
+                    f"part {at} is a {type(each).__name__}, which is no table; give data frames.",
+                    value=each,
+                    column="source",
+                )
             yield table
     else:
         raise JudgmentsError(

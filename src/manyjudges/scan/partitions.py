@@ -182,7 +182,8 @@ class Partition:
                 )
         except (ValueError, KeyError, TypeError, AttributeError, OSError, EOFError, BadZipFile):
             raise DocumentError(
-                f"these {len(data):,} bytes are no partition of the format {FORMAT!r}; give all of what to_bytes gave."
+                f"these {len(data):,} bytes are no partition of the format {FORMAT!r}; give all of what to_bytes gave.",
+                column="data",
             ) from None
 
 

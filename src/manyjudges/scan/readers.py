@@ -120,7 +120,9 @@ class DaskReader:
         from manyjudges.scan.dask_scan import merged
 
         if part_of is not None:
-            raise PlanError("dask sums all objects up together; for sums of parts of them, read by DuckDB.")
+            raise PlanError(
+                "dask sums all objects up together; for sums of parts of them, read by DuckDB.", column="part_of"
+            )
         where: dict[str, Any] = {"address": self.address, "client": self.client, "partitions": self.partitions}
         total, known = merged(source, labels, options, **where)
         attributes, sums = total.matched(known, options.unmatched)

@@ -51,7 +51,9 @@ def _check_no_address(path: StrPath) -> None:
         raise DocumentError(
             f"an address, such as '{address[1]}://…', is not read here; give a file. On the command line, 'plan' and "
             "'forecast' read the store of a campaign, and 'export' writes its judgments into a file; in Python, use "
-            "Store.open(address).judgments(), or judgment_batches() where they do not fit into memory."
+            "Store.open(address).judgments(), or judgment_batches() where they do not fit into memory.",
+            value=address[1],
+            column="path",
         )
 
 
@@ -64,7 +66,9 @@ def expand(path: StrPath, *, folders: bool = False) -> list[Path]:
     if os.path.isdir(text) and folders:
         return _within(Path(text))
     if os.path.isdir(text):
-        raise DocumentError(f"{text!r} is a folder; name the files in it, such as {os.path.join(text, '*.csv')!r}.")
+        raise DocumentError(
+            f"{text!r} is a folder; name the files in it, such as {os.path.join(text, '*.csv')!r}.", file=text
+        )
     if os.path.exists(text):
         return [Path(text)]
     folder, name = os.path.split(text)
@@ -72,7 +76,7 @@ def expand(path: StrPath, *, folders: bool = False) -> list[Path]:
     found = sorted(p for p in glob.glob(pattern, recursive=True) if not os.path.isdir(p))
     if not found:
         there = sorted(os.listdir(folder or ".")) if os.path.isdir(folder or ".") else []
-        raise DocumentError(f"there is no file {quote_path(text)}.{suggest(name, there)}")
+        raise DocumentError(f"there is no file {quote_path(text)}.{suggest(name, there)}", file=quote_path(text)[1:-1])
     return [Path(name) for name in found]
 
 
@@ -82,7 +86,9 @@ def _within(folder: Path) -> list[Path]:
     every = sorted(p for p in folder.rglob("*") if not _hidden(p.relative_to(folder)))
     found = [p for p in every if kind_of(p) in tables and not p.is_dir()]
     if not found:
-        raise DocumentError(f"the folder {str(folder)!r} has no table in it: no {', '.join(sorted(tables))}.")
+        raise DocumentError(
+            f"the folder {str(folder)!r} has no table in it: no {', '.join(sorted(tables))}.", file=str(folder)
+        )
     return found
 
 
