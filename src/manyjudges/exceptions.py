@@ -30,7 +30,7 @@ from __future__ import annotations
 import copyreg
 import pickle
 from collections.abc import Mapping
-from typing import TYPE_CHECKING, Any
+from typing import TYPE_CHECKING, Any, TypedDict, Unpack
 
 if TYPE_CHECKING:
     import pandas as pd
@@ -54,6 +54,15 @@ __all__ = [
     "StudyError",
     "UnknownBatchError",
 ]
+
+
+class _Fields(TypedDict, total=False):
+    """What a program can read of every error; see :class:`ManyJudgesError`."""
+
+    value: object
+    row: int | str | None
+    column: str | None
+    file: str | None
 
 
 class ManyJudgesError(ValueError):
@@ -142,12 +151,9 @@ class InvalidAnswerError(JudgmentsError):
         *,
         allowed: str = "",
         problem: str = "",
-        value: object = None,
-        row: int | str | None = None,
-        column: str | None = None,
-        file: str | None = None,
+        **fields: Unpack[_Fields],
     ) -> None:
-        super().__init__(message, value=value, row=row, column=column, file=file)
+        super().__init__(message, **fields)
         self.allowed, self.problem = allowed, problem
 
 
@@ -176,13 +182,9 @@ class MissingJudgmentsError(ManyJudgesError):
         self,
         message: str,
         missing: pd.DataFrame,
-        *,
-        value: object = None,
-        row: int | str | None = None,
-        column: str | None = None,
-        file: str | None = None,
+        **fields: Unpack[_Fields],
     ) -> None:
-        super().__init__(message, value=value, row=row, column=column, file=file)
+        super().__init__(message, **fields)
         self.missing = missing
 
 
@@ -230,13 +232,9 @@ class MechanicalTurkError(ManyJudgesError):
         message: str,
         code: str = "",
         detail: str = "",
-        *,
-        value: object = None,
-        row: int | str | None = None,
-        column: str | None = None,
-        file: str | None = None,
+        **fields: Unpack[_Fields],
     ) -> None:
-        super().__init__(message, value=value, row=row, column=column, file=file)
+        super().__init__(message, **fields)
         self.code, self.detail = code, detail
 
 
@@ -259,13 +257,9 @@ class ProlificError(ManyJudgesError):
         status: int = 0,
         detail: str = "",
         uncertain: bool = False,
-        *,
-        value: object = None,
-        row: int | str | None = None,
-        column: str | None = None,
-        file: str | None = None,
+        **fields: Unpack[_Fields],
     ) -> None:
-        super().__init__(message, value=value, row=row, column=column, file=file)
+        super().__init__(message, **fields)
         self.status, self.detail, self.uncertain = status, detail, uncertain
 
 
