@@ -3,27 +3,12 @@ from __future__ import annotations
 import numpy as np
 import pytest
 
-from manyjudges import Judgments, Moments, baseline, select, simulate
+from manyjudges import Judgments, Moments, baseline, select
 from manyjudges.core.objective import explained
 from manyjudges.exceptions import JudgmentsError, PlanError
 from tests.support.messages import refused
 
-
-@pytest.fixture(scope="module")
-def crowd_and_pilot():
-    """The pilot is drawn at once: what tests draw later must not change it."""
-    made = simulate.gaussian(n_objects=80, n_attributes=6, random_state=3)
-    return made, made.pilot(2)
-
-
-@pytest.fixture(scope="module")
-def crowd(crowd_and_pilot):
-    return crowd_and_pilot[0]
-
-
-@pytest.fixture(scope="module")
-def pilot(crowd_and_pilot):
-    return crowd_and_pilot[1]
+CROWD, PILOT = (80, 6, 3), 2
 
 
 def forward(columns, y, steps):

@@ -10,22 +10,7 @@ from manyjudges.learn.choice import choose_from, choose_with_curve
 from manyjudges.learn.training_data import match_training_data
 from tests.support.messages import refused
 
-
-@pytest.fixture(scope="module")
-def crowd_and_pilot():
-    """The pilot is drawn at once: what tests draw later must not change it."""
-    made = simulate.gaussian(200, 8, random_state=5)
-    return made, made.pilot(2)
-
-
-@pytest.fixture(scope="module")
-def crowd(crowd_and_pilot):
-    return crowd_and_pilot[0]
-
-
-@pytest.fixture(scope="module")
-def pilot(crowd_and_pilot):
-    return crowd_and_pilot[1]
+CROWD, PILOT = (200, 8, 5), 2
 
 
 def true_loss(crowd, judgments, labels, budget, *, method="full", shrinkage=0.0, ridge=0.0):

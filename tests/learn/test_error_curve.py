@@ -18,21 +18,7 @@ from tests.support.messages import refused
 COLUMNS = ["method", "budget", "loss", "std_error", "optimistic_loss", "relative_loss"]
 
 
-@pytest.fixture(scope="module")
-def crowd_and_pilot():
-    """The pilot is drawn at once: what tests draw later must not change it."""
-    made = simulate.gaussian(200, 8, random_state=5)
-    return made, made.pilot(2)
-
-
-@pytest.fixture(scope="module")
-def crowd(crowd_and_pilot):
-    return crowd_and_pilot[0]
-
-
-@pytest.fixture(scope="module")
-def pilot(crowd_and_pilot):
-    return crowd_and_pilot[1]
+CROWD, PILOT = (200, 8, 5), 2
 
 
 @pytest.fixture(scope="module")

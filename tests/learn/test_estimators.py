@@ -25,21 +25,7 @@ def test_scikit_learn_conventions(estimator, check):
     check(estimator)
 
 
-@pytest.fixture(scope="module")
-def crowd_and_pilot():
-    """The pilot is drawn at once: what tests draw later must not change it."""
-    made = simulate.gaussian(n_objects=120, n_attributes=5, random_state=2)
-    return made, made.pilot(2)
-
-
-@pytest.fixture(scope="module")
-def crowd(crowd_and_pilot):
-    return crowd_and_pilot[0]
-
-
-@pytest.fixture(scope="module")
-def pilot(crowd_and_pilot):
-    return crowd_and_pilot[1]
+CROWD, PILOT = (120, 5, 2), 2
 
 
 @pytest.fixture(scope="module")

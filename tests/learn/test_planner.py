@@ -39,21 +39,7 @@ def planner_of(crowd, budget=12, *, costs=None, **options):
     return Planner(crowd.labels, budget, costs=prices, **terms)
 
 
-@pytest.fixture(scope="module")
-def crowd_and_pilot():
-    """The pilot is drawn at once: what tests draw later must not change it."""
-    made = simulate.gaussian(80, 6, random_state=4)
-    return made, made.pilot(3)
-
-
-@pytest.fixture(scope="module")
-def crowd(crowd_and_pilot):
-    return crowd_and_pilot[0]
-
-
-@pytest.fixture(scope="module")
-def pilot(crowd_and_pilot):
-    return crowd_and_pilot[1]
+CROWD, PILOT = (80, 6, 4), 3
 
 
 @pytest.mark.parametrize("method", ["full", "scoring", "exchange"])

@@ -5,7 +5,7 @@ import re
 import numpy as np
 import pytest
 
-from manyjudges import Moments, choose, fit_predictor, projected_error, select, simulate
+from manyjudges import Moments, choose, fit_predictor, projected_error, select
 from manyjudges.base.seeds import generator
 from manyjudges.exceptions import JudgmentsError, ManyJudgesError, PlanError
 from manyjudges.learn.choice import choose_from
@@ -17,22 +17,7 @@ from manyjudges.tables.files import read_judgments
 from tests.support.folders import ROOT
 from tests.support.messages import refused
 
-
-@pytest.fixture(scope="module")
-def crowd_and_pilot():
-    """The pilot is drawn at once: what tests draw later must not change it."""
-    made = simulate.gaussian(100, 4, random_state=0)
-    return made, made.pilot(2)
-
-
-@pytest.fixture(scope="module")
-def crowd(crowd_and_pilot):
-    return crowd_and_pilot[0]
-
-
-@pytest.fixture(scope="module")
-def pilot(crowd_and_pilot):
-    return crowd_and_pilot[1]
+CROWD, PILOT = (100, 4, 0), 2
 
 
 @pytest.fixture

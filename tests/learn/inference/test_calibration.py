@@ -12,22 +12,7 @@ from manyjudges.learn.inference.calibration import as_ridge, calibrate, error_va
 from manyjudges.learn.training_data import load_training_data
 from tests.support.messages import refused
 
-
-@pytest.fixture(scope="module")
-def crowd_and_pilot():
-    """The pilot is drawn at once: what tests draw later must not change it."""
-    made = simulate.gaussian(n_objects=150, n_attributes=6, random_state=5)
-    return made, made.pilot(3)
-
-
-@pytest.fixture(scope="module")
-def crowd(crowd_and_pilot):
-    return crowd_and_pilot[0]
-
-
-@pytest.fixture(scope="module")
-def pilot(crowd_and_pilot):
-    return crowd_and_pilot[1]
+CROWD, PILOT = (150, 6, 5), 3
 
 
 @pytest.fixture(scope="module")
