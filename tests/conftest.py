@@ -1,6 +1,7 @@
 from __future__ import annotations
 
 import contextlib
+import math
 
 import numpy as np
 import pandas as pd
@@ -8,6 +9,7 @@ import pytest
 from hypothesis import HealthCheck, settings
 
 from manyjudges import simulate
+from manyjudges.cli import progress
 from manyjudges.service.study import open_study
 from tests.support import browser as browsers
 from tests.support import postgres as servers
@@ -18,6 +20,14 @@ settings.register_profile(
     "project", deadline=None, derandomize=True, max_examples=60, suppress_health_check=[HealthCheck.too_slow]
 )
 settings.load_profile("project")
+
+
+@pytest.fixture(autouse=True, scope="session")
+def no_lines_of_progress():
+    """On a slow machine, commands would say how far they are in the middle of what tests read."""
+    with pytest.MonkeyPatch.context() as patch:
+        patch.setattr(progress, "QUIET", math.inf)
+        yield
 
 
 @pytest.fixture

@@ -18,6 +18,7 @@ def invoke(*arguments: object, code: int = 0, **more: Any) -> Any:
 
 
 def call(*arguments: object, code: int = 0, **more: Any) -> str:
-    """All that a command says, whose exit status must be this."""
-    said: str = invoke(*arguments, code=code, **more).output
+    """All that a command says, whose exit status must be this; of one asked for JSON, only that."""
+    result = invoke(*arguments, code=code, **more)
+    said: str = result.stdout if "--json" in arguments and not code else result.output
     return said

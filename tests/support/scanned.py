@@ -35,4 +35,4 @@ def call(*arguments, code=0):
     result = CliRunner().invoke(app, [str(each) for each in arguments])
     assert result.exit_code == code, result.output
     assert "Traceback" not in result.output
-    return result.output
+    return result.stdout if "--json" in arguments and not code else result.output

@@ -85,14 +85,15 @@ def proof(label_variance: float) -> Iterator[Callable[[float, float, float], Non
 
 
 @contextlib.contextmanager
-def _line(what: str, quiet: float = QUIET) -> Iterator[Callable[[int, int, str], None]]:
+def _line(what: str, quiet: float | None = None) -> Iterator[Callable[[int, int, str], None]]:
     console = _console()
     began = last = time.monotonic()
+    pause = QUIET if quiet is None else quiet
     if not console.is_terminal:
 
         def echo(done: int, total: int, text: str) -> None:
             nonlocal last
-            if time.monotonic() - last >= quiet:
+            if time.monotonic() - last >= pause:
                 last = time.monotonic()
                 typer.echo(text, err=True)
 
@@ -109,7 +110,7 @@ def _line(what: str, quiet: float = QUIET) -> Iterator[Callable[[int, int, str],
 
 
 @contextlib.contextmanager
-def calls(currency: str, *, quiet: float = QUIET) -> Iterator[Callable[[ModelRun], None]]:
+def calls(currency: str, *, quiet: float | None = None) -> Iterator[Callable[[ModelRun], None]]:
     """How many judgments models gave, and what that cost; a line every ``quiet`` seconds where there is no terminal."""
 
     def report(run: ModelRun) -> None:
