@@ -96,6 +96,19 @@ class TestImport:
         assert "1 objects are not in the study: 'jar of another study'" in said
         assert json.loads(call("status", folder, "--json"))["judgments"] == 0
 
+    def test_questions_under_other_names_are_not_passed_over_in_silence(self, folder, tmp_path):
+        heading = "HITId,AssignmentId,WorkerId,AssignmentStatus,Input.object,Answer.Round,Answer.Colour\n"
+        batch = tmp_path / "batch.csv"
+        batch.write_text(heading + "h,1,ann,Approved,object 0001,yes,no\n")
+        given = ["import", "mturk", batch, "--rename", "Round=round jar"]
+        said = call(*given, "--into", folder)
+        assert "1 judgments put into" in said
+        assert "'Colour' in the file were left out" in said
+        assert "--rename OLD=NEW" in said
+        assert "left out" in call(*given, "--study", folder, "--out", tmp_path / "out.csv")
+        batch.write_text(heading.replace(",Answer.Colour", "") + "h,1,ann,Approved,object 0001,yes\n")
+        assert "left out" not in call(*given, "--study", folder, "--out", tmp_path / "out.csv")
+
     def test_options_that_would_be_passed_over(self, folder, tmp_path):
         said = call("import", "mturk", OWN_FILES["mturk"], "--study", tmp_path / "other", "--into", folder, code=2)
         assert "--study is not with --into" in said

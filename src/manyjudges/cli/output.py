@@ -6,13 +6,14 @@ import json
 import os
 import shutil
 import sys
-from collections.abc import Iterable
+from collections.abc import Iterable, Sequence
 from pathlib import Path
 from typing import TYPE_CHECKING, Any
 
 import typer
 
 from manyjudges.base import formatting
+from manyjudges.base.messages import list_names
 
 if TYPE_CHECKING:
     import pandas as pd
@@ -152,6 +153,17 @@ def errors(curve: ErrorCurve, tolerance: float, cheapest: float) -> None:
         f"plan's own claim is optimistic.\nLeast error: {best['method']} at a budget of {best['budget']:g}. Within "
         f"{tolerance:.0%} of it from a budget of {cheapest:g} on."
     )
+
+
+def unmatched_names(unjudged: Sequence[str], left_out: Sequence[str]) -> None:
+    """Say which questions of a study got no judgments while others were left out: their names may differ."""
+    if unjudged and left_out:
+        typer.echo(
+            f"warning: no judgments of {list_names(unjudged, limit=12)} were found, and {list_names(left_out, limit=12)} "
+            "in the file were left out: the study has no questions of these names. If they are the same questions, "
+            "give each its name with --rename OLD=NEW.",
+            err=True,
+        )
 
 
 def warn(found: Iterable[DataWarning]) -> None:

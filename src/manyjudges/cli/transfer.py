@@ -98,6 +98,7 @@ def import_(
         return
     with service.open_study(into, update=True) as opened:
         found = transfer.read_of_study(opened, name, paths, **terms)
+        output.unmatched_names(*transfer.unmatched_names(opened, name, paths, found, **terms))
         taken = transfer.take_in(opened, name, found, paid=paid, unmatched=unmatched)
     if out is not None:
         files.write_table(out, found.to_frame())
@@ -218,7 +219,9 @@ def _read(name: str, paths: Sequence[str], folder: Path | None, terms: dict[str,
     if folder is None:
         return transfer.read_from(name, paths, **terms)
     with service.open_study(folder) as opened:
-        return transfer.read_of_study(opened, name, paths, **terms)
+        found = transfer.read_of_study(opened, name, paths, **terms)
+        output.unmatched_names(*transfer.unmatched_names(opened, name, paths, found, **terms))
+        return found
 
 
 def _in_words(found: Judgments) -> str:

@@ -2,7 +2,7 @@
 
 from __future__ import annotations
 
-__all__ = ["attribute_option", "options_in", "read_from", "read_of_study", "take_in", "write_for"]
+__all__ = ["attribute_option", "options_in", "read_from", "read_of_study", "take_in", "unmatched_names", "write_for"]
 
 import os
 from collections.abc import Iterable, Mapping, Sequence
@@ -11,7 +11,7 @@ from typing import TYPE_CHECKING, Any
 
 from manyjudges.base.messages import list_names
 from manyjudges.connectors.registry import NAMES, Direction, connector
-from manyjudges.exceptions import JudgmentsError, StudyError
+from manyjudges.exceptions import JudgmentsError, ManyJudgesError, StudyError
 from manyjudges.service.export import exported
 from manyjudges.service.study import OpenStudy
 from manyjudges.service.study_planner import order_first_round
@@ -66,6 +66,25 @@ def read_of_study(opened: OpenStudy, name: str, paths: Sequence[str | os.PathLik
     if "judgments" in connector(name).needs:
         options = {"judgments": exported(opened, worker_ids=True), "pseudonyms": True} | options
     return read_from(name, paths, study=opened.study, **options)
+
+
+def unmatched_names(
+    opened: OpenStudy, name: str, paths: Sequence[str | os.PathLike[str]], found: Judgments, **options: Any
+) -> tuple[list[str], list[str]]:
+    """Questions of the study that files say nothing about, and what in the files was left out for its name.
+
+    Only where there are both may a name be missing from ``rename``.
+    """
+    judged = set(found.attributes)
+    unjudged = [attribute.name for attribute in opened.study.attributes if attribute.name not in judged]
+    if not unjudged or {"attribute", "attributes"} & set(options) or "judgments" in connector(name).needs:
+        return unjudged, []
+    renamed = options.get("rename") or {}
+    try:
+        every = read_from(name, paths, **options).attributes
+    except ManyJudgesError:  # what nobody asked for may be no judgments at all
+        return unjudged, []
+    return unjudged, [each for each in every if each not in judged and each not in renamed]
 
 
 def attribute_option(name: str, attributes: Sequence[str]) -> dict[str, Any]:
