@@ -159,9 +159,9 @@ def unmatched_names(unjudged: Sequence[str], left_out: Sequence[str]) -> None:
     """Say which questions of a study got no judgments while others were left out: their names may differ."""
     if unjudged and left_out:
         typer.echo(
-            f"warning: no judgments of {list_names(unjudged, limit=12)} were found, and {list_names(left_out, limit=12)} "
-            "in the file were left out: the study has no questions of these names. If they are the same questions, "
-            "give each its name with --rename OLD=NEW.",
+            f"warning: no judgments of {list_names(unjudged, limit=12)} were found, and "
+            f"{list_names(left_out, limit=12)} in the file were left out: the study has no questions of these names. "
+            "If they are the same questions, give each its name with --rename OLD=NEW.",
             err=True,
         )
 
