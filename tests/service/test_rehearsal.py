@@ -119,7 +119,7 @@ def test_the_demo_serves_a_campaign_that_moves(tmp_path):
                 time.sleep(0.2)
             assert len(opened.store.judgments()) > 0
         process.send_signal(signal.SIGINT)
-        _, complained = process.communicate(timeout=30)
+        _, complained = process.communicate(timeout=90)
         assert "Traceback" not in complained
     finally:
         process.kill()

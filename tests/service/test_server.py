@@ -61,7 +61,7 @@ def test_the_command_serves_until_ctrl_c_and_leaves_everything_in_order(tmp_path
         assert page.status_code == 200
         assert "Jars" in page.text
         process.send_signal(signal.SIGINT)
-        said, complained = process.communicate(timeout=30)
+        said, complained = process.communicate(timeout=90)
     finally:
         process.kill()
     assert f"http://127.0.0.1:{port}/" in said

@@ -171,7 +171,7 @@ def test_while_orders_are_locked_nobody_leases(places):
         return leasing.is_alive()
 
     assert store._database.write(hold)
-    leasing.join(timeout=20)
+    leasing.join(timeout=60)
     assert len(batches[0].items) == 3
     store.close()
 

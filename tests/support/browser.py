@@ -24,9 +24,10 @@ ARGUMENTS = [
 def chromium() -> Iterator[Any]:
     """A running Chromium, as playwright's Browser."""
     try:
-        from playwright.sync_api import sync_playwright
+        from playwright.sync_api import expect, sync_playwright
     except ImportError:
         missing("playwright")
+    expect.set_options(timeout=60_000)  # a busy machine is slow, not wrong
     path = shutil.which("chromium") or shutil.which("chromium-browser")
     if path is None:
         missing("chromium")

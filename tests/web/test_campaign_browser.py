@@ -114,7 +114,7 @@ def test_a_pilot_plans_again_and_a_fit_from_the_pages_alone(browser, campaign):
     have = store.counters().set_index(["object", "attribute"])["have"]
     assert all(have[thing, name] >= n for thing in crowd.objects for name, n in wanted.items())
 
-    desk.get_by_text("the plan stands").first.wait_for(timeout=20_000)  # without reloading
+    desk.get_by_text("the plan stands").first.wait_for(timeout=90_000)  # without reloading
     picture(desk, SCREENSHOTS / "campaign-dashboard.png", full_page=True)
     desk.click("text=Fit a predictor")
     desk.wait_for_selector("text=The predictor so far")
