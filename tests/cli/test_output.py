@@ -82,10 +82,10 @@ def test_of_many_predictions_the_first_are_shown(capsys, most, shown, rest):
 
 def test_a_plan_is_proven_or_says_how_far_it_may_be_from_the_best(capsys):
     moments = Moments.from_values([1.0, 0.5], [1.0, 1.0], np.eye(2), 3.0)
-    output.certificate(select(moments, 4, method="exact"))
+    output.bound(select(moments, 4, method="exact"))
     assert "proven" in capsys.readouterr().out
     plan = select(moments, 4)
-    output.certificate(replace(plan, proven_bound=plan.explained * 1.25))
+    output.bound(replace(plan, proven_bound=plan.explained * 1.25))
     shown = capsys.readouterr().out
     assert "80.00%" in shown
     assert "proven" not in shown

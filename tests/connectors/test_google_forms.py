@@ -14,7 +14,7 @@ from hypothesis import given, settings
 from hypothesis import strategies as st
 
 from manyjudges.connectors import connector, google_forms
-from manyjudges.connectors.requests import RequestedPair, Requests, Shown
+from manyjudges.connectors.requests import ObjectContent, RequestedPair, Requests
 from manyjudges.exceptions import DocumentError, JudgmentsError
 from manyjudges.study.questions import Attribute
 from tests.support.folders import ROOT
@@ -161,8 +161,13 @@ class TestDetecting:
             assert not google_forms.detects(tmp_path / name)
 
 
-OBJECTS = {"a": Shown(text="a"), "b/ü 🙂": Shown(), "c, d": Shown(text="c, d"), "=e": Shown(text="=e")}
-PICTURES = {**OBJECTS, "c, d": Shown(address="https://example.org/c.jpg"), "a": Shown(text="One\ntwo")}
+OBJECTS = {
+    "a": ObjectContent(text="a"),
+    "b/ü 🙂": ObjectContent(),
+    "c, d": ObjectContent(text="c, d"),
+    "=e": ObjectContent(text="=e"),
+}
+PICTURES = {**OBJECTS, "c, d": ObjectContent(address="https://example.org/c.jpg"), "a": ObjectContent(text="One\ntwo")}
 HEIGHT = Attribute(name="height", question="How [cm] tall?", kind="number", range=(50.0, 250.0), unit="cm")
 BEANS = Attribute(name="beans", question="How many\nbeans?", kind="number")
 SAME = Attribute(name="same", question="Is the person tall?", kind="binary", help="Again.", example="yes")
@@ -259,13 +264,13 @@ class TestWriting:
 
     @pytest.mark.parametrize("name", ["a [b]", "a\nb", " a"])
     def test_names_that_a_form_does_not_take(self, tmp_path, name):
-        one = Requests((RequestedPair(name, "tall", 1),), {"tall": TALL}, {name: Shown(text=name)})
+        one = Requests((RequestedPair(name, "tall", 1),), {"tall": TALL}, {name: ObjectContent(text=name)})
         with refused(DocumentError, value=name, column="name"):
             google_forms.write(one, tmp_path / "forms.gs")
         assert not list(tmp_path.iterdir())
 
     def test_pictures_need_an_address(self, tmp_path):
-        one = Requests((RequestedPair("a", "tall", 1),), {"tall": TALL}, {"a": Shown(image=tmp_path / "a.png")})
+        one = Requests((RequestedPair("a", "tall", 1),), {"tall": TALL}, {"a": ObjectContent(image=tmp_path / "a.png")})
         with refused(DocumentError, row="a", column="image"):
             google_forms.write(one, tmp_path / "forms.gs")
         with refused(DocumentError, file="forms.csv"):

@@ -17,7 +17,7 @@ from hypothesis import strategies as st
 from manyjudges.connectors import connector, label_studio
 from manyjudges.connectors.label_studio import projects
 from manyjudges.connectors.label_studio.config import configuration, control_names, words
-from manyjudges.connectors.requests import RequestedPair, Requests, Shown
+from manyjudges.connectors.requests import ObjectContent, RequestedPair, Requests
 from manyjudges.exceptions import DocumentError, JudgmentsError
 from manyjudges.study.questions import Attribute
 from tests.support.folders import ROOT
@@ -38,10 +38,10 @@ YEARS = Attribute(
 )
 QUESTIONS = {each.name: each for each in (TALL, HEIGHT, AGE, STARS, MOOD, ODD, TEXT, YEARS)}
 OBJECTS = {
-    "a": Shown(text='One\ntwo < three & "four" $five 🙂'),
-    "b/ü": Shown(address="https://example.org/b.jpg?x=1&y=2"),
-    "c": Shown(text="c", address="https://example.org/c.jpg"),
-    "d, e": Shown(text="d"),
+    "a": ObjectContent(text='One\ntwo < three & "four" $five 🙂'),
+    "b/ü": ObjectContent(address="https://example.org/b.jpg?x=1&y=2"),
+    "c": ObjectContent(text="c", address="https://example.org/c.jpg"),
+    "d, e": ObjectContent(text="d"),
 }
 PIXEL = b64decode("iVBORw0KGgoAAAANSUhEUgAAAAEAAAABCAYAAAAfFcSJAAAADUlEQVR42mNk+M9QDwADhgGAWjR9awAAAABJRU5ErkJggg==")
 
@@ -532,7 +532,7 @@ class TestWriting:
 
     def test_no_more_projects_than_attributes(self, tmp_path):
         every = [("a", "tall"), ("d, e", "tall"), ("a", "age"), ("x", "age")]
-        things = {name: Shown(text=name) for name in ("a", "d, e", "x")}
+        things = {name: ObjectContent(text=name) for name in ("a", "d, e", "x")}
         wanted = Requests(tuple(RequestedPair(*pair, 2) for pair in every), {"tall": TALL, "age": AGE}, things)
         label_studio.write(wanted, tmp_path / "out")  # three sets: both, only tall, only age
         rows = rows_of(tmp_path / "out")
@@ -613,7 +613,7 @@ class TestPictures:
             (folder / name).parent.mkdir(parents=True, exist_ok=True)
             (folder / name).write_bytes(PIXEL)
         pairs = tuple(RequestedPair(name, "tall", 1) for name in names)
-        return Requests(pairs, {"tall": TALL}, {name: Shown(image=folder / name) for name in names})
+        return Requests(pairs, {"tall": TALL}, {name: ObjectContent(image=folder / name) for name in names})
 
     def images(self, folder):
         return [each["data"]["image"] for each in json.loads((folder / "1-tasks.json").read_text(encoding="utf-8"))]
@@ -648,7 +648,7 @@ class TestPictures:
         assert not (tmp_path / "out").exists()
 
     def test_nothing_to_show(self, tmp_path):
-        one = Requests((RequestedPair("a", "tall", 1),), {"tall": TALL}, {"a": Shown(text=" ")})
+        one = Requests((RequestedPair("a", "tall", 1),), {"tall": TALL}, {"a": ObjectContent(text=" ")})
         with refused(DocumentError, row="a"):
             label_studio.write(one, tmp_path / "out")
 

@@ -14,7 +14,7 @@ from hypothesis import given
 from hypothesis import strategies as st
 
 from manyjudges.connectors import connector, mturk
-from manyjudges.connectors.requests import RequestedPair, Requests, Shown
+from manyjudges.connectors.requests import ObjectContent, RequestedPair, Requests
 from manyjudges.exceptions import DocumentError, JudgmentsError
 from manyjudges.study.questions import Attribute
 from tests.support.folders import ROOT
@@ -442,10 +442,10 @@ def answers(form, cells, worker, style, answer):
 
 
 OBJECTS = {
-    "a": Shown(text='One\ntwo < three & "four" ${five} 🙂'),
-    "b/ü": Shown(address="https://example.org/b.jpg?x=1&y=2"),
-    "c": Shown(text="c", address="https://example.org/c.jpg"),
-    "d, e": Shown(text="d"),
+    "a": ObjectContent(text='One\ntwo < three & "four" ${five} 🙂'),
+    "b/ü": ObjectContent(address="https://example.org/b.jpg?x=1&y=2"),
+    "c": ObjectContent(text="c", address="https://example.org/c.jpg"),
+    "d, e": ObjectContent(text="d"),
 }
 ODD = Attribute(name="Odd. name_2", question="Why <b>?", kind="number", help="Think.\nThen say.", example="$3")
 MOOD = Attribute(name="mood", question="Mood?", kind="scale", range=(-1.0, 1.0), labels=("bad", "good"), cant_tell=True)
@@ -546,7 +546,7 @@ class TestWriting:
 
     def test_limits_of_numbers(self, tmp_path):
         whole = HEIGHT.model_copy(update={"whole": True, "cant_tell": False})
-        one = Requests((RequestedPair("a", "height", 1),), {"height": whole}, {"a": Shown(text="a")})
+        one = Requests((RequestedPair("a", "height", 1),), {"height": whole}, {"a": ObjectContent(text="a")})
         mturk.write(one, tmp_path / "out")
         (field,) = Form((tmp_path / "out" / "1-layout.html").read_text()).fields["answer"]
         assert field == {"type": "number", "name": "answer", "step": "1", "min": "50", "max": "250", "required": None}
@@ -558,7 +558,10 @@ class TestWriting:
         assert values(found) == {("x", "beans", "w0"): 3, ("y", "beans", "w0"): 4.5, ("y", "beans", "w1"): 4.5}
 
     def test_pictures_of_the_folder_need_a_site(self, tmp_path):
-        pictures = {"a": Shown(image=tmp_path / "x" / "pic 1.png"), "b": Shown(image=tmp_path / "x" / "2.png")}
+        pictures = {
+            "a": ObjectContent(image=tmp_path / "x" / "pic 1.png"),
+            "b": ObjectContent(image=tmp_path / "x" / "2.png"),
+        }
         wanted = Requests((RequestedPair("a", "tall", 1), RequestedPair("b", "tall", 1)), {"tall": TALL}, pictures)
         with refused(DocumentError, row="a", column="site", file="pic 1.png"):
             mturk.write(wanted, tmp_path / "out")
@@ -568,18 +571,20 @@ class TestWriting:
         assert list(rows["image"]) == ["https://example.org/p/pic%201.png", "https://example.org/p/2.png"]
         with refused(DocumentError, value="example.org", column="site"):
             mturk.write(wanted, tmp_path / "again", site="example.org")
-        clash = Requests(wanted.pairs, wanted.questions, {**pictures, "b": Shown(image=tmp_path / "y" / "pic 1.png")})
+        clash = Requests(
+            wanted.pairs, wanted.questions, {**pictures, "b": ObjectContent(image=tmp_path / "y" / "pic 1.png")}
+        )
         with refused(DocumentError, value="pic 1.png", row="b", column="image"):
             mturk.write(clash, tmp_path / "again", site="https://example.org")
 
     @pytest.mark.parametrize("name", ["🙂", "a\nb", " a"])
     def test_names_that_the_site_does_not_take(self, tmp_path, name):
-        one = Requests((RequestedPair(name, "tall", 1),), {"tall": TALL}, {name: Shown(text="a")})
+        one = Requests((RequestedPair(name, "tall", 1),), {"tall": TALL}, {name: ObjectContent(text="a")})
         with refused(DocumentError, value=name, column="name"):
             mturk.write(one, tmp_path / "out")
 
     def test_nothing_to_show(self, tmp_path):
-        one = Requests((RequestedPair("a", "tall", 1),), {"tall": TALL}, {"a": Shown()})
+        one = Requests((RequestedPair("a", "tall", 1),), {"tall": TALL}, {"a": ObjectContent()})
         with refused(DocumentError, row="a"):
             mturk.write(one, tmp_path / "out")
 

@@ -12,7 +12,7 @@ from hypothesis import strategies as st
 
 from manyjudges.connectors import connector, potato
 from manyjudges.connectors.potato.projects import as_yaml
-from manyjudges.connectors.requests import RequestedPair, Requests, Shown
+from manyjudges.connectors.requests import ObjectContent, RequestedPair, Requests
 from manyjudges.exceptions import DocumentError, JudgmentsError
 from manyjudges.study.questions import Attribute
 from tests.support.folders import ROOT
@@ -393,10 +393,10 @@ class TestDetecting:
 
 
 OBJECTS = {
-    "a": Shown(text='One\ntwo < three & "four" {{five}} 🙂\u2028six'),
-    "b/ü 🙂": Shown(address="https://example.org/b.jpg?x=1&y=2"),
-    "c": Shown(text="c", address="https://example.org/c.jpg"),
-    "d, e: f": Shown(text="d"),
+    "a": ObjectContent(text='One\ntwo < three & "four" {{five}} 🙂\u2028six'),
+    "b/ü 🙂": ObjectContent(address="https://example.org/b.jpg?x=1&y=2"),
+    "c": ObjectContent(text="c", address="https://example.org/c.jpg"),
+    "d, e: f": ObjectContent(text="d"),
 }
 ODD = Attribute(name='Odd. "name"_2 🙂', question="Why <b>?", kind="number", help="Think.\nThen say.", example="$3")
 MOOD = Attribute(name="mood", question="Mood?\u2028", kind="scale", range=(-1.0, 1.0), labels=("bad", "good"))
@@ -613,7 +613,7 @@ class TestWriting:
         asked = {name: TALL.model_copy(update={"name": name}) for name in names}
         asked |= {name: HEIGHT.model_copy(update={"name": name}) for name in ("old age", "age old")}
         asked["very old mood"] = EASE.model_copy(update={"name": "very old mood"})  # the only one of its kind
-        one = Requests(tuple(RequestedPair("a", name, 1) for name in asked), asked, {"a": Shown(text="a")})
+        one = Requests(tuple(RequestedPair("a", name, 1) for name in asked), asked, {"a": ObjectContent(text="a")})
         potato.write(one, tmp_path / "out")
         assert list(pd.read_csv(tmp_path / "out" / "projects.csv")["attributes"]) == [
             "old, tall, told, old age, age old, very old mood",
@@ -631,7 +631,7 @@ class TestWriting:
             "mood": MOOD.model_copy(update={"labels": labels}),
         }
         wanted = tuple(RequestedPair(text, name, 1) for name in asked)
-        potato.write(Requests(wanted, asked, {text: Shown(text=text)}, f"<b> {text}", text), tmp_path / "out")
+        potato.write(Requests(wanted, asked, {text: ObjectContent(text=text)}, f"<b> {text}", text), tmp_path / "out")
         config = json.loads((tmp_path / "out" / "1" / "config.yaml").read_text(encoding="utf-8"))
         tall, ease, mood = config["annotation_schemes"]
         assert config["annotation_task_name"] == f"<\u2060b> {safe}"
@@ -645,7 +645,7 @@ class TestWriting:
     def test_how_questions_are_asked(self, tmp_path):
         whole = HEIGHT.model_copy(update={"whole": True, "cant_tell": False})
         asked = {"height": whole, ODD.name: ODD, "mood": QUESTIONS["mood"], "ease": EASE, "rank": RANK, "age": AGE}
-        one = Requests(tuple(RequestedPair("a", name, 1) for name in asked), asked, {"a": Shown(text="a")}, " ")
+        one = Requests(tuple(RequestedPair("a", name, 1) for name in asked), asked, {"a": ObjectContent(text="a")}, " ")
         potato.write(one, tmp_path / "out")
         config = json.loads((tmp_path / "out" / "1" / "config.yaml").read_text(encoding="utf-8"))
         assert config["annotation_task_name"] == "Judgments"
@@ -681,7 +681,7 @@ class TestWriting:
         for folder in ("x", "y"):
             (tmp_path / folder).mkdir()
             (tmp_path / folder / "pic 1.png").write_bytes(folder.encode())
-        pictures = {name: Shown(image=tmp_path / name / "pic 1.png") for name in ("x", "y")}
+        pictures = {name: ObjectContent(image=tmp_path / name / "pic 1.png") for name in ("x", "y")}
         wanted = Requests((RequestedPair("x", "tall", 1), RequestedPair("y", "tall", 1)), {"tall": TALL}, pictures)
         potato.write(wanted, tmp_path / "out")
         rows = (tmp_path / "out" / "1" / "data" / "objects.jsonl").read_text().splitlines()
@@ -698,7 +698,7 @@ class TestWriting:
         assert not (tmp_path / "again").exists()
 
     def test_pictures_on_a_site(self, tmp_path):
-        pictures = {"a": Shown(image=tmp_path / "pic 1.png"), "b": Shown(image=tmp_path / "2.png")}
+        pictures = {"a": ObjectContent(image=tmp_path / "pic 1.png"), "b": ObjectContent(image=tmp_path / "2.png")}
         wanted = Requests((RequestedPair("a", "tall", 1), RequestedPair("b", "tall", 1)), {"tall": TALL}, pictures)
         potato.write(wanted, tmp_path / "out", site="https://example.org/p/")
         rows = (tmp_path / "out" / "1" / "data" / "objects.jsonl").read_text().splitlines()
@@ -712,30 +712,30 @@ class TestWriting:
 
     @pytest.mark.parametrize("name", ["a\nb", " a", "a\u2028", "a "])
     def test_names_that_would_not_come_back(self, tmp_path, name):
-        one = Requests((RequestedPair(name, "tall", 1),), {"tall": TALL}, {name: Shown(text="a")})
+        one = Requests((RequestedPair(name, "tall", 1),), {"tall": TALL}, {name: ObjectContent(text="a")})
         with refused(DocumentError, value=name, column="name"):
             potato.write(one, tmp_path / "out")
 
     @pytest.mark.parametrize(("name", "sign"), [("a {{b}}", "{{"), ("{% a", "{%"), ("a{#", "{#"), ("${a}", "${")])
     def test_names_that_potato_fills_in(self, tmp_path, name, sign):
         named = TALL.model_copy(update={"name": name})
-        one = Requests((RequestedPair("a", name, 1),), {name: named}, {"a": Shown(text="a")})
+        one = Requests((RequestedPair("a", name, 1),), {name: named}, {"a": ObjectContent(text="a")})
         with refused(DocumentError, value=name, column="name") as caught:
             potato.write(one, tmp_path / "out")
         assert f"nor does it take {sign!r}" in str(caught.value)
 
     def test_names_that_potato_splits(self, tmp_path):
         named = TALL.model_copy(update={"name": "is: tall"})
-        one = Requests((RequestedPair("a", "is: tall", 1),), {"is: tall": named}, {"a": Shown(text="a")})
+        one = Requests((RequestedPair("a", "is: tall", 1),), {"is: tall": named}, {"a": ObjectContent(text="a")})
         with refused(DocumentError, value="is: tall", column="name"):
             potato.write(one, tmp_path / "out")
         labelled = EASE.model_copy(update={"labels": ("a:::b", "c")})
-        one = Requests((RequestedPair("a", "ease", 1),), {"ease": labelled}, {"a": Shown(text="a")})
+        one = Requests((RequestedPair("a", "ease", 1),), {"ease": labelled}, {"a": ObjectContent(text="a")})
         with refused(DocumentError, value="a:::b", column="name"):
             potato.write(one, tmp_path / "out")
 
     def test_nothing_to_show(self, tmp_path):
-        one = Requests((RequestedPair("a", "tall", 1),), {"tall": TALL}, {"a": Shown(text=" ")})
+        one = Requests((RequestedPair("a", "tall", 1),), {"tall": TALL}, {"a": ObjectContent(text=" ")})
         with refused(DocumentError, row="a"):
             potato.write(one, tmp_path / "out")
 

@@ -15,7 +15,7 @@ from manyjudges import Judgments
 from manyjudges.connectors import connector, mturk, prolific
 from manyjudges.connectors.prolific.drafts import WHO
 from manyjudges.connectors.prolific.export import COUNTED, STATUSES, status_of
-from manyjudges.connectors.requests import RequestedPair, Requests, Shown
+from manyjudges.connectors.requests import ObjectContent, RequestedPair, Requests
 from manyjudges.exceptions import DocumentError, JudgmentsError, ProlificError
 from manyjudges.service.export import exported
 from manyjudges.service.study import open_study
@@ -326,7 +326,7 @@ class TestWriting:
         return Requests(
             (RequestedPair("a", "round", 3), RequestedPair("b", "round", 5)),
             {"round": ROUND},
-            {"a": Shown(text="A"), "b": Shown(text="B")},
+            {"a": ObjectContent(text="A"), "b": ObjectContent(text="B")},
             title="Jars",
             welcome="Look.",
         )

@@ -18,7 +18,7 @@ from hypothesis import strategies as st
 
 from manyjudges import ManyJudgesError
 from manyjudges.connectors import connector, spreadsheet
-from manyjudges.connectors.requests import RequestedPair, Requests, Shown
+from manyjudges.connectors.requests import ObjectContent, RequestedPair, Requests
 from manyjudges.exceptions import DocumentError, JudgmentsError
 from manyjudges.study.questions import Attribute
 from tests.support.folders import ROOT
@@ -319,11 +319,11 @@ class TestComplaints:
 
 
 OBJECTS = {
-    "=1+1": Shown(text='=HYPERLINK("x")'),
-    "b/ü 🙂": Shown(address="https://example.org/b.jpg?x=1&y=2"),
-    "-3": Shown(text="One\ntwo, three"),
-    "'@d": Shown(),
-    "n/a": Shown(text="n/a"),
+    "=1+1": ObjectContent(text='=HYPERLINK("x")'),
+    "b/ü 🙂": ObjectContent(address="https://example.org/b.jpg?x=1&y=2"),
+    "-3": ObjectContent(text="One\ntwo, three"),
+    "'@d": ObjectContent(),
+    "n/a": ObjectContent(text="n/a"),
 }
 ODD = Attribute(name="+odd (name) 2", question="-Why?", kind="number", help="Think.", example="$3", whole=True)
 MOOD = Attribute(name="mood", question="Mood?", kind="scale", range=(-1.0, 1.0), labels=("bad", "good"))
@@ -334,7 +334,7 @@ QUESTIONS = {each.name: each for each in (TALL, HEIGHT, AGE, ODD, MOOD, RATER)}
 def requests(counts):
     pairs = tuple(RequestedPair(thing, name, count) for (thing, name), count in counts.items())
     names, things = {pair.attribute for pair in pairs}, {pair.object for pair in pairs}
-    known = OBJECTS | {thing: Shown(text=thing) for thing in things if thing not in OBJECTS}
+    known = OBJECTS | {thing: ObjectContent(text=thing) for thing in things if thing not in OBJECTS}
     return Requests(
         pairs,
         {name: each for name, each in QUESTIONS.items() if name in names},
@@ -480,7 +480,7 @@ class TestWriting:
 
     @pytest.mark.parametrize("text", ["x" * 40_000, "a\x07"])
     def test_texts_that_a_cell_does_not_take(self, tmp_path, text):
-        one = Requests((RequestedPair("a", "tall", 1),), {"tall": TALL}, {"a": Shown(text=text)})
+        one = Requests((RequestedPair("a", "tall", 1),), {"tall": TALL}, {"a": ObjectContent(text=text)})
         with refused(DocumentError, value=text):
             spreadsheet.write(one, tmp_path / "form.xlsx")
         assert not list(tmp_path.iterdir())

@@ -90,7 +90,7 @@ def test_nothing_is_known_of_groups_without_comparisons_or_spread():
     for numbers in (*found.correlation(groups, 3), *found.relative(groups, 3), found.expected(groups, 3)):
         assert np.isfinite(numbers[0])
         assert np.isnan(numbers[1:]).all()
-    assert found.spread(groups, 3)[1:].tolist() == [0.0, 0.0]
+    assert found.standard_deviation(groups, 3)[1:].tolist() == [0.0, 0.0]
     one_each = np.arange(len(found.rows))
     assert np.isnan(found.correlation(one_each, len(one_each))[0]).all()
     assert workers.max() == 4

@@ -22,7 +22,7 @@ from hypothesis import strategies as st
 
 from manyjudges.base.formatting import listed
 from manyjudges.connectors import google_forms, label_studio, mturk, potato, spreadsheet
-from manyjudges.connectors.requests import RequestedPair, Requests, Shown
+from manyjudges.connectors.requests import ObjectContent, RequestedPair, Requests
 from manyjudges.exceptions import InvalidAnswerError, StudyError
 from manyjudges.llm.prompts import form, response_format
 from manyjudges.llm.replies import read_answer
@@ -448,7 +448,7 @@ class TestConnectors:
         chosen = {f"thing {at}": option for at, option in enumerate(answers(attribute))}
         if attribute.cant_tell:
             chosen["thing nobody can tell"] = None
-        things = {thing: Shown(text=f"A {thing}") for thing in chosen}
+        things = {thing: ObjectContent(text=f"A {thing}") for thing in chosen}
         wanted = tuple(RequestedPair(thing, name, 1) for thing in chosen)
         module.write(Requests(wanted, {name: attribute}, things), tmp_path / out)
         found = module.read(fill(tmp_path, attribute, chosen), questions={name: attribute}).to_frame()

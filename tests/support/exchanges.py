@@ -18,7 +18,7 @@ from xml.etree import ElementTree
 import pandas as pd
 
 from manyjudges import Judgments
-from manyjudges.connectors.requests import RequestedPair, Requests, Shown
+from manyjudges.connectors.requests import ObjectContent, RequestedPair, Requests
 from manyjudges.study.questions import Attribute
 from tests.support.folders import ROOT
 
@@ -38,7 +38,7 @@ QUESTIONS = {
     "height": Attribute(name="height", question="How tall?", kind="number", range=(50.0, 250.0), unit="cm"),
     "age": Attribute(name="age", question="How old?", kind="scale", range=(1.0, 5.0), cant_tell=False),
 }
-OBJECTS = {name: Shown(text=f"the person {name}") for name in ("a", "b/ü", "c, d")}
+OBJECTS = {name: ObjectContent(text=f"the person {name}") for name in ("a", "b/ü", "c, d")}
 NONSENSE = "perhaps !?"
 """An answer that no question takes."""
 

@@ -163,12 +163,12 @@ class Sums:
         came_from[positions] = np.arange(len(positions))
         source, new = (backend.array(values) for values in (np.maximum(came_from, 0), came_from < 0))
 
-        def spread(values: Any) -> Any:
+        def expand(values: Any) -> Any:
             if values.ndim == 1:
                 return backend.xp.where(new, backend.xp.zeros_like(values[:1]), values[source])
             return backend.xp.where(new[:, None] | new, backend.xp.zeros_like(values[:1, :1]), block(values, source))
 
-        return sums._with_arrays(spread)
+        return sums._with_arrays(expand)
 
     def only(self, at: Integers) -> Sums:
         """The same sums of some of the attributes."""

@@ -80,8 +80,8 @@ def describe(
     table = data.in_memory
     with progress.busy("looking at judgments and workers"):
         moments, workers = data.moments, check_independence(table)
-        concerns = check_data(moments, table, workers=workers, mute=mute or ()).warnings
-    numbers = summary.overview(table, moments) | {"warnings": summary.warnings(concerns), "skipped": data.skipped}
+        warnings = check_data(moments, table, workers=workers, mute=mute or ()).warnings
+    numbers = summary.overview(table, moments) | {"warnings": summary.warnings(warnings), "skipped": data.skipped}
     if as_json:
         output.say_json(numbers)
     else:
@@ -89,7 +89,7 @@ def describe(
         output.skipped(data.skipped)
         if len(table.workers):
             output.say(f"\n{workers!r}")
-        output.warn(concerns)
+        output.warn(warnings)
 
 
 @app.command(rich_help_panel=PLAN)
@@ -143,7 +143,7 @@ def plan(
     auto = "auto" in way.values()
     data = inputs.training_data(judgments, labels, column, scanning, noiseless=noiseless or (), parts=auto, seed=seed)
     with progress.busy("looking at judgments and workers"):
-        moments, concerns = data.moments, check_data(data, mute=mute or ()).warnings
+        moments, warnings = data.moments, check_data(data, mute=mute or ()).warnings
     if auto:
         with progress.bar("choosing how to plan") as report:
             choice = choose_from(data, budget, **way, **terms, random_state=seed, progress=report)
@@ -154,7 +154,7 @@ def plan(
     if out is not None:
         documents.write(out, chosen.to_json())
     if as_json:
-        extra = {"choice": None if choice is None else summary.choice(choice), "warnings": summary.warnings(concerns)}
+        extra = {"choice": None if choice is None else summary.choice(choice), "warnings": summary.warnings(warnings)}
         output.say_json(chosen.to_document() | extra | {"skipped": moments.skipped})
         return
     output.plan(chosen, data.lacking(chosen), data.n_objects)
@@ -162,8 +162,8 @@ def plan(
     if choice is not None:
         output.choice(choice, moments.label_variance)
     if gap is not None:
-        output.certificate(chosen)
-    output.warn(concerns)
+        output.bound(chosen)
+    output.warn(warnings)
     _say_where(out, "plan.json")
     if out is not None:
         roles = [part for text in column or [] if not text.startswith("label") for part in ("--column", text)]
@@ -233,7 +233,7 @@ def forecast(
     with progress.bar("estimating errors") as report:
         options: dict[str, Any] = {"cv": cv, "cv_repeats": cv_repeats, "rng": generator(seed), "progress": report}
         curve = error_curve_of(data, limits, methods=methods, **terms, **options)
-    concerns = check_data(data, mute=mute or ()).warnings
+    warnings = check_data(data, mute=mute or ()).warnings
     cheapest, skipped = curve.cheapest_within(tolerance), data.skipped
     if out is not None:
         files.write_table(out, curve.to_frame())
@@ -243,7 +243,7 @@ def forecast(
                 "label_variance": curve.label_variance,
                 "errors": curve.to_frame().to_dict(orient="records"),
                 "cheapest_within": {"tolerance": tolerance, "budget": cheapest},
-                "warnings": summary.warnings(concerns),
+                "warnings": summary.warnings(warnings),
                 "skipped": skipped,
             }
         )
@@ -251,7 +251,7 @@ def forecast(
     output.errors(curve, tolerance, cheapest)
     output.skipped(skipped)
     _say_where(out, "errors.csv")
-    output.warn(concerns)
+    output.warn(warnings)
 
 
 @app.command(rich_help_panel=PLAN)
@@ -397,16 +397,16 @@ def fit(
         fitted = fit_plan(chosen, data, predictor=predictor, predictor_ridge=predictor_ridge)
         # Nothing is known of the noise where the predictor is made by least squares.
         used = None if fitted.moments is None else data.only(fitted.attributes)
-        concerns = () if used is None else check_data(used, mute=mute or ()).warnings
+        warnings = () if used is None else check_data(used, mute=mute or ()).warnings
     if out is not None:
         documents.write(out, fitted.to_json())
     if as_json:
-        output.say_json(fitted.to_document() | {"warnings": summary.warnings(concerns), "skipped": data.skipped})
+        output.say_json(fitted.to_document() | {"warnings": summary.warnings(warnings), "skipped": data.skipped})
     else:
         output.predictor(fitted)
         output.skipped(data.skipped)
         _say_where(out, "model.json")
-        output.warn(concerns)
+        output.warn(warnings)
 
 
 @app.command(rich_help_panel=PLAN)

@@ -118,7 +118,7 @@ def choice(chosen: Choice, label_variance: float) -> None:
         say("Once the judgments are there, 'manyjudges fit --predictor-ridge auto' chooses the predictor's ridge anew.")
 
 
-def certificate(chosen: Plan) -> None:
+def bound(chosen: Plan) -> None:
     """Print how good a plan is proven to be."""
     share = chosen.bound / chosen.label_variance
     if chosen.gap == 0:

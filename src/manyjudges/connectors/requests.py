@@ -32,7 +32,7 @@ class RequestedPair:
 
 
 @dataclass(frozen=True)
-class Shown:
+class ObjectContent:
     """What judges see of an object: a text, a picture of the study's folder, or the address of one."""
 
     text: str | None = None
@@ -50,7 +50,7 @@ class Requests:
         Each pair once.
     questions : dict of str to Attribute
         Of each attribute that is wanted, in the order of the study.
-    objects : dict of str to Shown
+    objects : dict of str to ObjectContent
         Of each object that is wanted, in the order of the study.
     title : str
     welcome : str
@@ -59,7 +59,7 @@ class Requests:
 
     pairs: tuple[RequestedPair, ...]
     questions: dict[str, Attribute]
-    objects: dict[str, Shown]
+    objects: dict[str, ObjectContent]
     title: str = "Judgments"
     welcome: str = ""
 
@@ -84,7 +84,7 @@ class Requests:
             pairs,
             {attribute.name: attribute for attribute in study.attributes if attribute.name in names},
             {
-                record.name: Shown(record.text, record.image, record.address)
+                record.name: ObjectContent(record.text, record.image, record.address)
                 for record in objects.records
                 if record.name in named
             },
@@ -107,7 +107,9 @@ def as_requests(requests: Requests | pd.DataFrame) -> Requests:
         name: Attribute(name=name, question=f"{name}?", kind="number")
         for name in dict.fromkeys(pair.attribute for pair in pairs)
     }
-    return Requests(pairs, questions, {name: Shown(text=name) for name in dict.fromkeys(pair.object for pair in pairs)})
+    return Requests(
+        pairs, questions, {name: ObjectContent(text=name) for name in dict.fromkeys(pair.object for pair in pairs)}
+    )
 
 
 def _pairs(frame: pd.DataFrame) -> tuple[RequestedPair, ...]:

@@ -107,7 +107,7 @@ class _BoundProblem:
         parts = (self.cross[at], self.noise[at], self.costs[at], self.max_repeats[at])
         return _BoundProblem(block, *parts, self.budget)
 
-    def ceiling(self, w: Floats) -> float:
+    def bound_at(self, w: Floats) -> float:
         """The bound that the weights ``w`` prove."""
         # w'Σw + Σ r[i] q[i]²/v[i] (above) is linear in r. Its largest value is a knapsack of things that can be cut: by
         # falling slope per cost, each up to its cap, until the budget is spent.
@@ -194,7 +194,7 @@ def _relaxed(problem: _BoundProblem) -> float:
         if remaining <= COST_TOLERANCE * problem.budget:
             penalty = np.where(capped, 0.0, np.inf)
         w = _weights(covariance, problem.cross, penalty, remaining)
-        reached = problem.ceiling(w)
+        reached = problem.bound_at(w)
         idle = 0 if reached < bound * (1 - WEIGHT_TOLERANCE) else idle + 1
         bound = min(bound, reached)
         # For given weights, the r within the budget that makes Σ v w²/r least is r = √(v/c) |w| / price, where the

@@ -109,7 +109,7 @@ class Comparisons:
         n = np.bincount(at, minlength=len(cells))
         return self.own - _mean(self.own, at, n), self.others - _mean(self.others, at, n)
 
-    def spread(self, groups: Integers, n_groups: int) -> Floats:
+    def standard_deviation(self, groups: Integers, n_groups: int) -> Floats:
         """Standard deviation of the others' means in each group; 0 where there are none."""
         n = np.bincount(groups, minlength=n_groups)
         away = self.others - _mean(self.others, groups, n)

@@ -311,7 +311,7 @@ class _Flags:
         alike = pd.Series(rows.value).groupby(rows.batch).nunique().reindex(range(n), fill_value=0).to_numpy() == 1
         # One answer to everything is fine where all objects are alike. It is odd where others' means differ, on enough
         # judgments for an honest worker to have differed with them.
-        odd = (compared.spread(where, n) >= VARIES) & (error <= SAME)
+        odd = (compared.standard_deviation(where, n) >= VARIES) & (error <= SAME)
         mine = np.zeros(n, dtype=bool)
         # What is at chance over all of a worker's judgments, which are many, is so in batches too short to show it.
         mine[rows.batch] = chance[rows.worker]

@@ -98,11 +98,11 @@ def scan(
     asked = {"object": object, "attribute": attribute, "value": value, "worker": worker}
     options = ScanOptions(asked, unmatched, on_invalid)
     limits: dict[str, Any] = {"block_size": block_size, "merge_at_once": merge_at_once, "wait": wait}
-    total, known = merged(source, labels, options, address=address, client=client, partitions=partitions, **limits)
+    total, known = merge_files(source, labels, options, address=address, client=client, partitions=partitions, **limits)
     return total.moments(known, noiseless=noiseless, unmatched=unmatched)
 
 
-def merged(
+def merge_files(
     source: Any,
     labels: Any,
     options: ScanOptions,

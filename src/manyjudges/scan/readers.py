@@ -117,14 +117,14 @@ class DaskReader:
 
     def scan(self, source: Any, labels: Any, options: ScanOptions, part_of: PartOf | None = None) -> Scan:
         """Sum files or a data frame of dask up, all objects together; see :class:`Reader`."""
-        from manyjudges.scan.dask_scan import merged
+        from manyjudges.scan.dask_scan import merge_files
 
         if part_of is not None:
             raise PlanError(
                 "dask sums all objects up together; for sums of parts of them, read by DuckDB.", column="part_of"
             )
         where: dict[str, Any] = {"address": self.address, "client": self.client, "partitions": self.partitions}
-        total, known = merged(source, labels, options, **where)
+        total, known = merge_files(source, labels, options, **where)
         attributes, sums = total.matched(known, options.unmatched)
         n_judgments = sum(n * many for histogram in total.counts.values() for n, many in histogram.items())
         name = f"read from {os.path.basename(os.fspath(source))}" if isinstance(source, str | os.PathLike) else ""

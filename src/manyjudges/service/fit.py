@@ -71,9 +71,9 @@ def fit_study(opened: OpenStudy, *, mute: Collection[str] = ()) -> StudyFit:
     ridge = AUTO if opened.study.plan.method == AUTO else 0.0
     data = match_training_data(Judgments.from_frame(chosen[labelled]), labels, unmatched="drop")
     model = fit(plan, data, predictor_ridge=ridge)
-    concerns = check_data(data, mute=(*opened.study.checks.mute, *mute)).warnings
+    warnings = check_data(data, mute=(*opened.study.checks.mute, *mute)).warnings
     predicted = _none_predicted() if not new.any() else predictions(model, Judgments.from_frame(chosen[new]))
-    return StudyFit(model, rounds[-1]["loss"], rounds[-1]["std_error"], predicted, concerns)
+    return StudyFit(model, rounds[-1]["loss"], rounds[-1]["std_error"], predicted, warnings)
 
 
 def _none_predicted() -> pd.DataFrame:

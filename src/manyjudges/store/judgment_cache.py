@@ -26,7 +26,7 @@ COLUMNS = ("id", "object_id", "attribute_id", "worker_id", "value", "turn")
 TYPES = (np.int64, np.int64, np.int64, np.int64, np.float64, np.int64)
 STORE, UNTIL, ROWS = b"store", b"until", b"rows"
 
-Counted = dict[str, Any]
+JudgmentColumns = dict[str, Any]
 """Arrays of :data:`COLUMNS`, a row a judgment that counts."""
 
 
@@ -42,7 +42,7 @@ class JudgmentCache:
     def __init__(self, path: Path | None = None) -> None:
         self._path = path
 
-    def counted(self, connection: sa.Connection) -> Counted:
+    def counted(self, connection: sa.Connection) -> JudgmentColumns:
         """The judgments that count now, in the order in which they came."""
         store = _identity(connection)
         until, rows, before = self._read(store)
@@ -61,7 +61,7 @@ class JudgmentCache:
         if self._path is not None:
             self._path.unlink(missing_ok=True)
 
-    def _read(self, store: bytes) -> tuple[int, int, Counted]:
+    def _read(self, store: bytes) -> tuple[int, int, JudgmentColumns]:
         """The last row that was read, how many there were, and the judgments among them that counted."""
         if self._path is None or not self._path.exists():
             return _nothing()
@@ -75,7 +75,7 @@ class JudgmentCache:
             pass  # it is read anew
         return _nothing()
 
-    def _write(self, store: bytes, until: int, rows: int, counting: Counted) -> None:
+    def _write(self, store: bytes, until: int, rows: int, counting: JudgmentColumns) -> None:
         if self._path is None:
             return
         table = pa.table({name: pa.array(counting[name]) for name in COLUMNS})
@@ -87,7 +87,7 @@ class JudgmentCache:
             os.chmod(self._path, 0o600)
 
 
-def _nothing() -> tuple[int, int, Counted]:
+def _nothing() -> tuple[int, int, JudgmentColumns]:
     return 0, 0, {name: np.zeros(0, dtype=kind) for name, kind in zip(COLUMNS, TYPES, strict=True)}
 
 
@@ -115,7 +115,7 @@ def _rows_since(connection: sa.Connection, until: int) -> dict[str, Any]:
     return numbers | {"value": values, "replaces": replaces}
 
 
-def _brought_up_to_date(before: Counted, since: dict[str, Any]) -> Counted:
+def _brought_up_to_date(before: JudgmentColumns, since: dict[str, Any]) -> JudgmentColumns:
     joined = {name: np.concatenate([before[name], since[name]]) for name in COLUMNS}
     counts = ~np.isnan(joined["value"]) & ~np.isin(joined["id"], since["replaces"])
     return {name: column[counts] for name, column in joined.items()}

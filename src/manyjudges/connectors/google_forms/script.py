@@ -11,7 +11,7 @@ from typing import TYPE_CHECKING, Any
 from manyjudges.base.formatting import plural
 from manyjudges.base.messages import quote_value
 from manyjudges.connectors.choices import choices, instruction, steps
-from manyjudges.connectors.requests import Requests, Shown
+from manyjudges.connectors.requests import ObjectContent, Requests
 from manyjudges.exceptions import DocumentError
 from manyjudges.study.addresses import is_web_address
 
@@ -157,11 +157,11 @@ def _help(question: Attribute) -> str:
     return "\n".join(part for part in (question.help, example, words) if part)
 
 
-def _is_plain(name: str, view: Shown) -> bool:
+def _is_plain(name: str, view: ObjectContent) -> bool:
     return view.image is None and view.address is None and view.text in (None, name)
 
 
-def _address(name: str, view: Shown) -> str:
+def _address(name: str, view: ObjectContent) -> str:
     if view.address is None or not is_web_address(view.address):
         raise DocumentError(
             f"the picture of {name!r} lies in the study's folder and has no address that Google could fetch; give "

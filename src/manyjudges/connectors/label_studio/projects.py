@@ -20,7 +20,7 @@ from manyjudges.base import documents
 from manyjudges.base.formatting import clean
 from manyjudges.base.messages import quote_value
 from manyjudges.connectors.label_studio.config import IMAGE, OBJECT, OWN, TEXT, configuration, control_names
-from manyjudges.connectors.requests import Requests, Shown
+from manyjudges.connectors.requests import ObjectContent, Requests
 from manyjudges.exceptions import DocumentError
 from manyjudges.study.addresses import is_web_address
 from manyjudges.study.pictures import MEDIA_KINDS, START, media_type
@@ -174,7 +174,7 @@ def _tasks(
     return json.dumps(tasks, indent=2, ensure_ascii=False) + "\n"
 
 
-def _seen(name: str, view: Shown, site: str | None) -> Iterator[tuple[str, str]]:
+def _seen(name: str, view: ObjectContent, site: str | None) -> Iterator[tuple[str, str]]:
     """The fields that show an object."""
     if view.image is not None:
         yield IMAGE, _embedded(name, view.image) if site is None else f"{site.rstrip('/')}/{quote(view.image.name)}"

@@ -18,7 +18,7 @@ from urllib.parse import quote
 from manyjudges.base.messages import quote_value
 from manyjudges.connectors.choices import coded_choices, instruction
 from manyjudges.connectors.mturk.answers import OWN
-from manyjudges.connectors.requests import Requests, Shown
+from manyjudges.connectors.requests import ObjectContent, Requests
 from manyjudges.exceptions import DocumentError
 from manyjudges.study.addresses import is_web_address
 
@@ -200,7 +200,7 @@ def _seen(requests: Requests, site: str | None) -> dict[str, tuple[str, str]]:
     return {name: _face(name, view, site) for name, view in requests.objects.items()}
 
 
-def _face(name: str, view: Shown, site: str | None) -> tuple[str, str]:
+def _face(name: str, view: ObjectContent, site: str | None) -> tuple[str, str]:
     address = view.address or ""
     if view.image is not None and site is not None:
         address = f"{site.rstrip('/')}/{quote(view.image.name)}"

@@ -18,7 +18,7 @@ from urllib.parse import quote
 
 from manyjudges.base.messages import quote_value
 from manyjudges.connectors.choices import steps
-from manyjudges.connectors.requests import Requests, Shown
+from manyjudges.connectors.requests import ObjectContent, Requests
 from manyjudges.exceptions import DocumentError
 from manyjudges.study.addresses import is_web_address
 
@@ -175,7 +175,7 @@ def _clash(requests: Requests, one: str, other: str) -> bool:
     return len(kinds) == 1 and kinds != {"number"} and few <= many
 
 
-def _fields(name: str, view: Shown) -> tuple[str, ...]:
+def _fields(name: str, view: ObjectContent) -> tuple[str, ...]:
     there = {"image": bool(view.image or view.address), "text": bool((view.text or "").strip())}
     fields = tuple(field for field, is_there in there.items() if is_there)
     if not fields:
@@ -241,7 +241,7 @@ def _plain(number: float) -> float | int:
     return int(number) if number.is_integer() else number
 
 
-def _item(name: str, view: Shown, at: int, site: str | None) -> dict[str, str]:
+def _item(name: str, view: ObjectContent, at: int, site: str | None) -> dict[str, str]:
     item = {"id": name}
     if view.image is not None:
         here, there = f"/media/{at}{view.image.suffix}", f"{(site or '').rstrip('/')}/{quote(view.image.name)}"
