@@ -271,7 +271,7 @@ class DataWarning(UserWarning):
     Attributes
     ----------
     kind : str
-        Such as ``"few_objects"``; see :func:`manyjudges.learn.check_data`.
+        Such as ``"few_objects"``; see :func:`manyjudges.learn.check_data`. Each kind stands for one thing to be wrong.
     values : dict
         The numbers behind it.
     code : str, optional

@@ -220,6 +220,7 @@ def test_errors_before_money_is_spent(run, folder):
         (("--budgets", "5", "--tolerance", "-1"), "tolerance must be"),
         (("--budgets", "5", "--method", "auto"), "'auto' is not one of"),
         (("--budgets", "5", "--max-repeats", "tall=x"), "'x' is not a whole number"),
+        (("--budgets", "5", "--max-repeats", "tall=１２"), "'１２' is not a whole number"),
     ],
 )
 def test_bad_questions_about_errors(run, folder, options, message):

@@ -11,6 +11,7 @@ import pytest
 import manyjudges.connectors
 from manyjudges.connectors.registry import MODULES, NAMES, Connector, ConnectorOption, connector, detect
 from manyjudges.exceptions import DocumentError, StudyError
+from manyjudges.service.transfer import options_in
 from tests.support.exchanges import OWN_FILES
 from tests.support.folders import ROOT
 from tests.support.messages import refused
@@ -63,12 +64,29 @@ def test_an_option_reads_texts(option, texts, value):
 
 
 @pytest.mark.parametrize(
-    ("type_", "text"), [("whole number", "1.5"), ("number", "low"), ("yes or no", "maybe"), ("word=number", "good")]
+    ("type_", "text"),
+    [
+        *(("whole number", text) for text in ("1.5", "１２", "1_000", "", "ten", "1e3", "nan")),
+        *(("number", text) for text in ("low", "１２", "1_000", "٣", "1,5", "nan", "inf", "1e400", "")),
+        *(("yes or no", text) for text in ("maybe", "")),
+        *(("word=number", text) for text in ("good", "good=", "good=１", "good=1_0", "good=nan")),
+    ],
 )
 def test_an_option_refuses_what_is_no_value_of_it(type_, text):
     with pytest.raises(StudyError) as caught:
         ConnectorOption(type_, "An option").parse(text)
     assert caught.value.value == text
+
+
+def test_it_is_said_how_a_number_is_written():
+    for name, direction, option, text in [
+        ("mturk", "write", "per_hit", "１２"),
+        ("mturk", "write", "per_hit", "1_000"),
+        ("cleanlab", "write", "classes", "1_0"),
+        ("crowd-kit", "read", "values", "good=٣"),
+    ]:
+        with refused(StudyError, value=text, column=option):
+            options_in(name, direction, [f"{option}={text}"])
 
 
 def test_options_of_one_direction():

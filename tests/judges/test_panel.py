@@ -13,6 +13,7 @@ from manyjudges import Judgments, Moments, MultiSelectRegressor, select
 from manyjudges.exceptions import JudgmentsError, MomentsError, PlanError
 from manyjudges.judges import by_judge, panel_variance
 from manyjudges.judges.panel import COMPONENTS
+from manyjudges.learn.checks.registry import CHECKS
 from manyjudges.simulate import simulate_panel
 from tests.support.messages import refused
 
@@ -305,9 +306,19 @@ def test_without_repeats_it_is_said_that_calls_and_judges_cannot_be_told_apart()
 
 def test_few_objects_are_said_to_be_few_and_two_are_refused():
     frame = simulate_panel(5, 1, 2, random_state=0).frame
-    assert [warning.kind for warning in noise_of(frame).warnings] == ["few_objects"]
+    assert [warning.kind for warning in noise_of(frame).warnings] == ["panel_few_objects"]
     with refused(MomentsError, value=2, column="objects"):
         noise_of(frame[frame["object"] <= "object 0002"])
+
+
+def test_its_warnings_are_not_called_like_checks_of_the_data():
+    small, single = (
+        simulate_panel(5, 1, 2, random_state=0).frame,
+        simulate_panel(5, 1, 1, calls=1, random_state=0).frame,
+    )
+    kinds = {warning.kind for frame in (small, single) for warning in noise_of(frame).warnings}
+    assert len(kinds) > 1
+    assert not kinds & {check.kind for check in CHECKS}
 
 
 def test_an_attribute_of_one_judge_does_not_spoil_the_others():

@@ -238,11 +238,15 @@ def numbers_of(given: list[str] | None, option: str) -> dict[str, float] | None:
 
 def counts_of(given: list[str] | None, option: str) -> dict[str, int] | None:
     """NAME=COUNT options, or None where there are none."""
-    pairs = pairs_of(given, option)
-    for name, text in pairs.items():
-        if not text.strip().isdecimal():
+    from manyjudges.tables.grammar import read_whole_number
+
+    counts = {}
+    for name, text in pairs_of(given, option).items():
+        count = read_whole_number(text)
+        if count is None or count < 0:
             raise PlanError(f"{option} {name}={text}: {text!r} is not a whole number.", value=text)
-    return {name: int(text) for name, text in pairs.items()} or None
+        counts[name] = count
+    return counts or None
 
 
 def numbers_in(text: str, option: str) -> list[float]:

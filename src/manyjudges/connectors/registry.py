@@ -8,6 +8,7 @@ from __future__ import annotations
 
 __all__ = ["NAMES", "Connector", "ConnectorOption", "Direction", "connector", "detect"]
 
+import math
 import os
 from collections.abc import Callable, Mapping
 from dataclasses import dataclass, field
@@ -17,6 +18,7 @@ from typing import TYPE_CHECKING, Any, Literal
 
 from manyjudges.base.messages import list_names, quote_value, suggest
 from manyjudges.exceptions import DocumentError, StudyError
+from manyjudges.tables.grammar import read_number, read_whole_number
 
 if TYPE_CHECKING:
     from manyjudges.study.arrivals import FindArrival
@@ -100,22 +102,36 @@ class ConnectorOption:
         return [*(earlier or []), value] if self.several else value
 
 
+def _number(text: str) -> float:
+    number = read_number(text)
+    if not math.isfinite(number):
+        raise ValueError(text)
+    return number
+
+
+def _whole_number(text: str) -> int:
+    number = read_whole_number(text)
+    if number is None:
+        raise ValueError(text)
+    return number
+
+
 def _pair(text: str) -> dict[str, float]:
     word, _, number = text.rpartition("=")
-    return {word.strip(): float(number)}
+    return {word.strip(): _number(number)}
 
 
 _PARSERS: dict[OptionType, Callable[[str], Any]] = {
     "text": str,
-    "whole number": int,
-    "number": float,
+    "whole number": _whole_number,
+    "number": _number,
     "yes or no": lambda text: YES_NO[text.strip().lower()],
     "word=number": _pair,
 }
 _EXPECTED: dict[OptionType, str] = {
     "text": "a text",
-    "whole number": "a whole number",
-    "number": "a number",
+    "whole number": "a whole number in digits from 0 to 9, such as 1000",
+    "number": "a number in digits from 0 to 9, with a point before decimals, such as 2.5",
     "yes or no": "yes or no",
     "word=number": "a word and its number, such as good=1",
 }

@@ -86,7 +86,8 @@ class PanelVariance:
         What was judged, by whom.
     n_objects : int
     warnings : tuple of DataWarning
-        What could not be estimated, or not well, and what to do about it.
+        What could not be estimated, or not well, and what to do about it. Their kinds are ``"no_repeats"``,
+        ``"one_judge"`` and ``"panel_few_objects"``.
     """
 
     components: pd.DataFrame
@@ -464,7 +465,7 @@ def _warnings(components: pd.DataFrame, columns: list[tuple[str, str]], judgment
         yield DataWarning(
             f"{len(judgments.objects)} objects are few: the variances are off by a quarter or more. Judge "
             f"{FEW_OBJECTS} or more.",
-            "few_objects",
+            "panel_few_objects",
             {"n_objects": len(judgments.objects)},
         )
 

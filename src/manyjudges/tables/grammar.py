@@ -16,6 +16,7 @@ __all__ = [
     "is_missing",
     "read_number",
     "read_value",
+    "read_whole_number",
     "sql_text",
     "trimmed",
     "value_sql",
@@ -48,6 +49,7 @@ CAST_READS_TOO = ("_", "+-")
 
 _NUMBER = re.compile(NUMBER)
 _DECIMAL_COMMA = re.compile(DECIMAL_COMMA)
+_WHOLE_NUMBER = re.compile(r"[-+]?[0-9]+")
 _INFINITE = re.compile(r"[-+]?(inf|infinity)", re.IGNORECASE)
 
 
@@ -96,6 +98,16 @@ def read_number(text: object, *, decimal_comma: bool = False) -> float:
     """
     number, kind = read_value(text, decimal_comma=decimal_comma)
     return number if kind == 0 else math.nan
+
+
+def read_whole_number(text: object) -> int | None:
+    """The whole number that a text stands for, with all its digits; None where it stands for none.
+
+    >>> read_whole_number(" 12 "), read_whole_number("1_000"), read_whole_number("1.0")
+    (12, None, None)
+    """
+    cell = str(text).strip(BLANK)
+    return int(cell) if _WHOLE_NUMBER.fullmatch(cell) else None
 
 
 def is_infinite(text: object) -> bool:
