@@ -7,6 +7,7 @@ from manyjudges import Judgments, Moments, choose, select, simulate
 from manyjudges.core.objective import expected_loss, weights
 from manyjudges.exceptions import PlanError
 from manyjudges.learn.choice import choose_from, choose_with_curve
+from manyjudges.learn.inference.cross_validation import PlanCache
 from manyjudges.learn.training_data import match_training_data
 from tests.support.messages import refused
 
@@ -94,15 +95,16 @@ def test_bad_choices(crowd, pilot):
 def test_choice_and_curve_come_from_one_cross_validation():
     crowd = simulate.gaussian(60, 5, random_state=3)
     data = match_training_data(crowd.pilot(2), crowd.labels)
-    way = {"costs": {"a0": 2.5}, "shrinkage": "auto", "tame_predictor": False, "cv_repeats": 1}
+    way, costs = {"shrinkage": "auto", "tame_predictor": False, "cv_repeats": 1}, {"a0": 2.5}
     ticks = []
-    choice, curve = choose_with_curve(data, 8, [2, 4, 8, 16], **way, progress=lambda *at: ticks.append(at))
-    alone = choose_from(data, 8, **way)
+    made = PlanCache(data.moments, [2, 4, 8, 16], costs)
+    choice, curve = choose_with_curve(data, 8, made, **way, progress=lambda *at: ticks.append(at))
+    alone = choose_from(data, 8, **way, costs=costs)
     assert choice.to_json() == alone.to_json()
     assert curve.budgets == (2, 4, 8, 16)
     assert curve.methods == (choice.method,)
     assert (curve.loss[0, 2], curve.std_error[0, 2]) == (choice.loss, choice.std_error)
-    plan = select(data.moments, 8, method=choice.method, shrinkage=choice.shrinkage, costs=way["costs"])
+    plan = select(data.moments, 8, method=choice.method, shrinkage=choice.shrinkage, costs=costs)
     assert curve.plans[0][2] == plan
     assert ticks[-1] == (5 * len(choice.considered), 5 * len(choice.considered)), "each fold and candidate once"
     assert len(ticks) == 5 * len(choice.considered)

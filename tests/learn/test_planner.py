@@ -3,11 +3,13 @@
 from __future__ import annotations
 
 import json
+from dataclasses import replace
 
 import pytest
 
 from manyjudges import Campaign, Judgments, Moments, select, simulate
 from manyjudges.campaign import Outlook
+from manyjudges.core.search.registry import SEARCHES
 from manyjudges.exceptions import MomentsError
 from manyjudges.learn.planner import Planner
 from manyjudges.learn.search_capabilities import TRIED_BY_AUTO
@@ -107,3 +109,44 @@ def test_too_few_objects_have_a_plan_whose_error_is_not_known(crowd, method):
 def test_the_same_judgments_give_the_same_plan_and_error(crowd, pilot):
     one, other = (planner_of(crowd, method="auto")(pilot, outlook()) for _ in range(2))
     assert one == other
+
+
+class CuriousPlanner(Planner):
+    """Asks for the error at other budgets, too, as a study does."""
+
+    def _budgets(self, data):
+        return (4.0, 8.0, 16.0)
+
+
+@pytest.fixture
+def searched(monkeypatch):
+    """What is searched for while a test runs: method, objects, budget, and the covariance that was searched with."""
+    seen = []
+
+    def watched(name, search):
+        def run(moments, budget, *rest, **options):
+            seen.append((name, moments.n_objects, budget, moments.covariance.tobytes()))
+            return search.run(moments, budget, *rest, **options)
+
+        return replace(search, run=run)
+
+    for name, search in SEARCHES.items():
+        monkeypatch.setitem(SEARCHES, name, watched(name, search))
+    return seen
+
+
+@pytest.mark.parametrize("costs", [{}, {"a0": 2.0}], ids=["one price", "two prices"])
+@pytest.mark.parametrize("lacking", [0, 1])
+@pytest.mark.parametrize("method", ["auto", "full", "scoring", "exchange", "exact"])
+def test_each_plan_of_a_round_is_searched_for_once(crowd, pilot, searched, method, lacking, costs):
+    prices = dict.fromkeys(crowd.attributes, 1.0) | costs
+    planner = CuriousPlanner(crowd.labels, 8, method=method, costs=prices, noiseless=(), random_state=0)
+    proposal = planner(pilot, outlook(lacking=lacking))
+    of_all = [search for search in searched if search[1] == len(pilot.objects)]
+    assert of_all
+    assert len(set(of_all)) == len(of_all)
+    nested = [(name, covariance) for name, _, _, covariance in of_all if SEARCHES[name].nested]
+    if not costs:  # the plan of a smaller budget is the beginning of the longest one
+        assert len(set(nested)) == len(nested)
+    way = {"method": planner.choice.method, "shrinkage": planner.choice.shrinkage}
+    assert proposal.plan == select(Moments.estimate(pilot, crowd.labels), 8, costs=costs, **way)

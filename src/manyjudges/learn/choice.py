@@ -5,7 +5,7 @@ from __future__ import annotations
 __all__ = ["AUTO", "Choice", "choose", "choose_from", "choose_with_curve"]
 
 import os
-from collections.abc import Collection, Iterable, Iterator, Sequence
+from collections.abc import Collection, Iterator, Sequence
 from concurrent.futures import Executor
 from dataclasses import dataclass
 from typing import TYPE_CHECKING, Any, ClassVar
@@ -25,11 +25,11 @@ from manyjudges.learn.error_curve import ErrorCurve, validated_curve
 from manyjudges.learn.inference.cross_validation import (
     RIDGES,
     Candidate,
+    PlanCache,
     Progress,
     Validation,
     check_enough_objects,
     check_options,
-    plans,
     simplest_good,
     validate,
 )
@@ -186,15 +186,7 @@ def choose_from(data: TrainingData, budget: float, **way: Any) -> Choice:
     return _chosen(data, validated, simplest_good(criterion[:, 0]), 0)
 
 
-def choose_with_curve(
-    data: TrainingData,
-    budget: float,
-    budgets: Iterable[float],
-    *,
-    costs: Any = None,
-    max_repeats: Any = None,
-    **way: Any,
-) -> tuple[Choice, ErrorCurve]:
+def choose_with_curve(data: TrainingData, budget: float, made: PlanCache, **way: Any) -> tuple[Choice, ErrorCurve]:
     """:func:`choose_from`, and what error to expect of the chosen way at other budgets, too.
 
     Both come from one cross-validation, so that the choice lies on the curve. The plans of the curve come with it.
@@ -203,19 +195,18 @@ def choose_with_curve(
     ----------
     data : TrainingData
     budget : float
-        Where the way is chosen; it is among the budgets of the curve.
-    budgets : sequence of float
-    costs, max_repeats : mapping or array, optional
+        Where the way is chosen; one of the budgets of ``made``.
+    made : PlanCache
+        Of the data's moments: its budgets are those of the curve, and the plans that it has are not made again.
     **way
-        All else that :func:`choose_from` takes.
+        All else that :func:`choose_from` takes, except costs and caps, which are those of ``made``.
     """
-    limit = as_budget(budget)
-    limits = sorted({limit, *map(as_budget, budgets)})
-    validated, criterion = _validated(data, limits, costs=costs, max_repeats=max_repeats, **way)
-    column = limits.index(limit)
+    costs_and_caps = {"costs": made.costs, "max_repeats": made.max_repeats}
+    validated, criterion = _validated(data, made.budgets, **costs_and_caps, **way)
+    column = made.budgets.index(budget)
     at = simplest_good(criterion[:, column])
-    made = plans(data.moments, validated.candidates[at], limits, costs, max_repeats)
-    return _chosen(data, validated, at, column), validated_curve(data, validated, [at], [made])
+    curve = validated_curve(data, validated, [at], [made.plans(validated.candidates[at])])
+    return _chosen(data, validated, at, column), curve
 
 
 def _validated(

@@ -27,11 +27,11 @@ from manyjudges.exceptions import DataWarning, PlanError
 from manyjudges.learn.checks.registry import as_codes, check_data
 from manyjudges.learn.inference.cross_validation import (
     Candidate,
+    PlanCache,
     Progress,
     Validation,
     check_enough_objects,
     check_options,
-    plans,
     validate,
 )
 from manyjudges.learn.search_capabilities import ON_EVERY_CURVE
@@ -288,7 +288,8 @@ def error_curve_of(
     candidates = [Candidate(method, shrinkage, predictor_ridge=predictor_ridge) for method in names]
     parts = data.fold_sums(int(cv), rng)
     # First, so that what is wrong with costs, say, is found before folds are handed out.
-    made = [plans(data.moments, candidate, limits, costs, max_repeats) for candidate in candidates]
+    cache = PlanCache(data.moments, limits, costs, max_repeats)
+    made = [cache.plans(candidate) for candidate in candidates]
     validated = validate(
         parts,
         candidates,

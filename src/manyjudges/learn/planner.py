@@ -9,12 +9,13 @@ from dataclasses import replace
 from typing import Any
 
 from manyjudges.campaign import Outlook, Proposal
+from manyjudges.core.budget import as_budget
 from manyjudges.core.plan import Plan
 from manyjudges.core.search.registry import DEFAULT as FIRST
-from manyjudges.core.search.registry import select
 from manyjudges.exceptions import ManyJudgesError, MomentsError
 from manyjudges.learn.choice import AUTO, Choice, choose_with_curve
 from manyjudges.learn.error_curve import ErrorCurve
+from manyjudges.learn.inference.cross_validation import Candidate, PlanCache
 from manyjudges.learn.training_data import TrainingData, match_training_data
 from manyjudges.tables.judgments import Judgments
 
@@ -53,11 +54,10 @@ class Planner:
     def __call__(self, judgments: Judgments, outlook: Outlook) -> Proposal:
         """Plan, and say what error to expect; None where there are too few objects to hold any out."""
         data = self.training_data(judgments)
-        costs_and_caps: dict[str, Any] = {
-            "costs": self._of(self._costs, data),
-            "max_repeats": self._caps(data, outlook),
-        }
-        proposal, curve = self._proposed(data, outlook, costs_and_caps)
+        budgets = sorted({as_budget(self._budget), *self._budgets(data)})
+        # Every plan of this round comes from here: it is searched for once, whoever asks for it.
+        made = PlanCache(data.moments, budgets, self._of(self._costs, data), self._caps(data, outlook))
+        proposal, curve = self._proposed(data, outlook, made)
         return replace(proposal, details=self._details(data, proposal.plan, curve))
 
     def training_data(self, judgments: Judgments) -> TrainingData:
@@ -66,33 +66,29 @@ class Planner:
         noiseless = [name for name in self._noiseless if name in usable.attributes]
         return match_training_data(usable, self._labels, noiseless=noiseless)
 
-    def _proposed(
-        self, data: TrainingData, outlook: Outlook, costs_and_caps: dict[str, Any]
-    ) -> tuple[Proposal, ErrorCurve | None]:
+    def _proposed(self, data: TrainingData, outlook: Outlook, made: PlanCache) -> tuple[Proposal, ErrorCurve | None]:
         """A plan with its honest error, and the curve that both lie on; None where no object can be held out."""
-        method = self._method
+        method, budget = self._method, as_budget(self._budget)
         # Full counts on everything being as good as it looks, so what it buys is what corrects it.
-        if method == AUTO and outlook.lacking(select(data.moments, self._budget, method=FIRST, **costs_and_caps)) > 0:
+        if method == AUTO and outlook.lacking(made.plan(Candidate(FIRST), budget)) > 0:
             method = FIRST  # its plan would still teach something
         try:
-            self.choice, curve = choose_with_curve(
+            choice, curve = choose_with_curve(
                 data,
-                self._budget,
-                self._budgets(data),
+                budget,
+                made,
                 method=method,
                 shrinkage=AUTO if method == AUTO else 0.0,
                 tame_predictor=False,
                 look_ahead=True,
                 random_state=self._random_state,
-                **costs_and_caps,
             )
         except ManyJudgesError:  # too few objects, or too few judgments of some, to do without a part of them
             self.choice = None
-            method = FIRST if method == AUTO else method
-            return Proposal(select(data.moments, self._budget, method=method, **costs_and_caps)), None
-        way: dict[str, Any] = {"method": self.choice.method, "shrinkage": self.choice.shrinkage}
-        plan = select(data.moments, self._budget, **way, **costs_and_caps)
-        return Proposal(plan, self.choice.loss, self.choice.std_error, str(self.choice)), curve
+            return Proposal(made.plan(Candidate(FIRST if method == AUTO else method), budget)), None
+        self.choice = choice
+        plan = made.plan(Candidate(choice.method, choice.shrinkage), budget)
+        return Proposal(plan, choice.loss, choice.std_error, str(choice)), curve
 
     def estimable(self, judgments: Judgments) -> list[str]:
         """Attributes that have two judgments of some object; of the others nothing can be said."""

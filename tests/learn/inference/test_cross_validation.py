@@ -7,7 +7,7 @@ from hypothesis import strategies as st
 from manyjudges import Judgments, Moments, simulate
 from manyjudges.core.objective import explained
 from manyjudges.exceptions import MomentsError
-from manyjudges.learn.inference.cross_validation import Candidate, multiplied, plans, simplest_good, validate
+from manyjudges.learn.inference.cross_validation import Candidate, PlanCache, multiplied, simplest_good, validate
 from manyjudges.learn.inference.fold_sums import FoldSums
 from tests.support.messages import refused
 from tests.support.plain import unbalanced_frame
@@ -43,8 +43,8 @@ def test_plans_of_all_budgets_come_from_one_path():
     crowd = simulate.gaussian(100, 8, random_state=0)
     moments = Moments.estimate(crowd.pilot(2), crowd.labels)
     for method in ("full", "scoring", "exchange"):
-        many = plans(moments, Candidate(method), [3, 20, 9], None, None)
-        alone = [plans(moments, Candidate(method), [budget], None, None)[0] for budget in (3, 20, 9)]
+        many = PlanCache(moments, [3, 20, 9]).plans(Candidate(method))
+        alone = [PlanCache(moments, [budget]).plans(Candidate(method))[0] for budget in (3, 20, 9)]
         assert many == alone
 
 
@@ -90,8 +90,8 @@ def test_with_costs_every_budget_has_its_own_plan():
     moments = Moments.estimate(crowd.pilot(2), crowd.labels)
     costs = np.random.default_rng(0).integers(1, 7, 8).astype(float)
     for method in ("full", "scoring"):
-        many = plans(moments, Candidate(method), [6, 13, 40], costs, None)
-        assert many == [plans(moments, Candidate(method), [budget], costs, None)[0] for budget in (6, 13, 40)]
+        many = PlanCache(moments, [6, 13, 40], costs).plans(Candidate(method))
+        assert many == [PlanCache(moments, [budget], costs).plans(Candidate(method))[0] for budget in (6, 13, 40)]
 
 
 def test_a_fold_whose_labels_are_all_the_same_says_so():

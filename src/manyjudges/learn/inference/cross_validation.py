@@ -7,7 +7,7 @@ objects, so that a table is summed up once, in parts, and every fold is put toge
 
 from __future__ import annotations
 
-__all__ = ["Candidate", "Progress", "plans"]
+__all__ = ["Candidate", "PlanCache", "Progress"]
 
 from collections.abc import Callable, Iterable, Iterator, Sequence
 from concurrent.futures import BrokenExecutor, CancelledError, Executor, Future
@@ -158,14 +158,12 @@ def _fold_losses(
     trained = fold.trained()
     losses = np.zeros((len(candidates), len(budgets), len(fold.tests)))
     promised = np.zeros(losses.shape[:2])
-    made: dict[tuple[str, float, float], list[Plan]] = {}
+    made = PlanCache(trained, budgets, costs, max_repeats)
     for c, candidate in enumerate(candidates):
-        if candidate.planning not in made:
-            made[candidate.planning] = plans(trained, candidate, budgets, costs, max_repeats)
         # The plan's shrinkage is not the predictor's: what helps the choice can hurt the prediction (figure skating:
         # test error .566 without shrinkage, .590 with it).
         tamed = trained.regularized(ridge=candidate.predictor_ridge)
-        for b, plan in enumerate(made[candidate.planning]):
+        for b, plan in enumerate(made.plans(candidate)):
             repeats = plan.to_array()
             w = weights(tamed, repeats)
             losses[c, b] = held_out_losses(fold.tests, trained, w, repeats)
@@ -223,28 +221,49 @@ class _Ticks:
             self._progress(self._done, self._total)
 
 
-def plans(moments: Moments, candidate: Candidate, budgets: Sequence[float], costs: Any, max_repeats: Any) -> list[Plan]:
-    """Plans of several budgets; where smaller ones are the beginning of the largest, from one path."""
+class PlanCache:
+    """Plans from the same moments at several budgets; each is searched for once, when it is first asked for.
 
-    def plan(budget: float) -> Plan:
-        method = search_capabilities.in_folds(candidate.method)
-        shrinkage, plan_ridge = candidate.shrinkage, candidate.plan_ridge
-        return select(
-            moments,
-            budget,
-            method=method,
-            costs=costs,
-            max_repeats=max_repeats,
-            shrinkage=shrinkage,
-            plan_ridge=plan_ridge,
-        )
+    Parameters
+    ----------
+    moments : Moments
+    budgets : sequence of float
+    costs, max_repeats : mapping or array, optional
+        As for :func:`select`.
+    """
 
-    prices = as_costs(costs, moments.attributes)
-    if search_capabilities.is_nested(candidate.method) and (prices == prices[0]).all():
-        # At equal costs a nested search never looks ahead at the budget: all plans are beginnings of the longest one.
-        longest = plan(max(budgets))
-        return [longest.at(budget) for budget in budgets]
-    return [plan(budget) for budget in budgets]
+    def __init__(self, moments: Moments, budgets: Sequence[float], costs: Any = None, max_repeats: Any = None) -> None:
+        self.moments, self.budgets = moments, tuple(budgets)
+        self.costs, self.max_repeats = costs, max_repeats
+        prices = as_costs(costs, moments.attributes)
+        self._equal_prices = bool((prices == prices[0]).all())
+        self._made: dict[tuple[str, float, float, float], Plan] = {}
+
+    def plans(self, candidate: Candidate) -> list[Plan]:
+        """The plan at each budget, as in the folds: a cheaper search may stand in for one that takes long."""
+        stand_in = candidate._replace(method=search_capabilities.in_folds(candidate.method))
+        return [self.plan(stand_in, budget) for budget in self.budgets]
+
+    def plan(self, candidate: Candidate, budget: float) -> Plan:
+        """The plan at one of the budgets, by the search itself."""
+        if search_capabilities.is_nested(candidate.method) and self._equal_prices:
+            # At equal costs a nested search never looks ahead at the budget: all plans are beginnings of the longest.
+            return self._searched(candidate, max(self.budgets)).at(budget)
+        return self._searched(candidate, budget)
+
+    def _searched(self, candidate: Candidate, budget: float) -> Plan:
+        key = (*candidate.planning, budget)
+        if key not in self._made:
+            self._made[key] = select(
+                self.moments,
+                budget,
+                method=candidate.method,
+                costs=self.costs,
+                max_repeats=self.max_repeats,
+                shrinkage=candidate.shrinkage,
+                plan_ridge=candidate.plan_ridge,
+            )
+        return self._made[key]
 
 
 RIDGES = (0.0, 0.03, 0.1, 0.3)
@@ -321,7 +340,10 @@ def explained_held_out(
     for _ in range(cv_repeats):
         for fold in parts.folds(parts.splits(min(cv, len(parts.sums)), rng)):
             trained = fold.trained()
-            repeats = plans(trained, candidate, [plan.budget], costs, max_repeats)[0].to_array() if replan else own
+            repeats = own
+            if replan:
+                [again] = PlanCache(trained, [plan.budget], costs, max_repeats).plans(candidate)
+                repeats = again.to_array()
             tamed = trained.regularized(ridge=predictor_ridge)
             for m, multiple in enumerate(MULTIPLES):
                 many = multiplied(repeats, multiple)
