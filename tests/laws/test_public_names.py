@@ -210,6 +210,19 @@ def test_what_only_its_own_module_uses_has_an_underscore():
     assert lonely == [], "only their own module uses these: give them an underscore"
 
 
+@pytest.mark.slow
+def test_a_constant_that_only_its_own_module_uses_has_an_underscore():
+    inside, outside = imports.uses_inside(), imports.uses_outside()
+    lonely = [
+        f"{module}: {name}"
+        for module in modules()
+        for name in sorted(imports.constants(module))
+        if not name.startswith("_") and name not in imports.exported(module)
+        if not inside.get((module, name), set()) - {module} and not outside.get((module, name))
+    ]
+    assert lonely == [], "only their own module uses these: give them an underscore"
+
+
 def test_the_page_of_names_is_that_of_the_rooms():
     sys.path.insert(0, str(ROOT / "docs"))
     try:

@@ -69,6 +69,12 @@ def assigned(module: str) -> set[str]:
     return names
 
 
+def constants(module: str) -> set[str]:
+    """The constants that a module assigns, and the types that no signature of a public function names."""
+    names = {name for name in assigned(module) if len(name) > 1 and not name[0].islower()}
+    return {name for name in names if name.isupper()} | (names - in_signatures(module))
+
+
 def in_signatures(module: str) -> set[str]:
     """Names in the types of a module's public functions, methods and fields, and in what its constants hold."""
     notes = _public_annotations(_tree(package_modules()[module]).body)
@@ -104,6 +110,10 @@ def _uses(files: Iterator[tuple[str, Path]]) -> Uses:
                     uses[str(node.module), alias.name].add(user)
             elif isinstance(node, ast.Attribute) and isinstance(node.value, ast.Name) and node.value.id in modules:
                 uses[modules[node.value.id], node.attr].add(user)
+            elif isinstance(node, ast.Call) and len(node.args) > 1 and isinstance(node.args[0], ast.Name):
+                module, name = modules.get(node.args[0].id), node.args[1]
+                if module and isinstance(name, ast.Constant):  # setattr(module, "name", value)
+                    uses[module, name.value].add(user)
     return uses
 
 

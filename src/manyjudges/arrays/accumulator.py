@@ -22,8 +22,8 @@ from manyjudges.arrays.libraries import STRIP, mirror, strips
 from manyjudges.arrays.sums import Sums
 from manyjudges.arrays.types import Floats, Integers
 
-FLOATS = ("total", "cross", "label_drift", "variance", "variance_of_mean")
-COUNTS = ("single", "repeated", "judgments")
+_FLOATS = ("total", "cross", "label_drift", "variance", "variance_of_mean")
+_COUNTS = ("single", "repeated", "judgments")
 
 
 class Accumulator:
@@ -42,8 +42,8 @@ class Accumulator:
         self._n_objects = 0
         self._label_total = self._label_square = 0.0
         self._pivot = np.zeros(0)
-        self._vectors: dict[str, NDArray[Any]] = {name: np.zeros(0) for name in FLOATS}
-        self._vectors |= {name: np.zeros(0, dtype=np.int64) for name in COUNTS}
+        self._vectors: dict[str, NDArray[Any]] = {name: np.zeros(0) for name in _FLOATS}
+        self._vectors |= {name: np.zeros(0, dtype=np.int64) for name in _COUNTS}
         # x'x, and where objects lack attributes: how many have both of two, and Σ x[a] over those. Only the upper
         # triangle of the symmetric ones is kept up.
         self._products = _zeros(0)

@@ -18,10 +18,10 @@ from manyjudges.arrays.types import Floats, Integers
 from manyjudges.base.messages import list_names
 from manyjudges.exceptions import JudgmentsError, LabelsError
 
-CHUNK = 1 << 18
+_CHUNK = 1 << 18
 """Judgments handled at once, 2 MiB of them, so that what lies between two steps stays in the processor's cache."""
 
-DEVICE_BLOCK = 1 << 24
+_DEVICE_BLOCK = 1 << 24
 """Pairs in a block on another device, in place of ``blocks.BLOCK``: each call costs a start there, more work does not.
 
 More memory against fewer starts: 2**24 pairs are 128 MiB for each array of numbers.
@@ -81,7 +81,7 @@ class JudgedArray:
 
 def _parts(values: Any, size: int | None = None) -> Iterator[slice]:
     if size is None and not isinstance(values, np.ndarray):
-        size = DEVICE_BLOCK
+        size = _DEVICE_BLOCK
     n, d = values.shape[:2]
     return block_slices(n, d, size)
 
@@ -110,7 +110,7 @@ def _is_full(values: Any, names: Sequence[str]) -> bool:
     return full
 
 
-def cells_of(values: Any, full: bool, chunk: int = CHUNK) -> Cells:
+def cells_of(values: Any, full: bool, chunk: int = _CHUNK) -> Cells:
     """Count, mean and scatter of the judgments of every pair; ``full`` says that there is no NaN."""
     n, d, k = values.shape
     if not isinstance(values, np.ndarray):

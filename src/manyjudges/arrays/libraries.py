@@ -92,7 +92,7 @@ class Backend(NamedTuple):
         return self.xp.full(shape, value, dtype=dtype, device=self.device)
 
 
-NO_NUMBERS = {"m": "spans of time", "M": "dates", "c": "complex numbers", "S": "text", "U": "text"}
+_NO_NUMBERS = {"m": "spans of time", "M": "dates", "c": "complex numbers", "S": "text", "U": "text"}
 """What NumPy would make numbers of, though it is none, by kind."""
 
 
@@ -101,7 +101,7 @@ def _here(values: Any, what: str) -> NDArray[Any]:
     wrong = values
     try:
         array = np.ma.asarray(values) if isinstance(values, np.ma.MaskedArray) else np.asarray(values)
-        if (no_numbers := NO_NUMBERS.get(array.dtype.kind)) is None:
+        if (no_numbers := _NO_NUMBERS.get(array.dtype.kind)) is None:
             array = array if array.dtype.kind in "fiub" else array.astype(float)
             masked = isinstance(array, np.ma.MaskedArray)
             return np.ma.filled(array.astype(float), np.nan) if masked else array  # a mask hides what means nothing

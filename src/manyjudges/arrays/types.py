@@ -13,5 +13,5 @@ Floats = NDArray[np.float64]
 Integers = NDArray[np.int64]
 """Counts, codes and positions."""
 
-Bools = NDArray[np.bool_]
+_Bools = NDArray[np.bool_]
 """Masks."""

@@ -17,7 +17,7 @@ from manyjudges.cli import analysis, models, study, transfer
 from manyjudges.cli.options import PANELS, RENAMED_COMMANDS, renamed_option
 from manyjudges.exceptions import ManyJudgesError, StudyError
 
-INTERRUPTED = 130
+_INTERRUPTED = 130
 """Exit code of a program that Ctrl-C stopped."""
 
 
@@ -34,8 +34,8 @@ class _Commands(TyperGroup):
         try:
             code = self._code(*args, **extra)
         except (KeyboardInterrupt, typer.Abort):  # also while an error is being said
-            code = INTERRUPTED
-        if code == INTERRUPTED:
+            code = _INTERRUPTED
+        if code == _INTERRUPTED:
             typer.echo("stopped", err=True)
         sys.exit(code if isinstance(code, int) else 0)
 

@@ -18,10 +18,10 @@ if TYPE_CHECKING:
 
 app = typer.Typer()
 
-ANSWERS_KEPT = "Every answer that came is kept; the same command goes on from there."
+_ANSWERS_KEPT = "Every answer that came is kept; the same command goes on from there."
 
 
-POOLED = (
+_POOLED = (
     "study.toml names no models, so every call counts as a judge of its own, which calls of one model are not. Name "
     "them under [[models]] to have them planned one by one."
 )
@@ -50,14 +50,14 @@ def ask_models(
                 run = service.judge_study(opened, model or (), update)
         except KeyboardInterrupt:
             paid = opened.store.call_log.paid()
-            typer.echo(f"{ANSWERS_KEPT} {paid:,.4f} {currency} were paid so far.", err=True)
+            typer.echo(f"{_ANSWERS_KEPT} {paid:,.4f} {currency} were paid so far.", err=True)
             raise
         if as_json:
             output.say_json(run.to_document() | {"opinions": service.opinions_of(opened)})
             return
         output.judged(run, currency)
         if not opened.study.models:
-            output.say(POOLED)
+            output.say(_POOLED)
         output.opinions(service.opinions_of(opened))
 
 

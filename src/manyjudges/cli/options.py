@@ -39,9 +39,9 @@ AnyMethod = StrEnum("AnyMethod", [(name, name) for name in (*SEARCH_SUMMARIES, "
 """Names of the searches, or the one with the lowest cross-validated error."""
 
 
-LAST_PORT = 65535
+_LAST_PORT = 65535
 
-NOT_FINITE = ("nan", "inf", "infinity")
+_NOT_FINITE = ("nan", "inf", "infinity")
 """What Python reads as a number, and no table does."""
 
 
@@ -86,7 +86,7 @@ def _number_in(text: str | float) -> float:
     from manyjudges.tables.grammar import read_number
 
     number = read_number(text)
-    if math.isfinite(number) or str(text).strip().lower().lstrip("+-") in NOT_FINITE:
+    if math.isfinite(number) or str(text).strip().lower().lstrip("+-") in _NOT_FINITE:
         return float(text)  # what is not finite is refused by what the option is for, which knows why
     raise ValueError(text)
 
@@ -105,8 +105,8 @@ def as_count(text: str | int) -> int:
 
 def as_port(text: str | int) -> int:
     """An option that is a port; 0 is any free one."""
-    if as_count(text) > LAST_PORT:
-        raise typer.BadParameter(f"{text!r} is not a port; ports go from 0 to {LAST_PORT}.")
+    if as_count(text) > _LAST_PORT:
+        raise typer.BadParameter(f"{text!r} is not a port; ports go from 0 to {_LAST_PORT}.")
     return int(text)
 
 

@@ -256,7 +256,7 @@ def demo(done: Demo, label: str, n_objects: int, budget: float) -> None:
     say(f"The same campaign in a browser, with simulated judges at work: {_this_program()} demo --serve")
 
 
-STAGES = {
+_STAGES = {
     "pilot": "pilot",
     "plan": "buying what the plan lacks",
     "unlabelled": "judging the objects without label by the plan",
@@ -280,7 +280,7 @@ def status(numbers: dict[str, Any]) -> None:
     import pandas as pd
 
     why = f" ({numbers['reason']})" if numbers["reason"] else ""
-    say(f"{numbers['title']}: {numbers['state']}, round {numbers['round']}, {STAGES[numbers['stage']]}{why}.")
+    say(f"{numbers['title']}: {numbers['state']}, round {numbers['round']}, {_STAGES[numbers['stage']]}{why}.")
     say(f"{numbers['objects']:,} objects, {numbers['labelled']:,} of them with label; {numbers['workers']:,} workers.")
     limit = "" if numbers["spending_limit"] is None else f" of {numbers['spending_limit']:,.6g}"
     came = f'{numbers["judgments"]:,} judgments and {numbers["cant_tell"]:,} times "can\'t tell"'
@@ -326,7 +326,7 @@ def decision(decided: Decision | None) -> None:
         say(f"Plan: {decided.round}.")
     if decided.reason:
         say(f"Training is done: {decided.reason}.")
-    say(f"{decided.ordered:,} judgments may be handed out now ({STAGES[decided.stage]}).")
+    say(f"{decided.ordered:,} judgments may be handed out now ({_STAGES[decided.stage]}).")
 
 
 def taken_in(taken: Intake, study: Path) -> None:

@@ -15,13 +15,13 @@ if TYPE_CHECKING:
 
     from manyjudges.service.model_judges import ModelRun
 
-BRIEF = 0.5
+_BRIEF = 0.5
 """Seconds that a job may take before anything is said about it on a terminal."""
 
 QUIET = 2.0
 """Seconds between two lines about it elsewhere."""
 
-CALLING = {
+_CALLING = {
     "pilot": "pilot",
     "plan": "plan",
     "unlabelled": "objects without label",
@@ -103,7 +103,7 @@ def _line(what: str, quiet: float | None = None) -> Iterator[Callable[[int, int,
         task = bars.add_task(what, total=None, visible=False)
 
         def update(done: int, total: int, text: str) -> None:
-            late = time.monotonic() - began >= BRIEF
+            late = time.monotonic() - began >= _BRIEF
             bars.update(task, completed=done, total=total or None, description=text, visible=late)
 
         yield update
@@ -121,7 +121,7 @@ def calls(currency: str, *, quiet: float | None = None) -> Iterator[Callable[[Mo
         parts += [f"{lost:,} without a usable answer"] if lost else []
         parts += [f"{run.paid:,.4f}{limit} {currency}"]
         trouble = f"; trying again: {run.trouble}" if run.trouble else ""
-        update(done, run.wanted, f"{CALLING[run.stage]}: {', '.join(parts)}{trouble}")
+        update(done, run.wanted, f"{_CALLING[run.stage]}: {', '.join(parts)}{trouble}")
 
     with _line("calling", quiet) as update:
         yield report

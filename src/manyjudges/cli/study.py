@@ -21,7 +21,7 @@ from manyjudges.exceptions import StudyError
 if TYPE_CHECKING:
     from manyjudges.service import OpenStudy
 
-FEW = 10
+_FEW = 10
 """Labelled objects below which hardly any can be set aside."""
 
 app = typer.Typer()
@@ -321,7 +321,7 @@ def _say_password(opened: OpenStudy) -> None:
 
 def _say_problems(opened: OpenStudy) -> None:
     labelled = opened.store.position()["labelled"]
-    if labelled < FEW:
+    if labelled < _FEW:
         typer.echo(f"only {labelled} objects have a label: too few to tell how far off predictions will be.", err=True)
     for each in opened.objects.problems:
         place = f"{opened.study.objects.file}, line {each.line}"

@@ -22,15 +22,15 @@ if TYPE_CHECKING:
 
 app = typer.Typer()
 
-AUTO = "auto"
-KNOWN = ", ".join(NAMES)
+_AUTO = "auto"
+_KNOWN = ", ".join(NAMES)
 
 
 @app.command("import", rich_help_panel=EXCHANGE)
 def import_(
     given: Annotated[
         list[str],
-        typer.Argument(metavar="[FROM] FILE...", help=f"FROM is one of {KNOWN} (default: recognised from the files)."),
+        typer.Argument(metavar="[FROM] FILE...", help=f"FROM is one of {_KNOWN} (default: recognised from the files)."),
     ],
     out: Annotated[
         Path | None, typer.Option(help="Where to write the judgments: .csv, .tsv, .jsonl or .parquet.")
@@ -107,7 +107,7 @@ def import_(
 
 @app.command(rich_help_panel=EXCHANGE)
 def export(
-    given: Annotated[list[str], typer.Argument(metavar="[TO] STUDY", help=f"A study's folder; TO is one of {KNOWN}.")],
+    given: Annotated[list[str], typer.Argument(metavar="[TO] STUDY", help=f"A study's folder; TO is one of {_KNOWN}.")],
     out: Annotated[
         Path | None,
         typer.Option(help="Where to write: a table (.csv, .tsv, .jsonl or .parquet), or what the tool takes."),
@@ -186,11 +186,11 @@ def _from_and_files(given: Sequence[str]) -> tuple[str, list[str]]:
     first, *rest = given
     if first in NAMES and rest:
         return first, rest
-    paths = rest if first == AUTO else list(given)
+    paths = rest if first == _AUTO else list(given)
     if first in NAMES or not paths:
         raise StudyError(f"say which files to read: manyjudges import {first} FILE...", value=first, column="files")
-    if first != AUTO and rest and not Path(first).exists():
-        raise StudyError(f"{quote_value(first)} is neither a file nor one of {KNOWN}.", value=first)
+    if first != _AUTO and rest and not Path(first).exists():
+        raise StudyError(f"{quote_value(first)} is neither a file nor one of {_KNOWN}.", value=first)
     kinds = {detect(path) for path in paths}
     if len(kinds) > 1:
         raise StudyError(
@@ -209,7 +209,7 @@ def _to_and_study(given: Sequence[str]) -> tuple[str | None, Path]:
             f"Unexpected argument {quote_value(given[2])}. Usage: manyjudges export [TO] STUDY.", value=given[2]
         )
     if given[0] not in NAMES:
-        raise StudyError(f"{quote_value(given[0])} is none of {KNOWN}.", value=given[0])
+        raise StudyError(f"{quote_value(given[0])} is none of {_KNOWN}.", value=given[0])
     return given[0], Path(given[1])
 
 

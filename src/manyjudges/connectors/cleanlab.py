@@ -30,13 +30,13 @@ if TYPE_CHECKING:
 
 __all__ = ["CONNECTOR", "classes_of", "detects", "from_frame", "read", "to_frame", "write"]
 
-MOST_CLASSES = 100
+_MOST_CLASSES = 100
 """More values than these are no classes."""
 
-OF, CLASSES = "objects of", "classes"
+_OF, _CLASSES = "objects of", "classes"
 """What the heading of the first column says, as JSON: of which attribute the table is, and the value of each class."""
 
-ClassLabel = tuple[str, str, Any, str]
+_ClassLabel = tuple[str, str, Any, str]
 """Object, annotator, class, and where it stands."""
 
 
@@ -79,7 +79,7 @@ def read(
             list(_in_file(table, object)),
         )
     only = next(iter(questions)) if questions is not None and len(questions) == 1 else None
-    name = attribute or heading.get(OF) or only
+    name = attribute or heading.get(_OF) or only
     if name is None:
         raise JudgmentsError(
             f"{source}: which attribute is it about? Say attribute='tall', or --attribute tall.",
@@ -87,7 +87,7 @@ def read(
             column="attribute",
         )
     name = (rename or {}).get(name, name)
-    values = classes if classes is not None else heading.get(CLASSES)
+    values = classes if classes is not None else heading.get(_CLASSES)
     rows = (_row(answer_, name, values, questions) for answer_ in answers)
     return judgments_of(check_known(rows, questions), source)
 
@@ -141,7 +141,7 @@ def to_frame(
         )
     frame["value"] = frame["value"].map({value: at for at, value in enumerate(values)}).astype(float)
     wide = frame.pivot(index="object", columns="worker", values="value")
-    wide.attrs = {OF: name, CLASSES: [float(value) for value in values]}
+    wide.attrs = {_OF: name, _CLASSES: [float(value) for value in values]}
     return wide
 
 
@@ -153,10 +153,10 @@ def classes_of(judgments: Judgments, attribute: str | None = None) -> tuple[floa
     """
     name = _only_one(judgments, attribute)
     values = sorted({float(value) for value in judgments.only([name]).to_frame()["value"]})
-    are_classes = values[0] == 0 and all(value.is_integer() for value in values) and values[-1] < MOST_CLASSES
+    are_classes = values[0] == 0 and all(value.is_integer() for value in values) and values[-1] < _MOST_CLASSES
     if are_classes or values == [1.0]:
         return tuple(float(value) for value in range(max(int(values[-1]), 1) + 1))
-    if len(values) > MOST_CLASSES:
+    if len(values) > _MOST_CLASSES:
         raise JudgmentsError(
             f"judgments of {name!r} have {len(values):,} different values, which are no classes; round them first.",
             value=len(values),
@@ -186,7 +186,7 @@ def write(
             f"a table for cleanlab is a .csv or .tsv file, not {Path(path).name!r}.", file=Path(path).name
         )
     wide = to_frame(judgments, attribute, classes=classes)
-    heading = json.dumps({OF: wide.attrs[OF], CLASSES: wide.attrs[CLASSES]}, ensure_ascii=False)
+    heading = json.dumps({_OF: wide.attrs[_OF], _CLASSES: wide.attrs[_CLASSES]}, ensure_ascii=False)
     flat = wide.astype("Int64").rename_axis(index=heading, columns=None).reset_index()
     flat.columns = pd.Index([str(name) for name in flat.columns])
     files.write_table(path, flat)
@@ -237,13 +237,13 @@ def _parsed_heading(heading: str) -> dict[str, Any]:
     """What the heading of the first column says, where we wrote it."""
     try:
         document = json.loads(heading)
-        parsed = {OF: str(document[OF]), CLASSES: [float(value) for value in document[CLASSES]]}
+        parsed = {_OF: str(document[_OF]), _CLASSES: [float(value) for value in document[_CLASSES]]}
     except (ValueError, TypeError, KeyError, RecursionError):
         return {}
     return parsed
 
 
-def _in_file(table: Table, object_column: str | None) -> Iterator[ClassLabel]:
+def _in_file(table: Table, object_column: str | None) -> Iterator[_ClassLabel]:
     column = next(iter(table.columns)) if object_column is None else need(table, object_column)
     for row in table.rows:
         for worker in table.columns:
@@ -259,7 +259,7 @@ def _in_file(table: Table, object_column: str | None) -> Iterator[ClassLabel]:
             yield name, worker, value, table.where(row, worker)
 
 
-def _in_frame(frame: pd.DataFrame, object_column: str | None) -> Iterator[ClassLabel]:
+def _in_frame(frame: pd.DataFrame, object_column: str | None) -> Iterator[_ClassLabel]:
     wide = frame if object_column is None else frame.set_index(object_column)
     if wide.index.has_duplicates:
         twice = wide.index[wide.index.duplicated()][0]
@@ -276,7 +276,7 @@ def _in_frame(frame: pd.DataFrame, object_column: str | None) -> Iterator[ClassL
                 yield str(name), str(worker), value, RecordPlace(place, row=str(name), column=str(worker))
 
 
-def _row(label: ClassLabel, name: str, classes: Sequence[float] | None, questions: Questions | None) -> Row:
+def _row(label: _ClassLabel, name: str, classes: Sequence[float] | None, questions: Questions | None) -> Row:
     example, worker, written, place = label
     value = written
     if classes is not None:

@@ -26,14 +26,14 @@ if TYPE_CHECKING:
 
 __all__ = ["CONNECTOR", "detects", "from_frame", "read", "to_frame", "write"]
 
-TASK, WORKER, LABEL, ATTRIBUTE = "task", "worker", "label", "attribute"
-OLD_WORKER = "performer"
+_TASK, _WORKER, _LABEL, _ATTRIBUTE = "task", "worker", "label", "attribute"
+_OLD_WORKER = "performer"
 """What the worker was called before crowd-kit 1.1."""
 
-LARGEST_INTEGER = 2.0**53
+_LARGEST_INTEGER = 2.0**53
 """Numbers from here on are no counted classes, and may not fit into whole ones."""
 
-Tabled = tuple[str, Sequence[str], Sequence[Record]]
+_Tabled = tuple[str, Sequence[str], Sequence[Record]]
 """What a table is called in messages, its columns, and its rows."""
 
 
@@ -109,11 +109,11 @@ def to_frame(judgments: Judgments, attribute: str | None = None) -> pd.DataFrame
             "nobody knows who gave these judgments; crowd-kit needs its workers' names.", column="worker"
         )
     chosen = judgments if attribute is None else judgments.only([attribute])
-    frame = chosen.to_frame().rename(columns={"object": TASK, "value": LABEL})
-    if ((frame[LABEL] == frame[LABEL].round()) & (frame[LABEL].abs() < LARGEST_INTEGER)).all():
-        frame[LABEL] = frame[LABEL].astype("int64")  # classes are whole numbers, and look like them
+    frame = chosen.to_frame().rename(columns={"object": _TASK, "value": _LABEL})
+    if ((frame[_LABEL] == frame[_LABEL].round()) & (frame[_LABEL].abs() < _LARGEST_INTEGER)).all():
+        frame[_LABEL] = frame[_LABEL].astype("int64")  # classes are whole numbers, and look like them
     several = attribute is None and len(chosen.attributes) > 1
-    return frame[[TASK, WORKER, LABEL, *([ATTRIBUTE] if several else [])]]
+    return frame[[_TASK, _WORKER, _LABEL, *([_ATTRIBUTE] if several else [])]]
 
 
 def write(judgments: Judgments, path: StrPath, *, attribute: str | None = None) -> None:
@@ -142,17 +142,17 @@ def detects(path: Path) -> bool:
         columns = read_sheet(path).columns
     except (ManyJudgesError, OSError):
         return False
-    return {TASK, LABEL} <= {*columns} and (WORKER in columns or OLD_WORKER in columns)
+    return {_TASK, _LABEL} <= {*columns} and (_WORKER in columns or _OLD_WORKER in columns)
 
 
-def _of_file(path: Path) -> Tabled:
+def _of_file(path: Path) -> _Tabled:
     sheet = read_sheet(path)
     return path.name, sheet.columns, sheet.records
 
 
-def _of_frame(frame: pd.DataFrame) -> Tabled:
+def _of_frame(frame: pd.DataFrame) -> _Tabled:
     """A table that is at hand, with the names of its index where the task is one of them."""
-    flat = frame.reset_index() if TASK in frame.index.names else frame
+    flat = frame.reset_index() if _TASK in frame.index.names else frame
     names = [str(name) for name in flat.columns]
     rows = enumerate(flat.itertuples(index=False, name=None))
     records = [
@@ -164,8 +164,8 @@ def _of_frame(frame: pd.DataFrame) -> Tabled:
 
 def _roles(columns: Sequence[str], object_column: str | None, source: str) -> dict[str, str]:
     """The columns with the object, the worker, the label, and perhaps the attribute."""
-    old = WORKER not in columns and OLD_WORKER in columns
-    roles = {"object": object_column or TASK, WORKER: OLD_WORKER if old else WORKER, LABEL: LABEL}
+    old = _WORKER not in columns and _OLD_WORKER in columns
+    roles = {"object": object_column or _TASK, _WORKER: _OLD_WORKER if old else _WORKER, _LABEL: _LABEL}
     for role, name in roles.items():
         if name not in columns:
             raise DocumentError(
@@ -175,7 +175,7 @@ def _roles(columns: Sequence[str], object_column: str | None, source: str) -> di
                 file=source,
                 column=name,
             )
-    return roles | ({ATTRIBUTE: ATTRIBUTE} if ATTRIBUTE in columns else {})
+    return roles | ({_ATTRIBUTE: _ATTRIBUTE} if _ATTRIBUTE in columns else {})
 
 
 def _about(
@@ -188,7 +188,7 @@ def _about(
     """The attribute of a table; None where a column says it."""
     if attribute is not None:
         return attribute
-    if ATTRIBUTE in roles:
+    if _ATTRIBUTE in roles:
         return None
     candidates = list(names or questions or ())
     if len(candidates) == 1:
@@ -210,15 +210,15 @@ def _row(
     questions: Questions | None,
 ) -> Row | None:
     """One judgment; None where there is no label."""
-    label: Any = record.cells[roles[LABEL]]
+    label: Any = record.cells[roles[_LABEL]]
     if is_missing(label) or (isinstance(label, str) and not label.strip()):
         return None
-    name = _name(record, ATTRIBUTE) if about is None else about
+    name = _name(record, _ATTRIBUTE) if about is None else about
     name = rename.get(name, name)
     if values is not None:
         label = _meant(label, values, record.place)
     number = value_of(label, name, record.place, questions)
-    return Row(_name(record, roles["object"]), name, _name(record, roles[WORKER]), number, record.place)
+    return Row(_name(record, roles["object"]), name, _name(record, roles[_WORKER]), number, record.place)
 
 
 def _only(rows: Sequence[Row], names: Sequence[str], source: str) -> list[Row]:

@@ -20,7 +20,7 @@ SEPARATORS = (",", ";", "\t")
 ARCHIVE = b"PK\x03\x04"
 """How workbooks and .zip files begin."""
 
-LONGEST_CELL = 1 << 30
+_LONGEST_CELL = 1 << 30
 """Texts of whole pages stand in exports."""
 
 
@@ -174,7 +174,7 @@ def rows_of(name: str, text: str, separator: str) -> list[tuple[int, list[str]]]
 @contextmanager
 def _long_cells() -> Iterator[None]:
     """Let cells be long for a while; the limit is one for the whole process, and others rely on theirs."""
-    before = csv.field_size_limit(LONGEST_CELL)
+    before = csv.field_size_limit(_LONGEST_CELL)
     try:
         yield
     finally:

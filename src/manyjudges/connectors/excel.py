@@ -19,15 +19,15 @@ from manyjudges.connectors.place import RecordPlace
 from manyjudges.exceptions import DocumentError
 
 ENDINGS = (".xlsx", ".xlsm")
-LONGEST_CELL = 32_767
+_LONGEST_CELL = 32_767
 """The most characters that a cell takes."""
 
-FORBIDDEN = re.compile(r"[\[\]:*?/\\]")
+_FORBIDDEN = re.compile(r"[\[\]:*?/\\]")
 """What the title of a sheet must not have in it."""
 
-LONGEST_TITLE = 31
+_LONGEST_TITLE = 31
 
-DAMAGED = (
+_DAMAGED = (
     *(zipfile.BadZipFile, zlib.error, EOFError, RuntimeError, ParseError),  # RuntimeError: locked, or packed otherwise
     *(KeyError, ValueError, TypeError, IndexError, AttributeError, OverflowError),
 )
@@ -61,9 +61,9 @@ def openpyxl() -> Any:
 
 def put(cell: Any, text: str) -> None:
     """Put a text into a cell, as a text whatever it begins with."""
-    if len(text) > LONGEST_CELL:
+    if len(text) > _LONGEST_CELL:
         raise DocumentError(
-            f"the text {quote_value(text)} has {len(text):,} characters; a cell takes {LONGEST_CELL:,}.", value=text
+            f"the text {quote_value(text)} has {len(text):,} characters; a cell takes {_LONGEST_CELL:,}.", value=text
         )
     try:
         cell.value = text
@@ -78,10 +78,10 @@ def put(cell: Any, text: str) -> None:
 
 def check_title(title: str) -> None:
     """Raise DocumentError where a sheet cannot be called this."""
-    plain = title.isprintable() and title == title.strip(" '") and 0 < len(title) <= LONGEST_TITLE
-    if not plain or FORBIDDEN.search(title) or title.casefold() == "history":
+    plain = title.isprintable() and title == title.strip(" '") and 0 < len(title) <= _LONGEST_TITLE
+    if not plain or _FORBIDDEN.search(title) or title.casefold() == "history":
         raise DocumentError(
-            f"a sheet cannot be called {quote_value(title)}: its name has 1 to {LONGEST_TITLE} "
+            f"a sheet cannot be called {quote_value(title)}: its name has 1 to {_LONGEST_TITLE} "
             f"characters, none of them one "
             "of [ ] : * ? / \\, and no spaces or quotation marks around it.",
             value=title,
@@ -108,7 +108,7 @@ def _loaded(path: Path, *, values: bool) -> Any:
         raise DocumentError(
             f"cannot read {os.fspath(path)!r}: {error.strerror or error}.", file=os.fspath(path)
         ) from None
-    except DAMAGED:
+    except _DAMAGED:
         raise DocumentError(
             f"{path.name} is not an Excel workbook, is damaged, or has a password; open it and save it anew as .xlsx.",
             file=path.name,

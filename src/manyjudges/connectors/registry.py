@@ -47,7 +47,7 @@ OptionType = Literal["text", "whole number", "number", "yes or no", "word=number
 READ_AND_WRITE: frozenset[Direction] = frozenset({"read", "write"})
 WRITE_ONLY: frozenset[Direction] = frozenset({"write"})
 
-YES_NO = {"true": True, "yes": True, "false": False, "no": False}
+_YES_NO = {"true": True, "yes": True, "false": False, "no": False}
 
 
 @dataclass(frozen=True)
@@ -125,7 +125,7 @@ _PARSERS: dict[OptionType, Callable[[str], Any]] = {
     "text": str,
     "whole number": _whole_number,
     "number": _number,
-    "yes or no": lambda text: YES_NO[text.strip().lower()],
+    "yes or no": lambda text: _YES_NO[text.strip().lower()],
     "word=number": _pair,
 }
 _EXPECTED: dict[OptionType, str] = {

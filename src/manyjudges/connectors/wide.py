@@ -17,12 +17,12 @@ from manyjudges.tables.kinds import CANT_TELL_WORDS
 SHAPES = ("wide", "sheets", "rows")
 """One column per attribute and judgment; a sheet or file per rater; a row per object and rater."""
 
-RATERS = (*SYNONYMS["worker"], "coder", "participant", "respondent")
+_RATERS = (*SYNONYMS["worker"], "coder", "participant", "respondent")
 QUESTION, TEXT, PICTURE = "(question)", "(text)", "(picture)"
 REMARKS = (QUESTION, TEXT, PICTURE)
 """Headings of columns, and names of a row, that tell raters something; no judgments."""
 
-NO_ANSWER_WORDS = CANT_TELL_WORDS | {"n/a", "na", "n.a.", "nan", "-", "–", "—", "?", "don't know", "don’t know"}
+_NO_ANSWER_WORDS = CANT_TELL_WORDS | {"n/a", "na", "n.a.", "nan", "-", "–", "—", "?", "don't know", "don’t know"}
 """What people write where they have no judgment."""
 
 _NAMED = re.compile(r"(?P<attribute>.*\S)\s*(\((?P<round>[^()]+)\)|\[(?P<square>[^\[\]]+)\])")
@@ -222,7 +222,7 @@ def answer(value: object) -> object:
         return value
     text = value.strip()
     step = _STEP.fullmatch(text)
-    return None if text.casefold() in NO_ANSWER_WORDS else step[1] if step else text
+    return None if text.casefold() in _NO_ANSWER_WORDS else step[1] if step else text
 
 
 def need(table: Table, name: str) -> str:
@@ -262,7 +262,7 @@ def _first(table: Table, rater: str | None) -> str:
 
 
 def _rater_column(table: Table, worker: str | None, object_column: str | None) -> str | None:
-    column = _called(table, RATERS) if worker is None else need(table, worker)
+    column = _called(table, _RATERS) if worker is None else need(table, worker)
     return None if column == object_column else column
 
 

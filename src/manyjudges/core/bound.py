@@ -28,33 +28,33 @@ from manyjudges.core.budget import COST_TOLERANCE
 from manyjudges.core.moments import Moments
 from manyjudges.core.objective import separable_variance, solve_psd
 
-SHARED = 1e-9
+_SHARED = 1e-9
 """Share of a variance below which an attribute without noise says nothing that others do not: above rounding of what
 is left of a variance, and far below anything that would change a bound."""
 
-WEIGHT_TOLERANCE = 1e-7
+_WEIGHT_TOLERANCE = 1e-7
 """How near the best the weights must be, relative to what those reach: less than the gap that a plan takes for none."""
 
-STEEPER = 1e-9
+_STEEPER = 1e-9
 """Relative excess below which two attributes are equally steep: rounding of a slope, which takes a few additions."""
 
-FIRST, JOINT_REPAIRS = 30, 40
+_FIRST, _JOINT_REPAIRS = 30, 40
 """Attributes to begin with, and how often to mend all that is wrong at once before going one by one.
 
 Neither changes a bound, only how soon it is found: few attributes are ever bought, and what is mended at once can undo
 each other.
 """
 
-NEAR, EVERY, MOST_UPDATES = 1e-5, 10, 40_000
+_NEAR, _EVERY, _MOST_UPDATES = 1e-5, 10, 40_000
 """When descending: how near the best is near enough, how often to look at all attributes, and most steps.
 
 Any weights give a valid bound, and nearer ones a tighter one.
 """
 
-MOST_ROUNDS, IDLE = 30, 3
+_MOST_ROUNDS, _IDLE = 30, 3
 """Most rounds of setting caps, each of which only tightens a bound that is valid already, and most without effect."""
 
-RIDGE = 1e-10
+_RIDGE = 1e-10
 """Added to variances, in standardized units, where weights are solved for; any weights prove a bound."""
 
 
@@ -142,7 +142,7 @@ def _without_noise(problem: _BoundProblem) -> tuple[float, _BoundProblem]:
     # Exact at one judgment, where Σ is what it was, and at none, where the noise is infinite; every plan has one or
     # none.
     own = separable_variance(problem.covariance, exact, noisy)
-    own[own <= SHARED] = 0.0
+    own[own <= _SHARED] = 0.0
     free, rest = np.flatnonzero(exact & (own <= 0)), np.flatnonzero(noisy | (own > 0))
     split = replace(
         problem,
@@ -185,7 +185,7 @@ def _relaxed(problem: _BoundProblem) -> float:
     capped = np.zeros(d, dtype=bool)
     pull = np.sqrt(problem.noise / problem.costs)
     bound, idle = _everything(problem), 0
-    for _ in range(MOST_ROUNDS):
+    for _ in range(_MOST_ROUNDS):
         at_cap = np.where(capped, problem.max_repeats, 0.0)
         remaining = problem.budget - float(at_cap @ problem.costs)
         covariance = problem.covariance.copy()
@@ -195,7 +195,7 @@ def _relaxed(problem: _BoundProblem) -> float:
             penalty = np.where(capped, 0.0, np.inf)
         w = _weights(covariance, problem.cross, penalty, remaining)
         reached = problem.bound_at(w)
-        idle = 0 if reached < bound * (1 - WEIGHT_TOLERANCE) else idle + 1
+        idle = 0 if reached < bound * (1 - _WEIGHT_TOLERANCE) else idle + 1
         bound = min(bound, reached)
         # For given weights, the r within the budget that makes Σ v w²/r least is r = √(v/c) |w| / price, where the
         # price Σ √(v c) |w| / remaining makes it cost just what remains. Where that exceeds a cap, r is held at the
@@ -206,10 +206,10 @@ def _relaxed(problem: _BoundProblem) -> float:
         repeats = pull * np.abs(w) / price if price > 0 else np.zeros(d)
         moved = np.where(
             capped,
-            repeats < problem.max_repeats * (1 - WEIGHT_TOLERANCE),
-            repeats > problem.max_repeats * (1 + WEIGHT_TOLERANCE),
+            repeats < problem.max_repeats * (1 - _WEIGHT_TOLERANCE),
+            repeats > problem.max_repeats * (1 + _WEIGHT_TOLERANCE),
         )
-        if not moved.any() or idle == IDLE:
+        if not moved.any() or idle == _IDLE:
             break
         capped = capped ^ moved
     return bound
@@ -232,7 +232,7 @@ def _weights(covariance: Floats, cross: Floats, penalty: Floats, budget: float) 
     """
     state = _Signs.first(cross, penalty)
     best, least = np.zeros(len(cross)), np.inf
-    for _ in range(JOINT_REPAIRS):
+    for _ in range(_JOINT_REPAIRS):
         # Least w: 0 = Σw - b + price · p · sign(w) with price = Σ p|w| / budget, so that |q| = price · p inside the
         # set, and no more than that outside. With the signs known it is a linear system.
         w = _solved(covariance, cross, penalty, state.sign, budget, state.inside)
@@ -240,7 +240,7 @@ def _weights(covariance: Floats, cross: Floats, penalty: Floats, budget: float) 
         gap = _gap(w, q, cross, penalty, budget)
         if gap < least:
             best, least = w, gap
-        if least <= WEIGHT_TOLERANCE or not state.mend(w, q, budget):
+        if least <= _WEIGHT_TOLERANCE or not state.mend(w, q, budget):
             return best
     return _descended(covariance, cross, penalty, budget, best)
 
@@ -252,8 +252,8 @@ def _descended(covariance: Floats, cross: Floats, penalty: Floats, budget: float
     prices = np.where(usable, penalty, 0.0)
     steep = np.diag(covariance) + prices**2 / budget if budget > 0 else np.diag(covariance).copy()
     best, least, sweeps, updates = start, _gap(start, q, cross, penalty, budget), 0, 0
-    while least > NEAR and updates < MOST_UPDATES:
-        every = sweeps % EVERY == 0
+    while least > _NEAR and updates < _MOST_UPDATES:
+        every = sweeps % _EVERY == 0
         order = np.flatnonzero(usable if every else usable & (w != 0))
         size = float(prices @ np.abs(w))
         for i in order.tolist():
@@ -290,7 +290,7 @@ class _Signs:
         with np.errstate(divide="ignore", invalid="ignore"):
             # At w = 0, q is b: the steepest |b|/p enter first.
             alone = np.where(penalty > 0, np.abs(cross) / penalty, 0.0)
-        some = np.argsort(-alone, kind="stable")[:FIRST]
+        some = np.argsort(-alone, kind="stable")[:_FIRST]
         some = some[alone[some] > 0]
         sign[some] = np.sign(cross[some])
         return cls((sign != 0) | (penalty == 0), sign, penalty)
@@ -299,7 +299,7 @@ class _Signs:
         """Take out what has the wrong sign, take in what is steeper than what is inside; whether there was any."""
         price = float(self.penalty[self.sign != 0] @ (w * self.sign)[self.sign != 0]) / budget if budget > 0 else np.inf
         out = (self.sign != 0) & (w * self.sign <= 0)
-        into = ~self.inside & np.isfinite(self.penalty) & (np.abs(q) > max(price, 0.0) * self.penalty * (1 + STEEPER))
+        into = ~self.inside & np.isfinite(self.penalty) & (np.abs(q) > max(price, 0.0) * self.penalty * (1 + _STEEPER))
         wrong = np.flatnonzero(out | into)
         self.sign[wrong] = np.where(out[wrong], 0.0, np.sign(q[wrong]))
         self.inside = (self.sign != 0) | (self.penalty == 0)
@@ -331,7 +331,7 @@ def _solved(covariance: Floats, cross: Floats, penalty: Floats, sign: Floats, bu
     signed = np.where(sign[at] != 0, penalty[at], 0.0) * sign[at]
     if signed.any():
         matrix = matrix + np.outer(signed, signed) / budget
-    matrix[np.diag_indices_from(matrix)] += RIDGE  # where it is singular, weights must not grow without bound
+    matrix[np.diag_indices_from(matrix)] += _RIDGE  # where it is singular, weights must not grow without bound
     try:
         out[at] = scipy.linalg.cho_solve(scipy.linalg.cho_factor(matrix, check_finite=False), cross[at])
     except np.linalg.LinAlgError:

@@ -18,10 +18,10 @@ from manyjudges.base.messages import list_names, quote_value
 from manyjudges.core.psd import NO_VALUES, make_psd
 from manyjudges.exceptions import LabelsError, MomentsError, PlanError
 
-FEWEST_OBJECTS = 3
+_FEWEST_OBJECTS = 3
 """With two objects every correlation is ±1, whatever the data."""
 
-PARTS_OF_OBJECTS = (("repeated", "objects with two or more judgments"), ("single", "objects with a single judgment"))
+_PARTS_OF_OBJECTS = (("repeated", "objects with two or more judgments"), ("single", "objects with a single judgment"))
 
 
 def external_covariance(sums: Sums, error: Floats, scale: Floats) -> tuple[Gram, Floats]:
@@ -112,10 +112,10 @@ def check_taming(*, ridge: Any = 0.0, shrinkage: Any = 0.0) -> None:
 
 def check_enough(n_objects: int) -> None:
     """Refuse fewer objects than any estimate needs."""
-    if n_objects < FEWEST_OBJECTS:
+    if n_objects < _FEWEST_OBJECTS:
         raise MomentsError(
             f"n_samples = {n_objects}: {n_objects} labelled object{'s' * (n_objects != 1)} cannot "
-            f"support any estimate; judge and label {FEWEST_OBJECTS} or more (dozens, for a plan worth following).",
+            f"support any estimate; judge and label {_FEWEST_OBJECTS} or more (dozens, for a plan worth following).",
             value=n_objects,
             column="n_samples",
         )
@@ -175,7 +175,7 @@ def _less_than_nothing(attributes: tuple[str, ...], before: Sums, rest: Sums) ->
         return f"replacing= has {before.n_objects - rest.n_objects:,} objects, and these moments {before.n_objects:,}"
     # Counts are whole numbers, so that one below 0 proves that something was taken away which was not there. Sums of
     # squares may fall below 0 by rounding, for which ``lost`` allows.
-    for name, words in (("judgments", "judgments"), ("objects", "objects with judgments"), *PARTS_OF_OBJECTS):
+    for name, words in (("judgments", "judgments"), ("objects", "objects with judgments"), *_PARTS_OF_OBJECTS):
         had, remaining = (to_numpy(getattr(sums, name)) for sums in (before, rest))
         if (remaining < 0).any():
             i = int((remaining < 0).argmax())

@@ -22,14 +22,14 @@ from manyjudges.exceptions import DocumentError, PlanError
 if TYPE_CHECKING:
     import pandas as pd
 
-FORMAT = "manyjudges.plan/1"
+_FORMAT = "manyjudges.plan/1"
 
-RENAMED_FIELDS = {"most": "max_repeats", "ridge": "plan_ridge"}
+_RENAMED_FIELDS = {"most": "max_repeats", "ridge": "plan_ridge"}
 """Fields of plans that were written by earlier versions, with their names of today."""
 
 # Above the 1e-7 to which an exact search (``branch_and_bound.OPTIMALITY_GAP``) and the relaxation
 # (``bound.WEIGHT_TOLERANCE``) are solved, so that what either of them has finished shows as no gap.
-PROVEN = 1e-6
+_PROVEN = 1e-6
 """A gap below this is none: the precision of the proofs."""
 
 
@@ -166,7 +166,7 @@ class Plan:
     def gap(self) -> float:
         """How much more than this plan the best might explain, as a share of ``bound``; 0 when proven the best."""
         gap = 1 - self.explained / self.bound if self.bound > 0 else 0.0
-        return gap if gap > PROVEN else 0.0
+        return gap if gap > _PROVEN else 0.0
 
     @cached_property
     def path(self) -> tuple[PlanStep, ...]:
@@ -275,7 +275,7 @@ class Plan:
     def to_document(self) -> dict[str, Any]:
         """The plan as plain lists, numbers and strings."""
         return {
-            "format": FORMAT,
+            "format": _FORMAT,
             "method": self.method,
             "budget": self.budget,
             "cost": self.cost,
@@ -296,7 +296,7 @@ class Plan:
     @classmethod
     def from_json(cls, text: str | bytes) -> Plan:
         """Read a plan that :meth:`to_json` wrote."""
-        return cls.from_document(documents.loads(text, FORMAT))
+        return cls.from_document(documents.loads(text, _FORMAT))
 
     @classmethod
     def from_document(cls, document: Mapping[str, Any]) -> Plan:
@@ -337,7 +337,7 @@ class Plan:
             proven_bound=None if document.get("bound") is None else documents.number(document, "bound"),
         )
         # A file may have been edited. What follows from something else in it (bound, cost, repeats) must still follow.
-        if plan.proven_bound is not None and plan.proven_bound < plan.explained * (1 - PROVEN):
+        if plan.proven_bound is not None and plan.proven_bound < plan.explained * (1 - _PROVEN):
             raise DocumentError(
                 f"the plan's bound, {plan.proven_bound:g}, is below the {plan.explained:g} that it explains; make the "
                 "plan again rather than editing it.",
@@ -415,7 +415,7 @@ class Plan:
 
 def _check_names(document: Mapping[str, Any]) -> None:
     """A plan whose fields have old names would lose its caps without a word."""
-    for old, new in RENAMED_FIELDS.items():
+    for old, new in _RENAMED_FIELDS.items():
         if old in document:
             raise DocumentError(
                 f"this plan was written by an earlier version of ManyJudges: its field {old!r} is called {new!r} now. "

@@ -32,7 +32,7 @@ from manyjudges.arrays.types import Floats
 LARGE = 1000
 """Attributes from which LAPACK's steps are taken one by one; below, all eigenvectors are as quick."""
 
-COLUMNS = 512
+_COLUMNS = 512
 """Eigenvectors that are brought back at once: 4 MB for each thousand attributes, beside the matrix itself."""
 
 NO_VALUES: Floats = np.zeros(0)
@@ -156,10 +156,10 @@ def _eigenvectors(work: Floats, reduced: tuple[Floats, Floats, Floats], first: i
     # Q is a product of reflections, each of which lies in a column below the diagonal: in a matrix that begins one
     # place later in memory, on and below the diagonal, as dormqr wants it. Seen so, nothing is copied.
     reflections = work.reshape(-1)[1 : 1 + n * (n - 1)].reshape(n - 1, n).T
-    for start in range(0, vectors.shape[1], COLUMNS):
-        part = np.asfortranarray(vectors[1:, start : start + COLUMNS])
+    for start in range(0, vectors.shape[1], _COLUMNS):
+        part = np.asfortranarray(vectors[1:, start : start + _COLUMNS])
         turned, _, _ = lapack.dormqr("L", "N", reflections, tau, part, 65 * (64 + part.shape[1]), overwrite_c=1)
-        vectors[1:, start : start + COLUMNS] = turned
+        vectors[1:, start : start + _COLUMNS] = turned
     return np.asarray(vectors, dtype=float)
 
 

@@ -26,10 +26,10 @@ from manyjudges.exceptions import DatasetError, DocumentError, ManyJudgesError
 
 StrPath = str | os.PathLike[str]
 
-VARIABLE = "MANYJUDGES_DATA"
-TIMEOUT = 60.0
+_VARIABLE = "MANYJUDGES_DATA"
+_TIMEOUT = 60.0
 """Seconds without a byte after which a download is given up."""
-CHUNK = 1 << 20
+_CHUNK = 1 << 20
 
 
 @dataclass(frozen=True)
@@ -59,7 +59,7 @@ def get_data_home(data_home: StrPath | None = None) -> Path:
     'somewhere'
     """
     if data_home is None:
-        data_home = os.environ.get(VARIABLE) or None
+        data_home = os.environ.get(_VARIABLE) or None
     if data_home is None:
         caches = os.environ.get("XDG_CACHE_HOME") or "~/.cache"
         data_home = os.path.join(caches, "manyjudges")
@@ -113,7 +113,7 @@ def _how_to_help(home: Path, source: DatasetSource, names: Sequence[str]) -> str
     instead = f" (or {_listed(source.also)})" if source.also else ""
     return (
         f"Put {_listed(names, 'and')}{instead} into {os.fspath(own)!r} or {os.fspath(shared)!r}, which were searched "
-        f"(another folder: data_home= or {VARIABLE}). To be had: {where}."
+        f"(another folder: data_home= or {_VARIABLE}). To be had: {where}."
     )
 
 
@@ -179,7 +179,7 @@ def _opened(address: str, schemes: tuple[str, ...]) -> Any:
         raise DatasetError(f"{address} is no https address.", value=address)
     request = urllib.request.Request(address, headers={"User-Agent": "manyjudges"})  # noqa: S310  # checked above
     try:
-        response = urllib.request.urlopen(request, timeout=TIMEOUT)  # noqa: S310  # checked above
+        response = urllib.request.urlopen(request, timeout=_TIMEOUT)  # noqa: S310  # checked above
     except urllib.error.HTTPError as error:
         error.close()
         raise DatasetError(f"{address} answers with the error {error.code} ({error.reason}).", value=address) from None
@@ -196,7 +196,7 @@ def _opened(address: str, schemes: tuple[str, ...]) -> Any:
 def _blocks(address: str, response: Any) -> Iterator[bytes]:
     while True:
         try:
-            block = response.read(CHUNK)
+            block = response.read(_CHUNK)
         except (OSError, http.client.HTTPException) as error:
             raise DatasetError(f"{address} broke off: {error}.", value=address) from None
         if not block:

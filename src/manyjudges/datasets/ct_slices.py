@@ -25,9 +25,9 @@ from manyjudges.simulate.crowd import Crowd
 from manyjudges.tables.judgments import Judgments
 
 N_BINS = 384
-PER_ATTRIBUTE = 8
-N_ATTRIBUTES = N_BINS // PER_ATTRIBUTE
-ATTRIBUTES = tuple(f"bins {first:03d}–{first + PER_ATTRIBUTE - 1:03d}" for first in range(0, N_BINS, PER_ATTRIBUTE))
+_PER_ATTRIBUTE = 8
+_N_ATTRIBUTES = N_BINS // _PER_ATTRIBUTE
+ATTRIBUTES = tuple(f"bins {first:03d}–{first + _PER_ATTRIBUTE - 1:03d}" for first in range(0, N_BINS, _PER_ATTRIBUTE))
 
 
 @dataclass(frozen=True, eq=False)
@@ -97,11 +97,11 @@ class Slices:
         rng : numpy.random.Generator
         """
         counts = _repeats(repeats)
-        eight = self.values.reshape(len(self), N_ATTRIBUTES, PER_ATTRIBUTE)
-        drawn = np.full((len(self), N_ATTRIBUTES, int(counts.max())), np.nan)
+        eight = self.values.reshape(len(self), _N_ATTRIBUTES, _PER_ATTRIBUTE)
+        drawn = np.full((len(self), _N_ATTRIBUTES, int(counts.max())), np.nan)
         for k in range(drawn.shape[2]):
             columns = np.flatnonzero(counts > k)
-            which = rng.integers(0, PER_ATTRIBUTE, size=(len(self), len(columns)))
+            which = rng.integers(0, _PER_ATTRIBUTE, size=(len(self), len(columns)))
             drawn[:, columns, k] = eight[np.arange(len(self))[:, None], columns[None, :], which]
         return drawn
 
@@ -139,8 +139,8 @@ class SliceCrowd(Crowd):
         self.objects, self.labels, self.attributes = slices.objects, slices.labels, slices.attributes
         self.costs: dict[str, float] = {}
         self._rng = generator(random_state)
-        self._eight = slices.values.reshape(len(slices), N_ATTRIBUTES, PER_ATTRIBUTE)
-        self._drawn = np.zeros((len(slices), N_ATTRIBUTES), dtype=np.int64)
+        self._eight = slices.values.reshape(len(slices), _N_ATTRIBUTES, _PER_ATTRIBUTE)
+        self._drawn = np.zeros((len(slices), _N_ATTRIBUTES), dtype=np.int64)
 
     def follow(self, plan: Plan | Mapping[str, int]) -> Judgments:
         """Exactly what a plan asks for, on every object."""
@@ -150,10 +150,10 @@ class SliceCrowd(Crowd):
     def _buy(self, objects: Integers, attributes: Integers) -> pd.DataFrame:
         order = np.lexsort((attributes, objects))
         objects, attributes = objects[order], attributes[order]
-        number = self._drawn[objects, attributes] + ranks_within(objects * N_ATTRIBUTES + attributes)
+        number = self._drawn[objects, attributes] + ranks_within(objects * _N_ATTRIBUTES + attributes)
         np.add.at(self._drawn, (objects, attributes), 1)
         names = np.array([f"draw {i:03d}" for i in range(int(number.max(initial=-1)) + 1)], dtype=np.object_)
-        which = self._rng.integers(0, PER_ATTRIBUTE, size=len(objects))
+        which = self._rng.integers(0, _PER_ATTRIBUTE, size=len(objects))
         return pd.DataFrame(
             {
                 "object": self.objects[objects],

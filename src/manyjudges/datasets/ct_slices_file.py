@@ -26,16 +26,16 @@ from manyjudges.datasets.published_files import check_start, unzip
 from manyjudges.exceptions import DatasetError
 
 COLUMNS = ["patientId", *(f"value{i}" for i in range(N_BINS)), "reference"]
-FOLDER = "slice"
+_FOLDER = "slice"
 ZIP = "slice_localization_data.zip"
 NAMES = ("slice_localization_data.csv", ZIP, "relative+location+of+ct+slices+on+axial+axis.zip")
-LICENCE = "CC BY 4.0"
-CITATION = (
+_LICENCE = "CC BY 4.0"
+_CITATION = (
     "Graf, Kriegel, Schubert, Poelsterl and Cavallaro (2011), Relative location of CT slices on axial axis, "
     "UCI Machine Learning Repository"
 )
 SOURCE = DatasetSource(
-    FOLDER,
+    _FOLDER,
     {
         ZIP: (
             "https://archive.ics.uci.edu/ml/machine-learning-databases/00206/slice_localization_data.zip",
@@ -43,7 +43,7 @@ SOURCE = DatasetSource(
         )
     },
     f"Relative location of CT slices on axial axis\nSource: https://archive.ics.uci.edu/dataset/206\n"
-    f"Licence: {LICENCE}\nPlease cite: {CITATION}\n",
+    f"Licence: {_LICENCE}\nPlease cite: {_CITATION}\n",
     check_start,
     also=(NAMES[0], NAMES[2]),
 )
@@ -99,7 +99,7 @@ def fetch_known(
 ) -> Slices:
     """Slices of a file of which these things are known; the parameters are those of :func:`fetch_slice`."""
     home = get_data_home(data_home)
-    path = next(filter(None, (find(home, FOLDER, name) for name in NAMES)), None)
+    path = next(filter(None, (find(home, _FOLDER, name) for name in NAMES)), None)
     if path is None:
         (path,) = obtain(home, known.source, [ZIP], download=download)
     content = _content(path)

@@ -16,15 +16,15 @@ from manyjudges.base.messages import list_names, quote_value
 from manyjudges.exceptions import DatasetError
 
 FACES_CSV = "attribute_ratings.csv"
-FACES_LABEL = "trustworthy"
-N_FACES = 1004
+_FACES_LABEL = "trustworthy"
+_N_FACES = 1004
 """Faces with higher numbers were only made for a validation."""
 
 SKATING_FILES = ("performances.csv", "judged-aspects.csv", "judge-scores.csv")
 PROGRAM_COMPONENTS = ("composition", "interpretation of the music", "performance", "skating skills", "transitions")
 
-ODOUR_KEYS = ("Compound Identifier", "Replicate", "Intensity", "subject #")
-PLEASANTNESS = "VALENCE/PLEASANTNESS"
+_ODOUR_KEYS = ("Compound Identifier", "Replicate", "Intensity", "subject #")
+_PLEASANTNESS = "VALENCE/PLEASANTNESS"
 ODOUR_ATTRIBUTES = (
     *("INTENSITY/STRENGTH", "BAKERY", "SWEET", "FRUIT", "FISH", "GARLIC", "SPICES", "COLD", "SOUR", "BURNT", "ACID"),
     *("WARM", "MUSKY", "SWEATY", "AMMONIA/URINOUS", "DECAYED", "WOOD", "GRASS", "FLOWER", "CHEMICAL"),
@@ -36,7 +36,7 @@ _STARTS = {
     "judge-scores.csv": b"aspect_id,judge,",
     "TrainSet.txt": b"Compound Identifier\t",
 }
-ZIP_ERRORS = (zipfile.BadZipFile, zlib.error, EOFError, NotImplementedError)
+_ZIP_ERRORS = (zipfile.BadZipFile, zlib.error, EOFError, NotImplementedError)
 
 Parsed = tuple[pd.DataFrame, "pd.Series[Any]"]
 
@@ -68,7 +68,7 @@ def unzip(file: Path | io.BytesIO, called: str, choose: Callable[[str], bool]) -
                     file=called,
                 )
             return archive.read(names[0])
-    except ZIP_ERRORS as error:
+    except _ZIP_ERRORS as error:
         raise DatasetError(
             f"{called} is damaged or cut off ({error}); delete it and download it anew.", file=called
         ) from None
@@ -81,11 +81,11 @@ def parse_faces(paths: Sequence[Path]) -> Parsed:
     content = unzip(path, path.name, lambda name: Path(name).name == FACES_CSV) if zipped else path.read_bytes()
     frame = _read(content, path, ("stimulus", "attribute", "rating", "rating_type"))
     face = pd.to_numeric(frame["stimulus"], errors="coerce")  # those for validation have names
-    kept = frame[(frame["rating_type"] == "normal") & (face >= 1) & (face <= N_FACES)]
+    kept = frame[(frame["rating_type"] == "normal") & (face >= 1) & (face <= _N_FACES)]
     values = _numbers(kept, "rating", path)
     table = pd.DataFrame({"object": face[kept.index].astype(int).astype(str), "attribute": kept["attribute"]})
     table["value"] = values
-    is_label = table["attribute"] == FACES_LABEL
+    is_label = table["attribute"] == _FACES_LABEL
     labels = table[is_label].groupby("object")["value"].mean()
     judged = table[~is_label]
     slot = judged.groupby(["object", "attribute"]).cumcount()
@@ -120,7 +120,7 @@ def parse_odours(paths: Sequence[Path]) -> Parsed:
     (path,) = paths
     # The file ends its lines as Macs once did.
     content = path.read_bytes().replace(b"\r\n", b"\n").replace(b"\r", b"\n")
-    frame = _read(content, path, (*ODOUR_KEYS, PLEASANTNESS, *ODOUR_ATTRIBUTES), separator="\t")
+    frame = _read(content, path, (*_ODOUR_KEYS, _PLEASANTNESS, *ODOUR_ATTRIBUTES), separator="\t")
     frame = frame[frame["Intensity"].str.strip() == "high"]
     subject = _numbers(frame, "subject #", path)
     again = np.where(frame["Replicate"].str.strip() != "", "r", "")
@@ -128,7 +128,7 @@ def parse_odours(paths: Sequence[Path]) -> Parsed:
         object=frame["Compound Identifier"].str.strip(), worker=subject.astype(int).astype(str) + again
     )
     odd = subject % 2 == 1
-    pleasant = frame[odd].assign(value=_numbers(frame[odd], PLEASANTNESS, path, missing=True))
+    pleasant = frame[odd].assign(value=_numbers(frame[odd], _PLEASANTNESS, path, missing=True))
     labels = pleasant.dropna(subset=["value"]).groupby("object")["value"].mean().rename("label")
     even = frame[~odd]
     even = even.assign(**{name: _numbers(even, name, path, missing=True) for name in ODOUR_ATTRIBUTES})

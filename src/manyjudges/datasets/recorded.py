@@ -21,7 +21,7 @@ from manyjudges.tables.files import read_labels
 from manyjudges.tables.judgments import Judgments
 from manyjudges.tables.values import Place
 
-Pair = tuple[Judgments, "pd.Series[Any]"]
+_Pair = tuple[Judgments, "pd.Series[Any]"]
 
 
 @dataclass(frozen=True, eq=False)
@@ -251,7 +251,7 @@ def fetch_crowd(
     )
 
 
-def _ready(crowd: _Crowd, home: Path) -> Pair | None:
+def _ready(crowd: _Crowd, home: Path) -> _Pair | None:
     """Tables that somebody has prepared already."""
     folder = home / crowd.source.folder
     if not all((folder / f"{what}.parquet").is_file() for what in ("judgments", "labels")):
@@ -267,7 +267,7 @@ def _ready(crowd: _Crowd, home: Path) -> Pair | None:
         ) from None
 
 
-def _original(crowd: _Crowd, home: Path, *, download: bool) -> Pair:
+def _original(crowd: _Crowd, home: Path, *, download: bool) -> _Pair:
     unpacked = find(home, crowd.source.folder, crowd.unpacked) if crowd.unpacked else None
     paths = [unpacked] if unpacked else obtain(home, crowd.source, list(crowd.source.addresses), download=download)
     try:

@@ -17,11 +17,11 @@ from manyjudges.datasets.ct_slices import Slices, named
 from manyjudges.exceptions import DatasetError
 from manyjudges.simulate.crowd import SimulatedCrowd
 
-BONE, AIR = (24, 10), (18, 8)
+_BONE, _AIR = (24, 10), (18, 8)
 """Sectors and rings of the two histograms; the rings of a sector are adjacent bins."""
-OUTSIDE = -0.25
-MOST_PATIENTS = 97
-ANATOMY = 20_110_206
+_OUTSIDE = -0.25
+_MOST_PATIENTS = 97
+_ANATOMY = 20_110_206
 """The seed of the one anatomy that all patients are variations of."""
 
 
@@ -92,9 +92,9 @@ def make_slice(n_objects: int = 2000, *, random_state: int | None = None) -> Sli
             column="n_objects",
         )
     rng = generator(random_state)
-    patients = np.sort(rng.integers(0, min(MOST_PATIENTS, max(2, n_objects // 8)), size=n_objects))
+    patients = np.sort(rng.integers(0, min(_MOST_PATIENTS, max(2, n_objects // 8)), size=n_objects))
     height = np.empty(n_objects)
-    values = np.empty((n_objects, BONE[0] * BONE[1] + AIR[0] * AIR[1]))
+    values = np.empty((n_objects, _BONE[0] * _BONE[1] + _AIR[0] * _AIR[1]))
     for patient in np.unique(patients):
         own = patients == patient
         height[own], values[own] = _scan(int(own.sum()), rng)
@@ -125,8 +125,8 @@ class _Stuff:
     """How much of them there must be in a bin before it counts."""
 
 
-_BONES = _Stuff(BONE, n=91, width=0.094, length=4.8, least=1.06)
-_HOLLOWS = _Stuff(AIR, n=15, width=0.226, length=10.1, least=1.65)
+_BONES = _Stuff(_BONE, n=91, width=0.094, length=4.8, least=1.06)
+_HOLLOWS = _Stuff(_AIR, n=15, width=0.226, length=10.1, least=1.65)
 
 
 def _histogram(stuff: _Stuff, height: Floats, body: float, rng: np.random.Generator) -> Floats:
@@ -141,7 +141,7 @@ def _histogram(stuff: _Stuff, height: Floats, body: float, rng: np.random.Genera
     here = np.exp(-((height[:, None] - at_height) ** 2) / (2 * stuff.length**2))
     field = here @ across.T - stuff.least + rng.normal(0, 0.06, (len(height), len(x)))
     values = np.clip(1.2 * (1 - np.exp(-1.5 * field)), 0.0, 1.0)
-    values[_outside(radius, angle, height, rng)] = OUTSIDE
+    values[_outside(radius, angle, height, rng)] = _OUTSIDE
     return np.asarray(values)
 
 
@@ -155,7 +155,7 @@ def _bins(shape: tuple[int, int]) -> tuple[Floats, Floats, Floats, Floats]:
 
 def _anatomy(stuff: _Stuff) -> tuple[Floats, Floats, Floats, Floats]:
     """Place, height and strength of what a body consists of on one side, the same for everyone."""
-    rng = np.random.default_rng([ANATOMY, *stuff.shape])
+    rng = np.random.default_rng([_ANATOMY, *stuff.shape])
     radius, angle = np.sqrt(rng.random(stuff.n)) * 0.7, rng.uniform(-np.pi / 2, np.pi / 2, stuff.n)
     height = rng.uniform(-10, 115, stuff.n)
     return radius * np.cos(angle), radius * np.sin(angle), height, rng.uniform(0.5, 2.0, stuff.n)

@@ -37,7 +37,7 @@ and in one of ten crowds whose attributes all look at one thing by 25 % at 0.7. 
 a pair it is the other way round at first: true losses are 1 to 7 % below the projected ones at 0.2 and 0.3.
 """
 
-SHARED_MATTERS = 0.25
+_SHARED_MATTERS = 0.25
 """Share of the noise of mean judgments that is common to all objects, from which noise is no longer what it is called.
 
 Where all objects are judged by the same k workers, this is the whole bias share; where workers are drawn at random from
@@ -45,7 +45,7 @@ a pool of n, it is that times k/n, as two objects then share k²/n workers. What
 the differences between them, and does not average out over them: the noise is overstated by as much.
 """
 
-BEYOND_CHANCE = 5.0
+_BEYOND_CHANCE = 5.0
 """Standard errors from zero below which nothing is said.
 
 High, because the square of a single correlation strays further than a normal variable does: in crowds of 10 objects and
@@ -137,12 +137,12 @@ class Independence:
     @property
     def halo_broken(self) -> bool:
         """Whether the same worker's judgments of different attributes move together."""
-        return bool(self.halo_z >= BEYOND_CHANCE and self.halo >= HALO_MATTERS)
+        return bool(self.halo_z >= _BEYOND_CHANCE and self.halo >= HALO_MATTERS)
 
     @property
     def bias_broken(self) -> bool:
         """Whether a few workers with biases of their own judged most of the objects."""
-        return bool(self.bias_z >= BEYOND_CHANCE and self.shared_noise >= SHARED_MATTERS)
+        return bool(self.bias_z >= _BEYOND_CHANCE and self.shared_noise >= _SHARED_MATTERS)
 
     @property
     def broken(self) -> bool:

@@ -23,13 +23,13 @@ from manyjudges.tables.judgments import Judgments
 if TYPE_CHECKING:
     import pandas as pd
 
-TARGETS = (0.7, 0.8, 0.9)
+_TARGETS = (0.7, 0.8, 0.9)
 """Reliabilities that are commonly asked for: in early research, in basic research, where people are decided on."""
 
-NUMBERS = (1, 2, 3, 5, 10, 20, 50)
+_NUMBERS = (1, 2, 3, 5, 10, 20, 50)
 """Numbers of judgments at which to say how reliable their mean would be."""
 
-TAIL = 0.025
+_TAIL = 0.025
 """Chance to lie beyond each confidence limit."""
 
 
@@ -108,7 +108,7 @@ class Reliability(Result):
 
 
 def reliability(
-    judgments: Judgments, *, targets: Iterable[float] = TARGETS, numbers: Iterable[int] = NUMBERS
+    judgments: Judgments, *, targets: Iterable[float] = _TARGETS, numbers: Iterable[int] = _NUMBERS
 ) -> Reliability:
     """How reliable the judgments of each attribute are, without any labels.
 
@@ -253,7 +253,7 @@ class _Variance:
         with np.errstate(divide="ignore", invalid="ignore"):
             # F = MSB / MSW; the limits are the same formula at F's own limits, FL and FU, and ICC(1,k) is 1 - 1/F.
             ratio = self.between / self.within
-            low, high = special.fdtri(first, second, 1 - TAIL), special.fdtri(second, first, 1 - TAIL)
+            low, high = special.fdtri(first, second, 1 - _TAIL), special.fdtri(second, first, 1 - _TAIL)
             single = [(f - 1) / (f + self.k - 1) for f in (ratio, ratio / low, ratio * high)]
             settled = [self._settled(icc) for icc in (*single, 1 - 1 / ratio)]
         alike = self.between == 0  # objects that do not differ at all say nothing of how far they might

@@ -37,23 +37,23 @@ __all__ = ["PanelVariance", "by_judge", "panel_variance"]
 
 COMPONENTS = ("object", "between", "prompt", "within")
 
-FEWEST_OBJECTS = 3
+_FEWEST_OBJECTS = 3
 """With two, every two judges agree or disagree entirely."""
 
 # A variance from f differences has a relative standard error of √(2/f): .26 for 30 objects, which make 29.
-FEW_OBJECTS = 30
+_FEW_OBJECTS = 30
 """Of fewer in common, a variance between two judges is off by a quarter or more."""
 
 # A trade-off, which no benchmark sets: the lower, the fewer copies are found; the higher, the more judges of different
 # views pass for one.
-NEARLY = 0.25
+_NEARLY = 0.25
 """How much two judges may be apart, as a share of what each differs from itself, to pass for one."""
 
-SHARE_TOLERANCE = 1e-12
+_SHARE_TOLERANCE = 1e-12
 """How far shares may differ from what they add up to: a few roundings of double precision."""
 
 # Its square is 1e300, and the largest double 1.8e308: a hundred million of them can be added up.
-LARGEST_VALUE = 1e150
+_LARGEST_VALUE = 1e150
 """What is larger cannot be squared."""
 
 
@@ -158,7 +158,7 @@ class PanelVariance:
         worths = [self._worth(name, counts) for name, counts in calls.items()]
         return pd.Series(worths, index=self.components.index, name="ceiling", dtype=float)
 
-    def alike(self, max_distance: float = NEARLY) -> pd.DataFrame:
+    def alike(self, max_distance: float = _NEARLY) -> pd.DataFrame:
         """Pairs of judges who disagree no more than each disagrees with itself: nearly the same judge, asked twice.
 
         Parameters
@@ -184,7 +184,7 @@ class PanelVariance:
             )
         # Two standard errors above the estimate, so that a pair passes for one judge only where that is nearly certain.
         surely = self.pairs["between"] + 2 * self.pairs["std_error"]
-        return self.pairs[surely <= max_distance * self.pairs["within"] + SHARE_TOLERANCE].reset_index(drop=True)
+        return self.pairs[surely <= max_distance * self.pairs["within"] + _SHARE_TOLERANCE].reset_index(drop=True)
 
     def to_frame(self) -> pd.DataFrame:
         """By attribute: the components, the standard error of ``between``, the ceiling, and how many judges there are.
@@ -366,15 +366,15 @@ def _columns(judgments: Judgments) -> list[tuple[str, str]]:
             column="judgments",
         )
     columns = [split(name) for name in judgments.attributes]
-    if len(judgments.objects) < FEWEST_OBJECTS:
+    if len(judgments.objects) < _FEWEST_OBJECTS:
         raise MomentsError(
-            f"{plural(len(judgments.objects), 'object')} cannot tell what judges agree on; it takes {FEWEST_OBJECTS} "
+            f"{plural(len(judgments.objects), 'object')} cannot tell what judges agree on; it takes {_FEWEST_OBJECTS} "
             "or more, and some dozens to be of use.",
             value=len(judgments.objects),
             column="objects",
         )
     largest = np.abs(np.nan_to_num(judgments.cells().mean)).max(axis=0)
-    if too_large := [name for name, most in zip(judgments.attributes, largest, strict=True) if most > LARGEST_VALUE]:
+    if too_large := [name for name, most in zip(judgments.attributes, largest, strict=True) if most > _LARGEST_VALUE]:
         raise MomentsError(
             f"values of {list_names(too_large)} are too large to square; use another unit.", column=too_large[0]
         )
@@ -461,10 +461,10 @@ def _warnings(components: pd.DataFrame, columns: list[tuple[str, str]], judgment
             "one_judge",
             {"attributes": alone},
         )
-    if len(judgments.objects) < FEW_OBJECTS:
+    if len(judgments.objects) < _FEW_OBJECTS:
         yield DataWarning(
             f"{len(judgments.objects)} objects are few: the variances are off by a quarter or more. Judge "
-            f"{FEW_OBJECTS} or more.",
+            f"{_FEW_OBJECTS} or more.",
             "panel_few_objects",
             {"n_objects": len(judgments.objects)},
         )

@@ -13,7 +13,7 @@ from manyjudges.arrays.blocks import ranks_within
 from manyjudges.arrays.types import Floats, Integers
 from manyjudges.tables.judgments import Judgments
 
-PRODUCTS_AT_ONCE = 1 << 17
+_PRODUCTS_AT_ONCE = 1 << 17
 """Numbers in a block of products: 1 MiB, few enough for the processor's cache."""
 
 TINY = 1e-9
@@ -72,7 +72,7 @@ class Products:
     variance: Floats  # of total, NaN where one object is all there is
 
     @classmethod
-    def of(cls, residuals: JudgmentResiduals, *, size: int = PRODUCTS_AT_ONCE) -> Products:
+    def of(cls, residuals: JudgmentResiduals, *, size: int = _PRODUCTS_AT_ONCE) -> Products:
         """Sum up.
 
         Residuals are distances from means over k and l judgments, m of them by the same workers, and each mean holds a
@@ -174,7 +174,7 @@ def _crossed(block: Floats) -> Floats:
 
 
 def variance_of_square(
-    residuals: JudgmentResiduals, mean: Floats, pull: Floats, *, size: int = PRODUCTS_AT_ONCE
+    residuals: JudgmentResiduals, mean: Floats, pull: Floats, *, size: int = _PRODUCTS_AT_ONCE
 ) -> float:
     """Variance of the mean squared correlation, as far as it follows from the correlations, each with its pull."""
     d, sitting = residuals.shape[1], residuals.sittings

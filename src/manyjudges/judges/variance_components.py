@@ -15,7 +15,7 @@ import numpy as np
 from manyjudges.arrays.cells import Cells
 from manyjudges.arrays.types import Floats, Integers
 
-BLOCKS = 20
+_BLOCKS = 20
 """Parts of the objects that are left out in turn; the spread of what is then found gives a standard
 error, which from 20 parts is itself known to about a sixth (1/√(2·19))."""
 
@@ -37,7 +37,7 @@ class JudgePairSums:
     repeated: Floats  # their number
 
     @classmethod
-    def over(cls, cells: Cells, blocks: int = BLOCKS) -> JudgePairSums:
+    def over(cls, cells: Cells, blocks: int = _BLOCKS) -> JudgePairSums:
         """Sums of each block of objects, for columns that are one attribute's judges."""
         count, mean = np.asarray(cells.count, dtype=float), _centred(cells.mean)
         # Every many-th object, not runs of them: tables are often sorted, and neighbours alike.

@@ -19,7 +19,7 @@ from manyjudges.base.results import Result
 from manyjudges.exceptions import JudgmentsError, PlanError
 from manyjudges.judges.agreement import SHRINK, Comparisons, shrunk
 
-COLUMNS = ("id", "at", "worker", "external", "batch", "object", "attribute", "kind", "value", "cost", "seconds")
+_COLUMNS = ("id", "at", "worker", "external", "batch", "object", "attribute", "kind", "value", "cost", "seconds")
 """What a ledger needs to have."""
 
 # Thresholds that accuse people are set so that honest ones are left alone. Of 208 honest workers in 16 crowds of vague
@@ -62,10 +62,10 @@ FAR, FARTHER = 3.0, 3.5
 With 2 and 3.5, 63 % of those who guess are found, but 1 % of honest workers, too; with 3 and 2.5, 50 % and 1.4 %.
 """
 
-BONUS_JUDGMENTS = 50
+_BONUS_JUDGMENTS = 50
 """Judgments that a bonus takes at least."""
 
-CLEARLY = 1.645
+_CLEARLY = 1.645
 """Standard errors above typical from which agreement is clearly better: one of twenty typical workers gets there."""
 
 
@@ -157,9 +157,9 @@ def summarize_workers(ledger: pd.DataFrame, prices: Mapping[str, float] | None =
     prices : mapping of str to float, optional
         The cost of a judgment of each attribute, for rows that do not say it.
     """
-    if missing := [name for name in COLUMNS if name not in ledger.columns]:
+    if missing := [name for name in _COLUMNS if name not in ledger.columns]:
         raise JudgmentsError(
-            f"the ledger has no column {list_names(missing)}; it needs {list_names(COLUMNS, 99)}.", column=missing[0]
+            f"the ledger has no column {list_names(missing)}; it needs {list_names(_COLUMNS, 99)}.", column=missing[0]
         )
     rows = _Rows.of(ledger)
     counting = rows.take(rows.standing & np.isfinite(rows.value))
@@ -231,9 +231,9 @@ def suggested_bonuses(
                 f"{name} must be a number of 0 or more, not {quote_value(value)}.", value=value, column=name
             )
     frame = workforce.to_frame().reset_index()
-    clearly = workforce.agreement - CLEARLY * workforce.agreement_error > workforce.typical
+    clearly = workforce.agreement - _CLEARLY * workforce.agreement_error > workforce.typical
     good = frame[
-        clearly & (workforce.judgments >= BONUS_JUDGMENTS) & (workforce.suspicious == 0) & (workforce.earned > 0)
+        clearly & (workforce.judgments >= _BONUS_JUDGMENTS) & (workforce.suspicious == 0) & (workforce.earned > 0)
     ]
     pay = good["earned"] * pay_per_unit
     chosen = good[["worker", *(["external"] if external else []), "judgments", "agreement"]].assign(

@@ -23,9 +23,9 @@ from manyjudges.exceptions import PlanError
 from manyjudges.learn.training_data import TrainingData, match_training_data
 from manyjudges.tables.judgments import Judgments
 
-KINDS = ("averages", "copies", "single")
+_KINDS = ("averages", "copies", "single")
 
-JUDGMENTS_EACH = 2
+_JUDGMENTS_EACH = 2
 """How many judgments of a pair the paper's baselines look at."""
 
 
@@ -73,9 +73,9 @@ def baseline(
     >>> baseline(pilot, crowd.labels, 5, kind="single", attribute="number of beans").repeats
     {'number of beans': 5}
     """
-    if kind not in KINDS:
+    if kind not in _KINDS:
         raise PlanError(
-            f"there is no baseline {kind!r}; choose one of {', '.join(KINDS)}.{suggest(kind, KINDS)}",
+            f"there is no baseline {kind!r}; choose one of {', '.join(_KINDS)}.{suggest(kind, _KINDS)}",
             value=kind,
             column="kind",
         )
@@ -112,17 +112,17 @@ def _single(attribute: str, attributes: tuple[str, ...], budget: float, costs: F
 
 def _averages(data: TrainingData, budget: float, costs: Floats) -> Integers:
     # The paper's Averages: both judgments of an attribute or none, so that the price of an attribute is that of two.
-    means = data.in_memory.means(JUDGMENTS_EACH).to_numpy()
-    picks = search_full(_without_noise(means, data), budget, JUDGMENTS_EACH * costs).picks
-    return np.repeat(picks, JUDGMENTS_EACH)
+    means = data.in_memory.means(_JUDGMENTS_EACH).to_numpy()
+    picks = search_full(_without_noise(means, data), budget, _JUDGMENTS_EACH * costs).picks
+    return np.repeat(picks, _JUDGMENTS_EACH)
 
 
 def _copies(data: TrainingData, budget: float, costs: Floats) -> Integers:
     first = data.in_memory.means(1).to_numpy()
     # Twice the mean of two less the first is the second.
-    second = JUDGMENTS_EACH * data.in_memory.means(JUDGMENTS_EACH).to_numpy() - first
+    second = _JUDGMENTS_EACH * data.in_memory.means(_JUDGMENTS_EACH).to_numpy() - first
     # The paper's Copies: 2 d attributes, and the repeats of an attribute are how many of its copies were chosen.
-    picks = search_full(_without_noise(np.hstack([first, second]), data), budget, np.tile(costs, JUDGMENTS_EACH)).picks
+    picks = search_full(_without_noise(np.hstack([first, second]), data), budget, np.tile(costs, _JUDGMENTS_EACH)).picks
     return np.asarray(picks % len(costs))
 
 
@@ -132,7 +132,7 @@ def _without_noise(columns: Floats, data: TrainingData) -> Moments:
     if not there.any(axis=0).all():
         wrong = data.attributes[int(np.flatnonzero(~there.any(axis=0))[0]) % len(data.attributes)]
         raise PlanError(
-            f"no object has {JUDGMENTS_EACH} judgments of {wrong!r}; this baseline needs them.", column=wrong
+            f"no object has {_JUDGMENTS_EACH} judgments of {wrong!r}; this baseline needs them.", column=wrong
         )
     sums = Sums.of(Cells(there.astype(np.int64), columns, np.zeros(columns.shape)), data.known_labels)
     # With v = 0 a gain is q²/C[i,i], the fall of the squared error when column i enters a regression.

@@ -44,7 +44,7 @@ if TYPE_CHECKING:
 AUTO = "auto"
 """What stands in the place of a method or an amount that held-out objects are to choose."""
 
-SHRINKAGES = (0.0, 0.05, 0.1, 0.2, 0.4, 0.7)
+_SHRINKAGES = (0.0, 0.05, 0.1, 0.2, 0.4, 0.7)
 """Amounts of shrinkage that ``"auto"`` chooses from (``benchmarks/trust.py choice``: of the true losses of the plans
 made with them)."""
 
@@ -272,7 +272,7 @@ def _candidates(method: str, shrinkage: float | str, plan_ridge: float, tame_pre
         search_named(method, AUTO)
     check_taming(ridge=plan_ridge, shrinkage=0.0 if isinstance(shrinkage, str) else shrinkage)
     # Ridges vary slowest, so that the simplest comes first: ``simplest_good`` takes the first of those that are good.
-    amounts = SHRINKAGES if isinstance(shrinkage, str) else (shrinkage,)
+    amounts = _SHRINKAGES if isinstance(shrinkage, str) else (shrinkage,)
     ridges = RIDGES if isinstance(shrinkage, str) and tame_predictor else (0.0,)
     planning = [(name, a) for a in amounts for name in (TRIED_BY_AUTO if method == AUTO else (method,))]
     # Shrinking leaves variances as they are, so that one amount is enough for what looks at them alone.

@@ -33,16 +33,16 @@ from manyjudges.scan.results import Scan
 from manyjudges.tables.formats.paths import COMPRESSED, PARQUET, expand, kind_of
 from manyjudges.tables.judgments import Judgments
 
-LARGE = 64 * 1024 * 1024
+_LARGE = 64 * 1024 * 1024
 """Bytes of text from which a table is scanned; below, it is read in no time."""
 
-BYTES_A_ROW = 25
+_BYTES_A_ROW = 25
 """About what a row has as text, where only rows are known: four short cells. It only decides who reads."""
 
-PACKED = 10
+_PACKED = 10
 """About how much larger a compressed file is than it looks."""
 
-FOLDS = 5
+_FOLDS = 5
 """Folds that a scanned table is prepared for."""
 
 
@@ -157,10 +157,10 @@ def load_training_data(
     options: ScanOptions | None = None,
     *,
     noiseless: Collection[str] = (),
-    cv: int = FOLDS,
+    cv: int = _FOLDS,
     parts: bool = True,
     rng: np.random.Generator | None = None,
-    scan_from: int = LARGE,
+    scan_from: int = _LARGE,
     progress: Callable[[int, int], None] | None = None,
 ) -> TrainingData:
     """Read a table of judgments, or scan it, and match it with its labels.
@@ -297,7 +297,7 @@ def _check_read(options: ScanOptions) -> None:
             )
 
 
-def is_large(path: str | os.PathLike[str], large: int = LARGE) -> bool:
+def is_large(path: str | os.PathLike[str], large: int = _LARGE) -> bool:
     """Whether files are so large that they are scanned rather than read; what cannot be found is not."""
     try:
         paths = expand(path, folders=True)
@@ -319,8 +319,8 @@ def _weight(path: Path, large: int) -> float:
     """About how many bytes a file has as plain text; what cannot be read is left to those who can say why."""
     try:
         if kind_of(path) in PARQUET:
-            return BYTES_A_ROW * int(pyarrow.parquet.read_metadata(path).num_rows)
+            return _BYTES_A_ROW * int(pyarrow.parquet.read_metadata(path).num_rows)
         compressed = path.suffix.lower() in COMPRESSED
-        return os.path.getsize(path) * (PACKED if compressed else 1)
+        return os.path.getsize(path) * (_PACKED if compressed else 1)
     except (OSError, pa.ArrowException):
         return large

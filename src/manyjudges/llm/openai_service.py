@@ -22,10 +22,10 @@ if TYPE_CHECKING:
     from manyjudges.study.config import Study
     from manyjudges.study.models import Model
 
-NO_KEY = "none"
+_NO_KEY = "none"
 """What is sent where a server needs no key; the client insists on one."""
 
-MOST_TOKENS = 1_000_000_000
+_MOST_TOKENS = 1_000_000_000
 """More than this is no count of tokens; databases keep whole numbers of this size."""
 
 _PASSING = (408, 409, 429)
@@ -82,7 +82,7 @@ class Endpoint:
 
     def without_key(self, text: str) -> str:
         """A text that the service sent, without the key, should it be in it."""
-        return text if self.key == NO_KEY else text.replace(self.key, "…")
+        return text if self.key == _NO_KEY else text.replace(self.key, "…")
 
 
 def endpoint_of(study: Study, model: Model) -> Endpoint:
@@ -107,7 +107,7 @@ def endpoint_of(study: Study, model: Model) -> Endpoint:
             value=variable,
             column="api_key_env",
         )
-    return Endpoint(model, address, variable, key or NO_KEY, study.llm.structured)
+    return Endpoint(model, address, variable, key or _NO_KEY, study.llm.structured)
 
 
 class OpenAIService:
@@ -260,7 +260,7 @@ def _part(holder: object, name: str) -> Any:
 
 
 def _count(tokens: object) -> int:
-    if isinstance(tokens, bool) or not isinstance(tokens, int | float) or not 0 <= tokens <= MOST_TOKENS:
+    if isinstance(tokens, bool) or not isinstance(tokens, int | float) or not 0 <= tokens <= _MOST_TOKENS:
         return 0
     return int(tokens)
 
@@ -290,7 +290,7 @@ def _text(body: object, name: str) -> str:
 
 def _advice(status: int, message: str, param: str, endpoint: Endpoint) -> str:
     if status in (401, 403):
-        unset = endpoint.key == NO_KEY
+        unset = endpoint.key == _NO_KEY
         held = f"No key was sent: set {endpoint.variable}" if unset else f"Check the key in {endpoint.variable}"
         named = ', and name it in study.toml, such as api_key_env = "MY_KEY" under [llm]' if unset else ""
         return f"{held}{named}; and whether it may use this model."

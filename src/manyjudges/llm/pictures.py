@@ -16,10 +16,10 @@ from manyjudges.study.pictures import MEDIA_KINDS, START, media_type
 if TYPE_CHECKING:
     from manyjudges.study.objects import ObjectRecord
 
-LARGEST_PICTURE = 20 * 1024 * 1024
+_LARGEST_PICTURE = 20 * 1024 * 1024
 """Bytes of a picture, at most; services take no larger ones."""
 
-CACHE_SIZE = 128 * 1024 * 1024
+_CACHE_SIZE = 128 * 1024 * 1024
 """Characters of pictures that are kept in memory, at most: an object is asked about many times in a row."""
 
 
@@ -34,7 +34,7 @@ class Pictures:
         Bytes of a picture, at most.
     """
 
-    def __init__(self, cache_size: int = CACHE_SIZE, largest: int = LARGEST_PICTURE) -> None:
+    def __init__(self, cache_size: int = _CACHE_SIZE, largest: int = _LARGEST_PICTURE) -> None:
         self._cache_size, self._largest = cache_size, largest
         self._size = 0
         self._cache: OrderedDict[Path, str] = OrderedDict()
@@ -63,7 +63,7 @@ class Pictures:
             self._size -= len(dropped)
 
 
-def _data_address(path: Path, record: ObjectRecord, largest: int = LARGEST_PICTURE) -> str:
+def _data_address(path: Path, record: ObjectRecord, largest: int = _LARGEST_PICTURE) -> str:
     place = f"the picture {str(path)!r} of object {quote_value(record.name)}"
     try:
         # It was found within the study's folder; a link that was put there since is not followed.

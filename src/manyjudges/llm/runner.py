@@ -15,10 +15,10 @@ from manyjudges.exceptions import CallError
 from manyjudges.llm.call_queue import CallQueue
 from manyjudges.store.records import Call, Reply
 
-GRACE = 5.0
+_GRACE = 5.0
 """Seconds that calls in flight are waited for when a run is to end: their answers are paid for."""
 
-FAILURES = 10
+_FAILURES = 10
 """So many calls in a row that came to nothing end a run."""
 
 STOPPED = "the run was stopped before an answer came"
@@ -68,8 +68,8 @@ async def run(
     max_calls_per_judgment: int,
     stop: asyncio.Event | None = None,
     progress: Callable[[Tally], object] | None = None,
-    grace: float = GRACE,
-    failures: int = FAILURES,
+    grace: float = _GRACE,
+    failures: int = _FAILURES,
 ) -> Tally:
     """Make calls until the queue has none left, or the money is spent.
 

@@ -17,7 +17,7 @@ if TYPE_CHECKING:
     from manyjudges.study.config import Study
     from manyjudges.study.models import Model
 
-OUT = 90.0
+_OUT = 90.0
 """Seconds after which a call that nobody is heard of about may be made again; until then, one says so."""
 
 
@@ -35,7 +35,7 @@ class StoreCallQueue:
         After which a call that nobody is heard of about may be made again.
     """
 
-    def __init__(self, store: Store, study: Study, model: Model, *, seconds: float = OUT) -> None:
+    def __init__(self, store: Store, study: Study, model: Model, *, seconds: float = _OUT) -> None:
         self._call_log, self._limit, self._seconds = store.call_log, study.llm.spending_limit, seconds
         self._unit = study.work.pay_per_unit
         self._worker = store.enter("model", model.name).id

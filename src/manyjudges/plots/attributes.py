@@ -26,14 +26,14 @@ from manyjudges.summary import Answer, AttributeMap, NextJudgments
 if TYPE_CHECKING:
     from matplotlib.axes import Axes
 
-MOST_ROWS = 20
+_MOST_ROWS = 20
 """Bars of one plot."""
 
-MOST_NAMES = 60
+_MOST_NAMES = 60
 """Names that are tried on one map."""
 
 
-def plan(answer: Answer, ax: Axes | None = None, *, rows: int = MOST_ROWS) -> Axes:
+def plan(answer: Answer, ax: Axes | None = None, *, rows: int = _MOST_ROWS) -> Axes:
     """What to buy: a bar for each chosen attribute with its share of what is explained, and its number of judgments.
 
     Parameters
@@ -59,7 +59,7 @@ def plan(answer: Answer, ax: Axes | None = None, *, rows: int = MOST_ROWS) -> Ax
     return ax
 
 
-def next_judgments(following: NextJudgments, ax: Axes | None = None, *, rows: int = MOST_ROWS) -> Axes:
+def next_judgments(following: NextJudgments, ax: Axes | None = None, *, rows: int = _MOST_ROWS) -> Axes:
     """What one more judgment of each attribute would add, for its price; filled where the plan buys some already.
 
     Parameters
@@ -89,7 +89,7 @@ def next_judgments(following: NextJudgments, ax: Axes | None = None, *, rows: in
     return ax
 
 
-def attribute_map(attributes: AttributeMap, ax: Axes | None = None, *, names: int = MOST_NAMES) -> Axes:
+def attribute_map(attributes: AttributeMap, ax: Axes | None = None, *, names: int = _MOST_NAMES) -> Axes:
     """Where each attribute lies: how noisy a judgment of it is, and how it goes with the label.
 
     Telling attributes lie far from the middle line, noisy ones on the right: noise is the share of a judgment's

@@ -33,7 +33,7 @@ CYCLE = (BLUE, ORANGE, GREEN, PURPLE)
 MARKERS = ("o", "s", "^", "D")
 """Methods are told apart by both."""
 
-LONGEST_SHOWN_NAME = 28
+_LONGEST_SHOWN_NAME = 28
 """Characters of a name that a plot shows."""
 
 
@@ -71,7 +71,7 @@ def percent(axis: Any) -> None:
     axis.set_major_formatter(FuncFormatter(lambda value, _: f"{round(100 * value, 9):g}\u202f%"))
 
 
-def readable(name: object, most: int = LONGEST_SHOWN_NAME) -> str:
+def readable(name: object, most: int = _LONGEST_SHOWN_NAME) -> str:
     r"""A name on one line, without what cannot be drawn, and cut where it is long.
 
     >>> readable("a  name\nthat goes on and on and on and on", most=16)

@@ -29,7 +29,7 @@ from manyjudges.summary import BudgetCurve, Reliability
 if TYPE_CHECKING:
     from matplotlib.axes import Axes
 
-MOST_NAMES = 12
+_MOST_NAMES = 12
 """Curves of reliability that are named."""
 
 
@@ -129,7 +129,7 @@ def reliability(table: Reliability, ax: Axes | None = None, *, highlight: Collec
     ax = axes_or_new(ax)
     estimable = [i for i in range(len(table.attributes)) if np.isfinite(table.projected[i]).all()]
     for i in estimable:
-        lit = table.attributes[i] in highlight if highlight else len(estimable) <= MOST_NAMES
+        lit = table.attributes[i] in highlight if highlight else len(estimable) <= _MOST_NAMES
         colour, width, alpha = (CHOSEN, 1.5, 0.9) if lit else (OTHER, 1.0, 0.5)
         ax.plot(table.numbers, table.projected[i], color=colour, linewidth=width, alpha=alpha, zorder=3 if lit else 2)
     for target in table.targets:
@@ -151,8 +151,8 @@ def reliability(table: Reliability, ax: Axes | None = None, *, highlight: Collec
 def _start_names(ax: Axes, reliabilities: Reliability, which: list[int]) -> None:
     """Names to the left, where the curves are farthest apart, spread so that they do not overlap."""
     order = sorted(which, key=lambda i: (-float(reliabilities.projected[i, 0]), i))
-    if len(order) > MOST_NAMES:
-        order = [order[j] for j in np.unique(np.linspace(0, len(order) - 1, MOST_NAMES).round().astype(int))]
+    if len(order) > _MOST_NAMES:
+        order = [order[j] for j in np.unique(np.linspace(0, len(order) - 1, _MOST_NAMES).round().astype(int))]
     leader = {"arrowstyle": "-", "color": GREY, "linewidth": 0.6, "shrinkA": 1, "shrinkB": 0, "relpos": (1, 0.5)}
     starts = [float(reliabilities.projected[i, 0]) for i in order]
     for i, start, height in zip(order, starts, spread_labels(starts, 0.062, 0.02, 0.98), strict=True):

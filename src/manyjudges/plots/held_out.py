@@ -14,7 +14,7 @@ from manyjudges.summary import IntervalCalibration, Residuals
 if TYPE_CHECKING:
     from matplotlib.axes import Axes
 
-MOST_POINTS = 1000
+_MOST_POINTS = 1000
 """Objects that are drawn; of more, every so many-th by prediction."""
 
 
@@ -32,7 +32,7 @@ def residuals(points: Residuals, ax: Axes | None = None, *, label_name: str = "t
     ax = axes_or_new(ax, (5.0, 4.6))
     predictions, labels = np.asarray(points.predictions, dtype=float), np.asarray(points.labels, dtype=float)
     order = np.argsort(predictions, kind="stable")
-    drawn = order[np.linspace(0, len(order) - 1, min(len(order), MOST_POINTS)).round().astype(int)]
+    drawn = order[np.linspace(0, len(order) - 1, min(len(order), _MOST_POINTS)).round().astype(int)]
     both = np.concatenate([predictions, labels])
     ends = [float(both.min()), float(both.max())] if len(both) else [0.0, 1.0]
     ax.plot(ends, ends, color=TRUTH, linewidth=1.2, linestyle="--", zorder=3)

@@ -13,19 +13,19 @@ from manyjudges.plots.canvas import Name
 
 Floats = npt.NDArray[np.float64]
 
-RINGS = (2.0, 8.0, 16.0, 28.0, 44.0, 64.0, 90.0, 124.0, 170.0)
+_RINGS = (2.0, 8.0, 16.0, 28.0, 44.0, 64.0, 90.0, 124.0, 170.0)
 """Distances from a marker's edge at which a name is tried, in points."""
 
-ANGLES = np.deg2rad(np.array([0, 180, 90, 270, 30, 330, 150, 210, 60, 300, 120, 240, 15, 345, 165, 195]))
+_ANGLES = np.deg2rad(np.array([0, 180, 90, 270, 30, 330, 150, 210, 60, 300, 120, 240, 15, 345, 165, 195]))
 """Directions in the order of preference: beside a marker first, then above and below."""
 
-NAME_GAP = 1.5
+_NAME_GAP = 1.5
 """Points between two names."""
 
-LEADER = 5.0
+_LEADER = 5.0
 """Points of distance from which a line shows what a name belongs to."""
 
-HIDDEN_MARKER, CROSSED_NAME = 50.0, 25.0
+_HIDDEN_MARKER, _CROSSED_NAME = 50.0, 25.0
 """What hiding a marker, or leading a line across a name, costs, in points of distance."""
 
 
@@ -67,8 +67,8 @@ def place(
         free = near & _inside(tried, frame) & ~_overlaps(tried, boxes).any(axis=1)
         if not free.any():
             continue
-        cost = distance + HIDDEN_MARKER * _covered(tried, points, radii)
-        cost += CROSSED_NAME * (_crossed(leaders, boxes).sum(axis=1) + _crossed(ends, tried).sum(axis=0))
+        cost = distance + _HIDDEN_MARKER * _covered(tried, points, radii)
+        cost += _CROSSED_NAME * (_crossed(leaders, boxes).sum(axis=1) + _crossed(ends, tried).sum(axis=0))
         best = int(np.argmin(np.where(free, cost, np.inf)))
         corners[i] = tried[best, :2]
         boxes, ends = np.vstack([boxes, tried[best]]), np.vstack([ends, leaders[best][None]])
@@ -77,11 +77,11 @@ def place(
 
 def _candidates(point: Floats, size: Floats, radius: float) -> tuple[Floats, Floats]:
     """Boxes (left, bottom, right, top) around a point, and how far off and out of favour each is."""
-    away = radius + np.repeat(RINGS, len(ANGLES))[:, None]
-    angles = np.tile(ANGLES, len(RINGS))
+    away = radius + np.repeat(_RINGS, len(_ANGLES))[:, None]
+    angles = np.tile(_ANGLES, len(_RINGS))
     direction = np.column_stack([np.cos(angles), np.sin(angles)])
     middle = point + direction * away + np.round(direction, 9) * size / 2
-    preference = np.tile(np.arange(len(ANGLES)), len(RINGS)) / len(ANGLES)
+    preference = np.tile(np.arange(len(_ANGLES)), len(_RINGS)) / len(_ANGLES)
     return np.hstack([middle - size / 2, middle + size / 2]), away[:, 0] - radius + 4 * preference
 
 
@@ -97,7 +97,7 @@ def _inside(boxes: Floats, frame: tuple[float, float, float, float]) -> Any:
 
 def _overlaps(these: Floats, those: Floats) -> Any:
     a, b = these[:, None, :], those[None, :, :]
-    return (a[..., :2] < b[..., 2:] + NAME_GAP).all(axis=2) & (b[..., :2] < a[..., 2:] + NAME_GAP).all(axis=2)
+    return (a[..., :2] < b[..., 2:] + _NAME_GAP).all(axis=2) & (b[..., :2] < a[..., 2:] + _NAME_GAP).all(axis=2)
 
 
 def _covered(boxes: Floats, points: Floats, radii: Floats) -> Any:
@@ -158,7 +158,7 @@ class Arranger(Artist):
         for i, name in enumerate(self.names):
             point, size = pixels[i] / scale, sizes[i] / scale
             gap = float(np.hypot(*(np.clip(point, corners[i], corners[i] + size) - point))) - float(self.radii[i])
-            _move(name, corners[i], point, far=gap > LEADER)
+            _move(name, corners[i], point, far=gap > _LEADER)
         unnamed = len(self.points) - int(np.isfinite(corners[:, 0]).sum())
         self.note.set_text(f"{unnamed} more, not named" if unnamed else "")
 

@@ -17,12 +17,12 @@ from matplotlib.figure import Figure as Canvas
 
 from manyjudges.plots import canvas
 
-INK, FAINT = "#0b0c0d", "#5a5b5c"
+_INK, _FAINT = "#0b0c0d", "#5a5b5c"
 """Colours that stand for the page's own."""
 
-COLOURS = {
-    INK: "var(--mj-ink)",
-    FAINT: "var(--mj-muted)",
+_COLOURS = {
+    _INK: "var(--mj-ink)",
+    _FAINT: "var(--mj-muted)",
     canvas.BLUE: "var(--mj-blue)",
     canvas.ORANGE: "var(--mj-orange)",
     canvas.GREEN: "var(--mj-green)",
@@ -30,23 +30,23 @@ COLOURS = {
     canvas.GREY: "var(--mj-muted)",
 }
 
-STYLE: Any = {
+_STYLE: Any = {
     "svg.fonttype": "none",
     "svg.hashsalt": "manyjudges",
     "font.family": ["DejaVu Sans"],
     "font.size": 9,
-    "text.color": INK,
+    "text.color": _INK,
     "text.usetex": False,
     "text.parse_math": False,
-    "axes.edgecolor": FAINT,
-    "axes.labelcolor": INK,
-    "axes.titlecolor": INK,
+    "axes.edgecolor": _FAINT,
+    "axes.labelcolor": _INK,
+    "axes.titlecolor": _INK,
     "axes.unicode_minus": True,
-    "xtick.color": FAINT,
-    "ytick.color": FAINT,
-    "xtick.labelcolor": INK,
-    "ytick.labelcolor": INK,
-    "legend.labelcolor": INK,
+    "xtick.color": _FAINT,
+    "ytick.color": _FAINT,
+    "xtick.labelcolor": _INK,
+    "ytick.labelcolor": _INK,
+    "legend.labelcolor": _INK,
 }
 
 WIDE, NARROW = 7.4, 3.7
@@ -104,7 +104,7 @@ def _drawing(
 ) -> tuple[Markup, list[list[float]]]:
     with mpl.rc_context():
         mpl.rcdefaults()  # a person's own style is for that person's plots
-        mpl.rcParams.update(STYLE)
+        mpl.rcParams.update(_STYLE)
         page = Canvas(figsize=size, dpi=72, layout="constrained")
         ax = draw(page.subplots())
         text = io.StringIO()
@@ -153,7 +153,7 @@ def _of_page(name: str, value: str, key: str) -> str:
     if name in {"style", "clip-path"}:
         value = re.sub(r"url\(#([^)]*)\)", rf"url(#{key}-\1)", value)
         value = re.sub(r"font-family:[^;]*;?\s*", "", value)
-        return re.sub(r"#[0-9a-f]{6}", lambda match: COLOURS.get(match[0], match[0]), value)
+        return re.sub(r"#[0-9a-f]{6}", lambda match: _COLOURS.get(match[0], match[0]), value)
     if name == "d":
         return re.sub(r"(\.\d\d)\d+", r"\1", " ".join(value.split()))
     return value

@@ -21,7 +21,7 @@ from manyjudges.tables import files
 from manyjudges.tables.labels import by_object, check_matched, floats_or_nan, label_values, written_twice
 from manyjudges.tables.names import check_unique_keys, name_key, name_keys, spellings
 
-Rows = dict[str, Any]
+_Rows = dict[str, Any]
 """Columns of judgments: ``code`` of the object, ``at`` for the attribute, ``value``, and perhaps ``worker``."""
 
 
@@ -101,7 +101,7 @@ class CellCollector:
         self._histogram: dict[int, Integers] = {}
         self._suspects: list[tuple[Integers, Integers]] = []
         self._n_suspects = 0
-        self._rest: list[Rows] = []
+        self._rest: list[_Rows] = []
         self.bad = self.unlabelled = self.judgments = 0
         self.last = BAD  # the code of the last row so far
 
@@ -171,7 +171,7 @@ class CellCollector:
         order = np.array([self._codes[name] for name in self.attributes], dtype=np.int64)
         return tuple(each.finish(order) for each in self._accumulators if each.n_objects)
 
-    def _read(self, batch: pa.RecordBatch) -> Rows:
+    def _read(self, batch: pa.RecordBatch) -> _Rows:
         names = batch.column("attribute").dictionary_encode()
         at = self._positions(names.dictionary.to_pylist())[names.indices.to_numpy()]
         others = [name for name in batch.schema.names if name not in ("attribute", "kind")]
@@ -183,7 +183,7 @@ class CellCollector:
     def _positions(self, names: list[str]) -> Integers:
         return np.array([self._codes.setdefault(name, len(self._codes)) for name in names], dtype=np.int64)
 
-    def _add(self, rows: Rows) -> None:
+    def _add(self, rows: _Rows) -> None:
         code = rows["code"]
         if not len(code):
             return
@@ -196,7 +196,7 @@ class CellCollector:
             mine = _cut(rows, slice(bounds[part.start], bounds[part.stop]))
             self._add_block(mine, things[part], np.diff(bounds[part.start : part.stop + 1]))
 
-    def _add_block(self, rows: Rows, things: Integers, sizes: Integers) -> None:
+    def _add_block(self, rows: _Rows, things: Integers, sizes: Integers) -> None:
         d = len(self._codes)
         cell = np.repeat(np.arange(len(things)) * d, sizes) + rows["at"]
         cells = Cells.of_rows(cell, rows["value"], (len(things), d))
@@ -248,9 +248,9 @@ class CellCollector:
         self.known.check(np.flatnonzero(plain | other))
 
 
-def _cut(rows: Rows, part: slice) -> Rows:
+def _cut(rows: _Rows, part: slice) -> _Rows:
     return {name: column[part] for name, column in rows.items()}
 
 
-def _together(parts: list[Rows]) -> Rows:
+def _together(parts: list[_Rows]) -> _Rows:
     return {name: np.concatenate([rows[name] for rows in parts]) for name in parts[0]}

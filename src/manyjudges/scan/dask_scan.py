@@ -35,10 +35,10 @@ from manyjudges.tables.labels import floats_or_nan
 from manyjudges.tables.names import name_key, name_keys
 from manyjudges.tables.values import check_on_invalid
 
-AT_ONCE = 8
+_AT_ONCE = 8
 """Partitions that are merged in one step."""
 
-WAIT = 30.0
+_WAIT = 30.0
 """Seconds within which a cluster must have a worker."""
 
 
@@ -57,8 +57,8 @@ def scan(
     on_invalid: str = "error",
     partitions: int | None = None,
     block_size: int = dask_files.SIZE,
-    merge_at_once: int = AT_ONCE,
-    wait: float = WAIT,
+    merge_at_once: int = _AT_ONCE,
+    wait: float = _WAIT,
 ) -> Moments:
     """Estimate the moments from judgments that no single machine need hold.
 
@@ -111,8 +111,8 @@ def merge_files(
     client: Any = None,
     partitions: int | None = None,
     block_size: int = dask_files.SIZE,
-    merge_at_once: int = AT_ONCE,
-    wait: float = WAIT,
+    merge_at_once: int = _AT_ONCE,
+    wait: float = _WAIT,
 ) -> tuple[Partition, pd.Series[Any]]:
     """All partitions in one, and the labels by which :meth:`Partition.matched` checks it."""
     check_extra()
@@ -261,7 +261,7 @@ def _at_work(address: str | None, client: Any, wait: float) -> Iterator[Any]:
 
 
 @contextmanager
-def connected(address: str, wait: float = WAIT) -> Iterator[Any]:
+def connected(address: str, wait: float = _WAIT) -> Iterator[Any]:
     """A client of the cluster at an address, which is closed in the end."""
     from distributed import Client
 

@@ -18,11 +18,11 @@ from manyjudges.tables.files import in_files
 from manyjudges.tables.labels import no_labels
 from manyjudges.tables.names import name_key, name_text
 
-FULL = re.compile(r"no space left|max_temp_directory_size|failed to offload|file too large|could not write", re.I)
+_FULL = re.compile(r"no space left|max_temp_directory_size|failed to offload|file too large|could not write", re.I)
 """What DuckDB says where a disk is full."""
 
 
-PAIRS = 100_000
+_PAIRS = 100_000
 """Pairs in which a worker stands twice that are named."""
 
 
@@ -57,7 +57,7 @@ def repeated(connection: Any, queries: JudgmentQueries, suspects: pa.Table) -> l
 
 def _twice(query: str) -> str:
     """SQL of the objects and attributes of rows that are there more than once."""
-    return f"SELECT DISTINCT object, attribute FROM ({query} GROUP BY ALL HAVING count(*) > 1) LIMIT {PAIRS}"
+    return f"SELECT DISTINCT object, attribute FROM ({query} GROUP BY ALL HAVING count(*) > 1) LIMIT {_PAIRS}"
 
 
 def located(
@@ -110,7 +110,7 @@ def unlabelled(connection: Any, queries: JudgmentQueries, labelled: Any) -> Labe
 def failure(error: Exception, temporary: Path) -> DocumentError | None:
     """What an error of DuckDB means, and what to do; None where it is about what is in a file."""
     words = " ".join(str(error).split())
-    if FULL.search(words):
+    if _FULL.search(words):
         return DocumentError(
             f"the disk is full: what does not fit into the memory is kept in {str(temporary.parent)!r}, and there is "
             "no more room. Make some, name a folder on a larger disk (temp_dir=, --temp-dir), or allow more memory "

@@ -19,9 +19,9 @@ LABELLED = "labelled"
 BAD, UNLABELLED = -2, -1
 """Codes of rows that are no judgments, and of objects without label; those that have one are counted from 0."""
 
-WHOLE = ("TINYINT", "SMALLINT", "INTEGER", "BIGINT", "UTINYINT", "USMALLINT", "UINTEGER")
-FRACTIONS = ("FLOAT", "DOUBLE")
-JOINED = {"BIGINT": pa.int64(), "DOUBLE": pa.float64()}
+_WHOLE = ("TINYINT", "SMALLINT", "INTEGER", "BIGINT", "UTINYINT", "USMALLINT", "UINTEGER")
+_FRACTIONS = ("FLOAT", "DOUBLE")
+_JOINED = {"BIGINT": pa.int64(), "DOUBLE": pa.float64()}
 
 
 @dataclass(frozen=True)
@@ -50,7 +50,7 @@ class JudgmentQueries:
         described = connection.execute(f"DESCRIBE SELECT * FROM {source.relation}").fetchall()
         types = {row[0]: str(row[1]) for row in described if row[0] in source.columns}
         kind = types["object"]
-        named = "BIGINT" if kind in WHOLE else "DOUBLE" if kind in FRACTIONS else "VARCHAR"
+        named = "BIGINT" if kind in _WHOLE else "DOUBLE" if kind in _FRACTIONS else "VARCHAR"
         # As a table of DuckDB's own: beside one of Arrow's, it cannot say how far it is.
         connection.register("given", _labelled(objects, named))
         connection.execute(f"CREATE TEMP TABLE {LABELLED} AS FROM given WHERE name IS NOT NULL")
@@ -133,7 +133,7 @@ def _labelled(objects: Any, named: str) -> pa.Table:
     codes = np.arange(len(keys), dtype=np.int32)
     if named != "VARCHAR":
         names = [_number(key, named) for key in keys]
-        return pa.table({"name": pa.array(names, JOINED[named]), "code": codes})
+        return pa.table({"name": pa.array(names, _JOINED[named]), "code": codes})
     written = [spellings(key) for key in keys]
     again = np.array([at for at, texts in enumerate(written) if len(texts) > 1], dtype=np.int32)
     names = [texts[0] for texts in written] + [written[at][1] for at in again]

@@ -36,16 +36,16 @@ from manyjudges.scan.results import Scan
 from manyjudges.tables.labels import check_unmatched
 from manyjudges.tables.values import check_on_invalid
 
-AHEAD = 4
+_AHEAD = 4
 """Batches that may wait while others are worked on."""
 
-READING = 0.6
+_READING = 0.6
 """Share of the time that it takes to read a table and to sort pieces of it; the rest is to merge and sum up."""
 
-MANY = 500
+_MANY = 500
 """Attributes from which a product of matrices is worth several threads."""
 
-AMOUNT = "an amount such as '2GB' or '500MB'"
+_AMOUNT = "an amount such as '2GB' or '500MB'"
 
 
 def scan(
@@ -137,7 +137,7 @@ def _scan(
         for at, batch in enumerate(batches):
             collector.take(batch)
             progressing.gathered(collector.reached)
-            if at == 0 and len(collector.attributes) < MANY:
+            if at == 0 and len(collector.attributes) < _MANY:
                 # The processors are DuckDB's; small products are done before their threads have met.
                 threads.enter_context(threadpool_limits(1, user_api="blas"))
             if (collector.bad and not skip and collector.last > BAD) or (collector.unlabelled and unlabelled):
@@ -183,7 +183,9 @@ def _check(options: ScanOptions) -> None:
     check_on_invalid(options.on_invalid)
     limit = options.memory_limit
     if limit is not None and not re.fullmatch(r"\s*\d+(\.\d+)?\s*([kmgt]i?b?|b|%)\s*", str(limit), re.IGNORECASE):
-        raise PlanError(f"memory_limit must be {AMOUNT}, not {quote_value(limit)}.", value=limit, column="memory_limit")
+        raise PlanError(
+            f"memory_limit must be {_AMOUNT}, not {quote_value(limit)}.", value=limit, column="memory_limit"
+        )
     if options.threads is not None and not (_is_whole(options.threads) and options.threads > 0):
         raise PlanError(
             f"threads must be a whole number of 1 or more, not {quote_value(options.threads)}.",
@@ -218,7 +220,7 @@ def _connection(options: ScanOptions) -> Iterator[tuple[Any, Path]]:
         except duckdb.Error:
             limit = quote_value(options.memory_limit)
             raise PlanError(
-                f"memory_limit must be {AMOUNT} that DuckDB understands, not {limit}.",
+                f"memory_limit must be {_AMOUNT} that DuckDB understands, not {limit}.",
                 value=options.memory_limit,
                 column="memory_limit",
             ) from None
@@ -232,7 +234,7 @@ def _batches(connection: Any, sql: str, progressing: _ScanProgress, limits: Scan
 
     DuckDB works in a thread of its own, so that Ctrl-C is heard while it does, and so that one can say how far it is.
     """
-    waiting: queue.Queue[Any] = queue.Queue(AHEAD)
+    waiting: queue.Queue[Any] = queue.Queue(_AHEAD)
     ending = threading.Event()
     worker = threading.Thread(target=_run, args=(connection, sql, waiting, ending, limits), daemon=True)
     worker.start()
@@ -295,12 +297,12 @@ class _ScanProgress:
     def read(self, share: float) -> None:
         """So much of DuckDB's work is done; of that, it counts reading as a third, and nothing comes before it ends."""
         if not self._gathering:
-            self._tell(READING * min(3 * share, 1.0))
+            self._tell(_READING * min(3 * share, 1.0))
 
     def gathered(self, share: float) -> None:
         """Judgments of so many of the objects have been summed up."""
         self._gathering = True
-        self._tell(READING + (1 - READING) * share)
+        self._tell(_READING + (1 - _READING) * share)
 
     def through(self) -> None:
         """All is done."""

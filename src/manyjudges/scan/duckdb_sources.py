@@ -38,16 +38,16 @@ from manyjudges.tables.formats.registry import column_types, heading
 from manyjudges.tables.grammar import sql_text
 from manyjudges.tables.values import Place
 
-PLAIN_JSON = r"true|false|0|-?[1-9][0-9]*"
+_PLAIN_JSON = r"true|false|0|-?[1-9][0-9]*"
 """What a name that is no text may be in JSON for DuckDB to read it: its text is the same everywhere."""
 
-REJECTED = ("MISSING COLUMNS", "TOO MANY COLUMNS")
+_REJECTED = ("MISSING COLUMNS", "TOO MANY COLUMNS")
 """Why DuckDB leaves a line out that all other readers leave out, too."""
 
 _ODD_QUOTES = re.compile(rb'(^|[,;\t\r\n])[ \t]+"|"[ \t]+([,;\t\r\n]|$)')
 
-NUMBERS = {"BIGINT", "DOUBLE", "FLOAT"}
-NUMERIC = (
+_NUMBERS = {"BIGINT", "DOUBLE", "FLOAT"}
+_NUMERIC = (
     pa.types.is_integer,
     pa.types.is_floating,
     pa.types.is_decimal,
@@ -55,7 +55,7 @@ NUMERIC = (
     pa.types.is_null,
 )
 
-TABLE = "collected"
+_TABLE = "collected"
 """The table that what is no file is read into."""
 
 
@@ -159,7 +159,7 @@ def unread_lines(connection: Any, source: Source) -> int:
         return source.unread
     # Not fetchone(), which leaves a result open, and nothing can be registered while one is.
     query = (
-        f"SELECT count(*), coalesce(bool_and(error_type IN {REJECTED}), true) "
+        f"SELECT count(*), coalesce(bool_and(error_type IN {_REJECTED}), true) "
         "FROM (SELECT DISTINCT ON (scan_id, file_id, line) * FROM reject_errors)"
     )
     ((lines, alike),) = connection.execute(query).fetchall()
@@ -297,7 +297,7 @@ def _json_name(column: str) -> str:
     return (
         f"CASE WHEN {column} IS NULL OR {text} = 'null' OR left({text}, 1) IN ('[', '{{') THEN NULL "
         f"WHEN left({text}, 1) = '\"' THEN {column} ->> '$' "
-        f"WHEN regexp_full_match({text}, {sql_text(PLAIN_JSON)}) THEN {text} "
+        f"WHEN regexp_full_match({text}, {sql_text(_PLAIN_JSON)}) THEN {text} "
         f"ELSE error('a name that DuckDB would write in another way') END"
     )
 
@@ -314,14 +314,14 @@ def _read_separated(separator: str, listed: str, heading: Sequence[str], columns
 def _handed_over(connection: Any, rows: FileRows, name: str) -> Source:
     """Files that are read here, as a table of DuckDB's own."""
     unread = 0
-    connection.execute(f"CREATE TEMP TABLE {TABLE} ({', '.join(f'{role} VARCHAR' for role in rows.names)})")
+    connection.execute(f"CREATE TEMP TABLE {_TABLE} ({', '.join(f'{role} VARCHAR' for role in rows.names)})")
     for part, skipped in rows.parts_with_points():
         unread += skipped
         columns = {role: _text_column(role, column) for role, column in part.columns.items()}
         connection.register("part", pa.table(columns))
-        connection.execute(f"INSERT INTO {TABLE} BY NAME SELECT * FROM part")
+        connection.execute(f"INSERT INTO {_TABLE} BY NAME SELECT * FROM part")
         connection.unregister("part")
-    return Source(name, dict(rows.names), TABLE, rows, "", rows.skip, unread)
+    return Source(name, dict(rows.names), _TABLE, rows, "", rows.skip, unread)
 
 
 def _text_column(role: str, column: Any) -> Any:
@@ -333,7 +333,7 @@ def table_rows(connection: Any, source: Source) -> Iterator[Rows]:
     connection.execute("SET preserve_insertion_order = true")
     names = ", ".join(source.columns)
     done = 0
-    for batch in connection.sql(f"SELECT {names} FROM {TABLE} ORDER BY row").to_arrow_reader(1 << 16):
+    for batch in connection.sql(f"SELECT {names} FROM {_TABLE} ORDER BY row").to_arrow_reader(1 << 16):
         frame = batch.to_pandas(integer_object_nulls=True)
         yield Rows({role: frame[role].to_numpy() for role in source.columns}, partial(_place_in_tables, done))
         done += len(frame)
@@ -362,24 +362,24 @@ def _collected(connection: Any, batches: Iterable[pa.Table], asked: Mapping[str,
         columns, n_rows = found, n_rows + len(part)
     if not columns:
         raise JudgmentsError("there are no judgments: there is no table to read.")
-    return Source("the tables given", {role: role for role in ROLES if role in columns}, TABLE, skip=skip)
+    return Source("the tables given", {role: role for role in ROLES if role in columns}, _TABLE, skip=skip)
 
 
 def _insert(connection: Any, part: pa.Table, *, begun: bool) -> None:
     connection.register("part", part)
     try:
         if not begun:
-            connection.execute(f"CREATE TEMP TABLE {TABLE} AS SELECT * FROM part")
+            connection.execute(f"CREATE TEMP TABLE {_TABLE} AS SELECT * FROM part")
             return
         there, new = (
             {row[0]: str(row[1]) for row in connection.execute(f"DESCRIBE {each}").fetchall()}
-            for each in (TABLE, "part")
+            for each in (_TABLE, "part")
         )
         for role, kind in new.items():
             if there[role] != kind:  # what came before, and what comes now, as something that both can be
-                wider = "DOUBLE" if {kind, there[role]} <= NUMBERS else "VARCHAR"
-                connection.execute(f"ALTER TABLE {TABLE} ALTER COLUMN {role} TYPE {wider}")
-        connection.execute(f"INSERT INTO {TABLE} BY NAME SELECT * FROM part")
+                wider = "DOUBLE" if {kind, there[role]} <= _NUMBERS else "VARCHAR"
+                connection.execute(f"ALTER TABLE {_TABLE} ALTER COLUMN {role} TYPE {wider}")
+        connection.execute(f"INSERT INTO {_TABLE} BY NAME SELECT * FROM part")
     finally:
         connection.unregister("part")
 
@@ -391,7 +391,7 @@ def _plain(column: Any, role: str) -> Any:
         combined = combined.dictionary_decode()
     kind = combined.type
     whole = pa.types.is_integer(kind) and kind != pa.uint64()
-    if role == "value" and (whole or any(each(kind) for each in NUMERIC)):
+    if role == "value" and (whole or any(each(kind) for each in _NUMERIC)):
         return combined.cast(pa.float64(), safe=False)
     if whole:
         return combined.cast(pa.int64())

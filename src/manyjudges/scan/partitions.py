@@ -40,12 +40,12 @@ from manyjudges.tables.names import match_names, name_text
 from manyjudges.tables.values import Locate, Place, check_on_invalid
 
 FORMAT = "manyjudges.partition/2"
-COLUMN = "partition"
+_COLUMN = "partition"
 """Of the table that :func:`map_in_arrow` gives."""
 
-REMEDY = "To leave such rows out and have them counted: on_invalid='skip'."
+_REMEDY = "To leave such rows out and have them counted: on_invalid='skip'."
 
-FEW = 3
+_FEW = 3
 """Names that are kept for a message."""
 
 
@@ -93,7 +93,7 @@ class Partition:
             sums=None if not there else there[0] if len(there) == 1 else there[0] + there[1],
             labelled=np.concatenate([self.labelled, other.labelled]),
             n_unlabelled=self.n_unlabelled + other.n_unlabelled,
-            unlabelled=tuple(sorted((*self.unlabelled, *other.unlabelled))[:FEW]),
+            unlabelled=tuple(sorted((*self.unlabelled, *other.unlabelled))[:_FEW]),
             kinds=_same_kinds(self.kinds, other.kinds),
             skipped=self.skipped + other.skipped,
             counts=_add_counts(self.counts, other.counts),
@@ -259,7 +259,7 @@ def summarize_partition(
         sums=sums,
         labelled=at[found],
         n_unlabelled=len(without),
-        unlabelled=tuple(sorted(map(name_text, without))[:FEW]),
+        unlabelled=tuple(sorted(map(name_text, without))[:_FEW]),
         kinds=_kinds(columns),
         skipped=skipped,
         counts=counts,
@@ -292,7 +292,7 @@ def map_in_arrow(batches: Iterable[pa.RecordBatch], labels: Any, **columns: Any)
     if not every:  # nobody knows its columns
         return
     partition = summarize_partition(pa.Table.from_batches(every), labels, **columns)
-    yield pa.RecordBatch.from_pydict({COLUMN: pa.array([partition.to_bytes()], pa.binary())})
+    yield pa.RecordBatch.from_pydict({_COLUMN: pa.array([partition.to_bytes()], pa.binary())})
 
 
 def _sums(
@@ -340,7 +340,7 @@ def _checked(columns: Mapping[str, Any], locate: Locate) -> Judgments:
         if len(kept) == len(columns["object"]) or _complaint(*take_rows(columns, locate, kept)) == str(error):
             raise
         about: dict[str, Any] = {"value": error.value, "row": error.row, "column": error.column, "file": error.file}
-        raise JudgmentsError(f"{error} {REMEDY}", **about) from None
+        raise JudgmentsError(f"{error} {_REMEDY}", **about) from None
 
 
 def _complaint(columns: Mapping[str, Any], locate: Locate) -> str:
@@ -380,7 +380,7 @@ def _same_kinds(mine: Mapping[str, tuple[int, str]], theirs: Mapping[str, tuple[
 def _check_once(labelled: Integers, index: pd.Index[Any]) -> None:
     positions, times = np.unique(labelled, return_counts=True)
     if (again := positions[times > 1]).size:
-        names = list_names(index[again[:FEW]], total=again.size)
+        names = list_names(index[again[:_FEW]], total=again.size)
         raise JudgmentsError(
             f"{again.size:,} objects are in more than one partition: {names}. "
             "Divide the judgments by object, so that all of one are in the same partition, and merge each once; and "

@@ -25,9 +25,9 @@ if TYPE_CHECKING:
     from manyjudges.service.round_planning import Decision
     from manyjudges.study.models import Model
 
-PLANNING = "planning"
-WAITING = "waiting"
-STOPPING = "stopping"
+_PLANNING = "planning"
+_WAITING = "waiting"
+_STOPPING = "stopping"
 
 
 @dataclass(frozen=True)
@@ -212,7 +212,7 @@ class _ModelRunner:
             for finished in asyncio.as_completed(tasks):
                 await finished
         except asyncio.CancelledError:
-            self._busy = STOPPING
+            self._busy = _STOPPING
             raise
         finally:
             stop.set()
@@ -228,7 +228,7 @@ class _ModelRunner:
 
         def tell(tally: Tally) -> None:
             self._running[name] = tally
-            self._busy = self._busy if self._busy == STOPPING else ""
+            self._busy = self._busy if self._busy == _STOPPING else ""
             self._trouble, self._heard = "", time.monotonic()
             self._check_counted(name)
 
@@ -261,14 +261,14 @@ class _ModelRunner:
     async def _plan(self) -> bool:
         """Plan if the round is complete; whether there may be more to judge now."""
         store = self._opened.store
-        self._busy = PLANNING if store.idle else self._busy
+        self._busy = _PLANNING if store.idle else self._busy
         step = await asyncio.to_thread(plan_study, self._opened)
         self._busy = ""
         if step is not None:
             self._steps.append(step)
             return step.ordered > 0
         if store.being_planned or store.call_log.count_in_flight(self._names):
-            self._busy = WAITING
+            self._busy = _WAITING
             # Another process plans, or one that died had calls in flight: both pass.
             await asyncio.sleep(self._timing.poll)
             return True

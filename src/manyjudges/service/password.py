@@ -14,29 +14,29 @@ from manyjudges.exceptions import StudyError
 if TYPE_CHECKING:
     from manyjudges.service.study import OpenStudy
 
-PASSWORD = "password"  # noqa: S105  # the name of a setting
+_PASSWORD = "password"  # noqa: S105  # the name of a setting
 PASSWORD_VARIABLE = "MANYJUDGES_PASSWORD"  # noqa: S105  # the name of an environment variable
 """The environment variable that a researcher's password is read from."""
 
-SHORTEST_PASSWORD = 8
+_SHORTEST_PASSWORD = 8
 
 
 def set_password(opened: OpenStudy, password: str) -> None:
     """Set the password of the researcher's page; only a hash of it is kept."""
     from manyjudges.web.security import hash_password
 
-    if len(password) < SHORTEST_PASSWORD:
+    if len(password) < _SHORTEST_PASSWORD:
         raise StudyError(
-            f"the password has {len(password)} letters; take {SHORTEST_PASSWORD} or more.",
+            f"the password has {len(password)} letters; take {_SHORTEST_PASSWORD} or more.",
             value=len(password),
             column="password",
         )
-    opened.store.set(PASSWORD, hash_password(password))
+    opened.store.set(_PASSWORD, hash_password(password))
 
 
 def first_password(opened: OpenStudy, ask: Callable[[], str | None]) -> str | None:
     """Set a password where there is none: from the environment, by asking, or made up; says a made-up one, once."""
-    if opened.store.setting(PASSWORD) is not None:
+    if opened.store.setting(_PASSWORD) is not None:
         return None
     password = os.environ.get(PASSWORD_VARIABLE) or ask()
     if password is not None:
@@ -51,5 +51,5 @@ def other_password(opened: OpenStudy) -> bool:
     """Whether the environment has another password than the one that was set."""
     from manyjudges.web.security import check_password
 
-    password, kept = os.environ.get(PASSWORD_VARIABLE), opened.store.setting(PASSWORD)
+    password, kept = os.environ.get(PASSWORD_VARIABLE), opened.store.setting(_PASSWORD)
     return bool(password and kept and not check_password(password, kept))

@@ -7,18 +7,18 @@ from collections.abc import Mapping
 from typing import Any
 
 SIZE = (240, 330)
-SCALE = 2
+_SCALE = 2
 """Drawn so many times as large, and then made smaller: soft edges."""
 
-TALLEST = 82.0
+_TALLEST = 82.0
 """Inches that the picture is high."""
 
-SKIN = {"fair": "#f1cfb5", "between": "#d7a47c", "dark": "#8a5a3b"}
-HAIR = {"fair": "#d8b25e", "between": "#8b5a2b", "dark": "#2f2620"}
-OUTDOORS, INDOORS, WATER = "#cfe8f5", "#efe9df", "#7db5d8"
-GROUND, FLOOR = "#a9c78f", "#cdb89b"
-COLOURS = ("#d1495b", "#edae49", "#00798c", "#8e6bbf", "#3f8f5b", "#e07a3f")
-DARK, LIGHT = "#33383f", "#f4f1ea"
+_SKIN = {"fair": "#f1cfb5", "between": "#d7a47c", "dark": "#8a5a3b"}
+_HAIR = {"fair": "#d8b25e", "between": "#8b5a2b", "dark": "#2f2620"}
+_OUTDOORS, _INDOORS, _WATER = "#cfe8f5", "#efe9df", "#7db5d8"
+_GROUND, _FLOOR = "#a9c78f", "#cdb89b"
+_COLOURS = ("#d1495b", "#edae49", "#00798c", "#8e6bbf", "#3f8f5b", "#e07a3f")
+_DARK, _LIGHT = "#33383f", "#f4f1ea"
 
 
 def person(true: Mapping[Any, float], height: float, number: int) -> bytes:
@@ -36,23 +36,23 @@ def person(true: Mapping[Any, float], height: float, number: int) -> bytes:
     """
     from PIL import Image, ImageDraw
 
-    width, tall = (side * SCALE for side in SIZE)
-    picture = Image.new("RGB", (width, tall), OUTDOORS if true["outdoors"] > 0.5 else INDOORS)
+    width, tall = (side * _SCALE for side in SIZE)
+    picture = Image.new("RGB", (width, tall), _OUTDOORS if true["outdoors"] > 0.5 else _INDOORS)
     pen = ImageDraw.Draw(picture)
     floor = round(tall * 0.93)
-    pen.rectangle((0, floor - 40, width, tall), fill=GROUND if true["outdoors"] > 0.5 else FLOOR)
+    pen.rectangle((0, floor - 40, width, tall), fill=_GROUND if true["outdoors"] > 0.5 else _FLOOR)
     if true["near-water"] > 0.5:
-        pen.rectangle((0, floor - 90, width, floor - 40), fill=WATER)
+        pen.rectangle((0, floor - 90, width, floor - 40), fill=_WATER)
     _door(pen, width, floor, tall)
-    _figure(pen, true, width / 2 + width * 0.1, floor, height / TALLEST * floor, number)
+    _figure(pen, true, width / 2 + width * 0.1, floor, height / _TALLEST * floor, number)
     file = io.BytesIO()
-    picture.reduce(SCALE).quantize(64, method=Image.Quantize.FASTOCTREE).save(file, "PNG")
+    picture.reduce(_SCALE).quantize(64, method=Image.Quantize.FASTOCTREE).save(file, "PNG")
     return file.getvalue()
 
 
 def _door(pen: Any, width: int, floor: int, tall: int) -> None:
     """A door of 80 inches beside everybody, to compare with."""
-    top = floor - 80 / TALLEST * floor * 0.98
+    top = floor - 80 / _TALLEST * floor * 0.98
     left, right = width * 0.05, width * 0.3
     pen.rectangle((left, top, right, floor), fill="#b98a5e", outline="#8d6843", width=6)
     pen.ellipse((right - 34, (top + floor) / 2, right - 18, (top + floor) / 2 + 16), fill="#e8cf8b")
@@ -63,8 +63,8 @@ def _figure(pen: Any, true: Mapping[str, float], x: float, floor: float, tall: f
     broad = tall * (0.062 + 0.0006 * (true["weight (numerical)"] - 150))
     broad = min(max(broad, tall * 0.04), tall * 0.12)
     hips, shoulders, chin = floor - tall * 0.46, floor - tall * 0.8, floor - tall + 2 * head
-    skin, shirt = _shade(SKIN, true, "fair-skin", "dark-skin"), _clothes(true, number)
-    trousers = COLOURS[(number * 3 + 1) % len(COLOURS)] if true["wearing-colorful-clothes"] > 0.6 else "#4d5563"
+    skin, shirt = _shade(_SKIN, true, "fair-skin", "dark-skin"), _clothes(true, number)
+    trousers = _COLOURS[(number * 3 + 1) % len(_COLOURS)] if true["wearing-colorful-clothes"] > 0.6 else "#4d5563"
     leg = broad * 0.42
     for side in (-1, 1):
         foot = x + side * broad * 0.55
@@ -74,7 +74,7 @@ def _figure(pen: Any, true: Mapping[str, float], x: float, floor: float, tall: f
             to = x + side * broad * (0.45 + 0.1 * (ends - hips) / (floor - hips))
             pen.line((x + side * broad * 0.45, hips, to, ends), fill=trousers, width=round(leg * 2))
         pen.ellipse(
-            (foot - leg * 1.1, floor - leg * 0.8, foot + leg * 1.1 + side * leg * 0.4, floor + leg * 0.4), fill=DARK
+            (foot - leg * 1.1, floor - leg * 0.8, foot + leg * 1.1 + side * leg * 0.4, floor + leg * 0.4), fill=_DARK
         )
         _arm(pen, true, x, side, broad, shoulders, hips, skin, shirt)
     wide = 1.25 if true["wearing-baggy-clothes"] > 0.5 else 1.0
@@ -112,7 +112,7 @@ def _arm(
 
 
 def _head(pen: Any, true: Mapping[str, float], x: float, y: float, r: float, skin: str) -> None:
-    hair = "#b9b9b9" if true["over-50-years-old"] > 0.5 else _shade(HAIR, true, "fair-hair", "dark-hair")
+    hair = "#b9b9b9" if true["over-50-years-old"] > 0.5 else _shade(_HAIR, true, "fair-hair", "dark-hair")
     if true["long-hair"] > 0.5:
         pen.rounded_rectangle((x - r * 1.15, y - r * 0.9, x + r * 1.15, y + r * 1.9), radius=r * 0.7, fill=hair)
     pen.ellipse((x - r, y - r * 1.12, x + r, y + r * 1.12), fill=skin)
@@ -123,9 +123,9 @@ def _head(pen: Any, true: Mapping[str, float], x: float, y: float, r: float, ski
     look = 0.0 if true["looking-at-the-camera"] > 0.5 else r * 0.12
     for side in (-1, 1):
         eye = x + side * r * 0.36 + away + look
-        pen.ellipse((eye - r * 0.09, y - r * 0.09, eye + r * 0.09, y + r * 0.09), fill=DARK)
+        pen.ellipse((eye - r * 0.09, y - r * 0.09, eye + r * 0.09, y + r * 0.09), fill=_DARK)
         if true["wearing-glasses"] > 0.5:
-            pen.ellipse((eye - r * 0.28, y - r * 0.24, eye + r * 0.28, y + r * 0.24), outline=DARK, width=4)
+            pen.ellipse((eye - r * 0.28, y - r * 0.24, eye + r * 0.28, y + r * 0.24), outline=_DARK, width=4)
     mouth = (x - r * 0.38 + away, y + r * 0.2, x + r * 0.38 + away, y + r * 0.72)
     if true["smiling"] > 0.5:
         pen.chord(mouth, 15, 165, fill="#fff", outline="#9b4a3f", width=3)
@@ -141,7 +141,7 @@ def _shade(shades: Mapping[str, str], true: Mapping[str, float], fair: str, dark
 
 def _clothes(true: Mapping[str, float], number: int) -> str:
     if true["wearing-dark-colors"] > 0.6:
-        return DARK
+        return _DARK
     if true["wearing-light-colors"] > 0.6:
-        return LIGHT
-    return COLOURS[number % len(COLOURS)]
+        return _LIGHT
+    return _COLOURS[number % len(_COLOURS)]

@@ -20,13 +20,13 @@ from manyjudges.exceptions import ManyJudgesError
 if TYPE_CHECKING:
     from manyjudges.service.study import OpenStudy
 
-POLL_SECONDS = 1.0
+_POLL_SECONDS = 1.0
 """Seconds between two looks at whether a round is complete."""
 
-REST = 30.0
+_REST = 30.0
 """Seconds before planning is tried again that failed."""
 
-FAILED = 2
+_FAILED = 2
 """Exit code of a planning process that said why it could not plan."""
 
 
@@ -51,8 +51,8 @@ class Overseer(threading.Thread):
         opened: OpenStudy,
         start_planning: Callable[[bool], subprocess.Popen[str]] | None = None,
         *,
-        look: float = POLL_SECONDS,
-        rest: float = REST,
+        look: float = _POLL_SECONDS,
+        rest: float = _REST,
     ) -> None:
         super().__init__(name="overseer", daemon=True)
         self._opened, self._look, self._rest = opened, look, rest
@@ -137,7 +137,7 @@ def run_planning(folder: str, *, force: bool = False) -> int:
             plan_study(opened, force=force)
     except ManyJudgesError as error:
         print(error, file=sys.stderr)  # noqa: T201  # the overseer reads it
-        return FAILED
+        return _FAILED
     return 0
 
 

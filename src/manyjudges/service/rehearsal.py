@@ -26,9 +26,9 @@ from manyjudges.service.study import OpenStudy, check_extra
 from manyjudges.simulate.crowd import SimulatedCrowd
 from manyjudges.tables.kinds import Binary, Number
 
-UNITS = {"height": "inches", "weight": "pounds"}
+_UNITS = {"height": "inches", "weight": "pounds"}
 
-QUESTIONS = {
+_QUESTIONS = {
     "can-see-a-lot-of-skin": "Of whom can you see a lot of skin?",
     "facing-sideways-(profile)": "Who is facing sideways?",
     "good-posture": "Who has a good posture?",
@@ -43,10 +43,10 @@ NUMBERS = {
 }
 """Attributes that are asked for as numbers; all others are answered with yes or no."""
 
-CANT_TELL = 0.01
+_CANT_TELL = 0.01
 """How often a simulated judge cannot tell a number."""
 
-WELCOME = """You see drawings of people, and answer one question about each of them.
+_WELCOME = """You see drawings of people, and answer one question about each of them.
 Behind everybody is a door of 80 inches (203 cm), to compare with.
 
 There are no wrong answers: say what you see, at first sight."""
@@ -120,7 +120,7 @@ class Judges:
             values = self._guesses(attribute, len(objects)) if guess else self._judged(attribute, objects)
             if attribute not in NUMBERS:
                 return dict(enumerate(values))
-            lost = self._chance.random(len(objects)) < CANT_TELL
+            lost = self._chance.random(len(objects)) < _CANT_TELL
         return {i: None if lost[i] else float(round(value)) for i, value in enumerate(values)}
 
     def _guesses(self, attribute: str, count: int) -> list[float]:
@@ -205,12 +205,12 @@ def _study(crowd: SimulatedCrowd, label: str, budget: float) -> str:
     head = f'''# A rehearsal: simulated people, judged by a simulated crowd.
 title = "Drawings of people"
 welcome = """
-{WELCOME}
+{_WELCOME}
 """
 
 [plan]
 pilot = 2
-budget = {budget:g}   # units a person, to predict the {label} in {UNITS[label]}
+budget = {budget:g}   # units a person, to predict the {label} in {_UNITS[label]}
 max_repeats = 10     # judgments of one attribute of one person: each needs a judge of its own, and there are not many
 
 [work]
@@ -224,7 +224,7 @@ currency = "USD"
 
 def _question(name: str, cost: float) -> str:
     words = name.replace("-", " ")
-    question = QUESTIONS.get(name, f"Who has {words}?" if words.endswith(("hair", "skin")) else f"Who is {words}?")
+    question = _QUESTIONS.get(name, f"Who has {words}?" if words.endswith(("hair", "skin")) else f"Who is {words}?")
     lines = ["[[attributes]]", f'name = "{name}"', f'question = "{question}"', f"cost = {cost:g}"]
     kind = NUMBERS.get(name, Binary())
     lines.append(f'kind = "{kind.name}"')

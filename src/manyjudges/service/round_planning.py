@@ -35,7 +35,7 @@ if TYPE_CHECKING:
 PATIENCE = 60.0
 """Seconds after which somebody else may begin to plan where one has not been heard of; until then, one says so."""
 
-Requests = list[tuple[str, str, int]]
+_Requests = list[tuple[str, str, int]]
 
 
 class RoundPlanner(Protocol):
@@ -248,7 +248,7 @@ class _StoreSnapshot:
         dry = (self.grid("dry", objects) > 0) | (self.grid("cant_tell", objects) >= self.section.cant_tell_limit)
         return dry | (self.grid("open", objects) > 0) if self.give_up else dry
 
-    def targets(self, requests: pd.DataFrame) -> Requests:
+    def targets(self, requests: pd.DataFrame) -> _Requests:
         """How many judgments each pair of a labelled object should have in all, where more are asked for."""
         have = self.grid("have", self.labelled)
         rows = self.labelled.get_indexer(pd.Index(requests["object"]))
@@ -256,7 +256,7 @@ class _StoreSnapshot:
         totals = have[rows, columns] + requests["count"].to_numpy(dtype=np.int64)
         return list(zip(requests["object"], requests["attribute"], totals.tolist(), strict=True))
 
-    def decided(self, campaign: Campaign, due: pd.DataFrame) -> tuple[dict[str, Any], Requests]:
+    def decided(self, campaign: Campaign, due: pd.DataFrame) -> tuple[dict[str, Any], _Requests]:
         """How the campaign stands now, and what is to be judged: what it asks for, or objects without label."""
         stage, reason, requests = "plan" if campaign.history else "pilot", campaign.reason, self.targets(due)
         if campaign.done:
@@ -266,7 +266,7 @@ class _StoreSnapshot:
                 reason = LIMIT_REACHED
         return {"round": campaign.round, "asked": campaign.asked, "reason": reason, "stage": stage}, requests
 
-    def unlabelled_targets(self, campaign: Campaign, *, limited: bool = True) -> Requests:
+    def unlabelled_targets(self, campaign: Campaign, *, limited: bool = True) -> _Requests:
         """What the objects without label lack of the plan, as far as the money goes, unless told."""
         if not (self.section.judge_unlabelled and len(self.unlabelled) and campaign.plan is not None):
             return []

@@ -25,7 +25,7 @@ if TYPE_CHECKING:
     from manyjudges.study.config import Study
     from manyjudges.study.objects import Objects
 
-NEEDED = (
+_NEEDED = (
     "pydantic",
     "sqlalchemy",
     "alembic",
@@ -38,13 +38,13 @@ NEEDED = (
 )
 """Libraries of the extra ``serve``, as they are imported."""
 
-JUDGMENT_CACHE = ".judgments-read.parquet"
+_JUDGMENT_CACHE = ".judgments-read.parquet"
 """The file of a study's folder that holds what was read of its judgments for the last plan."""
 
 
 def check_extra() -> None:
     """Say what to install where something is missing that a study needs."""
-    for name in NEEDED:
+    for name in _NEEDED:
         if find_spec(name) is None:
             raise ManyJudgesError(
                 f"collecting judgments needs {name}, which is not here: pip install 'manyjudges[serve]'.",
@@ -127,14 +127,14 @@ def open_study(folder: str | os.PathLike[str], *, update: bool = False) -> OpenS
     check_spending(study, sum(record.label is not None for record in objects.records))
     _check_muted(study)
     _check_planned(study)
-    store = Store.open(study.database_address, kept=study.folder / JUDGMENT_CACHE)
+    store = Store.open(study.database_address, kept=study.folder / _JUDGMENT_CACHE)
     try:
         if update or not store.costs():
             records = ((record.name, record.label) for record in objects.records)
             _check_answers(study, store)
             judges = {column.name: column.judge for column in study.columns if column.judge is not None}
             store.prepare(study.costs, records, study.plan.seed, judges=judges)
-            store.set(ANSWERS, json.dumps(_answers(study)))
+            store.set(_ANSWERS, json.dumps(_answers(study)))
         elif not _same_costs(study, store):
             raise StudyError(
                 f"{study.place('attributes')}: the attributes or their costs are not those in the database any more. "
@@ -178,7 +178,7 @@ def _same_costs(study: Study, store: Store) -> bool:
     return list(stored) == list(study.costs) and all(stored[name] == cost for name, cost in fixed.items())
 
 
-ANSWERS = "answers"
+_ANSWERS = "answers"
 """The setting that holds what could be answered to each question when it was taken over."""
 
 
@@ -188,7 +188,7 @@ def _answers(study: Study) -> dict[str, Any]:
 
 def _check_answers(study: Study, store: Store) -> None:
     """Answers on two scales are not to be mixed up under one name."""
-    kept = json.loads(store.setting(ANSWERS) or "{}")
+    kept = json.loads(store.setting(_ANSWERS) or "{}")
     if store.began() is None:
         return
     for i, (name, now) in enumerate(json.loads(json.dumps(_answers(study))).items()):

@@ -27,10 +27,10 @@ from manyjudges.exceptions import ManyJudgesError
 from manyjudges.tables.judgments import Judgments
 
 # Gauss-Legendre on [-1, 1], for the smooth integrand of ``indicator_covariance``.
-NODES, NODE_WEIGHTS = np.polynomial.legendre.leggauss(64)
+_NODES, _NODE_WEIGHTS = np.polynomial.legendre.leggauss(64)
 
 # So many that two pairs rarely share a worker: near the paper's assumption of a new worker for each judgment.
-N_WORKERS = 500
+_N_WORKERS = 500
 """Size of the pool that judgments start from; heavily judged pairs reach beyond it."""
 
 
@@ -195,7 +195,7 @@ class SimulatedCrowd(Crowd):
         self.costs = dict(population.costs)
         self.truth = population.moments()
         self._judged = np.zeros(self._values.shape, dtype=np.int64)
-        self._first_worker = rng.integers(0, N_WORKERS, size=self._values.shape)
+        self._first_worker = rng.integers(0, _N_WORKERS, size=self._values.shape)
 
     def __repr__(self) -> str:
         return (
@@ -244,7 +244,7 @@ def indicator_covariance(correlation: Floats, threshold: Floats) -> Floats:
     # d/dr of P(both below) is the bivariate density at correlation r. With r = sin(angle), dr = cos(angle) d(angle)
     # cancels the density's 1/√(1 - r²).
     angle = np.arcsin(np.clip(correlation, -1, 1))[..., None]
-    at = angle * (NODES + 1) / 2
+    at = angle * (_NODES + 1) / 2
     h, k = threshold[:, None, None], threshold[None, :, None]
     exponent = -(h**2 - 2 * h * k * np.sin(at) + k**2) / np.maximum(2 * np.cos(at) ** 2, 1e-300)
-    return np.asarray((np.exp(exponent) @ NODE_WEIGHTS) * angle[..., 0] / 2 / (2 * np.pi))
+    return np.asarray((np.exp(exponent) @ _NODE_WEIGHTS) * angle[..., 0] / 2 / (2 * np.pi))

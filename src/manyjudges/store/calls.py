@@ -28,13 +28,13 @@ from manyjudges.store.schema import attributes, calls, judgments, objects, pairs
 if TYPE_CHECKING:
     import pandas as pd
 
-MODEL = "model"
+_MODEL = "model"
 """The source of workers that are models; their names there are those of the study's file."""
 
-PURSE = "purse"
+_PURSE = "purse"
 """The setting that holds what was paid in all, and for the dearest call of each model."""
 
-ALLOWANCE = 1e-9
+_ALLOWANCE = 1e-9
 """How much of a limit rounding may take away."""
 
 
@@ -136,14 +136,14 @@ def keep(connection: sa.Connection, ids: Sequence[int], until: float) -> None:
 
 def count_in_flight(connection: sa.Connection, names: Sequence[str]) -> int:
     """How many calls of these models are out."""
-    mine = sa.and_(schema.workers.c.source == MODEL, schema.workers.c.external.in_(names))
+    mine = sa.and_(schema.workers.c.source == _MODEL, schema.workers.c.external.in_(names))
     query = sa.select(sa.func.count()).select_from(calls).join(schema.workers, schema.workers.c.id == calls.c.worker_id)
     return int(connection.execute(query.where(calls.c.state == "out", mine)).scalar_one())
 
 
 def paid(connection: sa.Connection) -> float:
     """What was paid for all calls, in the study's currency."""
-    purse = orders.setting(connection, PURSE)
+    purse = orders.setting(connection, _PURSE)
     return 0.0 if purse is None else float(json.loads(purse)["paid"])
 
 
@@ -154,7 +154,7 @@ def _prices(connection: sa.Connection) -> dict[str, float]:
         sa.select(attributes.c.name, sa.func.sum(judgments.c.cost) / values)
         .join(judgments, judgments.c.attribute_id == attributes.c.id)
         .join(schema.workers, schema.workers.c.id == judgments.c.worker_id)
-        .where(attributes.c.judge.is_not(None), schema.workers.c.source == MODEL, judgments.c.replaces.is_(None))
+        .where(attributes.c.judge.is_not(None), schema.workers.c.source == _MODEL, judgments.c.replaces.is_(None))
         .group_by(attributes.c.id, attributes.c.name)
         .having(values > 0, sa.func.sum(judgments.c.cost) > 0)
         .order_by(attributes.c.id)
@@ -306,8 +306,8 @@ def _give_back(connection: sa.Connection, call: Any) -> None:
 def _purse(connection: sa.Connection) -> dict[str, Any]:
     """What was paid so far; nobody else spends until the transaction ends."""
     begun = json.dumps({"paid": 0.0, "dearest": {}})
-    connection.execute(insert_missing(connection, settings).values(key=PURSE, value=begun))
-    query = sa.select(settings.c.value).where(settings.c.key == PURSE).with_for_update()
+    connection.execute(insert_missing(connection, settings).values(key=_PURSE, value=begun))
+    query = sa.select(settings.c.value).where(settings.c.key == _PURSE).with_for_update()
     purse: dict[str, Any] = json.loads(connection.execute(query).scalar_one())
     return purse
 
@@ -316,14 +316,14 @@ def _pay(connection: sa.Connection, purse: dict[str, Any], worker_id: int, amoun
     if amount > 0:
         purse["paid"] += amount
         purse["dearest"][str(worker_id)] = max(purse["dearest"].get(str(worker_id), 0.0), amount)
-        orders.put(connection, PURSE, json.dumps(purse))
+        orders.put(connection, _PURSE, json.dumps(purse))
 
 
 def _affordable(connection: sa.Connection, purse: dict[str, Any], worker_id: int, limit: float | None) -> int:
     """How many calls the limit leaves money for, if each costs as much as the dearest so far, those in flight too."""
     if limit is None:
         return 1 << 30
-    room = limit * (1 + ALLOWANCE) - purse["paid"]
+    room = limit * (1 + _ALLOWANCE) - purse["paid"]
     dearest = purse["dearest"].get(str(worker_id), 0.0)
     if room <= 0 or dearest == 0:
         return 0 if room <= 0 else 1 << 30

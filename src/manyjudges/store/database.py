@@ -33,7 +33,7 @@ from manyjudges.store.dialects import MIGRATION, Dialect, dialect_for
 
 T = TypeVar("T")
 
-TRIES = 8
+_TRIES = 8
 """How often a transaction is begun that others got in the way of."""
 
 
@@ -91,12 +91,12 @@ class Database:
             command.upgrade(config, "head")
 
     def _tried(self, work: Callable[[sa.Connection], T], *, writing: bool) -> T:
-        for attempt in range(TRIES):
+        for attempt in range(_TRIES):
             try:
                 with self._transaction(writing=writing) as connection:
                     return work(connection)
             except DBAPIError as error:
-                if attempt + 1 < TRIES and self.dialect.retries(error, attempt):
+                if attempt + 1 < _TRIES and self.dialect.retries(error, attempt):
                     time.sleep(random.uniform(0.2, 1.0) * 0.01 * 2**attempt)  # noqa: S311  # no secret: who waits how long
                     continue
                 raise self._in_words(error) from error

@@ -19,10 +19,10 @@ from sqlalchemy.exc import DBAPIError, DisconnectionError, OperationalError
 
 from manyjudges.base.database_addresses import address_form
 
-PATIENCE = 20.0
+_PATIENCE = 20.0
 """Seconds that a transaction waits for others on SQLite."""
 
-CONFLICTS = ("40001", "40P01", "55P03")
+_CONFLICTS = ("40001", "40P01", "55P03")
 """PostgreSQL's codes for transactions that got in each other's way: serialization, deadlock, lock not available."""
 
 MIGRATION, PREPARATION, PLANNING = 7061738, 7061740, 7061739
@@ -95,7 +95,7 @@ class _SQLite:
     }
 
     def engine(self, url: sa.URL) -> sa.Engine:
-        engine = sa.create_engine(url, connect_args={"timeout": PATIENCE, "check_same_thread": False}, pool_size=40)
+        engine = sa.create_engine(url, connect_args={"timeout": _PATIENCE, "check_same_thread": False}, pool_size=40)
         event.listen(engine, "connect", _set_pragmas)
         event.listen(engine, "begin", _begin_sqlite)
         _use_only_one_file(engine)
@@ -172,7 +172,7 @@ class _PostgreSQL:
         connection.execute(_ALONG_THE_INDEX)
 
     def retries(self, error: DBAPIError, attempt: int) -> bool:
-        return getattr(error.orig, "sqlstate", None) in CONFLICTS
+        return getattr(error.orig, "sqlstate", None) in _CONFLICTS
 
 
 SQLITE: Dialect = _SQLite()
@@ -205,7 +205,7 @@ def index_where(condition: Any) -> dict[str, Any]:
 def _set_pragmas(connection: Any, record: Any) -> None:
     connection.isolation_level = None  # transactions begin where we say so, below
     cursor = connection.cursor()
-    for pragma in ("journal_mode=WAL", "synchronous=FULL", "foreign_keys=ON", f"busy_timeout={int(PATIENCE * 1000)}"):
+    for pragma in ("journal_mode=WAL", "synchronous=FULL", "foreign_keys=ON", f"busy_timeout={int(_PATIENCE * 1000)}"):
         cursor.execute(f"PRAGMA {pragma}")
     cursor.close()
 

@@ -31,11 +31,11 @@ from manyjudges.store.schema import (
     settings,
 )
 
-CAMPAIGN = "campaign"
+_CAMPAIGN = "campaign"
 RUNNING = "running"
 """The state of a study in which judges get work."""
 
-PAIRS_AT_ONCE = 50_000
+_PAIRS_AT_ONCE = 50_000
 """How many pairs one statement orders."""
 
 BEGINNING = {"round": 0, "asked": 0, "reason": "", "stage": "pilot"}
@@ -64,7 +64,7 @@ def state(connection: sa.Connection) -> str:
 
 def campaign(connection: sa.Connection) -> dict[str, Any]:
     """How far the campaign is: ``round``, ``asked``, ``reason``, ``stage``."""
-    document = setting(connection, CAMPAIGN)
+    document = setting(connection, _CAMPAIGN)
     return dict(BEGINNING) if document is None else json.loads(document)
 
 
@@ -115,7 +115,7 @@ def _prepare_attributes(connection: sa.Connection, prices: Mapping[str, float], 
         connection.execute(table.delete())
     rows = [{"name": name, "cost": cost, "judge": judges.get(name)} for name, cost in prices.items()]
     connection.execute(attributes.insert(), rows)
-    put(connection, CAMPAIGN, json.dumps(BEGINNING))
+    put(connection, _CAMPAIGN, json.dumps(BEGINNING))
 
 
 def _refuse(old_prices: Mapping[str, float], prices: Mapping[str, float]) -> None:
@@ -165,8 +165,8 @@ def place_orders(connection: sa.Connection, requests: Iterable[tuple[str, str, i
     for attribute_id, object_id, place in connection.execute(ordered):
         targets.setdefault((attribute_id, object_id), (place, 0))  # no more of those
     rows = [(attribute, object_id, place, count) for (attribute, object_id), (place, count) in sorted(targets.items())]
-    for start in range(0, len(rows), PAIRS_AT_ONCE):
-        _open(connection, rows[start : start + PAIRS_AT_ONCE])
+    for start in range(0, len(rows), _PAIRS_AT_ONCE):
+        _open(connection, rows[start : start + _PAIRS_AT_ONCE])
 
 
 def _open(connection: sa.Connection, rows: Sequence[tuple[int, int, int, int]]) -> None:
@@ -204,12 +204,12 @@ def settle(
     False where somebody else decided first: ``seen`` is not how the campaign stands. What ``limit`` does not pay for,
     by now, is not ordered: more may have been spent while it was decided.
     """
-    connection.execute(sa.select(settings).where(settings.c.key == CAMPAIGN).with_for_update())
+    connection.execute(sa.select(settings).where(settings.c.key == _CAMPAIGN).with_for_update())
     if campaign(connection) | {"rounds": _count(connection, rounds)} != dict(seen):
         return False
     for document in documents:
         connection.execute(rounds.insert().values(at=now, document=json.dumps(document)))
-    put(connection, CAMPAIGN, json.dumps(dict(state)))
+    put(connection, _CAMPAIGN, json.dumps(dict(state)))
     if give_up:
         dialect_of(connection).lock_orders(connection)
         mark_exhausted(connection)

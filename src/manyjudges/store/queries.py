@@ -29,7 +29,7 @@ from manyjudges.store.schema import (
 if TYPE_CHECKING:
     import pandas as pd
 
-HOUR = 3600.0
+_HOUR = 3600.0
 
 
 def current(connection: sa.Connection) -> pd.DataFrame:
@@ -175,15 +175,15 @@ def spending(connection: sa.Connection) -> dict[str, float]:
 
 def arrivals(connection: sa.Connection, now: float, hours: int) -> list[tuple[float, int]]:
     """First answers in each of the last hours, oldest first."""
-    this = now // HOUR
-    hour = sa.cast(sa.func.floor(judgments.c.at / HOUR), sa.Integer)
+    this = now // _HOUR
+    hour = sa.cast(sa.func.floor(judgments.c.at / _HOUR), sa.Integer)
     query = (
         sa.select(hour.label("hour"), sa.func.count().label("count"))
-        .where(judgments.c.at >= (this - hours + 1) * HOUR, judgments.c.replaces.is_(None))
+        .where(judgments.c.at >= (this - hours + 1) * _HOUR, judgments.c.replaces.is_(None))
         .group_by(hour)
     )
     counts: dict[int, int] = {int(row.hour): int(row[1]) for row in connection.execute(query)}
-    return [(begin * HOUR, counts.get(int(begin), 0)) for begin in (this - back for back in range(hours - 1, -1, -1))]
+    return [(begin * _HOUR, counts.get(int(begin), 0)) for begin in (this - back for back in range(hours - 1, -1, -1))]
 
 
 def began(connection: sa.Connection) -> float | None:

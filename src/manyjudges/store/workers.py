@@ -18,7 +18,7 @@ from manyjudges.store.schema import programs, workers
 
 DAY = 86400.0
 
-LONGEST_NAME = 40
+_LONGEST_NAME = 40
 """Characters of a pseudonym, as the table has it."""
 
 
@@ -177,7 +177,7 @@ def _add(
     token: str | None = None,
     token_expires: float | None = None,
 ) -> None:
-    named = source == "model" and len(external) <= LONGEST_NAME  # nobody's secret, and easier to read
+    named = source == "model" and len(external) <= _LONGEST_NAME  # nobody's secret, and easier to read
     is_taken = named and _row(connection, workers.c.name == external) is not None
     values = {
         "name": external if named and not is_taken else f"w{secrets.token_hex(5)}",

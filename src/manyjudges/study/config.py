@@ -38,13 +38,13 @@ from manyjudges.tables.judge_columns import AT
 
 __all__ = ["ObjectsSection", "PlanSection", "Study", "check_spending", "read_study"]
 
-FILE = "study.toml"
+_FILE = "study.toml"
 """The name of a study's file in its folder."""
 
 METHODS = ("auto", *STUDY_SEARCHES)
 """How a plan may be looked for, ``"auto"`` unless told."""
 
-COUNT = 1_000_000_000
+_COUNT = 1_000_000_000
 """The most of anything that is counted; databases keep whole numbers of this size."""
 
 
@@ -107,7 +107,7 @@ class PlanSection(StudySection):
     budget: float = Field(default=20.0, gt=0, description="a number greater than 0")
     spending_limit: float | None = Field(default=None, gt=0, description="a number greater than 0")
     method: Annotated[str, AfterValidator(_method)] = Field(default=METHODS[0], description=one_of(METHODS))
-    max_repeats: int | None = Field(default=None, ge=1, le=COUNT, description="a whole number of 1 or more")
+    max_repeats: int | None = Field(default=None, ge=1, le=_COUNT, description="a whole number of 1 or more")
     judge_unlabelled: bool = Field(default=True, description="true or false")
     cant_tell_limit: int = Field(default=3, ge=1, le=1000, description="a whole number from 1 to 1000")
     seed: int = Field(default=0, ge=0, lt=2**32, description="a whole number from 0 to 4294967295")
@@ -128,8 +128,8 @@ class WorkSection(StudySection):
     lease_minutes: float = Field(
         default=30.0, gt=0, le=10_080, description="a number of minutes greater than 0, at most 10080 (a week)"
     )
-    most_judgments: int | None = Field(default=None, ge=1, le=COUNT, description="a whole number of 1 or more")
-    most_batches: int | None = Field(default=None, ge=1, le=COUNT, description="a whole number of 1 or more")
+    most_judgments: int | None = Field(default=None, ge=1, le=_COUNT, description="a whole number of 1 or more")
+    most_batches: int | None = Field(default=None, ge=1, le=_COUNT, description="a whole number of 1 or more")
     pay_per_unit: float = Field(default=0.01, ge=0, description="a number of 0 or more")
     currency: Annotated[Name, AfterValidator(_short)] = Field(
         default="USD", description="a text of at most 12 characters, such as USD"
@@ -288,11 +288,11 @@ class Study(StudySection):
         names = [model.name for model in self.models]
         listed = ", ".join(map(repr, names))
         raise StudyError(
-            f"{self.folder / FILE} has no model {name!r}; its models are {listed}.{suggest(name, names)} Name one of "
+            f"{self.folder / _FILE} has no model {name!r}; its models are {listed}.{suggest(name, names)} Name one of "
             "them, or add a table [[models]].",
             value=name,
             column="models",
-            file=str(self.folder / FILE),
+            file=str(self.folder / _FILE),
         )
 
     def attribute(self, name: str) -> Attribute:
@@ -302,19 +302,19 @@ class Study(StudySection):
                 return attribute
         listed = ", ".join(repr(attribute.name) for attribute in self.attributes)
         raise StudyError(
-            f"{self.folder / FILE} has no attribute {name!r}; its attributes are {listed}.",
+            f"{self.folder / _FILE} has no attribute {name!r}; its attributes are {listed}.",
             value=name,
             column="attributes",
-            file=str(self.folder / FILE),
+            file=str(self.folder / _FILE),
         )
 
     def place(self, *path: str | int) -> str:
         """Where a key stands, or would stand: the file and the line."""
-        return f"{self.folder / FILE}, line {self._lines.of(path)}"
+        return f"{self.folder / _FILE}, line {self._lines.of(path)}"
 
     def located(self, *path: str | int) -> dict[str, Any]:
         """The same for an error: its fields ``row``, ``column`` and ``file``."""
-        return {"row": self._lines.of(path), "column": key_of(path), "file": str(self.folder / FILE)}
+        return {"row": self._lines.of(path), "column": key_of(path), "file": str(self.folder / _FILE)}
 
 
 def read_study(folder: str | os.PathLike[str]) -> Study:
@@ -427,7 +427,7 @@ def _again(kind: Any, message: Any) -> PydanticCustomError:
 
 
 def _file_in(folder: Path) -> Path:
-    path = folder / FILE
+    path = folder / _FILE
     if folder.is_file():
         raise StudyError(
             f"{str(folder)!r} is a file; give the folder that it lies in: {str(folder.parent)!r}.",
@@ -442,7 +442,7 @@ def _file_in(folder: Path) -> Path:
         )
     if not path.is_file():
         raise StudyError(
-            f"there is no {FILE} in the folder {str(folder)!r}; name a study's folder, "
+            f"there is no {_FILE} in the folder {str(folder)!r}; name a study's folder, "
             "or make one with manyjudges new.",
             file=str(path),
         )

@@ -14,7 +14,7 @@ from manyjudges.base.messages import LONGEST_VALUE, suggest
 from manyjudges.study.addresses import without_password
 from manyjudges.study.toml_lines import Lines, Path
 
-MOST_SENTENCES = 50
+_MOST_SENTENCES = 50
 """How many complaints a message holds."""
 
 RENAMED_KEYS = {
@@ -31,8 +31,8 @@ def complain(error: ValidationError, model: type[BaseModel], document: Mapping[s
     """One sentence for each thing that is wrong, in the order of the file, beginning with ``line 3: ``."""
     problems = sorted((lines.of(detail["loc"]), _sentence(detail, model, document)) for detail in error.errors())
     sentences = [f"line {line}: {sentence}" for line, sentence in problems]
-    if len(sentences) > MOST_SENTENCES:
-        return [*sentences[:MOST_SENTENCES], f"and {len(sentences) - MOST_SENTENCES} more like these."]
+    if len(sentences) > _MOST_SENTENCES:
+        return [*sentences[:_MOST_SENTENCES], f"and {len(sentences) - _MOST_SENTENCES} more like these."]
     return sentences
 
 

@@ -72,15 +72,15 @@ Template = Annotated[Words, AfterValidator(_template)]
 Address = Annotated[str, AfterValidator(_web_address)]
 Variable = Annotated[str, AfterValidator(_variable)]
 
-ADDRESS = "an address that begins with http:// or https://"
-VARIABLE = "the name of an environment variable, such as OPENAI_API_KEY"
+_ADDRESS = "an address that begins with http:// or https://"
+_VARIABLE = "the name of an environment variable, such as OPENAI_API_KEY"
 
 
 class LlmSection(StudySection):
     """``[llm]``: how language models are asked, wherever they are."""
 
-    address: Address | None = Field(default=None, description=ADDRESS)
-    api_key_env: Variable = Field(default="OPENAI_API_KEY", description=VARIABLE)
+    address: Address | None = Field(default=None, description=_ADDRESS)
+    api_key_env: Variable = Field(default="OPENAI_API_KEY", description=_VARIABLE)
     system: Text = Field(default="", description="a text")
     prompt: Template = Field(default=PROMPT, description="a text that is not empty")
     structured: Literal["schema", "json", "text"] = Field(default="schema", description='"schema", "json" or "text"')
@@ -108,8 +108,8 @@ class Model(StudySection):
     cost: float | None = Field(default=None, gt=0, description="a number greater than 0")
     attributes: Names = Field(default=(), description='names of attributes, such as ["tone", "grammar"]')
     service: Name = Field(default="openai", description="the name of a service, such as openai")
-    address: Address | None = Field(default=None, description=ADDRESS)
-    api_key_env: Variable | None = Field(default=None, description=VARIABLE)
+    address: Address | None = Field(default=None, description=_ADDRESS)
+    api_key_env: Variable | None = Field(default=None, description=_VARIABLE)
 
     @field_validator("options")
     @classmethod

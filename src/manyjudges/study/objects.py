@@ -24,14 +24,14 @@ from manyjudges.tables.grammar import read_number
 if TYPE_CHECKING:
     from manyjudges.study.config import Study
 
-SEPARATORS = (",", ";", "\t")
+_SEPARATORS = (",", ";", "\t")
 LONGEST_NAME = 500
 """Characters of an object's name; databases index it."""
 
 _SCHEME = re.compile(r"[A-Za-z][A-Za-z0-9+.-]+:")  # of at least two letters: C: is a disk
 _CONTROLS = re.compile(r"[\x00-\x08\x0b\x0c\x0e-\x1f\x7f]")
 
-Row = tuple[int, list[str]]
+_Row = tuple[int, list[str]]
 """The line on which a row begins, and its cells."""
 
 
@@ -132,7 +132,7 @@ class _Reader:
         self._lines: dict[str, int] = {}
         self._resolve = cache(os.path.realpath)  # thousands of pictures lie in the same few folders
 
-    def read(self, row: Row) -> ObjectRecord | SkippedRow | None:
+    def read(self, row: _Row) -> ObjectRecord | SkippedRow | None:
         """An object, or what is wrong with it; nothing for a row without any content."""
         line, cells = row
         if not any(cell.strip() for cell in cells):
@@ -220,7 +220,7 @@ class _Reader:
         return text if text.strip() else None
 
 
-def _heading(rows: Iterator[Row | SkippedRow], path: Path) -> list[str]:
+def _heading(rows: Iterator[_Row | SkippedRow], path: Path) -> list[str]:
     for row in rows:
         if isinstance(row, SkippedRow):
             raise StudyError(f"{path}, line {row.line}: {row.message}", row=row.line, file=str(path))
@@ -231,7 +231,7 @@ def _heading(rows: Iterator[Row | SkippedRow], path: Path) -> list[str]:
     )
 
 
-def _rows(text: str, separator: str) -> Iterator[Row | SkippedRow]:
+def _rows(text: str, separator: str) -> Iterator[_Row | SkippedRow]:
     """The rows of a table, each with its first line; after one with a stray quotation mark, the next line goes on."""
     lines = list(io.StringIO(text, newline=""))
     start = 0
@@ -257,10 +257,10 @@ def _quoting(error: csv.Error) -> str:
 def _separator(text: str, name: str) -> str:
     """What stands between cells: that by which the heading has the column of names."""
     heading = next((line for line in text.splitlines() if line.strip()), "")
-    for separator in SEPARATORS:
+    for separator in _SEPARATORS:
         if name in [cell.strip() for cell in next(csv.reader([heading], delimiter=separator), [])]:
             return separator
-    return max(SEPARATORS, key=heading.count)
+    return max(_SEPARATORS, key=heading.count)
 
 
 def _columns(names: list[str], path: Path, study: Study) -> dict[str, int]:

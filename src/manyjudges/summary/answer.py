@@ -19,7 +19,7 @@ from manyjudges.summary.plain import plan_shares
 if TYPE_CHECKING:
     import pandas as pd
 
-NAMED = 6
+_NAMED = 6
 """Attributes that a sentence names."""
 
 
@@ -171,8 +171,8 @@ def _what_to_buy(plan: Plan, rows: pd.DataFrame, helps: bool) -> str:
     names = [on_one_line(name) for name in rows.index]
     parts = [f"{n:,} of “{name}”" for n, name in zip(counts, names, strict=True)]
     parts[0] = f"{counts[0]:,} judgment{'s' * (counts[0] != 1)} of “{names[0]}”"
-    if (more := len(parts) - NAMED) > 0:
-        parts = [*parts[:NAMED], f"{more:,} more attribute{'s' * (more != 1)}"]
+    if (more := len(parts) - _NAMED) > 0:
+        parts = [*parts[:_NAMED], f"{more:,} more attribute{'s' * (more != 1)}"]
     listed = f"{', '.join(parts[:-1])} and {parts[-1]}" if len(parts) > 1 else parts[0]
     of_budget = "" if np.isclose(plan.cost, plan.budget) else f" of {plan.budget:,g}"
     if not helps:

@@ -20,13 +20,13 @@ from manyjudges.learn.error_curve import ErrorCurve, as_budgets
 if TYPE_CHECKING:
     import pandas as pd
 
-ROUND = (1.0, 1.5, 2.0, 3.0, 4.0, 5.0, 7.0)
+_ROUND = (1.0, 1.5, 2.0, 3.0, 4.0, 5.0, 7.0)
 """Round numbers of each decade."""
 
-SO_MANY = 12
+_SO_MANY = 12
 """Budgets to look at, about, where nobody says which."""
 
-AS_FAR = 2.5
+_AS_FAR = 2.5
 """How many times the budget the curve goes."""
 
 
@@ -174,13 +174,13 @@ def round_budgets(budget: float, prices: Floats) -> tuple[float, ...]:
     (1.0, 2.0, 3.0, 5.0, 7.0, 10.0, 15.0, 20.0, 40.0, 50.0, 70.0, 100.0)
     """
     budget, unit = as_budget(budget), float(prices.min())
-    top = max(min(AS_FAR * budget, MOST_JUDGMENTS * unit), 10 * unit) / unit
+    top = max(min(_AS_FAR * budget, MOST_JUDGMENTS * unit), 10 * unit) / unit
     decades = 10.0 ** np.arange(np.ceil(np.log10(top)) + 1)
-    multiples = np.outer(decades, ROUND).ravel()
+    multiples = np.outer(decades, _ROUND).ravel()
     multiples = multiples[(multiples <= top * (1 + 1e-9)) & (multiples == np.floor(multiples))]
     others = [float(f"{multiple * unit:.10g}") for multiple in multiples]
     others = [other for other in others if not np.isclose(other, budget)]
-    at = np.unique(np.linspace(0, len(others) - 1, SO_MANY - 1).round().astype(int))
+    at = np.unique(np.linspace(0, len(others) - 1, _SO_MANY - 1).round().astype(int))
     return tuple(sorted([budget, *(others[i] for i in at)]))
 
 

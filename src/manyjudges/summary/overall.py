@@ -277,7 +277,7 @@ def budget_curve(
     return BudgetCurve.of(curve, choice, limit, baseline_loss=mean)
 
 
-USUAL = 20
+_USUAL = 20
 """Judgments of the middling price that a budget pays for, if nobody names one."""
 
 
@@ -288,7 +288,7 @@ def _budgets_around(budget: float, budgets: Iterable[float] | None, prices: Floa
 
 def _usual_budget(budgets: tuple[float, ...] | None, prices: Floats) -> float:
     """A budget where nobody names one."""
-    return float(USUAL * np.median(prices)) if budgets is None else budgets[len(budgets) // 2]
+    return float(_USUAL * np.median(prices)) if budgets is None else budgets[len(budgets) // 2]
 
 
 def _look_over(

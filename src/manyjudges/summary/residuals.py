@@ -25,10 +25,10 @@ from manyjudges.tables.judgments import Judgments
 if TYPE_CHECKING:
     import pandas as pd
 
-WILSON = 1.96
+_WILSON = 1.96
 """Standard deviations either way that hold 95 of 100 normal values."""
 
-LEVELS = (0.1, 0.2, 0.3, 0.4, 0.5, 0.6, 0.7, 0.8, 0.9, 0.95)
+_LEVELS = (0.1, 0.2, 0.3, 0.4, 0.5, 0.6, 0.7, 0.8, 0.9, 0.95)
 """Levels of intervals whose coverage is looked at."""
 
 
@@ -192,7 +192,7 @@ def residuals_of(
     return Residuals(objects, labels, result.predictions, result.deviations, result.fold)
 
 
-def interval_calibration(residuals: Residuals, *, levels: Iterable[float] = LEVELS) -> IntervalCalibration:
+def interval_calibration(residuals: Residuals, *, levels: Iterable[float] = _LEVELS) -> IntervalCalibration:
     """How often intervals of normal errors, prediction ± z · deviation, hold the label.
 
     ``low`` and ``high`` are Wilson's (1927) confidence limits, which stay between 0 and 1.
@@ -228,7 +228,7 @@ def wilson(share: Any, n: int) -> tuple[Floats, Floats]:
     >>> low.round(3), high.round(3)
     (np.float64(0.404), np.float64(0.596))
     """
-    z = WILSON
+    z = _WILSON
     middle = (share + z**2 / (2 * n)) / (1 + z**2 / n)
     reach = z / (1 + z**2 / n) * np.sqrt(share * (1 - share) / n + z**2 / (4 * n**2))
     return np.maximum(middle - reach, 0.0), np.minimum(middle + reach, 1.0)

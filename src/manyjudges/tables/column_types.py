@@ -11,7 +11,7 @@ from pyarrow import types
 
 from manyjudges.exceptions import JudgmentsError
 
-CLASSES = {
+_CLASSES = {
     "text": (types.is_string, types.is_large_string, types.is_string_view),
     "Booleans": (types.is_boolean,),
     "whole numbers": (types.is_integer,),
@@ -23,18 +23,18 @@ CLASSES = {
 }
 """What a column may hold, and how Arrow's types of it are told."""
 
-NOT_VALUES = ("dates", "times")
+_NOT_VALUES = ("dates", "times")
 """What may be a name and cannot be a judgment."""
 
 
 def type_class(kind: pa.DataType) -> str:
-    """What a column of a type holds, by the keys of ``CLASSES``; "" for what is neither name nor judgment.
+    """What a column of a type holds, such as "text" or "whole numbers"; "" for what is neither name nor judgment.
 
     >>> type_class(pa.int8()), type_class(pa.binary())
     ('whole numbers', '')
     """
     kind = kind.value_type if types.is_dictionary(kind) else kind
-    return next((name for name, tests in CLASSES.items() if any(test(kind) for test in tests)), "")
+    return next((name for name, tests in _CLASSES.items() if any(test(kind) for test in tests)), "")
 
 
 def is_text(kind: pa.DataType) -> bool:
@@ -65,7 +65,7 @@ def check_types(found: Sequence[tuple[str, Mapping[str, pa.DataType]]], names: M
 
 
 def _suits(role: str, known: str) -> bool:
-    return bool(known) and not (role == "value" and known in NOT_VALUES)
+    return bool(known) and not (role == "value" and known in _NOT_VALUES)
 
 
 def _check_alike(found: Sequence[tuple[str, Mapping[str, pa.DataType]]], column: str) -> None:

@@ -11,7 +11,7 @@ import pandas as pd
 if TYPE_CHECKING:
     from manyjudges.tables.judgments import Judgments
 
-MOST_NAMES = 8
+_MOST_NAMES = 8
 """Attributes that are named."""
 
 
@@ -29,8 +29,8 @@ def lines(judgments: Judgments) -> list[str]:
     if len(judged) < len(count):
         pairs += f"; {len(count) - len(judged):,} of {len(count):,} pairs not judged"
     skipped = [f"{_number(judgments.skipped, 'invalid row')} skipped"] if judgments.skipped else []
-    rest = f" and {len(attributes) - MOST_NAMES:,} more" if len(attributes) > MOST_NAMES else ""
-    named = f"attributes: {', '.join(attributes[:MOST_NAMES])}{rest}"
+    rest = f" and {len(attributes) - _MOST_NAMES:,} more" if len(attributes) > _MOST_NAMES else ""
+    named = f"attributes: {', '.join(attributes[:_MOST_NAMES])}{rest}"
     return [head, *([judgments.source] if judgments.source else []), *skipped, pairs, named]
 
 

@@ -41,10 +41,10 @@ WORDS = {"true": (1.0, 1), "false": (0.0, 1), "yes": (1.0, 2), "no": (0.0, 2)}
 BLANK = "".join(filter(str.isspace, map(chr, range(0x3001))))
 """White space, which is no part of a value. A name of nothing else is missing."""
 
-MISSING_TYPES = ("NAType", "NaTType")
+_MISSING_TYPES = ("NAType", "NaTType")
 """How pandas says that there is no value. By name, as what reads answers should not have to load pandas."""
 
-CAST_READS_TOO = ("_", "+-")
+_CAST_READS_TOO = ("_", "+-")
 """What DuckDB's cast to DOUBLE takes as parts of a number, besides ``NUMBER``: ``1_000`` and ``+-5``."""
 
 _NUMBER = re.compile(NUMBER)
@@ -125,7 +125,7 @@ def is_missing(value: object) -> bool:
     """Whether there is no value at all; unlike pandas' own test, for lists, too."""
     if value is None or (isinstance(value, float) and math.isnan(value)):
         return True
-    return type(value).__name__ in MISSING_TYPES and "pandas" in type(value).__module__
+    return type(value).__name__ in _MISSING_TYPES and "pandas" in type(value).__module__
 
 
 class ValueSQL(NamedTuple):
@@ -182,7 +182,7 @@ def sql_text(value: object) -> str:
 
 def _number_sql(column: str, decimal_comma: bool) -> str:
     # A cast takes a third of the time of a match with NUMBER, so what it reads too is taken away. A law holds the rest.
-    odd = " OR ".join(f"contains({column}, {sql_text(part)})" for part in CAST_READS_TOO)
+    odd = " OR ".join(f"contains({column}, {sql_text(part)})" for part in _CAST_READS_TOO)
     number = f"CASE WHEN {odd} THEN NULL ELSE TRY_CAST({column} AS DOUBLE) END"
     if not decimal_comma:
         return number

@@ -44,13 +44,13 @@ CANT_TELL = "can't tell"
 CANT_TELL_WORDS = frozenset({CANT_TELL, "can’t tell", "cannot tell", "cant tell", "cant_tell", "can not tell"})
 """All the ways in which people, models and tools write that, in small letters."""
 
-MOST_STEPS = 11
+_MOST_STEPS = 11
 """The most steps of a scale; more cannot be told apart, and do not fit on a phone."""
 
-YES_NO = {"0": 0.0, "1": 1.0, "false": 0.0, "true": 1.0, "no": 0.0, "yes": 1.0}
+_YES_NO = {"0": 0.0, "1": 1.0, "false": 0.0, "true": 1.0, "no": 0.0, "yes": 1.0}
 """What people may type for yes and no."""
 
-JSON_TYPES: dict[str, tuple[type, ...]] = {
+_JSON_TYPES: dict[str, tuple[type, ...]] = {
     "boolean": (bool,),
     "integer": (int, float),  # 7.0 is a whole number in JSON
     "number": (int, float),
@@ -197,7 +197,7 @@ class Binary(AnswerKind):
         """1 for yes and 0 for no."""
         value = None
         if isinstance(answer, str):
-            value = YES_NO.get(answer.strip().lower())
+            value = _YES_NO.get(answer.strip().lower())
         elif isinstance(answer, numbers.Real) and answer in (0, 1):
             value = float(answer)
         if value is None:
@@ -339,7 +339,7 @@ def read_json(kind: AnswerKind, answer: object) -> float:
     It is stricter than ``read``: true and false are yes and no, 1 and ``"yes"`` are not.
     """
     schema = kind.json_schema()
-    if type(answer) not in JSON_TYPES[schema["type"]] or answer not in schema.get("enum", [answer]):
+    if type(answer) not in _JSON_TYPES[schema["type"]] or answer not in schema.get("enum", [answer]):
         raise invalid_answer(answer, f"must be {kind.describe()}, and in JSON of the type {schema['type']}.", kind)
     return kind.read(answer)
 
@@ -436,9 +436,9 @@ def _problem_with_steps(ends: tuple[float, float] | None) -> str:
         return problem
     if not (low.is_integer() and high.is_integer()):
         return "is not for a scale, whose steps are whole numbers, such as [1, 7]."
-    if high - low + 1 > MOST_STEPS:
+    if high - low + 1 > _MOST_STEPS:
         return (
-            f"has {high - low + 1:g} steps, and a scale at most {MOST_STEPS}; take fewer, or kind = "
+            f"has {high - low + 1:g} steps, and a scale at most {_MOST_STEPS}; take fewer, or kind = "
             '"number" with whole = true.'
         )
     return ""

@@ -28,7 +28,7 @@ from manyjudges.tables import values as valuing
 from manyjudges.tables.grammar import is_missing, read_number
 from manyjudges.tables.names import match_names, name_text
 
-UNMATCHED = ("error", "drop")
+_UNMATCHED = ("error", "drop")
 
 
 def match(labels: Any, objects: Any, *, unmatched: str = "error") -> tuple[Integers, Floats]:
@@ -90,7 +90,7 @@ def written_twice(names: Sequence[object]) -> JudgmentsError:
 
 def check_unmatched(unmatched: str) -> None:
     """Refuse what is neither of the two."""
-    if unmatched not in UNMATCHED:
+    if unmatched not in _UNMATCHED:
         raise LabelsError(
             f"unmatched must be 'error' or 'drop', not {unmatched!r}.", value=unmatched, column="unmatched"
         )

@@ -22,10 +22,10 @@ import pandas as pd
 from manyjudges.base.messages import list_names
 from manyjudges.exceptions import LabelsError
 
-KEYS = pd.StringDtype("pyarrow")
+_KEYS = pd.StringDtype("pyarrow")
 """The type of keys, in which pandas compares them fast."""
 
-POINT_ZERO = re.compile(r"(0|-?[1-9][0-9]*)\.0")
+_POINT_ZERO = re.compile(r"(0|-?[1-9][0-9]*)\.0")
 """A whole number as programs write it that have stored it as a float."""
 
 
@@ -68,7 +68,7 @@ def name_key(name: object) -> str:
     ('07', 'true', 'jar 7', '7')
     """
     if isinstance(name, str):
-        return name[:-2] if name.endswith(".0") and POINT_ZERO.fullmatch(name) else name
+        return name[:-2] if name.endswith(".0") and _POINT_ZERO.fullmatch(name) else name
     plain = name.item() if isinstance(name, np.generic) and not isinstance(name, np.datetime64) else name
     if isinstance(plain, bool) or not isinstance(plain, Real):
         return name_key(name_text(plain))
@@ -83,11 +83,11 @@ def name_keys(names: Any) -> pd.Index[Any]:
     """The keys of many names, as an index of texts. Of a million names that are keys already, it takes milliseconds."""
     index = names if isinstance(names, pd.Index) else pd.Index(names)
     if pd.api.types.is_integer_dtype(index.dtype):
-        return index.astype(KEYS)
+        return index.astype(_KEYS)
     if isinstance(index.dtype, pd.StringDtype) and not index.str.endswith(".0").any():
-        return index.astype(KEYS)
+        return index.astype(_KEYS)
     missing = pd.isna(index)  # of all names at once
-    return pd.Index([None if gone else name_key(name) for name, gone in zip(index, missing, strict=True)], dtype=KEYS)
+    return pd.Index([None if gone else name_key(name) for name, gone in zip(index, missing, strict=True)], dtype=_KEYS)
 
 
 def match_names(index: pd.Index[Any], names: Any) -> Any:
@@ -118,7 +118,7 @@ def spellings(key: str) -> tuple[str, ...]:
     >>> spellings("7"), spellings("jar 7")
     (('7', '7.0'), ('jar 7',))
     """
-    return (key, f"{key}.0") if POINT_ZERO.fullmatch(f"{key}.0") else (key,)
+    return (key, f"{key}.0") if _POINT_ZERO.fullmatch(f"{key}.0") else (key,)
 
 
 def _is_number(index: pd.Index[Any]) -> bool:

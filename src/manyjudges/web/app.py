@@ -37,8 +37,8 @@ if TYPE_CHECKING:
 
 logger = logging.getLogger("manyjudges.web")
 
-SESSION_SECONDS = 14 * 24 * 3600
-LOST = (StoreError, OperationalError, InterfaceError, PoolTimeoutError)
+_SESSION_SECONDS = 14 * 24 * 3600
+_LOST = (StoreError, OperationalError, InterfaceError, PoolTimeoutError)
 """What is raised where the database is lost or the disk is full."""
 
 _KEPT_SAFE = "Nothing you handed in earlier is lost."
@@ -110,13 +110,13 @@ def create_app(
         app.include_router(router)
     app.add_exception_handler(HTTPException, _refused)
     app.add_exception_handler(RequestValidationError, _unreadable)
-    for lost in LOST:
+    for lost in _LOST:
         app.add_exception_handler(lost, _lost)
     app.add_middleware(
         SessionMiddleware,
         secret_key=store.secret,
         session_cookie=cookie_name(store.secret),
-        max_age=SESSION_SECONDS,
+        max_age=_SESSION_SECONDS,
         same_site="lax",
         https_only=str(study.server.address or "").lower().startswith("https://"),
     )

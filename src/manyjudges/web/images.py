@@ -12,7 +12,7 @@ from PIL import Image
 
 from manyjudges.study.pictures import MEDIA_KINDS, START, media_type
 
-LARGEST_PICTURE = 50 * 1024 * 1024
+_LARGEST_PICTURE = 50 * 1024 * 1024
 """Bytes of an image, at most; more would not reach a judge in time."""
 
 
@@ -52,8 +52,8 @@ def look_at(path: Path, folder: Path) -> Picture:
         status = os.stat(real)
     except (OSError, RuntimeError, ValueError) as error:
         return Picture(path, problem=f"it cannot be found ({type(error).__name__})")
-    if status.st_size > LARGEST_PICTURE:
-        return Picture(real, problem=f"it has more than {LARGEST_PICTURE:,} bytes")
+    if status.st_size > _LARGEST_PICTURE:
+        return Picture(real, problem=f"it has more than {_LARGEST_PICTURE:,} bytes")
     return _checked(real, status.st_mtime_ns, status.st_size)
 
 
@@ -69,7 +69,7 @@ def contents(picture: Picture) -> bytes:
         opened = f"/proc/self/fd/{file.fileno()}"  # Linux says what was opened; elsewhere the last look must do
         if os.path.exists(opened) and os.path.realpath(opened) != str(picture.path):
             raise OSError(f"{picture.path} was replaced")
-        return file.read(LARGEST_PICTURE)
+        return file.read(_LARGEST_PICTURE)
 
 
 @lru_cache(maxsize=20_000)

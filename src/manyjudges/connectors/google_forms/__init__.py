@@ -41,7 +41,7 @@ if TYPE_CHECKING:
 
 __all__ = ["CONNECTOR", "detects", "read", "write"]
 
-TIMES = {
+_TIMES = {
     "timestamp", "zeitstempel", "horodateur", "marca temporal", "marca de temps", "carimbo de data/hora",
     "carimbo de hora", "informazioni cronologiche", "tijdstempel", "sygnatura czasowa", "отметка времени",
     "позначка часу", "タイムスタンプ", "타임스탬프", "时间戳记", "時間戳記", "tidsstempel",
@@ -49,7 +49,7 @@ TIMES = {
 }  # fmt: skip
 """What the first column of responses is called, in the language of the form's owner."""
 
-PEOPLE = {
+_PEOPLE = {
     "email address", "email", "username", "e-mail-adresse", "nutzername", "adresse e-mail", "nom d'utilisateur",
     "dirección de correo electrónico", "nombre de usuario", "endereço de e-mail", "indirizzo email",
     "indirizzo e-mail", "nome utente", "e-mailadres", "adres e-mail", "nazwa użytkownika", "адрес электронной почты",
@@ -57,11 +57,11 @@ PEOPLE = {
 }  # fmt: skip
 """What the column of addresses is called, where a form collects them."""
 
-SCORES = {"score", "total score", "punkte", "punktzahl", "puntuación", "pontuação", "punteggio"}
-GRADED = ("[Score]", "[Feedback]")
+_SCORES = {"score", "total score", "punkte", "punktzahl", "puntuación", "pontuação", "punteggio"}
+_GRADED = ("[Score]", "[Feedback]")
 """What a quiz adds to the questions."""
 
-GRIDS = ("objects", "attributes")
+_GRIDS = ("objects", "attributes")
 
 _BRACKETS = re.compile(r"(?P<title>.*\S)\s*\[(?P<row>[^\[\]]+)\]", re.DOTALL)
 
@@ -111,9 +111,9 @@ def read(
         Which judgment to take where somebody judged the same in two responses; that is an error unless given.
     """
     check_repeated(repeated)
-    if grid is not None and grid not in GRIDS:
+    if grid is not None and grid not in _GRIDS:
         raise JudgmentsError(
-            f"grid must be {' or '.join(map(repr, GRIDS))}, not {quote_value(grid)}.", value=grid, column="grid"
+            f"grid must be {' or '.join(map(repr, _GRIDS))}, not {quote_value(grid)}.", value=grid, column="grid"
         )
     titles = _titles(questions) | {one_line(old): new for old, new in (rename or {}).items()}
     selection = AttributeSelection.of(attributes, questions, titles)
@@ -152,7 +152,7 @@ def detects(path: Path) -> bool:
         table = table_of(read_separated(path))
     except (ManyJudgesError, OSError):
         return False
-    return table is not None and table.head == 0 and next(iter(table.columns)).casefold() in TIMES
+    return table is not None and table.head == 0 and next(iter(table.columns)).casefold() in _TIMES
 
 
 def _table(path: Path) -> Table:
@@ -260,13 +260,13 @@ def _bracketed(columns: Sequence[str], selection: AttributeSelection, grid: str 
 
 
 def _people(table: Table) -> str | None:
-    return next((name for name in table.columns if name.casefold() in PEOPLE), None)
+    return next((name for name in table.columns if name.casefold() in _PEOPLE), None)
 
 
 def _is_about_people(name: str, table: Table) -> bool:
     """Whether a column is of who responds, or of how good a quiz says that is."""
-    graded = any(name.endswith(end) and name.removesuffix(end).strip() in table.columns for end in GRADED)
-    return name.casefold() in PEOPLE | SCORES or graded
+    graded = any(name.endswith(end) and name.removesuffix(end).strip() in table.columns for end in _GRADED)
+    return name.casefold() in _PEOPLE | _SCORES or graded
 
 
 def _choose(one: Candidate, other: Candidate, repeated: str | None) -> Candidate:
@@ -291,7 +291,7 @@ CONNECTOR = Connector(
     options={
         "attributes": ATTRIBUTES_OPTION,
         "worker": ConnectorOption("text", "The question whose answer says who responds; by default the e-mail address"),
-        "grid": ConnectorOption("text", "What stands in brackets behind a question", choices=GRIDS),
+        "grid": ConnectorOption("text", "What stands in brackets behind a question", choices=_GRIDS),
         "repeated": REPEATED_OPTION,
         "email": ConnectorOption(
             "yes or no", "Whether the forms collect e-mail addresses; default: yes", on=WRITE_ONLY

@@ -18,7 +18,7 @@ from manyjudges.study.addresses import is_web_address
 if TYPE_CHECKING:
     from manyjudges.study.questions import Attribute
 
-SCRIPT = """\
+_SCRIPT = """\
 // Makes forms for Google Forms. Open script.google.com, begin a new project, replace all that is there by this text,
 // and run makeForms. It asks for permission to make forms, and to fetch pictures if there are any. The log has the
 // addresses.
@@ -57,7 +57,7 @@ function addItem(form, item) {{
 }}
 """
 
-Item = dict[str, Any]
+_Item = dict[str, Any]
 
 
 def script(requests: Requests, *, email: bool = True) -> str:
@@ -76,10 +76,10 @@ def script(requests: Requests, *, email: bool = True) -> str:
     counts = sorted({pair.count for pair in requests.pairs})
     forms = [_form(requests, count, email, len(counts) > 1) for count in counts]
     text = json.dumps(forms, indent=1, ensure_ascii=True)
-    return SCRIPT.format(forms=text)
+    return _SCRIPT.format(forms=text)
 
 
-def _form(requests: Requests, count: int, email: bool, several: bool) -> Item:
+def _form(requests: Requests, count: int, email: bool, several: bool) -> _Item:
     people = plural(count, "person", "people")
     plain = all(_is_plain(name, view) for name, view in requests.objects.items())
     return {
@@ -91,9 +91,9 @@ def _form(requests: Requests, count: int, email: bool, several: bool) -> Item:
     }
 
 
-def _grids(requests: Requests, count: int) -> list[Item]:
+def _grids(requests: Requests, count: int) -> list[_Item]:
     """A grid for each question, with objects that are known by their names; numbers are asked one by one."""
-    items: list[Item] = []
+    items: list[_Item] = []
     for name, question in requests.questions.items():
         object_names = [object_name for object_name in requests.objects if requests.count(object_name, name) == count]
         title, options = _title_in(requests, name), choices(question, labels=True)
@@ -105,9 +105,9 @@ def _grids(requests: Requests, count: int) -> list[Item]:
     return items
 
 
-def _pages(requests: Requests, count: int) -> list[Item]:
+def _pages(requests: Requests, count: int) -> list[_Item]:
     """A page for each object, with what is shown of it."""
-    items: list[Item] = []
+    items: list[_Item] = []
     for object_name, view in requests.objects.items():
         names = [name for name in requests.questions if requests.count(object_name, name) == count]
         if not names:
@@ -119,7 +119,7 @@ def _pages(requests: Requests, count: int) -> list[Item]:
     return items
 
 
-def _item(question: Attribute, title: str) -> Item:
+def _item(question: Attribute, title: str) -> _Item:
     common = {"title": title, "help": _help(question)}
     if question.answer_kind.widget == "field":
         low, high = question.range or (None, None)

@@ -38,7 +38,7 @@ if TYPE_CHECKING:
 
 __all__ = ["CONNECTOR", "detects", "read", "write"]
 
-HEAD = 1 << 16
+_HEAD = 1 << 16
 """How many bytes of a file tell whether it is an export."""
 
 _PIECE = re.compile(r'"(?:[^"\\]|\\.)*(?:"|\Z)|[\[\]{}:]', re.DOTALL)
@@ -131,7 +131,7 @@ def detects(path: Path) -> bool:
     """Whether a file is plainly an export of Label Studio; never raises."""
     try:
         with open(path, "rb") as file:
-            start = file.read(HEAD).decode("utf-8-sig", errors="replace")
+            start = file.read(_HEAD).decode("utf-8-sig", errors="replace")
     except OSError:
         return False
     keys = _first_keys(start)

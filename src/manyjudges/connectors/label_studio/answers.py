@@ -13,7 +13,7 @@ from manyjudges.connectors.selection import AttributeSelection, RawAnswer
 from manyjudges.exceptions import DocumentError, JudgmentsError
 from manyjudges.tables.kinds import says_cant_tell
 
-Boxes = Mapping[str, Mapping[str, str]]
+_Boxes = Mapping[str, Mapping[str, str]]
 """By controls of which every choice is an attribute, from choices to attributes."""
 
 
@@ -40,7 +40,7 @@ def raw_answers(
                 yield RawAnswer(name, attribute, annotation.worker, value, annotation.place, annotation)
 
 
-def _boxes_of(annotations: Sequence[Annotation], selection: AttributeSelection) -> Boxes:
+def _boxes_of(annotations: Sequence[Annotation], selection: AttributeSelection) -> _Boxes:
     """Controls of which somebody asked for single choices, as ``"traits.tall"``."""
     results = (result for annotation in annotations for result in annotation.results)
     controls = {result.control for result in results if result.kind in ("choices", LOOSE)}
@@ -102,7 +102,7 @@ def _field(annotation: Annotation, object_field: str | None, selection: Attribut
     )
 
 
-def _answers(annotation: Annotation, selection: AttributeSelection, boxes: Boxes) -> Iterator[tuple[str, Any]]:
+def _answers(annotation: Annotation, selection: AttributeSelection, boxes: _Boxes) -> Iterator[tuple[str, Any]]:
     """Attributes, as the file calls them, and what was answered."""
     for result in annotation.results:
         attribute = annotation.attributes.get(result.control, result.control)

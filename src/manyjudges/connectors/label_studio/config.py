@@ -25,7 +25,7 @@ OWN = "manyjudges"
 FLAT = frozenset({"id", "annotator", "annotation_id", "created_at", "updated_at", "lead_time", "agreement"})
 """What JSON-MIN puts beside the fields of a task and the answers."""
 
-EMPTY = "leave it empty if you can’t tell; take back what you wrote by undo, as deleting it makes it 0"
+_EMPTY = "leave it empty if you can’t tell; take back what you wrote by undo, as deleting it makes it 0"
 """How to say so of a number: Label Studio takes an empty field in which something stood for a 0."""
 
 _PLAIN = re.compile(r"[A-Za-z][A-Za-z0-9_-]{0,59}")
@@ -69,13 +69,13 @@ def configuration(fields: Sequence[str], questions: Mapping[str, Attribute]) -> 
 def words(text: str) -> str:
     r"""A text that stands for itself: on one line, and without anything that Label Studio takes for a field.
 
-    >>> words("Worth $5\nor more?").replace(JOINER, "|")
+    >>> words("Worth $5\nor more?").replace(_JOINER, "|")
     'Worth $|5 or more?'
     """
-    return formatting.clean(text).replace("$", f"${JOINER}")
+    return formatting.clean(text).replace("$", f"${_JOINER}")
 
 
-JOINER = "\N{WORD JOINER}"
+_JOINER = "\N{WORD JOINER}"
 """Behind a ``$``, it is seen by nobody and keeps Label Studio from looking for a field of that name."""
 
 
@@ -91,7 +91,7 @@ def _headers(question: Attribute) -> list[str]:
     if question.example:
         more.append(f"For example: {question.example}")
     if question.answer_kind.widget == "field":
-        empty = f" ({EMPTY})" if question.cant_tell else ""
+        empty = f" ({_EMPTY})" if question.cant_tell else ""
         more.append(instruction(question) + empty)
     small = [_tag("Header", value=words(line), size="6") for line in more if line.strip()]
     return [_tag("Header", value=words(question.question), size="4"), *small]

@@ -25,17 +25,17 @@ from manyjudges.exceptions import DocumentError
 from manyjudges.study.addresses import is_web_address
 from manyjudges.study.pictures import MEDIA_KINDS, START, media_type
 
-LOCAL = "/data/local-files/?d="
+_LOCAL = "/data/local-files/?d="
 """How Label Studio addresses files of the machine that it runs on."""
 
-MAX_BYTES = 50_000_000
+_MAX_BYTES = 50_000_000
 """The most that a file of tasks may hold with pictures in it; Label Studio takes no larger ones."""
 
-LONGEST_TITLE = 50
-OVERVIEW = ("config", "tasks", "attributes", "shown", "objects", "annotations", "judgments", "cost")
+_LONGEST_TITLE = 50
+_OVERVIEW = ("config", "tasks", "attributes", "shown", "objects", "annotations", "judgments", "cost")
 """The columns of ``projects.csv``."""
 
-GUIDE = """\
+_GUIDE = """\
 # {title}: projects for Label Studio
 
 `projects.csv` lists {many}. For each of its rows:
@@ -83,7 +83,7 @@ class _LabelStudioProject:
         return f"{self.number}-{name}"
 
 
-def folder(requests: Requests, *, site: str | None = None, max_bytes: int = MAX_BYTES) -> dict[str, str]:
+def folder(requests: Requests, *, site: str | None = None, max_bytes: int = _MAX_BYTES) -> dict[str, str]:
     """All files of the folder, by their names; ``max_bytes`` is the most that a file of tasks may hold of pictures.
 
     Raises
@@ -104,7 +104,7 @@ def folder(requests: Requests, *, site: str | None = None, max_bytes: int = MAX_
         files[project.file("project.json")] = documents.dumps(_settings(requests, project, config))
     if requests.welcome.strip():
         files["instructions.html"] = _instructions(requests) + "\n"
-    files["projects.csv"] = _csv([OVERVIEW, *(_summary(requests, project) for project in every)])
+    files["projects.csv"] = _csv([_OVERVIEW, *(_summary(requests, project) for project in every)])
     return files | {"README.md": _guide(requests, len(every))}
 
 
@@ -167,7 +167,7 @@ def _tasks(
             raise DocumentError(
                 f"the pictures of {len(project.objects):,} objects, {name!r} among them, are too large to stand in a "
                 f"file of tasks, which may have {max_bytes // 1_000_000} MB. Put them where Label Studio finds them, "
-                f"and say where: site='https://example.org/pictures', or site='{LOCAL}pictures'.",
+                f"and say where: site='https://example.org/pictures', or site='{_LOCAL}pictures'.",
                 row=name,
                 column="site",
             )
@@ -210,10 +210,10 @@ def _check_site(requests: Requests, site: str | None) -> None:
     """An address must be one, and pictures in one place need different names."""
     if site is None:
         return
-    if not site.startswith(LOCAL) and not is_web_address(site):
+    if not site.startswith(_LOCAL) and not is_web_address(site):
         raise DocumentError(
             f"site must be a web address, such as https://example.org/pictures, or a folder of Label Studio's local "
-            f"files, such as {LOCAL}pictures, not {quote_value(site)}.",
+            f"files, such as {_LOCAL}pictures, not {quote_value(site)}.",
             value=site,
             column="site",
         )
@@ -238,7 +238,7 @@ def _settings(requests: Requests, project: _LabelStudioProject, config: str) -> 
     end = f" – {project.number}"
     instructions = _instructions(requests)
     return {
-        "title": f"{clean(requests.title)[: LONGEST_TITLE - len(end)]}{end}",
+        "title": f"{clean(requests.title)[: _LONGEST_TITLE - len(end)]}{end}",
         "label_config": config,
         "expert_instruction": instructions,
         "show_instruction": bool(instructions),
@@ -260,7 +260,7 @@ def _summary(requests: Requests, project: _LabelStudioProject) -> Sequence[objec
 def _guide(requests: Requests, many: int) -> str:
     instructions = "Paste `instructions.html` under *Settings*, *Instructions*.\n\n" if requests.welcome.strip() else ""
     title, all_of_them = clean(requests.title), "one project" if many == 1 else f"{many} projects"
-    return GUIDE.format(title=title, many=all_of_them, instructions=instructions, object=OBJECT, own=OWN)
+    return _GUIDE.format(title=title, many=all_of_them, instructions=instructions, object=OBJECT, own=OWN)
 
 
 def _csv(rows: Sequence[Sequence[object]]) -> str:

@@ -43,7 +43,7 @@ if TYPE_CHECKING:
 
 __all__ = ["CONNECTOR", "MechanicalTurk", "assignments", "detects", "fetch", "read", "send", "when", "write"]
 
-HEADING = {"HITId", "WorkerId", "AssignmentStatus"}
+_HEADING = {"HITId", "WorkerId", "AssignmentStatus"}
 """Columns by which a batch file is known."""
 
 
@@ -126,7 +126,7 @@ def write(requests: Requests | pd.DataFrame, path: StrPath, *, site: str | None 
 
 def detects(path: Path) -> bool:
     """Whether a file is plainly a batch file; never raises."""
-    return any({cell.strip() for cell in cells} >= HEADING for cells in first_lines(path))
+    return any({cell.strip() for cell in cells} >= _HEADING for cells in first_lines(path))
 
 
 def _kept(batch: BatchFile, rejected: bool) -> BatchFile:

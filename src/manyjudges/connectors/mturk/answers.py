@@ -14,20 +14,20 @@ from manyjudges.connectors.selection import LEAVE_OUT, AttributeSelection, RawAn
 from manyjudges.exceptions import DocumentError, JudgmentsError
 from manyjudges.tables.kinds import says_cant_tell
 
-INPUT, ANSWER = "Input.", "Answer."
-OBJECT = "Input.object"
-ATTRIBUTE = "Input.attribute"
+_INPUT, _ANSWER = "Input.", "Answer."
+_OBJECT = "Input.object"
+_ATTRIBUTE = "Input.attribute"
 OWN = "answer"
 """The answer of the layouts that we write: one to whichever attribute the HIT says."""
 
-TASK = "taskAnswers"
+_TASK = "taskAnswers"
 """The one column in which older exports of crowd-html have all answers, as JSON."""
 
-BOXES = {"on", "yes", "true", "1", "checked"}
+_BOXES = {"on", "yes", "true", "1", "checked"}
 """Values of a single box that is ticked, or not."""
 
 
-Answers = Mapping[str, Any]
+_Answers = Mapping[str, Any]
 """What a worker answered, by the names of the fields, without ``Answer.`` and without blanks."""
 
 
@@ -76,31 +76,31 @@ def raw_answers(
 
 def _object_columns(batch: BatchFile, object_column: str | None = None) -> dict[int | None, str]:
     """The column that names the object (under None), or those that name several, by their numbers."""
-    inputs = [column for column in batch.columns if column.startswith(INPUT)]
+    inputs = [column for column in batch.columns if column.startswith(_INPUT)]
     if object_column is not None:
         return _named_columns(batch, object_column, inputs)
-    if OBJECT in inputs or len(inputs) == 1:
-        return {None: OBJECT if OBJECT in inputs else inputs[0]}
+    if _OBJECT in inputs or len(inputs) == 1:
+        return {None: _OBJECT if _OBJECT in inputs else inputs[0]}
     stems = {stem for stem, _ in filter(None, map(numbered, inputs))}
-    if OBJECT in stems or (len(stems) == 1 and all(map(numbered, inputs))):
-        return _series(OBJECT if OBJECT in stems else stems.pop(), inputs)
+    if _OBJECT in stems or (len(stems) == 1 and all(map(numbered, inputs))):
+        return _series(_OBJECT if _OBJECT in stems else stems.pop(), inputs)
     if not inputs:
         raise DocumentError(
-            f"{batch.file}: there is no column {INPUT}…, which would say what was judged; name a column that does: "
+            f"{batch.file}: there is no column {_INPUT}…, which would say what was judged; name a column that does: "
             'object="HITId".',
             file=batch.file,
             column="object",
         )
     raise DocumentError(
         f"{batch.file}: which column names the object? There are {list_names(inputs, limit=12)}. Say which one, as in "
-        f"object={inputs[0].removeprefix(INPUT)!r} (--object); of numbered ones, the name without the number.",
+        f"object={inputs[0].removeprefix(_INPUT)!r} (--object); of numbered ones, the name without the number.",
         file=batch.file,
         column="object",
     )
 
 
 def _fields_of(
-    batch: BatchFile, answers: Sequence[Answers], selection: AttributeSelection, *, numbered: bool
+    batch: BatchFile, answers: Sequence[_Answers], selection: AttributeSelection, *, numbered: bool
 ) -> list[_Field]:
     """The answer columns that are taken.
 
@@ -113,16 +113,16 @@ def _fields_of(
     numbered : bool
         Whether numbers in names say which object of the HIT is meant.
     """
-    names = [column.removeprefix(ANSWER) for column in batch.columns if column.startswith(ANSWER)]
-    every = dict.fromkeys([name for name in names if name != TASK])
+    names = [column.removeprefix(_ANSWER) for column in batch.columns if column.startswith(_ANSWER)]
+    every = dict.fromkeys([name for name in names if name != _TASK])
     every |= dict.fromkeys(name for answers_there in answers for name in answers_there)
     unsure = {name for answers_there in answers for name, value in answers_there.items() if _truth(value) is None}
     fields = [_field(name, name not in unsure, selection, numbered) for name in every]
-    own = ATTRIBUTE in batch.columns
+    own = _ATTRIBUTE in batch.columns
     kept = [field for field in fields if selection.includes(field.attribute) or (own and field.attribute == OWN)]
     if not names:
         raise DocumentError(
-            f"{batch.file}: there is no column {ANSWER}…, so that nothing was judged.", file=batch.file, column=ANSWER
+            f"{batch.file}: there is no column {_ANSWER}…, so that nothing was judged.", file=batch.file, column=_ANSWER
         )
     if fields and not kept:
         attributes = dict.fromkeys(field.attribute for field in fields)
@@ -139,10 +139,10 @@ def _answers_of(assignment: Assignment) -> dict[str, Any]:
     """All answers of an assignment that are not blank."""
     answers: dict[str, Any] = {}
     for column, text in assignment.cells.items():
-        if column == ANSWER + TASK:
+        if column == _ANSWER + _TASK:
             answers |= _task_answers(text, assignment.place)
-        elif column.startswith(ANSWER) and text.strip():
-            answers[column.removeprefix(ANSWER)] = text.strip()
+        elif column.startswith(_ANSWER) and text.strip():
+            answers[column.removeprefix(_ANSWER)] = text.strip()
     return answers
 
 
@@ -173,38 +173,38 @@ def _split(name: str, selection: AttributeSelection) -> tuple[str, str]:
     return stem, choice
 
 
-Groups = dict[tuple[str, int | None], list[_Field]]
+_Groups = dict[tuple[str, int | None], list[_Field]]
 
 
-def _groups(fields: Iterable[_Field], object_columns: Mapping[int | None, str], batch: BatchFile) -> Groups:
+def _groups(fields: Iterable[_Field], object_columns: Mapping[int | None, str], batch: BatchFile) -> _Groups:
     """Fields by attribute and object."""
-    groups: Groups = {}
+    groups: _Groups = {}
     for field in fields:
         if field.number not in object_columns:
             raise DocumentError(
-                f"{batch.file}: {ANSWER}{field.name} is about none of the objects "
+                f"{batch.file}: {_ANSWER}{field.name} is about none of the objects "
                 f"{list_names(object_columns.values())}: a number at its end must say which, as in "
                 f"{field.attribute}_{min(filter(None, object_columns), default=1)}. "
                 f"{LEAVE_OUT}",
                 file=batch.file,
-                column=f"{ANSWER}{field.name}",
+                column=f"{_ANSWER}{field.name}",
             )
         groups.setdefault((field.attribute, field.number), []).append(field)
     return groups
 
 
 def _attribute(name: str, batch: BatchFile, assignment: Assignment) -> str:
-    if name != OWN or ATTRIBUTE not in batch.columns:
+    if name != OWN or _ATTRIBUTE not in batch.columns:
         return name
-    attribute = assignment.cells[ATTRIBUTE]
+    attribute = assignment.cells[_ATTRIBUTE]
     if not attribute.strip():
         raise DocumentError(
-            f"{assignment.place}: {ATTRIBUTE} is empty; it must name what was asked.", **located(assignment.place)
+            f"{assignment.place}: {_ATTRIBUTE} is empty; it must name what was asked.", **located(assignment.place)
         )
     return attribute
 
 
-def _value(fields: Sequence[_Field], answers: Answers, attribute: str, place: str) -> Any:
+def _value(fields: Sequence[_Field], answers: _Answers, attribute: str, place: str) -> Any:
     """What was answered; None where nothing was, or the worker could not tell."""
     if len(fields) == 1 and _is_box(fields[0]):
         return _truth(answers.get(fields[0].name))
@@ -225,7 +225,7 @@ def _value(fields: Sequence[_Field], answers: Answers, attribute: str, place: st
 
 def _is_box(field: _Field) -> bool:
     """Whether it is a box to tick, rather than one of several choices."""
-    return field.choice is not None and (field.choice.lower() in BOXES or field.choice == field.attribute)
+    return field.choice is not None and (field.choice.lower() in _BOXES or field.choice == field.attribute)
 
 
 def _truth(value: object) -> bool | None:
@@ -242,12 +242,12 @@ def _task_answers(text: str, place: str) -> dict[str, Any]:
         document = json.loads(text)
     except (ValueError, RecursionError) as error:
         raise DocumentError(
-            f"{place}: {ANSWER}{TASK} is not JSON: {error}. Export the batch anew.", **located(place)
+            f"{place}: {_ANSWER}{_TASK} is not JSON: {error}. Export the batch anew.", **located(place)
         ) from None
     parts = document if isinstance(document, list) else [document]
     if len(parts) > 1 or not all(isinstance(part, dict) for part in parts):
         raise DocumentError(
-            f"{place}: {ANSWER}{TASK} is {quote_value(text)}; it must be a list of one object, such as "
+            f"{place}: {_ANSWER}{_TASK} is {quote_value(text)}; it must be a list of one object, such as "
             '[{"tall": {"yes": true}}].',
             value=text,
             **located(place),
@@ -265,15 +265,15 @@ def _flat(name: str, value: Any) -> Iterator[tuple[str, Any]]:
 
 
 def _named_columns(batch: BatchFile, object_column: str, inputs: Sequence[str]) -> dict[int | None, str]:
-    for column in (object_column, INPUT + object_column):
+    for column in (object_column, _INPUT + object_column):
         if column in batch.columns:
             return {None: column}
-    stem = INPUT + object_column.removeprefix(INPUT).rstrip(" _.-")
+    stem = _INPUT + object_column.removeprefix(_INPUT).rstrip(" _.-")
     if columns := _series(stem, inputs):
         return columns
-    stems = [*dict.fromkeys(column.removeprefix(INPUT) for column in inputs)]
+    stems = [*dict.fromkeys(column.removeprefix(_INPUT) for column in inputs)]
     raise DocumentError(
-        f"{batch.file}: there is no column {INPUT}{object_column.removeprefix(INPUT)} to name the object; there are "
+        f"{batch.file}: there is no column {_INPUT}{object_column.removeprefix(_INPUT)} to name the object; there are "
         f"{list_names(stems, limit=12) or 'none'}.{suggest(object_column, stems)}",
         file=batch.file,
         value=object_column,

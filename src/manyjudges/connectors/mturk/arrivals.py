@@ -11,17 +11,17 @@ from manyjudges.study.arrivals import Arrival, read_names
 HOSTS = ("https://www.mturk.com", "https://workersandbox.mturk.com")
 """The two addresses of Mechanical Turk that show our page in a frame and take a finished assignment."""
 
-PREVIEW = "ASSIGNMENT_ID_NOT_AVAILABLE"
+_PREVIEW = "ASSIGNMENT_ID_NOT_AVAILABLE"
 """What Mechanical Turk says of an assignment that nobody has accepted yet."""
 
-SUBMIT = "/mturk/externalSubmit"
+_SUBMIT = "/mturk/externalSubmit"
 
 
 def arrival(parameters: Mapping[str, Any]) -> Arrival | None:
     """Who arrives by an address with an ``assignmentId``."""
     if "assignmentId" not in parameters:
         return None
-    preview = parameters.get("assignmentId") == PREVIEW
+    preview = parameters.get("assignmentId") == _PREVIEW
     names = read_names(parameters, "assignmentId" if preview else "workerId", ("assignmentId", "hitId", "workerId"))
     address = str(parameters.get("turkSubmitTo", ""))
     return Arrival(
@@ -46,4 +46,4 @@ def submit_address(address: str) -> str:
     except ValueError:
         return ""
     origin = f"{parts.scheme}://{parts.netloc}"  # with a user or a port it is neither of the two
-    return origin + SUBMIT if origin in HOSTS else ""
+    return origin + _SUBMIT if origin in HOSTS else ""

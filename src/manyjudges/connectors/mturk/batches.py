@@ -16,14 +16,14 @@ from manyjudges.connectors.place import located, within
 from manyjudges.connectors.rows import StrPath, paths_of
 from manyjudges.exceptions import DocumentError
 
-NEEDED = ("HITId", "AssignmentId", "WorkerId", "AssignmentStatus")
-SUBMITTED, APPROVED, REJECTED = "Submitted", "Approved", "Rejected"
-HANDED_IN = (SUBMITTED, APPROVED, REJECTED)
+_NEEDED = ("HITId", "AssignmentId", "WorkerId", "AssignmentStatus")
+_SUBMITTED, _APPROVED, REJECTED = "Submitted", "Approved", "Rejected"
+HANDED_IN = (_SUBMITTED, _APPROVED, REJECTED)
 """What an assignment is that somebody finished; others were abandoned or returned, or are still being worked on."""
 
-EARLIEST = datetime.min.replace(tzinfo=UTC)
-MONTHS = ("jan", "feb", "mar", "apr", "may", "jun", "jul", "aug", "sep", "oct", "nov", "dec")
-ZONES = {
+_EARLIEST = datetime.min.replace(tzinfo=UTC)
+_MONTHS = ("jan", "feb", "mar", "apr", "may", "jun", "jul", "aug", "sep", "oct", "nov", "dec")
+_ZONES = {
     "UTC": 0,
     "GMT": 0,
     "Z": 0,
@@ -79,9 +79,9 @@ class Assignment:
     @property
     def decided(self) -> tuple[int, datetime]:
         """How much, and until when, is known about it: what is known later is greater."""
-        stage = 0 if self.status not in HANDED_IN else 1 if self.status == SUBMITTED else 2
+        stage = 0 if self.status not in HANDED_IN else 1 if self.status == _SUBMITTED else 2
         times = [self.time(column) for column in ("ApprovalTime", "RejectionTime")]
-        return stage, max((time for time in times if time is not None), default=EARLIEST)
+        return stage, max((time for time in times if time is not None), default=_EARLIEST)
 
     @property
     def texts(self) -> dict[str, str]:
@@ -183,7 +183,7 @@ def latest(path: StrPath | Sequence[StrPath]) -> list[BatchFile]:
 
 
 def _assignments(sheet: Sheet) -> list[Assignment]:
-    sheet.need(*NEEDED)
+    sheet.need(*_NEEDED)
     # A HIT that nobody has accepted may stand there without an assignment.
     return [_assignment(record) for record in sheet.records if record.cells["AssignmentStatus"].strip()]
 
@@ -218,8 +218,8 @@ def _status(record: Record) -> str:
     rejected, approved = (cells.get(column, "").strip() for column in ("RejectionTime", "ApprovalTime"))
     if not rejected:
         return decided
-    overruled = decided == APPROVED and approved and when(approved, record.place) >= when(rejected, record.place)
-    return APPROVED if overruled else REJECTED
+    overruled = decided == _APPROVED and approved and when(approved, record.place) >= when(rejected, record.place)
+    return _APPROVED if overruled else REJECTED
 
 
 def _check_same(one: Assignment, other: Assignment) -> None:
@@ -250,7 +250,7 @@ def _seconds(assignment: Assignment) -> float:
 def _written(parts: re.Match[str]) -> datetime:
     """A time with the month by its name; ValueError or KeyError where there is no such time."""
     hour, minute, second = (int(part) for part in parts["time"].split(":"))
-    month = MONTHS.index(parts["month"]) + 1
+    month = _MONTHS.index(parts["month"]) + 1
     return datetime(int(parts["year"]), month, int(parts["day"]), hour, minute, second, tzinfo=_zone(parts["zone"]))
 
 
@@ -260,7 +260,7 @@ def _zone(name: str | None) -> timezone:
     if name[0] in "+-":
         away = timedelta(hours=int(name[1:3]), minutes=int(name[3:5]))
         return timezone(-away if name[0] == "-" else away)
-    return timezone(timedelta(hours=ZONES[name.upper()]))
+    return timezone(timedelta(hours=_ZONES[name.upper()]))
 
 
 def _iso(text: str) -> datetime:

@@ -25,11 +25,11 @@ from manyjudges.study.addresses import is_web_address
 if TYPE_CHECKING:
     from manyjudges.study.questions import Attribute
 
-MOST_PER_HIT = 100
-OVERVIEW = ("file", "layout", "attributes", "hits", "assignments", "judgments", "cost")
+_MOST_PER_HIT = 100
+_OVERVIEW = ("file", "layout", "attributes", "hits", "assignments", "judgments", "cost")
 """The columns of ``batches.csv``."""
 
-LAYOUT = """\
+_LAYOUT = """\
 <!-- A layout for Mechanical Turk: paste all of it as the source of a project's design layout. -->
 <script src="https://assets.crowd.aws/crowd-html-elements.js"></script>
 <crowd-form answer-format="flatten-objects">
@@ -45,7 +45,7 @@ for (const each of document.querySelectorAll('[data-shown=""]')) each.remove();
 </crowd-form>
 """
 
-OBJECT = """\
+_OBJECT = """\
 <fieldset data-shown="${{image{at}}}${{text{at}}}">
 <legend><strong>${{question}}</strong></legend>
 <p data-shown="${{image{at}}}"><img src="${{image{at}}}" alt="" style="max-width: 100%; max-height: 60vh"></p>
@@ -79,9 +79,9 @@ def pages(requests: Requests, *, site: str | None = None, per_hit: int = 1) -> d
     DocumentError
         Where an object cannot be shown, or a name is not for a table of the requester site.
     """
-    if isinstance(per_hit, bool) or not isinstance(per_hit, int) or not 1 <= per_hit <= MOST_PER_HIT:
+    if isinstance(per_hit, bool) or not isinstance(per_hit, int) or not 1 <= per_hit <= _MOST_PER_HIT:
         raise DocumentError(
-            f"per_hit must be a whole number from 1 to {MOST_PER_HIT}, not {quote_value(per_hit)}.",
+            f"per_hit must be a whole number from 1 to {_MOST_PER_HIT}, not {quote_value(per_hit)}.",
             value=per_hit,
             column="per_hit",
         )
@@ -96,7 +96,7 @@ def pages(requests: Requests, *, site: str | None = None, per_hit: int = 1) -> d
             rows = list(_rows(requests, project, count, seen, per_hit))
             files[project.table(count)] = _csv([_heading(per_hit), *rows])
             overview.append(_summary(requests, project, count, len(rows), per_hit))
-    return files | {"batches.csv": _csv([OVERVIEW, *overview])}
+    return files | {"batches.csv": _csv([_OVERVIEW, *overview])}
 
 
 def _field(question: Attribute, name: str) -> str:
@@ -148,9 +148,9 @@ def _names(project: _MTurkProject) -> set[str]:
 
 def _layout(requests: Requests, project: _MTurkProject, per_hit: int) -> str:
     ends = _endings(per_hit)
-    objects = [OBJECT.format(at=end, field=_field(project.attributes[0], OWN + end)) for end in ends]
+    objects = [_OBJECT.format(at=end, field=_field(project.attributes[0], OWN + end)) for end in ends]
     welcome = "\n".join(f"<p>{_as_html(part)}</p>" for part in requests.welcome.split("\n\n") if part.strip())
-    return LAYOUT.format(title=_as_html(requests.title), welcome=welcome, objects="\n".join(objects))
+    return _LAYOUT.format(title=_as_html(requests.title), welcome=welcome, objects="\n".join(objects))
 
 
 def _endings(per_hit: int) -> list[str]:

@@ -32,11 +32,11 @@ from manyjudges.exceptions import MechanicalTurkError
 
 __all__ = ["Bonus", "Hit", "MechanicalTurk", "MechanicalTurkError", "Reviewed", "fetch", "send"]
 
-WORKERS = {False: "https://workersandbox.mturk.com", True: "https://worker.mturk.com"}
-PAST = datetime(2015, 1, 1, tzinfo=UTC)
+_WORKERS = {False: "https://workersandbox.mturk.com", True: "https://worker.mturk.com"}
+_PAST = datetime(2015, 1, 1, tzinfo=UTC)
 """A HIT that expires at a time in the past expires at once; always the same one, so that doing it twice is harmless."""
 
-YEAR = 365 * 24 * 60
+_YEAR = 365 * 24 * 60
 
 
 @dataclass(frozen=True)
@@ -67,7 +67,7 @@ class Hit:
     @property
     def preview(self) -> str:
         """The address at which workers see it."""
-        return f"{WORKERS[self.live]}/mturk/preview?groupId={self.group}"
+        return f"{_WORKERS[self.live]}/mturk/preview?groupId={self.group}"
 
 
 @dataclass(frozen=True)
@@ -167,7 +167,7 @@ class MechanicalTurk:
             "Keywords": ", ".join(as_text("keyword", keyword, 100) for keyword in _listed(keywords)),
             "Reward": money(reward, "reward"),
             "MaxAssignments": int(between("assignments", assignments, 1, 1_000_000_000, whole_number=True)),
-            "AssignmentDurationInSeconds": round(between("minutes", minutes, 0.5, YEAR) * 60),
+            "AssignmentDurationInSeconds": round(between("minutes", minutes, 0.5, _YEAR) * 60),
             "LifetimeInSeconds": round(between("lifetime_days", lifetime_days, 30 / 86_400, 365) * 86_400),
             "QualificationRequirements": [_qualification(qualification) for qualification in qualifications],
             "Question": question(address, int(between("frame_height", frame_height, 0, 100_000, whole_number=True))),
@@ -263,7 +263,7 @@ class MechanicalTurk:
         name = _id(hit)
         try:
             with translated_errors(f"expire the HIT {name!r}"):
-                self._client.update_expiration_for_hit(HITId=name, ExpireAt=PAST)
+                self._client.update_expiration_for_hit(HITId=name, ExpireAt=_PAST)
         except MechanicalTurkError as error:
             if not was_processed(error):
                 raise

@@ -21,27 +21,29 @@ if TYPE_CHECKING:
     from botocore.exceptions import BotoCoreError, ClientError
 
 SANDBOX = "https://mturk-requester-sandbox.us-east-1.amazonaws.com"
-LIVE = "https://mturk-requester.us-east-1.amazonaws.com"
-REGION = "us-east-1"
+_LIVE = "https://mturk-requester.us-east-1.amazonaws.com"
+_REGION = "us-east-1"
 """The only region that has a Mechanical Turk."""
 
 SCHEMA = "http://mechanicalturk.amazonaws.com/AWSMechanicalTurkDataSchemas/2006-07-14/ExternalQuestion.xsd"
 LONGEST_TOKEN = 64
 
-MARKET = "The sandbox and the live market know nothing of each other: is live=True or live=False right?"
-AGAIN = "Wait a minute and call again; with the same token nothing is posted or paid twice within 24 hours."
-ADVICE = {
+_MARKET = "The sandbox and the live market know nothing of each other: is live=True or live=False right?"
+_AGAIN = "Wait a minute and call again; with the same token nothing is posted or paid twice within 24 hours."
+_ADVICE = {
     "InsufficientFunds": "Put money into the account (requester.mturk.com, My Account); nothing was posted or paid.",
-    "HITDoesNotExist": MARKET,
-    "AssignmentDoesNotExist": MARKET,
+    "HITDoesNotExist": _MARKET,
+    "AssignmentDoesNotExist": _MARKET,
     "InvalidAssignmentState": "Only an assignment that is submitted, and not decided yet, can be approved or rejected.",
-    "ThrottlingException": f"Too many calls in a short time. {AGAIN}",
-    "ServiceFault": f"Mechanical Turk cannot answer now. {AGAIN}",
+    "ThrottlingException": f"Too many calls in a short time. {_AGAIN}",
+    "ServiceFault": f"Mechanical Turk cannot answer now. {_AGAIN}",
 }
 """What to do, by Amazon's word for what is wrong."""
 
-KEYS = "Amazon does not accept the access key. Check it, and that it may use Mechanical Turk and the account is linked."
-SIGNED = re.compile(
+_KEYS = (
+    "Amazon does not accept the access key. Check it, and that it may use Mechanical Turk and the account is linked."
+)
+_SIGNED = re.compile(
     r"access|unrecognizedclient|signature|token(id)?$|authori[sz]|authfailure|optinrequired", re.IGNORECASE
 )
 """Codes of errors that are about who calls. What Amazon says then is not shown: it may repeat parts of a key."""
@@ -65,8 +67,8 @@ def new_client(live: bool, profile: str | None = None) -> Any:
     with translated_errors("begin"):
         return boto3.Session(profile_name=profile).client(
             "mturk",
-            region_name=REGION,
-            endpoint_url=LIVE if live else SANDBOX,
+            region_name=_REGION,
+            endpoint_url=_LIVE if live else SANDBOX,
             config=Config(retries={"mode": "standard", "max_attempts": 5}),
         )
 
@@ -188,10 +190,10 @@ def _refused(error: ClientError, doing: str) -> MechanicalTurkError:
     response = error.response
     plain = str(response.get("Error", {}).get("Code", ""))
     code = str(response.get("TurkErrorCode") or plain).removeprefix("AWS.MechanicalTurk.").removeprefix("AWS.")
-    if SIGNED.search(plain) or SIGNED.search(code):
-        return MechanicalTurkError(f"cannot {doing}: {KEYS} ({code})", code, value=code)
+    if _SIGNED.search(plain) or _SIGNED.search(code):
+        return MechanicalTurkError(f"cannot {doing}: {_KEYS} ({code})", code, value=code)
     message = _STAMP.sub("", str(response.get("Error", {}).get("Message", "")))
-    advice = ADVICE.get(code) or ADVICE.get(plain) or ""
+    advice = _ADVICE.get(code) or _ADVICE.get(plain) or ""
     return MechanicalTurkError(
         " ".join(f"cannot {doing}: {message} ({code}). {advice}".split()), code, message, value=code
     )
@@ -209,5 +211,5 @@ def _unreached(error: BotoCoreError, doing: str) -> MechanicalTurkError:
     if name == "ParamValidationError":
         return MechanicalTurkError(f"cannot {doing}: {error}", name, str(error), value=name)
     return MechanicalTurkError(
-        f"cannot {doing}: Mechanical Turk cannot be reached ({name}: {error}). {AGAIN}", name, value=name
+        f"cannot {doing}: Mechanical Turk cannot be reached ({name}: {error}). {_AGAIN}", name, value=name
     )

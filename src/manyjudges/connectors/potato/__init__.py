@@ -45,7 +45,7 @@ if TYPE_CHECKING:
 
 __all__ = ["CONNECTOR", "detects", "read", "write"]
 
-MUCH = 1 << 16
+_MUCH = 1 << 16
 """How much of a file is looked at to tell whose it is."""
 
 
@@ -125,7 +125,7 @@ def detects(path: Path) -> bool:
         if path.is_dir():
             return any(detects(file) for file in likely(path))
         with open(path, "rb") as file:
-            text = file.read(MUCH).decode("utf-8-sig", errors="replace")
+            text = file.read(_MUCH).decode("utf-8-sig", errors="replace")
     except OSError:
         return False
     if text.lstrip().startswith("{"):

@@ -17,19 +17,19 @@ from manyjudges.tables.kinds import find_label, says_cant_tell
 if TYPE_CHECKING:
     from manyjudges.study.questions import Attribute
 
-BAD_TEXT = "bad_text"
+_BAD_TEXT = "bad_text"
 """What Potato calls the extra choice of a Likert scale; ours says that one cannot tell."""
 
 FIELDS = {"", "number", "text_box", "slider", "select-one", "_data"}
 """What Potato calls the only field of a scheme; its value is the answer. All other names are choices."""
 
-BESIDE = "free_response"
+_BESIDE = "free_response"
 """A text beside the choices of a scheme, which is no choice."""
 
-MARKS = {"on", "true", "yes", "1", "checked", "selected"}
+_MARKS = {"on", "true", "yes", "1", "checked", "selected"}
 """Values by which Potato says that a choice was made."""
 
-STEP = re.compile(r"([-+]?\d+) = .*", re.DOTALL)
+_STEP = re.compile(r"([-+]?\d+) = .*", re.DOTALL)
 """A choice that says its number, as those do that we write: ``"3 = very"``."""
 
 Options = Mapping[str, Any]
@@ -168,7 +168,7 @@ def _answer(scheme: str, options: Options, record: Labelled, question: Attribute
     if written:
         last = written[-1]
         return None if _is_blank(last) or _is_cant_tell(last) else last
-    chosen = [name for name, value in options.items() if name != BESIDE and _chosen(name, value)]
+    chosen = [name for name, value in options.items() if name != _BESIDE and _chosen(name, value)]
     if len(chosen) > 1:
         chosen = [_settled(scheme, chosen, record, question)]
     return None if not chosen or _is_cant_tell(chosen[0]) else chosen[0]
@@ -202,12 +202,12 @@ def _as_step(answer: Any, question: Attribute | None) -> Any:
     """The number that a choice says, unless all of it is the label of a step."""
     if not isinstance(answer, str) or (question is not None and find_label(question.answer_kind.options(), answer)):
         return answer
-    match = STEP.fullmatch(answer.strip())
+    match = _STEP.fullmatch(answer.strip())
     return match[1] if match else answer
 
 
 def _is_cant_tell(answer: object) -> bool:
-    return says_cant_tell(answer) or str(answer).strip().casefold() == BAD_TEXT
+    return says_cant_tell(answer) or str(answer).strip().casefold() == _BAD_TEXT
 
 
 def _chosen(name: str, value: object) -> bool:
@@ -222,7 +222,7 @@ def _chosen(name: str, value: object) -> bool:
 
 
 def _is_mark(name: str, value: object) -> bool:
-    return str(value).strip().lower() in MARKS or str(value) == name
+    return str(value).strip().lower() in _MARKS or str(value) == name
 
 
 def _is_blank(value: object) -> bool:

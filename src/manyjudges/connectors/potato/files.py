@@ -18,17 +18,17 @@ from manyjudges.connectors.rows import StrPath, paths_of
 from manyjudges.connectors.selection import AttributeSelection
 from manyjudges.exceptions import DocumentError
 
-STATE = "user_state.json"
-TABLES = (
+_STATE = "user_state.json"
+_TABLES = (
     *(f"annotated_instances.{kind}" for kind in ("jsonl", "json", "csv", "tsv")),
     *(f"annotations.{kind}" for kind in ("jsonl", "csv", "tsv")),
 )
 """What Potato calls files with the answers, older versions and newer ones; the first that is there is read."""
 
-EXPORTS = "exports"
+_EXPORTS = "exports"
 """The folder with what newer versions export again and again, in one folder for each format."""
 
-DEEPEST = 6
+_DEEPEST = 6
 """How far down a folder files are looked for."""
 
 LABELS = "instance_id_to_label_to_value"
@@ -38,10 +38,10 @@ ANSWERS = ("label_annotations", "labels", "annotation")
 SCHEME_SEPARATOR = ":::"
 """What stands between a scheme and an option in a table of older versions; in newer ones it is a point."""
 
-NO_ANSWERS = {*OBJECTS[:1], *WORKERS, "displayed_text", "annotator_origin", "annotator_origin_detail"}
+_NO_ANSWERS = {*OBJECTS[:1], *WORKERS, "displayed_text", "annotator_origin", "annotator_origin_detail"}
 """Columns that are about the row."""
 
-EXTRAS = ("._spans", "._room_id", "._room")
+_EXTRAS = ("._spans", "._room_id", "._room")
 
 
 def files_of(path: StrPath | Sequence[StrPath]) -> list[Path]:
@@ -54,7 +54,7 @@ def files_of(path: StrPath | Sequence[StrPath]) -> list[Path]:
             raise DocumentError(f"cannot read {str(place)!r}: {error.strerror or error}.", file=str(place)) from None
         if not inside:
             raise DocumentError(
-                f"there is nothing of Potato in the folder {str(place)!r}: no {STATE}, {TABLES[0]} or the like. Name "
+                f"there is nothing of Potato in the folder {str(place)!r}: no {_STATE}, {_TABLES[0]} or the like. Name "
                 "the folder that the configuration calls output_annotation_dir.",
                 file=str(place),
             )
@@ -64,31 +64,31 @@ def files_of(path: StrPath | Sequence[StrPath]) -> list[Path]:
     return files
 
 
-def _files_in(folder: Path, deep: int = DEEPEST) -> list[Path]:
+def _files_in(folder: Path, deep: int = _DEEPEST) -> list[Path]:
     """Files with answers in a folder, each answer once.
 
     People have a folder each. A table of all of them may lie beside these folders, and say the same again.
     """
-    if (folder / STATE).is_file():
-        return [folder / STATE]
+    if (folder / _STATE).is_file():
+        return [folder / _STATE]
     inner = sorted(subfolder for subfolder in folder.iterdir() if subfolder.is_dir()) if deep else []
-    people = [file for subfolder in inner if subfolder.name != EXPORTS for file in _files_in(subfolder, deep - 1)]
+    people = [file for subfolder in inner if subfolder.name != _EXPORTS for file in _files_in(subfolder, deep - 1)]
     if people:
         return people
-    tables = [folder / name for name in TABLES if (folder / name).is_file()]
-    again = [file for subfolder in inner if subfolder.name == EXPORTS for file in _first(subfolder)]
+    tables = [folder / name for name in _TABLES if (folder / name).is_file()]
+    again = [file for subfolder in inner if subfolder.name == _EXPORTS for file in _first(subfolder)]
     return tables[:1] or again
 
 
 def likely(folder: Path, most: int = 500) -> Iterator[Path]:
     """Files in a folder that are called as Potato calls its own; only the first so many folders are looked at."""
     for where, _, names in islice(os.walk(folder), most):
-        yield from (Path(where, name) for name in (STATE, *TABLES) if name in names)
+        yield from (Path(where, name) for name in (_STATE, *_TABLES) if name in names)
 
 
 def _file_label(path: Path) -> str:
     """A file in a message: with its folder, where all people's files have the same name."""
-    return f"{path.parent.name}/{path.name}" if path.name == STATE or path.name in TABLES else path.name
+    return f"{path.parent.name}/{path.name}" if path.name == _STATE or path.name in _TABLES else path.name
 
 
 def records(path: Path, selection: AttributeSelection, object_column: str | None = None) -> Iterator[Labelled]:
@@ -105,7 +105,7 @@ def records(path: Path, selection: AttributeSelection, object_column: str | None
     kind = path.suffix.lower()
     if kind in (".csv", ".tsv", ".txt"):
         yield from _rows(read_sheet(path), selection, object_column)
-    elif kind == ".jsonl" or (path.name in TABLES and kind == ".json"):
+    elif kind == ".jsonl" or (path.name in _TABLES and kind == ".json"):
         yield from (_line(tree, path, place, object_column) for tree, place in _lines(path))
     elif object_column is not None:
         raise DocumentError(
@@ -181,7 +181,7 @@ def _line(tree: object, path: Path, place: str, object_field: str | None) -> Lab
 
 def _worker(tree: Any, path: Path, place: str) -> str:
     """Who it was: as the record says, or as the folder is called that Potato made for them."""
-    if path.name in (STATE, TABLES[0]) and not any(tree.get(key) for key in WORKERS):
+    if path.name in (_STATE, _TABLES[0]) and not any(tree.get(key) for key in WORKERS):
         return path.resolve().parent.name
     return _field(tree, WORKERS, place)
 
@@ -230,7 +230,7 @@ def _rows(sheet: Sheet, selection: AttributeSelection, object_column: str | None
 def _is_answer(column: str, older: bool) -> bool:
     if older:
         return SCHEME_SEPARATOR in column and not column.startswith(f"span_annotation{SCHEME_SEPARATOR}")
-    return column not in NO_ANSWERS and not column.endswith(EXTRAS)
+    return column not in _NO_ANSWERS and not column.endswith(_EXTRAS)
 
 
 def _split(column: str, selection: AttributeSelection) -> tuple[str, ...]:

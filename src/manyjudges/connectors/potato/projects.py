@@ -25,17 +25,17 @@ from manyjudges.study.addresses import is_web_address
 if TYPE_CHECKING:
     from manyjudges.study.questions import Attribute
 
-CANNOT_TELL = "cannot tell"
-OVERVIEW = ("project", "attributes", "objects", "annotators", "judgments")
+_CANNOT_TELL = "cannot tell"
+_OVERVIEW = ("project", "attributes", "objects", "annotators", "judgments")
 """The columns of ``projects.csv``."""
 
-NEVER = 10_000_000
+_NEVER = 10_000_000
 """Seconds after which Potato reminds somebody who is slow."""
 
-HELD = 2
+_HELD = 2
 """Hours after which an object that somebody took and did not judge goes to others."""
 
-JOINER = "\N{WORD JOINER}"
+_JOINER = "\N{WORD JOINER}"
 """Seen by nobody; between the signs of a placeholder it keeps Potato from filling it in."""
 
 # Potato puts questions into templates, in which these begin something to be computed.
@@ -78,7 +78,7 @@ def folder_of(requests: Requests, *, site: str | None = None) -> Files:
         Where an object cannot be shown, or Potato would not give a name back as it is.
     """
     _check(requests, site)
-    every, title = _projects(requests), _words(requests.title.strip() or "Judgments").replace("<", f"<{JOINER}")
+    every, title = _projects(requests), _words(requests.title.strip() or "Judgments").replace("<", f"<{_JOINER}")
     files: Files = {}
     for project in every:
         folder, called = project.number, title if len(every) == 1 else f"{title} {project.number}"
@@ -117,7 +117,7 @@ def _scheme(question: Attribute) -> dict[str, Any]:
     return {
         "annotation_type": "radio",
         **base,
-        "labels": labels + [CANNOT_TELL] * question.cant_tell,
+        "labels": labels + [_CANNOT_TELL] * question.cant_tell,
         **_required(True),
     }
 
@@ -135,10 +135,10 @@ def as_yaml(tree: object) -> str:
 def _words(text: str) -> str:
     """A text that stands for itself, without anything that Potato takes for a placeholder.
 
-    >>> _words("Is {{it}} 100%?").replace(JOINER, "|")
+    >>> _words("Is {{it}} 100%?").replace(_JOINER, "|")
     'Is {|{it}} 100%?'
     """
-    return _PLACEHOLDER.sub(lambda match: f"{match[0]}{JOINER}", text)
+    return _PLACEHOLDER.sub(lambda match: f"{match[0]}{_JOINER}", text)
 
 
 def _grouped(requests: Requests, together: bool) -> list[_PotatoProject]:
@@ -198,13 +198,13 @@ def _config(requests: Requests, project: _PotatoProject, title: str) -> dict[str
         "output_annotation_dir": "annotation_output",
         "user_config": {"allow_all_users": True, "users": []},
         "require_password": False,
-        "alert_time_each_instance": NEVER,
+        "alert_time_each_instance": _NEVER,
         "assignment_strategy": "least_annotated",
         # The second is what older versions call the first; with both, they must agree.
         "num_annotators_per_item": project.count,
         "max_annotations_per_item": project.count,
         # Otherwise what somebody took and left is lost to others.
-        "instance_reclaim": {"enabled": True, "timeout_hours": HELD},
+        "instance_reclaim": {"enabled": True, "timeout_hours": _HELD},
         "instance_display": {"fields": [{"key": field, "type": field} for field in project.fields]},
         "annotation_schemes": [_scheme(requests.questions[name]) for name in project.attributes],
     }
@@ -214,7 +214,7 @@ def _description(question: Attribute) -> str:
     example = f"For example: {question.example}" if question.example else None
     parts = [question.question, question.help, example]
     if question.answer_kind.widget == "field":
-        empty = f"; leave it empty if you {CANNOT_TELL}" if question.cant_tell else ""
+        empty = f"; leave it empty if you {_CANNOT_TELL}" if question.cant_tell else ""
         parts.append(f"({question.answer_kind.describe()}{empty})")
     return _words(" ".join(" ".join(part.split()) for part in parts if part and part.strip()))
 
@@ -228,7 +228,7 @@ def _limits(question: Attribute) -> dict[str, Any]:
 def _scale(question: Attribute) -> dict[str, Any]:
     points = steps(question)
     first, last = (point.label or point.text for point in (points[0], points[-1]))
-    unsure = {"bad_text_label": {"label_content": CANNOT_TELL}} if question.cant_tell else {}
+    unsure = {"bad_text_label": {"label_content": _CANNOT_TELL}} if question.cant_tell else {}
     ends = {"min_label": _words(first), "max_label": _words(last)}
     return {"size": len(points), **ends, "displaying_score": True, **unsure}
 
@@ -278,7 +278,7 @@ def _overview(every: Sequence[_PotatoProject]) -> str:
         (project.number, ", ".join(project.attributes), len(project.objects), project.count, _judgments(project))
         for project in every
     )
-    csv.writer(out).writerows([OVERVIEW, *rows])
+    csv.writer(out).writerows([_OVERVIEW, *rows])
     return out.getvalue()
 
 

@@ -22,11 +22,11 @@ if TYPE_CHECKING:
 WHO = "PROLIFIC_PID={{%PROLIFIC_PID%}}&STUDY_ID={{%STUDY_ID%}}&SESSION_ID={{%SESSION_ID%}}"
 """Where Prolific puts the names in, by which the study's page knows who comes."""
 
-DEVICES = ("desktop", "tablet", "mobile")
-MANUALLY, AUTOMATICALLY = "MANUALLY_REVIEW", "AUTOMATICALLY_APPROVE"
-COMPLETE = "https://app.prolific.com/submissions/complete?cc="
-OPTIONAL = ("maximum_allowed_time", "project")
-SAME = ("name", "external_study_url", "reward", "total_available_places", "estimated_completion_time")
+_DEVICES = ("desktop", "tablet", "mobile")
+_MANUALLY, _AUTOMATICALLY = "MANUALLY_REVIEW", "AUTOMATICALLY_APPROVE"
+_COMPLETE = "https://app.prolific.com/submissions/complete?cc="
+_OPTIONAL = ("maximum_allowed_time", "project")
+_SAME = ("name", "external_study_url", "reward", "total_available_places", "estimated_completion_time")
 """Fields in which a draft that is there already must be what is wanted now."""
 
 
@@ -70,7 +70,7 @@ class StudyTerms:
     code: str | None = None
     description: str | None = None
     most_minutes: int | None = None
-    devices: Sequence[str] = DEVICES
+    devices: Sequence[str] = _DEVICES
     approve: bool = False
     filters: Sequence[Mapping[str, Any]] = ()
     project: str | None = None
@@ -90,7 +90,7 @@ OFFER = {
     ),
     "most_minutes": ConnectorOption("whole number", "How long it may take at most", on=WRITE_ONLY),
     "devices": ConnectorOption(
-        "text", "A device on which it can be done; by default all", several=True, choices=DEVICES, on=WRITE_ONLY
+        "text", "A device on which it can be done; by default all", several=True, choices=_DEVICES, on=WRITE_ONLY
     ),
     "approve": ConnectorOption(
         "yes or no", "Whether to approve and pay whoever enters the code at once; default: no", on=WRITE_ONLY
@@ -143,7 +143,7 @@ def draft(source: Study | Requests, study_terms: StudyTerms, study: Study | None
     """
     code = study_terms.code or (None if study is None else _code(study))
     page = study_terms.page or (None if study is None else study.server.address)
-    action = AUTOMATICALLY if study_terms.approve else MANUALLY
+    action = _AUTOMATICALLY if study_terms.approve else _MANUALLY
     body = {
         "name": source.title,
         "internal_name": _text("internal_name", study_terms.internal_name),
@@ -160,7 +160,7 @@ def draft(source: Study | Requests, study_terms: StudyTerms, study: Study | None
         "filters": [dict(filter_) for filter_ in study_terms.filters],
         "project": study_terms.project,
     }
-    return {name: value for name, value in body.items() if value is not None or name not in OPTIONAL}
+    return {name: value for name, value in body.items() if value is not None or name not in _OPTIONAL}
 
 
 def check_entry(study: Study) -> None:
@@ -203,7 +203,7 @@ def _check_complete(body: Mapping[str, Any]) -> None:
 
 def difference(body: Mapping[str, Any], there: Mapping[str, Any]) -> str:
     """In what a draft that is there differs from what is wanted, in words; empty where it does not."""
-    differs = [name for name in SAME if name in there and _compared(name, there) != _compared(name, body)]
+    differs = [name for name in _SAME if name in there and _compared(name, there) != _compared(name, body)]
     return "; ".join(
         f"{name} is {quote_value(there[name])} instead of {quote_value(body.get(name))}" for name in differs
     )
@@ -247,7 +247,7 @@ def _code(study: Study) -> str | None:
         raise ProlificError(
             f"{study.place('entry', 'completion_address')}: the address ends in the code {linked!r}, but "
             f"entry.completion_code is {entry.completion_code!r}; they must be the same: "
-            f"{COMPLETE}{entry.completion_code}",
+            f"{_COMPLETE}{entry.completion_code}",
             value=linked,
             **study.located("entry", "completion_address"),
         )
@@ -280,10 +280,10 @@ def _whole(name: str, value: object) -> int | None:
 
 def _devices(one_or_several: Sequence[str]) -> list[str]:
     devices = [one_or_several] if isinstance(one_or_several, str) else list(one_or_several)
-    strange = [device for device in devices if device not in DEVICES]
+    strange = [device for device in devices if device not in _DEVICES]
     if strange or not devices:
         raise ProlificError(
-            f"devices = {quote_value(one_or_several)} must be some of {list_names(DEVICES)}.",
+            f"devices = {quote_value(one_or_several)} must be some of {list_names(_DEVICES)}.",
             value=one_or_several,
             column="devices",
         )

@@ -13,7 +13,7 @@ TOKEN_VARIABLE = "PROLIFIC_TOKEN"  # noqa: S105 (the name of a variable)
 """The environment variable that has the API token."""
 
 AGAIN = "Wait a minute and call again."
-ADVICE = {
+_ADVICE = {
     400: "Nothing was done; correct what it names.",
     403: "The token's account may not do this: check that it is a member of the workspace.",
     404: "There is no such study or submission, or the token's account may not see it.",
@@ -85,7 +85,7 @@ def refused(reply: HttpReply, doing: str) -> ProlificError:
             f"cannot {doing}: the address has moved ({reply.status}); is it right?", reply.status, value=reply.status
         )
     reason = _reason(reply.text)
-    advice = f"Prolific cannot answer now. {AGAIN}" if reply.status >= 500 else ADVICE.get(reply.status, "")
+    advice = f"Prolific cannot answer now. {AGAIN}" if reply.status >= 500 else _ADVICE.get(reply.status, "")
     message = " ".join(f"cannot {doing}: {reason} ({reply.status}). {advice}".split())
     return ProlificError(message, reply.status, reason, reply.uncertain, value=reply.status)
 

@@ -14,7 +14,7 @@ from manyjudges.connectors.place import located, within
 from manyjudges.connectors.rows import StrPath, paths_of
 from manyjudges.exceptions import DocumentError
 
-COLUMNS: Mapping[str, tuple[str, ...]] = {
+_COLUMNS: Mapping[str, tuple[str, ...]] = {
     "submission": ("submission id", "session id"),
     "participant": ("participant id",),
     "status": ("status", "submission status"),
@@ -25,17 +25,17 @@ COLUMNS: Mapping[str, tuple[str, ...]] = {
 }
 """What columns are called, now and in older exports, as :func:`plain` writes it."""
 
-NEEDED = ("submission", "participant", "status")
+_NEEDED = ("submission", "participant", "status")
 
-ACTIVE, RESERVED = "ACTIVE", "RESERVED"
-AWAITING, APPROVED, PARTLY, REJECTED = "AWAITING REVIEW", "APPROVED", "PARTIALLY APPROVED", "REJECTED"
-RETURNED, TIMED_OUT, SCREENED_OUT = "RETURNED", "TIMED-OUT", "SCREENED OUT"
-STATUSES = (APPROVED, PARTLY, AWAITING, REJECTED, SCREENED_OUT, TIMED_OUT, RETURNED, ACTIVE, RESERVED)
+_ACTIVE, _RESERVED = "ACTIVE", "RESERVED"
+AWAITING, APPROVED, _PARTLY, REJECTED = "AWAITING REVIEW", "APPROVED", "PARTIALLY APPROVED", "REJECTED"
+_RETURNED, _TIMED_OUT, _SCREENED_OUT = "RETURNED", "TIMED-OUT", "SCREENED OUT"
+STATUSES = (APPROVED, _PARTLY, AWAITING, REJECTED, _SCREENED_OUT, _TIMED_OUT, _RETURNED, _ACTIVE, _RESERVED)
 """What becomes of a submission, from what says most about somebody's work to what says least."""
 
-COUNTED = (APPROVED, PARTLY, AWAITING)
+COUNTED = (APPROVED, _PARTLY, AWAITING)
 HANDED_IN = (*COUNTED, REJECTED)
-OPEN = (ACTIVE, RESERVED)
+_OPEN = (_ACTIVE, _RESERVED)
 
 NO_CODE = "NOCODE"
 """What Prolific writes for somebody who finished without a code."""
@@ -134,7 +134,7 @@ def status_of(text: str) -> str:
     ('AWAITING REVIEW', 'TIMED-OUT')
     """
     words = " ".join(text.replace("_", " ").split()).upper()
-    return TIMED_OUT if words == "TIMED OUT" else words
+    return _TIMED_OUT if words == "TIMED OUT" else words
 
 
 def time_of(text: str, place: str = "") -> datetime | None:
@@ -162,12 +162,12 @@ def has_columns(headings: Iterable[str]) -> bool:
     """Whether these are plainly the columns of an export."""
     there = {_plain(heading) for heading in headings}
     others = ("started", "completed", "seconds", "code")
-    return all(there & set(COLUMNS[name]) for name in NEEDED) and any(there & set(COLUMNS[name]) for name in others)
+    return all(there & set(_COLUMNS[name]) for name in _NEEDED) and any(there & set(_COLUMNS[name]) for name in others)
 
 
 def _decided(submission: Submission) -> int:
     """How much is known about it: what is known later is greater."""
-    return 0 if submission.status in OPEN else 1 if submission.status == AWAITING else 2
+    return 0 if submission.status in _OPEN else 1 if submission.status == AWAITING else 2
 
 
 def _submissions(sheet: Sheet) -> list[Submission]:
@@ -182,11 +182,11 @@ def _columns(sheet: Sheet) -> dict[str, str]:
         there.setdefault(_plain(heading), heading)
     headings = {
         name: next((there[spelling] for spelling in spellings if spelling in there), "")
-        for name, spellings in COLUMNS.items()
+        for name, spellings in _COLUMNS.items()
     }
-    for name in NEEDED:
+    for name in _NEEDED:
         if not headings[name]:
-            spelled = " or ".join(repr(spelling.capitalize()) for spelling in COLUMNS[name])
+            spelled = " or ".join(repr(spelling.capitalize()) for spelling in _COLUMNS[name])
             raise DocumentError(
                 f"{sheet.path.name}: there is no column {spelled}; the columns are "
                 f"{list_names(sheet.columns, limit=10)}. "
@@ -198,7 +198,7 @@ def _columns(sheet: Sheet) -> dict[str, str]:
 
 def _submission(record: Record, columns: Mapping[str, str]) -> Submission:
     cells = {name: record.cells[heading].strip() for name, heading in columns.items()}
-    for name in NEEDED:
+    for name in _NEEDED:
         if not cells[name]:
             raise DocumentError(
                 f"{record.place}: {columns[name]!r} is empty; every submission has one. Download the file anew.",

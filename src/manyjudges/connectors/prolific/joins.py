@@ -19,7 +19,7 @@ from manyjudges.tables.judgments import Judgments
 if TYPE_CHECKING:
     from collections.abc import Collection
 
-STUDY_HINT = (
+_STUDY_HINT = (
     "On the command line, name the study: --study STUDY. In Python, give its judgments with the names that people have "
     "at Prolific: judgments=manyjudges.service.exported(opened, worker_ids=True)."
 )
@@ -35,12 +35,12 @@ def judged(judgments: Any, object: str | None = None) -> pd.DataFrame:
     """
     if judgments is None:
         raise JudgmentsError(
-            f"an export of Prolific says who took part, and not what they said. {STUDY_HINT}", column="judgments"
+            f"an export of Prolific says who took part, and not what they said. {_STUDY_HINT}", column="judgments"
         )
     frame = judgments.to_frame() if isinstance(judgments, Judgments) else judgments
     if not isinstance(frame, pd.DataFrame):
         raise JudgmentsError(
-            f"judgments = {quote_value(judgments)} must be a table of judgments. {STUDY_HINT}",
+            f"judgments = {quote_value(judgments)} must be a table of judgments. {_STUDY_HINT}",
             value=judgments,
             column="judgments",
         )
@@ -49,7 +49,7 @@ def judged(judgments: Any, object: str | None = None) -> pd.DataFrame:
     if missing:
         raise JudgmentsError(
             f"the judgments have no column {list_names(missing)}, only {list_names(frame.columns, limit=8)}. "
-            f"{STUDY_HINT}",
+            f"{_STUDY_HINT}",
             column=missing[0],
         )
     people = frame["external" if "external" in frame.columns else "worker"]
@@ -107,7 +107,7 @@ def nobody(frame: pd.DataFrame, submissions: Sequence[Submission], statuses: Seq
         return (
             f"{source}: none of its {plural(len(there), 'participant')}, such as {list_names(sorted(there), limit=1)}, "
             f"has judged anything; the judgments are by {list_names(judging) or 'nobody'}. Is this the export of this "
-            f"study? {STUDY_HINT}"
+            f"study? {_STUDY_HINT}"
         )
     return f"{source}: no judgments are left of those whose submission counts."
 

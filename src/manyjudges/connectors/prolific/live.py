@@ -28,23 +28,23 @@ if TYPE_CHECKING:
 
 __all__ = ["Approved", "Bonuses", "PostedStudy", "Prolific", "ProlificError", "fetch", "send"]
 
-UNPUBLISHED, PUBLISHING, PUBLISHED, SCHEDULED = "UNPUBLISHED", "PUBLISHING", "ACTIVE", "SCHEDULED"
-PAUSED, REVIEWING, COMPLETED = "PAUSED", "AWAITING REVIEW", "COMPLETED"
-ONCE = (PUBLISHING, PUBLISHED, SCHEDULED, PAUSED, REVIEWING, COMPLETED)
+_UNPUBLISHED, _PUBLISHING, _PUBLISHED, _SCHEDULED = "UNPUBLISHED", "PUBLISHING", "ACTIVE", "SCHEDULED"
+_PAUSED, _REVIEWING, _COMPLETED = "PAUSED", "AWAITING REVIEW", "COMPLETED"
+_ONCE = (_PUBLISHING, _PUBLISHED, _SCHEDULED, _PAUSED, _REVIEWING, _COMPLETED)
 """What a study is that has been published."""
 
-DONE = {
-    "PUBLISH": ONCE,
-    "PAUSE": (PAUSED, REVIEWING, COMPLETED),
-    "START": (PUBLISHING, PUBLISHED, REVIEWING, COMPLETED),
-    "STOP": (REVIEWING, COMPLETED),
+_DONE = {
+    "PUBLISH": _ONCE,
+    "PAUSE": (_PAUSED, _REVIEWING, _COMPLETED),
+    "START": (_PUBLISHING, _PUBLISHED, _REVIEWING, _COMPLETED),
+    "STOP": (_REVIEWING, _COMPLETED),
 }
 """What a study is when there is nothing left to do for an action."""
 
-BULK = 100
+_BULK = 100
 """How many submissions are approved in one call."""
 
-LOOK_FIRST = (
+_LOOK_FIRST = (
     "Do not pay again yet: paying twice pays twice. Look after some minutes whom it was paid to: the column 'bonus' of "
     "submissions(study), or the study's page on Prolific."
 )
@@ -159,8 +159,8 @@ class Prolific:
         for submission_id in ids:
             _check_reviewable(submission_id, statuses.get(submission_id), name)
         done = [submission_id for submission_id in ids if statuses[submission_id] == AWAITING]
-        for begin in range(0, len(done), BULK):
-            self._approve(done[begin : begin + BULK], begin)
+        for begin in range(0, len(done), _BULK):
+            self._approve(done[begin : begin + _BULK], begin)
         already = tuple(submission_id for submission_id in ids if statuses[submission_id] == APPROVED)
         return Approved(tuple(done), already)
 
@@ -201,7 +201,7 @@ class Prolific:
             return replace(bonus, paid=True)
         if bonus.id in self._paid:
             raise ProlificError(
-                f"the bonus {bonus.id!r} was handed in before, and may be paid. {LOOK_FIRST}",
+                f"the bonus {bonus.id!r} was handed in before, and may be paid. {_LOOK_FIRST}",
                 uncertain=True,
                 value=bonus.id,
             )
@@ -214,7 +214,7 @@ class Prolific:
         if error.uncertain:
             what = str(error).removesuffix(AGAIN).strip()  # which is no advice here
             raise ProlificError(
-                f"{what} It is not known whether it was paid. {LOOK_FIRST}",
+                f"{what} It is not known whether it was paid. {_LOOK_FIRST}",
                 error.status,
                 error.detail,
                 True,
@@ -310,7 +310,7 @@ class Prolific:
 
     def _same(self, there: Mapping[str, Any], body: Mapping[str, Any]) -> PostedStudy:
         study = posted(there, already=True)
-        differs = difference(body, there) if study.status == UNPUBLISHED else ""
+        differs = difference(body, there) if study.status == _UNPUBLISHED else ""
         if differs:
             raise ProlificError(
                 f"there is a draft whose internal name is {study.internal_name!r} already, {study.id!r}, and it is "
@@ -322,7 +322,7 @@ class Prolific:
 
     def _move(self, study: str, action: str) -> PostedStudy:
         now = posted(self._study(study), already=True)
-        if now.status in DONE[action]:
+        if now.status in _DONE[action]:
             return now
         error: ProlificError
         try:
@@ -331,7 +331,7 @@ class Prolific:
         except ProlificError as failed:
             error = failed
         after = posted(self._study(study)) if error.uncertain else now
-        if after.status in DONE[action]:
+        if after.status in _DONE[action]:
             return after
         raise error
 

@@ -13,7 +13,7 @@ from manyjudges.connectors.prolific.export import Submission, status_of, time_of
 from manyjudges.connectors.prolific.service import units
 from manyjudges.exceptions import ProlificError
 
-SITE = "https://app.prolific.com/researcher/workspaces/studies"
+_SITE = "https://app.prolific.com/researcher/workspaces/studies"
 
 
 @dataclass(frozen=True)
@@ -49,7 +49,7 @@ class PostedStudy:
     @property
     def page(self) -> str:
         """The address at which you see it."""
-        return f"{SITE}/{self.id}"
+        return f"{_SITE}/{self.id}"
 
 
 @dataclass(frozen=True)

@@ -27,10 +27,10 @@ if TYPE_CHECKING:
     import httpx
 
 SERVICE = "https://api.prolific.com/api/v1"
-LONGEST_WAIT = 60.0
+_LONGEST_WAIT = 60.0
 """The most seconds that we wait before we try again; where Prolific asks for more, a person should know."""
 
-PAGE = 200
+_PAGE = 200
 """How many results are asked for at a time."""
 
 
@@ -93,7 +93,7 @@ class Service:
     def pages(self, path: str, doing: str) -> list[dict[str, Any]]:
         """All results of a list, whatever the number of its pages, each once."""
         by_id: dict[str, dict[str, Any]] = {}
-        parameters: dict[str, Any] | None = {"limit": PAGE, "offset": 0}
+        parameters: dict[str, Any] | None = {"limit": _PAGE, "offset": 0}
         total = 0
         while parameters is not None:
             page = self.get(path, doing, **parameters)
@@ -113,7 +113,7 @@ class Service:
             reply = self._once(method, path, body, parameters)
             again = reply.passing if repeat == "always" else repeat == "refused" and reply.status == 429
             pause = 2.0**attempt if reply.wait is None else reply.wait
-            if not again or attempt + 1 >= self.tries or pause > LONGEST_WAIT:
+            if not again or attempt + 1 >= self.tries or pause > _LONGEST_WAIT:
                 break
             self.sleep(pause)
         return reply
@@ -245,4 +245,4 @@ def _following(page: Mapping[str, Any], have: int, total: int) -> dict[str, Any]
     address = following.get("href") if isinstance(following, Mapping) else None
     if isinstance(address, str) and address:
         return dict(parse_qsl(urlsplit(address).query))
-    return {"limit": PAGE, "offset": have} if have < total else None
+    return {"limit": _PAGE, "offset": have} if have < total else None

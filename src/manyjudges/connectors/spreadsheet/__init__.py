@@ -44,7 +44,7 @@ if TYPE_CHECKING:
 
 __all__ = ["CONNECTOR", "detects", "read", "write"]
 
-SEPARATED = (".csv", ".tsv", ".tab", ".txt")
+_SEPARATED = (".csv", ".tsv", ".tab", ".txt")
 
 
 def read(
@@ -141,7 +141,7 @@ def detects(path: Path) -> bool:
         if kind in ENDINGS:
             with open(path, "rb") as file:
                 return file.read(4) == ARCHIVE
-        if kind not in SEPARATED:
+        if kind not in _SEPARATED:
             return False
         table = table_of(read_separated(path))
     except (ManyJudgesError, OSError):

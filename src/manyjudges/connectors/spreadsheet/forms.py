@@ -20,16 +20,16 @@ from manyjudges.study.addresses import is_web_address
 if TYPE_CHECKING:
     from manyjudges.study.questions import Attribute
 
-OBJECT, WORKER = "object", "worker"
-INSTRUCTIONS = "Instructions"
-NOT_ASKED = "–"
-OPEN_COLOUR, CLOSED_COLOUR, HEADING_COLOUR = "FFF2CC", "EDEDED", "D9E2F3"
+_OBJECT, _WORKER = "object", "worker"
+_INSTRUCTIONS = "Instructions"
+_NOT_ASKED = "–"
+_OPEN_COLOUR, _CLOSED_COLOUR, _HEADING_COLOUR = "FFF2CC", "EDEDED", "D9E2F3"
 """Colours of cells to fill in, of those that are not asked for, and of headings."""
 
-LARGEST_NUMBER = 1e300
-LONGEST_PROMPT = 255
+_LARGEST_NUMBER = 1e300
+_LONGEST_PROMPT = 255
 
-HOW_TO_FILL_IN = (
+_HOW_TO_FILL_IN = (
     "Find the sheet with your name. Fill in the yellow cells, one row after the other, and leave the grey ones alone.",
     "Judge for yourself, without looking at what others say.",
     "Leave a cell empty if you can't tell.",
@@ -68,13 +68,13 @@ def separated_form(requests: Requests, tasks: Tasks, kind: str) -> str:
     out = io.StringIO(newline="")
     writer = csv.writer(out, delimiter="\t" if kind == ".tsv" else ",")
     seen = _seen(requests)
-    writer.writerow([WORKER, OBJECT, *seen, *map(guarded, requests.questions)])
+    writer.writerow([_WORKER, _OBJECT, *seen, *map(guarded, requests.questions)])
     questions = [guarded(_question_text(question)) for question in requests.questions.values()]
     writer.writerow(["", QUESTION, *[""] * len(seen), *questions])
     for name, requested in tasks.items():
         for object_name, attributes in requested.items():
             shows = [guarded(column.get(object_name, "")) for column in seen.values()]
-            cells = ["" if attribute in attributes else NOT_ASKED for attribute in requests.questions]
+            cells = ["" if attribute in attributes else _NOT_ASKED for attribute in requests.questions]
             writer.writerow([guarded(name), guarded(object_name), *shows, *cells])
     return out.getvalue()
 
@@ -93,10 +93,10 @@ def workbook_form(requests: Requests, tasks: Tasks) -> bytes:
 
 def _instructions(sheet: Any, requests: Requests) -> None:
     styles = openpyxl().styles
-    sheet.title = INSTRUCTIONS
+    sheet.title = _INSTRUCTIONS
     sheet.column_dimensions["A"].width = 100
     parts = [part.strip() for part in requests.welcome.split("\n\n") if part.strip()]
-    lines = [requests.title, *parts, *HOW_TO_FILL_IN, *_explained(requests)]
+    lines = [requests.title, *parts, *_HOW_TO_FILL_IN, *_explained(requests)]
     for number, line in enumerate(lines, start=1):
         cell = sheet.cell(number, 1)
         put(cell, line)
@@ -115,12 +115,12 @@ def _sheet(sheet: Any, requests: Requests, requested: dict[str, list[str]]) -> N
     styles = openpyxl().styles
     attributes = [name for name in requests.questions if any(name in names for names in requested.values())]
     seen = {name: column for name, column in _seen(requests).items() if column.keys() & requested.keys()}
-    for at, heading in enumerate([OBJECT, *seen, *attributes], start=1):
+    for at, heading in enumerate([_OBJECT, *seen, *attributes], start=1):
         put(sheet.cell(1, at), heading)
         put(sheet.cell(2, at), _second(heading, requests))
         sheet.column_dimensions[sheet.cell(1, at).column_letter].width = 40 if heading in REMARKS else 24
         for row in (1, 2):
-            sheet.cell(row, at).fill = styles.PatternFill("solid", fgColor=HEADING_COLOUR)
+            sheet.cell(row, at).fill = styles.PatternFill("solid", fgColor=_HEADING_COLOUR)
             sheet.cell(row, at).alignment = styles.Alignment(wrap_text=True, vertical="top")
         sheet.cell(1, at).font = styles.Font(bold=True)
     for row, object_name in zip(count(3), requested, strict=False):
@@ -149,14 +149,14 @@ def _open(sheet: Any, column: int, question: Attribute, open_cells: Sequence[boo
     sheet.add_data_validation(rule)
     for row, here in zip(count(3), open_cells, strict=False):
         cell = sheet.cell(row, column)
-        cell.fill = styles.PatternFill("solid", fgColor=OPEN_COLOUR if here else CLOSED_COLOUR)
+        cell.fill = styles.PatternFill("solid", fgColor=_OPEN_COLOUR if here else _CLOSED_COLOUR)
         cell.protection = styles.Protection(locked=not here)
         if here:
             rule.add(cell.coordinate)
 
 
 def _rule(question: Attribute) -> Any:
-    words = instruction(question, labels=True)[:LONGEST_PROMPT]
+    words = instruction(question, labels=True)[:_LONGEST_PROMPT]
     rule = openpyxl().worksheet.datavalidation.DataValidation(allow_blank=True, **_limits(question))
     rule.showErrorMessage = rule.showInputMessage = True
     rule.errorTitle, rule.error = "Not an answer", words[:225]
@@ -167,7 +167,7 @@ def _rule(question: Attribute) -> Any:
 def _limits(question: Attribute) -> dict[str, str]:
     """What may be filled in, as Excel says it."""
     if question.answer_kind.widget == "field":
-        low, high = question.range or (-LARGEST_NUMBER, LARGEST_NUMBER)
+        low, high = question.range or (-_LARGEST_NUMBER, _LARGEST_NUMBER)
         kind = "whole" if question.whole and question.range else "decimal"
         return {"type": kind, "operator": "between", "formula1": f"{low:.15g}", "formula2": f"{high:.15g}"}
     return {"type": "list", "formula1": '"' + ",".join(choices(question)) + '"'}
@@ -180,7 +180,7 @@ def _question_text(question: Attribute) -> str:
 def _second(heading: str, requests: Requests) -> str:
     if heading in requests.questions:
         return _question_text(requests.questions[heading])
-    return QUESTION if heading == OBJECT else ""
+    return QUESTION if heading == _OBJECT else ""
 
 
 def _seen(requests: Requests) -> dict[str, dict[str, str]]:
@@ -202,7 +202,7 @@ def _check_raters(names: Sequence[str], most: int) -> None:
             value=len(names),
             column="raters",
         )
-    plain = [name.casefold() for name in (*names, INSTRUCTIONS)]
+    plain = [name.casefold() for name in (*names, _INSTRUCTIONS)]
     twice = [name for name in names if plain.count(name.casefold()) > 1]
     if twice:
         raise DocumentError(
@@ -215,11 +215,11 @@ def _check_raters(names: Sequence[str], most: int) -> None:
 
 
 def _check_name(name: str) -> None:
-    if not name.isprintable() or name != name.strip() or not name or name.casefold() in (OBJECT, WORKER, *REMARKS):
+    if not name.isprintable() or name != name.strip() or not name or name.casefold() in (_OBJECT, _WORKER, *REMARKS):
         raise DocumentError(
             f"the name {quote_value(name)} cannot stand in a form for raters, which takes no line "
             f"breaks or spaces around "
-            f"it, and keeps {list_names((OBJECT, WORKER, *REMARKS), limit=9)} for itself; rename it.",
+            f"it, and keeps {list_names((_OBJECT, _WORKER, *REMARKS), limit=9)} for itself; rename it.",
             value=name,
             column="name",
         )

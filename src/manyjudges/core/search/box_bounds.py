@@ -16,7 +16,7 @@ from manyjudges.arrays.types import Floats, Integers
 from manyjudges.core.moments import Moments
 from manyjudges.core.objective import SINGULAR, inverse_psd, separable_variance
 
-MIN_SPARE_SHARE = 1e-6
+_MIN_SPARE_SHARE = 1e-6
 """Share of its variance below which an attribute without noise has nothing to spare.
 
 Smaller, v/r with so small a v would be as ill-conditioned as no noise at all; larger, bounds would be looser, because
@@ -31,7 +31,7 @@ From 0.03 to 1 the time differs by less than a quarter, and 0.01 takes a quarter
 (``benchmarks/constants.py exact``).
 """
 
-MOST_STEPS = 40
+_MOST_STEPS = 40
 """Newton steps after which a bound is taken as it is; ten are usual."""
 
 REPORT_INTERVAL = 0.1
@@ -129,7 +129,7 @@ def _box_problem(problem: ScaledProblem, low: Floats, high: Floats) -> BoxProble
     sigma, cross, explained_by_known = _conditioned(problem.sigma, problem.cross, bought)
     # δ/z in the place of v/r: see the beginning of :mod:`.branch_and_bound`.
     own = separable_variance(sigma, undecided, ~exact & (high > 0))
-    open_ = undecided & (own < MIN_SPARE_SHARE)
+    open_ = undecided & (own < _MIN_SPARE_SHARE)
     if open_.any():
         sigma, cross, explained_by_known = _conditioned(problem.sigma, problem.cross, bought | open_)
     own[open_] = 0.0
@@ -216,7 +216,7 @@ def bound_boxes(
     out = BoxBounds.none(low)
     state = _begin(problem, problems, low, high)
     with np.errstate(all="ignore"):  # distances of 0 are no limit to a step
-        for _ in range(MOST_STEPS):
+        for _ in range(_MOST_STEPS):
             evaluation = _evaluate(state)
             _note(problem, state, evaluation, out)
             bound = out.bound[state.index]

@@ -40,13 +40,13 @@ from manyjudges.core.search.exchange import search_exchange
 from manyjudges.core.search.greedy import search_full
 from manyjudges.core.search.result import SearchResult, in_order
 
-OPTIMALITY_GAP = 1e-7
+_OPTIMALITY_GAP = 1e-7
 """Share of what is explained by which the best plan may be missed.
 
 Smaller, boxes would be cut for what rounding does to a bound; larger, ``optimal`` would say less.
 """
 
-TOGETHER = 16
+_TOGETHER = 16
 """Boxes of up to 100 attributes bounded at once, so that a call of NumPy pays.
 
 More would bound boxes that a better plan, found in the meantime, rules out. ``benchmarks/run.py`` times exact plans.
@@ -215,11 +215,11 @@ class _Search:
         self.bound = min(self.bound, max(top, self.explained))
 
     def _proven(self) -> bool:
-        return self.bound <= self.explained * (1 + OPTIMALITY_GAP)
+        return self.bound <= self.explained * (1 + _OPTIMALITY_GAP)
 
     def _aim(self) -> float:
         """What a box must promise to be worth a look."""
-        return self.explained / self._unit * (1 + OPTIMALITY_GAP)
+        return self.explained / self._unit * (1 + _OPTIMALITY_GAP)
 
     def _try(self, plan: Floats) -> None:
         """Keep a plan if it is the best so far."""
@@ -272,7 +272,7 @@ class _Search:
 
 def _together(alive: int) -> int:
     """Fewer boxes at once where each is much work, so that the time limit is kept."""
-    return max(1, min(TOGETHER, TOGETHER * 100**2 // max(alive, 1) ** 2))
+    return max(1, min(_TOGETHER, _TOGETHER * 100**2 // max(alive, 1) ** 2))
 
 
 def _narrowed(

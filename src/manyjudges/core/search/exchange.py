@@ -24,17 +24,17 @@ HELPS = 1e-9
 Above what rank-one changes make of rounding, below any gain that matters.
 """
 
-MIN_OWN_SHARE = 1e-8
+_MIN_OWN_SHARE = 1e-8
 """Share of its variance that an attribute must have for itself, or its noise must be, to be told from the others.
 
 About the square root of double precision: P then holds numbers of up to 1e8, and what is multiplied by them keeps half
 of its digits.
 """
 
-MOST_MOVES = 1000
+_MOST_MOVES = 1000
 """Moves of one kind in a row; far more than it takes, unless rounding goes round in a circle."""
 
-RICH_START = 2.5
+_RICH_START = 2.5
 """Multiple of the budget from which exchange also starts.
 
 Large enough that Full has bought both halves of a pair that tells only together, small enough to be thinned quickly.
@@ -42,19 +42,19 @@ Of 60 plans (``benchmarks/constants.py exchange``), anything from 1.5 to 8 found
 a second start (1), 95 % of them, and 99.5 % of the best at worst. 8 takes a fifth longer than 2.5.
 """
 
-STALE = 50
+_STALE = 50
 """Moves after which everything is computed afresh: more often takes time, more seldom lets rounding add up.
 
 With 5, 50 and 500 the plans of ``benchmarks/constants.py exchange`` were the same.
 """
 
-CANDIDATES = 12
+_CANDIDATES = 12
 """Attributes too dear for what is left that are tried, when costs differ. More take longer; the best gain per cost
 come first. With none, 84.7 % of the best plan at worst; with 3 or more, always the best
 (``benchmarks/constants.py exchange``).
 """
 
-PAIRS, FIRSTS = 30, 2
+_PAIRS, _FIRSTS = 30, 2
 """Pairs of judgments that are given up together, and attributes that are tried in the place of the first.
 
 With no pairs, 99.1 % of the best plan at worst; with 10 or more, always the best, and 100 take half as long again as
@@ -72,7 +72,7 @@ def search_exchange(moments: Moments, budget: float, costs: Floats, max_repeats:
     # On random problems of 40 attributes, single moves took greedy plans from 90-99.8 % of the bound to 99.1-99.99 %
     # for budgets from 20 on.
     start = search_full(moments, budget, costs, max_repeats)
-    rich = search_full(moments, RICH_START * budget, costs, max_repeats)
+    rich = search_full(moments, _RICH_START * budget, costs, max_repeats)
     repeats, best = start.picks, 0.0
     for picks in (start.picks, rich.picks):
         moved, reached = _exchange_moves(moments, np.bincount(picks, minlength=len(costs)), budget, costs, max_repeats)
@@ -97,7 +97,7 @@ def _exchange_moves(
     state = ExchangeState(moments, repeats, budget, costs, max_repeats)
     state.thin()
     state.swap_all()
-    for _ in range(MOST_MOVES):
+    for _ in range(_MOST_MOVES):
         better = _larger_move(state)
         if better is None:
             break
@@ -142,14 +142,14 @@ class ExchangeState:
         self._max_repeats = np.where(moments.noise > 0, max_repeats, np.minimum(max_repeats, 1))
         self._noise, self._cross = moments.noise, moments.cross
         self._total = moments.variances + moments.noise
-        self._floor = np.where(self._total > 0, MIN_OWN_SHARE * self._total, 1.0)
+        self._floor = np.where(self._total > 0, _MIN_OWN_SHARE * self._total, 1.0)
         self.helps = HELPS * moments.label_variance
         self.repeats = np.array(repeats, dtype=np.int64)
         self._refresh()
 
     def swap_all(self) -> None:
         """Move single judgments until that helps no more."""
-        for _ in range(MOST_MOVES):
+        for _ in range(_MOST_MOVES):
             if not len(self._chosen) or not self._swap():
                 break
 
@@ -169,14 +169,14 @@ class ExchangeState:
             for i, j in itertools.combinations_with_replacement(range(len(loss)), 2)
             if i != j or self.repeats[self._chosen[i]] > 1
         ]
-        for i, j in sorted(pairs, key=lambda pair: loss[pair[0]] + loss[pair[1]])[:PAIRS]:
+        for i, j in sorted(pairs, key=lambda pair: loss[pair[0]] + loss[pair[1]])[:_PAIRS]:
             trial = self._copy()
             for at in (i, j):
                 trial._give_up(int(self._chosen[at]))
             gains = trial._gains() / self._costs
             gains[[self._chosen[i], self._chosen[j]]] = 0.0
             gains[self._costs > trial._left()] = 0.0
-            for first in np.argsort(-gains, kind="stable")[:FIRSTS]:
+            for first in np.argsort(-gains, kind="stable")[:_FIRSTS]:
                 if gains[first] > 0:
                     other = trial._copy()
                     other._buy(int(first))
@@ -201,7 +201,7 @@ class ExchangeState:
         gains = self._gains()
         dear = np.flatnonzero((self._costs > self._left() + self._costs.min()) & (gains > 0))
         dear = dear[self._costs[dear] <= self._budget * (1 + COST_TOLERANCE)]
-        dear = dear[np.argsort(-(gains / self._costs)[dear], kind="stable")[:CANDIDATES]]
+        dear = dear[np.argsort(-(gains / self._costs)[dear], kind="stable")[:_CANDIDATES]]
         return [trial for j in dear if (trial := self._with_dear(int(j))) is not None]
 
     def _with_dear(self, j: int) -> ExchangeState | None:
@@ -313,7 +313,7 @@ class ExchangeState:
 
     def _settle(self) -> None:
         self._age += 1
-        if self._age >= STALE or (self._age > 1 and self._rounding_shows()):
+        if self._age >= _STALE or (self._age > 1 and self._rounding_shows()):
             self._refresh()
             return
         self._weights = self._p @ self._cross[self._chosen]
@@ -327,7 +327,7 @@ class ExchangeState:
     def _rounding_shows(self) -> bool:
         """Whether rounding shows: a variance in P that is below what it must be, or beyond what can be told apart."""
         own = np.diag(self._p) * self._total[self._chosen]
-        return bool(len(own)) and not (own.min() > 0.5 and own.max() < 1 / MIN_OWN_SHARE)
+        return bool(len(own)) and not (own.min() > 0.5 and own.max() < 1 / _MIN_OWN_SHARE)
 
     def _refresh(self) -> None:
         inverse = None
@@ -347,9 +347,9 @@ class ExchangeState:
         unit = 1 / np.sqrt(np.maximum(np.diag(matrix), np.finfo(float).tiny))
         values, vectors = np.linalg.eigh(matrix * np.outer(unit, unit))
         # In standardized units, diag(P)[i] is one over what the other chosen attributes leave of the variance of i's
-        # mean: above 1/MIN_OWN_SHARE, i cannot be told from them.
-        inverse = (vectors / np.maximum(values, MIN_OWN_SHARE * MIN_OWN_SHARE)) @ vectors.T
-        if len(unit) and np.diag(inverse).max() > 1 / MIN_OWN_SHARE:
+        # mean: above 1/_MIN_OWN_SHARE, i cannot be told from them.
+        inverse = (vectors / np.maximum(values, _MIN_OWN_SHARE * _MIN_OWN_SHARE)) @ vectors.T
+        if len(unit) and np.diag(inverse).max() > 1 / _MIN_OWN_SHARE:
             self._exclude(int(self._chosen[np.diag(inverse).argmax()]))
             return None
         return np.asarray(inverse * np.outer(unit, unit))

@@ -8,13 +8,13 @@ import numpy as np
 
 from manyjudges.arrays.types import Floats, Integers
 
-FINEST = 2.0**-40
+_FINEST = 2.0**-40
 """Share of the budget in whole multiples of which costs are counted, so that 0.1 + 0.2 is 0.3.
 
 Far finer than any price, and coarse enough that sums of costs stay whole numbers of 64 bits.
 """
 
-MOST_STATES = 5_000_000
+_MOST_STATES = 5_000_000
 """Partial choices to keep in mind before the best so far is taken: a limit on time and memory.
 
 At whole costs, no item adds more of them than the budget has units.
@@ -35,7 +35,7 @@ def best_items(values: Floats, costs: Floats, budget: float, *, leeway: float = 
     >>> best_items(np.array([6.0, 5.0, 5.0]), np.array([3.0, 2.0, 2.0]), 4.0)
     array([False,  True,  True])
     """
-    unit = FINEST * (budget + leeway) if budget + leeway > 0 else 1.0
+    unit = _FINEST * (budget + leeway) if budget + leeway > 0 else 1.0
     weight, room = np.rint(costs / unit).astype(np.int64), int((budget + leeway) / unit)
     order = np.argsort(-values / costs, kind="stable")
     rate = np.append((values / np.maximum(weight, 1))[order], 0.0)
@@ -59,7 +59,7 @@ def best_items(values: Floats, costs: Floats, budget: float, *, leeway: float = 
         kept = _undominated(spent, value)
         kept = kept[value[kept] + rate[place + 1] * (room - spent[kept]) >= to_beat]
         spent, value, node = spent[kept], value[kept], node[kept]
-        if len(kept) == 0 or steps.size > MOST_STATES:
+        if len(kept) == 0 or steps.size > _MOST_STATES:
             break
     # Undominated choices rise in cost and in value together, so that the last is the best.
     if len(value) == 0 or value[-1] <= to_beat:

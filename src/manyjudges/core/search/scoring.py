@@ -21,7 +21,7 @@ from manyjudges.core.moments import Moments
 from manyjudges.core.search.knapsack import best_items
 from manyjudges.core.search.result import MIN_GAIN, TIE_TOLERANCE, SearchResult, explained_along
 
-TIE_DIGITS = 2.0**30
+_TIE_DIGITS = 2.0**30
 """``TIE_TOLERANCE`` as a number of binary digits, for sorting: gains are rounded to them before they are compared."""
 
 
@@ -189,7 +189,7 @@ def _one_by_one(score: _Scores, repeats: Integers, remaining: float, leeway: flo
         before = variance[i] * r + noise[i]
         gain = square[i] * noise[i] / (before * (before + variance[i])) if before > 0 and r < max_repeats[i] else 0.0
         mantissa, exponent = math.frexp(gain / costs[i] if gain > score.nothing else 0.0)
-        heapq.heapreplace(heap, (-math.ldexp(round(mantissa * TIE_DIGITS), exponent) / TIE_DIGITS, i, r))
+        heapq.heapreplace(heap, (-math.ldexp(round(mantissa * _TIE_DIGITS), exponent) / _TIE_DIGITS, i, r))
     return picks
 
 
@@ -202,4 +202,4 @@ def _ranks(repeats: Integers) -> Integers:
 def _rounded(values: Any) -> Any:
     """Values to about the precision of ``TIE``, so that what differs by rounding alone is equal."""
     mantissa, exponent = np.frexp(values)
-    return np.ldexp(np.round(mantissa * TIE_DIGITS), exponent) / TIE_DIGITS
+    return np.ldexp(np.round(mantissa * _TIE_DIGITS), exponent) / _TIE_DIGITS

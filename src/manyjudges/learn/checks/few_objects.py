@@ -17,7 +17,7 @@ with 30; 0.27 and 0.60 with 60; 0.30 and 0.42 with 200. 30 attributes: 0.06 and 
 0.22 and 0.46 with 200, 0.26 and 0.37 with 500.
 """
 
-MIN_OBJECTS = 30
+_MIN_OBJECTS = 30
 """Of fewer objects, not even three attributes can be learned: projected 0.34, true 0.57 with 20; 0.35 and 0.50 with 30.
 """
 
@@ -27,7 +27,7 @@ def _check_objects(data: TrainingData) -> Outcome:
     n, d = data.moments.n_objects, len(data.moments.attributes)
     if n == 0:
         return NotApplicable("These moments are a known truth, not estimated from objects.")
-    enough = max(MIN_OBJECTS, OBJECTS_PER_ATTRIBUTE * d)
+    enough = max(_MIN_OBJECTS, OBJECTS_PER_ATTRIBUTE * d)
     if n >= enough:
         return Passed(f"{plural(n, 'object')} for {plural(d, 'attribute')}; {enough:,} or more are enough.")
     return Failed(

@@ -10,7 +10,7 @@ from manyjudges.learn.checks.check import Check, Failed, NotApplicable, Outcome,
 from manyjudges.learn.training_data import TrainingData
 from manyjudges.tables.judgments import Judgments
 
-ALIKE = 1e-5
+_ALIKE = 1e-5
 """Share of an attribute's variance below which its noise is none: what is left of it is rounding."""
 
 
@@ -22,7 +22,7 @@ def _check_copies(data: TrainingData) -> Outcome:
     moments, judgments = data.moments, data.table
     if judgments is None:
         return NotApplicable("It needs the judgments, of which only sums are at hand.")
-    alike = (moments.noise <= ALIKE * moments.variances) & (moments.variances > 0) & (moments.judgments > 0)
+    alike = (moments.noise <= _ALIKE * moments.variances) & (moments.variances > 0) & (moments.judgments > 0)
     names = [name for name, same in zip(moments.attributes, alike, strict=True) if same]
     names = [name for name in names if name not in moments.noiseless and name in judgments.attributes]
     if not (copies := _with_many_values(judgments, names)):

@@ -9,7 +9,7 @@ from manyjudges.core.moments import Moments
 from manyjudges.learn.checks.check import Check, Failed, NotApplicable, Outcome, Passed
 from manyjudges.learn.training_data import TrainingData
 
-NEGATIVE_SHARE = 0.2
+_NEGATIVE_SHARE = 0.2
 """Share of the eigenvalues that is negative, from which noise drowns what attributes have to tell.
 
 In crowds of simulate.gaussian with noise of 3 to 10 times the variance of the true values, 100 objects and 10
@@ -25,10 +25,10 @@ def _check_eigenvalues(data: TrainingData) -> Outcome:
     if moments.sums is None:
         return NotApplicable("These moments were given or regularized, and do not know what they came from.")
     share, below = _negative_share(moments), moments.removed
-    if share < NEGATIVE_SHARE:
+    if share < _NEGATIVE_SHARE:
         return Passed(
             f"With the noise taken off, {share:.0%} of what attributes have in common is negative; less than "
-            f"{NEGATIVE_SHARE:.0%} is fine."
+            f"{_NEGATIVE_SHARE:.0%} is fine."
         )
     total = int(np.count_nonzero(moments.scale > 0))
     return Failed(

@@ -16,7 +16,7 @@ from manyjudges.learn.checks.check import SEVERITIES, Check, Failed, NotApplicab
 if TYPE_CHECKING:
     import pandas as pd
 
-STATUSES = ("failed", "passed", "not applicable", "muted")
+_STATUSES = ("failed", "passed", "not applicable", "muted")
 """What can come of a check, in the order in which a report lists them."""
 
 
@@ -123,7 +123,7 @@ class CheckResults(Result):
     @property
     def headline(self) -> str:
         """How many passed, failed, were not applicable, were muted."""
-        counts = [f"{len(self._with(status))} {status}" for status in STATUSES if self._with(status)]
+        counts = [f"{len(self._with(status))} {status}" for status in _STATUSES if self._with(status)]
         return f"{len(self)} checks: {', '.join(counts) or 'none made'}"
 
     def to_frame(self) -> pd.DataFrame:

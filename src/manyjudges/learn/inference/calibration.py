@@ -22,14 +22,14 @@ from manyjudges.learn.training_data import TrainingData
 Calibration = tuple[tuple[float, float], ...]
 """What the moments promise to explain, and what was explained of held-out objects, at several numbers of judgments."""
 
-MAX_WORK = 100_000_000
+_MAX_WORK = 100_000_000
 """Objects times attributes squared, above which no plan is made anew to see what it explains of new objects.
 
 There it takes 1.5 s (10,000 objects and 100 attributes, or 1,000 and 316, on one core), and with so many objects to an
 attribute what is explained is 98 to 99 % of the promise; where attributes are as many as 316, 82 %.
 """
 
-FOLDS = 5
+_FOLDS = 5
 """Folds that a table's sums are divided for: 20 parts."""
 
 
@@ -44,7 +44,7 @@ def as_ridge(ridge: float | str, plan: Plan, chosen: TrainingData, rng: np.rando
             column="predictor_ridge",
         )
     try:
-        return choose_ridge(chosen.fold_sums(FOLDS, rng), _repeats(plan), rng=rng)
+        return choose_ridge(chosen.fold_sums(_FOLDS, rng), _repeats(plan), rng=rng)
     except ManyJudgesError:  # too few judgments to do without a part of them
         return 0.0
 
@@ -56,7 +56,7 @@ def calibrate(
     *,
     ridge: float,
     rng: np.random.Generator,
-    max_work: int = MAX_WORK,
+    max_work: int = _MAX_WORK,
 ) -> Calibration:
     """What the moments promise at several multiples of the plan, and what held-out objects make of it.
 
@@ -90,7 +90,9 @@ def calibrate(
         if _work(table) > max_work:
             return ()
         try:
-            honest = explained_held_out(table.fold_sums(FOLDS, rng), plan, replan=again, predictor_ridge=ridge, rng=rng)
+            honest = explained_held_out(
+                table.fold_sums(_FOLDS, rng), plan, replan=again, predictor_ridge=ridge, rng=rng
+            )
         except ManyJudgesError:  # too few judgments to do without a part of them
             continue
         many = [multiplied(repeats, multiple) for multiple in MULTIPLES]

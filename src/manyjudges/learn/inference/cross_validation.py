@@ -272,7 +272,7 @@ RIDGES = (0.0, 0.03, 0.1, 0.3)
 Each is about three times the one before, so that the best is never far.
 """
 
-NEARLY_AS_GOOD = 0.01
+_NEARLY_AS_GOOD = 0.01
 """Share of a loss that is not worth a less plain way to it.
 
 True losses of what was chosen within 0, 1, 3 and 10 % of the least (25 crowds of ``simulate.gaussian`` with 20
@@ -285,7 +285,7 @@ def simplest_good(losses: Floats) -> int:
     """The first of those that are nearly as good as the best."""
     least = float(losses.min())
     # Candidates come simplest first, and argmax finds the first that is good enough.
-    return int((losses <= least + NEARLY_AS_GOOD * abs(least)).argmax())
+    return int((losses <= least + _NEARLY_AS_GOOD * abs(least)).argmax())
 
 
 def choose_ridge(

@@ -15,7 +15,7 @@ from manyjudges.learn.inference.calibration import as_ridge, calibrate, error_va
 from manyjudges.learn.predictors.linear import ChosenCells, HasFit, LinearFit
 from manyjudges.learn.training_data import TrainingData
 
-PATTERNS_AT_ONCE = 1 << 20
+_PATTERNS_AT_ONCE = 1 << 20
 """Matrix entries solved together, when objects differ in how often they were judged: 8 MB of doubles."""
 
 
@@ -54,7 +54,7 @@ def planned(moments: Moments, repeats: Integers) -> tuple[Floats, float]:
     return coefficients, moments.label_mean - float(coefficients @ moments.means)
 
 
-def weigh(cells: Cells, moments: Moments, *, at_once: int = PATTERNS_AT_ONCE) -> tuple[Floats, Floats]:
+def weigh(cells: Cells, moments: Moments, *, at_once: int = _PATTERNS_AT_ONCE) -> tuple[Floats, Floats]:
     """Prediction for objects with n[a] judgments, cross_S (Σ_S + Diag(v/n)_S)⁻¹, and what the moments promise of it.
 
     S is the set of attributes that an object has judgments of. One system is solved for each pattern of counts, not

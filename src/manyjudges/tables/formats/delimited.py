@@ -23,7 +23,7 @@ from manyjudges.tables.formats.paths import SEPARATORS, StrPath, file_name, kind
 from manyjudges.tables.formats.text import BEGINNING, MARK, Utf8Stream, beginning, first_line
 from manyjudges.tables.grammar import BLANK, DECIMAL_COMMA
 
-LONGEST_ROW = 1 << 20
+_LONGEST_ROW = 1 << 20
 """Bytes that are parsed at once. No row may be longer."""
 
 
@@ -153,7 +153,7 @@ def _options(heading: Heading, **parsing: Any) -> dict[str, Any]:
             # Rows have numbers only where one thread reads them.
             column_names=heading.names,
             skip_rows=heading.lines,
-            block_size=LONGEST_ROW,
+            block_size=_LONGEST_ROW,
             use_threads="invalid_row_handler" not in parsing,
         ),
         "parse_options": pyarrow.csv.ParseOptions(delimiter=heading.separator, newlines_in_values=True, **parsing),
@@ -260,7 +260,7 @@ class _Rows:
 
     def _too_long(self) -> DocumentError:
         return DocumentError(
-            f"{self.where} cannot be read: a row is longer than {LONGEST_ROW:,} bytes. Is there a quotation mark to "
+            f"{self.where} cannot be read: a row is longer than {_LONGEST_ROW:,} bytes. Is there a quotation mark to "
             "which the second is missing?",
             file=self.where,
         )

@@ -20,7 +20,7 @@ from manyjudges.tables.formats.content import Content, Format
 from manyjudges.tables.formats.paths import JSON_LINES, StrPath, file_name, opened
 from manyjudges.tables.formats.text import BEGINNING, first_line
 
-AT_ONCE = 1 << 16
+_AT_ONCE = 1 << 16
 """Lines of a part of a file."""
 
 
@@ -52,7 +52,7 @@ def _stream(path: StrPath, skip: bool, _columns: Sequence[str] | None) -> Iterat
     done = 0
     with opened(path) as stream:
         every = io.BufferedReader(stream)
-        while lines := list(islice(every, AT_ONCE)):
+        while lines := list(islice(every, _AT_ONCE)):
             records, numbers, unread = records_of(lines, path, skip=skip, first=done + 1)
             done += len(lines)
             yield Content(pd.DataFrame(records, dtype=object), unread, numbers=numbers)

@@ -39,7 +39,7 @@ if TYPE_CHECKING:
     from manyjudges.store.records import Worker
     from manyjudges.study.questions import Attribute
 
-RETRY = 30
+_RETRY = 30
 """Seconds after which there may be work again."""
 
 _bearer = HTTPBearer(auto_error=False, description="The token that the researcher's page made for the program.")
@@ -52,15 +52,15 @@ def _problem(text: str, **headers: Any) -> dict[str, Any]:
     return {"model": Problem, "description": text} | ({"headers": described} if headers else {})
 
 
-ALWAYS: dict[int | str, dict[str, Any]] = {
+_ALWAYS: dict[int | str, dict[str, Any]] = {
     401: _problem("No token, or one that does not hold.", WWW_Authenticate="Bearer"),
     413: _problem("More than a request may have."),
     429: _problem("Too many requests in a short time.", Retry_After="Seconds to wait."),
     503: _problem("The database does not answer.", Retry_After="Seconds to wait."),
 }
-NOT_FOUND: dict[int | str, dict[str, Any]] = {404: _problem("There is no such lease of this program's workers.")}
-UNREADABLE: dict[int | str, dict[str, Any]] = {400: _problem("The body is no text in UTF-8.")}
-FORBIDDEN: dict[int | str, dict[str, Any]] = {403: _problem("The researcher has blocked this worker.")}
+_NOT_FOUND: dict[int | str, dict[str, Any]] = {404: _problem("There is no such lease of this program's workers.")}
+_UNREADABLE: dict[int | str, dict[str, Any]] = {400: _problem("The body is no text in UTF-8.")}
+_FORBIDDEN: dict[int | str, dict[str, Any]] = {403: _problem("The researcher has blocked this worker.")}
 
 
 def _program(request: Request, authorization: Annotated[HTTPAuthorizationCredentials | None, Depends(_bearer)]) -> str:
@@ -99,14 +99,15 @@ class _Careful(APIRoute):
         return careful
 
 
-router = APIRouter(prefix="/api/v1", tags=["programs"], responses=ALWAYS, route_class=_Careful)
+router = APIRouter(prefix="/api/v1", tags=["programs"], responses=_ALWAYS, route_class=_Careful)
 
 
 @router.post(
     "/leases",
     response_model=Batch,
     responses={204: {"description": "There is no work for this worker now.", "headers": {
-        "Retry-After": {"schema": {"type": "string"}, "description": "Seconds to wait."}}}, **FORBIDDEN, **UNREADABLE},
+        "Retry-After": {"schema": {"type": "string"}, "description": "Seconds to wait."}}},
+        **_FORBIDDEN, **_UNREADABLE},
 )  # fmt: skip
 def lease(request: Request, program: Program, lease_request: LeaseRequest) -> Any:
     """Lease a batch: the worker's own that is still out, or a new one."""
@@ -126,18 +127,18 @@ def lease(request: Request, program: Program, lease_request: LeaseRequest) -> An
         most_batches=work.most_batches,
     )
     if batch is None:
-        return Response(status_code=204, headers={"Retry-After": str(RETRY)})
+        return Response(status_code=204, headers={"Retry-After": str(_RETRY)})
     return _batch_message(request, program, worker, batch)
 
 
-@router.get("/leases/{id}", response_model=Batch, responses=NOT_FOUND)
+@router.get("/leases/{id}", response_model=Batch, responses=_NOT_FOUND)
 def look(request: Request, program: Program, lease_id: LeaseId) -> Batch:
     """A batch, with the answers that are there."""
     worker, batch = _own(request, program, lease_id)
     return _batch_message(request, program, worker, batch)
 
 
-@router.post("/leases/{id}/judgments", response_model=Receipt, responses={**NOT_FOUND, **FORBIDDEN, **UNREADABLE})
+@router.post("/leases/{id}/judgments", response_model=Receipt, responses={**_NOT_FOUND, **_FORBIDDEN, **_UNREADABLE})
 def submit(request: Request, program: Program, lease_id: LeaseId, handed_in: Annotated[Answers, Body()]) -> Any:
     """Hand in answers. To hand in the same twice is harmless; other ones correct the earlier."""
     worker, batch = _own(request, program, lease_id)
@@ -148,7 +149,7 @@ def submit(request: Request, program: Program, lease_id: LeaseId, handed_in: Ann
     return Receipt(**{name: getattr(receipt, name) for name in Receipt.model_fields})
 
 
-@router.delete("/leases/{id}", response_model=Released, responses=NOT_FOUND)
+@router.delete("/leases/{id}", response_model=Released, responses=_NOT_FOUND)
 def release(request: Request, program: Program, lease_id: LeaseId) -> Released:
     """Hand a batch back without answers."""
     worker, batch = _own(request, program, lease_id)
@@ -158,7 +159,7 @@ def release(request: Request, program: Program, lease_id: LeaseId) -> Released:
 @router.get(
     "/leases/{id}/items/{position}/image",
     response_class=Response,
-    responses={200: {"content": {"image/*": {}}, "description": "The picture."}, **NOT_FOUND},
+    responses={200: {"content": {"image/*": {}}, "description": "The picture."}, **_NOT_FOUND},
 )  # fmt: skip
 def show_image(request: Request, program: Program, lease_id: LeaseId, position: Position) -> Response:
     """The picture of an item."""

@@ -26,7 +26,7 @@ router = APIRouter(include_in_schema=False)
 
 Judge = Annotated[Worker, Depends(current)]
 
-PLACEHOLDER = "web/unseen.svg"
+_PLACEHOLDER = "web/unseen.svg"
 _ALONE = "default-src 'none'; style-src 'unsafe-inline'; sandbox"
 
 
@@ -125,7 +125,7 @@ def image(request: Request, worker: Judge, batch_id: str, position: int) -> Resp
     record = state.records.get(names[0])
     if display.problem_of(state, names[0]) or record is None:
         headers = {"Content-Security-Policy": _ALONE}
-        return Response(resource(PLACEHOLDER), media_type="image/svg+xml", headers=headers)
+        return Response(resource(_PLACEHOLDER), media_type="image/svg+xml", headers=headers)
     if record.image is None:
         if not record.address:
             raise HTTPException(404)

@@ -13,7 +13,7 @@ from manyjudges.tables.kinds import without_thousands
 if TYPE_CHECKING:
     from manyjudges.study.questions import Attribute
 
-CANT = "cant"
+_CANT = "cant"
 """How "can't tell" stands in a form."""
 
 _LONGEST = 200
@@ -61,8 +61,8 @@ def read_answers(
     blank = []
     for position in sorted(set(positions) - set(unseen)):
         text = str(form.get(f"a-{position}", "")).strip()[:_LONGEST]
-        cant = text == CANT or f"c-{position}" in form
-        form_answers.entered[position] = CANT if cant and text in {"", CANT} else text
+        cant = text == _CANT or f"c-{position}" in form
+        form_answers.entered[position] = _CANT if cant and text in {"", _CANT} else text
         if f"u-{position}" in form and not text:
             form_answers.answers[position] = CANT_TELL
         elif cant:
@@ -77,7 +77,7 @@ def read_answers(
 def _read_cant_tell(form_answers: FormAnswers, attribute: Attribute, position: int, text: str) -> None:
     if not attribute.cant_tell:
         form_answers.wrong[position] = "This question needs an answer."
-    elif text not in {"", CANT}:
+    elif text not in {"", _CANT}:
         form_answers.wrong[position] = "Please answer, or tick “can’t tell”, but not both."
     else:
         form_answers.answers[position] = CANT_TELL
@@ -111,6 +111,6 @@ def entered_of(answers: Mapping[int, float | None], attribute: Attribute) -> dic
     """Answers as fields show them."""
     kind = attribute.answer_kind
     if kind.widget == "tick":
-        return {p: CANT if v is CANT_TELL else "1" if v else "" for p, v in answers.items()}
+        return {p: _CANT if v is CANT_TELL else "1" if v else "" for p, v in answers.items()}
     texts = {option.value: option.text for option in kind.options()}
-    return {p: CANT if v is CANT_TELL else texts.get(v, f"{v:.12g}") for p, v in answers.items()}
+    return {p: _CANT if v is CANT_TELL else texts.get(v, f"{v:.12g}") for p, v in answers.items()}

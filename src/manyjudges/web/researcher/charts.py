@@ -13,10 +13,10 @@ from manyjudges.base.formatting import fixed
 WIDE, NARROW = 640, 320
 """Widths that a chart is drawn for: a desk and a phone."""
 
-LEFT, RIGHT, TOP, BOTTOM = 46, 14, 12, 34
+_LEFT, _RIGHT, _TOP, _BOTTOM = 46, 14, 12, 34
 
 
-NEAR, TINY = 1e-9, 1e-11
+_NEAR, _TINY = 1e-9, 1e-11
 """Limits that differ by no more than this, as a share or at all, are equal but for rounding; marks have 12 decimals."""
 
 
@@ -37,8 +37,8 @@ def _ticks(low: float, high: float, about: int = 4) -> list[float]:
     >>> _ticks(0, 87), _ticks(0.21, 0.34)
     ([0.0, 20.0, 40.0, 60.0, 80.0, 100.0], [0.2, 0.25, 0.3, 0.35])
     """
-    if not high - low > max(NEAR * max(abs(low), abs(high)), TINY):
-        high = low + max(abs(low), abs(high), 1.0 if abs(low) <= TINY else 0.0)
+    if not high - low > max(_NEAR * max(abs(low), abs(high)), _TINY):
+        high = low + max(abs(low), abs(high), 1.0 if abs(low) <= _TINY else 0.0)
     rough = (high - low) / about
     size = 10.0 ** math.floor(math.log10(rough))
     step = min((m * size for m in (1, 2, 5, 10)), key=lambda step_size: abs(math.log(step_size / rough)))
@@ -65,10 +65,10 @@ def columns(values: Sequence[int], labels: Sequence[str], description: str, widt
     drawn = frame.grid()
     for at, value in enumerate(values):
         top = frame.down(value)
-        place = {"x": LEFT + at * wide + wide * 0.14, "width": wide * 0.72}
+        place = {"x": _LEFT + at * wide + wide * 0.14, "width": wide * 0.72}
         drawn.append(_tag("rect", **place, y=top, height=frame.floor - top, class_="column", rx=1.5))
         if labels[at]:
-            drawn.append(_text(LEFT + (at + 0.5) * wide, frame.floor + 20, labels[at], "middle"))
+            drawn.append(_text(_LEFT + (at + 0.5) * wide, frame.floor + 20, labels[at], "middle"))
     return _svg("chart", description, drawn, {"viewBox": f"0 0 {width} {height}"})
 
 
@@ -78,7 +78,7 @@ def errors(points: Sequence[Point], labels: Sequence[str], description: str, axi
     frame = _Frame(width, height, _ticks(min(p.low for p in points), max(p.high for p in points)))
     first, last = min(p.x for p in points), max(p.x for p in points)
     room = frame.width - 30
-    places = [LEFT + 15 + room * ((p.x - first) / (last - first) if last > first else 0.5) for p in points]
+    places = [_LEFT + 15 + room * ((p.x - first) / (last - first) if last > first else 0.5) for p in points]
     drawn = frame.grid()
     upper = [f"{x:.1f},{frame.down(p.high):.1f}" for x, p in zip(places, points, strict=True)]
     lower = [f"{x:.1f},{frame.down(p.low):.1f}" for x, p in zip(places, points, strict=True)]
@@ -90,7 +90,7 @@ def errors(points: Sequence[Point], labels: Sequence[str], description: str, axi
         drawn.append(_tag("circle", cx=x, cy=frame.down(p.y), r=6 if p.chosen else 4, class_=_dot(p)))
     for at in _fitting(places, labels, [p.chosen for p in points]):
         drawn.append(_text(places[at], frame.floor + 18, labels[at], "middle"))
-    drawn.append(_text(LEFT + frame.width / 2, height - 2, axis, "middle", "axis"))
+    drawn.append(_text(_LEFT + frame.width / 2, height - 2, axis, "middle", "axis"))
     return _svg("chart", description, drawn, {"viewBox": f"0 0 {width} {height}"})
 
 
@@ -114,11 +114,11 @@ class _Frame:
 
     def __init__(self, width: int, height: int, marks: Sequence[float]) -> None:
         self.marks = marks
-        self.width, self.floor = width - LEFT - RIGHT, height - BOTTOM
+        self.width, self.floor = width - _LEFT - _RIGHT, height - _BOTTOM
 
     def down(self, value: float) -> float:
         low, high = self.marks[0], self.marks[-1]
-        return TOP + (self.floor - TOP) * (1 - (value - low) / (high - low))
+        return _TOP + (self.floor - _TOP) * (1 - (value - low) / (high - low))
 
     def grid(self) -> list[Markup]:
         drawn = []
@@ -126,8 +126,8 @@ class _Frame:
         decimals = max(0, -math.floor(math.log10(step) + 1e-9))
         for mark in self.marks:
             y = self.down(mark)
-            drawn.append(_tag("line", x1=LEFT, x2=LEFT + self.width, y1=y, y2=y, class_="rule"))
-            drawn.append(_text(LEFT - 7, y + 4, fixed(mark, decimals), "end"))
+            drawn.append(_tag("line", x1=_LEFT, x2=_LEFT + self.width, y1=y, y2=y, class_="rule"))
+            drawn.append(_text(_LEFT - 7, y + 4, fixed(mark, decimals), "end"))
         return drawn
 
 

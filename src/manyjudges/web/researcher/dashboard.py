@@ -30,13 +30,13 @@ router.include_router(login.router)
 inside = APIRouter(prefix="/admin", include_in_schema=False, dependencies=[Depends(login.required)])
 
 
-EVENTS = 60
+_EVENTS = 60
 """Entries of the log that are shown."""
 
-MOST_LINKS = 1000
+_MOST_LINKS = 1000
 """Personal links that can be made at once."""
 
-MEDIA_TYPES = {"csv": "text/csv; charset=utf-8", "parquet": "application/vnd.apache.parquet"}
+_MEDIA_TYPES = {"csv": "text/csv; charset=utf-8", "parquet": "application/vnd.apache.parquet"}
 _making = threading.Lock()
 
 
@@ -71,7 +71,7 @@ def _numbers(request: Request) -> _Numbers:
 def _live(request: Request) -> dict[str, Any]:
     """The values of the part that moves."""
     store, cached = request.app.state.store, _numbers(request)
-    moving, events = cached.moving.get(), store.events(EVENTS)
+    moving, events = cached.moving.get(), store.events(_EVENTS)
     return moving | {
         "state": store.state,
         "crowd": cached.crowd.soon(),
@@ -92,7 +92,7 @@ def show(request: Request) -> Response:
         programs=state.store.programs(),
         problems=state.objects.problems,
         site=_site(request),
-        most_links=MOST_LINKS,
+        most_links=_MOST_LINKS,
     )
 
 
@@ -201,14 +201,16 @@ def change_worker(request: Request, name: str, action: Literal["block", "withdra
 @inside.post("/export/{kind}")
 def export(request: Request, kind: Literal["csv", "parquet"], form: Form) -> Response:
     """All judgments that count, as a file."""
-    return _try(request, lambda: attached(request.app.state.hooks.export(kind), f"judgments.{kind}", MEDIA_TYPES[kind]))
+    return _try(
+        request, lambda: attached(request.app.state.hooks.export(kind), f"judgments.{kind}", _MEDIA_TYPES[kind])
+    )
 
 
 @inside.post("/bonuses.csv")
 def bonuses(request: Request, form: Form) -> Response:
     """Whom to pay more."""
     hooks = request.app.state.hooks
-    return _try(request, lambda: attached(frame_as_csv(hooks.bonuses()), "bonuses.csv", MEDIA_TYPES["csv"]))
+    return _try(request, lambda: attached(frame_as_csv(hooks.bonuses()), "bonuses.csv", _MEDIA_TYPES["csv"]))
 
 
 @inside.post("/fit")
@@ -241,8 +243,10 @@ def model(request: Request, form: Form) -> Response:
 def invite(request: Request, form: Form) -> Response:
     """Make personal links, and show them this once."""
     count, state = str(form.get("count", "")).strip(), request.app.state
-    if not count.isascii() or not count.isdigit() or not 1 <= int(count[:9]) <= MOST_LINKS:
-        return _say(request, f"Ask for a whole number of links from 1 to {MOST_LINKS:,}, not {count[:40]!r}.", bad=True)
+    if not count.isascii() or not count.isdigit() or not 1 <= int(count[:9]) <= _MOST_LINKS:
+        return _say(
+            request, f"Ask for a whole number of links from 1 to {_MOST_LINKS:,}, not {count[:40]!r}.", bad=True
+        )
 
     def work() -> Response:
         tokens = state.store.invite(int(count), days=state.study.entry.link_days)
@@ -257,7 +261,7 @@ def links(request: Request, form: Form) -> Response:
     """The links that the page shows, as a file."""
     tokens = [token for token in form.getlist("token") if isinstance(token, str) and TOKEN_PATTERN.fullmatch(token)]
     rows = [(number, f"{_site(request)}/w/{token}") for number, token in enumerate(tokens, start=1)]
-    return attached(as_csv(["number", "link"], rows), "links.csv", MEDIA_TYPES["csv"])
+    return attached(as_csv(["number", "link"], rows), "links.csv", _MEDIA_TYPES["csv"])
 
 
 @inside.post("/programs")

@@ -12,7 +12,7 @@ from starlette.responses import Response
 if TYPE_CHECKING:
     import pandas as pd
 
-DANGEROUS = ("=", "+", "-", "@", "\t", "\r")
+_DANGEROUS = ("=", "+", "-", "@", "\t", "\r")
 """What a text must not begin with, or a spreadsheet takes it for a formula."""
 
 
@@ -23,7 +23,7 @@ def harmless(value: object) -> object:
     ("'=1+1", 'ann', -1.5, '')
     """
     if isinstance(value, str):
-        return f"'{value}" if value.lstrip(" ").startswith(DANGEROUS) else value
+        return f"'{value}" if value.lstrip(" ").startswith(_DANGEROUS) else value
     return "" if value is None or value != value else value
 
 

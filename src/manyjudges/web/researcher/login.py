@@ -18,9 +18,9 @@ from manyjudges.web.security import Form, address_of, check_password, hash_passw
 router = APIRouter(prefix="/admin", include_in_schema=False)
 
 
-KEY = "researcher"
-HOURS = 12.0
-ENDED = "researcher_logged_out"
+_KEY = "researcher"
+_HOURS = 12.0
+_ENDED = "researcher_logged_out"
 """The setting that says when sessions were ended; those from before hold no more, wherever their cookie is."""
 
 LONGEST_PASSWORD = 1000
@@ -34,11 +34,11 @@ def to(address: str) -> Response:
 
 def is_logged_in(request: Request) -> bool:
     """Whether this browser logged in, not too long ago, by the password that holds now."""
-    session, hashed = request.session.get(KEY), request.app.state.store.setting("password")
+    session, hashed = request.session.get(_KEY), request.app.state.store.setting("password")
     if not isinstance(session, dict) or hashed is None or session.get("by") != _mark(hashed):
         return False
-    ended = float(request.app.state.store.setting(ENDED) or 0.0)
-    return bool(ended < session["at"] and time.time() - session["at"] < HOURS * 3600)
+    ended = float(request.app.state.store.setting(_ENDED) or 0.0)
+    return bool(ended < session["at"] and time.time() - session["at"] < _HOURS * 3600)
 
 
 def required(request: Request) -> None:
@@ -75,7 +75,7 @@ def log_in(request: Request, form: Form) -> Response:
         request.app.state.store.note("login refused", f"from {address_of(request)}")
         return _login(request, 403, wrong=True)
     request.session.clear()
-    request.session[KEY] = {"at": time.time(), "by": _mark(hashed)}
+    request.session[_KEY] = {"at": time.time(), "by": _mark(hashed)}
     return to("/admin")
 
 
@@ -83,7 +83,7 @@ def log_in(request: Request, form: Form) -> Response:
 def log_out(request: Request, form: Form) -> Response:
     """End all sessions of the dashboard, on other machines, too."""
     if is_logged_in(request):
-        request.app.state.store.set(ENDED, repr(time.time()))
+        request.app.state.store.set(_ENDED, repr(time.time()))
     request.session.clear()
     return to("/admin/login")
 

@@ -21,17 +21,17 @@ if TYPE_CHECKING:
     from manyjudges.store.store import Store
     from manyjudges.study.config import Study
 
-STAGES = {
+_STAGES = {
     "pilot": "The pilot: every attribute of every labelled object is judged a few times, to learn what to ask.",
     "planning": "Planning: a round is complete, and what to buy next is worked out.",
     "plan": "Following the plan: what it asks for and the pilot did not bring is bought.",
     "unlabelled": "The plan stands: objects without a label are judged by it, so that they can be predicted.",
     "done": "There is nothing more to ask.",
 }
-LIMITS = 2.0
+_LIMITS = 2.0
 """Standard errors either way that limits lie at."""
 
-SHOWN_ROUNDS = 6
+_SHOWN_ROUNDS = 6
 """Rounds that are shown side by side; what was before is folded away."""
 
 
@@ -70,7 +70,7 @@ def moving(study: Study, store: Store, now: float | None = None) -> dict[str, An
     errors = _errors(rounds)
     return {
         "position": position,
-        "stage": STAGES.get(position["stage"], position["stage"]),
+        "stage": _STAGES.get(position["stage"], position["stage"]),
         "reason": _sentence(position["reason"]),
         "done": position["stage"] == "done",
         "progress": _progress(counts),
@@ -180,7 +180,7 @@ def _rounds(rounds: Sequence[Mapping[str, Any]], names: Sequence[str]) -> dict[s
     return {
         "heads": heads,
         "rows": rows,
-        "shown": SHOWN_ROUNDS,
+        "shown": _SHOWN_ROUNDS,
         "kept": [name for name in names if name not in planned],
     }
 
@@ -230,8 +230,8 @@ def _first(one: Mapping[str, Any], other: Mapping[str, Any], name: str) -> float
 def _limits(loss: float, error: float) -> dict[str, float]:
     return {
         "error": formatting.in_units(loss),
-        "low": formatting.in_units(loss - LIMITS * error),
-        "high": formatting.in_units(loss + LIMITS * error),
+        "low": formatting.in_units(loss - _LIMITS * error),
+        "high": formatting.in_units(loss + _LIMITS * error),
     }
 
 
