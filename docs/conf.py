@@ -34,6 +34,7 @@ sphinx_gallery_conf = {
 myst_heading_anchors = 3
 autodoc_member_order = "bysource"
 autodoc_typehints = "none"
+autodoc_preserve_defaults = True  # CHECKS, not all that is in it
 napoleon_numpy_docstring = True
 napoleon_google_docstring = False
 napoleon_use_param = False

@@ -153,6 +153,13 @@ def test_blank_names_are_missing(frame):
         Judgments.from_frame(frame)
 
 
+def test_names_keep_a_nul_at_their_end(frame):
+    odd = frame.assign(attribute=frame["attribute"] + "\0", object=frame["object"] + "\0")
+    judgments = Judgments.from_frame(odd)
+    assert judgments.only(["round\0"]).attributes == ("round\0",)
+    assert judgments.subset(["jar 2\0"]).objects.tolist() == ["jar 2\0"]
+
+
 def test_columns_named_by_numbers():
     frame = pd.DataFrame([["o", "a", 1], ["o", "a", 2]])
     assert len(Judgments.from_frame(frame, object=0, attribute=1, value=2)) == 2

@@ -488,7 +488,11 @@ def _check_names(names: Sequence[Any], length: int, what: str) -> None:
 def _as_names(names: Iterable[Any]) -> Any:
     if isinstance(names, str | bytes) or not isinstance(names, Iterable):
         raise JudgmentsError(f"give a list of names, not {quote_value(names)}.", value=names)
-    array = np.asarray(names if hasattr(names, "dtype") else list(names))
+    items = names if hasattr(names, "dtype") else list(names)
+    if isinstance(items, list) and items and all(isinstance(name, str) for name in items):
+        # Not as numpy's own text, which takes a NUL at the end of a name for padding.
+        return np.array([str(name) for name in items], dtype=np.object_)
+    array = np.asarray(items)
     if array.ndim != 1:
         raise JudgmentsError(f"names must be text or numbers in a list, not {quote_value(names)}.", value=names)
     return array.astype(np.object_) if array.dtype.kind in "US" else array

@@ -18,7 +18,7 @@ from manyjudges.learn.checks import (
     negative_eigenvalues,
     no_help,
 )
-from manyjudges.learn.checks.check import Check, CheckedData
+from manyjudges.learn.checks.check import Check, CheckedData, Outcome
 from manyjudges.learn.checks.results import CheckResult, CheckResults
 from manyjudges.learn.training_data import TrainingData
 from manyjudges.tables.judgments import Judgments
@@ -34,7 +34,7 @@ CHECKS: tuple[Check, ...] = (
 """Every check, by code. A check that comes later is entered here and nowhere else."""
 
 
-def run_checks(data: CheckedData, *, mute: Iterable[str] = ()) -> CheckResults:
+def run_checks(data: CheckedData, *, mute: Iterable[str] = (), checks: Iterable[Check] = CHECKS) -> CheckResults:
     """Run all checks but those whose codes are muted.
 
     Parameters
@@ -42,9 +42,14 @@ def run_checks(data: CheckedData, *, mute: Iterable[str] = ()) -> CheckResults:
     data : CheckedData
     mute : collection of str
         Codes, such as ``("MJ103",)``.
+    checks : collection of Check
+        Which ones to run, such as ``(*CHECKS, my_check)``.
     """
-    codes = as_codes(mute)
-    return CheckResults(tuple(CheckResult(check, None if check.code in codes else check.run(data)) for check in CHECKS))
+    checks = _as_checks(checks)
+    codes = as_codes(mute, checks)
+    return CheckResults(
+        tuple(CheckResult(check, None if check.code in codes else _run(check, data)) for check in checks)
+    )
 
 
 def check_data(
@@ -53,6 +58,7 @@ def check_data(
     *,
     workers: Independence | None = None,
     mute: Iterable[str] = (),
+    checks: Iterable[Check] = CHECKS,
 ) -> CheckResults:
     """What speaks against relying on a plan made from these data.
 
@@ -79,6 +85,8 @@ def check_data(
         What :func:`check_independence` says of the judgments, if that is at hand.
     mute : collection of str
         Codes of checks to leave out.
+    checks : collection of Check
+        Which ones to run: all of :data:`CHECKS` unless given. Add your own with ``checks=(*CHECKS, my_check)``.
 
     Returns
     -------
@@ -95,19 +103,19 @@ def check_data(
     >>> [result.check.code for result in results.passed]
     ['MJ102', 'MJ103']
     """
-    return run_checks(CheckedData.of(data, judgments, workers=workers), mute=mute)
+    return run_checks(CheckedData.of(data, judgments, workers=workers), mute=mute, checks=checks)
 
 
-def as_codes(mute: Iterable[str]) -> tuple[str, ...]:
-    """Check codes to mute.
+def as_codes(mute: Iterable[str], checks: Iterable[Check] = CHECKS) -> tuple[str, ...]:
+    """Codes to mute, each of which is that of one of the checks.
 
     >>> as_codes(["MJ101"])
     ('MJ101',)
     """
-    known_codes = [check.code for check in CHECKS]
+    known_codes = [check.code for check in checks]
     if isinstance(mute, str | bytes) or not isinstance(mute, Iterable):
         raise ManyJudgesError(
-            f"mute must be a list of codes, such as ['{known_codes[0]}'], not {quote_value(mute)}.",
+            f"mute must be a list of codes, such as ['{CHECKS[0].code}'], not {quote_value(mute)}.",
             value=mute,
             column="mute",
         )
@@ -115,9 +123,46 @@ def as_codes(mute: Iterable[str]) -> tuple[str, ...]:
     for code in codes:
         if code not in known_codes:
             raise ManyJudgesError(
-                f"mute: there is no check {quote_value(code)}; there are {', '.join(known_codes)}."
+                f"mute: there is no check {quote_value(code)}; there are {', '.join(known_codes) or 'none'}."
                 f"{suggest(code, known_codes)}",
                 value=code,
                 column="mute",
             )
     return codes
+
+
+def _as_checks(checks: Iterable[Check]) -> tuple[Check, ...]:
+    """Checks to run, each with a code of its own."""
+    if not isinstance(checks, Iterable):
+        raise ManyJudgesError(
+            f"checks must be a list of checks, such as (*CHECKS, my_check), not {quote_value(checks)}.",
+            value=checks,
+            column="checks",
+        )
+    result = tuple(checks)
+    codes = set()
+    for check in result:
+        if not isinstance(check, Check):
+            raise ManyJudgesError(
+                f"checks must be objects of the class Check, and one of them is {quote_value(check)}.",
+                value=check,
+                column="checks",
+            )
+        if check.code in codes:
+            raise ManyJudgesError(
+                f"two checks have the code {check.code}; give one of them another.", value=check.code, column="checks"
+            )
+        codes.add(check.code)
+    return result
+
+
+def _run(check: Check, data: CheckedData) -> Outcome:
+    outcome = check.run(data)
+    # A function that forgets to return would otherwise be listed as muted.
+    if not isinstance(outcome, Outcome):
+        raise ManyJudgesError(
+            f"check {check.code} returned {quote_value(outcome)}; it must return Passed, Failed or NotApplicable.",
+            value=outcome,
+            column="checks",
+        )
+    return outcome
