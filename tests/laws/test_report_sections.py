@@ -8,6 +8,7 @@ from dataclasses import replace
 import pytest
 
 from manyjudges import Judgments, simulate
+from manyjudges.base.methods import CURVE_SEARCHES, SEARCH_SUMMARIES
 from manyjudges.base.templates import resource
 from manyjudges.learn.checks import CheckResults
 from manyjudges.reports.sections.registry import SECTIONS
@@ -117,3 +118,12 @@ def test_no_name_breaks_it(section, sources):
 @EVERY
 def test_the_same_summary_gives_the_same_section(section, sources):
     assert render_section(section, sources["typical"]) == render_section(section, sources["typical"])
+
+
+def test_the_glossary_explains_each_search_that_the_report_compares(sources):
+    (section,) = (section for section in SECTIONS if section.key == "reading")
+    text = render_section(section, sources["typical"]).html
+    compared = sources["typical"].summary.curve.methods
+    assert set(compared) == set(CURVE_SEARCHES)
+    for name, summary in SEARCH_SUMMARIES.items():
+        assert (f"“{name}” {summary}" in text) == (name in compared)

@@ -8,6 +8,7 @@ each name, and what it can do; a name without an entry there, or the other way r
 from __future__ import annotations
 
 __all__ = [
+    "ANYTIME_SEARCHES",
     "CURVE_SEARCHES",
     "DEFAULT_PREDICTOR",
     "DEFAULT_SEARCH",
@@ -35,6 +36,9 @@ CURVE_SEARCHES = ("scoring", "full")
 
 _LONG_SEARCHES = ("exact",)
 """Those that can take hours: no study's server plans by them, and in cross-validation others stand in for them."""
+
+ANYTIME_SEARCHES = ("exact",)
+"""Those that can be stopped, and then return the best plan so far."""
 
 STUDY_SEARCHES = tuple(name for name in SEARCH_SUMMARIES if name not in _LONG_SEARCHES)
 """Searches by which a study may plan."""

@@ -14,7 +14,7 @@ from typing import Annotated, Any
 import typer
 
 from manyjudges.base import documents
-from manyjudges.base.methods import CURVE_SEARCHES, DEFAULT_PREDICTOR, DEFAULT_SEARCH
+from manyjudges.base.methods import ANYTIME_SEARCHES, CURVE_SEARCHES, DEFAULT_PREDICTOR, DEFAULT_SEARCH
 from manyjudges.cli import inputs, output, progress
 from manyjudges.cli import study as study_commands
 from manyjudges.cli.options import (
@@ -110,7 +110,11 @@ def plan(
     bound: Annotated[bool, typer.Option("--bound", help="Compute an upper bound for any plan at this budget.")] = False,
     time_limit: Annotated[
         float | None,
-        typer.Option(parser=as_float, metavar="SECONDS", help="Stop --method exact then, with the best plan so far."),
+        typer.Option(
+            parser=as_float,
+            metavar="SECONDS",
+            help=f"Stop --method {' or '.join(ANYTIME_SEARCHES)} then, with the best plan so far.",
+        ),
     ] = None,
     seed: SeedOption = 0,
     out: Annotated[Path | None, typer.Option(help="Where to write the plan, as JSON.")] = None,

@@ -16,6 +16,7 @@ import pandas as pd
 
 from manyjudges import simulate
 from manyjudges.base import documents
+from manyjudges.base.methods import CURVE_SEARCHES
 from manyjudges.base.templates import missing_extra
 from manyjudges.core.budget import as_budget
 from manyjudges.core.plan import Plan
@@ -173,21 +174,23 @@ def _comparison(study: _Study, label: str, budget: float, progress: Progress) ->
     """What other ways to spend the budget come to: follow each as the paper does, by least squares."""
     crowd, pilot, costs = study.crowd, study.pilot.in_memory, study.crowd.costs
     single = {"kind": "single", "attribute": f"{label} (numerical)"}
+    own = study.plan.method.capitalize()
+    others = [name for name in CURVE_SEARCHES if name != study.plan.method]
     plans = {
-        "Full": study.plan,
-        "Scoring": select(study.pilot.moments, budget, method="scoring", costs=costs),
+        own: study.plan,
+        **{name.capitalize(): select(study.pilot.moments, budget, method=name, costs=costs) for name in others},
         "Averages": baseline(pilot, crowd.labels, budget, kind="averages", costs=costs),
         "Copies": baseline(pilot, crowd.labels, budget, kind="copies", costs=costs),
         f"{label.capitalize()} estimate alone": baseline(pilot, crowd.labels, budget, costs=costs, **single),
     }
     progress("comparing with other ways to plan")
-    rows = {"Full, best linear": _row(study, study.predictor, study.judged)}
+    rows = {f"{own}, best linear": _row(study, study.predictor, study.judged)}
     for name, plan in plans.items():
         if plan.repeats:
             bought = match_training_data(_buy(crowd, plan, pilot), crowd.labels)
             fitted = fit(plan, bought, predictor="least_squares")
-            own = plan is study.plan
-            judged = study.judged if own else match_training_data(study.new.follow(plan), study.new.labels)
+            followed = plan is study.plan
+            judged = study.judged if followed else match_training_data(study.new.follow(plan), study.new.labels)
             rows[name] = _row(study, fitted, judged)
     progress("comparing with a plan that knows the truth")
     best = select(crowd.truth, budget, costs=costs)

@@ -5,13 +5,18 @@ from __future__ import annotations
 from typing import Any
 
 from manyjudges.base.formatting import clean, number
+from manyjudges.base.methods import SEARCH_SUMMARIES
 from manyjudges.base.version import __version__
 from manyjudges.reports.sections.section import PageSource, Section
 from manyjudges.summary import Summary
 
 
 def _values(source: PageSource) -> dict[str, Any]:
-    return {"made": _made(source.summary, __version__, dict(source.made))}
+    compared = source.summary.curve.methods
+    return {
+        "made": _made(source.summary, __version__, dict(source.made)),
+        "methods": {name: does for name, does in SEARCH_SUMMARIES.items() if name in compared},
+    }
 
 
 def _made(study: Summary, version: str, made: dict[str, object]) -> list[tuple[str, str]]:
