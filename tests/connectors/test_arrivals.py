@@ -2,31 +2,48 @@
 
 from __future__ import annotations
 
+from urllib.parse import parse_qsl
+
 import pytest
 
 from manyjudges.connectors.mturk.arrivals import HOSTS, submit_address
 from manyjudges.connectors.registry import NAMES, connector
 from manyjudges.exceptions import StudyError
+from manyjudges.study.arrivals import MARKETPLACES
 
 ADDRESSES = {
     "prolific": {"PROLIFIC_PID": "p1", "STUDY_ID": "s1", "SESSION_ID": "x1"},
     "mturk": {"assignmentId": "A1", "workerId": "W1", "hitId": "H1", "turkSubmitTo": HOSTS[1]},
 }
-MARKETPLACES = [name for name in NAMES if connector(name).arrival is not None]
+FOUND = {name: connector(name).marketplace for name in NAMES if connector(name).marketplace is not None}
 
 
-def test_the_marketplaces():
-    assert set(MARKETPLACES) == set(ADDRESSES)
+def arrival(name, parameters):
+    return FOUND[name].find_arrival(parameters)
+
+
+def test_every_marketplace_is_one_that_a_study_can_allow():
+    assert set(FOUND) == set(MARKETPLACES) == set(ADDRESSES)
+    for name, marketplace in FOUND.items():
+        assert marketplace.name == name
+        assert marketplace.title
+
+
+def test_the_address_to_give_at_a_marketplace_is_one_that_it_is_known_by():
+    for name, marketplace in FOUND.items():
+        written = {parameter: "x1" for parameter, _ in parse_qsl(marketplace.query.removeprefix("?"))}
+        came = arrival(name, written | dict.fromkeys(marketplace.adds, "x1"))
+        assert (came.source, came.external) == (name, "x1")
 
 
 @pytest.mark.parametrize("name", MARKETPLACES)
 def test_each_knows_its_own_addresses_and_no_others(name):
     for source, parameters in ADDRESSES.items():
-        arrival = connector(name).arrival(parameters)
-        assert (arrival is not None) == (source == name)
-        if arrival is not None:
-            assert (arrival.source, arrival.parameters) == (name, parameters)
-    assert connector(name).arrival({}) is None
+        found = arrival(name, parameters)
+        assert (found is not None) == (source == name)
+        if found is not None:
+            assert (found.source, found.parameters) == (name, parameters)
+    assert arrival(name, {}) is None
 
 
 @pytest.mark.parametrize("name", MARKETPLACES)
@@ -34,23 +51,23 @@ def test_each_knows_its_own_addresses_and_no_others(name):
 def test_what_is_no_name_is_refused(name, value):
     key = next(iter(ADDRESSES[name])) if name == "prolific" else "workerId"
     with pytest.raises(StudyError) as caught:
-        connector(name).arrival(ADDRESSES[name] | {key: value})
+        arrival(name, ADDRESSES[name] | {key: value})
     assert caught.value.column == key
     assert caught.value.value == (value or None)
 
 
 def test_what_is_kept_of_each():
-    prolific = connector("prolific").arrival(ADDRESSES["prolific"])
+    prolific = arrival("prolific", ADDRESSES["prolific"])
     assert (prolific.external, prolific.details) == ("p1", {"STUDY_ID": "s1", "SESSION_ID": "x1"})
-    assert (prolific.frames, prolific.submit_to, prolific.assignment) == ((), "", "")
-    turk = connector("mturk").arrival(ADDRESSES["mturk"])
+    assert (prolific.frames, prolific.submit_to, prolific.submit_fields) == ((), "", {})
+    turk = arrival("mturk", ADDRESSES["mturk"])
     assert (turk.external, turk.details) == ("W1", {"assignmentId": "A1", "hitId": "H1"})
-    assert (turk.frames, turk.assignment) == (HOSTS, "A1")
+    assert (turk.frames, turk.submit_fields) == (HOSTS, {"assignmentId": "A1"})
     assert turk.submit_to == "https://workersandbox.mturk.com/mturk/externalSubmit"
 
 
 def test_a_preview_has_no_worker():
-    turk = connector("mturk").arrival({"assignmentId": "ASSIGNMENT_ID_NOT_AVAILABLE", "workerId": "W1"})
+    turk = arrival("mturk", {"assignmentId": "ASSIGNMENT_ID_NOT_AVAILABLE", "workerId": "W1"})
     assert turk.external == ""
 
 

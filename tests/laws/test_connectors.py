@@ -28,6 +28,7 @@ from tests.support.exchanges import (
     said_in_all,
     say,
 )
+from tests.support.folders import ROOT
 from tests.support.messages import refused
 
 SAMPLES = [b"", *(path.read_bytes()[:4000] for path in sorted(FIXTURES.glob("*/*")) if path.is_file())]
@@ -38,6 +39,44 @@ SAMPLES = [b"", *(path.read_bytes()[:4000] for path in sorted(FIXTURES.glob("*/*
 def tool(request):
     """Every connector there is."""
     return connector(request.param)
+
+
+NAMED_ELSEWHERE = {
+    "exceptions.py": "the tree of errors has those of the live services",
+    "study/arrivals.py": "the settings of a study's file that let people from marketplaces in",
+    "study/templates/study.toml": "an example of a study's file, with these settings",
+}
+"""Where tools are named outside of their room, and why."""
+
+ORDINARY_WORDS = {"spreadsheet"}
+"""Names that are words, too, and so are only looked for as texts of their own."""
+
+
+def mentions(text):
+    """The tools that a text names, as what stands there."""
+    titles = {tool.marketplace.title for tool in map(connector, NAMES) if tool.marketplace is not None}
+    words = {*NAMES, *titles, "Amazon", "HIT", "PROLIFIC_PID", "assignmentId"} - ORDINARY_WORDS
+    patterns = [r"[\s_-]?".join(map(re.escape, re.split(r"[\s_-]", word))) for word in sorted(words)]
+    found = re.findall(rf"(?i:{'|'.join(pattern for pattern in patterns if pattern != 'HIT')})|\bHIT\b", text)
+    return found + re.findall(rf"[\"'](?:{'|'.join(map(re.escape, ORDINARY_WORDS))})[\"']", text)
+
+
+class TestWhoNamesATool:
+    def test_nobody_outside_of_the_room(self):
+        source = ROOT / "src" / "manyjudges"
+        files = [path for path in source.rglob("*.*") if path.suffix in (".py", ".jinja", ".js", ".css", ".toml")]
+        others = [path for path in files if path.relative_to(source).parts[0] != "connectors"]
+        found = {path.relative_to(source).as_posix(): mentions(path.read_text(encoding="utf-8")) for path in others}
+        assert {path: words for path, words in found.items() if words and path not in NAMED_ELSEWHERE} == {}
+        assert all(found[path] for path in NAMED_ELSEWHERE), "one of these names none any more: take it out"
+
+    @pytest.mark.parametrize("name", NAMES)
+    @pytest.mark.parametrize("say", ['if source == "{}":', "entry['{}']", '{{% if worker.source == "{}" %}}'])
+    def test_each_would_be_noticed(self, name, say):
+        assert mentions(say.format(name))
+
+    def test_other_words_are_no_names(self):
+        assert mentions("As spreadsheets write it; the judge hit Enter; `hit`, white, potter") == []
 
 
 class TestWhatAConnectorSays:

@@ -10,8 +10,8 @@ from manyjudges.connectors import connector
 from manyjudges.exceptions import JudgmentsError, StudyError
 from manyjudges.service.study_planner import order_first_round
 from manyjudges.service.transfer import (
-    arrivals_of,
     attribute_option,
+    marketplaces,
     options_in,
     read_from,
     read_of_study,
@@ -19,6 +19,7 @@ from manyjudges.service.transfer import (
     take_in,
     write_for,
 )
+from manyjudges.study.arrivals import MARKETPLACES
 from tests.support.collecting import work
 from tests.support.messages import refused
 
@@ -137,12 +138,9 @@ def test_the_option_that_names_attributes_is_the_tool_s_own():
     assert caught.value.column == "attribute"
 
 
-@pytest.mark.parametrize("allowed", [(), ("prolific",), ("mturk",), ("mturk", "prolific")])
-def test_people_arrive_from_the_marketplaces_that_a_study_allows(study, allowed):
-    opened, _ = study
-    entry = opened.study.entry.model_copy(update={name: name in allowed for name in ("prolific", "mturk")})
-    found = arrivals_of(opened.study.model_copy(update={"entry": entry}))
-    assert set(found) == {connector(name).arrival for name in allowed}
+def test_pages_are_handed_every_marketplace():
+    assert [each.name for each in marketplaces()] == list(MARKETPLACES)
+    assert list(marketplaces()) == [connector(name).marketplace for name in MARKETPLACES]
 
 
 class TestOptions:

@@ -44,7 +44,7 @@ def test_a_number_is_a_name_too():
 
 def test_somebody_who_arrives_has_nothing_but_a_name_unless_the_address_says_more():
     one, other = (Arrival("prolific", name) for name in ("p1", "p2"))
-    assert (one.details, one.parameters, one.submit_to, one.assignment, one.frames) == ({}, {}, "", "", ())
+    assert (one.details, one.parameters, one.submit_to, one.submit_fields, one.frames) == ({}, {}, "", {}, ())
     one.details["STUDY_ID"] = "s1"
     assert other.details == {}, "nobody shares them with anybody else"
     with pytest.raises(FrozenInstanceError):

@@ -12,6 +12,7 @@ import pandas as pd
 
 from manyjudges import Judgments, Moments, fit_predictor, select, simulate
 from manyjudges.judges.workforce import suggested_bonuses, summarize_workers
+from manyjudges.service.transfer import marketplaces
 from manyjudges.store.store import Store
 from manyjudges.study.config import read_study
 from manyjudges.study.objects import read_objects
@@ -54,7 +55,7 @@ class World:
     calls: list = field(default_factory=list)
 
     def app(self, **hooks):
-        return create_app(self.study, self.objects, self.store, Hooks(**(self.hooks() | hooks)))
+        return create_app(self.study, self.objects, self.store, Hooks(**(self.hooks() | hooks)), marketplaces())
 
     def hooks(self):
         def found():

@@ -16,7 +16,7 @@ import uvicorn
 from fastapi import FastAPI
 from PIL import Image, ImageDraw
 
-from manyjudges.service.transfer import arrivals_of
+from manyjudges.service.transfer import marketplaces
 from manyjudges.store.store import Store
 from manyjudges.study.config import Study, read_study
 from manyjudges.study.objects import read_objects
@@ -139,7 +139,7 @@ def opened(study: Study, *, order: dict[str, int] | None = None, **clock: Any) -
     store.order([(record.name, name, count) for record in objects.records for name, count in wanted.items()])
     nothing = Hooks(lambda: None, pd.DataFrame, pd.DataFrame, lambda kind: b"", dict)
     try:
-        yield create_app(study, objects, store, nothing, arrivals_of(study))
+        yield create_app(study, objects, store, nothing, marketplaces())
     finally:
         store.close()
 

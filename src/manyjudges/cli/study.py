@@ -27,7 +27,7 @@ _FEW = 10
 app = typer.Typer()
 
 WorkerIdsOption = Annotated[
-    bool, typer.Option("--worker-ids", help="Add the names by which workers came, such as Prolific's.")
+    bool, typer.Option("--worker-ids", help="Add the names that workers have where they came from.")
 ]
 
 StudyArgument = Annotated[Path, typer.Argument(metavar="STUDY", help="A study's folder, made by 'manyjudges new'.")]

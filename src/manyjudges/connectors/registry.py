@@ -21,7 +21,7 @@ from manyjudges.exceptions import DocumentError, StudyError
 from manyjudges.tables.grammar import read_number, read_whole_number
 
 if TYPE_CHECKING:
-    from manyjudges.study.arrivals import FindArrival
+    from manyjudges.study.arrivals import Marketplace
     from manyjudges.tables.judgments import Judgments
 
 MODULES = {
@@ -166,9 +166,9 @@ class Connector:
         have there.
     options : mapping of str to ConnectorOption
         The options that only this connector has.
-    arrival : callable, optional
-        Where the tool sends people to the study's page: from the parameters of an address to who arrives, or None. A
-        study allows it by a setting of the connector's name under ``[entry]``.
+    marketplace : Marketplace, optional
+        Where the tool sends people to the study's page: how it does, and what they are told there. A study allows it by
+        a setting of the connector's name under ``[entry]``; ``study.arrivals.MARKETPLACES`` has these names.
     """
 
     name: str
@@ -179,7 +179,7 @@ class Connector:
     writes: Literal["requests", "judgments"] = "requests"
     needs: frozenset[Literal["study", "judgments"]] = frozenset()
     options: Mapping[str, ConnectorOption] = field(default_factory=dict, repr=False)
-    arrival: FindArrival | None = field(default=None, repr=False)
+    marketplace: Marketplace | None = field(default=None, repr=False)
 
     def options_of(self, direction: Direction) -> dict[str, ConnectorOption]:
         """The options of ``read`` or of ``write``."""

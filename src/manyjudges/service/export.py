@@ -22,7 +22,7 @@ def exported(opened: OpenStudy, *, worker_ids: bool = False, everything: bool = 
     ----------
     opened : OpenStudy
     worker_ids : bool
-        Add the names by which workers came, such as those of Prolific; pseudonyms only, unless asked for.
+        Add the names that workers have where they came from; pseudonyms only, unless asked for.
     everything : bool
         All rows of the ledger, "can't tell", corrected and withdrawn ones among them; else those that count.
     """

@@ -14,7 +14,7 @@ from manyjudges.service.fit import fit_study
 from manyjudges.service.planning_process import Overseer
 from manyjudges.service.status import bonuses_of, workforce_of
 from manyjudges.service.study_planner import order_first_round
-from manyjudges.service.transfer import arrivals_of
+from manyjudges.service.transfer import marketplaces
 
 if TYPE_CHECKING:
     from manyjudges.service.study import OpenStudy
@@ -70,7 +70,7 @@ def serve(
 
     order_first_round(opened)
     overseer = Overseer(opened)
-    app = create_app(opened.study, opened.objects, opened.store, hooks_of(opened, overseer), arrivals_of(opened.study))
+    app = create_app(opened.study, opened.objects, opened.store, hooks_of(opened, overseer), marketplaces())
     server = opened.study.server
     # Only where a web server stands before ours is there anybody to believe about who comes.
     behind = server.address is not None

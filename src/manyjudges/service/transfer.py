@@ -10,17 +10,18 @@ from pathlib import Path
 from typing import TYPE_CHECKING, Any
 
 from manyjudges.base.messages import list_names
-from manyjudges.connectors.registry import NAMES, Direction, connector
+from manyjudges.connectors.registry import Direction, connector
 from manyjudges.exceptions import JudgmentsError, ManyJudgesError, StudyError
 from manyjudges.service.export import exported
 from manyjudges.service.study import OpenStudy
 from manyjudges.service.study_planner import order_first_round
+from manyjudges.study.arrivals import MARKETPLACES
 from manyjudges.tables.judgments import Judgments
 
 if TYPE_CHECKING:
     from manyjudges.connectors.requests import Requests
     from manyjudges.store.imports import Intake
-    from manyjudges.study.arrivals import FindArrival
+    from manyjudges.study.arrivals import Marketplace
     from manyjudges.study.config import Study
 
 COMMON = {
@@ -101,11 +102,10 @@ def attribute_option(name: str, attributes: Sequence[str]) -> dict[str, Any]:
     return {"attribute": attributes[0]}
 
 
-def arrivals_of(study: Study) -> tuple[FindArrival, ...]:
-    """For each marketplace that a study allows, the function that knows who comes from there."""
-    allowed = [name for name in NAMES if getattr(study.entry, name, False)]
-    readers = (connector(name).arrival for name in allowed)
-    return tuple(arrival for arrival in readers if arrival is not None)
+def marketplaces() -> tuple[Marketplace, ...]:
+    """What pages need of each marketplace that may send people to a study."""
+    found = (connector(name).marketplace for name in MARKETPLACES)
+    return tuple(marketplace for marketplace in found if marketplace is not None)
 
 
 def take_in(

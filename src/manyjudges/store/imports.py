@@ -58,7 +58,7 @@ def take_in(connection: sa.Connection, source: str, rows: Sequence[Collected], n
     Parameters
     ----------
     source : str
-        Where the workers are from, such as ``"mturk"``; those of that name who came by themselves are the same.
+        Where the workers are from, by the name of its connector; those from there who came by themselves are the same.
     rows : sequence of Collected
     paid : bool
         Whether they are paid out of this study's money, at its costs. Otherwise they cost it nothing.

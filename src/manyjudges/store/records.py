@@ -26,7 +26,7 @@ class Worker:
     name : str
         Pseudonym, the same as long as the study lives; exports show it.
     source : str
-        Where the worker came from: ``"link"``, ``"open"``, ``"prolific"``, ``"mturk"`` or ``"program"``; ``"model"``
+        Where the worker came from: ``"link"``, ``"open"``, the name of a marketplace or ``"program"``; ``"model"``
         for a language model, and the name of a connector for one whose judgments were read from a file.
     external : str, optional
         The name given by that source; None once the worker's data were withdrawn.

@@ -8,7 +8,7 @@ import sys
 import tomllib
 from collections.abc import Iterator, Mapping, Sequence
 from pathlib import Path
-from typing import Annotated, Any, TypeGuard
+from typing import TYPE_CHECKING, Annotated, Any, TypeGuard
 from unicodedata import normalize
 
 from pydantic import (
@@ -19,6 +19,7 @@ from pydantic import (
     PrivateAttr,
     ValidationError,
     ValidationInfo,
+    create_model,
     field_validator,
     model_validator,
 )
@@ -30,6 +31,7 @@ from manyjudges.base.methods import STUDY_SEARCHES
 from manyjudges.core.budget import COST_TOLERANCE
 from manyjudges.exceptions import StudyError
 from manyjudges.study import addresses
+from manyjudges.study.arrivals import MARKETPLACES
 from manyjudges.study.config_errors import complain, first_fields, key_of
 from manyjudges.study.models import Column, LlmSection, Model
 from manyjudges.study.questions import Attribute, Name, StudySection, Text, Words, contradiction, one_of
@@ -140,14 +142,26 @@ class EntrySection(StudySection):
     """``[entry]``: how workers get in, and how they leave."""
 
     open: bool = Field(default=True, description="true or false")
-    prolific: bool = Field(default=False, description="true or false")
-    mturk: bool = Field(default=False, description="true or false")
     link_days: float = Field(
         default=30.0, gt=0, le=3650, description="a number of days greater than 0, at most 3650 (ten years)"
     )
     completion_code: Name | None = Field(default=None, description="a text on one line, of at most 200 characters")
     completion_address: Annotated[str, AfterValidator(_web_address)] | None = Field(
         default=None, description="an address that begins with http:// or https://"
+    )
+
+    def allows(self, marketplace: str) -> bool:
+        """Whether people may come from a marketplace; each has a setting of its name."""
+        return bool(getattr(self, marketplace, False))
+
+
+if not TYPE_CHECKING:  # a type checker takes no class that is made from data
+    EntrySection = create_model(
+        "EntrySection",
+        __base__=EntrySection,
+        __doc__=EntrySection.__doc__,
+        __module__=__name__,
+        **{name: (bool, Field(default=False, description="true or false")) for name in MARKETPLACES},
     )
 
 

@@ -31,7 +31,7 @@ if TYPE_CHECKING:
     import pandas as pd
 
     from manyjudges.store.store import Store
-    from manyjudges.study.arrivals import FindArrival
+    from manyjudges.study.arrivals import Marketplace
     from manyjudges.study.config import Study
     from manyjudges.study.objects import Objects
 
@@ -83,7 +83,7 @@ class Hooks:
 
 
 def create_app(
-    study: Study, objects: Objects, store: Store, hooks: Hooks, arrivals: Sequence[FindArrival] = ()
+    study: Study, objects: Objects, store: Store, hooks: Hooks, marketplaces: Sequence[Marketplace] = ()
 ) -> FastAPI:
     """The application for one study.
 
@@ -93,8 +93,8 @@ def create_app(
     objects : Objects
     store : Store
     hooks : Hooks
-    arrivals : sequence of callable
-        For each marketplace that may send people here: from the parameters of an address to who arrives, or None.
+    marketplaces : sequence of Marketplace
+        All that there are; the study says which of them may send people here.
 
     Returns
     -------
@@ -103,7 +103,7 @@ def create_app(
     """
     app = FastAPI(title="ManyJudges", docs_url=None, redoc_url=None, openapi_url="/api/openapi.json")
     app.state.study, app.state.objects, app.state.store, app.state.hooks = study, objects, store, hooks
-    app.state.arrivals = tuple(arrivals)
+    app.state.marketplaces = {marketplace.name: marketplace for marketplace in marketplaces}
     app.state.limits, app.state.noted = Limits(), set()
     app.state.records = {record.name: record for record in objects.records}
     for router in _routers():

@@ -7,7 +7,7 @@ import re
 from collections.abc import Mapping
 from functools import cache
 from importlib.resources import files
-from typing import Any
+from typing import TYPE_CHECKING, Any
 from urllib.parse import quote
 
 from fastapi import APIRouter
@@ -19,6 +19,9 @@ from starlette.responses import HTMLResponse, Response
 from manyjudges.base.formatting import clean
 from manyjudges.base.templates import rendered, resource
 from manyjudges.web.security import FIELD, csrf_token
+
+if TYPE_CHECKING:
+    from manyjudges.study.arrivals import Marketplace
 
 router = APIRouter(include_in_schema=False)
 
@@ -43,6 +46,12 @@ def page(
         **values,
     )
     return HTMLResponse(text, status, headers=dict(headers or {}))
+
+
+def allowed_marketplaces(request: Request) -> list[Marketplace]:
+    """The marketplaces from which the study lets people in."""
+    state = request.app.state
+    return [marketplace for name, marketplace in state.marketplaces.items() if state.study.entry.allows(name)]
 
 
 def hidden(name: str, value: str) -> Markup:

@@ -181,7 +181,6 @@ def test_only_marketplaces_that_the_study_allows(tmp_path, allowed, address):
     from manyjudges.study.config import read_study
 
     with opened(read_study(tmp_path)) as app:
-        assert len(app.state.arrivals) == 1
         assert "You need a personal link" in Session(app).get(address).text
 
 

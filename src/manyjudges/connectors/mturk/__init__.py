@@ -16,7 +16,7 @@ from manyjudges.base import documents
 from manyjudges.base.formatting import plural
 from manyjudges.connectors.delimited import first_lines
 from manyjudges.connectors.mturk.answers import raw_answers
-from manyjudges.connectors.mturk.arrivals import arrival
+from manyjudges.connectors.mturk.arrivals import MARKETPLACE
 from manyjudges.connectors.mturk.batches import HANDED_IN, REJECTED, Assignment, BatchFile, assignments, latest, when
 from manyjudges.connectors.mturk.layouts import pages
 from manyjudges.connectors.mturk.live import MechanicalTurk, fetch, send
@@ -186,6 +186,6 @@ CONNECTOR = Connector(
         "site": ConnectorOption("text", "The web address under which the study's pictures can be seen", on=WRITE_ONLY),
         "per_hit": ConnectorOption("whole number", "How many objects a HIT asks about; default: 1", on=WRITE_ONLY),
     },
-    arrival=arrival,
+    marketplace=MARKETPLACE,
 )
 """What the registry of connectors holds of this tool."""

@@ -6,7 +6,7 @@ from collections.abc import Mapping
 from typing import Any
 from urllib.parse import urlsplit
 
-from manyjudges.study.arrivals import Arrival, read_names
+from manyjudges.study.arrivals import Arrival, Marketplace, read_names
 
 HOSTS = ("https://www.mturk.com", "https://workersandbox.mturk.com")
 """The two addresses of Mechanical Turk that show our page in a frame and take a finished assignment."""
@@ -30,7 +30,7 @@ def arrival(parameters: Mapping[str, Any]) -> Arrival | None:
         details={name: names[name] for name in ("assignmentId", "hitId") if name in names},
         parameters=names | ({"turkSubmitTo": address} if address else {}),
         submit_to=submit_address(address),
-        assignment=names.get("assignmentId", ""),
+        submit_fields={"assignmentId": names["assignmentId"]} if "assignmentId" in names else {},
         frames=HOSTS,
     )
 
@@ -47,3 +47,15 @@ def submit_address(address: str) -> str:
         return ""
     origin = f"{parts.scheme}://{parts.netloc}"  # with a user or a port it is neither of the two
     return origin + _SUBMIT if origin in HOSTS else ""
+
+
+MARKETPLACE = Marketplace(
+    "mturk",
+    "Mechanical Turk",
+    arrival,
+    enter_as="as the address of an external question",
+    adds=("workerId", "assignmentId", "hitId", "turkSubmitTo"),
+    task="HIT",
+    when_done="Copy it, go back to the tab with the HIT, enter it there and submit.",
+)
+"""What pages know of Mechanical Turk."""

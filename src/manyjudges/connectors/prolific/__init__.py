@@ -13,7 +13,7 @@ from typing import TYPE_CHECKING, Any
 from manyjudges.base import documents
 from manyjudges.base.messages import list_names
 from manyjudges.connectors.delimited import first_lines
-from manyjudges.connectors.prolific.arrivals import arrival
+from manyjudges.connectors.prolific.arrivals import MARKETPLACE
 from manyjudges.connectors.prolific.drafts import OFFER, check_entry, draft, terms_of
 from manyjudges.connectors.prolific.export import COUNTED, has_columns, participants, status_of, submissions
 from manyjudges.connectors.prolific.joins import joined, judged, kept_statuses, nobody, rows_of
@@ -157,6 +157,6 @@ CONNECTOR = Connector(
         "pseudonyms": ConnectorOption("yes or no", "Whether workers keep their names in the study; default there: yes"),
         **OFFER,
     },
-    arrival=arrival,
+    marketplace=MARKETPLACE,
 )
 """What the registry of connectors holds of this tool."""

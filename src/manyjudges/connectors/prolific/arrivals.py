@@ -5,7 +5,7 @@ from __future__ import annotations
 from collections.abc import Mapping
 from typing import Any
 
-from manyjudges.study.arrivals import Arrival, read_names
+from manyjudges.study.arrivals import Arrival, Marketplace, read_names
 
 
 def arrival(parameters: Mapping[str, Any]) -> Arrival | None:
@@ -15,3 +15,12 @@ def arrival(parameters: Mapping[str, Any]) -> Arrival | None:
     names = read_names(parameters, "PROLIFIC_PID", ("STUDY_ID", "SESSION_ID"))
     details = {name: value for name, value in names.items() if name != "PROLIFIC_PID"}
     return Arrival("prolific", names["PROLIFIC_PID"], details=details, parameters=names)
+
+
+MARKETPLACE = Marketplace(
+    "prolific",
+    "Prolific",
+    arrival,
+    query="?PROLIFIC_PID={{%PROLIFIC_PID%}}&STUDY_ID={{%STUDY_ID%}}&SESSION_ID={{%SESSION_ID%}}",
+)
+"""What pages know of Prolific, which puts the names in place of what stands in braces."""

@@ -165,7 +165,7 @@ def draft(source: Study | Requests, study_terms: StudyTerms, study: Study | None
 
 def check_entry(study: Study) -> None:
     """Raise ProlificError where a study would not know who comes from Prolific."""
-    if not study.entry.prolific:
+    if not study.entry.allows("prolific"):
         raise ProlificError(
             f"{study.place('entry', 'prolific')}: entry.prolific = false, so that the page would not know participants "
             "by their names at Prolific; set it to true, and start the server anew.",

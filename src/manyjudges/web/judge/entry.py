@@ -15,7 +15,7 @@ from starlette.requests import Request
 from starlette.responses import RedirectResponse, Response
 
 from manyjudges.exceptions import StudyError
-from manyjudges.web.pages import hidden, page, paragraphs
+from manyjudges.web.pages import allowed_marketplaces, hidden, page, paragraphs
 from manyjudges.web.security import TOKEN_PATTERN, Form, address_of
 
 if TYPE_CHECKING:
@@ -161,9 +161,9 @@ def _let_in(request: Request, worker: Worker) -> Response:
 
 def _arrival(request: Request, parameters: Mapping[str, Any]) -> Arrival | None:
     """Who arrives by an address or a form; None where no marketplace that the study allows sends them."""
-    for find_arrival in request.app.state.arrivals:
+    for marketplace in allowed_marketplaces(request):
         try:
-            arrival: Arrival | None = find_arrival(parameters)
+            arrival = marketplace.find_arrival(parameters)
         except StudyError:
             raise HTTPException(422) from None
         if arrival is not None:
@@ -211,10 +211,11 @@ def _framed(request: Request, came: Arrival) -> Response:
     request.state.frames = came.frames
     return page(
         request,
-        "turk.html.jinja",
+        "framed.html.jinja",
         welcome=paragraphs(request.app.state.study.welcome or ""),
         preview=not came.external,
         tab="/?" + urlencode({**came.parameters, "tab": "1"}),
         submit_to=came.submit_to,
-        assignment=came.assignment,
+        fields=[hidden(name, value) for name, value in came.submit_fields.items()],
+        marketplace=request.app.state.marketplaces[came.source],
     )

@@ -50,12 +50,14 @@ def pause(request: Request, worker: Judge) -> Response:
 def done(request: Request, worker: Judge) -> Response:
     """Thanks, pay and the way back to where the worker came from."""
     study = request.app.state.study
+    marketplace = request.app.state.marketplaces.get(worker.source)
     return page(
         request,
         "done.html.jinja",
         batch=_held(request, worker),
         pay=display.money(study, worker.earned),
         completion=_completion_code(request, worker) if worker.judged else "",
+        when_done=marketplace.when_done if marketplace is not None else "",
         address=study.entry.completion_address or "",
         **about(request, worker),
     )

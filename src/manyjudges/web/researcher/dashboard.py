@@ -15,7 +15,7 @@ from starlette.responses import Response
 
 from manyjudges.base.formatting import plural
 from manyjudges.exceptions import ManyJudgesError, StoreUnavailableError
-from manyjudges.web.pages import page
+from manyjudges.web.pages import allowed_marketplaces, page
 from manyjudges.web.researcher import login, overview
 from manyjudges.web.researcher.cached import Cached
 from manyjudges.web.researcher.downloads import as_csv, attached, frame_as_csv
@@ -91,6 +91,7 @@ def show(request: Request) -> Response:
         notice=request.session.pop("notice", None),
         programs=state.store.programs(),
         problems=state.objects.problems,
+        marketplaces=allowed_marketplaces(request),
         site=_site(request),
         most_links=_MOST_LINKS,
     )
