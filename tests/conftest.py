@@ -11,10 +11,11 @@ from hypothesis import HealthCheck, settings
 from manyjudges import simulate
 from manyjudges.cli import progress
 from manyjudges.service.study import open_study
+from manyjudges.store.dialects import DIALECTS
 from tests.support import browser as browsers
 from tests.support import postgres as servers
 from tests.support.collecting import beans_folder
-from tests.support.stores import NOW, PRICES, KeptStores, Places, objects
+from tests.support.stores import NOW, PRICES, KeptStores, objects, places_for
 
 settings.register_profile(
     "project", deadline=None, derandomize=True, max_examples=60, suppress_health_check=[HealthCheck.too_slow]
@@ -65,16 +66,16 @@ def postgres():
         yield running
 
 
-@pytest.fixture(params=["sqlite", "postgresql"])
+@pytest.fixture(params=DIALECTS)
 def kind(request):
-    """Of database: what must hold on both is tested on both."""
+    """Of database: what must hold on all is tested on each."""
     return request.param
 
 
 @pytest.fixture
 def places(kind, tmp_path, request):
     """Fresh databases."""
-    return Places(kind, tmp_path, request.getfixturevalue("postgres") if kind == "postgresql" else None)
+    return places_for(kind, tmp_path, request.getfixturevalue)
 
 
 @pytest.fixture(scope="session")
@@ -93,7 +94,7 @@ def clock(kept_stores):
 
 @pytest.fixture
 def store(kind, kept_stores, clock):
-    """A store of six jars and two attributes, on either database."""
+    """A store of six jars and two attributes, on each database."""
     found = kept_stores.empty(kind)
     found.prepare(PRICES, objects(6))
     return found

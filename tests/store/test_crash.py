@@ -16,7 +16,7 @@ from manyjudges.store.store import Store
 from tests.support.messages import refused
 from tests.support.postgres import cluster
 from tests.support.served import Client, Server, write_study
-from tests.support.stores import PRICES, Places, in_order, objects, order
+from tests.support.stores import PRICES, PostgreSQLPlaces, in_order, objects, order, places_for
 
 JUDGES = 4
 KILLS = 8
@@ -31,8 +31,7 @@ def durable_postgres():
 
 @pytest.fixture
 def durable(kind, tmp_path, request):
-    found = request.getfixturevalue("durable_postgres") if kind == "postgresql" else None
-    return Places(kind, tmp_path, found)
+    return places_for(kind, tmp_path, request.getfixturevalue, durable=True)
 
 
 def judge(server, token, number, over, acknowledged):
@@ -124,7 +123,7 @@ def test_killing_the_server_in_a_loop_loses_nothing(address, tmp_path):
 
 @pytest.mark.slow
 def test_killing_postgresql_itself_loses_nothing(durable_postgres, tmp_path):
-    places = Places("postgresql", tmp_path, durable_postgres)
+    places = PostgreSQLPlaces(durable_postgres)
     at = places.made()
     store = Store.open(at)
     store.prepare(PRICES, objects(200))
@@ -145,7 +144,7 @@ def test_killing_postgresql_itself_loses_nothing(durable_postgres, tmp_path):
 
 
 def test_a_stopped_postgresql_comes_back(durable_postgres, tmp_path):
-    store = Store.open(Places("postgresql", tmp_path, durable_postgres).made())
+    store = Store.open(PostgreSQLPlaces(durable_postgres).made())
     store.prepare(PRICES, objects(6))
     order(store, 1)
     ann = store.enter("open", "ann")

@@ -2,7 +2,10 @@
 
 from __future__ import annotations
 
+import re
+import sys
 import threading
+import tomllib
 
 import pytest
 import sqlalchemy as sa
@@ -25,8 +28,9 @@ from manyjudges.store.dialects import (
 from manyjudges.store.orders import setting
 from manyjudges.store.schema import metadata, settings
 from manyjudges.store.store import Store
+from tests.support.folders import ROOT
 from tests.support.messages import refused
-from tests.support.stores import PRICES, objects, order
+from tests.support.stores import PLACES, PRICES, objects, order, places_for
 
 
 @pytest.fixture
@@ -81,6 +85,25 @@ def test_an_address_that_no_store_can_use_is_refused_before_anything_is_opened(a
         Database(address)
     assert caught.value.value is not None
     assert "write" in str(caught.value) or "name" in str(caught.value)
+
+
+@pytest.mark.parametrize(("kind", "driver", "address"), [("postgresql", "psycopg", "postgresql+psycopg://host/x")])
+def test_a_missing_driver_is_said_with_what_to_install(monkeypatch, kind, driver, address):
+    monkeypatch.setitem(sys.modules, driver, None)
+    with refused(StoreError, value=repr(address), column="database") as caught:
+        Database(address)
+    assert DIALECTS[kind].missing_driver in str(caught.value)
+    (extra,) = re.findall(r"manyjudges\[(\w+)\]", DIALECTS[kind].missing_driver)
+    project = tomllib.loads((ROOT / "pyproject.toml").read_text(encoding="utf-8"))["project"]
+    assert any(library.startswith(driver) for library in project["optional-dependencies"][extra])
+
+
+def test_every_dialect_has_a_place_in_tests(tmp_path, request):
+    assert set(PLACES) == set(DIALECTS)
+    for kind in DIALECTS:
+        assert places_for(kind, tmp_path, request.getfixturevalue).kind == kind
+    with pytest.raises(LookupError):
+        places_for("oracle", tmp_path, request.getfixturevalue)
 
 
 def test_a_connection_knows_its_dialect(database, kind):

@@ -7,7 +7,7 @@ import shutil
 from collections.abc import Callable, Iterable
 from dataclasses import dataclass
 from pathlib import Path
-from typing import Any
+from typing import Any, Protocol
 
 from manyjudges.store.schema import metadata
 from manyjudges.store.store import Store
@@ -35,27 +35,39 @@ class Clock:
         self.now += 60 * minutes + 86400 * days
 
 
-@dataclass
-class Places:
-    """Fresh databases of one kind, with the tables of a store or without."""
+Fixture = Callable[[str], Any]
+"""Gives pytest's fixtures by name, so that a server is started only where one is asked for."""
+
+
+class Places(Protocol):
+    """Fresh databases of one kind, with the tables of a store or without.
+
+    Attributes
+    ----------
+    kind : str
+        The name of their dialect.
+    """
 
     kind: str
-    folder: Path
-    postgres: Any = None
 
     def empty(self) -> str:
-        if self.kind == "postgresql":
-            return str(self.postgres.database())
+        """The address of one without tables."""
+
+    def made(self) -> str:
+        """The address of one with tables, copied from one that was made before: that is faster than making them."""
+
+
+@dataclass
+class SQLitePlaces:
+    """Files in a folder."""
+
+    folder: Path
+    kind = "sqlite"
+
+    def empty(self) -> str:
         return f"sqlite:///{self.folder / f'{len(list(self.folder.iterdir()))}.db'}"
 
     def made(self) -> str:
-        """One with tables, copied from one that was made before: that is faster than making them."""
-        if self.kind == "postgresql":
-            if not hasattr(self.postgres, "template"):
-                address = self.postgres.database()
-                Store.open(address).close()
-                self.postgres.template = address.rsplit("/", 1)[1]
-            return str(self.postgres.database(self.postgres.template))
         original = self.folder / "original.db"
         if not original.exists():
             Store.open(f"sqlite:///{original}").close()
@@ -64,16 +76,51 @@ class Places:
         return address
 
 
+@dataclass
+class PostgreSQLPlaces:
+    """Databases of a server of the tests' own."""
+
+    cluster: Any
+    kind = "postgresql"
+
+    def empty(self) -> str:
+        return str(self.cluster.database())
+
+    def made(self) -> str:
+        if not hasattr(self.cluster, "template"):
+            address = self.cluster.database()
+            Store.open(address).close()
+            self.cluster.template = address.rsplit("/", 1)[1]
+        return str(self.cluster.database(self.cluster.template))
+
+
+PLACES: dict[str, Callable[[Path, Fixture, bool], Places]] = {
+    "sqlite": lambda folder, fixture, durable: SQLitePlaces(folder),
+    "postgresql": lambda folder, fixture, durable: PostgreSQLPlaces(
+        fixture("durable_postgres" if durable else "postgres")
+    ),
+}
+"""Where stores of each dialect lie in tests, by its name. All tests of stores run on every dialect that there is."""
+
+
+def places_for(kind: str, folder: Path, fixture: Fixture, *, durable: bool = False) -> Places:
+    """Fresh databases of a dialect; ``durable`` where they must survive that the server is killed."""
+    if kind not in PLACES:
+        raise LookupError(f"tests have no {kind}: say in PLACES of tests/support/stores.py where its databases lie")
+    return PLACES[kind](folder, fixture, durable)
+
+
 class KeptStores:
     """One store of each kind, twice, with a clock of their own.
 
     Parameters
     ----------
+    folder : Path
     fixture : callable
-        Gives pytest's fixtures by name; a PostgreSQL is started only where one is asked for.
+        Gives pytest's fixtures by name.
     """
 
-    def __init__(self, folder: Path, fixture: Callable[[str], Any]) -> None:
+    def __init__(self, folder: Path, fixture: Fixture) -> None:
         self.clock = Clock()
         self._folder, self._fixture = folder, fixture
         self._opened: dict[tuple[str, int], Store] = {}
@@ -99,8 +146,7 @@ class KeptStores:
             if number:
                 address = self._opened[kind, 0]._database.engine.url.render_as_string(hide_password=False)
             else:
-                postgres = self._fixture("postgres") if kind == "postgresql" else None
-                address = Places(kind, self._folder, postgres).empty()
+                address = places_for(kind, self._folder, self._fixture).empty()
             self._opened[kind, number] = Store.open(address, clock=self.clock)
         return self._opened[kind, number]
 

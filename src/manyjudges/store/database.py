@@ -178,10 +178,16 @@ def _opened(address: str) -> tuple[Dialect, sa.Engine]:
         ) from None
     try:
         return dialect, dialect.engine(sa.make_url(address))
-    except (ArgumentError, NoSuchModuleError, ImportError, ValueError) as error:
+    except ImportError as error:
         raise StoreError(
-            f"the database address {_safe(address)} cannot be used ({error}); write {PATTERNS}. "
-            "PostgreSQL needs pip install 'manyjudges[postgresql]'.",
+            f"the database address {_safe(address)} cannot be used, as its driver is missing ({error}). "
+            f"{dialect.missing_driver}.",
+            value=_safe(address),
+            column="database",
+        ) from None
+    except (ArgumentError, NoSuchModuleError, ValueError) as error:
+        raise StoreError(
+            f"the database address {_safe(address)} cannot be used ({error}); write {PATTERNS}.",
             value=_safe(address),
             column="database",
         ) from None

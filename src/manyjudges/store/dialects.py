@@ -1,8 +1,8 @@
 """Dialects: what SQLite and PostgreSQL do differently, an object for each; the rest of the store asks none its name.
 
-A further database is one more class here, entered in ``DIALECTS``. The laws in ``tests/laws/test_store_*`` must hold
-on it. Which addresses it takes is written down in ``base.database_addresses``: a study's file is checked by the same
-rules, and the study may not import the store.
+A further database is one more class here, entered in ``DIALECTS``. The laws in ``tests/laws/test_store_*`` run on it,
+and ask ``tests/support/stores.py`` where to run. Which addresses it takes is written down in
+``base.database_addresses``: a study's file is checked by the same rules, and the study may not import the store.
 """
 
 from __future__ import annotations
@@ -44,11 +44,14 @@ class Dialect(Protocol):
         How many transactions of one server may write at a time.
     advice : mapping of str to str
         What to do about the database's complaints, by a part of their text.
+    missing_driver : str
+        What to do where Python has no driver for it.
     """
 
     name: str
     writers: int
     advice: Mapping[str, str]
+    missing_driver: str
 
     def engine(self, url: sa.URL) -> sa.Engine:
         """An engine whose connections are set up as the store needs them."""
@@ -93,6 +96,7 @@ class _SQLite:
         "readonly database": "The file or its folder may not be written to; change that, or name another place",
         "database or disk is full": "Make room on the disk, and try again",
     }
+    missing_driver = "Use a Python that was built with SQLite"
 
     def engine(self, url: sa.URL) -> sa.Engine:
         engine = sa.create_engine(url, connect_args={"timeout": _PATIENCE, "check_same_thread": False}, pool_size=40)
@@ -142,6 +146,7 @@ class _PostgreSQL:
         "Connection refused": "See whether the server runs, and whether host and port are right",
         "password authentication failed": "See whether user and password are right",
     }
+    missing_driver = "Install it: pip install 'manyjudges[postgresql]'"
 
     def engine(self, url: sa.URL) -> sa.Engine:
         limit = {} if "connect_timeout" in url.query else {"connect_timeout": 10}
