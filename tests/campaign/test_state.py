@@ -4,7 +4,7 @@ from __future__ import annotations
 
 import pandas as pd
 
-from manyjudges import Moments, select
+from manyjudges import Moments, select, simulate
 from manyjudges.campaign import Campaign, drive
 from manyjudges.exceptions import PlanError
 from tests.support.messages import refused
@@ -20,7 +20,6 @@ def test_restored_goes_on_as_the_campaign_that_never_stopped(beans):
     whole = Campaign(planner, crowd.objects, attributes=crowd.attributes, budget=10)
     whole.tell(crowd.judge(whole.ask()))
     again = Campaign.restored(
-        planner,
         whole.objects,
         attributes=whole.attributes,
         budget=10,
@@ -29,6 +28,7 @@ def test_restored_goes_on_as_the_campaign_that_never_stopped(beans):
         round=whole.round,
         asked=whole.asked,
         reason=whole.reason,
+        planner=planner,
     )
     assert again.to_json() == whole.to_json()
     pd.testing.assert_frame_equal(again.ask(), whole.ask())
@@ -40,7 +40,7 @@ def test_what_was_paid_besides_is_not_there_to_spend(beans):
     free = Campaign(planner_for(crowd), crowd.objects, **terms)
     free.tell(crowd.judge(free.ask()))
     kept = {"judgments": free.judgments, "history": free.history, "round": free.round}
-    charged = Campaign.restored(planner_for(crowd), crowd.objects, **terms, **kept, besides=100.0)
+    charged = Campaign.restored(crowd.objects, **terms, **kept, besides=100.0, planner=planner_for(crowd))
     assert charged.spent == free.spent + 100.0
     assert free.ask()["cost"].sum() == 1200.0 - free.spent
     assert charged.ask()["cost"].sum() == 1200.0 - charged.spent
@@ -75,7 +75,7 @@ def test_a_campaign_that_ran_out_of_money_goes_on_with_more(beans):
     drive(poor, crowd.judge)
     assert poor.reason == "the spending limit is reached"
     kept = {"judgments": poor.judgments, "history": poor.history, "round": poor.round, "reason": poor.reason}
-    rich = Campaign.restored(planner_for(crowd), crowd.objects, **terms, spending_limit=5000.0, **kept)
+    rich = Campaign.restored(crowd.objects, **terms, spending_limit=5000.0, **kept, planner=planner_for(crowd))
     assert rich.done
     rich.replan()
     assert not rich.done
@@ -84,9 +84,9 @@ def test_a_campaign_that_ran_out_of_money_goes_on_with_more(beans):
     assert rich.reason == "the plan stands"
 
 
-def test_restored_refuses_a_history_of_other_attributes(beans):
-    crowd, _ = beans
+def test_restored_refuses_a_history_of_other_attributes():
+    crowd = simulate.jelly_beans(n_objects=120, random_state=7)  # of its own: its plan is in the message
     campaign = Campaign(planner_for(crowd), crowd.objects, attributes=crowd.attributes, budget=10)
     campaign.tell(crowd.judge(campaign.ask()))
     with refused(PlanError, value="beautiful", column="attribute"):
-        Campaign.restored(planner_for(crowd), crowd.objects, attributes=["other"], budget=10, history=campaign.history)
+        Campaign.restored(crowd.objects, attributes=["other"], budget=10, history=campaign.history)

@@ -199,3 +199,22 @@ def test_saved_at_any_point_it_goes_on_as_if_nothing_had_happened(seed, n, d, pi
     assert again.reason == other.campaign.reason
     assert (bought_of(again) == bought_of(other.campaign)).all()
     assert [entry.plan for entry in again.history] == [entry.plan for entry in other.campaign.history]
+
+
+@given(seed=SEEDS, **SIZES, kind=JUDGES, capricious=CAPRICES, limited=st.booleans())
+def test_told_its_plans_a_campaign_goes_as_one_that_has_a_planner(seed, n, d, pilot, kind, capricious, limited):
+    one, other = (situation(seed, n, d, pilot, kind, capricious, limited) for _ in range(2))
+    drive(one.campaign, one.judge)
+    terms = ("attributes", "budget", "pilot", "costs", "spending_limit")
+    told = Campaign.restored(other.campaign.objects, **{name: getattr(other.campaign, name) for name in terms})
+    planner = other.campaign._planner
+    while not told.done:
+        if told.plan_due:
+            told.decide(planner(told.judgments, told.outlook))
+            continue
+        requests = told.ask()
+        if not requests.empty:
+            told.tell(other.judge(requests))
+        if not told.pending.empty:
+            told.give_up()
+    assert told.to_json() == one.campaign.to_json()

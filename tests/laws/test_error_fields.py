@@ -15,7 +15,7 @@ FIELDS = {"value", "row", "column", "file"}
 ERRORS = {name for name in exceptions.__all__ if name.endswith("Error")}
 
 ABOUT_NO_PART = {
-    "campaign.campaign.Campaign.replan": "nothing was judged yet",
+    "campaign.campaign.Campaign._judged": "nothing was judged yet",
     "core.moments.Moments.__add__": "these moments have no sums",
     "core.moments.Moments.update": "these moments have no sums",
     "learn.planner.Planner.estimable": "nothing was judged twice",

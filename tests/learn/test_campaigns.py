@@ -187,6 +187,7 @@ def test_what_was_bought_survives_a_judge_that_fails():
     finished = run_campaign(judge, crowd.objects, crowd.labels, **options, resume=result.campaign.to_json())
     assert finished.plan == result.plan
     assert finished.spent == result.spent
+    assert finished.choice.to_json() == result.choice.to_json()
     with refused(PlanError, value=10.0, column="budget"):
         run_campaign(judge, crowd.objects, crowd.labels, **options | {"budget": 9}, resume=saved)
     with refused(PlanError, column="objects"):

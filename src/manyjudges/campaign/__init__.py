@@ -1,11 +1,11 @@
 """Campaigns: who is asked what next, and what has been answered. Ask, tell, pending: no database, clock or network.
 
-``campaign`` (ask and tell), ``state`` and ``counts`` (what was bought, is pending or cannot be had), ``rounds`` (what
-a planner proposes and what became of it), ``judge`` (who answers), ``names``, ``outlook`` (what it will have cost,
-and when).
+``campaign`` (ask and tell), ``state`` and ``counts`` (what was bought, is pending or cannot be had), ``planner`` (who
+plans, and whether a plan can be followed), ``rounds`` (what a planner proposes and what became of it), ``judge`` (who
+answers), ``names``, ``outlook`` (what it will have cost, and when).
 
-Knows no mathematics: a plan comes to it as data, from a planner that it is given. Imported by ``learn``, ``store``
-and the rooms above; what decides who judges what next belongs here.
+Knows no mathematics: a plan comes to it as data, from a planner that it is given or from whoever calls ``decide``.
+Imported by ``learn``, ``store`` and the rooms above; what decides who judges what next belongs here.
 """
 
 from typing import TYPE_CHECKING
@@ -14,7 +14,6 @@ from manyjudges.base.lazy import lazy_names
 
 if TYPE_CHECKING:
     from manyjudges.campaign.campaign import Campaign as Campaign
-    from manyjudges.campaign.campaign import Planner as Planner
     from manyjudges.campaign.counts import PairCounts as PairCounts
     from manyjudges.campaign.judge import Judge as Judge
     from manyjudges.campaign.judge import RecordedJudge as RecordedJudge
@@ -22,6 +21,7 @@ if TYPE_CHECKING:
     from manyjudges.campaign.outlook import Forecast as Forecast
     from manyjudges.campaign.outlook import forecast as forecast
     from manyjudges.campaign.outlook import later_cost as later_cost
+    from manyjudges.campaign.planner import Planner as Planner
     from manyjudges.campaign.rounds import Outlook as Outlook
     from manyjudges.campaign.rounds import Proposal as Proposal
     from manyjudges.campaign.rounds import Round as Round
@@ -30,10 +30,11 @@ if TYPE_CHECKING:
 __getattr__, __dir__, __all__ = lazy_names(
     __name__,
     {
-        "campaign": ["Campaign", "Planner"],
+        "campaign": ["Campaign"],
         "counts": ["PairCounts"],
         "judge": ["Judge", "RecordedJudge", "drive"],
         "outlook": ["Forecast", "forecast", "later_cost"],
+        "planner": ["Planner"],
         "rounds": ["Outlook", "Proposal", "Round", "Status"],
     },
 )

@@ -2,10 +2,9 @@
 
 from __future__ import annotations
 
-__all__ = ["Campaign", "Planner"]
+__all__ = ["Campaign"]
 
-import inspect
-from collections.abc import Callable, Iterable
+from collections.abc import Iterable
 from dataclasses import replace
 from typing import TYPE_CHECKING, Any
 
@@ -14,8 +13,8 @@ import numpy as np
 from manyjudges.arrays.types import Integers
 from manyjudges.base import documents
 from manyjudges.base.frames import table
-from manyjudges.base.messages import list_names, quote_value, suggest
 from manyjudges.campaign.counts import UNCAPPED, PairCounts, total_cost
+from manyjudges.campaign.planner import Planner, check_names, check_planner, checked_proposal
 from manyjudges.campaign.rounds import Outlook, Proposal, Round, Status
 from manyjudges.campaign.state import (
     EXHAUSTED,
@@ -29,14 +28,11 @@ from manyjudges.campaign.state import (
 )
 from manyjudges.core.budget import COST_TOLERANCE
 from manyjudges.core.plan import Plan
-from manyjudges.exceptions import ManyJudgesError, PlanError
+from manyjudges.exceptions import PlanError
 from manyjudges.tables.judgments import Judgments
 
 if TYPE_CHECKING:
     import pandas as pd
-
-Planner = Callable[[Judgments, Outlook], Plan | Proposal]
-"""From the judgments so far, of all objects of a campaign, and what can still be bought, to a plan."""
 
 
 class Campaign:
@@ -94,13 +90,13 @@ class Campaign:
         costs: Any = None,
         spending_limit: float | None = None,
     ) -> None:
+        check_planner(planner)
         self._begin(planner, CampaignTerms.checked(objects, attributes, budget, pilot, costs, spending_limit))
         self._check_pilot()
 
     @classmethod
     def restored(
         cls,
-        planner: Planner,
         objects: Iterable[Any],
         *,
         attributes: Iterable[str],
@@ -115,12 +111,13 @@ class Campaign:
         asked: int = 0,
         reason: str = "",
         besides: float = 0.0,
+        planner: Planner | None = None,
     ) -> Campaign:
         """Go on with a campaign whose judgments and history were kept elsewhere.
 
         Parameters
         ----------
-        planner, objects, attributes, budget, pilot, costs, spending_limit
+        objects, attributes, budget, pilot, costs, spending_limit
             As for a new one; the terms may have changed since.
         judgments : Judgments or table, optional
             All that came.
@@ -133,7 +130,12 @@ class Campaign:
             Why it is done, if it is.
         besides : float
             What was paid for answers that are no judgments, or not any more: "can't tell", withdrawn ones.
+        planner : callable, optional
+            As for a new one. Without a planner, a campaign says in :attr:`plan_due` when a plan is to be made, and is
+            told it with :meth:`decide`.
         """
+        if planner is not None:
+            check_planner(planner)
         campaign = cls.__new__(cls)
         campaign._begin(planner, CampaignTerms.checked(objects, attributes, budget, pilot, costs, spending_limit))
         naming = campaign._terms.naming
@@ -146,11 +148,10 @@ class Campaign:
         )
         campaign._state = State(counts, came, round, asked, tuple(history), reason, float(besides))
         for entry in campaign.history:
-            campaign._check_names(entry.plan)
+            check_names(entry.plan, campaign.attributes)
         return campaign
 
-    def _begin(self, planner: Planner, terms: CampaignTerms) -> None:
-        _check_planner(planner)
+    def _begin(self, planner: Planner | None, terms: CampaignTerms) -> None:
         self._planner, self._terms = planner, terms
         self._state = State(PairCounts.empty(*terms.naming.shape))
 
@@ -302,40 +303,87 @@ class Campaign:
             state = self._state
             together = came if state.judgments is None else state.judgments + came
             self._state = replace(state, judgments=together, counts=state.counts.receive(came.cells().count))
-        self.plan_if_complete()
+        self._go_on()
 
     def give_up(self) -> None:
         """Say that what is still pending will not come: those pairs have run dry, and are not asked for again."""
         self._state = replace(self._state, counts=self._state.counts.give_up())
-        self.plan_if_complete()
+        self._go_on()
+
+    @property
+    def plan_due(self) -> bool:
+        """Whether the round is complete, so that a plan comes before anything more is asked for."""
+        return self._state.judgments is not None and self._round_complete()
+
+    def decide(self, answer: Plan | Proposal) -> Proposal:
+        """Go on by a plan that was made of :attr:`judgments` and :attr:`outlook`; gives it as a proposal.
+
+        The round is entered into the history, and :meth:`ask` asks for what the plan misses, unless nothing is left to
+        ask for. What is pending is not waited for. A campaign that was done may go on.
+
+        Parameters
+        ----------
+        answer : Plan or Proposal
+        """
+        self._judged()
+        proposal, state = self._checked(answer), self._state
+        entry = Round(
+            number=state.round,
+            asked=state.asked,
+            new=max(self.bought - (state.history[-1].bought if state.history else 0), 0),  # some may be withdrawn
+            bought=self.bought,
+            spent=self.spent,
+            plan=proposal.plan,
+            loss=proposal.loss,
+            std_error=proposal.std_error,
+            note=proposal.note,
+        )
+        counts = replace(state.counts, pending=np.zeros_like(state.counts.pending))
+        planned = replace(state, counts=counts, history=(*state.history, entry), asked=0)
+        self._state = replace(planned, reason=self._why_stop(planned))
+        return proposal
 
     def replan(self) -> Proposal:
-        """Plan now, from what came so far; gives what the planner proposed.
+        """Let the planner plan now, from what came so far, and :meth:`decide` so; gives what the planner proposed.
 
         What is pending is not waited for, and no longer asked for unless the new plan wants it. A campaign that was
         done may go on: for more money, with new objects, or because judgments were withdrawn.
         """
-        state = self._state
-        if state.judgments is None:
-            raise PlanError("there are no judgments to plan from yet.")
-        nothing = np.zeros_like(state.counts.pending)
-        return self._plan(replace(state, counts=replace(state.counts, pending=nothing)), state.judgments)
+        judgments = self._judged()
+        if self._planner is None:
+            raise PlanError(
+                "a plan is due, and this campaign has no planner; make a plan and pass it to decide().",
+                column="planner",
+            )
+        return self.decide(self._planner(judgments, self.outlook))
 
     def plan_if_complete(self) -> Proposal | None:
         """Plan if the round is complete; gives what the planner proposed, or None where nothing was to be planned.
 
-        Whatever a campaign is asked or told, it does so by itself.
+        A campaign with a planner does so by itself, whatever it is asked or told.
         """
+        if self.plan_due:
+            return self.replan()
+        if self._round_complete():  # not one judgment came, and none can be had
+            self._state = replace(self._state, reason=EXHAUSTED)
+        return None
+
+    def _round_complete(self) -> bool:
+        """Whether nothing is pending, and the next round does not wait to be asked for, or what the pilot lacks."""
         state = self._state
         if self.done or state.counts.pending.any():
-            return None
+            return False
         under_way = bool(state.history) and state.round > state.history[-1].number
-        if not under_way and self._due(state).any():
-            return None  # the next round waits to be asked for, or what the pilot still lacks
-        if state.judgments is None:
-            self._state = replace(state, reason=EXHAUSTED)
-            return None
-        return self._plan(state, state.judgments)
+        return under_way or not self._due(state).any()
+
+    def _go_on(self) -> None:
+        if self._planner is not None or not self.plan_due:
+            self.plan_if_complete()
+
+    def _judged(self) -> Judgments:
+        if self._state.judgments is None:
+            raise PlanError("there are no judgments to plan from yet.")
+        return self._state.judgments
 
     def to_frame(self) -> pd.DataFrame:
         """One row for each round: asked, new, bought, spent, what the plan costs an object, and its honest error."""
@@ -361,6 +409,7 @@ class Campaign:
     @classmethod
     def from_json(cls, text: str | bytes, planner: Planner) -> Campaign:
         """Go on with a campaign that :meth:`to_json` wrote."""
+        check_planner(planner)
         terms, state = from_document(documents.loads(text, FORMAT))
         campaign = cls.__new__(cls)
         campaign._begin(planner, terms)
@@ -419,24 +468,6 @@ class Campaign:
         limit = self._terms.limit
         return None if limit is None else max(limit - self._state.besides, 0.0)
 
-    def _plan(self, state: State, judgments: Judgments) -> Proposal:
-        """Let the planner plan, enter the round, and see whether anything is left to do."""
-        proposal = self._checked(self._planner(judgments, self.outlook))
-        entry = Round(
-            number=state.round,
-            asked=state.asked,
-            new=max(self.bought - (state.history[-1].bought if state.history else 0), 0),  # some may be withdrawn
-            bought=self.bought,
-            spent=self.spent,
-            plan=proposal.plan,
-            loss=proposal.loss,
-            std_error=proposal.std_error,
-            note=proposal.note,
-        )
-        planned = replace(state, history=(*state.history, entry), asked=0)
-        self._state = replace(planned, reason=self._why_stop(planned))
-        return proposal
-
     def _why_stop(self, state: State) -> str:
         """Why there is nothing to ask for; empty if there is something."""
         if self._due(state).any():
@@ -447,38 +478,7 @@ class Campaign:
         return STANDS if (state.counts.bought >= targets).all() else EXHAUSTED
 
     def _checked(self, answer: object) -> Proposal:
-        """What a planner gave, if it can be followed."""
-        proposal = Proposal(answer) if isinstance(answer, Plan) else answer
-        if not (isinstance(proposal, Proposal) and isinstance(proposal.plan, Plan)):
-            raise PlanError(
-                f"the planner must give a Plan or a Proposal with one, not {quote_value(answer)}.",
-                value=answer,
-                column="planner",
-            )
-        self._check_names(proposal.plan)
-        repeats, costs = proposal.plan.repeats, self.costs
-        cost = sum(n * costs[name] for name, n in repeats.items())
-        if cost > self.budget * (1 + COST_TOLERANCE):
-            raise PlanError(
-                f"the planner's plan costs {cost:g} an object, more than the campaign's budget of {self.budget:g}; "
-                "plan with the budget and the costs of the campaign.",
-                value=cost,
-                column="budget",
-            )
-        try:
-            Plan.from_document(proposal.plan.to_document())
-        except ManyJudgesError as error:  # said now, rather than when the campaign is saved or resumed
-            raise PlanError(f"the planner's plan cannot be kept: {error}", **error.fields) from None
-        return proposal
-
-    def _check_names(self, plan: Plan) -> None:
-        if unknown := [name for name in plan.repeats if name not in self.attributes]:
-            raise PlanError(
-                f"the planner's plan asks for {list_names(unknown)}, which is no attribute of this campaign; "
-                f"the attributes are {list_names(self.attributes, limit=8)}.{suggest(unknown[0], self.attributes)}",
-                value=unknown[0],
-                column="attribute",
-            )
+        return checked_proposal(answer, attributes=self.attributes, budget=self.budget, costs=self.costs)
 
     def _check_pilot(self) -> None:
         limit, (n, d) = self._terms.limit, self._terms.naming.shape
@@ -496,25 +496,3 @@ class Campaign:
 def _picks_of(plan: Plan, attributes: tuple[str, ...]) -> Integers:
     position = {name: i for i, name in enumerate(attributes)}
     return np.array([position[plan.attributes[i]] for i in plan.picks], dtype=np.int64)
-
-
-def _check_planner(planner: object) -> None:
-    """Say so before anything is bought where a planner cannot be called as it will be."""
-    about: dict[str, Any] = {"value": planner, "column": "planner"}
-    if not callable(planner):
-        raise PlanError(
-            f"the planner must be a function from judgments and an outlook to a plan, not {quote_value(planner)}.",
-            **about,
-        )
-    try:
-        signature = inspect.signature(planner)
-    except (TypeError, ValueError):  # some, written in C, do not say
-        return
-    try:
-        signature.bind(None, None)
-    except TypeError as error:
-        raise PlanError(
-            f"the planner must take two arguments, the judgments and an outlook that says what can still be bought: "
-            f"{error}. Write 'def planner(judgments, outlook):'.",
-            **about,
-        ) from None

@@ -167,6 +167,8 @@ def run_campaign(
     if resume is not None:
         campaign = _resumed(Campaign.from_json(resume, planner), campaign)
     try:
+        if campaign.done and campaign.judgments is not None:  # it was saved so: how its plan was made was not
+            planner(campaign.judgments, campaign.outlook)
         drive(campaign, judge, progress=progress)
         return _result(campaign, planner, AUTO if method == AUTO else 0.0, mute)
     except (Exception, KeyboardInterrupt) as error:
@@ -179,8 +181,6 @@ def _result(campaign: Campaign, planner: Planner, ridge: float | str, mute: Coll
     judgments, plan = campaign.judgments, campaign.plan
     if judgments is None or plan is None:
         raise JudgmentsError("the judge gave no judgments at all, so there is nothing to plan from.", column="judge")
-    if planner.choice is None and campaign.done:
-        planner(judgments, campaign.outlook)  # resumed when it was done already
     data = planner.training_data(judgments)
     return CampaignResult(
         plan=plan,

@@ -1,8 +1,8 @@
 """Round planning: from a snapshot of the store to its next orders, in one straight walk, when a round is complete.
 
-The store knows what came and what is out; the pure :class:`Campaign` decides what to ask next; the planner, handed in,
-makes the plan, and knows neither of them. What was decided is written in one transaction, and only if nobody else
-decided meanwhile.
+The store knows what came and what is out; the planner, handed in, makes a plan from the judgments and from what can
+still be bought; the pure :class:`Campaign` is told the plan, and says what to ask next. Neither of the two knows the
+other or the store. What was decided is written in one transaction, and only if nobody else decided meanwhile.
 """
 
 from __future__ import annotations
@@ -106,7 +106,7 @@ def order_missing(store: Store, section: PlanSection, planner: RoundPlanner) -> 
     if snapshot.seen["round"] == 0:
         plan_round(store, section, planner)
         return
-    campaign = snapshot.campaign(planner)
+    campaign = snapshot.campaign()
     state, requests = snapshot.decided(campaign, campaign.outstanding())
     store.settle(snapshot.seen, state, [], requests, limit=section.spending_limit)
 
@@ -137,15 +137,17 @@ def planning_alone(store: Store, patience: float = PATIENCE) -> Iterator[bool]:
 def _planned_round(
     store: Store, section: PlanSection, planner: RoundPlanner, force: bool, give_up: bool
 ) -> Decision | None:
-    """The walk itself: read, restore, plan, decide, write."""
+    """The walk itself: read a snapshot, restore its campaign, plan, decide, write the orders."""
     store.expire()
     if not force and (store.standing()["stage"] == "done" or not store.idle):
         return None
     snapshot = _StoreSnapshot.read(store, section, give_up=give_up)
-    campaign = snapshot.campaign(planner, reopened=force)
+    campaign = snapshot.campaign(reopened=force)
     if force and campaign.judgments is None and not snapshot.seen["reason"]:
         raise PlanError("there are no judgments to plan from yet; the pilot is under way.")
-    proposal = campaign.replan() if force and campaign.judgments is not None else campaign.plan_if_complete()
+    proposal = None
+    if campaign.judgments is not None and (force or campaign.plan_due):
+        proposal = campaign.decide(planner(campaign.judgments, campaign.outlook))
     state, requests = snapshot.decided(campaign, campaign.ask())
     made = campaign.history[-1] if proposal else None
     documents = [_document(made, proposal)] if made and proposal else []
@@ -210,7 +212,7 @@ class _StoreSnapshot:
             give_up,
         )
 
-    def campaign(self, planner: RoundPlanner, *, reopened: bool = False) -> Campaign:
+    def campaign(self, *, reopened: bool = False) -> Campaign:
         """The campaign on the labelled objects; what else was paid, and what is out, is not there to spend.
 
         ``reopened`` goes on with one that was done.
@@ -218,7 +220,6 @@ class _StoreSnapshot:
         have = self.grid("have", self.labelled)
         bought = float(have.sum(axis=0) @ np.array(list(self.costs.values())))
         return Campaign.restored(
-            planner,
             self.labelled,
             attributes=list(self.costs),
             budget=self.section.budget,
