@@ -38,6 +38,8 @@ TESTED_ELSEWHERE = {
     "connectors/requests.py": ("laws/test_connectors.py", "what every connector writes is made of it"),
     "connectors/selection.py": ("laws/test_connectors.py", "what every connector reads goes through it"),
     "connectors/wide.py": ("connectors/test_spreadsheet.py", LAYOUTS),
+    "learn/labels/kind.py": ("laws/test_label_laws.py", "says what a kind of label is"),
+    "learn/labels/registry.py": ("laws/test_label_laws.py", "the list of the kinds of labels"),
     "learn/predictors/best_linear.py": ("learn/predictors/test_registry.py", "held to the laws of all predictors"),
     "learn/predictors/least_squares.py": ("learn/predictors/test_registry.py", "as above"),
     "learn/predictors/linear.py": ("learn/predictors/test_registry.py", "as above"),

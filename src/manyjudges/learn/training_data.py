@@ -27,6 +27,8 @@ from manyjudges.core.moments import Moments
 from manyjudges.core.plan import Plan
 from manyjudges.exceptions import DocumentError, JudgmentsError, ManyJudgesError, PlanError
 from manyjudges.learn.inference.fold_sums import PARTS_PER_FOLD, FoldSums, assign_parts
+from manyjudges.learn.labels.kind import LabelKind
+from manyjudges.learn.labels.number import NUMBER
 from manyjudges.scan.options import ScanOptions
 from manyjudges.scan.readers import reader_in_memory, reader_of_parts
 from manyjudges.scan.results import Scan
@@ -63,6 +65,8 @@ class TrainingData:
     noiseless : frozenset of str
     scan : Scan, optional
         What the scan counted, and how it read the table.
+    label_kind : LabelKind
+        Numbers, unless the table was matched as another kind.
     """
 
     table: Judgments | None
@@ -70,6 +74,7 @@ class TrainingData:
     parts: FoldSums | None
     noiseless: frozenset[str]
     scan: Scan | None = None
+    label_kind: LabelKind = NUMBER
 
     @cached_property
     def moments(self) -> Moments:
@@ -83,7 +88,8 @@ class TrainingData:
         """Sums over parts, for so many folds; those of a scanned table are what they are."""
         if self.parts is not None:
             return self.parts
-        return FoldSums.of(self.in_memory, self.known_labels, PARTS_PER_FOLD * cv, self.noiseless, rng)
+        n_parts = PARTS_PER_FOLD * cv
+        return FoldSums.of(self.in_memory, self.known_labels, n_parts, self.noiseless, rng, self.label_kind)
 
     def only(self, attributes: Collection[str]) -> TrainingData:
         """The same objects with some of the attributes."""
@@ -214,7 +220,12 @@ def load_training_data(
 
 
 def match_training_data(
-    judgments: Judgments, labels: Any, *, unmatched: str = "error", noiseless: Collection[str] = ()
+    judgments: Judgments,
+    labels: Any,
+    *,
+    unmatched: str = "error",
+    noiseless: Collection[str] = (),
+    label_kind: LabelKind = NUMBER,
 ) -> TrainingData:
     """A table in memory with its labels, for what needs every judgment.
 
@@ -227,6 +238,8 @@ def match_training_data(
         What to do about objects without a label and labels of unknown objects.
     noiseless : collection of str
         Attributes that are measured without error.
+    label_kind : LabelKind
+        What the labels are.
     """
     if not isinstance(judgments, Judgments):
         raise JudgmentsError(
@@ -235,9 +248,9 @@ def match_training_data(
             column="judgments",
         )
     _check_list(noiseless)
-    matched, y = judgments.match(labels, unmatched=unmatched)
+    matched, y = judgments.match(labels, unmatched=unmatched, encode=label_kind.encode)
     _check_noiseless(noiseless, matched.attributes)
-    return TrainingData(matched, y, None, frozenset(noiseless))
+    return TrainingData(matched, y, None, frozenset(noiseless), label_kind=label_kind)
 
 
 def _scanned(

@@ -345,7 +345,9 @@ class Judgments:
             raise JudgmentsError("the same object was taken twice; a table has each object once.", value=positions)
         return self._take(at)
 
-    def match(self, labels: Any, *, unmatched: str = "error") -> tuple[Judgments, Floats]:
+    def match(
+        self, labels: Any, *, unmatched: str = "error", encode: labelling.Encode | None = None
+    ) -> tuple[Judgments, Floats]:
         """Bring judgments and labels together.
 
         Parameters
@@ -354,6 +356,8 @@ class Judgments:
             By object, or an array in the order of ``objects``.
         unmatched : {"error", "drop"}
             What to do about objects without a label and labels of unknown objects.
+        encode : callable, optional
+            How labels become numbers, from labels and the names of their objects; they are numbers, unless given.
 
         Returns
         -------
@@ -362,7 +366,7 @@ class Judgments:
         labels : array
             Their labels, in the order of ``judgments.objects``.
         """
-        positions, y = labelling.match(labels, self.objects, unmatched=unmatched)
+        positions, y = labelling.match(labels, self.objects, unmatched=unmatched, encode=encode)
         if len(positions) == len(self.objects):
             return self, y
         taken = self._take(positions)

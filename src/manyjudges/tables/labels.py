@@ -3,6 +3,7 @@
 from __future__ import annotations
 
 __all__ = [
+    "Encode",
     "as_floats",
     "by_object",
     "check_matched",
@@ -15,7 +16,7 @@ __all__ = [
     "written_twice",
 ]
 
-from collections.abc import Mapping, Sequence
+from collections.abc import Callable, Mapping, Sequence
 from typing import Any
 
 import numpy as np
@@ -30,8 +31,13 @@ from manyjudges.tables.names import match_names, name_text
 
 _UNMATCHED = ("error", "drop")
 
+Encode = Callable[[Any, Any], Floats]
+"""From labels and the names of their objects to numbers; it refuses what is no label, and says whose it is."""
 
-def match(labels: Any, objects: Any, *, unmatched: str = "error") -> tuple[Integers, Floats]:
+
+def match(
+    labels: Any, objects: Any, *, unmatched: str = "error", encode: Encode | None = None
+) -> tuple[Integers, Floats]:
     """Find the label of each object.
 
     Parameters
@@ -41,6 +47,8 @@ def match(labels: Any, objects: Any, *, unmatched: str = "error") -> tuple[Integ
     objects : array
     unmatched : {"error", "drop"}
         Whether objects without label, and labels without object, are errors or left out.
+    encode : callable, optional
+        How labels become numbers; labels that are numbers, unless given.
 
     Returns
     -------
@@ -48,8 +56,9 @@ def match(labels: Any, objects: Any, *, unmatched: str = "error") -> tuple[Integ
         Positions of the objects that have a label, and those labels.
     """
     check_unmatched(unmatched)
+    encode = as_floats if encode is None else encode
     if not isinstance(labels, Mapping | pd.Series | pd.DataFrame):
-        return np.arange(len(objects)), _by_position(labels, objects)
+        return np.arange(len(objects)), _by_position(labels, objects, encode)
     series = by_object(labels)
     index = series.index
     at = match_names(index, objects)
@@ -58,14 +67,15 @@ def match(labels: Any, objects: Any, *, unmatched: str = "error") -> tuple[Integ
     # In the order of their texts, which is the same whether names are stored as numbers or not.
     without = sorted(objects[at < 0], key=name_text)
     check_matched(without, index.delete(at[labelled]), len(objects), unmatched=unmatched)
-    return labelled, label_values(series, at[labelled])
+    return labelled, label_values(series, at[labelled], encode)
 
 
-def label_values(series: pd.Series[Any], used: Integers) -> Floats:
+def label_values(series: pd.Series[Any], used: Integers, encode: Encode | None = None) -> Floats:
     """The numbers of some labels, by position; of those that are none, the first of all is named."""
+    encode = as_floats if encode is None else encode
     order = np.sort(used)
     values = np.full(len(series), np.nan)
-    values[order] = as_floats(series.to_numpy()[order], series.index[order])
+    values[order] = encode(series.to_numpy()[order], series.index[order])
     return values[used]
 
 
@@ -186,7 +196,7 @@ def _number(value: Any, decimal_comma: bool) -> float:
         return np.nan
 
 
-def _by_position(labels: Any, objects: Any) -> Floats:
+def _by_position(labels: Any, objects: Any, encode: Encode) -> Floats:
     array = labels if isinstance(labels, np.ma.MaskedArray) else np.asarray(labels)
     if array.shape != (len(objects),):
         raise LabelsError(
@@ -195,7 +205,7 @@ def _by_position(labels: Any, objects: Any) -> Floats:
             value=array.shape,
             column="labels",
         )
-    return as_floats(array, objects)
+    return encode(array, objects)
 
 
 def check_matched(

@@ -17,11 +17,11 @@ def _check_help(data: CheckedData) -> Outcome:
     numbers = f"{loss} ± {std_error} with judgments and {baseline} without"
     worse = error.loss >= error.baseline_loss
     if not worse and not error.loss + LIMITS * error.std_error >= error.baseline_loss:  # no limit where that is NaN
-        return Passed(f"The squared error on held-out objects is {numbers}.")
+        return Passed(f"The {data.label_kind.loss} on held-out objects is {numbers}.")
     certainty = "are no better" if worse else "may be no better"
     return Failed(
         f"On held-out objects, predictions from these judgments {certainty} than always guessing the label's mean: "
-        f"the squared error is {numbers}.",
+        f"the {data.label_kind.loss} is {numbers}.",
         "Judgments that do not help are not worth their money.",
         "Before buying anything, label more objects, ask other questions, or see whether the labels belong to these "
         "objects.",

@@ -28,7 +28,6 @@ from manyjudges.core.search.registry import select
 from manyjudges.exceptions import ManyJudgesError, PlanError
 from manyjudges.learn import search_capabilities
 from manyjudges.learn.inference.fold_sums import Fold, FoldSums
-from manyjudges.learn.labels.number import held_out_losses
 
 Progress = Callable[[int, int], None]
 """Is told how many steps of how many are done."""
@@ -166,7 +165,7 @@ def _fold_losses(
         for b, plan in enumerate(made.plans(candidate)):
             repeats = plan.to_array()
             w = weights(tamed, repeats)
-            losses[c, b] = held_out_losses(fold.tests, trained, w, repeats)
+            losses[c, b] = fold.losses(trained, w, repeats)
             # Var[Y] - b'w, which is below zero where the sample is too small; no loss is.
             promised[c, b] = max(trained.label_variance - float(trained.cross @ w), 0.0)
         if tick is not None:
@@ -299,7 +298,7 @@ def choose_ridge(
             for i, ridge in enumerate(RIDGES):
                 # The plan is held fixed: plans made anew would add their own chance to the comparison of ridges.
                 w = weights(trained.regularized(ridge=ridge), repeats)
-                losses[i] += held_out_losses(fold.tests, trained, w, repeats).sum()
+                losses[i] += fold.losses(trained, w, repeats).sum()
     return RIDGES[simplest_good(losses)]
 
 
@@ -347,7 +346,7 @@ def explained_held_out(
             tamed = trained.regularized(ridge=predictor_ridge)
             for m, multiple in enumerate(MULTIPLES):
                 many = multiplied(repeats, multiple)
-                losses[m] += held_out_losses(fold.tests, trained, weights(tamed, many), many).sum()
+                losses[m] += fold.losses(trained, weights(tamed, many), many).sum()
     n = sum(part.n_objects for part in parts.sums)
     # What is explained is what guessing the mean would lose, less what the predictor loses.
     return parts.label_variance - losses / (n * cv_repeats)

@@ -18,6 +18,8 @@ from manyjudges.arrays.sums import Sums
 from manyjudges.arrays.types import Floats, Integers
 from manyjudges.core.moments import Moments
 from manyjudges.exceptions import ManyJudgesError, MomentsError
+from manyjudges.learn.labels.kind import LabelKind
+from manyjudges.learn.labels.number import NUMBER
 from manyjudges.tables.judgments import Judgments
 
 # Memory against chance: each part is a matrix of attributes by attributes.
@@ -36,22 +38,31 @@ class FoldSums:
     sums : tuple of Sums
         Of each part.
     noiseless : frozenset of str
+    label_kind : LabelKind
+        Says what a prediction loses.
     """
 
     attributes: tuple[str, ...]
     sums: tuple[Sums, ...]
     noiseless: frozenset[str]
+    label_kind: LabelKind = NUMBER
 
     @classmethod
     def of(
-        cls, judgments: Judgments, y: Floats, n_parts: int, noiseless: Collection[str], rng: np.random.Generator
+        cls,
+        judgments: Judgments,
+        y: Floats,
+        n_parts: int,
+        noiseless: Collection[str],
+        rng: np.random.Generator,
+        label_kind: LabelKind = NUMBER,
     ) -> FoldSums:
         """Sum a table up once, objects in random order."""
         # At random, as neighbours in a table are often alike; sorted again within a part, so that blocks are read in
         # order.
         shares = _shares(len(y), n_parts, rng)
         sums = tuple(Sums.over(judgments[share].blocks(), y[share]) for share in map(np.sort, shares))
-        return cls(judgments.attributes, sums, frozenset(noiseless))
+        return cls(judgments.attributes, sums, frozenset(noiseless), label_kind)
 
     @property
     def n_objects(self) -> int:
@@ -89,7 +100,7 @@ class FoldSums:
             around = ([] if before is None else [before]) + behind[f : f + 1]
             # Held-out parts are kept apart: how they differ is the standard error of the loss.
             tests = tuple(self.sums[i] for i in held_out)
-            yield Fold(self.attributes, reduce(add, around), tests, self.noiseless)
+            yield Fold(self.attributes, reduce(add, around), tests, self.noiseless, self.label_kind)
             before = groups[f] if before is None else before + groups[f]
 
 
@@ -101,6 +112,7 @@ class Fold:
     training: Sums
     tests: tuple[Sums, ...]
     noiseless: frozenset[str]
+    label_kind: LabelKind = NUMBER
 
     def trained(self) -> Moments:
         """Moments of what there is to train on."""
@@ -110,6 +122,10 @@ class Fold:
             raise MomentsError(
                 f"a training part of the cross-validation cannot be used: {error}", **error.fields
             ) from None
+
+    def losses(self, trained: Moments, w: Floats, repeats: Integers) -> Floats:
+        """What weights lose under any repeats on the objects of each part that is held out, summed over them."""
+        return self.label_kind.held_out_losses(self.tests, trained, w, repeats)
 
 
 def assign_parts(n_objects: int, n_parts: int, rng: np.random.Generator) -> Integers:

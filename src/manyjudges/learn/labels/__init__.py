@@ -1,5 +1,16 @@
-"""Kinds of labels: what a prediction of each kind loses, one module a kind.
+"""Kinds of labels: how labels of each kind become numbers and what a prediction of them loses, one module a kind.
 
-``number`` is the only kind so far. A kind that comes later (classes, ordered classes) says here how its labels become
-columns of numbers and what its honest loss is, in the way of ``number.held_out_losses``.
+``kind`` says what a kind has to define, ``registry`` lists all of them; ``number`` is the only one so far. Used by
+``learn.training_data``, which knows the kind of its labels, and through it by ``learn.inference`` and ``learn.checks``;
+no other module names a kind.
 """
+
+from typing import TYPE_CHECKING
+
+from manyjudges.base.lazy import lazy_names
+
+if TYPE_CHECKING:
+    from manyjudges.learn.labels.kind import LabelKind as LabelKind
+    from manyjudges.learn.labels.registry import LABEL_KINDS as LABEL_KINDS
+
+__getattr__, __dir__, __all__ = lazy_names(__name__, {"kind": ["LabelKind"], "registry": ["LABEL_KINDS"]})

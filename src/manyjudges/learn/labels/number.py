@@ -16,6 +16,8 @@ import numpy as np
 from manyjudges.arrays.sums import Sums
 from manyjudges.arrays.types import Floats, Integers
 from manyjudges.core.moments import Moments
+from manyjudges.learn.labels.kind import LabelKind
+from manyjudges.tables.labels import as_floats
 
 
 def held_out_losses(parts: Sequence[Sums], trained: Moments, w: Floats, repeats: Integers) -> Floats:
@@ -59,3 +61,6 @@ def held_out_losses(parts: Sequence[Sums], trained: Moments, w: Floats, repeats:
 
 def _counts(overlap: Integers | None) -> Integers:
     return np.zeros((0, 0), dtype=np.int64) if overlap is None else overlap
+
+
+NUMBER = LabelKind("number", "a finite number for each object", "squared error", as_floats, held_out_losses)
