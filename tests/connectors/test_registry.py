@@ -12,7 +12,7 @@ import manyjudges.connectors
 from manyjudges.connectors.registry import MODULES, NAMES, Connector, ConnectorOption, connector, detect
 from manyjudges.exceptions import DocumentError, StudyError
 from manyjudges.service.transfer import options_in
-from tests.support.exchanges import OWN_FILES
+from tests.support.exchanges import LIKE_OTHERS, OWN_FILES
 from tests.support.folders import ROOT
 from tests.support.messages import refused
 
@@ -113,6 +113,10 @@ def test_the_docs_list_every_option():
     for name in NAMES:
         for option in connector(name).options:
             assert f"| `{name}` | `{option}`" in page
+
+
+def test_every_tool_has_a_file_of_its_own_or_is_said_to_have_none():
+    assert sorted([*OWN_FILES, *LIKE_OTHERS]) == sorted(NAMES)
 
 
 @pytest.mark.parametrize("name", OWN_FILES)

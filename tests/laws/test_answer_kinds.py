@@ -21,7 +21,7 @@ from hypothesis import given
 from hypothesis import strategies as st
 
 from manyjudges.base.formatting import listed
-from manyjudges.connectors import google_forms, label_studio, mturk, potato, spreadsheet
+from manyjudges.connectors import NAMES, connector
 from manyjudges.connectors.requests import ObjectContent, RequestedPair, Requests
 from manyjudges.exceptions import InvalidAnswerError, StudyError
 from manyjudges.llm.prompts import form, response_format
@@ -430,27 +430,32 @@ def fill_google_forms(folder, attribute, chosen):
     return folder / "responses.csv"
 
 
-CONNECTORS = {
-    "spreadsheet": (spreadsheet, "form.csv", fill_spreadsheet),
-    "mturk": (mturk, "out", fill_mturk),
-    "label-studio": (label_studio, "out", fill_label_studio),
-    "potato": (potato, "out", fill_potato),
-    "google-forms": (google_forms, "forms.gs", fill_google_forms),
+FILLS = {
+    "spreadsheet": ("form.csv", fill_spreadsheet),
+    "mturk": ("out", fill_mturk),
+    "label-studio": ("out", fill_label_studio),
+    "potato": ("out", fill_potato),
+    "google-forms": ("forms.gs", fill_google_forms),
 }
+"""What is written for each tool that collects answers, and how a person fills it in."""
+
+COLLECTING = [
+    tool.name for tool in map(connector, NAMES) if tool.writes == "requests" and "judgments" not in tool.needs
+]
 
 
 class TestConnectors:
     @QUESTIONS
-    @pytest.mark.parametrize("connector", CONNECTORS)
-    def test_every_answer_that_is_written_reads_back(self, tmp_path, connector, name):
-        module, out, fill = CONNECTORS[connector]
+    @pytest.mark.parametrize("tool", COLLECTING)
+    def test_every_answer_that_is_written_reads_back(self, tmp_path, tool, name):
+        out, fill = FILLS[tool]
         attribute = asked(name)
         chosen = {f"thing {at}": option for at, option in enumerate(answers(attribute))}
         if attribute.cant_tell:
             chosen["thing nobody can tell"] = None
         things = {thing: ObjectContent(text=f"A {thing}") for thing in chosen}
         wanted = tuple(RequestedPair(thing, name, 1) for thing in chosen)
-        module.write(Requests(wanted, {name: attribute}, things), tmp_path / out)
-        found = module.read(fill(tmp_path, attribute, chosen), questions={name: attribute}).to_frame()
+        connector(tool).write(Requests(wanted, {name: attribute}, things), tmp_path / out)
+        found = connector(tool).read(fill(tmp_path, attribute, chosen), questions={name: attribute}).to_frame()
         values = dict(zip(found["object"], found["value"], strict=True))
         assert values == {thing: option.value for thing, option in chosen.items() if option is not None}

@@ -170,6 +170,11 @@ class TestExchange:
             }
         assert all(people.values())
 
+    def test_what_comes_back_is_known_as_its_own(self, tool, tmp_path):
+        paths, _ = self.answered(tool, tmp_path)
+        assert paths
+        assert all(tool.detects(path) for path in paths)
+
     def test_a_record_that_cannot_be_used_is_named_with_its_file_and_its_row(self, tool, tmp_path):
         def spoilt(thing, attribute, judge):
             return NONSENSE if (thing, attribute, judge) == ("a", "tall", 0) else say(thing, attribute, judge)
@@ -225,8 +230,8 @@ class TestDetecting:
         b"task,worker,label\na,\xe9,1\n",
     ],
 )
-@pytest.mark.parametrize("name", ["mturk", "label-studio", "spreadsheet", "google-forms", "crowd-kit", "cleanlab"])
-def test_files_that_are_no_text(name, data, tmp_path):
+def test_files_that_are_no_text(tool, data, tmp_path):
     (tmp_path / "x.csv").write_bytes(data)
+    needed = {"judgments": said_in_all(COUNTS).to_frame()} if "judgments" in tool.needs else {}
     with refused(DocumentError, file="x.csv"):
-        connector(name).read(tmp_path / "x.csv")
+        tool.read(tmp_path / "x.csv", **needed)

@@ -28,10 +28,14 @@ OWN_FILES = {
     "prolific": FIXTURES / "prolific" / "export.csv",
     "label-studio": FIXTURES / "label_studio" / "export.json",
     "potato": FIXTURES / "potato" / "newer",
+    "spreadsheet": FIXTURES / "spreadsheet" / "wide.csv",
     "google-forms": next((FIXTURES / "google_forms").glob("*.csv")),
     "crowd-kit": next((FIXTURES / "crowd_kit").glob("*.csv")),
 }
-"""A file of each tool whose files are plain."""
+"""A file of each tool that no other tool could have written."""
+
+LIKE_OTHERS = {"cleanlab": "a column for each person, as spreadsheets have, too"}
+"""Tools of whose files the name is to be said, and why."""
 
 QUESTIONS = {
     "tall": Attribute(name="tall", question="Is the person tall?", kind="binary"),
