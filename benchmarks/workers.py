@@ -19,14 +19,14 @@ from manyjudges.judges import summarize_workers, workforce
 COLUMNS = ["at", "worker", "external", "batch", "object", "attribute", "kind", "value", "cost", "seconds"]
 OBJECTS, JUDGES, WORKERS, BATCH, NOISE = 80, 4, 16, 20, 1.2
 CHEATS = {0: "guesses", 1: "same answer", 2: "too fast"}
-THRESHOLDS = {
-    "TOO_FAST": (0.05, 0.1, 0.2, 0.4),
-    "ENOUGH": (4, 8, 16),
-    "VARIES": (0.25, 0.5, 1.0),
-    "SAME": (0.2, 0.35, 0.5),
-    "CHANCE": (0.1, 0.25, 0.5),
-    "FAR": (2.0, 3.0, 4.0),
-    "FARTHER": (2.5, 3.5, 4.5),
+TRIED = {
+    (workforce, "TOO_FAST"): (0.05, 0.1, 0.2, 0.4),
+    (workforce, "ENOUGH"): (4, 8, 16),
+    (workforce, "VARIES"): (0.25, 0.5, 1.0),
+    (workforce, "SAME"): (0.2, 0.35, 0.5),
+    (workforce, "CHANCE"): (0.1, 0.25, 0.5),
+    (workforce, "FAR"): (2.0, 3.0, 4.0),
+    (workforce, "FARTHER"): (2.5, 3.5, 4.5),
 }
 
 
@@ -87,7 +87,7 @@ def main() -> None:
     parser.add_argument("--crowds", type=int, default=20)
     crowds = [ledger(seed) for seed in range(parser.parse_args().crowds)]
     print("workers with a suspicious batch: threshold, value | honest | " + " | ".join(CHEATS.values()))
-    for name, values in THRESHOLDS.items():
+    for (_, name), values in TRIED.items():
         shipped = getattr(workforce, name)
         for value in values:
             setattr(workforce, name, value)

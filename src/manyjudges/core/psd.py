@@ -30,7 +30,11 @@ from manyjudges.arrays.libraries import (
 from manyjudges.arrays.types import Floats
 
 LARGE = 1000
-"""Attributes from which LAPACK's steps are taken one by one; below, all eigenvectors are as quick."""
+"""Attributes from which LAPACK's steps are taken one by one; below, all eigenvectors are about as quick.
+
+With 1,000 attributes all eigenvectors took 1.3 times as long where some eigenvalues are negative, and 0.9 times where
+half are; with 1,500, 1.7 and 1.1 times; with 400, 1.0 and 0.6 times (``benchmarks/constants.py psd``, on one core).
+"""
 
 _COLUMNS = 512
 """Eigenvectors that are brought back at once: 4 MB for each thousand attributes, beside the matrix itself."""

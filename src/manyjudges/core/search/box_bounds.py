@@ -34,6 +34,15 @@ From 0.03 to 1 the time differs by less than a quarter, and 0.01 takes a quarter
 _MOST_STEPS = 40
 """Newton steps after which a bound is taken as it is; ten are usual."""
 
+_FIRST_PRICE = 1e-3
+"""What a price times the distance to its side is to begin with, a share of all there is to explain."""
+
+_CENTRING = 0.1
+"""The mean product of price and distance that a step aims at, as a share of the present one."""
+
+_SIDE_SHARE = 0.95
+"""How much of the way to the nearest side a step may take."""
+
 REPORT_INTERVAL = 0.1
 """Seconds between two reports of progress."""
 
@@ -234,9 +243,8 @@ def _begin(problem: ScaledProblem, problems: list[BoxProblem], low: Floats, high
     point = low + (high - low) * 0.5 * np.minimum(1.0, remaining / np.where(full_cost > 0, full_cost, 1.0))[:, None]
     slack = np.where(free.any(axis=1), problem.limit - point @ problem.costs, 1.0)
     # Half-way into the box, or as far as takes half of what the budget leaves: from the middle no side is near, so
-    # that the first steps can be long. Each price is 1e-3 over its distance, which makes all products of the two
-    # equal, as on the central path, and a thousandth of all there is to explain, which is 1 in these units.
-    price = 1e-3
+    # that the first steps can be long. Each price is the same number over its distance, which makes all products of the
+    # two equal, as on the central path; all there is to explain is 1 in these units.
     return _State(
         index=np.arange(len(low)),
         sigma=np.array([box.sigma for box in problems]),
@@ -246,9 +254,9 @@ def _begin(problem: ScaledProblem, problems: list[BoxProblem], low: Floats, high
         low=low,
         high=high,
         point=point,
-        at_low=np.where(free, price / np.where(free, point - low, 1.0), 0.0),
-        at_high=np.where(free, price / np.where(free, high - point, 1.0), 0.0),
-        at_limit=price / slack,
+        at_low=np.where(free, _FIRST_PRICE / np.where(free, point - low, 1.0), 0.0),
+        at_high=np.where(free, _FIRST_PRICE / np.where(free, high - point, 1.0), 0.0),
+        at_limit=_FIRST_PRICE / slack,
     )
 
 
@@ -315,8 +323,8 @@ def _newton(problem: ScaledProblem, state: _State, evaluation: _Evaluation) -> _
     over, under = np.where(free, state.point - state.low, 1.0), np.where(free, state.high - state.point, 1.0)
     slack = problem.limit - state.point @ costs
     pressure = np.sum(state.at_low * over + state.at_high * under, axis=1) + state.at_limit * slack
-    # A tenth of the mean product is the usual aim of a step: less gains more by each step, and hits the sides earlier.
-    target = 0.1 * pressure / (2 * free.sum(axis=1) + 1)
+    # A share of the mean product: less gains more by each step, and hits the sides earlier.
+    target = _CENTRING * pressure / (2 * free.sum(axis=1) + 1)
     aim = target[:, None]
     slope = evaluation.q / state.noise
     matrix = 2 * slope[:, :, None] * evaluation.unknown * slope[:, None, :]
@@ -359,8 +367,7 @@ def _longest(*pairs: tuple[Any, Any]) -> Floats:
     """The longest step, up to 1, that uses up nearly all of no distance."""
     step = np.ones((len(pairs[0][0]), 1))
     for distance, speed in pairs:
-        # Not onto the side, from which no step leads away again: 0.95 of the way, as usual. Any point proves a bound,
-        # so this and the 0.1 above change how many steps there are, and nothing else.
-        reach = np.where(speed > 0, 0.95 * distance / speed, 1.0)
+        # Not onto the side, from which no step leads away again.
+        reach = np.where(speed > 0, _SIDE_SHARE * distance / speed, 1.0)
         np.minimum(step, reach.min(axis=1, keepdims=True), out=step)
     return step

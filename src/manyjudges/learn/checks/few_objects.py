@@ -6,19 +6,20 @@ from manyjudges.base.formatting import plural
 from manyjudges.learn.checks.check import Check, Failed, NotApplicable, Outcome, Passed
 from manyjudges.learn.training_data import TrainingData
 
-# The thresholds come from crowds of simulate.gaussian with 3 to 30 attributes and 10 to 500 objects, two judgments a
-# pair, and plans of two judgments an attribute: the loss that the plan projected against its true one.
+# The thresholds come from ``benchmarks/checks.py objects``: crowds of simulate.gaussian, two judgments a pair, plans of
+# two judgments an attribute, and the loss that the plan projected against its true one.
 
 OBJECTS_PER_ATTRIBUTE = 5
 """Below this, the true loss was more than twice the projected one.
 
-10 attributes (medians, as shares of the label's variance): projected 0.03, true 0.89 with 20 objects; 0.17 and 0.87
-with 30; 0.27 and 0.60 with 60; 0.30 and 0.42 with 200. 30 attributes: 0.06 and 0.68 with 60, 0.13 and 0.56 with 100,
-0.22 and 0.46 with 200, 0.26 and 0.37 with 500.
+10 attributes (medians, as shares of the label's variance): projected 0.06, true 0.91 with 20 objects; 0.16 and 0.84
+with 30; 0.24 and 0.63 with 50; 0.28 and 0.50 with 100; 0.32 and 0.42 with 200. 30 attributes: 0.05 and 0.74 with 60,
+0.14 and 0.58 with 100, 0.20 and 0.49 with 150, 0.22 and 0.45 with 200, 0.27 and 0.36 with 500.
 """
 
 _MIN_OBJECTS = 30
-"""Of fewer objects, not even three attributes can be learned: projected 0.34, true 0.57 with 20; 0.35 and 0.50 with 30.
+"""Of fewer objects, not even three attributes can be learned: projected 0.31, true 0.55 with 20; 0.36 and 0.50 with 30;
+0.35 and 0.45 with 60 (``benchmarks/checks.py objects``).
 """
 
 

@@ -12,8 +12,9 @@ from manyjudges.learn.training_data import TrainingData
 MIN_PAIRS = 20
 """Pairs with two judgments below which an estimate of the noise is off by a third or more.
 
-Of 500 objects, of which only so many had a second judgment, the plan's true loss was 30 and 87 % above the best one's
-(medians; 5 and 20 attributes) with 10 such pairs, 15 and 59 % with 20, 8 and 38 % with 50, 1 and 9 % with 500.
+Of 500 objects, of which only so many had a second judgment, the plan's true loss was 34 and 100 % above the best one's
+(medians; 5 and 20 attributes) with 10 such pairs, 16 and 59 % with 20, 8 and 40 % with 50, 1 and 10 % with 500
+(``benchmarks/checks.py pairs``). The error of a third is √(2/20), for normal noise.
 """
 
 
