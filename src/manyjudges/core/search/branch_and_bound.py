@@ -49,7 +49,8 @@ Smaller, boxes would be cut for what rounding does to a bound; larger, ``optimal
 _TOGETHER = 16
 """Boxes of up to 100 attributes bounded at once, so that a call of NumPy pays.
 
-More would bound boxes that a better plan, found in the meantime, rules out. ``benchmarks/run.py`` times exact plans.
+One at a time takes a third longer, 4 to 64 the same (``benchmarks/constants.py exact``). More would bound boxes that a
+better plan, found in the meantime, rules out.
 """
 
 Progress = Callable[[float, float, float], None]
