@@ -39,8 +39,8 @@ From 10 to 80 the time is the same, and with 5 it takes twice as long (``benchma
 _FIRST_PRICE = 1e-3
 """What a price times the distance to its side is to begin with, a share of all there is to explain.
 
-Any point proves a bound, so that this and the two below change how many steps there are, and nothing else. With 1e-5 the
-time is a quarter longer, with 0.01 and 0.1 a twelfth shorter or less (``benchmarks/constants.py exact``).
+Any point proves a bound, so that this and the two below change how many steps there are, and nothing else. With 1e-5
+the time is a quarter longer, with 0.01 and 0.1 a twelfth shorter or less (``benchmarks/constants.py exact``).
 """
 
 _CENTRING = 0.1
