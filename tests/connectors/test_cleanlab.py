@@ -2,6 +2,8 @@
 
 from __future__ import annotations
 
+from functools import partial
+
 import numpy as np
 import pandas as pd
 import pytest
@@ -10,10 +12,10 @@ from hypothesis import strategies as st
 
 from manyjudges import Judgments
 from manyjudges.connectors import cleanlab, connector
-from manyjudges.exceptions import DocumentError, JudgmentsError
+from manyjudges.exceptions import DocumentError, InvalidAnswerError, JudgmentsError
 from manyjudges.study.questions import Attribute
 from tests.support.folders import ROOT
-from tests.support.messages import refused
+from tests.support.messages import complaint_of, refused
 
 FIXTURES = ROOT / "tests" / "fixtures" / "cleanlab"
 AGE = Attribute(name="age", question="How old?", kind="scale", range=(1.0, 3.0), labels=("young", "middle", "old"))
@@ -30,10 +32,7 @@ def judgments_of(found):
     return Judgments.from_frame(pd.DataFrame(rows, columns=["object", "attribute", "worker", "value"]))
 
 
-def complaint(path, error=(DocumentError, JudgmentsError), **options):
-    with refused(error) as caught:
-        cleanlab.read(path, **options)
-    return str(caught.value)
+complaint = partial(complaint_of, cleanlab.read, error=DocumentError)
 
 
 CLASSES = {
@@ -68,27 +67,45 @@ class TestComplaints:
     def test_what_is_no_class(self, tmp_path):
         path = tmp_path / "x.csv"
         path.write_text("id,ann,bob\na,0,3\n")
-        complaint(path, attribute="tall", classes=[1, 2])
+        complaint(
+            path, attribute="tall", classes=[1, 2], error=JudgmentsError, value="3", row=2, column="bob", file="x.csv"
+        )
         path.write_text("id,ann,bob\na,0,cat\n")
-        complaint(path, attribute="tall")
+        complaint(path, attribute="tall", error=JudgmentsError, value="cat", row=2, column="bob", file="x.csv")
         path.write_text("id,ann,bob\n,0,1\n")
-        complaint(path, attribute="x")
+        complaint(path, attribute="x", row=2, column="ann", file="x.csv")
 
     def test_frames(self):
         frame = pd.DataFrame({"ann": [1, 0]}, index=["a", "a"])
-        complaint(frame, attribute="tall")
+        complaint(frame, attribute="tall", error=JudgmentsError, value="a", row="a", column="object")
         frame = pd.DataFrame({"ann": [1.5]}, index=["a"])
-        complaint(frame, attribute="tall", classes=[0, 1])
-        complaint(frame + 2.5, attribute="age", questions={"age": AGE})
+        complaint(frame, attribute="tall", classes=[0, 1], error=JudgmentsError, value=1.5, row="a", column="ann")
+        complaint(
+            frame + 2.5,
+            attribute="age",
+            questions={"age": AGE},
+            error=InvalidAnswerError,
+            value=4.0,
+            row="a",
+            column="age",
+        )
 
     def test_other_mistakes(self, tmp_path):
         path = FIXTURES / "multiannotator.csv"
-        complaint(path)
-        complaint(path, attribute="tall", questions={"age": AGE})
-        complaint([path, path], attribute="age")
-        complaint(path, attribute="age", object="id")
+        complaint(path, error=JudgmentsError, column="attribute", file=path.name)
+        complaint(
+            path,
+            attribute="tall",
+            questions={"age": AGE},
+            value="tall",
+            row=2,
+            column="A0001",
+            file="multiannotator.csv",
+        )
+        complaint([path, path], attribute="age", column="path")
+        complaint(path, attribute="age", object="id", value="id", column="object", file="multiannotator.csv")
         (tmp_path / "empty.csv").touch()
-        complaint(tmp_path / "empty.csv", attribute="age")
+        complaint(tmp_path / "empty.csv", attribute="age", file="empty.csv")
 
 
 NAMES = st.text(st.characters(categories=["L", "N", "P", "S"]), min_size=1, max_size=5)

@@ -2,6 +2,8 @@
 
 from __future__ import annotations
 
+from functools import partial
+
 import pandas as pd
 import pytest
 from hypothesis import given
@@ -12,7 +14,7 @@ from manyjudges.connectors import connector, crowd_kit
 from manyjudges.exceptions import DocumentError, JudgmentsError
 from manyjudges.study.questions import Attribute
 from tests.support.folders import ROOT
-from tests.support.messages import refused
+from tests.support.messages import complaint_of, refused
 
 FIXTURES = ROOT / "tests" / "fixtures" / "crowd_kit"
 AGE = Attribute(name="age", question="How old?", kind="scale", range=(1.0, 3.0), labels=("young", "middle", "old"))
@@ -29,10 +31,7 @@ def judgments_of(found):
     return Judgments.from_frame(pd.DataFrame(rows, columns=["object", "attribute", "worker", "value"]))
 
 
-def complaint(path, error=(DocumentError, JudgmentsError), **options):
-    with refused(error) as caught:
-        crowd_kit.read(path, **options)
-    return str(caught.value)
+complaint = partial(complaint_of, crowd_kit.read, error=DocumentError)
 
 
 class TestReading:
@@ -50,14 +49,36 @@ class TestReading:
     def test_words_and_the_old_name_of_workers(self):
         found = crowd_kit.read(FIXTURES / "words.tsv", attribute="taste", values={"good": 1, "Bad": 0})
         assert values(found) == {("a", "taste", "ann"): 1, ("a", "taste", "bob"): 0, ("b", "taste", "ann"): 1}
-        complaint(FIXTURES / "words.tsv", attribute="taste")
-        complaint(FIXTURES / "words.tsv", attribute="taste", values={"good": 1})
+        complaint(
+            FIXTURES / "words.tsv",
+            attribute="taste",
+            error=JudgmentsError,
+            value="good",
+            row=2,
+            column="taste",
+            file="words.tsv",
+        )
+        complaint(
+            FIXTURES / "words.tsv",
+            attribute="taste",
+            values={"good": 1},
+            error=JudgmentsError,
+            value="bad",
+            row=3,
+            column="label",
+            file="words.tsv",
+        )
 
     def test_the_question_of_a_study(self, tmp_path):
         (tmp_path / "x.csv").write_text("task,worker,label\na,ann,old\n")
         assert values(crowd_kit.read(tmp_path / "x.csv", questions={"age": AGE})) == {("a", "age", "ann"): 3}
         complaint(
-            pd.DataFrame({"task": ["a"], "worker": ["w"], "label": [1]}), attribute="tall", questions={"age": AGE}
+            pd.DataFrame({"task": ["a"], "worker": ["w"], "label": [1]}),
+            attribute="tall",
+            questions={"age": AGE},
+            value="tall",
+            row=1,
+            column="attribute",
         )
 
     def test_frames(self):
@@ -72,38 +93,44 @@ class TestReading:
         assert crowd_kit.from_frame(frame).attributes == ("old", "tall")
         assert crowd_kit.from_frame(frame, attributes=["old"]).attributes == ("old",)
         assert crowd_kit.from_frame(frame, attributes=["old"], rename={"old": "age"}).attributes == ("age",)
-        complaint(frame, attributes=["odd"])
+        complaint(frame, attributes=["odd"], error=JudgmentsError, value="odd", column="attributes", file="the table")
 
 
 class TestComplaints:
     def test_which_attribute(self):
-        complaint(FIXTURES / "relevance.csv")
-        complaint(FIXTURES / "relevance.csv", attributes=["a", "b"])
+        complaint(FIXTURES / "relevance.csv", error=JudgmentsError, column="attribute", file="relevance.csv")
+        complaint(
+            FIXTURES / "relevance.csv",
+            attributes=["a", "b"],
+            error=JudgmentsError,
+            column="attribute",
+            file="relevance.csv",
+        )
 
     def test_what_is_missing(self, tmp_path):
         path = tmp_path / "x.csv"
         path.write_text("task,worker,labels\na,b,1\n")
-        complaint(path, attribute="tall")
+        complaint(path, attribute="tall", column="label", file="x.csv")
         path.write_text("task,worker,label\n,b,1\n")
-        complaint(path, attribute="tall")
+        complaint(path, attribute="tall", row=2, column="task", file="x.csv")
         path.write_text("task,worker,label\na,b,\n")
-        complaint(path, attribute="tall")
+        complaint(path, attribute="tall", error=JudgmentsError, file="x.csv")
 
     def test_every_file_has_its_columns(self, tmp_path):
         one, other, empty = (tmp_path / name for name in ("one.csv", "other.csv", "empty.csv"))
         one.write_text("task,worker,label\na,b,1\n")
         other.write_text("task,worker,value\na,c,1\n")
         empty.write_text("a,b\n")
-        complaint([one, other], attribute="tall")
-        complaint(empty)
+        complaint([one, other], attribute="tall", column="label", file="other.csv")
+        complaint(empty, column="task", file="empty.csv")
         other.write_text("task,worker,label,attribute\na,c,1,old\n")
-        complaint([one, other])
-        complaint(_emptied(one), attributes=["tall"])
+        complaint([one, other], error=JudgmentsError, column="attribute", file="one.csv")
+        complaint(_emptied(one), attributes=["tall"], error=JudgmentsError, file="one.csv")
 
     def test_the_same_twice(self, tmp_path):
         path = tmp_path / "x.csv"
         path.write_text("task,worker,label\na,b,1\na,b,0\n")
-        complaint(path, attribute="tall")
+        complaint(path, attribute="tall", error=JudgmentsError, value="b", row=3, file="x.csv")
 
 
 def _emptied(path):

@@ -77,9 +77,9 @@ def test_files_that_cannot_be_read_are_named_with_their_line(tmp_path, content, 
 
 
 def test_files_that_are_not_there(tmp_path):
-    with refused(DocumentError):
+    with refused(DocumentError, file=str(tmp_path / "nowhere.csv")):
         text_of(tmp_path / "nowhere.csv")
-    with refused(DocumentError):
+    with refused(DocumentError, file=str(tmp_path)):
         text_of(tmp_path)
 
 

@@ -6,6 +6,7 @@ import csv
 import json
 import re
 import subprocess
+from functools import partial
 from pathlib import Path
 
 import playwright
@@ -15,10 +16,10 @@ from hypothesis import strategies as st
 
 from manyjudges.connectors import connector, google_forms
 from manyjudges.connectors.requests import ObjectContent, RequestedPair, Requests
-from manyjudges.exceptions import DocumentError, JudgmentsError
+from manyjudges.exceptions import DocumentError, InvalidAnswerError, JudgmentsError
 from manyjudges.study.questions import Attribute
 from tests.support.folders import ROOT
-from tests.support.messages import refused
+from tests.support.messages import complaint_of, refused
 
 FIXTURES = ROOT / "tests" / "fixtures" / "google_forms"
 NODE = str(Path(playwright.__file__).parent / "driver" / "node")  # a JavaScript that is there in any case
@@ -42,10 +43,7 @@ def responses(folder, *rows, name="form.csv"):
     return path
 
 
-def complaint(path, error=(DocumentError, JudgmentsError), **options):
-    with refused(error) as caught:
-        google_forms.read(path, **options)
-    return str(caught.value)
+complaint = partial(complaint_of, google_forms.read, error=DocumentError)
 
 
 class TestReading:
@@ -110,41 +108,45 @@ class TestReading:
             tmp_path, ["Timestamp", "Username", "Tall? [a]"], ["1", "Ann@x.org", "yes"], ["2", "ann@x.org", "no"]
         )
         assert values(google_forms.read(path, repeated=repeated)) == {("a", "Tall?", "ann@x.org"): value}
-        complaint(path)
+        complaint(path, error=JudgmentsError, value="ann@x.org", row=3, column="Tall? [a]", file="form.csv")
 
 
 class TestComplaints:
     def test_text(self, tmp_path):
         path = responses(tmp_path, ["Timestamp", "Tall? [a]", "Why? [a]"], ["1", "Yes", "big shoes"])
-        complaint(path)
+        complaint(path, error=JudgmentsError, value="big shoes", row=2, column="Why? [a]", file="form.csv")
         assert len(google_forms.read(path, attributes=["Tall?"])) == 1
 
     def test_out_of_range(self, tmp_path):
         path = responses(tmp_path, ["Timestamp", "age [a]"], ["1", "4"])
-        complaint(path, questions={"age": AGE})
+        complaint(
+            path, questions={"age": AGE}, error=InvalidAnswerError, value="4", row=2, column="age", file="form.csv"
+        )
 
     def test_no_objects(self, tmp_path):
         path = responses(tmp_path, ["Timestamp", "Which photo?", "Tall?"], ["1", "a", "yes"], ["2", " ", "yes"])
-        complaint(path)
-        complaint(path, object="Which photo?")
-        complaint(path, object="Photo?")
+        complaint(path, column="object", file="form.csv")
+        complaint(path, object="Which photo?", row=3, column="Tall?", file="form.csv")
+        complaint(path, object="Photo?", value="Photo?", column="object", file="form.csv")
 
     def test_the_same_question_twice(self, tmp_path):
         path = responses(tmp_path, ["Timestamp", "Tall?", "Tall?"], ["1", "yes", "no"])
-        complaint(path)
+        complaint(path, column="C", file="form.csv")
 
     def test_other_mistakes(self, tmp_path):
         path = responses(tmp_path, ["Timestamp", "Tall? [a]"], ["1", "yes"])
-        complaint(path, repeated="newest")
-        complaint(path, grid="rows")
-        complaint(path, questions={"age": AGE})
-        complaint(path, attributes=["Tall?", "Old?"])
+        complaint(path, repeated="newest", error=JudgmentsError, value="newest", column="repeated")
+        complaint(path, grid="rows", error=JudgmentsError, value="rows", column="grid")
+        complaint(path, questions={"age": AGE}, column="attributes", file="form.csv")
+        complaint(
+            path, attributes=["Tall?", "Old?"], error=JudgmentsError, value="Old?", column="attributes", file="form.csv"
+        )
         (tmp_path / "empty.csv").touch()
-        complaint(tmp_path / "empty.csv")
-        complaint(tmp_path / "form.csv.zip")
-        complaint(tmp_path / "none.csv")
+        complaint(tmp_path / "empty.csv", file="empty.csv")
+        complaint(tmp_path / "form.csv.zip", file="form.csv.zip")
+        complaint(tmp_path / "none.csv", file=str(tmp_path / "none.csv"))
         nothing = responses(tmp_path, ["Timestamp", "Tall? [a]"], ["1", ""])
-        complaint(nothing)
+        complaint(nothing, error=JudgmentsError, file="form.csv")
 
 
 class TestDetecting:

@@ -7,6 +7,7 @@ import csv
 import json
 import re
 from base64 import b64decode
+from functools import partial
 from xml.etree import ElementTree
 
 import pandas as pd
@@ -18,10 +19,10 @@ from manyjudges.connectors import connector, label_studio
 from manyjudges.connectors.label_studio import projects
 from manyjudges.connectors.label_studio.config import configuration, control_names, words
 from manyjudges.connectors.requests import ObjectContent, RequestedPair, Requests
-from manyjudges.exceptions import DocumentError, JudgmentsError
+from manyjudges.exceptions import DocumentError, InvalidAnswerError, JudgmentsError
 from manyjudges.study.questions import Attribute
 from tests.support.folders import ROOT
-from tests.support.messages import refused
+from tests.support.messages import complaint_of, refused
 
 FIXTURES = ROOT / "tests" / "fixtures" / "label_studio"
 TALL = Attribute(name="tall", question="Is the person tall?", kind="binary")
@@ -71,10 +72,7 @@ def export(folder, *tasks, name="export.json"):
     return folder / name
 
 
-def complaint(path, error=(DocumentError, JudgmentsError), **options):
-    with refused(error) as caught:
-        label_studio.read(path, **options)
-    return str(caught.value)
+complaint = partial(complaint_of, label_studio.read, error=DocumentError)
 
 
 class TestReading:
@@ -138,7 +136,16 @@ class TestReading:
 
     def test_choices_that_are_attributes_of_their_own(self):
         path = FIXTURES / "users.json"
-        complaint(path, attributes=["traits"], object="ref")
+        complaint(
+            path,
+            attributes=["traits"],
+            object="ref",
+            error=JudgmentsError,
+            value=["funny", "short"],
+            row=201,
+            column="traits",
+            file="users.json",
+        )
         found = values(label_studio.read(path, attributes=["traits.funny", "traits.short"], object="id"))
         assert found == {
             ("201", "traits.funny", "3"): 1,
@@ -188,7 +195,7 @@ class TestReading:
         path = export(tmp_path, task(annotation(result("tall", "yes")), data={"image": "a", "ref": 7}))
         for name, thing in (("image", "a"), ("ref", "7"), ("id", "101")):
             assert values(label_studio.read(path, object=name)) == {(thing, "tall", "3"): 1}
-        complaint(path)
+        complaint(path, row=101, column="object", file="export.json")
         path = export(tmp_path, task(annotation(result("tall", "yes")), data={"image": "a", "object": "b"}))
         assert values(label_studio.read(path)) == {("b", "tall", "3"): 1}
 
@@ -199,7 +206,7 @@ class TestReading:
         for one, other in ((early, late), (late, early)):
             path = export(tmp_path, task(one, other))
             assert values(label_studio.read(path, repeated=repeated)) == {("a", "beans", "3"): value}
-            complaint(path)
+            complaint(path, error=JudgmentsError, value="3", row=101, column="beans", file="export.json")
 
     def test_the_same_numbers_in_another_label_studio(self, tmp_path):
         one = task(annotation(result("tall", "yes"), created_at="2026-01-01T00:00:00Z"))
@@ -216,8 +223,10 @@ class TestJsonMin:
         assert values(label_studio.read([FIXTURES / "min.json", FIXTURES / "export.json"], **options)) == found
 
     def test_it_does_not_tell_answers_from_fields(self):
-        complaint(FIXTURES / "min.json")
-        complaint(FIXTURES / "min.json", attributes=["tall"])  # the comment may be what names the object
+        complaint(FIXTURES / "min.json", row=101, column="attributes", file="min.json")
+        complaint(
+            FIXTURES / "min.json", attributes=["tall"], row=101, column="object", file="min.json"
+        )  # the comment may be what names the object
         assert len(label_studio.read(FIXTURES / "min.json", attributes=["tall"], object="image")) == 3
 
     def test_choices_that_are_attributes_of_their_own(self, tmp_path):
@@ -236,89 +245,139 @@ class TestJsonMin:
 class TestComplaints:
     def test_a_choice_that_is_no_number(self, tmp_path):
         path = export(tmp_path, task(annotation(result("mood", "Positive"))))
-        complaint(path)
+        complaint(path, error=JudgmentsError, value="Positive", row=101, column="mood", file="export.json")
 
     def test_an_answer_out_of_range(self, tmp_path):
         path = export(tmp_path, task(annotation(result("height", 300, "number"))))
-        complaint(path, questions={"height": HEIGHT})
+        complaint(
+            path,
+            questions={"height": HEIGHT},
+            error=InvalidAnswerError,
+            value=300,
+            row=101,
+            column="height",
+            file="export.json",
+        )
 
     def test_regions(self, tmp_path):
         path = export(tmp_path, task(annotation(result("tall", "yes"), result("tall", "no"))))
-        complaint(path)
+        complaint(path, error=JudgmentsError, row=101, column="tall", file="export.json")
 
     def test_two_controls_for_one_attribute(self, tmp_path):
         path = export(tmp_path, task(annotation(result("tall", "yes"), result("high", "no"))))
-        complaint(path, rename={"high": "tall"}, repeated="first")
+        complaint(
+            path,
+            rename={"high": "tall"},
+            repeated="first",
+            error=JudgmentsError,
+            row=101,
+            column="tall",
+            file="export.json",
+        )
 
     def test_a_kind_that_is_no_judgment(self):
-        complaint(FIXTURES / "export.json", attributes=["faces"])
+        complaint(
+            FIXTURES / "export.json",
+            attributes=["faces"],
+            value="rectanglelabels",
+            row=101,
+            column="faces",
+            file="export.json",
+        )
 
     @pytest.mark.parametrize("by", [None, {}, {"email": ""}, True, " ", [3]])
     def test_nobody(self, tmp_path, by):
         path = export(tmp_path, task(annotation(result("tall", "yes"), completed_by=by)))
-        complaint(path)
+        complaint(path, row=101, column="completed_by", file="export.json")
 
     @pytest.mark.parametrize("name", ["", None, [], True])
     def test_an_object_without_a_name(self, tmp_path, name):
         path = export(tmp_path, task(annotation(result("tall", "yes")), data={"object": name}))
-        complaint(path)
+        complaint(path, value=name, row=101, column="object", file="export.json")
 
     def test_no_object(self, tmp_path):
         path = export(tmp_path, task(annotation(result("tall", "yes")), data={}))
-        complaint(path)
+        complaint(path, row=101, column="data", file="export.json")
         path = export(tmp_path, task(annotation(result("tall", "yes"))))
-        complaint(path, object="imgae")
+        complaint(path, object="imgae", value="imgae", row=101, column="object", file="export.json")
 
     @pytest.mark.parametrize(
-        ("tasks", "message"),
+        ("tasks", "fields"),
         [
-            ([{"id": 5, "data": {"image": "a"}}], "task 5: it has no annotations"),
-            ([{"data": {"image": "a"}}], "entry 1: it has no annotations"),
-            (["a"], "entry 1: this is 'a'"),
-            ([task(annotations={})], "task 101: 'annotations' is {}; it must be a list"),
-            ([task(annotations=[4])], "task 101: it has only the numbers of annotations"),
-            ([task(annotations=["x"])], "task 101, annotation 1 in it: this is 'x'"),
-            ([task(annotation(), data=None)], "task 101: 'data' is None; it must be an object"),
-            ([task(annotation(result=None))], "annotation 1: 'result' is None; it must be a list"),
-            ([task(annotation("x"))], "annotation 1: 'x' among its results must be an object"),
-            ([task(annotation({"from_name": 3, "type": "choices"}))], "annotation 1: 'from_name' is 3"),
-            ([task(annotation(result("t", "y") | {"type": None}))], "annotation 1: 'type' is None"),
-            ([task(annotation(result("t", "y") | {"value": "y"}))], "annotation 1, 't': 'value' is 'y'"),
-            ([task(annotation(result("t", "y") | {"type": "rating"}))], "annotation 1, 't': its value has no 'rating'"),
-            ([task(annotation(result("t", [["a", "b"]]) | {"value": {"choices": [["a", "b"]]}}))], "['a', 'b']"),
+            ([{"id": 5, "data": {"image": "a"}}], {"row": 5, "column": "annotations"}),
+            ([{"data": {"image": "a"}}], {"row": 1, "column": "annotations"}),
+            (["a"], {"value": "a", "row": 1}),
+            ([task(annotations={})], {"value": {}, "row": 101, "column": "annotations"}),
+            ([task(annotations=[4])], {"row": 101, "column": "annotations"}),
+            ([task(annotations=["x"])], {"value": "x", "row": 101, "column": "annotations"}),
+            ([task(annotation(), data=None)], {"row": 101, "column": "data"}),
+            ([task(annotation(result=None))], {"row": 101, "column": "result"}),
+            ([task(annotation("x"))], {"value": "x", "row": 101, "column": "result"}),
+            ([task(annotation({"from_name": 3, "type": "choices"}))], {"value": 3, "row": 101, "column": "from_name"}),
+            ([task(annotation(result("t", "y") | {"type": None}))], {"row": 101, "column": "type"}),
+            ([task(annotation(result("t", "y") | {"value": "y"}))], {"value": "y", "row": 101, "column": "t"}),
+            (
+                [task(annotation(result("t", "y") | {"type": "rating"}))],
+                {"value": {"choices": ["y"]}, "row": 101, "column": "t"},
+            ),
+            (
+                [task(annotation(result("t", [["a", "b"]]) | {"value": {"choices": [["a", "b"]]}}))],
+                {"error": JudgmentsError, "value": ["a", "b"], "row": 101, "column": "t"},
+            ),
         ],
     )
-    def test_what_is_no_export(self, tmp_path, tasks, message):
-        said = complaint(export(tmp_path, *tasks))
-        assert message in said
+    def test_what_is_no_export(self, tmp_path, tasks, fields):
+        complaint(export(tmp_path, *tasks), file="export.json", **fields)
 
     def test_what_is_no_list(self, tmp_path):
         (tmp_path / "three.json").write_text("3")
-        complaint(tmp_path / "three.json")
+        complaint(tmp_path / "three.json", value=3, file="three.json")
         (tmp_path / "torn.json").write_text('[{"id": 1,\n')
-        complaint(tmp_path / "torn.json")
+        complaint(tmp_path / "torn.json", row=2, file="torn.json")
 
     def test_times(self, tmp_path):
         rows = [annotation(result("tall", "yes"), id=at, created_at=time) for at, time in ((1, "soon"), (2, None))]
-        complaint(export(tmp_path, task(rows[0], annotation(result("tall", "no"), id=3))), repeated="first")
+        complaint(
+            export(tmp_path, task(rows[0], annotation(result("tall", "no"), id=3))),
+            repeated="first",
+            value="soon",
+            row=101,
+            column="created_at",
+            file="export.json",
+        )
         path = export(tmp_path, task(annotation(result("tall", "no"), id=3, created_at=1583689935), rows[1]))
-        complaint(path, repeated="last")
+        complaint(path, repeated="last", row=101, column="updated_at", file="export.json")
 
     def test_nothing_that_counts(self, tmp_path):
         yes = result("tall", "yes")
         path = export(tmp_path, task(annotation(yes, was_cancelled=True), annotation(yes, ground_truth=True, id=2)))
-        complaint(path)
+        complaint(path, error=JudgmentsError, file="export.json")
 
     def test_names_that_are_not_there(self, tmp_path):
         path = export(tmp_path, task(annotation(result("tall", "yes"), result("old", "no"))))
-        complaint(path, attributes=["tall", "oldd"])
-        complaint(path, questions={"age": AGE})
-        complaint(path, questions={"age": AGE}, attributes=["tall"])
+        complaint(
+            path,
+            attributes=["tall", "oldd"],
+            error=JudgmentsError,
+            value="oldd",
+            column="attributes",
+            file="export.json",
+        )
+        complaint(path, questions={"age": AGE}, error=JudgmentsError, file="export.json")
+        complaint(
+            path,
+            questions={"age": AGE},
+            attributes=["tall"],
+            value="tall",
+            row=101,
+            column="attribute",
+            file="export.json",
+        )
 
     def test_other_mistakes(self, tmp_path):
-        complaint(FIXTURES / "export.json", repeated="newest")
-        complaint([])
-        complaint(tmp_path / "none.json")
+        complaint(FIXTURES / "export.json", repeated="newest", error=JudgmentsError, value="newest", column="repeated")
+        complaint([], column="path")
+        complaint(tmp_path / "none.json", file=str(tmp_path / "none.json"))
 
     @given(
         st.recursive(
@@ -497,7 +556,7 @@ class TestWriting:
             if (text := said(thing, name, at)) not in (None, "cant_tell")
         }
         if not expected:
-            complaint(exports)
+            complaint(exports, error=JudgmentsError, file="export-1.json")
             return
         assert values(label_studio.read(exports, questions=QUESTIONS)) == expected
         assert values(label_studio.read(exports)) == expected

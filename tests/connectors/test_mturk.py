@@ -6,6 +6,7 @@ import csv
 import json
 import re
 from datetime import UTC, datetime
+from functools import partial
 from html.parser import HTMLParser
 
 import pandas as pd
@@ -15,10 +16,10 @@ from hypothesis import strategies as st
 
 from manyjudges.connectors import connector, mturk
 from manyjudges.connectors.requests import ObjectContent, RequestedPair, Requests
-from manyjudges.exceptions import DocumentError, JudgmentsError
+from manyjudges.exceptions import DocumentError, InvalidAnswerError, JudgmentsError
 from manyjudges.study.questions import Attribute
 from tests.support.folders import ROOT
-from tests.support.messages import refused
+from tests.support.messages import complaint_of, refused
 
 FIXTURES = ROOT / "tests" / "fixtures" / "mturk"
 ANN, BOB, CLEO = "A1WORKERANN00", "A2WORKERBOB00", "A3WORKERCLEO0"
@@ -52,10 +53,7 @@ def batch(folder, *rows, name="batch.csv", **common):
     return folder / name
 
 
-def complaint(path, error=(DocumentError, JudgmentsError), **options):
-    with refused(error) as caught:
-        mturk.read(path, **options)
-    return str(caught.value)
+complaint = partial(complaint_of, mturk.read, error=DocumentError)
 
 
 class TestReading:
@@ -131,7 +129,7 @@ class TestReading:
     def test_choices_that_are_attributes_of_their_own(self, tmp_path):
         row = {"Input.url": "a", "Answer.traits.tall": "true", "Answer.traits.old": "true"}
         path = batch(tmp_path, row)
-        complaint(path)
+        complaint(path, error=JudgmentsError, value=["tall", "old"], row=2, column="traits", file="batch.csv")
         assert values(mturk.read(path, attributes=["traits.tall", "traits.old"])) == {
             ("a", "traits.tall", "W1"): 1,
             ("a", "traits.old", "W1"): 1,
@@ -171,7 +169,7 @@ class TestReading:
         for name in ("url", "Input.url"):
             assert values(mturk.read(path, object=name)) == {("a", "tall", "W1"): 1}
         assert values(mturk.read(path, object="HITId")) == {("H1", "tall", "W1"): 1}
-        complaint(path)
+        complaint(path, column="object", file="batch.csv")
 
     def test_numbered_objects_among_other_inputs(self, tmp_path):
         row = {"Input.set": "x", "Input.pic1": "a", "Input.pic2": "b", "Answer.tall1": "yes", "Answer.tall2": "no"}
@@ -188,14 +186,14 @@ class TestReading:
         for rows in ((late, early), (early, late)):
             path = batch(tmp_path, *(row | each for each in rows))
             assert values(mturk.read(path, repeated=repeated)) == {("a", "beans", "W"): value}
-            complaint(path)
+            complaint(path, error=JudgmentsError, value="W", row=3, column="beans", file="batch.csv")
 
     def test_choosing_needs_the_time(self, tmp_path):
         rows = [{"Input.url": "a", "WorkerId": "W", "Answer.tall": "yes", "SubmitTime": time} for time in ("", "soon")]
         path = batch(tmp_path, *rows)
-        complaint(path, repeated="first")
+        complaint(path, repeated="first", row=2, column="SubmitTime", file="batch.csv")
         path = batch(tmp_path, rows[1], rows[1])
-        complaint(path, repeated="last")
+        complaint(path, repeated="last", value="soon", row=2, column="SubmitTime", file="batch.csv")
 
     def test_utf_16_and_tabs(self, tmp_path):
         text = batch(tmp_path, {"Input.url": "ü", "Answer.tall": "yes"}).read_text(encoding="utf-8")
@@ -207,53 +205,70 @@ class TestReading:
 
 class TestComplaints:
     def test_free_text(self):
-        complaint(FIXTURES / "batch.csv")
+        complaint(
+            FIXTURES / "batch.csv",
+            error=JudgmentsError,
+            value='nice photo, "really"',
+            row=2,
+            column="comment",
+            file="batch.csv",
+        )
 
     def test_an_answer_out_of_range(self):
-        complaint(FIXTURES / "batch.csv", questions={"height": HEIGHT}, rejected=True, rename={"tall": "height"})
+        complaint(
+            FIXTURES / "batch.csv",
+            questions={"height": HEIGHT},
+            rejected=True,
+            rename={"tall": "height"},
+            error=InvalidAnswerError,
+            value="yes",
+            row=2,
+            column="height",
+            file="batch.csv",
+        )
 
     def test_two_columns_for_one_attribute(self, tmp_path):
         path = batch(tmp_path, {"Input.url": "a", "Answer.tall": "yes", "Answer.high": "no"})
-        complaint(path, rename={"high": "tall"})
+        complaint(path, rename={"high": "tall"}, error=JudgmentsError, row=2, column="tall", file="batch.csv")
 
     @pytest.mark.parametrize("column", ["HITId", "AssignmentId", "WorkerId", "AssignmentStatus"])
     def test_a_missing_column(self, tmp_path, column):
         path = batch(tmp_path, {"Input.url": "a", "Answer.tall": "yes"})
         frame = pd.read_csv(path).drop(columns=column)
         frame.to_csv(path, index=False)
-        complaint(path)
+        complaint(path, column=column, file="batch.csv")
 
     @pytest.mark.parametrize("column", ["AssignmentId", "WorkerId"])
     def test_a_blank_name(self, tmp_path, column):
         path = batch(tmp_path, {"Input.url": "a", "Answer.tall": "yes", column: " "})
-        complaint(path)
+        complaint(path, row=2, column=column, file="batch.csv")
 
     def test_a_blank_object(self, tmp_path):
         path = batch(tmp_path, {"Input.url": " ", "Answer.tall": "yes"})
-        complaint(path)
+        complaint(path, row=2, column="Input.url", file="batch.csv")
 
     def test_no_object(self, tmp_path):
-        complaint(batch(tmp_path, {"Answer.tall": "yes"}))
+        complaint(batch(tmp_path, {"Answer.tall": "yes"}), column="object", file="batch.csv")
         path = batch(tmp_path, {"Input.url": "a", "Answer.tall": "yes"})
-        complaint(path, object="ulr")
+        complaint(path, object="ulr", value="ulr", column="object", file="batch.csv")
 
     def test_two_inputs_of_one_number(self, tmp_path):
         path = batch(tmp_path, {"Input.url_1": "a", "Input.url_01": "b", "Answer.tall_1": "yes"})
-        complaint(path)
+        complaint(path, column="Input.url_01")
 
     @pytest.mark.parametrize("name", ["comment", "tall_3"])
     def test_an_answer_about_no_object(self, tmp_path, name):
         path = batch(tmp_path, {"Input.url_1": "a", "Input.url_2": "b", "Answer.tall_1": "yes", f"Answer.{name}": "no"})
-        complaint(path)
+        complaint(path, file="batch.csv")
 
     @pytest.mark.parametrize("text", ["{", "3", "[1]", '[{"tall": 1}, {"tall": 2}]', '"yes"', "[[]]"])
     def test_what_is_no_list_of_answers(self, tmp_path, text):
         path = batch(tmp_path, {"Input.url": "a", "Answer.taskAnswers": text})
-        complaint(path)
+        complaint(path, value=text, row=2, column="Answer.taskAnswers", file="batch.csv")
 
     def test_a_list_as_an_answer(self, tmp_path):
         path = batch(tmp_path, {"Input.url": "a", "Answer.taskAnswers": '[{"boxes": [1, 2], "tall": true}]'})
-        complaint(path)
+        complaint(path, error=JudgmentsError, value=[1, 2], row=2, column="boxes", file="batch.csv")
         assert values(mturk.read(path, attributes="tall")) == {("a", "tall", "W1"): 1}
 
     @pytest.mark.parametrize("text", ["", "[]", "[{}]", '[{"tall": null}]', '[{"tall": {"yes": false, "no": false}}]'])
@@ -265,29 +280,35 @@ class TestComplaints:
     def test_nothing_that_counts(self, tmp_path):
         row = {"Input.url": "a", "Answer.tall": "yes"}
         rejected, returned = {"AssignmentStatus": "rejected"}, {"AssignmentStatus": "Returned"}
-        complaint(batch(tmp_path, row | rejected, row | rejected, row | returned))
+        complaint(
+            batch(tmp_path, row | rejected, row | rejected, row | returned), error=JudgmentsError, file="batch.csv"
+        )
 
     def test_names_that_are_not_there(self, tmp_path):
         path = batch(tmp_path, {"Input.url": "a", "Answer.tall": "yes", "Answer.old": "no"})
-        complaint(path, attributes=["tall", "oldd"])
-        complaint(path, questions={"age": AGE})
-        complaint(path, questions={"age": AGE}, attributes=["tall"])
+        complaint(
+            path, attributes=["tall", "oldd"], error=JudgmentsError, value="oldd", column="attributes", file="batch.csv"
+        )
+        complaint(path, questions={"age": AGE}, column="attributes", file="batch.csv")
+        complaint(
+            path, questions={"age": AGE}, attributes=["tall"], value="tall", row=2, column="attribute", file="batch.csv"
+        )
 
     def test_exports_that_contradict_each_other(self, tmp_path):
         row = {"Input.url": "a", "Answer.tall": "yes"}
         one = batch(tmp_path, row, name="one.csv")
         for change in ({"Answer.tall": "no"}, {"WorkerId": "W2"}):
             other = batch(tmp_path, row | change, name="other.csv")
-            complaint([one, other])
+            complaint([one, other], value="S1", row=2, file="other.csv")
 
     def test_other_mistakes(self, tmp_path):
         path = batch(tmp_path, {"Input.url": "a", "Answer.tall": "yes"})
-        complaint(path, repeated="newest")
-        complaint([])
-        complaint(tmp_path / "none.csv")
+        complaint(path, repeated="newest", error=JudgmentsError, value="newest", column="repeated")
+        complaint([], column="path")
+        complaint(tmp_path / "none.csv", file=str(tmp_path / "none.csv"))
         (tmp_path / "empty.csv").touch()
-        complaint(tmp_path / "empty.csv")
-        complaint(batch(tmp_path, {"Input.url": "a"}))
+        complaint(tmp_path / "empty.csv", file="empty.csv")
+        complaint(batch(tmp_path, {"Input.url": "a"}), column="Answer.", file="batch.csv")
 
 
 class TestWhen:
@@ -501,7 +522,7 @@ class TestWriting:
             if (text := said(thing, name, f"w{at}")) not in (None, "cant_tell")
         }
         if not expected:
-            complaint(results)
+            complaint(results, error=JudgmentsError, file="results-1-with-1-assignments.csv")
             return
         assert values(mturk.read(results, questions=QUESTIONS)) == expected
         assert values(mturk.read(results)) == expected

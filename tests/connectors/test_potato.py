@@ -4,6 +4,7 @@ from __future__ import annotations
 
 import csv
 import json
+from functools import partial
 
 import pandas as pd
 import pytest
@@ -13,10 +14,10 @@ from hypothesis import strategies as st
 from manyjudges.connectors import connector, potato
 from manyjudges.connectors.potato.projects import as_yaml
 from manyjudges.connectors.requests import ObjectContent, RequestedPair, Requests
-from manyjudges.exceptions import DocumentError, JudgmentsError
+from manyjudges.exceptions import DocumentError, InvalidAnswerError, JudgmentsError
 from manyjudges.study.questions import Attribute
 from tests.support.folders import ROOT
-from tests.support.messages import refused
+from tests.support.messages import complaint_of, refused
 
 FIXTURES = ROOT / "tests" / "fixtures" / "potato"
 TALL = Attribute(name="tall", question="Is the person tall?", kind="binary")
@@ -62,10 +63,7 @@ def lines(path, *trees):
     return path
 
 
-def complaint(path, error=(DocumentError, JudgmentsError), **options):
-    with refused(error) as caught:
-        potato.read(path, **options)
-    return str(caught.value)
+complaint = partial(complaint_of, potato.read, error=DocumentError)
 
 
 class TestReading:
@@ -210,7 +208,7 @@ class TestReading:
         tall = TALL.model_copy(update={"name": "tall"})
         found = potato.read(path, questions={"age": AGE, "tall": tall}, rename={"look.age": "age", "look.tall": "tall"})
         assert values(found) == {("a", "age", "ann"): 4, ("a", "tall", "ann"): 1, ("b", "tall", "ann"): 1}
-        complaint(path, attributes=["look.age"])
+        complaint(path, attributes=["look.age"], error=JudgmentsError, value="4", row="a", column="look")
 
     def test_names_with_points(self, tmp_path):
         labels = {"face": {"yes": "yes"}, "face.old": {"no": "no"}, "face.x.y": {"number": "3"}}
@@ -230,8 +228,12 @@ class TestReading:
         labels = {"a": [("tall", "yes", "yes"), ("tall", "no", "no")]}
         path = state(tmp_path, labels, instance_id_to_behavioral_data=noted)
         assert values(potato.read(path, questions=MINE)) == {("a", "tall", "ann"): 1}
-        complaint(path)  # they may be two boxes, both ticked
-        complaint(state(tmp_path, labels), questions=MINE)
+        complaint(
+            path, error=JudgmentsError, value=["yes", "no"], row="a", column="tall"
+        )  # they may be two boxes, both ticked
+        complaint(
+            state(tmp_path, labels), questions=MINE, error=JudgmentsError, value=["yes", "no"], row="a", column="tall"
+        )
 
     def test_the_column_that_says_which_answer_holds(self, tmp_path):
         path = tmp_path / "annotations.csv"
@@ -257,7 +259,7 @@ class TestReading:
         path = lines(tmp_path / "annotations.jsonl", tree)
         assert values(potato.read(path)) == {("17", "tall", "ann"): 1}
         assert values(potato.read(path, object="url")) == {("u", "tall", "ann"): 1}
-        complaint(state(tmp_path, {"a": {}}), object="url")
+        complaint(state(tmp_path, {"a": {}}), object="url", value="url", column="object", file="ann/user_state.json")
 
     def test_a_list_instead_of_lines(self, tmp_path):
         path = tmp_path / "annotated_instances.json"
@@ -277,95 +279,121 @@ class TestReading:
         other = state(tmp_path / "2", {"a": {"tall": "no"}})
         assert values(potato.read([one, other], repeated=repeated)) == {("a", "tall", "ann"): value}
         assert values(potato.read(tmp_path, repeated=repeated)) == {("a", "tall", "ann"): value}
-        complaint([one, other])
+        complaint([one, other], error=JudgmentsError, value="ann", row="a", column="tall")
 
 
 class TestComplaints:
     def test_free_text(self):
-        complaint(FIXTURES / "newer")
+        complaint(FIXTURES / "newer", error=JudgmentsError, value="a nice hat", row="p1", column="comment")
 
     def test_an_answer_out_of_range(self, tmp_path):
         path = state(tmp_path, {"a": {"height": {"number": "18"}}})
-        complaint(path, questions=MINE)
+        complaint(path, questions=MINE, error=InvalidAnswerError, value="18", row="a", column="height")
 
     def test_an_attribute_that_the_study_does_not_have(self, tmp_path):
         path = state(tmp_path, {"a": {"old": "yes"}})
-        complaint(path, questions=MINE, attributes=["old"])
-        complaint(path, questions=MINE)
+        complaint(path, questions=MINE, attributes=["old"], value="old", row="a", column="attribute")
+        complaint(path, questions=MINE, error=JudgmentsError, file="user_state.json")
 
     def test_names_that_are_not_there(self, tmp_path):
         path = state(tmp_path, {"a": {"tall": "yes"}})
-        complaint(path, attributes=["tall", "oldd"])
+        complaint(
+            path,
+            attributes=["tall", "oldd"],
+            error=JudgmentsError,
+            value="oldd",
+            column="attributes",
+            file="user_state.json",
+        )
 
     @pytest.mark.parametrize("text", ["", "{", "[1]", "3", "{}", '{"user_id": "a"}', "[" * 100_000])
     def test_what_is_no_state(self, tmp_path, text):
         (tmp_path / "ann").mkdir()
         (tmp_path / "ann" / "user_state.json").write_text(text)
-        complaint(tmp_path)
+        complaint(tmp_path, file="ann/user_state.json")
 
     @pytest.mark.parametrize("labels", [3, "yes", None, [3], [["tall"]], [[{"name": "yes"}, 1]], [[1, 2, 3]], [[3, 4]]])
     def test_what_are_no_labels(self, tmp_path, labels):
-        complaint(state(tmp_path, {"a": labels}))
+        complaint(state(tmp_path, {"a": labels}), row="a")
 
     @pytest.mark.parametrize("value", [[1, 2], {"x": 1}, "maybe", "nan"])
     def test_what_is_no_number(self, tmp_path, value):
-        complaint(state(tmp_path, {"a": [("tall", "number", value)]}))
+        complaint(
+            state(tmp_path, {"a": [("tall", "number", value)]}),
+            error=JudgmentsError,
+            value=value,
+            row="a",
+            column="tall",
+        )
 
     @pytest.mark.parametrize("user", [" ", True, ["ann"], {}])
     def test_a_user_who_has_no_name(self, tmp_path, user):
         tree = {"user_id": user, "instance_id_to_label_to_value": {"a": {"tall": "yes"}}}
         path = lines(tmp_path / "mine.json", tree)
-        complaint(path)
+        complaint(path, value=user, column="user_id", file="mine.json")
 
-    @pytest.mark.parametrize(
-        ("name", "shown"), [("user_state.json", "ann/user_state.json"), ("mine.json", "mine.json")]
-    )
-    def test_a_state_that_is_cut_off(self, tmp_path, name, shown):
+    @pytest.mark.parametrize(("name", "file"), [("user_state.json", "ann/user_state.json"), ("mine.json", "mine.json")])
+    def test_a_state_that_is_cut_off(self, tmp_path, name, file):
         path = tmp_path / "ann" / name
         path.parent.mkdir()
         path.write_text('{"user_id":')
-        complaint(path)
+        complaint(path, row=1, file=file)
 
     @pytest.mark.parametrize(
-        ("line", "said"),
+        ("line", "fields"),
         [
-            ("{", "line 2: this is not JSON"),
-            ("3", "line 2: 3 is no record"),
-            ('{"user_id": "ann"}', "line 2: 'instance_id' is None"),
-            ('{"user_id": "ann", "instance_id": ""}', "line 2: 'instance_id' is ''"),
-            ('{"user_id": "ann", "instance_id": "a"}', "line 2: there are no answers"),
-            ('{"instance_id": "a", "labels": {}}', "line 2: 'user_id' is None"),
-            ('{"user_id": "ann", "instance_id": "a", "labels": 3}', "line 2: its labels are 3"),
+            ("{", {}),
+            ("3", {"value": 3}),
+            (
+                '{"user_id": "ann"}',
+                {"column": "instance_id"},
+            ),
+            (
+                '{"user_id": "ann", "instance_id": ""}',
+                {"value": "", "column": "instance_id"},
+            ),
+            ('{"user_id": "ann", "instance_id": "a"}', {}),
+            (
+                '{"instance_id": "a", "labels": {}}',
+                {"column": "user_id"},
+            ),
+            (
+                '{"user_id": "ann", "instance_id": "a", "labels": 3}',
+                {"value": 3},
+            ),
         ],
     )
-    def test_a_bad_line(self, tmp_path, line, said):
+    def test_a_bad_line(self, tmp_path, line, fields):
         good = '{"user_id": "ann", "instance_id": "b", "labels": {"tall": {"yes": "yes"}}}'
         path = tmp_path / "annotations.jsonl"
         path.write_text(f"{good}\n{line}\n")
-        complaint(path)
+        complaint(path, row=2, **fields)
 
     @pytest.mark.parametrize(
-        ("text", "said"),
+        ("text", "fields"),
         [
-            ("instance_id,user_id,tall.yes\n,ann,yes\n", "annotations.csv, line 2: instance_id is empty"),
-            ("instance_id,user_id,tall.yes\na, ,yes\n", "annotations.csv, line 2: user_id is empty"),
-            ("instance_id,tall.yes\na,yes\n", "there is no column 'user_id'"),
-            ("user_id,tall.yes\nann,yes\n", "there is no column 'instance_id'"),
-            ("instance_id,user_id\na,ann\n", "there is no column with answers"),
-            ("instance_id,user_id,x.number\na,ann,much\n", "annotations.csv, line 2: 'much', a judgment of 'x'"),
-            ("instance_id,user_id,x.number\na,ann,\n", "there are no judgments in it"),
-            ("", "is empty"),
+            ("instance_id,user_id,tall.yes\n,ann,yes\n", {"row": 2, "column": "instance_id"}),
+            ("instance_id,user_id,tall.yes\na, ,yes\n", {"row": 2, "column": "user_id"}),
+            ("instance_id,tall.yes\na,yes\n", {"column": "user_id"}),
+            ("user_id,tall.yes\nann,yes\n", {"column": "instance_id"}),
+            ("instance_id,user_id\na,ann\n", {}),
+            (
+                "instance_id,user_id,x.number\na,ann,much\n",
+                {"error": JudgmentsError, "value": "much", "row": 2, "column": "x"},
+            ),
+            ("instance_id,user_id,x.number\na,ann,\n", {"error": JudgmentsError}),
+            ("", {}),
         ],
     )
-    def test_a_bad_table(self, tmp_path, text, said):
+    def test_a_bad_table(self, tmp_path, text, fields):
         (tmp_path / "annotations.csv").write_text(text)
-        assert said in complaint(tmp_path / "annotations.csv")
+        complaint(tmp_path / "annotations.csv", file="annotations.csv", **fields)
 
     def test_other_mistakes(self, tmp_path):
-        complaint(FIXTURES / "newer", repeated="newest")
-        complaint([])
-        complaint(tmp_path / "none.json")
-        complaint(tmp_path)
+        complaint(FIXTURES / "newer", repeated="newest", error=JudgmentsError, value="newest", column="repeated")
+        complaint([], column="path")
+        complaint(tmp_path / "none.json", file="none.json")
+        complaint(tmp_path, file=str(tmp_path))
 
 
 class TestDetecting:
@@ -525,7 +553,7 @@ class TestWriting:
             if (value := said(thing, name, f"w{at}")) is not None
         }
         if not expected:
-            complaint(folder)
+            complaint(folder, error=JudgmentsError, file="projects")
             return
         assert values(potato.read(folder, questions=QUESTIONS)) == expected
         assert values(potato.read(folder)) == expected

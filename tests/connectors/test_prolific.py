@@ -5,6 +5,7 @@ from __future__ import annotations
 import csv
 import json
 from datetime import UTC, datetime
+from functools import partial
 
 import pandas as pd
 import pytest
@@ -16,14 +17,14 @@ from manyjudges.connectors import connector, mturk, prolific
 from manyjudges.connectors.prolific.drafts import WHO
 from manyjudges.connectors.prolific.export import COUNTED, STATUSES, status_of
 from manyjudges.connectors.requests import ObjectContent, RequestedPair, Requests
-from manyjudges.exceptions import DocumentError, JudgmentsError, ProlificError
+from manyjudges.exceptions import DocumentError, InvalidAnswerError, JudgmentsError, ProlificError
 from manyjudges.service.export import exported
 from manyjudges.service.study import open_study
 from manyjudges.service.transfer import read_from
 from manyjudges.study.config import read_study
 from manyjudges.study.questions import Attribute
 from tests.support.folders import ROOT
-from tests.support.messages import refused
+from tests.support.messages import complaint_of, refused
 from tests.support.study_files import ATTRIBUTE, write
 
 FIXTURES = ROOT / "tests" / "fixtures" / "prolific"
@@ -78,10 +79,7 @@ def export(folder, *rows, name="export.csv"):
     return folder / name
 
 
-def complaint(path, error=(DocumentError, JudgmentsError), **options):
-    with refused(error) as caught:
-        prolific.read(path, **{"judgments": OURS} | options)
-    return str(caught.value)
+complaint = partial(complaint_of, prolific.read, error=DocumentError, judgments=OURS)
 
 
 class TestParticipants:
@@ -203,35 +201,44 @@ class TestReading:
         )
 
     def test_without_judgments_it_says_what_to_do(self):
-        complaint(EXPORT, judgments=None)
+        complaint(EXPORT, judgments=None, error=JudgmentsError, column="judgments")
 
     @pytest.mark.parametrize(
-        ("options", "words"),
+        ("options", "fields"),
         [
-            ({"judgments": OURS.drop(columns="value")}, "no column 'value'"),
-            ({"judgments": "judgments.csv"}, "'judgments.csv' must be a table of judgments"),
-            ({"statuses": ["FINISHED"]}, "'FINISHED' is no status of a submission"),
-            ({"statuses": ["SCREENED OUT"]}, "none of its 6 submissions is SCREENED OUT"),
-            ({"attributes": ["heavy"]}, "no judgments of 'heavy', which attributes= names"),
-            ({"questions": {"heavy": ROUND}}, "no judgments of these questions"),
-            ({"judgments": OURS.drop(columns="external")}, "none of its 6 participants"),
-            ({"judgments": OURS.iloc[:0]}, "the judgments are by nobody"),
+            ({"judgments": OURS.drop(columns="value")}, {"error": JudgmentsError, "column": "value"}),
+            (
+                {"judgments": "judgments.csv"},
+                {"error": JudgmentsError, "value": "judgments.csv", "column": "judgments"},
+            ),
+            ({"statuses": ["FINISHED"]}, {"error": JudgmentsError, "value": "FINISHED", "column": "statuses"}),
+            ({"statuses": ["SCREENED OUT"]}, {"error": JudgmentsError, "file": "export.csv"}),
+            (
+                {"attributes": ["heavy"]},
+                {"error": JudgmentsError, "value": "heavy", "column": "attributes", "file": "export.csv"},
+            ),
+            ({"questions": {"heavy": ROUND}}, {"error": JudgmentsError, "column": "attributes", "file": "export.csv"}),
+            ({"judgments": OURS.drop(columns="external")}, {"error": JudgmentsError, "file": "export.csv"}),
+            ({"judgments": OURS.iloc[:0]}, {"error": JudgmentsError, "file": "export.csv"}),
             (
                 {"judgments": table((1, "a", "round", 7.0)), "questions": {"round": ROUND}},
-                "judgments, row 0 (counting from 0): ",
+                {"error": InvalidAnswerError, "value": 7.0, "row": 1, "column": "round"},
             ),
-            ({"judgments": pd.concat([OURS, OURS])}, "row"),
+            (
+                {"judgments": pd.concat([OURS, OURS])},
+                {"error": JudgmentsError, "value": "5e9088a8a4b6ed018b450001", "row": 9},
+            ),
             (
                 {"judgments": table((1, "a", "other", 1.0)), "attributes": ["other"], "questions": {"round": ROUND}},
-                "no attribute 'other'",
+                {"value": "other", "row": 1, "column": "attribute"},
             ),
         ],
     )
-    def test_what_is_wrong_is_said(self, options, words):
-        assert words in complaint(EXPORT, **options)
+    def test_what_is_wrong_is_said(self, options, fields):
+        complaint(EXPORT, **options, **fields)
 
     def test_nobody_left_who_judged(self):
-        complaint(EXPORT, judgments=table((5, "a", "round", 1.0)))
+        complaint(EXPORT, judgments=table((5, "a", "round", 1.0)), error=JudgmentsError, file="export.csv")
 
     @settings(max_examples=50)
     @given(st.lists(st.sampled_from(STATUSES), min_size=1, max_size=8))

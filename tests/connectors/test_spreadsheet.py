@@ -9,6 +9,7 @@ import random
 import re
 import zipfile
 from contextlib import suppress
+from functools import partial
 
 import openpyxl
 import pandas as pd
@@ -19,10 +20,10 @@ from hypothesis import strategies as st
 from manyjudges import ManyJudgesError
 from manyjudges.connectors import connector, spreadsheet
 from manyjudges.connectors.requests import ObjectContent, RequestedPair, Requests
-from manyjudges.exceptions import DocumentError, JudgmentsError
+from manyjudges.exceptions import DocumentError, InvalidAnswerError, JudgmentsError
 from manyjudges.study.questions import Attribute
 from tests.support.folders import ROOT
-from tests.support.messages import refused
+from tests.support.messages import complaint_of, refused
 
 FIXTURES = ROOT / "tests" / "fixtures" / "spreadsheet"
 TALL = Attribute(name="tall", question="Is the person tall?", kind="binary")
@@ -59,10 +60,7 @@ def edited(path, change):
     return path
 
 
-def complaint(path, error=(DocumentError, JudgmentsError), **options):
-    with refused(error) as caught:
-        spreadsheet.read(path, **options)
-    return str(caught.value)
+complaint = partial(complaint_of, spreadsheet.read, error=DocumentError)
 
 
 class TestShapes:
@@ -97,7 +95,7 @@ class TestShapes:
         assert values(spreadsheet.read([FIXTURES / "ann.csv", FIXTURES / "bob.tsv"])) == RATED
 
     def test_one_file_of_one_rater(self):
-        complaint(FIXTURES / "ann.csv")
+        complaint(FIXTURES / "ann.csv", file="ann.csv")
         found = values(spreadsheet.read(FIXTURES / "ann.csv", shape="sheets"))
         assert found == {key: value for key, value in RATED.items() if key[2] == "ann"}
         assert len(spreadsheet.read(FIXTURES / "ann.csv", workers=False)) == 3
@@ -126,8 +124,8 @@ class TestShapes:
     def test_a_rater_column_by_its_name(self, tmp_path):
         path = book(tmp_path, {"Sheet1": [["photo", "who", "tall"], ["a", "Ann", 1], ["a", "Bob", 0]]})
         assert values(spreadsheet.read(path, worker="who")) == {("a", "tall", "Ann"): 1, ("a", "tall", "Bob"): 0}
-        complaint(path, shape="rows")
-        complaint(path, worker="whom")
+        complaint(path, shape="rows", column="worker", file="book.xlsx")
+        complaint(path, worker="whom", value="whom", column="worker", file="book.xlsx")
 
     def test_questions_choose_columns_and_know_labels(self, tmp_path):
         rows = [["photo", "age (Ann)", "age (Bob)", "comment"], ["a", "old", "3 – old", "hm"]]
@@ -136,8 +134,12 @@ class TestShapes:
             ("a", "age", "Ann"): 3,
             ("a", "age", "Bob"): 3,
         }
-        complaint(path, attributes=["comment"])
-        complaint(path, attributes=["age"])
+        complaint(
+            path, attributes=["comment"], error=JudgmentsError, value="hm", row=2, column="comment", file="book.xlsx"
+        )
+        complaint(
+            path, attributes=["age"], error=JudgmentsError, value="old", row=2, column="age (Ann)", file="book.xlsx"
+        )
 
     def test_an_attribute_whose_name_ends_in_a_number(self, tmp_path):
         path = book(tmp_path, {"Ann": [["photo", "face 1", "face 2"], ["a", 1, 0]]})
@@ -148,7 +150,7 @@ class TestShapes:
         path = book(tmp_path, {"Ann": [["nr", "Item", "tall"], [1, "a", 1], [2, "b", 0]]})
         assert set(spreadsheet.read(path, shape="sheets", attributes=["tall"]).objects) == {"a", "b"}
         assert set(spreadsheet.read(path, shape="sheets", attributes=["tall"], object="nr").objects) == {"1", "2"}
-        complaint(path, object="Itme")
+        complaint(path, object="Itme", value="Itme", column="object", file="book.xlsx")
 
     def test_a_first_column_without_a_heading(self, tmp_path):
         path = book(tmp_path, {"S": [[None, "tall 1", "tall 2"], ["a", 1, 0]]})
@@ -156,13 +158,13 @@ class TestShapes:
 
     def test_a_table_that_begins_in_the_middle(self, tmp_path):
         path = book(tmp_path, {"S": [[], [], [None, "photo", "tall 1", "tall 2"], [None, "a", 1, "so"]]})
-        complaint(path)
+        complaint(path, error=JudgmentsError, value="so", row=4, column="tall 2", file="book.xlsx")
         edited(path, lambda made: made["S"].__setitem__("D4", 0))
         assert set(spreadsheet.read(path).objects) == {"a"}
 
     def test_a_single_column(self, tmp_path):
         (tmp_path / "x.csv").write_text("worker\nann\n")
-        complaint(tmp_path / "x.csv", heading=1)
+        complaint(tmp_path / "x.csv", heading=1, column="attributes", file="x.csv")
 
 
 class TestCells:
@@ -175,18 +177,18 @@ class TestCells:
     def test_merged_judgments_are_none(self, tmp_path):
         path = book(tmp_path, {"S": [["photo", "tall 1", "tall 2"], ["a", 1, None]]})
         edited(path, lambda made: made["S"].merge_cells("B2:C2"))
-        complaint(path)
+        complaint(path, error=JudgmentsError, value=1, row=2, column="tall 2", file="book.xlsx")
 
     def test_merged_headings(self, tmp_path):
         path = book(tmp_path, {"S": [["photo", "tall", None], ["a", 1, 0]]})
         edited(path, lambda made: made["S"].merge_cells("B1:C1"))
-        complaint(path)
+        complaint(path, value="tall", row=1, column="C", file="book.xlsx")
 
     def test_a_formula_that_was_not_worked_out(self, tmp_path):
         path = book(
             tmp_path, {"Ann": [["photo", "tall", "old"], ["a", "=1+1", 0]], "Bob": [["photo", "tall"], ["a", 1]]}
         )
-        complaint(path)
+        complaint(path, error=JudgmentsError, value="=1+1", row=2, column="tall", file="book.xlsx")
 
     def test_a_formula_with_its_value(self, tmp_path):
         path = book(tmp_path, {"Ann": [["photo", "tall 1", "tall 2"], ["a", "=2-1", 0]]})
@@ -202,16 +204,16 @@ class TestCells:
     @pytest.mark.parametrize("error", ["#N/A", "#DIV/0!", "#REF!"])
     def test_errors(self, tmp_path, error):
         path = book(tmp_path, {"Ann": [["photo", "tall 1", "tall 2"], ["a", 1, error]]})
-        complaint(path)
+        complaint(path, error=JudgmentsError, value=error, row=2, column="tall 2", file="book.xlsx")
 
     @pytest.mark.parametrize("value", [datetime.datetime(2026, 2, 1), datetime.time(1, 2), datetime.timedelta(1)])
     def test_dates(self, tmp_path, value):
         path = book(tmp_path, {"Ann": [["photo", "tall 1", "tall 2"], ["a", 1, value]]})
-        complaint(path)
+        complaint(path, error=JudgmentsError, value=value, row=2, column="tall 2", file="book.xlsx")
 
     def test_dates_as_names(self, tmp_path):
         path = book(tmp_path, {"Ann": [["photo", "tall 1", "tall 2"], [datetime.datetime(2026, 2, 1), 1, 1]]})
-        complaint(path)
+        complaint(path, row=2, column="photo", file="book.xlsx")
 
     def test_names_that_are_numbers(self, tmp_path):
         path = book(tmp_path, {"S": [["photo", "tall 1", "tall 2"], [7, 1, 0], [8.0, 1, 0], ["007", 1, 0]]})
@@ -229,50 +231,69 @@ class TestCells:
 
     def test_a_judgment_of_nothing(self, tmp_path):
         path = book(tmp_path, {"S": [["photo", "tall 1", "tall 2"], [None, 1, 0]]})
-        complaint(path)
+        complaint(path, row=2, column="tall 1", file="book.xlsx")
 
     def test_a_row_of_nobody(self, tmp_path):
         path = book(tmp_path, {"S": [["photo", "rater", "tall"], ["a", None, 1]]})
-        complaint(path)
+        complaint(path, row=2, column="rater", file="book.xlsx")
 
     def test_the_same_twice(self, tmp_path):
         path = book(tmp_path, {"S": [["photo", "rater", "tall"], ["a", "Ann", 1], ["a", "Ann", 0]]})
-        complaint(path)
+        complaint(path, error=JudgmentsError, value="Ann", row=3, column="tall", file="book.xlsx")
 
 
 class TestComplaints:
     def test_text(self, tmp_path):
-        complaint(book(tmp_path, {"S": [["photo", "tall 1", "tall 2"], ["a", "maybe", 0]]}))
+        complaint(
+            book(tmp_path, {"S": [["photo", "tall 1", "tall 2"], ["a", "maybe", 0]]}),
+            error=JudgmentsError,
+            value="maybe",
+            row=2,
+            column="tall 1",
+            file="book.xlsx",
+        )
         (tmp_path / "x.csv").write_text("photo,tall 1,tall 2\na,yes,no\nb,maybe,no\n")
-        complaint(tmp_path / "x.csv")
+        complaint(tmp_path / "x.csv", error=JudgmentsError, value="maybe", row=3, column="tall 1", file="x.csv")
 
     def test_out_of_range(self, tmp_path):
         path = book(tmp_path, {"S": [["photo", "height 1", "height 2"], ["a", 1700, 170]]})
-        complaint(path, questions={"height": HEIGHT})
+        complaint(
+            path,
+            questions={"height": HEIGHT},
+            error=InvalidAnswerError,
+            value=1700,
+            row=2,
+            column="height",
+            file="book.xlsx",
+        )
 
     def test_headings(self, tmp_path):
         path = book(tmp_path, {"S": [["photo", "tall", "tall"], ["a", 1, 0]]})
-        complaint(path)
-        complaint(path, heading=9)
+        complaint(path, value="tall", row=1, column="C", file="book.xlsx")
+        complaint(path, heading=9, row=9, column="heading", file="book.xlsx")
 
     def test_what_is_not_there(self, tmp_path):
         path = book(tmp_path, {"S": [["photo", "tall 1", "tall 2", "old 1"], ["a", 1, 0, None]]})
-        complaint(path, sheets="T")
-        complaint(path, questions={"age": AGE})
-        complaint(path, attributes=["tall", "old"])
-        complaint(path, attributes=["tall"], questions={"age": AGE})
+        complaint(path, sheets="T", value="T", column="sheets", file="book.xlsx")
+        complaint(path, questions={"age": AGE}, column="attributes", file="book.xlsx")
+        complaint(
+            path, attributes=["tall", "old"], error=JudgmentsError, value="old", column="attributes", file="book.xlsx"
+        )
+        complaint(
+            path, attributes=["tall"], questions={"age": AGE}, value="tall", row=2, column="tall 1", file="book.xlsx"
+        )
         long = book(tmp_path, {"S": [["object", "attribute", "worker", "value"], ["a", "tall", "w", 1]]}, "long.xlsx")
-        complaint(long)
-        complaint(path, shape="long")
-        complaint(book(tmp_path, {"S": []}, "empty.xlsx"))
-        complaint(book(tmp_path, {"S": [["photo", "a 1", "a 2"]]}, "bare.xlsx"))
-        complaint([])
-        complaint(tmp_path / "none.xlsx")
-        complaint(tmp_path / "none.csv")
+        complaint(long, column="shape", file="long.xlsx")
+        complaint(path, shape="long", value="long", column="shape")
+        complaint(book(tmp_path, {"S": []}, "empty.xlsx"), file="empty.xlsx")
+        complaint(book(tmp_path, {"S": [["photo", "a 1", "a 2"]]}, "bare.xlsx"), error=JudgmentsError, file="bare.xlsx")
+        complaint([], column="path")
+        complaint(tmp_path / "none.xlsx", file=str(tmp_path / "none.xlsx"))
+        complaint(tmp_path / "none.csv", file=str(tmp_path / "none.csv"))
 
     def test_what_is_no_workbook(self, tmp_path):
         (tmp_path / "x.xlsx").write_text("tall")
-        complaint(tmp_path / "x.xlsx")
+        complaint(tmp_path / "x.xlsx", file="x.xlsx")
 
     def test_a_workbook_that_is_damaged(self, tmp_path):
         path = book(tmp_path, {"S": [["photo", "a 1", "a 2"], ["p1", 1, 2]]})
@@ -291,16 +312,16 @@ class TestComplaints:
         packed_otherwise = whole.replace(b"\x50\x4b\x01\x02\x14\x03\x14", b"\x50\x4b\x01\x02\x14\x03\xdc")
         path.write_bytes(packed_otherwise)
         assert packed_otherwise != whole
-        complaint(path)
+        complaint(path, file="book.xlsx")
         (tmp_path / "x.xls").write_bytes(b"\xd0\xcf")
-        complaint(tmp_path / "x.xls")
+        complaint(tmp_path / "x.xls", file="x.xls")
 
     def test_text_that_is_cut(self, tmp_path):
         path = tmp_path / "x.csv"
         path.write_text("photo,tall 1,tall 2\na,1,0,1\n")
-        complaint(path)
+        complaint(path, row=2, column="A", file="x.csv")
         path.write_text('photo,tall 1,tall 2\n"a,1,0\n')
-        complaint(path)
+        complaint(path, row=2, file="x.csv")
 
     def test_without_openpyxl(self, tmp_path, monkeypatch):
         path = book(tmp_path, {"S": [["photo", "tall 1", "tall 2"], ["a", 1, 0]]})
@@ -312,7 +333,7 @@ class TestComplaints:
             return real(name, *args, **kwargs)
 
         monkeypatch.setattr(builtins, "__import__", without)
-        complaint(path)
+        complaint(path, value="openpyxl")
         with refused(DocumentError, value="openpyxl"):
             spreadsheet.write(requests({("a", "tall"): 1}), tmp_path / "out.xlsx")
         assert not (tmp_path / "out.xlsx").exists()

@@ -12,10 +12,10 @@ import pyarrow as pa
 import pyarrow.parquet as pq
 import pytest
 
-from manyjudges import ManyJudgesError, Moments, read_judgments, scan_moments
+from manyjudges import Moments, read_judgments, scan_moments
 from manyjudges.exceptions import DocumentError, JudgmentsError, LabelsError
 from manyjudges.learn.training_data import is_large, unit
-from tests.support.messages import refused
+from tests.support.messages import complaint_of, refused
 from tests.support.scanned import call, crowd, estimate, same
 
 
@@ -24,10 +24,8 @@ def table():
     return crowd()
 
 
-def complaint(source, labels, error=ManyJudgesError, **more):
-    with refused(error) as caught:
-        scan_moments(source, labels, **more)
-    return str(caught.value)
+def complaint(source, labels, error=JudgmentsError, **more):
+    return complaint_of(scan_moments, source, labels, error=error, **more)
 
 
 class TestFiles:
@@ -84,7 +82,8 @@ class TestFiles:
         same(scan_moments(path, labels, value="value"), estimate(frame, labels))
         frame.loc[44, "value"] = np.nan
         write()
-        complaint(path, labels, value="value")
+        with refused(JudgmentsError):
+            scan_moments(path, labels, value="value")
         assert scan_moments(path, labels, value="value", on_invalid="skip").skipped == 1
 
     def test_parts_of_different_types(self, table, tmp_path):

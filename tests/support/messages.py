@@ -13,7 +13,7 @@ import os
 import re
 import tempfile
 from collections import defaultdict
-from collections.abc import Iterator, Mapping
+from collections.abc import Callable, Iterator, Mapping
 from contextlib import contextmanager
 from pathlib import Path
 from typing import Any
@@ -25,6 +25,9 @@ from manyjudges import ManyJudgesError
 from tests.support.folders import ROOT
 
 FOLDER = ROOT / "tests" / "messages"
+FIELDS = ("value", "row", "column", "file")
+"""What a program can read of every error."""
+
 ANYTHING: Any = object()
 """Stands for a field of an error that a test does not look at."""
 
@@ -183,6 +186,14 @@ def refused(
     if isinstance(caught.value, ManyJudgesError) and not currently_in_test_context():
         sentence = settled(str(caught.value), caught.value)
         SENTENCES.check(re.sub(varying, "<varying>", sentence) if varying else sentence)
+
+
+def complaint_of(call: Callable[..., object], *arguments: Any, error: type[BaseException], **more: Any) -> str:
+    """What the error of a call says; ``FIELDS`` are compared with those of the error, the rest is of the call."""
+    fields = {name: more.pop(name) for name in FIELDS if name in more}
+    with refused(error, **fields) as caught:
+        call(*arguments, **more)
+    return str(caught.value)
 
 
 def said(text: object) -> str:

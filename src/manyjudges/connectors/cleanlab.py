@@ -244,7 +244,7 @@ def _parsed_heading(heading: str) -> dict[str, Any]:
 
 
 def _in_file(table: Table, object_column: str | None) -> Iterator[_ClassLabel]:
-    column = next(iter(table.columns)) if object_column is None else need(table, object_column)
+    column = next(iter(table.columns)) if object_column is None else need(table, object_column, "object")
     for row in table.rows:
         for worker in table.columns:
             value = None if worker == column else answer(table.value(row, worker))

@@ -216,7 +216,7 @@ def _row(
     name = _name(record, _ATTRIBUTE) if about is None else about
     name = rename.get(name, name)
     if values is not None:
-        label = _meant(label, values, record.place)
+        label = _meant(label, values, record.place, roles[_LABEL])
     number = value_of(label, name, record.place, questions)
     return Row(_name(record, roles["object"]), name, _name(record, roles[_WORKER]), number, record.place)
 
@@ -235,14 +235,14 @@ def _only(rows: Sequence[Row], names: Sequence[str], source: str) -> list[Row]:
     return [row for row in rows if row.attribute in names]
 
 
-def _meant(label: object, values: Mapping[str, float], place: str) -> float:
+def _meant(label: object, values: Mapping[str, float], place: str, column: str) -> float:
     plain = {str(key).strip().casefold(): value for key, value in values.items()}
     text = str(label).strip().casefold()
     if text not in plain:
         raise JudgmentsError(
             f"{place}: values= does not say what the label {quote_value(label)} stands for.",
             value=label,
-            **located(place),
+            **located(place, column),
         )
     return plain[text]
 
@@ -251,7 +251,9 @@ def _name(record: Record, column: str) -> str:
     value: Any = record.cells[column]
     text = "" if is_missing(value) else str(value).strip()
     if not text:
-        raise DocumentError(f"{record.place}: {column} is empty; every label needs it.", **located(record.place))
+        raise DocumentError(
+            f"{record.place}: {column} is empty; every label needs it.", **located(record.place, column)
+        )
     return text
 
 

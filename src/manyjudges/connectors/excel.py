@@ -138,13 +138,16 @@ def _value(cached: Any, formula: Any, merged: dict[tuple[int, int], Any]) -> obj
         first = cached.parent.cell(cell_range.min_row, cell_range.min_col).value
         return Spread(f"the cells {cell_range.coord} are merged; write a value into each", first)
     if formula.data_type == "f" and cached.value is None:
-        return Unusable("the formula there has no value yet; open the file in Excel or LibreOffice and save it")
+        return Unusable(
+            "the formula there has no value yet; open the file in Excel or LibreOffice and save it", formula.value
+        )
     if cached.data_type == "e":
-        return Unusable(f"there is the error {cached.value}; correct it, or leave the cell empty")
+        return Unusable(f"there is the error {cached.value}; correct it, or leave the cell empty", cached.value)
     if isinstance(cached.value, datetime | date | time | timedelta):
         return Unusable(
             f"there is a date or a time, {cached.value}, which a spreadsheet makes of what looks like one, such as "
-            "1-2; format the cell as text and write the value again"
+            "1-2; format the cell as text and write the value again",
+            cached.value,
         )
     return None if isinstance(cached.value, str) and not cached.value.strip() else cached.value
 

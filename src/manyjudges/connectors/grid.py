@@ -21,13 +21,12 @@ class Unusable:
     """What is no value of a cell: an error, a formula that was not worked out, a part of a merged cell."""
 
     message: str
+    value: object = None
 
 
 @dataclass(frozen=True)
 class Spread(Unusable):
-    """A cell that shows what another shows, as both are merged."""
-
-    value: object
+    """A cell that shows what another shows, as both are merged; its value is that of the other."""
 
 
 @dataclass(frozen=True)

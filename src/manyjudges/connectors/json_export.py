@@ -42,6 +42,6 @@ def part(tree: object, name: str, kind: type[T], place: str) -> T:
         raise DocumentError(
             f"{place}: {name!r} is {quote_value(value)}; it must be {words.get(kind, kind.__name__)}.",
             value=value,
-            **located(place),
+            **located(place, name),
         )
     return value

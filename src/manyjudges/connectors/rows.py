@@ -129,7 +129,8 @@ def check_known(rows: Iterable[Row], questions: Questions | None) -> Iterable[Ro
             raise DocumentError(
                 f"{row.place}: the study has no attribute {row.attribute!r}; its attributes are {names}. Rename it in "
                 "the file, or say what it is called here (--rename).",
-                **located(row.place),
+                value=row.attribute,
+                **located(row.place, "attribute"),
             )
         yield row
 

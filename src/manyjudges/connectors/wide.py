@@ -66,7 +66,9 @@ class Table:
         if isinstance(value, Spread):
             value = value.value
         if isinstance(value, Unusable):
-            raise DocumentError(f"{self.where(row, heading)}: {value.message}.", **located(self.where(row, heading)))
+            raise DocumentError(
+                f"{self.where(row, heading)}: {value.message}.", value=value.value, **located(self.where(row, heading))
+            )
         if isinstance(value, float) and value.is_integer():
             value = int(value)
         return "" if value is None else str(value).strip()
@@ -109,7 +111,9 @@ def table_of(grid: Grid, heading: int | None = None) -> Table | None:
     if heading is not None and heading not in grid.lines:
         raise DocumentError(
             f"{grid.place}: row {heading} is empty; it should have the headings (heading=, --option heading=N).",
-            **located(grid.place),
+            row=heading,
+            column="heading",
+            file=located(grid.place)["file"],
         )
     candidates = (at for at, row in enumerate(grid.rows) if sum(map(_is_own, row)) >= 2)
     head = next(candidates, None) if heading is None else grid.lines.index(heading)
@@ -123,6 +127,7 @@ def table_of(grid: Grid, heading: int | None = None) -> Table | None:
                 f"{grid.where(head, at)}: {name!r} is the heading of more than one column. If these are several "
                 f"judgments, number them ('{name} 1', '{name} 2') or name the rater ('{name} (Ann)'); otherwise rename "
                 "one.",
+                value=name,
                 **located(grid.where(head, at)),
             )
         if name or (at == 0 and any(not is_blank(row[0]) for row in grid.rows[head + 1 :])):
@@ -140,7 +145,7 @@ def layout_of(
         raise DocumentError(
             f"{table.grid.place}: this has a row for each judgment, as ManyJudges' own tables have. Save it as CSV, "
             "and read it with manyjudges.read_judgments; or say which shape it has (shape=, --option shape=rows).",
-            **located(table.grid.place),
+            **located(table.grid.place, "shape"),
         )
     rater = None if shape not in (None, "rows") or table.has_questions else _rater_column(table, worker, object_column)
     column = _object_column(table, object_column, rater)
@@ -148,7 +153,7 @@ def layout_of(
         raise DocumentError(
             f"{table.grid.place}: which column names the rater? There are {list_names(table.columns, limit=12)}; say "
             "which one (worker=, --option worker=NAME).",
-            **located(table.grid.place),
+            **located(table.grid.place, "worker"),
         )
     names = [name for name in table.columns if name and name not in (column, rater, *REMARKS)]
     parsed = [column_of(name, selection) for name in names]
@@ -161,7 +166,7 @@ def layout_of(
             f"{table.grid.place}: it has no judgments of "
             f"{list_names(sorted(selection.names or ['anything']), limit=6)}; its "
             f"columns are {list_names(table.columns, limit=12)}. Say what they are called here (--rename).",
-            **located(table.grid.place),
+            **located(table.grid.place, "attributes"),
         )
     return Layout(shape, column, rater, kept)
 
@@ -206,7 +211,7 @@ def raw_answers(table: Table, layout: Layout) -> Iterator[RawAnswer]:
                     f"{place}: there is a judgment, but no name of an object in its row; write one.", **located(place)
                 )
             if isinstance(value, Unusable):
-                raise JudgmentsError(f"{place}: {value.message}.", **located(place))
+                raise JudgmentsError(f"{place}: {value.message}.", value=value.value, **located(place))
             yield RawAnswer(object_name, column.attribute, _worker(table, layout, column, row), value, place)
 
 
@@ -225,14 +230,15 @@ def answer(value: object) -> object:
     return None if text.casefold() in _NO_ANSWER_WORDS else step[1] if step else text
 
 
-def need(table: Table, name: str) -> str:
-    """A heading that must be there."""
+def need(table: Table, name: str, parameter: str) -> str:
+    """A heading that must be there, as a parameter names it."""
     if name not in table.columns:
         headings = [heading for heading in table.columns if heading]
         raise DocumentError(
             f"{table.grid.place}: there is no column {name!r}; the columns are {list_names(headings, limit=12)}."
             f"{suggest(name, headings)}",
-            **located(table.grid.place),
+            value=name,
+            **located(table.grid.place, parameter),
         )
     return name
 
@@ -253,7 +259,7 @@ def _worker(table: Table, layout: Layout, column: JudgmentColumn, row: int) -> s
 
 def _object_column(table: Table, object_column: str | None, rater: str | None) -> str:
     if object_column is not None:
-        return need(table, object_column)
+        return need(table, object_column, "object")
     return _called(table, SYNONYMS["object"]) or _first(table, rater)
 
 
@@ -262,7 +268,7 @@ def _first(table: Table, rater: str | None) -> str:
 
 
 def _rater_column(table: Table, worker: str | None, object_column: str | None) -> str | None:
-    column = _called(table, _RATERS) if worker is None else need(table, worker)
+    column = _called(table, _RATERS) if worker is None else need(table, worker, "worker")
     return None if column == object_column else column
 
 
@@ -277,9 +283,13 @@ def _is_own(value: object) -> bool:
 
 def _heading(value: object, place: str) -> str:
     if isinstance(value, Spread):
-        raise DocumentError(f"{place}: the headings must not be merged; write one into each column.", **located(place))
+        raise DocumentError(
+            f"{place}: the headings must not be merged; write one into each column.",
+            value=value.value,
+            **located(place),
+        )
     if isinstance(value, Unusable):
-        raise DocumentError(f"{place}: {value.message}.", **located(place))
+        raise DocumentError(f"{place}: {value.message}.", value=value.value, **located(place))
     return "" if value is None else str(value).strip()
 
 

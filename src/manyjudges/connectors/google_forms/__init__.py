@@ -193,7 +193,7 @@ def _raw_answers(
     several: bool,
 ) -> Iterator[RawAnswer]:
     columns = _answer_columns(table, selection, object_column, worker, grid)
-    who = need(table, worker) if worker is not None else _people(table)
+    who = need(table, worker, "worker") if worker is not None else _people(table)
     for row in table.rows:
         name = _respondent(table, row, who, worker is None, several)
         for column in columns:
@@ -224,7 +224,7 @@ def _answer_columns(
 ) -> list[_AnswerColumn]:
     columns = [name for name in list(table.columns)[1:] if name and not _is_about_people(name, table)]
     if object_column is not None:
-        need(table, object_column)
+        need(table, object_column, "object")
         every = [_AnswerColumn(name, one_line(name)) for name in columns if name not in (object_column, worker)]
     else:
         every = _bracketed([name for name in columns if name != worker], selection, grid)
@@ -233,7 +233,7 @@ def _answer_columns(
         raise DocumentError(
             f"{table.grid.place}: no question says what it is about, as 'Tall? [photo 1]' does. If an answer names the "
             f"object, say which: object={columns[0] if columns else 'Which photo?'!r} (--object).",
-            **located(table.grid.place),
+            **located(table.grid.place, "object"),
         )
     if not kept:
         raise DocumentError(
@@ -242,7 +242,7 @@ def _answer_columns(
             f"are {list_names(dict.fromkeys(column.attribute for column in every), limit=12)}. Say what they "
             f"are called here "
             "(--rename).",
-            **located(table.grid.place),
+            **located(table.grid.place, "attributes"),
         )
     return kept
 
@@ -277,6 +277,7 @@ def _choose(one: Candidate, other: Candidate, repeated: str | None) -> Candidate
             f"{before.place} and {row.place}: {row.worker!r} judged {row.attribute!r} of {row.object!r} in both. "
             'Leave one out, or take the first or the last response: repeated="first" or repeated="last" '
             "(--repeated).",
+            value=row.worker,
             **located(row.place),
         )
     return other if repeated == "last" else one

@@ -179,21 +179,22 @@ def _choose(one: Candidate, other: Candidate, repeated: str | None) -> Candidate
             f"{row.place}: {row.attribute!r} of {row.object!r} is answered twice in one annotation, as "
             f"{before.attribute!r} and {after.attribute!r}; a judgment is of the whole object, not of its regions. "
             "Take other controls (attributes=).",
-            **located(row.place),
+            **located(row.place, row.attribute),
         )
     if repeated is None:
         raise JudgmentsError(
             f"{row.place} and {after_row.place}: the worker {row.worker!r} judged {row.attribute!r} of {row.object!r} "
             'in both. Leave one out, or choose by the time of their last change: repeated="first" or repeated="last" '
             "(--repeated).",
-            **located(after_row.place),
+            value=row.worker,
+            **located(after_row.place, row.attribute),
         )
     times = [answer.record.changed for answer in (before, after)]
     if times[0] is None or times[1] is None:
         place = (row if times[0] is None else after_row).place
         raise DocumentError(
             f"{place}: there is no updated_at or created_at, which is needed to choose the {repeated}.",
-            **located(place),
+            **located(place, "updated_at"),
         )
     return other if (times[1] >= times[0]) == (repeated == "last") else one
 

@@ -127,7 +127,8 @@ class Annotation:
             raise DocumentError(
                 f"{self.place}: it does not say who made it; completed_by must be the number of a user, or an object "
                 "with an id. Export it anew, with the details of users.",
-                **located(self.place),
+                value=user,
+                **located(self.place, "completed_by"),
             )
         return str(user).strip()
 
@@ -198,7 +199,7 @@ def _of_entry(file: str, at: int, entry: object) -> Iterator[Annotation]:
     else:
         raise DocumentError(
             f"{place}: it has no annotations. Export the project as JSON; a file of tasks to import has none yet.",
-            **located(place),
+            **located(place, "annotations"),
         )
 
 
@@ -208,12 +209,13 @@ def _of_task(place: str, task: Record, records: Sequence[object]) -> Iterator[An
         if not isinstance(record, dict):
             if isinstance(record, int):  # an export may be told to give only the numbers of annotations
                 raise DocumentError(
-                    f"{place}: it has only the numbers of annotations; export all of them.", **located(place)
+                    f"{place}: it has only the numbers of annotations; export all of them.",
+                    **located(place, "annotations"),
                 )
             raise DocumentError(
                 f"{place}, annotation {at} in it: this is {quote_value(record)}; it must be an object.",
                 value=record,
-                **located(place),
+                **located(place, "annotations"),
             )
         number = record.get("id")
         where = within(place, f"annotation {at} in it" if number is None else f"annotation {number}")
@@ -226,7 +228,9 @@ def _results(record: Record, place: str) -> Iterator[AnnotationResult]:
     for result in part(record, "result", list, place):
         if not isinstance(result, dict):
             raise DocumentError(
-                f"{place}: {quote_value(result)} among its results must be an object.", value=result, **located(place)
+                f"{place}: {quote_value(result)} among its results must be an object.",
+                value=result,
+                **located(place, "result"),
             )
         if "from_name" not in result:
             continue  # such as a relation of two regions
@@ -237,7 +241,7 @@ def _results(record: Record, place: str) -> Iterator[AnnotationResult]:
             raise DocumentError(
                 f"{place}, {control!r}: its value has no {key!r}, only {quote_value(dict(value))}.",
                 value=dict(value),
-                **located(place),
+                **located(place, control),
             )
         yield AnnotationResult(control, kind, value.get(key))
 

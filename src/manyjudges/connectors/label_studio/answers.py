@@ -62,7 +62,7 @@ def _object_of(annotation: Annotation, object_field: str | None, selection: Attr
             f"{annotation.place}: the object is called {quote_value(value)}; its name must be a text that is not "
             f"empty, or a number. Another field may have it (--object).",
             value=value,
-            **located(annotation.place),
+            **located(annotation.place, "object"),
         )
     return str(value)
 
@@ -72,7 +72,7 @@ def _check_flat(annotation: Annotation, selection: AttributeSelection) -> None:
         raise DocumentError(
             f"{annotation.place}: this is JSON-MIN, which does not tell answers from other fields. Name the controls "
             'to take, as in attributes=["tall", …] (--attribute); or export the project as JSON.',
-            **located(annotation.place),
+            **located(annotation.place, "attributes"),
         )
 
 
@@ -87,18 +87,20 @@ def _field(annotation: Annotation, object_field: str | None, selection: Attribut
         raise DocumentError(
             f"{annotation.place}: the task has no field {object_field!r}; its fields are "
             f"{list_names(fields, limit=12)}.{suggest(object_field, fields)}",
-            **located(annotation.place),
+            value=object_field,
+            **located(annotation.place, "object"),
         )
     if OBJECT in fields or len(fields) == 1:
         return OBJECT if OBJECT in fields else fields[0]
     if not fields:
         raise DocumentError(
-            f"{annotation.place}: the task has no fields, which would say what was judged.", **located(annotation.place)
+            f"{annotation.place}: the task has no fields, which would say what was judged.",
+            **located(annotation.place, "data"),
         )
     raise DocumentError(
         f"{annotation.place}: which field names the object? There are {list_names(fields, limit=12)}. Say which one, "
         f"as in object={fields[0]!r} (--object); object='id' takes the number of the task.",
-        **located(annotation.place),
+        **located(annotation.place, "object"),
     )
 
 
@@ -137,7 +139,8 @@ def _value(result: AnnotationResult, attribute: str, place: str) -> Any:
     if result.kind not in (*JUDGED, LOOSE, "textarea"):
         raise DocumentError(
             f"{place}: {attribute!r} is of the kind {result.kind!r}; a judgment is one of {', '.join(JUDGED)}.",
-            **located(place),
+            value=result.kind,
+            **located(place, attribute),
         )
     values = _listed(result.value)
     if len(values) > 1:
@@ -145,7 +148,8 @@ def _value(result: AnnotationResult, attribute: str, place: str) -> Any:
             f"{place}: {list_names(values)} are all answers for {attribute!r}, where one is wanted. If "
             f"each choice is an "
             f'attribute of its own, name them so: attributes=["{attribute}.{values[0]}", …].',
-            **located(place),
+            value=values,
+            **located(place, attribute),
         )
     if not values or (result.kind == "rating" and values[0] == 0):  # the first star is 1, and 0 is no star
         return None

@@ -142,14 +142,15 @@ def _choose(one: Candidate, other: Candidate, repeated: str | None) -> Candidate
         raise JudgmentsError(
             f"{row.place}: {row.attribute!r} of {row.object!r} is answered twice in one assignment, as "
             f"{before.attribute!r} and {after.attribute!r}; take one of them (attributes=).",
-            **located(row.place),
+            **located(row.place, row.attribute),
         )
     if repeated is None:
         raise JudgmentsError(
             f"{row.place} and {after.place}: the worker {row.worker!r} judged {row.attribute!r} of "
             f"{row.object!r} in both, in the assignments {before.record.id!r} and {after.record.id!r}. Leave "
             'one out, or choose by the time they were handed in: repeated="first" or repeated="last" (--repeated).',
-            **located(after.place),
+            value=row.worker,
+            **located(after.place, row.attribute),
         )
     times = [_submitted(answer.record) for answer in (before, after)]
     return other if (times[1] >= times[0]) == (repeated == "last") else one
@@ -160,7 +161,7 @@ def _submitted(assignment: Assignment) -> datetime:
     if time is None:
         raise DocumentError(
             f"{assignment.place}: SubmitTime is empty; it is needed to choose the first or last.",
-            **located(assignment.place),
+            **located(assignment.place, "SubmitTime"),
         )
     return time
 

@@ -69,7 +69,7 @@ def raw_answers(
             if not shown_there.strip():
                 raise DocumentError(
                     f"{assignment.place}: {object_columns[number]} is empty; it must name the object.",
-                    **located(assignment.place),
+                    **located(assignment.place, object_columns[number]),
                 )
             yield RawAnswer(shown_there, name, assignment.worker, value, assignment.place, assignment)
 
@@ -199,7 +199,8 @@ def _attribute(name: str, batch: BatchFile, assignment: Assignment) -> str:
     attribute = assignment.cells[_ATTRIBUTE]
     if not attribute.strip():
         raise DocumentError(
-            f"{assignment.place}: {_ATTRIBUTE} is empty; it must name what was asked.", **located(assignment.place)
+            f"{assignment.place}: {_ATTRIBUTE} is empty; it must name what was asked.",
+            **located(assignment.place, _ATTRIBUTE),
         )
     return attribute
 
@@ -218,7 +219,8 @@ def _value(fields: Sequence[_Field], answers: _Answers, attribute: str, place: s
             f"{place}: {list_names(values)} are all answers for {attribute!r}, where one is wanted. If "
             f"each choice is an "
             f'attribute of its own, name them so: attributes=["{fields[0].name}", …].',
-            **located(place),
+            value=values,
+            **located(place, attribute),
         )
     return None if not values or says_cant_tell(values[0]) else values[0]
 
@@ -242,7 +244,9 @@ def _task_answers(text: str, place: str) -> dict[str, Any]:
         document = json.loads(text)
     except (ValueError, RecursionError) as error:
         raise DocumentError(
-            f"{place}: {_ANSWER}{_TASK} is not JSON: {error}. Export the batch anew.", **located(place)
+            f"{place}: {_ANSWER}{_TASK} is not JSON: {error}. Export the batch anew.",
+            value=text,
+            **located(place, f"{_ANSWER}{_TASK}"),
         ) from None
     parts = document if isinstance(document, list) else [document]
     if len(parts) > 1 or not all(isinstance(part, dict) for part in parts):
@@ -250,7 +254,7 @@ def _task_answers(text: str, place: str) -> dict[str, Any]:
             f"{place}: {_ANSWER}{_TASK} is {quote_value(text)}; it must be a list of one object, such as "
             '[{"tall": {"yes": true}}].',
             value=text,
-            **located(place),
+            **located(place, f"{_ANSWER}{_TASK}"),
         )
     return dict(_flat("", parts[0])) if parts else {}
 

@@ -194,7 +194,7 @@ def _assignment(record: Record) -> Assignment:
         if not cells[column].strip():
             raise DocumentError(
                 f"{record.place}: {column} is empty; every assignment needs it. Export the batch anew.",
-                **located(record.place),
+                **located(record.place, column),
             )
     return Assignment(
         cells["AssignmentId"].strip(),
@@ -231,7 +231,8 @@ def _check_same(one: Assignment, other: Assignment) -> None:
             f"{one.place} and {other.place} are both of the assignment {one.id!r}, but differ in "
             f"{list_names(differs)}; "
             "leave one of them out.",
-            **located(other.place),
+            value=other.id,
+            **located(other.place, differs[0]),
         )
 
 
@@ -243,7 +244,7 @@ def _seconds(assignment: Assignment) -> float:
         raise DocumentError(
             f"{assignment.place}: WorkTimeInSeconds is {quote_value(text)}, which is no number.",
             value=text,
-            **located(assignment.place),
+            **located(assignment.place, "WorkTimeInSeconds"),
         ) from None
 
 

@@ -167,7 +167,8 @@ def _choose(one: Candidate, other: Candidate, repeated: str | None) -> Candidate
             f"{before.place} and {row.place}: {row.worker!r} judged {row.attribute!r} of {row.object!r} in both, "
             f"as {before.value:g} and {row.value:g}. Leave one out, or choose by the order of the files: "
             'repeated="first" or repeated="last" (--repeated).',
-            **located(row.place),
+            value=row.worker,
+            **located(row.place, row.attribute),
         )
     return other if repeated == "last" else one
 

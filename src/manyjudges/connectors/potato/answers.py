@@ -193,7 +193,8 @@ def _settled(scheme: str, chosen: Sequence[str], record: Labelled, question: Att
             f"{record.place}: {list_names(chosen)} are all answers for {scheme!r}, where one is wanted. If each choice "
             f'is an attribute of its own, name them so: attributes=["{scheme}.{chosen[0]}", …]. If Potato has kept '
             "answers that were changed later, 'potato repair-annotations' mends its files.",
-            **located(record.place),
+            value=chosen,
+            **located(record.place, scheme),
         )
     return str(max(noted, key=lambda change: float(change["timestamp"]))["label_name"])
 

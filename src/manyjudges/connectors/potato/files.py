@@ -110,8 +110,9 @@ def records(path: Path, selection: AttributeSelection, object_column: str | None
     elif object_column is not None:
         raise DocumentError(
             f"{_file_label(path)}: there is no field {object_column!r}; the id names the object here.",
+            value=object_column,
+            column="object",
             file=_file_label(path),
-            column=object_column,
         )
     else:
         yield from _state(path)
@@ -192,7 +193,7 @@ def _field(tree: Mapping[str, Any], names: Sequence[str], place: str) -> str:
         raise DocumentError(
             f"{place}: {names[0]!r} is {quote_value(value)}; every record needs it, as a text.",
             value=value,
-            **located(place),
+            **located(place, names[0]),
         )
     return str(value)
 
@@ -222,7 +223,8 @@ def _rows(sheet: Sheet, selection: AttributeSelection, object_column: str | None
         for column in (worker, named):
             if not record.cells[column].strip():
                 raise DocumentError(
-                    f"{record.place}: {column} is empty; every row needs it. Export it anew.", **located(record.place)
+                    f"{record.place}: {column} is empty; every row needs it. Export it anew.",
+                    **located(record.place, column),
                 )
         yield Labelled(record.cells[named], record.cells[worker], record.place, _labels(record, split))
 

@@ -137,6 +137,7 @@ def _check_found(
             f"{source}: there are no judgments {whose} by those whose submission counts; the study has judgments of "
             f"{list_names(sorted(set(frame['attribute'].astype(str))), limit=12) or 'nothing'}.",
             file=source,
+            value=missing[0] if missing else None,
             column="attributes",
         )
 

@@ -111,6 +111,7 @@ def submissions(path: StrPath | Sequence[StrPath]) -> list[Submission]:
             raise DocumentError(
                 f"{before.place} and {submission.place} are both of the submission {submission.id!r}, but by "
                 f"{before.participant!r} and {submission.participant!r}; leave one of them out.",
+                value=submission.id,
                 **located(submission.place),
             )
         if _decided(submission) >= _decided(before):
@@ -192,6 +193,7 @@ def _columns(sheet: Sheet) -> dict[str, str]:
                 f"{list_names(sheet.columns, limit=10)}. "
                 "Download the study's data from Prolific anew, with this column.",
                 file=sheet.path.name,
+                column=_COLUMNS[name][0].capitalize(),
             )
     return {name: heading for name, heading in headings.items() if heading}
 
@@ -202,7 +204,7 @@ def _submission(record: Record, columns: Mapping[str, str]) -> Submission:
         if not cells[name]:
             raise DocumentError(
                 f"{record.place}: {columns[name]!r} is empty; every submission has one. Download the file anew.",
-                **located(record.place),
+                **located(record.place, columns[name]),
             )
     return Submission(
         cells["submission"],

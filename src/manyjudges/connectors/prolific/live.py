@@ -179,7 +179,10 @@ class Prolific:
             Whether to pay those, too, who have had a bonus in this study; otherwise they are left out.
         """
         name = _id(study)
-        cents = {str(who): minor(amount, f"the bonus of {who}") for who, amount in amounts.items()}
+        cents = {
+            str(who): minor(amount, f"the bonus of {who}", row=str(who), column="amounts")
+            for who, amount in amounts.items()
+        }
         had = self._had(name, cents)
         recent = {who for paid in self._paid.values() if paid.study == name for who in paid.amounts}
         already = () if again else tuple(who for who in cents if had[who] or who in recent)
@@ -254,11 +257,15 @@ class Prolific:
         for who in people:
             if who not in had:
                 raise ProlificError(
-                    f"{who!r} is neither a participant nor a submission of the study {study!r}.", value=who
+                    f"{who!r} is neither a participant nor a submission of the study {study!r}.",
+                    value=who,
+                    column="amounts",
                 )
         if len({who in participants for who in people}) > 1:
             raise ProlificError(
-                "name either participants or submissions, not both: somebody might be paid twice.", value=list(people)
+                "name either participants or submissions, not both: somebody might be paid twice.",
+                value=list(people),
+                column="amounts",
             )
         return had
 

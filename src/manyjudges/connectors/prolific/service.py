@@ -150,7 +150,7 @@ class Service:
         )
 
 
-def minor(amount: object, name: str) -> int:
+def minor(amount: object, name: str, *, row: str | None = None, column: str | None = None) -> int:
     """An amount of money in the smallest unit of its currency, as the service counts it.
 
     >>> minor("1.5", "reward"), minor(3, "reward")
@@ -163,7 +163,8 @@ def minor(amount: object, name: str) -> int:
             f"at most two decimals "
             'and nothing else, such as "1.50".',
             value=amount,
-            column=name,
+            row=row,
+            column=column or name,
         )
     return int(number * 100)
 
