@@ -43,7 +43,6 @@ TESTED_ELSEWHERE = {
     "learn/predictors/best_linear.py": ("learn/predictors/test_registry.py", "held to the laws of all predictors"),
     "learn/predictors/least_squares.py": ("learn/predictors/test_registry.py", "as above"),
     "learn/predictors/linear.py": ("learn/predictors/test_registry.py", "as above"),
-    "llm/openai_service.py": ("laws/test_model_services.py", "a service, held to the laws of all of them"),
     "llm/services.py": ("laws/test_model_services.py", "says what a service is"),
     "plots/attributes.py": ("plots/test_plots.py", CHART),
     "plots/canvas.py": ("plots/test_plots.py", CHART),

@@ -24,7 +24,8 @@ from manyjudges.base.formatting import listed
 from manyjudges.connectors import NAMES, connector
 from manyjudges.connectors.requests import ObjectContent, RequestedPair, Requests
 from manyjudges.exceptions import InvalidAnswerError, StudyError
-from manyjudges.llm.prompts import form, response_format
+from manyjudges.llm.openai_service import response_format
+from manyjudges.llm.prompts import Prompt, form, reply_schema
 from manyjudges.llm.replies import read_answer
 from manyjudges.study import questions
 from manyjudges.study.config import read_study
@@ -212,11 +213,15 @@ class TestSchemas:
     @given(answer=JSON, name=st.sampled_from(sorted(ASKED)))
     def test_services_are_sent_a_schema_that_refuses_no_answer(self, answer, name):
         attribute = asked(name)
-        sent = response_format(attribute, "schema")["json_schema"]["schema"]
-        validator = jsonschema_rs.validator_for(sent)
-        if jsonschema_rs.validator_for(attribute.answer_kind.json_schema()).is_valid(answer):
-            assert validator.is_valid({"answer": answer})
-        assert validator.is_valid({"answer": None}) == attribute.cant_tell
+        schema = reply_schema(attribute)
+        prompt = Prompt("", "Which?", structured="schema", schema=schema)
+        loose = jsonschema_rs.validator_for(response_format(prompt)["json_schema"]["schema"])
+        exact = jsonschema_rs.validator_for(schema)
+        valid = jsonschema_rs.validator_for(attribute.answer_kind.json_schema()).is_valid(answer)
+        if answer is not None:
+            assert exact.is_valid({"answer": answer}) == valid
+        assert loose.is_valid({"answer": answer}) or not valid
+        assert [each.is_valid({"answer": None}) for each in (exact, loose)] == [attribute.cant_tell] * 2
 
 
 class TestModels:

@@ -1,6 +1,7 @@
 """Laws that every model service must keep: what an asker may rely on, whatever protocol there is between them.
 
-A further service is entered in ``SERVICES``, with a way to let it misbehave as a :class:`ChatServer` does.
+They hold for each service of the registry, and for one in this process that is in no registry. A further service needs
+an entry in ``SERVERS``: a way to let it misbehave as a :class:`ChatServer` does.
 """
 
 from __future__ import annotations
@@ -14,7 +15,7 @@ from contextlib import contextmanager
 import pytest
 
 from manyjudges.exceptions import CallError, StudyError
-from manyjudges.llm import openai_service, registry
+from manyjudges.llm import registry
 from manyjudges.llm.asker import Asker, Clock, Waits
 from manyjudges.llm.runner import run
 from manyjudges.store.records import Call
@@ -27,11 +28,9 @@ POLITE = Call(1, "polite @ small", "letter 0", 1)
 ANSWERS = {"Is it polite?": True, "How warm is the tone?": 4, "How many words?": 3}
 
 
-@contextmanager
-def over_http(*parts, **options):
-    """OpenAI's client, and a server of its protocol."""
-    with chat_server(*parts, **options) as server:
-        yield server, server.address, openai_service.connect
+PLAIN = "plain"
+SERVERS = {"openai": chat_server}
+"""What answers each service of the registry, by its name: it is told how to misbehave, and has an ``address``."""
 
 
 @contextmanager
@@ -41,20 +40,80 @@ def in_process(*parts, **options):
     yield server, "", connect_to(server)
 
 
-SERVICES = {"openai": over_http, "plain": in_process}
+def behind(name):
+    """A service of the registry, and a server of its protocol."""
+
+    @contextmanager
+    def serve(*parts, **options):
+        with SERVERS[name](*parts, **options) as server:
+            yield server, server.address, registry.SERVICES[name].connect
+            assert server.complaints == []
+
+    return serve
 
 
-def test_every_service_of_the_registry_is_held_by_these_laws():
-    assert set(registry.SERVICES) <= set(SERVICES)
-
-
-@pytest.fixture(params=list(SERVICES))
-def serve(request, monkeypatch):
-    """Starts a service that answers, and misbehaves, as it is told."""
+@pytest.fixture(autouse=True)
+def no_keys(monkeypatch):
     monkeypatch.setenv("OURS", SECRET)
-    for name in ("OPENAI_API_KEY", "OPENAI_BASE_URL"):
-        monkeypatch.delenv(name, raising=False)
-    return SERVICES[request.param]
+    for service in registry.SERVICES.values():
+        for name in (service.api_key_env, service.address_env):
+            monkeypatch.delenv(name, raising=False)
+
+
+@pytest.fixture(params=[*registry.SERVICES, PLAIN])
+def serve(request):
+    """Starts a service that answers, and misbehaves, as it is told."""
+    return in_process if request.param == PLAIN else behind(request.param)
+
+
+@pytest.fixture(params=registry.SERVICES)
+def service(request):
+    """What the registry holds of a service."""
+    return registry.SERVICES[request.param]
+
+
+class TestWhatTheRegistryHolds:
+    def test_each_goes_by_its_name(self, service):
+        assert registry.SERVICES[service.name] is service
+        assert service.title
+
+    def test_a_key_is_looked_for_where_the_service_says(self, tmp_path, monkeypatch, service):
+        study, _ = llm_study(tmp_path, models=f'{MODELS}service = "{service.name}"\n')
+        with pytest.raises(StudyError) as caught:
+            registry.connect(study, study.models[0])
+        assert (caught.value.value, caught.value.column) == (service.api_key_env, "api_key_env")
+        monkeypatch.setenv(service.api_key_env, SECRET)
+        made = registry.connect(study, study.models[0])
+        assert service.title in made.name
+        asyncio.run(made.close())
+
+    def test_its_address_may_be_told_by_the_environment(self, tmp_path, monkeypatch, service):
+        monkeypatch.setenv(service.api_key_env, SECRET)
+        with SERVERS[service.name]() as server:
+            monkeypatch.setenv(service.address_env, server.address)
+            (reply,) = ask(tmp_path, (server, "", service.connect), POLITE, key="")
+        assert (reply.value, server.asked[0].key) == (1.0, SECRET)
+
+    def test_what_requests_hold_may_not_be_set(self, tmp_path, service):
+        for name in service.reserved:
+            study, _ = llm_study(tmp_path, models=f"{MODELS}options = {{ {name} = 1 }}\n")
+            with pytest.raises(StudyError):
+                registry.check_options(study)
+
+
+@pytest.mark.parametrize("instructions", ["", "Judge letters."])
+def test_all_of_a_prompt_reaches_the_model(tmp_path, serve, instructions):
+    picture = "https://example.org/d.png"
+    models = MODELS + f'system = "{instructions}"\n'
+    with serve() as service:
+        objects = f"id,label,image,text\na,1,{picture},A man\nb,2,,A cat\n"
+        calls = [Call(at, "polite @ small", name, 1) for at, name in enumerate("ab", start=1)]
+        ask(tmp_path, service, *calls, models=models, objects=objects)
+    first, second = service[0].asked
+    assert [asked.system for asked in (first, second)] == [instructions] * 2
+    assert [asked.images for asked in (first, second)] == [(picture,), ()]
+    assert [asked.text.split("\n\n")[0] for asked in (first, second)] == ["Is it polite?"] * 2
+    assert [asked.text.split("\n\n")[-1] for asked in (first, second)] == ["A man", "A cat"]
 
 
 class Time:
@@ -70,10 +129,10 @@ class Time:
         await asyncio.sleep(0)
 
 
-def ask(folder, service, *calls, llm="", time=None, models=MODELS):
+def ask(folder, service, *calls, llm="", time=None, models=MODELS, key='api_key_env = "OURS"', **options):
     """What becomes of some calls, one after the other."""
     _, address, connect = service
-    study, records = llm_study(folder, address, llm=f'api_key_env = "OURS"\n{llm}', models=models)
+    study, records = llm_study(folder, address, llm=f"{key}\n{llm}", models=models, **options)
 
     async def all_of_them():
         async with Asker(study, records, clock=(time or Time()).clock, connect=connect) as asker:

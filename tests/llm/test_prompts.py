@@ -5,10 +5,9 @@ import base64
 import pytest
 
 from manyjudges.exceptions import StudyError
-from manyjudges.llm.prompts import Prompts, allowed, messages, response_format, system_text, user_text
+from manyjudges.llm.prompts import Prompts, allowed, instructions, reply_schema, user_text
 from manyjudges.study.models import PLACEHOLDERS, PROMPT, Column, LlmSection, Model
 from manyjudges.study.questions import Attribute
-from tests.support.chat_server import complaints
 from tests.support.llm_study import MODELS, llm_study, pictures_study
 from tests.support.messages import refused
 
@@ -84,11 +83,8 @@ def test_without_a_schema_the_model_is_told_how_to_answer(attribute, structured,
 
 
 def schema_of(attribute):
-    form = response_format(attribute, "schema")
-    assert form["type"] == "json_schema"
-    assert form["json_schema"]["strict"] is True
-    schema = form["json_schema"]["schema"]
-    assert schema["required"] == ["answer"]
+    schema = reply_schema(attribute)
+    assert (schema["type"], schema["required"], schema["additionalProperties"]) == ("object", ["answer"], False)
     return schema["properties"]["answer"]
 
 
@@ -97,49 +93,48 @@ def test_the_schema_of_each_kind():
     assert schema_of(BINARY) == {"type": "boolean", "description": "true for yes, false for no"}
     steps = {"type": "integer", "enum": [1, 2, 3], "description": "a whole number from 1 to 3"}
     assert schema_of(SCALE) == {"anyOf": [steps, null]}
-    assert schema_of(NUMBER) == {"type": "number", "description": "a number from 0.5 to 3, in metres"}
+    ends = {"minimum": 0.5, "maximum": 3.0}
+    assert schema_of(NUMBER) == {"type": "number", **ends, "description": "a number from 0.5 to 3, in metres"}
     assert schema_of(WHOLE) == {"anyOf": [{"type": "integer", "description": "a whole number"}, null]}
-    assert response_format(SCALE, "json") == {"type": "json_object"}
-    assert response_format(SCALE, "text") is None
 
 
 @pytest.mark.parametrize("structured", ["schema", "json", "text"])
-@pytest.mark.parametrize("attribute", [BINARY, SCALE, STEPS, NUMBER, WHOLE])
-def test_what_is_sent_keeps_to_the_protocol(attribute, structured):
-    body = {"model": "m", "messages": messages("Be fair.", user_text("T", attribute, PROMPT, "x", structured), None)}
-    form = response_format(attribute, structured)
-    body |= {"response_format": form} if form else {}
-    assert list(complaints("/v1/chat/completions", body, "k")) == []
+def test_a_prompt_says_what_form_the_reply_has(tmp_path, structured):
+    study, records = llm_study(tmp_path, "http://localhost:1/v1", llm=f'structured = "{structured}"')
+    prompt = Prompts(study, records).of(study.columns[1], study.models[0], "letter 1")
+    assert prompt.structured == structured
+    assert prompt.schema == (reply_schema(study.attribute("tone")) if structured == "schema" else None)
+    assert ("Reply with" in prompt.text) == (structured != "schema")
 
 
 def test_who_the_model_is_told_to_be():
     llm = LlmSection(system="Judge letters.\n")
-    assert system_text(Model(name="a"), llm) == "Judge letters."
-    assert system_text(Model(name="a", persona="You are 80."), llm) == "Judge letters.\n\nYou are 80."
-    assert system_text(Model(name="a", system="Be brief.", persona="You are 80."), llm) == "Be brief.\n\nYou are 80."
-    assert system_text(Model(name="a", system=""), llm) == ""
-    assert messages("", "Why?", None) == [{"role": "user", "content": "Why?"}]
-    assert messages("Be fair.", "Why?", None)[0] == {"role": "system", "content": "Be fair."}
+    assert instructions(Model(name="a"), llm) == "Judge letters."
+    assert instructions(Model(name="a", persona="You are 80."), llm) == "Judge letters.\n\nYou are 80."
+    assert instructions(Model(name="a", system="Be brief.", persona="You are 80."), llm) == "Be brief.\n\nYou are 80."
+    assert instructions(Model(name="a", system=""), llm) == ""
 
 
 def parts_of(study, prompts, name):
     prompt = prompts.of(study.columns[0], study.models[0], name)
     assert "base64" not in repr(prompt)
-    return prompt.messages[-1]["content"]
+    assert prompt.instructions == ""
+    (picture,) = prompt.pictures
+    return prompt.text, picture
 
 
 def test_pictures_of_the_folder_are_sent_whole_and_others_by_their_address(tmp_path):
     study, records = pictures_study(tmp_path / "study")
     prompts = Prompts(study, records)
     words, picture = parts_of(study, prompts, "a")
-    assert words == {"type": "text", "text": "Is it polite?\n\nAnswer with yes or no."}
-    kind, data = picture["image_url"]["url"].split(";base64,")
+    assert words == "Is it polite?\n\nAnswer with yes or no."
+    kind, data = picture.split(";base64,")
     assert kind == "data:image/png"
     assert base64.b64decode(data, validate=True) == (tmp_path / "study" / "a.png").read_bytes()
     words, picture = parts_of(study, prompts, "b")
-    assert words["text"].endswith("A man")
-    assert picture["image_url"]["url"].startswith("data:image/jpeg;base64,")
-    assert parts_of(study, prompts, "d")[1] == {"type": "image_url", "image_url": {"url": "https://example.org/d.png"}}
+    assert words.endswith("A man")
+    assert picture.startswith("data:image/jpeg;base64,")
+    assert parts_of(study, prompts, "d")[1] == "https://example.org/d.png"
 
 
 def test_an_object_that_is_gone_and_a_prompt_without_words_are_named(tmp_path):
@@ -155,6 +150,5 @@ def test_an_object_that_is_gone_and_a_prompt_without_words_are_named(tmp_path):
 def test_a_model_may_have_a_prompt_of_its_own(tmp_path):
     study, records = llm_study(tmp_path, "http://localhost:1/v1", models=MODELS + 'prompt = "{text} {question}"\n')
     column = Column("polite @ small", "polite", "small", 1.0)
-    assert Prompts(study, records).of(column, study.models[0], "letter 1").messages == [
-        {"role": "user", "content": "Dear number 1! Is it polite?"}
-    ]
+    prompt = Prompts(study, records).of(column, study.models[0], "letter 1")
+    assert (prompt.text, prompt.pictures) == ("Dear number 1! Is it polite?", ())

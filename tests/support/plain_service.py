@@ -16,10 +16,14 @@ from manyjudges.llm.prompts import Prompt
 from manyjudges.llm.services import Completion
 from manyjudges.study.config import Study
 from manyjudges.study.models import Model
-from tests.support.chat_server import ChatServer, error_of, taken_apart
+from tests.support.chat_server import Asked, ChatServer, error_of
 
 SECRET = "sk-secret-0123456789"
 """The key of every service that the laws are held against."""
+
+
+FORMS = {"schema": "json_schema", "json": "json_object", "text": "text"}
+"""What a :class:`ChatServer` calls the forms of replies."""
 
 
 class PlainError(Exception):
@@ -42,11 +46,9 @@ class PlainService:
 
     async def complete(self, prompt: Prompt) -> Completion:
         await asyncio.sleep(0)
-        body: dict[str, Any] = {"model": self._model.called, "messages": prompt.messages}
-        if prompt.response_format is not None:
-            body["response_format"] = prompt.response_format
-        asked = taken_apart(body, SECRET)
-        self._chat.note(asked, [])
+        form = FORMS[prompt.structured]
+        asked = Asked(self._model.called, prompt.instructions, prompt.text, prompt.pictures, form, SECRET, {})
+        self._chat.note(asked, [] if (prompt.schema is not None) == (prompt.structured == "schema") else ["schema"])
         fault = self._chat.fault()
         if fault in ("slow", "trickle"):
             await asyncio.sleep(60)

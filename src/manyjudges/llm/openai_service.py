@@ -12,7 +12,7 @@ from typing import TYPE_CHECKING, Any
 
 from manyjudges.exceptions import StudyError
 from manyjudges.llm.errors import NO_ANSWER_IN_TIME, CallFailure, wait_of
-from manyjudges.llm.services import Completion
+from manyjudges.llm.services import Completion, Service
 from manyjudges.study.addresses import without_password
 
 if TYPE_CHECKING:
@@ -77,7 +77,7 @@ class Endpoint:
     @property
     def name(self) -> str:
         """The model and where it is, for messages."""
-        place = without_password(self.address) if self.address else "OpenAI"
+        place = without_password(self.address) if self.address else SERVICE.title
         return f"model {self.model.name!r} at {place}"
 
     def without_key(self, text: str) -> str:
@@ -87,11 +87,11 @@ class Endpoint:
 
 def endpoint_of(study: Study, model: Model) -> Endpoint:
     """How a model is reached; StudyError where a key is needed and none is set."""
-    address = model.address or study.llm.address or os.environ.get("OPENAI_BASE_URL") or None
-    variable = model.api_key_env or study.llm.api_key_env
+    address = model.address or study.llm.address or os.environ.get(SERVICE.address_env) or None
+    variable = model.api_key_env or study.llm.api_key_env or SERVICE.api_key_env
     # The key that everybody has for OpenAI goes nowhere else unless the study says so by naming it.
     elsewhere = bool(model.address or study.llm.address)
-    named = model.api_key_env is not None or "api_key_env" in study.llm.model_fields_set
+    named = bool(model.api_key_env or study.llm.api_key_env)
     key = os.environ.get(variable, "").strip() if named or not elsewhere else ""
     if not key and address is None:
         raise StudyError(
@@ -161,9 +161,9 @@ def connect(study: Study, model: Model) -> OpenAIService:
 def _request_of(endpoint: Endpoint, prompt: Prompt) -> dict[str, Any]:
     """What the client is given to send."""
     model = endpoint.model
-    request: dict[str, Any] = {"model": model.called, "messages": prompt.messages}
-    if prompt.response_format is not None:
-        request["response_format"] = prompt.response_format
+    request: dict[str, Any] = {"model": model.called, "messages": messages(prompt)}
+    if (form := response_format(prompt)) is not None:
+        request["response_format"] = form
     if model.temperature is not None:
         request["temperature"] = model.temperature
     if model.max_tokens is not None:
@@ -172,6 +172,38 @@ def _request_of(endpoint: Endpoint, prompt: Prompt) -> dict[str, Any]:
     if model.options:
         request["extra_body"] = dict(model.options)  # which takes what the client does not know, too
     return request
+
+
+def messages(prompt: Prompt) -> list[dict[str, Any]]:
+    """The messages of a call; no system message where there is nothing to say in it."""
+    content: str | list[dict[str, Any]] = prompt.text  # plain text where there is no picture: every server knows it
+    if prompt.pictures:
+        words = [{"type": "text", "text": prompt.text}] if prompt.text else []
+        content = [*words, *({"type": "image_url", "image_url": {"url": url}} for url in prompt.pictures)]
+    before = [{"role": "system", "content": prompt.instructions}] if prompt.instructions else []
+    return [*before, {"role": "user", "content": content}]
+
+
+def response_format(prompt: Prompt) -> dict[str, Any] | None:
+    """What the request says about the form of the answer."""
+    if prompt.structured == "text":
+        return None
+    if prompt.structured == "json":
+        return {"type": "json_object"}
+    schema = _without_ends(prompt.schema)
+    return {"type": "json_schema", "json_schema": {"name": "answer", "strict": True, "schema": schema}}
+
+
+def _without_ends(schema: Any) -> Any:
+    """A schema without minimum and maximum: some servers refuse a strict one that has them.
+
+    The description says them, and replies are checked here.
+    """
+    if isinstance(schema, list):
+        return [_without_ends(part) for part in schema]
+    if not isinstance(schema, Mapping):
+        return schema
+    return {key: _without_ends(part) for key, part in schema.items() if key not in ("minimum", "maximum")}
 
 
 def read_completion(completion: object) -> Completion:
@@ -227,7 +259,8 @@ def _client(endpoint: Endpoint, timeout: float) -> AsyncOpenAI:
             "to ask language models, install the client: pip install 'manyjudges[llm]'", value="openai"
         ) from None
     # Calls are tried again by the asker, not by the client: all calls of a model wait when the service asks for it.
-    return AsyncOpenAI(api_key=endpoint.key, base_url=endpoint.address, timeout=timeout, max_retries=0)
+    address = endpoint.address or SERVICE.address
+    return AsyncOpenAI(api_key=endpoint.key, base_url=address, timeout=timeout, max_retries=0)
 
 
 def _check_completion(completion: object) -> None:
@@ -305,3 +338,15 @@ def _advice(status: int, message: str, param: str, endpoint: Endpoint) -> str:
     if "max_tokens" in words or "max_completion_tokens" in words:
         return "It wants this limit by another name: remove max_tokens, and set the other under [models.options]."
     return "Check the model's table in study.toml, its options above all, and the object's text and picture."
+
+
+SERVICE = Service(
+    "openai",
+    "OpenAI",
+    connect,
+    address="https://api.openai.com/v1",
+    address_env="OPENAI_BASE_URL",
+    api_key_env="OPENAI_API_KEY",
+    reserved=frozenset({"messages", "response_format", "n", "stream"}),
+)
+"""What the registry of services holds of this protocol."""

@@ -16,7 +16,7 @@ from manyjudges.tables.kinds import CANT_TELL
 
 if TYPE_CHECKING:
     from manyjudges.study.config import Study
-    from manyjudges.study.models import LlmSection, Model
+    from manyjudges.study.models import LlmSection, Model, Structured
     from manyjudges.study.objects import ObjectRecord
     from manyjudges.study.questions import Attribute
 
@@ -25,18 +25,27 @@ _BLANK_LINES = re.compile(r"\n[ \t]*(?:\n[ \t]*)+")
 
 @dataclass(frozen=True)
 class Prompt:
-    """What is sent about one judgment.
+    """What a model is told and shown about one judgment, in no service's words: each makes a request of its own of it.
 
     Attributes
     ----------
-    messages : list of dict
-        As the chat-completions protocol has them. They may hold whole pictures, and are not shown for that reason.
-    response_format : dict, optional
-        The form that the answer is held to; None where the model is only told.
+    instructions : str
+        Who the model is told to be; may be empty.
+    text : str
+        The question, with the object's text; empty where there is only a picture to send.
+    pictures : tuple of str
+        Addresses, on the web or ``data:``. The latter hold whole pictures, and are not shown for that reason.
+    structured : {"schema", "json", "text"}
+        The form of the reply: what ``schema`` allows, any JSON, or plain text. For the last two, the text says more.
+    schema : dict, optional
+        The JSON schema of the reply, where ``structured`` is ``"schema"``.
     """
 
-    messages: list[dict[str, Any]] = field(repr=False)
-    response_format: dict[str, Any] | None
+    instructions: str
+    text: str
+    pictures: tuple[str, ...] = field(default=(), repr=False)
+    structured: Structured = "text"
+    schema: dict[str, Any] | None = None
 
 
 class Prompts:
@@ -77,20 +86,12 @@ class Prompts:
                 row=name,
                 column=column.name,
             )
-        return Prompt(messages(system_text(model, llm), text, picture), response_format(attribute, llm.structured))
+        pictures = () if picture is None else (picture,)
+        schema = reply_schema(attribute) if llm.structured == "schema" else None
+        return Prompt(instructions(model, llm), text, pictures, llm.structured, schema)
 
 
-def messages(system: str, text: str, picture: str | None) -> list[dict[str, Any]]:
-    """The messages of a call; no system message where there is nothing to say in it."""
-    content: str | list[dict[str, Any]] = text  # plain text where there is no picture: every server knows it
-    if picture is not None:
-        words = [{"type": "text", "text": text}] if text else []
-        content = [*words, {"type": "image_url", "image_url": {"url": picture}}]
-    before = [{"role": "system", "content": system}] if system else []
-    return [*before, {"role": "user", "content": content}]
-
-
-def system_text(model: Model, llm: LlmSection) -> str:
+def instructions(model: Model, llm: LlmSection) -> str:
     """Who the model is told to be: what is said to all models or to this one, then its persona."""
     system = llm.system if model.system is None else model.system
     return "\n\n".join(part.strip() for part in (system, model.persona) if part.strip())
@@ -137,20 +138,9 @@ def form(attribute: Attribute, structured: str) -> str:
     return f"Reply with JSON and nothing else: {'; '.join(replies)}."
 
 
-def response_format(attribute: Attribute, structured: str) -> dict[str, Any] | None:
-    """What the request says about the form of the answer."""
-    if structured == "text":
-        return None
-    if structured == "json":
-        return {"type": "json_object"}
-    return {"type": "json_schema", "json_schema": {"name": "answer", "strict": True, "schema": _schema(attribute)}}
-
-
-def _schema(attribute: Attribute) -> dict[str, Any]:
-    # Some services refuse a strict schema with a minimum or maximum in it. The description says them, and replies are
-    # checked here.
-    schema = attribute.answer_kind.json_schema()
-    answer = {key: part for key, part in schema.items() if key not in ("minimum", "maximum")}
+def reply_schema(attribute: Attribute) -> dict[str, Any]:
+    """The JSON schema of a reply: an object with the answer."""
+    answer = attribute.answer_kind.json_schema()
     if attribute.cant_tell:
         answer = {"anyOf": [answer, {"type": "null", "description": "it cannot be told"}]}
     return {"type": "object", "properties": {"answer": answer}, "required": ["answer"], "additionalProperties": False}

@@ -1,7 +1,7 @@
 """Services: what a place that answers prompts must offer, whatever protocol it speaks.
 
-Whoever adds one writes a class with these three methods, copying ``openai_service``, and enters it in
-``registry.SERVICES`` and in ``tests/laws/test_model_services.py``.
+Whoever adds one writes a class with the methods of :class:`ModelService`, copying ``openai_service``, describes it by a
+:class:`Service`, and enters that in ``registry.SERVICES`` and in ``tests/laws/test_model_services.py``.
 """
 
 from __future__ import annotations
@@ -66,3 +66,34 @@ class ModelService(Protocol):
 
 Connect = Callable[["Study", "Model"], ModelService]
 """Makes the service of a model; StudyError where the study does not say enough, or no key is set."""
+
+
+@dataclass(frozen=True)
+class Service:
+    """A model service as the registry has it: all that is not the same for every service.
+
+    Attributes
+    ----------
+    name : str
+        As ``service`` of a model in ``study.toml`` has it.
+    title : str
+        What people call it.
+    connect : callable
+        From a study and a model to that model, where it can be asked.
+    address : str
+        Where it is, unless the study or the environment says otherwise.
+    address_env : str
+        The environment variable that may say so.
+    api_key_env : str
+        The environment variable that holds the key, unless the study names another.
+    reserved : frozenset of str
+        What every request says itself, so that ``options`` of a model may not.
+    """
+
+    name: str
+    title: str
+    connect: Connect
+    address: str
+    address_env: str
+    api_key_env: str
+    reserved: frozenset[str]

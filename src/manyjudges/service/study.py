@@ -127,6 +127,10 @@ def open_study(folder: str | os.PathLike[str], *, update: bool = False) -> OpenS
     check_spending(study, sum(record.label is not None for record in objects.records))
     _check_muted(study)
     _check_planned(study)
+    if study.models:
+        from manyjudges.llm.registry import check_options
+
+        check_options(study)
     store = Store.open(study.database_address, kept=study.folder / _JUDGMENT_CACHE)
     try:
         if update or not store.costs():

@@ -2,7 +2,7 @@
 
 from __future__ import annotations
 
-__all__ = ["Column", "LlmSection", "Model", "fill_in"]
+__all__ = ["Column", "LlmSection", "Model", "Structured", "fill_in"]
 
 import json
 import re
@@ -72,18 +72,21 @@ Template = Annotated[Words, AfterValidator(_template)]
 Address = Annotated[str, AfterValidator(_web_address)]
 Variable = Annotated[str, AfterValidator(_variable)]
 
+Structured = Literal["schema", "json", "text"]
+"""How a model is made to answer: by a JSON schema, in any JSON, or in plain text."""
+
 _ADDRESS = "an address that begins with http:// or https://"
-_VARIABLE = "the name of an environment variable, such as OPENAI_API_KEY"
+_VARIABLE = "the name of an environment variable, such as MY_API_KEY"
 
 
 class LlmSection(StudySection):
     """``[llm]``: how language models are asked, wherever they are."""
 
     address: Address | None = Field(default=None, description=_ADDRESS)
-    api_key_env: Variable = Field(default="OPENAI_API_KEY", description=_VARIABLE)
+    api_key_env: Variable | None = Field(default=None, description=_VARIABLE)
     system: Text = Field(default="", description="a text")
     prompt: Template = Field(default=PROMPT, description="a text that is not empty")
-    structured: Literal["schema", "json", "text"] = Field(default="schema", description='"schema", "json" or "text"')
+    structured: Structured = Field(default="schema", description='"schema", "json" or "text"')
     concurrency: int = Field(default=8, ge=1, le=1000, description="a whole number from 1 to 1000")
     timeout: float = Field(default=60.0, gt=0, le=3600, description="a number of seconds, at most 3600")
     max_calls_per_judgment: int = Field(default=3, ge=1, le=20, description="a whole number from 1 to 20")
@@ -107,16 +110,14 @@ class Model(StudySection):
     price_out: float = Field(default=0.0, ge=0, description="the price of a million tokens, a number of 0 or more")
     cost: float | None = Field(default=None, gt=0, description="a number greater than 0")
     attributes: Names = Field(default=(), description='names of attributes, such as ["tone", "grammar"]')
-    service: Name = Field(default="openai", description="the name of a service, such as openai")
+    service: Name | None = Field(default=None, description="the name of a model service")
     address: Address | None = Field(default=None, description=_ADDRESS)
     api_key_env: Variable | None = Field(default=None, description=_VARIABLE)
 
     @field_validator("options")
     @classmethod
     def _check_options(cls, value: dict[str, Any]) -> dict[str, Any]:
-        ours = sorted(
-            value.keys() & {"model", "messages", "response_format", "n", "stream", "temperature", "max_tokens"}
-        )
+        ours = sorted(value.keys() & {"model", "temperature", "max_tokens"})  # which have keys of their own
         if ours:
             raise contradiction(f"has {listed(map(repr, ours))} in it, which cannot be set here; remove it.")
         try:
