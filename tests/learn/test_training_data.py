@@ -1,8 +1,9 @@
 from __future__ import annotations
 
-import re
+import ast
 
 import numpy as np
+import pandas as pd
 import pytest
 
 from manyjudges import Moments, choose, fit_predictor, projected_error, select
@@ -38,6 +39,9 @@ def test_read_or_scanned_it_is_the_same_table(paths):
     small, large = load_training_data(*paths), load_training_data(*paths, scan_from=0)
     assert large.table is None
     assert small.scan is None
+    assert load_training_data(*paths, scan_from=1).table is None
+    whole = load_training_data(*paths, scan_from=1, whole=True)
+    pd.testing.assert_frame_equal(whole.in_memory.to_frame(), small.in_memory.to_frame())
     assert small.attributes == large.attributes
     assert small.n_objects == large.n_objects == 100
     np.testing.assert_allclose(small.moments.covariance, large.moments.covariance, rtol=1e-9)
@@ -102,12 +106,68 @@ def test_skipped_rows_of_a_table_in_memory_are_known(tmp_path, crowd, pilot):
     assert data.skipped == data.moments.skipped == 1
 
 
-def test_judgments_are_matched_with_labels_in_one_place():
-    """Whoever learns from a table is handed training data; readers and moments match what only they see."""
-    sources = {path: path.read_text(encoding="utf-8") for path in (ROOT / "src" / "manyjudges").rglob("*.py")}
-    matching = {path.name for path, text in sources.items() if re.search(r"\.match\([^)]*unmatched=", text)}
-    assert matching == {"training_data.py", "moments.py", "readers.py", "judgments.py"}
-    assert not [path for path, text in sources.items() if re.search(r"(X|judged|pilot)\.match\(", text)]
+MATCHES = {"learn/training_data.py", "core/moments.py", "scan/readers.py", "tables/judgments.py"}
+"""Who matches judgments with labels: one place for whoever learns, and moments, readers and tables what they see."""
+
+READS = {"scan/readers.py: MemoryReader", "cli/inputs.py: judgments_alone"}
+"""Who reads a table of judgments: the reader that training data come from, and commands that need no labels."""
+
+
+class Readings(ast.NodeVisitor):
+    """Where a module reads judgments, or matches them with labels: the functions and classes that do."""
+
+    def __init__(self, source):
+        self.matches, self.reads, self._inside = set(), set(), "module"
+        tree = ast.parse(source)
+        imports = [node for node in ast.walk(tree) if isinstance(node, ast.ImportFrom)]
+        pairs = {(alias.name, alias.asname) for node in imports for alias in node.names}
+        # Whatever a module calls them.
+        self._matching = {short for name, short in pairs if name == "match" and short}
+        self._reading = {"read_judgments"} | {short for name, short in pairs if name == "read_judgments" and short}
+        for node in tree.body:
+            self._inside = getattr(node, "name", "module")
+            self.visit(node)
+
+    def visit_Call(self, node):
+        name = node.func.attr if isinstance(node.func, ast.Attribute) else getattr(node.func, "id", None)
+        pattern = isinstance(node.func, ast.Attribute) and (
+            isinstance(node.func.value, ast.Name) and (node.func.value.id == "re" or node.func.value.id.isupper())
+        )
+        if name in self._matching or (name == "match" and not pattern):
+            self.matches.add(self._inside)
+        if name in self._reading:
+            self.reads.add(self._inside)
+        self.generic_visit(node)
+
+
+def test_judgments_are_read_and_matched_with_labels_in_one_place():
+    """Whoever learns from a table is handed training data."""
+    package = ROOT / "src" / "manyjudges"
+    sources = {path.relative_to(package).as_posix(): path.read_text("utf-8") for path in package.rglob("*.py")}
+    readings = {name: Readings(source) for name, source in sources.items()}
+    assert {name for name, reading in readings.items() if reading.matches} == MATCHES
+    assert {f"{name}: {function}" for name, each in readings.items() for function in each.reads} == READS
+
+
+@pytest.mark.parametrize(
+    "line",
+    [
+        "judgments.match(labels)",
+        "Judgments.from_frame(frame).match(y, unmatched='drop')",
+        "match(labels, objects)",
+        "together(labels, objects)",
+        "labelling.match(labels, objects)",
+        "files.read_judgments(path)",
+        "read_judgments(path, worker=None)",
+        "table_in(path)",
+    ],
+)
+def test_who_reads_or_matches_elsewhere_is_found(line):
+    head = "from manyjudges.tables.labels import match as together\n"
+    head += "from manyjudges.tables.files import read_judgments as table_in\n\n"
+    reading = Readings(f"{head}def learn(*given):\n    if given:\n        return {line}\n")
+    assert reading.matches | reading.reads == {"learn"}
+    assert Readings(f"{head}def learn(text):\n    return re.match('a', text), _WORD.match(text)\n").matches == set()
 
 
 @pytest.fixture

@@ -66,20 +66,27 @@ def judgments_and_labels(
     noiseless: list[str] | None,
     on_invalid: str = "error",
 ) -> TrainingData:
-    """A table in memory, and its labels."""
-    from manyjudges.learn.training_data import match_training_data
+    """A table in memory, however large it is, and its labels."""
+    from manyjudges.learn.training_data import load_training_data
+    from manyjudges.scan.options import ScanOptions
 
     columns = columns_of(column)
+    options = ScanOptions(_columns_wanted(columns), unmatched, on_invalid)
     with progress.busy("reading"):
-        table = _read_judgments(judgments, columns, on_invalid)
         y = _read_labels(labels, columns)
+        data = load_training_data(judgments, y, options, noiseless=noiseless or (), whole=True)
+    _show_source(data.source)
     _show_source(y.attrs["source"])
-    return match_training_data(table, y, unmatched=unmatched, noiseless=noiseless or ())
+    return data
 
 
 def judgments_alone(path: str, column: list[str] | None, on_invalid: str = "error") -> Judgments:
     """A table of judgments, without labels."""
-    return _read_judgments(path, columns_of(column), on_invalid)
+    from manyjudges.tables import files
+
+    table = files.read_judgments(path, **_columns_wanted(columns_of(column)), on_invalid=on_invalid)
+    _show_source(table.source)
+    return table
 
 
 def check_target(path: Path | None, *, table: bool = False, endings: Sequence[str] = documents.JSON) -> None:
@@ -115,14 +122,6 @@ def _columns_wanted(columns: dict[str, str]) -> dict[str, Any]:
 
     wanted: dict[str, Any] = {role: columns.get(role, AUTO) for role in SYNONYMS}
     return wanted | {"worker": wanted["worker"] or None}  # 'worker=' ignores them
-
-
-def _read_judgments(path: str, columns: dict[str, str], on_invalid: str) -> Judgments:
-    from manyjudges.tables import files
-
-    table = files.read_judgments(path, **_columns_wanted(columns), on_invalid=on_invalid)
-    _show_source(table.source)
-    return table
 
 
 def _read_labels(path: str, columns: dict[str, str]) -> Any:

@@ -15,13 +15,13 @@ from manyjudges.base.seeds import generator
 from manyjudges.campaign import Campaign, Judge, Round, Status, drive
 from manyjudges.core.budget import as_costs
 from manyjudges.core.search.registry import search_named
-from manyjudges.exceptions import DataWarning, JudgmentsError, LabelsError, PlanError
+from manyjudges.exceptions import DataWarning, JudgmentsError, PlanError
 from manyjudges.learn.checks.registry import as_codes, check_data
 from manyjudges.learn.choice import AUTO, Choice
 from manyjudges.learn.planner import Planner
 from manyjudges.learn.predictor import Predictor, fit
+from manyjudges.learn.training_data import match_labels
 from manyjudges.tables.judgments import Judgments
-from manyjudges.tables.labels import match
 
 if TYPE_CHECKING:
     import pandas as pd
@@ -219,16 +219,6 @@ def _names(names: Any, what: str) -> list[Any]:
 
 
 def _labels_of(names: list[Any], labels: Any) -> Any:
-    """The label of each object, from labels that may be of others, too."""
     if not names:
         raise PlanError("there are no objects to judge; name some.", column="objects")
-    objects = np.array(names, dtype=object)
-    labelled, y = match(labels, objects, unmatched="drop")
-    if len(labelled) < len(names):
-        lacking = np.delete(objects, labelled)
-        raise LabelsError(
-            f"{len(lacking):,} of {len(names):,} objects have no label: {list_names(lacking)}.",
-            row=str(lacking[0]),
-            column="labels",
-        )
-    return y
+    return match_labels(labels, np.array(names, dtype=object))

@@ -25,7 +25,7 @@ from manyjudges.base.messages import list_names, quote_value
 from manyjudges.base.seeds import generator
 from manyjudges.core.moments import Moments
 from manyjudges.core.plan import Plan
-from manyjudges.exceptions import DocumentError, JudgmentsError, ManyJudgesError, PlanError
+from manyjudges.exceptions import DocumentError, JudgmentsError, LabelsError, ManyJudgesError, PlanError
 from manyjudges.learn.inference.fold_sums import PARTS_PER_FOLD, FoldSums, assign_parts
 from manyjudges.learn.labels.kind import LabelKind
 from manyjudges.learn.labels.number import NUMBER
@@ -34,6 +34,7 @@ from manyjudges.scan.readers import reader_in_memory, reader_of_parts
 from manyjudges.scan.results import Scan
 from manyjudges.tables.formats.paths import COMPRESSED, PARQUET, expand, kind_of
 from manyjudges.tables.judgments import Judgments
+from manyjudges.tables.labels import match
 
 _LARGE = 64 * 1024 * 1024
 """Bytes of text from which a table is scanned; below, it is read in no time."""
@@ -167,6 +168,7 @@ def load_training_data(
     parts: bool = True,
     rng: np.random.Generator | None = None,
     scan_from: int = _LARGE,
+    whole: bool = False,
     progress: Callable[[int, int], None] | None = None,
 ) -> TrainingData:
     """Read a table of judgments, or scan it, and match it with its labels.
@@ -189,6 +191,8 @@ def load_training_data(
         By which objects are sorted into parts; the same ones each time, unless given.
     scan_from : int
         Bytes of text from which a table is scanned; 0 for a path that is always scanned.
+    whole : bool
+        Whether to read a path into memory however large it is, for what needs every judgment.
     progress : callable, optional
 
     Examples
@@ -206,7 +210,8 @@ def load_training_data(
         _check_read(options)
         return match_training_data(judgments, labels, unmatched=options.unmatched, noiseless=noiseless)
     path = isinstance(judgments, str | os.PathLike)
-    if path and scan_from > 0 and options.memory_limit is None and not is_large(judgments, scan_from):
+    small = scan_from > 0 and options.memory_limit is None
+    if path and (whole or (small and not is_large(judgments, scan_from))):
         table = reader_in_memory().make().read(judgments, options)
         return match_training_data(table, labels, unmatched=options.unmatched, noiseless=noiseless)
     if not path and not isinstance(judgments, Iterator):
@@ -251,6 +256,26 @@ def match_training_data(
     matched, y = judgments.match(labels, unmatched=unmatched, encode=label_kind.encode)
     _check_noiseless(noiseless, matched.attributes)
     return TrainingData(matched, y, None, frozenset(noiseless), label_kind=label_kind)
+
+
+def match_labels(labels: Any, objects: Any) -> Floats:
+    """The label of each object before any is judged, from labels that may be of others, too.
+
+    Parameters
+    ----------
+    labels : Series, mapping or array
+        By object, or in the order of the objects.
+    objects : array
+    """
+    labelled, y = match(labels, objects, unmatched="drop")
+    if len(labelled) < len(objects):
+        lacking = np.delete(objects, labelled)
+        raise LabelsError(
+            f"{len(lacking):,} of {len(objects):,} objects have no label: {list_names(lacking)}.",
+            row=str(lacking[0]),
+            column="labels",
+        )
+    return y
 
 
 def _scanned(
