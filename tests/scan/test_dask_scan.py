@@ -19,7 +19,7 @@ from experiments.catalogue import EXPERIMENTS
 from manyjudges import Judgments, ManyJudgesError, Moments, choose, projected_error, scan_moments, simulate
 from manyjudges.exceptions import DocumentError, JudgmentsError, LabelsError, MomentsError, PlanError
 from manyjudges.scan import dask_scan
-from manyjudges.scan.dask_scan import scan
+from manyjudges.scan.dask_scan import scan_with_dask
 from tests.support.clustered import assert_same, cluster, killing, scatter
 from tests.support.messages import refused
 from tests.support.plain import unbalanced_frame
@@ -60,7 +60,7 @@ def client(running):
 def test_a_cluster_given_by_address(table, whole, running, tmp_path, ending):
     frame, labels = table
     source = scatter(frame, tmp_path, N_FILES, ending)
-    assert_same(scan(source, labels, address=running.scheduler_address), whole)
+    assert_same(scan_with_dask(source, labels, address=running.scheduler_address), whole)
     assert_same(scan_moments(source, labels, engine="dask", address=running.scheduler_address), whole)
 
 
@@ -72,7 +72,7 @@ def test_a_worker_that_is_killed_changes_nothing(table, whole, running, client, 
     client.wait_for_workers(2)
     source = scatter(frame, tmp_path, N_FILES, ".csv")
     with killing(running, task) as killer:
-        found = scan(source, labels, client=client, merge_at_once=2)  # a tree of three steps
+        found = scan_with_dask(source, labels, client=client, merge_at_once=2)  # a tree of three steps
     assert killer.killed is not None
     assert_same(found, whole)
 
@@ -82,7 +82,7 @@ def test_what_goes_wrong_on_a_worker_is_said_here(table, client, tmp_path):
     frame = frame.astype({"value": str}).reset_index(drop=True)
     frame.loc[3, "value"] = "maybe"
     with refused(JudgmentsError, value="maybe", column="value") as error:
-        scan(scatter(frame, tmp_path, 2, ".csv"), labels, client=client)
+        scan_with_dask(scatter(frame, tmp_path, 2, ".csv"), labels, client=client)
     assert type(error.value) is JudgmentsError
 
 
@@ -125,7 +125,7 @@ def local():
 @pytest.mark.parametrize("n_partitions", [None, 1, 40, np.int64(3)])
 def test_any_number_of_partitions(table, whole, local, tmp_path, n_partitions):
     frame, labels = table
-    assert_same(scan(scatter(frame, tmp_path, N_FILES, ".csv"), labels, partitions=n_partitions), whole)
+    assert_same(scan_with_dask(scatter(frame, tmp_path, N_FILES, ".csv"), labels, partitions=n_partitions), whole)
 
 
 @pytest.mark.parametrize("kind", ["text", "numbers", "categories", "floats"])
@@ -143,14 +143,14 @@ def test_names_of_objects_of_any_kind(table, local, kind):
     source = dask.dataframe.from_pandas(
         frame.assign(object=objects[kind]).sample(frac=1, random_state=0), npartitions=5
     )
-    assert_same(scan(source, labels), Moments.estimate(Judgments.from_frame(other), labels))
+    assert_same(scan_with_dask(source, labels), Moments.estimate(Judgments.from_frame(other), labels))
 
 
 def test_labels_from_a_file_and_other_columns(table, local, tmp_path):
     frame, labels = table
     labels.rename("truth").rename_axis("item").to_csv(tmp_path / "labels.csv")
     source = dask.dataframe.from_pandas(frame.rename(columns={"value": "x"}), npartitions=3)
-    found = scan(source, tmp_path / "labels.csv", value="x", worker=None, noiseless=["a"])
+    found = scan_with_dask(source, tmp_path / "labels.csv", value="x", worker=None, noiseless=["a"])
     assert_same(found, Moments.estimate(Judgments.from_frame(frame), labels, noiseless=["a"]))
 
 
@@ -159,13 +159,13 @@ def test_what_does_not_match(table, local):
     source = dask.dataframe.from_pandas(frame, npartitions=3)
     few = pd.concat([labels[2:], pd.Series({"zebra": 1.0})])
     with refused(LabelsError, column="object"):
-        scan(source, few)
+        scan_with_dask(source, few)
     expected = Moments.estimate(Judgments.from_frame(frame), few, unmatched="drop")
-    assert_same(scan(source, few, unmatched="drop"), expected)
+    assert_same(scan_with_dask(source, few, unmatched="drop"), expected)
     with refused(LabelsError, column="label"):
-        scan(source, pd.concat([labels, pd.Series({"zebra": 1.0})]))
+        scan_with_dask(source, pd.concat([labels, pd.Series({"zebra": 1.0})]))
     with refused(JudgmentsError):
-        scan(source[source["value"] > 1e9], labels)
+        scan_with_dask(source[source["value"] > 1e9], labels)
 
 
 def test_a_worker_that_judged_the_same_twice_in_different_files(table, local, tmp_path):
@@ -173,7 +173,7 @@ def test_a_worker_that_judged_the_same_twice_in_different_files(table, local, tm
     first = frame.iloc[[0]]
     again = pd.concat([frame, first.assign(value=7.5)], ignore_index=True)
     with refused(JudgmentsError, value="w0", column="worker"):
-        scan(scatter(again, tmp_path, N_FILES, ".csv"), labels)
+        scan_with_dask(scatter(again, tmp_path, N_FILES, ".csv"), labels)
 
 
 @pytest.mark.parametrize("ending", [".csv", ".parquet"])
@@ -183,7 +183,7 @@ def test_rows_that_are_no_judgments_can_be_left_out(table, whole, local, tmp_pat
     odd.loc[2, "value"] = np.nan
     source = scatter(pd.concat([frame, odd], ignore_index=True), tmp_path, N_FILES, ending)
     with pytest.raises(JudgmentsError):
-        scan(source, labels)
+        scan_with_dask(source, labels)
     found = scan_moments(source, labels, engine="dask", on_invalid="skip")
     assert found.skipped == 3
     assert_same(found, whole)
@@ -198,7 +198,7 @@ def test_names_that_are_numbers_in_one_file_and_text_in_another(table, local, tm
     source = scatter(frame, tmp_path, 3, ".parquet")
     frame = pd.read_parquet(tmp_path / "part-1.parquet")
     frame.astype({role: str}).to_parquet(tmp_path / "part-1.parquet", index=False)
-    assert_same(scan(source, labels), whole)
+    assert_same(scan_with_dask(source, labels), whole)
 
 
 @pytest.mark.parametrize("role", ["object", "attribute", "worker"])
@@ -215,7 +215,7 @@ def test_whole_numbers_of_parquet_where_one_is_missing(table, local, tmp_path, r
     source = scatter(pd.concat([frame.astype({role: "Int64"}), odd]), tmp_path, 3, ".parquet")
     for path in tmp_path.iterdir():  # as others write it, who do not say that it is Int64 in pandas
         pq.write_table(pq.read_table(path).replace_schema_metadata(), path)
-    found = scan(source, labels, on_invalid="skip")
+    found = scan_with_dask(source, labels, on_invalid="skip")
     assert found.skipped == 1
     assert_same(found, whole)
 
@@ -241,7 +241,7 @@ def test_bad_input(table, local, options, error):
     frame, labels = table
     given = {"source": dask.dataframe.from_pandas(frame, npartitions=2), "labels": labels} | options
     with refused(error):
-        scan(given.pop("source"), given.pop("labels"), **given)
+        scan_with_dask(given.pop("source"), given.pop("labels"), **given)
 
 
 def test_a_cluster_that_is_not_there(table):
@@ -251,7 +251,7 @@ def test_a_cluster_that_is_not_there(table):
         dask.config.set({"distributed.comm.timeouts.connect": "0.2s"}),
         refused(PlanError),
     ):
-        scan(source, labels, address="tcp://127.0.0.1:9")
+        scan_with_dask(source, labels, address="tcp://127.0.0.1:9")
 
 
 @pytest.mark.parametrize(
@@ -271,7 +271,7 @@ def test_a_cluster_that_is_not_there(table):
 def test_what_is_no_address(table, address):
     frame, labels = table
     with refused(PlanError, value=address):
-        scan(dask.dataframe.from_pandas(frame, npartitions=2), labels, address=address)
+        scan_with_dask(dask.dataframe.from_pandas(frame, npartitions=2), labels, address=address)
 
 
 def test_a_cluster_without_workers(table):
@@ -279,11 +279,11 @@ def test_a_cluster_without_workers(table):
     source = dask.dataframe.from_pandas(frame, npartitions=2)
     with cluster(n_workers=0) as up, Client(up.scheduler_address, set_as_default=False) as idle:
         with refused(PlanError, value=up.scheduler_address):
-            scan(source, labels, address=up.scheduler_address, wait=0.2)
+            scan_with_dask(source, labels, address=up.scheduler_address, wait=0.2)
         with refused(PlanError, value=up.scheduler_address):
-            scan(source, labels, client=idle, wait=0.2)
+            scan_with_dask(source, labels, client=idle, wait=0.2)
         with idle.as_current(), refused(PlanError, value=up.scheduler_address):
-            scan(source, labels, wait=0.2)
+            scan_with_dask(source, labels, wait=0.2)
 
 
 @pytest.mark.slow
@@ -292,7 +292,7 @@ def test_a_cluster_that_starts_workers_when_there_is_something_to_do(table, whol
     with cluster(n_workers=0) as up:
         up.adapt(minimum=0, maximum=1, interval="100 ms")
         source = dask.dataframe.from_pandas(frame, npartitions=2)
-        assert_same(scan(source, labels, address=up.scheduler_address), whole)
+        assert_same(scan_with_dask(source, labels, address=up.scheduler_address), whole)
 
 
 @pytest.mark.slow
@@ -316,14 +316,14 @@ def test_files_that_are_gone_when_a_worker_comes_to_them(table, local, tmp_path,
 
     monkeypatch.setattr(dask_scan.dask_files, "frame_of", gone)
     with refused(DocumentError):
-        scan(source, labels)
+        scan_with_dask(source, labels)
 
 
 def test_a_data_frame_of_files_that_cannot_be_read(table, local, tmp_path):
     frame, labels = table
     source = dask.dataframe.from_map(pd.read_csv, [tmp_path / "no.csv"], meta=frame.iloc[:0])
     with refused(DocumentError):
-        scan(source, labels)
+        scan_with_dask(source, labels)
 
 
 def test_without_dask(table, monkeypatch):
@@ -334,4 +334,4 @@ def test_without_dask(table, monkeypatch):
 
     monkeypatch.setattr(dask_scan, "import_module", missing)
     with refused(ManyJudgesError):
-        scan(frame, labels)
+        scan_with_dask(frame, labels)

@@ -10,6 +10,7 @@ from typing import TYPE_CHECKING
 from manyjudges.base.lazy import lazy_names
 
 if TYPE_CHECKING:
+    from manyjudges.scan.dask_scan import scan_with_dask as scan_with_dask
     from manyjudges.scan.moments import scan_moments as scan_moments
     from manyjudges.scan.options import ScanLimits as ScanLimits
     from manyjudges.scan.options import ScanOptions as ScanOptions
@@ -24,6 +25,7 @@ if TYPE_CHECKING:
 __getattr__, __dir__, __all__ = lazy_names(
     __name__,
     {
+        "dask_scan": ["scan_with_dask"],
         "moments": ["scan_moments"],
         "options": ["ScanLimits", "ScanOptions"],
         "partitions": ["Partition", "map_in_arrow", "merge_partitions", "summarize_partition"],

@@ -42,7 +42,7 @@ _WAIT = 30.0
 """Seconds within which a cluster must have a worker."""
 
 
-def scan(
+def scan_with_dask(
     source: Any,
     labels: Any,
     *,

@@ -108,7 +108,7 @@ class DaskReader:
     Attributes
     ----------
     address, client, partitions
-        As for :func:`manyjudges.scan.dask_scan.scan`.
+        As for :func:`manyjudges.scan.scan_with_dask`.
     """
 
     address: str | None = None
