@@ -29,8 +29,8 @@ from __future__ import annotations
 
 import copyreg
 import pickle
-from collections.abc import Mapping
-from typing import TYPE_CHECKING, Any, TypedDict, Unpack
+from collections.abc import Mapping, Sequence
+from typing import TYPE_CHECKING, Any, NamedTuple, TypedDict, Unpack
 
 if TYPE_CHECKING:
     import pandas as pd
@@ -52,6 +52,7 @@ __all__ = [
     "StoreError",
     "StoreUnavailableError",
     "StudyError",
+    "StudyProblem",
     "UnknownBatchError",
 ]
 
@@ -196,8 +197,42 @@ class DatasetError(ManyJudgesError):
     """A dataset that cannot be had, or whose files are not what they should be."""
 
 
+class StudyProblem(NamedTuple):
+    """One of the things that are wrong with a study's file.
+
+    Attributes
+    ----------
+    file : str
+    line : int
+        Counted from 1. A key that is missing has the line of its table.
+    key : str
+        With its table: ``"plan.pilot"``.
+    value : object
+        As the file has it, without passwords; None where the key is missing.
+    message : str
+        What is wrong, and what is allowed, without the file and the line.
+    """
+
+    file: str
+    line: int
+    key: str
+    value: object
+    message: str
+
+
 class StudyError(ManyJudgesError):
-    """A study's folder or file that is not as it should be."""
+    """A study's folder or file that is not as it should be.
+
+    Attributes
+    ----------
+    problems : tuple of StudyProblem
+        All that is wrong with ``study.toml``, in the order of the file; the other attributes are of the first. Empty
+        where the error is not about keys and their values.
+    """
+
+    def __init__(self, message: str, *, problems: Sequence[StudyProblem] = (), **fields: Unpack[_Fields]) -> None:
+        super().__init__(message, **fields)
+        self.problems = tuple(problems)
 
 
 class StoreError(ManyJudgesError):

@@ -188,55 +188,51 @@ def test_other_encodings(tmp_path):
 
 
 @pytest.mark.parametrize(
-    ("text", "line", "words"),
+    ("text", "line"),
     [
-        ("title = 'x\n", 1, "this is not TOML"),
-        ("# a\ntitle = \n", 2, "Invalid value, in 'title ='"),
-        ("title = 'x'\n\ntitle = 'y'\n", 3, "Cannot overwrite a value, in \"title = 'y'\""),
-        ("title = 'x'\n[plan]\n[plan]\n", 3, "this is not TOML"),
-        ("# a\nwelcome = '''\nnever closed\n\n", 2, "this is not TOML"),
-        ('# a\nwelcome = """\nnever closed\n[plan]\n', 2, "this is not TOML"),
-        ("a = [1,\n# b\n2\nplan = 3\n", 4, "in what begins in line 1"),
-        ("a = " + "[" * 100_000, 1, "this is not TOML"),
-        ("a = " + "1" * 5000, 1, "this is not TOML"),
-        ("title = 'x'\nseed = 1 2", 2, "this is not TOML"),
+        ("title = 'x\n", 1),
+        ("# a\ntitle = \n", 2),
+        ("title = 'x'\n\ntitle = 'y'\n", 3),
+        ("title = 'x'\n[plan]\n[plan]\n", 3),
+        ("# a\nwelcome = '''\nnever closed\n\n", 2),
+        ('# a\nwelcome = """\nnever closed\n[plan]\n', 2),
+        ("a = [1,\n# b\n2\nplan = 3\n", 4),
+        ("a = " + "[" * 100_000, 1),
+        ("a = " + "1" * 5000, 1),
+        ("title = 'x'\nseed = 1 2", 2),
     ],
 )
-def test_syntax_errors_name_the_line(tmp_path, text, line, words):
-    [(found, sentence)] = problems(tmp_path, text)
-    assert found == line
-    assert words in sentence
+def test_syntax_errors_name_the_line(tmp_path, text, line):
+    with refused(StudyError, row=line, file=str(tmp_path / "study.toml")) as caught:
+        read_study(write(tmp_path, text))
+    assert caught.value.problems == ()
 
 
 @pytest.mark.parametrize(
-    ("database", "words"),
+    "database",
     [
-        (
-            "mysql://localhost/x",
-            r"is no database that ManyJudges knows; write sqlite:///FILE or postgresql\+psycopg://",
-        ),
-        ("judgments.db", "is no database that ManyJudges knows"),
-        ("postgresql://localhost/x", r"psycopg 3 speaks to it: replace postgresql:// by postgresql\+psycopg://"),
-        ("postgres://localhost/x", r"replace postgres:// by postgresql\+psycopg://"),
-        ("postgresql+psycopg2://localhost/x", r"replace postgresql\+psycopg2:// by postgresql\+psycopg://"),
-        ("postgresql+psycopg://localhost", "does not say which database"),
-        ("postgresql+psycopg://localhost:port/x", "its host or port is wrong"),
-        ("sqlite://judgments.db", "three slashes come before the file"),
-        ("sqlite+aiosqlite:///judgments.db", "no driver is named"),
-        ("sqlite://", "three slashes"),
-        ("sqlite:///", "keeps nothing when the server stops"),
-        ("sqlite:///:memory:", "keeps nothing when the server stops"),
-        ("sqlite:///a.db?mode=ro", "has options"),
-        ("sqlite:///folder/", "is a folder"),
-        ("sqlite:///${NO_SUCH_NAME}.db", "needs the environment variable NO_SUCH_NAME, which is not set or empty"),
-        ("sqlite:///${NO-SUCH}.db", r"has a \$\{ that is no variable"),
+        "mysql://localhost/x",
+        "judgments.db",
+        "postgresql://localhost/x",
+        "postgres://localhost/x",
+        "postgresql+psycopg2://localhost/x",
+        "postgresql+psycopg://localhost",
+        "postgresql+psycopg://localhost:port/x",
+        "sqlite://judgments.db",
+        "sqlite+aiosqlite:///judgments.db",
+        "sqlite://",
+        "sqlite:///",
+        "sqlite:///:memory:",
+        "sqlite:///a.db?mode=ro",
+        "sqlite:///folder/",
+        "sqlite:///${NO_SUCH_NAME}.db",
+        "sqlite:///${NO-SUCH}.db",
     ],
 )
-def test_databases_that_cannot_be_used(tmp_path, database, words):
-    [(line, sentence)] = problems(tmp_path, f"{TOP}database = '{database}'\n{ATTRIBUTE}")
-    assert line == 2
-    assert re.search(words, sentence)
-    assert database in sentence
+def test_databases_that_cannot_be_used(tmp_path, database):
+    [problem] = problems(tmp_path, f"{TOP}database = '{database}'\n{ATTRIBUTE}")
+    assert (problem.line, problem.key, problem.value) == (2, "database", database)
+    assert database in problem.message
 
 
 def test_addresses_of_databases(tmp_path, monkeypatch):
@@ -281,7 +277,7 @@ def test_lines_are_right_in_long_files(tmp_path):
     entry = '[[attributes]]\nname = "a{0}"\nquestion = """\nWhat\nis\n{0}?\n"""\nkind = "scale"\nrange = [1,\n7]\n'
     text = TOP + "".join(entry.format(i) for i in range(100)) + "x = 1\n"
     found = problems(tmp_path, text)
-    assert [line for line, _ in found] == [text.count("\n")] == [1002]
+    assert [problem.line for problem in found] == [text.count("\n")] == [1002]
 
 
 # ---- around ----
@@ -330,7 +326,6 @@ def test_checks_that_are_muted(tmp_path):
 
 @pytest.mark.parametrize("value", ["'MJ103'", "['few_pairs']", "[103]", "['MJ1']", "3"])
 def test_what_cannot_be_a_code(tmp_path, value):
-    ((line, sentence),) = problems(tmp_path, f"{TOP}[checks]\nmute = {value}\n{ATTRIBUTE}")
-    assert line == len(TOP.splitlines()) + 2
-    assert "checks.mute" in sentence
-    assert "MJ103" in sentence
+    [problem] = problems(tmp_path, f"{TOP}[checks]\nmute = {value}\n{ATTRIBUTE}")
+    assert (problem.line, problem.key) == (len(TOP.splitlines()) + 2, "checks.mute")
+    assert "MJ103" in problem.message  # what a code looks like

@@ -1,11 +1,12 @@
-"""Files of studies for tests: written, and read with all that is wrong with them."""
+"""Files of studies for tests: written, and all that is wrong with them."""
 
 from __future__ import annotations
 
-import pytest
+import tomllib
 
 from manyjudges.exceptions import StudyError
 from manyjudges.study.config import read_study
+from tests.support.messages import refused
 
 TOP = 'title = "Jars"\n'
 ATTRIBUTE = '[[attributes]]\nname = "round"\nquestion = "Is it round?"\nkind = "binary"\n'
@@ -18,13 +19,17 @@ def write(folder, text):
 
 
 def problems(folder, text):
-    """What is wrong with a file, as (line, sentence)."""
-    with pytest.raises(StudyError) as caught:
+    """What is wrong with a file; what the error says of it is compared with what was recorded."""
+    with refused(StudyError, file=str(folder / "study.toml")) as caught:
         read_study(write(folder, text))
-    found = []
-    for line in str(caught.value).split("\n"):
-        prefix = f"{folder / 'study.toml'}, line "
-        assert line.startswith(prefix), line
-        number, sentence = line.removeprefix(prefix).split(": ", 1)
-        found.append((int(number), sentence))
-    return found
+    first, *others = caught.value.problems
+    assert (caught.value.row, caught.value.column, caught.value.value) == (first.line, first.key, first.value)
+    for problem in (first, *others):
+        assert problem.file == str(folder / "study.toml")
+        assert problem.message
+    return [first, *others]
+
+
+def is_value(value, text):
+    """Whether a value is the one that a file has as ``text``, of the same type."""
+    return repr(value) == repr(tomllib.loads(f"value = {text}")["value"])

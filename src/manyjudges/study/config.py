@@ -32,7 +32,7 @@ from manyjudges.core.budget import COST_TOLERANCE
 from manyjudges.exceptions import StudyError
 from manyjudges.study import addresses
 from manyjudges.study.arrivals import MARKETPLACES
-from manyjudges.study.config_errors import complain, first_fields, key_of
+from manyjudges.study.config_errors import describe_problems, key_of, problems_in
 from manyjudges.study.models import Column, LlmSection, Model
 from manyjudges.study.questions import Attribute, Name, StudySection, Text, Words, contradiction, one_of
 from manyjudges.study.toml_lines import Lines, describe_syntax_error
@@ -360,8 +360,16 @@ def read_study(folder: str | os.PathLike[str]) -> Study:
     try:
         study = Study.model_validate(document)
     except ValidationError as error:
-        sentences = "\n".join(f"{path}, {complaint}" for complaint in complain(error, Study, document, lines))
-        raise StudyError(sentences, **first_fields(error, Study, document, lines), file=str(path)) from None
+        problems = problems_in(error, Study, document, lines, str(path))
+        first = problems[0]
+        raise StudyError(
+            describe_problems(problems),
+            problems=problems,
+            value=first.value,
+            row=first.line,
+            column=first.key,
+            file=first.file,
+        ) from None
     study._folder, study._lines = Path(folder), lines
     return study
 

@@ -3,7 +3,7 @@
 from __future__ import annotations
 
 import json
-from collections.abc import Mapping
+from collections.abc import Mapping, Sequence
 from typing import Any, get_args, get_origin
 
 from pydantic import BaseModel, ValidationError
@@ -11,6 +11,7 @@ from pydantic.fields import FieldInfo
 from pydantic_core import ErrorDetails
 
 from manyjudges.base.messages import LONGEST_VALUE, suggest
+from manyjudges.exceptions import StudyProblem
 from manyjudges.study.addresses import without_password
 from manyjudges.study.toml_lines import Lines, Path
 
@@ -27,22 +28,29 @@ RENAMED_KEYS = {
 """Old names of keys, with their tables: whoever uses an old name is told the new one."""
 
 
-def complain(error: ValidationError, model: type[BaseModel], document: Mapping[str, Any], lines: Lines) -> list[str]:
-    """One sentence for each thing that is wrong, in the order of the file, beginning with ``line 3: ``."""
-    problems = sorted((lines.of(detail["loc"]), _sentence(detail, model, document)) for detail in error.errors())
-    sentences = [f"line {line}: {sentence}" for line, sentence in problems]
-    if len(sentences) > _MOST_SENTENCES:
-        return [*sentences[:_MOST_SENTENCES], f"and {len(sentences) - _MOST_SENTENCES} more like these."]
-    return sentences
+def problems_in(
+    error: ValidationError, model: type[BaseModel], document: Mapping[str, Any], lines: Lines, file: str
+) -> tuple[StudyProblem, ...]:
+    """All that is wrong, in the order of the file."""
+    problems = (
+        StudyProblem(
+            file, lines.of(detail["loc"]), key_of(detail["loc"]), _value(detail), _sentence(detail, model, document)
+        )
+        for detail in error.errors()
+    )
+    return tuple(sorted(problems, key=lambda problem: (problem.line, problem.message)))
 
 
-def first_fields(
-    error: ValidationError, model: type[BaseModel], document: Mapping[str, Any], lines: Lines
-) -> dict[str, Any]:
-    """Line, key and value of what the first sentence is about, as fields of an error."""
-    first = min(error.errors(), key=lambda each: (lines.of(each["loc"]), _sentence(each, model, document)))
-    value = first["input"] if first["type"] not in ("missing", "absence") else None
-    return {"value": _without_passwords(value), "row": lines.of(first["loc"]), "column": key_of(first["loc"])}
+def describe_problems(problems: Sequence[StudyProblem]) -> str:
+    """A line for each problem, beginning with ``study.toml, line 3: ``."""
+    lines = [f"{problem.file}, line {problem.line}: {problem.message}" for problem in problems[:_MOST_SENTENCES]]
+    if len(problems) > _MOST_SENTENCES:
+        lines.append(f"{problems[0].file}, and {len(problems) - _MOST_SENTENCES} more like these.")
+    return "\n".join(lines)
+
+
+def _value(detail: ErrorDetails) -> object:
+    return None if detail["type"] in ("missing", "absence") else _without_passwords(detail["input"])
 
 
 def _without_passwords(value: object) -> object:

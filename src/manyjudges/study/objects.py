@@ -64,10 +64,12 @@ class ObjectRecord:
 
 @dataclass(frozen=True)
 class SkippedRow:
-    """A row that is left out, and why."""
+    """A row that is left out, and why; with the column and the value where the reason is one of these."""
 
     line: int
     message: str
+    column: str | None = None
+    value: object = None
 
 
 @dataclass(frozen=True)
@@ -115,7 +117,9 @@ def read_objects(study: Study) -> Objects:
         more = f"\nand {len(problems) - 3:,} more." if len(problems) > 3 else ""
         raise StudyError(
             f"{path} has no row that can be used.{why}{more}",
+            value=problems[0].value if problems else None,
             row=problems[0].line if problems else None,
+            column=problems[0].column if problems else None,
             file=str(path),
         )
     return Objects(tuple(records), tuple(problems))
@@ -144,7 +148,7 @@ class _Reader:
             image, address = self._image(cells)
             text = self._text(cells)
         except StudyError as error:
-            return SkippedRow(line, str(error))
+            return SkippedRow(line, str(error), error.column, error.value)
         if image is None and address is None and text is None:
             return SkippedRow(line, f"{quote_value(name)} has nothing to show: give it an image or a text.")
         return ObjectRecord(name, label, image, address, text, line)
