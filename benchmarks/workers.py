@@ -23,7 +23,7 @@ TRIED = {
     (workforce, "TOO_FAST"): (0.05, 0.1, 0.2, 0.4),
     (workforce, "ENOUGH"): (4, 8, 16),
     (workforce, "VARIES"): (0.25, 0.5, 1.0),
-    (workforce, "SAME"): (0.2, 0.35, 0.5),
+    (workforce, "ONE_ANSWER_ERROR"): (0.2, 0.35, 0.5),
     (workforce, "CHANCE"): (0.1, 0.25, 0.5),
     (workforce, "FAR"): (2.0, 3.0, 4.0),
     (workforce, "FARTHER"): (2.5, 3.5, 4.5),

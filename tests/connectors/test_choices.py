@@ -6,7 +6,7 @@ import pytest
 
 from manyjudges.connectors.choices import CANT_TELL_CHOICE, choices, coded_choices, instruction, steps
 from manyjudges.study.questions import Attribute
-from manyjudges.tables.kinds import CANT_TELL
+from manyjudges.tables.kinds import CANT_TELL_TEXT
 
 BINARY = {"kind": "binary"}
 SCALE = {"kind": "scale", "range": (1, 3), "labels": ("low", "so so", "high")}
@@ -23,7 +23,7 @@ def question(**more):
 def test_a_way_out_comes_last_where_there_is_one(kind, cant_tell):
     asked = question(cant_tell=cant_tell, **kind)
     offered = choices(asked)
-    assert (offered[-1] == CANT_TELL) == cant_tell
+    assert (offered[-1] == CANT_TELL_TEXT) == cant_tell
     assert (coded_choices(asked)[-1] == CANT_TELL_CHOICE) == cant_tell
     assert len(offered) == len(coded_choices(asked)) == len(asked.answer_kind.options()) + cant_tell
 

@@ -56,7 +56,7 @@ def test_many_attributes(way, rng, shift):
 
 
 def test_the_default_way_of_a_large_one(rng):
-    d = psd.LARGE
+    d = psd.STEPWISE_FROM
     matrix = symmetric(rng, d, 30.0)
     plain, below = plain_nearest_psd(matrix, np.ones(d))
     assert len(below) > 0

@@ -140,7 +140,12 @@ def plain_suspicious(batch, compared, typical, fast_below, hopeless):
     times = [row["seconds"] for row in batch if not math.isnan(row["seconds"])]
     fast = enough and times and np.median(times) < fast_below.get(batch[0]["attribute"], -1)
     spread = np.std([others for _, _, others in mine]) if mine else 0.0
-    same = enough and len({row["value"] for row in batch}) == 1 and spread >= module.VARIES and error <= module.SAME
+    same = (
+        enough
+        and len({row["value"] for row in batch}) == 1
+        and spread >= module.VARIES
+        and error <= module.ONE_ANSWER_ERROR
+    )
     weak = enough and relative <= min(2 * error, module.CHANCE) and 1 - relative >= module.FARTHER * error
     return bool(fast or same or weak or hopeless)
 

@@ -31,7 +31,7 @@ from manyjudges.study import questions
 from manyjudges.study.config import read_study
 from manyjudges.study.questions import Attribute
 from manyjudges.tables.kinds import (
-    CANT_TELL,
+    CANT_TELL_TEXT,
     CANT_TELL_WORDS,
     KINDS,
     AnswerKind,
@@ -345,7 +345,7 @@ def fill_spreadsheet(folder, attribute, chosen):
         head, *rows = csv.reader(file)
     for row in rows[1:]:
         option = chosen[row[head.index("object")]]
-        row[head.index(attribute.name)] = CANT_TELL if option is None else option.text
+        row[head.index(attribute.name)] = CANT_TELL_TEXT if option is None else option.text
     with open(path, "w", newline="", encoding="utf-8") as file:
         csv.writer(file).writerows([head, *rows])
     return path
@@ -426,7 +426,7 @@ def fill_google_forms(folder, attribute, chosen):
         things = item.get("rows") or [item["title"].rsplit("[", 1)[1].rstrip("]")]
         for thing in things:
             option = chosen[thing]
-            answer = CANT_TELL if option is None else option.with_label() if "choices" in item else option.text
+            answer = CANT_TELL_TEXT if option is None else option.with_label() if "choices" in item else option.text
             assert answer in item.get("choices", [answer])
             heading = f"{item['title']} [{thing}]" if "rows" in item else item["title"]
             cells[heading] = "" if option is None and item["kind"] == "number" else answer

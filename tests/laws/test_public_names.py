@@ -11,6 +11,7 @@ import re
 import subprocess
 import sys
 import types
+from collections import defaultdict
 from pathlib import Path
 
 import pytest
@@ -241,6 +242,37 @@ def test_a_constant_that_only_its_own_module_uses_has_an_underscore():
         if not inside.get((module, name), set()) - {module} and not outside.get((module, name))
     ]
     assert lonely == [], "only their own module uses these: give them an underscore"
+
+
+def test_no_two_public_classes_share_a_name():
+    homes_of = defaultdict(list)
+    for module in modules():
+        for name in imports.classes(module):
+            homes_of[name].append(module)
+    shared = {name: homes for name, homes in homes_of.items() if len(homes) > 1 and not name.startswith("_")}
+    assert shared == {}, "one name, one meaning: say in the name of each what it is"
+
+
+ONE_IN_EACH = {
+    "CHECK": "what a module enters into the registry of checks",
+    "CONNECTOR": "what a module enters into the registry of connectors",
+    "DEFAULT": "the entry of a registry that is taken when none is named",
+    "FORMAT": "what a module enters into the registry of formats of tables",
+    "HANDED_IN": "of a tool: the states in which somebody has handed work in",
+    "REJECTED": "of a tool: its word for work that is not paid",
+    "SECTION": "what a module enters into the registry of the report's sections",
+}
+"""Names of constants that stand for the same in several modules, each with its own value."""
+
+
+def test_no_two_public_constants_share_a_name():
+    values = defaultdict(lambda: defaultdict(list))
+    for module in modules():
+        for name, value in imports.assignments(module):
+            if name.isupper() and not name.startswith("_") and name not in ONE_IN_EACH:
+                values[name][value].append(module)
+    shared = {name: sorted(map(str, homes.values())) for name, homes in values.items() if len(homes) > 1}
+    assert shared == {}, "one name, one meaning: say in the name of each what it is"
 
 
 def test_the_page_of_names_is_that_of_the_rooms():

@@ -13,7 +13,7 @@ from manyjudges.arrays.cells import Cells
 from manyjudges.arrays.sums import Sums
 from manyjudges.exceptions import JudgmentsError, LabelsError
 from manyjudges.scan.collector import CellCollector, LabelIndex, read_labels_by_object
-from manyjudges.scan.duckdb_queries import BAD, UNLABELLED
+from manyjudges.scan.duckdb_queries import BAD, UNLABELLED_GROUP
 from tests.support.messages import refused
 
 NAMES = ["o0", "o1", "o2", "o3", "o4"]
@@ -85,7 +85,7 @@ def test_batches_of_any_size_come_to_the_same(rows, sizes, block_size):
 
 def test_rows_that_are_bad_or_of_nobody_are_counted():
     taking = collector()
-    taking.take(batch_of([(BAD, "a", np.nan), (BAD, "a", 1.0), (UNLABELLED, "a", 1.0), (0, "a", 1.0)]))
+    taking.take(batch_of([(BAD, "a", np.nan), (BAD, "a", 1.0), (UNLABELLED_GROUP, "a", 1.0), (0, "a", 1.0)]))
     taking.take(batch_of([]))
     taking.take(batch_of([(0, "a", 3.0), (1, "a", 2.0)]))
     (found,) = finished(taking, "drop")

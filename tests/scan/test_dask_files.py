@@ -24,7 +24,7 @@ ASKED = dict.fromkeys(ROLES, "auto")
 NAMES = {role: role for role in ROLES}
 
 
-def rows_of(source, *, block_size=dask_files.SIZE, **asked):
+def rows_of(source, *, block_size=dask_files.BLOCK_BYTES, **asked):
     with dask.config.set(scheduler="sync"):
         found = dask_files.read(source, ASKED | asked, block_size=block_size).compute()
     return sorted(map(tuple, found[list(ROLES)].astype(str).to_numpy().tolist()))

@@ -11,7 +11,7 @@ from hypothesis import strategies as st
 
 from manyjudges import Judgments, Moments
 from manyjudges.exceptions import DocumentError, JudgmentsError, LabelsError, MomentsError, PlanError
-from manyjudges.scan.partitions import FORMAT, Partition, map_in_arrow, merge_partitions, summarize_partition
+from manyjudges.scan.partitions import PARTITION_FORMAT, Partition, map_in_arrow, merge_partitions, summarize_partition
 from tests.support.clustered import assert_same
 from tests.support.messages import refused
 from tests.support.plain import unbalanced_frame
@@ -240,7 +240,7 @@ def test_partitions_travel(frame):
 
 def test_damaged_bytes_are_refused(frame):
     data = summarize_partition(frame, {"jar 1": 1.0}).to_bytes()
-    other = data.replace(FORMAT.encode(), FORMAT.encode()[:-1] + b"9")
+    other = data.replace(PARTITION_FORMAT.encode(), PARTITION_FORMAT.encode()[:-1] + b"9")
     array = b"\x93NUMPY\x01\x00v\x00{'descr': '<f8', 'fortran_order': False, 'shape': (0,), }".ljust(127) + b"\n"
     for wrong in (b"", b"x", data[:100], data[:-50], other, array):
         with refused(DocumentError):

@@ -82,11 +82,11 @@ def test_drawings_show_what_is_true():
     crowd = simulate.height_weight(1, random_state=0)
     true = crowd.values.iloc[0].to_dict() | dict.fromkeys(set(crowd.attributes) - set(NUMBERS), 0.0)
     plain = picture(true)
-    assert plain.shape == (people_drawings.SIZE[1], people_drawings.SIZE[0], 3)
+    assert plain.shape == (people_drawings.PICTURE_SIZE[1], people_drawings.PICTURE_SIZE[0], 3)
     shown = ["wearing-glasses", "has-beard", "smiling", "wearing-a-dress", "wearing-shorts", "long-hair", "outdoors"]
     for name in shown:
         assert np.abs(picture(true | {name: 1.0}) - plain).max() > 30, name
-    middle = people_drawings.SIZE[0] * 6 // 10
+    middle = people_drawings.PICTURE_SIZE[0] * 6 // 10
 
     def top(height):  # where the person begins in the middle of the picture
         column = picture(true, height)[:, middle]

@@ -279,12 +279,12 @@ def test_a_planner_that_died_is_not_waited_for_long(study, monkeypatch):
     opened, crowd = study
     order_first_round(opened)
     work(opened, crowd)
-    assert opened.store.may_plan("one that is killed now", round_planning.PATIENCE)
+    assert opened.store.may_plan("one that is killed now", round_planning.PLANNER_TIMEOUT)
     assert opened.store.being_planned
     assert plan_study(opened) is None
     with refused(StoreError):
         plan_study(opened, force=True)
-    later = time.time() + round_planning.PATIENCE + 1
+    later = time.time() + round_planning.PLANNER_TIMEOUT + 1
     monkeypatch.setattr(opened.store, "_clock", lambda: later)
     assert not opened.store.being_planned
     assert plan_study(opened).round is not None

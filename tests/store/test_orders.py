@@ -25,7 +25,7 @@ def test_settings_are_set_and_set_anew(store):
 
 def test_a_fresh_study_runs_and_stands_at_its_beginning(store):
     assert store.state == orders.RUNNING
-    assert store._database.read(orders.campaign) == orders.BEGINNING
+    assert store._database.read(orders.campaign) == orders.INITIAL_STATE
 
 
 def test_an_order_says_how_many_there_should_be_in_all(store, ann):

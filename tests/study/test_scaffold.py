@@ -15,7 +15,7 @@ from manyjudges.study import scaffold
 from manyjudges.study.config import Study, check_spending, read_study
 from manyjudges.study.example_pictures import draw_jars
 from manyjudges.study.objects import read_objects
-from manyjudges.study.scaffold import JARS, UNLABELLED, new_study
+from manyjudges.study.scaffold import JARS, N_UNLABELLED, new_study
 from tests.support.messages import refused
 
 JARS_DRAWN = draw_jars(JARS)
@@ -39,10 +39,10 @@ def test_a_new_study_works_at_once(tmp_path):
     objects = read_objects(study)
     assert objects.problems == ()
     assert len(objects.records) == JARS
-    assert sum(record.label is None for record in objects.records) == UNLABELLED
+    assert sum(record.label is None for record in objects.records) == N_UNLABELLED
     assert len({record.label for record in objects.records}) > JARS / 2
     assert {attribute.kind for attribute in study.attributes} == {"binary", "number", "scale"}
-    check_spending(study, JARS - UNLABELLED)
+    check_spending(study, JARS - N_UNLABELLED)
     assert inside(tmp_path) == ["jars"]
 
 

@@ -99,7 +99,7 @@ def odour_file(path, *, text="17", heading=None):
 
 def slice_text(n=6, *, end="\n"):
     made = datasets.make_slice(n, random_state=0)
-    lines = [",".join(ct_slices_file.COLUMNS)]
+    lines = [",".join(ct_slices_file.SLICE_COLUMNS)]
     for patient, values, label in zip(made.patients, made.values, made.labels, strict=True):
         lines.append(",".join([str(patient), *(f"{v:.6g}" for v in values), f"{label:.6f}"]))
     return end.join(lines) + end

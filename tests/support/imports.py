@@ -59,14 +59,29 @@ def uses_outside() -> Uses:
     return _uses((str(path), path) for folder in OUTSIDE for path in sorted((ROOT / folder).rglob("*.py")))
 
 
+def classes(module: str) -> set[str]:
+    """The classes that a module defines."""
+    return {node.name for node in _tree(package_modules()[module]).body if isinstance(node, ast.ClassDef)}
+
+
 def assigned(module: str) -> set[str]:
     """The constants and types that a module assigns."""
-    names = set()
+    return {name for name, _ in assignments(module)}
+
+
+def assignments(module: str) -> Iterator[tuple[str, str]]:
+    """The constants and types that a module assigns, each with the text of its value."""
     for node in _tree(package_modules()[module]).body:
         targets = node.targets if isinstance(node, ast.Assign) else [getattr(node, "target", None)]
-        targets = [each for target in targets for each in (target.elts if isinstance(target, ast.Tuple) else [target])]
-        names |= {target.id for target in targets if isinstance(target, ast.Name)}
-    return names
+        value = getattr(node, "value", None)
+        for target in targets:
+            names, values = [target], [value]
+            if isinstance(target, ast.Tuple):
+                names = target.elts
+                values = value.elts if isinstance(value, ast.Tuple) else [value] * len(names)
+            for name, text in zip(names, values, strict=True):
+                if isinstance(name, ast.Name):
+                    yield name.id, "" if text is None else ast.unparse(text)
 
 
 def constants(module: str) -> set[str]:

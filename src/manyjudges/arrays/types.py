@@ -2,7 +2,7 @@
 
 from __future__ import annotations
 
-__all__ = ["Floats", "Integers"]
+__all__ = ["Bools", "Floats", "Integers"]
 
 import numpy as np
 from numpy.typing import NDArray
@@ -13,5 +13,5 @@ Floats = NDArray[np.float64]
 Integers = NDArray[np.int64]
 """Counts, codes and positions."""
 
-_Bools = NDArray[np.bool_]
+Bools = NDArray[np.bool_]
 """Masks."""

@@ -17,8 +17,8 @@ from manyjudges.campaign.counts import UNCAPPED, PairCounts, total_cost
 from manyjudges.campaign.planner import Planner, check_names, check_planner, checked_proposal
 from manyjudges.campaign.rounds import Outlook, Proposal, Round, Status
 from manyjudges.campaign.state import (
+    CAMPAIGN_FORMAT,
     EXHAUSTED,
-    FORMAT,
     LIMIT_REACHED,
     STANDS,
     CampaignTerms,
@@ -410,7 +410,7 @@ class Campaign:
     def from_json(cls, text: str | bytes, planner: Planner) -> Campaign:
         """Go on with a campaign that :meth:`to_json` wrote."""
         check_planner(planner)
-        terms, state = from_document(documents.loads(text, FORMAT))
+        terms, state = from_document(documents.loads(text, CAMPAIGN_FORMAT))
         campaign = cls.__new__(cls)
         campaign._begin(planner, terms)
         campaign._check_pilot()

@@ -20,7 +20,7 @@ from manyjudges.tables.judgments import Judgments
 from manyjudges.tables.storage import LongStorage, Rows
 from manyjudges.tables.values import locate_from_zero
 
-_COLUMNS = {"object": "object", "attribute": "attribute", "value": "value", "worker": "worker"}
+_JUDGMENT_COLUMNS = {"object": "object", "attribute": "attribute", "value": "value", "worker": "worker"}
 
 
 @dataclass(frozen=True, eq=False)
@@ -188,7 +188,7 @@ def _as_judgments(judgments: Any) -> Judgments | None:
         return judgments
     if isinstance(judgments, pd.DataFrame) and judgments.empty:
         return None  # perhaps without columns: a table of no rows
-    columns = take_columns(judgments, _COLUMNS, optional=("worker",))
+    columns = take_columns(judgments, _JUDGMENT_COLUMNS, optional=("worker",))
     if len(columns["object"]) == 0:
         return None
     return Judgments.from_columns(columns, locate_from_zero)

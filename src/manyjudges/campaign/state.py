@@ -21,7 +21,7 @@ from manyjudges.core.budget import as_budget, as_costs
 from manyjudges.exceptions import DocumentError, PlanError
 from manyjudges.tables.judgments import Judgments
 
-FORMAT = "manyjudges.campaign/1"
+CAMPAIGN_FORMAT = "manyjudges.campaign/1"
 
 STANDS = "the plan stands"
 LIMIT_REACHED = "the spending limit is reached"
@@ -77,7 +77,7 @@ def to_document(terms: CampaignTerms, state: State) -> dict[str, Any]:
     """A campaign as plain numbers and strings."""
     naming = terms.naming
     return {
-        "format": FORMAT,
+        "format": CAMPAIGN_FORMAT,
         "reason": state.reason,
         "round": state.round,
         "asked": state.asked,

@@ -4,7 +4,7 @@ from __future__ import annotations
 
 from typing import TYPE_CHECKING
 
-from manyjudges.tables.kinds import CANT_TELL, Option
+from manyjudges.tables.kinds import CANT_TELL_TEXT, Option
 
 if TYPE_CHECKING:
     from manyjudges.study.questions import Attribute
@@ -23,7 +23,7 @@ def choices(question: Attribute, *, labels: bool = False) -> list[str]:
         Whether the steps of a scale have their labels behind them.
     """
     offered = [option.with_label() if labels else option.text for option in question.answer_kind.options()]
-    return [*offered, CANT_TELL] if offered and question.cant_tell else offered
+    return [*offered, CANT_TELL_TEXT] if offered and question.cant_tell else offered
 
 
 def coded_choices(question: Attribute) -> list[tuple[str, str]]:

@@ -19,10 +19,11 @@ from manyjudges.base.messages import list_names, quote_value
 from manyjudges.connectors.grid import read_separated
 from manyjudges.connectors.place import RecordPlace, located
 from manyjudges.connectors.registry import READ_AND_WRITE, Connector, ConnectorOption
-from manyjudges.connectors.rows import Questions, Row, StrPath, check_known, judgments_of, value_of
+from manyjudges.connectors.rows import Questions, Row, check_known, judgments_of, value_of
 from manyjudges.connectors.wide import Table, answer, need, table_of
 from manyjudges.exceptions import DocumentError, JudgmentsError, ManyJudgesError
 from manyjudges.tables import files
+from manyjudges.tables.formats.paths import StrPath
 from manyjudges.tables.grammar import is_missing
 
 if TYPE_CHECKING:

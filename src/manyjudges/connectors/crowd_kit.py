@@ -15,10 +15,11 @@ from manyjudges.base.messages import list_names, quote_value, suggest
 from manyjudges.connectors.delimited import Record, read_sheet
 from manyjudges.connectors.place import RecordPlace, located
 from manyjudges.connectors.registry import READ_AND_WRITE, Connector, ConnectorOption
-from manyjudges.connectors.rows import Questions, Row, StrPath, check_known, judgments_of, paths_of, value_of
+from manyjudges.connectors.rows import Questions, Row, check_known, judgments_of, paths_of, value_of
 from manyjudges.connectors.selection import ATTRIBUTES_OPTION, source_of
 from manyjudges.exceptions import DocumentError, JudgmentsError, ManyJudgesError
 from manyjudges.tables import files
+from manyjudges.tables.formats.paths import StrPath
 from manyjudges.tables.grammar import is_missing
 
 if TYPE_CHECKING:

@@ -15,7 +15,7 @@ from manyjudges.base.messages import list_names, suggest
 from manyjudges.connectors.place import RecordPlace, located
 from manyjudges.exceptions import DocumentError
 
-SEPARATORS = (",", ";", "\t")
+LIKELY_SEPARATORS = (",", ";", "\t")
 
 ARCHIVE = b"PK\x03\x04"
 """How workbooks and .zip files begin."""
@@ -79,7 +79,7 @@ def read_sheet(path: str | os.PathLike[str]) -> Sheet:
     where = Path(path)
     text = text_of(where)
     first = next((line for line in text.splitlines() if line.strip()), "")
-    rows = iter(rows_of(where.name, text, max(SEPARATORS, key=first.count)))
+    rows = iter(rows_of(where.name, text, max(LIKELY_SEPARATORS, key=first.count)))
     heading = next(rows, None)
     if heading is None:
         raise DocumentError(f"{where.name} is empty; its first line must name the columns.", file=where.name)
@@ -133,7 +133,7 @@ def first_lines(path: Path) -> list[list[str]]:
         with open(path, "rb") as file:
             data = file.read(1 << 16)
         first = next((line for line in data.decode(_encoding(data), "replace").splitlines() if line.strip()), "")
-        return [cells for mark in SEPARATORS for cells in csv.reader([first], delimiter=mark)]
+        return [cells for mark in LIKELY_SEPARATORS for cells in csv.reader([first], delimiter=mark)]
     except (OSError, csv.Error):
         return []
 

@@ -6,7 +6,7 @@ import re
 from dataclasses import dataclass
 from pathlib import Path
 
-from manyjudges.connectors.delimited import SEPARATORS, rows_of, text_of
+from manyjudges.connectors.delimited import LIKELY_SEPARATORS, rows_of, text_of
 from manyjudges.connectors.place import RecordPlace
 
 RISKY = "=+-@\t\r"
@@ -82,8 +82,8 @@ def _separator(path: Path, text: str) -> str:
     if path.suffix.lower() in (".tsv", ".tab"):
         return "\t"
     # A title may stand above the headings.
-    first = next((line for line in text.splitlines() if any(mark in line for mark in SEPARATORS)), "")
-    return max(SEPARATORS, key=first.count)
+    first = next((line for line in text.splitlines() if any(mark in line for mark in LIKELY_SEPARATORS)), "")
+    return max(LIKELY_SEPARATORS, key=first.count)
 
 
 def _letters(column: int) -> str:

@@ -10,8 +10,8 @@ from typing import Any, TypeVar
 from manyjudges.base.messages import quote_value
 from manyjudges.connectors.delimited import text_of
 from manyjudges.connectors.place import located
-from manyjudges.connectors.rows import StrPath
 from manyjudges.exceptions import DocumentError
+from manyjudges.tables.formats.paths import StrPath
 
 T = TypeVar("T")
 

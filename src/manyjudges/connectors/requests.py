@@ -19,7 +19,7 @@ if TYPE_CHECKING:
     from manyjudges.study.objects import Objects
     from manyjudges.study.questions import Attribute
 
-_COLUMNS = ("object", "attribute", "count")
+_REQUEST_COLUMNS = ("object", "attribute", "count")
 
 
 @dataclass(frozen=True)
@@ -114,7 +114,7 @@ def as_requests(requests: Requests | pd.DataFrame) -> Requests:
 
 def _pairs(frame: pd.DataFrame) -> tuple[RequestedPair, ...]:
     """The rows of a table of requests, checked."""
-    missing = [name for name in _COLUMNS if name not in frame.columns]
+    missing = [name for name in _REQUEST_COLUMNS if name not in frame.columns]
     if missing:
         raise JudgmentsError(
             f"requests are a table of object, attribute and count; there is no column {list_names(missing)}, only "
@@ -123,7 +123,7 @@ def _pairs(frame: pd.DataFrame) -> tuple[RequestedPair, ...]:
         )
     pairs = [
         RequestedPair(str(object_name), str(name), count)
-        for object_name, name, count in frame[list(_COLUMNS)].itertuples(index=False)
+        for object_name, name, count in frame[list(_REQUEST_COLUMNS)].itertuples(index=False)
     ]
     if not pairs:
         raise JudgmentsError("there is nothing to ask for: the requests have no rows.", column="requests")

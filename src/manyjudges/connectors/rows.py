@@ -14,6 +14,7 @@ from manyjudges.base.messages import quote_value
 from manyjudges.connectors.place import located
 from manyjudges.exceptions import DocumentError, InvalidAnswerError, JudgmentsError
 from manyjudges.tables import grammar
+from manyjudges.tables.formats.paths import StrPath
 from manyjudges.tables.judgments import Judgments
 from manyjudges.tables.kinds import find_label
 from manyjudges.tables.values import Place
@@ -23,9 +24,6 @@ if TYPE_CHECKING:
 
 Questions = Mapping[str, "Attribute"]
 """The questions that were asked, by the names of their attributes."""
-
-
-StrPath = str | os.PathLike[str]
 
 
 class Row(NamedTuple):

@@ -10,8 +10,9 @@ from typing import TYPE_CHECKING, Any
 from manyjudges.base.messages import list_names, quote_value
 from manyjudges.connectors.place import located
 from manyjudges.connectors.registry import ConnectorOption
-from manyjudges.connectors.rows import Questions, Row, StrPath, check_known, judgments_of, paths_of, value_of
+from manyjudges.connectors.rows import Questions, Row, check_known, judgments_of, paths_of, value_of
 from manyjudges.exceptions import JudgmentsError
+from manyjudges.tables.formats.paths import StrPath
 
 if TYPE_CHECKING:
     from manyjudges.tables.judgments import Judgments

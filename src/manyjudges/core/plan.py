@@ -22,7 +22,7 @@ from manyjudges.exceptions import DocumentError, PlanError
 if TYPE_CHECKING:
     import pandas as pd
 
-_FORMAT = "manyjudges.plan/1"
+_PLAN_FORMAT = "manyjudges.plan/1"
 
 _RENAMED_FIELDS = {"most": "max_repeats", "ridge": "plan_ridge"}
 """Fields of plans that were written by earlier versions, with their names of today."""
@@ -275,7 +275,7 @@ class Plan:
     def to_document(self) -> dict[str, Any]:
         """The plan as plain lists, numbers and strings."""
         return {
-            "format": _FORMAT,
+            "format": _PLAN_FORMAT,
             "method": self.method,
             "budget": self.budget,
             "cost": self.cost,
@@ -296,7 +296,7 @@ class Plan:
     @classmethod
     def from_json(cls, text: str | bytes) -> Plan:
         """Read a plan that :meth:`to_json` wrote."""
-        return cls.from_document(documents.loads(text, _FORMAT))
+        return cls.from_document(documents.loads(text, _PLAN_FORMAT))
 
     @classmethod
     def from_document(cls, document: Mapping[str, Any]) -> Plan:

@@ -29,20 +29,20 @@ from manyjudges.arrays.libraries import (
 )
 from manyjudges.arrays.types import Floats
 
-LARGE = 1000
+STEPWISE_FROM = 1000
 """Attributes from which LAPACK's steps are taken one by one; below, all eigenvectors are about as quick.
 
 With 1,000 attributes all eigenvectors took 1.3 times as long where some eigenvalues are negative, and 0.9 times where
 half are; with 1,500, 1.7 and 1.1 times; with 400, 1.0 and 0.6 times (``benchmarks/constants.py psd``, on one core).
 """
 
-_COLUMNS = 512
+_VECTORS_AT_ONCE = 512
 """Eigenvectors that are brought back at once: 4 MB for each thousand attributes, beside the matrix itself."""
 
 NO_VALUES: Floats = np.zeros(0)
 
 
-def nearest_psd(matrix: Floats, scale: Floats, *, large: int = LARGE) -> Floats:
+def nearest_psd(matrix: Floats, scale: Floats, *, large: int = STEPWISE_FROM) -> Floats:
     """The positive semi-definite matrix nearest to ``matrix``.
 
     Nearest in the units of ``scale``, so that inches or centimetres make no difference. A matrix that is positive
@@ -53,7 +53,7 @@ def nearest_psd(matrix: Floats, scale: Floats, *, large: int = LARGE) -> Floats:
     return own
 
 
-def make_psd(matrix: Floats, scale: Floats, *, large: int = LARGE) -> Floats:
+def make_psd(matrix: Floats, scale: Floats, *, large: int = STEPWISE_FROM) -> Floats:
     """Put the nearest positive semi-definite matrix in the place of a symmetric one.
 
     Returns
@@ -160,10 +160,10 @@ def _eigenvectors(work: Floats, reduced: tuple[Floats, Floats, Floats], first: i
     # Q is a product of reflections, each of which lies in a column below the diagonal: in a matrix that begins one
     # place later in memory, on and below the diagonal, as dormqr wants it. Seen so, nothing is copied.
     reflections = work.reshape(-1)[1 : 1 + n * (n - 1)].reshape(n - 1, n).T
-    for start in range(0, vectors.shape[1], _COLUMNS):
-        part = np.asfortranarray(vectors[1:, start : start + _COLUMNS])
+    for start in range(0, vectors.shape[1], _VECTORS_AT_ONCE):
+        part = np.asfortranarray(vectors[1:, start : start + _VECTORS_AT_ONCE])
         turned, _, _ = lapack.dormqr("L", "N", reflections, tau, part, 65 * (64 + part.shape[1]), overwrite_c=1)
-        vectors[1:, start : start + _COLUMNS] = turned
+        vectors[1:, start : start + _VECTORS_AT_ONCE] = turned
     return np.asarray(vectors, dtype=float)
 
 

@@ -23,8 +23,7 @@ from typing import Any
 from manyjudges.base import documents
 from manyjudges.base.messages import quote_value
 from manyjudges.exceptions import DatasetError, DocumentError, ManyJudgesError
-
-StrPath = str | os.PathLike[str]
+from manyjudges.tables.formats.paths import StrPath
 
 _VARIABLE = "MANYJUDGES_DATA"
 _TIMEOUT = 60.0

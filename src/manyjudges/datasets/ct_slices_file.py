@@ -20,15 +20,16 @@ import pyarrow.csv
 
 from manyjudges.arrays.types import Floats
 from manyjudges.base.messages import quote_value
-from manyjudges.datasets.cache import DatasetSource, StrPath, find, get_data_home, obtain
+from manyjudges.datasets.cache import DatasetSource, find, get_data_home, obtain
 from manyjudges.datasets.ct_slices import N_BINS, Slices, named
 from manyjudges.datasets.published_files import check_start, unzip
 from manyjudges.exceptions import DatasetError
+from manyjudges.tables.formats.paths import StrPath
 
-COLUMNS = ["patientId", *(f"value{i}" for i in range(N_BINS)), "reference"]
+SLICE_COLUMNS = ["patientId", *(f"value{i}" for i in range(N_BINS)), "reference"]
 _FOLDER = "slice"
 ZIP = "slice_localization_data.zip"
-NAMES = ("slice_localization_data.csv", ZIP, "relative+location+of+ct+slices+on+axial+axis.zip")
+FILE_NAMES = ("slice_localization_data.csv", ZIP, "relative+location+of+ct+slices+on+axial+axis.zip")
 _LICENCE = "CC BY 4.0"
 _CITATION = (
     "Graf, Kriegel, Schubert, Poelsterl and Cavallaro (2011), Relative location of CT slices on axial axis, "
@@ -45,7 +46,7 @@ SOURCE = DatasetSource(
     f"Relative location of CT slices on axial axis\nSource: https://archive.ics.uci.edu/dataset/206\n"
     f"Licence: {_LICENCE}\nPlease cite: {_CITATION}\n",
     check_start,
-    also=(NAMES[0], NAMES[2]),
+    also=(FILE_NAMES[0], FILE_NAMES[2]),
 )
 
 
@@ -99,7 +100,7 @@ def fetch_known(
 ) -> Slices:
     """Slices of a file of which these things are known; the parameters are those of :func:`fetch_slice`."""
     home = get_data_home(data_home)
-    path = next(filter(None, (find(home, _FOLDER, name) for name in NAMES)), None)
+    path = next(filter(None, (find(home, _FOLDER, name) for name in FILE_NAMES)), None)
     if path is None:
         (path,) = obtain(home, known.source, [ZIP], download=download)
     content = _content(path)
@@ -171,7 +172,7 @@ def _content(path: Path) -> bytes:
 def _parse(content: bytes, path: Path) -> Slices:
     _check_heading(content, path)
     options = pyarrow.csv.ConvertOptions(
-        column_types=dict.fromkeys(COLUMNS, pa.float64()), null_values=[], strings_can_be_null=False
+        column_types=dict.fromkeys(SLICE_COLUMNS, pa.float64()), null_values=[], strings_can_be_null=False
     )
     try:
         table = pyarrow.csv.read_csv(pa.py_buffer(content), convert_options=options)
@@ -204,17 +205,19 @@ def _slices(numbers: Floats, patients: Any, path: Path) -> Slices:
 def _check_heading(content: bytes, path: Path) -> None:
     heading = content[: 1 << 14].decode("utf-8-sig", errors="replace").splitlines()[:1]
     names = [name.strip().strip('"') for name in heading[0].split(",")] if heading else []
-    if names == COLUMNS:
+    if names == SLICE_COLUMNS:
         return
-    at = next((i for i, (name, right) in enumerate(zip(names, COLUMNS, strict=False)) if name != right), len(names))
+    at = next(
+        (i for i, (name, right) in enumerate(zip(names, SLICE_COLUMNS, strict=False)) if name != right), len(names)
+    )
     actual = quote_value(names[at]) if at < len(names) else "missing"
-    expected = quote_value(COLUMNS[at]) if at < len(COLUMNS) else "nothing more"
+    expected = quote_value(SLICE_COLUMNS[at]) if at < len(SLICE_COLUMNS) else "nothing more"
     raise DatasetError(
         f"{path.name} has another heading: column {at + 1} is {actual}, expected {expected}. The columns must be "
         "patientId, value0 to value383 and reference, separated by commas.",
         value=names[at] if at < len(names) else None,
         row=1,
-        column=COLUMNS[at] if at < len(COLUMNS) else None,
+        column=SLICE_COLUMNS[at] if at < len(SLICE_COLUMNS) else None,
         file=path.name,
     )
 
@@ -226,10 +229,10 @@ def _what_is_wrong(content: bytes, path: Path) -> DatasetError:
         where = f"row {row} of {path.name} (not counting the heading)"
         if row == 0 or not line:
             continue
-        if len(line) != len(COLUMNS):
-            problem = f"{where} has {len(line)} values, expected {len(COLUMNS)}; the file may be cut off there."
+        if len(line) != len(SLICE_COLUMNS):
+            problem = f"{where} has {len(line)} values, expected {len(SLICE_COLUMNS)}; the file may be cut off there."
             return DatasetError(problem, value=len(line), row=row, file=path.name)
-        for name, value in zip(COLUMNS, line, strict=True):
+        for name, value in zip(SLICE_COLUMNS, line, strict=True):
             if not _is_number(value):
                 return DatasetError(
                     f"{where}, column {name!r}: {quote_value(value)} is no number; correct it, or leave the row out.",

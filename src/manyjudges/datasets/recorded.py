@@ -15,9 +15,10 @@ import pandas as pd
 import pyarrow as pa
 
 from manyjudges.datasets import published_files
-from manyjudges.datasets.cache import DatasetSource, StrPath, find, get_data_home, obtain
+from manyjudges.datasets.cache import DatasetSource, find, get_data_home, obtain
 from manyjudges.exceptions import DatasetError, JudgmentsError, ManyJudgesError
 from manyjudges.tables.files import read_labels
+from manyjudges.tables.formats.paths import StrPath
 from manyjudges.tables.judgments import Judgments
 from manyjudges.tables.values import Place
 

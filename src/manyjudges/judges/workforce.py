@@ -19,7 +19,7 @@ from manyjudges.base.results import Result
 from manyjudges.exceptions import JudgmentsError, PlanError
 from manyjudges.judges.agreement import SHRINK, Comparisons, shrunk
 
-_COLUMNS = ("id", "at", "worker", "external", "batch", "object", "attribute", "kind", "value", "cost", "seconds")
+_LEDGER_COLUMNS = ("id", "at", "worker", "external", "batch", "object", "attribute", "kind", "value", "cost", "seconds")
 """What a ledger needs to have."""
 
 # Thresholds that accuse people are set so that honest ones are left alone. Of 208 honest workers in 16 crowds of vague
@@ -43,7 +43,7 @@ VARIES = 0.5
 With 0.25 or 1, the same workers are found.
 """
 
-SAME = 0.35
+ONE_ANSWER_ERROR = 0.35
 """Standard error of relative agreement up to which an honest worker would hardly ever give one answer to everything.
 
 Of workers with one answer to everything, 44 % are found; 63 % with 0.5, where an honest worker with few comparisons is
@@ -157,11 +157,12 @@ def summarize_workers(ledger: pd.DataFrame, prices: Mapping[str, float] | None =
     prices : mapping of str to float, optional
         The cost of a judgment of each attribute, for rows that do not say it.
     """
-    if missing := [name for name in _COLUMNS if name not in ledger.columns]:
+    if missing := [name for name in _LEDGER_COLUMNS if name not in ledger.columns]:
         raise JudgmentsError(
-            f"the ledger has no column {list_names(missing)}; it needs {list_names(_COLUMNS, 99)}.", column=missing[0]
+            f"the ledger has no column {list_names(missing)}; it needs {list_names(_LEDGER_COLUMNS, 99)}.",
+            column=missing[0],
         )
-    rows = _Rows.of(ledger)
+    rows = _LedgerRows.of(ledger)
     counting = rows.take(rows.standing & np.isfinite(rows.value))
     compared = Comparisons.of(counting.value, counting.pairs, counting.attribute, rows.n_attributes)
     w, b = len(rows.workers), rows.n_batches
@@ -251,7 +252,7 @@ def suggested_bonuses(
 
 
 @dataclass(frozen=True, eq=False)
-class _Rows:
+class _LedgerRows:
     """A ledger coded to integers, in an order that does not depend on that of its rows."""
 
     workers: tuple[str, ...]
@@ -267,7 +268,7 @@ class _Rows:
     standing: Any  # the worker's last word on the pair, and not withdrawn
 
     @classmethod
-    def of(cls, ledger: pd.DataFrame) -> _Rows:
+    def of(cls, ledger: pd.DataFrame) -> _LedgerRows:
         worker, workers = pd.factorize(ledger["worker"], sort=True)
         batch, batches = pd.factorize(ledger["batch"].where(ledger["batch"].notna(), ledger["worker"]), sort=True)
         attribute, attributes = pd.factorize(ledger["attribute"], sort=True)
@@ -287,13 +288,13 @@ class _Rows:
         named = tuple(map(str, workers))
         return cls(named, len(batches), len(attributes), worker, batch, attribute, pairs, **numbers, standing=standing)
 
-    def take(self, which: Any) -> _Rows:
+    def take(self, which: Any) -> _LedgerRows:
         """Some of the rows, ordered by worker and pair."""
         at = np.flatnonzero(which)
         at = at[np.lexsort((self.pairs[at], self.worker[at]))]
         names = ("worker", "batch", "attribute", "pairs", "value", "seconds", "at", "standing")
         columns = {name: getattr(self, name)[at] for name in names}
-        return _Rows(self.workers, self.n_batches, self.n_attributes, **columns)
+        return _LedgerRows(self.workers, self.n_batches, self.n_attributes, **columns)
 
 
 @dataclass(frozen=True, eq=False)
@@ -305,13 +306,13 @@ class _Flags:
     chance: Any
 
     @classmethod
-    def of(cls, rows: _Rows, compared: Comparisons, where: Integers, chance: Any, n: int) -> _Flags:
+    def of(cls, rows: _LedgerRows, compared: Comparisons, where: Integers, chance: Any, n: int) -> _Flags:
         enough = np.bincount(rows.batch, minlength=n) >= ENOUGH
         relative, error = compared.relative(where, n)
         alike = pd.Series(rows.value).groupby(rows.batch).nunique().reindex(range(n), fill_value=0).to_numpy() == 1
         # One answer to everything is fine where all objects are alike. It is odd where others' means differ, on enough
         # judgments for an honest worker to have differed with them.
-        odd = (compared.standard_deviation(where, n) >= VARIES) & (error <= SAME)
+        odd = (compared.standard_deviation(where, n) >= VARIES) & (error <= ONE_ANSWER_ERROR)
         mine = np.zeros(n, dtype=bool)
         # What is at chance over all of a worker's judgments, which are many, is so in batches too short to show it.
         mine[rows.batch] = chance[rows.worker]
@@ -347,7 +348,7 @@ def _no_better_than_chance(relative: Floats, error: Floats, far: float) -> Any:
     return (relative <= np.minimum(2 * error, CHANCE)) & (1 - relative >= far * error)
 
 
-def _fast(rows: _Rows, n: int) -> Any:
+def _fast(rows: _LedgerRows, n: int) -> Any:
     """Batches that took less than a fifth of the time a judgment of their attribute typically takes."""
     typical = _medians(rows.seconds, rows.attribute, rows.n_attributes)
     timed = np.isfinite(rows.seconds)

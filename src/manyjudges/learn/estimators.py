@@ -20,7 +20,7 @@ from manyjudges.core.search.registry import select
 from manyjudges.exceptions import DataWarning, DocumentError, JudgmentsError
 from manyjudges.learn.checks.registry import as_codes, check_data
 from manyjudges.learn.choice import AUTO, Choice, choose_from
-from manyjudges.learn.predictor import FORMAT, Predictor, fit
+from manyjudges.learn.predictor import MODEL_FORMAT, Predictor, fit
 from manyjudges.learn.predictors.registry import PREDICTORS, predictor_named
 from manyjudges.learn.search_capabilities import can_repeat
 from manyjudges.learn.training_data import TrainingData, match_training_data
@@ -240,7 +240,7 @@ class MultiSelectRegressor(RegressorMixin, BaseEstimator):  # type: ignore[misc]
             max_repeats=plan.max_repeats,
         )
         model.plan_, model.moments_, model.choice_, model.warnings_ = plan, predictor.moments, None, ()
-        columns = documents.loads(text, FORMAT).get("columns")
+        columns = documents.loads(text, MODEL_FORMAT).get("columns")
         names, model.input_ = list(plan.attributes), "judgments"
         if columns is not None:
             columns = documents.field({"columns": columns}, "columns", dict)

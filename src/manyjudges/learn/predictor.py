@@ -31,7 +31,7 @@ from manyjudges.tables.judgments import Judgments
 if TYPE_CHECKING:
     import pandas as pd
 
-FORMAT = "manyjudges.model/1"
+MODEL_FORMAT = "manyjudges.model/1"
 
 
 @dataclass(frozen=True, eq=False, repr=False)
@@ -123,7 +123,7 @@ class Predictor:
         """The predictor as plain lists, numbers and strings."""
         terms = zip(self.attributes, self.repeats.tolist(), self.coefficients.tolist(), strict=True)
         return {
-            "format": FORMAT,
+            "format": MODEL_FORMAT,
             "formula": str(self),
             "predictor": self.kind,
             "bias": self.bias,
@@ -138,7 +138,7 @@ class Predictor:
     @classmethod
     def from_json(cls, text: str | bytes) -> Predictor:
         """Read a predictor that :meth:`to_json` wrote."""
-        document = documents.loads(text, FORMAT)
+        document = documents.loads(text, MODEL_FORMAT)
         terms = documents.field(document, "terms", list)
         plan = Plan.from_document(documents.field(document, "plan", dict))
         try:

@@ -36,7 +36,7 @@ from manyjudges.tables.formats.paths import COMPRESSED, PARQUET, expand, kind_of
 from manyjudges.tables.judgments import Judgments
 from manyjudges.tables.labels import match
 
-_LARGE = 64 * 1024 * 1024
+_SCAN_FROM_BYTES = 64 * 1024 * 1024
 """Bytes of text from which a table is scanned; below, it is read in no time."""
 
 _BYTES_A_ROW = 25
@@ -45,7 +45,7 @@ _BYTES_A_ROW = 25
 _PACKED = 10
 """About how much larger a compressed file is than it looks."""
 
-_FOLDS = 5
+_SCAN_FOLDS = 5
 """Folds that a scanned table is prepared for."""
 
 
@@ -164,10 +164,10 @@ def load_training_data(
     options: ScanOptions | None = None,
     *,
     noiseless: Collection[str] = (),
-    cv: int = _FOLDS,
+    cv: int = _SCAN_FOLDS,
     parts: bool = True,
     rng: np.random.Generator | None = None,
-    scan_from: int = _LARGE,
+    scan_from: int = _SCAN_FROM_BYTES,
     whole: bool = False,
     progress: Callable[[int, int], None] | None = None,
 ) -> TrainingData:
@@ -335,7 +335,7 @@ def _check_read(options: ScanOptions) -> None:
             )
 
 
-def is_large(path: str | os.PathLike[str], large: int = _LARGE) -> bool:
+def is_large(path: str | os.PathLike[str], large: int = _SCAN_FROM_BYTES) -> bool:
     """Whether files are so large that they are scanned rather than read; what cannot be found is not."""
     try:
         paths = expand(path, folders=True)

@@ -4,7 +4,7 @@ from __future__ import annotations
 
 from typing import Protocol
 
-from manyjudges.store.records import Call, Outcome
+from manyjudges.store.records import Call, CallOutcome
 
 __all__ = ["CallQueue"]
 
@@ -18,7 +18,7 @@ class CallQueue(Protocol):
     def replied(
         self,
         call: Call,
-        outcome: Outcome,
+        outcome: CallOutcome,
         *,
         value: float | None = None,
         tokens_in: int = 0,

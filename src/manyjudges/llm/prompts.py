@@ -12,7 +12,7 @@ from manyjudges.base.messages import quote_value
 from manyjudges.exceptions import StudyError
 from manyjudges.llm.pictures import Pictures
 from manyjudges.study.models import Column, fill_in
-from manyjudges.tables.kinds import CANT_TELL
+from manyjudges.tables.kinds import CANT_TELL_TEXT
 
 if TYPE_CHECKING:
     from manyjudges.study.config import Study
@@ -118,7 +118,7 @@ def allowed(attribute: Attribute, structured: str) -> str:
     """What counts as an answer, in words for a model: with a scale's labels, and how to say that one can't tell."""
     words = attribute.answer_kind.describe(labels=True)
     if attribute.cant_tell:  # in JSON it is null
-        words += f", or {CANT_TELL if structured == 'text' else 'null'} if it cannot be told"
+        words += f", or {CANT_TELL_TEXT if structured == 'text' else 'null'} if it cannot be told"
     return words
 
 
@@ -129,7 +129,7 @@ def form(attribute: Attribute, structured: str) -> str:
     kind = attribute.answer_kind
     words = [option for option in kind.options() if not option.is_step]
     if structured == "text":
-        other = f", or with {CANT_TELL}," if attribute.cant_tell else ""
+        other = f", or with {CANT_TELL_TEXT}," if attribute.cant_tell else ""
         return f"Reply with {kind.describe() if words else 'the number'}{other} and nothing else."
     replies = [f"{json.dumps({'answer': option.json})} for {option.text}" for option in words]
     replies = replies or ['{"answer": N}, where N is the number']

@@ -18,7 +18,7 @@ from typing import TYPE_CHECKING, Any
 
 from manyjudges.base.formatting import clean
 from manyjudges.exceptions import JudgmentsError
-from manyjudges.store.records import Outcome, Reply
+from manyjudges.store.records import CallOutcome, Reply
 from manyjudges.tables.kinds import read_json, says_cant_tell
 
 if TYPE_CHECKING:
@@ -54,7 +54,7 @@ def read_reply(completion: Completion, attribute: Attribute, structured: str) ->
     return Reply(outcome, value, excerpt, *tokens)
 
 
-def read_answer(text: str, attribute: Attribute, structured: str) -> tuple[Outcome, float | None]:
+def read_answer(text: str, attribute: Attribute, structured: str) -> tuple[CallOutcome, float | None]:
     """The outcome and the value that a text stands for, by how it was asked for."""
     thought = _THOUGHT.match(text)
     bare = text[thought.end() :].strip() if thought else text.strip()

@@ -8,7 +8,7 @@ import threading
 from typing import TYPE_CHECKING
 
 from manyjudges.exceptions import StoreError
-from manyjudges.store.records import Call, Outcome, Reply
+from manyjudges.store.records import Call, CallOutcome, Reply
 
 if TYPE_CHECKING:
     from types import TracebackType
@@ -63,7 +63,7 @@ class StoreCallQueue:
     def replied(
         self,
         call: Call,
-        outcome: Outcome,
+        outcome: CallOutcome,
         *,
         value: float | None = None,
         tokens_in: int = 0,

@@ -5,13 +5,11 @@ from __future__ import annotations
 from typing import Any
 
 import numpy as np
-import numpy.typing as npt
 from matplotlib.artist import Artist
 from matplotlib.axes import Axes
 
+from manyjudges.arrays.types import Floats
 from manyjudges.plots.canvas import Name
-
-Floats = npt.NDArray[np.float64]
 
 _RINGS = (2.0, 8.0, 16.0, 28.0, 44.0, 64.0, 90.0, 124.0, 170.0)
 """Distances from a marker's edge at which a name is tried, in points."""

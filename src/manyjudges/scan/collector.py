@@ -16,7 +16,7 @@ from manyjudges.arrays.cells import Cells
 from manyjudges.arrays.sums import Sums
 from manyjudges.arrays.types import Floats, Integers
 from manyjudges.exceptions import LabelsError
-from manyjudges.scan.duckdb_queries import BAD, UNLABELLED
+from manyjudges.scan.duckdb_queries import BAD, UNLABELLED_GROUP
 from manyjudges.tables import files
 from manyjudges.tables.labels import by_object, check_matched, floats_or_nan, label_values, written_twice
 from manyjudges.tables.names import check_unique_keys, name_key, name_keys, spellings
@@ -144,7 +144,7 @@ class CellCollector:
         if not len(code):
             return
         self.last = int(code[-1])
-        bad, start = (int(each) for each in np.searchsorted(code, [BAD + 1, UNLABELLED + 1]))
+        bad, start = (int(each) for each in np.searchsorted(code, [BAD + 1, UNLABELLED_GROUP + 1]))
         self.bad += bad
         self.unlabelled += start - bad
         rows = self._read(batch.slice(start))

@@ -34,26 +34,26 @@ from manyjudges.tables.formats.paths import (
     opened,
     unknown_kind,
 )
-from manyjudges.tables.formats.text import BEGINNING
+from manyjudges.tables.formats.text import BEGINNING_BYTES
 
-_KINDS = (*SEPARATORS, *JSON_LINES, *PARQUET)
+_READABLE_SUFFIXES = (*SEPARATORS, *JSON_LINES, *PARQUET)
 """How names of files end that can be read."""
 
-SIZE = 1 << 26
+BLOCK_BYTES = 1 << 26
 """Bytes of a file that are read at once."""
 
-_LONGEST = BEGINNING
+_LONGEST_HEADING = BEGINNING_BYTES
 """Bytes that a heading may have."""
 
-_NAMES = {"text", "whole numbers", "fractions"}
+_NAME_CLASSES = {"text", "whole numbers", "fractions"}
 """What names may be for a cluster to send them around; others are made text, by the one rule for names."""
 
-_AT_ONCE = 16
+_HEADINGS_AT_ONCE = 16
 """Headings that are asked for at the same time; a store that is far away answers each of them late."""
 
 _TEXT = pd.StringDtype("pyarrow")
 
-_TYPES: dict[pa.DataType, Any] = {pa.string(): _TEXT} | {
+_PANDAS_TYPES: dict[pa.DataType, Any] = {pa.string(): _TEXT} | {
     getattr(pa, name.lower())(): getattr(pd, f"{name}Dtype")()
     for name in ("Int8", "Int16", "Int32", "Int64", "UInt8", "UInt16", "UInt32", "UInt64")
 }
@@ -81,11 +81,11 @@ class File(NamedTuple):
         return self.columns if kind_of(self.path) in PARQUET else {}
 
 
-def look_at(source: str | os.PathLike[str], block_size: int = SIZE) -> list[File]:
+def look_at(source: str | os.PathLike[str], block_size: int = BLOCK_BYTES) -> list[File]:
     """What is known of files before they are read; they have the same columns."""
     paths = _expand(source)
     _check_kinds(paths)
-    with ThreadPoolExecutor(_AT_ONCE) as pool:
+    with ThreadPoolExecutor(_HEADINGS_AT_ONCE) as pool:
         found = list(pool.map(partial(_look_at, block_size=block_size), paths))
     _check_same(found)
     return found
@@ -102,7 +102,11 @@ def names_in(found: Sequence[File], asked: Mapping[str, str | None]) -> dict[str
 
 
 def read(
-    source: str | os.PathLike[str], asked: Mapping[str, str | None], *, skip: bool = False, block_size: int = SIZE
+    source: str | os.PathLike[str],
+    asked: Mapping[str, str | None],
+    *,
+    skip: bool = False,
+    block_size: int = BLOCK_BYTES,
 ) -> Any:
     """A data frame of dask with the columns object, attribute, value and, if known, worker.
 
@@ -195,7 +199,7 @@ def _expand(source: str | os.PathLike[str]) -> list[str]:
 
 
 def _check_kinds(paths: list[str]) -> None:
-    if wrong := [path for path in paths if kind_of(path) not in _KINDS]:
+    if wrong := [path for path in paths if kind_of(path) not in _READABLE_SUFFIXES]:
         raise DocumentError(unknown_kind(wrong[0]), file=file_name(wrong[0]))
 
 
@@ -225,7 +229,7 @@ def _look_at(path: str, block_size: int) -> File:
                 types = {each.name: each.type for each in about.schema_arrow}
                 return File(path, types, _groups(path, about.metadata, block_size))
         with opened(path) as stream:
-            start = stream.read(_LONGEST)
+            start = stream.read(_LONGEST_HEADING)
         columns = fields_of(start, path) if kind_of(path) in JSON_LINES else heading_of(path, start).names
         # What is compressed cannot be begun in the middle.
         size = 0 if path.lower().endswith(COMPRESSED) else _size(path)
@@ -273,11 +277,11 @@ def _common(role: str, types: Sequence[pa.DataType]) -> pa.DataType:
     """A type for columns of several: that of all, a number for numbers, and text for all else."""
     plain = {_plain(each) for each in types} - {pa.null()}
     held = {type_class(each) for each in plain}
-    if len(plain) == 1 and (role == "value" or held <= _NAMES):
+    if len(plain) == 1 and (role == "value" or held <= _NAME_CLASSES):
         return plain.pop()
     if plain and held == {"whole numbers"}:
         return pa.int64()
-    if plain and held <= ({"whole numbers", "fractions", "decimals"} if role == "value" else _NAMES - {"text"}):
+    if plain and held <= ({"whole numbers", "fractions", "decimals"} if role == "value" else _NAME_CLASSES - {"text"}):
         return pa.float64()
     return pa.string()
 
@@ -290,7 +294,7 @@ def _plain(kind: pa.DataType) -> pa.DataType:
 
 
 def _as_pandas(table: pa.Table) -> pd.DataFrame:
-    frame: pd.DataFrame = table.to_pandas(types_mapper=_TYPES.get, ignore_metadata=True)
+    frame: pd.DataFrame = table.to_pandas(types_mapper=_PANDAS_TYPES.get, ignore_metadata=True)
     return frame
 
 
@@ -324,7 +328,7 @@ def _with_unread(table: pa.Table, unread: int) -> pa.Table:
 
 def _read_lines(block: Block, names: Mapping[str, str], skip: bool) -> pa.Table:
     with opened(block.path) as stream:
-        heading = heading_of(block.path, stream.read(_LONGEST))
+        heading = heading_of(block.path, stream.read(_LONGEST_HEADING))
     with opened(block.path) as stream:
         data = _bytes_of(stream, block, heading.newline)
     if block.length is not None and data.count(b'"') % 2:

@@ -35,7 +35,7 @@ from manyjudges.tables.labels import floats_or_nan
 from manyjudges.tables.names import name_key, name_keys
 from manyjudges.tables.values import check_on_invalid
 
-_AT_ONCE = 8
+_MERGED_AT_ONCE = 8
 """Partitions that are merged in one step."""
 
 _WAIT = 30.0
@@ -56,8 +56,8 @@ def scan_with_dask(
     unmatched: str = "error",
     on_invalid: str = "error",
     partitions: int | None = None,
-    block_size: int = dask_files.SIZE,
-    merge_at_once: int = _AT_ONCE,
+    block_size: int = dask_files.BLOCK_BYTES,
+    merge_at_once: int = _MERGED_AT_ONCE,
     wait: float = _WAIT,
 ) -> Moments:
     """Estimate the moments from judgments that no single machine need hold.
@@ -110,8 +110,8 @@ def merge_files(
     address: str | None = None,
     client: Any = None,
     partitions: int | None = None,
-    block_size: int = dask_files.SIZE,
-    merge_at_once: int = _AT_ONCE,
+    block_size: int = dask_files.BLOCK_BYTES,
+    merge_at_once: int = _MERGED_AT_ONCE,
     wait: float = _WAIT,
 ) -> tuple[Partition, pd.Series[Any]]:
     """All partitions in one, and the labels by which :meth:`Partition.matched` checks it."""

@@ -16,7 +16,7 @@ from manyjudges.tables.names import check_unique_keys, name_key, name_keys, spel
 LABELLED = "labelled"
 """The table of objects that have a label."""
 
-BAD, UNLABELLED = -2, -1
+BAD, UNLABELLED_GROUP = -2, -1
 """Codes of rows that are no judgments, and of objects without label; those that have one are counted from 0."""
 
 _WHOLE = ("TINYINT", "SMALLINT", "INTEGER", "BIGINT", "UTINYINT", "USMALLINT", "UINTEGER")
@@ -67,7 +67,7 @@ class JudgmentQueries:
         than half the time of groups with all that is needed of them, in order; and what the judgments of a pair come
         to is soon summed up when they lie together.
         """
-        code = f"CASE WHEN bad THEN {BAD} ELSE coalesce(code, {UNLABELLED}) END::INTEGER AS code"
+        code = f"CASE WHEN bad THEN {BAD} ELSE coalesce(code, {UNLABELLED_GROUP}) END::INTEGER AS code"
         selected = [code, "attribute", "v AS value", *["h AS worker"] * self.workers, *["kind"] * self.textual]
         kept = "" if unlabelled else "WHERE bad OR code IS NOT NULL"
         return (

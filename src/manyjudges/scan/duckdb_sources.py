@@ -26,7 +26,7 @@ import pyarrow.parquet
 
 from manyjudges.base.messages import list_names, quote_path
 from manyjudges.exceptions import JudgmentsError
-from manyjudges.scan.faults import FileRows, Rows, names_as_text, values_as_text
+from manyjudges.scan.faults import FileRows, LocatedRows, names_as_text, values_as_text
 from manyjudges.scan.options import ROLES
 from manyjudges.tables import files
 from manyjudges.tables.column_types import check_types, type_class
@@ -168,7 +168,7 @@ def unread_lines(connection: Any, source: Source) -> int:
     return int(lines)
 
 
-class _Files(NamedTuple):
+class _SameColumnFiles(NamedTuple):
     """Files of the same columns: their rows, and the names and the types of all columns of each."""
 
     rows: FileRows
@@ -176,7 +176,7 @@ class _Files(NamedTuple):
     types: list[tuple[str, Mapping[str, pa.DataType]]]
 
 
-def _files(path: str | bytes, asked: Mapping[str, str | None], skip: bool) -> _Files:
+def _files(path: str | bytes, asked: Mapping[str, str | None], skip: bool) -> _SameColumnFiles:
     paths = expand(str(path), folders=True)
     headings = {each: heading(each) for each in paths}
     first = headings[paths[0]]
@@ -188,10 +188,10 @@ def _files(path: str | bytes, asked: Mapping[str, str | None], skip: bool) -> _F
         check_types(types, columns)
     except JudgmentsError as error:
         raise files.in_file(error, paths[0].name) from None
-    return _Files(FileRows(paths, columns, skip), headings, types)
+    return _SameColumnFiles(FileRows(paths, columns, skip), headings, types)
 
 
-def _reader_of(found: _Files) -> str:
+def _reader_of(found: _SameColumnFiles) -> str:
     """How files are read: ``"parquet"``, ``"lines"``, or the character that separates."""
     readers = {_reader_of_file(path) for path in found.headings}
     if len(readers) > 1 or any(_is_odd(role, column, found.types) for role, column in found.rows.names.items()):
@@ -328,14 +328,14 @@ def _text_column(role: str, column: Any) -> Any:
     return pa.array(values_as_text(column) if role == "value" else names_as_text(column), pa.string())
 
 
-def table_rows(connection: Any, source: Source) -> Iterator[Rows]:
+def table_rows(connection: Any, source: Source) -> Iterator[LocatedRows]:
     """The rows of a table of DuckDB's own, in the order in which they came."""
     connection.execute("SET preserve_insertion_order = true")
     names = ", ".join(source.columns)
     done = 0
     for batch in connection.sql(f"SELECT {names} FROM {_TABLE} ORDER BY row").to_arrow_reader(1 << 16):
         frame = batch.to_pandas(integer_object_nulls=True)
-        yield Rows({role: frame[role].to_numpy() for role in source.columns}, partial(_place_in_tables, done))
+        yield LocatedRows({role: frame[role].to_numpy() for role in source.columns}, partial(_place_in_tables, done))
         done += len(frame)
 
 

@@ -21,7 +21,7 @@ from manyjudges.tables.files import place_in, with_points
 from manyjudges.tables.formats.content import Content
 from manyjudges.tables.formats.paths import StrPath
 from manyjudges.tables.formats.registry import stream_content
-from manyjudges.tables.grammar import KINDS, is_missing
+from manyjudges.tables.grammar import NOTATIONS, is_missing
 from manyjudges.tables.names import is_name, name_key, name_text
 from manyjudges.tables.repetitions import judged_twice
 from manyjudges.tables.values import REMEDY, Locate, Place, mixed_kinds
@@ -31,7 +31,7 @@ Pairs = Collection[tuple[str, str]]
 
 
 @dataclass(frozen=True)
-class Rows:
+class LocatedRows:
     """Some rows of a table: columns by role, and the place of each row."""
 
     columns: Mapping[str, Any]
@@ -57,19 +57,19 @@ class FileRows:
     names: Mapping[str, str]
     skip: bool
 
-    def parts(self) -> Iterator[Rows]:
+    def parts(self) -> Iterator[LocatedRows]:
         """All rows, some at a time."""
         for path, content in self._contents():
             if len(content.frame):
-                yield Rows(self._columns(content), _locate_in(path, content.numbers), content.decimal_comma)
+                yield LocatedRows(self._columns(content), _locate_in(path, content.numbers), content.decimal_comma)
 
-    def parts_with_points(self) -> Iterator[tuple[Rows, int]]:
+    def parts_with_points(self) -> Iterator[tuple[LocatedRows, int]]:
         """The same with points in decimals, and how many lines were skipped before each."""
         for path, content in self._contents():
             columns = self._columns(content)
             if content.decimal_comma and len(content.frame):
                 columns["value"] = with_points(content.frame[self.names["value"]]).to_numpy()
-            yield Rows(columns, _locate_in(path, content.numbers)), content.unread
+            yield LocatedRows(columns, _locate_in(path, content.numbers)), content.unread
 
     def _contents(self) -> Iterator[tuple[StrPath, Content]]:
         for path in self.paths:
@@ -82,13 +82,13 @@ class FileRows:
 
 
 def find_fault(
-    parts: Iterable[Rows], *, skip: bool, pairs: Pairs = (), count: int | None = None
+    parts: Iterable[LocatedRows], *, skip: bool, pairs: Pairs = (), count: int | None = None
 ) -> JudgmentsError | None:
     """The first invalid row, or else judgments of two kinds, or else of the same worker twice; None if all is well.
 
     Parameters
     ----------
-    parts : iterable of Rows
+    parts : iterable of LocatedRows
     skip : bool
         Whether invalid rows are left out.
     pairs : collection of (str, str)
@@ -106,7 +106,7 @@ def find_fault(
         kept = part
         if invalid is not None:
             rows = np.flatnonzero(valid_rows(part.columns, decimal_comma=part.decimal_comma))
-            kept = Rows(*take_rows(part.columns, part.locate, rows), part.decimal_comma)
+            kept = LocatedRows(*take_rows(part.columns, part.locate, rows), part.decimal_comma)
         kinds.note(kept)
         repeats.note(kept)
     return kinds.fault() or repeats.fault()
@@ -123,7 +123,7 @@ class _Kinds:
     seen: dict[str, dict[int, tuple[int, object, Place]]] = field(default_factory=dict)
     done: int = 0
 
-    def note(self, rows: Rows) -> None:
+    def note(self, rows: LocatedRows) -> None:
         """Take some more rows."""
         values = np.asarray(rows.columns["value"])
         if not len(values):
@@ -132,9 +132,9 @@ class _Kinds:
         if kinds is None:
             kinds = np.full(len(values), int(values.dtype.kind == "b"))
         codes, names = pd.factorize(pd.Series(rows.columns["attribute"]))
-        both, first = np.unique(np.asarray(codes) * len(KINDS) + kinds, return_index=True)
+        both, first = np.unique(np.asarray(codes) * len(NOTATIONS) + kinds, return_index=True)
         for code, row in zip(both.tolist(), first.tolist(), strict=True):
-            attribute, kind = divmod(code, len(KINDS))
+            attribute, kind = divmod(code, len(NOTATIONS))
             known = self.seen.setdefault(name_text(names[attribute]), {})
             known.setdefault(kind, (self.done + row, values[row], rows.locate(row)))
         self.done += len(values)
@@ -161,7 +161,7 @@ class _Repeats:
     again: list[tuple[tuple[Any, ...], Place, Place]] = field(default_factory=list)
     count: int = 0
 
-    def note(self, rows: Rows) -> None:
+    def note(self, rows: LocatedRows) -> None:
         """Take some more rows."""
         if not self.pairs or "worker" not in rows.columns:
             return

@@ -34,12 +34,12 @@ from manyjudges.core.moments import Moments
 from manyjudges.exceptions import DocumentError, JudgmentsError
 from manyjudges.tables import labels as labelling
 from manyjudges.tables.columns import select_columns, take_rows, valid_rows
-from manyjudges.tables.grammar import KINDS, read_value
+from manyjudges.tables.grammar import NOTATIONS, read_value
 from manyjudges.tables.judgments import Judgments
 from manyjudges.tables.names import match_names, name_text
 from manyjudges.tables.values import Locate, Place, check_on_invalid
 
-FORMAT = "manyjudges.partition/2"
+PARTITION_FORMAT = "manyjudges.partition/2"
 _COLUMN = "partition"
 """Of the table that :func:`map_in_arrow` gives."""
 
@@ -66,7 +66,7 @@ class Partition:
     unlabelled : tuple of str
         Some of them, by name.
     kinds : dict of str to (int, str)
-        How each attribute is judged, by position in ``grammar.KINDS``, and a judgment that shows it.
+        How each attribute is judged, by position in ``grammar.NOTATIONS``, and a judgment that shows it.
     skipped : int
         Invalid rows that were left out.
     counts : dict of str to dict of int to int
@@ -142,7 +142,7 @@ class Partition:
     def to_bytes(self) -> bytes:
         """The partition as bytes, for a column of a table or a file."""
         about = {
-            "format": FORMAT,
+            "format": PARTITION_FORMAT,
             "attributes": self.attributes,
             "n_unlabelled": self.n_unlabelled,
             "unlabelled": self.unlabelled,
@@ -164,7 +164,7 @@ class Partition:
         try:
             with np.load(io.BytesIO(data), allow_pickle=False) as arrays:
                 about = json.loads(arrays["about"].tobytes())
-                if about["format"] != FORMAT:
+                if about["format"] != PARTITION_FORMAT:
                     raise ValueError(about["format"])
                 stored = {name.removeprefix("sums."): arrays[name] for name in arrays if name.startswith("sums.")}
                 return cls(
@@ -182,7 +182,8 @@ class Partition:
                 )
         except (ValueError, KeyError, TypeError, AttributeError, OSError, EOFError, BadZipFile):
             raise DocumentError(
-                f"these {len(data):,} bytes are no partition of the format {FORMAT!r}; give all of what to_bytes gave.",
+                f"these {len(data):,} bytes are no partition of the format {PARTITION_FORMAT!r}; give all of what "
+                "to_bytes gave.",
                 column="data",
             ) from None
 
@@ -369,7 +370,7 @@ def _kinds(columns: Mapping[str, Any]) -> dict[str, tuple[int, str]]:
 def _same_kinds(mine: Mapping[str, tuple[int, str]], theirs: Mapping[str, tuple[int, str]]) -> dict[str, Any]:
     for name in sorted(mine.keys() & theirs.keys()):
         if mine[name][0] != theirs[name][0]:
-            found = " and ".join(f"{shows} ({KINDS[kind]})" for kind, shows in sorted((mine[name], theirs[name])))
+            found = " and ".join(f"{shows} ({NOTATIONS[kind]})" for kind, shows in sorted((mine[name], theirs[name])))
             raise JudgmentsError(
                 f"judgments of {name!r} are of more than one kind: {found}. Write all of them in the same way.",
                 column="value",

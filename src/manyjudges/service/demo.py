@@ -41,7 +41,7 @@ UNITS = {"height": "inches", "weight": "pounds"}
 STEPS = 10
 """How often a demo calls back on its way."""
 
-Progress = Callable[[str], None]
+DemoProgress = Callable[[str], None]
 
 
 @dataclass(frozen=True, eq=False)
@@ -70,7 +70,7 @@ def run_demo(
     n_objects: int = 880,
     n_new: int = 1000,
     random_state: int = 0,
-    progress: Progress = lambda _: None,
+    progress: DemoProgress = lambda _: None,
 ) -> Demo:
     """Pilot, plan, buy what is missing, fit, predict new objects; then the same in other ways, for comparison.
 
@@ -121,7 +121,7 @@ class _Study:
 
 
 def _study(
-    folder: Path, label: str, budget: float, n_objects: int, n_new: int, seed: int, progress: Progress
+    folder: Path, label: str, budget: float, n_objects: int, n_new: int, seed: int, progress: DemoProgress
 ) -> _Study:
     """Do the main job, from a pilot to predictions, and write its files."""
     progress(f"simulating {n_objects:,} photos of people and a crowd that judges them")
@@ -170,7 +170,7 @@ def _write_report(path: Path, study: _Study, label: str, seed: int) -> None:
     Report.from_summary(found, label_name=f"{label} in {UNITS[label]}").save(path)
 
 
-def _comparison(study: _Study, label: str, budget: float, progress: Progress) -> pd.DataFrame:
+def _comparison(study: _Study, label: str, budget: float, progress: DemoProgress) -> pd.DataFrame:
     """What other ways to spend the budget come to: follow each as the paper does, by least squares."""
     crowd, pilot, costs = study.crowd, study.pilot.in_memory, study.crowd.costs
     single = {"kind": "single", "attribute": f"{label} (numerical)"}

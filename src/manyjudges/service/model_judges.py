@@ -92,7 +92,7 @@ class ModelRun:
         return sum(tally.recorded for tally in self.tallies.values())
 
 
-Progress = Callable[[ModelRun], object]
+RunProgress = Callable[[ModelRun], object]
 
 
 @dataclass(frozen=True)
@@ -120,7 +120,7 @@ class Timing:
 def judge_study(
     opened: OpenStudy,
     names: Sequence[str] = (),
-    progress: Progress | None = None,
+    progress: RunProgress | None = None,
     *,
     timing: Timing | None = None,
     connect: Connect | None = None,
@@ -166,7 +166,7 @@ class _ModelRunner:
     """The models of a study that judge now, and what they did so far."""
 
     def __init__(
-        self, opened: OpenStudy, names: Sequence[str], progress: Progress, timing: Timing, connect: Connect | None
+        self, opened: OpenStudy, names: Sequence[str], progress: RunProgress, timing: Timing, connect: Connect | None
     ) -> None:
         self._opened, self._names, self._progress = opened, names, progress
         self._timing, self._connect = timing, connect

@@ -6,7 +6,7 @@ import io
 from collections.abc import Mapping
 from typing import Any
 
-SIZE = (240, 330)
+PICTURE_SIZE = (240, 330)
 _SCALE = 2
 """Drawn so many times as large, and then made smaller: soft edges."""
 
@@ -36,7 +36,7 @@ def person(true: Mapping[Any, float], height: float, number: int) -> bytes:
     """
     from PIL import Image, ImageDraw
 
-    width, tall = (side * _SCALE for side in SIZE)
+    width, tall = (side * _SCALE for side in PICTURE_SIZE)
     picture = Image.new("RGB", (width, tall), _OUTDOORS if true["outdoors"] > 0.5 else _INDOORS)
     pen = ImageDraw.Draw(picture)
     floor = round(tall * 0.93)

@@ -43,7 +43,7 @@ NUMBERS = {
 }
 """Attributes that are asked for as numbers; all others are answered with yes or no."""
 
-_CANT_TELL = 0.01
+_CANT_TELL_SHARE = 0.01
 """How often a simulated judge cannot tell a number."""
 
 _WELCOME = """You see drawings of people, and answer one question about each of them.
@@ -120,7 +120,7 @@ class Judges:
             values = self._guesses(attribute, len(objects)) if guess else self._judged(attribute, objects)
             if attribute not in NUMBERS:
                 return dict(enumerate(values))
-            lost = self._chance.random(len(objects)) < _CANT_TELL
+            lost = self._chance.random(len(objects)) < _CANT_TELL_SHARE
         return {i: None if lost[i] else float(round(value)) for i, value in enumerate(values)}
 
     def _guesses(self, attribute: str, count: int) -> list[float]:

@@ -32,7 +32,7 @@ from manyjudges.tables.judgments import Judgments
 if TYPE_CHECKING:
     from manyjudges.study.config import PlanSection
 
-PATIENCE = 60.0
+PLANNER_TIMEOUT = 60.0
 """Seconds after which somebody else may begin to plan where one has not been heard of; until then, one says so."""
 
 _Requests = list[tuple[str, str, int]]
@@ -112,7 +112,7 @@ def order_missing(store: Store, section: PlanSection, planner: RoundPlanner) -> 
 
 
 @contextmanager
-def planning_alone(store: Store, patience: float = PATIENCE) -> Iterator[bool]:
+def planning_alone(store: Store, patience: float = PLANNER_TIMEOUT) -> Iterator[bool]:
     """Whether one may plan; while one does, others are told so, also if it takes long."""
     owner, through = secrets.token_hex(8), threading.Event()
     if not store.may_plan(owner, patience):

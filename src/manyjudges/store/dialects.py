@@ -19,7 +19,7 @@ from sqlalchemy.exc import DBAPIError, DisconnectionError, OperationalError
 
 from manyjudges.base.database_addresses import address_form
 
-_PATIENCE = 20.0
+_LOCK_TIMEOUT = 20.0
 """Seconds that a transaction waits for others on SQLite."""
 
 _CONFLICTS = ("40001", "40P01", "55P03")
@@ -99,7 +99,9 @@ class _SQLite:
     missing_driver = "Use a Python that was built with SQLite"
 
     def engine(self, url: sa.URL) -> sa.Engine:
-        engine = sa.create_engine(url, connect_args={"timeout": _PATIENCE, "check_same_thread": False}, pool_size=40)
+        engine = sa.create_engine(
+            url, connect_args={"timeout": _LOCK_TIMEOUT, "check_same_thread": False}, pool_size=40
+        )
         event.listen(engine, "connect", _set_pragmas)
         event.listen(engine, "begin", _begin_sqlite)
         _use_only_one_file(engine)
@@ -210,7 +212,12 @@ def index_where(condition: Any) -> dict[str, Any]:
 def _set_pragmas(connection: Any, record: Any) -> None:
     connection.isolation_level = None  # transactions begin where we say so, below
     cursor = connection.cursor()
-    for pragma in ("journal_mode=WAL", "synchronous=FULL", "foreign_keys=ON", f"busy_timeout={int(_PATIENCE * 1000)}"):
+    for pragma in (
+        "journal_mode=WAL",
+        "synchronous=FULL",
+        "foreign_keys=ON",
+        f"busy_timeout={int(_LOCK_TIMEOUT * 1000)}",
+    ):
         cursor.execute(f"PRAGMA {pragma}")
     cursor.close()
 

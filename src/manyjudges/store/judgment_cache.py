@@ -22,12 +22,12 @@ from manyjudges.base import documents
 from manyjudges.exceptions import DocumentError
 from manyjudges.store.schema import judgments, settings
 
-_COLUMNS = ("id", "object_id", "attribute_id", "worker_id", "value", "turn")
-_TYPES = (np.int64, np.int64, np.int64, np.int64, np.float64, np.int64)
+_CACHED_COLUMNS = ("id", "object_id", "attribute_id", "worker_id", "value", "turn")
+_CACHED_TYPES = (np.int64, np.int64, np.int64, np.int64, np.float64, np.int64)
 _STORE, _UNTIL, _ROWS = b"store", b"until", b"rows"
 
 JudgmentColumns = dict[str, Any]
-"""Arrays of :data:`_COLUMNS`, a row a judgment that counts."""
+"""Arrays of :data:`_CACHED_COLUMNS`, a row a judgment that counts."""
 
 
 class JudgmentCache:
@@ -69,7 +69,7 @@ class JudgmentCache:
             table = pyarrow.parquet.read_table(self._path)
             metadata = table.schema.metadata or {}
             if metadata.get(_STORE) == store:
-                kept = {name: table.column(name).to_numpy() for name in _COLUMNS}
+                kept = {name: table.column(name).to_numpy() for name in _CACHED_COLUMNS}
                 return int(metadata[_UNTIL]), int(metadata[_ROWS]), kept
         except (pa.ArrowException, OSError, KeyError, ValueError):
             pass  # it is read anew
@@ -78,7 +78,7 @@ class JudgmentCache:
     def _write(self, store: bytes, until: int, rows: int, counting: JudgmentColumns) -> None:
         if self._path is None:
             return
-        table = pa.table({name: pa.array(counting[name]) for name in _COLUMNS})
+        table = pa.table({name: pa.array(counting[name]) for name in _CACHED_COLUMNS})
         buffer = io.BytesIO()
         metadata = {_STORE: store, _UNTIL: str(until), _ROWS: str(rows)}
         pyarrow.parquet.write_table(table.replace_schema_metadata(metadata), buffer)
@@ -88,7 +88,7 @@ class JudgmentCache:
 
 
 def _nothing() -> tuple[int, int, JudgmentColumns]:
-    return 0, 0, {name: np.zeros(0, dtype=kind) for name, kind in zip(_COLUMNS, _TYPES, strict=True)}
+    return 0, 0, {name: np.zeros(0, dtype=kind) for name, kind in zip(_CACHED_COLUMNS, _CACHED_TYPES, strict=True)}
 
 
 def _count(connection: sa.Connection, until: int) -> int:
@@ -106,16 +106,18 @@ def _identity(connection: sa.Connection) -> bytes:
 
 def _rows_since(connection: sa.Connection, until: int) -> dict[str, Any]:
     c = judgments.c
-    query = sa.select(*(c[name] for name in _COLUMNS), c.replaces).where(c.id > until).order_by(c.id)
+    query = sa.select(*(c[name] for name in _CACHED_COLUMNS), c.replaces).where(c.id > until).order_by(c.id)
     rows = connection.execute(query).all()
-    columns = list(zip(*rows, strict=True)) or [()] * (len(_COLUMNS) + 1)
+    columns = list(zip(*rows, strict=True)) or [()] * (len(_CACHED_COLUMNS) + 1)
     values = np.array([np.nan if value is None else value for value in columns[4]], dtype=float)
-    numbers = {name: np.array(columns[at], dtype=np.int64) for at, name in enumerate(_COLUMNS) if name != "value"}
+    numbers = {
+        name: np.array(columns[at], dtype=np.int64) for at, name in enumerate(_CACHED_COLUMNS) if name != "value"
+    }
     replaces = np.array([replaced for replaced in columns[6] if replaced is not None], dtype=np.int64)
     return numbers | {"value": values, "replaces": replaces}
 
 
 def _brought_up_to_date(before: JudgmentColumns, since: dict[str, Any]) -> JudgmentColumns:
-    joined = {name: np.concatenate([before[name], since[name]]) for name in _COLUMNS}
+    joined = {name: np.concatenate([before[name], since[name]]) for name in _CACHED_COLUMNS}
     counts = ~np.isnan(joined["value"]) & ~np.isin(joined["id"], since["replaces"])
     return {name: column[counts] for name, column in joined.items()}

@@ -38,7 +38,7 @@ RUNNING = "running"
 _PAIRS_AT_ONCE = 50_000
 """How many pairs one statement orders."""
 
-BEGINNING = {"round": 0, "asked": 0, "reason": "", "stage": "pilot"}
+INITIAL_STATE = {"round": 0, "asked": 0, "reason": "", "stage": "pilot"}
 
 
 def setting(connection: sa.Connection, key: str) -> str | None:
@@ -65,7 +65,7 @@ def state(connection: sa.Connection) -> str:
 def campaign(connection: sa.Connection) -> dict[str, Any]:
     """How far the campaign is: ``round``, ``asked``, ``reason``, ``stage``."""
     document = setting(connection, _CAMPAIGN)
-    return dict(BEGINNING) if document is None else json.loads(document)
+    return dict(INITIAL_STATE) if document is None else json.loads(document)
 
 
 def prepare(
@@ -115,7 +115,7 @@ def _prepare_attributes(connection: sa.Connection, prices: Mapping[str, float], 
         connection.execute(table.delete())
     rows = [{"name": name, "cost": cost, "judge": judges.get(name)} for name, cost in prices.items()]
     connection.execute(attributes.insert(), rows)
-    put(connection, _CAMPAIGN, json.dumps(BEGINNING))
+    put(connection, _CAMPAIGN, json.dumps(INITIAL_STATE))
 
 
 def _refuse(old_prices: Mapping[str, float], prices: Mapping[str, float]) -> None:

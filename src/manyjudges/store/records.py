@@ -2,7 +2,7 @@
 
 from __future__ import annotations
 
-__all__ = ["CANT_TELL", "Batch", "Call", "Item", "Outcome", "Receipt", "Reply", "Worker"]
+__all__ = ["CANT_TELL", "Batch", "Call", "CallOutcome", "Item", "Receipt", "Reply", "Worker"]
 
 from collections.abc import Mapping
 from dataclasses import dataclass, field
@@ -140,10 +140,10 @@ class Receipt:
     earned: float = 0.0
 
 
-Outcome = Literal["answered", "cant_tell", "refused", "unreadable"]
+CallOutcome = Literal["answered", "cant_tell", "refused", "unreadable"]
 """What a reply may be: a value, the model's own word that it cannot tell, or neither of both."""
 
-OUTCOMES: tuple[Outcome, ...] = get_args(Outcome)
+OUTCOMES: tuple[CallOutcome, ...] = get_args(CallOutcome)
 
 
 @dataclass(frozen=True)
@@ -184,7 +184,7 @@ class Reply:
         In the study's currency.
     """
 
-    outcome: Outcome
+    outcome: CallOutcome
     value: float | None = None
     text: str = ""
     tokens_in: int = 0

@@ -19,7 +19,7 @@ from manyjudges.study.example_pictures import draw_jars
 JARS = 24
 """How many example pictures there are."""
 
-UNLABELLED = 4
+N_UNLABELLED = 4
 """How many of them have no label, to be predicted."""
 
 
@@ -106,7 +106,7 @@ def _fill(scratch: Path, study: str) -> None:
     for number, jar in enumerate(draw_jars(JARS), start=1):
         name = f"jar-{number:02d}"
         (scratch / "images" / f"{name}.png").write_bytes(jar.picture)
-        label = str(jar.beans) if number <= JARS - UNLABELLED else ""
+        label = str(jar.beans) if number <= JARS - N_UNLABELLED else ""
         rows.append(f"{name},{label},images/{name}.png")
     (scratch / "objects.csv").write_text("\n".join(rows) + "\n", encoding="utf-8")
     (scratch / "study.toml").write_text(study, encoding="utf-8")

@@ -80,7 +80,7 @@ def read_judgments(
     read from ratings.csv: object = item, attribute = question, value = score, worker = rater
     """
     check_on_invalid(on_invalid)
-    files = _Files(path, folders=True)
+    files = _ReadableFiles(path, folders=True)
     asked = {"object": object, "attribute": attribute, "value": value, "worker": worker}
     try:
         names = choose_columns(files.columns, SYNONYMS, asked, optional=("worker",))
@@ -113,7 +113,7 @@ def read_labels(path: StrPath, *, object: str = AUTO, label: str = AUTO) -> pd.S
     pandas.Series
         Indexed by object; its name is that of the column, and ``attrs["source"]`` says which columns were chosen.
     """
-    files = _Files(path)
+    files = _ReadableFiles(path)
     try:
         names = choose_columns(files.columns, LABEL_SYNONYMS, {"object": object, "label": label})
         check_types(files.types, {"object": names["object"]})
@@ -190,7 +190,7 @@ def encoded(frame: pd.DataFrame, kind: str) -> bytes:
     return buffer.getvalue()
 
 
-class _Files:
+class _ReadableFiles:
     """A file or several of the same columns, of which the beginnings have been read.
 
     Attributes

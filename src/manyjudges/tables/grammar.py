@@ -8,7 +8,7 @@ from __future__ import annotations
 
 __all__ = [
     "BLANK",
-    "KINDS",
+    "NOTATIONS",
     "NUMBER",
     "ValueSQL",
     "is_blank",
@@ -32,11 +32,11 @@ NUMBER = r"[-+]?([0-9]+\.?[0-9]*|\.[0-9]+)([eE][-+]?[0-9]+)?"
 DECIMAL_COMMA = r"[-+]?[0-9]+,[0-9]+"
 """A number as spreadsheets write it where semicolons separate the cells."""
 
-KINDS = ("a number", "true/false", "yes/no")
+NOTATIONS = ("a number", "true/false", "yes/no")
 """Kinds of values. All judgments of an attribute must be of one kind."""
 
 WORDS = {"true": (1.0, 1), "false": (0.0, 1), "yes": (1.0, 2), "no": (0.0, 2)}
-"""Words in small letters: the number each stands for, and its kind by position in ``KINDS``."""
+"""Words in small letters: the number each stands for, and its kind by position in ``NOTATIONS``."""
 
 BLANK = "".join(filter(str.isspace, map(chr, range(0x3001))))
 """White space, which is no part of a value. A name of nothing else is missing."""
@@ -54,7 +54,7 @@ _INFINITE = re.compile(r"[-+]?(inf|infinity)", re.IGNORECASE)
 
 
 class Value(NamedTuple):
-    """The number that a cell stands for, and its kind by position in ``KINDS``; NaN and -1 for an invalid value."""
+    """The number that a cell stands for, and its kind by position in ``NOTATIONS``; NaN and -1 for an invalid value."""
 
     number: float
     kind: int

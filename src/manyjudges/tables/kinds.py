@@ -11,7 +11,7 @@ may not: there, a comma separates columns.
 from __future__ import annotations
 
 __all__ = [
-    "CANT_TELL",
+    "CANT_TELL_TEXT",
     "CANT_TELL_WORDS",
     "KINDS",
     "AnswerKind",
@@ -38,13 +38,13 @@ from manyjudges.base.messages import quote_value
 from manyjudges.exceptions import InvalidAnswerError
 from manyjudges.tables.grammar import NUMBER
 
-CANT_TELL = "can't tell"
+CANT_TELL_TEXT = "can't tell"
 """How judges say that they cannot tell, where they say it in words."""
 
-CANT_TELL_WORDS = frozenset({CANT_TELL, "can’t tell", "cannot tell", "cant tell", "cant_tell", "can not tell"})
+CANT_TELL_WORDS = frozenset({CANT_TELL_TEXT, "can’t tell", "cannot tell", "cant tell", "cant_tell", "can not tell"})
 """All the ways in which people, models and tools write that, in small letters."""
 
-_MOST_STEPS = 11
+_MAX_SCALE_STEPS = 11
 """The most steps of a scale; more cannot be told apart, and do not fit on a phone."""
 
 _YES_NO = {"0": 0.0, "1": 1.0, "false": 0.0, "true": 1.0, "no": 0.0, "yes": 1.0}
@@ -436,9 +436,9 @@ def _problem_with_steps(ends: tuple[float, float] | None) -> str:
         return problem
     if not (low.is_integer() and high.is_integer()):
         return "is not for a scale, whose steps are whole numbers, such as [1, 7]."
-    if high - low + 1 > _MOST_STEPS:
+    if high - low + 1 > _MAX_SCALE_STEPS:
         return (
-            f"has {high - low + 1:g} steps, and a scale at most {_MOST_STEPS}; take fewer, or kind = "
+            f"has {high - low + 1:g} steps, and a scale at most {_MAX_SCALE_STEPS}; take fewer, or kind = "
             '"number" with whole = true.'
         )
     return ""

@@ -22,7 +22,7 @@ import pandas as pd
 from manyjudges.base.messages import list_names
 from manyjudges.exceptions import LabelsError
 
-_KEYS = pd.StringDtype("pyarrow")
+_KEY_TYPE = pd.StringDtype("pyarrow")
 """The type of keys, in which pandas compares them fast."""
 
 _POINT_ZERO = re.compile(r"(0|-?[1-9][0-9]*)\.0")
@@ -83,11 +83,13 @@ def name_keys(names: Any) -> pd.Index[Any]:
     """The keys of many names, as an index of texts. Of a million names that are keys already, it takes milliseconds."""
     index = names if isinstance(names, pd.Index) else pd.Index(names)
     if pd.api.types.is_integer_dtype(index.dtype):
-        return index.astype(_KEYS)
+        return index.astype(_KEY_TYPE)
     if isinstance(index.dtype, pd.StringDtype) and not index.str.endswith(".0").any():
-        return index.astype(_KEYS)
+        return index.astype(_KEY_TYPE)
     missing = pd.isna(index)  # of all names at once
-    return pd.Index([None if gone else name_key(name) for name, gone in zip(index, missing, strict=True)], dtype=_KEYS)
+    return pd.Index(
+        [None if gone else name_key(name) for name, gone in zip(index, missing, strict=True)], dtype=_KEY_TYPE
+    )
 
 
 def match_names(index: pd.Index[Any], names: Any) -> Any:

@@ -16,7 +16,7 @@ import pyarrow.compute as pc
 from manyjudges.arrays.types import Floats, Integers
 from manyjudges.base.messages import quote_value
 from manyjudges.exceptions import JudgmentsError, PlanError
-from manyjudges.tables.grammar import BLANK, KINDS, NUMBER, is_blank, is_infinite, is_missing, read_value
+from manyjudges.tables.grammar import BLANK, NOTATIONS, NUMBER, is_blank, is_infinite, is_missing, read_value
 
 REMEDY = " To have such rows skipped and counted: on_invalid='skip' (--on-invalid skip)."
 """Goes on after an error about an invalid row, where rows can be skipped."""
@@ -144,9 +144,9 @@ def _plain_numbers(texts: Any) -> tuple[Integers, Floats] | None:
 
 
 def _check_kinds(kinds: Integers, raw: Any, attributes: Integers, names: Sequence[str], locate: Locate) -> None:
-    seen, first = np.unique(attributes * len(KINDS) + kinds, return_index=True)
+    seen, first = np.unique(attributes * len(NOTATIONS) + kinds, return_index=True)
     judged: dict[int, list[int]] = {}
-    for code, row in zip((seen // len(KINDS)).tolist(), first.tolist(), strict=True):
+    for code, row in zip((seen // len(NOTATIONS)).tolist(), first.tolist(), strict=True):
         judged.setdefault(code, []).append(row)
     mixed = [(sorted(rows)[:2], attribute) for attribute, rows in judged.items() if len(rows) > 1]
     if mixed:
@@ -157,7 +157,7 @@ def _check_kinds(kinds: Integers, raw: Any, attributes: Integers, names: Sequenc
 
 def mixed_kinds(attribute: str, examples: Sequence[tuple[object, int, Place]]) -> JudgmentsError:
     """What to say of an attribute that is judged in two ways; of each, a value, its kind and its place."""
-    shown = " and ".join(f"{quote_value(value)} ({place}, {KINDS[kind]})" for value, kind, place in examples)
+    shown = " and ".join(f"{quote_value(value)} ({place}, {NOTATIONS[kind]})" for value, kind, place in examples)
     value, _, place = examples[1]
     return JudgmentsError(
         f"judgments of {attribute!r} are of more than one kind: {shown}. Write all of them in the same way.",

@@ -26,7 +26,7 @@ if TYPE_CHECKING:
 router = APIRouter(include_in_schema=False)
 
 _MAIL = re.compile(r"[^\s@<>()\[\],;:\"\\]+@[A-Za-z0-9-]+(\.[A-Za-z0-9-]+)+")
-_TYPES = {".css": "text/css", ".js": "text/javascript", ".svg": "image/svg+xml"}
+_MEDIA_TYPES = {".css": "text/css", ".js": "text/javascript", ".svg": "image/svg+xml"}
 
 
 def page(
@@ -89,7 +89,7 @@ def paragraphs(text: str) -> list[str]:
 def _assets() -> dict[str, str]:
     """The names of all styles, scripts and drawings, with a mark that changes when they do."""
     folder = files("manyjudges.web") / "templates"
-    names = [file.name for file in folder.iterdir() if file.name.endswith(tuple(_TYPES))]
+    names = [file.name for file in folder.iterdir() if file.name.endswith(tuple(_MEDIA_TYPES))]
     return {name: hashlib.sha256(resource(f"web/{name}").encode()).hexdigest()[:10] for name in names}
 
 
@@ -103,6 +103,6 @@ def show_asset(name: str) -> Response:
     """A style, script or drawing of this package."""
     if name not in _assets():
         raise HTTPException(404)
-    kind = _TYPES[name[name.rindex(".") :]]
+    kind = _MEDIA_TYPES[name[name.rindex(".") :]]
     keep = {"Cache-Control": "public, max-age=31536000, immutable"}
     return Response(resource(f"web/{name}"), media_type=kind, headers=keep)

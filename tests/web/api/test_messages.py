@@ -9,7 +9,7 @@ import pytest
 from pydantic import BaseModel, ValidationError
 
 from manyjudges.web.api import messages
-from manyjudges.web.api.messages import MOST_ITEMS, Answer, Answers, ApiRequest, LeaseRequest
+from manyjudges.web.api.messages import MOST_ITEMS, ApiRequest, BatchAnswers, ItemAnswer, LeaseRequest
 
 MODELS = [each for each in vars(messages).values() if isinstance(each, type) and issubclass(each, BaseModel)]
 MODELS = [each for each in MODELS if each not in (BaseModel, ApiRequest)]
@@ -43,8 +43,8 @@ def test_a_field_that_there_is_not_is_refused(model):
 @pytest.mark.parametrize("value", [True, False, 1, 0, 1.0, -2.5, "1", "", None])
 def test_a_value_stays_of_the_type_that_it_came_as(value):
     for answer in (
-        Answer(position=0, value=value),
-        Answer.model_validate_json(json.dumps({"position": 0, "value": value})),
+        ItemAnswer(position=0, value=value),
+        ItemAnswer.model_validate_json(json.dumps({"position": 0, "value": value})),
     ):
         assert (type(answer.value), answer.value) == (type(value), value)
 
@@ -66,18 +66,18 @@ def test_a_value_stays_of_the_type_that_it_came_as(value):
 )
 def test_answers_that_are_none(wrong):
     with pytest.raises(ValidationError):
-        Answer.model_validate(wrong)
+        ItemAnswer.model_validate(wrong)
 
 
 def test_a_batch_of_answers_has_some_and_not_too_many():
     answers = [{"position": 0, "value": 1}]
-    assert len(Answers.model_validate({"answers": answers * MOST_ITEMS}).answers) == MOST_ITEMS
+    assert len(BatchAnswers.model_validate({"answers": answers * MOST_ITEMS}).answers) == MOST_ITEMS
     for wrong in ([], answers * (MOST_ITEMS + 1)):
         with pytest.raises(ValidationError, match="answers"):
-            Answers.model_validate({"answers": wrong})
+            BatchAnswers.model_validate({"answers": wrong})
     for seconds in (-1, float("nan"), float("inf"), 1e8, "1"):
         with pytest.raises(ValidationError, match="seconds"):
-            Answers.model_validate({"answers": answers, "seconds": seconds})
+            BatchAnswers.model_validate({"answers": answers, "seconds": seconds})
 
 
 @pytest.mark.parametrize("worker", ["model-a", "模型 1", "a b", "x" * 100])

@@ -55,7 +55,9 @@ def test_columns_stay_within_the_chart_and_are_as_high_as_their_numbers(given):
 def test_errors_and_their_limits_stay_within_the_chart(given, narrow):
     points = [charts.Point(x, y, y - reach, y + reach) for x, y, reach in given]
     chart = drawn(
-        charts.errors(points, ["1"] * len(points), "errors", "units", charts.NARROW if narrow else charts.WIDE)
+        charts.errors(
+            points, ["1"] * len(points), "errors", "units", charts.NARROW_CHART if narrow else charts.WIDE_CHART
+        )
     )
     inside(chart)
     assert len([*chart.iter("circle")]) == len(points)

@@ -20,7 +20,7 @@ from manyjudges.connectors.grid import read_separated
 from manyjudges.connectors.place import located
 from manyjudges.connectors.registry import WRITE_ONLY, Connector, ConnectorOption
 from manyjudges.connectors.requests import Requests, as_requests
-from manyjudges.connectors.rows import Questions, StrPath, paths_of
+from manyjudges.connectors.rows import Questions, paths_of
 from manyjudges.connectors.selection import (
     ATTRIBUTES_OPTION,
     REPEATED_OPTION,
@@ -33,6 +33,7 @@ from manyjudges.connectors.selection import (
 )
 from manyjudges.connectors.wide import Table, answer, need, table_of
 from manyjudges.exceptions import DocumentError, JudgmentsError, ManyJudgesError
+from manyjudges.tables.formats.paths import StrPath
 
 if TYPE_CHECKING:
     import pandas as pd

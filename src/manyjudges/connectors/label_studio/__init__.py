@@ -18,7 +18,7 @@ from manyjudges.connectors.label_studio.projects import folder
 from manyjudges.connectors.place import located
 from manyjudges.connectors.registry import WRITE_ONLY, Connector, ConnectorOption
 from manyjudges.connectors.requests import Requests, as_requests
-from manyjudges.connectors.rows import Questions, StrPath, paths_of
+from manyjudges.connectors.rows import Questions, paths_of
 from manyjudges.connectors.selection import (
     ATTRIBUTES_OPTION,
     REJECTED_OPTION,
@@ -30,6 +30,7 @@ from manyjudges.connectors.selection import (
     source_of,
 )
 from manyjudges.exceptions import DocumentError, JudgmentsError
+from manyjudges.tables.formats.paths import StrPath
 
 if TYPE_CHECKING:
     import pandas as pd

@@ -16,10 +16,10 @@ from typing import Any
 
 from manyjudges.base.messages import quote_value
 from manyjudges.connectors.json_export import part, read_tree
-from manyjudges.connectors.label_studio.config import FLAT, OWN
+from manyjudges.connectors.label_studio.config import FLAT, OWN_FIELD
 from manyjudges.connectors.place import RecordPlace, located, within
-from manyjudges.connectors.rows import StrPath
 from manyjudges.exceptions import DocumentError
+from manyjudges.tables.formats.paths import StrPath
 
 ANNOTATIONS = ("annotations", "completions")
 """Where a task has its annotations; the latter in exports of before version 1.0."""
@@ -112,7 +112,7 @@ class Annotation:
     @property
     def attributes(self) -> Mapping[str, str]:
         """Which attribute each control asks for, where the task is one that we wrote."""
-        by_control = self.data.get(OWN)
+        by_control = self.data.get(OWN_FIELD)
         if not isinstance(by_control, dict):
             return {}
         return {control: attribute for control, attribute in by_control.items() if isinstance(attribute, str)}
@@ -250,7 +250,7 @@ def _flat(place: str, record: Record) -> Annotation:
     number = record.get("annotation_id")
     where = place if number is None else within(place, f"annotation {number}")
     data = {name: value for name, value in record.items() if name not in FLAT}
-    results = [_loose(name, value) for name, value in data.items() if name != OWN]
+    results = [_loose(name, value) for name, value in data.items() if name != OWN_FIELD]
     return Annotation(where, _text(record.get("id")), data, record, tuple(filter(None, results)))
 
 

@@ -7,7 +7,7 @@ from typing import Any
 
 from manyjudges.base.messages import list_names, quote_value, suggest
 from manyjudges.connectors.label_studio.annotations import JUDGED, LOOSE, Annotation, AnnotationResult
-from manyjudges.connectors.label_studio.config import OBJECT, OWN
+from manyjudges.connectors.label_studio.config import OBJECT_FIELD, OWN_FIELD
 from manyjudges.connectors.place import located
 from manyjudges.connectors.selection import AttributeSelection, RawAnswer
 from manyjudges.exceptions import DocumentError, JudgmentsError
@@ -80,7 +80,7 @@ def _field(annotation: Annotation, object_field: str | None, selection: Attribut
     answers = {
         result.control for result in annotation.results if result.kind != LOOSE or selection.named(result.control)
     }
-    fields = [name for name in annotation.data if name != OWN and not (annotation.flat and name in answers)]
+    fields = [name for name in annotation.data if name != OWN_FIELD and not (annotation.flat and name in answers)]
     if object_field is not None:
         if object_field in annotation.data:
             return object_field
@@ -90,8 +90,8 @@ def _field(annotation: Annotation, object_field: str | None, selection: Attribut
             value=object_field,
             **located(annotation.place, "object"),
         )
-    if OBJECT in fields or len(fields) == 1:
-        return OBJECT if OBJECT in fields else fields[0]
+    if OBJECT_FIELD in fields or len(fields) == 1:
+        return OBJECT_FIELD if OBJECT_FIELD in fields else fields[0]
     if not fields:
         raise DocumentError(
             f"{annotation.place}: the task has no fields, which would say what was judged.",

@@ -16,10 +16,10 @@ from manyjudges.connectors.choices import coded_choices, instruction, steps
 if TYPE_CHECKING:
     from manyjudges.study.questions import Attribute
 
-OBJECT, IMAGE, TEXT = "object", "image", "text"
+OBJECT_FIELD, IMAGE_FIELD, TEXT_FIELD = "object", "image", "text"
 """Fields of a task: the object's name, its picture and its text. The latter two are what shows them, too."""
 
-OWN = "manyjudges"
+OWN_FIELD = "manyjudges"
 """The field of a task that says which attribute each control asks for."""
 
 FLAT = frozenset({"id", "annotator", "annotation_id", "created_at", "updated_at", "lead_time", "agreement"})
@@ -29,7 +29,7 @@ _EMPTY = "leave it empty if you can’t tell; take back what you wrote by undo, 
 """How to say so of a number: Label Studio takes an empty field in which something stood for a 0."""
 
 _PLAIN = re.compile(r"[A-Za-z][A-Za-z0-9_-]{0,59}")
-_TAKEN = FLAT | {OBJECT, IMAGE, TEXT, OWN}
+_TAKEN = FLAT | {OBJECT_FIELD, IMAGE_FIELD, TEXT_FIELD, OWN_FIELD}
 
 
 def control_names(attributes: Iterable[str]) -> dict[str, str]:
@@ -52,13 +52,13 @@ def configuration(fields: Sequence[str], questions: Mapping[str, Attribute]) -> 
     Parameters
     ----------
     fields : sequence of str
-        The fields that show an object, ``IMAGE``, ``TEXT`` or both.
+        The fields that show an object, ``IMAGE_FIELD``, ``TEXT_FIELD`` or both.
     questions : mapping of str to Attribute
         By the names of the controls.
     """
     seen = {
-        IMAGE: _tag("Image", name=IMAGE, value=f"${IMAGE}"),
-        TEXT: _tag("Text", name=TEXT, value=f"${TEXT}", valueType="text"),
+        IMAGE_FIELD: _tag("Image", name=IMAGE_FIELD, value=f"${IMAGE_FIELD}"),
+        TEXT_FIELD: _tag("Text", name=TEXT_FIELD, value=f"${TEXT_FIELD}", valueType="text"),
     }
     parts = [seen[field] for field in fields]
     for name, question in questions.items():

@@ -19,7 +19,14 @@ from urllib.parse import quote
 from manyjudges.base import documents
 from manyjudges.base.formatting import clean
 from manyjudges.base.messages import quote_value
-from manyjudges.connectors.label_studio.config import IMAGE, OBJECT, OWN, TEXT, configuration, control_names
+from manyjudges.connectors.label_studio.config import (
+    IMAGE_FIELD,
+    OBJECT_FIELD,
+    OWN_FIELD,
+    TEXT_FIELD,
+    configuration,
+    control_names,
+)
 from manyjudges.connectors.requests import ObjectContent, Requests
 from manyjudges.exceptions import DocumentError
 from manyjudges.study.addresses import is_web_address
@@ -126,7 +133,9 @@ def _alike(requests: Requests) -> dict[tuple[str, ...], list[str]]:
     """Objects by what is shown of them; Label Studio refuses a task without a field that its configuration shows."""
     by_look: dict[tuple[str, ...], list[str]] = {}
     for name, view in requests.objects.items():
-        look = (IMAGE,) * (view.image is not None or bool(view.address)) + (TEXT,) * bool((view.text or "").strip())
+        look = (IMAGE_FIELD,) * (view.image is not None or bool(view.address)) + (TEXT_FIELD,) * bool(
+            (view.text or "").strip()
+        )
         if not look:
             raise DocumentError(
                 f"the object {name!r} has neither a text nor a picture; there is nothing to judge.", row=name
@@ -160,9 +169,9 @@ def _tasks(
     attributes = {controls[name]: name for name in project.attributes}
     tasks, size = [], 0
     for name in project.objects:
-        data = {OBJECT: name, **dict(_seen(name, requests.objects[name], site)), OWN: attributes}
+        data = {OBJECT_FIELD: name, **dict(_seen(name, requests.objects[name], site)), OWN_FIELD: attributes}
         tasks.append({"data": data})
-        size += len(data.get(IMAGE, ""))
+        size += len(data.get(IMAGE_FIELD, ""))
         if size > max_bytes:
             raise DocumentError(
                 f"the pictures of {len(project.objects):,} objects, {name!r} among them, are too large to stand in a "
@@ -177,11 +186,14 @@ def _tasks(
 def _seen(name: str, view: ObjectContent, site: str | None) -> Iterator[tuple[str, str]]:
     """The fields that show an object."""
     if view.image is not None:
-        yield IMAGE, _embedded(name, view.image) if site is None else f"{site.rstrip('/')}/{quote(view.image.name)}"
+        yield (
+            IMAGE_FIELD,
+            _embedded(name, view.image) if site is None else f"{site.rstrip('/')}/{quote(view.image.name)}",
+        )
     elif view.address:
-        yield IMAGE, view.address
+        yield IMAGE_FIELD, view.address
     if view.text and view.text.strip():
-        yield TEXT, view.text
+        yield TEXT_FIELD, view.text
 
 
 def _embedded(name: str, picture: Path) -> str:
@@ -260,7 +272,7 @@ def _summary(requests: Requests, project: _LabelStudioProject) -> Sequence[objec
 def _guide(requests: Requests, many: int) -> str:
     instructions = "Paste `instructions.html` under *Settings*, *Instructions*.\n\n" if requests.welcome.strip() else ""
     title, all_of_them = clean(requests.title), "one project" if many == 1 else f"{many} projects"
-    return _GUIDE.format(title=title, many=all_of_them, instructions=instructions, object=OBJECT, own=OWN)
+    return _GUIDE.format(title=title, many=all_of_them, instructions=instructions, object=OBJECT_FIELD, own=OWN_FIELD)
 
 
 def _csv(rows: Sequence[Sequence[object]]) -> str:

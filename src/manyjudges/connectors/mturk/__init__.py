@@ -23,7 +23,7 @@ from manyjudges.connectors.mturk.live import MechanicalTurk, fetch, send
 from manyjudges.connectors.place import located
 from manyjudges.connectors.registry import WRITE_ONLY, Connector, ConnectorOption
 from manyjudges.connectors.requests import Requests, as_requests
-from manyjudges.connectors.rows import Questions, StrPath
+from manyjudges.connectors.rows import Questions
 from manyjudges.connectors.selection import (
     ATTRIBUTES_OPTION,
     REJECTED_OPTION,
@@ -35,6 +35,7 @@ from manyjudges.connectors.selection import (
     source_of,
 )
 from manyjudges.exceptions import DocumentError, JudgmentsError
+from manyjudges.tables.formats.paths import StrPath
 
 if TYPE_CHECKING:
     import pandas as pd

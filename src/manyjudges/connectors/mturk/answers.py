@@ -17,7 +17,7 @@ from manyjudges.tables.kinds import says_cant_tell
 _INPUT, _ANSWER = "Input.", "Answer."
 _OBJECT = "Input.object"
 _ATTRIBUTE = "Input.attribute"
-OWN = "answer"
+OWN_ATTRIBUTE = "answer"
 """The answer of the layouts that we write: one to whichever attribute the HIT says."""
 
 _TASK = "taskAnswers"
@@ -119,7 +119,9 @@ def _fields_of(
     unsure = {name for answers_there in answers for name, value in answers_there.items() if _truth(value) is None}
     fields = [_field(name, name not in unsure, selection, numbered) for name in every]
     own = _ATTRIBUTE in batch.columns
-    kept = [field for field in fields if selection.includes(field.attribute) or (own and field.attribute == OWN)]
+    kept = [
+        field for field in fields if selection.includes(field.attribute) or (own and field.attribute == OWN_ATTRIBUTE)
+    ]
     if not names:
         raise DocumentError(
             f"{batch.file}: there is no column {_ANSWER}…, so that nothing was judged.", file=batch.file, column=_ANSWER
@@ -194,7 +196,7 @@ def _groups(fields: Iterable[_Field], object_columns: Mapping[int | None, str], 
 
 
 def _attribute(name: str, batch: BatchFile, assignment: Assignment) -> str:
-    if name != OWN or _ATTRIBUTE not in batch.columns:
+    if name != OWN_ATTRIBUTE or _ATTRIBUTE not in batch.columns:
         return name
     attribute = assignment.cells[_ATTRIBUTE]
     if not attribute.strip():

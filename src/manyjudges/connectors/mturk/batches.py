@@ -13,8 +13,9 @@ import pandas as pd
 from manyjudges.base.messages import list_names, quote_value
 from manyjudges.connectors.delimited import Record, Sheet, read_sheet
 from manyjudges.connectors.place import located, within
-from manyjudges.connectors.rows import StrPath, paths_of
+from manyjudges.connectors.rows import paths_of
 from manyjudges.exceptions import DocumentError
+from manyjudges.tables.formats.paths import StrPath
 
 _NEEDED = ("HITId", "AssignmentId", "WorkerId", "AssignmentStatus")
 _SUBMITTED, _APPROVED, REJECTED = "Submitted", "Approved", "Rejected"

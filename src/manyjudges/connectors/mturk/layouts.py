@@ -17,7 +17,7 @@ from urllib.parse import quote
 
 from manyjudges.base.messages import quote_value
 from manyjudges.connectors.choices import coded_choices, instruction
-from manyjudges.connectors.mturk.answers import OWN
+from manyjudges.connectors.mturk.answers import OWN_ATTRIBUTE
 from manyjudges.connectors.requests import ObjectContent, Requests
 from manyjudges.exceptions import DocumentError
 from manyjudges.study.addresses import is_web_address
@@ -138,7 +138,7 @@ def _number(question: Attribute, name: str) -> str:
 def _projects(requests: Requests) -> Iterator[_MTurkProject]:
     groups: dict[tuple[str, float], list[Attribute]] = {}
     for question in requests.questions.values():
-        groups.setdefault((_field(question, OWN), question.cost), []).append(question)
+        groups.setdefault((_field(question, OWN_ATTRIBUTE), question.cost), []).append(question)
     return (_MTurkProject(tuple(questions), number) for number, questions in enumerate(groups.values(), start=1))
 
 
@@ -148,7 +148,7 @@ def _names(project: _MTurkProject) -> set[str]:
 
 def _layout(requests: Requests, project: _MTurkProject, per_hit: int) -> str:
     ends = _endings(per_hit)
-    objects = [_OBJECT.format(at=end, field=_field(project.attributes[0], OWN + end)) for end in ends]
+    objects = [_OBJECT.format(at=end, field=_field(project.attributes[0], OWN_ATTRIBUTE + end)) for end in ends]
     welcome = "\n".join(f"<p>{_as_html(part)}</p>" for part in requests.welcome.split("\n\n") if part.strip())
     return _LAYOUT.format(title=_as_html(requests.title), welcome=welcome, objects="\n".join(objects))
 

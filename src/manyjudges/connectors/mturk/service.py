@@ -40,7 +40,7 @@ _ADVICE = {
 }
 """What to do, by Amazon's word for what is wrong."""
 
-_KEYS = (
+_INVALID_KEY = (
     "Amazon does not accept the access key. Check it, and that it may use Mechanical Turk and the account is linked."
 )
 _SIGNED = re.compile(
@@ -191,7 +191,7 @@ def _refused(error: ClientError, doing: str) -> MechanicalTurkError:
     plain = str(response.get("Error", {}).get("Code", ""))
     code = str(response.get("TurkErrorCode") or plain).removeprefix("AWS.MechanicalTurk.").removeprefix("AWS.")
     if _SIGNED.search(plain) or _SIGNED.search(code):
-        return MechanicalTurkError(f"cannot {doing}: {_KEYS} ({code})", code, value=code)
+        return MechanicalTurkError(f"cannot {doing}: {_INVALID_KEY} ({code})", code, value=code)
     message = _STAMP.sub("", str(response.get("Error", {}).get("Message", "")))
     advice = _ADVICE.get(code) or _ADVICE.get(plain) or ""
     return MechanicalTurkError(

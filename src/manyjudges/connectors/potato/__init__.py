@@ -26,7 +26,7 @@ from manyjudges.connectors.potato.files import (
 from manyjudges.connectors.potato.projects import folder_of
 from manyjudges.connectors.registry import WRITE_ONLY, Connector, ConnectorOption
 from manyjudges.connectors.requests import Requests, as_requests
-from manyjudges.connectors.rows import Questions, StrPath
+from manyjudges.connectors.rows import Questions
 from manyjudges.connectors.selection import (
     ATTRIBUTES_OPTION,
     REPEATED_OPTION,
@@ -37,6 +37,7 @@ from manyjudges.connectors.selection import (
     source_of,
 )
 from manyjudges.exceptions import JudgmentsError
+from manyjudges.tables.formats.paths import StrPath
 
 if TYPE_CHECKING:
     import pandas as pd

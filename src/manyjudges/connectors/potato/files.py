@@ -14,9 +14,10 @@ from manyjudges.connectors.delimited import Record, Sheet, read_sheet, text_of
 from manyjudges.connectors.json_export import part, read_tree
 from manyjudges.connectors.place import RecordPlace, located
 from manyjudges.connectors.potato.answers import FIELDS, Labelled, labels_of
-from manyjudges.connectors.rows import StrPath, paths_of
+from manyjudges.connectors.rows import paths_of
 from manyjudges.connectors.selection import AttributeSelection
 from manyjudges.exceptions import DocumentError
+from manyjudges.tables.formats.paths import StrPath
 
 _STATE = "user_state.json"
 _TABLES = (

@@ -20,9 +20,10 @@ from manyjudges.connectors.prolific.joins import joined, judged, kept_statuses, 
 from manyjudges.connectors.prolific.live import Prolific, fetch, send
 from manyjudges.connectors.registry import Connector, ConnectorOption
 from manyjudges.connectors.requests import Requests, as_requests
-from manyjudges.connectors.rows import Questions, Row, StrPath, check_known, judgments_of
+from manyjudges.connectors.rows import Questions, Row, check_known, judgments_of
 from manyjudges.connectors.selection import ATTRIBUTES_OPTION, REJECTED_OPTION, source_of
 from manyjudges.exceptions import JudgmentsError
+from manyjudges.tables.formats.paths import StrPath
 
 if TYPE_CHECKING:
     import pandas as pd

@@ -26,7 +26,7 @@ _DEVICES = ("desktop", "tablet", "mobile")
 _MANUALLY, _AUTOMATICALLY = "MANUALLY_REVIEW", "AUTOMATICALLY_APPROVE"
 _COMPLETE = "https://app.prolific.com/submissions/complete?cc="
 _OPTIONAL = ("maximum_allowed_time", "project")
-_SAME = ("name", "external_study_url", "reward", "total_available_places", "estimated_completion_time")
+_COMPARED_FIELDS = ("name", "external_study_url", "reward", "total_available_places", "estimated_completion_time")
 """Fields in which a draft that is there already must be what is wanted now."""
 
 
@@ -203,7 +203,7 @@ def _check_complete(body: Mapping[str, Any]) -> None:
 
 def difference(body: Mapping[str, Any], there: Mapping[str, Any]) -> str:
     """In what a draft that is there differs from what is wanted, in words; empty where it does not."""
-    differs = [name for name in _SAME if name in there and _compared(name, there) != _compared(name, body)]
+    differs = [name for name in _COMPARED_FIELDS if name in there and _compared(name, there) != _compared(name, body)]
     return "; ".join(
         f"{name} is {quote_value(there[name])} instead of {quote_value(body.get(name))}" for name in differs
     )

@@ -11,10 +11,11 @@ import pandas as pd
 from manyjudges.base.messages import list_names, quote_value
 from manyjudges.connectors.delimited import Record, Sheet, read_sheet
 from manyjudges.connectors.place import located, within
-from manyjudges.connectors.rows import StrPath, paths_of
+from manyjudges.connectors.rows import paths_of
 from manyjudges.exceptions import DocumentError
+from manyjudges.tables.formats.paths import StrPath
 
-_COLUMNS: Mapping[str, tuple[str, ...]] = {
+_COLUMN_SPELLINGS: Mapping[str, tuple[str, ...]] = {
     "submission": ("submission id", "session id"),
     "participant": ("participant id",),
     "status": ("status", "submission status"),
@@ -163,7 +164,9 @@ def has_columns(headings: Iterable[str]) -> bool:
     """Whether these are plainly the columns of an export."""
     there = {_plain(heading) for heading in headings}
     others = ("started", "completed", "seconds", "code")
-    return all(there & set(_COLUMNS[name]) for name in _NEEDED) and any(there & set(_COLUMNS[name]) for name in others)
+    return all(there & set(_COLUMN_SPELLINGS[name]) for name in _NEEDED) and any(
+        there & set(_COLUMN_SPELLINGS[name]) for name in others
+    )
 
 
 def _decided(submission: Submission) -> int:
@@ -183,11 +186,11 @@ def _columns(sheet: Sheet) -> dict[str, str]:
         there.setdefault(_plain(heading), heading)
     headings = {
         name: next((there[spelling] for spelling in spellings if spelling in there), "")
-        for name, spellings in _COLUMNS.items()
+        for name, spellings in _COLUMN_SPELLINGS.items()
     }
     for name in _NEEDED:
         if not headings[name]:
-            spelled = " or ".join(repr(spelling.capitalize()) for spelling in _COLUMNS[name])
+            spelled = " or ".join(repr(spelling.capitalize()) for spelling in _COLUMN_SPELLINGS[name])
             raise DocumentError(
                 f"{sheet.path.name}: there is no column {spelled}; the columns are "
                 f"{list_names(sheet.columns, limit=10)}. "

@@ -12,8 +12,9 @@ from manyjudges.base.formatting import plural
 from manyjudges.base.messages import list_names, quote_value
 from manyjudges.connectors.place import RecordPlace
 from manyjudges.connectors.prolific.export import HANDED_IN, NO_CODE, REJECTED, STATUSES, Submission, participants
-from manyjudges.connectors.rows import Questions, Row, StrPath, value_of
+from manyjudges.connectors.rows import Questions, Row, value_of
 from manyjudges.exceptions import JudgmentsError
+from manyjudges.tables.formats.paths import StrPath
 from manyjudges.tables.judgments import Judgments
 
 if TYPE_CHECKING:

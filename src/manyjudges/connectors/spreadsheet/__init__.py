@@ -19,7 +19,7 @@ from manyjudges.connectors.grid import Grid, read_separated
 from manyjudges.connectors.place import located
 from manyjudges.connectors.registry import WRITE_ONLY, Connector, ConnectorOption
 from manyjudges.connectors.requests import Requests, as_requests
-from manyjudges.connectors.rows import Questions, StrPath, paths_of
+from manyjudges.connectors.rows import Questions, paths_of
 from manyjudges.connectors.selection import ATTRIBUTES_OPTION, AttributeSelection, judgments_from, source_of
 from manyjudges.connectors.spreadsheet.forms import separated_form, shared, workbook_form
 from manyjudges.connectors.wide import (
@@ -36,6 +36,7 @@ from manyjudges.connectors.wide import (
 )
 from manyjudges.exceptions import DocumentError, ManyJudgesError
 from manyjudges.tables.columns import SYNONYMS
+from manyjudges.tables.formats.paths import StrPath
 from manyjudges.tables.judgments import Judgments
 from manyjudges.tables.values import Place
 

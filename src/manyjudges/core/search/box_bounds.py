@@ -12,7 +12,7 @@ from typing import Any, Self
 
 import numpy as np
 
-from manyjudges.arrays.types import Floats, Integers
+from manyjudges.arrays.types import Bools, Floats, Integers
 from manyjudges.core.moments import Moments
 from manyjudges.core.objective import SINGULAR, inverse_psd, separable_variance
 
@@ -30,7 +30,7 @@ A trade-off of Newton steps against boxes: a closer bound costs steps, a looser 
 From 0.03 to 1 the time differs by less than a tenth, and 0.01 takes a tenth longer (``benchmarks/constants.py exact``).
 """
 
-_MOST_STEPS = 40
+_MAX_NEWTON_STEPS = 40
 """Newton steps after which a bound is taken as it is; ten are usual.
 
 From 10 to 80 the time is the same, and with 5 it takes twice as long (``benchmarks/constants.py exact``).
@@ -58,8 +58,6 @@ exact``); nearer to a side, rounding may put a point onto it.
 
 REPORT_INTERVAL = 0.1
 """Seconds between two reports of progress."""
-
-Bools = np.ndarray[Any, np.dtype[np.bool_]]
 
 
 class SearchClock:
@@ -238,7 +236,7 @@ def bound_boxes(
     out = BoxBounds.none(low)
     state = _begin(problem, problems, low, high)
     with np.errstate(all="ignore"):  # distances of 0 are no limit to a step
-        for _ in range(_MOST_STEPS):
+        for _ in range(_MAX_NEWTON_STEPS):
             evaluation = _evaluate(state)
             _note(problem, state, evaluation, out)
             bound = out.bound[state.index]

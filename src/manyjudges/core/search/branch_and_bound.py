@@ -23,12 +23,11 @@ from typing import NamedTuple
 import numpy as np
 from threadpoolctl import threadpool_limits
 
-from manyjudges.arrays.types import Floats, Integers
+from manyjudges.arrays.types import Bools, Floats, Integers
 from manyjudges.core.budget import COST_TOLERANCE
 from manyjudges.core.moments import Moments
 from manyjudges.core.objective import SINGULAR, explained
 from manyjudges.core.search.box_bounds import (
-    Bools,
     BoxBounds,
     BoxProblem,
     ScaledProblem,
@@ -53,7 +52,7 @@ One at a time takes a third longer, 4 to 64 the same (``benchmarks/constants.py 
 better plan, found in the meantime, rules out.
 """
 
-Progress = Callable[[float, float, float], None]
+SearchProgress = Callable[[float, float, float], None]
 
 
 def search_exact(
@@ -107,7 +106,7 @@ def solve(
     start: Integers,
     *,
     time_limit: float | None = None,
-    progress: Progress | None = None,
+    progress: SearchProgress | None = None,
 ) -> Proof:
     """The plan that explains most, with a proof; or the best one found until the time is up or Ctrl-C is pressed.
 

@@ -157,7 +157,7 @@ class CheckedData(TrainingData):
         return self.workers or check_independence(self.table)
 
 
-Outcome = Passed | Failed | NotApplicable
+CheckOutcome = Passed | Failed | NotApplicable
 
 
 @dataclass(frozen=True)
@@ -184,7 +184,7 @@ class Check:
     code: str
     severity: Severity
     title: str
-    run: Callable[[CheckedData], Outcome] = field(repr=False)
+    run: Callable[[CheckedData], CheckOutcome] = field(repr=False)
     kind: str = field(default="", kw_only=True)
 
     def __post_init__(self) -> None:

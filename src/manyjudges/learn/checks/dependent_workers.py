@@ -4,10 +4,10 @@ from __future__ import annotations
 
 import numpy as np
 
-from manyjudges.learn.checks.check import Check, CheckedData, Failed, NotApplicable, Outcome, Passed
+from manyjudges.learn.checks.check import Check, CheckedData, CheckOutcome, Failed, NotApplicable, Passed
 
 
-def _check_workers(data: CheckedData) -> Outcome:
+def _check_workers(data: CheckedData) -> CheckOutcome:
     """Look for halo and for biases that a few workers bring to most objects; see :mod:`judges.dependence`."""
     if data.table is None:
         return NotApplicable("It needs the judgments, of which only sums are at hand.")

@@ -3,7 +3,7 @@
 from __future__ import annotations
 
 from manyjudges.base.formatting import plural
-from manyjudges.learn.checks.check import Check, Failed, NotApplicable, Outcome, Passed
+from manyjudges.learn.checks.check import Check, CheckOutcome, Failed, NotApplicable, Passed
 from manyjudges.learn.training_data import TrainingData
 
 # The thresholds come from ``benchmarks/checks.py objects``: crowds of simulate.gaussian, two judgments a pair, plans of
@@ -23,7 +23,7 @@ _MIN_OBJECTS = 30
 """
 
 
-def _check_objects(data: TrainingData) -> Outcome:
+def _check_objects(data: TrainingData) -> CheckOutcome:
     """Compare the number of objects with that of the attributes."""
     n, d = data.moments.n_objects, len(data.moments.attributes)
     if n == 0:

@@ -6,7 +6,7 @@ import numpy as np
 
 from manyjudges.base.formatting import plural
 from manyjudges.base.messages import list_names
-from manyjudges.learn.checks.check import Check, Failed, NotApplicable, Outcome, Passed
+from manyjudges.learn.checks.check import Check, CheckOutcome, Failed, NotApplicable, Passed
 from manyjudges.learn.training_data import TrainingData
 
 MIN_PAIRS = 20
@@ -18,7 +18,7 @@ Of 500 objects, of which only so many had a second judgment, the plan's true los
 """
 
 
-def _check_pairs(data: TrainingData) -> Outcome:
+def _check_pairs(data: TrainingData) -> CheckOutcome:
     """Count, for each attribute with noise, the objects with two or more judgments of it."""
     moments = data.moments
     if (sums := moments.sums) is None:

@@ -6,7 +6,7 @@ import numpy as np
 
 from manyjudges.base.formatting import plural
 from manyjudges.base.messages import list_names
-from manyjudges.learn.checks.check import Check, Failed, NotApplicable, Outcome, Passed
+from manyjudges.learn.checks.check import Check, CheckOutcome, Failed, NotApplicable, Passed
 from manyjudges.learn.training_data import TrainingData
 from manyjudges.tables.judgments import Judgments
 
@@ -14,7 +14,7 @@ _ALIKE = 1e-5
 """Share of an attribute's variance below which its noise is none: what is left of it is rounding."""
 
 
-def _check_copies(data: TrainingData) -> Outcome:
+def _check_copies(data: TrainingData) -> CheckOutcome:
     """Look for attributes with more than two values whose judgments never differ.
 
     Of a yes or no, all may well think the same; of a number, nobody guesses exactly what somebody else does.

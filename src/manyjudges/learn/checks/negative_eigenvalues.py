@@ -6,7 +6,7 @@ import numpy as np
 
 from manyjudges.core.estimation import error_of_means
 from manyjudges.core.moments import Moments
-from manyjudges.learn.checks.check import Check, Failed, NotApplicable, Outcome, Passed
+from manyjudges.learn.checks.check import Check, CheckOutcome, Failed, NotApplicable, Passed
 from manyjudges.learn.training_data import TrainingData
 
 _NEGATIVE_SHARE = 0.2
@@ -19,7 +19,7 @@ attributes have a share of 0.23, and the plan projected 0.47 where the truth was
 """
 
 
-def _check_eigenvalues(data: TrainingData) -> Outcome:
+def _check_eigenvalues(data: TrainingData) -> CheckOutcome:
     """Compare what was removed to make the covariance positive semi-definite with all of it."""
     moments = data.moments
     if moments.sums is None:

@@ -4,10 +4,10 @@ from __future__ import annotations
 
 from manyjudges.base.formatting import number
 from manyjudges.base.results import LIMITS
-from manyjudges.learn.checks.check import Check, CheckedData, Failed, NotApplicable, Outcome, Passed
+from manyjudges.learn.checks.check import Check, CheckedData, CheckOutcome, Failed, NotApplicable, Passed
 
 
-def _check_help(data: CheckedData) -> Outcome:
+def _check_help(data: CheckedData) -> CheckOutcome:
     """Compare the error on held-out objects, and its upper limit, with that of guessing the mean."""
     if (error := data.held_out) is None:
         return NotApplicable("No error on held-out objects was estimated.")

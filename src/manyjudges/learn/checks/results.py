@@ -11,7 +11,7 @@ from typing import TYPE_CHECKING, Any, ClassVar
 from manyjudges.base.frames import table
 from manyjudges.base.results import Result, plain
 from manyjudges.exceptions import DataWarning
-from manyjudges.learn.checks.check import SEVERITIES, Check, Failed, NotApplicable, Outcome, Passed
+from manyjudges.learn.checks.check import SEVERITIES, Check, CheckOutcome, Failed, NotApplicable, Passed
 
 if TYPE_CHECKING:
     import pandas as pd
@@ -32,7 +32,7 @@ class CheckResult:
     """
 
     check: Check
-    outcome: Outcome | None
+    outcome: CheckOutcome | None
 
     @property
     def status(self) -> str:

@@ -30,7 +30,7 @@ budgets of two judgments an attribute (``benchmarks/constants.py calibration``).
 promise in the first, so that larger tables of as many attributes lose little by the limit; in the second, 57 %.
 """
 
-_FOLDS = 5
+_CALIBRATION_FOLDS = 5
 """Folds that a table's sums are divided for: 20 parts."""
 
 
@@ -45,7 +45,7 @@ def as_ridge(ridge: float | str, plan: Plan, chosen: TrainingData, rng: np.rando
             column="predictor_ridge",
         )
     try:
-        return choose_ridge(chosen.fold_sums(_FOLDS, rng), _repeats(plan), rng=rng)
+        return choose_ridge(chosen.fold_sums(_CALIBRATION_FOLDS, rng), _repeats(plan), rng=rng)
     except ManyJudgesError:  # too few judgments to do without a part of them
         return 0.0
 
@@ -92,7 +92,7 @@ def calibrate(
             return ()
         try:
             honest = explained_held_out(
-                table.fold_sums(_FOLDS, rng), plan, replan=again, predictor_ridge=ridge, rng=rng
+                table.fold_sums(_CALIBRATION_FOLDS, rng), plan, replan=again, predictor_ridge=ridge, rng=rng
             )
         except ManyJudgesError:  # too few judgments to do without a part of them
             continue

@@ -20,7 +20,7 @@ from manyjudges.base.messages import quote_value
 from manyjudges.exceptions import DocumentError
 from manyjudges.tables.formats.content import Content, Format, check_distinct
 from manyjudges.tables.formats.paths import SEPARATORS, StrPath, file_name, kind_of, opened, unknown_kind
-from manyjudges.tables.formats.text import BEGINNING, MARK, Utf8Stream, beginning, first_line
+from manyjudges.tables.formats.text import BEGINNING_BYTES, MARK, Utf8Stream, beginning, first_line
 from manyjudges.tables.grammar import BLANK, DECIMAL_COMMA
 
 _LONGEST_ROW = 1 << 20
@@ -68,11 +68,11 @@ def heading_of(path: StrPath, start: bytes | None = None) -> Heading:
     except csv.Error:  # a cell that is longer than any name
         names = []
     complete = len(lines) > reader.line_num or lines[-1].endswith(("\n", "\r"))
-    if not names or (not complete and len(text) >= BEGINNING // 4):
+    if not names or (not complete and len(text) >= BEGINNING_BYTES // 4):
         name = file_name(path)
         raise DocumentError(
-            f"{name} cannot be read: its first line, which must name the columns, does not end within {BEGINNING:,} "
-            "bytes. Is it a table?",
+            f"{name} cannot be read: its first line, which must name the columns, does not end within "
+            f"{BEGINNING_BYTES:,} bytes. Is it a table?",
             file=name,
         )
     if any(odd in name for name in names for odd in "\0\ufffd"):
@@ -105,7 +105,7 @@ def _read_delimited(path: StrPath, skip: bool) -> Content:
 def _stream(path: StrPath, skip: bool, _columns: Sequence[str] | None) -> Iterator[Content]:
     heading = heading_of(path)
     with opened(path) as stream:
-        for rows in _Rows(heading, file_name(path), skip).read(stream):
+        for rows in _RowReader(heading, file_name(path), skip).read(stream):
             yield Content(rows.table.to_pandas(), rows.unread, heading.separator == ";", rows.numbers)
 
 
@@ -132,7 +132,7 @@ def parse_delimited(
     try:
         return _parse(io.BytesIO(data), heading), 0
     except (pa.ArrowInvalid, UnicodeDecodeError):
-        parts = list(_Rows(heading, where, skip).read(io.BytesIO(data)))
+        parts = list(_RowReader(heading, where, skip).read(io.BytesIO(data)))
     return pa.concat_tables([_empty(heading), *(part.table for part in parts)]), sum(part.unread for part in parts)
 
 
@@ -187,7 +187,7 @@ class _Part(NamedTuple):
 
 
 @dataclass
-class _Rows:
+class _RowReader:
     """Reads rows one after the other, and knows the number of each: the first after the heading is 1."""
 
     heading: Heading

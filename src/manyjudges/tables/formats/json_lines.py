@@ -18,15 +18,15 @@ from manyjudges.base.messages import quote_value
 from manyjudges.exceptions import DocumentError
 from manyjudges.tables.formats.content import Content, Format
 from manyjudges.tables.formats.paths import JSON_LINES, StrPath, file_name, opened
-from manyjudges.tables.formats.text import BEGINNING, first_line
+from manyjudges.tables.formats.text import BEGINNING_BYTES, first_line
 
-_AT_ONCE = 1 << 16
+_LINES_AT_ONCE = 1 << 16
 """Lines of a part of a file."""
 
 
 def _columns(path: StrPath) -> list[str]:
     with opened(path) as stream:
-        return fields_of(stream.read(BEGINNING), path)
+        return fields_of(stream.read(BEGINNING_BYTES), path)
 
 
 def fields_of(start: bytes, path: StrPath) -> list[str]:
@@ -52,7 +52,7 @@ def _stream(path: StrPath, skip: bool, _columns: Sequence[str] | None) -> Iterat
     done = 0
     with opened(path) as stream:
         every = io.BufferedReader(stream)
-        while lines := list(islice(every, _AT_ONCE)):
+        while lines := list(islice(every, _LINES_AT_ONCE)):
             records, numbers, unread = records_of(lines, path, skip=skip, first=done + 1)
             done += len(lines)
             yield Content(pd.DataFrame(records, dtype=object), unread, numbers=numbers)

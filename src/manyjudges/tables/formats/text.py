@@ -2,7 +2,7 @@
 
 from __future__ import annotations
 
-__all__ = ["BEGINNING"]
+__all__ = ["BEGINNING_BYTES"]
 
 import codecs
 from typing import Any
@@ -10,7 +10,7 @@ from typing import Any
 from manyjudges.exceptions import DocumentError
 from manyjudges.tables.formats.paths import StrPath, file_name, opened
 
-BEGINNING = 1 << 16
+BEGINNING_BYTES = 1 << 16
 """Bytes of a file that are looked at for what its columns are called."""
 
 MARK = "\ufdd0"
@@ -34,7 +34,7 @@ def beginning(path: StrPath, start: bytes | None = None) -> str:
     """The first lines of a file of text, the last of which may be cut off; ``start`` where they have been read."""
     if start is None:
         with opened(path) as stream:
-            start = stream.read(BEGINNING)
+            start = stream.read(BEGINNING_BYTES)
     if start.startswith((b"\xff\xfe", b"\xfe\xff")):
         name = file_name(path)
         raise DocumentError(f"{name} is UTF-16 text; save it as UTF-8.", file=name)

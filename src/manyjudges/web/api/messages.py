@@ -37,7 +37,7 @@ class LeaseRequest(ApiRequest):
     size: int | None = Field(default=None, ge=1, le=MOST_ITEMS, description="Objects, at most.", examples=[20])
 
 
-class Item(BaseModel):
+class LeasedItem(BaseModel):
     """One object to judge."""
 
     position: int = Field(description="Its place in the batch, from 0.", examples=[0])
@@ -67,7 +67,7 @@ class Asked(BaseModel):
     cant_tell: bool = Field(description="Whether “can't tell” is an answer.", examples=[True])
 
 
-class Batch(Asked):
+class LeasedBatch(Asked):
     """Objects that one worker judges for one attribute."""
 
     id: str = Field(examples=["7-h3Jd0"])
@@ -76,10 +76,10 @@ class Batch(Asked):
     state: str = Field(description="out, done, expired or released.", examples=["out"])
     leased_at: float = Field(description="Seconds since 1970, UTC.", examples=[1790000000.0])
     expires_at: float = Field(examples=[1790001800.0])
-    items: list[Item]
+    items: list[LeasedItem]
 
 
-class Answer(ApiRequest):
+class ItemAnswer(ApiRequest):
     """What a judge said of one item: a value, or that it cannot tell."""
 
     position: int = Field(ge=0, le=10_000, examples=[0])
@@ -89,14 +89,14 @@ class Answer(ApiRequest):
     cant_tell: bool = Field(default=False, examples=[False])
 
 
-class Answers(ApiRequest):
+class BatchAnswers(ApiRequest):
     """Answers to a batch; items that are left out go back to be judged by others."""
 
-    answers: list[Answer] = Field(min_length=1, max_length=MOST_ITEMS, examples=[[{"position": 0, "value": 1}]])
+    answers: list[ItemAnswer] = Field(min_length=1, max_length=MOST_ITEMS, examples=[[{"position": 0, "value": 1}]])
     seconds: float | None = Field(default=None, ge=0, le=1e7, description="Time taken over the batch.", examples=[12.5])
 
 
-class Receipt(BaseModel):
+class AnswersReceipt(BaseModel):
     """What became of the answers; they are on disk."""
 
     accepted: int = Field(description="New ones.", examples=[20])
@@ -124,7 +124,7 @@ class AttributeStatus(BaseModel):
     cant_tell: int = Field(examples=[0])
 
 
-class Status(BaseModel):
+class CampaignStatus(BaseModel):
     """How the campaign stands."""
 
     state: str = Field(description="running, paused or closed.", examples=["running"])

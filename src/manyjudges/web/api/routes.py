@@ -19,24 +19,23 @@ from manyjudges.base.messages import quote_value
 from manyjudges.exceptions import JudgmentsError, StudyError
 from manyjudges.web import images
 from manyjudges.web.api.messages import (
-    Answer,
-    Answers,
+    AnswersReceipt,
     Asked,
     AttributeStatus,
-    Batch,
-    Item,
+    BatchAnswers,
+    CampaignStatus,
+    ItemAnswer,
+    LeasedBatch,
+    LeasedItem,
     LeaseRequest,
     Problem,
     Question,
-    Receipt,
     Released,
-    Status,
 )
 from manyjudges.web.judge import display
 
 if TYPE_CHECKING:
-    from manyjudges.store.records import Batch as Leased
-    from manyjudges.store.records import Worker
+    from manyjudges.store.records import Batch, Worker
     from manyjudges.study.questions import Attribute
 
 _RETRY = 30
@@ -104,7 +103,7 @@ router = APIRouter(prefix="/api/v1", tags=["programs"], responses=_ALWAYS, route
 
 @router.post(
     "/leases",
-    response_model=Batch,
+    response_model=LeasedBatch,
     responses={204: {"description": "There is no work for this worker now.", "headers": {
         "Retry-After": {"schema": {"type": "string"}, "description": "Seconds to wait."}}},
         **_FORBIDDEN, **_UNREADABLE},
@@ -131,22 +130,24 @@ def lease(request: Request, program: Program, lease_request: LeaseRequest) -> An
     return _batch_message(request, program, worker, batch)
 
 
-@router.get("/leases/{id}", response_model=Batch, responses=_NOT_FOUND)
-def look(request: Request, program: Program, lease_id: LeaseId) -> Batch:
+@router.get("/leases/{id}", response_model=LeasedBatch, responses=_NOT_FOUND)
+def look(request: Request, program: Program, lease_id: LeaseId) -> LeasedBatch:
     """A batch, with the answers that are there."""
     worker, batch = _own(request, program, lease_id)
     return _batch_message(request, program, worker, batch)
 
 
-@router.post("/leases/{id}/judgments", response_model=Receipt, responses={**_NOT_FOUND, **_FORBIDDEN, **_UNREADABLE})
-def submit(request: Request, program: Program, lease_id: LeaseId, handed_in: Annotated[Answers, Body()]) -> Any:
+@router.post(
+    "/leases/{id}/judgments", response_model=AnswersReceipt, responses={**_NOT_FOUND, **_FORBIDDEN, **_UNREADABLE}
+)
+def submit(request: Request, program: Program, lease_id: LeaseId, handed_in: Annotated[BatchAnswers, Body()]) -> Any:
     """Hand in answers. To hand in the same twice is harmless; other ones correct the earlier."""
     worker, batch = _own(request, program, lease_id)
     if worker.blocked:
         raise HTTPException(403, "The researcher has blocked this worker.")
     answers = _read(request, batch, handed_in.answers)
     receipt = request.app.state.store.submit(batch.id, worker.id, answers, seconds=handed_in.seconds)
-    return Receipt(**{name: getattr(receipt, name) for name in Receipt.model_fields})
+    return AnswersReceipt(**{name: getattr(receipt, name) for name in AnswersReceipt.model_fields})
 
 
 @router.delete("/leases/{id}", response_model=Released, responses=_NOT_FOUND)
@@ -174,13 +175,13 @@ def show_image(request: Request, program: Program, lease_id: LeaseId, position: 
     return Response(images.contents(picture), media_type=picture.kind)
 
 
-@router.get("/status", response_model=Status)
-def status(request: Request, program: Program) -> Status:
+@router.get("/status", response_model=CampaignStatus)
+def status(request: Request, program: Program) -> CampaignStatus:
     """How the campaign stands."""
     store = request.app.state.store
     position, counts = store.position(), store.progress()
     rows = [{str(key): value for key, value in row.items()} for row in counts.drop(columns="cost").to_dict("records")]
-    return Status(
+    return CampaignStatus(
         state=store.state,
         stage=position["stage"],
         round=position["round"],
@@ -208,7 +209,7 @@ def _prefix(program: str) -> str:
     return program.replace("%", "%25").replace(":", "%3A") + ":"
 
 
-def _own(request: Request, program: str, lease_id: str) -> tuple[Worker, Leased]:
+def _own(request: Request, program: str, lease_id: str) -> tuple[Worker, Batch]:
     """A batch and its worker; 404 where the worker is not one of this program's, as if there were no such batch."""
     who, _, batch_id = lease_id.partition("-")
     store = request.app.state.store
@@ -220,14 +221,14 @@ def _own(request: Request, program: str, lease_id: str) -> tuple[Worker, Leased]
     return worker, batch
 
 
-def _lease_id(batch: Leased) -> str:
+def _lease_id(batch: Batch) -> str:
     """The name of a lease, which says whose it is: only with both is a batch found."""
     return f"{batch.worker}-{batch.id}"
 
 
-def _batch_message(request: Request, program: str, worker: Worker, batch: Leased) -> Batch:
+def _batch_message(request: Request, program: str, worker: Worker, batch: Batch) -> LeasedBatch:
     attribute = request.app.state.study.attribute(batch.attribute)
-    return Batch(
+    return LeasedBatch(
         id=_lease_id(batch),
         worker=(worker.external or worker.name).removeprefix(_prefix(program)),
         attribute=batch.attribute,
@@ -239,12 +240,12 @@ def _batch_message(request: Request, program: str, worker: Worker, batch: Leased
     )
 
 
-def _item(request: Request, batch: Leased, item: Any) -> Item:
+def _item(request: Request, batch: Batch, item: Any) -> LeasedItem:
     record = request.app.state.records.get(item.object)
     image = record.address if record else None
     if record and record.image:
         image = f"/api/v1/leases/{_lease_id(batch)}/items/{item.position}/image"
-    return Item(
+    return LeasedItem(
         position=item.position,
         object=item.object,
         text=record.text if record else None,
@@ -254,7 +255,7 @@ def _item(request: Request, batch: Leased, item: Any) -> Item:
     )
 
 
-def _read(request: Request, batch: Leased, answers: list[Answer]) -> dict[int, float | None]:
+def _read(request: Request, batch: Batch, answers: list[ItemAnswer]) -> dict[int, float | None]:
     """Answers as the store takes them; 422 names every one that is none, in FastAPI's form."""
     attribute = request.app.state.study.attribute(batch.attribute)
     places = {item.position: item for item in batch.items}

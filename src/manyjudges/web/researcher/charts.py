@@ -10,7 +10,7 @@ from markupsafe import Markup
 
 from manyjudges.base.formatting import fixed
 
-WIDE, NARROW = 640, 320
+WIDE_CHART, NARROW_CHART = 640, 320
 """Widths that a chart is drawn for: a desk and a phone."""
 
 _LEFT, _RIGHT, _TOP, _BOTTOM = 46, 14, 12, 34
@@ -58,7 +58,7 @@ def stacked(parts: Sequence[tuple[str, float]], total: float) -> Markup:
     return _svg("bar", "", [ground, *drawn], box)
 
 
-def columns(values: Sequence[int], labels: Sequence[str], description: str, width: int = WIDE) -> Markup:
+def columns(values: Sequence[int], labels: Sequence[str], description: str, width: int = WIDE_CHART) -> Markup:
     """Columns side by side; of the labels, which may be empty, as many are written as fit."""
     height, frame = 190, _Frame(width, 190, _ticks(0, max(*values, 4)))
     wide = frame.width / max(len(values), 1)
@@ -72,7 +72,9 @@ def columns(values: Sequence[int], labels: Sequence[str], description: str, widt
     return _svg("chart", description, drawn, {"viewBox": f"0 0 {width} {height}"})
 
 
-def errors(points: Sequence[Point], labels: Sequence[str], description: str, axis: str, width: int = WIDE) -> Markup:
+def errors(
+    points: Sequence[Point], labels: Sequence[str], description: str, axis: str, width: int = WIDE_CHART
+) -> Markup:
     """Errors with their limits, joined by a line; the label of each is written where there is room."""
     height = 250
     frame = _Frame(width, height, _ticks(min(p.low for p in points), max(p.high for p in points)))

@@ -145,7 +145,7 @@ def _arrivals(arrivals: Sequence[tuple[float, int]]) -> dict[str, Any]:
     counts = [count for _, count in arrivals]
     total, most = sum(counts), max(counts, default=0)
     hours = [moment(start, day=False) for start, _ in arrivals]
-    every = {charts.WIDE: 3, charts.NARROW: 6}
+    every = {charts.WIDE_CHART: 3, charts.NARROW_CHART: 6}
     description = f"Judgments per hour in the last 24 hours: {total:,} in all, at most {most:,} in an hour."
     drawn = {
         width: charts.columns(counts, [h if at % step == 2 else "" for at, h in enumerate(hours)], description, width)
@@ -269,13 +269,16 @@ def _error_at_budget(row: Mapping[str, Any]) -> str:
 
 def _drawn(points: Sequence[charts.Point], labels: Sequence[str], description: str, axis: str) -> Markup:
     return _both(
-        {width: charts.errors(points, labels, description, axis, width) for width in (charts.WIDE, charts.NARROW)}
+        {
+            width: charts.errors(points, labels, description, axis, width)
+            for width in (charts.WIDE_CHART, charts.NARROW_CHART)
+        }
     )
 
 
 def _both(drawn: Mapping[int, Markup]) -> Markup:
     """The same chart for a desk and for a phone; the style sheet shows one of them."""
-    stages = ((charts.WIDE, "wide"), (charts.NARROW, "narrow"))
+    stages = ((charts.WIDE_CHART, "wide"), (charts.NARROW_CHART, "narrow"))
     placed = [
         Markup('<div class="stage" data-width="{}">{}</div>').format(name, drawn[width]) for width, name in stages
     ]
