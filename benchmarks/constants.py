@@ -36,7 +36,7 @@ EXCHANGE = {
 }
 EXACT = {
     (box_bounds, "MAX_GAIN_SHARE"): (0.01, 0.03, 0.1, 0.3, 1.0),
-    (box_bounds, "_MOST_STEPS"): (5, 10, 20, 40, 80),
+    (box_bounds, "_MAX_NEWTON_STEPS"): (5, 10, 20, 40, 80),
     (box_bounds, "_FIRST_PRICE"): (1e-5, 1e-4, 1e-3, 1e-2, 0.1),
     (box_bounds, "_CENTRING"): (0.01, 0.03, 0.1, 0.3),
     (box_bounds, "_SIDE_SHARE"): (0.5, 0.8, 0.95, 0.99),

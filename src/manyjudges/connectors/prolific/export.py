@@ -196,7 +196,7 @@ def _columns(sheet: Sheet) -> dict[str, str]:
                 f"{list_names(sheet.columns, limit=10)}. "
                 "Download the study's data from Prolific anew, with this column.",
                 file=sheet.path.name,
-                column=_COLUMNS[name][0].capitalize(),
+                column=_COLUMN_SPELLINGS[name][0].capitalize(),
             )
     return {name: heading for name, heading in headings.items() if heading}
 

@@ -18,7 +18,7 @@ from manyjudges.learn.checks import (
     negative_eigenvalues,
     no_help,
 )
-from manyjudges.learn.checks.check import Check, CheckedData, Outcome
+from manyjudges.learn.checks.check import Check, CheckedData, CheckOutcome
 from manyjudges.learn.checks.results import CheckResult, CheckResults
 from manyjudges.learn.training_data import TrainingData
 from manyjudges.tables.judgments import Judgments
@@ -156,10 +156,10 @@ def _as_checks(checks: Iterable[Check]) -> tuple[Check, ...]:
     return result
 
 
-def _run(check: Check, data: CheckedData) -> Outcome:
+def _run(check: Check, data: CheckedData) -> CheckOutcome:
     outcome = check.run(data)
     # A function that forgets to return would otherwise be listed as muted.
-    if not isinstance(outcome, Outcome):
+    if not isinstance(outcome, CheckOutcome):
         raise ManyJudgesError(
             f"check {check.code} returned {quote_value(outcome)}; it must return Passed, Failed or NotApplicable.",
             value=outcome,
