@@ -259,6 +259,7 @@ ONE_IN_EACH = {
     "DEFAULT": "the entry of a registry that is taken when none is named",
     "FORMAT": "what a module enters into the registry of formats of tables",
     "HANDED_IN": "of a tool: the states in which somebody has handed work in",
+    "MARKETPLACE": "of a tool: how it sends people to the pages of a study",
     "REJECTED": "of a tool: its word for work that is not paid",
     "SECTION": "what a module enters into the registry of the report's sections",
 }

@@ -26,7 +26,7 @@ from hypothesis import strategies as st
 from manyjudges import ManyJudgesError, Moments
 from manyjudges.scan.options import ScanOptions
 from manyjudges.scan.readers import READERS
-from manyjudges.tables.grammar import NUMBER, read_value, value_sql
+from manyjudges.tables.grammar import NUMBER_PATTERN, read_value, value_sql
 from manyjudges.tables.names import name_key, name_text, spellings
 
 N = 12
@@ -716,7 +716,7 @@ def test_cells_mean_the_same_in_python_and_in_sql():
 def test_a_number_is_what_is_said_of_it():
     with duckdb.connect() as connection:
         for cell in VALUES:
-            (matches,) = connection.execute("SELECT regexp_full_match(?, ?)", [cell, NUMBER]).fetchone()
+            (matches,) = connection.execute("SELECT regexp_full_match(?, ?)", [cell, NUMBER_PATTERN]).fetchone()
             assert not matches or np.isfinite(float(cell)) or float(cell) == np.inf, cell
 
 

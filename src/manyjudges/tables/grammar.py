@@ -9,7 +9,7 @@ from __future__ import annotations
 __all__ = [
     "BLANK",
     "NOTATIONS",
-    "NUMBER",
+    "NUMBER_PATTERN",
     "ValueSQL",
     "is_blank",
     "is_infinite",
@@ -26,7 +26,7 @@ import math
 import re
 from typing import NamedTuple
 
-NUMBER = r"[-+]?([0-9]+\.?[0-9]*|\.[0-9]+)([eE][-+]?[0-9]+)?"
+NUMBER_PATTERN = r"[-+]?([0-9]+\.?[0-9]*|\.[0-9]+)([eE][-+]?[0-9]+)?"
 """A number, in ASCII digits. Python's ``float`` would also take ``１２``, ``1_000`` and ``nan``."""
 
 DECIMAL_COMMA = r"[-+]?[0-9]+,[0-9]+"
@@ -45,9 +45,9 @@ _MISSING_TYPES = ("NAType", "NaTType")
 """How pandas says that there is no value. By name, as what reads answers should not have to load pandas."""
 
 _CAST_READS_TOO = ("_", "+-")
-"""What DuckDB's cast to DOUBLE takes as parts of a number, besides ``NUMBER``: ``1_000`` and ``+-5``."""
+"""What DuckDB's cast to DOUBLE takes as parts of a number, besides ``NUMBER_PATTERN``: ``1_000`` and ``+-5``."""
 
-_NUMBER = re.compile(NUMBER)
+_NUMBER = re.compile(NUMBER_PATTERN)
 _DECIMAL_COMMA = re.compile(DECIMAL_COMMA)
 _WHOLE_NUMBER = re.compile(r"[-+]?[0-9]+")
 _INFINITE = re.compile(r"[-+]?(inf|infinity)", re.IGNORECASE)
@@ -181,7 +181,8 @@ def sql_text(value: object) -> str:
 
 
 def _number_sql(column: str, decimal_comma: bool) -> str:
-    # A cast takes a third of the time of a match with NUMBER, so what it reads too is taken away. A law holds the rest.
+    # A cast takes a third of the time of a match with the pattern, so what it reads too is taken away. A law holds
+    # the rest.
     odd = " OR ".join(f"contains({column}, {sql_text(part)})" for part in _CAST_READS_TOO)
     number = f"CASE WHEN {odd} THEN NULL ELSE TRY_CAST({column} AS DOUBLE) END"
     if not decimal_comma:

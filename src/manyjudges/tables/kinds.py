@@ -36,7 +36,7 @@ from typing import Any, ClassVar, Literal, Protocol, Self
 
 from manyjudges.base.messages import quote_value
 from manyjudges.exceptions import InvalidAnswerError
-from manyjudges.tables.grammar import NUMBER
+from manyjudges.tables.grammar import NUMBER_PATTERN
 
 CANT_TELL_TEXT = "can't tell"
 """How judges say that they cannot tell, where they say it in words."""
@@ -59,7 +59,7 @@ _JSON_TYPES: dict[str, tuple[type, ...]] = {
 """What the types of a JSON schema are in Python."""
 
 # The numbers of tables, whose decimals may be typed with a comma, too.
-_DECIMAL = re.compile(NUMBER.replace(r"\.", "[.,]"))
+_DECIMAL = re.compile(NUMBER_PATTERN.replace(r"\.", "[.,]"))
 _THOUSANDS = re.compile(r"[-+]?[1-9][0-9]{0,2}(,[0-9]{3})+")
 
 Widget = Literal["tick", "choice", "field"]

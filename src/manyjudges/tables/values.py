@@ -16,7 +16,7 @@ import pyarrow.compute as pc
 from manyjudges.arrays.types import Floats, Integers
 from manyjudges.base.messages import quote_value
 from manyjudges.exceptions import JudgmentsError, PlanError
-from manyjudges.tables.grammar import BLANK, NOTATIONS, NUMBER, is_blank, is_infinite, is_missing, read_value
+from manyjudges.tables.grammar import BLANK, NOTATIONS, NUMBER_PATTERN, is_blank, is_infinite, is_missing, read_value
 
 REMEDY = " To have such rows skipped and counted: on_invalid='skip' (--on-invalid skip)."
 """Goes on after an error about an invalid row, where rows can be skipped."""
@@ -135,7 +135,7 @@ def _plain_numbers(texts: Any) -> tuple[Integers, Floats] | None:
     """Numbers among texts, and where they are, many times as fast as one by one; None where that cannot be done."""
     try:
         cells = pc.utf8_trim(pa.array(texts, pa.string()), characters=BLANK)
-        found = pc.match_substring_regex(cells, f"^({NUMBER})$")
+        found = pc.match_substring_regex(cells, f"^({NUMBER_PATTERN})$")
         # Arrow takes no plus sign before a number.
         cells = pc.utf8_ltrim(cells.filter(found), characters="+")
         return np.flatnonzero(found.to_numpy(zero_copy_only=False)), cells.cast(pa.float64()).to_numpy()
