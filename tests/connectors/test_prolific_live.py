@@ -23,7 +23,7 @@ from manyjudges.connectors.prolific.drafts import WHO
 from manyjudges.connectors.prolific.errors import without_token
 from manyjudges.connectors.prolific.live import Bonuses, Prolific
 from manyjudges.connectors.prolific.replies import Approved
-from manyjudges.connectors.prolific.service import Service, minor, units
+from manyjudges.connectors.prolific.service import ProlificService, minor, units
 from manyjudges.exceptions import ProlificError
 from manyjudges.study.config import read_study
 from tests.support.messages import FIELDS, refused
@@ -585,7 +585,7 @@ class TestErrors:
         "address", ["http://api.example.org", "api.example.org", "https://a@b.org", "https://x/?a=1"]
     )
     def test_an_address_that_would_show_the_token(self, address):
-        complaint(Service, address, value=address, column="address")
+        complaint(ProlificService, address, value=address, column="address")
 
     def test_without_httpx(self, service, posted, monkeypatch):
         monkeypatch.setitem(sys.modules, "httpx", None)
@@ -616,7 +616,7 @@ class TestSecrecy:
 
     def test_not_in_an_object_or_its_pickle(self, service, posted):
         service.submissions(posted)
-        for each in (service, posted, service._service, Service()):
+        for each in (service, posted, service._service, ProlificService()):
             assert TOKEN not in repr(each) + repr(vars(each))
             assert TOKEN.encode() not in pickle.dumps(each)
         copy = pickle.loads(pickle.dumps(service))

@@ -35,7 +35,7 @@ _PAGE = 200
 
 
 @dataclass(frozen=True)
-class Service:
+class ProlificService:
     """Where Prolific is, and how patient we are with it.
 
     Attributes
