@@ -20,7 +20,7 @@ from manyjudges.connectors.prolific.drafts import body_of, difference
 from manyjudges.connectors.prolific.errors import AGAIN
 from manyjudges.connectors.prolific.export import APPROVED, AWAITING, status_of, table
 from manyjudges.connectors.prolific.replies import Approved, Bonuses, PostedStudy, bonus_of, needed, posted, submission
-from manyjudges.connectors.prolific.service import SERVICE, ProlificService, minor, units
+from manyjudges.connectors.prolific.service import PROLIFIC_ADDRESS, ProlificService, minor, units
 from manyjudges.exceptions import ProlificError
 
 if TYPE_CHECKING:
@@ -74,7 +74,7 @@ class Prolific:
         tries: int = 4,
         sleep: Callable[[float], None] = time.sleep,
     ) -> None:
-        self._service = ProlificService(address or SERVICE, timeout, tries, sleep)
+        self._service = ProlificService(address or PROLIFIC_ADDRESS, timeout, tries, sleep)
         self._paid: dict[str, Bonuses] = {}  # what this object handed in, which Prolific shows some minutes later
 
     def __repr__(self) -> str:

@@ -26,7 +26,7 @@ from manyjudges.study.addresses import is_web_address
 if TYPE_CHECKING:
     import httpx
 
-SERVICE = "https://api.prolific.com/api/v1"
+PROLIFIC_ADDRESS = "https://api.prolific.com/api/v1"
 _LONGEST_WAIT = 60.0
 """The most seconds that we wait before we try again; where Prolific asks for more, a person should know."""
 
@@ -49,7 +49,7 @@ class ProlificService:
         Waits for so many seconds before the next try.
     """
 
-    address: str = SERVICE
+    address: str = PROLIFIC_ADDRESS
     timeout: float = 30.0
     tries: int = 4
     sleep: Callable[[float], None] = field(default=time.sleep, repr=False, compare=False)
@@ -61,7 +61,7 @@ class ProlificService:
             raise ProlificError(
                 f"{quote_value(self.address)} is no address of the service: it must begin with "
                 f"https://, or the token could "
-                f"be read on its way. Leave it out for {SERVICE}.",
+                f"be read on its way. Leave it out for {PROLIFIC_ADDRESS}.",
                 value=self.address,
                 column="address",
             )
