@@ -127,9 +127,9 @@ def test_what_is_wrong_is_found_before_folds_are_handed_out(crowd, pilot, wrong,
 
 def test_ridges_are_checked_before_folds_are_handed_out(crowd, pilot):
     executor = Backwards()
-    with refused(PlanError, value=-1, column="ridge"):
+    with refused(PlanError, value=-1, column="predictor_ridge"):
         projected_error(pilot, crowd.labels, [5], executor=executor, predictor_ridge=-1)
-    with refused(PlanError, value=-1, column="ridge"):
+    with refused(PlanError, value=-1, column="plan_ridge"):
         choose(pilot, crowd.labels, 5, executor=executor, plan_ridge=-1)
     assert executor.waiting == []
 

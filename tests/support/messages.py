@@ -181,7 +181,7 @@ def refused(
     for name, expected in {"value": value, "row": row, "column": column, "file": file}.items():
         if expected is not ANYTHING:
             actual = getattr(caught.value, name)
-            assert actual == expected or actual is expected, f"{name} is {actual!r}, not {expected!r}"
+            assert actual is expected or actual == expected, f"{name} is {actual!r}, not {expected!r}"
     # What other libraries say is theirs, and may name what differs; hypothesis draws other examples each time.
     if isinstance(caught.value, ManyJudgesError) and not currently_in_test_context():
         sentence = settled(str(caught.value), caught.value)

@@ -2,7 +2,7 @@
 
 from __future__ import annotations
 
-__all__ = ["all_attributes", "check_taming", "error_of_means", "expand_attributes"]
+__all__ = ["all_attributes", "check_taming", "error_of_means", "expand_attributes", "is_ridge"]
 
 from collections.abc import Collection
 from numbers import Real
@@ -100,14 +100,21 @@ def check_noiseless(noiseless: Collection[str], attributes: Collection[str]) -> 
         )
 
 
-def check_taming(*, ridge: Any = 0.0, shrinkage: Any = 0.0) -> None:
-    """Refuse amounts by which no covariance can be tamed."""
-    if not (isinstance(ridge, Real) and np.isfinite(float(ridge)) and float(ridge) >= 0):
-        raise PlanError(f"ridge must be 0 or a positive number, not {quote_value(ridge)}.", value=ridge, column="ridge")
+def check_taming(*, ridge: Any = 0.0, shrinkage: Any = 0.0, ridge_name: str = "ridge") -> None:
+    """Refuse amounts by which no covariance can be tamed; ``ridge_name`` is what the caller calls its ridge."""
+    if not is_ridge(ridge):
+        raise PlanError(
+            f"{ridge_name} must be 0 or a positive number, not {quote_value(ridge)}.", value=ridge, column=ridge_name
+        )
     if not (isinstance(shrinkage, Real) and 0 <= float(shrinkage) <= 1):
         raise PlanError(
             f"shrinkage must lie between 0 and 1, not {quote_value(shrinkage)}.", value=shrinkage, column="shrinkage"
         )
+
+
+def is_ridge(ridge: Any) -> bool:
+    """Whether something is an amount of ridge."""
+    return isinstance(ridge, Real) and bool(np.isfinite(float(ridge))) and float(ridge) >= 0
 
 
 def check_enough(n_objects: int) -> None:

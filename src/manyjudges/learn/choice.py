@@ -270,7 +270,8 @@ def _candidates(method: str, shrinkage: float | str, plan_ridge: float, tame_pre
         )
     if method != AUTO:
         search_named(method, AUTO)
-    check_taming(ridge=plan_ridge, shrinkage=0.0 if isinstance(shrinkage, str) else shrinkage)
+    amount = 0.0 if isinstance(shrinkage, str) else shrinkage
+    check_taming(ridge=plan_ridge, shrinkage=amount, ridge_name="plan_ridge")
     # Ridges vary slowest, so that the simplest comes first: ``simplest_good`` takes the first of those that are good.
     amounts = _SHRINKAGES if isinstance(shrinkage, str) else (shrinkage,)
     ridges = RIDGES if isinstance(shrinkage, str) and tame_predictor else (0.0,)

@@ -19,6 +19,7 @@ from manyjudges.base.messages import quote_value
 from manyjudges.base.results import Result
 from manyjudges.base.seeds import generator
 from manyjudges.core.budget import as_budget
+from manyjudges.core.estimation import check_taming
 from manyjudges.core.moments import Moments
 from manyjudges.core.objective import expected_loss, weights
 from manyjudges.core.plan import Plan
@@ -285,6 +286,7 @@ def error_curve_of(
     check_options(cv, cv_repeats, executor)
     check_enough_objects(data.n_objects, cv)
     # One candidate a method, with the same folds for all, so that their difference is not that of the folds.
+    check_taming(ridge=predictor_ridge, shrinkage=shrinkage, ridge_name="predictor_ridge")
     candidates = [Candidate(method, shrinkage, predictor_ridge=predictor_ridge) for method in names]
     parts = data.fold_sums(int(cv), rng)
     # First, so that what is wrong with costs, say, is found before folds are handed out.

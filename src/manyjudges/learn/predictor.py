@@ -21,8 +21,7 @@ from manyjudges.core.moments import Moments
 from manyjudges.core.objective import expected_loss
 from manyjudges.core.plan import Plan
 from manyjudges.exceptions import DocumentError, JudgmentsError, PlanError
-from manyjudges.learn.inference.calibration import Calibration
-from manyjudges.learn.predictors.best_linear import planned
+from manyjudges.learn.inference.calibration import Calibration, check_ridge
 from manyjudges.learn.predictors.linear import ChosenCells, formula, moments_document, read_moments
 from manyjudges.learn.predictors.registry import DEFAULT, PREDICTORS, PredictorMethod, predictor_named
 from manyjudges.learn.training_data import TrainingData, match_training_data
@@ -169,7 +168,7 @@ class Predictor:
         return predictor
 
     def _check_numbers(self) -> None:
-        """A file may hold what no fit gives; a best linear predictor also says the same twice, and must agree."""
+        """A file may hold what no fit gives; a predictor that says the same twice must agree with itself."""
         errors = {"deviation": self.deviation, "residual_variance": self.residual_variance}
         negative = [name for name, value in errors.items() if value < 0]
         if not np.isfinite(self.coefficients).all() or negative:
@@ -183,14 +182,8 @@ class Predictor:
             raise DocumentError(
                 "the model's moments are not those of its terms.", value=self.moments.attributes, column="moments"
             )
-        # By what they predict: coefficients of nearly collinear attributes differ between machines, predictions do not.
-        coefficients, bias = planned(self.moments, self.repeats)
-        other = self.moments.label_variance - expected_loss(
-            self.moments, self.coefficients, self.repeats, bias=self.bias
-        )
-        # Both by what they explain under the moments in the file, where the best linear weights are the maximum.
-        best = self.moments.label_variance - expected_loss(self.moments, coefficients, self.repeats, bias=bias)
-        if not abs(best - other) <= 1e-6 * self.moments.label_variance:
+        verify = PREDICTORS[self.kind].verify
+        if verify is not None and not verify(self, self.repeats):
             raise DocumentError(
                 "the model's coefficients are not those of its moments; fit it again rather than editing it.",
                 column="coefficients",
@@ -279,6 +272,7 @@ def fit(
 def _check_fit(plan: Plan, method: PredictorMethod, ridge: float | str) -> None:
     if not isinstance(plan, Plan):
         raise PlanError(f"a predictor is fitted to a Plan, not to {type(plan).__name__}.", value=plan, column="plan")
+    check_ridge(ridge)
     if ridge != 0 and not method.takes_ridge:
         others = " or ".join(repr(other.name) for other in PREDICTORS.values() if other.takes_ridge)
         raise PlanError(

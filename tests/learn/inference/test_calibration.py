@@ -88,7 +88,7 @@ def test_a_ridge_tames_the_coefficients(crowd, pilot, plan, fitted):
     plain, auto = (fit_predictor(small, judged, few.labels, predictor_ridge=ridge) for ridge in (0, "auto"))
     assert auto.expected_loss(few.truth) < plain.expected_loss(few.truth)
     for wrong in ("much", -1):
-        with refused(PlanError, value=wrong):
+        with refused(PlanError, value=wrong, column="predictor_ridge"):
             fit_predictor(plan, pilot, crowd.labels, predictor_ridge=wrong)
 
 

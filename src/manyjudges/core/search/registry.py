@@ -22,6 +22,7 @@ from manyjudges.base.messages import quote_value, suggest
 from manyjudges.base.methods import DEFAULT_SEARCH, SEARCH_SUMMARIES
 from manyjudges.core.bound import upper_bound
 from manyjudges.core.budget import as_budget, as_costs, as_max_repeats
+from manyjudges.core.estimation import check_taming
 from manyjudges.core.moments import Moments
 from manyjudges.core.plan import Plan
 from manyjudges.core.search.branch_and_bound import search_exact
@@ -205,6 +206,7 @@ def select(
             value=budget,
             column="budget",
         )
+    check_taming(ridge=plan_ridge, shrinkage=shrinkage, ridge_name="plan_ridge")
     tamed = moments.regularized(ridge=plan_ridge, shrinkage=shrinkage)
     if not search.any_backend:
         tamed = tamed.to_numpy()

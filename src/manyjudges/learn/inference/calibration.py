@@ -11,6 +11,7 @@ import numpy as np
 
 from manyjudges.arrays.types import Integers
 from manyjudges.base.messages import quote_value
+from manyjudges.core.estimation import is_ridge
 from manyjudges.core.moments import Moments
 from manyjudges.core.objective import weights
 from manyjudges.core.plan import Plan
@@ -34,16 +35,21 @@ _CALIBRATION_FOLDS = 5
 """Folds that a table's sums are divided for: 20 parts."""
 
 
-def as_ridge(ridge: float | str, plan: Plan, chosen: TrainingData, rng: np.random.Generator) -> float:
-    """A ridge that somebody gave, or the one that held-out objects choose."""
-    if not isinstance(ridge, str):
-        return ridge
-    if ridge != "auto":
+def check_ridge(ridge: Any) -> None:
+    """Refuse what is neither an amount of ridge nor ``"auto"``."""
+    if not (ridge == "auto" if isinstance(ridge, str) else is_ridge(ridge)):
         raise PlanError(
             f"predictor_ridge must be 0, a positive number or 'auto', not {quote_value(ridge)}.",
             value=ridge,
             column="predictor_ridge",
         )
+
+
+def as_ridge(ridge: float | str, plan: Plan, chosen: TrainingData, rng: np.random.Generator) -> float:
+    """A ridge that somebody gave, or the one that held-out objects choose."""
+    check_ridge(ridge)
+    if not isinstance(ridge, str):
+        return ridge
     try:
         return choose_ridge(chosen.fold_sums(_CALIBRATION_FOLDS, rng), _repeats(plan), rng=rng)
     except ManyJudgesError:  # too few judgments to do without a part of them

@@ -9,7 +9,7 @@ import numpy as np
 from manyjudges.arrays.cells import Cells
 from manyjudges.arrays.types import Floats, Integers
 from manyjudges.core.moments import Moments
-from manyjudges.core.objective import solve_psd, weights
+from manyjudges.core.objective import expected_loss, solve_psd, weights
 from manyjudges.core.plan import Plan
 from manyjudges.learn.inference.calibration import as_ridge, calibrate, error_variance
 from manyjudges.learn.predictors.linear import ChosenCells, HasFit, LinearFit
@@ -17,6 +17,12 @@ from manyjudges.learn.training_data import TrainingData
 
 _PATTERNS_AT_ONCE = 1 << 20
 """Matrix entries solved together, when objects differ in how often they were judged: 8 MB of doubles."""
+
+_SAME_SHARE = 1e-6
+"""Share of the label's variance by which what saved coefficients explain may miss what their moments say.
+
+Far more than rounding changes on another machine, and far less than an edit that anybody would notice.
+"""
 
 
 def fit_best_linear(
@@ -30,7 +36,7 @@ def fit_best_linear(
     own = own.to_numpy()
     # Two things of one fit: the weights of the plan's own numbers of judgments, to show, and moments, from which the
     # weights of any other numbers follow.
-    coefficients, bias = planned(own, np.array(list(plan.repeats.values()), dtype=np.int64))
+    coefficients, bias = _planned(own, np.array(list(plan.repeats.values()), dtype=np.int64))
     predictions, _ = weigh(chosen.in_memory.cells(), own)
     # On the training objects, and so too small; it only stands in where nothing better is known (``_variance``).
     residual = float(np.mean((predictions - chosen.known_labels) ** 2))
@@ -42,16 +48,28 @@ def fit_best_linear(
 
 def predict_best_linear(fit: HasFit, chosen: ChosenCells) -> tuple[Floats, Floats]:
     """Prediction of each object, from whatever judgments of it there are, and the deviation of its error."""
-    if fit.moments is None:
-        raise ValueError("a best linear fit keeps its moments")
-    predictions, promised = weigh(chosen.cells, fit.moments)
-    return predictions, np.sqrt(_variance(fit.moments, fit.calibration, fit.residual_variance, promised))
+    own = _moments_of(fit)
+    predictions, promised = weigh(chosen.cells, own)
+    return predictions, np.sqrt(_variance(own, fit.calibration, fit.residual_variance, promised))
 
 
-def planned(moments: Moments, repeats: Integers) -> tuple[Floats, float]:
+def _planned(moments: Moments, repeats: Integers) -> tuple[Floats, float]:
     """Coefficients and bias of the best linear predictor when the plan is followed."""
     coefficients = weights(moments, repeats)
     return coefficients, moments.label_mean - float(coefficients @ moments.means)
+
+
+def verify_best_linear(fit: HasFit, repeats: Integers) -> bool:
+    """Whether a fit's coefficients are those of its moments.
+
+    By what they predict: coefficients of nearly collinear attributes differ between machines, predictions do not.
+    """
+    own = _moments_of(fit)
+    coefficients, bias = _planned(own, repeats)
+    # Both by what they explain under the moments in the file, where the best linear weights are the maximum.
+    best = own.label_variance - expected_loss(own, coefficients, repeats, bias=bias)
+    other = own.label_variance - expected_loss(own, fit.coefficients, repeats, bias=fit.bias)
+    return bool(abs(best - other) <= _SAME_SHARE * own.label_variance)
 
 
 def weigh(cells: Cells, moments: Moments, *, at_once: int = _PATTERNS_AT_ONCE) -> tuple[Floats, Floats]:
@@ -82,6 +100,12 @@ def weigh(cells: Cells, moments: Moments, *, at_once: int = _PATTERNS_AT_ONCE) -
     predictions = moments.label_mean + np.einsum("ij,ij->i", away, w[which])
     # b'w is the label variance that the pattern's judgments explain: obj of the object's own numbers.
     return predictions, (w @ moments.cross)[which]
+
+
+def _moments_of(fit: HasFit) -> Moments:
+    if fit.moments is None:
+        raise ValueError("a best linear fit keeps its moments")
+    return fit.moments
 
 
 def _variance(moments: Moments, calibration: Any, residual_variance: float, promised: Any) -> Any:

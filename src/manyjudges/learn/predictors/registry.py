@@ -15,13 +15,13 @@ from typing import Protocol
 
 import numpy as np
 
-from manyjudges.arrays.types import Floats
+from manyjudges.arrays.types import Floats, Integers
 from manyjudges.base.messages import quote_value, suggest
 from manyjudges.base.methods import DEFAULT_PREDICTOR, PREDICTOR_SUMMARIES
 from manyjudges.core.moments import Moments
 from manyjudges.core.plan import Plan
 from manyjudges.exceptions import PlanError
-from manyjudges.learn.predictors.best_linear import fit_best_linear, predict_best_linear
+from manyjudges.learn.predictors.best_linear import fit_best_linear, predict_best_linear, verify_best_linear
 from manyjudges.learn.predictors.least_squares import fit_least_squares, predict_least_squares
 from manyjudges.learn.predictors.linear import ChosenCells, HasFit, LinearFit
 from manyjudges.learn.training_data import TrainingData
@@ -60,6 +60,9 @@ class PredictorMethod:
         Its coefficients can be tamed.
     needs_planned_judgments : bool
         It is fitted to exactly as many judgments as planned, and cannot do without any of them.
+    verify : callable, optional
+        From a fit that was saved and the plan's repeats to whether its parts agree with each other: a file can be
+        edited. None where a fit says nothing twice.
     """
 
     name: str
@@ -69,6 +72,7 @@ class PredictorMethod:
     keeps_moments: bool = False
     takes_ridge: bool = False
     needs_planned_judgments: bool = False
+    verify: Callable[[HasFit, Integers], bool] | None = None
 
 
 PREDICTORS: dict[str, PredictorMethod] = {
@@ -81,6 +85,7 @@ PREDICTORS: dict[str, PredictorMethod] = {
             predict_best_linear,
             keeps_moments=True,
             takes_ridge=True,
+            verify=verify_best_linear,
         ),
         PredictorMethod(
             "least_squares",
