@@ -24,7 +24,7 @@ from manyjudges.core import bound
 from manyjudges.core.objective import expected_loss, weights
 from manyjudges.core.psd import nearest_psd
 from manyjudges.core.search import box_bounds, branch_and_bound, exchange
-from manyjudges.learn import load_training_data
+from manyjudges.learn import choice, load_training_data
 from manyjudges.learn.inference import calibration, cross_validation
 
 EXCHANGE = {
@@ -53,6 +53,7 @@ BOUND = {
     (bound, "_RIDGE"): (1e-12, 1e-10, 1e-8, 1e-6),
 }
 PREDICTORS = {
+    (choice, "_SHRINKAGES"): ((0.0,), (0.0, 0.1, 0.4), (0.0, 0.05, 0.1, 0.2, 0.4, 0.7)),
     (cross_validation, "RIDGES"): (
         (0.0,),
         (0.0, 0.1),
@@ -208,30 +209,25 @@ def chosen_loss(n: int, noise: tuple[float, float], seed: int) -> float:
     """True loss of what is chosen among methods, amounts of shrinkage and ridges: a share of the label's variance."""
     people = simulate.gaussian(n, 20, noise=noise, random_state=seed)
     pilot, y = people.pilot(2), people.labels
-    choice = choose(pilot, y, 30, random_state=seed)
+    chosen = choose(pilot, y, 30, random_state=seed)
     moments = Moments.estimate(pilot, y)
-    plan = select(moments, 30, method=choice.method, shrinkage=choice.shrinkage)
-    w = weights(moments.regularized(ridge=choice.predictor_ridge), plan.to_array())
+    plan = select(moments, 30, method=chosen.method, shrinkage=chosen.shrinkage)
+    w = weights(moments.regularized(ridge=chosen.predictor_ridge), plan.to_array())
     bias = moments.label_mean - w @ moments.means
     return expected_loss(people.truth, w, plan.to_array(), bias=bias) / people.truth.label_variance
 
 
 def try_predictors(problems: int) -> None:
-    from manyjudges.learn import choice
-
-    for (_, name), values in PREDICTORS.items():
+    for (module, name), values in PREDICTORS.items():
         print(f"{name}: value | true loss of what is chosen with {', '.join(CROWDS)}")
         for value in values:
             with contextlib.ExitStack() as stack:
-                stack.enter_context(changed(cross_validation, name, value))
-                if hasattr(choice, name):
-                    stack.enter_context(changed(choice, name, value))
+                for user in {module, choice} if hasattr(choice, name) else {module}:
+                    stack.enter_context(changed(user, name, value))
                 losses = [
                     np.mean([chosen_loss(n, noise, seed) for seed in range(problems)]) for n, noise in CROWDS.values()
                 ]
-            print(
-                f" {mark(cross_validation, name, value)} {value} | " + ", ".join(f"{x:.4f}" for x in losses), flush=True
-            )
+            print(f" {mark(module, name, value)} {value} | " + ", ".join(f"{x:.4f}" for x in losses), flush=True)
 
 
 def try_calibration(problems: int) -> None:

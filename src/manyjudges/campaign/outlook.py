@@ -11,7 +11,7 @@ from typing import Any
 HOUR = 3600.0
 
 RECENT = 3
-"""Hours that the pace is taken from."""
+"""Hours that the pace is taken from: a convention, long enough to bridge a break, short enough to see a change."""
 
 
 @dataclass(frozen=True)

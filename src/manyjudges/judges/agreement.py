@@ -16,7 +16,11 @@ SHRINK = 20.0
 """Comparisons whose weight the crowd's overall agreement has in that of a single worker."""
 
 LEAST_NOISE = 0.01
-"""Noise of standardised judgments that is taken for granted: a crowd that agreed fully so far may yet differ."""
+"""Noise of standardised judgments that is taken for granted: a crowd that agreed fully so far may yet differ.
+
+A hundredth of an attribute's variance, which no benchmark sets: without it, the first who differs in such a crowd would
+be infinitely far from typical.
+"""
 
 
 @dataclass(frozen=True, eq=False)

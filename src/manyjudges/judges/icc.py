@@ -24,7 +24,10 @@ if TYPE_CHECKING:
     import pandas as pd
 
 _TARGETS = (0.7, 0.8, 0.9)
-"""Reliabilities that are commonly asked for: in early research, in basic research, where people are decided on."""
+"""Reliabilities that are commonly asked for: in early research, in basic research, where people are decided on.
+
+Nunnally and Bernstein, *Psychometric Theory* (1994), chapter 7.
+"""
 
 _NUMBERS = (1, 2, 3, 5, 10, 20, 50)
 """Numbers of judgments at which to say how reliable their mean would be."""

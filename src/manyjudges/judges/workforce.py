@@ -63,7 +63,7 @@ With 2 and 3.5, 63 % of those who guess are found, but 1 % of honest workers, to
 """
 
 _BONUS_JUDGMENTS = 50
-"""Judgments that a bonus takes at least."""
+"""Judgments that a bonus takes at least. A convention that no benchmark sets: a bonus is for those who stayed."""
 
 _CLEARLY = 1.645
 """Standard errors above typical from which agreement is clearly better: one of twenty typical workers gets there."""

@@ -45,7 +45,7 @@ a second start (1), 95 % of them, and 99.5 % of the best at worst. 8 takes a fif
 _STALE = 50
 """Moves after which everything is computed afresh: more often takes time, more seldom lets rounding add up.
 
-With 5, 50 and 500 the plans of ``benchmarks/constants.py exchange`` were the same.
+With 5, 50 and 500 the plans of ``benchmarks/constants.py exchange`` were the same, and 5 took a quarter longer.
 """
 
 _CANDIDATES = 12
@@ -57,8 +57,8 @@ come first. With none, 84.7 % of the best plan at worst; with 3 or more, always 
 _PAIRS, _FIRSTS = 30, 2
 """Pairs of judgments that are given up together, and attributes that are tried in the place of the first.
 
-With no pairs, 99.1 % of the best plan at worst; with 10 or more, always the best, and 100 take half as long again as
-30. A third and a fourth attribute in the place of the first found nothing better, in twice the time
+With no pairs, 99.1 % of the best plan at worst; with 10 or more, always the best, and 100 take a tenth longer than 30.
+A third and a fourth attribute in the place of the first found nothing better, in 1.4 times the time
 (``benchmarks/constants.py exchange``).
 """
 
@@ -326,6 +326,8 @@ class ExchangeState:
 
     def _rounding_shows(self) -> bool:
         """Whether rounding shows: a variance in P that is below what it must be, or beyond what can be told apart."""
+        # P[i,i] (Σ[i,i] + v[i]) is never below 1, since P is the inverse of what has no more than that on its diagonal.
+        # Half of it is far beyond what rounding takes off a sound P.
         own = np.diag(self._p) * self._total[self._chosen]
         return bool(len(own)) and not (own.min() > 0.5 and own.max() < 1 / _MIN_OWN_SHARE)
 

@@ -155,6 +155,7 @@ def _bulk(score: _Scores, budget: float, costs: Floats) -> Integers:
         return score.repeats_worth_more(top * 2.0**exponent)
 
     # By exponents, since gains per cost may span many powers of ten: 2^-200 of the best is below anything that counts.
+    # A billionth of an exponent is TIE_TOLERANCE in a gain: finer, one would choose by rounding.
     low, high, precision = -200.0, 0.0, 1e-9
     while high - low > precision:
         middle = (low + high) / 2

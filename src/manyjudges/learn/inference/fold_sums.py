@@ -22,7 +22,8 @@ from manyjudges.learn.labels.kind import LabelKind
 from manyjudges.learn.labels.number import NUMBER
 from manyjudges.tables.judgments import Judgments
 
-# Memory against chance: each part is a matrix of attributes by attributes.
+# Memory against chance: each part is a matrix of attributes by attributes. No benchmark sets it: with 4, there are
+# 2.5 billion ways to put 5 folds together from 20 parts, with 1 there is one.
 PARTS_PER_FOLD = 4
 """Parts that a fold is put together from: the more, the more ways to do so, and the better known the standard
 error."""
