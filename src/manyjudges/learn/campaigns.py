@@ -181,6 +181,7 @@ def _result(campaign: Campaign, planner: Planner, ridge: float | str, mute: Coll
     judgments, plan = campaign.judgments, campaign.plan
     if judgments is None or plan is None:
         raise JudgmentsError("the judge gave no judgments at all, so there is nothing to plan from.", column="judge")
+    # From all that was bought, the pilot included: the paper's step 4 fits to r judgments, best linear weighs them all.
     data = planner.training_data(judgments)
     return CampaignResult(
         plan=plan,

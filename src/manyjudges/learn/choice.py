@@ -204,6 +204,7 @@ def choose_with_curve(data: TrainingData, budget: float, made: PlanCache, **way:
     costs_and_caps = {"costs": made.costs, "max_repeats": made.max_repeats}
     validated, criterion = _validated(data, made.budgets, **costs_and_caps, **way)
     column = made.budgets.index(budget)
+    # By the budget that will be spent alone: at the others, the curve shows what the same way would come to.
     at = simplest_good(criterion[:, column])
     curve = validated_curve(data, validated, [at], [made.plans(validated.candidates[at])])
     return _chosen(data, validated, at, column), curve
@@ -273,6 +274,8 @@ def _candidates(method: str, shrinkage: float | str, plan_ridge: float, tame_pre
     amount = 0.0 if isinstance(shrinkage, str) else shrinkage
     check_taming(ridge=plan_ridge, shrinkage=amount, ridge_name="plan_ridge")
     # Ridges vary slowest, so that the simplest comes first: ``simplest_good`` takes the first of those that are good.
+    # The predictor's ridge is chosen along with shrinkage, but by amounts of its own: what helps a choice among
+    # attributes can hurt the prediction from those chosen.
     amounts = _SHRINKAGES if isinstance(shrinkage, str) else (shrinkage,)
     ridges = RIDGES if isinstance(shrinkage, str) and tame_predictor else (0.0,)
     planning = [(name, a) for a in amounts for name in (TRIED_BY_AUTO if method == AUTO else (method,))]

@@ -95,6 +95,7 @@ class ErrorCurve(Result):
                 "loss": self.loss.ravel(),
                 "std_error": self.std_error.ravel(),
                 "optimistic_loss": self.optimistic_loss.ravel(),
+                # Of Var[Y], which is what guessing the mean loses: at 1, judgments are of no use.
                 "relative_loss": self.loss.ravel() / self.label_variance,
             }
         )
@@ -242,6 +243,8 @@ def projected_error(
     rng = generator(random_state)
     columns: dict[str, Any] = {"object": object, "attribute": attribute, "value": value, "worker": worker}
     options = ScanOptions(columns, unmatched, on_invalid, memory_limit, temp_dir=temp_dir)
+    # Folds are put together from sums, so that a path is scanned whatever its size: nothing here asks for single
+    # judgments.
     data = load_training_data(judgments, labels, options, noiseless=noiseless, cv=int(cv), rng=rng, scan_from=0)
     curve = error_curve_of(
         data,
@@ -285,8 +288,8 @@ def error_curve_of(
     limits, names = as_budgets(budgets), _as_methods(methods)
     check_options(cv, cv_repeats, executor)
     check_enough_objects(data.n_objects, cv)
-    # One candidate a method, with the same folds for all, so that their difference is not that of the folds.
     check_taming(ridge=predictor_ridge, shrinkage=shrinkage, ridge_name="predictor_ridge")
+    # One candidate a method, with the same folds for all, so that their difference is not that of the folds.
     candidates = [Candidate(method, shrinkage, predictor_ridge=predictor_ridge) for method in names]
     parts = data.fold_sums(int(cv), rng)
     # First, so that what is wrong with costs, say, is found before folds are handed out.
@@ -316,6 +319,8 @@ def validated_curve(
         [_promised(data.moments, plan, way.predictor_ridge) for plan in of_method]
         for way, of_method in zip(ways, made, strict=True)
     ]
+    # The honest loss is a mean over plans that were made without a fold each; what is promised, and what will be
+    # bought, is the plan of all objects. They lie on one curve, though they are not of the same plans.
     return ErrorCurve(
         methods=tuple(way.method for way in ways),
         budgets=validated.budgets,

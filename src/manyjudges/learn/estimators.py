@@ -165,6 +165,7 @@ class MultiSelectRegressor(RegressorMixin, BaseEstimator):  # type: ignore[misc]
             self.plan_,
             data,
             predictor=self.predictor,
+            # Estimated once: shrinkage and ridge of the plan are not in them, and tame the plan alone.
             moments=self.moments_,
             predictor_ridge=predictor_ridge,
             random_state=self.random_state,
@@ -288,6 +289,7 @@ class MultiSelectRegressor(RegressorMixin, BaseEstimator):  # type: ignore[misc]
         else:
             X = validate_data(self, X, reset=False, **options)
         names = self._column_attributes()
+        # Of a single column, noise cannot be told from what objects differ by; it is taken as measured without error.
         alone = [name for name, n in Counter(names).items() if n == 1]
         return _from_columns(X, names, allow_empty=not reset), y, alone
 
@@ -363,6 +365,7 @@ def _from_columns(X: Any, names: tuple[str, ...], *, allow_empty: bool) -> Judgm
     if len(set(names)) == len(names):
         return Judgments.from_array(X[:, :, None], attributes=columns, copy=False, allow_empty=allow_empty)
     codes, attributes = pd.factorize(columns)
+    # The how-manieth judgment of its attribute each column is: where it goes on the third axis.
     rank = pd.Series(codes).groupby(codes).cumcount().to_numpy()
     block = np.full((len(X), len(attributes), int(rank.max()) + 1), np.nan)
     block[:, codes, rank] = X

@@ -79,6 +79,8 @@ class Planner:
                 made,
                 method=method,
                 shrinkage=AUTO if method == AUTO else 0.0,
+                # The ridge of the predictor is chosen when all is bought (``campaigns``): it is for few judgments, and
+                # there will be more.
                 tame_predictor=False,
                 look_ahead=True,
                 random_state=self._random_state,
@@ -93,6 +95,7 @@ class Planner:
     def estimable(self, judgments: Judgments) -> list[str]:
         """Attributes that have two judgments of some object; of the others nothing can be said."""
         highest = judgments.cells().count.max(axis=0)
+        # VarEst needs k ≥ 2 (the paper's Alg. 1); without noise there is nothing to estimate by it.
         names = [
             name
             for name, n in zip(judgments.attributes, highest, strict=True)
@@ -112,6 +115,7 @@ class Planner:
 
     def _caps(self, data: TrainingData, outlook: Outlook) -> dict[str, int] | None:
         caps = {} if self._max_repeats is None else dict.fromkeys(self._costs, self._max_repeats)
+        # The lower of two limits: what can still be had of an attribute, and what somebody set.
         for name, cap in outlook.caps.items():
             caps[name] = min(cap, caps.get(name, cap))
         return {name: cap for name, cap in caps.items() if name in data.attributes} or None

@@ -104,6 +104,8 @@ class Predictor:
         by_name = dict(zip(self.attributes, self.coefficients, strict=True))
         w = np.array([by_name.get(name, 0.0) for name in truth.attributes])
         repeats = np.array([self.plan.repeats.get(name, 0) for name in truth.attributes])
+        # w'M_r w - 2 b'w + Var[Y], and what a wrong bias adds: under the truth these weights are not the best ones, for
+        # which Var[Y] - b'w would do.
         return expected_loss(truth, w, repeats, bias=self.bias)
 
     def to_frame(self) -> pd.DataFrame:
@@ -263,6 +265,8 @@ def fit(
     """:func:`fit_predictor` to a table that has been read."""
     method, rng = predictor_named(predictor), generator(random_state)
     _check_fit(plan, method, predictor_ridge)
+    # Whoever made these moments said what is measured without error; folds of the table must be told, too, or a single
+    # judgment would be too few to estimate its noise.
     if moments is not None:
         data = data.with_noiseless(moments.noiseless)
     fitted = method.fit(plan, data, moments=moments, ridge=predictor_ridge, rng=rng)

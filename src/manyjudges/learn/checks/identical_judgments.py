@@ -22,6 +22,7 @@ def _check_copies(data: TrainingData) -> CheckOutcome:
     moments, judgments = data.moments, data.table
     if judgments is None:
         return NotApplicable("It needs the judgments, of which only sums are at hand.")
+    # Not where the attribute itself is the same for all objects: that everybody agrees on it says nothing.
     alike = (moments.noise <= _ALIKE * moments.variances) & (moments.variances > 0) & (moments.judgments > 0)
     names = [name for name, same in zip(moments.attributes, alike, strict=True) if same]
     names = [name for name in names if name not in moments.noiseless and name in judgments.attributes]

@@ -50,6 +50,7 @@ def negative_share(moments: Moments) -> float:
     exact = np.array([name in moments.noiseless for name in moments.attributes], dtype=bool)
     error = error_of_means(sums, moments.noise, exact)
     trace = float(np.sum(1 - error[used] / moments.scale[used] ** 2))
+    # Σ|λ| = Σλ + 2 Σ|λ < 0|, so that nothing has to be decomposed once more.
     return negative / (trace + 2 * negative)
 
 

@@ -15,6 +15,7 @@ def _check_help(data: CheckedData) -> CheckOutcome:
         return NotApplicable("The plan buys nothing.")
     loss, std_error, baseline = number(error.loss), number(error.std_error, 2), number(error.baseline_loss)
     numbers = f"{loss} ± {std_error} with judgments and {baseline} without"
+    # Two ways to fail: no better as estimated, or perhaps no better, by the upper limit of the estimate.
     worse = error.loss >= error.baseline_loss
     if not worse and not error.loss + LIMITS * error.std_error >= error.baseline_loss:  # no limit where that is NaN
         return Passed(f"The {data.label_kind.loss} on held-out objects is {numbers}.")

@@ -60,6 +60,7 @@ class Validation:
     @property
     def loss(self) -> Floats:
         """Mean loss of each candidate at each budget."""
+        # ℓ_r summed over all objects, by their number: each counts once, in whichever part it lies.
         return np.asarray(self.losses.sum(axis=2) / self.sizes.sum())
 
     @property
@@ -295,6 +296,7 @@ def choose_ridge(
 ) -> float:
     """The ridge of a predictor under a given plan that has the least loss on held-out objects, or nearly."""
     losses = np.zeros(len(RIDGES))
+    # Each split is used for all ridges: what splits differ by is the same for all of them, and cancels.
     for _ in range(cv_repeats):
         for fold in parts.folds(parts.splits(min(cv, len(parts.sums)), rng)):
             trained = fold.trained()
@@ -336,6 +338,7 @@ def explained_held_out(
     same objects adds to its promise is left out, too.
     """
     candidate = Candidate(search_capabilities.for_calibration(plan.method), plan.shrinkage, plan.plan_ridge)
+    # By name, as ``own`` below: the table may have the plan's attributes in another order.
     costs = dict(zip(plan.attributes, plan.costs.tolist(), strict=True))
     max_repeats = (
         None if plan.max_repeats is None else dict(zip(plan.attributes, plan.max_repeats.tolist(), strict=True))
@@ -352,6 +355,8 @@ def explained_held_out(
             tamed = trained.regularized(ridge=predictor_ridge)
             for m, multiple in enumerate(MULTIPLES):
                 many = multiplied(repeats, multiple)
+                # Weights of the multiple, not of the plan: an object with more judgments than planned is weighed by
+                # what it has. ℓ_r needs none of these judgments to have been collected.
                 losses[m] += fold.losses(trained, weights(tamed, many), many).sum()
     n = sum(part.n_objects for part in parts.sums)
     # What is explained is what guessing the mean would lose, less what the predictor loses.

@@ -138,4 +138,5 @@ def assign_parts(n_objects: int, n_parts: int, rng: np.random.Generator) -> Inte
 
 
 def _shares(n: int, n_parts: int, rng: np.random.Generator) -> list[Integers]:
+    # No part without an object, of which there would be no mean.
     return np.array_split(rng.permutation(n), min(n_parts, n))
