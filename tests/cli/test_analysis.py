@@ -10,6 +10,7 @@ import pandas as pd
 import pytest
 
 from manyjudges import Judgments, MultiSelectRegressor, Plan, simulate
+from manyjudges.learn.predictors.registry import PREDICTORS
 from manyjudges.reports import report
 from manyjudges.tables.files import read_judgments, write_table
 
@@ -282,15 +283,39 @@ def test_what_speaks_against_relying_on_a_plan(run, folder):
     assert "few_objects" in [warning["kind"] for warning in json.loads(out)["warnings"]]
 
 
-def test_checks_are_muted_by_their_code(run):
+def test_checks_are_muted_by_their_code(run, folder):
     code, _, err = run("describe", "judgments.csv", "labels.csv", "--mute", "MJ101")
     assert (code, err) == (0, "")
     code, out, _ = run("plan", "judgments.csv", "labels.csv", "--budget", "4", "--mute", "MJ101", "--json")
     assert (code, json.loads(out)["warnings"]) == (0, [])
     assert run("plan", "judgments.csv", "labels.csv", "--budget", "4", "--out", "plan.json")[0] == 0
-    code, _, err = run("fit", "plan.json", "judgments.csv", "labels.csv", "--mute", "MJ999")
-    assert code == 2
-    assert "there is no check 'MJ999'" in err
+    for predictor in PREDICTORS:
+        way = ("--predictor", predictor, "--mute", "MJ999", "--out", "model.json")
+        code, _, err = run("fit", "plan.json", "judgments.csv", "labels.csv", *way)
+        assert code == 2
+        assert "there is no check 'MJ999'" in err
+        assert not (folder / "model.json").exists()
+
+
+@pytest.mark.parametrize("predictor", PREDICTORS)
+def test_what_a_predictor_is_fitted_to_is_checked(run, folder, predictor):
+    table = pd.read_csv(folder / "judgments.csv")
+    names = sorted(table["attribute"].unique())[:3]
+    few = table[table["object"].isin(sorted(table["object"].unique())[:12]) & table["attribute"].isin(names)]
+    few.to_csv(folder / "few.csv", index=False)
+    few.drop_duplicates(["object", "attribute"]).to_csv(folder / "once.csv", index=False)
+    drop = ("labels.csv", "--unmatched", "drop")
+    most = [part for name in names for part in ("--max-repeats", f"{name}=1")]
+    assert run("plan", "few.csv", *drop, "--budget", "3", *most, "--out", "plan.json")[0] == 0
+    for judgments in ("few.csv", "once.csv"):
+        if judgments == "once.csv" and PREDICTORS[predictor].keeps_moments:
+            continue  # which needs second judgments
+        way = ("fit", "plan.json", judgments, *drop, "--predictor", predictor)
+        code, _, err = run(*way)
+        assert (code, "warning MJ101: There are only 12 objects for 3 attributes" in err) == (0, True)
+        code, out, err = run(*way, "--json", "--mute", "MJ101")
+        assert (code, err) == (0, "")
+        assert "MJ101" not in [warning["code"] for warning in json.loads(out)["warnings"]]
 
 
 @pytest.mark.slow

@@ -5,7 +5,7 @@ import pandas as pd
 import pytest
 
 from manyjudges import Judgments, Moments, RecordedJudge, fit_predictor, run_campaign, select, simulate
-from manyjudges.exceptions import JudgmentsError, LabelsError, PlanError
+from manyjudges.exceptions import JudgmentsError, LabelsError, ManyJudgesError, PlanError
 from tests.support.messages import refused
 
 
@@ -219,3 +219,22 @@ def test_too_few_objects_to_hold_any_out(crowd):
     assert result.choice is None
     assert result.history[-1].loss is None
     assert "few_objects" in [warning.kind for warning in result.warnings]
+
+
+def test_checks_of_what_was_bought_are_muted_by_their_code(crowd):
+    few, asked = crowd.more(8), []
+
+    def judge(requests):
+        asked.append(len(requests))
+        return few.judge(requests)
+
+    terms = {"attributes": few.attributes, "budget": 4, "method": "full"}
+    with refused(ManyJudgesError, value="MJ999", column="mute"):
+        run_campaign(judge, few.objects, few.labels, **terms, mute=["MJ999"])
+    assert asked == [], "said before anything is bought"
+    loud = run_campaign(judge, few.objects, few.labels, **terms)
+    assert "MJ101" in [warning.code for warning in loud.warnings]
+    kept = loud.campaign.to_json()
+    quiet = run_campaign(judge, few.objects, few.labels, **terms, resume=kept, mute=["MJ101"])
+    rest = [warning.code for warning in loud.warnings if warning.code != "MJ101"]
+    assert [warning.code for warning in quiet.warnings] == rest

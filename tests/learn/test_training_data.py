@@ -6,9 +6,9 @@ import numpy as np
 import pandas as pd
 import pytest
 
-from manyjudges import Moments, choose, fit_predictor, projected_error, select
+from manyjudges import Judgments, Moments, choose, fit_predictor, projected_error, select
 from manyjudges.base.seeds import generator
-from manyjudges.exceptions import JudgmentsError, ManyJudgesError, PlanError
+from manyjudges.exceptions import JudgmentsError, ManyJudgesError, MomentsError, PlanError
 from manyjudges.learn.choice import choose_from
 from manyjudges.learn.error_curve import error_curve_of
 from manyjudges.learn.predictor import fit
@@ -78,6 +78,17 @@ def test_some_of_it(crowd, pilot):
     assert data.only(["a2"]).noiseless == frozenset()
     assert data.with_noiseless(["a3", "elsewhere"]).noiseless == {"a0", "a3"}
     assert data.of_objects(np.arange(10)).n_objects == 10
+
+
+def test_attributes_that_were_judged_once(crowd, pilot):
+    frame = pilot.to_frame()
+    once = frame[(frame["attribute"] != "a1") | ~frame.duplicated(["object", "attribute"])]
+    data = match_training_data(Judgments.from_frame(once), crowd.labels)
+    assert data.judged_once == ("a1",)
+    assert data.only(["a0", "a2"]).judged_once == ()
+    with refused(MomentsError, column="a1"):
+        _ = data.moments
+    assert data.with_noiseless(data.judged_once).moments.noise[1] == 0
 
 
 def test_wrong_tables_and_names(crowd, pilot):

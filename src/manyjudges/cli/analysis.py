@@ -379,13 +379,14 @@ def fit(
     as_json: JsonOption = False,
 ) -> None:
     """Fit the predictor of a plan, or of a study."""
-    from manyjudges.learn.checks.registry import check_data
+    from manyjudges.learn.checks.registry import as_codes, check_data
     from manyjudges.learn.predictor import fit as fit_plan
     from manyjudges.service.study import is_study_folder
     from manyjudges.summary import plain as summary
 
     inputs.check_target(out)
     inputs.check_target(predictions, table=True)
+    as_codes(mute or ())
     if is_study_folder(plan):
         study_commands.fit_folder(plan, out, predictions, as_json, mute=mute or ())
         return
@@ -399,9 +400,10 @@ def fit(
     data = inputs.judgments_and_labels(judgments, labels, column, unmatched, noiseless, on_invalid)
     with progress.busy("fitting"):
         fitted = fit_plan(chosen, data, predictor=predictor, predictor_ridge=predictor_ridge)
-        # Nothing is known of the noise where the predictor is made by least squares.
-        used = None if fitted.moments is None else data.only(fitted.attributes)
-        warnings = () if used is None else check_data(used, mute=mute or ()).warnings
+        used = data.only(fitted.attributes)
+        if fitted.moments is None:  # least squares needs no noise, and so no second judgments
+            used = used.with_noiseless(used.judged_once)
+        warnings = check_data(used, mute=mute or ()).warnings
     if out is not None:
         documents.write(out, fitted.to_json())
     if as_json:

@@ -123,6 +123,12 @@ class TrainingData:
         return self.in_memory.attributes if self.parts is None else self.parts.attributes
 
     @property
+    def judged_once(self) -> tuple[str, ...]:
+        """Attributes of which no object has a second judgment: how noisy they are cannot be estimated."""
+        highest = self.in_memory.cells().count.max(axis=0, initial=0)
+        return tuple(name for name, n in zip(self.attributes, highest, strict=True) if n < 2)
+
+    @property
     def n_objects(self) -> int:
         """Objects that have judgments and a label."""
         return len(self.known_labels) if self.parts is None else self.parts.n_objects
