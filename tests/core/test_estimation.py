@@ -70,8 +70,10 @@ def test_without_noise_the_covariance_stays_a_factor(rng):
 
 @pytest.mark.parametrize("ridge", [-1.0, np.nan, np.inf, "much", None])
 def test_ridges_that_make_no_sense(ridge):
-    with refused(PlanError, value=ridge):
+    with refused(PlanError, value=ridge, column="ridge"):
         estimation.check_taming(ridge=ridge)
+    with refused(PlanError, value=ridge, column="plan_ridge"):
+        estimation.check_taming(ridge=ridge, ridge_name="plan_ridge")
 
 
 @pytest.mark.parametrize("shrinkage", [-0.1, 1.1, np.nan, "much"])

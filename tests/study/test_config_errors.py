@@ -273,21 +273,24 @@ def test_many_problems_are_cut_short(tmp_path):
 
 
 RENAMED = [
-    ("plan.most", "2", "max_repeats"),
-    ("llm.attempts", "3", "max_calls_per_judgment"),
-    ("llm.tries", "6", "max_retries"),
-    ("llm.key", '"OTHER_KEY"', "api_key_env"),
-    ("models.key", '"OTHER_KEY"', "api_key_env"),
+    ("plan.most", "2", "max_repeats", "2"),
+    ("llm.attempts", "3", "max_calls_per_judgment", "3"),
+    ("llm.tries", "1", "max_retries", "0"),  # which does not count the first call
+    ("llm.tries", "6", "max_retries", "5"),
+    ("llm.key", '"OTHER_KEY"', "api_key_env", '"OTHER_KEY"'),
+    ("models.key", '"OTHER_KEY"', "api_key_env", '"OTHER_KEY"'),
 ]
+"""Old keys and values, and new ones that mean the same."""
+
 TABLES = {"plan": PlanSection, "llm": LlmSection, "models": Model}
 
 
 def test_every_renamed_key_is_tried_here():
-    assert {(old, new) for old, _, new in RENAMED} == set(RENAMED_KEYS.items())
+    assert {(old, new) for old, _, new, _ in RENAMED} == set(RENAMED_KEYS.items())
 
 
-@pytest.mark.parametrize(("old", "value", "new"), RENAMED)
-def test_an_old_key_is_told_its_new_name_with_its_line(tmp_path, old, value, new):
+@pytest.mark.parametrize(("old", "value", "new", "same"), RENAMED)
+def test_an_old_key_is_told_its_new_name_with_its_line(tmp_path, old, value, new, same):
     table, key = old.split(".")
     if key in TABLES[table].model_fields:  # not renamed yet: then the file reads it, and nothing is said
         assert new not in TABLES[table].model_fields
@@ -295,5 +298,12 @@ def test_an_old_key_is_told_its_new_name_with_its_line(tmp_path, old, value, new
     heading = '[[models]]\nname = "atlas"' if table == "models" else f"[{table}]\n"
     found = problems(tmp_path, f"{TOP}{heading}\n{key} = {value}\n{ATTRIBUTE}")
     assert [(problem.line, problem.key) for problem in found] == [(4, old)]
-    assert f"{new} = {value}" in found[0].message
-    read_study(write(tmp_path, f"{TOP}{heading}\n{new} = {value}\n{ATTRIBUTE}"))
+    assert f"{new} = {same} " in found[0].message
+    read_study(write(tmp_path, f"{TOP}{heading}\n{new} = {same}\n{ATTRIBUTE}"))
+
+
+@pytest.mark.parametrize("wrong", ["0", "true", '"six"', "1.5"])
+def test_tries_that_made_no_sense_are_given_back_as_they_are(tmp_path, wrong):
+    found = problems(tmp_path, f"{TOP}[llm]\n\ntries = {wrong}\n{ATTRIBUTE}")
+    assert [(problem.line, problem.key) for problem in found] == [(4, "llm.tries")]
+    assert f"max_retries = {wrong} " in found[0].message

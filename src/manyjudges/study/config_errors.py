@@ -27,6 +27,9 @@ RENAMED_KEYS = {
 }
 """Old names of keys, with their tables: whoever uses an old name is told the new one."""
 
+_COUNTED_FIRST = frozenset({"llm.tries"})
+"""Old keys whose number counted the first call, too: that of the new key is one less."""
+
 
 def problems_in(
     error: ValidationError, model: type[BaseModel], document: Mapping[str, Any], lines: Lines, file: str
@@ -105,9 +108,8 @@ def _sentence(error: ErrorDetails, model: type[BaseModel], document: Mapping[str
     name = _name_of(path, document)
     table, field = _model_at(path, model)
     if kind == "extra_forbidden":
-        new = RENAMED_KEYS.get(key_of(path))
-        if new is not None:
-            return f"{name} has a new name: {new}. Write {new} = {_toml(error['input'])} instead."
+        if key_of(path) in RENAMED_KEYS:
+            return f"{name} has a new name: {_new_name(key_of(path), error['input'])}"
         return f"unknown key {name} (= {_toml(error['input'])}); {_known_keys(path, table, model)}"
     allowed = field.description if field is not None else "a table"
     if kind == "missing":
@@ -116,6 +118,20 @@ def _sentence(error: ErrorDetails, model: type[BaseModel], document: Mapping[str
         return f"{name} is missing: {error['msg']}"
     value = _toml(error["input"])
     return f"{name} = {value} {error['msg']}" if kind == "contradiction" else f"{name} must be {allowed}, not {value}."
+
+
+def _new_name(old: str, value: object) -> str:
+    """What to write in the place of an old key.
+
+    >>> _new_name("plan.most", 4)
+    'max_repeats. Write max_repeats = 4 instead.'
+    >>> _new_name("llm.tries", 6)
+    'max_retries, which does not count the first call. Write max_retries = 5 instead.'
+    """
+    new = RENAMED_KEYS[old]
+    if old not in _COUNTED_FIRST or isinstance(value, bool) or not isinstance(value, int) or value < 1:
+        return f"{new}. Write {new} = {_toml(value)} instead."
+    return f"{new}, which does not count the first call. Write {new} = {value - 1} instead."
 
 
 def _model_at(path: Path, model: type[BaseModel]) -> tuple[type[BaseModel], FieldInfo | None]:

@@ -249,13 +249,15 @@ def budget_curve(
 
     Parameters
     ----------
-    judgments, labels, noiseless, unmatched, costs, max_repeats, method, shrinkage, cv, cv_repeats, random_state,
-    progress As for :func:`summarize`.
+    judgments, labels, noiseless, unmatched, costs, max_repeats, method, shrinkage
+        As for :func:`summarize`.
     budget : float, optional
         Where method and shrinkage are chosen: the middle one of ``budgets``, or what 20 judgments of the middling price
         cost, if nobody says.
     budgets : sequence of float, optional
         Where to look; about a dozen around ``budget``, if nobody says.
+    cv, cv_repeats, random_state, progress
+        As for :func:`summarize`.
     """
     data = match_training_data(judgments, labels, unmatched=unmatched, noiseless=noiseless)
     prices = as_costs(costs, data.attributes)

@@ -63,6 +63,8 @@ def test_regularization_changes_the_plan_not_the_label(moments):
     assert tamed.path == select(moments.regularized(ridge=0.5), 12).path
     assert (tamed.plan_ridge, shrunk.shrinkage) == (0.5, 1.0)
     assert Plan.from_json(tamed.to_json()) == tamed
+    with refused(PlanError, value=-0.5, column="plan_ridge"):
+        select(moments, 12, plan_ridge=-0.5)
 
 
 def test_a_budget_without_end_is_refused(moments):
