@@ -103,8 +103,8 @@ class ManyJudgesError(ValueError):
         return {"value": self.value, "row": self.row, "column": self.column, "file": self.file}
 
     def __repr__(self) -> str:
-        known = (f"{name}={_shortened(field)}" for name, field in self.fields.items() if field is not None)
-        return f"{type(self).__name__}({', '.join([repr(str(self)), *known])})"
+        fields = (f"{name}={_shortened(field)}" for name, field in self.fields.items() if field is not None)
+        return f"{type(self).__name__}({', '.join([repr(str(self)), *fields])})"
 
     def __reduce__(self) -> tuple[Any, ...]:
         # The default calls the class with ``args``, which lack what a class of its own is made of. A worker process

@@ -137,7 +137,7 @@ def plan(
     from manyjudges.summary import plain as summary
 
     inputs.check_target(out)
-    terms: dict[str, Any] = {
+    plan_options: dict[str, Any] = {
         "costs": numbers_of(cost, "--cost"),
         "max_repeats": counts_of(max_repeats, "--max-repeats"),
         "plan_ridge": plan_ridge,
@@ -150,10 +150,10 @@ def plan(
         moments, warnings = data.moments, check_data(data, mute=mute or ()).warnings
     if auto:
         with progress.bar("choosing how to plan") as report:
-            choice = choose_from(data, budget, **way, **terms, random_state=seed, progress=report)
+            choice = choose_from(data, budget, **way, **plan_options, random_state=seed, progress=report)
         way = {"method": choice.method, "shrinkage": choice.shrinkage}
     with progress.proof(moments.label_variance) as prove:
-        chosen = select(moments, budget, **way, **terms, time_limit=time_limit, progress=prove)
+        chosen = select(moments, budget, **way, **plan_options, time_limit=time_limit, progress=prove)
     gap = chosen.gap if bound or chosen.proven_bound is not None else None  # worked out now, so that the file has it
     if out is not None:
         documents.write(out, chosen.to_json())
@@ -226,17 +226,17 @@ def forecast(
     inputs.check_target(out, table=True)
     as_codes(mute or ())
     limits = as_budgets(numbers_in(budgets, "--budgets"))
-    terms: dict[str, Any] = {
+    plan_options: dict[str, Any] = {
         "costs": numbers_of(cost, "--cost"),
         "max_repeats": counts_of(max_repeats, "--max-repeats"),
         "shrinkage": shrinkage,
     }
-    methods = [each.value for each in method or ()] or CURVE_SEARCHES
+    methods = [search.value for search in method or ()] or CURVE_SEARCHES
     scanning = {"unmatched": unmatched, "on_invalid": on_invalid, "memory_limit": memory_limit, "temp_dir": temp_dir}
     data = inputs.training_data(judgments, labels, column, scanning, noiseless=noiseless or (), cv=cv, seed=seed)
     with progress.bar("estimating errors") as report:
         options: dict[str, Any] = {"cv": cv, "cv_repeats": cv_repeats, "rng": generator(seed), "progress": report}
-        curve = error_curve_of(data, limits, methods=methods, **terms, **options)
+        curve = error_curve_of(data, limits, methods=methods, **plan_options, **options)
     warnings = check_data(data, mute=mute or ()).warnings
     cheapest, skipped = curve.cheapest_within(tolerance), data.skipped
     if out is not None:
@@ -295,7 +295,7 @@ def report(
     check_extra()
     inputs.check_target(out, endings=documents.HTML)
     inputs.check_target(plan_out)
-    terms: dict[str, Any] = {
+    plan_options: dict[str, Any] = {
         "costs": numbers_of(cost, "--cost"),
         "max_repeats": counts_of(max_repeats, "--max-repeats"),
     }
@@ -304,7 +304,7 @@ def report(
     data = inputs.judgments_and_labels(judgments, labels, column, unmatched, noiseless, on_invalid)
     with progress.bar("looking at it from all sides") as update:
         options: dict[str, Any] = {"random_state": seed, "progress": update, "mute": mute or ()}
-        summary = summarize_data(data, budget, budgets=limits, title=title, **terms, **way, **options)
+        summary = summarize_data(data, budget, budgets=limits, title=title, **plan_options, **way, **options)
     Report.from_summary(summary, label_name=label_name).save(out)
     if plan_out is not None:
         documents.write(plan_out, summary.answer.plan.to_json())

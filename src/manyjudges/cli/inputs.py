@@ -46,13 +46,13 @@ def training_data(
     from manyjudges.service.study import judgment_tables
 
     columns = columns_of(column)
-    terms = ScanOptions(_columns_wanted(columns), **scanning)
+    scan_options = ScanOptions(_columns_wanted(columns), **scanning)
     with progress.busy("reading"):
         y = _read_labels(labels, columns)
     stored = "://" in judgments
     with ExitStack() as stack, progress.scan("reading", "%" if stored else unit(judgments)) as report:
         source = stack.enter_context(judgment_tables(judgments)) if stored else judgments
-        data = load_training_data(source, y, terms, **options, rng=generator(seed), progress=report)
+        data = load_training_data(source, y, scan_options, **options, rng=generator(seed), progress=report)
     _show_source(data.source)
     _show_source(y.attrs["source"])
     return data

@@ -201,9 +201,9 @@ UnmatchedOption = Annotated[
 ]
 
 
-def columns_of(given: list[str] | None) -> dict[str, str]:
+def columns_of(texts: list[str] | None) -> dict[str, str]:
     """Which column is what, from ROLE=NAME."""
-    columns = pairs_of(given, "--column")
+    columns = pairs_of(texts, "--column")
     roles = ["object", "attribute", "value", "worker", "label", "label-object"]
     for role in columns:
         if role not in roles:
@@ -215,10 +215,10 @@ def columns_of(given: list[str] | None) -> dict[str, str]:
     return columns
 
 
-def pairs_of(given: list[str] | None, option: str) -> dict[str, str]:
+def pairs_of(texts: list[str] | None, option: str) -> dict[str, str]:
     """NAME=VALUE options, each name once."""
     pairs = {}
-    for text in given or []:
+    for text in texts or []:
         # A role has no '=' in it, an attribute may.
         name, sign, value = text.partition("=") if option == "--column" else text.rpartition("=")
         if not sign or not name:
@@ -231,17 +231,17 @@ def pairs_of(given: list[str] | None, option: str) -> dict[str, str]:
     return pairs
 
 
-def numbers_of(given: list[str] | None, option: str) -> dict[str, float] | None:
+def numbers_of(texts: list[str] | None, option: str) -> dict[str, float] | None:
     """NAME=NUMBER options, or None where there are none."""
-    return {name: _number_option(text, option, name) for name, text in pairs_of(given, option).items()} or None
+    return {name: _number_option(text, option, name) for name, text in pairs_of(texts, option).items()} or None
 
 
-def counts_of(given: list[str] | None, option: str) -> dict[str, int] | None:
+def counts_of(texts: list[str] | None, option: str) -> dict[str, int] | None:
     """NAME=COUNT options, or None where there are none."""
     from manyjudges.tables.grammar import read_whole_number
 
     counts = {}
-    for name, text in pairs_of(given, option).items():
+    for name, text in pairs_of(texts, option).items():
         count = read_whole_number(text)
         if count is None or count < 0:
             raise PlanError(f"{option} {name}={text}: {text!r} is not a whole number.", value=text)
@@ -259,15 +259,15 @@ def _number_option(text: str, option: str, name: str) -> float:
     try:
         return _number_in(text)
     except ValueError:
-        given = name if option == "--budgets" else f"{name}={text}"
+        setting = name if option == "--budgets" else f"{name}={text}"
         raise PlanError(
-            f"{option} {given}: {text!r} is not a number.", value=text, column=option.removeprefix("--")
+            f"{option} {setting}: {text!r} is not a number.", value=text, column=option.removeprefix("--")
         ) from None
 
 
 def renamed_option(error: Exception) -> str | None:
     """What to say where an option is not known because it has a new name; None for any other error."""
     old, context = getattr(error, "option_name", None), getattr(error, "ctx", None)
-    there = [] if context is None else [name for each in context.command.params for name in each.opts]
+    there = [] if context is None else [name for parameter in context.command.params for name in parameter.opts]
     new = next((name for name in RENAMED_OPTIONS.get(old or "", ()) if name in there), None)
     return None if new is None else f"{old} has a new name: {new}. Write {new} instead."

@@ -166,13 +166,13 @@ def unmatched_names(unjudged: Sequence[str], left_out: Sequence[str]) -> None:
         )
 
 
-def warn(found: Iterable[DataWarning]) -> None:
+def warn(warnings: Iterable[DataWarning]) -> None:
     """Print what speaks against relying on a result, apart from it."""
-    for each in found:
-        head = "note" if each.severity == "note" else "warning"
-        code = f" {each.code}" if each.code else ""  # what --mute takes
-        serious = " (serious)" if each.severity == "serious" else ""
-        typer.echo(f"{head}{code}{serious}: {each}", err=True)
+    for warning in warnings:
+        head = "note" if warning.severity == "note" else "warning"
+        code = f" {warning.code}" if warning.code else ""  # what --mute takes
+        serious = " (serious)" if warning.severity == "serious" else ""
+        typer.echo(f"{head}{code}{serious}: {warning}", err=True)
 
 
 def missing(lacking: pd.DataFrame) -> None:
@@ -329,24 +329,24 @@ def decision(decided: Decision | None) -> None:
     say(f"{decided.ordered:,} judgments may be handed out now ({_STAGES[decided.stage]}).")
 
 
-def taken_in(taken: Intake, study: Path) -> None:
+def taken_in(intake: Intake, study: Path) -> None:
     """What became of judgments that were put into a study."""
-    said = [f"{taken.added:,} judgments put into {study}, of {formatting.plural(taken.workers, 'new worker')}"]
+    parts = [f"{intake.added:,} judgments put into {study}, of {formatting.plural(intake.workers, 'new worker')}"]
     more = {
-        "were there already": taken.repeated,
-        "corrected": taken.corrected,
-        "of blocked workers left out": taken.refused,
+        "were there already": intake.repeated,
+        "corrected": intake.corrected,
+        "of blocked workers left out": intake.refused,
     }
-    said += [f"{count:,} {words}" for words, count in more.items() if count]
-    say("; ".join(said) + ".")
+    parts += [f"{count:,} {words}" for words, count in more.items() if count]
+    say("; ".join(parts) + ".")
 
 
-def judged(found: ModelRun, currency: str) -> None:
+def judged(run: ModelRun, currency: str) -> None:
     """Print what models did, why they ended, and what the plan is."""
-    tallies = found.tallies.values()
+    tallies = run.tallies.values()
     _say_table(
         {
-            "model": list(found.tallies),
+            "model": list(run.tallies),
             "answered": [f"{tally.answered:,}" for tally in tallies],
             "can't tell": [f"{tally.cant_tell:,}" for tally in tallies],
             "refused": [f"{tally.refused:,}" for tally in tallies],
@@ -355,19 +355,19 @@ def judged(found: ModelRun, currency: str) -> None:
             f"paid ({currency})": [f"{tally.paid:,.4f}" for tally in tallies],
         }
     )
-    limit = "" if found.limit is None else f" of {found.limit:,.10g}"
-    say(f"Paid for all calls of this study: {found.paid:,.4f}{limit} {currency}.")
-    for name in found.uncounted:
-        many = formatting.plural(found.tallies[name].uncounted, "call")
+    limit = "" if run.limit is None else f" of {run.limit:,.10g}"
+    say(f"Paid for all calls of this study: {run.paid:,.4f}{limit} {currency}.")
+    for name in run.uncounted:
+        many = formatting.plural(run.tallies[name].uncounted, "call")
         say(f"The service of {name} did not say how many tokens {many} took, so nothing is known of what they cost.")
-    if found.open:
-        say(f"{formatting.plural(found.open, 'judgment')} still open for them: {_why_open(found)}")
-    if found.others:
-        say(f"{formatting.plural(found.others, 'judgment')} asked of others; when they are in, start again.")
-    if found.steps and found.steps[-1].reason:
-        say(f"Training is done: {found.steps[-1].reason}.")
-    if found.asking:
-        say(f"\nThe plan, for one object: {found.asking}.")
+    if run.open:
+        say(f"{formatting.plural(run.open, 'judgment')} still open for them: {_why_open(run)}")
+    if run.others:
+        say(f"{formatting.plural(run.others, 'judgment')} asked of others; when they are in, start again.")
+    if run.steps and run.steps[-1].reason:
+        say(f"Training is done: {run.steps[-1].reason}.")
+    if run.asking:
+        say(f"\nThe plan, for one object: {run.asking}.")
 
 
 def opinions(numbers: dict[str, Any] | None) -> None:
@@ -375,8 +375,8 @@ def opinions(numbers: dict[str, Any] | None) -> None:
     if numbers is None:
         return
     words = {"object": "what all agree on", "between": "a model's own view", "prompt": "a prompt's", "within": "chance"}
-    known = {name: share for name, share in numbers["shares"].items() if share is not None}
-    shares = [f"{share:.0%} {words[name]}" for name, share in known.items()]
+    shares_known = {name: share for name, share in numbers["shares"].items() if share is not None}
+    shares = [f"{share:.0%} {words[name]}" for name, share in shares_known.items()]
     if shares:
         say(f"\nOf the variance of one call, {formatting.listed(shares)}.".replace("% ", "% is ", 1))
     rows = numbers["attributes"]
@@ -398,11 +398,11 @@ def opinions(numbers: dict[str, Any] | None) -> None:
         say(numbers["message"])
 
 
-def _why_open(found: ModelRun) -> str:
-    if found.state != "running":
-        then = "'manyjudges resume' goes on" if found.state == "paused" else "no more is asked"
-        return f"the study is {found.state}; {then}."
-    if found.limit is not None:
+def _why_open(run: ModelRun) -> str:
+    if run.state != "running":
+        then = "'manyjudges resume' goes on" if run.state == "paused" else "no more is asked"
+        return f"the study is {run.state}; {then}."
+    if run.limit is not None:
         return "the spending limit does not leave enough for another call. Raise llm.spending_limit in study.toml."
     return "another process is at them, or the model was withdrawn."
 

@@ -223,17 +223,17 @@ def withdraw(
     Also erases the judge's identity, and blocks the judge.
     """
     with service.open_study(study) as opened:
-        found = opened.store.find_worker(worker)
-        if found is None:
+        record = opened.store.find_worker(worker)
+        if record is None:
             raise StudyError(
                 f"there is no worker {quote_value(worker)} in this study; 'manyjudges export' lists them.",
                 value=worker,
                 column="worker",
             )
-        if found.withdrawn:
-            raise StudyError(f"what {found.name} said was withdrawn already.", value=worker, column="worker")
-        gone = opened.store.withdraw(found.id)
-    output.say(f"{gone:,} judgments of {found.name} withdrawn.")
+        if record.withdrawn:
+            raise StudyError(f"what {record.name} said was withdrawn already.", value=worker, column="worker")
+        gone = opened.store.withdraw(record.id)
+    output.say(f"{gone:,} judgments of {record.name} withdrawn.")
 
 
 @app.command(rich_help_panel=COLLECT)
@@ -323,6 +323,6 @@ def _say_problems(opened: OpenStudy) -> None:
     labelled = opened.store.position()["labelled"]
     if labelled < _FEW:
         typer.echo(f"only {labelled} objects have a label: too few to tell how far off predictions will be.", err=True)
-    for each in opened.objects.problems:
-        place = f"{opened.study.objects.file}, line {each.line}"
-        typer.echo(f"{place}: {each.message} This row is left out.", err=True)
+    for problem in opened.objects.problems:
+        place = f"{opened.study.objects.file}, line {problem.line}"
+        typer.echo(f"{place}: {problem.message} This row is left out.", err=True)

@@ -28,7 +28,7 @@ _KNOWN = ", ".join(NAMES)
 
 @app.command("import", rich_help_panel=EXCHANGE)
 def import_(
-    given: Annotated[
+    from_and_files: Annotated[
         list[str],
         typer.Argument(metavar="[FROM] FILE...", help=f"FROM is one of {_KNOWN} (default: recognised from the files)."),
     ],
@@ -83,31 +83,33 @@ def import_(
         )
     else:
         _refuse({"--paid": paid, "--unmatched": unmatched != Unmatched.error}, "only with --into STUDY")
-    name, paths = _from_and_files(given)
+    name, paths = _from_and_files(from_and_files)
     if "judgments" in connector(name).needs:
         _refuse({"--into": into}, f"not for {name}, which knows who took part, and not what they said; use --study")
     options = transfer.options_in(name, "read", more or ())
     options |= {"rejected": True} if rejected else {}
     options |= {} if repeated is None else {"repeated": repeated.value}
     options |= transfer.attribute_option(name, attribute) if attribute else {}
-    terms = {"object": object_, "rename": pairs_of(rename, "--rename") or None, **options}
+    read_options = {"object": object_, "rename": pairs_of(rename, "--rename") or None, **options}
     if into is None:
-        found = _read(name, paths, study, terms)
-        files.write_table(target, found.to_frame())
-        output.say(f"{_in_words(found)} written to {target}.")
+        judgments = _read(name, paths, study, read_options)
+        files.write_table(target, judgments.to_frame())
+        output.say(f"{_in_words(judgments)} written to {target}.")
         return
     with service.open_study(into, update=True) as opened:
-        found = transfer.read_of_study(opened, name, paths, **terms)
-        output.unmatched_names(*transfer.unmatched_names(opened, name, paths, found, **terms))
-        taken = transfer.take_in(opened, name, found, paid=paid, unmatched=unmatched)
+        judgments = transfer.read_of_study(opened, name, paths, **read_options)
+        output.unmatched_names(*transfer.unmatched_names(opened, name, paths, judgments, **read_options))
+        intake = transfer.take_in(opened, name, judgments, paid=paid, unmatched=unmatched)
     if out is not None:
-        files.write_table(out, found.to_frame())
-    output.taken_in(taken, into)
+        files.write_table(out, judgments.to_frame())
+    output.taken_in(intake, into)
 
 
 @app.command(rich_help_panel=EXCHANGE)
 def export(
-    given: Annotated[list[str], typer.Argument(metavar="[TO] STUDY", help=f"A study's folder; TO is one of {_KNOWN}.")],
+    to_and_study: Annotated[
+        list[str], typer.Argument(metavar="[TO] STUDY", help=f"A study's folder; TO is one of {_KNOWN}.")
+    ],
     out: Annotated[
         Path | None,
         typer.Option(help="Where to write: a table (.csv, .tsv, .jsonl or .parquet), or what the tool takes."),
@@ -137,7 +139,7 @@ def export(
     from manyjudges.service.study import labels_of
     from manyjudges.tables import files
 
-    name, folder = _to_and_study(given)
+    name, folder = _to_and_study(to_and_study)
     if name is not None:
         unused = {"--all": everything, "--labels-out": labels_out, "--calls-out": calls_out, "--worker-ids": worker_ids}
         _refuse(unused, f"not for {name}: leave the tool away to write the study's judgments")
@@ -181,12 +183,12 @@ def _refuse(unused: Mapping[str, object], words: str) -> None:
             raise StudyError(f"{option} is {words}.", value=value, column=option.removeprefix("--"))
 
 
-def _from_and_files(given: Sequence[str]) -> tuple[str, list[str]]:
+def _from_and_files(words: Sequence[str]) -> tuple[str, list[str]]:
     """The connector and the files, where the first word names one, or is ``auto``, or is a file already."""
-    first, *rest = given
+    first, *rest = words
     if first in NAMES and rest:
         return first, rest
-    paths = rest if first == _AUTO else list(given)
+    paths = rest if first == _AUTO else list(words)
     if first in NAMES or not paths:
         raise StudyError(f"say which files to read: manyjudges import {first} FILE...", value=first, column="files")
     if first != _AUTO and rest and not Path(first).exists():
@@ -201,29 +203,29 @@ def _from_and_files(given: Sequence[str]) -> tuple[str, list[str]]:
     return kinds.pop(), paths
 
 
-def _to_and_study(given: Sequence[str]) -> tuple[str | None, Path]:
-    if len(given) == 1:
-        return None, Path(given[0])
-    if len(given) > 2:
+def _to_and_study(words: Sequence[str]) -> tuple[str | None, Path]:
+    if len(words) == 1:
+        return None, Path(words[0])
+    if len(words) > 2:
         raise StudyError(
-            f"Unexpected argument {quote_value(given[2])}. Usage: manyjudges export [TO] STUDY.", value=given[2]
+            f"Unexpected argument {quote_value(words[2])}. Usage: manyjudges export [TO] STUDY.", value=words[2]
         )
-    if given[0] not in NAMES:
-        raise StudyError(f"{quote_value(given[0])} is none of {_KNOWN}.", value=given[0])
-    return given[0], Path(given[1])
+    if words[0] not in NAMES:
+        raise StudyError(f"{quote_value(words[0])} is none of {_KNOWN}.", value=words[0])
+    return words[0], Path(words[1])
 
 
-def _read(name: str, paths: Sequence[str], folder: Path | None, terms: dict[str, Any]) -> Judgments:
+def _read(name: str, paths: Sequence[str], folder: Path | None, read_options: dict[str, Any]) -> Judgments:
     from manyjudges.service import transfer
 
     if folder is None:
-        return transfer.read_from(name, paths, **terms)
+        return transfer.read_from(name, paths, **read_options)
     with service.open_study(folder) as opened:
-        found = transfer.read_of_study(opened, name, paths, **terms)
-        output.unmatched_names(*transfer.unmatched_names(opened, name, paths, found, **terms))
-        return found
+        judgments = transfer.read_of_study(opened, name, paths, **read_options)
+        output.unmatched_names(*transfer.unmatched_names(opened, name, paths, judgments, **read_options))
+        return judgments
 
 
-def _in_words(found: Judgments) -> str:
-    n, d = found.shape
-    return f"{len(found):,} judgments of {d:,} attributes of {n:,} objects by {len(found.workers):,} workers"
+def _in_words(judgments: Judgments) -> str:
+    n, d = judgments.shape
+    return f"{len(judgments):,} judgments of {d:,} attributes of {n:,} objects by {len(judgments.workers):,} workers"

@@ -96,17 +96,17 @@ def fetch_slice(data_home: StrPath | None = None, *, download: bool = True, veri
 
 
 def fetch_known(
-    known: KnownFile, data_home: StrPath | None = None, *, download: bool = True, verify: bool = True
+    expected: KnownFile, data_home: StrPath | None = None, *, download: bool = True, verify: bool = True
 ) -> Slices:
     """Slices of a file of which these things are known; the parameters are those of :func:`fetch_slice`."""
     home = get_data_home(data_home)
     path = next(filter(None, (find(home, _FOLDER, name) for name in FILE_NAMES)), None)
     if path is None:
-        (path,) = obtain(home, known.source, [ZIP], download=download)
+        (path,) = obtain(home, expected.source, [ZIP], download=download)
     content = _content(path)
     slices = _parse(content, path)
     if verify:
-        _check_complete(content, slices, path, known)
+        _check_complete(content, slices, path, expected)
     return slices
 
 
@@ -136,14 +136,14 @@ def _first_lines(content: bytes, n_lines: int) -> str:
     return hashlib.sha256(b"".join(line + b"\n" for line in lines)).hexdigest()
 
 
-def _check_complete(content: bytes, slices: Slices, path: Path, known: KnownFile) -> None:
+def _check_complete(content: bytes, slices: Slices, path: Path, expected: KnownFile) -> None:
     wrong = []
-    if len(slices) != known.n_slices:
-        wrong.append(f"it has {len(slices):,} rows, not {known.n_slices:,}")
-    if (patients := len(np.unique(slices.patients))) != known.n_patients:
-        wrong.append(f"it has {patients} patients, not {known.n_patients}")
-    if (got := _first_lines(content, known.n_lines)) != known.lines:
-        wrong.append(f"the SHA-256 of its first {known.n_lines} lines of data is {got}, expected {known.lines}")
+    if len(slices) != expected.n_slices:
+        wrong.append(f"it has {len(slices):,} rows, not {expected.n_slices:,}")
+    if (patients := len(np.unique(slices.patients))) != expected.n_patients:
+        wrong.append(f"it has {patients} patients, not {expected.n_patients}")
+    if (got := _first_lines(content, expected.n_lines)) != expected.lines:
+        wrong.append(f"the SHA-256 of its first {expected.n_lines} lines of data is {got}, expected {expected.lines}")
     if wrong:
         raise DatasetError(
             f"{os.fspath(path)!r} is not the whole file, or was changed: {'; '.join(wrong)}. Delete it to have it "

@@ -253,7 +253,7 @@ def _validated(
 def _chosen(data: TrainingData, validated: Validation, at: int, column: int) -> Choice:
     """One of the candidates, chosen at one of the budgets, with the losses of all of them there."""
     losses = (validated.loss, validated.std_error, validated.loss_after_refit)
-    loss, error, refitted = (each[:, column] for each in losses)
+    loss, error, refitted = (values[:, column] for values in losses)
     names = ("method", "shrinkage", "predictor_ridge")
     columns: dict[str, Any] = {name: [getattr(way, name) for way in validated.candidates] for name in names}
     considered = table(columns | {"loss": loss, "std_error": error, "loss_after_refit": refitted})

@@ -260,10 +260,10 @@ def projected_error(
         progress=progress,
         executor=executor,
     )
-    found = check_data(data, mute=mute).warnings
-    for warning in found:
+    data_warnings = check_data(data, mute=mute).warnings
+    for warning in data_warnings:
         warnings.warn(warning, stacklevel=2)
-    return replace(curve, warnings=found)
+    return replace(curve, warnings=data_warnings)
 
 
 def error_curve_of(

@@ -31,19 +31,19 @@ class LabelIndex:
 
     names: Any
     labels: Floats
-    given: pd.Series[Any]
+    labels_by_object: pd.Series[Any]
     order: Integers
 
     @classmethod
-    def of(cls, given: Any) -> LabelIndex:
+    def of(cls, labels_by_object: Any) -> LabelIndex:
         """Labels by object: a file, a Series or a mapping. Which of them are numbers is checked when they are used."""
-        series = read_labels_by_object(given)
+        series = read_labels_by_object(labels_by_object)
         order = _order(series.index)
         return cls(series.index.to_numpy()[order], floats_or_nan(series.to_numpy()[order]), series, order)
 
     def check(self, used: Integers) -> None:
         """Refuse labels that are no numbers, of objects that have judgments."""
-        label_values(self.given, self.order[used])
+        label_values(self.labels_by_object, self.order[used])
 
 
 def read_labels_by_object(labels: Any) -> pd.Series[Any]:
@@ -67,7 +67,7 @@ class CellCollector:
 
     Parameters
     ----------
-    known : LabelIndex
+    labelled : LabelIndex
     parts : array of int, optional
         The part of each labelled object; all are one part, unless given.
     workers, textual : bool
@@ -80,7 +80,7 @@ class CellCollector:
 
     def __init__(
         self,
-        known: LabelIndex,
+        labelled: LabelIndex,
         parts: Integers | None,
         *,
         workers: bool,
@@ -88,16 +88,16 @@ class CellCollector:
         block_size: int = BLOCK,
         max_suspects: int = 100_000,
     ) -> None:
-        self.known, self._parts = known, parts
+        self.labelled, self._parts = labelled, parts
         self._workers, self._textual = workers, textual
         self._block_size, self._max_suspects = block_size, max_suspects
-        finite = known.labels[np.isfinite(known.labels)]
+        finite = labelled.labels[np.isfinite(labelled.labels)]
         pivot = float(np.mean(finite)) if len(finite) else 0.0
         self._accumulators = [Accumulator(pivot) for _ in range(1 if parts is None else int(parts.max()) + 1)]
         self._codes: dict[str, int] = {}
         self._kinds = np.zeros(0, dtype=np.uint8)
         # By code: of each label, of its name as it is, and then of the names with another spelling.
-        self._seen = np.zeros(2 * len(known.names), dtype=bool)
+        self._seen = np.zeros(2 * len(labelled.names), dtype=bool)
         self._histogram: dict[int, Integers] = {}
         self._suspects: list[tuple[Integers, Integers]] = []
         self._n_suspects = 0
@@ -129,14 +129,14 @@ class CellCollector:
         """Pairs in which the same worker may stand twice; None where there are none."""
         if not self._suspects:
             return None
-        codes, at = (np.concatenate(each) for each in zip(*self._suspects, strict=True))
+        codes, at = (np.concatenate(columns) for columns in zip(*self._suspects, strict=True))
         names = pa.DictionaryArray.from_arrays(pa.array(at.astype(np.int32)), pa.array(list(self._codes)))
         return pa.table({"code": codes.astype(np.int32), "attribute": names.dictionary_decode()})
 
     @property
     def reached(self) -> float:
         """Share of the labelled objects that have come, or been passed over."""
-        return min(max(self.last + 1, 0) / len(self.known.names), 1.0)
+        return min(max(self.last + 1, 0) / len(self.labelled.names), 1.0)
 
     def take(self, batch: pa.RecordBatch) -> None:
         """Take judgments that follow those before, in order of objects."""
@@ -144,7 +144,7 @@ class CellCollector:
         if not len(code):
             return
         self.last = int(code[-1])
-        bad, start = (int(each) for each in np.searchsorted(code, [BAD + 1, UNLABELLED_GROUP + 1]))
+        bad, start = (int(position) for position in np.searchsorted(code, [BAD + 1, UNLABELLED_GROUP + 1]))
         self.bad += bad
         self.unlabelled += start - bad
         rows = self._read(batch.slice(start))
@@ -169,7 +169,7 @@ class CellCollector:
         """The sums of each part, attributes in order of their names, once it is complete."""
         self._check_seen(unmatched)
         order = np.array([self._codes[name] for name in self.attributes], dtype=np.int64)
-        return tuple(each.finish(order) for each in self._accumulators if each.n_objects)
+        return tuple(accumulator.finish(order) for accumulator in self._accumulators if accumulator.n_objects)
 
     def _read(self, batch: pa.RecordBatch) -> _Rows:
         names = batch.column("attribute").dictionary_encode()
@@ -188,24 +188,24 @@ class CellCollector:
         if not len(code):
             return
         starts = np.flatnonzero(np.diff(code, prepend=-1))
-        things = code[starts]
-        self._seen[things] = True
+        codes = code[starts]
+        self._seen[codes] = True
         self.judgments += len(code)
         bounds = np.append(starts, len(code))
-        for part in block_slices(len(things), len(self._codes), self._block_size):
+        for part in block_slices(len(codes), len(self._codes), self._block_size):
             mine = _cut(rows, slice(bounds[part.start], bounds[part.stop]))
-            self._add_block(mine, things[part], np.diff(bounds[part.start : part.stop + 1]))
+            self._add_block(mine, codes[part], np.diff(bounds[part.start : part.stop + 1]))
 
-    def _add_block(self, rows: _Rows, things: Integers, sizes: Integers) -> None:
+    def _add_block(self, rows: _Rows, codes: Integers, sizes: Integers) -> None:
         d = len(self._codes)
-        cell = np.repeat(np.arange(len(things)) * d, sizes) + rows["at"]
-        cells = Cells.of_rows(cell, rows["value"], (len(things), d))
+        cell = np.repeat(np.arange(len(codes)) * d, sizes) + rows["at"]
+        cells = Cells.of_rows(cell, rows["value"], (len(codes), d))
         if self._workers and cells.uniform != 1:
-            self._suspect(cell, rows["worker"], things)
+            self._suspect(cell, rows["worker"], codes)
         self._count(cells)
-        self._sort_in(cells, things)
+        self._sort_in(cells, codes)
 
-    def _suspect(self, cell: Integers, workers: Integers, things: Integers) -> None:
+    def _suspect(self, cell: Integers, workers: Integers, codes: Integers) -> None:
         """Remember the pairs in which two workers have the same hash."""
         if self._n_suspects >= self._max_suspects:
             return
@@ -213,17 +213,17 @@ class CellCollector:
         marked.sort()
         again = np.unique(marked[1:][marked[1:] == marked[:-1]] >> 32)[: self._max_suspects]
         if again.size:
-            thing, at = np.divmod(again, len(self._codes))
-            self._suspects.append((things[thing], at))
+            row, at = np.divmod(again, len(self._codes))
+            self._suspects.append((codes[row], at))
             self._n_suspects += again.size
 
-    def _sort_in(self, cells: Cells, things: Integers) -> None:
-        things = things % len(self.known.names)
-        labels = self.known.labels[things]
+    def _sort_in(self, cells: Cells, codes: Integers) -> None:
+        codes = codes % len(self.labelled.names)
+        labels = self.labelled.labels[codes]
         if self._parts is None:
             self._accumulators[0].add(cells, labels)
             return
-        parts = self._parts[things]
+        parts = self._parts[codes]
         for part in np.unique(parts):
             at = np.flatnonzero(parts == part)
             mine = Cells(cells.count[at], cells.mean[at], cells.scatter[at], cells.uniform)
@@ -232,20 +232,20 @@ class CellCollector:
     def _count(self, cells: Cells) -> None:
         """How many objects have how many judgments of each attribute."""
         n, d = cells.count.shape
-        found = [cells.uniform] if cells.uniform else np.flatnonzero(np.bincount(cells.count.ravel()))
-        for many in (int(each) for each in found if each):
+        counts = [cells.uniform] if cells.uniform else np.flatnonzero(np.bincount(cells.count.ravel()))
+        for many in (int(count) for count in counts if count):
             objects = np.full(d, n) if cells.uniform else np.count_nonzero(cells.count == many, axis=0)
             before = self._histogram.get(many, np.zeros(0, dtype=np.int64))
             self._histogram[many] = objects + np.pad(before, (0, d - len(before)))
 
     def _check_seen(self, unmatched: str) -> None:
-        names = self.known.names
+        names = self.labelled.names
         plain, other = self._seen.reshape(2, -1)
         if (twice := np.flatnonzero(plain & other)).size:
             raise written_twice(spellings(name_key(names[twice[0]])))
-        unknown = self.known.given.index[np.sort(self.known.order[~(plain | other)])]
+        unknown = self.labelled.labels_by_object.index[np.sort(self.labelled.order[~(plain | other)])]
         check_matched([], unknown, int((plain | other).sum()), unmatched=unmatched)
-        self.known.check(np.flatnonzero(plain | other))
+        self.labelled.check(np.flatnonzero(plain | other))
 
 
 def _cut(rows: _Rows, part: slice) -> _Rows:

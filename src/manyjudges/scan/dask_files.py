@@ -86,18 +86,18 @@ def look_at(source: str | os.PathLike[str], block_size: int = BLOCK_BYTES) -> li
     paths = _expand(source)
     _check_kinds(paths)
     with ThreadPoolExecutor(_HEADINGS_AT_ONCE) as pool:
-        found = list(pool.map(partial(_look_at, block_size=block_size), paths))
-    _check_same(found)
-    return found
+        table_files = list(pool.map(partial(_look_at, block_size=block_size), paths))
+    _check_same(table_files)
+    return table_files
 
 
-def names_in(found: Sequence[File], asked: Mapping[str, str | None]) -> dict[str, str]:
+def names_in(table_files: Sequence[File], asked: Mapping[str, str | None]) -> dict[str, str]:
     """Which column of files is what."""
     try:
-        names = choose_columns(list(found[0].columns), SYNONYMS, asked, optional=("worker",))
-        check_types([(file_name(file.path), file.types) for file in found], names)
+        names = choose_columns(list(table_files[0].columns), SYNONYMS, asked, optional=("worker",))
+        check_types([(file_name(file.path), file.types) for file in table_files], names)
     except JudgmentsError as error:
-        raise files.in_file(error, file_name(found[0].path)) from None
+        raise files.in_file(error, file_name(table_files[0].path)) from None
     return names
 
 
@@ -121,18 +121,18 @@ def read(
     block_size : int
         Bytes of a file that are read at once.
     """
-    found = look_at(source, block_size)
-    return frame_of(found, names_in(found, asked), skip=skip)
+    table_files = look_at(source, block_size)
+    return frame_of(table_files, names_in(table_files, asked), skip=skip)
 
 
-def frame_of(found: Sequence[File], names: Mapping[str, str], *, skip: bool = False) -> Any:
+def frame_of(table_files: Sequence[File], names: Mapping[str, str], *, skip: bool = False) -> Any:
     """The data frame of some files, of which it is known which column is what."""
     import dask.dataframe
 
     # What is 7 in one file and '7' in another would be sent to different places.
-    types = {role: _common(role, [file.columns[name] for file in found]) for role, name in names.items()}
+    types = {role: _common(role, [file.columns[name] for file in table_files]) for role, name in names.items()}
     meta = _as_pandas(pa.schema(types).empty_table())
-    blocks = [block for file in found for block in file.blocks]
+    blocks = [block for file in table_files for block in file.blocks]
     reading = partial(read_block, names=names, types=types, skip=skip)
     return dask.dataframe.from_map(reading, blocks, meta=meta, enforce_metadata=False)
 
@@ -176,7 +176,7 @@ def _expand(source: str | os.PathLike[str]) -> list[str]:
     """The files that a path, a pattern or a folder names, as workers find them, who may be in another folder."""
     path = str(os.fspath(source))
     if "://" not in path:
-        return [os.path.abspath(each) for each in expand(path, folders=True)]
+        return [os.path.abspath(file_path) for file_path in expand(path, folders=True)]
     import fsspec
 
     try:
@@ -186,13 +186,17 @@ def _expand(source: str | os.PathLike[str]) -> list[str]:
             raise DocumentError(f"there is no file {path!r}.", file=path)
         if len(opened) > 1 or not system.isdir(opened[0].path):
             return [file.full_name.removeprefix("file://") for file in opened]
-        found = [system.unstrip_protocol(each) for each in system.find(opened[0].path)]
+        paths = [system.unstrip_protocol(file_path) for file_path in system.find(opened[0].path)]
     except ManyJudgesError:
         raise
     except Exception as error:  # a store has errors of its own, and so has what must be installed for it
         words = " ".join(str(error).split()).rstrip(".")
         raise DocumentError(f"{path!r} cannot be read: {words or type(error).__name__}.", file=path) from None
-    tables = [each for each in found if kind_of(each) and not PurePosixPath(each).name.startswith((".", "_"))]
+    tables = [
+        file_path
+        for file_path in paths
+        if kind_of(file_path) and not PurePosixPath(file_path).name.startswith((".", "_"))
+    ]
     if not tables:
         raise DocumentError(f"the folder {path!r} has no table in it.", file=path)
     return tables
@@ -203,15 +207,15 @@ def _check_kinds(paths: list[str]) -> None:
         raise DocumentError(unknown_kind(wrong[0]), file=file_name(wrong[0]))
 
 
-def _check_same(found: list[File]) -> None:
-    first = found[0]
-    for file in found:
+def _check_same(table_files: list[File]) -> None:
+    first = table_files[0]
+    for file in table_files:
         files.check_same_columns(file.path, file.columns, first.path, first.columns)
     # Other tools write a column into the names of folders, and not into the files.
-    told = {part for file in found for part in PurePosixPath(file.path).parent.parts if "=" in part}
-    for part in sorted(told):
+    folders = {part for file in table_files for part in PurePosixPath(file.path).parent.parts if "=" in part}
+    for part in sorted(folders):
         name = part.partition("=")[0]
-        if sum(each.startswith(f"{name}=") for each in told) > 1 and name not in first.columns:
+        if sum(folder.startswith(f"{name}=") for folder in folders) > 1 and name not in first.columns:
             raise DocumentError(
                 f"{first.path}: the folders are named by the column {name!r} ({part!r}), which is not in the files. "
                 "Write it into them, or give what dask.dataframe.read_parquet makes of the folder.",
@@ -226,7 +230,7 @@ def _look_at(path: str, block_size: int) -> File:
             with opened(path) as stream:
                 about = pyarrow.parquet.ParquetFile(stream)
                 check_distinct(about.schema_arrow.names, path)
-                types = {each.name: each.type for each in about.schema_arrow}
+                types = {column.name: column.type for column in about.schema_arrow}
                 return File(path, types, _groups(path, about.metadata, block_size))
         with opened(path) as stream:
             start = stream.read(_LONGEST_HEADING)
@@ -275,8 +279,8 @@ def _cast(role: str, column: pa.ChunkedArray, to: pa.DataType | None) -> pa.Chun
 
 def _common(role: str, types: Sequence[pa.DataType]) -> pa.DataType:
     """A type for columns of several: that of all, a number for numbers, and text for all else."""
-    plain = {_plain(each) for each in types} - {pa.null()}
-    held = {type_class(each) for each in plain}
+    plain = {_plain(kind) for kind in types} - {pa.null()}
+    held = {type_class(kind) for kind in plain}
     if len(plain) == 1 and (role == "value" or held <= _NAME_CLASSES):
         return plain.pop()
     if plain and held == {"whole numbers"}:

@@ -98,8 +98,10 @@ def scan_with_dask(
     asked = {"object": object, "attribute": attribute, "value": value, "worker": worker}
     options = ScanOptions(asked, unmatched, on_invalid)
     limits: dict[str, Any] = {"block_size": block_size, "merge_at_once": merge_at_once, "wait": wait}
-    total, known = merge_files(source, labels, options, address=address, client=client, partitions=partitions, **limits)
-    return total.moments(known, noiseless=noiseless, unmatched=unmatched)
+    total, labels_by_object = merge_files(
+        source, labels, options, address=address, client=client, partitions=partitions, **limits
+    )
+    return total.moments(labels_by_object, noiseless=noiseless, unmatched=unmatched)
 
 
 def merge_files(
@@ -119,11 +121,11 @@ def merge_files(
     labelling.check_unmatched(options.unmatched)
     check_on_invalid(options.on_invalid)
     _check_partitions(partitions)
-    known = read_labels_by_object(labels)
+    labels_by_object = read_labels_by_object(labels)
     judged = _Judged.of(source, options, block_size)
     with _at_work(address, client, wait) as scheduler, _explained(source):
         try:
-            total = _compute(judged.frame, known, partitions, options.on_invalid, scheduler, merge_at_once)
+            total = _compute(judged.frame, labels_by_object, partitions, options.on_invalid, scheduler, merge_at_once)
         except DocumentError:
             judged.read_through()
             raise
@@ -131,7 +133,7 @@ def merge_files(
         raise judged.fault(total)
     if not total.attributes and judged.rows is not None:
         raise in_files(total.emptiness(), judged.rows.paths)
-    return total, known
+    return total, labels_by_object
 
 
 @dataclass(frozen=True)
@@ -154,10 +156,10 @@ class _Judged:
         """Judgments in files, or in a data frame of dask."""
         skip = options.on_invalid == "skip"
         if isinstance(source, str | os.PathLike):
-            found = dask_files.look_at(source, block_size)
-            names = dask_files.names_in(found, options.columns)
-            rows = FileRows([file.path for file in found], names, skip)
-            return cls(dask_files.frame_of(found, names, skip=skip), rows)
+            table_files = dask_files.look_at(source, block_size)
+            names = dask_files.names_in(table_files, options.columns)
+            rows = FileRows([file.path for file in table_files], names, skip)
+            return cls(dask_files.frame_of(table_files, names, skip=skip), rows)
         if not (hasattr(source, "to_delayed") and hasattr(source, "columns")):
             raise JudgmentsError(
                 f"{type(source).__name__} is no table that a cluster can read; give a path, or a "
@@ -203,7 +205,12 @@ def _check_partitions(partitions: object) -> None:
 
 
 def _compute(
-    frame: Any, known: pd.Series[Any], partitions: int | None, on_invalid: str, scheduler: Any, merge_at_once: int
+    frame: Any,
+    label_values: pd.Series[Any],
+    partitions: int | None,
+    on_invalid: str,
+    scheduler: Any,
+    merge_at_once: int,
 ) -> Partition | Refusal:
     import dask
 
@@ -211,13 +218,13 @@ def _compute(
     if not pd.api.types.is_numeric_dtype(kind):
         frame = frame.assign(object=frame["object"].map_partitions(_as_text, meta=("object", "string")))
     # Labels that are no numbers are refused in the end, if they are of objects that have judgments.
-    known = pd.Series(np.nan_to_num(floats_or_nan(known.to_numpy())), index=known.index)
-    if not (pd.api.types.is_numeric_dtype(kind) and pd.api.types.is_numeric_dtype(known.index.dtype)):
-        known = known.set_axis(name_keys(known.index))  # here, once, and not in every task
+    label_values = pd.Series(np.nan_to_num(floats_or_nan(label_values.to_numpy())), index=label_values.index)
+    if not (pd.api.types.is_numeric_dtype(kind) and pd.api.types.is_numeric_dtype(label_values.index.dtype)):
+        label_values = label_values.set_axis(name_keys(label_values.index))  # here, once, and not in every task
     # By tasks, which can be repeated one by one; a shuffle among workers would begin anew when one of them dies.
     method = dask.config.get("dataframe.shuffle.method", None) or "tasks"
     whole = frame.shuffle("object", npartitions=partitions, shuffle_method=method)
-    labels = dask.delayed(known)
+    labels = dask.delayed(label_values)
     nodes = [dask.delayed(summarize_partition_or_refuse)(part, labels, on_invalid) for part in whole.to_delayed()]
     merging = dask.delayed(merge_partitions_or_refuse)
     while len(nodes) > 1:

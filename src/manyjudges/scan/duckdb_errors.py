@@ -51,8 +51,8 @@ def repeated(connection: Any, queries: JudgmentQueries, suspects: pa.Table) -> l
         f"SELECT object, j.attribute, worker FROM ({rows}) j JOIN {LABELLED} l ON object = l.name "
         "SEMI JOIN suspects s ON s.code = l.code AND s.attribute = j.attribute WHERE NOT bad"
     )
-    found: list[tuple[Any, Any]] = connection.execute(_twice(query)).fetchall()
-    return found
+    pairs: list[tuple[Any, Any]] = connection.execute(_twice(query)).fetchall()
+    return pairs
 
 
 def _twice(query: str) -> str:
@@ -64,7 +64,7 @@ def located(
     connection: Any, source: Source, *, pairs: Iterable[tuple[Any, Any]] = (), count: int | None = None
 ) -> JudgmentsError:
     """Look for a fault that is known to be there, row by row."""
-    keys = {(name_key(thing), name_text(attribute)) for thing, attribute in pairs}
+    keys = {(name_key(object_name), name_text(attribute)) for object_name, attribute in pairs}
     parts = source.files.parts() if source.files is not None else table_rows(connection, source)
     return find_fault(parts, skip=source.skip, pairs=keys, count=count) or JudgmentsError(
         f"{source.name}: something is wrong that cannot be found any more. Was it written to meanwhile?"
@@ -94,15 +94,15 @@ def unlabelled(connection: Any, queries: JudgmentQueries, labelled: Any) -> Labe
         f"SELECT object, count(*) OVER () FROM (SELECT DISTINCT object FROM ({rows}) WHERE NOT bad) "
         f"ANTI JOIN {LABELLED} ON object = name ORDER BY object::VARCHAR LIMIT 4"
     )
-    found = connection.execute(query).fetchall()
-    many = int(found[0][1])
-    names = list_names([row[0] for row in found[:3]])
+    objects = connection.execute(query).fetchall()
+    many = int(objects[0][1])
+    names = list_names([row[0] for row in objects[:3]])
     more = f" and {many - 3:,} more" if many > 3 else ""
     return LabelsError(
         f"{many:,} objects have judgments and no label: {names}{more}; there are {len(labelled):,} labels, of objects "
         f"such as {list_names(labelled[:2])}. Give each object its label, or pass unmatched='drop' (--unmatched "
         "drop) to leave out what does not match.",
-        row=name_text(found[0][0]),
+        row=name_text(objects[0][0]),
         column="object",
     )
 

@@ -95,8 +95,8 @@ class JudgmentQueries:
         # One of several files may have other types than all of them together.
         column = {role: f"CAST({role} AS {kind})" for role, kind in self.types.items()}
         bad = [self._blank(role, column[role]) for role in column if role != "value"]
-        thing = self._text("object", column) if self.named == "VARCHAR" else f"{column['object']}::{self.named}"
-        parts = [f"{thing} AS object", f"{self._text('attribute', column)} AS attribute"]
+        object_name = self._text("object", column) if self.named == "VARCHAR" else f"{column['object']}::{self.named}"
+        parts = [f"{object_name} AS object", f"{self._text('attribute', column)} AS attribute"]
         number = self._value.number if self.textual else "TRY_CAST(value AS DOUBLE)"
         parts += [f"{number} AS v", f"(v IS NULL OR NOT isfinite(v) OR {' OR '.join(bad)}) AS bad"]
         parts += [f"(hash({column['worker']}) & {(1 << self.hash_bits) - 1})::UINTEGER AS h"] if self.workers else []

@@ -69,17 +69,17 @@ def scan(
         Called with how much is done, and how much there is to do.
     """
     _check(options)
-    known = LabelIndex.of(labels)
-    parts = None if part_of is None else part_of(len(known.names))  # once: there is chance in it
+    labelled = LabelIndex.of(labels)
+    parts = None if part_of is None else part_of(len(labelled.names))  # once: there is chance in it
     try:
-        return _attempt(source, known, options, parts, progress)
+        return _attempt(source, labelled, options, parts, progress)
     except NotForDuckDBError:
-        return _attempt(source, known, options, parts, progress, by_duckdb=False)
+        return _attempt(source, labelled, options, parts, progress, by_duckdb=False)
 
 
 def _attempt(
     source: Any,
-    known: LabelIndex,
+    labelled: LabelIndex,
     options: ScanOptions,
     parts: Integers | None,
     progress: Progress | None,
@@ -92,7 +92,7 @@ def _attempt(
             skip = options.on_invalid == "skip"
             how: dict[str, Any] = {"skip": skip, "folder": temporary, "by_duckdb": by_duckdb}
             judged = open_source(connection, source, options.columns, **how)
-            return _scan(connection, judged, known, options, parts, progress)
+            return _scan(connection, judged, labelled, options, parts, progress)
         except (duckdb.Error, pa.ArrowException, RuntimeError) as error:
             if _interrupted(error):
                 raise KeyboardInterrupt from None
@@ -108,22 +108,26 @@ def _attempt(
 
 def _interrupted(error: Exception) -> bool:
     """Whether this is what DuckDB makes of Ctrl-C where it hears it first."""
-    said = str(error)
-    return isinstance(error, duckdb.InterruptException) or said == "Query interrupted" or "KeyboardInterrupt:" in said
+    message = str(error)
+    return (
+        isinstance(error, duckdb.InterruptException)
+        or message == "Query interrupted"
+        or "KeyboardInterrupt:" in message
+    )
 
 
 def _scan(
     connection: Any,
     source: Source,
-    known: LabelIndex,
+    labelled: LabelIndex,
     options: ScanOptions,
     parts: Integers | None,
     progress: Progress | None,
 ) -> Scan:
     skip, limits = options.on_invalid == "skip", options.limits
-    queries = JudgmentQueries.of(connection, source, known.names, hash_bits=limits.hash_bits)
+    queries = JudgmentQueries.of(connection, source, labelled.names, hash_bits=limits.hash_bits)
     collector = CellCollector(
-        known,
+        labelled,
         parts,
         workers=queries.workers,
         textual=queries.textual,
@@ -160,7 +164,7 @@ def _scan(
 
 def _check_rows(connection: Any, queries: JudgmentQueries, collector: CellCollector, options: ScanOptions) -> None:
     """Say what is wrong with rows; of several faults, the one that a table in memory would be refused for."""
-    source, names = queries.source, collector.known.names
+    source, names = queries.source, collector.labelled.names
     if collector.bad and not source.skip:
         raise duckdb_errors.located(connection, source, count=collector.bad)
     unlabelled = options.unmatched == "error" and collector.unlabelled > 0
@@ -264,10 +268,10 @@ def _stop(connection: Any, worker: threading.Thread, waiting: queue.Queue[Any], 
 
 
 def _run(connection: Any, sql: str, waiting: queue.Queue[Any], ending: threading.Event, limits: ScanLimits) -> None:
-    def put(found: Any) -> None:
+    def put(result: Any) -> None:
         while not ending.is_set():
             with suppress(queue.Full):
-                waiting.put(found, timeout=limits.poll)
+                waiting.put(result, timeout=limits.poll)
                 return
 
     try:

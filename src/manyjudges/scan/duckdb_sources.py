@@ -118,7 +118,7 @@ def _sql_name(column: str) -> str:
 
 def open_source(
     connection: Any,
-    given: Any,
+    judgments: Any,
     asked: Mapping[str, str | None],
     *,
     folder: Path,
@@ -130,7 +130,7 @@ def open_source(
     Parameters
     ----------
     connection : duckdb.DuckDBPyConnection
-    given : path, relation, table or iterable of tables
+    judgments : path, relation, table or iterable of tables
     asked : mapping
         Names of the columns by role, ``"auto"`` where they are to be found.
     folder : path
@@ -140,16 +140,16 @@ def open_source(
     by_duckdb : bool
         Whether DuckDB reads files itself. That is fast, and :class:`NotForDuckDBError` where it is no good.
     """
-    if not isinstance(given, str | os.PathLike):
-        return _collected(connection, _batches(given), asked, skip)
-    found = _files(os.fspath(given), asked, skip)
-    rows, columns = found.rows, dict(found.rows.names)
-    name = Path(str(given)).name
+    if not isinstance(judgments, str | os.PathLike):
+        return _collected(connection, _batches(judgments), asked, skip)
+    table_files = _files(os.fspath(judgments), asked, skip)
+    rows, columns = table_files.rows, dict(table_files.rows.names)
+    name = Path(str(judgments)).name
     name = Path(rows.paths[0]).name if len(rows.paths) == 1 else f"{name} ({len(rows.paths):,} files)"
     if not by_duckdb:
         return _handed_over(connection, rows, name)
-    reader = _reader_of(found)
-    unpacked = {_unpacked(path, folder): names for path, names in found.headings.items()}
+    reader = _reader_of(table_files)
+    unpacked = {_unpacked(path, folder): names for path, names in table_files.headings.items()}
     return Source(name, columns, _read(reader, unpacked, columns, skip=skip), rows, reader, skip)
 
 
@@ -178,11 +178,11 @@ class _SameColumnFiles(NamedTuple):
 
 def _files(path: str | bytes, asked: Mapping[str, str | None], skip: bool) -> _SameColumnFiles:
     paths = expand(str(path), folders=True)
-    headings = {each: heading(each) for each in paths}
+    headings = {file: heading(file) for file in paths}
     first = headings[paths[0]]
-    for each, names in headings.items():
-        files.check_same_columns(each, names, paths[0], first)
-    types = [(each.name, column_types(each)) for each in paths]
+    for file, names in headings.items():
+        files.check_same_columns(file, names, paths[0], first)
+    types = [(file.name, column_types(file)) for file in paths]
     try:
         columns = choose_columns(first, SYNONYMS, asked, optional=("worker",))
         check_types(types, columns)
@@ -191,10 +191,12 @@ def _files(path: str | bytes, asked: Mapping[str, str | None], skip: bool) -> _S
     return _SameColumnFiles(FileRows(paths, columns, skip), headings, types)
 
 
-def _reader_of(found: _SameColumnFiles) -> str:
+def _reader_of(table_files: _SameColumnFiles) -> str:
     """How files are read: ``"parquet"``, ``"lines"``, or the character that separates."""
-    readers = {_reader_of_file(path) for path in found.headings}
-    if len(readers) > 1 or any(_is_odd(role, column, found.types) for role, column in found.rows.names.items()):
+    readers = {_reader_of_file(path) for path in table_files.headings}
+    if len(readers) > 1 or any(
+        _is_odd(role, column, table_files.types) for role, column in table_files.rows.names.items()
+    ):
         raise NotForDuckDBError
     return readers.pop()
 
@@ -275,7 +277,7 @@ def _read_parquet(listed: str, heading: Sequence[str], columns: Mapping[str, str
 
 def _in_duckdb(heading: Sequence[str], column: str) -> str:
     """What DuckDB calls a column of a Parquet file: names that differ by case alone are numbered."""
-    lower = [each.lower() for each in heading]
+    lower = [name.lower() for name in heading]
     before = lower[: heading.index(column)].count(column.lower())
     return _sql_name(f"{column}_{before}" if before else column)
 
@@ -283,12 +285,12 @@ def _in_duckdb(heading: Sequence[str], column: str) -> str:
 def _read_lines(listed: str, heading: Sequence[str], columns: Mapping[str, str], skip: bool) -> str:
     kinds = {column: "VARCHAR" if role == "value" else "JSON" for role, column in columns.items()}
     wanted = ", ".join(f"{sql_text(column)}: '{kind}'" for column, kind in kinds.items())
-    terms = f"format = 'newline_delimited', hive_partitioning = false, ignore_errors = {str(skip).lower()}"
+    settings = f"format = 'newline_delimited', hive_partitioning = false, ignore_errors = {str(skip).lower()}"
     chosen = ", ".join(
         f"{_sql_name(column) if role == 'value' else _json_name(_sql_name(column))} AS {role}"
         for role, column in columns.items()
     )
-    return f"SELECT {chosen} FROM read_json({listed}, {terms}, columns = {{{wanted}}})"
+    return f"SELECT {chosen} FROM read_json({listed}, {settings}, columns = {{{wanted}}})"
 
 
 def _json_name(column: str) -> str:
@@ -305,10 +307,10 @@ def _json_name(column: str) -> str:
 def _read_separated(separator: str, listed: str, heading: Sequence[str], columns: Mapping[str, str], skip: bool) -> str:
     # All as text: what is a number, a name or a yes is decided by the same rules as for tables in memory.
     every = ", ".join(f"c{at}: 'VARCHAR'" for at in range(len(heading)))
-    terms = "header = true, quote = '\"', escape = '\"', auto_detect = false, hive_partitioning = false"
-    terms += ", store_rejects = true" * skip
+    settings = "header = true, quote = '\"', escape = '\"', auto_detect = false, hive_partitioning = false"
+    settings += ", store_rejects = true" * skip
     chosen = ", ".join(f"c{heading.index(column)} AS {role}" for role, column in columns.items())
-    return f"SELECT {chosen} FROM read_csv({listed}, delim = {sql_text(separator)}, columns = {{{every}}}, {terms})"
+    return f"SELECT {chosen} FROM read_csv({listed}, delim = {sql_text(separator)}, columns = {{{every}}}, {settings})"
 
 
 def _handed_over(connection: Any, rows: FileRows, name: str) -> Source:
@@ -348,18 +350,18 @@ def _collected(connection: Any, batches: Iterable[pa.Table], asked: Mapping[str,
     columns: dict[str, str] = {}
     n_rows = 0
     for at, batch in enumerate(batches):
-        found = choose_columns(batch.column_names, SYNONYMS, asked, optional=("worker",))
-        if columns and found != columns:
+        own_columns = choose_columns(batch.column_names, SYNONYMS, asked, optional=("worker",))
+        if columns and own_columns != columns:
             raise JudgmentsError(
-                f"the columns of table {at} (counting from 0) are {list_names(found.values())}, and those of the first "
-                f"are {list_names(columns.values())}; name them alike.",
-                value=list(found.values()),
+                f"the columns of table {at} (counting from 0) are {list_names(own_columns.values())}, and those of the "
+                f"first are {list_names(columns.values())}; name them alike.",
+                value=list(own_columns.values()),
                 column="source",
             )
-        part = pa.table({role: _plain(batch.column(column), role) for role, column in found.items()})
+        part = pa.table({role: _plain(batch.column(column), role) for role, column in own_columns.items()})
         rows = pa.array(np.arange(n_rows + 1, n_rows + 1 + len(part)))
         _insert(connection, part.append_column("row", rows), begun=bool(columns))
-        columns, n_rows = found, n_rows + len(part)
+        columns, n_rows = own_columns, n_rows + len(part)
     if not columns:
         raise JudgmentsError("there are no judgments: there is no table to read.")
     return Source("the tables given", {role: role for role in ROLES if role in columns}, _TABLE, skip=skip)
@@ -372,8 +374,8 @@ def _insert(connection: Any, part: pa.Table, *, begun: bool) -> None:
             connection.execute(f"CREATE TEMP TABLE {_TABLE} AS SELECT * FROM part")
             return
         there, new = (
-            {row[0]: str(row[1]) for row in connection.execute(f"DESCRIBE {each}").fetchall()}
-            for each in (_TABLE, "part")
+            {row[0]: str(row[1]) for row in connection.execute(f"DESCRIBE {name}").fetchall()}
+            for name in (_TABLE, "part")
         )
         for role, kind in new.items():
             if there[role] != kind:  # what came before, and what comes now, as something that both can be
@@ -391,49 +393,49 @@ def _plain(column: Any, role: str) -> Any:
         combined = combined.dictionary_decode()
     kind = combined.type
     whole = pa.types.is_integer(kind) and kind != pa.uint64()
-    if role == "value" and (whole or any(each(kind) for each in _NUMERIC)):
+    if role == "value" and (whole or any(is_kind(kind) for is_kind in _NUMERIC)):
         return combined.cast(pa.float64(), safe=False)
     if whole:
         return combined.cast(pa.int64())
     return combined.cast(pa.string()) if pa.types.is_null(kind) or pa.types.is_large_string(kind) else combined
 
 
-def _batches(given: Any) -> Iterator[pa.Table]:
+def _batches(tables: Any) -> Iterator[pa.Table]:
     """Tables of an iterable, of a relation, or a single one, as Arrow."""
-    if hasattr(given, "to_arrow_reader"):  # a relation of DuckDB, of whatever connection
-        for batch in given.to_arrow_reader(1 << 18):
+    if hasattr(tables, "to_arrow_reader"):  # a relation of DuckDB, of whatever connection
+        for batch in tables.to_arrow_reader(1 << 18):
             yield pa.Table.from_batches([batch])
         return
-    if isinstance(given, pa.RecordBatchReader):
-        for batch in given:
+    if isinstance(tables, pa.RecordBatchReader):
+        for batch in tables:
             yield pa.Table.from_batches([batch])
         return
-    whole = _as_arrow(given)
+    whole = _as_arrow(tables)
     if whole is not None:
         yield whole
-    elif isinstance(given, Iterable) and not isinstance(given, bytes | Mapping):
-        for at, each in enumerate(given):
-            table = _as_arrow(each)
+    elif isinstance(tables, Iterable) and not isinstance(tables, bytes | Mapping):
+        for at, part in enumerate(tables):
+            table = _as_arrow(part)
             if table is None:
                 raise JudgmentsError(
-                    f"part {at} is a {type(each).__name__}, which is no table; give data frames.",
-                    value=each,
+                    f"part {at} is a {type(part).__name__}, which is no table; give data frames.",
+                    value=part,
                     column="source",
                 )
             yield table
     else:
         raise JudgmentsError(
             "judgments are read from a path, a DuckDB relation, or tables one after the other, not from "
-            f"{quote_path(given)}.",
-            value=given,
+            f"{quote_path(tables)}.",
+            value=tables,
         )
 
 
-def _as_arrow(given: Any) -> pa.Table | None:
-    if isinstance(given, pa.RecordBatch):
-        return pa.Table.from_batches([given])
+def _as_arrow(data: Any) -> pa.Table | None:
+    if isinstance(data, pa.RecordBatch):
+        return pa.Table.from_batches([data])
     try:
-        frame: Any = nw.from_native(given, eager_only=True)
+        frame: Any = nw.from_native(data, eager_only=True)
         table: pa.Table = frame.to_arrow()
     except TypeError:
         return None

@@ -135,21 +135,21 @@ class _Kinds:
         both, first = np.unique(np.asarray(codes) * len(NOTATIONS) + kinds, return_index=True)
         for code, row in zip(both.tolist(), first.tolist(), strict=True):
             attribute, kind = divmod(code, len(NOTATIONS))
-            known = self.seen.setdefault(name_text(names[attribute]), {})
-            known.setdefault(kind, (self.done + row, values[row], rows.locate(row)))
+            kinds_seen = self.seen.setdefault(name_text(names[attribute]), {})
+            kinds_seen.setdefault(kind, (self.done + row, values[row], rows.locate(row)))
         self.done += len(values)
 
     def fault(self) -> JudgmentsError | None:
         """The attribute that was judged in a second way first."""
         mixed = [
-            (sorted((order, kind, value, place) for kind, (order, value, place) in known.items())[:2], name)
-            for name, known in self.seen.items()
-            if len(known) > 1
+            (sorted((order, kind, value, place) for kind, (order, value, place) in kinds_seen.items())[:2], name)
+            for name, kinds_seen in self.seen.items()
+            if len(kinds_seen) > 1
         ]
         if not mixed:
             return None
-        found, name = min(mixed, key=lambda each: each[0][1][0])
-        return mixed_kinds(name, [(value, kind, place) for _, kind, value, place in found])
+        examples, name = min(mixed, key=lambda pair: pair[0][1][0])
+        return mixed_kinds(name, [(value, kind, place) for _, kind, value, place in examples])
 
 
 @dataclass
@@ -169,25 +169,25 @@ class _Repeats:
         codes, names = pd.factorize(pd.Series(rows.columns["object"]))
         maybe = np.array([name_key(name) in wanted for name in names], dtype=bool)
         for row in np.flatnonzero(maybe[codes]).tolist():
-            said = tuple(rows.columns[role][row] for role in ("object", "attribute", "worker"))
-            if (name_key(said[0]), name_text(said[1])) in self.pairs:
-                self._note(said, rows.locate(row))
+            judged = tuple(rows.columns[role][row] for role in ("object", "attribute", "worker"))
+            if (name_key(judged[0]), name_text(judged[1])) in self.pairs:
+                self._note(judged, rows.locate(row))
 
-    def _note(self, said: tuple[Any, ...], place: Place) -> None:
-        texts = tuple(map(name_text, said))
+    def _note(self, judged: tuple[Any, ...], place: Place) -> None:
+        texts = tuple(map(name_text, judged))
         if texts not in self.first:
             self.first[texts] = place
             return
         self.count += 1
         if not self.again:
-            self.again.append((said, self.first[texts], place))
+            self.again.append((judged, self.first[texts], place))
 
     def fault(self) -> JudgmentsError | None:
         """The worker who judged again first."""
         if not self.again:
             return None
-        (thing, attribute, worker), first, second = self.again[0]
-        return judged_twice(worker, name_text(attribute), thing, first, second, self.count)
+        (object_name, attribute, worker), first, second = self.again[0]
+        return judged_twice(worker, name_text(attribute), object_name, first, second, self.count)
 
 
 def names_as_text(column: Any) -> list[str | None]:

@@ -78,21 +78,21 @@ def scan_moments(
     200
     """
     columns: dict[str, Any] = {"object": object, "attribute": attribute, "value": value, "worker": worker}
-    given = {"memory_limit": memory_limit, "threads": threads, "temp_dir": temp_dir, "progress": progress}
-    given |= {"address": address}
-    _check_engine(engine, given)
+    engine_options = {"memory_limit": memory_limit, "threads": threads, "temp_dir": temp_dir, "progress": progress}
+    engine_options |= {"address": address}
+    _check_engine(engine, engine_options)
     entry = READERS[engine]
-    own = {each.name: given[each.name] for each in fields(entry.make) if each.name in given}
+    own = {option.name: engine_options[option.name] for option in fields(entry.make) if option.name in engine_options}
     options = ScanOptions(columns, unmatched, on_invalid, memory_limit, threads, temp_dir)
     result = entry.make(**own).scan(source, labels, options)
     return Moments.from_scan(result.attributes, result.sums, noiseless, result.skipped)
 
 
-def _check_engine(engine: str, given: Mapping[str, Any]) -> None:
+def _check_engine(engine: str, options: Mapping[str, Any]) -> None:
     """Raise PlanError where an engine is not known, or options are given that are another's."""
     if engine not in READERS:
         raise PlanError(f"engine must be {' or '.join(map(repr, READERS))}, not {quote_value(engine)}.", value=engine)
-    for name, value in given.items():
+    for name, value in options.items():
         if value is not None and name not in READERS[engine].options:
             other = next(other for other, entry in READERS.items() if name in entry.options)
             store = (

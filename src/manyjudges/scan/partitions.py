@@ -86,7 +86,9 @@ class Partition:
         """What two partitions come to that have no object in common."""
         names = all_attributes(self.attributes, other.attributes)
         there = [
-            expand_attributes(each.sums, each.attributes, names) for each in (self, other) if each.sums is not None
+            expand_attributes(partition.sums, partition.attributes, names)
+            for partition in (self, other)
+            if partition.sums is not None
         ]
         return Partition(
             attributes=names,
@@ -247,18 +249,18 @@ def summarize_partition(
         return Partition(skipped=skipped)
     judgments = _checked(columns, locate)
     at = match_names(series.index, judgments.objects)
-    found = np.flatnonzero(at >= 0)
+    labelled_rows = np.flatnonzero(at >= 0)
     without = judgments.objects[at < 0]
-    labelling.check_written_once(at[found], judgments.objects[found])
+    labelling.check_written_once(at[labelled_rows], judgments.objects[labelled_rows])
     order = np.argsort(np.array(judgments.attributes, dtype=np.object_))
     sums: Sums | None = None
     counts: dict[str, dict[int, int]] = {}
-    if len(found):
-        sums, counts = _sums(judgments, found, series.to_numpy()[at[found]], order, block_size)
+    if len(labelled_rows):
+        sums, counts = _sums(judgments, labelled_rows, series.to_numpy()[at[labelled_rows]], order, block_size)
     return Partition(
         attributes=tuple(judgments.attributes[i] for i in order),
         sums=sums,
-        labelled=at[found],
+        labelled=at[labelled_rows],
         n_unlabelled=len(without),
         unlabelled=tuple(sorted(map(name_text, without))[:_FEW]),
         kinds=_kinds(columns),
@@ -270,8 +272,8 @@ def summarize_partition(
 def merge_partitions(partitions: Iterable[Partition]) -> Partition:
     """What all objects of some partitions come to; no object may be in two of them."""
     total = Partition()
-    for each in partitions:
-        total = total + each
+    for partition in partitions:
+        total = total + partition
     return total
 
 
@@ -297,16 +299,16 @@ def map_in_arrow(batches: Iterable[pa.RecordBatch], labels: Any, **columns: Any)
 
 
 def _sums(
-    judgments: Judgments, found: Integers, labels: Any, order: Integers, block_size: int
+    judgments: Judgments, labelled_rows: Integers, labels: Any, order: Integers, block_size: int
 ) -> tuple[Sums, dict[str, dict[int, int]]]:
     """Sums over the objects that have labels, and how many of them have how many judgments of each attribute."""
-    y = labelling.as_floats(labels, judgments.objects[found])
+    y = labelling.as_floats(labels, judgments.objects[labelled_rows])
     counts: dict[str, dict[int, int]] = {}
 
     def cells() -> Iterator[Cells]:
         # Objects in blocks, as the cells of all of them may need more memory than the judgments.
-        for share in block_slices(len(found), len(order), block_size):
-            for block in judgments[found[share]].blocks(block_size):
+        for share in block_slices(len(labelled_rows), len(order), block_size):
+            for block in judgments[labelled_rows[share]].blocks(block_size):
                 for at, name in enumerate(judgments.attributes):
                     _count(counts.setdefault(name, {}), block.count[:, at])
                 yield block
@@ -362,17 +364,19 @@ def _kinds(columns: Mapping[str, Any]) -> dict[str, tuple[int, str]]:
     first = pd.Series(columns["attribute"], dtype=np.object_).drop_duplicates()
     judged = {str(name): (columns["value"][row], columns["object"][row]) for row, name in first.items()}
     return {
-        name: (read_value(value)[1], f"{quote_value(value)} of {quote_value(thing)}")
-        for name, (value, thing) in judged.items()
+        name: (read_value(value)[1], f"{quote_value(value)} of {quote_value(object_name)}")
+        for name, (value, object_name) in judged.items()
     }
 
 
 def _same_kinds(mine: Mapping[str, tuple[int, str]], theirs: Mapping[str, tuple[int, str]]) -> dict[str, Any]:
     for name in sorted(mine.keys() & theirs.keys()):
         if mine[name][0] != theirs[name][0]:
-            found = " and ".join(f"{shows} ({NOTATIONS[kind]})" for kind, shows in sorted((mine[name], theirs[name])))
+            examples = " and ".join(
+                f"{shows} ({NOTATIONS[kind]})" for kind, shows in sorted((mine[name], theirs[name]))
+            )
             raise JudgmentsError(
-                f"judgments of {name!r} are of more than one kind: {found}. Write all of them in the same way.",
+                f"judgments of {name!r} are of more than one kind: {examples}. Write all of them in the same way.",
                 column="value",
             )
     return {**theirs, **mine}
@@ -392,11 +396,11 @@ def _check_once(labelled: Integers, index: pd.Index[Any]) -> None:
 
 
 def _parts_of(sums: Sums) -> dict[str, Any]:
-    every = {each.name: getattr(sums, each.name) for each in fields(sums)}
+    every = {part.name: getattr(sums, part.name) for part in fields(sums)}
     return {name: value for name, value in every.items() if value is not None} | {"products": sums.products.dense}
 
 
 def _sums_of(stored: Mapping[str, Any]) -> Sums:
-    every: dict[str, Any] = {each.name: stored.get(each.name) for each in fields(Sums)}
+    every: dict[str, Any] = {part.name: stored.get(part.name) for part in fields(Sums)}
     scalars = {name: value.item() for name, value in stored.items() if value.ndim == 0}
     return Sums(**every | scalars | {"products": Gram(stored["products"])})

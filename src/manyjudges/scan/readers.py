@@ -54,14 +54,14 @@ class MemoryReader:
 
     def scan(self, source: Any, labels: Any, options: ScanOptions, part_of: PartOf | None = None) -> Scan:
         """Sum a file or a data frame up; see :class:`Reader`."""
-        known = read_labels_by_object(labels)
+        labels_by_object = read_labels_by_object(labels)
         judgments = self.read(source, options)
-        matched, y = judgments.match(known, unmatched=options.unmatched)
+        matched, y = judgments.match(labels_by_object, unmatched=options.unmatched)
         order = sorted(matched.attributes)
         if order != list(matched.attributes):
             matched = matched.only(order)
         cells = matched.cells()
-        parts = None if part_of is None else self._parts(known, matched, part_of)
+        parts = None if part_of is None else self._parts(labels_by_object, matched, part_of)
         shares = [np.arange(len(y))] if parts is None else [np.flatnonzero(parts == p) for p in range(parts.max() + 1)]
         return Scan(
             matched.attributes,
@@ -82,8 +82,8 @@ class MemoryReader:
         return Judgments.from_frame(source, **names, on_invalid=options.on_invalid)
 
     @staticmethod
-    def _parts(known: Any, matched: Judgments, part_of: PartOf) -> Integers:
-        index = LabelIndex.of(known)
+    def _parts(labels: Any, matched: Judgments, part_of: PartOf) -> Integers:
+        index = LabelIndex.of(labels)
         parts: Integers = part_of(len(index.names))[match_names(pd.Index(index.names), matched.objects)]
         return parts
 
@@ -124,8 +124,8 @@ class DaskReader:
                 "dask sums all objects up together; for sums of parts of them, read by DuckDB.", column="part_of"
             )
         where: dict[str, Any] = {"address": self.address, "client": self.client, "partitions": self.partitions}
-        total, known = merge_files(source, labels, options, **where)
-        attributes, sums = total.matched(known, options.unmatched)
+        total, labels_by_object = merge_files(source, labels, options, **where)
+        attributes, sums = total.matched(labels_by_object, options.unmatched)
         n_judgments = sum(n * many for histogram in total.counts.values() for n, many in histogram.items())
         name = f"read from {os.path.basename(os.fspath(source))}" if isinstance(source, str | os.PathLike) else ""
         return Scan(

@@ -47,4 +47,6 @@ def _twice(part: pd.DataFrame) -> frozenset[tuple[str, str]]:
     """The objects and attributes in which a worker stands twice."""
     names = part[["object", "attribute", "worker"]]
     pairs = names[names.duplicated(keep=False)][["object", "attribute"]].drop_duplicates()
-    return frozenset((name_key(thing), name_text(attribute)) for thing, attribute in pairs.itertuples(index=False))
+    return frozenset(
+        (name_key(object_name), name_text(attribute)) for object_name, attribute in pairs.itertuples(index=False)
+    )

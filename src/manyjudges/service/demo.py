@@ -158,7 +158,7 @@ def _write_report(path: Path, study: _Study, label: str, seed: int) -> None:
     """A page on the plan as it was made from the pilot, where the libraries for it are here."""
     if missing_extra():
         return
-    found = summarize_data(
+    summary = summarize_data(
         study.pilot,
         study.plan.budget,
         title=f"Predicting {label} from photos (a simulated crowd)",
@@ -167,7 +167,7 @@ def _write_report(path: Path, study: _Study, label: str, seed: int) -> None:
         shrinkage=study.plan.shrinkage,
         random_state=seed,
     )
-    Report.from_summary(found, label_name=f"{label} in {UNITS[label]}").save(path)
+    Report.from_summary(summary, label_name=f"{label} in {UNITS[label]}").save(path)
 
 
 def _comparison(study: _Study, label: str, budget: float, progress: DemoProgress) -> pd.DataFrame:

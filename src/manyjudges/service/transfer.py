@@ -70,13 +70,13 @@ def read_of_study(opened: OpenStudy, name: str, paths: Sequence[str | os.PathLik
 
 
 def unmatched_names(
-    opened: OpenStudy, name: str, paths: Sequence[str | os.PathLike[str]], found: Judgments, **options: Any
+    opened: OpenStudy, name: str, paths: Sequence[str | os.PathLike[str]], judgments: Judgments, **options: Any
 ) -> tuple[list[str], list[str]]:
     """Questions of the study that files say nothing about, and what in the files was left out for its name.
 
     Only where there are both may a name be missing from ``rename``.
     """
-    judged = set(found.attributes)
+    judged = set(judgments.attributes)
     unjudged = [attribute.name for attribute in opened.study.attributes if attribute.name not in judged]
     if not unjudged or {"attribute", "attributes"} & set(options) or "judgments" in connector(name).needs:
         return unjudged, []
@@ -85,7 +85,9 @@ def unmatched_names(
         every = read_from(name, paths, **options).attributes
     except ManyJudgesError:  # what nobody asked for may be no judgments at all
         return unjudged, []
-    return unjudged, [each for each in every if each not in judged and each not in renamed]
+    return unjudged, [
+        file_attribute for file_attribute in every if file_attribute not in judged and file_attribute not in renamed
+    ]
 
 
 def attribute_option(name: str, attributes: Sequence[str]) -> dict[str, Any]:
@@ -104,8 +106,8 @@ def attribute_option(name: str, attributes: Sequence[str]) -> dict[str, Any]:
 
 def marketplaces() -> tuple[Marketplace, ...]:
     """What pages need of each marketplace that may send people to a study."""
-    found = (connector(name).marketplace for name in MARKETPLACES)
-    return tuple(marketplace for marketplace in found if marketplace is not None)
+    entries = (connector(name).marketplace for name in MARKETPLACES)
+    return tuple(marketplace for marketplace in entries if marketplace is not None)
 
 
 def take_in(

@@ -42,18 +42,18 @@ def is_text(kind: pa.DataType) -> bool:
     return type_class(kind) == "text"
 
 
-def check_types(found: Sequence[tuple[str, Mapping[str, pa.DataType]]], names: Mapping[str, str]) -> None:
+def check_types(types_by_file: Sequence[tuple[str, Mapping[str, pa.DataType]]], names: Mapping[str, str]) -> None:
     """Refuse columns of types that can be no names or judgments.
 
     Parameters
     ----------
-    found : sequence of (str, mapping)
+    types_by_file : sequence of (str, mapping)
         Names of files, and the types of their columns; no types where a file is text.
     names : mapping
         The columns' names by role.
     """
     for role, column in names.items():
-        for file, kinds in found:
+        for file, kinds in types_by_file:
             if column in kinds and not _suits(role, type_class(kinds[column])):
                 wanted = "judgments must be numbers, Booleans or text"
                 wanted = wanted if role == "value" else f"use text or numbers to name each {role}"
@@ -61,19 +61,19 @@ def check_types(found: Sequence[tuple[str, Mapping[str, pa.DataType]]], names: M
                     f"{file}: the column {column!r} is of the type {kinds[column]}; {wanted}.", column=role, file=file
                 )
     if "value" in names:
-        _check_alike(found, names["value"])
+        _check_alike(types_by_file, names["value"])
 
 
-def _suits(role: str, known: str) -> bool:
-    return bool(known) and not (role == "value" and known in _NOT_VALUES)
+def _suits(role: str, type_name: str) -> bool:
+    return bool(type_name) and not (role == "value" and type_name in _NOT_VALUES)
 
 
-def _check_alike(found: Sequence[tuple[str, Mapping[str, pa.DataType]]], column: str) -> None:
+def _check_alike(types_by_file: Sequence[tuple[str, Mapping[str, pa.DataType]]], column: str) -> None:
     """Refuse true/false in one file and numbers in another: they are no judgments of one kind."""
-    held = [(file, type_class(kinds[column])) for file, kinds in found if column in kinds]
-    first = next((file for file, known in held if known == "Booleans"), None)
-    for file, known in held:
-        if first is not None and known in ("whole numbers", "fractions", "decimals"):
+    held = [(file, type_class(kinds[column])) for file, kinds in types_by_file if column in kinds]
+    first = next((file for file, type_name in held if type_name == "Booleans"), None)
+    for file, type_name in held:
+        if first is not None and type_name in ("whole numbers", "fractions", "decimals"):
             raise JudgmentsError(
                 f"the column {column!r} holds Booleans in {first} and numbers in {file}; write all of them in the same "
                 "way.",

@@ -66,11 +66,11 @@ def choose_columns(
                 value=name,
                 column=role,
             )
-    taken, missing = set(chosen.values()), []
+    used, missing = set(chosen.values()), []
     for role, usual in synonyms.items():
         if role in chosen or asked.get(role, AUTO) is None:
             continue
-        candidates = [c for c in columns if c.strip().lower().replace(" ", "_") in usual and c not in taken]
+        candidates = [c for c in columns if c.strip().lower().replace(" ", "_") in usual and c not in used]
         candidates = [role] if role in candidates else candidates
         if len(candidates) > 1:
             raise JudgmentsError(
@@ -78,11 +78,11 @@ def choose_columns(
             )
         if candidates:
             chosen[role] = candidates[0]
-            taken.add(candidates[0])
+            used.add(candidates[0])
         elif role not in optional:
             missing.append(role)
     if missing:
-        hints = [suggest(name, [c for c in columns if c not in taken]) for role in missing for name in synonyms[role]]
+        hints = [suggest(name, [c for c in columns if c not in used]) for role in missing for name in synonyms[role]]
         near = next(filter(None, hints), "")
         roles = " and no column for the ".join(missing)
         raise JudgmentsError(

@@ -168,10 +168,10 @@ def check_table_target(path: StrPath) -> None:
 def check_kind(path: StrPath) -> str:
     """The ending of a file's name, such as ``".csv"``, if tables can be written to such files."""
     kind = Path(path).suffix.lower()
-    known = [*SEPARATORS, *JSON_LINES, *PARQUET]
-    if kind not in known:
+    suffixes = [*SEPARATORS, *JSON_LINES, *PARQUET]
+    if kind not in suffixes:
         raise DocumentError(
-            f"cannot write {os.fspath(path)!r}: the name must end in one of {', '.join(known)}.",
+            f"cannot write {os.fspath(path)!r}: the name must end in one of {', '.join(suffixes)}.",
             value=kind,
             file=os.fspath(path),
         )
@@ -205,16 +205,16 @@ class _ReadableFiles:
 
     def __init__(self, path: StrPath, *, folders: bool = False) -> None:
         self.paths = paths = expand(path, folders=folders)
-        headings = [heading(each) for each in paths]
+        headings = [heading(file) for file in paths]
         self.columns = headings[0]
-        for each, columns in zip(paths, headings, strict=True):
-            check_same_columns(each, columns, paths[0], self.columns)
+        for file, columns in zip(paths, headings, strict=True):
+            check_same_columns(file, columns, paths[0], self.columns)
         self.name = paths[0].name if len(paths) == 1 else f"{Path(path).name} ({len(paths)} files)"
-        self.types = [(each.name, column_types(each)) for each in paths]
+        self.types = [(file.name, column_types(file)) for file in paths]
 
     def read(self, *, skip: bool = False) -> _Table:
         """All that is in them."""
-        return _Table(self.name, self.paths, [read_content(each, skip=skip) for each in self.paths])
+        return _Table(self.name, self.paths, [read_content(path, skip=skip) for path in self.paths])
 
 
 class _Table:

@@ -214,10 +214,10 @@ class Judgments:
             )
         n, d, _ = values.shape
         names = tuple(f"x{i}" for i in range(d)) if attributes is None else tuple(map(str, _as_names(attributes)))
-        things = np.arange(n) if objects is None else _as_names(objects)
+        object_names = np.arange(n) if objects is None else _as_names(objects)
         _check_names(names, d, "attributes")
         if objects is not None:
-            _check_names(things.tolist(), n, "objects")
+            _check_names(object_names.tolist(), n, "objects")
         if values.size == 0:
             raise JudgmentsError(
                 f"there are no judgments: the array has the shape {values.shape}.", value=values.shape, column="X"
@@ -225,9 +225,9 @@ class Judgments:
         with np.errstate(over="ignore", invalid="ignore"):
             full = bool(np.isfinite(values.sum()))
         if not full:
-            full = _check_block(values, things, names, allow_empty=allow_empty)
+            full = _check_block(values, object_names, names, allow_empty=allow_empty)
         values.flags.writeable = False
-        return cls(things, names, np.array([], dtype=np.object_), BlockStorage(values, full))
+        return cls(object_names, names, np.array([], dtype=np.object_), BlockStorage(values, full))
 
     @property
     def shape(self) -> tuple[int, int]:
@@ -369,9 +369,9 @@ class Judgments:
         positions, y = labelling.match(labels, self.objects, unmatched=unmatched, encode=encode)
         if len(positions) == len(self.objects):
             return self, y
-        taken = self._take(positions)
-        gone = (self._n_judgments() > 0) & (taken._n_judgments() == 0)
-        return (taken.only(np.array(self.attributes, dtype=np.object_)[~gone]) if gone.any() else taken), y
+        matched = self._take(positions)
+        gone = (self._n_judgments() > 0) & (matched._n_judgments() == 0)
+        return (matched.only(np.array(self.attributes, dtype=np.object_)[~gone]) if gone.any() else matched), y
 
     def _n_judgments(self) -> Integers:
         """How many judgments there are of each attribute."""

@@ -23,15 +23,15 @@ def check_once(
     if ordered.workers is None or rows.workers is None:
         return
     codes = (ordered.objects, ordered.attributes, ordered.workers)
-    if not np.logical_and.reduce([each[1:] == each[:-1] for each in codes]).any():
+    if not np.logical_and.reduce([column[1:] == column[:-1] for column in codes]).any():
         return
     # In the order of rows, which is the same whoever reads them; that of names depends on how they are stored.
     judged = pd.DataFrame({"object": rows.objects, "attribute": rows.attributes, "worker": rows.workers})
     again = np.flatnonzero(judged.duplicated().to_numpy())
-    thing, asked, worker = judged.iloc[again[0]]
+    object_code, asked, worker = judged.iloc[again[0]]
     first = int(np.argmax((judged == judged.iloc[again[0]]).to_numpy().all(axis=1)))
     raise judged_twice(
-        workers[worker], attributes[asked], objects[thing], locate(first), locate(int(again[0])), len(again)
+        workers[worker], attributes[asked], objects[object_code], locate(first), locate(int(again[0])), len(again)
     )
 
 

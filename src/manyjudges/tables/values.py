@@ -124,8 +124,8 @@ def _read_distinct(texts: Any, decimal_comma: bool) -> tuple[Floats, Integers]:
     values, kinds = np.full(len(texts), np.nan), np.full(len(texts), -1)
     plain = _plain_numbers(texts)
     if plain is not None:
-        at, found = plain
-        values[at], kinds[at] = found, 0
+        at, numbers = plain
+        values[at], kinds[at] = numbers, 0
     for i in np.flatnonzero(kinds < 0):
         values[i], kinds[i] = read_value(texts[i], decimal_comma=decimal_comma)
     return values, kinds
@@ -135,10 +135,10 @@ def _plain_numbers(texts: Any) -> tuple[Integers, Floats] | None:
     """Numbers among texts, and where they are, many times as fast as one by one; None where that cannot be done."""
     try:
         cells = pc.utf8_trim(pa.array(texts, pa.string()), characters=BLANK)
-        found = pc.match_substring_regex(cells, f"^({NUMBER_PATTERN})$")
+        matches = pc.match_substring_regex(cells, f"^({NUMBER_PATTERN})$")
         # Arrow takes no plus sign before a number.
-        cells = pc.utf8_ltrim(cells.filter(found), characters="+")
-        return np.flatnonzero(found.to_numpy(zero_copy_only=False)), cells.cast(pa.float64()).to_numpy()
+        cells = pc.utf8_ltrim(cells.filter(matches), characters="+")
+        return np.flatnonzero(matches.to_numpy(zero_copy_only=False)), cells.cast(pa.float64()).to_numpy()
     except (pa.ArrowException, UnicodeError):  # a number too large, or a text that is no valid one
         return None
 
@@ -151,16 +151,16 @@ def _check_kinds(kinds: Integers, raw: Any, attributes: Integers, names: Sequenc
     mixed = [(sorted(rows)[:2], attribute) for attribute, rows in judged.items() if len(rows) > 1]
     if mixed:
         # Whichever attribute comes first in the table, as that does not depend on how names are stored.
-        rows, attribute = min(mixed, key=lambda each: each[0][1])
+        rows, attribute = min(mixed, key=lambda example: example[0][1])
         raise mixed_kinds(names[attribute], [(raw[row], int(kinds[row]), locate(row)) for row in rows])
 
 
 def mixed_kinds(attribute: str, examples: Sequence[tuple[object, int, Place]]) -> JudgmentsError:
     """What to say of an attribute that is judged in two ways; of each, a value, its kind and its place."""
-    shown = " and ".join(f"{quote_value(value)} ({place}, {NOTATIONS[kind]})" for value, kind, place in examples)
+    quoted = " and ".join(f"{quote_value(value)} ({place}, {NOTATIONS[kind]})" for value, kind, place in examples)
     value, _, place = examples[1]
     return JudgmentsError(
-        f"judgments of {attribute!r} are of more than one kind: {shown}. Write all of them in the same way.",
+        f"judgments of {attribute!r} are of more than one kind: {quoted}. Write all of them in the same way.",
         value=value,
         row=place.row,
         column="value",

@@ -80,7 +80,7 @@ def heading_of(path: StrPath, start: bytes | None = None) -> Heading:
         raise DocumentError(
             f"{name} cannot be read: its first line, which must name the columns, is not UTF-8 text. If it is a table, "
             "save it as UTF-8.",
-            value=next(each for each in names if "\0" in each or "\ufffd" in each),
+            value=next(cell for cell in names if "\0" in cell or "\ufffd" in cell),
             file=name,
         )
     check_distinct(names, path)
@@ -224,11 +224,11 @@ class _RowReader:
 
     def _part(self, table: pa.Table, wrong: list[_Wrong]) -> _Part:
         """Rows with their numbers. Of lines that are wrong, those before the last of these rows are done with."""
-        taken = {each.number for each in wrong}
-        candidates = np.arange(self.done + 1, self.done + 1 + len(table) + len(taken))
-        numbers = candidates[~np.isin(candidates, list(taken))][: len(table)]
+        unread = {line.number for line in wrong}
+        candidates = np.arange(self.done + 1, self.done + 1 + len(table) + len(unread))
+        numbers = candidates[~np.isin(candidates, list(unread))][: len(table)]
         self.done = int(numbers[-1]) if len(numbers) else self.done
-        before = [each for each in wrong if each.number < self.done]
+        before = [line for line in wrong if line.number < self.done]
         marked = self._marked(table)
         if not self.skip and (before or marked.any()):
             at = np.flatnonzero(marked)[:1]
@@ -249,13 +249,13 @@ class _RowReader:
     def _refusal(self, line: _Wrong) -> DocumentError:
         """What to say of a line that is no row."""
         text, place = line.text.replace(MARK, "\ufffd"), f"row {line.number:,} of {self.where}"
-        said = f"{place} (not counting the heading)"
+        where = f"{place} (not counting the heading)"
         wanted = len(self.heading.names)
         wrong = f"has {line.cells} cell{'s' * (line.cells != 1)}, and the heading has {wanted}"
         wrong = "is not UTF-8 text; save the file as UTF-8" if MARK in line.text else wrong
         remedy = "To have such lines skipped and counted: on_invalid='skip' (--on-invalid skip)."
         return DocumentError(
-            f"{said} {wrong}: {quote_value(text)}. {remedy}", value=text, row=line.number, file=self.where
+            f"{where} {wrong}: {quote_value(text)}. {remedy}", value=text, row=line.number, file=self.where
         )
 
     def _too_long(self) -> DocumentError:

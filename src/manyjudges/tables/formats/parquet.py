@@ -29,9 +29,9 @@ def _content(table: pa.Table, numbers: Any = None) -> Content:
 
 def widened(table: pa.Table) -> pa.Table:
     """The table with columns of 16 bits, for which pandas has no index, as of 32."""
-    for at, each in enumerate(table.schema):
-        if pa.types.is_float16(each.type):
-            table = table.set_column(at, each.name, table.column(at).cast(pa.float32()))
+    for at, column in enumerate(table.schema):
+        if pa.types.is_float16(column.type):
+            table = table.set_column(at, column.name, table.column(at).cast(pa.float32()))
     return table
 
 
@@ -59,7 +59,7 @@ def _columns(path: StrPath) -> list[str]:
 
 
 def _types(path: StrPath) -> dict[str, pa.DataType]:
-    return {each.name: each.type for each in _schema(path)}
+    return {column.name: column.type for column in _schema(path)}
 
 
 def _schema(path: StrPath) -> pa.Schema:

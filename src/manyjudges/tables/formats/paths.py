@@ -73,23 +73,23 @@ def expand(path: StrPath, *, folders: bool = False) -> list[Path]:
         return [Path(text)]
     folder, name = os.path.split(text)
     pattern = os.path.join(glob.escape(folder), name) if os.path.isdir(folder) else text  # brackets in a folder's name
-    found = sorted(p for p in glob.glob(pattern, recursive=True) if not os.path.isdir(p))
-    if not found:
+    matches = sorted(p for p in glob.glob(pattern, recursive=True) if not os.path.isdir(p))
+    if not matches:
         there = sorted(os.listdir(folder or ".")) if os.path.isdir(folder or ".") else []
         raise DocumentError(f"there is no file {quote_path(text)}.{suggest(name, there)}", file=quote_path(text)[1:-1])
-    return [Path(name) for name in found]
+    return [Path(name) for name in matches]
 
 
 def _within(folder: Path) -> list[Path]:
     """All tables in a folder, and in those within it; hidden files and marks of other tools are none."""
     tables = {*SEPARATORS, *JSON_LINES, *PARQUET}
     every = sorted(p for p in folder.rglob("*") if not _hidden(p.relative_to(folder)))
-    found = [p for p in every if kind_of(p) in tables and not p.is_dir()]
-    if not found:
+    matches = [p for p in every if kind_of(p) in tables and not p.is_dir()]
+    if not matches:
         raise DocumentError(
             f"the folder {str(folder)!r} has no table in it: no {', '.join(sorted(tables))}.", file=str(folder)
         )
-    return found
+    return matches
 
 
 def _hidden(path: Path) -> bool:
@@ -118,5 +118,5 @@ def kind_of(path: StrPath) -> str:
 
 def unknown_kind(path: StrPath) -> str:
     """What to say about a file whose name does not say what it is."""
-    known = ", ".join([*SEPARATORS, *JSON_LINES, *PARQUET])
-    return f"{file_name(path)}: the ending does not say what kind of file this is; it should be one of {known}."
+    suffixes = ", ".join([*SEPARATORS, *JSON_LINES, *PARQUET])
+    return f"{file_name(path)}: the ending does not say what kind of file this is; it should be one of {suffixes}."

@@ -45,7 +45,7 @@ def column_types(path: StrPath) -> Mapping[str, pa.DataType]:
 
 def _format_of(path: StrPath) -> Format:
     kind = kind_of(path)
-    for known in FORMATS:
-        if kind in known.endings:
-            return known
+    for table_format in FORMATS:
+        if kind in table_format.endings:
+            return table_format
     raise DocumentError(unknown_kind(path), file=file_name(path))
