@@ -4,6 +4,7 @@ import asyncio
 import email.utils
 import logging
 import sys
+import tomllib
 
 import pytest
 
@@ -131,13 +132,9 @@ def test_a_call_that_keeps_failing_is_given_up(tmp_path):
     time = Time(chance=1.0)
     with chat_server(script=["500"] * 9) as server:
         study, records = llm_study(tmp_path, server.address, llm="max_retries = 8")
-        with pytest.raises(CallError) as caught:
+        with refused(CallError, row="letter 0", column="polite @ small"):
             ask(study, records, POLITE, time=time)
     assert server.requests == 9
-    assert str(caught.value) == (
-        f"model 'small' at {server.address}, asked for 'polite' of object 'letter 0': status 500: The server had an "
-        "error (in 9 tries)."
-    )
     assert time.slept == [min(Waits.first * 2**i, Waits.longest) for i in range(8)]  # twice as long, but bounded
     assert Waits.longest in time.slept
 
@@ -262,10 +259,8 @@ def final(status, message, **more):
 def test_what_will_not_pass_ends_the_run_with_advice(tmp_path, error):
     with chat_server(script=[error]) as server:
         study, records = llm_study(tmp_path, server.address)
-        with refused(StudyError, row="letter 0", column="polite @ small") as caught:
+        with refused(StudyError, row="letter 0", column="polite @ small"):
             ask(study, records, POLITE)
-    assert "model 'small'" in str(caught.value)
-    assert "asked for 'polite' of object 'letter 0'" in str(caught.value)
     assert server.requests == 1
 
 
@@ -379,5 +374,6 @@ def test_without_the_client_it_is_said_what_to_install(tmp_path, monkeypatch):
 @pytest.mark.parametrize("value", ["1979-05-27", "nan", "[1.0, inf]", "{a = 1979-05-27T07:32:00Z}"])
 def test_options_that_cannot_be_sent_are_found_in_the_study(tmp_path, value):
     text = TOP + ATTRIBUTE + f'[[models]]\nname = "a"\n[models.options]\nseed = {value}\n'
-    ((_, said),) = problems(tmp_path, text)
-    assert "has a date, nan or inf in it" in said
+    [problem] = problems(tmp_path, text)
+    assert problem.key == "models.options"
+    assert repr(problem.value) == repr(tomllib.loads(f"seed = {value}"))

@@ -167,32 +167,29 @@ class TestOptions:
         assert words == {"values": {"bad": 0.0, "a = b": 1.0}}
 
     @pytest.mark.parametrize(
-        ("given", "said"),
+        ("given", "column", "value"),
         [
-            ("per_hit", "written NAME=VALUE"),
-            ("per_hit=ten", "'ten' is not a whole number"),
-            ("perhit=10", "mturk has no option 'perhit'; it has 'site', 'per_hit'. Did you mean 'per_hit'?"),
-            ("requests=1", "no option 'requests'"),
+            ("per_hit", "option", "per_hit"),
+            ("per_hit=ten", "per_hit", "ten"),
+            ("perhit=10", "perhit", "perhit"),
+            ("requests=1", "requests", "requests"),
         ],
     )
-    def test_what_cannot_be_understood(self, given, said):
-        with pytest.raises(StudyError) as caught:
+    def test_what_cannot_be_understood(self, given, column, value):
+        with refused(StudyError, column=column, value=value):
             options_in("mturk", "write", [given])
-        assert said in str(caught.value)
 
     @pytest.mark.parametrize(
-        ("name", "given", "said"),
+        ("name", "given", "column", "value"),
         [
-            ("crowd-kit", "values=good", "'good' is not a word and its number, such as good=1"),
-            ("spreadsheet", "workers=maybe", "'maybe' is not yes or no"),
-            ("cleanlab", "classes=low", "'low' is not a number"),
-            ("mturk", "object=image", "use --object NAME instead"),
-            ("mturk", "rename=a=b", "use --rename OLD=NEW instead"),
-            ("prolific", "judgments=file.csv", "use --study STUDY instead"),
+            ("crowd-kit", "values=good", "values", "good"),
+            ("spreadsheet", "workers=maybe", "workers", "maybe"),
+            ("cleanlab", "classes=low", "classes", "low"),
+            ("mturk", "object=image", "object", "object=image"),
+            ("mturk", "rename=a=b", "rename", "rename=a=b"),
+            ("prolific", "judgments=file.csv", "judgments", "judgments=file.csv"),
         ],
     )
-    def test_what_is_no_value_or_given_elsewhere(self, name, given, said):
-        with pytest.raises(StudyError) as caught:
+    def test_what_is_no_value_or_given_elsewhere(self, name, given, column, value):
+        with refused(StudyError, column=column, value=value):
             options_in(name, "read", [given])
-        assert f"--option {given}" in str(caught.value)
-        assert said in str(caught.value)

@@ -11,7 +11,7 @@ from pathlib import Path
 
 import pytest
 
-from manyjudges.exceptions import StoreUnavailableError
+from manyjudges.exceptions import StoreError, StoreUnavailableError
 from manyjudges.store.store import Store
 from tests.support.messages import refused
 from tests.support.postgres import cluster
@@ -255,7 +255,7 @@ def test_a_file_that_is_no_database(tmp_path, content):
     if not content:
         Store.open(f"sqlite:///{file}").close()  # an empty file is an empty database
         return
-    with pytest.raises(ValueError, match=r"not a database\. The file is something else"):
+    with refused(StoreError, column="database"):
         Store.open(f"sqlite:///{file}")
     assert file.read_bytes() == content
 
