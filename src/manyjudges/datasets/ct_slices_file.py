@@ -29,7 +29,7 @@ from manyjudges.tables.formats.paths import StrPath
 SLICE_COLUMNS = ["patientId", *(f"value{i}" for i in range(N_BINS)), "reference"]
 _FOLDER = "slice"
 ZIP = "slice_localization_data.zip"
-FILE_NAMES = ("slice_localization_data.csv", ZIP, "relative+location+of+ct+slices+on+axial+axis.zip")
+_FILE_NAMES = ("slice_localization_data.csv", ZIP, "relative+location+of+ct+slices+on+axial+axis.zip")
 _LICENCE = "CC BY 4.0"
 _CITATION = (
     "Graf, Kriegel, Schubert, Poelsterl and Cavallaro (2011), Relative location of CT slices on axial axis, "
@@ -46,7 +46,7 @@ SOURCE = DatasetSource(
     f"Relative location of CT slices on axial axis\nSource: https://archive.ics.uci.edu/dataset/206\n"
     f"Licence: {_LICENCE}\nPlease cite: {_CITATION}\n",
     check_start,
-    also=(FILE_NAMES[0], FILE_NAMES[2]),
+    also=(_FILE_NAMES[0], _FILE_NAMES[2]),
 )
 
 
@@ -100,7 +100,7 @@ def fetch_known(
 ) -> Slices:
     """Slices of a file of which these things are known; the parameters are those of :func:`fetch_slice`."""
     home = get_data_home(data_home)
-    path = next(filter(None, (find(home, _FOLDER, name) for name in FILE_NAMES)), None)
+    path = next(filter(None, (find(home, _FOLDER, name) for name in _FILE_NAMES)), None)
     if path is None:
         (path,) = obtain(home, expected.source, [ZIP], download=download)
     content = _content(path)
