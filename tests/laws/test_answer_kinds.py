@@ -35,6 +35,7 @@ from manyjudges.tables.kinds import (
     CANT_TELL_WORDS,
     KINDS,
     AnswerKind,
+    NumberLimits,
     Option,
     Widget,
     invalid_answer,
@@ -104,6 +105,41 @@ NUMBERS = {"any number": ("-1.5", "2,5"), "number": ("0.5", "8,25", "3"), "whole
 
 QUESTIONS = pytest.mark.parametrize("name", ASKED)
 
+_NAMES = "|".join(sorted(KINDS))
+_CLASSES = "|".join(kind.__name__ for kind in KINDS.values())
+NAME_OF_A_KIND = re.compile(
+    rf"[\"'](?:{_NAMES})[\"']"  # a text of its own, whether it is compared, looked up or handed on
+    rf"|\b(?:{_NAMES}), (?:{_NAMES})(?:,| or| and)\b"  # a list of them in words
+    rf"|\bisinstance\([^)]*\b(?:{_CLASSES})\b"
+    rf"|\bkinds import\b.*\b(?:{_CLASSES})\b|^    (?:{_CLASSES}),$"
+)
+BRANCH = re.compile(rf"(?<!item\.)\bkind\s*(===?|!==?|\bin\b|\bnot in\b)\s*[(\[{{]?[\"'](?:{_NAMES})\b")
+"""A comparison with the name of a kind; the items of a form of Google, ``item.kind``, are no kinds of answers."""
+
+OTHER_NUMBERS = {
+    "base/documents.py": "a function that reads a number of a document",
+    "base/formatting.py": "a function that formats a number",
+    "campaign/rounds.py": "a field of a document",
+    "connectors/cleanlab.py": "an option's type",
+    "connectors/registry.py": "an option's type",
+    "connectors/google_forms/script.py": "the items of Google's forms",
+    "connectors/label_studio/annotations.py": "a control of Label Studio",
+    "connectors/mturk/layouts.py": "a field of HTML",
+    "connectors/potato/answers.py": "a scheme of Potato",
+    "connectors/potato/projects.py": "a scheme of Potato",
+    "connectors/requests.py": "makes questions, of which it knows that they ask for numbers",
+    "core/moments.py": "the unit of an attribute",
+    "learn/labels/number.py": "a kind of label",
+    "service/rehearsal.py": "makes a study with questions of its own",
+    "simulate/populations.py": "a column of a published table",
+    "web/researcher/dashboard.py": "a column of links",
+    "web/researcher/overview.py": "a column of rounds",
+    "web/templates/dashboard.html.jinja": "a field of HTML",
+    "web/templates/judging.js": "a class of HTML",
+    "web/templates/list.html.jinja": "a class of HTML",
+}
+"""Where a word that is also the name of a kind stands for something else; none of these compares a kind with it."""
+
 
 @pytest.fixture(autouse=True, scope="module")
 def one_kind_more():
@@ -165,16 +201,53 @@ class TestKinds:
         assert error.allowed in str(error)
         assert repr(name) in str(error)
 
-    def test_nothing_else_looks_at_the_name_of_a_kind(self):
-        branch = re.compile(r"\bkind\s*(==|!=|\bin\b|\bnot in\b)\s*[(\[{]?[\"'](binary|number|scale)\b")
-        found = [
-            f"{path.name}: {line.strip()}"
-            for path in (ROOT / "src").rglob("*.*")
-            if path.suffix in (".py", ".js", ".jinja")
-            for line in path.read_text(encoding="utf-8").splitlines()
-            if branch.search(line) and "item.kind ===" not in line  # the items of a form of Google
-        ]
-        assert found == []
+    @QUESTIONS
+    def test_limits_are_those_of_the_numbers_that_are_read(self, name):
+        kind = asked(name).answer_kind
+        limits = kind.limits()
+        if kind.widget != "field":
+            assert limits == NumberLimits(), "nothing is typed"
+            return
+        for end, beyond in ((limits.low, -1), (limits.high, 1)):
+            near = 0.0 if end is None else end
+            assert accepts(kind.read, near)
+            assert accepts(kind.read, near + beyond) == (end is None)
+        assert accepts(kind.read, (limits.low or 0) + 0.25) != limits.whole
+        schema = kind.json_schema()
+        assert limits.ends("minimum", "maximum") == {
+            key: schema[key] for key in ("minimum", "maximum") if key in schema
+        }
+
+    def test_nothing_else_names_a_kind(self):
+        source = ROOT / "src" / "manyjudges"
+        found: dict[str, list[str]] = {}
+        for path in source.rglob("*.*"):
+            where = path.relative_to(source).as_posix()
+            if path.suffix not in (".py", ".js", ".jinja") or where == "tables/kinds.py":
+                continue
+            lines = [each for each in path.read_text(encoding="utf-8").splitlines() if ">>>" not in each]
+            if named := [line.strip() for line in lines for _ in NAME_OF_A_KIND.findall(line)]:
+                found[where] = named
+        assert {where: lines for where, lines in found.items() if where not in OTHER_NUMBERS} == {}
+        wrong = {where: [line for line in found[where] if BRANCH.search(line)] for where in OTHER_NUMBERS}
+        assert wrong == {where: [] for where in OTHER_NUMBERS}
+
+    @pytest.mark.parametrize(
+        "line",
+        [
+            'if attribute.kind == "scale":',
+            "if (form.dataset.kind === 'number') {",
+            '{% if attribute.kind in ("binary", "scale") %}',
+            'if "number" == question.kind:',
+            'case "binary":',
+            '_WIDGETS = {"scale": "radio"}',
+            "isinstance(attribute.answer_kind, Scale)",
+            "from manyjudges.tables.kinds import Binary",
+            "description='binary, number or scale.'",
+        ],
+    )
+    def test_whoever_did_would_be_noticed(self, line):
+        assert NAME_OF_A_KIND.search(line)
 
 
 JSON = (
@@ -282,8 +355,15 @@ def study_about(folder, attributes, objects=8):
     return read_study(folder)
 
 
+SERVED = ["yes or no", "number", "scale with ends", "scale with names", "category"]
+"""Questions that a server is started for: of every kind, but not all of them."""
+
+
 class TestServer:
-    @pytest.mark.parametrize("name", ["yes or no", "number", "scale with ends", "scale with names", "category"])
+    def test_a_server_is_asked_about_every_kind(self):
+        assert {ASKED[name]["kind"] for name in SERVED} == KINDS.keys()
+
+    @pytest.mark.parametrize("name", SERVED)
     def test_every_answer_comes_back_from_a_page(self, tmp_path, name):
         study = study_about(tmp_path, [name])
         attribute = study.attribute(name)
@@ -300,7 +380,7 @@ class TestServer:
             assert "8 judgments counted" in judge.page.text
             assert sorted(app.state.store.judgments()["value"]) == sorted(each.value for each in chosen.values())
 
-    @pytest.mark.parametrize("name", ["yes or no", "number", "scale with ends", "scale with names", "category"])
+    @pytest.mark.parametrize("name", SERVED)
     def test_every_answer_comes_back_from_a_program(self, tmp_path, name):
         study = study_about(tmp_path, [name])
         offered, field = answers(study.attribute(name)), study.attribute(name).answer_kind.widget == "field"

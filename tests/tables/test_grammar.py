@@ -3,6 +3,7 @@
 from __future__ import annotations
 
 import math
+import re
 
 import numpy as np
 import pandas as pd
@@ -10,7 +11,7 @@ import pytest
 
 from manyjudges import Judgments
 from manyjudges.exceptions import JudgmentsError
-from manyjudges.tables.grammar import BLANK, INVALID, WORDS, is_blank, is_infinite, read_value
+from manyjudges.tables.grammar import BLANK, INVALID, TYPED, WORDS, is_blank, is_infinite, read_value
 from manyjudges.tables.values import numbers
 from tests.support.messages import refused
 
@@ -44,6 +45,29 @@ def test_words_in_any_letters(word):
 def test_what_is_infinite_is_said_so():
     assert all(map(is_infinite, ["inf", "-Infinity", "1e400"]))
     assert not any(map(is_infinite, ["nan", "1e300", "infinite"]))
+
+
+def test_what_people_type_is_the_grammar_of_cells_with_commas():
+    for typed in ("5", "+5", ".5", "5.", "1E-3", "-1e+3", "", "e", "1_0", "１２", "+-5", "0x1"):
+        assert bool(re.fullmatch(TYPED.number, typed)) == (read_value(typed).kind == 0)
+    for typed in ("1,5", ",5", "5,", "1,234"):
+        assert re.fullmatch(TYPED.number, typed)
+    assert not re.fullmatch(TYPED.number, "1,234,567")
+    assert re.fullmatch(TYPED.thousands, "1,234,567")
+
+
+def test_what_is_around_a_typed_number_is_white_space_and_nothing_else():
+    for character in map(chr, range(0x110000)):
+        if not "\ud800" <= character <= "\udfff":
+            assert bool(re.fullmatch(TYPED.edges, character)) == character.isspace()
+    assert re.sub(TYPED.edges, "", f"{BLANK}a b{BLANK}\n") == "a b"
+
+
+def test_the_patterns_of_typed_numbers_mean_the_same_in_javascript():
+    """They are plain ASCII with nothing that only one of the two languages knows."""
+    for pattern in (TYPED.number, TYPED.thousands, TYPED.edges):
+        assert pattern.isascii()
+        assert not re.search(r"\\[dwsbAZ]|\(\?|[*+?}][+]", pattern)
 
 
 def test_blank_is_white_space_alone():

@@ -10,6 +10,7 @@ __all__ = [
     "BLANK",
     "NOTATIONS",
     "NUMBER_PATTERN",
+    "TYPED",
     "ValueSQL",
     "is_blank",
     "is_infinite",
@@ -24,6 +25,7 @@ __all__ = [
 
 import math
 import re
+from dataclasses import dataclass
 from typing import NamedTuple
 
 NUMBER_PATTERN = r"[-+]?([0-9]+\.?[0-9]*|\.[0-9]+)([eE][-+]?[0-9]+)?"
@@ -40,6 +42,32 @@ WORDS = {"true": (1.0, 1), "false": (0.0, 1), "yes": (1.0, 2), "no": (0.0, 2)}
 
 BLANK = "".join(filter(str.isspace, map(chr, range(0x3001))))
 """White space, which is no part of a value. A name of nothing else is missing."""
+
+
+@dataclass(frozen=True)
+class TypedNumbers:
+    """How numbers may be typed into a field, as regular expressions that Python and JavaScript read alike.
+
+    Attributes
+    ----------
+    number : str
+        A number of ``NUMBER_PATTERN``, with a point or a comma for decimals.
+    thousands : str
+        Those of them whose commas may separate thousands instead: ``1,234``.
+    edges : str
+        White space at both ends, which is no part of it.
+    minus : str
+        A sign that is typed for ``-``.
+    """
+
+    number: str = NUMBER_PATTERN.replace(r"\.", "[.,]")
+    thousands: str = "[-+]?[1-9][0-9]{0,2}(,[0-9]{3})+"
+    edges: str = "^{0}+|{0}+$".format("[" + "".join(f"\\u{ord(character):04x}" for character in BLANK) + "]")
+    minus: str = "\N{MINUS SIGN}"
+
+
+TYPED = TypedNumbers()
+"""The grammar of what people type; the judging page checks by it, too, before anything is sent."""
 
 _MISSING_TYPES = ("NAType", "NaTType")
 """How pandas says that there is no value. By name, as what reads answers should not have to load pandas."""

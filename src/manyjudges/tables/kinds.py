@@ -36,7 +36,7 @@ from typing import Any, ClassVar, Literal, Protocol, Self
 
 from manyjudges.base.messages import quote_value
 from manyjudges.exceptions import InvalidAnswerError
-from manyjudges.tables.grammar import NUMBER_PATTERN
+from manyjudges.tables.grammar import TYPED
 
 CANT_TELL_TEXT = "can't tell"
 """How judges say that they cannot tell, where they say it in words."""
@@ -58,9 +58,9 @@ _JSON_TYPES: dict[str, tuple[type, ...]] = {
 }
 """What the types of a JSON schema are in Python."""
 
-# The numbers of tables, whose decimals may be typed with a comma, too.
-_DECIMAL = re.compile(NUMBER_PATTERN.replace(r"\.", "[.,]"))
-_THOUSANDS = re.compile(r"[-+]?[1-9][0-9]{0,2}(,[0-9]{3})+")
+_DECIMAL = re.compile(TYPED.number)
+_THOUSANDS = re.compile(TYPED.thousands)
+_EDGES = re.compile(TYPED.edges)
 
 Widget = Literal["tick", "choice", "field"]
 """How a question is asked: by a box to tick, by options of which one is chosen, or by a field to type into."""
@@ -99,6 +99,31 @@ class Option:
         ('3 – very', '2')
         """
         return f"{self.text}{between}{self.label}" if self.label else self.text
+
+
+@dataclass(frozen=True)
+class NumberLimits:
+    """What a number must keep to that somebody types, for forms and tools that check it themselves.
+
+    Attributes
+    ----------
+    low, high : float, optional
+        The smallest and the largest; None where there is none.
+    whole : bool
+        Whether it must be a whole number.
+    """
+
+    low: float | None = None
+    high: float | None = None
+    whole: bool = False
+
+    def ends(self, low: str, high: str) -> dict[str, float]:
+        """The smallest and the largest that there are, by the names that a tool has for them.
+
+        >>> NumberLimits(0.0, 8.5).ends("min", "max"), NumberLimits().ends("min", "max")
+        ({'min': 0.0, 'max': 8.5}, {})
+        """
+        return {name: end for name, end in ((low, self.low), (high, self.high)) if end is not None}
 
 
 _YES_OR_NO = (Option(1.0, "yes", True), Option(0.0, "no", False))
@@ -172,6 +197,10 @@ class AnswerKind(Protocol):
     def options(self) -> tuple[Option, ...]:
         """The answers to choose from; empty where a number is typed."""
         return ()
+
+    def limits(self) -> NumberLimits:
+        """What a number must keep to, where one is typed."""
+        return NumberLimits()
 
     def columns(self, attribute: str) -> tuple[str, ...]:
         """The numeric attributes that the answers to one question make: one, or several for several classes."""
@@ -250,9 +279,13 @@ class Number(AnswerKind):
 
     def json_schema(self) -> dict[str, Any]:
         """A number, with the ends of its range."""
-        low, high = self.range or (None, None)
-        ends = {key: end for key, end in (("minimum", low), ("maximum", high)) if end is not None}
+        ends = self.limits().ends("minimum", "maximum")
         return {"type": "integer" if self.whole else "number", **ends, "description": self.describe()}
+
+    def limits(self) -> NumberLimits:
+        """The ends of its range, and whether it is whole."""
+        low, high = self.range or (None, None)
+        return NumberLimits(low, high, self.whole)
 
     def identity(self) -> list[Any]:
         """Its name and its range."""
@@ -386,7 +419,7 @@ def _steps(ends: tuple[float, float], labels: tuple[str, ...]) -> tuple[Option, 
 
 
 def _typed(text: str) -> str:
-    return text.strip().replace("\N{MINUS SIGN}", "-")
+    return _EDGES.sub("", text).replace(TYPED.minus, "-")
 
 
 def _read_within(answer: object, ends: tuple[float, float] | None, whole: bool, kind: AnswerKind) -> float:

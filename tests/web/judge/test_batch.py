@@ -4,9 +4,11 @@ from __future__ import annotations
 
 import re
 import time
+from html import unescape
 
 import pytest
 
+from manyjudges.tables.grammar import TYPED
 from tests.support.web import BINARY, NUMBER, SCALE, Session, batch_of, client, make_study, opened, token
 
 
@@ -35,6 +37,9 @@ def test_answers_about_what_was_not_asked_are_not_read(start):
 def test_numbers_are_checked_and_come_back_as_entered(start):
     judge = start(NUMBER)
     assert 'data-low="40" data-high="90"' in judge.page.text
+    form = re.search(r'<form [^>]*id="work"[^>]*>', judge.page.text)[0]
+    for name in ("number", "thousands", "edges", "minus"):
+        assert unescape(re.search(f'data-{name}="([^"]*)"', form)[1]) == getattr(TYPED, name)
     assert 'type="number"' not in judge.page.text  # where browsers drop commas
     answer = judge.hand_in(a_0="70,5", a_1="12", a_2="tall", c_3="1")
     assert answer.status_code == 422

@@ -9,6 +9,7 @@ import re
 
 import pytest
 
+from manyjudges.web.judge.form import read_answers
 from tests.support.browser import accessibility_problems, picture
 from tests.support.folders import ROOT
 from tests.support.web import make_study, opened, served
@@ -211,6 +212,47 @@ def test_numbers_by_keyboard(visit):
     assert page.query_selector("#e-2") is None
     judge.hand_in()
     assert sorted(judge.values()) == [60, 61]
+
+
+TYPED = [
+    *["60", " 60 ", "+60", "60.", "60,", "6e1", "6E+1", "600e-1", "6,0e1", "0060", "060.50", "4_0", "0x3C"],
+    *["6 0", "sixty", ".5", ",5", "-.5", ".", ",", "-", "+", "e1", "1e", "5e1.0", "50e400", "1e-400", "-0"],
+    *["Infinity", "NaN", "nan", "inf", "1,000", "-1,000", "1,000,000", "1,00", "01,000", "1,0000", "1.000,5"],
+    *["1,000.5", "60,,5", "60..5", "60.5,5", "\u221260", "\u221260e\u22121", "600e\u22121", "6\u22120", "--60"],
+    *["\u2212\u22125", "+-5", "\u221260,5", "\xa060\u2009", "\u300060", "\x1c60", "\x8560", "\ufeff60"],
+    *["\u200b60", "60\u2028", "\ufeff", "\x1f", "\x0b60\x0c", "\uff16\uff10", "\u0666\u0660", "6\u0660", "\xbd"],
+    *["60\xb2", "60\xa0000", "6\u202f0", "\U0001d7d4\U0001d7d8", "40", "90", "39.99999999999999"],
+    *["39.999999999999999999", "90.00000000000001", "90.000000000000000000001", "60 inches", "60;", "60\u20ac"],
+    *["6'0", "60%", "<b>60</b>", "true", "yes"],
+]
+"""What a field may hold: numbers, what looks like one, and what only one of two languages might take for one."""
+
+
+@pytest.mark.parametrize("whole", [False, True])
+def test_the_page_takes_just_the_numbers_that_the_server_takes(visit, tmp_path, whole):
+    judge = visit(order={TALL: 1}, n=1, study={"texts": True})
+    attribute = judge.app.state.study.attribute(TALL)
+    if whole:
+        attribute = attribute.model_copy(update={"whole": True})
+        asked = tuple(attribute if each.name == TALL else each for each in judge.app.state.study.attributes)
+        judge.app.state.study = judge.app.state.study.model_copy(update={"attributes": asked})
+    judge.enter()
+    # Handing in is what checks; an event of our own never leaves the page.
+    complaints = judge.page.evaluate(
+        """texts => texts.map((text) => {
+            const field = document.getElementById("a-0");
+            field.value = text;
+            const fine = document.getElementById("work").dispatchEvent(new Event("submit", { cancelable: true }));
+            const said = document.getElementById("e-0");
+            return [field.value, fine ? "" : said.textContent];
+        })""",
+        TYPED,
+    )
+    assert [text for text, _ in complaints] == TYPED, "the browser changes nothing before it is checked"
+    server = [read_answers({"a-0": text}, attribute, [0]).wrong.get(0, "") for text in TYPED]
+    assert dict(zip(TYPED, [said for _, said in complaints], strict=True)) == dict(zip(TYPED, server, strict=True))
+    assert sum(not said for said in server) > 10
+    assert sum("thousands" in said for said in server) == 3
 
 
 @pytest.mark.parametrize("scripted", [True, False])

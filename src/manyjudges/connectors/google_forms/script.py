@@ -122,8 +122,8 @@ def _pages(requests: Requests, count: int) -> list[_Item]:
 def _item(question: Attribute, title: str) -> _Item:
     common = {"title": title, "help": _help(question)}
     if question.answer_kind.widget == "field":
-        low, high = question.range or (None, None)
-        return {"kind": "number", **common, "low": low, "high": high}
+        limits = question.answer_kind.limits()
+        return {"kind": "number", **common, "low": limits.low, "high": limits.high}
     if _fits_scale(question):
         first, *_, last = steps(question)
         ends = {"first": first.label, "last": last.label}

@@ -109,10 +109,10 @@ def _control(name: str, field: str, question: Attribute) -> str:
 
 
 def _limits(question: Attribute) -> dict[str, str]:
-    low, high = question.range or (None, None)
-    ends = {key: f"{end:.15g}" for key, end in (("min", low), ("max", high)) if end is not None}
+    limits = question.answer_kind.limits()
+    ends = {name: f"{end:.15g}" for name, end in limits.ends("min", "max").items()}
     # Label Studio refuses what is not a whole number of steps from the lowest, so only whole numbers get a step.
-    return ends | ({"step": "1"} if question.whole else {})
+    return ends | ({"step": "1"} if limits.whole else {})
 
 
 def _is_rating(question: Attribute) -> bool:

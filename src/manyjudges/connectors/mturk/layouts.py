@@ -127,11 +127,11 @@ def _as_html(text: str) -> str:
 
 
 def _number(question: Attribute, name: str) -> str:
-    low, high = question.range or (None, None)
-    limits = "".join(f' {key}="{end:.15g}"' for key, end in (("min", low), ("max", high)) if end is not None)
-    step, required = "1" if question.whole else "any", "" if question.cant_tell else " required"
+    limits = question.answer_kind.limits()
+    ends = "".join(f' {name}="{end:.15g}"' for name, end in limits.ends("min", "max").items())
+    step, required = "1" if limits.whole else "any", "" if question.cant_tell else " required"
     hint = _as_html(" (leave it empty if you can’t tell)") if question.cant_tell else ""
-    box = f'<input type="number" name="{name}" step="{step}"{limits}{required}>'
+    box = f'<input type="number" name="{name}" step="{step}"{ends}{required}>'
     return f"<p><label>{_as_html(instruction(question))}{' ' * bool(hint)}{hint}: {box}</label></p>"
 
 

@@ -220,9 +220,9 @@ def _description(question: Attribute) -> str:
 
 
 def _limits(question: Attribute) -> dict[str, Any]:
-    low, high = question.range or (None, None)
-    ends = {key: _plain(end) for key, end in (("min_value", low), ("max_value", high)) if end is not None}
-    return {**ends, "step": 1 if question.whole else "any"}
+    limits = question.answer_kind.limits()
+    ends = {name: _plain(end) for name, end in limits.ends("min_value", "max_value").items()}
+    return {**ends, "step": 1 if limits.whole else "any"}
 
 
 def _scale(question: Attribute) -> dict[str, Any]:
@@ -290,7 +290,7 @@ def _check(requests: Requests, site: str | None) -> None:
     _check_names(requests.objects, ())
     _check_names(requests.questions, (":", "{{", "{%", "{#", "${"))
     for question in requests.questions.values():
-        _check_names(question.labels, (":::",))
+        _check_names([option.label or option.text for option in question.answer_kind.options()], (":::",))
     if site is None:
         return
     if not is_web_address(site):

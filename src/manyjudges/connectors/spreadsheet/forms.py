@@ -167,8 +167,10 @@ def _rule(question: Attribute) -> Any:
 def _limits(question: Attribute) -> dict[str, str]:
     """What may be filled in, as Excel says it."""
     if question.answer_kind.widget == "field":
-        low, high = question.range or (-_LARGEST_NUMBER, _LARGEST_NUMBER)
-        kind = "whole" if question.whole and question.range else "decimal"
+        limits = question.answer_kind.limits()
+        ends = limits.ends("low", "high")
+        low, high = ends.get("low", -_LARGEST_NUMBER), ends.get("high", _LARGEST_NUMBER)
+        kind = "whole" if limits.whole and ends else "decimal"
         return {"type": kind, "operator": "between", "formula1": f"{low:.15g}", "formula2": f"{high:.15g}"}
     return {"type": "list", "formula1": '"' + ",".join(choices(question)) + '"'}
 

@@ -4,6 +4,8 @@ from __future__ import annotations
 
 from pydantic import BaseModel, ConfigDict, Field, StrictBool, StrictFloat, StrictInt, StrictStr
 
+from manyjudges.tables.kinds import KINDS
+
 MOST_ITEMS = 200
 """Objects of a batch, at most."""
 
@@ -57,7 +59,7 @@ class Asked(BaseModel):
     """How a question is asked, and what counts as an answer to it."""
 
     question: str = Field(examples=["Is the jar round?"])
-    kind: str = Field(description="binary, number or scale.", examples=["binary"])
+    kind: str = Field(description=f"One of {', '.join(KINDS)}.", examples=[next(iter(KINDS))])
     range: tuple[float, float] | None = Field(examples=[None])
     labels: list[str] = Field(description="Of a scale: both ends, or every step.", examples=[[]])
     unit: str | None = Field(examples=[None])

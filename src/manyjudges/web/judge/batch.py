@@ -15,6 +15,7 @@ from starlette.responses import JSONResponse, RedirectResponse, Response
 from manyjudges.base.templates import resource
 from manyjudges.exceptions import UnknownBatchError
 from manyjudges.store.records import Batch, Worker
+from manyjudges.tables.grammar import TYPED
 from manyjudges.web.images import contents, look_at
 from manyjudges.web.judge import display
 from manyjudges.web.judge.entry import current, own_code
@@ -169,6 +170,8 @@ def _show(
         widget=attribute.answer_kind.widget,
         options=attribute.answer_kind.options(),
         allowed=attribute.answer_kind.describe(),
+        limits=attribute.answer_kind.limits(),
+        typed=TYPED,
         help=paragraphs(attribute.help or ""),
         example=paragraphs(attribute.example or ""),
         batch=batch,

@@ -45,13 +45,14 @@
     undo.addEventListener("click", undoLast);
   }
 
-  // Numbers are checked here as on the server, which has the last word.
-  const DECIMAL = /^[-+]?(\d+([.,]\d*)?|[.,]\d+)(e[-+]?\d+)?$/i, THOUSANDS = /^[-+]?[1-9]\d{0,2}(,\d{3})+$/;
+  // Numbers are checked here as on the server, which has the last word, and by the same grammar: it comes with the page.
+  const pattern = (name) => new RegExp(`^(?:${form.dataset[name]})$`);
+  const NUMBER = pattern("number"), THOUSANDS = pattern("thousands"), EDGES = new RegExp(form.dataset.edges, "g");
   const complaint = (input) => {
-    const text = input.value.trim().replace("\u2212", "-");
+    const text = input.value.replace(EDGES, "").replaceAll(form.dataset.minus, "-");
     if (text === "") return "";
     if (THOUSANDS.test(text)) return `Does the comma in “${text}” separate thousands or decimals? Please write ${text.replaceAll(",", "")}, or decimals with a point.`;
-    const value = DECIMAL.test(text) ? Number(text.replace(",", ".")) : NaN;
+    const value = NUMBER.test(text) ? Number(text.replace(",", ".")) : NaN;
     const { low, high, whole } = input.dataset;
     const right = Number.isFinite(value) && !(value < Number(low)) && !(value > Number(high)) && (whole === undefined || Number.isInteger(value));
     return right ? "" : `Please enter ${form.dataset.allowed}.`;
