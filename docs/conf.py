@@ -2,6 +2,8 @@
 
 import logging
 
+from sphinx.domains.python import PyObject
+
 from manyjudges import __version__
 
 logging.getLogger("alembic").setLevel(logging.WARNING)  # it tells of each of its parts when it is imported
@@ -47,4 +49,9 @@ nitpicky = False
 html_theme = "furo"
 html_title = f"ManyJudges {release}"
 html_theme_options = {"top_of_page_buttons": []}
-html_static_path = []
+html_static_path = ["static"]
+html_css_files = ["docs.css"]
+
+for field in PyObject.doc_field_types:
+    if field.name == "variable":  # what a docstring calls Attributes
+        field.label = "Attributes"
