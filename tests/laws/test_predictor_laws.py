@@ -13,7 +13,7 @@ from hypothesis import given, settings
 from hypothesis import strategies as st
 
 from manyjudges import Judgments, Moments, MultiSelectRegressor, Predictor, fit_predictor, select, simulate
-from manyjudges.base.methods import PREDICTOR_SUMMARIES
+from manyjudges.base.methods import PREDICTOR_SUMMARIES, RIDGE_PREDICTORS
 from manyjudges.exceptions import DocumentError, MissingJudgmentsError, PlanError
 from manyjudges.learn.predictors.registry import DEFAULT, PREDICTORS
 from tests.support.messages import refused
@@ -86,6 +86,7 @@ def test_names_are_those_they_are_registered_by():
     assert {name: method.summary for name, method in PREDICTORS.items()} == PREDICTOR_SUMMARIES
     assert all(name == method.name and method.summary[0].islower() for name, method in PREDICTORS.items())
     assert DEFAULT in PREDICTORS
+    assert tuple(name for name, method in PREDICTORS.items() if method.takes_ridge) == RIDGE_PREDICTORS
     assert set(PLAIN) == set(PREDICTORS)
 
 

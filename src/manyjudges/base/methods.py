@@ -13,6 +13,7 @@ __all__ = [
     "DEFAULT_PREDICTOR",
     "DEFAULT_SEARCH",
     "PREDICTOR_SUMMARIES",
+    "RIDGE_PREDICTORS",
     "SEARCH_SUMMARIES",
     "STUDY_SEARCHES",
     "described",
@@ -48,6 +49,9 @@ PREDICTOR_SUMMARIES: Mapping[str, str] = {
     "least_squares": "fits least squares to the means of exactly as many judgments as planned (the paper's step 4)",
 }
 """All predictors, by name: what each does, to go on after its name."""
+
+RIDGE_PREDICTORS = ("best_linear",)
+"""Those whose coefficients a ridge can tame."""
 
 DEFAULT_PREDICTOR = "best_linear"
 """The predictor unless another is asked for: equal to least squares or up to 3 % better on five recorded crowds, and

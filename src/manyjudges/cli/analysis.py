@@ -14,7 +14,13 @@ from typing import Annotated, Any
 import typer
 
 from manyjudges.base import documents
-from manyjudges.base.methods import ANYTIME_SEARCHES, CURVE_SEARCHES, DEFAULT_PREDICTOR, DEFAULT_SEARCH
+from manyjudges.base.methods import (
+    ANYTIME_SEARCHES,
+    CURVE_SEARCHES,
+    DEFAULT_PREDICTOR,
+    DEFAULT_SEARCH,
+    RIDGE_PREDICTORS,
+)
 from manyjudges.cli import inputs, output, progress
 from manyjudges.cli import study as study_commands
 from manyjudges.cli.options import (
@@ -363,8 +369,8 @@ def fit(
         typer.Option(
             parser=as_float_or_auto,
             metavar="NUMBER|auto",
-            help="Regularise best_linear where objects are few: added to each attribute's variance, in standardised "
-            "units.",
+            help=f"Regularise {' or '.join(RIDGE_PREDICTORS)} where objects are few: added to each attribute's "
+            "variance, in standardised units.",
         ),
     ] = 0.0,
     out: Annotated[Path | None, typer.Option(help="Where to write the model, as JSON.")] = None,
