@@ -341,7 +341,7 @@ class TestBadInput:
     def test_labels_that_are_the_same_as_text(self):
         frame, labels = crowd()
         twice = pd.concat([labels, pd.Series({3: 1.0, "3": 2.0})])
-        self.complaint(frame, twice, unmatched="drop")
+        self.complaint(frame, twice, LabelsError, unmatched="drop")
 
     def test_labels_that_are_none(self):
         frame, labels = crowd()
@@ -379,12 +379,12 @@ class TestBadInput:
         frame, labels = crowd()
         frame.to_csv(tmp_path / "a.csv", index=False)
         frame.rename(columns={"value": "score"}).to_csv(tmp_path / "b.csv", index=False)
-        self.complaint(tmp_path / "?.csv", labels)
+        self.complaint(tmp_path / "?.csv", labels, DocumentError)
         frame.to_parquet(tmp_path / "c.parquet")
         self.complaint(tmp_path / "[ac].*", labels)
         (tmp_path / "empty").mkdir()
-        self.complaint(tmp_path / "empty", labels)
-        self.complaint(tmp_path / "none.csv", labels)
+        self.complaint(tmp_path / "empty", labels, DocumentError)
+        self.complaint(tmp_path / "none.csv", labels, DocumentError)
 
     def test_a_line_with_too_few_cells(self, tmp_path):
         frame, labels = crowd()
@@ -405,7 +405,7 @@ class TestBadInput:
         for threads in (0, -1, "x", True, 1.5):
             self.complaint(frame, labels, PlanError, threads=threads)
         self.complaint(frame, labels, MomentsError, noiseless=["x"])
-        self.complaint(frame, labels, temp_dir="/nowhere/at/all")
+        self.complaint(frame, labels, ManyJudgesError, temp_dir="/nowhere/at/all")
 
     def test_engines(self):
         frame, labels = crowd()
