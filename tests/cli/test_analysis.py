@@ -290,11 +290,11 @@ def test_checks_are_muted_by_their_code(run, folder):
     assert (code, json.loads(out)["warnings"]) == (0, [])
     assert run("plan", "judgments.csv", "labels.csv", "--budget", "4", "--out", "plan.json")[0] == 0
     for predictor in PREDICTORS:
-        way = ("--predictor", predictor, "--mute", "MJ999", "--out", "model.json")
+        way = ("--predictor", predictor, "--mute", "MJ999", "--out", "refused.json")
         code, _, err = run("fit", "plan.json", "judgments.csv", "labels.csv", *way)
         assert code == 2
         assert "there is no check 'MJ999'" in err
-        assert not (folder / "model.json").exists()
+        assert not (folder / "refused.json").exists()
 
 
 @pytest.mark.parametrize("predictor", PREDICTORS)
@@ -306,11 +306,11 @@ def test_what_a_predictor_is_fitted_to_is_checked(run, folder, predictor):
     few.drop_duplicates(["object", "attribute"]).to_csv(folder / "once.csv", index=False)
     drop = ("labels.csv", "--unmatched", "drop")
     most = [part for name in names for part in ("--max-repeats", f"{name}=1")]
-    assert run("plan", "few.csv", *drop, "--budget", "3", *most, "--out", "plan.json")[0] == 0
+    assert run("plan", "few.csv", *drop, "--budget", "3", *most, "--out", "three.json")[0] == 0
     for judgments in ("few.csv", "once.csv"):
         if judgments == "once.csv" and PREDICTORS[predictor].keeps_moments:
             continue  # which needs second judgments
-        way = ("fit", "plan.json", judgments, *drop, "--predictor", predictor)
+        way = ("fit", "three.json", judgments, *drop, "--predictor", predictor)
         code, _, err = run(*way)
         assert (code, "warning MJ101: There are only 12 objects for 3 attributes" in err) == (0, True)
         code, out, err = run(*way, "--json", "--mute", "MJ101")
