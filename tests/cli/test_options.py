@@ -82,5 +82,18 @@ def test_every_renamed_option_has_its_new_name_somewhere():
 
 def test_an_option_that_never_was_is_no_renamed_one():
     assert "new name" not in refused("plan", "j.csv", "l.csv", "--budget", "3", "--wobble")
-    assert "new name" not in refused("status", "jars", "--most", "3")
     assert "new name" not in refused("plna")
+
+
+def test_an_old_option_of_another_command_is_told_so():
+    expected = "error: --most has a new name, --max-repeats, but status has no such option.\n"
+    assert refused("status", "jars", "--most", "3") == expected
+    expected = "error: --ridge has a new name, --plan-ridge or --predictor-ridge, but report has no such option.\n"
+    assert refused("report", "j.csv", "l.csv", "--ridge", "1") == expected
+
+
+def test_a_choice_that_nobody_offers_has_the_one_that_was_meant():
+    expected = "error: Invalid value for '--method': 'ful' is not one of 'full', "
+    message = refused("plan", "j.csv", "l.csv", "--budget", "3", "--method", "ful")
+    assert message.startswith(expected)
+    assert message.endswith(". Did you mean 'full'?\n")

@@ -55,3 +55,14 @@ def test_unknown_names_are_named():
     crowd = simulate.jelly_beans(3)
     with refused(ManyJudgesError, value="jar", column="object"):
         crowd.judge(pd.DataFrame({"object": ["jar"], "attribute": ["beautiful"], "count": [1]}))
+
+
+def test_requests_without_a_column_are_refused():
+    with refused(ManyJudgesError, column="object"):
+        simulate.jelly_beans(3).judge(pd.DataFrame({"attribute": ["beautiful"]}))
+
+
+@pytest.mark.parametrize("repeats", [0, -1, 2.0, "2"])
+def test_a_pilot_has_a_whole_number_of_judgments(repeats):
+    with refused(ManyJudgesError, value=repeats, column="repeats"):
+        simulate.jelly_beans(3).pilot(repeats)

@@ -47,10 +47,11 @@ def test_labels_that_there_are_not(label):
         simulate.height_weight(label=label)
 
 
+@pytest.mark.parametrize("make", [simulate.height_weight, simulate.jelly_beans, simulate.gaussian])
 @pytest.mark.parametrize("n_objects", [0, -1, 1.0, True, "10", None])
-def test_numbers_of_objects_that_make_no_sense(n_objects):
+def test_numbers_of_objects_that_make_no_sense(make, n_objects):
     with refused(ManyJudgesError, value=n_objects, column="n_objects"):
-        simulate.height_weight(n_objects)
+        make(n_objects)
 
 
 @pytest.mark.parametrize("r_squared", [0.1, 0.8, 0.99])

@@ -20,7 +20,7 @@ from manyjudges.tables.kinds import (
     find_label,
     invalid_answer,
     read_json,
-    read_number,
+    read_typed_number,
     says_cant_tell,
     without_thousands,
 )
@@ -44,7 +44,7 @@ SIZES = Scale(range=(1.0, 3.0), labels=("small", "middle", "BIG"))
     ],
 )
 def test_numbers_as_people_type_them(text, value):
-    assert read_number(text) == value
+    assert read_typed_number(text) == value
     assert without_thousands(text) == ""
 
 
@@ -53,13 +53,13 @@ NO_NUMBERS = ["", "x", "nan", "inf", "1_000", "1 000", "0x10", "1,2,3", "--1", "
 
 @pytest.mark.parametrize("text", NO_NUMBERS)
 def test_what_is_no_number(text):
-    assert read_number(text) is None
+    assert read_typed_number(text) is None
     assert without_thousands(text) == ""
 
 
 @pytest.mark.parametrize(("text", "plain"), [("1,000", "1000"), (" −12,345 ", "-12345"), ("1,000,000", "1000000")])
 def test_a_comma_that_may_mean_thousands_or_decimals(text, plain):
-    assert read_number(text) is None
+    assert read_typed_number(text) is None
     assert without_thousands(text) == plain
     with refused(InvalidAnswerError, value=text):
         Number().read(text)
@@ -67,8 +67,8 @@ def test_a_comma_that_may_mean_thousands_or_decimals(text, plain):
 
 @given(st.floats(allow_nan=False, allow_infinity=False))
 def test_no_number_is_read_as_another(value):
-    assert read_number(repr(value)) == value
-    assert read_number(repr(value).replace(".", ",")) in (value, None)
+    assert read_typed_number(repr(value)) == value
+    assert read_typed_number(repr(value).replace(".", ",")) in (value, None)
 
 
 def test_the_options_of_each_kind():

@@ -268,6 +268,11 @@ def _number_option(text: str, option: str, name: str) -> float:
 def renamed_option(error: Exception) -> str | None:
     """What to say where an option is not known because it has a new name; None for any other error."""
     old, context = getattr(error, "option_name", None), getattr(error, "ctx", None)
-    there = [] if context is None else [name for parameter in context.command.params for name in parameter.opts]
-    new = next((name for name in RENAMED_OPTIONS.get(old or "", ()) if name in there), None)
-    return None if new is None else f"{old} has a new name: {new}. Write {new} instead."
+    if old not in RENAMED_OPTIONS or context is None:
+        return None
+    new_names = RENAMED_OPTIONS[old]
+    own_names = [name for parameter in context.command.params for name in parameter.opts]
+    new = next((name for name in new_names if name in own_names), None)
+    if new is None:
+        return f"{old} has a new name, {' or '.join(new_names)}, but {context.info_name} has no such option."
+    return f"{old} has a new name: {new}. Write {new} instead."

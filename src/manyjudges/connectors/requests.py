@@ -12,7 +12,7 @@ from typing import TYPE_CHECKING
 import pandas as pd
 
 from manyjudges.base.messages import list_names, quote_value
-from manyjudges.exceptions import JudgmentsError
+from manyjudges.exceptions import DocumentError, JudgmentsError
 
 if TYPE_CHECKING:
     from manyjudges.study.config import Study
@@ -74,6 +74,19 @@ class Requests:
     def most(self, object_name: str) -> int:
         """The largest number of judgments that any attribute of an object wants."""
         return max((self.count(object_name, name) for name in self.questions), default=0)
+
+    def check_picture_names(self, remedy: str) -> None:
+        """On one site two pictures from different folders need different names; ``remedy`` is the way around it."""
+        seen: dict[str, Path] = {}
+        for name, view in self.objects.items():
+            if view.image is not None and seen.setdefault(view.image.name, view.image) != view.image:
+                raise DocumentError(
+                    f"two pictures are called {view.image.name!r}, that of {name!r} and one in another folder; on one "
+                    f"site each needs a name of its own. Rename one, or {remedy}.",
+                    value=view.image.name,
+                    row=name,
+                    column="image",
+                )
 
     @classmethod
     def of_study(cls, study: Study, objects: Objects, requests: pd.DataFrame) -> Requests:

@@ -6,6 +6,9 @@ pyplot is not touched, and the figure remains yours to close.
 
 Colours are of middle lightness and told apart by colour-blind people, and text has the colour of matplotlib's settings,
 so that the plots can be read on white as well as with ``plt.style.use("dark_background")``.
+
+Imported by the sections of reports and by people in notebooks. A new plot is a function in one of these modules; its
+numbers come from a function in :mod:`manyjudges.summary`.
 """
 
 from typing import TYPE_CHECKING

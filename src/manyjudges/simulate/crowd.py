@@ -8,7 +8,7 @@ known.
 
 from __future__ import annotations
 
-__all__ = ["Crowd", "Population", "SimulatedCrowd"]
+__all__ = ["Crowd", "Population", "SimulatedCrowd", "check_count"]
 
 from collections.abc import Mapping
 from dataclasses import dataclass
@@ -20,7 +20,7 @@ from scipy.special import ndtr
 
 from manyjudges.arrays.blocks import ranks_within
 from manyjudges.arrays.types import Floats, Integers
-from manyjudges.base.messages import quote_value
+from manyjudges.base.messages import list_names, quote_value
 from manyjudges.core.moments import Moments
 from manyjudges.core.plan import Plan
 from manyjudges.exceptions import ManyJudgesError
@@ -122,6 +122,12 @@ class Crowd:
 
         No worker judges the same pair twice, however often it is asked for.
         """
+        missing = [name for name in ("object", "attribute", "count") if name not in requests]
+        if missing:
+            raise self.error(
+                f"requests are a table of object, attribute and count; there is no column {list_names(missing)}.",
+                column=missing[0],
+            )
         objects = self._find(requests["object"], self.objects, "object")
         attributes = self._find(requests["attribute"], self.attributes, "attribute")
         counts = requests["count"].to_numpy()
@@ -135,6 +141,7 @@ class Crowd:
 
     def pilot(self, repeats: int = 2) -> Judgments:
         """So many judgments of every attribute of every object."""
+        check_count("repeats", repeats)
         return self.follow(dict.fromkeys(self.attributes, repeats))
 
     def follow(self, plan: Plan | Mapping[str, int]) -> Judgments:
@@ -187,6 +194,7 @@ class SimulatedCrowd(Crowd):
     """
 
     def __init__(self, population: Population, n_objects: int, rng: np.random.Generator, *, first: int = 1) -> None:
+        check_count("n_objects", n_objects)
         self._population, self._rng, self._next = population, rng, first + n_objects
         self._values, labels = population.draw(n_objects, rng)
         self.objects = np.array([f"object {i:04d}" for i in range(first, first + n_objects)], dtype=np.object_)
@@ -228,6 +236,14 @@ class SimulatedCrowd(Crowd):
                 "worker": [f"worker {i:03d}" for i in worker],
                 "value": self._population.judge(attributes, self._values[objects, attributes], self._rng),
             }
+        )
+
+
+def check_count(name: str, value: object) -> None:
+    """Refuse a number of objects, judgments or the like that is not a whole number of 1 or more."""
+    if isinstance(value, bool) or not isinstance(value, int | np.integer) or value < 1:
+        raise ManyJudgesError(
+            f"{name} must be a whole number of 1 or more, not {quote_value(value)}.", value=value, column=name
         )
 
 

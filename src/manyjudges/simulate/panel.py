@@ -15,7 +15,7 @@ from manyjudges.arrays.types import Floats, Integers
 from manyjudges.base.messages import quote_value
 from manyjudges.core.moments import Moments
 from manyjudges.exceptions import ManyJudgesError
-from manyjudges.simulate.crowd import Crowd
+from manyjudges.simulate.crowd import Crowd, check_count
 from manyjudges.tables.judge_columns import AT
 
 __all__ = ["SimulatedPanel", "simulate_panel"]
@@ -229,7 +229,7 @@ def simulate_panel(
     2  object 0001      tone  large  -0.28
     """
     for name, count in (("n_objects", n_objects), ("prompts", prompts), ("calls", calls)):
-        _check_count(name, count)
+        check_count(name, count)
     criteria = _named(attributes, "attributes", [f"criterion {i + 1}" for i in range(_many(attributes))])
     who = _named(models, "models", [f"model {name}" for name in _letters(_many(models))])
     judges = who if prompts == 1 else tuple(f"{m}, prompt {i + 1}" for m in who for i in range(prompts))
@@ -264,13 +264,6 @@ def simulate_panel(
     return SimulatedPanel(panel, n_objects, calls, rng)
 
 
-def _check_count(name: str, count: object) -> None:
-    if isinstance(count, bool) or not isinstance(count, int | np.integer) or count < 1:
-        raise ManyJudgesError(
-            f"{name} must be a whole number of 1 or more, not {quote_value(count)}.", value=count, column=name
-        )
-
-
 def _check_shares(overlap: float, r_squared: float, leniency: float, d: int) -> None:
     # Where d values correlate by ρ each, the variance of their sum is d (1 + (d - 1) ρ), which must be positive.
     if not -1 / max(d - 1, 1) < overlap < 1:
@@ -300,7 +293,7 @@ def _letters(many: int) -> list[str]:
 
 def _named(names_or_number: Any, what: str, otherwise: list[str]) -> tuple[str, ...]:
     if isinstance(names_or_number, int | np.integer | str):
-        _check_count(what, names_or_number)
+        check_count(what, names_or_number)
         return tuple(otherwise)
     names = tuple(map(str, names_or_number))
     if not names or len(set(names)) < len(names) or any(AT in name or not name.strip() for name in names):

@@ -12,9 +12,8 @@ from scipy.optimize import brentq
 from scipy.special import ndtr, ndtri
 
 from manyjudges.arrays.types import Floats
-from manyjudges.base.messages import quote_value
 from manyjudges.exceptions import ManyJudgesError
-from manyjudges.simulate.crowd import Population, SimulatedCrowd, indicator_covariance, normal_density
+from manyjudges.simulate.crowd import Population, SimulatedCrowd, check_count, indicator_covariance, normal_density
 
 
 def gaussian(
@@ -99,12 +98,7 @@ def height_weight(n_objects: int = 880, *, label: str = "height", random_state: 
     """
     if label not in _LABELS:
         raise ManyJudgesError(f"label must be 'height' or 'weight', not {label!r}.", value=label, column="label")
-    if isinstance(n_objects, bool) or not isinstance(n_objects, int | np.integer) or n_objects < 1:
-        raise ManyJudgesError(
-            f"n_objects must be a whole number of 1 or more, not {quote_value(n_objects)}.",
-            value=n_objects,
-            column="n_objects",
-        )
+    check_count("n_objects", n_objects)
     with resources.files("manyjudges.simulate").joinpath("data/height_weight.csv").open(encoding="utf-8") as file:
         rows = sorted(csv.DictReader(file), key=lambda row: row["attribute"])
     population = _height_weight(rows, label)

@@ -342,12 +342,12 @@ KINDS: dict[str, type[AnswerKind]] = {kind.name: kind for kind in (Binary, Numbe
 """All kinds by their names: what a study's file may say, in the order in which it is told."""
 
 
-def read_number(text: str) -> float | None:
+def read_typed_number(text: str) -> float | None:
     """The number that somebody typed, with a point or a comma for decimals; None where it is none.
 
     ``"1,234"`` is none: it may mean 1234 as well as 1.234, and nobody can tell which.
 
-    >>> read_number(" 3,5 "), read_number("1,234"), read_number("3 feet")
+    >>> read_typed_number(" 3,5 "), read_typed_number("1,234"), read_typed_number("3 feet")
     (3.5, None, None)
     """
     plain = _typed(text)
@@ -435,7 +435,7 @@ def _read_within(answer: object, ends: tuple[float, float] | None, whole: bool, 
 
 def _as_number(answer: object) -> float | None:
     if isinstance(answer, str):
-        return read_number(answer)
+        return read_typed_number(answer)
     if isinstance(answer, numbers.Real) and not isinstance(answer, bool):
         try:
             return float(answer) + 0.0

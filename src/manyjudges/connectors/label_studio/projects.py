@@ -229,16 +229,7 @@ def _check_site(requests: Requests, site: str | None) -> None:
             value=site,
             column="site",
         )
-    seen: dict[str, Path] = {}
-    for name, view in requests.objects.items():
-        if view.image is not None and seen.setdefault(view.image.name, view.image) != view.image:
-            raise DocumentError(
-                f"two pictures are called {view.image.name!r}, that of {name!r} and one in another folder; on one site "
-                "each needs a name of its own. Rename one, or give addresses in the table of objects.",
-                value=view.image.name,
-                row=name,
-                column="image",
-            )
+    requests.check_picture_names("give addresses in the table of objects")
 
 
 def _settings(requests: Requests, project: _LabelStudioProject, config: str) -> dict[str, object]:

@@ -11,7 +11,6 @@ import io
 from collections.abc import Iterator, Sequence
 from dataclasses import dataclass
 from html import escape
-from pathlib import PurePath
 from typing import TYPE_CHECKING
 from urllib.parse import quote
 
@@ -214,28 +213,18 @@ def _face(name: str, view: ObjectContent, site: str | None) -> tuple[str, str]:
 
 def _check_pictures(requests: Requests, site: str | None) -> None:
     """Pictures need an address, and on one site each its own."""
-    seen: dict[str, PurePath] = {}
-    for name, view in requests.objects.items():
-        if view.image is None:
-            continue
-        if site is None:
-            raise DocumentError(
-                f"the picture of {name!r}, {view.image.name}, lies in the study's folder and has no address that "
-                "Mechanical Turk could show. Put the pictures on a web server and name it: "
-                "site='https://example.org/pictures' (--option site=…); or give addresses in the table of objects.",
-                row=name,
-                column="site",
-                file=view.image.name,
-            )
-        before = seen.setdefault(view.image.name, view.image)
-        if before != view.image:
-            raise DocumentError(
-                f"two pictures are called {view.image.name!r}, that of {name!r} and one in another folder; on one site "
-                "each needs a name of its own. Rename one, or give addresses in the table of objects.",
-                value=view.image.name,
-                row=name,
-                column="image",
-            )
+    pictures = {name: view.image for name, view in requests.objects.items() if view.image is not None}
+    if pictures and site is None:
+        name, image = next(iter(pictures.items()))
+        raise DocumentError(
+            f"the picture of {name!r}, {image.name}, lies in the study's folder and has no address that "
+            "Mechanical Turk could show. Put the pictures on a web server and name it: "
+            "site='https://example.org/pictures' (--option site=…); or give addresses in the table of objects.",
+            row=name,
+            column="site",
+            file=image.name,
+        )
+    requests.check_picture_names("give addresses in the table of objects")
 
 
 def _check_name(name: str) -> None:

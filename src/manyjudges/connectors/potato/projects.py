@@ -12,7 +12,6 @@ import re
 from collections.abc import Iterable, Sequence
 from dataclasses import dataclass
 from html import escape
-from pathlib import Path
 from typing import TYPE_CHECKING, Any
 from urllib.parse import quote
 
@@ -299,16 +298,7 @@ def _check(requests: Requests, site: str | None) -> None:
             value=site,
             column="site",
         )
-    seen: dict[str, Path] = {}
-    for name, view in requests.objects.items():
-        if view.image is not None and seen.setdefault(view.image.name, view.image) != view.image:
-            raise DocumentError(
-                f"two pictures are called {view.image.name!r}, that of {name!r} and one in another folder; on one site "
-                "each needs a name of its own. Rename one, or leave site= away: then they are copied.",
-                value=view.image.name,
-                row=name,
-                column="image",
-            )
+    requests.check_picture_names("leave site= away: then they are copied")
 
 
 def _check_names(names: Iterable[str], refused: Sequence[str]) -> None:
