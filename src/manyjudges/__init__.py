@@ -1,7 +1,7 @@
 """Which questions to ask about each object, and how many judges to ask each one, for the money you have.
 
-The names below are loaded on first use. The code lies in rooms, each a package whose docstring says what lives there and
-where to add to it: ``base``, ``arrays``, ``core`` (the method) and ``tables``; ``simulate``, ``scan``, ``judges``,
+The names below are loaded on first use. The code lies in rooms, each a package whose docstring says what lives there
+and where to add to it: ``base``, ``arrays``, ``core`` (the method) and ``tables``; ``simulate``, ``scan``, ``judges``,
 ``datasets`` and ``campaign``; ``learn``, ``summary``, ``plots`` and ``reports``; ``study``, ``store``, ``connectors``,
 ``llm``, ``web`` and ``service``; ``cli``. Each may import the earlier ones only as CONTRIBUTING.md says.
 """
