@@ -8,7 +8,7 @@ known.
 
 from __future__ import annotations
 
-__all__ = ["Crowd", "Population", "SimulatedCrowd", "check_count"]
+__all__ = ["Crowd", "Population", "SimulatedCrowd"]
 
 from collections.abc import Mapping
 from dataclasses import dataclass
