@@ -25,7 +25,10 @@ settings.load_profile("project")
 
 @pytest.fixture(autouse=True, scope="session")
 def no_lines_of_progress():
-    """On a slow machine, commands would say how far they are in the middle of what tests read."""
+    """On a slow machine, commands would say how far they are in the middle of what tests read.
+
+    This is patched, as tests run commands with the arguments of users, who have no option for it.
+    """
     with pytest.MonkeyPatch.context() as patch:
         patch.setattr(progress, "QUIET", math.inf)
         yield

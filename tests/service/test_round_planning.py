@@ -3,6 +3,7 @@
 from __future__ import annotations
 
 import time
+from dataclasses import replace
 
 import pytest
 
@@ -14,6 +15,7 @@ from manyjudges.service.fit import fit_study
 from manyjudges.service.round_planning import plan_round
 from manyjudges.service.study import open_study
 from manyjudges.service.study_planner import StudyPlanner, order_first_round, plan_study
+from manyjudges.store.store import Store
 from tests.support.collecting import answers_of, beans_folder, run, work
 from tests.support.messages import refused
 
@@ -275,7 +277,7 @@ def test_objects_that_went_missing_come_back_to_the_round_under_way(tmp_path):
         assert run_on(opened, crowd).stage == "done"
 
 
-def test_a_planner_that_died_is_not_waited_for_long(study, monkeypatch):
+def test_a_planner_that_died_is_not_waited_for_long(study):
     opened, crowd = study
     order_first_round(opened)
     work(opened, crowd)
@@ -285,10 +287,10 @@ def test_a_planner_that_died_is_not_waited_for_long(study, monkeypatch):
     with refused(StoreError):
         plan_study(opened, force=True)
     later = time.time() + round_planning.PLANNER_TIMEOUT + 1
-    monkeypatch.setattr(opened.store, "_clock", lambda: later)
-    assert not opened.store.being_planned
-    assert plan_study(opened).round is not None
-    assert not opened.store.being_planned
+    with replace(opened, store=Store.open(opened.study.database_address, clock=lambda: later)) as after:
+        assert not after.store.being_planned
+        assert plan_study(after).round is not None
+        assert not after.store.being_planned
 
 
 def test_a_planner_that_takes_long_stays_the_only_one(study):

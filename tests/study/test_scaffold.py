@@ -15,17 +15,16 @@ from manyjudges.study import scaffold
 from manyjudges.study.config import Study, check_spending, read_study
 from manyjudges.study.example_pictures import draw_jars
 from manyjudges.study.objects import read_objects
-from manyjudges.study.scaffold import JARS, N_UNLABELLED, new_study
+from manyjudges.study.scaffold import JARS, N_UNLABELLED
 from tests.support.messages import refused
 
 JARS_DRAWN = draw_jars(JARS)
 TEMPLATE = Path(manyjudges.__file__).parent / "study" / "templates"
 
 
-@pytest.fixture(autouse=True)
-def drawn_once(monkeypatch):
+def new_study(folder, *, title=None):
     """Drawing takes most of the time; what is drawn is always the same, as a test here holds."""
-    monkeypatch.setattr(scaffold, "draw_jars", lambda count: JARS_DRAWN[:count])
+    return scaffold.new_study(folder, title=title, draw=lambda count: JARS_DRAWN[:count])
 
 
 def inside(folder):
@@ -148,10 +147,9 @@ def test_all_or_nothing(tmp_path, monkeypatch, existing, failing):
 
 
 def test_without_pillow(tmp_path, monkeypatch):
-    monkeypatch.setattr(scaffold, "draw_jars", draw_jars)
     monkeypatch.setitem(sys.modules, "PIL", None)
     with refused(StudyError, value="pillow"):
-        new_study(tmp_path / "x")
+        scaffold.new_study(tmp_path / "x")
     assert inside(tmp_path) == []
 
 

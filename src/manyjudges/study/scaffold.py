@@ -9,12 +9,13 @@ import os
 import re
 import secrets
 import shutil
+from collections.abc import Callable, Sequence
 from importlib.resources import files
 from pathlib import Path
 
 from manyjudges.base.messages import quote_value
 from manyjudges.exceptions import StudyError
-from manyjudges.study.example_pictures import draw_jars
+from manyjudges.study.example_pictures import Jar, draw_jars
 
 JARS = 24
 """How many example pictures there are."""
@@ -23,7 +24,9 @@ N_UNLABELLED = 4
 """How many of them have no label, to be predicted."""
 
 
-def new_study(folder: str | os.PathLike[str], *, title: str | None = None) -> Path:
+def new_study(
+    folder: str | os.PathLike[str], *, title: str | None = None, draw: Callable[[int], Sequence[Jar]] = draw_jars
+) -> Path:
     """Make a folder with a study that works at once: a file with notes, and drawings of jars to judge.
 
     Parameters
@@ -32,6 +35,8 @@ def new_study(folder: str | os.PathLike[str], *, title: str | None = None) -> Pa
         Where nothing is yet, or an empty folder.
     title : str, optional
         What judges read at the top.
+    draw : callable, optional
+        Makes so many example pictures.
 
     Returns
     -------
@@ -48,7 +53,7 @@ def new_study(folder: str | os.PathLike[str], *, title: str | None = None) -> Pa
     _check_free(path)
     scratch = path.absolute().parent / f".{path.absolute().name}.{secrets.token_hex(4)}"
     try:
-        _fill(scratch, study)
+        _fill(scratch, study, draw(JARS))
         _put(scratch, path)
     except ImportError:
         raise StudyError(
@@ -100,10 +105,10 @@ def _check_free(path: Path) -> None:
         )
 
 
-def _fill(scratch: Path, study: str) -> None:
+def _fill(scratch: Path, study: str, jars: Sequence[Jar]) -> None:
     (scratch / "images").mkdir(parents=True)
     rows = ["id,label,image"]
-    for number, jar in enumerate(draw_jars(JARS), start=1):
+    for number, jar in enumerate(jars, start=1):
         name = f"jar-{number:02d}"
         (scratch / "images" / f"{name}.png").write_bytes(jar.picture)
         label = str(jar.beans) if number <= JARS - N_UNLABELLED else ""
