@@ -149,11 +149,6 @@ def is_foreign(value: object) -> bool:
     return not compat.is_lazy_array(value) and compat.is_writeable_array(value)
 
 
-def is_array(value: object) -> bool:
-    """Whether something is an array of NumPy, or one that is computed with like that."""
-    return isinstance(value, np.ndarray) or is_foreign(value)
-
-
 def namespace(array: Any) -> Any:
     """The functions of an array's library."""
     return numpy_namespace if isinstance(array, np.ndarray) else compat.array_namespace(array)

@@ -18,7 +18,6 @@ from manyjudges.arrays.libraries import (
     block,
     counted,
     first_true,
-    is_array,
     is_foreign,
     namespace,
     to_numpy,
@@ -184,7 +183,7 @@ class Sums:
     def _with_arrays(self, change: Callable[[Any], Any], *, matrix: bool = True) -> Sums:
         """The same sums with every array changed, the matrix of products perhaps left as it is."""
         changed: dict[str, Any] = {
-            field.name: change(value) if is_array(value := getattr(self, field.name)) else value
+            field.name: change(value) if getattr(value := getattr(self, field.name), "ndim", 0) else value
             for field in fields(self)
         }
         return Sums(**changed | ({"products": Gram(change(self.products.dense))} if matrix else {}))
