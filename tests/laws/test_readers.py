@@ -11,6 +11,7 @@ import datetime
 import decimal
 import gzip
 import json
+import re
 from dataclasses import dataclass, field
 
 import dask
@@ -631,11 +632,11 @@ case("json lines: empty", "", ending=".jsonl")
 case("json lines: not JSON at all", PLAIN, ending=".jsonl")
 
 
-def outcome(reader, path, labels, options):
+def outcome(reader, path, labels, options, part_of=None):
     """What a reader makes of a table, or None; and moments, or an error."""
     scan = None
     try:
-        scan = reader.scan(path, labels, options)
+        scan = reader.scan(path, labels, options, part_of)
         return scan, Moments.from_scan(scan.attributes, scan.sums, (), scan.skipped)
     except ManyJudgesError as error:
         return scan, error
@@ -650,6 +651,12 @@ def described(scan, result):
     if scan is None:
         return told
     return *told, scan.attributes, scan.n_objects, scan.n_judgments, scan.skipped, scan.counts
+
+
+def words(error):
+    """What an error says; but readers keep names in other types, and so may quote 7 as '7' or as 7.0."""
+    unquoted = re.sub(r"'(-?\d+(?:\.\d+)?)'", r"\1", str(error))
+    return re.sub(r"\b(\d+)\.0\b", r"\1", unquoted)
 
 
 def written(odd, folder):
@@ -675,14 +682,48 @@ def check_agreement(odd, folder):
         kind: (told[kind], str(both[1])) for kind, both in outcomes.items()
     }
     results = [result for _, result in outcomes.values()]
+    assert len({words(result) for result in results if isinstance(result, ManyJudgesError)}) <= 1
     if isinstance(results[0], ManyJudgesError):
         return
     for other in results[1:]:
-        for part in ("cross", "noise", "covariance", "means", "scale", "label_variance", "label_mean"):
-            one, two = np.asarray(getattr(results[0], part)), np.asarray(getattr(other, part))
-            np.testing.assert_allclose(
-                one, two, rtol=1e-9, atol=1e-12 * np.abs(results[0].scale).max() ** 2, err_msg=part
+        check_same_moments(results[0], other)
+
+
+def check_same_moments(first, other):
+    """The same but for rounding."""
+    for part in ("cross", "noise", "covariance", "means", "scale", "label_variance", "label_mean"):
+        one, two = np.asarray(getattr(first, part)), np.asarray(getattr(other, part))
+        np.testing.assert_allclose(one, two, rtol=1e-9, atol=1e-12 * np.abs(first.scale).max() ** 2, err_msg=part)
+
+
+PARTS = 3
+SUMS_PARTS = {kind: entry for kind, entry in READERS.items() if entry.sums_parts}
+
+
+@pytest.mark.parametrize("name", [name for name, odd in CASES.items() if odd.options.on_invalid == "error"])
+def test_readers_agree_on_parts_of_the_objects(name, tmp_path):
+    """As for folds: each part is left out once, and the others are added up."""
+    odd, path = CASES[name], written(CASES[name], tmp_path)
+    whole = outcome(READERS["memory"].make(), path, odd.labels, odd.options)[1]
+    if isinstance(whole, ManyJudgesError):
+        return
+    with dask.config.set(scheduler="synchronous"):
+        scans = {
+            kind: outcome(entry.make(), path, odd.labels, odd.options, lambda n: np.arange(n) % PARTS)[0]
+            for kind, entry in SUMS_PARTS.items()
+        }
+    first = next(iter(scans.values()))
+    assert len(first.sums) == PARTS
+    for scan in scans.values():
+        assert described(scan, None) == described(first, None)
+        assert [share.n_objects for share in scan.sums] == [share.n_objects for share in first.sums]
+        check_same_moments(whole, Moments.from_scan(scan.attributes, scan.sums, (), scan.skipped))
+        for part in range(PARTS):
+            rest, same = (
+                Moments.from_scan(each.attributes, [*each.sums[:part], *each.sums[part + 1 :]], (), each.skipped)
+                for each in (scan, first)
             )
+            check_same_moments(same, rest)
 
 
 def test_there_are_cases_of_both_kinds(tmp_path):

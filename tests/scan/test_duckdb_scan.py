@@ -252,7 +252,7 @@ class TestBadInput:
         ("value", "said"),
         [
             ("n/a", "'n/a' is not a number, true/false or yes/no"),
-            ("", "the value is empty"),
+            ("", "the value is missing"),
             ("inf", "'inf' is not finite"),
             ("1_000", "'1_000' is not a number"),
         ],

@@ -17,6 +17,7 @@ from manyjudges.arrays.sums import Sums
 from manyjudges.arrays.types import Floats, Integers
 from manyjudges.exceptions import LabelsError
 from manyjudges.scan.duckdb_queries import BAD, UNLABELLED_GROUP
+from manyjudges.scan.options import PartOf
 from manyjudges.tables import files
 from manyjudges.tables.labels import by_object, check_matched, floats_or_nan, label_values, written_twice
 from manyjudges.tables.names import check_unique_keys, name_key, name_keys, spellings
@@ -40,6 +41,12 @@ class LabelIndex:
         series = read_labels_by_object(labels_by_object)
         order = _order(series.index)
         return cls(series.index.to_numpy()[order], floats_or_nan(series.to_numpy()[order]), series, order)
+
+    def parts(self, part_of: PartOf) -> Integers:
+        """The part of each label, in the order in which they were given."""
+        parts = np.empty(len(self.names), dtype=np.int64)
+        parts[self.order] = part_of(len(self.names))
+        return parts
 
     def check(self, used: Integers) -> None:
         """Refuse labels that are no numbers, of objects that have judgments."""

@@ -12,19 +12,20 @@ from collections.abc import Collection, Iterator
 from contextlib import contextmanager
 from dataclasses import dataclass
 from importlib import import_module
-from typing import Any, cast
+from typing import Any, NamedTuple
 
 import numpy as np
 import pandas as pd
 import pyarrow as pa
 
+from manyjudges.arrays.types import Integers
 from manyjudges.base.messages import quote_value
 from manyjudges.core.moments import Moments
 from manyjudges.exceptions import DocumentError, JudgmentsError, ManyJudgesError, PlanError
 from manyjudges.scan import dask_files
-from manyjudges.scan.collector import read_labels_by_object
+from manyjudges.scan.collector import LabelIndex, read_labels_by_object
 from manyjudges.scan.faults import FileRows, find_fault
-from manyjudges.scan.options import ScanOptions
+from manyjudges.scan.options import PartOf, ScanOptions
 from manyjudges.scan.partitions import Partition
 from manyjudges.scan.refusals import Refusal, merge_partitions_or_refuse, summarize_partition_or_refuse
 from manyjudges.tables import labels as labelling
@@ -98,10 +99,26 @@ def scan_with_dask(
     asked = {"object": object, "attribute": attribute, "value": value, "worker": worker}
     options = ScanOptions(asked, unmatched, on_invalid)
     limits: dict[str, Any] = {"block_size": block_size, "merge_at_once": merge_at_once, "wait": wait}
-    total, labels_by_object = merge_files(
-        source, labels, options, address=address, client=client, partitions=partitions, **limits
-    )
-    return total.moments(labels_by_object, noiseless=noiseless, unmatched=unmatched)
+    merged = merge_files(source, labels, options, address=address, client=client, partitions=partitions, **limits)
+    return merged.total.moments(merged.labels_by_object, noiseless=noiseless, unmatched=unmatched)
+
+
+class Merged(NamedTuple):
+    """All partitions in one.
+
+    Attributes
+    ----------
+    total : Partition
+        Of all objects.
+    labels_by_object : Series
+        The labels by which :meth:`Partition.matched` checks it.
+    shares : tuple of Partition
+        Of the objects of each part that labels were divided into; none where they were not.
+    """
+
+    total: Partition
+    labels_by_object: pd.Series[Any]
+    shares: tuple[Partition, ...]
 
 
 def merge_files(
@@ -115,17 +132,20 @@ def merge_files(
     block_size: int = dask_files.BLOCK_BYTES,
     merge_at_once: int = _MERGED_AT_ONCE,
     wait: float = _WAIT,
-) -> tuple[Partition, pd.Series[Any]]:
-    """All partitions in one, and the labels by which :meth:`Partition.matched` checks it."""
+    part_of: PartOf | None = None,
+) -> Merged:
+    """All partitions in one; with ``part_of``, also by the parts that it divides the labelled objects into."""
     check_extra()
     labelling.check_unmatched(options.unmatched)
     check_on_invalid(options.on_invalid)
     _check_partitions(partitions)
     labels_by_object = read_labels_by_object(labels)
+    parts = None if part_of is None else LabelIndex.of(labels_by_object).parts(part_of)
     judged = _Judged.of(source, options, block_size)
     with _at_work(address, client, wait) as scheduler, _explained(source):
         try:
-            total = _compute(judged.frame, labels_by_object, partitions, options.on_invalid, scheduler, merge_at_once)
+            graph = _Graph(judged.frame, labels_by_object, partitions, options.on_invalid, merge_at_once)
+            total, *shares = graph.compute(parts, scheduler)
         except DocumentError:
             judged.read_through()
             raise
@@ -133,7 +153,7 @@ def merge_files(
         raise judged.fault(total)
     if not total.attributes and judged.rows is not None:
         raise in_files(total.emptiness(), judged.rows.paths)
-    return total, labels_by_object
+    return Merged(total, labels_by_object, tuple(share for share in shares if isinstance(share, Partition)))
 
 
 @dataclass(frozen=True)
@@ -204,35 +224,58 @@ def _check_partitions(partitions: object) -> None:
         )
 
 
-def _compute(
-    frame: Any,
-    label_values: pd.Series[Any],
-    partitions: int | None,
-    on_invalid: str,
-    scheduler: Any,
-    merge_at_once: int,
-) -> Partition | Refusal:
-    import dask
+class _Graph:
+    """What dask is to compute of judgments: those of each object are brought together once, whatever is made of them.
 
-    kind = frame.dtypes["object"]
-    if not pd.api.types.is_numeric_dtype(kind):
-        frame = frame.assign(object=frame["object"].map_partitions(_as_text, meta=("object", "string")))
-    # Labels that are no numbers are refused in the end, if they are of objects that have judgments.
-    label_values = pd.Series(np.nan_to_num(floats_or_nan(label_values.to_numpy())), index=label_values.index)
-    if not (pd.api.types.is_numeric_dtype(kind) and pd.api.types.is_numeric_dtype(label_values.index.dtype)):
-        label_values = label_values.set_axis(name_keys(label_values.index))  # here, once, and not in every task
-    # By tasks, which can be repeated one by one; a shuffle among workers would begin anew when one of them dies.
-    method = dask.config.get("dataframe.shuffle.method", None) or "tasks"
-    whole = frame.shuffle("object", npartitions=partitions, shuffle_method=method)
-    labels = dask.delayed(label_values)
-    nodes = [dask.delayed(summarize_partition_or_refuse)(part, labels, on_invalid) for part in whole.to_delayed()]
-    merging = dask.delayed(merge_partitions_or_refuse)
-    while len(nodes) > 1:
-        nodes = [merging(nodes[i : i + merge_at_once]) for i in range(0, len(nodes), merge_at_once)]
-    # The labels are in the graph, once: what is scattered to workers is lost with them, and a warning would mislead.
-    with dask.config.set({"distributed.admin.large-graph-warning-threshold": "1 TiB"}):
-        (total,) = dask.compute(nodes[0], scheduler=scheduler)
-    return cast(Partition | Refusal, total)
+    Parameters
+    ----------
+    frame : dask.dataframe.DataFrame
+    label_values : Series
+        The labels by object.
+    partitions : int, optional
+    on_invalid : {"error", "skip"}
+    merge_at_once : int
+    """
+
+    def __init__(
+        self, frame: Any, label_values: pd.Series[Any], partitions: int | None, on_invalid: str, merge_at_once: int
+    ) -> None:
+        import dask
+
+        kind = frame.dtypes["object"]
+        if not pd.api.types.is_numeric_dtype(kind):
+            frame = frame.assign(object=frame["object"].map_partitions(_as_text, meta=("object", "string")))
+        # Labels that are no numbers are refused in the end, if they are of objects that have judgments.
+        label_values = pd.Series(np.nan_to_num(floats_or_nan(label_values.to_numpy())), index=label_values.index)
+        if not (pd.api.types.is_numeric_dtype(kind) and pd.api.types.is_numeric_dtype(label_values.index.dtype)):
+            label_values = label_values.set_axis(name_keys(label_values.index))  # here, once, and not in every task
+        self._labels, self._on_invalid, self._merge_at_once = label_values, on_invalid, merge_at_once
+        # By tasks, which can be repeated one by one; a shuffle among workers would begin anew when one of them dies.
+        method = dask.config.get("dataframe.shuffle.method", None) or "tasks"
+        self._parts = frame.shuffle("object", npartitions=partitions, shuffle_method=method).to_delayed()
+
+    def compute(self, parts: Integers | None, scheduler: Any) -> tuple[Partition | Refusal, ...]:
+        """What all objects come to, and then those of each part, by the part of each label."""
+        import dask
+
+        roots = [self._merged(self._labels)]
+        if parts is not None:
+            roots += [self._merged(self._labels[parts == part]) for part in range(int(parts.max()) + 1)]
+        # Labels are in the graph, once: what is scattered to workers is lost with them, and a warning would mislead.
+        with dask.config.set({"distributed.admin.large-graph-warning-threshold": "1 TiB"}):
+            totals: tuple[Partition | Refusal, ...] = dask.compute(*roots, scheduler=scheduler)
+        return totals
+
+    def _merged(self, label_values: pd.Series[Any]) -> Any:
+        import dask
+
+        labels = dask.delayed(label_values)
+        summarize, merging = dask.delayed(summarize_partition_or_refuse), dask.delayed(merge_partitions_or_refuse)
+        nodes = [summarize(part, labels, self._on_invalid) for part in self._parts]
+        while len(nodes) > 1:
+            groups = range(0, len(nodes), self._merge_at_once)
+            nodes = [merging(nodes[start : start + self._merge_at_once]) for start in groups]
+        return nodes[0]
 
 
 def _as_text(names: pd.Series[Any]) -> pd.Series[Any]:

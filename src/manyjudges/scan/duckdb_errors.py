@@ -9,13 +9,12 @@ from typing import Any
 
 import pyarrow as pa
 
-from manyjudges.base.messages import list_names
 from manyjudges.exceptions import DocumentError, JudgmentsError, LabelsError, ManyJudgesError
 from manyjudges.scan.duckdb_queries import LABELLED, JudgmentQueries
 from manyjudges.scan.duckdb_sources import Source, table_rows
 from manyjudges.scan.faults import find_fault
 from manyjudges.tables.files import in_files
-from manyjudges.tables.labels import no_labels
+from manyjudges.tables.labels import no_labels, without_label
 from manyjudges.tables.names import name_key, name_text
 
 _FULL = re.compile(r"no space left|max_temp_directory_size|failed to offload|file too large|could not write", re.I)
@@ -24,6 +23,9 @@ _FULL = re.compile(r"no space left|max_temp_directory_size|failed to offload|fil
 
 _PAIRS = 100_000
 """Pairs in which a worker stands twice that are named."""
+
+_EXAMPLES = 3
+"""Objects without a label that are named."""
 
 
 def table_fault(connection: Any, queries: JudgmentQueries, *, unlabelled: bool = False) -> JudgmentsError | None:
@@ -87,24 +89,17 @@ def nothing(connection: Any, queries: JudgmentQueries, names: Any) -> ManyJudges
     return no_labels(n_objects, [row[0] for row in objects], names)
 
 
-def unlabelled(connection: Any, queries: JudgmentQueries, labelled: Any) -> LabelsError:
-    """Say which objects have no label."""
+def unlabelled(connection: Any, queries: JudgmentQueries, names: Any) -> LabelsError:
+    """Say which objects have no label; ``names`` are those that have one."""
     rows = queries.rows(queries.source.relation)
-    query = (
-        f"SELECT object, count(*) OVER () FROM (SELECT DISTINCT object FROM ({rows}) WHERE NOT bad) "
-        f"ANTI JOIN {LABELLED} ON object = name ORDER BY object::VARCHAR LIMIT 4"
-    )
-    objects = connection.execute(query).fetchall()
-    many = int(objects[0][1])
-    names = list_names([row[0] for row in objects[:3]])
-    more = f" and {many - 3:,} more" if many > 3 else ""
-    return LabelsError(
-        f"{many:,} objects have judgments and no label: {names}{more}; there are {len(labelled):,} labels, of objects "
-        f"such as {list_names(labelled[:2])}. Give each object its label, or pass unmatched='drop' (--unmatched "
-        "drop) to leave out what does not match.",
-        row=name_text(objects[0][0]),
-        column="object",
-    )
+    every = f"SELECT DISTINCT object FROM ({rows}) WHERE NOT bad"
+    ((n_objects,),) = connection.execute(f"SELECT count(*) FROM ({every})").fetchall()
+    some = connection.execute(
+        f"SELECT object, count(*) OVER () FROM ({every}) ANTI JOIN {LABELLED} ON object = name "
+        f"ORDER BY object::VARCHAR LIMIT {_EXAMPLES}"
+    ).fetchall()
+    many, objects = int(some[0][1]), [row[0] for row in some]
+    return no_labels(n_objects, objects, names) if many == n_objects else without_label(many, n_objects, objects)
 
 
 def failure(error: Exception, temporary: Path) -> DocumentError | None:

@@ -164,7 +164,7 @@ def _scan(
 
 def _check_rows(connection: Any, queries: JudgmentQueries, collector: CellCollector, options: ScanOptions) -> None:
     """Say what is wrong with rows; of several faults, the one that a table in memory would be refused for."""
-    source, names = queries.source, collector.labelled.names
+    source, names = queries.source, collector.labelled.labels_by_object.index
     if collector.bad and not source.skip:
         raise duckdb_errors.located(connection, source, count=collector.bad)
     unlabelled = options.unmatched == "error" and collector.unlabelled > 0

@@ -135,6 +135,14 @@ class Partition:
             return self.attributes, self.sums
         return tuple(self.attributes[at] for at in kept), self.sums.only(kept)
 
+    def sums_of(self, attributes: tuple[str, ...]) -> tuple[Sums, ...]:
+        """The sums of just these attributes, some of which no object here may be judged in; none without labels."""
+        if self.sums is None:
+            return ()
+        kept = [at for at, name in enumerate(self.attributes) if name in attributes]
+        sums = self.sums if len(kept) == len(self.attributes) else self.sums.only(np.array(kept, dtype=np.int64))
+        return (expand_attributes(sums, tuple(self.attributes[at] for at in kept), attributes),)
+
     def emptiness(self) -> JudgmentsError:
         """What to say where there are no judgments at all."""
         if self.skipped:

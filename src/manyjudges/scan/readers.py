@@ -19,7 +19,6 @@ import pandas as pd
 from manyjudges.arrays.cells import Cells
 from manyjudges.arrays.sums import Sums
 from manyjudges.arrays.types import Integers
-from manyjudges.exceptions import PlanError
 from manyjudges.scan.collector import LabelIndex, read_labels_by_object
 from manyjudges.scan.options import PartOf, Progress, ScanOptions
 from manyjudges.scan.results import Scan
@@ -116,21 +115,17 @@ class DaskReader:
     partitions: int | None = None
 
     def scan(self, source: Any, labels: Any, options: ScanOptions, part_of: PartOf | None = None) -> Scan:
-        """Sum files or a data frame of dask up, all objects together; see :class:`Reader`."""
+        """Sum files or a data frame of dask up; see :class:`Reader`."""
         from manyjudges.scan.dask_scan import merge_files
 
-        if part_of is not None:
-            raise PlanError(
-                "dask sums all objects up together; for sums of parts of them, read by DuckDB.", column="part_of"
-            )
         where: dict[str, Any] = {"address": self.address, "client": self.client, "partitions": self.partitions}
-        total, labels_by_object = merge_files(source, labels, options, **where)
+        total, labels_by_object, shares = merge_files(source, labels, options, part_of=part_of, **where)
         attributes, sums = total.matched(labels_by_object, options.unmatched)
         n_judgments = sum(n * many for histogram in total.counts.values() for n, many in histogram.items())
         name = f"read from {os.path.basename(os.fspath(source))}" if isinstance(source, str | os.PathLike) else ""
         return Scan(
             attributes,
-            (sums,),
+            (sums,) if part_of is None else tuple(own for share in shares for own in share.sums_of(attributes)),
             {name: dict(total.counts[name]) for name in attributes},
             n_judgments,
             total.skipped,
@@ -165,7 +160,7 @@ READERS: dict[str, ReaderEntry] = {
     "duckdb": ReaderEntry(
         DuckDBReader, frozenset({"memory_limit", "threads", "temp_dir", "progress"}), sums_parts=True
     ),
-    "dask": ReaderEntry(DaskReader, frozenset({"address"})),
+    "dask": ReaderEntry(DaskReader, frozenset({"address"}), sums_parts=True),
 }
 """All readers by their names."""
 

@@ -13,6 +13,7 @@ __all__ = [
     "label_values",
     "match",
     "no_labels",
+    "without_label",
     "written_twice",
 ]
 
@@ -30,6 +31,8 @@ from manyjudges.tables.grammar import is_missing, read_number
 from manyjudges.tables.names import match_names, name_text
 
 _UNMATCHED = ("error", "drop")
+
+_REMEDY = "Give each object its label, or pass unmatched='drop' (--unmatched drop) to leave out what does not match."
 
 Encode = Callable[[Any, Any], Floats]
 """From labels and the names of their objects to numbers; it refuses what is no label, and says whose it is."""
@@ -224,21 +227,25 @@ def check_matched(
         How many objects have no label, where ``without`` names only some of them.
     """
     many = len(without) if n_without is None else n_without
-    remedy = "Give each object its label, or pass unmatched='drop' (--unmatched drop) to leave out what does not match."
     if many == n_objects:
         raise no_labels(n_objects, without, unknown)
     if unmatched == "error" and many:
-        raise LabelsError(
-            f"{many:,} of {n_objects:,} objects have no label: {list_names(without, total=many)}. {remedy}",
-            row=_first(without),
-            column="object",
-        )
+        raise without_label(many, n_objects, without)
     if unmatched == "error" and len(unknown):
         raise LabelsError(
-            f"{len(unknown):,} labels are of objects without judgments: {list_names(unknown)}. {remedy}",
+            f"{len(unknown):,} labels are of objects without judgments: {list_names(unknown)}. {_REMEDY}",
             row=_first(unknown),
             column="label",
         )
+
+
+def without_label(many: int, n_objects: int, objects: Any) -> LabelsError:
+    """What to say where many of the objects have no label; with some of them."""
+    return LabelsError(
+        f"{many:,} of {n_objects:,} objects have no label: {list_names(objects, total=many)}. {_REMEDY}",
+        row=_first(objects),
+        column="object",
+    )
 
 
 def no_labels(n_objects: int, objects: Any, labelled: Any) -> LabelsError:

@@ -169,9 +169,7 @@ def mixed_kinds(attribute: str, examples: Sequence[tuple[object, int, Place]]) -
 
 
 def _describe(value: object) -> str:
-    if is_blank(value):
-        return "the value is empty"
-    if is_missing(value):
+    if is_blank(value) or is_missing(value):
         return "the value is missing"
     if is_infinite(value):
         return f"{quote_value(value)} is not finite"
