@@ -32,7 +32,7 @@ ABOUT_NO_PART = {
     "service.round_planning.plan_round": "somebody else is planning",
     "service.transfer.requests_of": "nothing is to be judged now",
     "store.store.Store._switch.work": "the study is closed",
-    "tables.columns.select_columns": "a table that another library cannot read",
+    "tables.columns._as_table": "a table that another library cannot read",
     "tables.judgments.Judgments.from_columns": "the table has no rows",
 }
 """Functions with an error that is about the whole of something, and what that is."""

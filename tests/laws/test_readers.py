@@ -18,6 +18,7 @@ import dask
 import duckdb
 import numpy as np
 import pandas as pd
+import polars as pl
 import pyarrow as pa
 import pyarrow.parquet as pq
 import pytest
@@ -27,6 +28,7 @@ from hypothesis import strategies as st
 from manyjudges import ManyJudgesError, Moments
 from manyjudges.scan.options import ScanOptions
 from manyjudges.scan.readers import READERS
+from manyjudges.tables.formats.registry import read_content
 from manyjudges.tables.grammar import NUMBER_PATTERN, read_value, value_sql
 from manyjudges.tables.names import name_key, name_text, spellings
 
@@ -694,6 +696,36 @@ def check_same_moments(first, other):
     for part in ("cross", "noise", "covariance", "means", "scale", "label_variance", "label_mean"):
         one, two = np.asarray(getattr(first, part)), np.asarray(getattr(other, part))
         np.testing.assert_allclose(one, two, rtol=1e-9, atol=1e-12 * np.abs(first.scale).max() ** 2, err_msg=part)
+
+
+FRAMES = {
+    "pandas": lambda frame: frame,
+    "pyarrow": lambda frame: pa.Table.from_pandas(frame, preserve_index=False),
+    "polars": lambda frame: pl.from_pandas(frame),
+}
+"""Tables of text as other libraries have them."""
+
+
+@pytest.mark.parametrize("name", [name for name, odd in CASES.items() if odd.ending == ".csv"])
+def test_readers_agree_on_frames_of_text(name, tmp_path):
+    odd = CASES[name]
+    if isinstance(odd.content, dict):
+        return
+    try:
+        text = read_content(written(odd, tmp_path), skip=odd.options.on_invalid == "skip").frame
+    except ManyJudgesError:  # no table, and so no frame
+        return
+    outcomes = {
+        (library, kind): outcome(READERS[kind].make(), as_frame(text), odd.labels, odd.options)
+        for library, as_frame in FRAMES.items()
+        for kind in ("memory", "duckdb")
+    }
+    told = {each: described(*both) for each, both in outcomes.items()}
+    assert len(set(map(str, told.values()))) == 1, told
+    results = [result for _, result in outcomes.values()]
+    for other in results[1:]:
+        if not isinstance(other, ManyJudgesError):
+            check_same_moments(results[0], other)
 
 
 PARTS = 3

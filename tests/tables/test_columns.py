@@ -3,10 +3,19 @@
 from __future__ import annotations
 
 import pandas as pd
+import polars as pl
+import pyarrow as pa
 import pytest
 
 from manyjudges.exceptions import JudgmentsError
-from manyjudges.tables.columns import SYNONYMS, choose_columns, first_invalid_row, take_columns, valid_rows
+from manyjudges.tables.columns import (
+    SYNONYMS,
+    choose_columns,
+    column_names,
+    first_invalid_row,
+    take_columns,
+    valid_rows,
+)
 from manyjudges.tables.values import locate_from_zero
 
 
@@ -43,3 +52,12 @@ def test_rows_are_valid_that_have_all_names_and_a_number():
     error = first_invalid_row(columns, locate_from_zero)
     assert (error.row, error.column, error.value) == (2, "object", None)
     assert first_invalid_row({role: column[[0, 3]] for role, column in columns.items()}, locate_from_zero) is None
+
+
+@pytest.mark.parametrize("as_frame", [lambda frame: frame, pl.from_pandas, pa.Table.from_pandas])
+def test_texts_of_any_table_keep_all_their_letters(as_frame):
+    frame = as_frame(pd.DataFrame({"object": ["a\0", "a"], "value": ["1", "5\0"]}))
+    columns = take_columns(frame, {"object": "object", "value": "value"})
+    assert [column.tolist() for column in columns.values()] == [["a\0", "a"], ["1", "5\0"]]
+    assert {type(text) for column in columns.values() for text in column} == {str}
+    assert column_names(frame) == ["object", "value"]

@@ -33,7 +33,7 @@ from manyjudges.core.estimation import all_attributes, expand_attributes
 from manyjudges.core.moments import Moments
 from manyjudges.exceptions import DocumentError, JudgmentsError
 from manyjudges.tables import labels as labelling
-from manyjudges.tables.columns import select_columns, take_rows, valid_rows
+from manyjudges.tables.columns import as_array, select_columns, take_rows, valid_rows
 from manyjudges.tables.grammar import NOTATIONS, read_value
 from manyjudges.tables.judgments import Judgments
 from manyjudges.tables.names import match_names, name_text
@@ -247,7 +247,7 @@ def summarize_partition(
     if on_invalid == "skip":
         # Now, while whole numbers are such: numpy has none that may be missing, and as floats they are other names.
         table = table.drop_nulls([name for role, name in names.items() if role != "value"])
-    columns = {role: table.get_column(name).to_numpy() for role, name in names.items()}
+    columns = {role: as_array(table.get_column(name)) for role, name in names.items()}
     locate: Locate = partial(_words, {role: table.get_column(name) for role, name in names.items()})
     if on_invalid == "skip" and len(table):
         kept = np.flatnonzero(valid_rows(columns))

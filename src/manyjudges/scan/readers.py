@@ -22,7 +22,7 @@ from manyjudges.arrays.types import Integers
 from manyjudges.scan.collector import LabelIndex, read_labels_by_object
 from manyjudges.scan.options import PartOf, Progress, ScanOptions
 from manyjudges.scan.results import Scan
-from manyjudges.tables.columns import AUTO
+from manyjudges.tables.columns import SYNONYMS, choose_columns, column_names
 from manyjudges.tables.files import read_judgments
 from manyjudges.tables.judgments import Judgments
 from manyjudges.tables.names import match_names
@@ -77,8 +77,8 @@ class MemoryReader:
         columns: dict[str, Any] = dict(options.columns)
         if isinstance(source, str | os.PathLike):
             return read_judgments(source, **columns, on_invalid=options.on_invalid)
-        names = {role: role if name == AUTO else name for role, name in columns.items()}
-        return Judgments.from_frame(source, **names, on_invalid=options.on_invalid)
+        names: dict[str, Any] = choose_columns(column_names(source), SYNONYMS, columns, optional=("worker",))
+        return Judgments.from_frame(source, **{"worker": None} | names, on_invalid=options.on_invalid)
 
     @staticmethod
     def _parts(labels: Any, matched: Judgments, part_of: PartOf) -> Integers:

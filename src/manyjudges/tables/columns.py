@@ -5,7 +5,9 @@ from __future__ import annotations
 __all__ = [
     "AUTO",
     "SYNONYMS",
+    "as_array",
     "choose_columns",
+    "column_names",
     "first_invalid_row",
     "select_columns",
     "take_columns",
@@ -95,23 +97,26 @@ def choose_columns(
 def take_columns(frame: Any, names: Mapping[str, str], *, optional: Sequence[str] = ()) -> dict[str, Any]:
     """Take named columns of any table as arrays, or say which is missing and what is there."""
     table, kept = select_columns(frame, names, optional=optional)
-    return {role: table.get_column(name).to_numpy() for role, name in kept.items()}
+    return {role: as_array(table.get_column(name)) for role, name in kept.items()}
+
+
+def as_array(column: nw.Series[Any]) -> Any:
+    """A column as an array; texts as objects, since those of NumPy lose a NUL at their end."""
+    if column.dtype != nw.String or column.implementation.is_pandas():
+        return column.to_numpy()
+    return np.array(column.to_list(), dtype=np.object_)
+
+
+def column_names(frame: Any) -> list[str]:
+    """What the columns of any table are called."""
+    return [str(name) for name in _as_table(frame).collect_schema().names()]
 
 
 def select_columns(
     frame: Any, names: Mapping[str, str], *, optional: Sequence[str] = ()
 ) -> tuple[nw.DataFrame[Any], dict[str, str]]:
     """Named columns of any table, of the types that they have there, and the name of each role's column."""
-    try:
-        table = nw.from_native(frame)
-    except nw.exceptions.NarwhalsError as error:
-        raise JudgmentsError(f"the table cannot be read: {' '.join(str(error).split())}") from None
-    except TypeError:
-        raise JudgmentsError(
-            f"{type(frame).__name__} is not a table of judgments; give a pandas, polars, pyarrow or duckdb one "
-            "(for a numpy array see from_array, for a file read_judgments).",
-            value=frame,
-        ) from None
+    table = _as_table(frame)
     there = table.collect_schema().names()
     kept = {role: name for role, name in names.items() if name in there or role not in optional}
     for role, name in kept.items():
@@ -124,6 +129,19 @@ def select_columns(
             )
     chosen = table.select(*(nw.col(name) for name in dict.fromkeys(kept.values())))
     return chosen.collect() if isinstance(chosen, nw.LazyFrame) else chosen, kept
+
+
+def _as_table(frame: Any) -> Any:
+    try:
+        return nw.from_native(frame)
+    except nw.exceptions.NarwhalsError as error:
+        raise JudgmentsError(f"the table cannot be read: {' '.join(str(error).split())}") from None
+    except TypeError:
+        raise JudgmentsError(
+            f"{type(frame).__name__} is not a table of judgments; give a pandas, polars, pyarrow or duckdb one "
+            "(for a numpy array see from_array, for a file read_judgments).",
+            value=frame,
+        ) from None
 
 
 def valid_rows(columns: Mapping[str, Any], *, decimal_comma: bool = False) -> NDArray[np.bool_]:
