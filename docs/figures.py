@@ -95,10 +95,12 @@ def rehearse(browser: Any, folder: Path) -> None:
         take_judging(browser, address, lambda: true_ones(made, judges), IMAGES / "judging.png")
     with open_study(made) as opened:
         crew = judges.work(opened, pace=0.004)
-        while not opened.store.idle:
-            time.sleep(0.2)
+        planned = None
+        while planned is None or planned.round is None:  # what somebody could not tell is asked again before a plan
+            while not opened.store.idle:
+                time.sleep(0.2)
+            planned = plan_study(opened)
         crew.stop()
-        plan_study(opened)
         crew = judges.work(opened, count=6, pace=0.02)
         time.sleep(6)
         crew.stop()

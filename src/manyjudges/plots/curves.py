@@ -70,6 +70,7 @@ def budget_curve(
     label = "share of the variance left unexplained" if relative else f"typical error of {readable(label_name, 40)}"
     ax.set_ylabel(label, parse_math=False)
     ax.set_xlim(left=0)
+    ax.locator_params(axis="x", integer=True)  # whole budgets, where there are two or more to show
     _curve_legend(ax, len(curve.methods))
     return ax
 

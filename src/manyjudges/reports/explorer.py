@@ -76,8 +76,9 @@ def _finding(curve: BudgetCurve) -> str:
     promised = fixed(in_units(curve.optimistic_loss[m, at]), digits)
     guess = fixed(in_units(curve.baseline_loss), digits)
     return (
-        f"Planned by “{curve.chosen_method}”, the error to expect on new objects is {ends}. There the plan itself "
-        f"promises {promised}; always guessing the mean is off by {guess}.{_another_method(curve, m, at, digits)}"
+        f"Planned by “{curve.chosen_method}”, the error to expect on new objects is {ends}. At the chosen budget the "
+        f"plan itself promises {promised}; always guessing the mean is off by {guess}."
+        f"{_another_method(curve, m, at, digits)}"
     )
 
 
