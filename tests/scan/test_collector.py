@@ -159,7 +159,7 @@ def test_an_object_that_is_written_in_two_ways_is_named():
     known = LabelIndex.of(pd.Series([1.0, 2.0], index=["7", "8"]))
     taking = CellCollector(known, None, workers=False, textual=False)
     taking.take(batch_of([(0, "a", 1.0), (1, "a", 1.0), (2, "a", 1.0)]))  # 2 is the other spelling of the first
-    with refused(JudgmentsError):
+    with refused(JudgmentsError, value="7", column="object"):
         finished(taking, "drop")
 
 
@@ -185,5 +185,5 @@ def test_labels_from_a_file(tmp_path):
 
 
 def test_there_must_be_labels():
-    with refused(LabelsError):
+    with refused(LabelsError, column="labels"):
         LabelIndex.of({})

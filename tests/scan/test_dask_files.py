@@ -63,7 +63,7 @@ def test_object_stores_are_read(frame):
     with fsspec.open("memory://store/part-0.csv", "w") as file:
         frame.to_csv(file, index=False)
     assert rows_of("memory://store/part-*.csv") == rows_in(frame)
-    with refused(DocumentError):
+    with refused(DocumentError, file="memory://other/part-*.csv"):
         rows_of("memory://other/part-*.csv")
 
 
@@ -106,7 +106,7 @@ def test_lines_that_break_within_quotes(frame, tmp_path, size):
 def test_a_line_that_breaks_where_two_blocks_meet(tmp_path):
     path = tmp_path / "a.csv"
     path.write_text('object,attribute,value,worker\njar 1,beans,1,"ann\njar 9,beans,7,bob"\n')
-    with refused(DocumentError):
+    with refused(DocumentError, file="a.csv"):
         rows_of(path, block_size=40)
 
 
@@ -125,15 +125,15 @@ def test_a_line_that_breaks_where_two_blocks_meet(tmp_path):
 def test_files_that_cannot_be_read(tmp_path, content):
     path = tmp_path / "a.csv"
     path.write_bytes(content if isinstance(content, bytes) else content.encode())
-    with refused(DocumentError):
+    with refused(DocumentError, file="a.csv"):
         rows_of(path, worker=None)
 
 
 def test_files_that_are_not_there_or_of_another_kind(tmp_path):
-    with refused(DocumentError):
+    with refused(DocumentError, file=str(tmp_path / "a.csv")):
         rows_of(tmp_path / "a.csv")
     (tmp_path / "a.xlsx").write_text("x")
-    with refused(DocumentError):
+    with refused(DocumentError, file="a.xlsx"):
         rows_of(tmp_path / "a.xlsx")
 
 
@@ -214,7 +214,7 @@ def test_numbers_that_floats_do_not_have(tmp_path):
     for i, name in enumerate([2**60 + 1, 0.5]):
         frame = pd.DataFrame({"object": [name], "attribute": "a", "value": 1.0, "worker": "w"})
         frame.to_parquet(tmp_path / f"p{i}.parquet", index=False)
-    with refused(DocumentError):
+    with refused(DocumentError, file="p0.parquet"):
         rows_of(tmp_path / "*.parquet")
 
 
@@ -238,7 +238,7 @@ def test_folders_that_are_named_by_a_column(frame, tmp_path):
     assert rows_of(tmp_path) == rows_in(frame)
     for name, rows in frame.groupby("attribute"):
         rows.drop(columns="attribute").to_parquet(tmp_path / f"attribute={name}" / "a.parquet", index=False)
-    with refused(DocumentError):
+    with refused(DocumentError, value="attribute=beans", column="attribute"):
         rows_of(tmp_path)
 
 
@@ -270,11 +270,11 @@ def test_a_file_that_is_damaged_in_the_middle_is_named(frame, tmp_path):
     content = bytearray(path.read_bytes())
     content[10:200] = b"\xff" * 190
     path.write_bytes(content)
-    with refused(DocumentError):
+    with refused(DocumentError, file="part-1.parquet"):
         rows_of(tmp_path / "*.parquet")
 
 
 @pytest.mark.parametrize("store", ["nonsense://bucket/x.csv", "hdfs://nowhere/x.csv"])
 def test_stores_that_cannot_be_read(store):
-    with refused(DocumentError):
+    with refused(DocumentError, file=store):
         rows_of(store)

@@ -221,26 +221,26 @@ def test_whole_numbers_of_parquet_where_one_is_missing(table, local, tmp_path, r
 
 
 @pytest.mark.parametrize(
-    ("options", "error"),
+    ("options", "error", "column"),
     [
-        ({"on_invalid": "drop"}, PlanError),
-        ({"unmatched": "skip"}, LabelsError),
-        ({"partitions": 0}, PlanError),
-        ({"partitions": np.int64(0)}, PlanError),
-        ({"partitions": True}, PlanError),
-        ({"client": "tcp://a:1"}, PlanError),
-        ({"noiseless": ["z"]}, MomentsError),
-        ({"address": "tcp://a:1", "client": "b"}, PlanError),
-        ({"labels": [1.0, 2.0]}, LabelsError),
-        ({"source": np.zeros(3)}, JudgmentsError),
-        ({"source": "nowhere/*.csv"}, DocumentError),
-        ({"value": "z"}, JudgmentsError),
+        ({"on_invalid": "drop"}, PlanError, "on_invalid"),
+        ({"unmatched": "skip"}, LabelsError, "unmatched"),
+        ({"partitions": 0}, PlanError, "partitions"),
+        ({"partitions": np.int64(0)}, PlanError, "partitions"),
+        ({"partitions": True}, PlanError, "partitions"),
+        ({"client": "tcp://a:1"}, PlanError, "client"),
+        ({"noiseless": ["z"]}, MomentsError, "noiseless"),
+        ({"address": "tcp://a:1", "client": "b"}, PlanError, "address"),
+        ({"labels": [1.0, 2.0]}, LabelsError, "labels"),
+        ({"source": np.zeros(3)}, JudgmentsError, "source"),
+        ({"source": "nowhere/*.csv"}, DocumentError, None),
+        ({"value": "z"}, JudgmentsError, "value"),
     ],
 )
-def test_bad_input(table, local, options, error):
+def test_bad_input(table, local, options, error, column):
     frame, labels = table
     given = {"source": dask.dataframe.from_pandas(frame, npartitions=2), "labels": labels} | options
-    with refused(error):
+    with refused(error, column=column):
         scan_with_dask(given.pop("source"), given.pop("labels"), **given)
 
 
@@ -249,7 +249,7 @@ def test_a_cluster_that_is_not_there(table):
     source = dask.dataframe.from_pandas(frame, npartitions=2)
     with (
         dask.config.set({"distributed.comm.timeouts.connect": "0.2s"}),
-        refused(PlanError),
+        refused(PlanError, value="tcp://127.0.0.1:9", column="address"),
     ):
         scan_with_dask(source, labels, address="tcp://127.0.0.1:9")
 
@@ -315,14 +315,14 @@ def test_files_that_are_gone_when_a_worker_comes_to_them(table, local, tmp_path,
         return found
 
     monkeypatch.setattr(dask_scan.dask_files, "frame_of", gone)
-    with refused(DocumentError):
+    with refused(DocumentError, file="part-1.csv"):
         scan_with_dask(source, labels)
 
 
 def test_a_data_frame_of_files_that_cannot_be_read(table, local, tmp_path):
     frame, labels = table
     source = dask.dataframe.from_map(pd.read_csv, [tmp_path / "no.csv"], meta=frame.iloc[:0])
-    with refused(DocumentError):
+    with refused(DocumentError, column="source"):
         scan_with_dask(source, labels)
 
 
@@ -333,5 +333,5 @@ def test_without_dask(table, monkeypatch):
         raise ImportError(name)
 
     monkeypatch.setattr(dask_scan, "import_module", missing)
-    with refused(ManyJudgesError):
+    with refused(ManyJudgesError, value="dask.dataframe"):
         scan_with_dask(frame, labels)

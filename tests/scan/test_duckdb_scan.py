@@ -108,7 +108,7 @@ class TestSources:
 
     @pytest.mark.parametrize("address", ["sqlite:///judgments.db", "postgresql+psycopg://ann:secret@host/jars"])
     def test_an_address_is_not_read(self, address):
-        with refused(DocumentError) as error:
+        with refused(DocumentError, column="path") as error:
             scan_moments(address, {"jar": 1.0})
         assert f"'{address.partition('://')[0]}://…'" in str(error.value)
         assert "secret" not in str(error.value)
@@ -153,7 +153,7 @@ class TestSources:
     def test_nothing_that_could_be_a_source(self):
         with refused(JudgmentsError, value=7):
             scan_moments(7, {"a": 1.0})
-        with refused(JudgmentsError):
+        with refused(JudgmentsError, value=3, column="source"):
             scan_moments(iter([crowd()[0], 3]), crowd()[1])
         with refused(JudgmentsError):
             scan_moments(iter([]), crowd()[1])
@@ -249,22 +249,24 @@ class TestBadInput:
         return complaint_of(scan_moments, source, labels, error=error, **more)
 
     @pytest.mark.parametrize(
-        ("value", "said"),
+        ("value", "fields"),
         [
-            ("n/a", "'n/a' is not a number, true/false or yes/no"),
-            ("", "the value is missing"),
-            ("inf", "'inf' is not finite"),
-            ("1_000", "'1_000' is not a number"),
+            ("n/a", {"value": "n/a"}),
+            ("", {}),
+            ("inf", {"value": "inf"}),
+            ("1_000", {"value": "1_000"}),
         ],
     )
-    def test_a_value_that_is_none(self, tmp_path, value, said):
+    def test_a_value_that_is_none(self, tmp_path, value, fields):
         frame, labels = crowd()
         frame["value"] = frame["value"].astype(str)
         frame.loc[137, "value"] = value
         frame.loc[400, "value"] = value
         for at in range(2):
             frame[at * 300 : at * 300 + 300].to_csv(tmp_path / f"part-{at}.csv", index=False)
-        self.complaint(tmp_path / "part-*.csv", labels, JudgmentsError)
+        self.complaint(
+            tmp_path / "part-*.csv", labels, JudgmentsError, row=138, column="value", file="part-0.csv", **fields
+        )
         found = scan_moments(tmp_path / "part-*.csv", labels, on_invalid="skip")
         assert found.skipped == 2
         same(found, estimate(frame.drop(index=[137, 400]).astype({"value": float}), labels))
@@ -283,15 +285,15 @@ class TestBadInput:
         frame, labels = crowd()
         frame.loc[311, "value"] = np.nan
         frame.to_parquet(tmp_path / "a.parquet", row_group_size=100)
-        self.complaint(tmp_path / "a.parquet", labels)
-        self.complaint(frame, labels)
+        self.complaint(tmp_path / "a.parquet", labels, row=312, column="value", file="a.parquet")
+        self.complaint(frame, labels, row=312, column="value")
 
     @pytest.mark.parametrize("role", ["object", "attribute", "worker"])
     def test_a_name_that_is_missing(self, tmp_path, role):
         frame, labels = crowd()
         frame.loc[10, role] = " "
         frame.to_csv(tmp_path / "a.csv", index=False)
-        self.complaint(tmp_path / "a.csv", labels)
+        self.complaint(tmp_path / "a.csv", labels, row=11, column=role, file="a.csv")
         assert scan_moments(tmp_path / "a.csv", labels, on_invalid="skip").skipped == 1
 
     def test_two_kinds_of_values(self, tmp_path):
@@ -299,7 +301,7 @@ class TestBadInput:
         frame["value"] = frame["value"].astype(str)
         frame.loc[[3, 5], "value"] = "yes"
         frame.to_csv(tmp_path / "a.csv", index=False)
-        self.complaint(tmp_path / "a.csv", labels)
+        self.complaint(tmp_path / "a.csv", labels, value="yes", row=4, column="value", file="a.csv")
 
     @pytest.mark.parametrize("k", [2, 3, 5])
     def test_the_same_worker_twice_in_two_files(self, tmp_path, k):
@@ -309,7 +311,7 @@ class TestBadInput:
         frame.loc[again.index, "worker"] = first["worker"]
         frame[: again.index[0]].to_csv(tmp_path / "a.csv", index=False)
         frame[again.index[0] :].to_csv(tmp_path / "b.csv", index=False)
-        self.complaint(tmp_path / "?.csv", labels)
+        self.complaint(tmp_path / "?.csv", labels, row=1, column="worker", file="b.csv")
 
     def test_hashes_that_agree_by_chance_are_no_fault(self):
         frame, labels = crowd(40, 4, k=12)  # of twelve, some always have the same of eight hashes
@@ -331,23 +333,23 @@ class TestBadInput:
     def test_labels_of_half_of_the_objects(self, tmp_path):
         frame, labels = crowd()
         half = labels.iloc[::2]
-        self.complaint(frame, half, LabelsError)
+        self.complaint(frame, half, LabelsError, row="object 0002", column="object")
         kept = frame[frame["object"].isin(half.index)]
         same(scan_moments(frame, half, unmatched="drop"), estimate(kept, half))
-        self.complaint(kept, labels, LabelsError)
+        self.complaint(kept, labels, LabelsError, row="object 0002", column="label")
         same(scan_moments(kept, labels, unmatched="drop"), estimate(kept, half))
-        self.complaint(frame, {"x": 1.0}, LabelsError, unmatched="drop")
+        self.complaint(frame, {"x": 1.0}, LabelsError, unmatched="drop", row="object 0001", column="object")
 
     def test_labels_that_are_the_same_as_text(self):
         frame, labels = crowd()
         twice = pd.concat([labels, pd.Series({3: 1.0, "3": 2.0})])
-        self.complaint(frame, twice, LabelsError, unmatched="drop")
+        self.complaint(frame, twice, LabelsError, unmatched="drop", row="3", column="labels")
 
     def test_labels_that_are_none(self):
         frame, labels = crowd()
-        self.complaint(frame, labels.to_numpy(), LabelsError)
-        self.complaint(frame, pd.concat([labels, labels[:1]]), LabelsError)
-        self.complaint(frame, {}, LabelsError)
+        self.complaint(frame, labels.to_numpy(), LabelsError, column="labels")
+        self.complaint(frame, pd.concat([labels, labels[:1]]), LabelsError, row="object 0001", column="labels")
+        self.complaint(frame, {}, LabelsError, column="labels")
 
     def test_a_truncated_file(self, tmp_path):
         frame, labels = crowd()
@@ -355,7 +357,7 @@ class TestBadInput:
             frame.to_parquet(tmp_path / f"{name}.parquet")
         whole = (tmp_path / "b.parquet").read_bytes()
         (tmp_path / "b.parquet").write_bytes(whole[: len(whole) // 2])
-        self.complaint(tmp_path / "?.parquet", labels, DocumentError)
+        self.complaint(tmp_path / "?.parquet", labels, DocumentError, file="b.parquet")
 
     def test_a_damaged_row_group(self, tmp_path):
         frame, labels = crowd(2000, 5)
@@ -366,52 +368,63 @@ class TestBadInput:
         start = column.data_page_offset + 60
         data[start : start + 2000] = bytes(2000)
         (tmp_path / "a.parquet").write_bytes(bytes(data))
-        self.complaint(tmp_path / "a.parquet", labels, DocumentError)
+        self.complaint(tmp_path / "a.parquet", labels, DocumentError, file="a.parquet")
 
     def test_a_folder_with_one_part_that_cannot_be_read(self, tmp_path):
         frame, labels = crowd()
         (tmp_path / "in").mkdir()
         frame.to_parquet(tmp_path / "in" / "a.parquet")
         (tmp_path / "in" / "b.parquet").symlink_to(tmp_path / "gone.parquet")
-        self.complaint(tmp_path / "in", labels, DocumentError)
+        self.complaint(tmp_path / "in", labels, DocumentError, file="b.parquet")
 
     def test_files_that_do_not_go_together(self, tmp_path):
         frame, labels = crowd()
         frame.to_csv(tmp_path / "a.csv", index=False)
         frame.rename(columns={"value": "score"}).to_csv(tmp_path / "b.csv", index=False)
-        self.complaint(tmp_path / "?.csv", labels, DocumentError)
+        self.complaint(tmp_path / "?.csv", labels, DocumentError, value="score", file="b.csv")
         frame.to_parquet(tmp_path / "c.parquet")
-        self.complaint(tmp_path / "[ac].*", labels)
+        self.complaint(tmp_path / "[ac].*", labels, value="w0", row=1, column="worker", file="c.parquet")
         (tmp_path / "empty").mkdir()
-        self.complaint(tmp_path / "empty", labels, DocumentError)
-        self.complaint(tmp_path / "none.csv", labels, DocumentError)
+        self.complaint(tmp_path / "empty", labels, DocumentError, file=str(tmp_path / "empty"))
+        self.complaint(tmp_path / "none.csv", labels, DocumentError, file=str(tmp_path / "none.csv"))
 
     def test_a_line_with_too_few_cells(self, tmp_path):
         frame, labels = crowd()
         frame.to_csv(tmp_path / "a.csv", index=False)
         with open(tmp_path / "a.csv", "a") as file:
             file.write("only,three,cells\n")
-        self.complaint(tmp_path / "a.csv", labels, DocumentError)
+        self.complaint(tmp_path / "a.csv", labels, DocumentError, value="only,three,cells", row=601, file="a.csv")
         found = scan_moments(tmp_path / "a.csv", labels, on_invalid="skip")
         assert found.skipped == 1
         same(found, estimate(frame, labels))
 
     def test_options_that_make_no_sense(self):
         frame, labels = crowd()
-        self.complaint(frame, labels, PlanError, memory_limit="lots")
-        self.complaint(frame, labels, PlanError, on_invalid="maybe")
-        self.complaint(frame, labels, LabelsError, unmatched="keep")
-        self.complaint(frame, labels, PlanError, memory_limit=f"{'9' * 20}TB")
+        self.complaint(frame, labels, PlanError, memory_limit="lots", value="lots", column="memory_limit")
+        self.complaint(frame, labels, PlanError, on_invalid="maybe", value="maybe", column="on_invalid")
+        self.complaint(frame, labels, LabelsError, unmatched="keep", value="keep", column="unmatched")
+        self.complaint(
+            frame,
+            labels,
+            PlanError,
+            memory_limit=f"{'9' * 20}TB",
+            value="99999999999999999999TB",
+            column="memory_limit",
+        )
         for threads in (0, -1, "x", True, 1.5):
-            self.complaint(frame, labels, PlanError, threads=threads)
-        self.complaint(frame, labels, MomentsError, noiseless=["x"])
-        self.complaint(frame, labels, ManyJudgesError, temp_dir="/nowhere/at/all")
+            self.complaint(frame, labels, PlanError, threads=threads, value=threads, column="threads")
+        self.complaint(frame, labels, MomentsError, noiseless=["x"], value="x", column="noiseless")
+        self.complaint(
+            frame, labels, ManyJudgesError, temp_dir="/nowhere/at/all", value="/nowhere/at/all", column="temp_dir"
+        )
 
     def test_engines(self):
         frame, labels = crowd()
-        self.complaint(frame, labels, PlanError, engine="spark")
-        self.complaint(frame, labels, PlanError, engine="dask", memory_limit="2GB")
-        self.complaint(frame, labels, PlanError, address="tcp://127.0.0.1:1")
+        self.complaint(frame, labels, PlanError, engine="spark", value="spark", column="engine")
+        self.complaint(frame, labels, PlanError, engine="dask", memory_limit="2GB", value="2GB", column="memory_limit")
+        self.complaint(
+            frame, labels, PlanError, address="tcp://127.0.0.1:1", value="tcp://127.0.0.1:1", column="address"
+        )
 
     def test_a_disk_that_is_full(self, large, tmp_path):
         frame, labels = large

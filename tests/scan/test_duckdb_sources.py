@@ -43,7 +43,7 @@ class TestFiles:
         frame.loc[1, "value"] = np.nan
         frame[1::2][orders[1]].to_csv(tmp_path / "1.csv", index=False)
         if kind == "csv":
-            complaint(tmp_path / "*.csv", labels)
+            complaint(tmp_path / "*.csv", labels, row=1, column="value", file="1.csv")
 
     def test_names_of_files_are_no_patterns(self, table, tmp_path):
         frame, labels = table
@@ -82,7 +82,7 @@ class TestFiles:
         same(scan_moments(path, labels, value="value"), estimate(frame, labels))
         frame.loc[44, "value"] = np.nan
         write()
-        with refused(JudgmentsError):
+        with refused(JudgmentsError, row=45, column="value", file=path.name):
             scan_moments(path, labels, value="value")
         assert scan_moments(path, labels, value="value", on_invalid="skip").skipped == 1
 
@@ -94,10 +94,10 @@ class TestFiles:
         same(scan_moments(tmp_path / "?.parquet", labels), estimate(frame, labels))
         texts.iloc[4, texts.columns.get_loc("value")] = "n/a"
         texts.to_parquet(tmp_path / "b.parquet")
-        complaint(tmp_path / "?.parquet", labels)
+        complaint(tmp_path / "?.parquet", labels, value="n/a", row=5, column="value", file="b.parquet")
         texts["value"] = "yes"
         texts.to_parquet(tmp_path / "b.parquet")
-        complaint(tmp_path / "?.parquet", labels)
+        complaint(tmp_path / "?.parquet", labels, value="yes", row=1, column="value", file="b.parquet")
 
     def test_what_is_skipped_is_not_taken_for_another_kind(self, table, tmp_path):
         frame, labels = table
@@ -108,7 +108,9 @@ class TestFiles:
         later = frame.index[one][3]
         frame.loc[later, "value"] = "1.5"
         frame.to_csv(tmp_path / "a.csv", index=False)
-        said = complaint(tmp_path / "a.csv", labels, on_invalid="skip")
+        said = complaint(
+            tmp_path / "a.csv", labels, on_invalid="skip", value="1.5", row=11, column="value", file="a.csv"
+        )
         assert "n/a" not in said
 
     def test_white_space_and_signs(self, table, tmp_path):
@@ -121,16 +123,16 @@ class TestFiles:
         for value in ("+-5", "1_0", "１２"):
             told.loc[5, "value"] = value
             told.to_csv(tmp_path / "a.csv", index=False)
-            complaint(tmp_path / "a.csv", labels)
+            complaint(tmp_path / "a.csv", labels, value=value, row=6, column="value", file="a.csv")
         told = frame.assign(worker=frame["worker"].where(frame.index != 8, "\t"))
         told.to_csv(tmp_path / "a.csv", index=False)
-        complaint(tmp_path / "a.csv", labels)
+        complaint(tmp_path / "a.csv", labels, row=9, column="worker", file="a.csv")
 
     def test_lines_that_are_no_json(self, table, tmp_path):
         frame, labels = table
         lines = frame.to_json(orient="records", lines=True, double_precision=15).splitlines()
         (tmp_path / "a.jsonl").write_text("\n".join([*lines[:7], "nonsense", *lines[7:]]))
-        complaint(tmp_path / "a.jsonl", labels, DocumentError)
+        complaint(tmp_path / "a.jsonl", labels, DocumentError, value="nonsense", row=8, file="a.jsonl")
         found = scan_moments(tmp_path / "a.jsonl", labels, on_invalid="skip")
         assert found.skipped == 1
         same(found, estimate(frame, labels))
@@ -140,7 +142,7 @@ class TestFiles:
         lines = frame.to_json(orient="records", lines=True, double_precision=15).splitlines()
         lines[0] = lines[0].replace('"worker"', '"nobody"')
         (tmp_path / "a.jsonl").write_text("\n".join(lines))
-        complaint(tmp_path / "a.jsonl", labels)
+        complaint(tmp_path / "a.jsonl", labels, row=1, column="worker", file="a.jsonl")
 
     def test_too_many_cells_in_several_files(self, table, tmp_path):
         frame, labels = table
@@ -158,7 +160,7 @@ class TestFiles:
         frame, labels = table
         lines = frame.to_csv(index=False).splitlines()
         (tmp_path / "a.csv").write_text("\n".join([*lines[:9], '"a"b,c,d,1', *lines[9:]]))
-        complaint(tmp_path / "a.csv", labels, LabelsError)  # it is read as the object "ab"
+        complaint(tmp_path / "a.csv", labels, LabelsError, row="ab", column="object")  # it is read as the object "ab"
         same(scan_moments(tmp_path / "a.csv", labels, unmatched="drop"), estimate(frame, labels))
 
     @pytest.mark.parametrize("kind", ["csv", "parquet"])
@@ -166,14 +168,14 @@ class TestFiles:
         frame, labels = table
         path = tmp_path / f"a.{kind}"
         frame[:0].to_csv(path, index=False) if kind == "csv" else frame[:0].to_parquet(path)
-        complaint(path, labels, JudgmentsError)
+        complaint(path, labels, JudgmentsError, file=path.name)
 
     def test_compressed_files_that_are_damaged(self, table, tmp_path):
         frame, labels = table
         whole = gzip.compress(frame.to_csv(index=False).encode())
         for content in (whole[: len(whole) // 2], b"no gzip at all", b""):
             (tmp_path / "a.csv.gz").write_bytes(content)
-            complaint(tmp_path / "a.csv.gz", labels, DocumentError)
+            complaint(tmp_path / "a.csv.gz", labels, DocumentError, file="a.csv.gz")
 
     def test_files_of_several_kinds(self, table, tmp_path):
         frame, labels = table
@@ -259,13 +261,13 @@ class TestTables:
         frame.loc[199_987, "value"] = np.nan
         parts = [frame[at : at + 7001] for at in range(0, len(frame), 7001)]
         for source in (frame, iter(parts), pa.Table.from_pandas(frame)):
-            complaint(source, labels)
+            complaint(source, labels, row=199988, column="value")
 
     def test_columns_that_differ_from_table_to_table(self, table):
         frame, labels = table
         for other in (frame.drop(columns="worker"), frame.rename(columns={"value": "score"})):
             for parts in ([frame[:9], other], [other, frame[:9]]):
-                complaint(iter(parts), labels, JudgmentsError)
+                complaint(iter(parts), labels, JudgmentsError, column="source")
 
 
 class TestOnTheCommandLine:
@@ -313,4 +315,4 @@ class TestOnTheCommandLine:
 
 def test_labels_say_what_they_are_of(table):
     frame, _ = table
-    complaint(frame, {"jar 1": 1.0, "jar 2": 2.0}, LabelsError)
+    complaint(frame, {"jar 1": 1.0, "jar 2": 2.0}, LabelsError, row="object 0001", column="object")

@@ -101,7 +101,7 @@ def test_7_and_seven_as_text_are_the_same_object(rng, numbers):
 
 def test_an_object_named_in_two_ways_is_refused(rng):
     frame = unbalanced_frame(rng).assign(object="7")
-    with refused(LabelsError):
+    with refused(LabelsError, row="7", column="labels"):
         summarize_partition(frame, {7: 1.0, "7": 2.0})
 
 
@@ -121,7 +121,7 @@ def test_noiseless_attributes(rng):
     labels = labelled(rng, frame)
     whole = Moments.estimate(Judgments.from_frame(frame), labels, noiseless=["a"])
     assert_same(summarize_partition(frame, labels).moments(labels, noiseless=["a"]), whole)
-    with refused(MomentsError):
+    with refused(MomentsError, value="z", column="noiseless"):
         summarize_partition(frame, labels).moments(labels, noiseless=["z"])
 
 
@@ -158,7 +158,7 @@ def test_what_does_not_match_is_known_when_all_is_merged(rng):
     assert_same(moments(both, unmatched="drop"), whole)
     with refused(LabelsError, value="skip", column="unmatched"):
         moments(labels, unmatched="skip")
-    with refused(MomentsError):
+    with refused(MomentsError, value=2, column="n_samples"):
         moments(labels[:2], unmatched="drop")
 
 
@@ -186,7 +186,7 @@ def test_messages_are_those_of_a_table_at_hand(rng):
 def test_rows_are_checked_as_those_of_a_table_at_hand(frame, change):
     for column, value in change.items():
         frame.loc[0, column] = value
-    with refused(JudgmentsError):
+    with refused(JudgmentsError, column=column):
         summarize_partition(frame, {"jar 1": 1.0, "jar 2": 2.0, "jar 3": 3.0})
 
 
@@ -210,9 +210,9 @@ def test_true_and_one_are_two_kinds_and_so_are_columns_of_them():
 
 def test_labels_say_whose_they_are(frame):
     for wrong in ([1.0, 2.0, 3.0], np.zeros(3), "labels.csv"):
-        with refused(LabelsError):
+        with refused(LabelsError, column="labels"):
             summarize_partition(frame, wrong)
-    with refused(LabelsError):
+    with refused(LabelsError, column="labels"):
         summarize_partition(frame, frame)
     with refused(LabelsError, value="big", column="label"):
         summarize_partition(frame, {"jar 1": "big", "jar 2": 1.0})
@@ -243,7 +243,7 @@ def test_damaged_bytes_are_refused(frame):
     other = data.replace(PARTITION_FORMAT.encode(), PARTITION_FORMAT.encode()[:-1] + b"9")
     array = b"\x93NUMPY\x01\x00v\x00{'descr': '<f8', 'fortran_order': False, 'shape': (0,), }".ljust(127) + b"\n"
     for wrong in (b"", b"x", data[:100], data[:-50], other, array):
-        with refused(DocumentError):
+        with refused(DocumentError, column="data"):
             Partition.from_bytes(wrong)
 
 
@@ -297,7 +297,7 @@ def test_that_rows_can_be_left_out_is_said_where_it_helps(frame):
     for role in ("value", "object"):
         wrong = twice.copy()
         wrong.loc[5, role] = None
-        with refused(JudgmentsError):
+        with refused(JudgmentsError, column=role):
             summarize_partition(wrong, labels)
     mixed = frame.copy()
     mixed.loc[frame.index[0], "value"] = "yes"

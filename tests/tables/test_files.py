@@ -181,16 +181,16 @@ def test_truncated_gzip(tmp_path, frame):
 
 def test_files_that_are_not_there(tmp_path):
     (tmp_path / "judgments.csv").touch()
-    with refused(DocumentError):
+    with refused(DocumentError, file=str(tmp_path / "judgment.csv")):
         read_judgments(tmp_path / "judgment.csv")
-    with refused(DocumentError):
+    with refused(DocumentError, file=str(tmp_path / "*.parquet")):
         read_judgments(tmp_path / "*.parquet")
     for wrong in (None, 5, ["x.csv"]):
         with refused(DocumentError, value=wrong):
             read_judgments(wrong)
-    with refused(DocumentError):
+    with refused(DocumentError, file=str(tmp_path)):
         read_labels(tmp_path)
-    with refused(DocumentError):
+    with refused(DocumentError, file=str(tmp_path / "nowhere/x.csv")):
         read_judgments(tmp_path / "nowhere" / "x.csv")
 
 

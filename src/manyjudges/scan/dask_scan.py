@@ -220,7 +220,9 @@ def _check_partitions(partitions: object) -> None:
     whole = isinstance(partitions, int | np.integer) and not isinstance(partitions, bool) and partitions >= 1
     if partitions is not None and not whole:
         raise PlanError(
-            f"partitions must be a whole number of 1 or more, not {quote_value(partitions)}.", value=partitions
+            f"partitions must be a whole number of 1 or more, not {quote_value(partitions)}.",
+            value=partitions,
+            column="partitions",
         )
 
 
@@ -299,6 +301,7 @@ def _at_work(address: str | None, client: Any, wait: float) -> Iterator[Any]:
             f"address=, and without "
             "either, dask computes here.",
             value=client,
+            column="client",
         )
     if address is None:
         current = client or getattr(dask.base.get_scheduler(), "__self__", None)
@@ -320,7 +323,9 @@ def connected(address: str, wait: float = _WAIT) -> Iterator[Any]:
         own = Client(address, set_as_default=False)
     except (OSError, ValueError, TypeError, RuntimeError, ImportError) as error:
         raise PlanError(
-            f"there is no cluster at {quote_value(address)}: {' '.join(str(error).split())}.", value=address
+            f"there is no cluster at {quote_value(address)}: {' '.join(str(error).split())}.",
+            value=address,
+            column="address",
         ) from None
     with own:
         _check_workers(own, wait)
@@ -364,6 +369,7 @@ def _check_address(address: str) -> None:
             f"there is no cluster at {quote_value(address)}: {error}. Give the address that its scheduler says when it "
             "starts, such as 'tcp://10.0.0.1:8786'.",
             value=address,
+            column="address",
         ) from None
 
 

@@ -91,7 +91,11 @@ def scan_moments(
 def _check_engine(engine: str, options: Mapping[str, Any]) -> None:
     """Raise PlanError where an engine is not known, or options are given that are another's."""
     if engine not in READERS:
-        raise PlanError(f"engine must be {' or '.join(map(repr, READERS))}, not {quote_value(engine)}.", value=engine)
+        raise PlanError(
+            f"engine must be {' or '.join(map(repr, READERS))}, not {quote_value(engine)}.",
+            value=engine,
+            column="engine",
+        )
     for name, value in options.items():
         if value is not None and name not in READERS[engine].options:
             other = next(other for other, entry in READERS.items() if name in entry.options)
@@ -101,5 +105,7 @@ def _check_engine(engine: str, options: Mapping[str, Any]) -> None:
                 else ""
             )
             raise PlanError(
-                f"{name} is for engine={other!r}, and this is engine={engine!r}; leave it out.{store}", column=name
+                f"{name} is for engine={other!r}, and this is engine={engine!r}; leave it out.{store}",
+                value=value,
+                column=name,
             )

@@ -111,6 +111,7 @@ def check_unique_keys(keys: pd.Index[Any]) -> None:
         raise LabelsError(
             f"{list_names(twice)} labelled twice, once as text and once not; keep one label each.",
             row=str(twice[0]),
+            column="labels",
         )
 
 
