@@ -33,7 +33,7 @@ from manyjudges.tables.column_types import check_types, type_class
 from manyjudges.tables.columns import SYNONYMS, choose_columns
 from manyjudges.tables.formats.content import explained
 from manyjudges.tables.formats.delimited import separator_of
-from manyjudges.tables.formats.paths import JSON_LINES, PARQUET, expand, kind_of, opened
+from manyjudges.tables.formats.paths import JSON_LINES, PARQUET, SEPARATORS, expand, kind_of, opened
 from manyjudges.tables.formats.registry import column_types, heading
 from manyjudges.tables.grammar import sql_text
 from manyjudges.tables.values import Place
@@ -207,6 +207,8 @@ def _reader_of_file(path: Path) -> str:
         return "parquet"
     if kind in JSON_LINES:
         return "lines"
+    if kind not in SEPARATORS:  # a format that DuckDB knows nothing of
+        raise NotForDuckDBError
     with explained(path):
         if _has_odd_quotes(path):
             raise NotForDuckDBError

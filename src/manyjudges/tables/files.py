@@ -16,8 +16,6 @@ __all__ = [
     "write_table",
 ]
 
-import io
-import json
 import os
 from collections.abc import Collection, Hashable, Mapping, Sequence
 from pathlib import Path
@@ -34,8 +32,8 @@ from manyjudges.tables.column_types import check_types
 from manyjudges.tables.columns import AUTO, LABEL_SYNONYMS, SYNONYMS, choose_columns
 from manyjudges.tables.formats.content import Content
 from manyjudges.tables.formats.delimited import decimal_points
-from manyjudges.tables.formats.paths import JSON_LINES, PARQUET, SEPARATORS, StrPath, expand, file_name, kind_of
-from manyjudges.tables.formats.registry import column_types, heading, read_content
+from manyjudges.tables.formats.paths import SEPARATORS, StrPath, expand, file_name, kind_of
+from manyjudges.tables.formats.registry import FORMATS, column_types, heading, read_content
 from manyjudges.tables.grammar import is_blank, is_missing
 from manyjudges.tables.judgments import Judgments
 from manyjudges.tables.labels import as_floats
@@ -168,7 +166,7 @@ def check_table_target(path: StrPath) -> None:
 def check_kind(path: StrPath) -> str:
     """The ending of a file's name, such as ``".csv"``, if tables can be written to such files."""
     kind = Path(path).suffix.lower()
-    suffixes = [*SEPARATORS, *JSON_LINES, *PARQUET]
+    suffixes = [ending for each in FORMATS for ending in each.endings]
     if kind not in suffixes:
         raise DocumentError(
             f"cannot write {os.fspath(path)!r}: the name must end in one of {', '.join(suffixes)}.",
@@ -180,14 +178,7 @@ def check_kind(path: StrPath) -> str:
 
 def encoded(frame: pd.DataFrame, kind: str) -> bytes:
     """A table as the contents of a file of a kind that :func:`write_table` knows, such as ``".csv"``."""
-    if kind in SEPARATORS:
-        return frame.to_csv(index=False, sep=SEPARATORS[kind], lineterminator="\n").encode()
-    if kind in JSON_LINES:
-        records = frame.astype(object).to_dict(orient="records")  # plain numbers, which keep all their digits
-        return "".join(json.dumps(record, ensure_ascii=False) + "\n" for record in records).encode()
-    buffer = io.BytesIO()
-    frame.to_parquet(buffer, index=False)
-    return buffer.getvalue()
+    return next(each for each in FORMATS if kind in each.endings).write(frame, kind)
 
 
 class _ReadableFiles:

@@ -4,13 +4,19 @@ from __future__ import annotations
 
 import bz2
 import gzip
+import json
+import pathlib
 
+import numpy as np
 import pandas as pd
 import pytest
 
+from manyjudges import scan_moments, simulate
 from manyjudges.exceptions import DocumentError
+from manyjudges.tables import files
 from manyjudges.tables.files import write_table
-from manyjudges.tables.formats import delimited, json_lines
+from manyjudges.tables.formats import delimited, json_lines, registry
+from manyjudges.tables.formats.content import Content, Format
 from manyjudges.tables.formats.paths import COMPRESSED, expand, kind_of
 from manyjudges.tables.formats.registry import FORMATS, heading, read_content
 from manyjudges.tables.formats.text import first_line
@@ -109,3 +115,30 @@ def test_the_first_line_must_say_something(tmp_path):
     file.write_text("\nobject,value\n")
     with refused(DocumentError, file="table.csv"):
         first_line(file)
+
+
+def test_a_further_format_is_written_and_read(tmp_path, monkeypatch):
+    """In memory and by DuckDB, which knows nothing of it and has it read here."""
+
+    def frame_in(path):
+        return pd.DataFrame(json.loads(pathlib.Path(path).read_text(encoding="utf-8")), dtype=object)
+
+    columns_of_lists = Format(
+        (".columns",),
+        read=lambda path, _skip: Content(frame_in(path)),
+        columns=lambda path: list(frame_in(path)),
+        stream=lambda path, _skip, _columns: iter([Content(frame_in(path), numbers=np.arange(1, 25))]),
+        write=lambda frame, _ending: json.dumps(frame.to_dict(orient="list")).encode(),
+    )
+    monkeypatch.setattr(files, "FORMATS", (*FORMATS, columns_of_lists))
+    monkeypatch.setattr(registry, "FORMATS", (*FORMATS, columns_of_lists))
+    crowd = simulate.gaussian(12, 1, random_state=0)
+    frame = crowd.pilot(2).to_frame()
+    for name in ("plain.csv", "table.columns"):
+        write_table(tmp_path / name, frame)
+    for engine in ("memory", "duckdb"):
+        plain, further = (
+            scan_moments(tmp_path / name, crowd.labels, engine=engine) for name in ("plain.csv", "table.columns")
+        )
+        np.testing.assert_allclose(further.cross, plain.cross, rtol=1e-9)
+        assert further.attributes == plain.attributes

@@ -81,6 +81,8 @@ class Format:
     stream : callable
         The same content as ``read`` gives, in pieces one after the other, each with the numbers of its rows; perhaps of
         some columns only. A line that is no row is an error where it is reached.
+    write : callable
+        A table as the bytes of a file whose name has the ending that is given.
     types : callable
         The types of a file's columns; none where all is text.
     """
@@ -89,4 +91,5 @@ class Format:
     read: Callable[[StrPath, bool], Content]
     columns: Callable[[StrPath], list[str]]
     stream: Callable[[StrPath, bool, Sequence[str] | None], Iterator[Content]]
+    write: Callable[[pd.DataFrame, str], bytes]
     types: Callable[[StrPath], Mapping[str, pa.DataType]] = lambda _path: {}

@@ -11,6 +11,7 @@ from dataclasses import dataclass
 from typing import Any, NamedTuple
 
 import numpy as np
+import pandas as pd
 import pyarrow as pa
 import pyarrow.compute as pc
 import pyarrow.csv
@@ -270,4 +271,8 @@ def _columns(path: StrPath) -> list[str]:
     return heading_of(path).names
 
 
-FORMAT = Format(tuple(SEPARATORS), _read_delimited, _columns, _stream)
+def _write(frame: pd.DataFrame, ending: str) -> bytes:
+    return frame.to_csv(index=False, sep=SEPARATORS[ending], lineterminator="\n").encode()
+
+
+FORMAT = Format(tuple(SEPARATORS), _read_delimited, _columns, _stream, _write)

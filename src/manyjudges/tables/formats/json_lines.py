@@ -124,4 +124,9 @@ def _is_empty(path: StrPath) -> DocumentError:
     return DocumentError(f"{file_name(path)} is empty.", file=file_name(path))
 
 
-FORMAT = Format(JSON_LINES, _read_json_lines, _columns, _stream)
+def _write(frame: pd.DataFrame, _ending: str) -> bytes:
+    records = frame.astype(object).to_dict(orient="records")  # plain numbers, which keep all their digits
+    return "".join(json.dumps(record, ensure_ascii=False) + "\n" for record in records).encode()
+
+
+FORMAT = Format(JSON_LINES, _read_json_lines, _columns, _stream, _write)

@@ -4,10 +4,12 @@ from __future__ import annotations
 
 __all__ = ["widened"]
 
+import io
 from collections.abc import Iterator, Sequence
 from typing import Any
 
 import numpy as np
+import pandas as pd
 import pyarrow as pa
 import pyarrow.parquet
 
@@ -69,4 +71,10 @@ def _schema(path: StrPath) -> pa.Schema:
     return schema
 
 
-FORMAT = Format(PARQUET, _read_parquet, _columns, _stream, _types)
+def _write(frame: pd.DataFrame, _ending: str) -> bytes:
+    buffer = io.BytesIO()
+    frame.to_parquet(buffer, index=False)
+    return buffer.getvalue()
+
+
+FORMAT = Format(PARQUET, _read_parquet, _columns, _stream, _write, _types)
