@@ -21,11 +21,11 @@ Planner = Callable[[Judgments, Outlook], Plan | Proposal]
 
 def check_planner(planner: object) -> None:
     """Say so before anything is bought where a planner cannot be called as it will be."""
-    about: dict[str, Any] = {"value": planner, "column": "planner"}
+    error_fields: dict[str, Any] = {"value": planner, "column": "planner"}
     if not callable(planner):
         raise PlanError(
             f"the planner must be a function from judgments and an outlook to a plan, not {quote_value(planner)}.",
-            **about,
+            **error_fields,
         )
     try:
         signature = inspect.signature(planner)
@@ -37,7 +37,7 @@ def check_planner(planner: object) -> None:
         raise PlanError(
             f"the planner must take two arguments, the judgments and an outlook that says what can still be bought: "
             f"{error}. Write 'def planner(judgments, outlook):'.",
-            **about,
+            **error_fields,
         ) from None
 
 

@@ -232,8 +232,8 @@ def withdraw(
             )
         if record.withdrawn:
             raise StudyError(f"what {record.name} said was withdrawn already.", value=worker, column="worker")
-        gone = opened.store.withdraw(record.id)
-    output.say(f"{gone:,} judgments of {record.name} withdrawn.")
+        withdrawn = opened.store.withdraw(record.id)
+    output.say(f"{withdrawn:,} judgments of {record.name} withdrawn.")
 
 
 @app.command(rich_help_panel=COLLECT)

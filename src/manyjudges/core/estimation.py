@@ -168,10 +168,10 @@ def check_sums(attributes: tuple[str, ...], sums: Sums, exact: Any) -> None:
 
 def check_rest(attributes: tuple[str, ...], before: Sums, rest: Sums) -> None:
     """Refuse a rest that is less than nothing: what was taken away from ``before`` cannot have been in it."""
-    what = _less_than_nothing(attributes, before, rest)
-    if what:
+    problem = _less_than_nothing(attributes, before, rest)
+    if problem:
         raise MomentsError(
-            f"{what}: they cannot have been counted in these moments. Give as replacing= the judgments that objects "
+            f"{problem}: they cannot have been counted in these moments. Give as replacing= the judgments that objects "
             "had when they were counted, and their labels of then.",
             column="replacing",
         )

@@ -214,18 +214,18 @@ def _check_unchanged(path: Path) -> None:
     try:
         expected = documents.read(record).split()
         with path.open("rb") as file:
-            got = hashlib.file_digest(file, "sha256").hexdigest()
+            digest = hashlib.file_digest(file, "sha256").hexdigest()
     except ManyJudgesError as error:
         raise DatasetError(str(error), **error.fields) from None
     except OSError as error:
         raise DatasetError(
             f"cannot read {os.fspath(path)!r}: {error.strerror or error}.", file=os.fspath(path)
         ) from None
-    if expected[:1] != [got]:
+    if expected[:1] != [digest]:
         raise DatasetError(
-            f"{os.fspath(path)!r} has changed since it was downloaded: its SHA-256 is {got}, and {record.name} says "
+            f"{os.fspath(path)!r} has changed since it was downloaded: its SHA-256 is {digest}, and {record.name} says "
             f"{' '.join(expected[:1]) or 'nothing'}. Delete both files; they are then downloaded anew.",
-            value=got,
+            value=digest,
             file=os.fspath(path),
         )
 

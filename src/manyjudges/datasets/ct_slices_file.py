@@ -142,8 +142,10 @@ def _check_complete(content: bytes, slices: Slices, path: Path, expected: KnownF
         wrong.append(f"it has {len(slices):,} rows, not {expected.n_slices:,}")
     if (patients := len(np.unique(slices.patients))) != expected.n_patients:
         wrong.append(f"it has {patients} patients, not {expected.n_patients}")
-    if (got := _first_lines(content, expected.n_lines)) != expected.lines:
-        wrong.append(f"the SHA-256 of its first {expected.n_lines} lines of data is {got}, expected {expected.lines}")
+    if (digest := _first_lines(content, expected.n_lines)) != expected.lines:
+        wrong.append(
+            f"the SHA-256 of its first {expected.n_lines} lines of data is {digest}, expected {expected.lines}"
+        )
     if wrong:
         raise DatasetError(
             f"{os.fspath(path)!r} is not the whole file, or was changed: {'; '.join(wrong)}. Delete it to have it "

@@ -308,13 +308,13 @@ def _as_text(names: Any) -> Any:
 
 def _check_content(crowd: _Crowd, judgments: Judgments, labels: pd.Series[Any]) -> None:
     digests = judgments_digest(judgments, slots=crowd.slots), labels_digest(labels)
-    for what, expected, got in zip(("judgments", "labels"), crowd.digests, digests, strict=True):
-        if expected != got:
+    for what, expected, actual in zip(("judgments", "labels"), crowd.digests, digests, strict=True):
+        if expected != actual:
             raise DatasetError(
-                f"the {what} of {crowd.name} are not those this loader knows: their SHA-256 is {got}, expected "
+                f"the {what} of {crowd.name} are not those this loader knows: their SHA-256 is {actual}, expected "
                 f"{expected}. They were {judgments.source}; it may be another version or damaged. Delete it to have "
                 f"it downloaded anew, or take it as it is with verify=False. (It has {judgments.shape[0]:,} objects, "
                 f"{judgments.shape[1]} attributes and {len(judgments):,} judgments.)",
-                value=got,
+                value=actual,
                 column=what,
             )

@@ -93,8 +93,8 @@ def _inside(boxes: Floats, frame: tuple[float, float, float, float]) -> Any:
     return (boxes[:, :2] >= [left, bottom]).all(axis=1) & (boxes[:, 2:] <= [right, top]).all(axis=1)
 
 
-def _overlaps(these: Floats, those: Floats) -> Any:
-    a, b = these[:, None, :], those[None, :, :]
+def _overlaps(boxes: Floats, other_boxes: Floats) -> Any:
+    a, b = boxes[:, None, :], other_boxes[None, :, :]
     return (a[..., :2] < b[..., 2:] + _NAME_GAP).all(axis=2) & (b[..., :2] < a[..., 2:] + _NAME_GAP).all(axis=2)
 
 

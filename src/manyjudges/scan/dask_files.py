@@ -228,10 +228,10 @@ def _look_at(path: str, block_size: int) -> File:
     with explained(path):
         if kind_of(path) in PARQUET:
             with opened(path) as stream:
-                about = pyarrow.parquet.ParquetFile(stream)
-                check_distinct(about.schema_arrow.names, path)
-                types = {column.name: column.type for column in about.schema_arrow}
-                return File(path, types, _groups(path, about.metadata, block_size))
+                parquet_file = pyarrow.parquet.ParquetFile(stream)
+                check_distinct(parquet_file.schema_arrow.names, path)
+                types = {column.name: column.type for column in parquet_file.schema_arrow}
+                return File(path, types, _groups(path, parquet_file.metadata, block_size))
         with opened(path) as stream:
             start = stream.read(_LONGEST_HEADING)
         columns = fields_of(start, path) if kind_of(path) in JSON_LINES else heading_of(path, start).names
@@ -249,16 +249,16 @@ def _size(path: str) -> int:
     return int(where.fs.size(where.path))
 
 
-def _groups(path: str, about: Any, block_size: int) -> list[Block]:
+def _groups(path: str, metadata: Any, block_size: int) -> list[Block]:
     """Row groups, as many at once as are no larger than a block."""
     blocks, start, size = [], 0, 0
-    for i in range(about.num_row_groups):
-        more = about.row_group(i).total_byte_size
+    for i in range(metadata.num_row_groups):
+        more = metadata.row_group(i).total_byte_size
         if i > start and size + more > block_size:
             blocks.append(Block(path, start, i - start))
             start, size = i, 0
         size += more
-    return [*blocks, Block(path, start, about.num_row_groups - start)]
+    return [*blocks, Block(path, start, metadata.num_row_groups - start)]
 
 
 def _read_groups(block: Block, names: Mapping[str, str], types: Mapping[str, pa.DataType]) -> pa.Table:

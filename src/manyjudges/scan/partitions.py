@@ -151,7 +151,7 @@ class Partition:
 
     def to_bytes(self) -> bytes:
         """The partition as bytes, for a column of a table or a file."""
-        about = {
+        header = {
             "format": PARTITION_FORMAT,
             "attributes": self.attributes,
             "n_unlabelled": self.n_unlabelled,
@@ -160,7 +160,7 @@ class Partition:
             "skipped": self.skipped,
             "counts": self.counts,
         }
-        text = np.frombuffer(json.dumps(about).encode(), dtype=np.uint8)
+        text = np.frombuffer(json.dumps(header).encode(), dtype=np.uint8)
         arrays: dict[str, Any] = {"about": text, "labelled": self.labelled}
         if self.sums is not None:
             arrays |= {f"sums.{name}": value for name, value in _parts_of(self.sums).items()}
@@ -173,21 +173,21 @@ class Partition:
         """The partition of some bytes."""
         try:
             with np.load(io.BytesIO(data), allow_pickle=False) as arrays:
-                about = json.loads(arrays["about"].tobytes())
-                if about["format"] != PARTITION_FORMAT:
-                    raise ValueError(about["format"])
+                header = json.loads(arrays["about"].tobytes())
+                if header["format"] != PARTITION_FORMAT:
+                    raise ValueError(header["format"])
                 stored = {name.removeprefix("sums."): arrays[name] for name in arrays if name.startswith("sums.")}
                 return cls(
-                    attributes=tuple(about["attributes"]),
+                    attributes=tuple(header["attributes"]),
                     sums=_sums_of(stored) if stored else None,
                     labelled=arrays["labelled"],
-                    n_unlabelled=about["n_unlabelled"],
-                    unlabelled=tuple(about["unlabelled"]),
-                    kinds={name: (int(kind), str(shows)) for name, (kind, shows) in about["kinds"].items()},
-                    skipped=int(about["skipped"]),
+                    n_unlabelled=header["n_unlabelled"],
+                    unlabelled=tuple(header["unlabelled"]),
+                    kinds={name: (int(kind), str(shows)) for name, (kind, shows) in header["kinds"].items()},
+                    skipped=int(header["skipped"]),
                     counts={
                         name: {int(n): int(many) for n, many in histogram.items()}
-                        for name, histogram in about["counts"].items()
+                        for name, histogram in header["counts"].items()
                     },
                 )
         except (ValueError, KeyError, TypeError, AttributeError, OSError, EOFError, BadZipFile):
@@ -350,8 +350,13 @@ def _checked(columns: Mapping[str, Any], locate: Locate) -> Judgments:
         kept = np.flatnonzero(valid_rows(columns))
         if len(kept) == len(columns["object"]) or _complaint(*take_rows(columns, locate, kept)) == str(error):
             raise
-        about: dict[str, Any] = {"value": error.value, "row": error.row, "column": error.column, "file": error.file}
-        raise JudgmentsError(f"{error} {_REMEDY}", **about) from None
+        fields_of_error: dict[str, Any] = {
+            "value": error.value,
+            "row": error.row,
+            "column": error.column,
+            "file": error.file,
+        }
+        raise JudgmentsError(f"{error} {_REMEDY}", **fields_of_error) from None
 
 
 def _complaint(columns: Mapping[str, Any], locate: Locate) -> str:

@@ -277,8 +277,8 @@ class _StoreSnapshot:
         costs = np.array(list(self.costs.values()))
         limit = self.section.spending_limit if limited else None
         if limit is not None:
-            here = float((counts.bought + counts.pending).sum(axis=0) @ costs)
-            limit = max(limit - self.spent - self.out + here, 0.0)
+            committed = float((counts.bought + counts.pending).sum(axis=0) @ costs)
+            limit = max(limit - self.spent - self.out + committed, 0.0)
         due = counts.due(campaign.picks(campaign.plan), costs, limit)
         targets = counts.bought + counts.pending + due
         names = list(self.costs)

@@ -136,19 +136,19 @@ def _height_weight(rows: list[dict[str, str]], label: str) -> Population:
     with_labels = np.column_stack(
         [np.array([float(row[y]) for row in rows]) / _PUBLISHED_DEVIATION[y] * steeper for y in _LABELS]
     )
-    about = [
+    labels_of_rows = [
         {"height (numerical)": "height", "weight (numerical)": "weight"}.get(row["attribute"], label) for row in rows
     ]
     # Not in the paper: its numeric estimates correlate about 0.65 with the truth (see _PUBLISHED_DEVIATION), and the
     # best linear guess of a label varies by its correlation times the label's deviation.
-    deviation = np.array([0.65 * _LABELS[y][1] for y in about])
+    deviation = np.array([0.65 * _LABELS[y][1] for y in labels_of_rows])
     chosen = ("height", "weight").index(label)
     return Population(
         attributes=tuple(row["attribute"] for row in rows),
         correlation=_latent_correlation(rows, with_labels, chosen),
         label_mean=_LABELS[label][0],
         label_deviation=_LABELS[label][1],
-        mean=np.array([_LABELS[y][0] for y in about]),
+        mean=np.array([_LABELS[y][0] for y in labels_of_rows]),
         deviation=deviation,
         noise=ratio * deviation**2,
         threshold=threshold,

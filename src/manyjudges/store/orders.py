@@ -97,8 +97,8 @@ def prepare(
         connection.execute(update.values(label=sa.bindparam("now_label"), active=sa.bindparam("now_active")), changed)
         if not all(row["now_active"] for row in changed):
             dialect_of(connection).lock_orders(connection)
-            gone = sa.select(objects.c.id).where(~objects.c.active)
-            _close(connection, pairs.c.object_id.in_(gone))
+            inactive = sa.select(objects.c.id).where(~objects.c.active)
+            _close(connection, pairs.c.object_id.in_(inactive))
 
 
 def _prepare_attributes(connection: sa.Connection, prices: Mapping[str, float], judges: Mapping[str, str]) -> None:
@@ -119,18 +119,18 @@ def _prepare_attributes(connection: sa.Connection, prices: Mapping[str, float], 
 
 
 def _refuse(old_prices: Mapping[str, float], prices: Mapping[str, float]) -> None:
-    added, gone = (
+    added, removed = (
         [name for name in one if name not in other] for one, other in ((prices, old_prices), (old_prices, prices))
     )
-    if added or gone:
-        changes = ((added, "was added"), (gone, "was taken out"))
-        odd, what = [*added, *gone], ", ".join(f"{list_names(names)} {done}" for names, done in changes if names)
+    if added or removed:
+        changes = ((added, "was added"), (removed, "was taken out"))
+        odd, change = [*added, *removed], ", ".join(f"{list_names(names)} {done}" for names, done in changes if names)
     elif dearer := [name for name in old_prices if old_prices[name] != prices[name]]:
-        odd, what = dearer, f"the cost of {list_names(dearer)} was changed"
+        odd, change = dearer, f"the cost of {list_names(dearer)} was changed"
     else:
-        odd, what = list(prices), "their order was changed"
+        odd, change = list(prices), "their order was changed"
     raise StoreError(
-        f"judgments were bought already, and the attributes are no longer those they were bought for: {what}. "
+        f"judgments were bought already, and the attributes are no longer those they were bought for: {change}. "
         "Change the study back, or begin a new one with a database of its own.",
         value=odd[0],
         column="attributes",

@@ -214,13 +214,13 @@ class Store:
 
         def work(connection: sa.Connection) -> int:
             who = workers.get(connection, worker_id, lock=True)
-            gone = leases.withdraw(connection, who, self._clock())
-            orders.note(connection, "withdrawn", f"{who.name}: {gone:,} judgments", self._clock())
-            return gone
+            withdrawn = leases.withdraw(connection, who, self._clock())
+            orders.note(connection, "withdrawn", f"{who.name}: {withdrawn:,} judgments", self._clock())
+            return withdrawn
 
-        gone = self._database.write(work)
+        withdrawn = self._database.write(work)
         self._judgment_cache.forget()
-        return gone
+        return withdrawn
 
     def add_program(self, name: str) -> str:
         """A token for a program; it cannot be shown again."""

@@ -110,8 +110,8 @@ def change(connection: sa.Connection, worker_id: int, **values: Any) -> None:
 
 def forget(connection: sa.Connection, worker_id: int, now: float) -> None:
     """Who it was is known no more; neither the name nor a link leads to this worker."""
-    gone = {"external": None, "details": "{}", "token_hash": None, "token_expires": None, "blocked_at": now}
-    change(connection, worker_id, **gone)
+    erased = {"external": None, "details": "{}", "token_hash": None, "token_expires": None, "blocked_at": now}
+    change(connection, worker_id, **erased)
 
 
 def add_program(connection: sa.Connection, name: str, now: float) -> str:

@@ -44,16 +44,16 @@ class Lines:
 
     def __post_init__(self) -> None:
         counts: dict[Path, int] = {}
-        here: Path = ()
+        table_path: Path = ()
         for line, statement in statements(self.text):
             # Each statement is parsed by itself, so that a long file takes time in proportion to its length.
             parsed = tomllib.loads(statement)
             if statement.lstrip().startswith("["):
-                here = _table(parsed, statement.lstrip().startswith("[["), counts)
-                for length in range(1, len(here) + 1):
-                    self._places.setdefault(here[:length], line)
+                table_path = _table(parsed, statement.lstrip().startswith("[["), counts)
+                for length in range(1, len(table_path) + 1):
+                    self._places.setdefault(table_path[:length], line)
             else:
-                self._record(here, parsed, line)
+                self._record(table_path, parsed, line)
 
     def of(self, path: Path) -> int:
         r"""The line on which a key stands, or, where there is none, the table that it would stand in.
@@ -115,10 +115,10 @@ def describe_syntax_error(text: str, error: Exception) -> tuple[int, str]:
     place = _PLACE.search(str(error))
     line = int(place[1]) if place and place[1] else begun[-1][0] if begun else 1
     first = max((start for start, _ in begun if start <= line), default=line)
-    what = _PLACE.sub("", str(error)).strip().rstrip(".") or type(error).__name__
+    problem = _PLACE.sub("", str(error)).strip().rstrip(".") or type(error).__name__
     source = text.splitlines()[line - 1].strip() if line <= len(text.splitlines()) else ""
     within = f", in what begins in line {first}" if first < line else f", in {quote_value(source)}" if source else ""
-    return line, f"this is not TOML: {what}{within}."
+    return line, f"this is not TOML: {problem}{within}."
 
 
 def _table(header: dict[str, Any], is_array: bool, counts: dict[Path, int]) -> Path:

@@ -233,16 +233,18 @@ def _nameless(codes: Integers, names: Any) -> NDArray[np.bool_]:
 
 def _invalid_name(name: object, role: str, place: Place, count: int, skip: str = "") -> JudgmentsError:
     """What to say of a row in which there is no name, or what cannot be one."""
-    about: dict[str, Any] = {"row": place.row, "column": role, "file": place.file}
+    place_fields: dict[str, Any] = {"row": place.row, "column": role, "file": place.file}
     more = f" ({count - 1:,} more rows are invalid)" if count > 1 else ""
     if is_missing(name) or is_blank(name):
         remedy = ", or say worker=None (--column worker=) if workers are not known" if role == "worker" else ""
-        return JudgmentsError(f"{place} has no {role}{more}; name it or leave the row out{remedy}.{skip}", **about)
+        return JudgmentsError(
+            f"{place} has no {role}{more}; name it or leave the row out{remedy}.{skip}", **place_fields
+        )
     if isinstance(name, str):
         words = f"{place}: the {role} {name!a} is no valid text{more}; correct it.{skip}"
-        return JudgmentsError(words, value=name, **about)
+        return JudgmentsError(words, value=name, **place_fields)
     words = f"{place}: {quote_value(name)} is no name{more}; use text or a number to name the {role}.{skip}"
-    return JudgmentsError(words, value=name, **about)
+    return JudgmentsError(words, value=name, **place_fields)
 
 
 def _how(role: str) -> str:

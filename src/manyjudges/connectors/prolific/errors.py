@@ -70,8 +70,8 @@ def _is_token(text: str) -> bool:
 def refused(reply: HttpReply, doing: str) -> ProlificError:
     """What a reply that is no success says, as an error of ours, which says what to do."""
     if reply.status == 0:
-        what = f"Prolific cannot be reached ({reply.text}). {AGAIN}"
-        return ProlificError(f"cannot {doing}: {what}", 0, uncertain=reply.uncertain, value=0)
+        problem = f"Prolific cannot be reached ({reply.text}). {AGAIN}"
+        return ProlificError(f"cannot {doing}: {problem}", 0, uncertain=reply.uncertain, value=0)
     if reply.status == 401:  # what it says may repeat the token
         return ProlificError(
             f"cannot {doing}: Prolific does not accept the token in {TOKEN_VARIABLE} (401). Make a new one under "

@@ -215,9 +215,9 @@ class Prolific:
         if error is None:
             return replace(bonus, paid=True)
         if error.uncertain:
-            what = str(error).removesuffix(AGAIN).strip()  # which is no advice here
+            problem = str(error).removesuffix(AGAIN).strip()  # which is no advice here
             raise ProlificError(
-                f"{what} It is not known whether it was paid. {_LOOK_FIRST}",
+                f"{problem} It is not known whether it was paid. {_LOOK_FIRST}",
                 error.status,
                 error.detail,
                 True,
