@@ -166,7 +166,7 @@ def check_table_target(path: StrPath) -> None:
 def check_kind(path: StrPath) -> str:
     """The ending of a file's name, such as ``".csv"``, if tables can be written to such files."""
     kind = Path(path).suffix.lower()
-    suffixes = [ending for each in FORMATS for ending in each.endings]
+    suffixes = [ending for entry in FORMATS for ending in entry.endings]
     if kind not in suffixes:
         raise DocumentError(
             f"cannot write {os.fspath(path)!r}: the name must end in one of {', '.join(suffixes)}.",
@@ -178,7 +178,7 @@ def check_kind(path: StrPath) -> str:
 
 def encoded(frame: pd.DataFrame, kind: str) -> bytes:
     """A table as the contents of a file of a kind that :func:`write_table` knows, such as ``".csv"``."""
-    return next(each for each in FORMATS if kind in each.endings).write(frame, kind)
+    return next(entry for entry in FORMATS if kind in entry.endings).write(frame, kind)
 
 
 class _ReadableFiles:
