@@ -15,7 +15,7 @@ import pyarrow as pa
 import pyarrow.parquet
 
 from manyjudges.exceptions import DocumentError, JudgmentsError, ManyJudgesError
-from manyjudges.scan.faults import names_as_text, values_as_text
+from manyjudges.scan.faults import FileRows, names_as_text, values_as_text
 from manyjudges.tables import files
 from manyjudges.tables.column_types import check_types, is_text, type_class
 from manyjudges.tables.columns import SYNONYMS, choose_columns
@@ -34,10 +34,11 @@ from manyjudges.tables.formats.paths import (
     opened,
     unknown_kind,
 )
+from manyjudges.tables.formats.registry import endings, heading
 from manyjudges.tables.formats.text import BEGINNING_BYTES
 
-_READABLE_SUFFIXES = (*SEPARATORS, *JSON_LINES, *PARQUET)
-"""How names of files end that can be read."""
+_IN_BLOCKS = (*SEPARATORS, *JSON_LINES, *PARQUET)
+"""How names of files end that can be read in blocks; others are read whole."""
 
 BLOCK_BYTES = 1 << 26
 """Bytes of a file that are read at once."""
@@ -152,6 +153,8 @@ def read_block(
 ) -> pd.DataFrame:
     """Some rows of a file. Those of a text are text: what is a number, a name or a yes is decided later."""
     with _explained(block.path):
+        if kind_of(block.path) not in _IN_BLOCKS:
+            return _as_pandas(_read_whole(block, names, skip))
         if kind_of(block.path) in PARQUET:
             return _as_pandas(_read_groups(block, names, types or {}))
         if kind_of(block.path) in JSON_LINES:
@@ -203,7 +206,7 @@ def _expand(source: str | os.PathLike[str]) -> list[str]:
 
 
 def _check_kinds(paths: list[str]) -> None:
-    if wrong := [path for path in paths if kind_of(path) not in _READABLE_SUFFIXES]:
+    if wrong := [path for path in paths if kind_of(path) not in endings()]:
         raise DocumentError(unknown_kind(wrong[0]), file=file_name(wrong[0]))
 
 
@@ -225,6 +228,8 @@ def _check_same(table_files: list[File]) -> None:
 
 
 def _look_at(path: str, block_size: int) -> File:
+    if kind_of(path) not in _IN_BLOCKS:
+        return File(path, dict.fromkeys(heading(path), pa.string()), [Block(path)])
     with explained(path):
         if kind_of(path) in PARQUET:
             with opened(path) as stream:
@@ -300,6 +305,19 @@ def _plain(kind: pa.DataType) -> pa.DataType:
 def _as_pandas(table: pa.Table) -> pd.DataFrame:
     frame: pd.DataFrame = table.to_pandas(types_mapper=_PANDAS_TYPES.get, ignore_metadata=True)
     return frame
+
+
+def _read_whole(block: Block, names: Mapping[str, str], skip: bool) -> pa.Table:
+    """A file of a format that is only read from its beginning, as text."""
+    tables, unread = [pa.table({role: pa.nulls(0, pa.string()) for role in names})], 0
+    for part, skipped in FileRows([block.path], names, skip).parts_with_points():
+        unread += skipped
+        texts = {
+            role: values_as_text(column) if role == "value" else names_as_text(column)
+            for role, column in part.columns.items()
+        }
+        tables.append(pa.table({role: pa.array(column, pa.string()) for role, column in texts.items()}))
+    return _with_unread(pa.concat_tables(tables), unread)
 
 
 def _read_json_lines(block: Block, names: Mapping[str, str], skip: bool) -> pa.Table:

@@ -33,7 +33,7 @@ from manyjudges.tables.columns import AUTO, LABEL_SYNONYMS, SYNONYMS, choose_col
 from manyjudges.tables.formats.content import Content
 from manyjudges.tables.formats.delimited import decimal_points
 from manyjudges.tables.formats.paths import SEPARATORS, StrPath, expand, file_name, kind_of
-from manyjudges.tables.formats.registry import FORMATS, column_types, heading, read_content
+from manyjudges.tables.formats.registry import FORMATS, column_types, endings, heading, read_content
 from manyjudges.tables.grammar import is_blank, is_missing
 from manyjudges.tables.judgments import Judgments
 from manyjudges.tables.labels import as_floats
@@ -166,7 +166,7 @@ def check_table_target(path: StrPath) -> None:
 def check_kind(path: StrPath) -> str:
     """The ending of a file's name, such as ``".csv"``, if tables can be written to such files."""
     kind = Path(path).suffix.lower()
-    suffixes = [ending for entry in FORMATS for ending in entry.endings]
+    suffixes = endings()
     if kind not in suffixes:
         raise DocumentError(
             f"cannot write {os.fspath(path)!r}: the name must end in one of {', '.join(suffixes)}.",

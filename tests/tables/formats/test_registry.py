@@ -13,6 +13,7 @@ import pytest
 
 from manyjudges import scan_moments, simulate
 from manyjudges.exceptions import DocumentError
+from manyjudges.scan.readers import READERS
 from manyjudges.tables import files
 from manyjudges.tables.files import write_table
 from manyjudges.tables.formats import delimited, json_lines, registry
@@ -118,7 +119,7 @@ def test_the_first_line_must_say_something(tmp_path):
 
 
 def test_a_further_format_is_written_and_read(tmp_path, monkeypatch):
-    """In memory and by DuckDB, which knows nothing of it and has it read here."""
+    """By every reader, of which DuckDB and dask know nothing of it."""
 
     def frame_in(path):
         return pd.DataFrame(json.loads(pathlib.Path(path).read_text(encoding="utf-8")), dtype=object)
@@ -136,7 +137,7 @@ def test_a_further_format_is_written_and_read(tmp_path, monkeypatch):
     frame = crowd.pilot(2).to_frame()
     for name in ("plain.csv", "table.columns"):
         write_table(tmp_path / name, frame)
-    for engine in ("memory", "duckdb"):
+    for engine in READERS:
         plain, further = (
             scan_moments(tmp_path / name, crowd.labels, engine=engine) for name in ("plain.csv", "table.columns")
         )

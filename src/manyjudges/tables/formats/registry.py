@@ -5,7 +5,7 @@ To add one, write its module beside this one (``parquet`` is a good one to copy)
 
 from __future__ import annotations
 
-__all__ = ["column_types", "heading", "stream_content"]
+__all__ = ["column_types", "endings", "heading", "stream_content"]
 
 from collections.abc import Iterator, Mapping, Sequence
 
@@ -17,6 +17,11 @@ from manyjudges.tables.formats.content import Content, Format, explained
 from manyjudges.tables.formats.paths import StrPath, file_name, kind_of, unknown_kind
 
 FORMATS: tuple[Format, ...] = (delimited.FORMAT, json_lines.FORMAT, parquet.FORMAT)
+
+
+def endings() -> tuple[str, ...]:
+    """How names of files end that tables are read from and written to."""
+    return tuple(ending for each in FORMATS for ending in each.endings)
 
 
 def read_content(path: StrPath, *, skip: bool = False) -> Content:
