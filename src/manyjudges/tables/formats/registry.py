@@ -21,7 +21,7 @@ FORMATS: tuple[Format, ...] = (delimited.FORMAT, json_lines.FORMAT, parquet.FORM
 
 def endings() -> tuple[str, ...]:
     """How names of files end that tables are read from and written to."""
-    return tuple(ending for each in FORMATS for ending in each.endings)
+    return tuple(ending for entry in FORMATS for ending in entry.endings)
 
 
 def read_content(path: StrPath, *, skip: bool = False) -> Content:
