@@ -7,7 +7,7 @@ import pandas as pd
 import pytest
 
 from manyjudges.exceptions import PlanError
-from manyjudges.service.demo import REPORT, STEPS, run_demo
+from manyjudges.service.demo import STEPS, run_demo
 from tests.support.messages import refused
 
 
@@ -28,13 +28,14 @@ def test_errors_are_those_of_the_predictions(tmp_path):
 @pytest.mark.slow
 def test_it_ends_with_a_report_on_the_same_plan(tmp_path, monkeypatch):
     demo = run_demo(tmp_path / "d", budget=12, n_objects=60, n_new=20)
-    assert REPORT in demo.files
-    page = (tmp_path / "d" / REPORT).read_text(encoding="utf-8")
+    assert demo.report == tmp_path / "d" / "report.html"
+    assert demo.report.name in demo.files
+    page = demo.report.read_text(encoding="utf-8")
     assert "simulated" in page
     for name in demo.plan.repeats:
         assert name in page
     monkeypatch.setitem(sys.modules, "jinja2", None)
-    assert REPORT not in run_demo(tmp_path / "e", budget=12, n_objects=60, n_new=20).files
+    assert run_demo(tmp_path / "e", budget=12, n_objects=60, n_new=20).report is None
 
 
 def test_a_budget_that_buys_nothing_leaves_nothing(tmp_path):

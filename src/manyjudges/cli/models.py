@@ -10,8 +10,7 @@ import typer
 from manyjudges import service
 from manyjudges.base.formatting import listed
 from manyjudges.cli import output, progress
-from manyjudges.cli.options import MODELS, JsonOption
-from manyjudges.cli.study import StudyArgument
+from manyjudges.cli.options import MODELS, JsonOption, StudyArgument
 
 if TYPE_CHECKING:
     from manyjudges.study.config import Study

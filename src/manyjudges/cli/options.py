@@ -127,6 +127,7 @@ JudgmentsArgument = Annotated[
 LabelsArgument = Annotated[
     str, typer.Argument(metavar="LABELS", help="Table of labels, a row for each object, in any of the same formats.")
 ]
+StudyArgument = Annotated[Path, typer.Argument(metavar="STUDY", help="A study's folder, made by 'manyjudges new'.")]
 PlanArgument = Annotated[Path, typer.Argument(metavar="PLAN", help="A plan that 'manyjudges plan --out' wrote.")]
 ColumnOption = Annotated[
     list[str] | None,
@@ -192,6 +193,9 @@ OnInvalidOption = Annotated[
 MemoryOption = Annotated[
     str | None,
     typer.Option(metavar="SIZE", help="Maximum memory for a large table, such as 2GB."),
+]
+WorkerIdsOption = Annotated[
+    bool, typer.Option("--worker-ids", help="Add the names that workers have where they came from.")
 ]
 TempDirOption = Annotated[Path | None, typer.Option(metavar="FOLDER", help="Folder for temporary files.")]
 TableOutOption = Annotated[Path | None, typer.Option(help="Where to write the table: .csv, .tsv, .jsonl or .parquet.")]

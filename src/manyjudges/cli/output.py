@@ -228,12 +228,10 @@ def demo(done: Demo, label: str, n_objects: int, budget: float) -> None:
     """Print what a demo came to."""
     import pandas as pd
 
-    from manyjudges.service.demo import REPORT, UNITS
-
     say(f"Predicting {label} from {n_objects:,} labelled photos: 2 judgments of each of 39 attributes, then a plan.\n")
     _shares(done.plan)
     say(f"\nprediction = {done.predictor}\n")
-    say(f"Error of each way to spend {budget:g} on a new photo, in {UNITS[label]} (root mean square):\n")
+    say(f"Error of each way to spend {budget:g} on a new photo, in {done.unit} (root mean square):\n")
     errors = done.errors
     _say_table(
         {
@@ -249,8 +247,8 @@ def demo(done: Demo, label: str, n_objects: int, budget: float) -> None:
         "\nAll but the best linear predictor are least squares on exactly the planned judgments, as in the paper."
         f"\nFiles in {done.folder}{os.sep}: {', '.join(done.files)}"
     )
-    if REPORT in done.files:
-        say(f"Open {done.folder / REPORT} in a browser: what to buy, what to expect of it, and why.")
+    if done.report is not None:
+        say(f"Open {done.report} in a browser: what to buy, what to expect of it, and why.")
     else:
         say("There is no report among them: it needs pip install 'manyjudges[report]'.")
     say(f"The same campaign in a browser, with simulated judges at work: {_this_program()} demo --serve")

@@ -15,7 +15,16 @@ from manyjudges import service
 from manyjudges.base import documents
 from manyjudges.base.messages import quote_value
 from manyjudges.cli import output, progress
-from manyjudges.cli.options import COLLECT, JsonOption, TableOutOption, as_count, as_float, as_port
+from manyjudges.cli.options import (
+    COLLECT,
+    JsonOption,
+    StudyArgument,
+    TableOutOption,
+    WorkerIdsOption,
+    as_count,
+    as_float,
+    as_port,
+)
 from manyjudges.exceptions import StudyError
 
 if TYPE_CHECKING:
@@ -25,12 +34,6 @@ _FEW = 10
 """Labelled objects below which hardly any can be set aside."""
 
 app = typer.Typer()
-
-WorkerIdsOption = Annotated[
-    bool, typer.Option("--worker-ids", help="Add the names that workers have where they came from.")
-]
-
-StudyArgument = Annotated[Path, typer.Argument(metavar="STUDY", help="A study's folder, made by 'manyjudges new'.")]
 
 
 @app.command(rich_help_panel=COLLECT)

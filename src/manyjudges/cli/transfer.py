@@ -12,8 +12,7 @@ from manyjudges import service
 from manyjudges.base import documents
 from manyjudges.base.messages import quote_value
 from manyjudges.cli import output
-from manyjudges.cli.options import EXCHANGE, Repeated, Unmatched, pairs_of
-from manyjudges.cli.study import WorkerIdsOption
+from manyjudges.cli.options import EXCHANGE, Repeated, Unmatched, WorkerIdsOption, pairs_of
 from manyjudges.connectors.registry import NAMES, connector, detect
 from manyjudges.exceptions import StudyError
 

@@ -16,8 +16,7 @@ from manyjudges.arrays.cells import Cells
 from manyjudges.arrays.sums import Sums
 from manyjudges.arrays.types import Floats, Integers
 from manyjudges.exceptions import LabelsError
-from manyjudges.scan.duckdb_queries import BAD, UNLABELLED_GROUP
-from manyjudges.scan.options import PartOf
+from manyjudges.scan.options import BAD, UNLABELLED_GROUP, PartOf
 from manyjudges.tables import files
 from manyjudges.tables.labels import by_object, check_matched, floats_or_nan, label_values, written_twice
 from manyjudges.tables.names import check_unique_keys, name_key, name_keys, spellings

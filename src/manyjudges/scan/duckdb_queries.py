@@ -10,14 +10,12 @@ import numpy as np
 import pyarrow as pa
 
 from manyjudges.scan.duckdb_sources import Source
+from manyjudges.scan.options import BAD, UNLABELLED_GROUP
 from manyjudges.tables.grammar import ValueSQL, trimmed, value_sql
 from manyjudges.tables.names import check_unique_keys, name_key, name_keys, spellings
 
 LABELLED = "labelled"
 """The table of objects that have a label."""
-
-BAD, UNLABELLED_GROUP = -2, -1
-"""Codes of rows that are no judgments, and of objects without label; those that have one are counted from 0."""
 
 _WHOLE = ("TINYINT", "SMALLINT", "INTEGER", "BIGINT", "UTINYINT", "USMALLINT", "UINTEGER")
 _FRACTIONS = ("FLOAT", "DOUBLE")

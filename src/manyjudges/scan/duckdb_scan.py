@@ -29,9 +29,9 @@ from manyjudges.base.messages import quote_value
 from manyjudges.exceptions import ManyJudgesError, PlanError
 from manyjudges.scan import duckdb_errors
 from manyjudges.scan.collector import CellCollector, LabelIndex
-from manyjudges.scan.duckdb_queries import BAD, JudgmentQueries
+from manyjudges.scan.duckdb_queries import JudgmentQueries
 from manyjudges.scan.duckdb_sources import NotForDuckDBError, Source, open_source, unread_lines
-from manyjudges.scan.options import PartOf, Progress, ScanLimits, ScanOptions
+from manyjudges.scan.options import BAD, PartOf, Progress, ScanLimits, ScanOptions
 from manyjudges.scan.results import Scan
 from manyjudges.tables.labels import check_unmatched
 from manyjudges.tables.values import check_on_invalid

@@ -15,6 +15,9 @@ from manyjudges.tables.columns import AUTO
 ROLES = ("object", "attribute", "worker", "value")
 """What columns of judgments can be."""
 
+BAD, UNLABELLED_GROUP = -2, -1
+"""Codes of rows that are no judgments, and of objects without label; those that have one are counted from 0."""
+
 PartOf = Callable[[int], Integers]
 """From the number of labels to the part of each, in order of the objects' names."""
 

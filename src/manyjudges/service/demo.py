@@ -2,7 +2,7 @@
 
 from __future__ import annotations
 
-__all__ = ["REPORT", "STEPS", "UNITS", "Demo", "run_demo"]
+__all__ = ["STEPS", "Demo", "run_demo"]
 
 import os
 import shutil
@@ -27,16 +27,14 @@ from manyjudges.learn.predictor import Predictor, fit
 from manyjudges.learn.training_data import TrainingData, match_training_data
 from manyjudges.reports import Report
 from manyjudges.simulate.crowd import SimulatedCrowd
+from manyjudges.simulate.populations import LABEL_UNITS
 from manyjudges.summary import plain as summary
 from manyjudges.summary.overall import summarize_data
 from manyjudges.tables import files
 from manyjudges.tables.judgments import Judgments
 
-REPORT = "report.html"
+_REPORT = "report.html"
 """The file that the demo writes its report to."""
-
-UNITS = {"height": "inches", "weight": "pounds"}
-"""Units of the demo's attributes and label."""
 
 STEPS = 10
 """How often a demo calls back on its way."""
@@ -60,6 +58,12 @@ class Demo:
     predictor: Predictor
     errors: pd.DataFrame
     files: tuple[str, ...]
+    unit: str
+
+    @property
+    def report(self) -> Path | None:
+        """The page that was written, where matplotlib and jinja2 are there to write it."""
+        return self.folder / _REPORT if _REPORT in self.files else None
 
 
 def run_demo(
@@ -91,7 +95,7 @@ def run_demo(
         errors = _comparison(study, label, budget, progress)
         files.write_table(scratch / "errors.csv", errors.reset_index())
         progress("writing a report to look at")
-        _write_report(scratch / REPORT, study, label, random_state)
+        _write_report(scratch / _REPORT, study, label, random_state)
         progress("done")
         names = tuple(sorted(path.name for path in scratch.iterdir()))
         target.mkdir(exist_ok=True)
@@ -99,7 +103,7 @@ def run_demo(
             os.replace(scratch / name, target / name)
     finally:
         shutil.rmtree(scratch, ignore_errors=True)
-    return Demo(target, study.crowd, study.plan, study.predictor, errors, names)
+    return Demo(target, study.crowd, study.plan, study.predictor, errors, names, LABEL_UNITS[label])
 
 
 def _buy(crowd: SimulatedCrowd, plan: Plan, judgments: Judgments) -> Judgments:
@@ -167,7 +171,7 @@ def _write_report(path: Path, study: _Study, label: str, seed: int) -> None:
         shrinkage=study.plan.shrinkage,
         random_state=seed,
     )
-    Report.from_summary(summary, label_name=f"{label} in {UNITS[label]}").save(path)
+    Report.from_summary(summary, label_name=f"{label} in {LABEL_UNITS[label]}").save(path)
 
 
 def _comparison(study: _Study, label: str, budget: float, progress: DemoProgress) -> pd.DataFrame:

@@ -24,9 +24,8 @@ from manyjudges.exceptions import ManyJudgesError
 from manyjudges.service import people_drawings
 from manyjudges.service.study import OpenStudy, check_extra
 from manyjudges.simulate.crowd import SimulatedCrowd
+from manyjudges.simulate.populations import LABEL_UNITS
 from manyjudges.tables.kinds import Binary, Number
-
-_UNITS = {"height": "inches", "weight": "pounds"}
 
 _QUESTIONS = {
     "can-see-a-lot-of-skin": "Of whom can you see a lot of skin?",
@@ -210,7 +209,7 @@ welcome = """
 
 [plan]
 pilot = 2
-budget = {budget:g}   # units a person, to predict the {label} in {_UNITS[label]}
+budget = {budget:g}   # units a person, to predict the {label} in {LABEL_UNITS[label]}
 max_repeats = 10     # judgments of one attribute of one person: each needs a judge of its own, and there are not many
 
 [work]

@@ -2,7 +2,7 @@
 
 from __future__ import annotations
 
-__all__ = ["gaussian", "height_weight", "jelly_beans"]
+__all__ = ["LABEL_UNITS", "gaussian", "height_weight", "jelly_beans"]
 
 import csv
 from importlib import resources
@@ -104,6 +104,9 @@ def height_weight(n_objects: int = 880, *, label: str = "height", random_state: 
     population = _height_weight(rows, label)
     return SimulatedCrowd(population, n_objects, np.random.default_rng(random_state))
 
+
+LABEL_UNITS = {"height": "inches", "weight": "pounds"}
+"""What people on photos are measured in, by label."""
 
 _LABELS = {"height": (67.5, 4.0), "weight": (170.0, 45.0)}
 """Mean and standard deviation of each label in a crowd of adults, in inches and pounds: a guess, the paper has none."""
