@@ -14,7 +14,7 @@ from manyjudges.service.export import exported
 from manyjudges.service.fit import fit_study
 from manyjudges.service.round_planning import plan_round
 from manyjudges.service.study import open_study
-from manyjudges.service.study_planner import StudyPlanner, order_first_round, plan_study
+from manyjudges.service.study_planner import order_first_round, plan_study, study_planner
 from manyjudges.store.store import Store
 from tests.support.collecting import answers_of, beans_folder, run, work
 from tests.support.messages import refused
@@ -244,7 +244,7 @@ def test_money_spent_while_a_plan_is_made_is_not_spent_again(tmp_path):
         order_first_round(opened)
         work(opened, crowd)
         plan_study(opened)
-        planner = StudyPlanner(opened)
+        planner = study_planner(opened)
 
         def slow(judgments, outlook):
             work(opened, crowd, judges=80)  # judges go on by the old plan

@@ -4,7 +4,7 @@ from __future__ import annotations
 
 __all__ = ["Planner"]
 
-from collections.abc import Collection
+from collections.abc import Callable, Collection, Iterable
 from dataclasses import replace
 from typing import Any
 
@@ -19,6 +19,12 @@ from manyjudges.learn.inference.cross_validation import Candidate, PlanCache
 from manyjudges.learn.training_data import TrainingData, match_training_data
 from manyjudges.tables.judgments import Judgments
 
+Budgets = Callable[[tuple[str, ...], dict[str, float]], Iterable[float]]
+"""From attributes and their costs to budgets."""
+
+Details = Callable[[TrainingData, Plan, ErrorCurve | None], dict[str, Any]]
+"""From a plan and the error curve, if any object could be held out, to numbers that JSON can hold."""
+
 
 class Planner:
     """From judgments to a plan with its honest error, by a method or by whichever has the least error.
@@ -27,7 +33,8 @@ class Planner:
     well as they look, so that what it buys shows whether they do. Only when nothing is left to buy for it, a method and
     an amount of shrinkage are chosen by held-out error, with far better known moments than those of the pilot.
 
-    ``max_repeats`` caps every attribute, besides the caps of the outlook.
+    ``max_repeats`` caps every attribute, besides the caps of the outlook. ``budgets`` are more budgets at which the
+    error is estimated, and ``details`` are numbers to show with a proposal, where somebody shows them.
 
     Attributes
     ----------
@@ -45,19 +52,25 @@ class Planner:
         noiseless: Collection[str],
         random_state: int | None,
         max_repeats: int | None = None,
+        budgets: Budgets | None = None,
+        details: Details | None = None,
     ) -> None:
         self.choice: Choice | None = None
         self._labels, self._budget, self._method = labels, budget, method
         self._costs, self._noiseless, self._random_state = costs, noiseless, random_state
-        self._max_repeats = max_repeats
+        self._max_repeats, self._budgets, self._details = max_repeats, budgets, details
 
     def __call__(self, judgments: Judgments, outlook: Outlook) -> Proposal:
         """Plan, and say what error to expect; None where there are too few objects to hold any out."""
         data = self.training_data(judgments)
-        budgets = sorted({as_budget(self._budget), *self._budgets(data)})
+        costs = {name: self._costs[name] for name in data.attributes}
+        more_budgets = () if self._budgets is None else self._budgets(data.attributes, costs)
+        budgets = sorted({as_budget(self._budget), *more_budgets})
         # Every plan of this round comes from here: it is searched for once, whoever asks for it.
-        made = PlanCache(data.moments, budgets, self._of(self._costs, data), self._caps(data, outlook))
+        made = PlanCache(data.moments, budgets, costs, self._caps(data, outlook))
         proposal, curve = self._proposed(data, outlook, made)
+        if self._details is None:
+            return proposal
         return replace(proposal, details=self._details(data, proposal.plan, curve))
 
     def training_data(self, judgments: Judgments) -> TrainingData:
@@ -105,20 +118,9 @@ class Planner:
             raise MomentsError("no attribute was judged twice on any object, so nothing can be planned.")
         return names
 
-    def _budgets(self, data: TrainingData) -> tuple[float, ...]:
-        """Where else the error is estimated, for somebody to show."""
-        return ()
-
-    def _details(self, data: TrainingData, plan: Plan, curve: ErrorCurve | None) -> dict[str, Any] | None:
-        """Numbers to show with the plan, where somebody shows them."""
-        return None
-
     def _caps(self, data: TrainingData, outlook: Outlook) -> dict[str, int] | None:
         caps = {} if self._max_repeats is None else dict.fromkeys(self._costs, self._max_repeats)
         # The lower of two limits: what can still be had of an attribute, and what somebody set.
         for name, cap in outlook.caps.items():
             caps[name] = min(cap, caps.get(name, cap))
         return {name: cap for name, cap in caps.items() if name in data.attributes} or None
-
-    def _of(self, costs: dict[str, float], data: TrainingData) -> dict[str, float]:
-        return {name: costs[name] for name in data.attributes}

@@ -21,34 +21,33 @@ if TYPE_CHECKING:
     from manyjudges.service.study import OpenStudy
 
 
-class StudyPlanner(Planner):
+def study_planner(opened: OpenStudy) -> Planner:
     """The planner of a study: plans, and says with each plan what error to expect at other budgets."""
+    section = opened.study.plan
 
-    def __init__(self, opened: OpenStudy) -> None:
-        section = opened.study.plan
-        super().__init__(
-            labels_of(opened.store),
-            section.budget,
-            method=section.method,
-            costs=opened.store.costs(),
-            noiseless=(),
-            random_state=section.seed,
-            max_repeats=section.max_repeats,
-        )
-        self._mute = opened.study.checks.mute
+    def budgets(attributes: tuple[str, ...], costs: dict[str, float]) -> tuple[float, ...]:
+        return round_budgets(section.budget, as_costs(costs, attributes))
 
-    def _budgets(self, data: TrainingData) -> tuple[float, ...]:
-        """Budgets around the study's own."""
-        return round_budgets(self._budget, as_costs(self._of(self._costs, data), data.attributes))
-
-    def _details(self, data: TrainingData, plan: Plan, curve: ErrorCurve | None) -> dict[str, Any]:
+    def details(data: TrainingData, plan: Plan, curve: ErrorCurve | None) -> dict[str, Any]:
         """The error to expect at several budgets; only what the plan says of itself where objects are too few."""
         return {
             "label_variance": plan.label_variance,
             "explained": plan.explained,
             "curve": [] if curve is None else _points(curve),
-            "checks": check_data(data, mute=self._mute).to_document()["results"],
+            "checks": check_data(data, mute=opened.study.checks.mute).to_document()["results"],
         }
+
+    return Planner(
+        labels_of(opened.store),
+        section.budget,
+        method=section.method,
+        costs=opened.store.costs(),
+        noiseless=(),
+        random_state=section.seed,
+        max_repeats=section.max_repeats,
+        budgets=budgets,
+        details=details,
+    )
 
 
 def _points(curve: ErrorCurve) -> list[dict[str, float | str]]:
@@ -62,7 +61,7 @@ def _points(curve: ErrorCurve) -> list[dict[str, float | str]]:
 
 def order_first_round(opened: OpenStudy) -> None:
     """Order the pilot, or what the round under way lacks of objects that were added; that takes no plan."""
-    order_missing(opened.store, opened.study.plan, StudyPlanner(opened))
+    order_missing(opened.store, opened.study.plan, study_planner(opened))
 
 
 def plan_study(opened: OpenStudy, *, force: bool = False, give_up: bool = False) -> Decision | None:
@@ -77,4 +76,4 @@ def plan_study(opened: OpenStudy, *, force: bool = False, give_up: bool = False)
         What is still open cannot be had, and is not asked for again.
     """
     opened.store.call_log.reprice()
-    return plan_round(opened.store, opened.study.plan, StudyPlanner(opened), force=force or give_up, give_up=give_up)
+    return plan_round(opened.store, opened.study.plan, study_planner(opened), force=force or give_up, give_up=give_up)

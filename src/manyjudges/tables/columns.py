@@ -227,8 +227,9 @@ def _factorized(raw: Any) -> tuple[Integers, Any]:
 
 
 def _nameless(codes: Integers, names: Any) -> NDArray[np.bool_]:
-    wrong = [i for i, name in enumerate(names) if is_blank(name) or not is_name(name)]
-    return np.isin(codes, [-1, *wrong])
+    blank = [i for i, name in enumerate(names) if is_blank(name)]
+    unusable = [i for i, name in enumerate(names) if not is_name(name)]
+    return np.isin(codes, [-1, *blank, *unusable])
 
 
 def _invalid_name(name: object, role: str, place: Place, count: int, skip: str = "") -> JudgmentsError:
