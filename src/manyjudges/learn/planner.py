@@ -19,10 +19,10 @@ from manyjudges.learn.inference.cross_validation import Candidate, PlanCache
 from manyjudges.learn.training_data import TrainingData, match_training_data
 from manyjudges.tables.judgments import Judgments
 
-Budgets = Callable[[tuple[str, ...], dict[str, float]], Iterable[float]]
+_Budgets = Callable[[tuple[str, ...], dict[str, float]], Iterable[float]]
 """From attributes and their costs to budgets."""
 
-Details = Callable[[TrainingData, Plan, ErrorCurve | None], dict[str, Any]]
+_Details = Callable[[TrainingData, Plan, ErrorCurve | None], dict[str, Any]]
 """From a plan and the error curve, if any object could be held out, to numbers that JSON can hold."""
 
 
@@ -52,8 +52,8 @@ class Planner:
         noiseless: Collection[str],
         random_state: int | None,
         max_repeats: int | None = None,
-        budgets: Budgets | None = None,
-        details: Details | None = None,
+        budgets: _Budgets | None = None,
+        details: _Details | None = None,
     ) -> None:
         self.choice: Choice | None = None
         self._labels, self._budget, self._method = labels, budget, method
