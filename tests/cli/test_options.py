@@ -92,8 +92,17 @@ def test_an_old_option_of_another_command_is_told_so():
     assert refused("report", "j.csv", "l.csv", "--ridge", "1") == expected
 
 
-def test_a_choice_that_nobody_offers_has_the_one_that_was_meant():
-    expected = "error: Invalid value for '--method': 'ful' is not one of 'full', "
-    message = refused("plan", "j.csv", "l.csv", "--budget", "3", "--method", "ful")
-    assert message.startswith(expected)
-    assert message.endswith(". Did you mean 'full'?\n")
+@pytest.mark.parametrize(
+    ("command", "option", "wrong", "right"),
+    [
+        (["plan", "j.csv", "l.csv", "--budget", "3"], "--method", "ful", "full"),
+        (["forecast", "j.csv", "l.csv", "--budgets", "3"], "--method", "scorng", "scoring"),
+        (["describe", "j.csv", "l.csv"], "--on-invalid", "skp", "skip"),
+        (["fit", "plan.json", "j.csv", "l.csv"], "--predictor", "bestlinear", "best_linear"),
+        (["import", "potato", "a.jsonl"], "--repeated", "frist", "first"),
+    ],
+)
+def test_a_choice_that_nobody_offers_has_the_one_that_was_probably_meant(command, option, wrong, right):
+    message = refused(*command, option, wrong)
+    assert message.startswith(f"error: Invalid value for '{option}': {wrong!r} is not one of ")
+    assert message.endswith(f". Did you mean {right!r}?\n")

@@ -20,26 +20,23 @@ from manyjudges.base.methods import (
     DEFAULT_PREDICTOR,
     DEFAULT_SEARCH,
     RIDGE_PREDICTORS,
+    SEARCH_SUMMARIES,
 )
 from manyjudges.cli import inputs, output, progress
 from manyjudges.cli import study as study_commands
 from manyjudges.cli.options import (
     PLAN,
-    AnyMethod,
     BudgetOption,
     ColumnOption,
     CostOption,
     JsonOption,
     JudgmentsArgument,
-    Label,
     LabelsArgument,
     MaxRepeatsOption,
     MemoryOption,
-    Method,
     MethodOption,
     MuteOption,
     NoiselessOption,
-    OnInvalid,
     OnInvalidOption,
     PlanArgument,
     PredictorOption,
@@ -47,7 +44,6 @@ from manyjudges.cli.options import (
     ShrinkageOption,
     TableOutOption,
     TempDirOption,
-    Unmatched,
     UnmatchedOption,
     as_count,
     as_float,
@@ -56,6 +52,7 @@ from manyjudges.cli.options import (
     counts_of,
     numbers_in,
     numbers_of,
+    one_of,
 )
 from manyjudges.exceptions import PlanError
 
@@ -68,8 +65,8 @@ def describe(
     labels: LabelsArgument,
     column: ColumnOption = None,
     noiseless: NoiselessOption = None,
-    unmatched: UnmatchedOption = Unmatched.error,
-    on_invalid: OnInvalidOption = OnInvalid.error,
+    unmatched: UnmatchedOption = "error",
+    on_invalid: OnInvalidOption = "error",
     mute: MuteOption = None,
     as_json: JsonOption = False,
 ) -> None:
@@ -104,7 +101,7 @@ def plan(
     labels: LabelsArgument,
     budget: BudgetOption,
     cost: CostOption = None,
-    method: MethodOption = AnyMethod[DEFAULT_SEARCH],
+    method: MethodOption = DEFAULT_SEARCH,
     plan_ridge: Annotated[
         float,
         typer.Option(
@@ -126,8 +123,8 @@ def plan(
     out: Annotated[Path | None, typer.Option(help="Where to write the plan, as JSON.")] = None,
     column: ColumnOption = None,
     noiseless: NoiselessOption = None,
-    unmatched: UnmatchedOption = Unmatched.error,
-    on_invalid: OnInvalidOption = OnInvalid.error,
+    unmatched: UnmatchedOption = "error",
+    on_invalid: OnInvalidOption = "error",
     memory_limit: MemoryOption = None,
     temp_dir: TempDirOption = None,
     mute: MuteOption = None,
@@ -148,7 +145,7 @@ def plan(
         "max_repeats": counts_of(max_repeats, "--max-repeats"),
         "plan_ridge": plan_ridge,
     }
-    choice, way = None, {"method": str(method.value), "shrinkage": shrinkage}
+    choice, way = None, {"method": method, "shrinkage": shrinkage}
     scanning = {"unmatched": unmatched, "on_invalid": on_invalid, "memory_limit": memory_limit, "temp_dir": temp_dir}
     auto = "auto" in way.values()
     data = inputs.training_data(judgments, labels, column, scanning, noiseless=noiseless or (), parts=auto, seed=seed)
@@ -187,8 +184,11 @@ def forecast(
     labels: LabelsArgument,
     budgets: Annotated[str, typer.Option(metavar="NUMBERS", help="Budgets per object, such as 5,10,20,40,80.")],
     method: Annotated[
-        list[Method] | None,
-        typer.Option(help=f"Planning method to compare (default: {' and '.join(CURVE_SEARCHES)}). May be repeated."),
+        list[str] | None,
+        one_of(
+            SEARCH_SUMMARIES,
+            help=f"Planning method to compare (default: {' and '.join(CURVE_SEARCHES)}). May be repeated.",
+        ),
     ] = None,
     cost: CostOption = None,
     max_repeats: MaxRepeatsOption = None,
@@ -211,8 +211,8 @@ def forecast(
     out: TableOutOption = None,
     column: ColumnOption = None,
     noiseless: NoiselessOption = None,
-    unmatched: UnmatchedOption = Unmatched.error,
-    on_invalid: OnInvalidOption = OnInvalid.error,
+    unmatched: UnmatchedOption = "error",
+    on_invalid: OnInvalidOption = "error",
     memory_limit: MemoryOption = None,
     temp_dir: TempDirOption = None,
     mute: MuteOption = None,
@@ -237,7 +237,7 @@ def forecast(
         "max_repeats": counts_of(max_repeats, "--max-repeats"),
         "shrinkage": shrinkage,
     }
-    methods = [search.value for search in method or ()] or CURVE_SEARCHES
+    methods = method or CURVE_SEARCHES
     scanning = {"unmatched": unmatched, "on_invalid": on_invalid, "memory_limit": memory_limit, "temp_dir": temp_dir}
     data = inputs.training_data(judgments, labels, column, scanning, noiseless=noiseless or (), cv=cv, seed=seed)
     with progress.bar("estimating errors") as report:
@@ -270,7 +270,7 @@ def report(
     labels: LabelsArgument,
     budget: BudgetOption,
     cost: CostOption = None,
-    method: MethodOption = AnyMethod["auto"],
+    method: MethodOption = "auto",
     shrinkage: ShrinkageOption = "auto",
     max_repeats: MaxRepeatsOption = None,
     budgets: Annotated[
@@ -284,8 +284,8 @@ def report(
     plan_out: Annotated[Path | None, typer.Option(help="Where to write the report's plan, as JSON.")] = None,
     column: ColumnOption = None,
     noiseless: NoiselessOption = None,
-    unmatched: UnmatchedOption = Unmatched.error,
-    on_invalid: OnInvalidOption = OnInvalid.error,
+    unmatched: UnmatchedOption = "error",
+    on_invalid: OnInvalidOption = "error",
     mute: MuteOption = None,
     as_json: JsonOption = False,
 ) -> None:
@@ -305,7 +305,7 @@ def report(
         "costs": numbers_of(cost, "--cost"),
         "max_repeats": counts_of(max_repeats, "--max-repeats"),
     }
-    way: dict[str, Any] = {"method": str(method.value), "shrinkage": shrinkage}
+    way: dict[str, Any] = {"method": method, "shrinkage": shrinkage}
     limits = None if budgets is None else as_budgets(numbers_in(budgets, "--budgets"))
     data = inputs.judgments_and_labels(judgments, labels, column, unmatched, noiseless, on_invalid)
     with progress.bar("looking at it from all sides") as update:
@@ -329,7 +329,7 @@ def missing(
     judgments: JudgmentsArgument,
     out: TableOutOption = None,
     column: ColumnOption = None,
-    on_invalid: OnInvalidOption = OnInvalid.error,
+    on_invalid: OnInvalidOption = "error",
     as_json: JsonOption = False,
 ) -> None:
     """List the judgments that a plan still needs."""
@@ -379,8 +379,8 @@ def fit(
     ] = None,
     column: ColumnOption = None,
     noiseless: NoiselessOption = None,
-    unmatched: UnmatchedOption = Unmatched.error,
-    on_invalid: OnInvalidOption = OnInvalid.error,
+    unmatched: UnmatchedOption = "error",
+    on_invalid: OnInvalidOption = "error",
     mute: MuteOption = None,
     as_json: JsonOption = False,
 ) -> None:
@@ -427,7 +427,7 @@ def predict(
     judgments: JudgmentsArgument,
     out: TableOutOption = None,
     column: ColumnOption = None,
-    on_invalid: OnInvalidOption = OnInvalid.error,
+    on_invalid: OnInvalidOption = "error",
     as_json: JsonOption = False,
 ) -> None:
     """Predict the label of each object.
@@ -454,7 +454,7 @@ def predict(
 @app.command(rich_help_panel=PLAN)
 def demo(
     out: Annotated[Path, typer.Option(help="Folder for the demo's files.")] = Path("manyjudges-demo"),
-    label: Annotated[Label, typer.Option(help="What to predict.")] = Label.height,
+    label: Annotated[str, one_of(("height", "weight"), help="What to predict.")] = "height",
     budget: Annotated[
         float,
         typer.Option(parser=as_float, metavar="NUMBER", help="Maximum cost of the judgments of one photo."),

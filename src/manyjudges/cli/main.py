@@ -6,14 +6,12 @@ __all__ = ["app", "main"]
 
 import io
 import os
-import re
 import sys
 from typing import Annotated, Any
 
 import typer
 from typer.core import TyperGroup
 
-from manyjudges.base.messages import suggest
 from manyjudges.base.version import __version__
 from manyjudges.cli import analysis, models, study, transfer
 from manyjudges.cli.options import PANELS, RENAMED_COMMANDS, renamed_option
@@ -62,7 +60,7 @@ class _Commands(TyperGroup):
         try:
             return super().main(*args, **extra | {"standalone_mode": False})
         except typer.TyperException as error:
-            return _fail(renamed_option(error) or _wrong_option(error))
+            return _fail(renamed_option(error) or error.format_message())
         except ManyJudgesError as error:
             return _fail(str(error), keep_lines=isinstance(error, StudyError))
         except BrokenPipeError:
@@ -101,13 +99,6 @@ for commands in (analysis, study, models, transfer):
 def main() -> None:
     """Run the command line."""
     app()
-
-
-def _wrong_option(error: typer.TyperException) -> str:
-    """What is wrong with an option, with the choice that was probably meant where it takes one of several."""
-    message = error.format_message().replace(": Value error, ", ": ")  # the validator's words before ours
-    choice = re.search(r": '(?P<value>.*)' is not one of (?P<choices>'.*')\.$", message)
-    return message if choice is None else message + suggest(choice["value"], re.findall("'(.*?)'", choice["choices"]))
 
 
 def _fail(message: str, *, keep_lines: bool = False) -> int:

@@ -3,7 +3,7 @@
 from __future__ import annotations
 
 import math
-from enum import StrEnum
+from collections.abc import Iterable
 from pathlib import Path
 from typing import Annotated, Any
 
@@ -32,45 +32,14 @@ RENAMED_OPTIONS = {
 """Old names of options, with the new one of each command that has it: whoever uses an old name is told the new one."""
 
 
-Method = StrEnum("Method", [(name, name) for name in SEARCH_SUMMARIES])  # type: ignore[misc]
-"""Names of the searches."""
-
-AnyMethod = StrEnum("AnyMethod", [(name, name) for name in (*SEARCH_SUMMARIES, "auto")])  # type: ignore[misc]
-"""Names of the searches, or the one with the lowest cross-validated error."""
-
-
 _LAST_PORT = 65535
 
 _NOT_FINITE = ("nan", "inf", "infinity")
 """What Python reads as a number, and no table does."""
 
 
-class Unmatched(StrEnum):
-    """What to do about labels and objects that do not match."""
-
-    error = "error"
-    drop = "drop"
-
-
-class OnInvalid(StrEnum):
-    """What to do about rows that are no judgments."""
-
-    error = "error"
-    skip = "skip"
-
-
-class Repeated(StrEnum):
-    """Which of two judgments of the same worker to take."""
-
-    first = "first"
-    last = "last"
-
-
-class Label(StrEnum):
-    """What the demo predicts."""
-
-    height = "height"
-    weight = "weight"
+UNMATCHED = ("error", "drop")
+"""What to do about labels and objects that do not match."""
 
 
 def as_float(text: str | float) -> float:
@@ -110,11 +79,16 @@ def as_port(text: str | int) -> int:
     return int(text)
 
 
-def _as_predictor(text: str) -> str:
-    """An option that names a predictor."""
-    if text not in PREDICTOR_SUMMARIES:
-        raise typer.BadParameter(f"{text!r} is not one of {', '.join(map(repr, PREDICTOR_SUMMARIES))}.")
-    return text
+def one_of(names: Iterable[str], **more: Any) -> Any:
+    """An option that takes one of several names, and says which was probably meant; with ``more`` for typer."""
+    choices = [str(name) for name in names]
+
+    def parse(text: str) -> str:
+        if text not in choices:
+            raise typer.BadParameter(f"{text!r} is not one of {', '.join(map(repr, choices))}.{suggest(text, choices)}")
+        return text
+
+    return typer.Option(parser=parse, metavar=f"[{'|'.join(choices)}]", **more)
 
 
 JudgmentsArgument = Annotated[
@@ -157,14 +131,7 @@ MaxRepeatsOption = Annotated[
     list[str] | None,
     typer.Option(metavar="ATTRIBUTE=COUNT", help="Maximum judgments of ATTRIBUTE per object. May be repeated."),
 ]
-PredictorOption = Annotated[
-    str,
-    typer.Option(
-        parser=_as_predictor,
-        metavar=f"[{'|'.join(PREDICTOR_SUMMARIES)}]",
-        help=f"How to predict: {described(PREDICTOR_SUMMARIES)}.",
-    ),
-]
+PredictorOption = Annotated[str, one_of(PREDICTOR_SUMMARIES, help=f"How to predict: {described(PREDICTOR_SUMMARIES)}.")]
 BudgetOption = Annotated[
     float, typer.Option(parser=as_float, metavar="NUMBER", help="Budget per object: the maximum cost of its judgments.")
 ]
@@ -178,9 +145,10 @@ ShrinkageOption = Annotated[
     ),
 ]
 MethodOption = Annotated[
-    AnyMethod,
-    typer.Option(
-        help=f"How to plan: {described(SEARCH_SUMMARIES)}; auto takes the one with the lowest cross-validated error."
+    str,
+    one_of(
+        (*SEARCH_SUMMARIES, "auto"),
+        help=f"How to plan: {described(SEARCH_SUMMARIES)}; auto takes the one with the lowest cross-validated error.",
     ),
 ]
 SeedOption = Annotated[
@@ -188,7 +156,7 @@ SeedOption = Annotated[
     typer.Option(parser=as_count, metavar="COUNT", help="Seed of the cross-validation folds."),
 ]
 OnInvalidOption = Annotated[
-    OnInvalid, typer.Option(help="How to handle invalid rows: stop with an error, or skip and count them.")
+    str, one_of(("error", "skip"), help="How to handle invalid rows: stop with an error, or skip and count them.")
 ]
 MemoryOption = Annotated[
     str | None,
@@ -200,8 +168,8 @@ WorkerIdsOption = Annotated[
 TempDirOption = Annotated[Path | None, typer.Option(metavar="FOLDER", help="Folder for temporary files.")]
 TableOutOption = Annotated[Path | None, typer.Option(help="Where to write the table: .csv, .tsv, .jsonl or .parquet.")]
 UnmatchedOption = Annotated[
-    Unmatched,
-    typer.Option(help="How to handle objects without a label and labels without an object: stop, or drop them."),
+    str,
+    one_of(UNMATCHED, help="How to handle objects without a label and labels without an object: stop, or drop them."),
 ]
 
 

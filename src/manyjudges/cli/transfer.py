@@ -12,7 +12,7 @@ from manyjudges import service
 from manyjudges.base import documents
 from manyjudges.base.messages import quote_value
 from manyjudges.cli import output
-from manyjudges.cli.options import EXCHANGE, Repeated, Unmatched, WorkerIdsOption, pairs_of
+from manyjudges.cli.options import EXCHANGE, UNMATCHED, WorkerIdsOption, one_of, pairs_of
 from manyjudges.connectors.registry import NAMES, connector, detect
 from manyjudges.exceptions import StudyError
 
@@ -51,8 +51,11 @@ def import_(
     ] = None,
     rejected: Annotated[bool, typer.Option("--rejected", help="Also take rejected work.")] = False,
     repeated: Annotated[
-        Repeated | None,
-        typer.Option(help="Which judgment to take where a worker judged the same twice (default: stop with an error)."),
+        str | None,
+        one_of(
+            ("first", "last"),
+            help="Which judgment to take where a worker judged the same twice (default: stop with an error).",
+        ),
     ] = None,
     more: Annotated[
         list[str] | None,
@@ -62,9 +65,9 @@ def import_(
         bool, typer.Option("--paid", help="With --into: count them as spending of the study, at its costs.")
     ] = False,
     unmatched: Annotated[
-        Unmatched,
-        typer.Option(help="With --into: how to handle objects that are not in the study: stop, or drop them."),
-    ] = Unmatched.error,
+        str,
+        one_of(UNMATCHED, help="With --into: how to handle objects that are not in the study: stop, or drop them."),
+    ] = "error",
 ) -> None:
     """Import judgments from another tool.
 
@@ -81,13 +84,13 @@ def import_(
             "not with --into STUDY, whose questions are the ones that count",
         )
     else:
-        _refuse({"--paid": paid, "--unmatched": unmatched != Unmatched.error}, "only with --into STUDY")
+        _refuse({"--paid": paid, "--unmatched": unmatched != "error"}, "only with --into STUDY")
     name, paths = _from_and_files(from_and_files)
     if "judgments" in connector(name).needs:
         _refuse({"--into": into}, f"not for {name}, which knows who took part, and not what they said; use --study")
     options = transfer.options_in(name, "read", more or ())
     options |= {"rejected": True} if rejected else {}
-    options |= {} if repeated is None else {"repeated": repeated.value}
+    options |= {} if repeated is None else {"repeated": repeated}
     options |= transfer.attribute_option(name, attribute) if attribute else {}
     read_options = {"object": object_, "rename": pairs_of(rename, "--rename") or None, **options}
     if into is None:
