@@ -367,7 +367,7 @@ def _from_columns(X: Any, names: tuple[str, ...], *, allow_empty: bool) -> Judgm
     if len(set(names)) == len(names):
         return Judgments.from_array(X[:, :, None], attributes=columns, copy=False, allow_empty=allow_empty)
     codes, attributes = pd.factorize(columns)
-    # The how-manieth judgment of its attribute each column is: where it goes on the third axis.
+    # Which judgment of its attribute (first, second, …) each column holds: where it goes on the third axis.
     rank = pd.Series(codes).groupby(codes).cumcount().to_numpy()
     block = np.full((len(X), len(attributes), int(rank.max()) + 1), np.nan)
     block[:, codes, rank] = X

@@ -60,6 +60,13 @@ def test_training_data_are_checked_with_the_moments_that_they_have():
     assert (CheckedData.of(moments).attributes, CheckedData.of(moments).n_objects) == (crowd.attributes, 40)
 
 
+@pytest.mark.parametrize("code", ["", 5, "MJ1 2", "MJ", "199", "mj199", "MJ199\n", None])
+def test_a_code_is_letters_and_a_number(code):
+    with refused(ManyJudgesError, value=code, column="code"):
+        Check(code, "note", "Odd labels", Passed)
+    assert Check("MY1", "note", "Odd labels", Passed).code == "MY1"
+
+
 def test_only_known_severities():
-    with refused(ManyJudgesError, value="fatal"):
+    with refused(ManyJudgesError, value="fatal", column="severity"):
         Check("MJ199", "fatal", "Odd labels", Passed)

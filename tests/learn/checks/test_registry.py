@@ -71,6 +71,13 @@ def test_only_codes_of_checks_can_be_muted(mute):
     assert error.value.value == (mute[0] if isinstance(mute, list) else mute)
 
 
+@pytest.mark.parametrize("checks", ["MJ101", b"MJ101", 3, ["MJ101"], CHECKS[0]])
+def test_only_checks_can_be_run(checks):
+    culprit = checks[0] if isinstance(checks, list) else checks
+    with refused(ManyJudgesError, value=culprit, column="checks"):
+        run_checks(CheckedData.of(simulate.gaussian(10, 2, random_state=0).truth), checks=checks)
+
+
 def test_training_data_is_checked_as_it_is():
     crowd = simulate.gaussian(40, 12, random_state=0)
     judgments = crowd.pilot(2)

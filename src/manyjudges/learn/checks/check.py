@@ -4,6 +4,7 @@ from __future__ import annotations
 
 __all__ = ["Check", "CheckedData", "Failed", "HeldOutError", "NotApplicable", "Passed"]
 
+import re
 from collections.abc import Callable, Mapping
 from dataclasses import dataclass, field
 from functools import cached_property
@@ -169,7 +170,8 @@ class Check:
     Attributes
     ----------
     code : str
-        Stable, such as ``"MJ101"``; what mutes it, and the name of its page in the documentation.
+        Capital letters and a number, such as ``"MJ101"``. Stable; it mutes the check and names its page in the
+        documentation.
     severity : str
         ``"note"``, ``"warning"`` or ``"serious"``.
     title : str
@@ -188,10 +190,18 @@ class Check:
     kind: str = field(default="", kw_only=True)
 
     def __post_init__(self) -> None:
+        # A code is written in lists that mute it, in tables, and in the address of its page.
+        if not isinstance(self.code, str) or not re.fullmatch(r"[A-Z]+[0-9]+", self.code):
+            raise ManyJudgesError(
+                f"a check's code is capital letters and a number, such as MY001, not {quote_value(self.code)}.",
+                value=self.code,
+                column="code",
+            )
         if self.severity not in SEVERITIES:
             raise ManyJudgesError(
                 f"a check's severity is one of {', '.join(SEVERITIES)}, not {quote_value(self.severity)}.",
                 value=self.severity,
+                column="severity",
             )
         if not self.kind:
             object.__setattr__(self, "kind", self.code)

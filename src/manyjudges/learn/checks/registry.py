@@ -133,7 +133,7 @@ def as_codes(mute: Iterable[str], checks: Iterable[Check] = CHECKS) -> tuple[str
 
 def _as_checks(checks: Iterable[Check]) -> tuple[Check, ...]:
     """Checks to run, each with a code of its own."""
-    if not isinstance(checks, Iterable):
+    if isinstance(checks, str | bytes) or not isinstance(checks, Iterable):
         raise ManyJudgesError(
             f"checks must be a list of checks, such as (*CHECKS, my_check), not {quote_value(checks)}.",
             value=checks,
