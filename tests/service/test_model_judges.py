@@ -65,7 +65,8 @@ def test_a_whole_study(tmp_path):
 @pytest.mark.slow
 def test_everything_goes_wrong_at_once(tmp_path):
     faults = (*PASSING, *UNUSABLE, "no usage", "drop")
-    llm = "timeout = 1.0\nmax_calls_per_judgment = 20\nmax_retries = 49"
+    # Long enough that no answer of a busy machine comes too late: the server counts what it has sent.
+    llm = "timeout = 3.0\nmax_calls_per_judgment = 20\nmax_retries = 49"
     with chat_server(Panel(), chance=0.5, faults=faults, script=["", "slow", "trickle"], seed=5) as server:
         folder = letters(tmp_path, server.address, llm=llm)
         with open_study(folder, update=True) as opened:
