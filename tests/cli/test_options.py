@@ -2,12 +2,15 @@
 
 from __future__ import annotations
 
+import re
+
 import pytest
 from typer.main import get_command
 from typer.testing import CliRunner
 
 from manyjudges.cli.main import app
-from manyjudges.cli.options import PANELS, RENAMED_COMMANDS, RENAMED_OPTIONS
+from manyjudges.cli.options import PANELS, RENAMED_COMMANDS, RENAMED_OPTIONS, TABLE_ENDINGS
+from manyjudges.tables.formats.registry import FORMATS, endings
 
 COMMANDS = get_command(app).commands
 LONGEST_SUMMARY = 48
@@ -41,6 +44,21 @@ def test_the_help_has_every_command_once_whole_and_in_its_panel():
         before = [panel for panel, place in zip(PANELS, places, strict=True) if place < text.index(line)]
         assert before[-1] == command.rich_help_panel
     assert "..." not in text.split("Plan:")[1]
+
+
+def test_the_help_names_an_ending_of_every_format_of_tables():
+    named = set(re.findall(r"\.\w+", TABLE_ENDINGS))
+    assert named <= set(endings())
+    for entry in FORMATS:
+        assert named & set(entry.endings)
+    helps = [
+        parameter.help
+        for command in COMMANDS.values()
+        for parameter in command.params
+        if re.search(r"\.tsv|\bTSV\b", getattr(parameter, "help", None) or "")
+    ]
+    assert len(helps) > 10
+    assert all(TABLE_ENDINGS in text for text in helps)
 
 
 @pytest.mark.parametrize(("old", "new"), RENAMED_COMMANDS.items())

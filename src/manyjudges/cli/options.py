@@ -17,6 +17,9 @@ PLAN, COLLECT, MODELS, EXCHANGE = "Plan", "Collect", "Models", "Exchange"
 PANELS = (PLAN, COLLECT, MODELS, EXCHANGE)
 """Panels of the help, in their order; each command names its own."""
 
+TABLE_ENDINGS = ".csv, .tsv, .jsonl or .parquet"
+"""How names of files of tables end, for the help: one of each format. The registry of formats is not loaded for it."""
+
 RENAMED_COMMANDS = {"error": "forecast", "judge": "ask-models"}
 """Old names of commands, with the new one."""
 
@@ -95,7 +98,7 @@ JudgmentsArgument = Annotated[
     str,
     typer.Argument(
         metavar="JUDGMENTS",
-        help="Table of judgments, a row each: CSV, TSV, Parquet or JSON lines, or a pattern of files.",
+        help=f"Table of judgments, a row each: {TABLE_ENDINGS}, or a pattern of files.",
     ),
 ]
 LabelsArgument = Annotated[
@@ -166,7 +169,7 @@ WorkerIdsOption = Annotated[
     bool, typer.Option("--worker-ids", help="Add the names that workers have where they came from.")
 ]
 TempDirOption = Annotated[Path | None, typer.Option(metavar="FOLDER", help="Folder for temporary files.")]
-TableOutOption = Annotated[Path | None, typer.Option(help="Where to write the table: .csv, .tsv, .jsonl or .parquet.")]
+TableOutOption = Annotated[Path | None, typer.Option(help=f"Where to write the table: {TABLE_ENDINGS}.")]
 UnmatchedOption = Annotated[
     str,
     one_of(UNMATCHED, help="How to handle objects without a label and labels without an object: stop, or drop them."),

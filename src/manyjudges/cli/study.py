@@ -17,6 +17,7 @@ from manyjudges.base.messages import quote_value
 from manyjudges.cli import output, progress
 from manyjudges.cli.options import (
     COLLECT,
+    TABLE_ENDINGS,
     JsonOption,
     StudyArgument,
     TableOutOption,
@@ -242,9 +243,7 @@ def withdraw(
 @app.command(rich_help_panel=COLLECT)
 def bonuses(
     study: StudyArgument,
-    out: Annotated[Path, typer.Option(help="Where to write the table: .csv, .tsv, .jsonl or .parquet.")] = Path(
-        "bonuses.csv"
-    ),
+    out: Annotated[Path, typer.Option(help=f"Where to write the table: {TABLE_ENDINGS}.")] = Path("bonuses.csv"),
     worker_ids: WorkerIdsOption = False,
 ) -> None:
     """Suggest whom to pay a bonus.

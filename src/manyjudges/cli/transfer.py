@@ -12,7 +12,7 @@ from manyjudges import service
 from manyjudges.base import documents
 from manyjudges.base.messages import quote_value
 from manyjudges.cli import output
-from manyjudges.cli.options import EXCHANGE, UNMATCHED, WorkerIdsOption, one_of, pairs_of
+from manyjudges.cli.options import EXCHANGE, TABLE_ENDINGS, UNMATCHED, WorkerIdsOption, one_of, pairs_of
 from manyjudges.connectors.registry import NAMES, connector, detect
 from manyjudges.exceptions import StudyError
 
@@ -31,9 +31,7 @@ def import_(
         list[str],
         typer.Argument(metavar="[FROM] FILE...", help=f"FROM is one of {_KNOWN} (default: recognised from the files)."),
     ],
-    out: Annotated[
-        Path | None, typer.Option(help="Where to write the judgments: .csv, .tsv, .jsonl or .parquet.")
-    ] = None,
+    out: Annotated[Path | None, typer.Option(help=f"Where to write the judgments: {TABLE_ENDINGS}.")] = None,
     study: Annotated[
         Path | None, typer.Option(metavar="STUDY", help="A study whose questions were asked; answers are checked.")
     ] = None,
@@ -114,7 +112,7 @@ def export(
     ],
     out: Annotated[
         Path | None,
-        typer.Option(help="Where to write: a table (.csv, .tsv, .jsonl or .parquet), or what the tool takes."),
+        typer.Option(help=f"Where to write: a table ({TABLE_ENDINGS}), or what the tool takes."),
     ] = None,
     worker_ids: WorkerIdsOption = False,
     everything: Annotated[

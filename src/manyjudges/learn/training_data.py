@@ -32,7 +32,8 @@ from manyjudges.learn.labels.number import NUMBER
 from manyjudges.scan.options import ScanOptions
 from manyjudges.scan.readers import reader_in_memory, reader_of_parts
 from manyjudges.scan.results import Scan
-from manyjudges.tables.formats.paths import COMPRESSED, PARQUET, expand, kind_of
+from manyjudges.tables.formats.paths import COMPRESSED, PARQUET, kind_of
+from manyjudges.tables.formats.registry import find_tables
 from manyjudges.tables.judgments import Judgments
 from manyjudges.tables.labels import match
 
@@ -345,7 +346,7 @@ def _check_read(options: ScanOptions) -> None:
 def is_large(path: str | os.PathLike[str], large: int = _SCAN_FROM_BYTES) -> bool:
     """Whether files are so large that they are scanned rather than read; what cannot be found is not."""
     try:
-        paths = expand(path, folders=True)
+        paths = find_tables(path)
     except DocumentError:
         return False
     return sum(_weight(file, large) for file in paths) >= large
@@ -354,7 +355,7 @@ def is_large(path: str | os.PathLike[str], large: int = _SCAN_FROM_BYTES) -> boo
 def unit(path: str) -> str:
     """What is counted while a table is scanned."""
     try:
-        kinds = {kind_of(file) for file in expand(path, folders=True)}
+        kinds = {kind_of(file) for file in find_tables(path)}
     except DocumentError:  # which will be said by those who read it
         kinds = set()
     return "%" if not kinds else "rows" if kinds <= {*PARQUET} else "bytes"

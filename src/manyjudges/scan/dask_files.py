@@ -28,13 +28,11 @@ from manyjudges.tables.formats.paths import (
     JSON_LINES,
     PARQUET,
     SEPARATORS,
-    expand,
     file_name,
     kind_of,
     opened,
-    unknown_kind,
 )
-from manyjudges.tables.formats.registry import endings, heading
+from manyjudges.tables.formats.registry import endings, find_tables, heading, unknown_ending
 from manyjudges.tables.formats.text import BEGINNING_BYTES
 
 _IN_BLOCKS = (*SEPARATORS, *JSON_LINES, *PARQUET)
@@ -179,7 +177,7 @@ def _expand(source: str | os.PathLike[str]) -> list[str]:
     """The files that a path, a pattern or a folder names, as workers find them, who may be in another folder."""
     path = str(os.fspath(source))
     if "://" not in path:
-        return [os.path.abspath(file_path) for file_path in expand(path, folders=True)]
+        return [os.path.abspath(file_path) for file_path in find_tables(path)]
     import fsspec
 
     try:
@@ -207,7 +205,7 @@ def _expand(source: str | os.PathLike[str]) -> list[str]:
 
 def _check_kinds(paths: list[str]) -> None:
     if wrong := [path for path in paths if kind_of(path) not in endings()]:
-        raise DocumentError(unknown_kind(wrong[0]), file=file_name(wrong[0]))
+        raise unknown_ending(wrong[0])
 
 
 def _check_same(table_files: list[File]) -> None:

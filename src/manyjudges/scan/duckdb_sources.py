@@ -33,8 +33,8 @@ from manyjudges.tables.column_types import check_types, type_class
 from manyjudges.tables.columns import SYNONYMS, choose_columns
 from manyjudges.tables.formats.content import explained
 from manyjudges.tables.formats.delimited import separator_of
-from manyjudges.tables.formats.paths import JSON_LINES, PARQUET, SEPARATORS, expand, kind_of, opened
-from manyjudges.tables.formats.registry import column_types, heading
+from manyjudges.tables.formats.paths import JSON_LINES, PARQUET, SEPARATORS, kind_of, opened
+from manyjudges.tables.formats.registry import column_types, find_tables, heading
 from manyjudges.tables.grammar import sql_text
 from manyjudges.tables.values import Place
 
@@ -177,7 +177,7 @@ class _SameColumnFiles(NamedTuple):
 
 
 def _files(path: str | bytes, asked: Mapping[str, str | None], skip: bool) -> _SameColumnFiles:
-    paths = expand(str(path), folders=True)
+    paths = find_tables(str(path))
     headings = {file: heading(file) for file in paths}
     first = headings[paths[0]]
     for file, names in headings.items():

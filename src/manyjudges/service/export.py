@@ -8,8 +8,8 @@ from typing import TYPE_CHECKING
 
 import pandas as pd
 
-from manyjudges.tables import files
 from manyjudges.tables.formats.paths import PARQUET
+from manyjudges.tables.formats.registry import encode_content
 
 if TYPE_CHECKING:
     from manyjudges.service.study import OpenStudy
@@ -50,4 +50,4 @@ def exported_file(rows: pd.DataFrame, kind: str) -> bytes:
     """What was exported, as the contents of a file: ``".csv"``, ``".parquet"`` or another kind of table."""
     if kind not in PARQUET:  # the others know no times
         rows = rows.assign(at=[at.isoformat(timespec="milliseconds") for at in rows["at"]])
-    return files.encoded(rows, kind)
+    return encode_content(rows, kind)

@@ -6,7 +6,6 @@ __all__ = [
     "check_kind",
     "check_same_columns",
     "check_table_target",
-    "encoded",
     "in_file",
     "in_files",
     "place_in",
@@ -33,7 +32,14 @@ from manyjudges.tables.columns import AUTO, LABEL_SYNONYMS, SYNONYMS, choose_col
 from manyjudges.tables.formats.content import Content
 from manyjudges.tables.formats.delimited import decimal_points
 from manyjudges.tables.formats.paths import SEPARATORS, StrPath, expand, file_name, kind_of
-from manyjudges.tables.formats.registry import FORMATS, column_types, endings, heading, read_content
+from manyjudges.tables.formats.registry import (
+    column_types,
+    encode_content,
+    endings,
+    find_tables,
+    heading,
+    read_content,
+)
 from manyjudges.tables.grammar import is_blank, is_missing
 from manyjudges.tables.judgments import Judgments
 from manyjudges.tables.labels import as_floats
@@ -154,7 +160,7 @@ def _check_label_names(objects: Any, table: _Table) -> None:
 
 def write_table(path: StrPath, frame: pd.DataFrame) -> None:
     """Write a table as CSV, TSV, JSON lines or Parquet, by the name's ending, whole or not at all."""
-    documents.write(path, encoded(frame, check_kind(path)))
+    documents.write(path, encode_content(frame, check_kind(path)))
 
 
 def check_table_target(path: StrPath) -> None:
@@ -176,11 +182,6 @@ def check_kind(path: StrPath) -> str:
     return kind
 
 
-def encoded(frame: pd.DataFrame, kind: str) -> bytes:
-    """A table as the contents of a file of a kind that :func:`write_table` knows, such as ``".csv"``."""
-    return next(entry for entry in FORMATS if kind in entry.endings).write(frame, kind)
-
-
 class _ReadableFiles:
     """A file or several of the same columns, of which the beginnings have been read.
 
@@ -195,7 +196,7 @@ class _ReadableFiles:
     """
 
     def __init__(self, path: StrPath, *, folders: bool = False) -> None:
-        self.paths = paths = expand(path, folders=folders)
+        self.paths = paths = find_tables(path) if folders else expand(path)
         headings = [heading(file) for file in paths]
         self.columns = headings[0]
         for file, columns in zip(paths, headings, strict=True):

@@ -6,6 +6,7 @@ import bz2
 import gzip
 import json
 import pathlib
+from functools import partial
 
 import numpy as np
 import pandas as pd
@@ -14,14 +15,13 @@ import pytest
 from manyjudges import scan_moments, simulate
 from manyjudges.exceptions import DocumentError
 from manyjudges.scan.readers import READERS
-from manyjudges.tables import files
-from manyjudges.tables.files import write_table
+from manyjudges.tables.files import read_judgments, write_table
 from manyjudges.tables.formats import delimited, json_lines, registry
 from manyjudges.tables.formats.content import Content, Format
 from manyjudges.tables.formats.paths import COMPRESSED, expand, kind_of
-from manyjudges.tables.formats.registry import FORMATS, heading, read_content
+from manyjudges.tables.formats.registry import FORMATS, find_tables, heading, read_content
 from manyjudges.tables.formats.text import first_line
-from tests.support.messages import refused
+from tests.support.messages import ANYTHING, refused
 
 ENDINGS = [ending for known in FORMATS for ending in known.endings]
 TABLE = pd.DataFrame({"object": ["a", "b, c", "ü\n"], "value": ["1", "0.5", "yes"]})
@@ -118,28 +118,65 @@ def test_the_first_line_must_say_something(tmp_path):
         first_line(file)
 
 
-def test_a_further_format_is_written_and_read(tmp_path, monkeypatch):
-    """By every reader, of which DuckDB and dask know nothing of it."""
+@pytest.fixture
+def further_format(monkeypatch):
+    """A format that is entered in ``FORMATS``, and nowhere else: a JSON object of columns."""
 
     def frame_in(path):
         return pd.DataFrame(json.loads(pathlib.Path(path).read_text(encoding="utf-8")), dtype=object)
+
+    def parts_of(path, _skip, _columns):
+        frame = frame_in(path)
+        yield Content(frame, numbers=np.arange(1, len(frame) + 1))
 
     columns_of_lists = Format(
         (".columns",),
         read=lambda path, _skip: Content(frame_in(path)),
         columns=lambda path: list(frame_in(path)),
-        stream=lambda path, _skip, _columns: iter([Content(frame_in(path), numbers=np.arange(1, 25))]),
+        stream=parts_of,
         write=lambda frame, _ending: json.dumps(frame.to_dict(orient="list")).encode(),
     )
-    monkeypatch.setattr(files, "FORMATS", (*FORMATS, columns_of_lists))
     monkeypatch.setattr(registry, "FORMATS", (*FORMATS, columns_of_lists))
+
+
+@pytest.mark.usefixtures("further_format")
+@pytest.mark.parametrize("engine", READERS)
+def test_a_further_format_is_written_and_read(tmp_path, engine):
+    """By every reader, of which DuckDB and dask know nothing of it: as a file, by a pattern, and in a folder."""
     crowd = simulate.gaussian(12, 1, random_state=0)
     frame = crowd.pilot(2).to_frame()
-    for name in ("plain.csv", "table.columns"):
-        write_table(tmp_path / name, frame)
-    for engine in READERS:
-        plain, further = (
-            scan_moments(tmp_path / name, crowd.labels, engine=engine) for name in ("plain.csv", "table.columns")
-        )
+    (folder := tmp_path / "several").mkdir()
+    write_table(tmp_path / "plain.csv", frame)
+    write_table(tmp_path / "table.columns", frame)
+    write_table(folder / "a.columns", frame[:10])
+    write_table(folder / "b.columns", frame[10:])
+    (folder / "notes.txt").write_text("no table")
+    plain = scan_moments(tmp_path / "plain.csv", crowd.labels, engine=engine)
+    for source in (tmp_path / "table.columns", folder / "*.columns", folder):
+        further = scan_moments(source, crowd.labels, engine=engine)
         np.testing.assert_allclose(further.cross, plain.cross, rtol=1e-9)
         assert further.attributes == plain.attributes
+
+
+@pytest.mark.usefixtures("further_format")
+def test_a_further_format_is_found_in_a_folder_with_others(tmp_path):
+    frame = simulate.gaussian(12, 1, random_state=0).pilot(2).to_frame()
+    write_table(tmp_path / "a.csv", frame[:10])
+    write_table(tmp_path / "b.columns", frame[10:])
+    assert len(read_judgments(tmp_path)) == len(frame)
+    assert find_tables(tmp_path) == [tmp_path / "a.csv", tmp_path / "b.columns"]
+
+
+@pytest.mark.usefixtures("further_format")
+def test_errors_name_the_ending_of_a_further_format(tmp_path):
+    file = tmp_path / "table.doc"
+    file.write_text("object,value\n")
+    read = [read_judgments, *(partial(scan_moments, labels={"a": 1.0}, engine=engine) for engine in READERS)]
+    for source in (file, tmp_path):  # a file of another kind, and a folder without a table
+        for reader in read:
+            with refused(DocumentError, file=ANYTHING) as caught:
+                reader(source)
+            assert ".columns" in str(caught.value)
+    with refused(DocumentError, value=".doc", file=str(file)) as caught:
+        write_table(file, TABLE)
+    assert ".columns" in str(caught.value)

@@ -54,7 +54,7 @@ def separator_of(path: StrPath, start: bytes | None = None) -> str:
     """The character that separates the cells of a table of text."""
     kind = kind_of(path)
     if kind not in SEPARATORS:
-        raise DocumentError(unknown_kind(path), file=file_name(path))
+        raise DocumentError(unknown_kind(path, SEPARATORS), file=file_name(path))
     line = first_line(path, start)
     return ";" if SEPARATORS[kind] == "," and "," not in line and ";" in line else SEPARATORS[kind]
 

@@ -12,12 +12,12 @@ __all__ = [
     "file_name",
     "kind_of",
     "opened",
-    "unknown_kind",
 ]
 
 import glob
 import os
 import re
+from collections.abc import Collection
 from pathlib import Path, PurePath
 from typing import Any
 
@@ -57,14 +57,14 @@ def _check_no_address(path: StrPath) -> None:
         )
 
 
-def expand(path: StrPath, *, folders: bool = False) -> list[Path]:
-    """The files that a path or a pattern names, in order; with ``folders``, also all tables within a folder."""
+def expand(path: StrPath, *, tables: Collection[str] = ()) -> list[Path]:
+    """The files that a path or a pattern names, in order; of a folder, those with one of the endings ``tables``."""
     if not isinstance(path, str | os.PathLike):
         raise DocumentError(f"a path is wanted, not {quote_value(path)}.", value=path)
     _check_no_address(path)
     text = str(os.fspath(path))
-    if os.path.isdir(text) and folders:
-        return _within(Path(text))
+    if os.path.isdir(text) and tables:
+        return _within(Path(text), tables)
     if os.path.isdir(text):
         raise DocumentError(
             f"{text!r} is a folder; name the files in it, such as {os.path.join(text, '*.csv')!r}.", file=text
@@ -80,9 +80,8 @@ def expand(path: StrPath, *, folders: bool = False) -> list[Path]:
     return [Path(name) for name in matches]
 
 
-def _within(folder: Path) -> list[Path]:
+def _within(folder: Path, tables: Collection[str]) -> list[Path]:
     """All tables in a folder, and in those within it; hidden files and marks of other tools are none."""
-    tables = {*SEPARATORS, *JSON_LINES, *PARQUET}
     every = sorted(p for p in folder.rglob("*") if not _hidden(p.relative_to(folder)))
     matches = [p for p in every if kind_of(p) in tables and not p.is_dir()]
     if not matches:
@@ -116,7 +115,7 @@ def kind_of(path: StrPath) -> str:
     return next((s for s in reversed([s.lower() for s in PurePath(path).suffixes]) if s not in COMPRESSED), "")
 
 
-def unknown_kind(path: StrPath) -> str:
-    """What to say about a file whose name does not say what it is."""
-    suffixes = ", ".join([*SEPARATORS, *JSON_LINES, *PARQUET])
-    return f"{file_name(path)}: the ending does not say what kind of file this is; it should be one of {suffixes}."
+def unknown_kind(path: StrPath, known: Collection[str]) -> str:
+    """What to say about a file whose name has none of the ``known`` endings."""
+    wanted = ", ".join(known)
+    return f"{file_name(path)}: the ending does not say what kind of file this is; it should be one of {wanted}."

@@ -5,23 +5,38 @@ To add one, write its module beside this one (``parquet`` is a good one to copy)
 
 from __future__ import annotations
 
-__all__ = ["column_types", "endings", "heading", "stream_content"]
+__all__ = [
+    "column_types",
+    "encode_content",
+    "endings",
+    "find_tables",
+    "heading",
+    "stream_content",
+    "unknown_ending",
+]
 
 from collections.abc import Iterator, Mapping, Sequence
+from pathlib import Path
 
+import pandas as pd
 import pyarrow as pa
 
 from manyjudges.exceptions import DocumentError
 from manyjudges.tables.formats import delimited, json_lines, parquet
 from manyjudges.tables.formats.content import Content, Format, explained
-from manyjudges.tables.formats.paths import StrPath, file_name, kind_of, unknown_kind
+from manyjudges.tables.formats.paths import StrPath, expand, file_name, kind_of, unknown_kind
 
 FORMATS: tuple[Format, ...] = (delimited.FORMAT, json_lines.FORMAT, parquet.FORMAT)
 
 
 def endings() -> tuple[str, ...]:
     """How names of files end that tables are read from and written to."""
-    return tuple(ending for entry in FORMATS for ending in entry.endings)
+    return tuple(_formats())
+
+
+def find_tables(path: StrPath) -> list[Path]:
+    """The files that a path or a pattern names, or all tables within a folder, in order."""
+    return expand(path, tables=endings())
 
 
 def read_content(path: StrPath, *, skip: bool = False) -> Content:
@@ -48,9 +63,23 @@ def column_types(path: StrPath) -> Mapping[str, pa.DataType]:
         return _format_of(path).types(path)
 
 
+def encode_content(frame: pd.DataFrame, ending: str) -> bytes:
+    """A table as the bytes of a file whose name has one of the ``endings()``."""
+    return _formats()[ending].write(frame, ending)
+
+
+def unknown_ending(path: StrPath) -> DocumentError:
+    """What to raise for a file whose name has none of the ``endings()``."""
+    return DocumentError(unknown_kind(path, endings()), file=file_name(path))
+
+
 def _format_of(path: StrPath) -> Format:
-    kind = kind_of(path)
-    for table_format in FORMATS:
-        if kind in table_format.endings:
-            return table_format
-    raise DocumentError(unknown_kind(path), file=file_name(path))
+    table_format = _formats().get(kind_of(path))
+    if table_format is None:
+        raise unknown_ending(path)
+    return table_format
+
+
+def _formats() -> dict[str, Format]:
+    """The format that each ending stands for."""
+    return {ending: entry for entry in FORMATS for ending in entry.endings}
