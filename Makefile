@@ -67,8 +67,10 @@ postgresql:
 	@ls /usr/lib/postgresql/*/bin/initdb >/dev/null 2>&1 || $(INSTALL) postgresql \
 		|| echo "no PostgreSQL here and no way to install it: its tests will be skipped"
 
-# Tests run side by side, so each takes one processor: more threads would only be in each other's way.
-test: lint docs browser postgresql
+# Checks and docs are made side by side, and then tests run side by side, so each takes one processor: more threads would
+# only be in each other's way.
+test: $(VENV)/dev.stamp browser postgresql
+	@$(MAKE) --no-print-directory --jobs=2 --output-sync=target lint docs
 	OPENBLAS_NUM_THREADS=1 OMP_NUM_THREADS=1 $(BIN)/python -m pytest -q -n $(PYTEST_WORKERS)
 
 messages: $(VENV)/dev.stamp browser postgresql
