@@ -31,6 +31,7 @@ TESTED_ELSEWHERE = {
     "scan/refusals.py": ("scan/test_dask_scan.py", "what partitions that cannot be summed up come back as"),
     "__main__.py": ("cli/test_start.py", "runs the command line"),
     "arrays/types.py": ("test_rooms.py", "names of types, which mypy checks"),
+    "base/progress.py": ("test_rooms.py", "a name of a type, which mypy checks"),
     "base/version.py": ("base/test_lazy.py", "one line"),
     "connectors/excel.py": ("connectors/test_spreadsheet.py", LAYOUTS),
     "connectors/requests.py": ("laws/test_connectors.py", "what every connector writes is made of it"),

@@ -244,11 +244,12 @@ def test_a_constant_that_only_its_own_module_uses_has_an_underscore():
     assert lonely == [], "only their own module uses these: give them an underscore"
 
 
-def test_no_two_public_classes_share_a_name():
+def test_no_two_public_classes_or_types_share_a_name():
     homes_of = defaultdict(list)
     for module in modules():
-        for name in imports.classes(module):
+        for name in imports.classes(module) | imports.types(module):
             homes_of[name].append(module)
+    assert {"Judge", "PlanFunction", "Progress"} <= set(homes_of)  # a class, and other names of types
     shared = {name: homes for name, homes in homes_of.items() if len(homes) > 1 and not name.startswith("_")}
     assert shared == {}, "one name, one meaning: say in the name of each what it is"
 

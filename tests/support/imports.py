@@ -64,6 +64,11 @@ def classes(module: str) -> set[str]:
     return {node.name for node in _tree(package_modules()[module]).body if isinstance(node, ast.ClassDef)}
 
 
+def types(module: str) -> set[str]:
+    """The types that a module gives a name: ``Progress = Callable[[int, int], None]``."""
+    return {name for name in assigned(module) if name.strip("_")[:1].isupper() and not name.isupper()}
+
+
 def assigned(module: str) -> set[str]:
     """The constants and types that a module assigns."""
     return {name for name, _ in assignments(module)}

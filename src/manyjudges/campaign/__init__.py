@@ -21,7 +21,7 @@ if TYPE_CHECKING:
     from manyjudges.campaign.outlook import Forecast as Forecast
     from manyjudges.campaign.outlook import forecast as forecast
     from manyjudges.campaign.outlook import later_cost as later_cost
-    from manyjudges.campaign.planner import Planner as Planner
+    from manyjudges.campaign.planner import PlanFunction as PlanFunction
     from manyjudges.campaign.rounds import Outlook as Outlook
     from manyjudges.campaign.rounds import Proposal as Proposal
     from manyjudges.campaign.rounds import Round as Round
@@ -34,7 +34,7 @@ __getattr__, __dir__, __all__ = lazy_names(
         "counts": ["PairCounts"],
         "judge": ["Judge", "RecordedJudge", "drive"],
         "outlook": ["Forecast", "forecast", "later_cost"],
-        "planner": ["Planner"],
+        "planner": ["PlanFunction"],
         "rounds": ["Outlook", "Proposal", "Round", "Status"],
     },
 )

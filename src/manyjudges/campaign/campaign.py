@@ -14,7 +14,7 @@ from manyjudges.arrays.types import Integers
 from manyjudges.base import documents
 from manyjudges.base.frames import table
 from manyjudges.campaign.counts import UNCAPPED, PairCounts, total_cost
-from manyjudges.campaign.planner import Planner, check_names, check_planner, checked_proposal
+from manyjudges.campaign.planner import PlanFunction, check_names, check_planner, checked_proposal
 from manyjudges.campaign.rounds import Outlook, Proposal, Round, Status
 from manyjudges.campaign.state import (
     CAMPAIGN_FORMAT,
@@ -81,7 +81,7 @@ class Campaign:
 
     def __init__(
         self,
-        planner: Planner,
+        planner: PlanFunction,
         objects: Iterable[Any],
         *,
         attributes: Iterable[str],
@@ -111,7 +111,7 @@ class Campaign:
         asked: int = 0,
         reason: str = "",
         besides: float = 0.0,
-        planner: Planner | None = None,
+        planner: PlanFunction | None = None,
     ) -> Campaign:
         """Go on with a campaign whose judgments and history were kept elsewhere.
 
@@ -151,7 +151,7 @@ class Campaign:
             check_names(entry.plan, campaign.attributes)
         return campaign
 
-    def _begin(self, planner: Planner | None, terms: CampaignTerms) -> None:
+    def _begin(self, planner: PlanFunction | None, terms: CampaignTerms) -> None:
         self._planner, self._terms = planner, terms
         self._state = State(PairCounts.empty(*terms.naming.shape))
 
@@ -407,7 +407,7 @@ class Campaign:
         return documents.dumps(to_document(self._terms, self._state))
 
     @classmethod
-    def from_json(cls, text: str | bytes, planner: Planner) -> Campaign:
+    def from_json(cls, text: str | bytes, planner: PlanFunction) -> Campaign:
         """Go on with a campaign that :meth:`to_json` wrote."""
         check_planner(planner)
         terms, state = from_document(documents.loads(text, CAMPAIGN_FORMAT))

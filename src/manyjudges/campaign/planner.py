@@ -2,7 +2,7 @@
 
 from __future__ import annotations
 
-__all__ = ["Planner"]
+__all__ = ["PlanFunction"]
 
 import inspect
 from collections.abc import Callable, Mapping
@@ -15,7 +15,7 @@ from manyjudges.core.plan import Plan
 from manyjudges.exceptions import ManyJudgesError, PlanError
 from manyjudges.tables.judgments import Judgments
 
-Planner = Callable[[Judgments, Outlook], Plan | Proposal]
+PlanFunction = Callable[[Judgments, Outlook], Plan | Proposal]
 """From the judgments so far, of all objects of a campaign, and what can still be bought, to a plan."""
 
 

@@ -118,17 +118,19 @@ def predictor_in(path: Path) -> Predictor:
 
 
 def _columns_wanted(columns: dict[str, str]) -> dict[str, Any]:
-    from manyjudges.tables.columns import AUTO, SYNONYMS
+    from manyjudges.tables.columns import AUTO_COLUMN, SYNONYMS
 
-    wanted: dict[str, Any] = {role: columns.get(role, AUTO) for role in SYNONYMS}
+    wanted: dict[str, Any] = {role: columns.get(role, AUTO_COLUMN) for role in SYNONYMS}
     return wanted | {"worker": wanted["worker"] or None}  # 'worker=' ignores them
 
 
 def _read_labels(path: str, columns: dict[str, str]) -> Any:
     from manyjudges.tables import files
-    from manyjudges.tables.columns import AUTO
+    from manyjudges.tables.columns import AUTO_COLUMN
 
-    return files.read_labels(path, object=columns.get("label-object", AUTO), label=columns.get("label", AUTO))
+    return files.read_labels(
+        path, object=columns.get("label-object", AUTO_COLUMN), label=columns.get("label", AUTO_COLUMN)
+    )
 
 
 def _show_source(source: str) -> None:

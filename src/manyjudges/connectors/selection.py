@@ -57,7 +57,7 @@ class RawAnswer:
     record: Any = None
 
 
-Candidate = tuple[Row, RawAnswer]
+RowWithAnswer = tuple[Row, RawAnswer]
 """A judgment, and the answer that it was made of."""
 
 
@@ -140,7 +140,7 @@ def judgments_from(
     questions: Questions | None,
     source: str,
     *,
-    choose: Callable[[Candidate, Candidate], Candidate] | None = None,
+    choose: Callable[[RowWithAnswer, RowWithAnswer], RowWithAnswer] | None = None,
     explain_none: Callable[[], str] | None = None,
 ) -> Judgments:
     """The judgments that the answers in some files stand for, checked.
@@ -167,9 +167,9 @@ def judgments_from(
     return judgments_of(check_known(rows, questions), source)
 
 
-def _once(pairs: Iterable[Candidate], choose: Callable[[Candidate, Candidate], Candidate]) -> list[Row]:
+def _once(pairs: Iterable[RowWithAnswer], choose: Callable[[RowWithAnswer, RowWithAnswer], RowWithAnswer]) -> list[Row]:
     """Each worker's judgment of each pair once."""
-    best: dict[tuple[str, str, str], Candidate] = {}
+    best: dict[tuple[str, str, str], RowWithAnswer] = {}
     for pair in pairs:
         row = pair[0]
         key = (row.object, row.attribute, row.worker)

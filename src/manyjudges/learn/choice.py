@@ -15,6 +15,7 @@ import numpy as np
 from manyjudges.arrays.types import Floats
 from manyjudges.base.frames import table
 from manyjudges.base.messages import quote_value
+from manyjudges.base.progress import Progress
 from manyjudges.base.results import Result, plain
 from manyjudges.base.seeds import generator
 from manyjudges.core.budget import as_budget, as_costs, as_max_repeats
@@ -26,7 +27,6 @@ from manyjudges.learn.inference.cross_validation import (
     RIDGES,
     Candidate,
     PlanCache,
-    Progress,
     Validation,
     check_enough_objects,
     check_options,

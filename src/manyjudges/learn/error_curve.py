@@ -16,6 +16,7 @@ import numpy as np
 from manyjudges.arrays.types import Floats
 from manyjudges.base.frames import table
 from manyjudges.base.messages import quote_value
+from manyjudges.base.progress import Progress
 from manyjudges.base.results import Result
 from manyjudges.base.seeds import generator
 from manyjudges.core.budget import as_budget
@@ -29,7 +30,6 @@ from manyjudges.learn.checks.registry import as_codes, check_data
 from manyjudges.learn.inference.cross_validation import (
     Candidate,
     PlanCache,
-    Progress,
     Validation,
     check_enough_objects,
     check_options,

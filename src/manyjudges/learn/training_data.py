@@ -9,7 +9,7 @@ from __future__ import annotations
 __all__ = ["TrainingData", "load_training_data", "match_training_data", "unit"]
 
 import os
-from collections.abc import Callable, Collection, Iterator
+from collections.abc import Collection, Iterator
 from dataclasses import dataclass, replace
 from functools import cached_property
 from pathlib import Path
@@ -22,6 +22,7 @@ import pyarrow.parquet
 from manyjudges.arrays.sums import Sums
 from manyjudges.arrays.types import Floats
 from manyjudges.base.messages import list_names, quote_value
+from manyjudges.base.progress import Progress
 from manyjudges.base.seeds import generator
 from manyjudges.core.moments import Moments
 from manyjudges.core.plan import Plan
@@ -177,7 +178,7 @@ def load_training_data(
     rng: np.random.Generator | None = None,
     scan_from: int = _SCAN_FROM_BYTES,
     whole: bool = False,
-    progress: Callable[[int, int], None] | None = None,
+    progress: Progress | None = None,
 ) -> TrainingData:
     """Read a table of judgments, or scan it, and match it with its labels.
 
@@ -293,7 +294,7 @@ def _scanned(
     noiseless: Collection[str],
     n_parts: int,
     rng: np.random.Generator | None,
-    progress: Callable[[int, int], None] | None,
+    progress: Progress | None,
 ) -> TrainingData:
     """Sum a table up in one pass that need not fit into the memory, objects in the same random order as in memory."""
     chance = generator(0) if rng is None else rng

@@ -29,7 +29,7 @@ from manyjudges.scan.options import PartOf, ScanOptions
 from manyjudges.scan.partitions import Partition
 from manyjudges.scan.refusals import Refusal, merge_partitions_or_refuse, summarize_partition_or_refuse
 from manyjudges.tables import labels as labelling
-from manyjudges.tables.columns import AUTO
+from manyjudges.tables.columns import AUTO_COLUMN
 from manyjudges.tables.files import in_files
 from manyjudges.tables.grammar import is_missing
 from manyjudges.tables.labels import floats_or_nan
@@ -49,10 +49,10 @@ def scan_with_dask(
     *,
     address: str | None = None,
     client: Any = None,
-    object: str = AUTO,
-    attribute: str = AUTO,
-    value: str = AUTO,
-    worker: str | None = AUTO,
+    object: str = AUTO_COLUMN,
+    attribute: str = AUTO_COLUMN,
+    value: str = AUTO_COLUMN,
+    worker: str | None = AUTO_COLUMN,
     noiseless: Collection[str] = (),
     unmatched: str = "error",
     on_invalid: str = "error",

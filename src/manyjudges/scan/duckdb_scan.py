@@ -26,12 +26,13 @@ from threadpoolctl import threadpool_limits
 
 from manyjudges.arrays.types import Integers
 from manyjudges.base.messages import quote_value
+from manyjudges.base.progress import Progress
 from manyjudges.exceptions import ManyJudgesError, PlanError
 from manyjudges.scan import duckdb_errors
 from manyjudges.scan.collector import CellCollector, LabelIndex
 from manyjudges.scan.duckdb_queries import JudgmentQueries
 from manyjudges.scan.duckdb_sources import NotForDuckDBError, Source, open_source, unread_lines
-from manyjudges.scan.options import BAD, PartOf, Progress, ScanLimits, ScanOptions
+from manyjudges.scan.options import BAD, PartOf, ScanLimits, ScanOptions
 from manyjudges.scan.results import Scan
 from manyjudges.tables.labels import check_unmatched
 from manyjudges.tables.values import check_on_invalid

@@ -5,11 +5,12 @@ from __future__ import annotations
 __all__ = ["scan_moments"]
 
 import os
-from collections.abc import Callable, Collection, Mapping
+from collections.abc import Collection, Mapping
 from dataclasses import fields
 from typing import Any
 
 from manyjudges.base.messages import quote_value
+from manyjudges.base.progress import Progress
 from manyjudges.core.moments import Moments
 from manyjudges.exceptions import PlanError
 from manyjudges.scan.options import ScanOptions
@@ -32,7 +33,7 @@ def scan_moments(
     worker: str | None = "auto",
     threads: int | None = None,
     temp_dir: str | os.PathLike[str] | None = None,
-    progress: Callable[[int, int], None] | None = None,
+    progress: Progress | None = None,
 ) -> Moments:
     """Estimate moments from judgments that need not fit into the memory, in one pass and in any order of rows.
 

@@ -10,7 +10,7 @@ from dataclasses import dataclass, field
 
 from manyjudges.arrays.blocks import BLOCK
 from manyjudges.arrays.types import Integers
-from manyjudges.tables.columns import AUTO
+from manyjudges.tables.columns import AUTO_COLUMN
 
 ROLES = ("object", "attribute", "worker", "value")
 """What columns of judgments can be."""
@@ -20,9 +20,6 @@ BAD, UNLABELLED_GROUP = -2, -1
 
 PartOf = Callable[[int], Integers]
 """From the number of labels to the part of each, in order of the objects' names."""
-
-Progress = Callable[[int, int], None]
-"""Called with how much is done, and how much there is to do."""
 
 
 @dataclass(frozen=True)
@@ -71,7 +68,7 @@ class ScanOptions:
         How much is done at once.
     """
 
-    columns: Mapping[str, str | None] = field(default_factory=lambda: dict.fromkeys(ROLES, AUTO))
+    columns: Mapping[str, str | None] = field(default_factory=lambda: dict.fromkeys(ROLES, AUTO_COLUMN))
     unmatched: str = "error"
     on_invalid: str = "error"
     memory_limit: str | None = None

@@ -19,8 +19,9 @@ import pandas as pd
 from manyjudges.arrays.cells import Cells
 from manyjudges.arrays.sums import Sums
 from manyjudges.arrays.types import Integers
+from manyjudges.base.progress import Progress
 from manyjudges.scan.collector import LabelIndex, read_labels_by_object
-from manyjudges.scan.options import PartOf, Progress, ScanOptions
+from manyjudges.scan.options import PartOf, ScanOptions
 from manyjudges.scan.results import Scan
 from manyjudges.tables.columns import SYNONYMS, choose_columns, column_names
 from manyjudges.tables.files import read_judgments

@@ -15,7 +15,7 @@ import threading
 from collections.abc import Iterator
 from contextlib import contextmanager
 from dataclasses import dataclass
-from typing import TYPE_CHECKING, Any, Protocol
+from typing import TYPE_CHECKING, Any
 
 import numpy as np
 import pandas as pd
@@ -23,11 +23,11 @@ import pandas as pd
 from manyjudges.arrays.types import Integers
 from manyjudges.campaign.campaign import Campaign
 from manyjudges.campaign.counts import PairCounts
-from manyjudges.campaign.rounds import Outlook, Proposal, Round
+from manyjudges.campaign.planner import PlanFunction
+from manyjudges.campaign.rounds import Proposal, Round
 from manyjudges.campaign.state import LIMIT_REACHED
 from manyjudges.exceptions import PlanError, StoreError, StudyError
 from manyjudges.store.store import CLOSED, Store
-from manyjudges.tables.judgments import Judgments
 
 if TYPE_CHECKING:
     from manyjudges.study.config import PlanSection
@@ -36,13 +36,6 @@ PLANNER_TIMEOUT = 60.0
 """Seconds after which somebody else may begin to plan where one has not been heard of; until then, one says so."""
 
 _Requests = list[tuple[str, str, int]]
-
-
-class RoundPlanner(Protocol):
-    """What makes the plan of a round."""
-
-    def __call__(self, judgments: Judgments, outlook: Outlook, /) -> Proposal:
-        """A plan, with its honest error and the details to keep with it, such as the error at other budgets."""
 
 
 @dataclass(frozen=True)
@@ -68,7 +61,7 @@ class Decision:
 
 
 def plan_round(
-    store: Store, section: PlanSection, planner: RoundPlanner, *, force: bool = False, give_up: bool = False
+    store: Store, section: PlanSection, planner: PlanFunction, *, force: bool = False, give_up: bool = False
 ) -> Decision | None:
     """When a round is complete, plan and order what comes next; None where there is nothing to decide.
 
@@ -78,7 +71,8 @@ def plan_round(
         Prepared.
     section : PlanSection
         Budget, pilot and limits of the study.
-    planner : RoundPlanner
+    planner : PlanFunction
+        Its proposal has the honest error, and the details to keep with it, such as the error at other budgets.
     force : bool
         Plan now, even though the round is not complete or the campaign is done. What is out is waited for; what is
         open is only asked for if the new plan wants it.
@@ -95,7 +89,7 @@ def plan_round(
     return None
 
 
-def order_missing(store: Store, section: PlanSection, planner: RoundPlanner) -> None:
+def order_missing(store: Store, section: PlanSection, planner: PlanFunction) -> None:
     """Order what the round under way lacks of the objects as they are now: some were added, or came back.
 
     No plan is made. Nothing is ordered twice: what there is, and what is out, is not ordered again.
@@ -135,7 +129,7 @@ def planning_alone(store: Store, patience: float = PLANNER_TIMEOUT) -> Iterator[
 
 
 def _planned_round(
-    store: Store, section: PlanSection, planner: RoundPlanner, force: bool, give_up: bool
+    store: Store, section: PlanSection, planner: PlanFunction, force: bool, give_up: bool
 ) -> Decision | None:
     """The walk itself: read a snapshot, restore its campaign, plan, decide, write the orders."""
     store.expire()

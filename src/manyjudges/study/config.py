@@ -34,7 +34,7 @@ from manyjudges.study import addresses
 from manyjudges.study.arrivals import MARKETPLACES
 from manyjudges.study.config_errors import describe_problems, key_of, problems_in
 from manyjudges.study.models import Column, LlmSection, Model
-from manyjudges.study.questions import Attribute, Name, StudySection, Text, Words, contradiction, one_of
+from manyjudges.study.questions import Attribute, ShortText, StudySection, Text, Words, contradiction, one_of
 from manyjudges.study.toml_lines import Lines, describe_syntax_error
 from manyjudges.tables.judge_columns import AT
 
@@ -87,11 +87,11 @@ def _as_tuple(value: object) -> object:
 class ObjectsSection(StudySection):
     """``[objects]``: where the objects are listed, and what the columns are called."""
 
-    file: Name = Field(default="objects.csv", description="the name of a file")
-    id: Name = Field(default="id", description="the name of a column")
-    label: Name = Field(default="label", description="the name of a column")
-    image: Name = Field(default="image", description="the name of a column")
-    text: Name = Field(default="text", description="the name of a column")
+    file: ShortText = Field(default="objects.csv", description="the name of a file")
+    id: ShortText = Field(default="id", description="the name of a column")
+    label: ShortText = Field(default="label", description="the name of a column")
+    image: ShortText = Field(default="image", description="the name of a column")
+    text: ShortText = Field(default="text", description="the name of a column")
 
     @field_validator("label", "image", "text")
     @classmethod
@@ -133,7 +133,7 @@ class WorkSection(StudySection):
     most_judgments: int | None = Field(default=None, ge=1, le=_COUNT, description="a whole number of 1 or more")
     most_batches: int | None = Field(default=None, ge=1, le=_COUNT, description="a whole number of 1 or more")
     pay_per_unit: float = Field(default=0.01, ge=0, description="a number of 0 or more")
-    currency: Annotated[Name, AfterValidator(_short)] = Field(
+    currency: Annotated[ShortText, AfterValidator(_short)] = Field(
         default="USD", description="a text of at most 12 characters, such as USD"
     )
 
@@ -145,7 +145,7 @@ class EntrySection(StudySection):
     link_days: float = Field(
         default=30.0, gt=0, le=3650, description="a number of days greater than 0, at most 3650 (ten years)"
     )
-    completion_code: Name | None = Field(default=None, description="a text on one line, of at most 200 characters")
+    completion_code: ShortText | None = Field(default=None, description="a text on one line, of at most 200 characters")
     completion_address: Annotated[str, AfterValidator(_web_address)] | None = Field(
         default=None, description="an address that begins with http:// or https://"
     )
@@ -200,10 +200,10 @@ class Study(StudySection):
     Made by :func:`read_study`. The keys are described in the documentation of the study's file.
     """
 
-    title: Name = Field(description="a text on one line, of at most 200 characters")
+    title: ShortText = Field(description="a text on one line, of at most 200 characters")
     welcome: Text = Field(default="", description="a text")
     consent: Text = Field(default="", description="a text")
-    contact: Name | None = Field(default=None, description="a text on one line, of at most 200 characters")
+    contact: ShortText | None = Field(default=None, description="a text on one line, of at most 200 characters")
     database: Words = Field(
         default="sqlite:///judgments.db", repr=False, description=f"the address of a database: {PATTERNS}"
     )

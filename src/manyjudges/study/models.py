@@ -13,7 +13,7 @@ from pydantic import AfterValidator, Field, field_validator
 
 from manyjudges.base.formatting import listed
 from manyjudges.study.addresses import is_web_address
-from manyjudges.study.questions import Name, Names, StudySection, Text, Words, contradiction
+from manyjudges.study.questions import ShortText, ShortTexts, StudySection, Text, Words, contradiction
 from manyjudges.tables.judge_columns import AT as AT
 
 PLACEHOLDERS = ("question", "allowed", "help", "example", "unit", "attribute", "title", "text")
@@ -98,8 +98,10 @@ class LlmSection(StudySection):
 class Model(StudySection):
     """``[[models]]``: one judge among the language models, by its name in the study."""
 
-    name: Annotated[Name, AfterValidator(_plain)] = Field(description="a name on one line, of at most 200 characters")
-    model: Name | None = Field(default=None, description="what the service calls the model")
+    name: Annotated[ShortText, AfterValidator(_plain)] = Field(
+        description="a name on one line, of at most 200 characters"
+    )
+    model: ShortText | None = Field(default=None, description="what the service calls the model")
     persona: Text = Field(default="", description="a text")
     system: Text | None = Field(default=None, description="a text")
     prompt: Template | None = Field(default=None, description="a text that is not empty")
@@ -109,8 +111,8 @@ class Model(StudySection):
     price_in: float = Field(default=0.0, ge=0, description="the price of a million tokens, a number of 0 or more")
     price_out: float = Field(default=0.0, ge=0, description="the price of a million tokens, a number of 0 or more")
     cost: float | None = Field(default=None, gt=0, description="a number greater than 0")
-    attributes: Names = Field(default=(), description='names of attributes, such as ["tone", "grammar"]')
-    service: Name | None = Field(default=None, description="the name of a model service")
+    attributes: ShortTexts = Field(default=(), description='names of attributes, such as ["tone", "grammar"]')
+    service: ShortText | None = Field(default=None, description="the name of a model service")
     address: Address | None = Field(default=None, description=_ADDRESS)
     api_key_env: Variable | None = Field(default=None, description=_VARIABLE)
 

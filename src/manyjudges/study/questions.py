@@ -66,9 +66,9 @@ def _as_pair(value: object) -> object:
 
 Text = Annotated[str, AfterValidator(_printable)]
 Words = Annotated[str, AfterValidator(_filled), AfterValidator(_printable)]
-Name = Annotated[str, Field(max_length=200), AfterValidator(_one_line), AfterValidator(_printable)]
+ShortText = Annotated[str, Field(max_length=200), AfterValidator(_one_line), AfterValidator(_printable)]
 Pair = Annotated[tuple[float, float], BeforeValidator(_as_pair)]
-Names = Annotated[tuple[Name, ...], BeforeValidator(_as_tuple)]
+ShortTexts = Annotated[tuple[ShortText, ...], BeforeValidator(_as_tuple)]
 
 
 class StudySection(BaseModel):
@@ -102,15 +102,15 @@ class Attribute(StudySection):
     kept.
     """
 
-    name: Name = Field(description="a name on one line, of at most 200 characters")
+    name: ShortText = Field(description="a name on one line, of at most 200 characters")
     question: Words = Field(description="the question as judges read it, a text that is not empty")
     kind: Annotated[str, AfterValidator(_known_kind)] = Field(description=one_of(KINDS))
     range: Pair | None = Field(
         default=None,
         description="two numbers, the smallest and the largest answer, such as [1, 7]",
     )
-    labels: Names = Field(default=(), description='texts on one line, such as ["not at all", "very"]')
-    unit: Name | None = Field(default=None, description="a text on one line, of at most 200 characters")
+    labels: ShortTexts = Field(default=(), description='texts on one line, such as ["not at all", "very"]')
+    unit: ShortText | None = Field(default=None, description="a text on one line, of at most 200 characters")
     whole: bool = Field(default=False, description="true or false")
     cost: float = Field(default=1.0, gt=0, description="a number greater than 0")
     help: Text | None = Field(default=None, description="a text")

@@ -11,6 +11,7 @@ from typing import TYPE_CHECKING, Any, ClassVar
 import numpy as np
 
 from manyjudges.arrays.types import Floats
+from manyjudges.base.progress import Progress
 from manyjudges.base.results import Result, plain
 from manyjudges.base.seeds import generator
 from manyjudges.core.budget import as_budget, as_costs
@@ -22,7 +23,6 @@ from manyjudges.learn.checks.registry import as_codes, run_checks
 from manyjudges.learn.checks.results import CheckResults
 from manyjudges.learn.choice import AUTO, Choice, choose_from
 from manyjudges.learn.error_curve import ErrorCurve, as_budgets, error_curve_of
-from manyjudges.learn.inference.cross_validation import Progress
 from manyjudges.learn.predictor import Predictor, fit
 from manyjudges.learn.search_capabilities import ON_EVERY_CURVE
 from manyjudges.learn.training_data import TrainingData, match_training_data

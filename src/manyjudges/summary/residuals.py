@@ -14,10 +14,10 @@ from scipy import special
 from manyjudges.arrays.types import Floats, Integers
 from manyjudges.base.frames import table
 from manyjudges.base.messages import quote_value
+from manyjudges.base.progress import Progress
 from manyjudges.base.results import Result, as_tuple, plain
 from manyjudges.core.plan import Plan
 from manyjudges.exceptions import PlanError
-from manyjudges.learn.inference.cross_validation import Progress
 from manyjudges.learn.inference.held_out_predictions import predict_held_out
 from manyjudges.learn.training_data import TrainingData, match_training_data
 from manyjudges.tables.judgments import Judgments

@@ -3,7 +3,7 @@
 from __future__ import annotations
 
 __all__ = [
-    "AUTO",
+    "AUTO_COLUMN",
     "SYNONYMS",
     "as_array",
     "choose_columns",
@@ -44,7 +44,7 @@ LABEL_SYNONYMS: dict[str, tuple[str, ...]] = {
     "label": ("label", "target", "truth", "outcome", "y", "value"),
 }
 
-AUTO = "auto"
+AUTO_COLUMN = "auto"
 """Stands for the name of a column that is to be found."""
 
 
@@ -60,7 +60,7 @@ def choose_columns(
     >>> choose_columns(["item", "question", "score"], SYNONYMS, {"value": "score"}, optional=("worker",))
     {'object': 'item', 'attribute': 'question', 'value': 'score'}
     """
-    chosen = {role: name for role, name in asked.items() if name not in (None, AUTO)}
+    chosen = {role: name for role, name in asked.items() if name not in (None, AUTO_COLUMN)}
     for role, name in chosen.items():
         if name not in columns:
             raise JudgmentsError(
@@ -70,7 +70,7 @@ def choose_columns(
             )
     used, missing = set(chosen.values()), []
     for role, usual in synonyms.items():
-        if role in chosen or asked.get(role, AUTO) is None:
+        if role in chosen or asked.get(role, AUTO_COLUMN) is None:
             continue
         candidates = [c for c in columns if c.strip().lower().replace(" ", "_") in usual and c not in used]
         candidates = [role] if role in candidates else candidates

@@ -28,7 +28,7 @@ from manyjudges.base import documents
 from manyjudges.base.messages import list_names, quote_value
 from manyjudges.exceptions import DocumentError, JudgmentsError, LabelsError, ManyJudgesError
 from manyjudges.tables.column_types import check_types
-from manyjudges.tables.columns import AUTO, LABEL_SYNONYMS, SYNONYMS, choose_columns
+from manyjudges.tables.columns import AUTO_COLUMN, LABEL_SYNONYMS, SYNONYMS, choose_columns
 from manyjudges.tables.formats.content import Content
 from manyjudges.tables.formats.delimited import decimal_points
 from manyjudges.tables.formats.paths import SEPARATORS, StrPath, expand, file_name, kind_of
@@ -50,10 +50,10 @@ from manyjudges.tables.values import REMEDY, Place, check_on_invalid
 def read_judgments(
     path: StrPath,
     *,
-    object: str = AUTO,
-    attribute: str = AUTO,
-    value: str = AUTO,
-    worker: str | None = AUTO,
+    object: str = AUTO_COLUMN,
+    attribute: str = AUTO_COLUMN,
+    value: str = AUTO_COLUMN,
+    worker: str | None = AUTO_COLUMN,
     on_invalid: str = "error",
 ) -> Judgments:
     r"""Read judgments from a file, a row a judgment.
@@ -102,7 +102,7 @@ def read_judgments(
     return judgments
 
 
-def read_labels(path: StrPath, *, object: str = AUTO, label: str = AUTO) -> pd.Series[Any]:
+def read_labels(path: StrPath, *, object: str = AUTO_COLUMN, label: str = AUTO_COLUMN) -> pd.Series[Any]:
     """Read one label for each object from a file.
 
     Parameters

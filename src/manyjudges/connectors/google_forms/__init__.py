@@ -25,8 +25,8 @@ from manyjudges.connectors.selection import (
     ATTRIBUTES_OPTION,
     REPEATED_OPTION,
     AttributeSelection,
-    Candidate,
     RawAnswer,
+    RowWithAnswer,
     check_repeated,
     judgments_from,
     source_of,
@@ -270,7 +270,7 @@ def _is_about_people(name: str, table: Table) -> bool:
     return name.casefold() in _PEOPLE | _SCORES or graded
 
 
-def _choose(one: Candidate, other: Candidate, repeated: str | None) -> Candidate:
+def _choose(one: RowWithAnswer, other: RowWithAnswer, repeated: str | None) -> RowWithAnswer:
     """Of two responses the first or the last; they are in the order in which they came."""
     before, row = one[0], other[0]
     if repeated is None:

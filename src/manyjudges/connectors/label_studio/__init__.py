@@ -24,7 +24,7 @@ from manyjudges.connectors.selection import (
     REJECTED_OPTION,
     REPEATED_OPTION,
     AttributeSelection,
-    Candidate,
+    RowWithAnswer,
     check_repeated,
     judgments_from,
     source_of,
@@ -173,7 +173,7 @@ def _kept(every: Sequence[Annotation], rejected: bool, ground_truth: bool) -> li
     ]
 
 
-def _choose(one: Candidate, other: Candidate, repeated: str | None) -> Candidate:
+def _choose(one: RowWithAnswer, other: RowWithAnswer, repeated: str | None) -> RowWithAnswer:
     (row, before), (after_row, after) = one, other
     if before.record is after.record:
         raise JudgmentsError(

@@ -30,7 +30,7 @@ JUDGED = ("choices", "rating", "number")
 LOOSE = "loose"
 """The kind of a text or number of JSON-MIN, which may be an answer or a field of the task."""
 
-Record = Mapping[str, Any]
+JsonObject = Mapping[str, Any]
 
 
 @dataclass(frozen=True)
@@ -71,8 +71,8 @@ class Annotation:
 
     place: str
     task: str | None
-    data: Record
-    record: Record
+    data: JsonObject
+    record: JsonObject
     results: tuple[AnnotationResult, ...]
 
     @property
@@ -186,7 +186,7 @@ def _of_entry(file: str, at: int, entry: object) -> Iterator[Annotation]:
             row=at,
         )
     stored = "result" in entry and isinstance(entry.get("task"), dict)
-    task: Record = entry["task"] | {"annotations": [entry]} if stored else entry
+    task: JsonObject = entry["task"] | {"annotations": [entry]} if stored else entry
     number = task.get("id")
     place = RecordPlace(
         f"{file}, entry {at}" if number is None else f"{file}, task {number}", file=file, row=number or at
@@ -203,7 +203,7 @@ def _of_entry(file: str, at: int, entry: object) -> Iterator[Annotation]:
         )
 
 
-def _of_task(place: str, task: Record, records: Sequence[object]) -> Iterator[Annotation]:
+def _of_task(place: str, task: JsonObject, records: Sequence[object]) -> Iterator[Annotation]:
     data = part(task, "data", dict, place)
     for at, record in enumerate(records, start=1):
         if not isinstance(record, dict):
@@ -222,7 +222,7 @@ def _of_task(place: str, task: Record, records: Sequence[object]) -> Iterator[An
         yield Annotation(where, _text(task.get("id")), data, record, tuple(_results(record, where)))
 
 
-def _results(record: Record, place: str) -> Iterator[AnnotationResult]:
+def _results(record: JsonObject, place: str) -> Iterator[AnnotationResult]:
     if record.get("result") is None and (record.get("was_cancelled") or record.get("skipped")):
         return
     for result in part(record, "result", list, place):
@@ -246,7 +246,7 @@ def _results(record: Record, place: str) -> Iterator[AnnotationResult]:
         yield AnnotationResult(control, kind, value.get(key))
 
 
-def _flat(place: str, record: Record) -> Annotation:
+def _flat(place: str, record: JsonObject) -> Annotation:
     number = record.get("annotation_id")
     where = place if number is None else within(place, f"annotation {number}")
     data = {name: value for name, value in record.items() if name not in FLAT}

@@ -29,7 +29,7 @@ from manyjudges.connectors.selection import (
     REJECTED_OPTION,
     REPEATED_OPTION,
     AttributeSelection,
-    Candidate,
+    RowWithAnswer,
     check_repeated,
     judgments_from,
     source_of,
@@ -137,7 +137,7 @@ def _kept(batch: BatchFile, rejected: bool) -> BatchFile:
     return replace(batch, assignments=tuple(kept))
 
 
-def _choose(one: Candidate, other: Candidate, repeated: str | None) -> Candidate:
+def _choose(one: RowWithAnswer, other: RowWithAnswer, repeated: str | None) -> RowWithAnswer:
     (row, before), (_, after) = one, other
     if before.record is after.record:
         raise JudgmentsError(

@@ -31,7 +31,7 @@ from manyjudges.connectors.selection import (
     ATTRIBUTES_OPTION,
     REPEATED_OPTION,
     AttributeSelection,
-    Candidate,
+    RowWithAnswer,
     check_repeated,
     judgments_from,
     source_of,
@@ -159,7 +159,7 @@ def _is_heading(line: str) -> bool:
     return cells[:2] == [OBJECTS[0], WORKERS[0]] and any("." in cell for cell in cells)
 
 
-def _choose(one: Candidate, other: Candidate, repeated: str | None) -> Candidate:
+def _choose(one: RowWithAnswer, other: RowWithAnswer, repeated: str | None) -> RowWithAnswer:
     before, row = one[0], other[0]
     if before.value == row.value:  # several files may say the same
         return one

@@ -7,7 +7,7 @@ objects, so that a table is summed up once, in parts, and every fold is put toge
 
 from __future__ import annotations
 
-__all__ = ["Candidate", "PlanCache", "Progress"]
+__all__ = ["Candidate", "PlanCache"]
 
 from collections.abc import Callable, Iterable, Iterator, Sequence
 from concurrent.futures import BrokenExecutor, CancelledError, Executor, Future
@@ -20,6 +20,7 @@ import numpy as np
 
 from manyjudges.arrays.types import Floats, Integers
 from manyjudges.base.messages import quote_value
+from manyjudges.base.progress import Progress
 from manyjudges.core.budget import as_costs
 from manyjudges.core.moments import Moments
 from manyjudges.core.objective import weights
@@ -28,9 +29,6 @@ from manyjudges.core.search.registry import select
 from manyjudges.exceptions import ManyJudgesError, PlanError
 from manyjudges.learn import search_capabilities
 from manyjudges.learn.inference.fold_sums import Fold, FoldSums
-
-Progress = Callable[[int, int], None]
-"""Is told how many steps of how many are done."""
 
 
 class Candidate(NamedTuple):

@@ -10,10 +10,11 @@ from typing import Any
 import numpy as np
 
 from manyjudges.arrays.types import Floats, Integers
+from manyjudges.base.progress import Progress
 from manyjudges.base.seeds import generator
 from manyjudges.core.plan import Plan
 from manyjudges.exceptions import ManyJudgesError, MomentsError
-from manyjudges.learn.inference.cross_validation import Progress, check_enough_objects, check_options
+from manyjudges.learn.inference.cross_validation import check_enough_objects, check_options
 from manyjudges.learn.predictor import Predictor, fit
 from manyjudges.learn.training_data import TrainingData
 

@@ -25,14 +25,14 @@ from manyjudges.web.security import Form
 
 router = APIRouter(include_in_schema=False)
 
-Judge = Annotated[Worker, Depends(current)]
+CurrentWorker = Annotated[Worker, Depends(current)]
 
 _PLACEHOLDER = "web/unseen.svg"
 _ALONE = "default-src 'none'; style-src 'unsafe-inline'; sandbox"
 
 
 @router.get("/judge")
-def judge(request: Request, worker: Judge) -> Response:
+def judge(request: Request, worker: CurrentWorker) -> Response:
     """The worker's batch; a new one where none is out; why there is none where there is none."""
     state, work = request.app.state, request.app.state.study.work
     batch = state.store.lease(
@@ -54,7 +54,7 @@ def judge(request: Request, worker: Judge) -> Response:
 
 
 @router.get("/judge/last")
-def look_again(request: Request, worker: Judge) -> Response:
+def look_again(request: Request, worker: CurrentWorker) -> Response:
     """The batch that was handed in last, to correct it."""
     batch = request.app.state.store.last_batch(worker.id)
     if batch is None or not display.open_items(batch):
@@ -69,7 +69,7 @@ def look_again(request: Request, worker: Judge) -> Response:
 
 
 @router.post("/judge")
-def hand_in(request: Request, worker: Judge, form: Form) -> Response:
+def hand_in(request: Request, worker: CurrentWorker, form: Form) -> Response:
     """Hand a batch in, pause, or hand it back."""
     store = request.app.state.store
     request.app.state.limits.submitting.check(worker.id)
@@ -105,7 +105,7 @@ def _submit(request: Request, worker: Worker, batch: Batch, form_answers: FormAn
 
 
 @router.post("/judge/{batch_id}/alive")
-def stay(request: Request, worker: Judge, batch_id: str, form: Form) -> Response:
+def stay(request: Request, worker: CurrentWorker, batch_id: str, form: Form) -> Response:
     """The judge is still at it: keeps the answers so far, and the batch for longer."""
     request.app.state.limits.submitting.check(worker.id)
     batch = request.app.state.store.batch(batch_id[:100], worker.id)
@@ -116,7 +116,7 @@ def stay(request: Request, worker: Judge, batch_id: str, form: Form) -> Response
 
 
 @router.get("/judge/{batch_id}/{position}/image")
-def image(request: Request, worker: Judge, batch_id: str, position: int) -> Response:
+def image(request: Request, worker: CurrentWorker, batch_id: str, position: int) -> Response:
     """The image of an object, for the worker whose batch it is in."""
     state = request.app.state
     batch = state.store.batch(batch_id[:100], worker.id)

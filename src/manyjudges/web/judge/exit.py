@@ -12,7 +12,7 @@ from starlette.requests import Request
 from starlette.responses import RedirectResponse, Response
 
 from manyjudges.web.judge import display
-from manyjudges.web.judge.batch import Judge, about
+from manyjudges.web.judge.batch import CurrentWorker, about
 from manyjudges.web.judge.entry import ALPHABET
 from manyjudges.web.pages import page
 from manyjudges.web.security import Form
@@ -33,7 +33,7 @@ def _completion_code(request: Request, worker: Worker) -> str:
 
 
 @router.get("/pause")
-def pause(request: Request, worker: Judge) -> Response:
+def pause(request: Request, worker: CurrentWorker) -> Response:
     """A page to rest on."""
     batch = _held(request, worker)
     return page(
@@ -47,7 +47,7 @@ def pause(request: Request, worker: Judge) -> Response:
 
 
 @router.get("/done")
-def done(request: Request, worker: Judge) -> Response:
+def done(request: Request, worker: CurrentWorker) -> Response:
     """Thanks, pay and the way back to where the worker came from."""
     study = request.app.state.study
     marketplace = request.app.state.marketplaces.get(worker.source)
@@ -64,7 +64,7 @@ def done(request: Request, worker: Judge) -> Response:
 
 
 @router.post("/done")
-def finish(request: Request, worker: Judge, form: Form) -> Response:
+def finish(request: Request, worker: CurrentWorker, form: Form) -> Response:
     """Hand back what is out, since its judge leaves."""
     batch = _held(request, worker)
     if batch is not None:
