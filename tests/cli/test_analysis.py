@@ -293,7 +293,7 @@ def test_checks_are_muted_by_their_code(run, folder):
         way = ("--predictor", predictor, "--mute", "MJ999", "--out", "refused.json")
         code, _, err = run("fit", "plan.json", "judgments.csv", "labels.csv", *way)
         assert code == 2
-        assert "there is no check 'MJ999'" in err
+        assert "Invalid value for '--mute': there is no check 'MJ999'" in err
         assert not (folder / "refused.json").exists()
 
 

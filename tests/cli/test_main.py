@@ -50,6 +50,14 @@ def commands():
     return get_command(main.app).commands
 
 
+def test_every_command_that_mutes_checks_refuses_an_unknown_code_by_the_name_of_the_option(run):
+    muting = [name for name, command in commands().items() if any("--mute" in each.opts for each in command.params)]
+    assert {"describe", "plan", "forecast", "report", "fit"} <= set(muting)
+    for name in muting:
+        code, _, err = run(name, "--mute", "MJ103", "--mute", "MJ104")
+        assert (code, err.startswith("error: Invalid value for '--mute': there is no check 'MJ104'")) == (2, True)
+
+
 def test_every_search_and_predictor_can_be_chosen():
     compared = next(option for option in commands()["forecast"].params if option.name == "method")
     assert compared.metavar == f"[{'|'.join(SEARCHES)}]"

@@ -8,8 +8,10 @@ import socket
 
 import pandas as pd
 import pytest
+from typer.main import get_command
 
 from manyjudges import Plan, Predictor
+from manyjudges.cli import main
 from manyjudges.service.study import open_study
 from manyjudges.service.study_planner import order_first_round
 from tests.support.collecting import beans_folder, run, work
@@ -92,6 +94,32 @@ def test_fit_of_a_folder_writes_model_and_predictions(folder, tmp_path):
     assert isinstance(model.plan, Plan)
     assert len(pd.read_csv(tmp_path / "p.csv")) == 6
     assert json.loads(call("fit", folder, "--json"))["loss"] > 0
+
+
+FIT = {parameter.name: parameter for parameter in get_command(main.app).commands["fit"].params}
+TAKEN_BY_A_STUDY = {"plan", "out", "predictions", "mute", "as_json"}
+TYPED = {"predictor": "least_squares", "predictor_ridge": "0", "unmatched": "drop", "on_invalid": "error"}
+
+
+@pytest.mark.parametrize("name", [name for name in FIT if name not in TAKEN_BY_A_STUDY])
+def test_fit_of_a_folder_refuses_what_only_files_have(done, tmp_path, name):
+    parameter = FIT[name]
+    if parameter.param_type_name == "argument":
+        first_arguments = ["judgments.csv", "labels.csv"]
+        typed, shown = first_arguments[: 1 + first_arguments.index(f"{name}.csv")], "JUDGMENTS"  # the first is named
+    else:
+        shown = parameter.opts[0]
+        typed = [shown] if parameter.is_flag else [shown, TYPED.get(name, "text=text")]
+    said = call("fit", done, *typed, "--out", tmp_path / "model.json", code=2)
+    assert f"error: {shown} is not for a study" in said
+    assert list(tmp_path.iterdir()) == []
+
+
+def test_fit_of_a_folder_takes_the_rest(done, tmp_path):
+    taken = ("--out", tmp_path / "model.json", "--predictions", tmp_path / "p.csv", "--mute", "MJ101", "--json")
+    assert set(taken) >= {FIT[name].opts[0] for name in TAKEN_BY_A_STUDY - {"plan"}}
+    assert json.loads(call("fit", done, *taken))["warnings"] == []
+    assert {path.name for path in tmp_path.iterdir()} == {"model.json", "p.csv"}
 
 
 def test_fit_of_files_still_needs_all_three(tmp_path):

@@ -53,10 +53,14 @@ from manyjudges.cli.options import (
     numbers_in,
     numbers_of,
     one_of,
+    refuse,
 )
 from manyjudges.exceptions import PlanError
 
 app = typer.Typer()
+
+_TAKEN_BY_A_STUDY = {"plan", "out", "predictions", "mute", "as_json"}
+"""What ``fit`` takes for a study; it refuses everything else that is typed."""
 
 
 @app.command(rich_help_panel=PLAN)
@@ -224,13 +228,12 @@ def forecast(
     out.
     """
     from manyjudges.base.seeds import generator
-    from manyjudges.learn.checks.registry import as_codes, check_data
+    from manyjudges.learn.checks.registry import check_data
     from manyjudges.learn.error_curve import as_budgets, error_curve_of
     from manyjudges.summary import plain as summary
     from manyjudges.tables import files
 
     inputs.check_target(out, table=True)
-    as_codes(mute or ())
     limits = as_budgets(numbers_in(budgets, "--budgets"))
     plan_options: dict[str, Any] = {
         "costs": numbers_of(cost, "--cost"),
@@ -356,6 +359,7 @@ def missing(
 
 @app.command(rich_help_panel=PLAN)
 def fit(
+    context: typer.Context,
     plan: Annotated[
         Path, typer.Argument(metavar="PLAN", help="A plan that 'manyjudges plan --out' wrote, or a study's folder.")
     ],
@@ -385,15 +389,16 @@ def fit(
     as_json: JsonOption = False,
 ) -> None:
     """Fit the predictor of a plan, or of a study."""
-    from manyjudges.learn.checks.registry import as_codes, check_data
+    from manyjudges.learn.checks.registry import check_data
     from manyjudges.learn.predictor import fit as fit_plan
     from manyjudges.service.study import is_study_folder
     from manyjudges.summary import plain as summary
 
     inputs.check_target(out)
     inputs.check_target(predictions, table=True)
-    as_codes(mute or ())
     if is_study_folder(plan):
+        unused = {parameter.name for parameter in context.command.params if parameter.name} - _TAKEN_BY_A_STUDY
+        refuse(context, unused, "not for a study, which has its own judgments, labels and settings")
         study_commands.fit_folder(plan, out, predictions, as_json, mute=mute or ())
         return
     if judgments is None or labels is None or predictions is not None:

@@ -3,7 +3,7 @@
 from __future__ import annotations
 
 import math
-from collections.abc import Iterable
+from collections.abc import Collection, Iterable
 from pathlib import Path
 from typing import Annotated, Any
 
@@ -11,7 +11,7 @@ import typer
 
 from manyjudges.base.messages import suggest
 from manyjudges.base.methods import PREDICTOR_SUMMARIES, SEARCH_SUMMARIES, described
-from manyjudges.exceptions import JudgmentsError, PlanError
+from manyjudges.exceptions import JudgmentsError, ManyJudgesError, PlanError, StudyError
 
 PLAN, COLLECT, MODELS, EXCHANGE = "Plan", "Collect", "Models", "Exchange"
 PANELS = (PLAN, COLLECT, MODELS, EXCHANGE)
@@ -94,6 +94,17 @@ def one_of(names: Iterable[str], **more: Any) -> Any:
     return typer.Option(parser=parse, metavar=f"[{'|'.join(choices)}]", **more)
 
 
+def _as_code(text: str) -> str:
+    """An option that names a check of the data."""
+    from manyjudges.learn.checks.registry import as_codes
+
+    try:
+        [code] = as_codes([text])
+    except ManyJudgesError as error:
+        raise typer.BadParameter(str(error)) from None
+    return code
+
+
 JudgmentsArgument = Annotated[
     str,
     typer.Argument(
@@ -123,7 +134,12 @@ NoiselessOption = Annotated[
 ]
 MuteOption = Annotated[
     list[str] | None,
-    typer.Option("--mute", metavar="CODE", help="Leave out a check of the data, such as MJ103. May be repeated."),
+    typer.Option(
+        "--mute",
+        parser=_as_code,
+        metavar="CODE",
+        help="Leave out a check of the data, such as MJ103. May be repeated.",
+    ),
 ]
 JsonOption = Annotated[bool, typer.Option("--json", help="Print JSON for machines instead of tables.")]
 CostOption = Annotated[
@@ -238,6 +254,28 @@ def _number_option(text: str, option: str, name: str) -> float:
         raise PlanError(
             f"{option} {setting}: {text!r} is not a number.", value=text, column=option.removeprefix("--")
         ) from None
+
+
+def refuse(context: typer.Context, unused: Collection[str], words: str) -> None:
+    """Raise StudyError where somebody typed an option or an argument that would be ignored.
+
+    Parameters
+    ----------
+    context : typer.Context
+        Of the command, which knows what was typed.
+    unused : collection of str
+        Parameters of the command's function.
+    words : str
+        Why, to go on after "--option is".
+    """
+    for parameter in context.command.params:
+        name = parameter.name or ""
+        source = context.get_parameter_source(name)
+        if name in unused and source is not None and source.name == "COMMANDLINE":
+            shown = parameter.opts[0] if parameter.param_type_name == "option" else parameter.metavar
+            raise StudyError(
+                f"{shown} is {words}.", value=context.params[name], column=parameter.opts[0].removeprefix("--")
+            )
 
 
 def renamed_option(error: Exception) -> str | None:

@@ -2,7 +2,7 @@
 
 from __future__ import annotations
 
-from collections.abc import Mapping, Sequence
+from collections.abc import Sequence
 from pathlib import Path
 from typing import TYPE_CHECKING, Annotated, Any
 
@@ -12,7 +12,7 @@ from manyjudges import service
 from manyjudges.base import documents
 from manyjudges.base.messages import quote_value
 from manyjudges.cli import output
-from manyjudges.cli.options import EXCHANGE, TABLE_ENDINGS, UNMATCHED, WorkerIdsOption, one_of, pairs_of
+from manyjudges.cli.options import EXCHANGE, TABLE_ENDINGS, UNMATCHED, WorkerIdsOption, one_of, pairs_of, refuse
 from manyjudges.connectors.registry import NAMES, connector, detect
 from manyjudges.exceptions import StudyError
 
@@ -27,6 +27,7 @@ _KNOWN = ", ".join(NAMES)
 
 @app.command("import", rich_help_panel=EXCHANGE)
 def import_(
+    context: typer.Context,
     from_and_files: Annotated[
         list[str],
         typer.Argument(metavar="[FROM] FILE...", help=f"FROM is one of {_KNOWN} (default: recognised from the files)."),
@@ -77,15 +78,13 @@ def import_(
     target = out or Path("judgments.csv")
     files.check_kind(target)  # before anything is put into a study
     if into is not None:
-        _refuse(
-            {"--study": study if study != into else None},
-            "not with --into STUDY, whose questions are the ones that count",
-        )
+        if study != into:
+            refuse(context, ["study"], "not with --into STUDY, whose questions are the ones that count")
     else:
-        _refuse({"--paid": paid, "--unmatched": unmatched != "error"}, "only with --into STUDY")
+        refuse(context, ["paid", "unmatched"], "only with --into STUDY")
     name, paths = _from_and_files(from_and_files)
     if "judgments" in connector(name).needs:
-        _refuse({"--into": into}, f"not for {name}, which knows who took part, and not what they said; use --study")
+        refuse(context, ["into"], f"not for {name}, which knows who took part, and not what they said; use --study")
     options = transfer.options_in(name, "read", more or ())
     options |= {"rejected": True} if rejected else {}
     options |= {} if repeated is None else {"repeated": repeated}
@@ -107,6 +106,7 @@ def import_(
 
 @app.command(rich_help_panel=EXCHANGE)
 def export(
+    context: typer.Context,
     to_and_study: Annotated[
         list[str], typer.Argument(metavar="[TO] STUDY", help=f"A study's folder; TO is one of {_KNOWN}.")
     ],
@@ -141,12 +141,12 @@ def export(
 
     name, folder = _to_and_study(to_and_study)
     if name is not None:
-        unused = {"--all": everything, "--labels-out": labels_out, "--calls-out": calls_out, "--worker-ids": worker_ids}
-        _refuse(unused, f"not for {name}: leave the tool away to write the study's judgments")
+        unused = ["everything", "labels_out", "calls_out", "worker_ids"]
+        refuse(context, unused, f"not for {name}: leave the tool away to write the study's judgments")
         own = {} if attribute is None else {"attribute": attribute}
         _export_to(name, folder, out, own | transfer.options_in(name, "write", more or ()))
         return
-    _refuse({"--option": more, "--attribute": attribute}, "only with a tool: manyjudges export TO STUDY")
+    refuse(context, ["more", "attribute"], "only with a tool: manyjudges export TO STUDY")
     target = out or Path("judgments.csv")
     for path in (target, labels_out, calls_out):
         if path is not None:
@@ -174,13 +174,6 @@ def _export_to(name: str, folder: Path, out: Path | None, options: dict[str, Any
     with service.open_study(folder, update=True) as opened:
         words = transfer.write_for(name, opened, out, **options)
     output.say(f"{words} written to {out}, for {name}.")
-
-
-def _refuse(unused: Mapping[str, object], words: str) -> None:
-    """Raise StudyError where an option was given that would be passed over."""
-    for option, value in unused.items():
-        if value:
-            raise StudyError(f"{option} is {words}.", value=value, column=option.removeprefix("--"))
 
 
 def _from_and_files(words: Sequence[str]) -> tuple[str, list[str]]:

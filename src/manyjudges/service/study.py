@@ -157,7 +157,9 @@ def _check_muted(study: Study) -> None:
         as_codes(study.checks.mute)
     except ManyJudgesError as error:
         raise StudyError(
-            f"{study.place('checks', 'mute')}: checks.{error}", value=error.value, **study.located("checks", "mute")
+            f"{study.place('checks', 'mute')}: checks.mute: {error}",
+            value=error.value,
+            **study.located("checks", "mute"),
         ) from None
 
 

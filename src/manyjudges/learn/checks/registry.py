@@ -123,7 +123,7 @@ def as_codes(mute: Iterable[str], checks: Iterable[Check] = CHECKS) -> tuple[str
     for code in codes:
         if code not in known_codes:
             raise ManyJudgesError(
-                f"mute: there is no check {quote_value(code)}; there are {', '.join(known_codes) or 'none'}."
+                f"there is no check {quote_value(code)}; there are {', '.join(known_codes) or 'none'}."
                 f"{suggest(code, known_codes)}",
                 value=code,
                 column="mute",
