@@ -308,7 +308,7 @@ def test_what_a_predictor_is_fitted_to_is_checked(run, folder, predictor):
     most = [part for name in names for part in ("--max-repeats", f"{name}=1")]
     assert run("plan", "few.csv", *drop, "--budget", "3", *most, "--out", "three.json")[0] == 0
     for judgments in ("few.csv", "once.csv"):
-        if judgments == "once.csv" and PREDICTORS[predictor].keeps_moments:
+        if judgments == "once.csv" and PREDICTORS[predictor].needs_noise:
             continue  # which needs second judgments
         way = ("fit", "three.json", judgments, *drop, "--predictor", predictor)
         code, _, err = run(*way)

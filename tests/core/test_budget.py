@@ -51,6 +51,9 @@ def test_costs_that_make_no_sense(moments, costs, row):
         ({"a0": -1}, "a0"),
         ({"a0": float("nan")}, "a0"),
         ({"a0": "two"}, None),
+        ({"a0": 1, "a1": 2.5}, "a1"),
+        ({"a0": -np.inf}, "a0"),
+        ([2, 1, 0.3, 1, 1, 1, 1, 1], "a2"),
         ([1, 2], None),
     ],
 )
@@ -65,20 +68,20 @@ def test_a_budget_is_a_plain_number(budget):
     assert as_budget(budget) == 3
 
 
-@pytest.mark.parametrize("given", [{"c": 0.5, "a": 2}, pd.Series({"c": 0.5, "a": 2.0})], ids=["dict", "Series"])
-def test_what_a_mapping_leaves_out_costs_1_and_has_no_limit(given):
-    assert as_costs(given, ATTRIBUTES).tolist() == [2, 1, 0.5]
-    assert as_max_repeats(given, ATTRIBUTES).tolist() == [2, np.inf, 0]
+@pytest.mark.parametrize("as_given", [dict, pd.Series])
+def test_what_a_mapping_leaves_out_costs_1_and_has_no_limit(as_given):
+    assert as_costs(as_given({"c": 0.5, "a": 2}), ATTRIBUTES).tolist() == [2, 1, 0.5]
+    assert as_max_repeats(as_given({"c": 0, "a": 2.0}), ATTRIBUTES).tolist() == [2, np.inf, 0]
     assert as_costs(None, ATTRIBUTES).tolist() == [1, 1, 1]
     assert as_max_repeats(None, ATTRIBUTES).tolist() == [np.inf] * 3
 
 
 def test_an_array_is_taken_in_the_order_of_the_attributes_and_stays_as_it_was():
-    given = np.array([2.0, 1.5, np.inf])
-    assert as_max_repeats(given, ATTRIBUTES).tolist() == [2, 1, np.inf], "half a judgment is none"
+    given = np.array([2.0, 3.0, np.inf])
+    assert as_max_repeats(given, ATTRIBUTES).tolist() == [2, 3, np.inf]
     assert as_max_repeats([0, 1, 2], ATTRIBUTES).tolist() == [0, 1, 2]
-    as_costs(given[:2], ATTRIBUTES[:2])[0] = 7
-    assert given.tolist() == [2.0, 1.5, np.inf]
+    as_costs(given[:2], ATTRIBUTES[:2])[0] = as_max_repeats(given, ATTRIBUTES)[1] = 7
+    assert given.tolist() == [2.0, 3.0, np.inf]
 
 
 def test_no_attributes_have_no_costs():

@@ -14,8 +14,11 @@ from hypothesis import strategies as st
 
 from manyjudges import Judgments, Moments, MultiSelectRegressor, Predictor, fit_predictor, select, simulate
 from manyjudges.base.methods import PREDICTOR_SUMMARIES, RIDGE_PREDICTORS
-from manyjudges.exceptions import DocumentError, MissingJudgmentsError, PlanError
+from manyjudges.exceptions import DocumentError, MissingJudgmentsError, MomentsError, PlanError
+from manyjudges.learn.checks.registry import check_data
+from manyjudges.learn.predictor import data_relied_on
 from manyjudges.learn.predictors.registry import DEFAULT, PREDICTORS
+from manyjudges.learn.training_data import match_training_data
 from tests.support.messages import refused
 from tests.support.plain import plain_moments
 
@@ -196,6 +199,34 @@ def test_it_does_without_judgments_or_says_what_is_missing(method, seed, d):
         assert np.isfinite(predictions).all()
         assert (deviations > 0).all()
     assert MultiSelectRegressor(6, predictor=method.name)._allows_nan() != method.needs_planned_judgments
+
+
+@every_predictor
+@few
+@given(seed=SEEDS, d=SIZES)
+def test_it_needs_second_judgments_only_where_it_needs_noise(method, seed, d):
+    problem = Problem(seed, d)
+    problem.plan = select(problem.moments, d, max_repeats=[1] * d)
+    once = Judgments.from_frame(problem.judgments.to_frame().drop_duplicates(["object", "attribute"]))
+    if method.needs_noise:
+        with refused(MomentsError, column=next(name for name in once.attributes if name in problem.plan.repeats)):
+            problem.fit(method, once)
+        return
+    fitted = problem.fit(method, once)
+    relied_on = data_relied_on(fitted, match_training_data(once, problem.labels))
+    assert set(relied_on.attributes) == relied_on.noiseless == set(problem.plan.repeats)
+    assert check_data(relied_on).results
+
+
+@every_predictor
+@few
+@given(seed=SEEDS, d=SIZES)
+def test_checks_concern_the_noise_of_its_attributes_where_that_can_be_estimated(method, seed, d):
+    problem = Problem(seed, d)
+    data = match_training_data(problem.judgments, problem.labels, noiseless=problem.judgments.attributes[:1])
+    relied_on = data_relied_on(problem.fit(method), data)
+    assert set(relied_on.attributes) == set(problem.plan.repeats)
+    assert relied_on.noiseless == data.noiseless & set(problem.plan.repeats)
 
 
 @every_predictor

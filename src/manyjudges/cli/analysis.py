@@ -390,6 +390,7 @@ def fit(
 ) -> None:
     """Fit the predictor of a plan, or of a study."""
     from manyjudges.learn.checks.registry import check_data
+    from manyjudges.learn.predictor import data_relied_on
     from manyjudges.learn.predictor import fit as fit_plan
     from manyjudges.service.study import is_study_folder
     from manyjudges.summary import plain as summary
@@ -411,10 +412,7 @@ def fit(
     data = inputs.judgments_and_labels(judgments, labels, column, unmatched, noiseless, on_invalid)
     with progress.busy("fitting"):
         fitted = fit_plan(chosen, data, predictor=predictor, predictor_ridge=predictor_ridge)
-        used = data.only(fitted.attributes)
-        if fitted.moments is None:  # least squares needs no noise, and so no second judgments
-            used = used.with_noiseless(used.judged_once)
-        warnings = check_data(used, mute=mute or ()).warnings
+        warnings = check_data(data_relied_on(fitted, data), mute=mute or ()).warnings
     if out is not None:
         documents.write(out, fitted.to_json())
     if as_json:

@@ -55,17 +55,21 @@ def as_costs(costs: Any, attributes: tuple[str, ...]) -> Floats:
 
 
 def as_max_repeats(max_repeats: Any, attributes: tuple[str, ...]) -> Floats:
-    """Check caps that somebody gave: a mapping (no cap for the attributes left out), an array, or None for no caps."""
+    """Check caps that somebody gave: a mapping (no cap for the attributes left out), an array, or None for no caps.
+
+    Caps are whole numbers, also as floats; ``inf`` is no cap.
+    """
     caps = _by_attribute(max_repeats, attributes, "max_repeats", np.inf)
-    if (wrong := np.flatnonzero(~(caps >= 0))).size:
+    if (wrong := np.flatnonzero(~((caps >= 0) & (caps == np.floor(caps))))).size:
         i = wrong[0]
         raise PlanError(
-            f"max_repeats of {attributes[i]!r} is {caps[i]:g}; it must be 0 or a positive number.",
+            f"max_repeats of {attributes[i]!r} is {caps[i]:.15g}; it must be 0 or a positive whole number, or "
+            "inf for no limit.",
             value=float(caps[i]),
             row=attributes[i],
             column="max_repeats",
         )
-    return np.asarray(np.floor(caps))
+    return caps
 
 
 def _by_attribute(values: Any, attributes: tuple[str, ...], what: str, otherwise: float) -> Floats:

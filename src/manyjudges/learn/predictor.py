@@ -2,7 +2,7 @@
 
 from __future__ import annotations
 
-__all__ = ["Predictor", "fit", "fit_predictor"]
+__all__ = ["Predictor", "data_relied_on", "fit", "fit_predictor"]
 
 import html
 from collections.abc import Collection
@@ -271,6 +271,16 @@ def fit(
         data = data.with_noiseless(moments.noiseless)
     fitted = method.fit(plan, data, moments=moments, ridge=predictor_ridge, rng=rng)
     return Predictor(method.name, plan, **vars(fitted))
+
+
+def data_relied_on(fitted: Predictor, data: TrainingData) -> TrainingData:
+    """What a predictor takes from the table that it was fitted to, for checks: they concern nothing else of it.
+
+    Only the attributes of its plan. Where it does not need to know how noisy they are, those that were judged once
+    count as measured without error, since checks could not estimate their noise.
+    """
+    used = data.only(fitted.attributes)
+    return used if PREDICTORS[fitted.kind].needs_noise else used.with_noiseless(used.judged_once)
 
 
 def _check_fit(plan: Plan, method: PredictorMethod, ridge: float | str) -> None:

@@ -168,8 +168,8 @@ def select(
     plan_ridge, shrinkage : float
         See :meth:`Moments.regularized`. What the plan then says about itself is said of the regularized moments.
     max_repeats : mapping or array, optional
-        The largest number of judgments of an attribute that can be had for one object: by attribute (no limit for
-        those left out), or an array in the order of the attributes.
+        The largest number of judgments of an attribute that can be had for one object, a whole number: by attribute (no
+        limit for those left out), or an array in the order of the attributes, with ``inf`` for no limit.
     time_limit : float, optional
         Seconds after which an ``anytime`` search (``"exact"``) returns the best plan so far. Ctrl-C does the same.
     progress : callable, optional

@@ -58,6 +58,8 @@ class PredictorMethod:
         It keeps moments of the chosen attributes, and with them weighs any numbers of judgments.
     takes_ridge : bool
         Its coefficients can be tamed.
+    needs_noise : bool
+        It must know how noisy each attribute is, and so needs second judgments of attributes measured with error.
     needs_planned_judgments : bool
         It is fitted to exactly as many judgments as planned, and cannot do without any of them.
     verify : callable, optional
@@ -71,6 +73,7 @@ class PredictorMethod:
     predict: Callable[[HasFit, ChosenCells], tuple[Floats, Floats]]
     keeps_moments: bool = False
     takes_ridge: bool = False
+    needs_noise: bool = False
     needs_planned_judgments: bool = False
     verify: Callable[[HasFit, Integers], bool] | None = None
 
@@ -85,6 +88,7 @@ PREDICTORS: dict[str, PredictorMethod] = {
             predict_best_linear,
             keeps_moments=True,
             takes_ridge=True,
+            needs_noise=True,
             verify=verify_best_linear,
         ),
         PredictorMethod(
