@@ -302,8 +302,66 @@ def test_an_old_key_is_told_its_new_name_with_its_line(tmp_path, old, value, new
     read_study(write(tmp_path, f"{TOP}{heading}\n{new} = {same}\n{ATTRIBUTE}"))
 
 
-@pytest.mark.parametrize("wrong", ["0", "true", '"six"', "1.5"])
-def test_tries_that_made_no_sense_are_given_back_as_they_are(tmp_path, wrong):
-    found = problems(tmp_path, f"{TOP}[llm]\n\ntries = {wrong}\n{ATTRIBUTE}")
-    assert [(problem.line, problem.key) for problem in found] == [(4, "llm.tries")]
-    assert f"max_retries = {wrong} " in found[0].message
+UNUSABLE = [
+    ("llm.tries", "0"),
+    ("llm.tries", "true"),
+    ("llm.tries", '"six"'),
+    ("llm.tries", "1.5"),
+    ("llm.tries", "102"),
+    ("llm.attempts", "[3]"),
+    ("plan.most", "0"),
+    ("plan.most", "1"),  # less than the pilot
+    ("llm.key", '"no name"'),
+]
+"""Old keys with values that the new one does not take."""
+
+
+@pytest.mark.parametrize(("old", "value"), UNUSABLE)
+def test_an_old_key_with_an_unusable_value_is_told_its_new_name_alone(tmp_path, old, value):
+    table, key = old.split(".")
+    [problem] = problems(tmp_path, f"{TOP}[{table}]\n\n{key} = {value}\n{ATTRIBUTE}")
+    assert (problem.line, problem.key) == (4, old)
+    assert RENAMED_KEYS[old] in problem.message
+    assert "Write" not in problem.message
+
+
+def test_an_old_key_is_to_be_deleted_where_the_new_one_is_there(tmp_path):
+    [problem] = problems(tmp_path, f"{TOP}[llm]\ntries = 3\nmax_retries = 5\n{ATTRIBUTE}")
+    assert at(problem) == (3, "llm.tries", 3)
+    assert "max_retries" in problem.message
+    assert "delete tries" in problem.message
+    models = '[[models]]\nname = "a"\n[[models]]\nname = "b"\nkey = "A"\napi_key_env = "A"\n'
+    [problem] = problems(tmp_path, TOP + models + ATTRIBUTE)
+    assert at(problem) == (6, "models.key", "A")
+    assert "delete key" in problem.message
+
+
+STRAY = [
+    ("most = 3", 2, "most", ["max_repeats", "under [plan]"]),
+    ("[work]\nmost = 4", 3, "work.most", ["max_repeats", "under [plan]"]),
+    ("[plan]\ntries = 4", 3, "plan.tries", ["max_retries", "under [llm]"]),
+    ("[server]\nkey = 'A'", 3, "server.key", ["api_key_env", "under [llm] or under [[models]]"]),
+]
+
+
+@pytest.mark.parametrize(("text", "line", "key", "words"), STRAY)
+def test_an_old_key_in_a_wrong_table_is_told_its_new_name_and_table(tmp_path, text, line, key, words):
+    [problem] = problems(tmp_path, f"{TOP}{text}\n{ATTRIBUTE}")
+    assert (problem.line, problem.key) == (line, key)
+    assert all(word in problem.message for word in words)
+    assert "Did you mean" not in problem.message
+
+
+TABLES_IN_TABLES = [
+    ("[[llm.models]]\nname = 'atlas'", "llm.models", "[[models]]"),
+    ("[plan]\nattributes = ['round']", "plan.attributes", "[[attributes]]"),
+    ("[plan.work]\nbatch_size = 3", "plan.work", "[work]"),
+]
+
+
+@pytest.mark.parametrize(("text", "key", "heading"), TABLES_IN_TABLES)
+def test_a_table_within_a_table_is_told_its_heading(tmp_path, text, key, heading):
+    [problem] = problems(tmp_path, f"{TOP}{text}\n{ATTRIBUTE}")
+    assert problem.key == key
+    assert f"under its own heading {heading}" in problem.message
+    assert "at the top" not in problem.message

@@ -109,7 +109,7 @@ def _sentence(error: ErrorDetails, model: type[BaseModel], document: Mapping[str
     table, field = _model_at(path, model)
     if kind == "extra_forbidden":
         if key_of(path) in RENAMED_KEYS:
-            return f"{name} has a new name: {_new_name(key_of(path), error['input'])}"
+            return f"{name} has a new name: {_new_name(path, error['input'], table, document)}"
         return f"unknown key {name} (= {_toml(error['input'])}); {_known_keys(path, table, model)}"
     allowed = field.description if field is not None else "a table"
     if kind == "missing":
@@ -120,18 +120,39 @@ def _sentence(error: ErrorDetails, model: type[BaseModel], document: Mapping[str
     return f"{name} = {value} {error['msg']}" if kind == "contradiction" else f"{name} must be {allowed}, not {value}."
 
 
-def _new_name(old: str, value: object) -> str:
-    """What to write in the place of an old key.
-
-    >>> _new_name("plan.most", 4)
-    'max_repeats. Write max_repeats = 4 instead.'
-    >>> _new_name("llm.tries", 6)
-    'max_retries, which does not count the first call. Write max_retries = 5 instead.'
-    """
+def _new_name(path: Path, value: Any, table: type[BaseModel], document: Mapping[str, Any]) -> str:
+    """What to write in the place of an old key; its value only if the new key takes it."""
+    old = key_of(path)
     new = RENAMED_KEYS[old]
-    if old not in _COUNTED_FIRST or isinstance(value, bool) or not isinstance(value, int) or value < 1:
-        return f"{new}. Write {new} = {_toml(value)} instead."
-    return f"{new}, which does not count the first call. Write {new} = {value - 1} instead."
+    beside = _table_at(path[:-1], document)
+    if new in beside:
+        return f"{new}. That is in the table already; delete {path[-1]}."
+    note = ", which does not count the first call" if old in _COUNTED_FIRST else ""
+    if note and isinstance(value, int) and not isinstance(value, bool):
+        value -= 1
+    fault = _fault_of(new, value, table, beside)
+    if fault is None:
+        return f"{new}{note}. Write {new} = {_toml(value)} instead."
+    if fault["type"] == "contradiction":
+        return f"{new}{note}. But {new} = {_toml(value)} {fault['msg']}"
+    return f"{new}{note}. It must be {table.model_fields[new].description}."
+
+
+def _table_at(path: Path, document: Mapping[str, Any]) -> Mapping[str, Any]:
+    """The keys that a table of the file has."""
+    table: Any = document
+    for step in path:
+        table = table[step]
+    return dict(table)
+
+
+def _fault_of(key: str, value: object, table: type[BaseModel], beside: Mapping[str, Any]) -> ErrorDetails | None:
+    """Why a key of a table does not take a value, next to what else is in the table; None where it does."""
+    try:
+        table.model_validate({**beside, key: value})
+    except ValidationError as error:
+        return next((detail for detail in error.errors() if detail["loc"][:1] == (key,)), None)
+    return None
 
 
 def _model_at(path: Path, model: type[BaseModel]) -> tuple[type[BaseModel], FieldInfo | None]:
@@ -156,7 +177,20 @@ def _known_keys(path: Path, table: type[BaseModel], model: type[BaseModel]) -> s
     keys = list(table.model_fields)
     if homes := [home for home in _homes(key, model) if home != _home(path, model)]:
         return f"it belongs {' or '.join(homes)}.{suggest(key, keys)}"
+    if new_names := _new_names(key):
+        homes = [_home((*tables, new), model) for *tables, new in new_names]
+        return f"it has a new name, {new_names[0][-1]}, and belongs {' or '.join(homes)}."
     return f"known here are {', '.join(keys)}.{suggest(key, keys)}"
+
+
+def _new_names(key: str) -> list[tuple[str, ...]]:
+    """The new names of an old key, with their tables, whichever table it stood in.
+
+    >>> _new_names("key"), _new_names("pilot")
+    ([('llm', 'api_key_env'), ('models', 'api_key_env')], [])
+    """
+    old_keys = [tuple(old.split(".")) for old in RENAMED_KEYS]
+    return [(*tables, RENAMED_KEYS[".".join((*tables, name))]) for *tables, name in old_keys if name == key]
 
 
 def _homes(key: str, model: type[BaseModel]) -> list[str]:
@@ -167,8 +201,11 @@ def _homes(key: str, model: type[BaseModel]) -> list[str]:
 
 
 def _home(path: Path, model: type[BaseModel]) -> str:
-    if len(path) == 1:
-        return "at the top, above the first [heading]"
+    """Where a key belongs, in words; a table belongs under a heading of its own, wherever that is."""
     field = model.model_fields.get(str(path[0]))
+    is_table = field is not None and bool(_tables_in(field.annotation))
     several = field is not None and get_origin(field.annotation) is tuple  # a table for each of them
-    return f"under [[{path[0]}]]" if several else f"under [{path[0]}]"
+    heading = f"[[{path[0]}]]" if several else f"[{path[0]}]"
+    if len(path) > 1:
+        return f"under {heading}"
+    return f"under its own heading {heading}" if is_table else "at the top, above the first [heading]"
