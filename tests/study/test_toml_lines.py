@@ -5,7 +5,7 @@ import tomllib
 from hypothesis import given, settings
 from hypothesis import strategies as st
 
-from manyjudges.study.toml_lines import Lines, statements
+from manyjudges.study.toml_lines import Lines, describe_syntax_error, statements
 
 
 def plain_line(text, path):
@@ -121,3 +121,16 @@ def test_lines_of_what_is_not_there_are_those_of_the_table():
     assert lines.of(("e", 1, "f", "g", 1, "h")) == 7
     assert lines.of(("x", "y")) == 1
     assert not lines.has(("x",))
+
+
+@settings(max_examples=300)
+@given(st.lists(STATEMENTS, max_size=8), STATEMENTS.filter(lambda part: "=" in part or "[" in part))
+def test_a_syntax_error_names_keys_as_the_file_does(parts, last):
+    text = "\n".join([*parts, last, last])  # what stands twice cannot be read, unless it is a list of tables
+    try:
+        tomllib.loads(text)
+    except tomllib.TOMLDecodeError as error:
+        line, problem = describe_syntax_error(text, error)
+        assert 1 <= line <= len(text.splitlines())
+        assert "('" not in problem.partition(", in ")[0]
+        assert problem.endswith(".")

@@ -2,6 +2,7 @@
 
 from __future__ import annotations
 
+import ast
 import re
 import tomllib
 from collections.abc import Iterator
@@ -26,6 +27,9 @@ _TOKEN = re.compile(
     """,
     re.VERBOSE | re.DOTALL,
 )
+_KEYS = re.compile(r"""\(['"].*\)""")
+"""A key with its tables, as the standard reader prints it: ``('plan', 'pilot')``."""
+
 _PLACE = re.compile(r"\s*\(at (?:line (\d+), column \d+|end of document)\)")
 
 
@@ -116,9 +120,31 @@ def describe_syntax_error(text: str, error: Exception) -> tuple[int, str]:
     line = int(place[1]) if place and place[1] else begun[-1][0] if begun else 1
     first = max((start for start, _ in begun if start <= line), default=line)
     problem = _PLACE.sub("", str(error)).strip().rstrip(".") or type(error).__name__
+    problem, n_keys = _KEYS.subn(lambda keys: ".".join(ast.literal_eval(keys[0])), problem)
     source = text.splitlines()[line - 1].strip() if line <= len(text.splitlines()) else ""
+    if n_keys and source.startswith("["):
+        return line, _describe_second_heading(text, line)
     within = f", in what begins in line {first}" if first < line else f", in {quote_value(source)}" if source else ""
     return line, f"this is not TOML: {problem}{within}."
+
+
+def _describe_second_heading(text: str, line: int) -> str:
+    r"""What is wrong with a heading for a table that is there before.
+
+    >>> _describe_second_heading("[plan]\npilot = 2\n[plan]\n", 3)
+    "[plan] stands twice; line 1 has '[plan]' already. Put all of its keys there."
+    """
+    rows = text.splitlines(keepends=True)
+    heading = rows[line - 1].strip()
+    path = _table(tomllib.loads(heading), is_array=False, counts={})
+    earlier = Lines("".join(rows[: line - 1])).of(path)
+    name = ".".join(map(str, path))
+    shown = f"[[{name}]]" if heading.startswith("[[") else f"[{name}]"
+    first = rows[earlier - 1].strip()
+    advice = "Put all of its keys there." if first.startswith("[") else "Keep one of the two."
+    if first.startswith("[["):
+        advice = f"Write [[{name}]] for one more."
+    return f"{shown} stands twice; line {earlier} has {quote_value(first)} already. {advice}"
 
 
 def _table(header: dict[str, Any], is_array: bool, counts: dict[Path, int]) -> Path:
