@@ -9,8 +9,10 @@ from typer.main import get_command
 from typer.testing import CliRunner
 
 from manyjudges.cli.main import app
-from manyjudges.cli.options import PANELS, RENAMED_COMMANDS, RENAMED_OPTIONS, TABLE_ENDINGS
+from manyjudges.cli.options import PANELS, RENAMED_COMMANDS, RENAMED_OPTIONS, TABLE_ENDINGS, refuse
+from manyjudges.exceptions import StudyError
 from manyjudges.tables.formats.registry import FORMATS, endings
+from tests.support import messages
 
 COMMANDS = get_command(app).commands
 LONGEST_SUMMARY = 48
@@ -124,3 +126,21 @@ def test_a_choice_that_nobody_offers_has_the_one_that_was_probably_meant(command
     message = refused(*command, option, wrong)
     assert message.startswith(f"error: Invalid value for '{option}': {wrong!r} is not one of ")
     assert message.endswith(f". Did you mean {right!r}?\n")
+
+
+@pytest.mark.parametrize(
+    ("typed", "column", "value"),
+    [
+        (["--predictor-ridge", "0"], "predictor-ridge", 0.0),
+        (["--unmatched", "error"], "unmatched", "error"),
+        (["--json"], "json", True),
+        (["judgments.csv"], "judgments", "judgments.csv"),
+    ],
+)
+def test_what_was_typed_is_refused_also_where_it_is_the_default(typed, column, value):
+    fit = COMMANDS["fit"]
+    names = [parameter.name for parameter in fit.params]
+    with messages.refused(StudyError, column=column, value=value):
+        refuse(fit.make_context("fit", ["plan.json", *typed]), set(names) - {"plan"}, "not for a test")
+    refuse(fit.make_context("fit", ["plan.json"]), names[1:], "not for a test")
+    refuse(fit.make_context("fit", ["plan.json", *typed]), [], "not for a test")

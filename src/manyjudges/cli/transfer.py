@@ -142,7 +142,7 @@ def export(
     name, folder = _to_and_study(to_and_study)
     if name is not None:
         unused = ["everything", "labels_out", "calls_out", "worker_ids"]
-        refuse(context, unused, f"not for {name}: leave the tool away to write the study's judgments")
+        refuse(context, unused, f"not for {name}: leave out the tool to write the study's judgments")
         own = {} if attribute is None else {"attribute": attribute}
         _export_to(name, folder, out, own | transfer.options_in(name, "write", more or ()))
         return
