@@ -23,8 +23,6 @@ ABOUT_NO_PART = {
     "learn.training_data.TrainingData.known_labels": "the table was scanned",
     "scan.duckdb_errors.located": "a fault that is gone",
     "scan.duckdb_errors.nothing": "the table has no valid rows",
-    "scan.duckdb_sources._as_arrow": "a table that another library cannot read",
-    "scan.duckdb_sources._collected": "there is no table",
     "scan.partitions.Partition.emptiness": "the table has no valid rows",
     "scan.partitions.Partition.matched": "no object has a label",
     "service.fit.fit_study": "the study has no plan, or one that buys nothing",
@@ -32,7 +30,6 @@ ABOUT_NO_PART = {
     "service.round_planning.plan_round": "somebody else is planning",
     "service.transfer.requests_of": "nothing is to be judged now",
     "store.store.Store._switch.work": "the study is closed",
-    "tables.columns._as_table": "a table that another library cannot read",
     "tables.judgments.Judgments.from_columns": "the table has no rows",
 }
 """Functions with an error that is about the whole of something, and what that is."""

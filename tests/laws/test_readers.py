@@ -26,11 +26,13 @@ from hypothesis import HealthCheck, given, settings
 from hypothesis import strategies as st
 
 from manyjudges import ManyJudgesError, Moments
+from manyjudges.exceptions import JudgmentsError
 from manyjudges.scan.options import ScanOptions
 from manyjudges.scan.readers import READERS
 from manyjudges.tables.formats.registry import read_content
 from manyjudges.tables.grammar import NUMBER_PATTERN, read_value, value_sql
 from manyjudges.tables.names import name_key, name_text, spellings
+from tests.support.messages import ANYTHING, refused
 
 N = 12
 COLUMNS = ("object", "attribute", "worker", "value")
@@ -728,8 +730,63 @@ def test_readers_agree_on_frames_of_text(name, tmp_path):
             check_same_moments(results[0], other)
 
 
+def with_columns(frame, names):
+    """The same columns under other names."""
+    return frame.set_axis(names, axis=1)
+
+
+FRAME = pd.DataFrame(ROWS, columns=list(COLUMNS)).astype({"value": float})
+MORE = FRAME.assign(more=1.0)
+BY_TEXT = {**dict.fromkeys(COLUMNS, "auto"), "value": "5"}
+ODD_FRAMES = {
+    "plain": (FRAME, {}),
+    "a column named by a number": (with_columns(MORE, [*COLUMNS, 5]), {}),
+    "a column named by a tuple": (with_columns(MORE, [*COLUMNS, ("a", 1)]), {}),
+    "values in a column named by a number": (with_columns(FRAME, [*COLUMNS[:3], 5]), BY_TEXT),
+    "columns named 5 and '5'": (with_columns(MORE, [*COLUMNS[:3], 5, "5"]), BY_TEXT),
+    "the same name twice": (with_columns(MORE, [*COLUMNS, "value"]), {}),
+    "the same name twice, of no column that is used": (with_columns(MORE.assign(last=1), [*COLUMNS, "z", "z"]), {}),
+    "the same name twice, of pyarrow": (pa.table([FRAME["value"]] * 2, names=["value"] * 2), {}),
+}
+
+
+@pytest.mark.parametrize("name", ODD_FRAMES)
+def test_readers_agree_on_names_of_columns(name):
+    frame, columns = ODD_FRAMES[name]
+    options = ScanOptions(columns) if columns else ScanOptions()
+    (one, first), (other, second) = (
+        outcome(READERS[kind].make(), frame, labelled(), options) for kind in ("memory", "duckdb")
+    )
+    assert described(one, first) == described(other, second)
+    if isinstance(first, ManyJudgesError):
+        assert words(first) == words(second)
+        assert isinstance(first, JudgmentsError)
+        assert first.column == "source"
+    else:
+        check_same_moments(first, second)
+
+
+NO_TABLES = {
+    "a number": 5,
+    "nothing": None,
+    "a dictionary": {"object": ["a"]},
+    "bytes": b"object,attribute,value",
+    "an empty list": [],
+    "a list of numbers": [1, 2],
+    "an array": np.zeros((3, 3)),
+    "a column": FRAME["value"],
+}
+
+
+@pytest.mark.parametrize("kind", READERS)
+@pytest.mark.parametrize("name", NO_TABLES)
+def test_readers_refuse_what_is_no_table(name, kind):
+    """In words of their own, since each reads something else."""
+    with refused(JudgmentsError, value=ANYTHING, column="source"):
+        READERS[kind].make().scan(NO_TABLES[name], labelled(), ScanOptions())
+
+
 PARTS = 3
-SUMS_PARTS = {kind: entry for kind, entry in READERS.items() if entry.sums_parts}
 
 
 @pytest.mark.parametrize("name", [name for name, odd in CASES.items() if odd.options.on_invalid == "error"])
@@ -742,7 +799,7 @@ def test_readers_agree_on_parts_of_the_objects(name, tmp_path):
     with dask.config.set(scheduler="synchronous"):
         scans = {
             kind: outcome(entry.make(), path, odd.labels, odd.options, lambda n: np.arange(n) % PARTS)[0]
-            for kind, entry in SUMS_PARTS.items()
+            for kind, entry in READERS.items()
         }
     first = next(iter(scans.values()))
     assert len(first.sums) == PARTS

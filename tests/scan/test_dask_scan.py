@@ -20,6 +20,9 @@ from manyjudges import Judgments, ManyJudgesError, Moments, choose, projected_er
 from manyjudges.exceptions import DocumentError, JudgmentsError, LabelsError, MomentsError, PlanError
 from manyjudges.scan import dask_scan
 from manyjudges.scan.dask_scan import scan_with_dask
+from manyjudges.scan.options import ScanOptions
+from manyjudges.scan.readers import READERS
+from manyjudges.scan.refusals import Refusal
 from tests.support.clustered import assert_same, cluster, killing, scatter
 from tests.support.messages import refused
 from tests.support.plain import unbalanced_frame
@@ -53,6 +56,21 @@ def running():
 def client(running):
     with Client(running.scheduler_address, set_as_default=False) as connected:
         yield connected
+
+
+def test_a_part_that_cannot_be_summed_up_is_not_left_out(table, monkeypatch):
+    """Whatever is wrong with all of a table is known before its parts are; but none may be missing without a word."""
+    frame, labels = table
+    computed = dask_scan._Graph.compute
+
+    def with_a_refusal(graph, parts, scheduler):
+        total, first, *_ = computed(graph, parts, scheduler)
+        return total, first, Refusal(JudgmentsError("no such part", column="object"))
+
+    monkeypatch.setattr(dask_scan._Graph, "compute", with_a_refusal)
+    source = dask.dataframe.from_pandas(frame, npartitions=2)
+    with refused(JudgmentsError, column="object"):
+        READERS["dask"].make().scan(source, labels, ScanOptions(), lambda n: np.arange(n) % 2)
 
 
 @pytest.mark.slow

@@ -31,7 +31,7 @@ from manyjudges.learn.inference.fold_sums import PARTS_PER_FOLD, FoldSums, assig
 from manyjudges.learn.labels.kind import LabelKind
 from manyjudges.learn.labels.number import NUMBER
 from manyjudges.scan.options import ScanOptions
-from manyjudges.scan.readers import reader_in_memory, reader_of_parts
+from manyjudges.scan.readers import reader_in_memory, reader_of_large_tables
 from manyjudges.scan.results import Scan
 from manyjudges.tables.formats.paths import COMPRESSED, PARQUET, kind_of
 from manyjudges.tables.formats.registry import find_tables
@@ -298,7 +298,7 @@ def _scanned(
 ) -> TrainingData:
     """Sum a table up in one pass that need not fit into the memory, objects in the same random order as in memory."""
     chance = generator(0) if rng is None else rng
-    reader = reader_of_parts().make(progress=progress)
+    reader = reader_of_large_tables().make(progress=progress)
     result = reader.scan(source, labels, options, lambda n: assign_parts(n, n_parts, chance))
     _check_noiseless(noiseless, result.attributes)
     exact = frozenset(noiseless)

@@ -145,15 +145,17 @@ def merge_files(
     with _at_work(address, client, wait) as scheduler, _explained(source):
         try:
             graph = _Graph(judged.frame, labels_by_object, partitions, options.on_invalid, merge_at_once)
-            total, *shares = graph.compute(parts, scheduler)
+            results = graph.compute(parts, scheduler)
         except DocumentError:
             judged.read_through()
             raise
-    if isinstance(total, Refusal):
-        raise judged.fault(total)
+    for refusal in results:
+        if isinstance(refusal, Refusal):
+            raise judged.fault(refusal)
+    total, *shares = (result for result in results if isinstance(result, Partition))
     if not total.attributes and judged.rows is not None:
         raise in_files(total.emptiness(), judged.rows.paths)
-    return Merged(total, labels_by_object, tuple(share for share in shares if isinstance(share, Partition)))
+    return Merged(total, labels_by_object, tuple(shares))
 
 
 @dataclass(frozen=True)
@@ -182,7 +184,7 @@ class _Judged:
             return cls(dask_files.frame_of(table_files, names, skip=skip), rows)
         if not (hasattr(source, "to_delayed") and hasattr(source, "columns")):
             raise JudgmentsError(
-                f"{type(source).__name__} is no table that a cluster can read; give a path, or a "
+                f"{type(source).__name__} is not a table that a cluster can read; give a path, or a "
                 "dask.dataframe.DataFrame.",
                 value=source,
                 column="source",
@@ -263,7 +265,8 @@ class _Graph:
         roots = [self._merged(self._labels)]
         if parts is not None:
             roots += [self._merged(self._labels[parts == part]) for part in range(int(parts.max()) + 1)]
-        # Labels are in the graph, once: what is scattered to workers is lost with them, and a warning would mislead.
+        # Labels are in the graph: all of them once, and where there are parts, each once more in that of its part.
+        # What is scattered to workers instead would be lost with them; that the graph is large is no fault to warn of.
         with dask.config.set({"distributed.admin.large-graph-warning-threshold": "1 TiB"}):
             totals: tuple[Partition | Refusal, ...] = dask.compute(*roots, scheduler=scheduler)
         return totals

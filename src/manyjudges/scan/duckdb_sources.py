@@ -30,7 +30,7 @@ from manyjudges.scan.faults import FileRows, LocatedRows, names_as_text, values_
 from manyjudges.scan.options import ROLES
 from manyjudges.tables import files
 from manyjudges.tables.column_types import check_types, type_class
-from manyjudges.tables.columns import SYNONYMS, choose_columns
+from manyjudges.tables.columns import SYNONYMS, choose_columns, text_names, unreadable
 from manyjudges.tables.formats.content import explained
 from manyjudges.tables.formats.delimited import separator_of
 from manyjudges.tables.formats.paths import JSON_LINES, PARQUET, SEPARATORS, kind_of, opened
@@ -365,7 +365,7 @@ def _collected(connection: Any, batches: Iterable[pa.Table], asked: Mapping[str,
         _insert(connection, part.append_column("row", rows), begun=bool(columns))
         columns, n_rows = own_columns, n_rows + len(part)
     if not columns:
-        raise JudgmentsError("there are no judgments: there is no table to read.")
+        raise JudgmentsError("there are no judgments: there is no table to read.", column="source")
     return Source("the tables given", {role: role for role in ROLES if role in columns}, _TABLE, skip=skip)
 
 
@@ -420,16 +420,17 @@ def _batches(tables: Any) -> Iterator[pa.Table]:
             table = _as_arrow(part)
             if table is None:
                 raise JudgmentsError(
-                    f"part {at} is a {type(part).__name__}, which is no table; give data frames.",
+                    f"part {at} is of type {type(part).__name__}, which is not a table; give data frames.",
                     value=part,
                     column="source",
                 )
             yield table
     else:
         raise JudgmentsError(
-            "judgments are read from a path, a DuckDB relation, or tables one after the other, not from "
+            "judgments are read from a path, a data frame, a DuckDB relation, or tables one after the other, not from "
             f"{quote_path(tables)}.",
             value=tables,
+            column="source",
         )
 
 
@@ -437,10 +438,14 @@ def _as_arrow(data: Any) -> pa.Table | None:
     if isinstance(data, pa.RecordBatch):
         return pa.Table.from_batches([data])
     try:
-        frame: Any = nw.from_native(data, eager_only=True)
-        table: pa.Table = frame.to_arrow()
+        frame = nw.from_native(data, eager_only=True)
+    except nw.exceptions.NarwhalsError as error:
+        raise unreadable(error, "source") from None
     except TypeError:
         return None
+    frame = text_names(frame)
+    try:
+        table: pa.Table = frame.to_arrow()
     except (pa.ArrowException, ValueError) as error:
-        raise JudgmentsError(f"a table cannot be read: {' '.join(str(error).split())}") from None
+        raise unreadable(error, "source") from None
     return table

@@ -7,7 +7,7 @@ One grammar (:mod:`manyjudges.tables.grammar`) says what a cell means and one ru
 
 from __future__ import annotations
 
-__all__ = ["READERS", "Reader", "reader_in_memory", "reader_of_parts"]
+__all__ = ["READERS", "Reader", "reader_in_memory", "reader_of_large_tables"]
 
 import os
 from dataclasses import dataclass
@@ -23,7 +23,7 @@ from manyjudges.base.progress import Progress
 from manyjudges.scan.collector import LabelIndex, read_labels_by_object
 from manyjudges.scan.options import PartOf, ScanOptions
 from manyjudges.scan.results import Scan
-from manyjudges.tables.columns import SYNONYMS, choose_columns, column_names
+from manyjudges.tables.columns import SYNONYMS, choose_columns, column_names, open_table
 from manyjudges.tables.files import read_judgments
 from manyjudges.tables.judgments import Judgments
 from manyjudges.tables.names import match_names
@@ -78,8 +78,9 @@ class MemoryReader:
         columns: dict[str, Any] = dict(options.columns)
         if isinstance(source, str | os.PathLike):
             return read_judgments(source, **columns, on_invalid=options.on_invalid)
-        names: dict[str, Any] = choose_columns(column_names(source), SYNONYMS, columns, optional=("worker",))
-        return Judgments.from_frame(source, **{"worker": None} | names, on_invalid=options.on_invalid)
+        table = open_table(source)
+        names: dict[str, Any] = choose_columns(column_names(table), SYNONYMS, columns, optional=("worker",))
+        return Judgments.from_frame(table, **{"worker": None} | names, on_invalid=options.on_invalid)
 
     @staticmethod
     def _parts(labels: Any, matched: Judgments, part_of: PartOf) -> Integers:
@@ -146,22 +147,17 @@ class ReaderEntry:
         The options of :func:`manyjudges.scan_moments` that it has a use for, besides those that all have.
     keeps_table : bool
         Whether it reads every judgment into memory, with ``read``.
-    sums_parts : bool
-        Whether it can sum up parts of the objects.
     """
 
     make: type[Any]
     options: frozenset[str] = frozenset()
     keeps_table: bool = False
-    sums_parts: bool = False
 
 
 READERS: dict[str, ReaderEntry] = {
-    "memory": ReaderEntry(MemoryReader, keeps_table=True, sums_parts=True),
-    "duckdb": ReaderEntry(
-        DuckDBReader, frozenset({"memory_limit", "threads", "temp_dir", "progress"}), sums_parts=True
-    ),
-    "dask": ReaderEntry(DaskReader, frozenset({"address"}), sums_parts=True),
+    "memory": ReaderEntry(MemoryReader, keeps_table=True),
+    "duckdb": ReaderEntry(DuckDBReader, frozenset({"memory_limit", "threads", "temp_dir", "progress"})),
+    "dask": ReaderEntry(DaskReader, frozenset({"address"})),
 }
 """All readers by their names."""
 
@@ -171,9 +167,12 @@ def reader_in_memory() -> ReaderEntry:
     return next(entry for entry in READERS.values() if entry.keeps_table)
 
 
-def reader_of_parts() -> ReaderEntry:
-    """A reader of tables that need not fit into memory, which sums up parts of them."""
-    return next(entry for entry in READERS.values() if entry.sums_parts and not entry.keeps_table)
+def reader_of_large_tables() -> ReaderEntry:
+    """The reader of tables that may not fit into memory, where nobody has chosen one.
+
+    It is DuckDB, which makes do with one machine and its disk; dask is for those who have a cluster, and say so.
+    """
+    return READERS["duckdb"]
 
 
 def _sums(cells: Cells, share: Integers, y: Any) -> Sums:

@@ -9,6 +9,7 @@ __all__ = [
     "choose_columns",
     "column_names",
     "first_invalid_row",
+    "open_table",
     "select_columns",
     "take_columns",
     "take_rows",
@@ -112,6 +113,28 @@ def column_names(frame: Any) -> list[str]:
     return [str(name) for name in _as_table(frame).collect_schema().names()]
 
 
+def open_table(source: Any) -> Any:
+    """Any table that judgments are to be read from, its columns named by text."""
+    return text_names(_as_table(source, "source"))
+
+
+def text_names(table: Any) -> Any:
+    """A table of narwhals whose columns are named by text, also where pandas has numbers for names."""
+    if isinstance(table, nw.LazyFrame) or all(isinstance(name, str) for name in table.columns):
+        return table
+    names = [str(name) for name in table.columns]
+    if twice := sorted({name for name in names if names.count(name) > 1}):
+        raise JudgmentsError(
+            f"the table has more than one column {list_names(twice)}; rename one.", value=twice[0], column="source"
+        )
+    return table.rename(dict(zip(table.columns, names, strict=True)))
+
+
+def unreadable(error: Exception, column: str | None = None) -> JudgmentsError:
+    """What to raise for a table that another library cannot read."""
+    return JudgmentsError(f"the table cannot be read: {' '.join(str(error).split())}", column=column)
+
+
 def select_columns(
     frame: Any, names: Mapping[str, str], *, optional: Sequence[str] = ()
 ) -> tuple[nw.DataFrame[Any], dict[str, str]]:
@@ -131,16 +154,17 @@ def select_columns(
     return chosen.collect() if isinstance(chosen, nw.LazyFrame) else chosen, kept
 
 
-def _as_table(frame: Any) -> Any:
+def _as_table(frame: Any, column: str | None = None) -> Any:
     try:
         return nw.from_native(frame)
     except nw.exceptions.NarwhalsError as error:
-        raise JudgmentsError(f"the table cannot be read: {' '.join(str(error).split())}") from None
+        raise unreadable(error, column) from None
     except TypeError:
         raise JudgmentsError(
             f"{type(frame).__name__} is not a table of judgments; give a pandas, polars, pyarrow or duckdb one "
             "(for a numpy array see from_array, for a file read_judgments).",
             value=frame,
+            column=column,
         ) from None
 
 
