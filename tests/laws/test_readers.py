@@ -638,7 +638,7 @@ case("json lines: not JSON at all", PLAIN, ending=".jsonl")
 
 @pytest.fixture(scope="module", autouse=True)
 def one_database():
-    """One DuckDB for all scans, each with a connection and settings of its own: to start one takes as long as a scan."""
+    """One DuckDB for all scans, each with its own connection and settings: to start one takes as long as a scan."""
     with duckdb.connect() as database, pytest.MonkeyPatch.context() as patch:
 
         def connect(config=None):
