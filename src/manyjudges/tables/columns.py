@@ -13,6 +13,8 @@ __all__ = [
     "select_columns",
     "take_columns",
     "take_rows",
+    "text_names",
+    "unreadable",
     "valid_rows",
 ]
 
