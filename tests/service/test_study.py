@@ -129,9 +129,10 @@ def test_what_is_missing_is_said_before_anything_else(tmp_path, monkeypatch):
 def test_a_study_can_only_mute_checks_that_there_are(tmp_path):
     folder, _ = beans_folder(tmp_path / "jars", n_objects=20, unlabelled=0)
     with open(folder / "study.toml", "a", encoding="utf-8") as file:
-        file.write('\n[checks]\nmute = ["MJ999"]\n')
-    with refused(StudyError, value="MJ999", column="checks.mute"):
+        file.write('\n[checks]\nmute = ["MJ101", "MJ999"]\n[llm]\ntimeout = 0\n')
+    with refused(StudyError, value="MJ999", column="checks.mute") as caught:
         open_study(folder)
+    assert [problem.key for problem in caught.value.problems] == ["checks.mute", "llm.timeout"]
 
 
 @dataclass(frozen=True)

@@ -326,6 +326,9 @@ def test_the_documented_example_is_a_study(tmp_path):
 def test_checks_that_are_muted(tmp_path):
     text = f"{TOP}[checks]\nmute = ['MJ103', 'MJ301']\n{ATTRIBUTE}"
     assert read_study(write(tmp_path, text)).checks.mute == ("MJ103", "MJ301")
+    assert read_study(tmp_path, check_codes=("MJ101", "MJ103", "MJ301")).checks.mute == ("MJ103", "MJ301")
+    with refused(StudyError, value="MJ301", row=3, column="checks.mute", file=str(tmp_path / "study.toml")):
+        read_study(tmp_path, check_codes=("MJ101", "MJ103"))
     assert read_study(write(tmp_path, TOP + ATTRIBUTE)).checks.mute == ()
 
 

@@ -15,7 +15,7 @@ from typing import TYPE_CHECKING, Any
 
 from manyjudges.base.database_addresses import file_of
 from manyjudges.exceptions import DocumentError, ManyJudgesError, StudyError
-from manyjudges.learn.checks.registry import as_codes
+from manyjudges.learn.checks.registry import CHECKS
 
 if TYPE_CHECKING:
     import pandas as pd
@@ -122,10 +122,9 @@ def open_study(folder: str | os.PathLike[str], *, update: bool = False) -> OpenS
     from manyjudges.study.config import check_spending, read_study
     from manyjudges.study.objects import read_objects
 
-    study = read_study(folder)
+    study = read_study(folder, check_codes=[check.code for check in CHECKS])
     objects = read_objects(study)
     check_spending(study, sum(record.label is not None for record in objects.records))
-    _check_muted(study)
     _check_planned(study)
     if study.models:
         from manyjudges.llm.registry import check_options
@@ -149,18 +148,6 @@ def open_study(folder: str | os.PathLike[str], *, update: bool = False) -> OpenS
         store.close()
         raise
     return OpenStudy(study, objects, store)
-
-
-def _check_muted(study: Study) -> None:
-    """Only checks that there are can be muted."""
-    try:
-        as_codes(study.checks.mute)
-    except ManyJudgesError as error:
-        raise StudyError(
-            f"{study.place('checks', 'mute')}: checks.mute: {error}",
-            value=error.value,
-            **study.located("checks", "mute"),
-        ) from None
 
 
 def _check_planned(study: Study) -> None:
