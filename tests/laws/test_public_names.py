@@ -269,13 +269,13 @@ ONE_IN_EACH = {
 
 
 def test_no_two_public_constants_share_a_name():
-    values = defaultdict(lambda: defaultdict(list))
+    homes_of = defaultdict(list)
     for module in modules():
-        for name, value in imports.assignments(module):
-            if name.isupper() and not name.startswith("_") and name not in ONE_IN_EACH:
-                values[name][value].append(module)
-    shared = {name: sorted(map(str, homes.values())) for name, homes in values.items() if len(homes) > 1}
-    assert shared == {}, "one name, one meaning: say in the name of each what it is"
+        for name in imports.assigned(module):
+            if name.isupper() and len(name) > 1 and not name.startswith("_") and name not in ONE_IN_EACH:
+                homes_of[name].append(module)
+    shared = {name: homes for name, homes in homes_of.items() if len(homes) > 1}
+    assert shared == {}, "one name, one meaning: define it once, or say in the name of each what it is"
 
 
 def test_the_page_of_names_is_that_of_the_rooms():
