@@ -96,7 +96,7 @@ def rehearse(browser: Any, folder: Path) -> None:
     with open_study(made) as opened:
         crew = judges.work(opened, pace=0.004)
         planned = None
-        while planned is None or planned.round is None:  # what somebody could not tell is asked again before a plan
+        while planned is None or planned.round is None:  # what a judge could not tell is asked again before a plan
             while not opened.store.idle:
                 time.sleep(0.2)
             planned = plan_study(opened)

@@ -4,7 +4,7 @@
 plans, and whether a plan can be followed), ``rounds`` (what a planner proposes and what became of it), ``judge`` (who
 answers), ``names``, ``outlook`` (what it will have cost, and when).
 
-Knows no mathematics: a plan comes to it as data, from a planner that it is given or from whoever calls ``decide``.
+Knows no mathematics: a plan comes to it as data, from its planner or from the caller of ``decide``.
 Imported by ``learn``, ``store`` and the rooms above; what decides who judges what next belongs here.
 """
 

@@ -257,7 +257,7 @@ def _number_option(text: str, option: str, name: str) -> float:
 
 
 def refuse(context: typer.Context, unused: Collection[str], words: str) -> None:
-    """Raise StudyError where somebody typed an option or an argument that would be ignored.
+    """Raise StudyError where an option or argument was given that would be ignored.
 
     Parameters
     ----------

@@ -55,7 +55,7 @@ def as_costs(costs: Any, attributes: tuple[str, ...]) -> Floats:
 
 
 def as_max_repeats(max_repeats: Any, attributes: tuple[str, ...]) -> Floats:
-    """Check caps that somebody gave: a mapping (no cap for the attributes left out), an array, or None for no caps.
+    """Check a user's caps: a mapping (no cap for the attributes left out), an array, or None for no caps.
 
     Caps are whole numbers, also as floats; ``inf`` is no cap.
     """

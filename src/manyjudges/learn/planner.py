@@ -34,7 +34,7 @@ class Planner:
     an amount of shrinkage are chosen by held-out error, with far better known moments than those of the pilot.
 
     ``max_repeats`` caps every attribute, besides the caps of the outlook. ``budgets`` are more budgets at which the
-    error is estimated, and ``details`` are numbers to show with a proposal, where somebody shows them.
+    error is estimated, and ``details`` are numbers to show with a proposal.
 
     Attributes
     ----------
@@ -66,7 +66,7 @@ class Planner:
         costs = {name: self._costs[name] for name in data.attributes}
         more_budgets = () if self._budgets is None else self._budgets(data.attributes, costs)
         budgets = sorted({as_budget(self._budget), *more_budgets})
-        # Every plan of this round comes from here: it is searched for once, whoever asks for it.
+        # Every plan of this round comes from here: it is searched for once, however many ask for it.
         made = PlanCache(data.moments, budgets, costs, self._caps(data, outlook))
         proposal, curve = self._proposed(data, outlook, made)
         if self._details is None:
@@ -120,7 +120,7 @@ class Planner:
 
     def _caps(self, data: TrainingData, outlook: Outlook) -> dict[str, int] | None:
         caps = {} if self._max_repeats is None else dict.fromkeys(self._costs, self._max_repeats)
-        # The lower of two limits: what can still be had of an attribute, and what somebody set.
+        # The lower of two limits: what can still be had of an attribute, and what the user set.
         for name, cap in outlook.caps.items():
             caps[name] = min(cap, caps.get(name, cap))
         return {name: cap for name, cap in caps.items() if name in data.attributes} or None

@@ -84,7 +84,7 @@ class TrainingData:
         """Moments of all objects."""
         if self.parts is not None:
             return Moments.from_scan(self.attributes, self.parts.sums, self.noiseless, self.skipped)
-        # Of all objects at once: how many folds somebody asks for must not change the last digits of a plan's moments.
+        # Of all objects at once: the number of folds must not change the last digits of a plan's moments.
         sums = Sums.over(self.in_memory.blocks(), self.known_labels)
         return Moments.from_scan(self.attributes, (sums,), self.noiseless, self.skipped)
 

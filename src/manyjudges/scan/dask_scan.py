@@ -249,12 +249,12 @@ class _Graph:
         kind = frame.dtypes["object"]
         if not pd.api.types.is_numeric_dtype(kind):
             frame = frame.assign(object=frame["object"].map_partitions(_as_text, meta=("object", "string")))
-        # Labels that are no numbers are refused in the end, if they are of objects that have judgments.
+        # Labels that are not numbers are refused at the end, if they belong to objects that have judgments.
         label_values = pd.Series(np.nan_to_num(floats_or_nan(label_values.to_numpy())), index=label_values.index)
         if not (pd.api.types.is_numeric_dtype(kind) and pd.api.types.is_numeric_dtype(label_values.index.dtype)):
             label_values = label_values.set_axis(name_keys(label_values.index))  # here, once, and not in every task
         self._labels, self._on_invalid, self._merge_at_once = label_values, on_invalid, merge_at_once
-        # By tasks, which can be repeated one by one; a shuffle among workers would begin anew when one of them dies.
+        # By tasks, which can be repeated one by one; a shuffle among workers would start over when one of them dies.
         method = dask.config.get("dataframe.shuffle.method", None) or "tasks"
         self._parts = frame.shuffle("object", npartitions=partitions, shuffle_method=method).to_delayed()
 

@@ -365,7 +365,7 @@ def _collected(connection: Any, batches: Iterable[pa.Table], asked: Mapping[str,
         _insert(connection, part.append_column("row", rows), begun=bool(columns))
         columns, n_rows = own_columns, n_rows + len(part)
     if not columns:
-        raise JudgmentsError("there are no judgments: there is no table to read.", column="source")
+        raise JudgmentsError("there are no judgments: no table was given.", column="source")
     return Source("the tables given", {role: role for role in ROLES if role in columns}, _TABLE, skip=skip)
 
 

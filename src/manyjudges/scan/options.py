@@ -16,7 +16,7 @@ ROLES = ("object", "attribute", "worker", "value")
 """What columns of judgments can be."""
 
 BAD, UNLABELLED_GROUP = -2, -1
-"""Codes of rows that are no judgments, and of objects without label; those that have one are counted from 0."""
+"""Codes of invalid rows and of objects without a label; objects with one are counted from 0."""
 
 PartOf = Callable[[int], Integers]
 """From the number of labels to the part of each, in order of the objects' names."""

@@ -31,7 +31,7 @@ def exported(opened: OpenStudy, *, worker_ids: bool = False, everything: bool = 
     rows = opened.store.ledger()
     replaced = rows["id"].isin(rows["replaces"].dropna())
     withdrawn = rows["external"].isna() if everything else pd.Series(False, index=rows.index)
-    rows["value"] = rows["value"].mask(withdrawn)  # what somebody withdrew is nobody's to read
+    rows["value"] = rows["value"].mask(withdrawn)  # a withdrawn answer is not shown to anyone
     if not everything:
         rows = rows[~replaced & rows["value"].notna()]
     rows["worker"] = [worker_label(*name_and_turn) for name_and_turn in zip(rows["worker"], rows["turn"], strict=True)]

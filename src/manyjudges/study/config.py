@@ -180,7 +180,7 @@ class ServerSection(StudySection):
 def _check_code(code: str, info: ValidationInfo) -> str:
     if not re.fullmatch(r"MJ\d{3}", code):
         raise ValueError
-    known = info.context  # this room knows what a code looks like; which ones there are, whoever reads the study
+    known = info.context  # this room knows what a code looks like; which ones exist is known to the caller
     if known is not None and code not in known:
         raise contradiction(f"is not a check; there are {', '.join(known)}.{suggest(code, known)}")
     return code

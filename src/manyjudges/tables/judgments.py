@@ -357,7 +357,7 @@ class Judgments:
         unmatched : {"error", "drop"}
             What to do about objects without a label and labels of unknown objects.
         encode : callable, optional
-            How labels become numbers, from labels and the names of their objects; they are numbers, unless given.
+            How labels become numbers, from labels and the names of their objects; default: they are numbers already.
 
         Returns
         -------

@@ -103,7 +103,7 @@ class Option:
 
 @dataclass(frozen=True)
 class NumberLimits:
-    """What a number must keep to that somebody types, for forms and tools that check it themselves.
+    """Limits of a typed number, for forms and tools that check it themselves.
 
     Attributes
     ----------

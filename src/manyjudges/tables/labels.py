@@ -35,7 +35,7 @@ _UNMATCHED = ("error", "drop")
 _REMEDY = "Give each object its label, or pass unmatched='drop' (--unmatched drop) to leave out what does not match."
 
 Encode = Callable[[Any, Any], Floats]
-"""From labels and the names of their objects to numbers; it refuses what is no label, and says whose it is."""
+"""From labels and the names of their objects to numbers; it refuses an invalid label, and names its object."""
 
 
 def match(
@@ -51,7 +51,7 @@ def match(
     unmatched : {"error", "drop"}
         Whether objects without label, and labels without object, are errors or left out.
     encode : callable, optional
-        How labels become numbers; labels that are numbers, unless given.
+        How labels become numbers; default: labels are numbers already.
 
     Returns
     -------

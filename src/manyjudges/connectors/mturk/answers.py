@@ -246,7 +246,7 @@ def _task_answers(text: str, place: str) -> dict[str, Any]:
         document = json.loads(text)
     except (ValueError, RecursionError) as error:
         raise DocumentError(
-            f"{place}: {_ANSWER}{_TASK} is not JSON: {error}. Export the batch anew.",
+            f"{place}: {_ANSWER}{_TASK} is not JSON: {error}. Export the batch again.",
             value=text,
             **located(place, f"{_ANSWER}{_TASK}"),
         ) from None

@@ -194,7 +194,7 @@ def _assignment(record: Record) -> Assignment:
     for column in ("AssignmentId", "WorkerId"):
         if not cells[column].strip():
             raise DocumentError(
-                f"{record.place}: {column} is empty; every assignment needs it. Export the batch anew.",
+                f"{record.place}: {column} is empty; every assignment needs it. Export the batch again.",
                 **located(record.place, column),
             )
     return Assignment(

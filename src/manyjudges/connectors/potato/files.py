@@ -224,7 +224,7 @@ def _rows(sheet: Sheet, selection: AttributeSelection, object_column: str | None
         for column in (worker, named):
             if not record.cells[column].strip():
                 raise DocumentError(
-                    f"{record.place}: {column} is empty; every row needs it. Export it anew.",
+                    f"{record.place}: {column} is empty; every row needs it. Export it again.",
                     **located(record.place, column),
                 )
         yield Labelled(record.cells[named], record.cells[worker], record.place, _labels(record, split))

@@ -263,7 +263,7 @@ class Prolific:
                 )
         if len({who in participants for who in people}) > 1:
             raise ProlificError(
-                "name either participants or submissions, not both: somebody might be paid twice.",
+                "name either participants or submissions, not both: a participant might be paid twice.",
                 value=list(people),
                 column="amounts",
             )

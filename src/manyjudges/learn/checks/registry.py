@@ -86,7 +86,7 @@ def check_data(
     mute : collection of str
         Codes of checks to leave out.
     checks : collection of Check
-        Which ones to run: all of :data:`CHECKS` unless given. Add your own with ``checks=(*CHECKS, my_check)``.
+        Which ones to run (default: all of :data:`CHECKS`). Add your own with ``checks=(*CHECKS, my_check)``.
 
     Returns
     -------

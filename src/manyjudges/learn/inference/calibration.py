@@ -46,7 +46,7 @@ def check_ridge(ridge: Any) -> None:
 
 
 def as_ridge(ridge: float | str, plan: Plan, chosen: TrainingData, rng: np.random.Generator) -> float:
-    """A ridge that somebody gave, or the one that held-out objects choose."""
+    """The ridge that was passed, or the one that held-out objects choose."""
     check_ridge(ridge)
     if not isinstance(ridge, str):
         return ridge

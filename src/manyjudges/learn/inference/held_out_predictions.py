@@ -55,7 +55,7 @@ def predict_held_out(
     for f in range(cv):
         out = np.flatnonzero(fold == f)
         # The plan is held fixed, so that errors are those of the predictor that the plan gets, and not of other plans'.
-        # With "auto", the ridge is chosen anew in each fold, since that is a part of fitting.
+        # With "auto", the ridge is chosen again in each fold, since that is a part of fitting.
         fitted = _fit_without(data, fold == f, plan, predictor_ridge)
         predictions[out], deviations[out] = fitted.predict(data.in_memory[out], return_std=True)
         if progress is not None:
