@@ -144,3 +144,8 @@ def test_what_was_typed_is_refused_also_where_it_is_the_default(typed, column, v
         refuse(fit.make_context("fit", ["plan.json", *typed]), set(names) - {"plan"}, "not for a test")
     refuse(fit.make_context("fit", ["plan.json"]), names[1:], "not for a test")
     refuse(fit.make_context("fit", ["plan.json", *typed]), [], "not for a test")
+
+
+def test_the_demo_refuses_what_it_would_ignore():
+    assert refused("demo", "--serve", "--json") == "error: --json is not with --serve.\n"
+    assert refused("demo", "--port", "8001") == "error: --port is only with --serve.\n"

@@ -456,6 +456,7 @@ def predict(
 
 @app.command(rich_help_panel=PLAN)
 def demo(
+    context: typer.Context,
     out: Annotated[Path, typer.Option(help="Folder for the demo's files.")] = Path("manyjudges-demo"),
     label: Annotated[str, one_of(("height", "weight"), help="What to predict.")] = "height",
     budget: Annotated[
@@ -481,8 +482,10 @@ def demo(
             f"--objects {objects}: the demo needs 10 labelled photos or more.", value=objects, column="objects"
         )
     if live:
+        refuse(context, ["as_json"], "not with --serve")
         study_commands.rehearse(out / "study", label, budget, objects, seed, port)
         return
+    refuse(context, ["port"], "only with --serve")
     from manyjudges.service.demo import STEPS, run_demo
 
     with progress.steps(STEPS) as update:

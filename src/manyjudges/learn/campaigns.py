@@ -14,10 +14,9 @@ from manyjudges.base.messages import list_names, quote_value
 from manyjudges.base.seeds import generator
 from manyjudges.campaign import Campaign, Judge, Round, Status, drive
 from manyjudges.core.budget import as_costs
-from manyjudges.core.search.registry import search_named
 from manyjudges.exceptions import DataWarning, JudgmentsError, PlanError
 from manyjudges.learn.checks.registry import as_codes, check_data
-from manyjudges.learn.choice import AUTO, Choice
+from manyjudges.learn.choice import AUTO, Choice, check_method
 from manyjudges.learn.planner import Planner
 from manyjudges.learn.predictor import Predictor, fit
 from manyjudges.learn.training_data import match_labels
@@ -144,8 +143,7 @@ def run_campaign(
             value=judge,
             column="judge",
         )
-    if method != AUTO:
-        search_named(method, AUTO)
+    check_method(method)
     if isinstance(pilot, int) and pilot < 2:
         raise PlanError(
             f"pilot={pilot}: how noisy an attribute is shows in two judgments of an object or more.",

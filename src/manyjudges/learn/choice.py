@@ -266,6 +266,12 @@ def _chosen(data: TrainingData, validated: Validation, at: int, column: int) -> 
     return Choice(*way, float(loss[at]), float(error[at]), considered, data.skipped)
 
 
+def check_method(method: str) -> None:
+    """Refuse what is neither a search nor ``"auto"``."""
+    if method != AUTO:
+        search_named(method, AUTO)
+
+
 def _candidates(method: str, shrinkage: float | str, plan_ridge: float, tame_predictor: bool) -> list[Candidate]:
     if isinstance(shrinkage, str) and shrinkage != AUTO:
         raise PlanError(
@@ -273,8 +279,7 @@ def _candidates(method: str, shrinkage: float | str, plan_ridge: float, tame_pre
             value=shrinkage,
             column="shrinkage",
         )
-    if method != AUTO:
-        search_named(method, AUTO)
+    check_method(method)
     amount = 0.0 if isinstance(shrinkage, str) else shrinkage
     check_taming(ridge=plan_ridge, shrinkage=amount, ridge_name="plan_ridge")
     # Ridges vary slowest, so that the simplest comes first: ``simplest_good`` takes the first of those that are good.

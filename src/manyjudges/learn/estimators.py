@@ -16,10 +16,10 @@ from sklearn.utils.validation import check_is_fitted, validate_data
 from manyjudges.base import documents
 from manyjudges.base.messages import list_names
 from manyjudges.base.methods import DEFAULT_PREDICTOR, DEFAULT_SEARCH
-from manyjudges.core.search.registry import search_named, select
+from manyjudges.core.search.registry import select
 from manyjudges.exceptions import DataWarning, DocumentError, JudgmentsError
 from manyjudges.learn.checks.registry import as_codes, check_data
-from manyjudges.learn.choice import AUTO, Choice, choose_from
+from manyjudges.learn.choice import AUTO, Choice, check_method, choose_from
 from manyjudges.learn.predictor import MODEL_FORMAT, Predictor, fit
 from manyjudges.learn.predictors.registry import PREDICTORS, predictor_named
 from manyjudges.learn.search_capabilities import can_repeat
@@ -142,8 +142,7 @@ class MultiSelectRegressor(RegressorMixin, BaseEstimator):  # type: ignore[misc]
         y : array, or labels by object where ``X`` is a Judgments
         """
         as_codes(self.mute)  # before anything takes time
-        if self.method != AUTO:
-            search_named(self.method, AUTO)
+        check_method(self.method)
         judgments, labels, noiseless = self._judgments(X, y, reset=True)
         data = match_training_data(judgments, labels, noiseless=noiseless)
         self.moments_ = data.moments

@@ -350,13 +350,7 @@ def _checked(columns: Mapping[str, Any], locate: Locate) -> Judgments:
         kept = np.flatnonzero(valid_rows(columns))
         if len(kept) == len(columns["object"]) or _complaint(*take_rows(columns, locate, kept)) == str(error):
             raise
-        fields_of_error: dict[str, Any] = {
-            "value": error.value,
-            "row": error.row,
-            "column": error.column,
-            "file": error.file,
-        }
-        raise JudgmentsError(f"{error} {_REMEDY}", **fields_of_error) from None
+        raise JudgmentsError(f"{error} {_REMEDY}", **error.fields) from None
 
 
 def _complaint(columns: Mapping[str, Any], locate: Locate) -> str:
