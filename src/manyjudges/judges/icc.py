@@ -26,7 +26,7 @@ if TYPE_CHECKING:
 _TARGETS = (0.7, 0.8, 0.9)
 """Reliabilities that are commonly asked for: in early research, in basic research, where people are decided on.
 
-Nunnally and Bernstein, *Psychometric Theory* (1994), chapter 7.
+Nunnally, *Psychometric Theory* (2nd edition, 1978), pages 245 and 246.
 """
 
 _NUMBERS = (1, 2, 3, 5, 10, 20, 50)
