@@ -312,7 +312,8 @@ class DataWarning(UserWarning):
     code : str, optional
         Of the check that failed, such as ``"MJ101"``; it mutes the check and names its page in the documentation.
     severity : str
-        ``"serious"`` where the result should not be used as it is, ``"warning"``, or ``"note"``.
+        ``"stop"`` where nothing should be computed until the data are corrected or explained, ``"serious"`` where the
+        result should not be used as it is, ``"warning"``, or ``"note"``.
     """
 
     def __init__(

@@ -104,6 +104,7 @@ def test_warnings_are_said_apart_with_the_code_that_mutes_them(capsys):
             DataWarning("There are few.", "few_objects", {}, code="MJ101"),
             DataWarning("This is odd.", "odd", {}),
             DataWarning("Do not use it.", "bad", {}, code="MJ401", severity="serious"),
+            DataWarning("First say what -99 means.", "codes", {}, code="MJ501", severity="stop"),
             DataWarning("By the way.", "aside", {}, code="MJ199", severity="note"),
         ]
     )
@@ -113,6 +114,7 @@ def test_warnings_are_said_apart_with_the_code_that_mutes_them(capsys):
         "warning MJ101: There are few.",
         "warning: This is odd.",
         "warning MJ401 (serious): Do not use it.",
+        "warning MJ501 (stop): First say what -99 means.",
         "note MJ199: By the way.",
     ]
 

@@ -171,8 +171,8 @@ def warn(warnings: Iterable[DataWarning]) -> None:
     for warning in warnings:
         head = "note" if warning.severity == "note" else "warning"
         code = f" {warning.code}" if warning.code else ""  # what --mute takes
-        serious = " (serious)" if warning.severity == "serious" else ""
-        typer.echo(f"{head}{code}{serious}: {warning}", err=True)
+        severity = f" ({warning.severity})" if warning.severity in ("stop", "serious") else ""
+        typer.echo(f"{head}{code}{severity}: {warning}", err=True)
 
 
 def missing(lacking: pd.DataFrame) -> None:

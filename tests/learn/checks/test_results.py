@@ -5,8 +5,10 @@ from dataclasses import FrozenInstanceError
 
 import pytest
 
+from manyjudges.exceptions import JudgmentsError
 from manyjudges.learn.checks.check import Check, Failed, NotApplicable, Passed
 from manyjudges.learn.checks.results import CheckResult, CheckResults
+from tests.support.messages import refused
 
 OUTCOMES = {
     "MJ101": Passed("Fine."),
@@ -56,6 +58,33 @@ def test_a_table_and_json_of_all_of_them(results):
     assert document["results"][1]["values"] == {"n": 3}
     assert [row["code"] for row in document["results"]] == list(OUTCOMES)
     assert "5 checks: 2 failed, 1 passed, 1 not applicable, 1 muted" in repr(results)
+
+
+def of_severity(code, severity, outcome):
+    return CheckResult(Check(code, severity, f"Title {code}", lambda data: outcome), outcome)
+
+
+def test_failures_that_stop_are_raised_as_one_error_and_come_first():
+    results = CheckResults(
+        (
+            of_severity("MJ101", "serious", Failed("Few.", "Why.", "More.")),
+            of_severity("MJ501", "stop", Failed("A code.", "Why.", "Say what.", {"n": 3}, value=-99.0, column="tone")),
+            of_severity("MJ502", "stop", Failed("A leak.", "Why.", "Drop it.", column="Grade")),
+            of_severity("MJ503", "stop", Passed("Fine.")),
+        )
+    )
+    assert codes(results.stops) == ["MJ501", "MJ502"]
+    assert [warning.severity for warning in results.warnings] == ["stop", "stop", "serious"]
+    with refused(JudgmentsError, value=-99.0, column="tone"):
+        results.raise_stops()
+    with refused(JudgmentsError, column="Grade"):
+        results.raise_stops(mute=["MJ501"])
+    results.raise_stops(mute=["MJ501", "MJ502"])
+
+
+def test_no_other_failure_is_raised(results):
+    assert results.stops == ()
+    results.raise_stops()
 
 
 def test_results_are_frozen(results):

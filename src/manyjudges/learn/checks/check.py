@@ -17,11 +17,11 @@ from manyjudges.judges.dependence import Independence, check_independence
 from manyjudges.learn.training_data import TrainingData
 from manyjudges.tables.judgments import Judgments
 
-Severity = Literal["note", "warning", "serious"]
+Severity = Literal["note", "warning", "serious", "stop"]
 
-SEVERITIES: tuple[Severity, ...] = ("serious", "warning", "note")
-"""The worst first: *serious* where the result should not be used as it is, *warning* where it can be far off, *note*
-where it is good to know."""
+SEVERITIES: tuple[Severity, ...] = ("stop", "serious", "warning", "note")
+"""The worst first: *stop* where nothing is computed until the user has said what the data mean, *serious* where the
+result should not be used as it is, *warning* where it can be far off, *note* where it is good to know."""
 
 
 @dataclass(frozen=True)
@@ -64,12 +64,18 @@ class Failed:
         What to do.
     values : mapping
         The numbers behind it.
+    value : object, optional
+        The value that it is about, for the error that a check of severity ``"stop"`` becomes.
+    column : str, optional
+        The attribute that it is about, likewise.
     """
 
     finding: str
     why: str
     advice: str
     values: Mapping[str, Any] = field(default_factory=dict)
+    value: object = field(default=None, kw_only=True)
+    column: str | None = field(default=None, kw_only=True)
 
     @property
     def message(self) -> str:
@@ -173,7 +179,7 @@ class Check:
         Capital letters and a number, such as ``"MJ101"``. Stable; it mutes the check and names its page in the
         documentation.
     severity : str
-        ``"note"``, ``"warning"`` or ``"serious"``.
+        ``"note"``, ``"warning"``, ``"serious"`` or ``"stop"``.
     title : str
         The problem that it looks for, in a few words.
     run : callable

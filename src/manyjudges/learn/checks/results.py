@@ -4,13 +4,13 @@ from __future__ import annotations
 
 __all__ = ["CheckResult", "CheckResults"]
 
-from collections.abc import Iterator
+from collections.abc import Iterable, Iterator
 from dataclasses import dataclass
 from typing import TYPE_CHECKING, Any, ClassVar
 
 from manyjudges.base.frames import table
 from manyjudges.base.results import Result, plain
-from manyjudges.exceptions import DataWarning
+from manyjudges.exceptions import DataWarning, JudgmentsError
 from manyjudges.learn.checks.check import SEVERITIES, Check, CheckOutcome, Failed, NotApplicable, Passed
 
 if TYPE_CHECKING:
@@ -125,6 +125,27 @@ class CheckResults(Result):
         """How many passed, failed, were not applicable, were muted."""
         counts = [f"{len(self._with(status))} {status}" for status in _STATUSES if self._with(status)]
         return f"{len(self)} checks: {', '.join(counts) or 'none made'}"
+
+    @property
+    def stops(self) -> tuple[CheckResult, ...]:
+        """Failures after which nothing should be computed until the user has said what the data mean."""
+        return tuple(result for result in self.failed if result.check.severity == "stop")
+
+    def raise_stops(self, mute: Iterable[str] = ()) -> None:
+        """Raise the failures of severity ``"stop"`` as one :class:`JudgmentsError`, if there are any.
+
+        Parameters
+        ----------
+        mute : collection of str
+            Codes of checks to ignore.
+        """
+        muted = frozenset(mute)
+        outcomes = [result.outcome for result in self.stops if result.check.code not in muted]
+        stops = [outcome for outcome in outcomes if isinstance(outcome, Failed)]
+        if stops:
+            # The error says what was found and what to do; what the finding does to the result stands on its page.
+            message = " ".join(f"{outcome.finding} {outcome.advice}" for outcome in stops)
+            raise JudgmentsError(message, value=stops[0].value, column=stops[0].column)
 
     def to_frame(self) -> pd.DataFrame:
         """A row for each check: ``code``, ``kind``, ``severity``, ``title``, ``status`` and ``message``."""
