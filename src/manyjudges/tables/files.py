@@ -35,10 +35,10 @@ from manyjudges.tables.formats.paths import SEPARATORS, StrPath, expand, file_na
 from manyjudges.tables.formats.registry import (
     column_types,
     encode_content,
-    endings,
     find_tables,
     heading,
     read_content,
+    writable_endings,
 )
 from manyjudges.tables.grammar import is_blank, is_missing
 from manyjudges.tables.judgments import Judgments
@@ -172,7 +172,7 @@ def check_table_target(path: StrPath) -> None:
 def check_kind(path: StrPath) -> str:
     """The ending of a file's name, such as ``".csv"``, if tables can be written to such files."""
     kind = Path(path).suffix.lower()
-    suffixes = endings()
+    suffixes = writable_endings()
     if kind not in suffixes:
         raise DocumentError(
             f"cannot write {os.fspath(path)!r}: the name must end in one of {', '.join(suffixes)}.",

@@ -16,14 +16,21 @@ from manyjudges import scan_moments, simulate
 from manyjudges.exceptions import DocumentError
 from manyjudges.scan.readers import READERS
 from manyjudges.tables.files import read_judgments, write_table
-from manyjudges.tables.formats import delimited, json_lines, registry
+from manyjudges.tables.formats import json_lines, registry
 from manyjudges.tables.formats.content import Content, Format
 from manyjudges.tables.formats.paths import COMPRESSED, expand, kind_of
-from manyjudges.tables.formats.registry import FORMATS, find_tables, heading, read_content
+from manyjudges.tables.formats.registry import (
+    FORMATS,
+    find_tables,
+    heading,
+    read_content,
+    read_contents,
+    writable_endings,
+)
 from manyjudges.tables.formats.text import first_line
 from tests.support.messages import ANYTHING, refused
 
-ENDINGS = [ending for known in FORMATS for ending in known.endings]
+ENDINGS = writable_endings()
 TABLE = pd.DataFrame({"object": ["a", "b, c", "ü\n"], "value": ["1", "0.5", "yes"]})
 
 
@@ -42,6 +49,25 @@ def test_a_table_comes_back_as_it_was_written(path):
     content = read_content(path)
     pd.testing.assert_frame_equal(content.frame.astype(object), TABLE.astype(object))
     assert (content.unread, content.decimal_comma) == (0, False)
+
+
+def test_all_tables_of_a_file_are_one_where_it_has_one(path):
+    (content,) = read_contents(path)
+    pd.testing.assert_frame_equal(content.frame, read_content(path).frame)
+    assert (content.sheet, dict(content.scales), content.notes) == ("", {}, ())
+
+
+@pytest.mark.parametrize("named", ["csv", ".CSV"])
+def test_a_format_that_is_named_comes_before_the_ending(tmp_path, named):
+    file = tmp_path / "table.jsonl"
+    file.write_text("object,value\na,1\n")
+    assert heading(file, format=named) == ["object", "value"]
+    assert read_contents(file, format=named)[0].frame["value"].tolist() == ["1"]
+
+
+def test_an_unknown_format_is_refused(tmp_path):
+    with refused(DocumentError, value="cvs", column="format"):
+        read_contents(tmp_path / "table.csv", format="cvs")
 
 
 def test_the_columns_are_named_from_the_beginning(path):
@@ -79,8 +105,6 @@ def test_an_ending_that_says_nothing(tmp_path):
     file.write_text("object,value\n")
     with refused(DocumentError, file="table.doc"):
         read_content(file)
-    with refused(DocumentError, file="table.doc"):
-        delimited.separator_of(file)
 
 
 def test_lines_that_are_no_rows_are_skipped_and_counted(tmp_path):

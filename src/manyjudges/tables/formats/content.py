@@ -7,7 +7,7 @@ __all__ = ["Content", "check_distinct", "explained"]
 import zlib
 from collections.abc import Callable, Iterator, Mapping, Sequence
 from contextlib import contextmanager
-from dataclasses import dataclass
+from dataclasses import dataclass, field
 from typing import Any
 
 import pandas as pd
@@ -25,18 +25,28 @@ class Content:
     Attributes
     ----------
     frame : pandas.DataFrame
+        The cells as they are in the file: text in formats of text, and None or NaN where there is nothing.
     unread : int
         Lines that were skipped.
     decimal_comma : bool
         Whether decimals may have a comma.
     numbers : array of int, optional
-        The number of each row in the file; from 1 without gaps, unless given.
+        The number of each row in the file (default: from 1 without gaps).
+    sheet : str
+        The name of the sheet, in workbooks with several.
+    scales : mapping of str to mapping of str to float
+        The answers that a column may have, in order, each with its number, where the file says so.
+    notes : tuple of str
+        Sentences to show to the user, such as that an encoding was guessed.
     """
 
     frame: pd.DataFrame
     unread: int = 0
     decimal_comma: bool = False
     numbers: Any = None
+    sheet: str = ""
+    scales: Mapping[str, Mapping[str, float]] = field(default_factory=dict)
+    notes: tuple[str, ...] = ()
 
 
 @contextmanager
@@ -81,15 +91,24 @@ class Format:
     stream : callable
         The same content as ``read`` gives, in pieces one after the other, each with the numbers of its rows; perhaps of
         some columns only. A line that is no row is an error where it is reached.
-    write : callable
-        A table as the bytes of a file whose name has the ending that is given.
+    write : callable or None
+        A table as the bytes of a file whose name has the ending that is given; None for a format that is only read.
     types : callable
         The types of a file's columns; none where all is text.
+    sheets : callable or None
+        All tables of a file, for formats that may have several in one file.
+    extra : str
+        The extra of the package that must be installed for it.
+    sniff : callable
+        Whether a file of this format may begin with some bytes that no other kind of file begins with.
     """
 
     endings: tuple[str, ...]
     read: Callable[[StrPath, bool], Content]
     columns: Callable[[StrPath], list[str]]
     stream: Callable[[StrPath, bool, Sequence[str] | None], Iterator[Content]]
-    write: Callable[[pd.DataFrame, str], bytes]
+    write: Callable[[pd.DataFrame, str], bytes] | None = None
     types: Callable[[StrPath], Mapping[str, pa.DataType]] = lambda _path: {}
+    sheets: Callable[[StrPath], list[Content]] | None = None
+    extra: str = ""
+    sniff: Callable[[bytes], bool] = lambda _start: False

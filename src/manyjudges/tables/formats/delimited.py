@@ -20,7 +20,7 @@ from manyjudges.arrays.types import Integers
 from manyjudges.base.messages import quote_value
 from manyjudges.exceptions import DocumentError
 from manyjudges.tables.formats.content import Content, Format, check_distinct
-from manyjudges.tables.formats.paths import SEPARATORS, StrPath, file_name, kind_of, opened, unknown_kind
+from manyjudges.tables.formats.paths import SEPARATORS, StrPath, file_name, kind_of, opened
 from manyjudges.tables.formats.text import BEGINNING_BYTES, MARK, Utf8Stream, beginning, first_line
 from manyjudges.tables.grammar import BLANK, DECIMAL_COMMA
 
@@ -52,11 +52,9 @@ class Heading(NamedTuple):
 
 def separator_of(path: StrPath, start: bytes | None = None) -> str:
     """The character that separates the cells of a table of text."""
-    kind = kind_of(path)
-    if kind not in SEPARATORS:
-        raise DocumentError(unknown_kind(path, SEPARATORS), file=file_name(path))
+    usual = SEPARATORS.get(kind_of(path), ",")
     line = first_line(path, start)
-    return ";" if SEPARATORS[kind] == "," and "," not in line and ";" in line else SEPARATORS[kind]
+    return ";" if usual == "," and "," not in line and ";" in line else usual
 
 
 def heading_of(path: StrPath, start: bytes | None = None) -> Heading:

@@ -21,6 +21,7 @@ from pathlib import Path
 import pandas as pd
 import pyarrow as pa
 
+from manyjudges.base.messages import quote_value, suggest
 from manyjudges.exceptions import DocumentError
 from manyjudges.tables.formats import delimited, json_lines, parquet
 from manyjudges.tables.formats.content import Content, Format, explained
@@ -30,8 +31,13 @@ FORMATS: tuple[Format, ...] = (delimited.FORMAT, json_lines.FORMAT, parquet.FORM
 
 
 def endings() -> tuple[str, ...]:
-    """How names of files end that tables are read from and written to."""
+    """How names of files end that tables are read from."""
     return tuple(_formats())
+
+
+def writable_endings() -> tuple[str, ...]:
+    """How names of files end that tables are written to."""
+    return tuple(ending for ending, entry in _formats().items() if entry.write is not None)
 
 
 def find_tables(path: StrPath) -> list[Path]:
@@ -39,33 +45,58 @@ def find_tables(path: StrPath) -> list[Path]:
     return expand(path, tables=endings())
 
 
-def read_content(path: StrPath, *, skip: bool = False) -> Content:
+def read_contents(path: StrPath, *, format: str = "auto", skip: bool = False) -> list[Content]:
+    """All tables of a file: one for each sheet of a workbook, and otherwise one.
+
+    Parameters
+    ----------
+    path : path
+        A file, or ``"-"`` for standard input.
+    format : str
+        An ending without the dot, such as ``"csv"``, where that of the name does not say what the file is.
+    skip : bool
+        Whether lines that are no rows are skipped and counted. Otherwise they are an error.
+    """
+    with explained(path):
+        entry = _format_of(path, format)
+        return entry.sheets(path) if entry.sheets is not None else [entry.read(path, skip)]
+
+
+def read_content(path: StrPath, *, format: str = "auto", skip: bool = False) -> Content:
     """What is in a file; with ``skip``, lines that are no rows are skipped and counted."""
     with explained(path):
-        return _format_of(path).read(path, skip)
+        return _format_of(path, format).read(path, skip)
 
 
-def stream_content(path: StrPath, *, skip: bool = False, columns: Sequence[str] | None = None) -> Iterator[Content]:
+def stream_content(
+    path: StrPath, *, format: str = "auto", skip: bool = False, columns: Sequence[str] | None = None
+) -> Iterator[Content]:
     """What is in a file, in pieces that fit into memory, each with the numbers of its rows."""
     with explained(path):
-        yield from _format_of(path).stream(path, skip, columns)
+        yield from _format_of(path, format).stream(path, skip, columns)
 
 
-def heading(path: StrPath) -> list[str]:
+def heading(path: StrPath, *, format: str = "auto") -> list[str]:
     """The names of a file's columns."""
     with explained(path):
-        return _format_of(path).columns(path)
+        return _format_of(path, format).columns(path)
 
 
-def column_types(path: StrPath) -> Mapping[str, pa.DataType]:
+def column_types(path: StrPath, *, format: str = "auto") -> Mapping[str, pa.DataType]:
     """The types of a file's columns; none where all is text."""
     with explained(path):
-        return _format_of(path).types(path)
+        return _format_of(path, format).types(path)
 
 
 def encode_content(frame: pd.DataFrame, ending: str) -> bytes:
-    """A table as the bytes of a file whose name has one of the ``endings()``."""
-    return _formats()[ending].write(frame, ending)
+    """A table as the bytes of a file whose name has one of the ``writable_endings()``."""
+    write = _formats()[ending].write
+    if write is None:
+        raise DocumentError(
+            f"files with the ending {ending} are only read here; write one of {', '.join(writable_endings())}.",
+            value=ending,
+        )
+    return write(frame, ending)
 
 
 def unknown_ending(path: StrPath) -> DocumentError:
@@ -73,11 +104,22 @@ def unknown_ending(path: StrPath) -> DocumentError:
     return DocumentError(unknown_kind(path, endings()), file=file_name(path))
 
 
-def _format_of(path: StrPath) -> Format:
-    table_format = _formats().get(kind_of(path))
-    if table_format is None:
-        raise unknown_ending(path)
-    return table_format
+def _format_of(path: StrPath, name: str = "auto") -> Format:
+    """The format of a file: the one that is named, or that of its ending."""
+    formats = _formats()
+    if name == "auto":
+        table_format = formats.get(kind_of(path))
+        if table_format is None:
+            raise unknown_ending(path)
+        return table_format
+    if (ending := f".{name.lower().removeprefix('.')}") not in formats:
+        known = [known.removeprefix(".") for known in formats]
+        raise DocumentError(
+            f"the format {quote_value(name)} is unknown; choose one of {', '.join(known)}.{suggest(name, known)}",
+            value=name,
+            column="format",
+        )
+    return formats[ending]
 
 
 def _formats() -> dict[str, Format]:
