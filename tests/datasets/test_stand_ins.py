@@ -50,7 +50,7 @@ def test_height_and_weight_give_back_the_published_table(label, deviation):
     with resources.files("manyjudges.simulate").joinpath("data/height_weight.csv").open() as file:
         published = pd.read_csv(file).set_index("attribute")
     crowd = datasets.make_height_weight(20_000, label=label, random_state=0)
-    drawn = [crowd._population.judge(a, t, crowd._rng) for a, t in twice(crowd)]
+    drawn = [crowd._population.judge(a, latent, a, crowd._rng) for a, latent in twice(crowd)]
     x = np.stack(drawn).reshape(2, len(crowd.objects), -1).transpose(1, 2, 0)
     moments = Moments.estimate(Judgments.from_array(x, attributes=crowd.attributes), crowd.labels.to_numpy())
     sigma = np.sqrt(np.diag(moments.covariance))
@@ -68,7 +68,7 @@ def twice(crowd):
     """Each attribute of each object two times, without the table that names them all."""
     n, d = len(crowd.objects), len(crowd.attributes)
     attributes = np.tile(np.arange(d), n)
-    return [(attributes, crowd._values.ravel())] * 2
+    return [(attributes, crowd._latent.ravel())] * 2
 
 
 def test_patients_are_numbered_from_zero_and_lie_in_order_from_low_to_high():

@@ -8,10 +8,10 @@ from importlib import resources
 import numpy as np
 import pytest
 
-from manyjudges import ManyJudgesError, Moments, simulate
+from manyjudges import ManyJudgesError, Moments, select, simulate
 from tests.support.messages import refused
 
-CROWDS = [simulate.gaussian, simulate.jelly_beans, simulate.height_weight]
+CROWDS = [simulate.gaussian, simulate.jelly_beans, simulate.height_weight, simulate.essays]
 
 
 @pytest.mark.slow
@@ -47,7 +47,7 @@ def test_labels_that_there_are_not(label):
         simulate.height_weight(label=label)
 
 
-@pytest.mark.parametrize("make", [simulate.height_weight, simulate.jelly_beans, simulate.gaussian])
+@pytest.mark.parametrize("make", CROWDS)
 @pytest.mark.parametrize("n_objects", [0, -1, 1.0, True, "10", None])
 def test_numbers_of_objects_that_make_no_sense(make, n_objects):
     with refused(ManyJudgesError, value=n_objects, column="n_objects"):
@@ -95,3 +95,27 @@ def test_only_numeric_judgments_of_people_are_dear():
     numeric = frame["attribute"].isin(list(crowd.costs))
     assert set(frame.loc[~numeric, "value"]) <= {0.0, 1.0}
     assert not set(frame.loc[numeric, "value"]) <= {0.0, 1.0}
+
+
+@pytest.mark.parametrize("seed", range(3))
+def test_essays_are_rated_as_a_teacher_would_expect(seed):
+    """Argument is worth asking several times, grammar once, and what overlaps with them or says nothing, never."""
+    crowd = simulate.essays(300, random_state=seed)
+    plan = select(crowd.truth, 8)
+    assert plan.repeats == {"argument": 4, "clarity": 1, "evidence": 2, "grammar": 1}
+    estimated = select(Moments.estimate(crowd.pilot(2), crowd.labels), 8).repeats
+    assert estimated["argument"] >= 3
+    assert "handwriting" not in estimated
+    table = crowd.truth.to_frame()
+    assert table.loc["handwriting", "correlation"] == 0
+    assert table["icc"].idxmax() == "grammar"
+    assert table["icc"].idxmin() == "originality"
+
+
+def test_criteria_that_overlap_say_little_beyond_each_other():
+    truth = simulate.essays(2).truth
+    for one, other in (("clarity", "structure"), ("grammar", "vocabulary")):
+        both = [truth.attributes.index(name) for name in (one, other)]
+        alone = truth.cross[both[0]] ** 2 / truth.covariance[both[0], both[0]]
+        together = truth.cross[both] @ np.linalg.solve(truth.covariance[np.ix_(both, both)], truth.cross[both])
+        assert alone <= together < 1.1 * alone

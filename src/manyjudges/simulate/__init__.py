@@ -1,8 +1,8 @@
 """Simulated crowds with known true values, for tests, examples and the demo.
 
-``crowd`` says what a crowd does, ``populations`` which crowds there are, and ``panel`` what a panel of judges does.
-To add a crowd, write a function in ``populations``. May be imported by every room above it; knows tables and sums,
-and makes no plan.
+``crowd`` says what a crowd does, ``ratings`` what a crowd with a rating scale does otherwise, ``populations`` which
+crowds there are, and ``panel`` what a panel of judges does. To add a crowd, write a function in ``populations``. May be
+imported by every room above it; knows tables and sums, and makes no plan.
 """
 
 from typing import TYPE_CHECKING
@@ -15,6 +15,7 @@ if TYPE_CHECKING:
     from manyjudges.simulate.crowd import SimulatedCrowd as SimulatedCrowd
     from manyjudges.simulate.panel import SimulatedPanel as SimulatedPanel
     from manyjudges.simulate.panel import simulate_panel as simulate_panel
+    from manyjudges.simulate.populations import essays as essays
     from manyjudges.simulate.populations import gaussian as gaussian
     from manyjudges.simulate.populations import height_weight as height_weight
     from manyjudges.simulate.populations import jelly_beans as jelly_beans
@@ -24,6 +25,6 @@ __getattr__, __dir__, __all__ = lazy_names(
     {
         "crowd": ["Crowd", "Population", "SimulatedCrowd"],
         "panel": ["SimulatedPanel", "simulate_panel"],
-        "populations": ["gaussian", "height_weight", "jelly_beans"],
+        "populations": ["essays", "gaussian", "height_weight", "jelly_beans"],
     },
 )

@@ -55,6 +55,8 @@ class Population:
     loading: Floats
     costs: Mapping[str, float]
     label: str = "label"
+    object_name: str = "object"
+    worker_name: str = "worker"
 
     @property
     def binary(self) -> Any:
@@ -91,21 +93,34 @@ class Population:
         )
 
     def draw(self, n_objects: int, rng: np.random.Generator) -> tuple[Floats, Floats]:
-        """True values (yes-probabilities of the binary ones) and labels of new objects."""
+        """Latent values and labels of new objects."""
         # Of the square roots of a matrix, Cholesky's is the one that every machine agrees on.
         latent = rng.standard_normal((n_objects, len(self.correlation))) @ np.linalg.cholesky(self.correlation).T
-        x, y = latent[:, :-1], latent[:, -1]
-        binary = self.binary
-        truth = self.mean + self.deviation * x
-        load = self.loading[binary]
-        # The average of yes over all workers is the object's yes-probability, its true value.
-        truth[:, binary] = ndtr((self.threshold[binary] + load * x[:, binary]) / np.sqrt(1 - load**2))
-        return truth, self.label_mean + self.label_deviation * y
+        return latent[:, :-1], self.label_mean + self.label_deviation * latent[:, -1]
 
-    def judge(self, attributes: Integers, truth: Floats, rng: np.random.Generator) -> Floats:
-        """One judgment of each given attribute of an object with the given true value."""
+    def values(self, latent: Floats) -> Floats:
+        """True values of objects with the given latent values: what all workers would say on average."""
+        return self._true(np.arange(len(self.attributes)), latent)
+
+    def judge(self, attributes: Integers, latent: Floats, workers: Integers, rng: np.random.Generator) -> Floats:
+        """One judgment of each given attribute of an object with the given latent value, by the given worker."""
+        truth = self._true(attributes, latent)
         normal = truth + np.sqrt(self.noise[attributes]) * rng.standard_normal(len(truth))
         return np.where(self.binary[attributes], rng.random(len(truth)) < truth, normal)
+
+    def first_workers(self, n_objects: int, rng: np.random.Generator) -> Integers:
+        """Who is asked first about each attribute of each object."""
+        return rng.integers(0, _N_WORKERS, size=(n_objects, len(self.attributes)))
+
+    def workers(self, first: Integers, turn: Integers) -> Integers:
+        """Who judges in each turn: nobody judges a pair twice."""
+        return first + turn
+
+    def _true(self, attributes: Integers, latent: Floats) -> Floats:
+        load, threshold = self.loading[attributes], self.threshold[attributes]
+        # The average of yes over all workers is the object's yes-probability, its true value.
+        yes = ndtr((threshold + load * latent) / np.sqrt(1 - load**2))
+        return np.where(self.binary[attributes], yes, self.mean[attributes] + self.deviation[attributes] * latent)
 
 
 class Crowd:
@@ -170,7 +185,7 @@ class Crowd:
 class SimulatedCrowd(Crowd):
     """Objects, their labels, and workers who judge them as often as asked.
 
-    Made by :func:`height_weight`, :func:`jelly_beans` or :func:`gaussian`.
+    Made by :func:`essays`, :func:`height_weight`, :func:`jelly_beans` or :func:`gaussian`.
 
     Attributes
     ----------
@@ -196,14 +211,15 @@ class SimulatedCrowd(Crowd):
     def __init__(self, population: Population, n_objects: int, rng: np.random.Generator, *, first: int = 1) -> None:
         check_count("n_objects", n_objects)
         self._population, self._rng, self._next = population, rng, first + n_objects
-        self._values, labels = population.draw(n_objects, rng)
-        self.objects = np.array([f"object {i:04d}" for i in range(first, first + n_objects)], dtype=np.object_)
+        self._latent, labels = population.draw(n_objects, rng)
+        names = [f"{population.object_name} {i:04d}" for i in range(first, first + n_objects)]
+        self.objects = np.array(names, dtype=np.object_)
         self.labels = pd.Series(labels, index=pd.Index(self.objects, name="object"), name=population.label)
         self.attributes = population.attributes
         self.costs = dict(population.costs)
         self.truth = population.moments()
-        self._judged = np.zeros(self._values.shape, dtype=np.int64)
-        self._first_worker = rng.integers(0, _N_WORKERS, size=self._values.shape)
+        self._judged = np.zeros(self._latent.shape, dtype=np.int64)
+        self._first_worker = population.first_workers(n_objects, rng)
 
     def __repr__(self) -> str:
         return (
@@ -214,7 +230,8 @@ class SimulatedCrowd(Crowd):
     @property
     def values(self) -> pd.DataFrame:
         """What all judges would say on average: a row for each object, a column for each attribute."""
-        return pd.DataFrame(self._values.copy(), index=self.labels.index, columns=list(self.attributes))
+        values = self._population.values(self._latent)
+        return pd.DataFrame(values, index=self.labels.index, columns=list(self.attributes))
 
     def more(self, n_objects: int) -> SimulatedCrowd:
         """New objects of the same population."""
@@ -227,14 +244,15 @@ class SimulatedCrowd(Crowd):
         objects, attributes = objects[order], attributes[order]
         cell = objects * len(self.attributes) + attributes
         # Some worker to begin with, and for each further judgment of the pair the next one: nobody judges a pair twice.
-        worker = self._first_worker[objects, attributes] + self._judged[objects, attributes] + ranks_within(cell)
+        turn = self._judged[objects, attributes] + ranks_within(cell)
+        workers = self._population.workers(self._first_worker[objects, attributes], turn)
         np.add.at(self._judged, (objects, attributes), 1)
         return pd.DataFrame(
             {
                 "object": self.objects[objects],
                 "attribute": np.array(self.attributes, dtype=np.object_)[attributes],
-                "worker": [f"worker {i:03d}" for i in worker],
-                "value": self._population.judge(attributes, self._values[objects, attributes], self._rng),
+                "worker": [f"{self._population.worker_name} {i:03d}" for i in workers],
+                "value": self._population.judge(attributes, self._latent[objects, attributes], workers, self._rng),
             }
         )
 

@@ -2,10 +2,11 @@
 
 from __future__ import annotations
 
-__all__ = ["LABEL_UNITS", "gaussian", "height_weight", "jelly_beans"]
+__all__ = ["LABEL_UNITS", "essays", "gaussian", "height_weight", "jelly_beans"]
 
 import csv
 from importlib import resources
+from typing import NamedTuple
 
 import numpy as np
 from scipy.optimize import brentq
@@ -14,6 +15,7 @@ from scipy.special import ndtr, ndtri
 from manyjudges.arrays.types import Floats
 from manyjudges.exceptions import ManyJudgesError
 from manyjudges.simulate.crowd import Population, SimulatedCrowd, check_count, indicator_covariance, normal_density
+from manyjudges.simulate.ratings import RatingPopulation
 
 
 def gaussian(
@@ -86,6 +88,79 @@ def jelly_beans(n_objects: int = 200, *, random_state: int | None = None) -> Sim
         label="beans",
     )
     return SimulatedCrowd(population, n_objects, np.random.default_rng(random_state))
+
+
+def essays(n_objects: int = 300, *, random_state: int | None = None) -> SimulatedCrowd:
+    """Essays that 40 graders rate on eight criteria from 1 to 6, to predict the final grade (0 to 100 points).
+
+    Graders agree well on grammar and hardly on originality. Structure says little that clarity does not, and vocabulary
+    little that grammar does not; handwriting has nothing to do with the grade. Some graders are stricter than others,
+    each about other criteria. All numbers are made up.
+
+    Parameters
+    ----------
+    n_objects : int
+    random_state : int, optional
+    """
+    check_count("n_objects", n_objects)
+    rng = np.random.default_rng(random_state)
+    rows = dict(sorted(_CRITERIA.items()))
+    grade, mean, noise = np.array([(row.grade, row.mean, row.noise) for row in rows.values()]).T
+    d = len(rows)
+    # What criteria have in common beyond the grade: each pair that overlaps does so by a theme of its own.
+    themes = [row.theme or name for name, row in rows.items()]
+    rest = np.array([[1.0 if i == j else _OVERLAP * (themes[i] == themes[j]) for j in range(d)] for i in range(d)])
+    left = np.sqrt(1 - grade**2)
+    latent = np.outer(grade, grade) + rest * np.outer(left, left)
+    # Leniency of all graders about a criterion: evenly spread over a normal distribution, in an order of its own.
+    spread = ndtri((np.arange(_GRADERS) + 0.5) / _GRADERS)
+    leniency = np.column_stack([rng.permutation(spread) * np.sqrt(_LENIENCY * v) for v in noise])
+    nothing = np.full(d, np.nan)
+    population = RatingPopulation(
+        attributes=tuple(rows),
+        correlation=np.block([[latent, grade[:, None]], [grade, 1.0]]),
+        label_mean=62.0,
+        label_deviation=11.0,
+        mean=mean,
+        deviation=np.full(d, 0.9),
+        noise=noise,
+        threshold=nothing,
+        loading=nothing,
+        costs={},
+        label="grade",
+        object_name="essay",
+        worker_name="grader",
+        leniency=leniency,
+    )
+    return SimulatedCrowd(population, n_objects, rng)
+
+
+class _Criterion(NamedTuple):
+    """A criterion of a rubric: its correlation with the grade, its mean rating, its noise, and what it overlaps in."""
+
+    grade: float
+    mean: float
+    noise: float
+    theme: str = ""
+
+
+_CRITERIA = {
+    "argument": _Criterion(0.72, 3.6, 1.30),
+    "clarity": _Criterion(0.52, 3.8, 0.70, "style"),
+    "evidence": _Criterion(0.60, 3.3, 0.65),
+    "grammar": _Criterion(0.50, 4.2, 0.30, "language"),
+    "handwriting": _Criterion(0.00, 3.9, 0.35),
+    "originality": _Criterion(0.30, 3.0, 2.20),
+    "structure": _Criterion(0.46, 3.7, 1.40, "style"),
+    "vocabulary": _Criterion(0.42, 3.9, 0.90, "language"),
+}
+"""A guess at what a rubric's criteria are like; variances are in squared steps of the scale, where essays have 0.81."""
+
+_OVERLAP = 0.8
+"""Correlation of two criteria of the same theme, beyond what both say of the grade."""
+
+_GRADERS, _LENIENCY = 40, 0.15
+"""How many graders there are, and the share of a rating's noise that is how lenient its grader is."""
 
 
 def height_weight(n_objects: int = 880, *, label: str = "height", random_state: int | None = None) -> SimulatedCrowd:
