@@ -263,6 +263,7 @@ ONE_IN_EACH = {
     "MARKETPLACE": "of a tool: how it sends people to the pages of a study",
     "REJECTED": "of a tool: its word for work that is not paid",
     "SECTION": "what a module enters into the registry of the report's sections",
+    "SHAPE": "what a module enters into the registry of shapes of tables",
     "SERVICE": "what a module enters into the registry of model services",
 }
 """Names of constants that stand for the same in several modules, each with its own value."""

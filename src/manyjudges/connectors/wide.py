@@ -14,7 +14,7 @@ from manyjudges.exceptions import DocumentError, JudgmentsError
 from manyjudges.tables.columns import SYNONYMS
 from manyjudges.tables.kinds import CANT_TELL_WORDS
 
-SHAPES = ("wide", "sheets", "rows")
+SHEET_SHAPES = ("wide", "sheets", "rows")
 """One column per attribute and judgment; a sheet or file per rater; a row per object and rater."""
 
 _RATERS = (*SYNONYMS["worker"], "coder", "participant", "respondent")
@@ -90,7 +90,7 @@ class JudgmentColumn:
 
 
 @dataclass(frozen=True)
-class Layout:
+class SheetLayout:
     """How a table is to be read: its shape, which column names the object, and which the worker."""
 
     shape: str
@@ -139,7 +139,7 @@ def table_of(grid: Grid, heading: int | None = None) -> Table | None:
 
 def layout_of(
     table: Table, selection: AttributeSelection, *, shape: str | None, object_column: str | None, worker: str | None
-) -> Layout:
+) -> SheetLayout:
     """How a table is to be read, as far as it is not said."""
     if shape is None and _called(table, SYNONYMS["attribute"]) and _called(table, SYNONYMS["value"]):
         raise DocumentError(
@@ -168,7 +168,7 @@ def layout_of(
             f"columns are {list_names(table.columns, limit=12)}. Say what they are called here (--rename).",
             **located(table.grid.place, "attributes"),
         )
-    return Layout(shape, column, rater, kept)
+    return SheetLayout(shape, column, rater, kept)
 
 
 def column_of(heading: str, selection: AttributeSelection) -> JudgmentColumn:
@@ -195,7 +195,7 @@ def is_wide(columns: Sequence[JudgmentColumn]) -> bool:
     return any(named.count(name) > 1 or name in bare for name in named)
 
 
-def raw_answers(table: Table, layout: Layout) -> Iterator[RawAnswer]:
+def raw_answers(table: Table, layout: SheetLayout) -> Iterator[RawAnswer]:
     """What a table says, row by row, without what is no judgment."""
     for row in table.rows:
         object_name = table.name(row, layout.object)
@@ -243,7 +243,7 @@ def need(table: Table, name: str, parameter: str) -> str:
     return name
 
 
-def _worker(table: Table, layout: Layout, column: JudgmentColumn, row: int) -> str:
+def _worker(table: Table, layout: SheetLayout, column: JudgmentColumn, row: int) -> str:
     if layout.shape == "sheets":
         return table.grid.title.strip()
     if layout.worker is None:
@@ -307,7 +307,7 @@ def _check_lengths(table: Table) -> None:
 
 def check_shape(shape: str | None) -> None:
     """Raise DocumentError where there is no such shape."""
-    if shape is not None and shape not in SHAPES:
+    if shape is not None and shape not in SHEET_SHAPES:
         raise DocumentError(
-            f"shape must be one of {list_names(SHAPES)}, not {quote_value(shape)}.", value=shape, column="shape"
+            f"shape must be one of {list_names(SHEET_SHAPES)}, not {quote_value(shape)}.", value=shape, column="shape"
         )

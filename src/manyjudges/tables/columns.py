@@ -18,7 +18,8 @@ __all__ = [
     "valid_rows",
 ]
 
-from collections.abc import Mapping, Sequence
+import re
+from collections.abc import Collection, Mapping, Sequence
 from typing import Any
 
 import narwhals as nw
@@ -41,6 +42,24 @@ SYNONYMS: dict[str, tuple[str, ...]] = {
     "worker": ("worker", "rater", "annotator", "judge", "user", "worker_id", "rater_id", "annotator_id", "user_id"),
 }
 """What columns are called in the wild. The first name of each is ours and wins over the others."""
+
+_LESS_USUAL: dict[str, tuple[str, ...]] = {
+    "object": (
+        "essay", "photo", "picture", "image", "document", "text", "stimulus", "video", "clip", "audio", "recording",
+        "sample", "product", "sentence", "paragraph", "article", "story", "face", "vignette", "paper", "submission",
+        "aufsatz", "foto", "bild", "objekt", "dokument", "reiz", "texte", "objet", "photographie", "imagen", "objeto",
+        "ensayo", "documento", "对象", "图片", "照片", "文章",
+    ),
+    "worker": (
+        "coder", "participant", "respondent", "reviewer", "evaluator", "assessor", "labeler", "labeller", "turker",
+        "prolific_pid", "prolific", "workerid", "response_id", "responseid", "bewerter", "bewerterin", "kodierer",
+        "teilnehmer", "teilnehmerin", "versuchsperson", "proband", "évaluateur", "annotateur", "juge", "codeur",
+        "evaluador", "anotador", "participante", "juez", "评分员", "评分者",
+    ),
+}  # fmt: skip
+"""What columns are called, too. These count only where no column has one of the usual names."""
+
+_ENDINGS_OF_NAMES = ("_id", "_name", "_number", "_no", "_nr", "_code", "id")
 
 LABEL_SYNONYMS: dict[str, tuple[str, ...]] = {
     "object": SYNONYMS["object"],
@@ -75,7 +94,7 @@ def choose_columns(
     for role, usual in synonyms.items():
         if role in chosen or asked.get(role, AUTO_COLUMN) is None:
             continue
-        candidates = [c for c in columns if c.strip().lower().replace(" ", "_") in usual and c not in used]
+        candidates = columns_called(usual, columns, used) or less_usual(role, columns, used)
         candidates = [role] if role in candidates else candidates
         if len(candidates) > 1:
             raise JudgmentsError(
@@ -95,6 +114,31 @@ def choose_columns(
             column=missing[0],
         )
     return {role: chosen[role] for role in synonyms if role in chosen}
+
+
+def columns_called(names: Collection[str], columns: Sequence[str], used: Collection[str] = ()) -> list[str]:
+    """The columns that have one of some names, whatever their case.
+
+    >>> columns_called(("item_id",), ["Item ID", "score"])
+    ['Item ID']
+    """
+    return [column for column in columns if column.strip().lower().replace(" ", "_") in names and column not in used]
+
+
+def less_usual(role: str, columns: Sequence[str], used: Collection[str] = ()) -> list[str]:
+    """The columns that have a less usual name of a role, such as that of a kind of objects.
+
+    >>> less_usual("object", ["EssayID", "Photo name", "clarity"])
+    ['EssayID', 'Photo name']
+    """
+    usual = _LESS_USUAL.get(role, ())
+    return [column for column in columns if column not in used and not _looked_up_as(column).isdisjoint(usual)]
+
+
+def _looked_up_as(column: str) -> set[str]:
+    """The forms in which the name of a column is looked up among the less usual ones."""
+    name = re.sub(r"[\s\-.]+", "_", column.strip().lower())
+    return {name, *(name.removesuffix(end) for end in _ENDINGS_OF_NAMES)}
 
 
 def take_columns(frame: Any, names: Mapping[str, str], *, optional: Sequence[str] = ()) -> dict[str, Any]:

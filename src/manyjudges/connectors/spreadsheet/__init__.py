@@ -24,8 +24,8 @@ from manyjudges.connectors.selection import ATTRIBUTES_OPTION, AttributeSelectio
 from manyjudges.connectors.spreadsheet.forms import separated_form, shared, workbook_form
 from manyjudges.connectors.wide import (
     QUESTION,
-    SHAPES,
-    Layout,
+    SHEET_SHAPES,
+    SheetLayout,
     Table,
     check_shape,
     column_of,
@@ -184,7 +184,7 @@ def _chosen(file: str, grids: Sequence[Grid], sheets: Sequence[str] | None) -> I
     return (grid for grid in grids if names is None or grid.title in names)
 
 
-def _check_raters(tables: Sequence[Table], layouts: Sequence[Layout], shape: str | None, workers: bool) -> None:
+def _check_raters(tables: Sequence[Table], layouts: Sequence[SheetLayout], shape: str | None, workers: bool) -> None:
     """A single table with one judgment per object does not say whose they are."""
     if shape is None and workers and len(tables) == 1 and layouts[0].shape == "sheets" and not tables[0].has_questions:
         grid = tables[0].grid
@@ -212,7 +212,7 @@ CONNECTOR = Connector(
     options={
         "attributes": ATTRIBUTES_OPTION,
         "shape": ConnectorOption(
-            "text", "How the table is laid out; by default told from its headings", choices=SHAPES
+            "text", "How the table is laid out; by default told from its headings", choices=SHEET_SHAPES
         ),
         "worker": ConnectorOption("text", "The column that names the rater, where there is a row per object and rater"),
         "workers": ConnectorOption("yes or no", "Whether raters are told apart; default: yes"),

@@ -1,0 +1,169 @@
+"""Looks: what the cells of a column look like, and whether they can be answers at all."""
+
+from __future__ import annotations
+
+import datetime
+import math
+import re
+from collections.abc import Sequence
+from dataclasses import dataclass
+from functools import cached_property
+from typing import Any
+
+import pandas as pd
+
+from manyjudges.tables.grammar import is_missing, read_number
+from manyjudges.tables.names import name_text
+
+_NOTHING = {"", "na", "n/a", "n.a.", "nan", "null", "none", ".", "-", "–", "—", "?"}
+"""What stands in a cell that holds no answer; anything else counts when a column is looked at."""
+
+_FEWEST_DISTINCT = 8
+"""So many different texts, none of them twice, are names or free text rather than the words of a scale."""
+
+_LONG_TEXT = 60
+_DAY = r"(\d{4}[-/.]\d{1,2}[-/.]\d{1,2}|\d{1,2}[-/.]\d{1,2}[-/.](\d{4}|\d{2}))"
+_ZONE = r"( ?(Z|UTC|GMT|MEZ|CET|[+-]\d{2}:?\d{2}|(UTC|GMT)[+-]\d{1,2}))?"
+_TIME = r"\d{1,2}:\d{2}(:\d{2}([.,]\d+)?)?( ?[APap]\.?[Mm]\.?)?" + _ZONE
+_PATTERNS = {
+    "a date or time": re.compile(rf"{_DAY}([T ,]+{_TIME})?|{_TIME}"),
+    "an e-mail address": re.compile(r"[^@\s]+@[^@\s]+\.[^@\s]+"),
+    "an IP address": re.compile(r"(\d{1,3}\.){3}[\d*x]{1,3}|([0-9a-fA-F]{0,4}:){2,7}[0-9a-fA-F]{0,4}"),
+    "a web address": re.compile(r"https?://\S+"),
+}
+"""What is never an answer, by the words for it."""
+
+_HEADINGS = {
+    "a duration": (
+        r"(.* )?duration( .*)?|(total |elapsed |work |response |reaction )time|(time |total )?seconds|"
+        r"time (spent|taken|elapsed|sum|rsi)|elapsed|rt|interviewtime|worktimeinseconds|"
+        r"(dauer|bearbeitungszeit|durée|duración)( .*)?|duration ms|(time )?in seconds|lead time"
+    ),
+    "a date or time": (
+        r"(start|end|recorded|submit|submitted|created|updated|completed|accept|finish)( ?)(date|time|at)|timestamp|"
+        r"time ?stamp|date ?time|datum|zeitstempel|horodateur|fecha|marca temporal"
+    ),
+    "a place": r"(location ?)?(latitude|longitude)|lat|lon|lng|geo ?location",
+    "an IP address": r"ip|ip ?addr(ess)?|ip adresse",
+    "an e-mail address": r"e ?mail( ?address)?|e mail adresse|adresse e mail|correo( electrónico)?",
+    "progress": r"progress|percent complete|fortschritt",
+    "consent": r"(.* )?(consent|informed consent|einwilligung|einverständnis|consentement|consentimiento)( .*)?",
+    "browser": r"user ?agent|browser( .*)?|operating system|screen resolution",
+}
+_HEADING_PATTERNS = {reason: re.compile(pattern) for reason, pattern in _HEADINGS.items()}
+_COMMENTS = re.compile(
+    r"(.* )?(comments?|remarks?|notes?|feedback|anmerkung(en)?|kommentare?|commentaires?|comentarios?)( .*)?"
+)
+_NUMBERING = {"", "index", "row", "row number", "no", "no.", "nr", "nr.", "#", "nummer", "lfd", "unnamed: 0"}
+
+
+@dataclass(frozen=True)
+class Look:
+    """What the cells of a column look like.
+
+    Attributes
+    ----------
+    cells : tuple of str
+        The texts in the first rows, without those that are empty.
+    dated : bool
+        Whether the cells are typed as dates, times or durations.
+    """
+
+    cells: tuple[str, ...]
+    dated: bool = False
+
+    @property
+    def filled(self) -> int:
+        """How many cells there are."""
+        return len(self.cells)
+
+    @cached_property
+    def distinct(self) -> tuple[str, ...]:
+        """The different texts, in the order in which they come."""
+        return tuple(dict.fromkeys(self.cells))
+
+    @cached_property
+    def numeric(self) -> bool:
+        """Whether each of them is a number."""
+        return all(not math.isnan(read_number(text, decimal_comma=True)) for text in self.distinct)
+
+    @property
+    def repeats(self) -> bool:
+        """Whether a text comes more than once."""
+        return len(self.distinct) < self.filled
+
+    @cached_property
+    def names_each_row(self) -> bool:
+        """Whether each text is different, and they are too many to be the words of a scale."""
+        return not self.numeric and not self.repeats and self.filled >= _FEWEST_DISTINCT
+
+    @cached_property
+    def is_free_text(self) -> bool:
+        """Whether people wrote sentences."""
+        if self.numeric or len(self.distinct) * 2 < self.filled:
+            return False
+        return sum(map(len, self.distinct)) > _LONG_TEXT * len(self.distinct)
+
+    @cached_property
+    def numbers_rows(self) -> bool:
+        """Whether the cells count from 0 or 1, row by row."""
+        if self.filled < 2 or not (self.cells[0] in ("0", "1") and self.cells[1].isdigit()):
+            return False
+        first = int(self.cells[0])
+        return self.cells == tuple(str(number) for number in range(first, first + self.filled))
+
+
+def look_at(column: pd.Series[Any]) -> Look:
+    """What the cells of a column look like."""
+    cells = [cell for cell in column.tolist() if not is_missing(cell)]
+    dated = bool(cells) and all(isinstance(cell, datetime.date | datetime.time | datetime.timedelta) for cell in cells)
+    texts = (name_text(cell).strip() for cell in cells)
+    return Look(tuple(text for text in texts if text.casefold() not in _NOTHING), dated)
+
+
+def plain_heading(heading: str) -> str:
+    """A heading in small letters, its words apart by one space, by which usual ones are known.
+
+    >>> plain_heading("Duration (in seconds)"), plain_heading("response_time"), plain_heading("E-Mail")
+    ('duration in seconds', 'response time', 'e mail')
+    """
+    return " ".join(re.sub(r"[\s_\-()\[\]/?!:*]+", " ", heading).casefold().split())
+
+
+def reason_to_leave_out(heading: str, look: Look) -> str | None:
+    """Why a column holds no judgments, in words; None where it may hold them.
+
+    >>> reason_to_leave_out("StartDate", Look(("2024-03-01 12:30:00",)))
+    'a date or time'
+    >>> reason_to_leave_out("clarity", Look(("4", "5", "4"))) is None
+    True
+    """
+    if not look.filled:
+        return "empty"
+    name = plain_heading(heading)
+    by_heading = next((why for why, pattern in _HEADING_PATTERNS.items() if pattern.fullmatch(name)), None)
+    if by_heading is not None:
+        return by_heading
+    if look.dated:
+        return "a date or time"
+    if look.numeric:
+        return "it numbers the rows" if _numbers_rows(name, look) else None
+    return _reason_of_text(name, look)
+
+
+def _numbers_rows(name: str, look: Look) -> bool:
+    return (name in _NUMBERING and not look.repeats) or (look.filled >= _FEWEST_DISTINCT and look.numbers_rows)
+
+
+def _reason_of_text(name: str, look: Look) -> str | None:
+    if (pattern := next((why for why, each in _PATTERNS.items() if _all_match(each, look.distinct)), None)) is not None:
+        return pattern
+    if look.names_each_row:
+        return "each text is different: a name or free text"
+    if look.is_free_text or _COMMENTS.fullmatch(name):
+        return "free text"
+    return None
+
+
+def _all_match(pattern: re.Pattern[str], texts: Sequence[str]) -> bool:
+    return all(pattern.fullmatch(text) for text in texts)

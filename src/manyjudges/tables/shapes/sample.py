@@ -1,0 +1,197 @@
+"""Samples: the beginning of a table and what the user said about it, which is all that a shape sees."""
+
+from __future__ import annotations
+
+from collections.abc import Callable, Iterable, Mapping, Sequence
+from dataclasses import dataclass, field, replace
+from functools import cached_property
+from typing import Any
+
+import pandas as pd
+
+from manyjudges.base.messages import list_names, quote_value, suggest
+from manyjudges.exceptions import JudgmentsError
+from manyjudges.tables.columns import AUTO_COLUMN, SYNONYMS, columns_called, less_usual
+from manyjudges.tables.shapes.layout import Layout, MeasuredColumn
+from manyjudges.tables.shapes.looks import Look, look_at, plain_heading, reason_to_leave_out
+
+COLUMN_ROLES = ("object", "attribute", "value", "worker", "label", "time")
+"""What a column can be, as far as a user can say so."""
+
+_TIMES = (
+    "time", "timestamp", "date", "datetime", "submitted at", "created at", "submitdate", "submit date", "submit time",
+    "submitted", "date submitted", "enddate", "end date", "recordeddate", "zeitstempel", "datum", "horodateur",
+)  # fmt: skip
+
+
+@dataclass(frozen=True)
+class Shape:
+    """A way in which a table is laid out.
+
+    Attributes
+    ----------
+    name : str
+    recognise : callable
+        The layout of a sample; what it lacks, in words, where it does not have this shape. Raises JudgmentsError where
+        it has the shape and leaves open which column is what.
+    """
+
+    name: str
+    recognise: Callable[[Sample], Layout | str]
+
+
+@dataclass(frozen=True, eq=False)
+class Sample:
+    """The beginning of a table, and what the user said about it.
+
+    Attributes
+    ----------
+    frame : pandas.DataFrame
+        Its first rows, as they are in the file.
+    asked : mapping of str to str or None
+        The column for each role; None for a role that no column has. What is not in it is to be found.
+    shape : str
+        The name of the shape, or ``"auto"``.
+    drop : tuple of str
+        Columns or attributes to leave out.
+    name : str
+        Of the file, for messages.
+    sheets : tuple of str
+        The names of all sheets or files that are read together.
+    """
+
+    frame: pd.DataFrame
+    asked: Mapping[str, str | None] = field(default_factory=dict)
+    shape: str = AUTO_COLUMN
+    drop: tuple[str, ...] = ()
+    name: str = ""
+    sheets: tuple[str, ...] = ()
+
+    @cached_property
+    def headings(self) -> list[str]:
+        """The columns' headings."""
+        return [str(name) for name in self.frame.columns]
+
+    @cached_property
+    def _looks(self) -> dict[str, Look]:
+        return {}
+
+    def look(self, heading: str) -> Look:
+        """What the cells of a column look like."""
+        if heading not in self._looks:
+            self._looks[heading] = look_at(self.frame.iloc[:, self.headings.index(heading)])
+        return self._looks[heading]
+
+    def below(self, heading_rows: int) -> Sample:
+        """The same without rows that belong to the heading."""
+        return replace(self, frame=self.frame.iloc[heading_rows:]) if heading_rows else self
+
+    def named(self, role: str) -> str | None:
+        """The column that the user named for a role."""
+        name = self.asked.get(role, AUTO_COLUMN)
+        return None if name == AUTO_COLUMN else name
+
+    def ignores(self, role: str) -> bool:
+        """Whether the user said that no column has a role."""
+        return self.asked.get(role, AUTO_COLUMN) is None
+
+    @property
+    def named_columns(self) -> set[str]:
+        """All columns that the user named for a role."""
+        return {name for role in self.asked if (name := self.named(role)) is not None}
+
+    def find(self, role: str, used: Iterable[str] = ()) -> str | None:
+        """The column for a role: the one that the user named, or the only one with a usual name.
+
+        Raises
+        ------
+        JudgmentsError
+            Where several have such a name.
+        """
+        if (name := self.named(role)) is not None or self.ignores(role):
+            return name
+        taken = {*used, *self.named_columns, *self.drop}
+        candidates = columns_called(SYNONYMS[role], self.headings, taken) or self._less_usual(role, taken)
+        candidates = [role] if role in candidates else candidates
+        if len(candidates) > 1:
+            raise self.error(
+                f"{list_names(candidates, limit=6)} could each be the {role}; say which with --{role} COLUMN "
+                f"({role}=).",
+                column=role,
+            )
+        return candidates[0] if candidates else None
+
+    def find_time(self) -> str | None:
+        """The column that says when a row was written."""
+        if (name := self.named("time")) is not None or self.ignores("time"):
+            return name
+        candidates = [heading for heading in self.headings if plain_heading(heading) in _TIMES]
+        dated = [heading for heading in candidates if self.reason(heading) == "a date or time"]
+        return dated[0] if len(dated) == 1 else None
+
+    def reason(self, heading: str) -> str | None:
+        """Why a column holds no judgments; None where it may."""
+        return reason_to_leave_out(heading, self.look(heading))
+
+    def measured(
+        self, columns: Sequence[MeasuredColumn], left_out: Mapping[str, str] | None = None
+    ) -> tuple[tuple[MeasuredColumn, ...], tuple[tuple[str, str], ...]]:
+        """The columns that hold judgments, and those that do not with the reason.
+
+        Parameters
+        ----------
+        columns : sequence of MeasuredColumn
+            Those that may hold judgments.
+        left_out : mapping, optional
+            What is already known to hold none, and why.
+        """
+        kept, reasons = [], dict(left_out or {})
+        for column in columns:
+            if column.column in self.drop or column.attribute in self.drop:
+                reasons[column.column] = "dropped"
+            elif (why := self.reason(column.column)) is not None:
+                reasons[column.column] = why
+            else:
+                kept.append(column)
+        order = {heading: at for at, heading in enumerate(self.headings)}
+        return tuple(kept), tuple(sorted(reasons.items(), key=lambda pair: order[pair[0]]))
+
+    def check_drop(self, layout: Layout) -> Layout:
+        """The layout of a wide table, or an error where what is to be dropped is neither a column nor an attribute."""
+        known = {*self.headings, *layout.attributes}
+        for name in self.drop:
+            if name not in known:
+                raise self.error(
+                    f"{quote_value(name)}, which is to be dropped, is not a column; the columns are "
+                    f"{list_names(self.headings, limit=10)}.{suggest(name, self.headings)} Correct --drop (drop=).",
+                    value=name,
+                    column="drop",
+                )
+        return layout
+
+    def error(self, message: str, *, value: object = None, column: str | None = None) -> JudgmentsError:
+        """An error about the table; the message begins with the file."""
+        where = f"{self.name}: " if self.name else ""
+        return JudgmentsError(f"{where}{message}", value=value, column=column, file=self.name or None)
+
+    def pairs_repeat(self, *headings: str) -> bool:
+        """Whether two rows have the same cells in some columns, not counting rows without any."""
+        cells = self.frame.iloc[:, [self.headings.index(heading) for heading in headings]].dropna()
+        return bool(cells.astype(str).duplicated().any())
+
+    def _less_usual(self, role: str, taken: set[str]) -> list[str]:
+        """Columns with a less usual name of a role, preferably those that cannot be free text."""
+        candidates = less_usual(role, self.headings, taken)
+        short = [heading for heading in candidates if not self.look(heading).is_free_text]
+        return short or candidates
+
+
+def first_cells(frame: pd.DataFrame, row: int) -> list[str]:
+    """The cells of one row as texts; none where there is no such row."""
+    if row >= len(frame):
+        return []
+    return ["" if pd.isna(cell) else str(cell).strip() for cell in _row(frame, row)]
+
+
+def _row(frame: pd.DataFrame, row: int) -> list[Any]:
+    return list(frame.iloc[row].tolist())
