@@ -11,11 +11,12 @@ import pandas as pd
 from manyjudges.base.messages import list_names, quote_value, suggest
 from manyjudges.exceptions import JudgmentsError
 from manyjudges.tables.columns import AUTO_COLUMN
-from manyjudges.tables.shapes import long, wide_by_rater
 from manyjudges.tables.shapes.layout import Layout, LongRows
+from manyjudges.tables.shapes.long import SHAPE as LONG
 from manyjudges.tables.shapes.sample import COLUMN_ROLES, Sample, Shape
+from manyjudges.tables.shapes.wide_by_rater import SHAPE as WIDE_BY_RATER
 
-SHAPES: dict[str, Shape] = {module.SHAPE.name: module.SHAPE for module in (long, wide_by_rater)}
+SHAPES: dict[str, Shape] = {shape.name: shape for shape in (LONG, WIDE_BY_RATER)}
 """The shapes by name, in the order in which they are tried."""
 
 _ROWS_LOOKED_AT = 2_000
