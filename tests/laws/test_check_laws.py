@@ -2,6 +2,7 @@
 
 from __future__ import annotations
 
+import itertools
 import json
 import re
 
@@ -48,11 +49,19 @@ def ordinary(n_objects=40, n_attributes=3, n_judgments=3, *, n_workers=7):
 
 
 FRAME, LABELS = ordinary()
+NEAR = LABELS + 0.1 * LABELS.std() * np.random.default_rng(1).normal(size=len(LABELS))
+LONG_NAMES = [*NAMES.values(), "duration " * 60, "it's a 'grade'"]
 PAIRS = FRAME.groupby(["object", "attribute"])["value"]
 
 
 def matched(frame, labels=LABELS, **options):
     return match_training_data(Judgments.from_frame(frame), labels, **options)
+
+
+def with_facts(**facts):
+    """Judgments with columns that are the same for every judge of an object."""
+    judged = FRAME[["object", "worker"]].drop_duplicates()
+    return pd.concat([FRAME, *(judged.assign(attribute=a, value=judged["object"].map(v)) for a, v in facts.items())])
 
 
 def beside_other_moments(frame, labels=LABELS, **options):
@@ -97,6 +106,9 @@ ODD = {
         ],
         LABELS[:9],
     ),
+    "a leak": lambda: matched(with_facts(Grade=LABELS)),
+    "leaks with odd names": lambda: matched(with_facts(**{name: LABELS * 2**i for i, name in enumerate(LONG_NAMES)})),
+    "a fact near the label, and a time": lambda: matched(with_facts(near=NEAR, duration=abs(NEAR))),
     "yes and no": lambda: matched(FRAME.assign(value=(FRAME["value"] > 0).astype(float))),
     "huge values": lambda: matched(FRAME.assign(value=FRAME["value"] * 1e150), LABELS * 1e150),
     "tiny values": lambda: matched(FRAME.assign(value=FRAME["value"] * 1e-150), LABELS * 1e-150),
@@ -173,7 +185,7 @@ def assert_says_something(check, data):
 
 def assert_sentences(text):
     assert text == text.strip()
-    assert text[0].isupper() or text[0].isdigit()
+    assert re.match(r"[A-Z'\"]|-?[0-9]", text)  # a sentence may begin with the name of an attribute, or a number
     assert text.endswith(".")
     assert "nan" not in text.lower().split()
     assert len(text) < 1000
@@ -192,7 +204,8 @@ def test_it_can_fail_or_pass(check):
     """A check that says the same of everything is none."""
     held_out = ERRORS["bad error"]
     dependent = FRAME.assign(value=FRAME["value"] + 4.0 * FRAME["object"].str.len() * (FRAME["worker"] == "w1"))
-    bad = [ODD["three objects"](), ODD["copies"](), matched(dependent)]
+    bad = [ODD[odd]() for odd in ("three objects", "copies", "a leak", "a fact near the label, and a time")]
+    bad.append(matched(dependent))
     said = {type(check.run(CheckedData.of(data, held_out=held_out))) for data in bad}
     assert Failed in said
     assert isinstance(check.run(CheckedData.of(ODD["ordinary"](), held_out=ERRORS["good error"])), Passed)
@@ -203,7 +216,7 @@ def test_units_and_the_order_of_rows_do_not_matter(odd):
     data = ODD[odd]()
     frame, labels = data.table.to_frame(), pd.Series(data.labels, index=data.table.objects)
     # Powers of two, so that units round nothing.
-    unit = dict(zip(data.attributes, (2.0**-9, 4.0, 2.0**7), strict=False))
+    unit = dict(zip(data.attributes, itertools.cycle((2.0**-9, 4.0, 2.0**7)), strict=False))
     other = frame.assign(value=frame["value"] * frame["attribute"].map(unit)).sample(frac=1, random_state=0)
     assert statuses(matched(other, labels * 1024, noiseless=data.noiseless)) == statuses(data)
 

@@ -11,7 +11,8 @@ others; tests hold both. Codes are grouped by hundreds and never used again for 
 - MJ1xx: too little data,
 - MJ2xx: judgments that are not what they seem,
 - MJ3xx: workers,
-- MJ4xx: what judgments are worth.
+- MJ4xx: what judgments are worth,
+- MJ5xx: columns that are not what they seem.
 
 What a check needs beyond training data (the error on held-out objects, say) is a further attribute of their subclass
 :class:`CheckedData`, None where it is not known; a check that needs it takes a :class:`CheckedData`, and is then not
@@ -31,6 +32,7 @@ if TYPE_CHECKING:
     from manyjudges.learn.checks.check import Passed as Passed
     from manyjudges.learn.checks.registry import CHECKS as CHECKS
     from manyjudges.learn.checks.registry import check_data as check_data
+    from manyjudges.learn.checks.registry import raise_stops as raise_stops
     from manyjudges.learn.checks.registry import run_checks as run_checks
     from manyjudges.learn.checks.results import CheckResult as CheckResult
     from manyjudges.learn.checks.results import CheckResults as CheckResults
@@ -39,7 +41,7 @@ __getattr__, __dir__, __all__ = lazy_names(
     __name__,
     {
         "check": ["Check", "CheckedData", "Failed", "HeldOutError", "NotApplicable", "Passed"],
-        "registry": ["CHECKS", "check_data", "run_checks"],
+        "registry": ["CHECKS", "check_data", "raise_stops", "run_checks"],
         "results": ["CheckResult", "CheckResults"],
     },
 )

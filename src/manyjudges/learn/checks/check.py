@@ -14,6 +14,7 @@ from manyjudges.base.messages import quote_value
 from manyjudges.core.moments import Moments
 from manyjudges.exceptions import ManyJudgesError, MomentsError
 from manyjudges.judges.dependence import Independence, check_independence
+from manyjudges.learn.checks.label_likeness import LabelLikeness, label_likenesses
 from manyjudges.learn.training_data import TrainingData
 from manyjudges.tables.judgments import Judgments
 
@@ -149,7 +150,7 @@ class CheckedData(TrainingData):
     @property
     def attributes(self) -> tuple[str, ...]:
         """Names, in the order of the moments."""
-        return self.moments.attributes
+        return super().attributes if self.known_moments is None else self.known_moments.attributes
 
     @property
     def n_objects(self) -> int:
@@ -162,6 +163,11 @@ class CheckedData(TrainingData):
         if self.table is None or not len(self.table.workers):
             return None
         return self.workers or check_independence(self.table)
+
+    @cached_property
+    def label_likenesses(self) -> tuple[LabelLikeness, ...] | None:
+        """Attributes that are the same for every judge of an object; None where that cannot be known."""
+        return label_likenesses(self)
 
 
 CheckOutcome = Passed | Failed | NotApplicable

@@ -2,7 +2,7 @@
 
 from __future__ import annotations
 
-__all__ = ["CHECKS", "as_codes", "check_data", "run_checks"]
+__all__ = ["CHECKS", "as_codes", "check_data", "raise_stops", "run_checks"]
 
 from collections.abc import Iterable
 
@@ -12,9 +12,11 @@ from manyjudges.exceptions import ManyJudgesError
 from manyjudges.judges.dependence import Independence
 from manyjudges.learn.checks import (
     dependent_workers,
+    doubtful_attributes,
     few_objects,
     few_pairs,
     identical_judgments,
+    leaks,
     negative_eigenvalues,
     no_help,
 )
@@ -30,6 +32,8 @@ CHECKS: tuple[Check, ...] = (
     identical_judgments.CHECK,
     dependent_workers.CHECK,
     no_help.CHECK,
+    leaks.CHECK,
+    doubtful_attributes.CHECK,
 )
 """Every check, by code. A check that comes later is entered here and nowhere else."""
 
@@ -50,6 +54,24 @@ def run_checks(data: CheckedData, *, mute: Iterable[str] = (), checks: Iterable[
     return CheckResults(
         tuple(CheckResult(check, None if check.code in codes else _run(check, data)) for check in checks)
     )
+
+
+def raise_stops(data: TrainingData, *, mute: Iterable[str] = ()) -> None:
+    """Raise a :class:`JudgmentsError` where a check of severity ``"stop"`` fails, before anything is computed.
+
+    Parameters
+    ----------
+    data : TrainingData
+    mute : collection of str
+        Codes of checks, of any severity, that are not run.
+    """
+    codes = as_codes(mute)
+    # Without moments, which may be refused for what comes of the very thing that these checks find.
+    checked = CheckedData(data.table, data.labels, data.parts, data.noiseless, data.scan, data.label_kind)
+    stops = [check for check in CHECKS if check.severity == "stop"]
+    run_checks(
+        checked, mute=[code for code in codes if code in {check.code for check in stops}], checks=stops
+    ).raise_stops()
 
 
 def check_data(
@@ -73,6 +95,8 @@ def check_data(
     - MJ301, ``"dependent_workers"``: the same worker's judgments move together; see :func:`check_independence`.
     - MJ401, ``"no_help"``: predictions may be no better than the label's mean. Only :func:`summarize` and reports
       estimate the error that this needs.
+    - MJ502, ``"leaks"``: an attribute that is the same for every judge of an object is as good as the label.
+    - MJ503, ``"doubtful_attributes"``: such an attribute is nearly the label, or an attribute is a duration.
 
     Parameters
     ----------
@@ -101,7 +125,7 @@ def check_data(
     ...     print(warning.code, warning.kind, warning.values["n_objects"])
     MJ101 few_objects 60
     >>> [result.check.code for result in results.passed]
-    ['MJ102', 'MJ103']
+    ['MJ102', 'MJ103', 'MJ502', 'MJ503']
     """
     return run_checks(CheckedData.of(data, judgments, workers=workers), mute=mute, checks=checks)
 
