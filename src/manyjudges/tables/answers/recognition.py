@@ -1,0 +1,303 @@
+"""Recognition: what the answers to a question are, from all the different ones that were given."""
+
+from __future__ import annotations
+
+__all__ = ["recognise_coding"]
+
+import math
+from collections.abc import Iterable, Iterator, Mapping, Sequence
+from typing import NamedTuple, NoReturn
+
+from manyjudges.base.messages import list_names, quote_value
+from manyjudges.exceptions import JudgmentsError
+from manyjudges.tables.answers.coding import AnswerCoding, keyed, same_words
+from manyjudges.tables.answers.languages.language import key_of, plain_key
+from manyjudges.tables.answers.no_answer import is_no_answer
+from manyjudges.tables.answers.numbered import read_numbered, unit_of
+from manyjudges.tables.answers.words import Ladder, known_ladders, known_pairs
+from manyjudges.tables.grammar import read_number
+
+_BARE = "{}"
+"""Stands in a ladder for no word at all: "important" among "not important" and "very important"."""
+
+_PLAIN = AnswerCoding("number")
+
+
+class _Fit(NamedTuple):
+    """Steps that a question offered and that have all its answers."""
+
+    ladder: Ladder
+    offered: tuple[int, ...]
+    steps: dict[str, int]
+    before: str = ""
+    after: str = ""
+
+    @property
+    def order(self) -> tuple[str, ...]:
+        return tuple(sorted(self.steps, key=self.steps.__getitem__))
+
+
+def recognise_coding(
+    distinct: Sequence[object],
+    *,
+    scales: Sequence[Sequence[str]] = (),
+    attribute: str = "",
+    given: Mapping[str, float] | None = None,
+    decimal_comma: bool = False,
+) -> AnswerCoding:
+    """What the answers to one question stand for; JudgmentsError where that cannot be told.
+
+    The order of the answers makes no difference.
+
+    Parameters
+    ----------
+    distinct : sequence of str
+        All different answers, without those that say that there is none.
+    scales : sequence of sequence of str
+        Scales that the user gives, each with all its words, the lowest first. They win over those that are known.
+    attribute : str
+        The question, for messages.
+    given : mapping of str to float, optional
+        The words of the file's own scale with their numbers: value labels, or the order of a categorical column.
+    decimal_comma : bool
+        Whether ``3,5`` is a number.
+
+    Examples
+    --------
+    >>> recognise_coding(["often", "never", "sometimes"]).describe()
+    'never = 1, sometimes = 2, often = 3'
+    >>> recognise_coding(["5 = very good", "2", "1 = bad"]).describe()
+    'numbers (bad = 1, very good = 5)'
+    """
+    texts = sorted({str(cell).strip() for cell in distinct})
+    question = _Question(attribute, texts, scales)
+    if all(math.isfinite(read_number(text, decimal_comma=decimal_comma)) for text in texts):
+        return _PLAIN
+    if given:
+        return question.of_the_file(given)
+    return (
+        question.of_the_user()
+        or question.numbered(decimal_comma)
+        or question.with_unit(decimal_comma)
+        or question.pair()
+        or question.known()
+        or question.two_words(decimal_comma)
+        or question.refuse(decimal_comma)
+    )
+
+
+class _Question:
+    """The answers to one question, and the ways to read them: each gives None where it does not fit."""
+
+    def __init__(self, attribute: str, texts: Sequence[str], scales: Sequence[Sequence[str]]) -> None:
+        self.attribute, self.texts, self.scales = attribute, texts, scales
+        self.words = {key: words[0] for key, words in same_words(texts).items()}
+
+    def of_the_file(self, given: Mapping[str, float]) -> AnswerCoding:
+        coding = AnswerCoding.of_words(
+            "scale",
+            {word: float(number) for word, number in given.items() if word in self.texts or not is_no_answer(word)},
+            name="given by the file",
+        )
+        if unknown := [text for text in self.texts if coding.look_up(text) is None]:
+            raise self._error(
+                f"{list_names(unknown)} {_is(unknown)} not among the labelled values of the file "
+                f"({list_names(coding.words, 6)}). Label {_them(unknown)} in the file, or leave the question out"
+                f"{self._drop}.",
+                unknown[0],
+            )
+        return coding
+
+    def of_the_user(self) -> AnswerCoding | None:
+        fits = [scale for scale in self.scales if self._is_of(scale)]
+        orders = {tuple(key for key in map(key_of, scale) if key in self.words) for scale in fits}
+        if len(orders) > 1:
+            raise self._error(
+                f"two of the scales that are given have {self._shown}, in different orders. Give one of them only"
+                " (--scale, scales=).",
+                self.texts[0],
+            )
+        if not fits:
+            return None
+        numbers = {word.strip(): float(at) for at, word in enumerate(min(fits, key=len), start=1)}
+        return AnswerCoding.of_words("scale", numbers, name="given by --scale")
+
+    def _is_of(self, scale: Sequence[str]) -> bool:
+        known = keyed({word: float(at) for at, word in enumerate(scale)})
+        return all(plain_key(text) in known or key_of(text) in known for text in self.texts)
+
+    def numbered(self, decimal_comma: bool) -> AnswerCoding | None:
+        labels: dict[str, float] = {}
+        for text in self.texts:
+            if math.isfinite(read_number(text, decimal_comma=decimal_comma)):
+                continue
+            found = read_numbered(text)
+            if found is None:
+                return None
+            labels[found.label] = found.number
+            if labels.setdefault(found.label, found.number) != found.number:
+                return None
+        by_key = {key: {labels[word] for word in words} for key, words in same_words(labels).items()}
+        one_number_each = all(len(numbers) == 1 for numbers in by_key.values())
+        if not one_number_each or len(set(labels.values())) != len(by_key):
+            return None
+        return AnswerCoding.of_words("number", labels, name="numbers with words")
+
+    def with_unit(self, decimal_comma: bool) -> AnswerCoding | None:
+        words = [text for text in self.texts if math.isnan(read_number(text, decimal_comma=decimal_comma))]
+        units = {None if found is None else found[1] for found in map(unit_of, words)}
+        unit = units.pop() if len(units) == 1 else None
+        return None if unit is None else AnswerCoding("number", name="numbers with a unit", unit=unit)
+
+    def pair(self) -> AnswerCoding | None:
+        pair = next((each for each in known_pairs() if set(self.words) <= set(each)), None)
+        if pair is None:
+            return None
+        seen = {number: [word for key, word in self.words.items() if pair[key] == number] for number in (0.0, 1.0)}
+        shown = [seen[number][0] if seen[number] else _first(pair, number) for number in (0.0, 1.0)]
+        numbers = dict(sorted(pair.items(), key=lambda entry: entry[1]))
+        return AnswerCoding("binary", numbers, tuple(shown), "two answers")
+
+    def known(self) -> AnswerCoding | None:
+        fits = [fit for ladder in known_ladders() for fit in _fits(ladder, list(self.words))]
+        if len({fit.order for fit in fits}) > 1:
+            raise self._error(
+                f"{self._shown} are words of several scales ({list_names(fit.ladder.title for fit in fits)}) in "
+                "different orders. Give all steps of yours, the lowest first (--scale "
+                '"lowest,…,highest", scales=).',
+                self.texts[0],
+            )
+        return self._coding(min(fits, key=lambda fit: (len(fit.offered), len(fit.before + fit.after)))) if fits else None
+
+    def _coding(self, fit: _Fit) -> AnswerCoding:
+        seen = {step: self.words[key] for key, step in fit.steps.items()}
+        shown: dict[str, float] = {}
+        more: dict[str, float] = {}
+        for number, step in enumerate(fit.offered, start=1):
+            words = [_joined(fit, word) for word in fit.ladder.steps[step]]
+            shown[seen.get(step, words[0])] = float(number)
+            if step not in seen:
+                more |= dict.fromkeys(words, float(number))
+        return AnswerCoding.of_words("scale", shown, more=more, name=fit.ladder.title)
+
+    def two_words(self, decimal_comma: bool) -> AnswerCoding | None:
+        if len(self.words) != 2 or self._numbers(decimal_comma):
+            return None
+        first, second = (self.words[key] for key in sorted(self.words))
+        return AnswerCoding.of_words("binary", {first: 0.0, second: 1.0}, name="two answers")
+
+    def refuse(self, decimal_comma: bool) -> NoReturn:
+        words = [text for text in self.texts if text not in self._numbers(decimal_comma)]
+        if len(words) < len(self.texts):
+            raise self._error(
+                f"there are numbers among the answers, and also {list_names(words)}. If {_that(words)} "
+                f"{_mean(words)} that there is no answer, say so (--missing {_quoted(words[0])}, missing=); otherwise "
+                f"write all answers in the same way, or leave the question out{self._drop}.",
+                words[0],
+            )
+        if len(self.words) == 1:
+            raise self._error(
+                f"{quote_value(words[0])} is the only answer, so nothing says what it is worth. Leave the question "
+                f"out{self._drop}, or give all steps of its scale, the lowest first (--scale, scales=).",
+                words[0],
+            )
+        if near := self._nearly():
+            ladder, others = near
+            raise self._error(
+                f"most of its answers are steps of the scale {ladder.title}, but {list_names(others)} "
+                f"{_is(others)} not. If {_that(others)} {_mean(others)} that there is no answer, say so (--missing "
+                f"{_quoted(others[0])}, missing=); otherwise give all steps, the lowest first (--scale, scales=).",
+                others[0],
+            )
+        raise self._error(
+            f"{self._shown} have no order that is known, and one of several answers without an order cannot be "
+            f"planned yet. If they have an order, give it, the lowest first (--scale {_quoted(','.join(words[:3]))}, "
+            f"scales=); otherwise leave the question out{self._drop}.",
+            words[0],
+        )
+
+    def _nearly(self) -> tuple[Ladder, list[str]] | None:
+        """The scale that most answers are steps of, and the others."""
+        near = max(known_ladders(), key=lambda ladder: len({*self.words} & {*ladder.step_of}))
+        steps = {near.step_of[key] for key in self.words if key in near.step_of}
+        others = [word for key, word in self.words.items() if key not in near.step_of]
+        return (near, others) if others and len(steps) >= max(2, len(others) + 1) else None
+
+    def _numbers(self, decimal_comma: bool) -> list[str]:
+        return [text for text in self.texts if not math.isnan(read_number(text, decimal_comma=decimal_comma))]
+
+    @property
+    def _shown(self) -> str:
+        return list_names(self.words.values(), 4)
+
+    @property
+    def _drop(self) -> str:
+        return f" (--drop {_quoted(self.attribute)}, drop=)" if self.attribute else " (--drop, drop=)"
+
+    def _error(self, problem: str, value: str) -> JudgmentsError:
+        subject = f"the answers for {self.attribute!r}" if self.attribute else "the answers"
+        return JudgmentsError(f"{subject}: {problem}", value=value, column=self.attribute or None)
+
+
+def _fits(ladder: Ladder, keys: Sequence[str]) -> Iterator[_Fit]:
+    """How answers are steps of a ladder: as they are, or when the words that all of them share are taken away."""
+    for before, after in _shared(keys):
+        rests = [key[len(before) : len(key) - len(after)].strip() or _BARE for key in keys]
+        steps = {key: ladder.step_of[rest] for key, rest in zip(keys, rests, strict=True) if rest in ladder.step_of}
+        if len(steps) == len(keys) and len(set(steps.values())) == len(keys) > 1:
+            wanted = set(steps.values())
+            offered = next(each for each in ladder.offered if wanted <= set(each))
+            yield _Fit(ladder, offered, steps, before, after)
+            return
+
+
+def _shared(keys: Sequence[str]) -> Iterator[tuple[str, str]]:
+    """Nothing, then the end and the beginning that all answers share."""
+    yield "", ""
+    end = _beginning([key[::-1] for key in keys])[::-1]
+    if end:
+        yield "", end
+    beginning = _beginning(keys)
+    if beginning:
+        yield beginning, ""
+
+
+def _beginning(keys: Sequence[str]) -> str:
+    """What all texts begin with, up to the end of a word where words are separated."""
+    low, high = min(keys), max(keys)
+    length = next((at for at, (a, b) in enumerate(zip(low, high, strict=False)) if a != b), min(len(low), len(high)))
+    while length and not all(_ends_at(key, length) for key in keys):
+        length -= 1
+    return low[:length]
+
+
+def _ends_at(key: str, at: int) -> bool:
+    return at >= len(key) or " " in key[at - 1 : at + 1] or ord(key[at - 1]) >= 0x3000
+
+
+def _joined(fit: _Fit, word: str) -> str:
+    return " ".join(f"{fit.before} {'' if word == _BARE else word} {fit.after}".split())
+
+
+def _first(pair: Mapping[str, float], number: float) -> str:
+    return next(key for key, each in pair.items() if each == number)
+
+
+def _quoted(word: str) -> str:
+    return f'"{word}"'
+
+
+def _is(words: Sequence[str]) -> str:
+    return "is" if len(words) == 1 else "are"
+
+
+def _that(words: Sequence[str]) -> str:
+    return "that" if len(words) == 1 else "these"
+
+
+def _mean(words: Sequence[str]) -> str:
+    return "means" if len(words) == 1 else "mean"
+
+
+def _them(words: Sequence[str]) -> str:
+    return "it" if len(words) == 1 else "them"
