@@ -68,6 +68,7 @@ TESTED_ELSEWHERE = {
     "study/example_pictures.py": ("study/test_scaffold.py", "draws the objects of a new study"),
     "study/pictures.py": ("study/test_objects.py", "looks at the pictures of objects"),
     "tables/shapes/": ("tables/shapes/test_registry.py", "shapes, which the registry tries one after the other"),
+    "tables/answers/languages/": ("laws/test_answers.py", "words of each language, held to the laws of all of them"),
     "tables/formats/": ("tables/formats/test_registry.py", "formats, held to the laws of all of them"),
 }
 """Modules without a file of tests of their own, alone or by folder: the file that tests them, and why that one."""

@@ -16,24 +16,31 @@ import numpy as np
 import pandas as pd
 
 from manyjudges.arrays.types import Bools
-from manyjudges.tables.answers.languages.language import key_of, plain_key
+from manyjudges.tables.answers.languages.language import Language, key_of, plain_key, words_of
 from manyjudges.tables.answers.numbered import read_any_number, read_numbered
 from manyjudges.tables.answers.words import LANGUAGES
 from manyjudges.tables.grammar import is_missing
 from manyjudges.tables.kinds import CANT_TELL_WORDS
 
-_MARKS = ("", ".", "..", "...", "…", "-", "--", "---", "–", "—", "−", "/", "//", "\\", "?", "??", "???", "_", "()", "[]")
+_MARKS = frozenset(
+    ["", ".", "..", "...", "-", "--", "---", "–", "—", "−", "/", "//", "\\", "\\n", "?", "??", "_", "()"]
+)
 """What stands in a cell that has nothing to say."""
 
-_PROGRAMS = ("nan", "null", "nil", "#n/a", "#null!", "<na>", "<n/a>", "nat", "n/a", "n.a.", "n. a.", "n/a.", "\\n")
+_PROGRAMS = ("nan", "null", "nil", "#n/a", "#null!", "<na>", "<n/a>", "nat", "n/a", "n.a.", "n. a.", "n/a.")
 """What programs write for a missing value. ``None`` is not among them, as it is the step of many scales."""
+
+
+def _lines(language: Language) -> list[str]:
+    return language.no_answer.strip().splitlines()
+
 
 NO_ANSWER: frozenset[str] = frozenset(
     {
         *_MARKS,
         *map(plain_key, _PROGRAMS),
         *(key_of(word) for word in (*_PROGRAMS, *CANT_TELL_WORDS) if key_of(word)),
-        *(key_of(word) for language in LANGUAGES for word in language.no_answer),
+        *(key_of(word) for language in LANGUAGES for line in _lines(language) for word in words_of(line)),
     }
 )
 """The keys of all words and marks that mean that there is no answer."""
@@ -100,7 +107,7 @@ def _is_no_answer(cell: object, missing: Collection[str | float], valid: Collect
     if key in NO_ANSWER or plain_key(text) in NO_ANSWER:
         return True
     numbered = read_numbered(text)
-    return numbered is not None and key_of(numbered.label) in NO_ANSWER - {*_MARKS}
+    return numbered is not None and key_of(numbered.label) in NO_ANSWER - _MARKS
 
 
 def _codes(codes: Collection[str]) -> set[str | float]:

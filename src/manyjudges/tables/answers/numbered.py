@@ -2,7 +2,7 @@
 
 from __future__ import annotations
 
-__all__ = ["Numbered", "read_any_number", "read_numbered", "unit_of"]
+__all__ = ["read_any_number", "read_numbered", "unit_of"]
 
 import math
 import re

@@ -5,7 +5,7 @@ from __future__ import annotations
 __all__ = ["recognise_coding"]
 
 import math
-from collections.abc import Iterable, Iterator, Mapping, Sequence
+from collections.abc import Iterator, Mapping, Sequence
 from typing import NamedTuple, NoReturn
 
 from manyjudges.base.messages import list_names, quote_value
@@ -119,7 +119,7 @@ class _Question:
             )
         if not fits:
             return None
-        numbers = {word.strip(): float(at) for at, word in enumerate(min(fits, key=len), start=1)}
+        numbers = {word.strip(): float(at) for at, word in enumerate(sorted(fits, key=len)[0], start=1)}
         return AnswerCoding.of_words("scale", numbers, name="given by --scale")
 
     def _is_of(self, scale: Sequence[str]) -> bool:
@@ -127,21 +127,19 @@ class _Question:
         return all(plain_key(text) in known or key_of(text) in known for text in self.texts)
 
     def numbered(self, decimal_comma: bool) -> AnswerCoding | None:
-        labels: dict[str, float] = {}
+        labelled = []
         for text in self.texts:
             if math.isfinite(read_number(text, decimal_comma=decimal_comma)):
                 continue
             found = read_numbered(text)
             if found is None:
                 return None
-            labels[found.label] = found.number
-            if labels.setdefault(found.label, found.number) != found.number:
-                return None
-        by_key = {key: {labels[word] for word in words} for key, words in same_words(labels).items()}
-        one_number_each = all(len(numbers) == 1 for numbers in by_key.values())
-        if not one_number_each or len(set(labels.values())) != len(by_key):
+            labelled.append(found)
+        pairs = {(key_of(found.label), found.number) for found in labelled}
+        if not len(pairs) == len({key for key, _ in pairs}) == len({number for _, number in pairs}):
             return None
-        return AnswerCoding.of_words("number", labels, name="numbers with words")
+        numbers = {words[0]: dict(pairs)[key] for key, words in same_words(each.label for each in labelled).items()}
+        return AnswerCoding.of_words("number", numbers, name="numbers with words")
 
     def with_unit(self, decimal_comma: bool) -> AnswerCoding | None:
         words = [text for text in self.texts if math.isnan(read_number(text, decimal_comma=decimal_comma))]
@@ -167,7 +165,9 @@ class _Question:
                 '"lowest,…,highest", scales=).',
                 self.texts[0],
             )
-        return self._coding(min(fits, key=lambda fit: (len(fit.offered), len(fit.before + fit.after)))) if fits else None
+        return (
+            self._coding(min(fits, key=lambda fit: (len(fit.offered), len(fit.before + fit.after)))) if fits else None
+        )
 
     def _coding(self, fit: _Fit) -> AnswerCoding:
         seen = {step: self.words[key] for key, step in fit.steps.items()}

@@ -2,14 +2,14 @@
 
 from __future__ import annotations
 
-__all__ = ["LANGUAGES", "Ladder", "known_ladders", "known_pairs"]
+__all__ = ["LANGUAGES", "known_ladders", "known_pairs"]
 
 from collections.abc import Iterator, Sequence
 from dataclasses import dataclass
 from functools import cache
 
 from manyjudges.tables.answers.languages.english import ENGLISH
-from manyjudges.tables.answers.languages.language import Language, key_of
+from manyjudges.tables.answers.languages.language import Language, key_of, words_of
 
 LANGUAGES: tuple[Language, ...] = (ENGLISH,)
 """Where words are of several languages, the first of them has them."""
@@ -71,7 +71,7 @@ def known_pairs() -> tuple[dict[str, float], ...]:
 
 def _ladders(language: Language) -> Iterator[Ladder]:
     for name, lines in language.ladders.items():
-        steps = [_synonyms(line) for line in lines.strip().splitlines()]
+        steps = [words_of(line) for line in lines.strip().splitlines()]
         yield _ladder(name, language.name, steps, _OFFERED[name])
     for name, words in language.opposites.items():
         yield _ladder(name, language.name, list(_between(language, *words)), _OPPOSITES)
@@ -93,17 +93,13 @@ def _ladder(name: str, language: str, steps: list[tuple[str, ...]], offered: str
     )
 
 
-def _synonyms(line: str) -> tuple[str, ...]:
-    return () if line.strip() == "-" else tuple(word.strip() for word in line.split(" / "))
-
-
 def _between(language: Language, low: str, high: str, middle: str) -> Iterator[tuple[str, ...]]:
     """The steps between two opposites, from the most of one through the middle to the most of the other."""
-    degrees = [_synonyms(line) for line in language.degrees]
+    degrees = [words_of(line) for line in language.degrees]
     lows, highs = ([word.strip() for word in words.split("|")] for words in (low, high))
     yield from (_filled(degree, lows) for degree in degrees)
     pairs = [(a, b) for a in lows for b in highs]
-    neither = [word.format(low=a, high=b) for word in _synonyms(language.middle) for a, b in pairs]
+    neither = [word.format(low=a, high=b) for word in words_of(language.middle) for a, b in pairs]
     yield tuple(dict.fromkeys([*neither, *filter(None, map(str.strip, middle.split("/")))]))
     yield from (_filled(degree, highs) for degree in reversed(degrees))
 

@@ -3,8 +3,6 @@
 from __future__ import annotations
 
 # ruff: noqa: E501 - a line is a step
-__all__ = ["ENGLISH"]
-
 from manyjudges.tables.answers.languages.language import Language
 
 ENGLISH = Language(
@@ -26,20 +24,20 @@ ENGLISH = Language(
         (("not present", "none"), ("present",)),
         (("dislike",), ("like",)),
     ),
-    no_answer=(
-        "na", "n a", "nan", "nil answer", "null", "missing", "unanswered", "not answered", "no answer", "no response",
-        "did not answer", "didn't answer", "blank", "left blank", "empty", "skipped", "skip", "not asked", "not shown",
-        "dk", "d k", "dk na", "dk ref", "dunno", "idk", "don't know", "do not know", "i don't know", "i do not know",
-        "don't know no answer", "don't know refused", "don't know not applicable", "don't remember", "can't remember",
-        "cannot remember", "i don't remember", "not known", "unknown", "no idea", "can't say", "cannot say",
-        "can't judge", "cannot judge", "unable to judge", "unable to say", "unable to tell", "can't answer",
-        "cannot answer", "unable to answer", "can't choose", "hard to say", "no opinion", "don't have an opinion",
-        "prefer not to say", "prefer not to answer", "prefer not to disclose", "prefer not to respond",
-        "i prefer not to say", "i prefer not to answer", "i'd rather not say", "would rather not say",
-        "rather not say", "choose not to answer", "decline to answer", "declined to answer", "declined", "refused",
-        "refusal", "refuse to answer", "not applicable", "does not apply to me", "doesn't apply to me",
-        "not available", "not stated", "not ascertained", "not determined", "nothing selected",
-    ),
+    no_answer="""
+        na / n a / nan / nil answer / null / missing / unanswered / not answered / no answer / no response
+        did not answer / didn't answer / blank / left blank / empty / skipped / skip / not asked / not shown / dk
+        d k / dk na / dk ref / dunno / idk / don't know / do not know / i don't know / i do not know
+        don't know no answer / don't know refused / don't know not applicable / don't remember / can't remember
+        cannot remember / i don't remember / not known / unknown / no idea / can't say / cannot say / can't judge
+        cannot judge / unable to judge / unable to say / unable to tell / can't answer / cannot answer
+        unable to answer / can't choose / hard to say / no opinion / don't have an opinion / prefer not to say
+        prefer not to answer / prefer not to disclose / prefer not to respond / i prefer not to say
+        i prefer not to answer / i'd rather not say / would rather not say / rather not say / choose not to answer
+        decline to answer / declined to answer / declined / refused / refusal / refuse to answer / not applicable
+        does not apply to me / doesn't apply to me / not available / not stated / not ascertained / not determined
+        nothing selected
+    """,
     ladders={
         "agreement": """
             strongly disagree / completely disagree / totally disagree / fully disagree / absolutely disagree / disagree strongly / disagree completely / extremely disagree / entirely disagree / strong disagree / disagree very much / very strongly disagree / definitely disagree

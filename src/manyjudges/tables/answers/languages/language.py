@@ -2,7 +2,7 @@
 
 from __future__ import annotations
 
-__all__ = ["Language", "key_of", "plain_key"]
+__all__ = ["key_of", "plain_key"]
 
 import re
 import unicodedata
@@ -23,8 +23,9 @@ class Language:
     name : str
     pairs : tuple of tuple of tuple of str
         Two answers that exclude each other: the words for 0, and those for 1.
-    no_answer : tuple of str
-        What people write where they have no answer. No word of a scale may be among them.
+    no_answer : str
+        What people write where they have no answer, in lines of words with ``/`` between them. No word of a scale may
+        be among them.
     ladders : mapping of str to str
         Scales by name: a line for each step, the lowest first, with all ways to write it, separated by ``/``.
     degrees : tuple of str
@@ -38,11 +39,20 @@ class Language:
 
     name: str
     pairs: tuple[tuple[tuple[str, ...], tuple[str, ...]], ...]
-    no_answer: tuple[str, ...]
+    no_answer: str
     ladders: Mapping[str, str]
     degrees: tuple[str, str, str, str]
     middle: str
     opposites: Mapping[str, tuple[str, str, str]]
+
+
+def words_of(line: str) -> tuple[str, ...]:
+    """The words of a line; none where it says ``-``.
+
+    >>> words_of("often / a lot"), words_of("-")
+    (('often', 'a lot'), ())
+    """
+    return () if line.strip() == "-" else tuple(word.strip() for word in line.split(" / "))
 
 
 def plain_key(text: str) -> str:

@@ -1,0 +1,80 @@
+"""Laws of answers: what holds for the words of every language, and whatever answers a question has."""
+
+from __future__ import annotations
+
+import itertools
+
+import pytest
+from hypothesis import given
+from hypothesis import strategies as st
+
+from manyjudges.tables.answers.languages.language import key_of, plain_key
+from manyjudges.tables.answers.no_answer import is_no_answer
+from manyjudges.tables.answers.recognition import recognise_coding
+from manyjudges.tables.answers.words import LANGUAGES, known_ladders, known_pairs
+from manyjudges.tables.grammar import read_number
+
+LADDERS = known_ladders()
+every_ladder = pytest.mark.parametrize("ladder", LADDERS, ids=lambda ladder: ladder.title)
+
+
+@every_ladder
+def test_a_word_has_one_step_of_a_ladder(ladder):
+    steps = [{key_of(word) for word in step} for step in ladder.steps]
+    assert [sorted(a & b) for a, b in itertools.combinations(steps, 2) if a & b] == []
+    assert len(steps) >= 3
+
+
+@every_ladder
+def test_no_step_is_a_number_or_no_answer(ladder):
+    words = [word for step in ladder.steps for word in step]
+    assert [word for word in words if is_no_answer(word) or read_number(word) == read_number(word)] == []
+
+
+def test_no_word_of_two_is_no_answer():
+    assert [word for pair in known_pairs() for word in pair if is_no_answer(word)] == []
+
+
+def test_a_word_has_the_same_number_in_all_pairs():
+    numbers = {}
+    for pair in known_pairs():
+        for word, number in pair.items():
+            assert numbers.setdefault(word, number) == number, word
+
+
+def test_ladders_agree_on_the_order_of_words():
+    for one, other in itertools.combinations(LADDERS, 2):
+        shared = [key for key in one.step_of if key in other.step_of]
+        for a, b in itertools.combinations(shared, 2):
+            difference = one.step_of[a] - one.step_of[b], other.step_of[a] - other.step_of[b]
+            assert difference[0] * difference[1] >= 0, (one.title, other.title, a, b)
+
+
+@every_ladder
+@given(data=st.data())
+def test_some_steps_are_recognised_in_their_order(ladder, data):
+    chosen = data.draw(st.sets(st.integers(0, len(ladder.steps) - 1), min_size=3))
+    words = [data.draw(st.sampled_from(ladder.steps[step])) for step in sorted(chosen)]
+    words = [word for word in words if word != "{}"]
+    written = [data.draw(st.sampled_from([word, word.upper(), f" {word}.", word.replace("'", "’")])) for word in words]
+    coding = recognise_coding(data.draw(st.permutations(written)))
+    numbers, invalid = coding.encode(written)
+    assert not invalid.any()
+    assert (numbers[1:] > numbers[:-1]).all() or len(words) < 3
+    assert coding == recognise_coding(sorted(written, reverse=True))
+
+
+@pytest.mark.parametrize("language", LANGUAGES, ids=lambda language: language.name)
+def test_every_language_has_what_the_first_has(language):
+    first = LANGUAGES[0]
+    assert list(language.ladders) == list(first.ladders)
+    assert list(language.opposites) == list(first.opposites)
+    assert language.pairs[0][0]
+    assert language.no_answer.split()
+
+
+@given(st.text(max_size=8))
+def test_keys_are_keys_of_themselves(text):
+    assert key_of(key_of(text)) == key_of(text)
+    assert key_of(plain_key(text)) == key_of(text)
+    assert key_of(text.upper()) == key_of(text.upper().lower())
