@@ -149,3 +149,6 @@ def test_what_was_typed_is_refused_also_where_it_is_the_default(typed, column, v
 def test_the_demo_refuses_what_it_would_ignore():
     assert refused("demo", "--serve", "--json") == "error: --json is not with --serve.\n"
     assert refused("demo", "--port", "8001") == "error: --port is only with --serve.\n"
+    assert refused("demo", "--label", "height") == "error: --label is only with --crowd height.\n"
+    served = "error: --crowd is not with --serve, which shows drawings of people. Leave it out.\n"
+    assert refused("demo", "--serve", "--crowd", "essays") == served

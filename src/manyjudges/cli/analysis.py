@@ -1,4 +1,4 @@
-"""Commands on tables: describe, plan, forecast, report, list what is missing, fit, predict; and the demo of it all.
+"""Commands on tables: describe, plan, forecast, report, list what is missing, fit, predict.
 
 Each command imports what it works with when it is called: the libraries behind planning take a second to load, and
 ``manyjudges --help`` needs none of them.
@@ -6,7 +6,6 @@ Each command imports what it works with when it is called: the libraries behind 
 
 from __future__ import annotations
 
-import json
 import shlex
 from pathlib import Path
 from typing import Annotated, Any
@@ -48,7 +47,6 @@ from manyjudges.cli.options import (
     as_count,
     as_float,
     as_float_or_auto,
-    as_port,
     counts_of,
     numbers_in,
     numbers_of,
@@ -452,49 +450,6 @@ def predict(
         output.predictions(predictions)
         output.skipped(table.skipped)
         _say_where(out, "predictions.csv")
-
-
-@app.command(rich_help_panel=PLAN)
-def demo(
-    context: typer.Context,
-    out: Annotated[Path, typer.Option(help="Folder for the demo's files.")] = Path("manyjudges-demo"),
-    label: Annotated[str, one_of(("height", "weight"), help="What to predict.")] = "height",
-    budget: Annotated[
-        float,
-        typer.Option(parser=as_float, metavar="NUMBER", help="Maximum cost of the judgments of one photo."),
-    ] = 40.0,
-    objects: Annotated[int, typer.Option(parser=as_count, metavar="COUNT", help="Labelled photos, 10 or more.")] = 880,
-    seed: Annotated[int, typer.Option(parser=as_count, metavar="COUNT", help="Seed of the simulation.")] = 0,
-    live: Annotated[
-        bool, typer.Option("--serve", help="Serve it as a study in the browser, with simulated judges at work.")
-    ] = False,
-    port: Annotated[
-        int, typer.Option(parser=as_port, metavar="PORT", help="Port of --serve; 0 takes any free port.")
-    ] = 8000,
-    as_json: JsonOption = False,
-) -> None:
-    """Run the whole job on simulated judges.
-
-    They judge photos of people, to predict height or weight.
-    """
-    if objects < 10:
-        raise PlanError(
-            f"--objects {objects}: the demo needs 10 labelled photos or more.", value=objects, column="objects"
-        )
-    if live:
-        refuse(context, ["as_json"], "not with --serve")
-        study_commands.rehearse(out / "study", label, budget, objects, seed, port)
-        return
-    refuse(context, ["port"], "only with --serve")
-    from manyjudges.service.demo import STEPS, run_demo
-
-    with progress.steps(STEPS) as update:
-        result = run_demo(out, label=label, budget=budget, n_objects=objects, random_state=seed, progress=update)
-    if as_json:
-        numbers = json.loads(result.errors.reset_index().to_json(orient="records"))
-        output.say_json({"folder": str(result.folder), "files": list(result.files), "errors": numbers})
-    else:
-        output.demo(result, label, objects, budget)
 
 
 def _say_where(out: Path | None, usual: str) -> None:

@@ -224,34 +224,40 @@ def predictions(table: pd.DataFrame, most: int = 10) -> None:
     say(f"\n{len(table):,} predictions" + (f", {rest:,} of them not shown." if rest else "."))
 
 
-def demo(done: Demo, label: str, n_objects: int, budget: float) -> None:
+def demo(done: Demo) -> None:
     """Print what a demo came to."""
     import pandas as pd
 
-    say(f"Predicting {label} from {n_objects:,} labelled photos: 2 judgments of each of 39 attributes, then a plan.\n")
-    _shares(done.plan)
+    scene, plan, label = done.scene, done.plan, done.crowd.labels.name
+    asked, known = len(done.crowd.attributes), len(done.crowd.labels)
+    say(f"Predicting the {label} of {scene.objects} from judgments of {asked} {scene.attributes} (simulated).")
+    say(f"A pilot asked 2 judges about each of {known:,} {scene.objects} whose {label} is known. The plan it led to:\n")
+    _shares(plan)
+    unasked = [name for name in done.crowd.attributes if name not in plan.repeats]
+    if unasked:
+        say(f"\nNot asked: {list_names(unasked, limit=8)}.")
     say(f"\nprediction = {done.predictor}\n")
-    say(f"Error of each way to spend {budget:g} on a new photo, in {done.unit} (root mean square):\n")
+    say(
+        f"A budget of {plan.budget:g} for each {scene.object}, spent in several ways; errors are RMSE in {done.unit}:\n"
+    )
     errors = done.errors
     _say_table(
         {
-            "plan": errors.index,
-            "attributes": errors["attributes"].map("{:.0f}".format),
+            "way": errors.index,
+            scene.attributes: errors["attributes"].map("{:.0f}".format),
             "bought for training": errors["bought"].map(lambda n: "" if pd.isna(n) else f"{n:,}"),
-            "on new photos": errors["error"].map(lambda x: "" if pd.isna(x) else f"{x:.3f}"),
-            "on all photos (truth)": errors["expected"].map("{:.3f}".format),
-            "unexplained": errors["unexplained"].map("{:.1%}".format),
+            f"on new {scene.objects}": errors["error"].map(lambda x: "" if pd.isna(x) else f"{x:.2f}"),
+            f"on all {scene.objects} (truth)": errors["expected"].map("{:.2f}".format),
+            "unexplained": errors["unexplained"].map("{:.0%}".format),
         }
     )
-    say(
-        "\nAll but the best linear predictor are least squares on exactly the planned judgments, as in the paper."
-        f"\nFiles in {done.folder}{os.sep}: {', '.join(done.files)}"
-    )
+    say("\nAll but the plan are least squares on exactly the judgments that they ask for, as in the paper.")
+    say(f"\nFiles in {done.folder}{os.sep}: {', '.join(done.files)}")
     if done.report is not None:
         say(f"Open {done.report} in a browser: what to buy, what to expect of it, and why.")
     else:
         say("There is no report among them: it needs pip install 'manyjudges[report]'.")
-    say(f"The same campaign in a browser, with simulated judges at work: {_this_program()} demo --serve")
+    say(f"A study in a browser, with simulated judges at work: {_this_program()} demo --serve")
 
 
 _STAGES = {

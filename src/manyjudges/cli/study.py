@@ -3,7 +3,6 @@
 from __future__ import annotations
 
 import os
-import secrets
 import sys
 from collections.abc import Collection
 from pathlib import Path
@@ -256,30 +255,6 @@ def bonuses(
         suggested = service.bonuses_of(opened, external=worker_ids)
     files.write_table(out, suggested)
     output.say(f"{len(suggested):,} bonuses suggested, written to {out}.")
-
-
-def rehearse(folder: Path, label: str, budget: float, objects: int, seed: int, port: int) -> None:
-    """Serve a study about simulated people, with simulated judges at work."""
-    from manyjudges.service.rehearsal import make_study
-
-    with progress.busy("drawing people"):
-        made, judges = make_study(folder, label=label, budget=budget, n_objects=objects, random_state=seed)
-    with service.open_study(made) as opened:
-        word = secrets.token_urlsafe(9)
-        service.set_password(opened, word)
-        crew = None
-
-        def started(site: str) -> None:
-            nonlocal crew
-            output.serving(opened.study, site)
-            output.say(f"Password of the researcher's page, for this rehearsal: {word}")
-            crew = judges.work(opened)
-
-        try:
-            service.serve(opened, port=port, started=started)
-        finally:
-            if crew is not None:
-                crew.stop()
 
 
 def fit_folder(

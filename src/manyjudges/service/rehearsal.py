@@ -42,6 +42,9 @@ NUMBERS = {
 }
 """Attributes that are asked for as numbers; all others are answered with yes or no."""
 
+_SAID_BY_ANOTHER = ("male",)
+"""Attributes that are not asked about, because another question, who is female, has the same answer."""
+
 _CANT_TELL_SHARE = 0.01
 """How often a simulated judge cannot tell a number."""
 
@@ -218,7 +221,13 @@ lease_minutes = 3   # who looks around and leaves does not hold the others up fo
 pay_per_unit = 0.01
 currency = "USD"
 '''
-    return head + "\n" + "\n".join(_question(name, crowd.costs.get(name, 1.0)) for name in crowd.attributes)
+    return (
+        head
+        + "\n"
+        + "\n".join(
+            _question(name, crowd.costs.get(name, 1.0)) for name in crowd.attributes if name not in _SAID_BY_ANOTHER
+        )
+    )
 
 
 def _question(name: str, cost: float) -> str:
