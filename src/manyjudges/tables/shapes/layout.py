@@ -12,6 +12,7 @@ from manyjudges.base.messages import list_names
 _ROLES = ("object", "attribute", "value", "worker", "label", "time")
 _NAMES_SHOWN = 4
 _LEFT_OUT_SHOWN = 3
+_REASONS_SHOWN = 4
 
 
 @dataclass(frozen=True)
@@ -178,5 +179,8 @@ def _by_reason(left_out: Sequence[tuple[str, str]]) -> Iterator[str]:
     reasons: dict[str, list[str]] = {}
     for name, reason in left_out:
         reasons.setdefault(reason, []).append(name)
-    for reason, names in reasons.items():
+    groups = list(reasons.items())
+    for reason, names in groups[:_REASONS_SHOWN]:
         yield f"{list_names(names, limit=_LEFT_OUT_SHOWN)} ({reason})"
+    if more := sum(len(names) for _, names in groups[_REASONS_SHOWN:]):
+        yield f"{more} more"

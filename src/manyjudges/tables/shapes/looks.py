@@ -15,6 +15,9 @@ import pandas as pd
 from manyjudges.tables.grammar import is_missing, read_number
 from manyjudges.tables.names import name_text
 
+NAMES_OR_FREE_TEXT = "each text is different: a name or free text"
+NUMBERS_OF_ROWS = "it numbers the rows"
+
 _NOTHING = {"", "na", "n/a", "n.a.", "nan", "null", "none", ".", "-", "–", "—", "?"}
 """What stands in a cell that holds no answer; anything else counts when a column is looked at."""
 
@@ -52,7 +55,13 @@ _HEADINGS = {
 }
 _HEADING_PATTERNS = {reason: re.compile(pattern) for reason, pattern in _HEADINGS.items()}
 _COMMENTS = re.compile(
-    r"(.* )?(comments?|remarks?|notes?|feedback|anmerkung(en)?|kommentare?|commentaires?|comentarios?)( .*)?"
+    r"((any|other|further|additional|your|general|final|open|weitere|sonstige|autres|otros) )*"
+    r"(comments?|remarks?|notes?|feedback|anmerkung(en)?|kommentare?|commentaires?|comentarios?)( .{0,20})?"
+)
+_AGREES = re.compile(
+    r"(yes,? ?)?(i (have read.*)?(agree|consent|accept)|(ja,? ?)?ich (stimme zu|willige|bin (damit )?einverstanden)|"
+    r"j.accepte|acepto|我同意).*",
+    re.IGNORECASE | re.DOTALL,
 )
 _NUMBERING = {"", "index", "row", "row number", "no", "no.", "nr", "nr.", "#", "nummer", "lfd", "unnamed: 0"}
 
@@ -147,7 +156,7 @@ def reason_to_leave_out(heading: str, look: Look) -> str | None:
     if look.dated:
         return "a date or time"
     if look.numeric:
-        return "it numbers the rows" if _numbers_rows(name, look) else None
+        return NUMBERS_OF_ROWS if _numbers_rows(name, look) else None
     return _reason_of_text(name, look)
 
 
@@ -158,8 +167,10 @@ def _numbers_rows(name: str, look: Look) -> bool:
 def _reason_of_text(name: str, look: Look) -> str | None:
     if (pattern := next((why for why, each in _PATTERNS.items() if _all_match(each, look.distinct)), None)) is not None:
         return pattern
+    if _all_match(_AGREES, look.distinct) and len(look.distinct) == 1:
+        return "consent"
     if look.names_each_row:
-        return "each text is different: a name or free text"
+        return NAMES_OR_FREE_TEXT
     if look.is_free_text or _COMMENTS.fullmatch(name):
         return "free text"
     return None

@@ -11,12 +11,22 @@ import pandas as pd
 from manyjudges.base.messages import list_names, quote_value, suggest
 from manyjudges.exceptions import JudgmentsError
 from manyjudges.tables.columns import AUTO_COLUMN
+from manyjudges.tables.shapes.google_forms import SHAPE as GOOGLE_FORMS
 from manyjudges.tables.shapes.layout import Layout, LongRows
+from manyjudges.tables.shapes.limesurvey import SHAPE as LIMESURVEY
 from manyjudges.tables.shapes.long import SHAPE as LONG
+from manyjudges.tables.shapes.qualtrics import SHAPE as QUALTRICS
+from manyjudges.tables.shapes.redcap import SHAPE as REDCAP
 from manyjudges.tables.shapes.sample import COLUMN_ROLES, Sample, Shape
+from manyjudges.tables.shapes.sheets import SHAPE as SHEETS
+from manyjudges.tables.shapes.sosci import SHAPE as SOSCI
+from manyjudges.tables.shapes.wide_by_judgment import SHAPE as WIDE_BY_JUDGMENT
 from manyjudges.tables.shapes.wide_by_rater import SHAPE as WIDE_BY_RATER
 
-SHAPES: dict[str, Shape] = {shape.name: shape for shape in (LONG, WIDE_BY_RATER)}
+SHAPES: dict[str, Shape] = {
+    shape.name: shape
+    for shape in (LONG, QUALTRICS, SOSCI, LIMESURVEY, REDCAP, GOOGLE_FORMS, WIDE_BY_JUDGMENT, SHEETS, WIDE_BY_RATER)
+}
 """The shapes by name, in the order in which they are tried."""
 
 _ROWS_LOOKED_AT = 2_000

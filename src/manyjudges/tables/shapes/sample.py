@@ -5,15 +5,24 @@ from __future__ import annotations
 from collections.abc import Callable, Iterable, Mapping, Sequence
 from dataclasses import dataclass, field, replace
 from functools import cached_property
-from typing import Any
 
+import numpy as np
 import pandas as pd
+from numpy.typing import NDArray
 
 from manyjudges.base.messages import list_names, quote_value, suggest
 from manyjudges.exceptions import JudgmentsError
 from manyjudges.tables.columns import AUTO_COLUMN, SYNONYMS, columns_called, less_usual
+from manyjudges.tables.grammar import is_blank, is_missing
 from manyjudges.tables.shapes.layout import Layout, MeasuredColumn
-from manyjudges.tables.shapes.looks import Look, look_at, plain_heading, reason_to_leave_out
+from manyjudges.tables.shapes.looks import (
+    NAMES_OR_FREE_TEXT,
+    NUMBERS_OF_ROWS,
+    Look,
+    look_at,
+    plain_heading,
+    reason_to_leave_out,
+)
 
 COLUMN_ROLES = ("object", "attribute", "value", "worker", "label", "time")
 """What a column can be, as far as a user can say so."""
@@ -174,10 +183,30 @@ class Sample:
         where = f"{self.name}: " if self.name else ""
         return JudgmentsError(f"{where}{message}", value=value, column=column, file=self.name or None)
 
-    def pairs_repeat(self, *headings: str) -> bool:
-        """Whether two rows have the same cells in some columns, not counting rows without any."""
-        cells = self.frame.iloc[:, [self.headings.index(heading) for heading in headings]].dropna()
-        return bool(cells.astype(str).duplicated().any())
+    def may_name(self, heading: str) -> bool:
+        """Whether a column may name the object: its cells are words, and no dates, addresses or sentences."""
+        look = self.look(heading)
+        return bool(look.filled) and not look.numeric and self.reason(heading) in (None, NAMES_OR_FREE_TEXT)
+
+    def name_of_each_row(self, headings: Iterable[str]) -> str | None:
+        """The first of some columns that names each row differently: with words, or as the first of the table."""
+        columns = [heading for heading in headings if heading not in {*self.named_columns, *self.drop}]
+        distinct = [heading for heading in columns if self._is_distinct(heading)]
+        counting = [heading for heading in distinct if self.reason(heading) == NUMBERS_OF_ROWS]
+        return next(iter([*(heading for heading in distinct if heading not in counting), *counting]), None)
+
+    def _is_distinct(self, heading: str) -> bool:
+        look = self.look(heading)
+        if not 0 < len(self.frame) == len(look.distinct) or look.is_free_text:
+            return False
+        if heading == self.headings[0]:
+            return self.reason(heading) in (None, NAMES_OR_FREE_TEXT, NUMBERS_OF_ROWS)
+        return self.may_name(heading)
+
+    def is_filled(self, heading: str) -> NDArray[np.bool_]:
+        """In which rows a column is not empty."""
+        cells = self.frame.iloc[:, self.headings.index(heading)]
+        return np.array([not (is_missing(cell) or is_blank(cell)) for cell in cells.tolist()], dtype=bool)
 
     def _less_usual(self, role: str, taken: set[str]) -> list[str]:
         """Columns with a less usual name of a role, preferably those that cannot be free text."""
@@ -190,8 +219,4 @@ def first_cells(frame: pd.DataFrame, row: int) -> list[str]:
     """The cells of one row as texts; none where there is no such row."""
     if row >= len(frame):
         return []
-    return ["" if pd.isna(cell) else str(cell).strip() for cell in _row(frame, row)]
-
-
-def _row(frame: pd.DataFrame, row: int) -> list[Any]:
-    return list(frame.iloc[row].tolist())
+    return ["" if is_missing(cell) else str(cell).strip() for cell in frame.iloc[row].tolist()]

@@ -2,8 +2,12 @@
 
 from __future__ import annotations
 
+from dataclasses import replace
+
+from manyjudges.tables.shapes.headings import bracketed, one_line
 from manyjudges.tables.shapes.layout import Layout, MeasuredColumn
 from manyjudges.tables.shapes.sample import Sample, Shape, first_cells
+from manyjudges.tables.shapes.survey import Answers, Survey, survey_layout
 
 _QUESTION_ROW = "(question)"
 """What our own forms have for the name of the object in their second row, which has the questions."""
@@ -14,13 +18,13 @@ _SHOWN_COLUMNS = ("(text)", "(picture)")
 _FEWEST_RATERS = _FEWEST_ROWS_OF_A_RATER = 3
 
 
-def _recognise(sample: Sample) -> Layout | str:
-    heading_rows = 1 if _QUESTION_ROW in first_cells(sample.frame, 0) else 0
-    sample = sample.below(heading_rows)
-    worker = sample.find("worker")
-    name = sample.find("object", {worker} if worker else ())
-    if name is None:
-        return "no column that names the object (--object COLUMN)"
+def is_own_form(sample: Sample) -> bool:
+    """Whether a table is one of our forms for raters, whose second row has the questions."""
+    return _QUESTION_ROW in first_cells(sample.frame, 0)
+
+
+def rows_of_objects(sample: Sample, name: str, worker: str | None) -> Layout | str:
+    """The layout of a table with a row for each object, or for each object and rater."""
     label, time = sample.named("label"), sample.find_time()
     used = {name, worker, label, time}
     reasons = {heading: "shown to raters" for heading in _SHOWN_COLUMNS if heading in sample.headings}
@@ -30,15 +34,56 @@ def _recognise(sample: Sample) -> Layout | str:
     if not measured:
         return "no column with judgments"
     return Layout(
-        "wide-by-rater",
-        object=name,
-        worker=worker,
-        label=label,
-        time=time,
-        measured=measured,
-        heading_rows=heading_rows,
-        left_out=left_out,
+        "wide-by-rater", object=name, worker=worker, label=label, time=time, measured=measured, left_out=left_out
     )
+
+
+def _recognise(sample: Sample) -> Layout | str:
+    heading_rows = int(is_own_form(sample))
+    sample = sample.below(heading_rows)
+    worker = sample.find("worker")
+    name, assumed = sample.find("object", [worker] if worker else []), ""
+    if name is None and not sample.ignores("object"):
+        name, assumed = _only_name(sample, worker)
+    layout = _objects_in_headings(sample, worker) if name is None else rows_of_objects(sample, name, worker)
+    if isinstance(layout, str):
+        return layout
+    return replace(layout, heading_rows=heading_rows, assumed=(*layout.assumed, *([assumed] if assumed else [])))
+
+
+def _only_name(sample: Sample, worker: str | None) -> tuple[str | None, str]:
+    """The only column that can name the object, though it is not called so, and why it can."""
+    if worker is None:
+        name = sample.name_of_each_row(sample.headings)
+        name = None if name is None or sample.look(name).numeric else name
+        return (name, f"{name!r} names the objects, as each row has another") if name else (None, "")
+    used = {worker, *sample.named_columns}
+    rows = sample.frame[sample.is_filled(worker)]
+    if not rows[worker].astype(str).duplicated().any():
+        return None, ""
+    candidates = [
+        heading
+        for heading in sample.headings
+        if heading not in used
+        if sample.may_name(heading) and not rows[[worker, heading]].astype(str).duplicated().any()
+    ]
+    if len(candidates) != 1:
+        return None, ""
+    return candidates[0], f"{candidates[0]!r} names the objects, as no rater has the same twice"
+
+
+def _objects_in_headings(sample: Sample, worker: str | None) -> Layout | str:
+    """A row for each rater, and headings such as ``tall [photo 1]``."""
+    used = {worker, *sample.named_columns}
+    answers = [_answers(heading) for heading in sample.headings if heading not in used]
+    if worker is None or not any(each.item for each in answers):
+        return "no column that names the object (--object COLUMN)"
+    return survey_layout(sample, Survey("wide-by-rater", worker, sample.find_time(), {}, answers))
+
+
+def _answers(heading: str) -> Answers:
+    parts = bracketed(heading)
+    return Answers(heading, *parts) if parts else Answers(heading, one_line(heading))
 
 
 def _about_raters(sample: Sample, worker: str | None, used: set[str | None]) -> dict[str, str]:
