@@ -5,7 +5,7 @@ from __future__ import annotations
 from manyjudges.tables.shapes.headings import bracketed, one_line
 from manyjudges.tables.shapes.layout import Layout
 from manyjudges.tables.shapes.sample import Sample, Shape
-from manyjudges.tables.shapes.survey import Answers, Survey, survey_layout
+from manyjudges.tables.shapes.survey import AnswerColumn, Survey, survey_layout
 
 _TIME_HEADINGS = {
     "timestamp", "zeitstempel", "horodateur", "marca temporal", "marca de temps", "carimbo de data/hora",
@@ -53,9 +53,9 @@ def _technical(heading: str, headings: list[str]) -> str:
     return "the score of a quiz" if of_a_quiz or name.casefold() in _SCORES else ""
 
 
-def _answers(heading: str) -> Answers:
+def _answers(heading: str) -> AnswerColumn:
     parts = bracketed(heading)
-    return Answers(heading, *parts) if parts else Answers(heading, one_line(heading))
+    return AnswerColumn(heading, *parts) if parts else AnswerColumn(heading, one_line(heading))
 
 
 SHAPE = Shape("google-forms", _recognise)

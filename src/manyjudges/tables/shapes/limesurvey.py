@@ -7,7 +7,7 @@ import re
 from manyjudges.tables.shapes.headings import bracketed, one_line
 from manyjudges.tables.shapes.layout import Layout
 from manyjudges.tables.shapes.sample import Sample, Shape
-from manyjudges.tables.shapes.survey import Answers, Survey, first_filled, survey_layout, technical_columns
+from manyjudges.tables.shapes.survey import AnswerColumn, Survey, first_filled, survey_layout, technical_columns
 
 _BY_CODE = {
     "id": "the id of the response", "submitdate": "a date or time", "lastpage": "progress",
@@ -79,15 +79,15 @@ def _with_all(sample: Sample, headings: list[str]) -> str | None:
     return found if found and sample.look(found).filled == len(sample.frame) else None
 
 
-def _answers(heading: str) -> Answers:
+def _answers(heading: str) -> AnswerColumn:
     """A column by code (``G01Q02[SQ001]``), by text (``How clear? [Essay A]``) or both (``G01Q02[SQ001]. …``)."""
     if match := _CODED.fullmatch(heading.strip()):
         parts = bracketed(match["text"]) if match["row"] else None
         if parts is None:
-            return Answers(heading, match["code"], match["row"] or "", one_line(match["text"]))
-        return Answers(heading, match["code"], parts[1], parts[0])
+            return AnswerColumn(heading, match["code"], match["row"] or "", one_line(match["text"]))
+        return AnswerColumn(heading, match["code"], parts[1], parts[0])
     parts = bracketed(heading)
-    return Answers(heading, *parts) if parts else Answers(heading, one_line(heading))
+    return AnswerColumn(heading, *parts) if parts else AnswerColumn(heading, one_line(heading))
 
 
 SHAPE = Shape("limesurvey", _recognise)

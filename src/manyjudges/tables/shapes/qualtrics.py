@@ -12,7 +12,7 @@ from collections.abc import Mapping
 from manyjudges.tables.shapes.headings import one_line, what_differs
 from manyjudges.tables.shapes.layout import Layout
 from manyjudges.tables.shapes.sample import Sample, Shape, first_cells
-from manyjudges.tables.shapes.survey import Answers, Survey, first_filled, survey_layout, technical_columns
+from manyjudges.tables.shapes.survey import AnswerColumn, Survey, first_filled, survey_layout, technical_columns
 
 _TECHNICAL = {
     "startdate": "a date or time", "enddate": "a date or time", "recordeddate": "a date or time",
@@ -78,7 +78,7 @@ def _letters(text: str) -> str:
     return "".join(text.split()).casefold()
 
 
-def _answers(headings: list[str], texts: Mapping[str, str]) -> list[Answers]:
+def _answers(headings: list[str], texts: Mapping[str, str]) -> list[AnswerColumn]:
     loops = {heading: match for heading in headings if (match := _LOOP.fullmatch(heading))}
     turns = _turns(loops, texts)
     answers = []
@@ -86,13 +86,13 @@ def _answers(headings: list[str], texts: Mapping[str, str]) -> list[Answers]:
         text = one_line(texts.get(heading, ""))
         if heading in loops:
             turn = loops[heading]["turn"]
-            answers.append(Answers(heading, loops[heading]["question"], turns.get(turn, turn), text, loop=True))
+            answers.append(AnswerColumn(heading, loops[heading]["question"], turns.get(turn, turn), text, loop=True))
             continue
         row, parts = _ROW.fullmatch(heading), _PARTS.fullmatch(text)
         if row and parts:
-            answers.append(Answers(heading, row["question"], parts["row"].strip(), parts["question"]))
+            answers.append(AnswerColumn(heading, row["question"], parts["row"].strip(), parts["question"]))
         else:
-            answers.append(Answers(heading, heading, text=text))
+            answers.append(AnswerColumn(heading, heading, text=text))
     return answers
 
 

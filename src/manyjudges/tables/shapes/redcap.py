@@ -6,7 +6,7 @@ import re
 
 from manyjudges.tables.shapes.layout import Layout
 from manyjudges.tables.shapes.sample import Sample, Shape
-from manyjudges.tables.shapes.survey import Answers, Survey, survey_layout, technical_columns
+from manyjudges.tables.shapes.survey import AnswerColumn, Survey, survey_layout, technical_columns
 
 _TECHNICAL = {
     "redcap_event_name": "the event", "redcap_repeat_instrument": "the form", "redcap_repeat_instance": "the instance",
@@ -40,7 +40,7 @@ def _recognise(sample: Sample) -> Layout | str:
             worker=rater or (None if sample.named("object") == record else record),
             time=sample.named("time") or _only_time(technical),
             technical={record: "the id of the record"} | technical,
-            answers=[Answers(heading, heading) for heading in answers],
+            answers=[AnswerColumn(heading, heading) for heading in answers],
             may_name_object=[record] if rater else [],
         ),
     )

@@ -9,7 +9,7 @@ from manyjudges.tables.grammar import read_whole_number
 from manyjudges.tables.shapes.headings import one_line
 from manyjudges.tables.shapes.layout import Layout
 from manyjudges.tables.shapes.sample import Sample, Shape, first_cells
-from manyjudges.tables.shapes.survey import Answers, Survey, first_filled, survey_layout, technical_columns
+from manyjudges.tables.shapes.survey import AnswerColumn, Survey, first_filled, survey_layout, technical_columns
 
 _TECHNICAL = {
     "case": "the number of the interview", "serial": "a person", "ref": "how the survey was sent",
@@ -61,13 +61,13 @@ def _recognise(sample: Sample) -> Layout | str:
     )
 
 
-def _answers(heading: str, labels: Mapping[str, str]) -> Answers:
+def _answers(heading: str, labels: Mapping[str, str]) -> AnswerColumn:
     text = one_line(labels.get(heading, ""))
     match, parts = _VARIABLE.fullmatch(heading.strip()), _LABEL.fullmatch(text)
     if match is None:
-        return Answers(heading, heading, text=text)
+        return AnswerColumn(heading, heading, text=text)
     item = parts["item"] if parts else text or match["item"]
-    return Answers(heading, match["question"], item, parts["question"] if parts else "")
+    return AnswerColumn(heading, match["question"], item, parts["question"] if parts else "")
 
 
 def _serial(sample: Sample) -> str | None:

@@ -31,7 +31,7 @@ _WORD = re.compile(r"[^\W\d_]+")
 
 
 @dataclass(frozen=True)
-class Answers:
+class AnswerColumn:
     """A column with answers.
 
     Attributes
@@ -67,7 +67,7 @@ class Survey:
     time : str, optional
     technical : mapping of str to str
         Columns of the tool's own that hold no answers, and what they are.
-    answers : sequence of Answers
+    answers : sequence of AnswerColumn
         The other columns.
     heading_rows : int
     no_answer : tuple of str
@@ -79,7 +79,7 @@ class Survey:
     worker: str | None
     time: str | None
     technical: Mapping[str, str]
-    answers: Sequence[Answers]
+    answers: Sequence[AnswerColumn]
     heading_rows: int = 0
     no_answer: tuple[str, ...] = ()
     may_name_object: Sequence[str] = ()
@@ -135,7 +135,7 @@ def survey_layout(sample: Sample, survey: Survey) -> Layout:
     )
 
 
-def _reason_by_text(sample: Sample, answers: Answers) -> str | None:
+def _reason_by_text(sample: Sample, answers: AnswerColumn) -> str | None:
     """Why the text of a question says that its answers are no judgments."""
     text = answers.text or answers.question
     return "consent" if _CONSENT.search(text) else reason_to_leave_out(text, sample.look(answers.column))
@@ -191,7 +191,7 @@ def _asks_for_object(question: str) -> bool:
     return bool(_ASKS_WHICH.match(question.strip())) and bool(less_usual("object", words[1:4]))
 
 
-def _about_one_object(answers: Sequence[Answers]) -> list[MeasuredColumn]:
+def _about_one_object(answers: Sequence[AnswerColumn]) -> list[MeasuredColumn]:
     """Columns of rows that are about one object each; an item with a short name of its own is the attribute."""
     items = Counter(each.item for each in answers)
     named = {
@@ -204,7 +204,7 @@ def _about_one_object(answers: Sequence[Answers]) -> list[MeasuredColumn]:
     ]
 
 
-def _own_name(answers: Answers) -> str:
+def _own_name(answers: AnswerColumn) -> str:
     return answers.column if answers.item else answers.question
 
 
@@ -221,7 +221,7 @@ def _without_object(sample: Sample, name: str, columns: Sequence[MeasuredColumn]
 
 
 def _about_several_objects(
-    sample: Sample, survey: Survey, answers: Sequence[Answers]
+    sample: Sample, survey: Survey, answers: Sequence[AnswerColumn]
 ) -> tuple[list[MeasuredColumn], tuple[str, ...]]:
     """Columns of rows that are about several objects, which the headings name, and what was assumed."""
     loops = [each for each in answers if each.loop]
@@ -237,13 +237,13 @@ def _about_several_objects(
     return columns, ("the headings name the objects behind the question",)
 
 
-def _questions_are_objects(answers: Sequence[Answers]) -> bool:
+def _questions_are_objects(answers: Sequence[AnswerColumn]) -> bool:
     return name_things([each.text or each.question for each in answers]) and not name_things(
         [each.item for each in answers]
     )
 
 
-def _items_are_objects(sample: Sample, with_item: Sequence[Answers], answers: Sequence[Answers]) -> bool:
+def _items_are_objects(sample: Sample, with_item: Sequence[AnswerColumn], answers: Sequence[AnswerColumn]) -> bool:
     """Whether the items can only be the objects: they are called so, or several questions are asked about the same."""
     with_item = [each for each in with_item if not is_code(each.item)]
     if name_things([each.item for each in with_item]):
@@ -262,7 +262,7 @@ def _candidates(sample: Sample, headings: Iterable[str]) -> list[str]:
     return [heading for heading, look in looks.items() if not look.numeric and look.repeats and len(look.distinct) > 1]
 
 
-def _open_object(sample: Sample, survey: Survey, with_item: Sequence[Answers]) -> Exception:
+def _open_object(sample: Sample, survey: Survey, with_item: Sequence[AnswerColumn]) -> Exception:
     possible = [each.column for each in survey.answers if not each.item]
     there = [*_candidates(sample, [*survey.may_name_object, *possible])]
     there = there or [heading for heading in possible if sample.reason(heading) is None]

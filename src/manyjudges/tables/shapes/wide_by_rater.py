@@ -7,7 +7,7 @@ from dataclasses import replace
 from manyjudges.tables.shapes.headings import bracketed, one_line
 from manyjudges.tables.shapes.layout import Layout, MeasuredColumn
 from manyjudges.tables.shapes.sample import Sample, Shape, first_cells
-from manyjudges.tables.shapes.survey import Answers, Survey, survey_layout
+from manyjudges.tables.shapes.survey import AnswerColumn, Survey, survey_layout
 
 _QUESTION_ROW = "(question)"
 """What our own forms have for the name of the object in their second row, which has the questions."""
@@ -81,9 +81,9 @@ def _objects_in_headings(sample: Sample, worker: str | None) -> Layout | str:
     return survey_layout(sample, Survey("wide-by-rater", worker, sample.find_time(), {}, answers))
 
 
-def _answers(heading: str) -> Answers:
+def _answers(heading: str) -> AnswerColumn:
     parts = bracketed(heading)
-    return Answers(heading, *parts) if parts else Answers(heading, one_line(heading))
+    return AnswerColumn(heading, *parts) if parts else AnswerColumn(heading, one_line(heading))
 
 
 def _about_raters(sample: Sample, worker: str | None, used: set[str | None]) -> dict[str, str]:
