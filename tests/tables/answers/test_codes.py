@@ -1,0 +1,132 @@
+"""Codes: numbers that look like codes for "no answer" are found, and real answers are not taken for them."""
+
+from __future__ import annotations
+
+import numpy as np
+import pytest
+from hypothesis import given
+from hypothesis import strategies as st
+
+from manyjudges.tables.answers.codes import suspicious_codes
+
+SEVEN = dict.fromkeys(range(1, 8), 30)
+FIVE = dict.fromkeys(range(1, 6), 30)
+ELEVEN = dict.fromkeys(range(11), 30)
+SLIDER = {float(step): 5 for step in range(101)}
+TIMES = {0.31 + 0.037 * step: 1 for step in range(400)}
+NORMAL = {round(float(x), 3): 1 for x in np.random.default_rng(5).normal(size=300)}
+
+
+def table(counts):
+    return np.array([*counts], dtype=float), np.array([*counts.values()])
+
+
+def found(**attributes):
+    return [code.value for code in suspicious_codes({name: table(counts) for name, counts in attributes.items()})]
+
+
+@pytest.mark.parametrize("scale", [FIVE, SEVEN, ELEVEN, SLIDER, TIMES, NORMAL], ids=len)
+@pytest.mark.parametrize("code", [-9999, -999, -99, -88, 999, 9999, 8888, 998])
+def test_codes_far_outside(scale, code):
+    assert found(a={**scale, code: 2}) == [code]
+    assert found(a={**scale, code: 1}) == []
+
+
+@pytest.mark.parametrize("scale", [FIVE, SEVEN, ELEVEN, TIMES], ids=len)
+@pytest.mark.parametrize("code", [99, 98, 97, 88, 77, -77])
+def test_codes_of_two_digits(scale, code):
+    assert found(a={**scale, code: 2}) == [code]
+
+
+CODES = {
+    "-9 below a scale from 1": ({**SEVEN, -9: 2}, [-9]),
+    "-1 below a scale from 1": ({**SEVEN, -1: 2}, [-1]),
+    "-1 below a scale from 0": ({**ELEVEN, -1: 2}, [-1]),
+    "-1 below a slider": ({**SLIDER, -1: 2}, [-1]),
+    "-1 among times": ({**TIMES, -1: 2}, [-1]),
+    "-1 and -2": ({**FIVE, -1: 2, -2: 9}, [-2, -1]),
+    "9 above five steps": ({**FIVE, 9: 4}, [9]),
+    "8 and 9": ({**FIVE, 8: 9, 9: 9}, [8, 9]),
+    "7, 8 and 9": ({1: 30, 2: 30, 3: 30, 4: 30, 7: 9, 8: 9, 9: 9}, [7, 8, 9]),
+    "9 above yes and no": ({0: 40, 1: 20, 9: 2}, [9]),
+    "99 above yes and no": ({0: 40, 1: 20, 99: 2}, [99]),
+    "two codes": ({**SEVEN, 88: 3, 99: 5}, [88, 99]),
+    "both ends": ({**SEVEN, -99: 3, 999: 5}, [-99, 999]),
+    "-99 below a scale around 0": ({-3: 9, -2: 9, -1: 9, 0: 9, 1: 9, 2: 9, 3: 9, -99: 2}, [-99]),
+    "-9 below a scale around 0": ({-3: 9, -2: 9, -1: 9, 0: 9, 1: 9, 2: 9, 3: 9, -9: 2}, [-9]),
+    "with decimals": ({**SEVEN, 99.9: 2, -999.99: 2}, [-999.99, 99.9]),
+}
+
+
+@pytest.mark.parametrize(("counts", "codes"), CODES.values(), ids=CODES)
+def test_codes(counts, codes):
+    assert found(a=counts) == codes
+
+
+ANSWERS = {
+    "a slider with 99 and 88": {**SLIDER, 99: 40, 88: 30, 77: 30},
+    "a slider without its end": dict.fromkeys(range(100), 3),
+    "nine steps": dict.fromkeys(range(1, 10), 30),
+    "nine steps, one of which nobody chose": {1: 9, 2: 9, 3: 9, 4: 9, 5: 9, 6: 9, 7: 9, 9: 9},
+    "from 0 to 9": dict.fromkeys(range(10), 30),
+    "every other step": {1: 30, 3: 30, 5: 30, 7: 30, 9: 30},
+    "7, 8 and 9 alone": {7: 5, 8: 5, 9: 5},
+    "9 alone": {9: 50},
+    "99 and 100": {100: 20, 99: 5},
+    "98 to 100 per cent": {100: 50, 99.9: 3, 98: 2},
+    "legs": {0: 5, 2: 50, 4: 80, 6: 9, 8: 9},
+    "7 above small counts": {0: 50, 1: 30, 2: 9, 3: 4, 7: 9},
+    "counts with one outlier": {0: 50, 1: 30, 2: 9, 3: 4, 99: 1},
+    "around 0": {-2: 9, -1: 9, 0: 9, 1: 9, 2: 9},
+    "around 0 without 0": {-2: 9, -1: 9, 1: 9, 2: 9},
+    "-1, 0 and 1": {-1: 9, 0: 9, 1: 9},
+    "-1 and 1": {-1: 9, 1: 9},
+    "-9 to 9": dict.fromkeys(range(-9, 10), 5),
+    "-100 to 100 with -99": {**dict.fromkeys(range(-100, 101), 2)},
+    "standardized": {**NORMAL, -1.0: 3, -2.0: 2},
+    "milliseconds": {200 + 7 * step: 1 for step in range(300)} | {999: 2},
+    "numbers in the thousands": {1000 + step: 2 for step in range(20)} | {999: 2},
+    "pounds": {88: 2, 99: 2, 120: 2, 150: 3, 180: 4},
+    "nothing": {},
+}
+
+
+@pytest.mark.parametrize("counts", ANSWERS.values(), ids=ANSWERS)
+def test_answers_are_no_codes(counts):
+    assert found(a=counts) == []
+
+
+def test_attributes_are_counted_together():
+    (code,) = suspicious_codes({"a": table({**FIVE, -99: 1}), "b": table(SLIDER), "c": table({**SEVEN, -99: 1})})
+    assert (code.value, code.attributes, code.count, code.low, code.high) == (-99, ("a", "c"), 2, 1, 7)
+    assert code.attribute == "a"
+
+
+def test_a_code_of_one_attribute_is_an_answer_of_another():
+    (code,) = suspicious_codes({"a": table({**FIVE, 99: 3}), "b": table({**SLIDER, 99: 7})})
+    assert (code.attributes, code.count) == (("a",), 3)
+
+
+def test_what_is_not_finite_or_not_there_does_not_count():
+    assert found(a={**FIVE, np.inf: 3, np.nan: 3, 99: 0, -99: 2}) == [-99]
+
+
+COUNTS = st.dictionaries(
+    st.one_of(st.integers(-10, 12), st.sampled_from([-99, 77, 88, 99, 999, 0.5, 99.9, -999])), st.integers(1, 30)
+)
+
+
+@given(COUNTS, st.randoms())
+def test_the_order_of_values_makes_no_difference(counts, random):
+    shuffled = [*counts]
+    random.shuffle(shuffled)
+    assert found(a=counts) == found(a={value: counts[value] for value in shuffled})
+
+
+@given(COUNTS)
+def test_there_are_always_other_answers(counts):
+    codes = suspicious_codes({"a": table(counts)})
+    assert {code.value for code in codes} < {*counts} or not counts
+    for code in codes:
+        assert code.count == counts[code.value] >= 2
+        assert not code.low <= code.value <= code.high
