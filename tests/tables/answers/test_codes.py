@@ -7,7 +7,7 @@ import pytest
 from hypothesis import given
 from hypothesis import strategies as st
 
-from manyjudges.tables.answers.codes import suspicious_codes
+from manyjudges.tables.answers.codes import SuspiciousCode, suspicious_codes
 
 SEVEN = dict.fromkeys(range(1, 8), 30)
 FIVE = dict.fromkeys(range(1, 6), 30)
@@ -98,7 +98,7 @@ def test_answers_are_no_codes(counts):
 
 def test_attributes_are_counted_together():
     (code,) = suspicious_codes({"a": table({**FIVE, -99: 1}), "b": table(SLIDER), "c": table({**SEVEN, -99: 1})})
-    assert (code.value, code.attributes, code.count, code.low, code.high) == (-99, ("a", "c"), 2, 1, 7)
+    assert code == SuspiciousCode(-99, ("a", "c"), count=2, low=1, high=7)
     assert code.attribute == "a"
 
 
