@@ -1,6 +1,6 @@
 """Take the pictures of the README and the docs in a real browser: python docs/figures.py.
 
-The top of the demo's report, the page of a judge, and the page of a researcher in the middle of a rehearsal.
+The plan of the demo's report, the page of a judge, and the page of a researcher in the middle of a rehearsal.
 """
 
 from __future__ import annotations
@@ -17,14 +17,14 @@ from typing import Any
 
 from playwright.sync_api import sync_playwright
 
-from manyjudges.service.demo import REPORT, run_demo
+from manyjudges.service.demo import run_demo
 from manyjudges.service.password import set_password
 from manyjudges.service.rehearsal import Judges, make_study
 from manyjudges.service.study import open_study
 from manyjudges.service.study_planner import plan_study
 
 IMAGES = Path(__file__).parent / "images"
-WIDTH, MARGIN = 980, 40
+WIDTH, GAP = 980, 14
 PLAIN = ("Who is outdoors?", "Who is wearing shorts?", "Who is wearing a dress?", "Who is wearing glasses?")
 """Questions whose answers a reader sees, too."""
 
@@ -35,11 +35,12 @@ PASSWORD = "of this rehearsal"
 
 
 def take_report(browser: Any, report: Path, target: Path) -> None:
-    """The first section of a report, with the heading above it."""
+    """The heading of a report, the plan in a sentence, and the numbers to expect."""
     page = browser.new_page(viewport={"width": WIDTH, "height": 900}, device_scale_factor=1.5)
     page.goto(report.as_uri())
-    end = page.locator("section").nth(0).bounding_box()
-    area = {"x": 0, "y": 0, "width": WIDTH, "height": end["y"] + end["height"] + MARGIN}
+    page.add_style_tag(content="nav { display: none; }")  # links that a picture cannot follow
+    end = page.locator("section .tiles").first.bounding_box()
+    area = {"x": 0, "y": 0, "width": WIDTH, "height": end["y"] + end["height"] + GAP}
     page.screenshot(path=target, clip=area, full_page=True)
     page.close()
 
@@ -76,7 +77,7 @@ def take_judging(browser: Any, address: str, ones: Callable[[], list[int]], targ
 
 def take_dashboard(browser: Any, address: str, target: Path) -> None:
     """What the researcher sees."""
-    page = browser.new_page(viewport={"width": 1180, "height": 1250}, device_scale_factor=1.5)
+    page = browser.new_page(viewport={"width": 1180, "height": 1035}, device_scale_factor=1.5)
     page.goto(f"{address}/admin")
     page.get_by_label("Password").fill(PASSWORD)
     page.get_by_role("button").first.click()
@@ -122,6 +123,7 @@ if __name__ == "__main__":
     with tempfile.TemporaryDirectory() as scratch, sync_playwright() as playwright:
         chromium = playwright.chromium.launch(executable_path=shutil.which("chromium"), args=["--no-sandbox"])
         rehearse(chromium, Path(scratch) / "study")
-        run_demo(Path(scratch) / "demo")
-        take_report(chromium, Path(scratch) / "demo" / REPORT, IMAGES / "report.png")
+        demo = run_demo(Path(scratch) / "demo")
+        assert demo.report is not None, "pip install '.[report]'"
+        take_report(chromium, demo.report, IMAGES / "report.png")
         chromium.close()

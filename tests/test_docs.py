@@ -1,4 +1,4 @@
-"""Every Python example in the documentation runs, and what CONTRIBUTING.md names is there."""
+"""Every Python example in the documentation runs, its commands exist, and what CONTRIBUTING.md names is there."""
 
 from __future__ import annotations
 
@@ -6,10 +6,14 @@ import doctest
 import importlib
 import importlib.util
 import re
+import shlex
 import sys
 
 import pytest
+from typer.main import get_command
 
+from manyjudges import simulate
+from manyjudges.cli.main import app
 from tests.support import imports
 from tests.support.folders import ROOT
 
@@ -32,6 +36,79 @@ def test_examples_run(page, tmp_path, monkeypatch):
 
 def test_there_are_examples():
     assert sum(">>> " in examples(page) for page in PAGES) >= 3
+
+
+README = ROOT / "README.md"
+HOME = ROOT / "docs" / "index.md"
+
+
+def shown_commands(text):
+    """The arguments of each call of manyjudges in the console examples of a page."""
+    blocks = re.findall(r"```console\n(.*?)```", text, flags=re.DOTALL)
+    lines = [line for block in blocks for line in block.replace("\\\n", " ").splitlines()]
+    shown = [line.removeprefix("$ ") for line in lines if line.startswith("$ manyjudges ")]
+    return [shlex.split(line.partition(" | ")[0].partition(" > ")[0], comments=True)[1:] for line in shown]
+
+
+@pytest.mark.parametrize("page", [README, *PAGES], ids=lambda page: page.name)
+def test_commands_that_are_shown_exist_with_their_options(page):
+    known = get_command(app).commands
+    for name, *arguments in shown_commands(page.read_text(encoding="utf-8")):
+        if name.startswith("--"):
+            continue
+        assert name in known, f"manyjudges {name}"
+        options = {option for parameter in known[name].params for option in parameter.opts} | {"--help"}
+        for argument in arguments:
+            if argument.startswith("--"):
+                assert argument.partition("=")[0] in options, f"manyjudges {name} {argument}"
+
+
+def door(text, title):
+    """What a page says under a heading."""
+    assert f"## {title}\n" in text, title
+    return text.partition(f"## {title}\n")[2].partition("\n## ")[0]
+
+
+@pytest.mark.slow
+@pytest.mark.parametrize("page", [README, HOME], ids=lambda page: page.name)
+def test_who_has_ratings_gets_from_a_table_to_predictions(page, tmp_path, monkeypatch, capsys):
+    monkeypatch.chdir(tmp_path)
+    crowd = simulate.essays(60, random_state=0)
+    crowd.pilot(2).to_frame().to_csv("judgments.csv", index=False)
+    crowd.labels.rename("label").to_csv("labels.csv")
+    crowd.more(5).pilot(5).to_frame().to_csv("new.csv", index=False)
+    commands = shown_commands(door(page.read_text(encoding="utf-8"), "I have ratings"))
+    assert {"plan", "report"} <= {command[0] for command in commands}
+    for command in commands:
+        with pytest.raises(SystemExit) as ended:
+            app(command)
+        out, err = capsys.readouterr()
+        assert ended.value.code == 0, f"{command}: {err}"
+        assert out
+    assert {"plan.json", "report.html"} <= {path.name for path in tmp_path.iterdir()}
+
+
+@pytest.mark.slow
+def test_the_readme_s_python_prints_what_its_comments_say(tmp_path, monkeypatch, capsys):
+    monkeypatch.chdir(tmp_path)
+    code = README.read_text(encoding="utf-8").partition("```python\n")[2].partition("```")[0]
+    exec(compile(code, "README.md", "exec"), {})
+    said = capsys.readouterr().out.splitlines()
+    promised = re.findall(r"^print\(.*\)  # (.*?)(?: \+ …)?$", code, flags=re.MULTILINE)
+    assert len(promised) == len(said) >= 2
+    for words, line in zip(promised, said, strict=True):
+        assert words in line
+
+
+@pytest.mark.parametrize("page", [README, HOME], ids=lambda page: page.name)
+def test_a_first_page_has_three_doors_two_commands_and_how_to_cite(page):
+    text = page.read_text(encoding="utf-8")
+    for title in ("I have ratings", "I have judges", "I have models", "How to cite"):
+        assert door(text, title).strip(), title
+    assert "make demo" in text
+    assert "make test" in text
+    assert "2013" in door(text, "How to cite")
+    assert len(text.split()) < 1000
 
 
 TOUR = (ROOT / "CONTRIBUTING.md").read_text(encoding="utf-8")
@@ -105,6 +182,15 @@ def test_every_benchmark_is_in_the_tour():
     table = TOUR.partition("## Benchmarks")[2].partition("\n## ")[0]
     named = {path for path, _ in paths_in(re.findall("`([^`]+)`", table)) if path.startswith("benchmarks/")}
     assert named == {f"benchmarks/{path.name}" for path in (ROOT / "benchmarks").glob("*.py")}
+
+
+@pytest.mark.parametrize("script", sorted(path.name for path in (ROOT / "docs").glob("*.py")))
+def test_scripts_of_the_docs_use_what_there_is(script, monkeypatch):
+    """They are run by hand, so that nobody would notice a name that they import and that was renamed."""
+    spec = importlib.util.spec_from_file_location("docs_script", ROOT / "docs" / script)
+    module = importlib.util.module_from_spec(spec)
+    monkeypatch.setitem(sys.modules, spec.name, module)
+    spec.loader.exec_module(module)
 
 
 @pytest.mark.parametrize("script", ["constants", "workers"])

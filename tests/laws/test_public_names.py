@@ -165,14 +165,6 @@ def test_version_is_in_the_changelog():
     assert f"## {manyjudges.__version__}" in (ROOT / "CHANGELOG.md").read_text(encoding="utf-8")
 
 
-def test_the_readme_example_runs(tmp_path, monkeypatch, capsys):
-    monkeypatch.chdir(tmp_path)
-    text = (ROOT / "README.md").read_text(encoding="utf-8")
-    block = text.split("```python\n")[1].split("```")[0]
-    exec(compile(block, "README.md", "exec"), {})
-    assert "·" in capsys.readouterr().out
-
-
 def modules():
     """All modules of the package but its rooms' lists of names, which load nothing, and steps of the store's tables."""
     for module, path in imports.package_modules().items():
