@@ -9,9 +9,9 @@ from typer.main import get_command
 from typer.testing import CliRunner
 
 from manyjudges.cli.main import app
-from manyjudges.cli.options import PANELS, RENAMED_COMMANDS, RENAMED_OPTIONS, TABLE_ENDINGS, refuse
+from manyjudges.cli.options import PANELS, READ_ENDINGS, RENAMED_COMMANDS, RENAMED_OPTIONS, TABLE_ENDINGS, refuse
 from manyjudges.exceptions import StudyError
-from manyjudges.tables.formats.registry import FORMATS, endings
+from manyjudges.tables.formats.registry import FORMATS, endings, writable_endings
 from tests.support import messages
 
 COMMANDS = get_command(app).commands
@@ -49,10 +49,12 @@ def test_the_help_has_every_command_once_whole_and_in_its_panel():
 
 
 def test_the_help_names_an_ending_of_every_format_of_tables():
-    named = set(re.findall(r"\.\w+", TABLE_ENDINGS))
-    assert named <= set(endings())
+    written, read = (set(re.findall(r"\.\w+", text)) for text in (TABLE_ENDINGS, READ_ENDINGS))
+    assert written <= set(writable_endings())
+    assert read <= set(endings())
     for entry in FORMATS:
-        assert named & set(entry.endings)
+        assert read & set(entry.endings)
+        assert bool(written & set(entry.endings)) == (entry.write is not None)
     helps = [
         parameter.help
         for command in COMMANDS.values()
@@ -60,7 +62,7 @@ def test_the_help_names_an_ending_of_every_format_of_tables():
         if re.search(r"\.tsv|\bTSV\b", getattr(parameter, "help", None) or "")
     ]
     assert len(helps) > 10
-    assert all(TABLE_ENDINGS in text for text in helps)
+    assert all(TABLE_ENDINGS in text or READ_ENDINGS in text for text in helps)
 
 
 @pytest.mark.parametrize(("old", "new"), RENAMED_COMMANDS.items())

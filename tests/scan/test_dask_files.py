@@ -118,8 +118,8 @@ def test_a_line_that_breaks_where_two_blocks_meet(tmp_path):
         "object,object,value\n",
         "object,attribute,value\na,b,1,2\n",
         "object,attribute,value\na,b\n",
-        b"\xff\xfeo\x00",
-        b"object,attribute,value\n\xe9,b,1\n",
+        "object,attribute,value\na,b,1\n".encode("utf-16")[:-1],
+        "object,attribute,value\nä,ü,1\n".encode() + b"\xe9,b,1\n",
     ],
 )
 def test_files_that_cannot_be_read(tmp_path, content):

@@ -153,7 +153,7 @@ def test_where_a_bad_value_is(tmp_path):
     ("name", "content"),
     [
         ("x.csv", b""),
-        ("x.csv", b"object,attribute,value\n\xff,b,1\n"),
+        ("x.csv", "object,attribute,value\nä,ü,1\n".encode() + b"\xff,b,1\n"),
         ("x.csv", b"object,attribute,value\na,b,1,9,9\n"),
         ("x.parquet", b"not parquet"),
         ("x.jsonl", b'{"object": 1, "attribute": 2, "value": 3}\n{not json'),
@@ -162,7 +162,7 @@ def test_where_a_bad_value_is(tmp_path):
         ("x.csv", b"object,value,value\n"),
         ("x.csv.gz", b"not gzip"),
         ("x.xlsx", b""),
-        ("x.csv", "object,attribute,value\na,b,1\n".encode("utf-16")),
+        ("x.csv", "object,attribute,value\na,b,1\n".encode("utf-16")[:-1]),
     ],
     ids=["empty", "encoding", "cells", "parquet", "json", "records", "lines", "twice", "gzip", "workbook", "utf-16"],
 )

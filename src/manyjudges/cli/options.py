@@ -17,8 +17,11 @@ PLAN, COLLECT, MODELS, EXCHANGE = "Plan", "Collect", "Models", "Exchange"
 PANELS = (PLAN, COLLECT, MODELS, EXCHANGE)
 """Panels of the help, in their order; each command names its own."""
 
-TABLE_ENDINGS = ".csv, .tsv, .jsonl or .parquet"
-"""How names of files of tables end, for the help: one of each format. The registry of formats is not loaded for it."""
+TABLE_ENDINGS = ".csv, .tsv, .json, .jsonl, .parquet, .arrow or .xlsx"
+"""How names of files end that tables are written to, for the help: one of each format, whose registry is not loaded."""
+
+READ_ENDINGS = ".csv, .tsv, .json, .jsonl, .parquet, .arrow, .xlsx, .xlsm, .ods, .sav or .dta"
+"""How names of files end that tables are read from, for the help."""
 
 RENAMED_COMMANDS = {"error": "forecast", "judge": "ask-models"}
 """Old names of commands, with the new one."""
@@ -109,7 +112,7 @@ JudgmentsArgument = Annotated[
     str,
     typer.Argument(
         metavar="JUDGMENTS",
-        help=f"Table of judgments, a row each: {TABLE_ENDINGS}, or a pattern of files.",
+        help=f"Table of judgments, a row each: {READ_ENDINGS}, or a pattern of files.",
     ),
 ]
 LabelsArgument = Annotated[

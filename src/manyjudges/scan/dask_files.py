@@ -32,8 +32,8 @@ from manyjudges.tables.formats.paths import (
     kind_of,
     opened,
 )
-from manyjudges.tables.formats.registry import endings, find_tables, heading, unknown_ending
-from manyjudges.tables.formats.text import BEGINNING_BYTES
+from manyjudges.tables.formats.registry import check_content, endings, find_tables, heading, unknown_ending
+from manyjudges.tables.formats.text import BEGINNING_BYTES, UTF8, encoding_of
 
 _IN_BLOCKS = (*SEPARATORS, *JSON_LINES, *PARQUET)
 """How names of files end that can be read in blocks; others are read whole."""
@@ -60,11 +60,15 @@ _PANDAS_TYPES: dict[pa.DataType, Any] = {pa.string(): _TEXT} | {
 
 
 class Block(NamedTuple):
-    """Part of a file: the lines that begin in some bytes of a text, or some row groups of Parquet."""
+    """Part of a file: the lines that begin in some bytes of a text, or some row groups of Parquet.
+
+    A file that is not in UTF-8 is one block, and marked: nothing of it can be read before its beginning is.
+    """
 
     path: str
     start: int = 0
     length: int | None = None
+    recoded: bool = False
 
 
 class File(NamedTuple):
@@ -151,7 +155,7 @@ def read_block(
 ) -> pd.DataFrame:
     """Some rows of a file. Those of a text are text: what is a number, a name or a yes is decided later."""
     with _explained(block.path):
-        if kind_of(block.path) not in _IN_BLOCKS:
+        if block.recoded or kind_of(block.path) not in _IN_BLOCKS:
             return _as_pandas(_read_whole(block, names, skip))
         if kind_of(block.path) in PARQUET:
             return _as_pandas(_read_groups(block, names, types or {}))
@@ -237,6 +241,9 @@ def _look_at(path: str, block_size: int) -> File:
                 return File(path, types, _groups(path, parquet_file.metadata, block_size))
         with opened(path) as stream:
             start = stream.read(_LONGEST_HEADING)
+        check_content(path, start)
+        if encoding_of(path, start) != UTF8:
+            return File(path, dict.fromkeys(heading(path), pa.string()), [Block(path, recoded=True)])
         columns = fields_of(start, path) if kind_of(path) in JSON_LINES else heading_of(path, start).names
         # What is compressed cannot be begun in the middle.
         size = 0 if path.lower().endswith(COMPRESSED) else _size(path)

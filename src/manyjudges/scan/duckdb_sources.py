@@ -35,6 +35,7 @@ from manyjudges.tables.formats.content import explained
 from manyjudges.tables.formats.delimited import separator_of
 from manyjudges.tables.formats.paths import JSON_LINES, PARQUET, SEPARATORS, kind_of, opened
 from manyjudges.tables.formats.registry import column_types, find_tables, heading
+from manyjudges.tables.formats.text import UTF8, encoding_of
 from manyjudges.tables.grammar import sql_text
 from manyjudges.tables.values import Place
 
@@ -205,11 +206,13 @@ def _reader_of_file(path: Path) -> str:
     kind = kind_of(path)
     if kind in PARQUET:
         return "parquet"
-    if kind in JSON_LINES:
-        return "lines"
-    if kind not in SEPARATORS:  # a format that DuckDB knows nothing of
+    if kind not in (*JSON_LINES, *SEPARATORS):  # a format that DuckDB knows nothing of
         raise NotForDuckDBError
     with explained(path):
+        if encoding_of(path) != UTF8:
+            raise NotForDuckDBError
+        if kind in JSON_LINES:
+            return "lines"
         if _has_odd_quotes(path):
             raise NotForDuckDBError
         return separator_of(path)

@@ -7,13 +7,14 @@ __all__ = ["Content", "check_distinct", "explained"]
 import zlib
 from collections.abc import Callable, Iterator, Mapping, Sequence
 from contextlib import contextmanager
-from dataclasses import dataclass, field
+from dataclasses import dataclass, field, replace
 from typing import Any
 
+import numpy as np
 import pandas as pd
 import pyarrow as pa
 
-from manyjudges.base.messages import list_names
+from manyjudges.base.messages import list_names, quote_value
 from manyjudges.exceptions import DocumentError, ManyJudgesError
 from manyjudges.tables.formats.paths import StrPath, file_name
 
@@ -59,7 +60,7 @@ def explained(path: StrPath) -> Iterator[None]:
         raise
     except (pa.ArrowException, UnicodeError, EOFError, zlib.error) as error:
         words = " ".join(str(error).split())
-        remedy = " It is not UTF-8 text; save it as UTF-8." if "utf" in words.lower() else ""
+        remedy = " Its text is damaged; save it again as UTF-8." if "utf" in words.lower() else ""
         raise DocumentError(f"{name} cannot be read: {words.rstrip('.')}.{remedy}", file=name) from None
     except OSError as error:
         raise DocumentError(f"{name} cannot be read: {error.strerror or error}.", file=name) from None
@@ -100,7 +101,9 @@ class Format:
     extra : str
         The extra of the package that must be installed for it.
     sniff : callable
-        Whether a file of this format may begin with some bytes that no other kind of file begins with.
+        Whether some first bytes are those of a file of this format; always false where that cannot be told.
+    title : str
+        What such a file is called in messages.
     """
 
     endings: tuple[str, ...]
@@ -112,3 +115,51 @@ class Format:
     sheets: Callable[[StrPath], list[Content]] | None = None
     extra: str = ""
     sniff: Callable[[bytes], bool] = lambda _start: False
+    title: str = ""
+
+
+def whole_format(endings: tuple[str, ...], tables: Callable[[StrPath], list[Content]], **further: Any) -> Format:
+    """A format of files that are read whole, whatever is wanted of them.
+
+    Parameters
+    ----------
+    endings : tuple of str
+    tables : callable
+        All tables of a file, in order; at least one.
+    **further
+        Other attributes of the format.
+    """
+
+    def read(path: StrPath, _skip: bool) -> Content:
+        return _together(tables(path), path)
+
+    def columns(path: StrPath) -> list[str]:
+        return list(_together(tables(path), path).frame.columns)
+
+    def stream(path: StrPath, _skip: bool, _columns: Sequence[str] | None) -> Iterator[Content]:
+        content = _together(tables(path), path)
+        numbers = np.arange(1, len(content.frame) + 1) if content.numbers is None else content.numbers
+        yield replace(content, numbers=numbers)
+
+    return Format(endings, read, columns, stream, **further)
+
+
+def _together(contents: list[Content], path: StrPath) -> Content:
+    """The tables of a file as one, if they have the same columns."""
+    first = contents[0]
+    if len(contents) == 1:
+        return first
+    if odd := [each for each in contents if set(each.frame.columns) != set(first.frame.columns)]:
+        name = file_name(path)
+        raise DocumentError(
+            f"{name}: the sheets {quote_value(first.sheet)} and {quote_value(odd[0].sheet)} do not have the same "
+            "columns. Save the sheet with the judgments as a file of its own.",
+            value=odd[0].sheet,
+            file=name,
+        )
+    return replace(
+        first,
+        frame=pd.concat([each.frame.astype(object) for each in contents], ignore_index=True).infer_objects(),
+        numbers=np.concatenate([each.numbers for each in contents]),
+        notes=tuple(dict.fromkeys(note for each in contents for note in each.notes)),
+    )

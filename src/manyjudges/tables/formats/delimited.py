@@ -8,6 +8,7 @@ import csv
 import io
 from collections.abc import Iterator, Sequence
 from dataclasses import dataclass
+from itertools import islice
 from typing import Any, NamedTuple
 
 import numpy as np
@@ -20,12 +21,28 @@ from manyjudges.arrays.types import Integers
 from manyjudges.base.messages import quote_value
 from manyjudges.exceptions import DocumentError
 from manyjudges.tables.formats.content import Content, Format, check_distinct
-from manyjudges.tables.formats.paths import SEPARATORS, StrPath, file_name, kind_of, opened
-from manyjudges.tables.formats.text import BEGINNING_BYTES, MARK, Utf8Stream, beginning, first_line
+from manyjudges.tables.formats.paths import SEPARATORS, StrPath, file_name, kind_of
+from manyjudges.tables.formats.text import (
+    BEGINNING_BYTES,
+    MARK,
+    Utf8Stream,
+    beginning,
+    encoding_notes,
+    encoding_of,
+    first_line,
+    is_plain_text,
+    opened_text,
+)
 from manyjudges.tables.grammar import BLANK, DECIMAL_COMMA
 
 _LONGEST_ROW = 1 << 20
 """Bytes that are parsed at once. No row may be longer."""
+
+_POSSIBLE = (",", ";", "\t", "|")
+"""What may separate cells, if the heading has it."""
+
+_ROWS_COMPARED = 20
+"""Rows of which each must have as many cells as the others, for a character to be what separates them."""
 
 
 class Heading(NamedTuple):
@@ -54,7 +71,23 @@ def separator_of(path: StrPath, start: bytes | None = None) -> str:
     """The character that separates the cells of a table of text."""
     usual = SEPARATORS.get(kind_of(path), ",")
     line = first_line(path, start)
-    return ";" if usual == "," and "," not in line and ";" in line else usual
+    possible = [each for each in dict.fromkeys((usual, *_POSSIBLE)) if each in line]
+    if len(possible) > 1:
+        text = beginning(path, start)
+        widths = {each: _width(text, each) for each in possible}
+        return max(possible, key=widths.__getitem__)
+    return possible[0] if possible else usual
+
+
+def _width(text: str, separator: str) -> int:
+    """How many cells each of the first rows has; 0 where they differ."""
+    lines = text.splitlines(keepends=True)
+    lines = lines if len(text) < BEGINNING_BYTES // 4 else lines[:-1]  # which may be cut off
+    try:
+        rows = [len(row) for row in islice(csv.reader(lines, delimiter=separator), _ROWS_COMPARED) if row]
+    except csv.Error:
+        return 0
+    return rows[0] if len(set(rows)) == 1 else 0
 
 
 def heading_of(path: StrPath, start: bytes | None = None) -> Heading:
@@ -88,24 +121,27 @@ def heading_of(path: StrPath, start: bytes | None = None) -> Heading:
 
 def _read_delimited(path: StrPath, skip: bool) -> Content:
     heading = heading_of(path)
-    comma = heading.separator == ";"
+    comma, encoding = heading.separator == ";", encoding_of(path)
+    notes = encoding_notes(path, encoding)
     if heading.alone:
-        return Content(_empty(heading).to_pandas(), 0, comma)
+        return Content(_empty(heading).to_pandas(), 0, comma, notes=notes)
     try:
-        with opened(path) as stream:
-            return Content(_parse(stream, heading).to_pandas(), 0, comma)
+        with opened_text(path, encoding) as stream:
+            return Content(_parse(stream, heading).to_pandas(), 0, comma, notes=notes)
     except (pa.ArrowInvalid, UnicodeDecodeError):  # which row it is, is only known when they are read one by one
         parts = list(_stream(path, skip, None))
     frame = pa.concat_tables([pa.Table.from_pandas(part.frame, _schema(heading)) for part in parts]).to_pandas()
     numbers = np.concatenate([part.numbers for part in parts])
-    return Content(frame, sum(part.unread for part in parts), comma, numbers)
+    return Content(frame, sum(part.unread for part in parts), comma, numbers, notes=notes)
 
 
 def _stream(path: StrPath, skip: bool, _columns: Sequence[str] | None) -> Iterator[Content]:
-    heading = heading_of(path)
-    with opened(path) as stream:
+    heading, encoding = heading_of(path), encoding_of(path)
+    notes = encoding_notes(path, encoding)
+    with opened_text(path, encoding) as stream:
         for rows in _RowReader(heading, file_name(path), skip).read(stream):
-            yield Content(rows.table.to_pandas(), rows.unread, heading.separator == ";", rows.numbers)
+            yield Content(rows.table.to_pandas(), rows.unread, heading.separator == ";", rows.numbers, notes=notes)
+            notes = ()
 
 
 def parse_delimited(
@@ -273,4 +309,8 @@ def _write(frame: pd.DataFrame, ending: str) -> bytes:
     return frame.to_csv(index=False, sep=SEPARATORS[ending], lineterminator="\n").encode()
 
 
-FORMAT = Format(tuple(SEPARATORS), _read_delimited, _columns, _stream, _write)
+def _sniff(start: bytes) -> bool:
+    return is_plain_text(start) and not start.removeprefix(b"\xef\xbb\xbf").lstrip().startswith((b"{", b"["))
+
+
+FORMAT = Format(tuple(SEPARATORS), _read_delimited, _columns, _stream, _write, sniff=_sniff, title="text")

@@ -17,15 +17,15 @@ import pandas as pd
 from manyjudges.base.messages import quote_value
 from manyjudges.exceptions import DocumentError
 from manyjudges.tables.formats.content import Content, Format
-from manyjudges.tables.formats.paths import JSON_LINES, StrPath, file_name, opened
-from manyjudges.tables.formats.text import BEGINNING_BYTES, first_line
+from manyjudges.tables.formats.paths import JSON_LINES, StrPath, file_name
+from manyjudges.tables.formats.text import BEGINNING_BYTES, encoding_notes, encoding_of, first_line, opened_text
 
 _LINES_AT_ONCE = 1 << 16
 """Lines of a part of a file."""
 
 
 def _columns(path: StrPath) -> list[str]:
-    with opened(path) as stream:
+    with opened_text(path) as stream:
         return fields_of(stream.read(BEGINNING_BYTES), path)
 
 
@@ -41,21 +41,25 @@ def fields_of(start: bytes, path: StrPath) -> list[str]:
 
 
 def _read_json_lines(path: StrPath, skip: bool) -> Content:
-    with opened(path) as stream:
+    encoding = encoding_of(path)
+    with opened_text(path, encoding) as stream:
         records, numbers, unread = records_of(io.BufferedReader(stream), path, skip=skip)
     if not records:
         raise _is_empty(path)
-    return Content(pd.DataFrame(records, dtype=object), unread, numbers=numbers)
+    notes = encoding_notes(path, encoding)
+    return Content(pd.DataFrame(records, dtype=object), unread, numbers=numbers, notes=notes)
 
 
 def _stream(path: StrPath, skip: bool, _columns: Sequence[str] | None) -> Iterator[Content]:
-    done = 0
-    with opened(path) as stream:
+    done, encoding = 0, encoding_of(path)
+    notes = encoding_notes(path, encoding)
+    with opened_text(path, encoding) as stream:
         every = io.BufferedReader(stream)
         while lines := list(islice(every, _LINES_AT_ONCE)):
             records, numbers, unread = records_of(lines, path, skip=skip, first=done + 1)
             done += len(lines)
-            yield Content(pd.DataFrame(records, dtype=object), unread, numbers=numbers)
+            yield Content(pd.DataFrame(records, dtype=object), unread, numbers=numbers, notes=notes)
+            notes = ()
 
 
 def records_of(
@@ -129,4 +133,8 @@ def _write(frame: pd.DataFrame, _ending: str) -> bytes:
     return "".join(json.dumps(record, ensure_ascii=False) + "\n" for record in records).encode()
 
 
-FORMAT = Format(JSON_LINES, _read_json_lines, _columns, _stream, _write)
+def _sniff(start: bytes) -> bool:
+    return start.removeprefix(b"\xef\xbb\xbf").lstrip().startswith(b"{")
+
+
+FORMAT = Format(JSON_LINES, _read_json_lines, _columns, _stream, _write, sniff=_sniff, title="JSON lines")

@@ -14,6 +14,7 @@ import pyarrow as pa
 import pyarrow.parquet
 
 from manyjudges.exceptions import DocumentError
+from manyjudges.tables.column_types import is_text
 from manyjudges.tables.formats.content import Content, Format, check_distinct
 from manyjudges.tables.formats.paths import PARQUET, StrPath, file_name, opened
 
@@ -22,11 +23,23 @@ def _read_parquet(path: StrPath, _skip: bool) -> Content:
     with opened(path) as stream:
         table = pyarrow.parquet.read_table(stream)
     check_distinct(table.schema.names, path)
-    return _content(table)
+    return typed_content(table)
 
 
-def _content(table: pa.Table, numbers: Any = None) -> Content:
-    return Content(widened(table).to_pandas(ignore_metadata=True, integer_object_nulls=True), numbers=numbers)
+def typed_content(table: pa.Table, numbers: Any = None) -> Content:
+    """The content of a table whose columns have types."""
+    frame = widened(table).to_pandas(ignore_metadata=True, integer_object_nulls=True)
+    return Content(frame, numbers=numbers, scales=_ordered_categories(table))
+
+
+def _ordered_categories(table: pa.Table) -> dict[str, dict[str, float]]:
+    """The words of columns whose categories have an order, numbered from 1."""
+    return {
+        name: {word: float(at) for at, word in enumerate(column.chunk(0).dictionary.to_pylist(), start=1)}
+        for name, column in zip(table.column_names, table.columns, strict=True)
+        if pa.types.is_dictionary(column.type) and column.type.ordered and column.num_chunks
+        if is_text(column.type.value_type)
+    }
 
 
 def widened(table: pa.Table) -> pa.Table:
@@ -42,7 +55,7 @@ def _stream(path: StrPath, _skip: bool, columns: Sequence[str] | None) -> Iterat
     with opened(path) as stream, pyarrow.parquet.ParquetFile(stream) as file:
         for group in range(file.num_row_groups):
             for batch in _row_group(file, group, path, columns):
-                yield _content(batch, np.arange(done + 1, done + 1 + len(batch)))
+                yield typed_content(batch, np.arange(done + 1, done + 1 + len(batch)))
                 done += len(batch)
 
 
@@ -77,4 +90,8 @@ def _write(frame: pd.DataFrame, _ending: str) -> bytes:
     return buffer.getvalue()
 
 
-FORMAT = Format(PARQUET, _read_parquet, _columns, _stream, _write, _types)
+def _sniff(start: bytes) -> bool:
+    return start.startswith(b"PAR1")
+
+
+FORMAT = Format(PARQUET, _read_parquet, _columns, _stream, _write, _types, sniff=_sniff, title="a Parquet file")

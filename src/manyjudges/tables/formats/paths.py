@@ -32,8 +32,8 @@ StrPath = str | os.PathLike[str]
 COMPRESSED = (".gz", ".bz2")
 """Endings of compressed files; what is in them is told by the ending before."""
 
-SEPARATORS = {".csv": ",", ".tsv": "\t", ".tab": "\t"}
-"""Endings of tables of text, with what separates their cells."""
+SEPARATORS = {".csv": ",", ".tsv": "\t", ".tab": "\t", ".txt": "\t"}
+"""Endings of tables of text, with what separates their cells, unless their first lines show something else."""
 
 JSON_LINES = (".jsonl", ".ndjson")
 """Endings of files with a JSON object a line."""
@@ -118,4 +118,7 @@ def kind_of(path: StrPath) -> str:
 def unknown_kind(path: StrPath, known: Collection[str]) -> str:
     """What to say about a file whose name has none of the ``known`` endings."""
     wanted = ", ".join(known)
-    return f"{file_name(path)}: the ending does not say what kind of file this is; it should be one of {wanted}."
+    return (
+        f"{file_name(path)}: the ending does not say what kind of file this is; it should be one of {wanted}. If the "
+        "name must stay, name the format, such as --format csv."
+    )

@@ -1,10 +1,15 @@
-"""Text: the beginnings of files of text, and bytes of which it is known that they are UTF-8."""
+"""Text: the encodings and the beginnings of files of text, and their bytes as UTF-8."""
 
 from __future__ import annotations
 
-__all__ = ["BEGINNING_BYTES"]
+__all__ = ["BEGINNING_BYTES", "UTF8", "encoding_of"]
 
 import codecs
+import io
+import os
+import re
+from collections.abc import Iterable, Iterator
+from functools import lru_cache
 from typing import Any
 
 from manyjudges.exceptions import DocumentError
@@ -12,6 +17,23 @@ from manyjudges.tables.formats.paths import StrPath, file_name, opened
 
 BEGINNING_BYTES = 1 << 16
 """Bytes of a file that are looked at for what its columns are called."""
+
+UTF8 = "utf-8"
+CP1252 = "cp1252"
+
+_DECODERS = {UTF8: "utf-8-sig"}
+"""How whole texts are decoded, where that is not what their encoding is called: a mark at the beginning is no text."""
+
+_SHARE_OF_NUL = 0.2
+"""Of the bytes of UTF-16 in an alphabet; of other text, none is."""
+
+_SHARE_MISPLACED = 0.05
+_PIECE_BYTES = 1 << 20
+
+_UTF8_LETTER = re.compile(rb"[\xc2-\xdf][\x80-\xbf]|[\xe0-\xef][\x80-\xbf]{2}|[\xf0-\xf4][\x80-\xbf]{3}")
+_BEYOND_ASCII = re.compile(rb"[\x80-\xff]")
+_NO_TEXT = re.compile(rb"[\x00-\x08\x0e-\x1f\x7f\x81\x8d\x8f\x90\x9d]")
+"""Bytes that are no letters of Windows-1252; some are letters together with others in UTF-8."""
 
 MARK = "\ufdd0"
 """Stands where bytes are not UTF-8. Unicode promises that no text has this character."""
@@ -32,13 +54,141 @@ def first_line(path: StrPath, start: bytes | None = None) -> str:
 
 def beginning(path: StrPath, start: bytes | None = None) -> str:
     """The first lines of a file of text, the last of which may be cut off; ``start`` where they have been read."""
-    if start is None:
-        with opened(path) as stream:
-            start = stream.read(BEGINNING_BYTES)
-    if start.startswith((b"\xff\xfe", b"\xfe\xff")):
-        name = file_name(path)
-        raise DocumentError(f"{name} is UTF-16 text; save it as UTF-8.", file=name)
-    return str(start.decode("utf-8-sig", errors="replace"))
+    start = _first_bytes(path) if start is None else start
+    encoding = _encoding_by_start(start)
+    if encoding == UTF8 and not _is_utf8(start):
+        encoding = encoding_of(path, start)
+    return str(codecs.getincrementaldecoder(_DECODERS.get(encoding, encoding))("replace").decode(start))
+
+
+def _first_bytes(path: StrPath) -> bytes:
+    with opened(path) as stream:
+        return bytes(stream.read(BEGINNING_BYTES))
+
+
+def _encoding_by_start(start: bytes) -> str:
+    """The encoding that the first bytes of a text tell: UTF-16 or UTF-8."""
+    if start.startswith((codecs.BOM_UTF16_LE, codecs.BOM_UTF16_BE)):
+        return "utf-16"
+    at_even, at_odd = start[::2].count(0), start[1::2].count(0)
+    nothing = at_even + at_odd
+    if nothing < _SHARE_OF_NUL * len(start) or min(at_even, at_odd) > _SHARE_MISPLACED * nothing or not nothing:
+        return UTF8
+    return "utf-16-le" if at_odd > at_even else "utf-16-be"
+
+
+def encoding_of(path: StrPath, start: bytes | None = None) -> str:
+    """The encoding of a file of text: UTF-8, UTF-16, or else Windows-1252, if all its bytes may be that.
+
+    A file that is UTF-8 but for a few bytes is damaged, and stays UTF-8.
+    """
+    address = os.fspath(path)
+    if "://" in address:  # far away, and so not read to its end for this
+        start = _first_bytes(path) if start is None else start
+        encoding = _encoding_by_start(start)
+        return encoding if encoding != UTF8 or _is_utf8(start) else _encoding_of_pieces([start])
+    state = os.stat(address)
+    return _encoding_of_file(address, state.st_mtime_ns, state.st_size)
+
+
+@lru_cache(maxsize=64)
+def _encoding_of_file(address: str, _modified: int, _size: int) -> str:
+    encoding = _encoding_by_start(_first_bytes(address))
+    if encoding != UTF8:
+        return encoding
+    decoder = codecs.getincrementaldecoder(UTF8)()
+    with opened(address) as stream:
+        try:
+            for piece in _pieces(stream):
+                decoder.decode(piece)
+            decoder.decode(b"", True)
+        except UnicodeDecodeError:
+            pass
+        else:
+            return UTF8
+    with opened(address) as stream:
+        return _encoding_of_pieces(_pieces(stream))
+
+
+def _pieces(stream: Any) -> Iterator[bytes]:
+    while piece := stream.read(_PIECE_BYTES):
+        yield piece
+
+
+def _encoding_of_pieces(pieces: Iterable[bytes]) -> str:
+    """Windows-1252 if more bytes cannot be UTF-8 than can, and UTF-8 otherwise."""
+    letters = strange = 0
+    for piece in pieces:
+        rest, found = _UTF8_LETTER.subn(b"", piece)
+        if _NO_TEXT.search(rest):
+            return UTF8
+        letters += found
+        strange += len(_BEYOND_ASCII.findall(rest))
+    return CP1252 if strange > letters else UTF8
+
+
+def _is_utf8(start: bytes) -> bool:
+    """Whether bytes are UTF-8, of which the last letter may be cut off."""
+    try:
+        codecs.getincrementaldecoder(UTF8)().decode(start)
+    except UnicodeDecodeError:
+        return False
+    return True
+
+
+def is_plain_text(start: bytes) -> bool:
+    """Whether first bytes are those of a text."""
+    if _encoding_by_start(start) != UTF8:
+        return True
+    return bool(start.strip()) and _NO_TEXT.search(_UTF8_LETTER.sub(b"", start)) is None
+
+
+def opened_text(path: StrPath, encoding: str | None = None) -> Any:
+    """The bytes of a file of text as a stream, in UTF-8 whatever the file has."""
+    encoding = encoding or encoding_of(path)
+    return opened(path) if encoding == UTF8 else io.BufferedReader(_Recoded(opened(path), encoding))
+
+
+def text_of(path: StrPath) -> tuple[str, tuple[str, ...]]:
+    """All the text of a file, and what to say about its encoding."""
+    encoding = encoding_of(path)
+    with opened(path) as stream:
+        return str(stream.read().decode(_DECODERS.get(encoding, encoding))), encoding_notes(path, encoding)
+
+
+def encoding_notes(path: StrPath, encoding: str) -> tuple[str, ...]:
+    """What to say about the encoding of a file: nothing, unless it was guessed."""
+    if encoding != CP1252:
+        return ()
+    return (f"{file_name(path)} is not UTF-8; it was read as Windows-1252 (cp1252).",)
+
+
+class _Recoded(io.RawIOBase):
+    """A stream of UTF-8 of the text of another stream, which has another encoding."""
+
+    def __init__(self, stream: Any, encoding: str) -> None:
+        self._stream, self._rest = stream, b""
+        self._decoder = codecs.getincrementaldecoder(encoding)()
+
+    def readable(self) -> bool:
+        """Always."""
+        return True
+
+    def readinto(self, buffer: Any) -> int:
+        """The next bytes; none at the end."""
+        while not self._rest:
+            data = bytes(self._stream.read(_PIECE_BYTES))
+            self._rest = self._decoder.decode(data, not data).encode()
+            if not data:
+                break
+        size = min(len(buffer), len(self._rest))
+        buffer[:size], self._rest = self._rest[:size], self._rest[size:]
+        return size
+
+    def close(self) -> None:
+        """Close what is behind it."""
+        self._stream.close()
+        super().close()
 
 
 class Utf8Stream:
