@@ -15,7 +15,7 @@ from typing import Any
 from manyjudges.exceptions import DocumentError
 from manyjudges.tables.formats.paths import COMPRESSED, StrPath, opened
 
-STANDARD_INPUT = "-"
+_STANDARD_INPUT = "-"
 _STEM = "standard-input"
 _PACKED = {b"\x1f\x8b": ".gz", b"BZh": ".bz2"}
 
@@ -25,7 +25,7 @@ _spooled: list[tuple[Any, Path]] = []
 
 def is_standard_input(path: StrPath) -> bool:
     """Whether a path stands for standard input."""
-    return str(path) == STANDARD_INPUT
+    return str(path) == _STANDARD_INPUT
 
 
 def standard_input(ending: str, tell: Callable[[bytes], str]) -> Path:
@@ -62,7 +62,7 @@ def _spool(stdin: Any) -> Path:
     if stdin is None or stdin.isatty():
         raise DocumentError(
             "nothing comes from standard input. Pipe a table into the command, or give a file instead of '-'.",
-            value=STANDARD_INPUT,
+            value=_STANDARD_INPUT,
         )
     folder = Path(tempfile.mkdtemp(prefix="manyjudges-"))
     atexit.register(shutil.rmtree, folder, ignore_errors=True)

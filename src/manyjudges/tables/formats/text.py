@@ -19,7 +19,9 @@ BEGINNING_BYTES = 1 << 16
 """Bytes of a file that are looked at for what its columns are called."""
 
 UTF8 = "utf-8"
-CP1252 = "cp1252"
+"""The encoding that texts are read as, where nothing speaks against it."""
+
+_CP1252 = "cp1252"
 
 _DECODERS = {UTF8: "utf-8-sig"}
 """How whole texts are decoded, where that is not what their encoding is called: a mark at the beginning is no text."""
@@ -124,7 +126,7 @@ def _encoding_of_pieces(pieces: Iterable[bytes]) -> str:
             return UTF8
         letters += found
         strange += len(_BEYOND_ASCII.findall(rest))
-    return CP1252 if strange > letters else UTF8
+    return _CP1252 if strange > letters else UTF8
 
 
 def _is_utf8(start: bytes) -> bool:
@@ -158,7 +160,7 @@ def text_of(path: StrPath) -> tuple[str, tuple[str, ...]]:
 
 def encoding_notes(path: StrPath, encoding: str) -> tuple[str, ...]:
     """What to say about the encoding of a file: nothing, unless it was guessed."""
-    if encoding != CP1252:
+    if encoding != _CP1252:
         return ()
     return (f"{file_name(path)} is not UTF-8; it was read as Windows-1252 (cp1252).",)
 
