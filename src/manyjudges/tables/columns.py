@@ -48,13 +48,14 @@ _LESS_USUAL: dict[str, tuple[str, ...]] = {
         "essay", "photo", "picture", "image", "document", "text", "stimulus", "video", "clip", "audio", "recording",
         "sample", "product", "sentence", "paragraph", "article", "story", "face", "vignette", "paper", "submission",
         "aufsatz", "foto", "bild", "objekt", "dokument", "reiz", "texte", "objet", "photographie", "imagen", "objeto",
-        "ensayo", "documento", "对象", "图片", "照片", "文章",
+        "ensayo", "documento", "rédaction", "copie", "对象", "图片", "照片", "文章", "作文", "文本",
     ),
     "worker": (
         "coder", "participant", "respondent", "reviewer", "evaluator", "assessor", "labeler", "labeller", "turker",
         "prolific_pid", "prolific", "workerid", "response_id", "responseid", "bewerter", "bewerterin", "kodierer",
         "teilnehmer", "teilnehmerin", "versuchsperson", "proband", "évaluateur", "annotateur", "juge", "codeur",
-        "evaluador", "anotador", "participante", "juez", "评分员", "评分者",
+        "evaluador", "anotador", "participante", "juez", "beurteiler", "beurteilerin", "gutachter", "correcteur",
+        "correctrice", "évaluatrice", "corrector", "评分员", "评分者", "评分人", "标注者",
     ),
 }  # fmt: skip
 """What columns are called, too. These count only where no column has one of the usual names."""

@@ -4,6 +4,7 @@ from __future__ import annotations
 
 from manyjudges.tables.shapes.headings import bracketed, one_line
 from manyjudges.tables.shapes.layout import Layout
+from manyjudges.tables.shapes.looks import reason_of_heading
 from manyjudges.tables.shapes.sample import Sample, Shape
 from manyjudges.tables.shapes.survey import AnswerColumn, Survey, survey_layout
 
@@ -31,6 +32,8 @@ def _recognise(sample: Sample) -> Layout | str:
         return "the first column is not called 'Timestamp'"
     if sample.look(headings[0]).filled and sample.reason(headings[0]) is None:
         return "the first column has no times"
+    if any(reason_of_heading(heading) == "a duration" for heading in headings):
+        return "Google Forms does not record durations"
     technical = {heading: why for heading in headings[1:] if (why := _technical(heading, headings))}
     worker = next((heading for heading in headings if heading.strip().casefold() in _ADDRESSES), None)
     return survey_layout(

@@ -26,8 +26,8 @@ _ANY_QUESTION = {
 }  # fmt: skip
 """Headings such as ``Q1``, ``Q2`` or ``item1``, ``item2`` number questions, not judgments of one."""
 
-_LETTER_AND_MARK = 3
-_CODE = re.compile(r"[A-Z]{0,3}\d+[a-z]?(_[A-Z]{0,3}\d+)?")
+_CODE = re.compile(r"(SQ)?\d+[a-z]?(_(SQ)?\d+)?")
+_LETTER_OR_NUMBER = re.compile(r"([^\W\d_]|\d{1,4})\W?")
 _THING = re.compile(r"(.*?)[\s_\-#]*(\d+|(?<![^\W\d_])[A-Z])", re.DOTALL)
 
 
@@ -130,7 +130,7 @@ def what_differs(texts: Mapping[str, str]) -> dict[str, str]:
     words = [text.split() for text in texts.values()]
     before = _shared(words)
     after = _shared([each[before:][::-1] for each in words])
-    if before and all(len(each) - before - after == 1 and len(each[before]) <= _LETTER_AND_MARK for each in words):
+    if before and all(len(each) - before - after == 1 and _LETTER_OR_NUMBER.fullmatch(each[before]) for each in words):
         before -= 1
     parts = {key: " ".join(each[before : len(each) - after]) for key, each in zip(texts, words, strict=True)}
     return parts if all(parts.values()) else {}

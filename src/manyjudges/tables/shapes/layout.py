@@ -99,8 +99,9 @@ class Layout:
         if self.heading_rows:
             rows = "row belongs" if self.heading_rows == 1 else f"{self.heading_rows} rows belong"
             parts.append(f"the first {rows} to the heading")
-        if self.left_out:
-            parts.append(f"left out: {', '.join(_by_reason(self.left_out))}")
+        left_out = [pair for pair in self.left_out if pair[0] not in self.roles.values()]
+        if left_out:
+            parts.append(f"left out: {', '.join(_by_reason(left_out))}")
         return f"{_TITLES.get(self.shape, self.shape)}: {'; '.join(parts)}"
 
     def _headings(self) -> Iterator[str]:

@@ -42,6 +42,7 @@ _PATTERNS = {
 _MARKS = {"submitdate", "lastpage", "startlanguage", "seed", "datestamp", "token"}
 _FEWEST_MARKS = 2
 
+_CODES = re.compile(r"[A-Za-z]\w*\[[A-Z\d_]+\]")
 _CODED = re.compile(r"(?P<code>[A-Za-z]\w*)(\[(?P<row>\w+)\](\[(?P<scale>\w+)\])?)?\.\s+(?P<text>.+)", re.DOTALL)
 
 
@@ -82,11 +83,14 @@ def _with_all(sample: Sample, headings: list[str]) -> str | None:
 def _answers(heading: str) -> AnswerColumn:
     """A column by code (``G01Q02[SQ001]``), by text (``How clear? [Essay A]``) or both (``G01Q02[SQ001]. …``)."""
     if match := _CODED.fullmatch(heading.strip()):
+        name = heading.strip().partition(". ")[0]
         parts = bracketed(match["text"]) if match["row"] else None
         if parts is None:
-            return AnswerColumn(heading, match["code"], match["row"] or "", one_line(match["text"]))
-        return AnswerColumn(heading, match["code"], parts[1], parts[0])
+            return AnswerColumn(heading, match["code"], match["row"] or "", one_line(match["text"]), name=name)
+        return AnswerColumn(heading, match["code"], parts[1], parts[0], name=name)
     parts = bracketed(heading)
+    if parts and _CODES.fullmatch(heading.strip()):
+        return AnswerColumn(heading, *parts, name=heading)
     return AnswerColumn(heading, *parts) if parts else AnswerColumn(heading, one_line(heading))
 
 

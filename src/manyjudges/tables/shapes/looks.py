@@ -50,13 +50,17 @@ _HEADINGS = {
     "an IP address": r"ip|ip ?addr(ess)?|ip adresse",
     "an e-mail address": r"e ?mail( ?address)?|e mail adresse|adresse e mail|correo( electrónico)?",
     "progress": r"progress|percent complete|fortschritt",
-    "consent": r"(.* )?(consent|informed consent|einwilligung|einverständnis|consentement|consentimiento)( .*)?",
     "browser": r"user ?agent|browser( .*)?|operating system|screen resolution",
 }
 _HEADING_PATTERNS = {reason: re.compile(pattern) for reason, pattern in _HEADINGS.items()}
 _COMMENTS = re.compile(
     r"((any|other|further|additional|your|general|final|open|weitere|sonstige|autres|otros) )*"
     r"(comments?|remarks?|notes?|feedback|anmerkung(en)?|kommentare?|commentaires?|comentarios?)( .{0,20})?"
+)
+_CONSENT = re.compile(
+    r"\b(i|you) (agree|consent) to (take part|participate)|^consent\b|consent$|\bconsent (form|to)|einverständnis|"
+    r"einwilligung|datenschutz|einverstanden.*(teil|studie)|consentement|consentimiento informado|知情同意",
+    re.IGNORECASE,
 )
 _AGREES = re.compile(
     r"(yes,? ?)?(i (have read.*)?(agree|consent|accept)|(ja,? ?)?ich (stimme zu|willige|bin (damit )?einverstanden)|"
@@ -149,15 +153,26 @@ def reason_to_leave_out(heading: str, look: Look) -> str | None:
     """
     if not look.filled:
         return "empty"
-    name = plain_heading(heading)
-    by_heading = next((why for why, pattern in _HEADING_PATTERNS.items() if pattern.fullmatch(name)), None)
-    if by_heading is not None:
+    if (by_heading := reason_of_heading(heading)) is not None:
         return by_heading
     if look.dated:
         return "a date or time"
+    name = plain_heading(heading)
     if look.numeric:
         return NUMBERS_OF_ROWS if _numbers_rows(name, look) else None
     return _reason_of_text(name, look)
+
+
+def reason_of_heading(heading: str) -> str | None:
+    """Why a column holds no judgments, as far as its heading says so.
+
+    >>> reason_of_heading("Duration (in seconds)"), reason_of_heading("clarity") is None
+    ('a duration', True)
+    """
+    if _CONSENT.search(heading):
+        return "consent"
+    name = plain_heading(heading)
+    return next((why for why, pattern in _HEADING_PATTERNS.items() if pattern.fullmatch(name)), None)
 
 
 def _numbers_rows(name: str, look: Look) -> bool:

@@ -86,11 +86,15 @@ def _answers(headings: list[str], texts: Mapping[str, str]) -> list[AnswerColumn
         text = one_line(texts.get(heading, ""))
         if heading in loops:
             turn = loops[heading]["turn"]
-            answers.append(AnswerColumn(heading, loops[heading]["question"], turns.get(turn, turn), text, loop=True))
+            answers.append(
+                AnswerColumn(heading, loops[heading]["question"], turns.get(turn, turn), text, loop=True, name=heading)
+            )
             continue
         row, parts = _ROW.fullmatch(heading), _PARTS.fullmatch(text)
         if row and parts:
-            answers.append(AnswerColumn(heading, row["question"], parts["row"].strip(), parts["question"]))
+            answers.append(
+                AnswerColumn(heading, row["question"], parts["row"].strip(), parts["question"], name=heading)
+            )
         else:
             answers.append(AnswerColumn(heading, heading, text=text))
     return answers

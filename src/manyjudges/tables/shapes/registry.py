@@ -17,7 +17,7 @@ from manyjudges.tables.shapes.limesurvey import SHAPE as LIMESURVEY
 from manyjudges.tables.shapes.long import SHAPE as LONG
 from manyjudges.tables.shapes.qualtrics import SHAPE as QUALTRICS
 from manyjudges.tables.shapes.redcap import SHAPE as REDCAP
-from manyjudges.tables.shapes.sample import COLUMN_ROLES, Sample, Shape
+from manyjudges.tables.shapes.sample import COLUMN_ROLES, Sample, Shape, first_cells
 from manyjudges.tables.shapes.sheets import SHAPE as SHEETS
 from manyjudges.tables.shapes.sosci import SHAPE as SOSCI
 from manyjudges.tables.shapes.wide_by_judgment import SHAPE as WIDE_BY_JUDGMENT
@@ -30,6 +30,7 @@ SHAPES: dict[str, Shape] = {
 """The shapes by name, in the order in which they are tried."""
 
 _ROWS_LOOKED_AT = 2_000
+_ROWS_OF_TITLES = 5
 
 
 def recognise(
@@ -84,6 +85,8 @@ def recognise(
         if isinstance(layout, Layout):
             return sample.check_drop(layout) if layout.shape != "long" else layout
         lacks[each.name] = layout
+    if frame.empty and sample.headings:
+        raise sample.error("there are no rows below the headings. Add some, or name another file.")
     reasons = "; ".join(f"{shape}, {lacks[shape]}" for shape in _EXPLAINED if shape in lacks)
     raise sample.error(
         f"which column is what? What each shape lacks: {reasons}. {_there(sample)} Say which column names the "
@@ -208,10 +211,18 @@ def _check(sample: Sample) -> None:
         if name not in (None, AUTO_COLUMN, *sample.headings):
             raise sample.error(
                 f"there is no column {quote_value(name)} for the {role}; the columns are "
-                f"{list_names(sample.headings, limit=10)}.{suggest(name, sample.headings)}",
+                f"{list_names(sample.headings, limit=10)}.{_headings_below(sample, name)}",
                 value=name,
                 column=role,
             )
+
+
+def _headings_below(sample: Sample, name: str | None) -> str:
+    """What to do about a column that is not there: what is meant, or where the headings are instead."""
+    rows = range(min(len(sample.frame), _ROWS_OF_TITLES))
+    if any(name in first_cells(sample.frame, row) for row in rows):
+        return f" A row below has {name!r}. If that one has the headings, delete the rows above it."
+    return suggest(name, sample.headings)
 
 
 def _there(sample: Sample) -> str:

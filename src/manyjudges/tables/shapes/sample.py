@@ -155,6 +155,8 @@ class Sample:
             What is already known to hold none, and why.
         """
         kept, reasons = [], dict(left_out or {})
+        if (time := self.find_time()) is not None and time != self.named("time"):
+            reasons[time] = "a date or time"
         for column in columns:
             if column.column in self.drop or column.attribute in self.drop:
                 reasons[column.column] = "dropped"

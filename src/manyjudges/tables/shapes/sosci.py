@@ -22,13 +22,13 @@ _TECHNICAL = {
 }  # fmt: skip
 _PATTERNS = {
     "a duration": re.compile(r"TIME\d{3}"),
-    "free text": re.compile(r"[A-Z]{2}\d{2}(_\d{2})?[a-z]?t|[A-Z]{2}\d{2}_\d{2}[a-z]_?TEXT"),
-    "a random draw": re.compile(r"[A-Z]{2}\d{2}_(CP|RV)(x\d+)?"),
+    "free text": re.compile(r"[A-Z][A-Z\d]\d{2}_\d{2}[a-z]?(t|_TEXT)"),
+    "a random draw": re.compile(r"[A-Z][A-Z\d]\d{2}_(CP|RV\d*)(x\d+)?"),
 }
 _OWN = {"case", "serial", "ref", "questnnr", "mode", "started"}
 _FEWEST_OWN = 3
 
-_VARIABLE = re.compile(r"(?P<question>[A-Z]{2}\d{2}([a-z]\d?)?)_(?P<item>\d{2}[a-z]?)")
+_VARIABLE = re.compile(r"(?P<question>[A-Z][A-Z\d]\d{2}([a-z]\d?)?)_(?P<item>\d{2}[a-z]?)")
 _LABEL = re.compile(r"(?P<question>.*?\S):\s+(?P<item>\S.*)", re.DOTALL)
 
 _NO_ANSWER = ("-1", "-2", "-9")
@@ -67,7 +67,7 @@ def _answers(heading: str, labels: Mapping[str, str]) -> AnswerColumn:
     if match is None:
         return AnswerColumn(heading, heading, text=text)
     item = parts["item"] if parts else text or match["item"]
-    return AnswerColumn(heading, match["question"], item, parts["question"] if parts else "")
+    return AnswerColumn(heading, match["question"], item, parts["question"] if parts else "", name=heading)
 
 
 def _serial(sample: Sample) -> str | None:

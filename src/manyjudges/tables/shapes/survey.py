@@ -13,7 +13,7 @@ from dataclasses import dataclass
 
 from manyjudges.base.messages import list_names
 from manyjudges.tables.columns import less_usual
-from manyjudges.tables.shapes.headings import is_code, name_things
+from manyjudges.tables.shapes.headings import is_code, name_things, one_line
 from manyjudges.tables.shapes.layout import Layout, MeasuredColumn
 from manyjudges.tables.shapes.looks import reason_to_leave_out
 from manyjudges.tables.shapes.sample import Sample
@@ -22,11 +22,6 @@ _LONGEST_NAME = 40
 """An item of a battery that is longer than this is a statement, not a name for an attribute."""
 
 _ASKS_WHICH = re.compile(r"(which|what|welche[rsn]?|quel(le)?|cu[aá]l|qué)\b", re.IGNORECASE)
-_CONSENT = re.compile(
-    r"\b(i|you) (agree|consent) to (take part|participate)|informed consent|consent (form|to)|einwilligung|"
-    r"datenschutz|einverstanden.*(teil|studie)|consentement|consentimiento informado|知情同意",
-    re.IGNORECASE,
-)
 _WORD = re.compile(r"[^\W\d_]+")
 
 
@@ -46,6 +41,8 @@ class AnswerColumn:
         The question as people read it, where the file has it.
     loop : bool
         Whether the item is a turn of a loop, which is always an object.
+    name : str
+        What the column measures where its rows are about one object each; empty where the item says so.
     """
 
     column: str
@@ -53,6 +50,7 @@ class AnswerColumn:
     item: str = ""
     text: str = ""
     loop: bool = False
+    name: str = ""
 
 
 @dataclass(frozen=True)
@@ -112,6 +110,8 @@ def survey_layout(sample: Sample, survey: Survey) -> Layout:
             if each.column not in in_headings
         }
     reasons |= {each.column: why for each in answers if (why := _reason_by_text(sample, each))}
+    if survey.time is not None and survey.time != sample.named("time"):
+        reasons[survey.time] = "a date or time"
     measured, left_out = sample.measured([each for each in columns if each.column not in reasons], reasons)
     own = sorted(left_out, key=lambda pair: pair[0] in survey.technical)  # what people asked first
     if not measured:
@@ -137,8 +137,7 @@ def survey_layout(sample: Sample, survey: Survey) -> Layout:
 
 def _reason_by_text(sample: Sample, answers: AnswerColumn) -> str | None:
     """Why the text of a question says that its answers are no judgments."""
-    text = answers.text or answers.question
-    return "consent" if _CONSENT.search(text) else reason_to_leave_out(text, sample.look(answers.column))
+    return reason_to_leave_out(answers.text or answers.question, sample.look(answers.column))
 
 
 def technical_columns(
@@ -192,20 +191,14 @@ def _asks_for_object(question: str) -> bool:
 
 
 def _about_one_object(answers: Sequence[AnswerColumn]) -> list[MeasuredColumn]:
-    """Columns of rows that are about one object each; an item with a short name of its own is the attribute."""
-    items = Counter(each.item for each in answers)
-    named = {
-        name for name, count in items.items() if count == 1 and 0 < len(name) <= _LONGEST_NAME and not is_code(name)
-    }
-    named -= {each.question for each in answers}
+    """Columns of rows that are about one object each."""
+    counts = Counter(each.item for each in answers if not each.name)
+    taken = {each.name or each.question for each in answers}
+    names = {item for item, count in counts.items() if count == 1 and 0 < len(item) <= _LONGEST_NAME} - taken
     return [
-        MeasuredColumn(each.column, each.item if each.item in named and not each.loop else _own_name(each))
+        MeasuredColumn(each.column, each.name or (each.item if each.item in names else one_line(each.column)))
         for each in answers
     ]
-
-
-def _own_name(answers: AnswerColumn) -> str:
-    return answers.column if answers.item else answers.question
 
 
 def _without_object(sample: Sample, name: str, columns: Sequence[MeasuredColumn]) -> dict[str, str]:

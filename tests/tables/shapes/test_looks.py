@@ -1,0 +1,73 @@
+"""What the cells of a column look like."""
+
+from __future__ import annotations
+
+import datetime
+
+import pandas as pd
+import pytest
+
+from manyjudges.tables.shapes.looks import look_at, reason_of_heading, reason_to_leave_out
+
+NAMES = [f"R_{number:04d}x" for number in range(20)]
+
+
+def reason(heading, cells):
+    return reason_to_leave_out(heading, look_at(pd.Series(cells, dtype=object)))
+
+
+@pytest.mark.parametrize(
+    ("heading", "cells", "why"),
+    [
+        ("started", ["2024-03-01 12:30:00", "2024-03-02 09:00:00"], "a date or time"),
+        ("when", ["1/3/2024 9:05:00 AM", "12/31/2024 11:05:00 PM"], "a date or time"),
+        ("when", ["2024/03/05 10:00:02 AM GMT+1"], "a date or time"),
+        ("when", [datetime.datetime(2024, 3, 1, tzinfo=datetime.UTC), None], "a date or time"),
+        ("when", [datetime.timedelta(seconds=4)], "a date or time"),
+        ("contact", ["ann@example.org", "bob@example.org", ""], "an e-mail address"),
+        ("from", ["192.0.2.1", "192.0.2.17"], "an IP address"),
+        ("page", ["https://example.org/a", "https://example.org/b"], "a web address"),
+        ("Duration (in seconds)", ["12", "40"], "a duration"),
+        ("LocationLatitude", ["48.1", "48.2"], "a place"),
+        ("I agree to take part", ["Yes", "Yes"], "consent"),
+        ("Q1", ["I agree to participate"] * 3, "consent"),
+        ("code", NAMES, "each text is different: a name or free text"),
+        (
+            "opinion",
+            ["A long sentence that says what somebody thinks of the essay and of its author."] * 2,
+            "free text",
+        ),
+        ("Comments", ["good", "good", "fine"], "free text"),
+        ("nothing", ["", None, "NA"], "empty"),
+        ("", [str(number) for number in range(12)], "it numbers the rows"),
+        ("count", [str(number) for number in range(1, 12)], "it numbers the rows"),
+    ],
+)
+def test_columns_without_judgments_are_left_out(heading, cells, why):
+    if why == "free text" and heading == "opinion":
+        cells = [f"{cell} {at}" for at, cell in enumerate(cells)]
+    assert reason(heading, cells) == why
+
+
+@pytest.mark.parametrize(
+    ("heading", "cells"),
+    [
+        ("clarity", ["1", "7", "3", "3"]),
+        ("clarity", ["never", "rarely", "often", "always"]),
+        ("clarity", ["3"] * 40),  # an attribute that says nothing is still one
+        ("clarity", ["0.5", "0,25", "1e-3"]),
+        ("clarity", [f"{number / 7}" for number in range(2, 40)]),
+        ("comments on the essay are fair", ["yes", "no", "yes"]),
+        ("time pressure", ["1", "2"]),
+        ("agreement", ["strongly agree", "agree"] * 5),
+        ("tall", [True, False, None]),
+    ],
+)
+def test_columns_with_judgments_are_kept(heading, cells):
+    assert reason(heading, cells) is None
+
+
+def test_headings_are_known_whatever_their_case_and_marks():
+    assert {reason_of_heading(name) for name in ("IP Address", "ipaddress", "IP_address")} == {"an IP address"}
+    assert reason_of_heading("Einwilligung zur Teilnahme") == "consent"
+    assert reason_of_heading("ship") is None

@@ -1,0 +1,51 @@
+"""Tables with a row for each rater and object."""
+
+from __future__ import annotations
+
+import pandas as pd
+
+from manyjudges.tables.shapes.registry import recognise, to_long
+
+PEOPLE = ("ann", "bob", "cem")
+ESSAYS = ("Hamlet", "Faust", "Emma", "Dune")
+TABLE = pd.DataFrame(
+    [
+        {"Bewerter": rater, "Titel": essay, "Klarheit": str((at + len(rater)) % 5), "Stil": "gut" if at else "schlecht"}
+        for rater in PEOPLE
+        for at, essay in enumerate(ESSAYS)
+    ]
+)
+
+
+def test_the_only_column_that_can_name_the_object_does_so():
+    layout = recognise(TABLE)
+    assert (layout.object, layout.worker, layout.attributes) == ("Titel", "Bewerter", ("Klarheit", "Stil"))
+    assert layout.assumed == ("'Titel' names the objects, as no rater has the same twice",)
+
+
+def test_what_is_the_same_for_each_rater_is_about_the_rater():
+    ages = dict(zip(PEOPLE, ("31", "45", "62"), strict=True))
+    layout = recognise(TABLE.assign(age=TABLE["Bewerter"].map(ages), constant="3"))
+    assert dict(layout.left_out) == {"age": "the same in all rows of each rater"}
+    assert layout.attributes == ("Klarheit", "Stil", "constant")
+
+
+def test_a_table_without_raters_has_rows_of_nobody():
+    frame = TABLE.drop(columns="Bewerter").rename(columns={"Titel": "essay"})
+    layout = recognise(frame)
+    assert (layout.shape, layout.object, layout.worker) == ("wide-by-rater", "essay", None)
+    assert "worker" not in to_long(frame, layout).columns
+
+
+def test_a_row_for_each_title_is_a_row_for_each_object():
+    frame = TABLE[:4].drop(columns="Bewerter")
+    layout = recognise(frame)
+    assert layout.object == "Titel"
+    assert layout.assumed
+
+
+def test_headings_may_name_the_objects_of_a_rater_s_row():
+    frame = pd.DataFrame({"participant": ["p1", "p2"], "tall [photo 1]": ["1", "2"], "tall [photo 2]": ["3", "4"]})
+    layout = recognise(frame)
+    assert [(each.attribute, each.object) for each in layout.measured] == [("tall", "photo 1"), ("tall", "photo 2")]
+    assert to_long(frame, layout).columns["worker"].tolist() == ["p1", "p1", "p2", "p2"]
