@@ -10,6 +10,7 @@ from __future__ import annotations
 import argparse
 import functools
 import multiprocessing
+import subprocess
 import sys
 import time
 import tracemalloc
@@ -192,7 +193,22 @@ def exact_against_a_minute() -> Iterator[Row]:
         yield Row(f"exact, d = 40, B = {budget}", "a minute", max(seconds), 60.0, 1, note)
 
 
+def start_against_numpy() -> Iterator[Row]:
+    def started(*arguments: str) -> None:
+        subprocess.run([sys.executable, *arguments], check=True, stdout=subprocess.DEVNULL)
+
+    for shown in (["--version"], ["--help"], ["plan", "--help"]):
+        ours, theirs, *_ = alternate(
+            functools.partial(started, "-m", "manyjudges", *shown),
+            functools.partial(started, "-c", "import numpy"),
+            times=15,
+        )
+        note = f"ours is {ours / theirs:.2f} × the peer"
+        yield Row(f"manyjudges {' '.join(shown)}", "python -c 'import numpy'", ours, theirs, 1 / 3, note)
+
+
 BENCHMARKS = (
+    start_against_numpy,
     bound_against_eigenvalues,
     exact_against_a_minute,
     full_against_pseudo_inverses,
