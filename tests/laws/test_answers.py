@@ -5,7 +5,7 @@ from __future__ import annotations
 import itertools
 
 import pytest
-from hypothesis import given
+from hypothesis import given, settings
 from hypothesis import strategies as st
 
 from manyjudges.tables.answers.languages.language import key_of, plain_key
@@ -13,6 +13,9 @@ from manyjudges.tables.answers.no_answer import is_no_answer
 from manyjudges.tables.answers.recognition import recognise_coding
 from manyjudges.tables.answers.words import LANGUAGES, known_ladders, known_pairs
 from manyjudges.tables.grammar import read_number
+
+IN_EVERY_LANGUAGE = ("agreement", "frequency", "quality", "amount", "importance", "level", "severity", "comparison")
+IN_EVERY_LANGUAGE += ("yes or no", "satisfaction", "likelihood", "difficulty", "sentiment")
 
 LADDERS = known_ladders()
 every_ladder = pytest.mark.parametrize("ladder", LADDERS, ids=lambda ladder: ladder.title)
@@ -51,6 +54,7 @@ def test_ladders_agree_on_the_order_of_words():
 
 
 @every_ladder
+@settings(max_examples=20)
 @given(data=st.data())
 def test_some_steps_are_recognised_in_their_order(ladder, data):
     chosen = data.draw(st.sets(st.integers(0, len(ladder.steps) - 1), min_size=3))
@@ -66,9 +70,8 @@ def test_some_steps_are_recognised_in_their_order(ladder, data):
 
 @pytest.mark.parametrize("language", LANGUAGES, ids=lambda language: language.name)
 def test_every_language_has_what_the_first_has(language):
-    first = LANGUAGES[0]
-    assert list(language.ladders) == list(first.ladders)
-    assert list(language.opposites) == list(first.opposites)
+    assert {*IN_EVERY_LANGUAGE} <= {*language.ladders, *language.opposites}
+    assert {name for name in language.ladders if name not in LANGUAGES[0].ladders} == set()
     assert language.pairs[0][0]
     assert language.no_answer.split()
 

@@ -157,7 +157,7 @@ class _Question:
         return AnswerCoding("binary", numbers, tuple(shown), "two answers")
 
     def known(self) -> AnswerCoding | None:
-        fits = [fit for ladder in known_ladders() for fit in _fits(ladder, list(self.words))]
+        fits = next(filter(None, (self._fits(before, after) for before, after in _shared(list(self.words)))), [])
         if len({fit.order for fit in fits}) > 1:
             raise self._error(
                 f"{self._shown} are words of several scales ({list_names(fit.ladder.title for fit in fits)}) in "
@@ -165,9 +165,13 @@ class _Question:
                 '"lowest,…,highest", scales=).',
                 self.texts[0],
             )
-        return (
-            self._coding(min(fits, key=lambda fit: (len(fit.offered), len(fit.before + fit.after)))) if fits else None
-        )
+        return self._coding(min(fits, key=lambda fit: len(fit.offered))) if fits else None
+
+    def _fits(self, before: str, after: str) -> list[_Fit]:
+        """The ladders that have all answers, when what they begin and end with is taken away."""
+        rests = {key: key[len(before) : len(key) - len(after)].strip() or _BARE for key in self.words}
+        fits = (_fit(ladder, rests) for ladder in known_ladders())
+        return [fit._replace(before=before, after=after) for fit in fits if fit is not None]
 
     def _coding(self, fit: _Fit) -> AnswerCoding:
         seen = {step: self.words[key] for key, step in fit.steps.items()}
@@ -239,16 +243,12 @@ class _Question:
         return JudgmentsError(f"{subject}: {problem}", value=value, column=self.attribute or None)
 
 
-def _fits(ladder: Ladder, keys: Sequence[str]) -> Iterator[_Fit]:
-    """How answers are steps of a ladder: as they are, or when the words that all of them share are taken away."""
-    for before, after in _shared(keys):
-        rests = [key[len(before) : len(key) - len(after)].strip() or _BARE for key in keys]
-        steps = {key: ladder.step_of[rest] for key, rest in zip(keys, rests, strict=True) if rest in ladder.step_of}
-        if len(steps) == len(keys) and len(set(steps.values())) == len(keys) > 1:
-            wanted = set(steps.values())
-            offered = next(each for each in ladder.offered if wanted <= set(each))
-            yield _Fit(ladder, offered, steps, before, after)
-            return
+def _fit(ladder: Ladder, rests: Mapping[str, str]) -> _Fit | None:
+    """How answers are steps of a ladder, each another one, by what stands in the ladder for each."""
+    steps = {key: ladder.step_of[rest] for key, rest in rests.items() if rest in ladder.step_of}
+    if not len({*steps.values()}) == len(rests) > 1:
+        return None
+    return _Fit(ladder, next(each for each in ladder.offered if {*steps.values()} <= {*each}), steps)
 
 
 def _shared(keys: Sequence[str]) -> Iterator[tuple[str, str]]:
