@@ -7,6 +7,8 @@ import sys
 
 import pytest
 
+from manyjudges import __version__
+
 HEAVY = {
     *("alembic", "dask", "duckdb", "fastapi", "matplotlib", "narwhals", "numpy", "openai", "pandas", "PIL"),
     *("pyarrow", "rich", "scipy", "sklearn", "sqlalchemy", "uvicorn"),
@@ -14,8 +16,8 @@ HEAVY = {
 """Not among them is pydantic, by which typer itself reads options."""
 
 
-@pytest.mark.parametrize("arguments", [["--version"], ["--help"], ["plan", "--help"], ["import", "--help"], ["error"]])
-def test_what_needs_no_data_loads_no_library_of_data(arguments):
+def loaded_by(*arguments):
+    """What a call of the command line says, and the libraries that it loads."""
     script = f"""
 import sys
 sys.argv = ["manyjudges", *{arguments}]
@@ -23,12 +25,29 @@ from manyjudges.__main__ import main
 try:
     main()
 except SystemExit:
-    print("loaded:", *sorted({{name.partition(".")[0] for name in sys.modules}}), file=sys.stderr)
+    pass
+print("loaded:", *sorted({{name.partition(".")[0] for name in sys.modules}}), file=sys.stderr)
 """
     done = subprocess.run([sys.executable, "-c", script], check=True, capture_output=True, text=True)
-    loaded = set(done.stderr.splitlines()[-1].split()[1:])
+    return done.stdout, set(done.stderr.splitlines()[-1].split()[1:])
+
+
+@pytest.mark.parametrize("arguments", [["--help"], ["plan", "--help"], ["import", "--help"], ["error"]])
+def test_what_needs_no_data_loads_no_library_of_data(arguments):
+    _, loaded = loaded_by(*arguments)
     assert "typer" in loaded
     assert loaded & HEAVY == set()
+    assert "pydantic" not in loaded or arguments != ["--help"]
+
+
+def test_the_version_is_told_before_options_can_be_read():
+    said, loaded = loaded_by("--version")
+    assert said == f"manyjudges {__version__}\n"
+    assert loaded & (HEAVY | {"typer", "pydantic", "json"}) == set()
+
+
+def test_the_version_is_the_same_as_an_option_among_others(run):
+    assert run("--version")[:2] == (0, f"manyjudges {__version__}\n")
 
 
 INTERRUPTED_WHILE_LOADING = """
