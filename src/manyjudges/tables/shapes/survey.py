@@ -256,13 +256,12 @@ def _candidates(sample: Sample, headings: Iterable[str]) -> list[str]:
 
 
 def _open_object(sample: Sample, survey: Survey, with_item: Sequence[AnswerColumn]) -> Exception:
-    possible = [each.column for each in survey.answers if not each.item]
-    there = [*_candidates(sample, [*survey.may_name_object, *possible])]
-    there = there or [heading for heading in possible if sample.reason(heading) is None]
+    possible = [*survey.may_name_object, *(each.column for each in survey.answers if not each.item)]
+    there = _candidates(sample, [heading for heading in possible if heading != survey.worker])
     shown = f" It may be {list_names(there, limit=6)}." if there else ""
     example = with_item[0].item if with_item else ""
     headings = (
-        f" If instead the headings name the objects, as {example!r}, say that no column does (object=None)."
+        f" If instead the headings name the objects, as {example!r}, say so with --column object= (object=None)."
         if example
         else ""
     )
