@@ -54,7 +54,7 @@ def test_ladders_agree_on_the_order_of_words():
 
 
 @every_ladder
-@settings(max_examples=20)
+@settings(max_examples=5)
 @given(data=st.data())
 def test_some_steps_are_recognised_in_their_order(ladder, data):
     chosen = data.draw(st.sets(st.integers(0, len(ladder.steps) - 1), min_size=3))
@@ -71,7 +71,6 @@ def test_some_steps_are_recognised_in_their_order(ladder, data):
 @pytest.mark.parametrize("language", LANGUAGES, ids=lambda language: language.name)
 def test_every_language_has_what_the_first_has(language):
     assert {*IN_EVERY_LANGUAGE} <= {*language.ladders, *language.opposites}
-    assert {name for name in language.ladders if name not in LANGUAGES[0].ladders} == set()
     assert language.pairs[0][0]
     assert language.no_answer.split()
 
@@ -81,3 +80,65 @@ def test_keys_are_keys_of_themselves(text):
     assert key_of(key_of(text)) == key_of(text)
     assert key_of(plain_key(text)) == key_of(text)
     assert key_of(text.upper()) == key_of(text.upper().lower())
+
+
+AS_PEOPLE_ANSWER = [
+    ["stimme gar nicht zu", "teils/teils", "stimme eher zu", "Stimme voll und ganz zu"],
+    ["trifft überhaupt nicht zu", "trifft eher nicht zu", "trifft voll und ganz zu"],
+    ["nie", "selten", "manchmal", "haeufig", "immer"],
+    ["sehr unzufrieden", "eher unzufrieden", "weder noch", "sehr zufrieden"],
+    ["Überhaupt nicht", "ein wenig", "ziemlich", "sehr"],
+    ["leicht", "mittel", "schwer"],
+    ["Pas du tout d’accord", "Plutôt pas d'accord", "neutre", "plutôt d’accord", "Tout à fait d'accord"],
+    ["jamais", "rarement", "parfois", "souvent", "toujours"],
+    ["très insatisfaite", "satisfaite", "très satisfaite"],
+    ["mauvais", "moyen", "bon", "très bon"],
+    ["Totalmente en desacuerdo", "En desacuerdo", "ni de acuerdo ni en desacuerdo", "De acuerdo"],
+    ["nunca", "casi nunca", "a veces", "casi siempre", "siempre"],
+    ["malo", "regular", "bueno", "muy bueno"],
+    ["nada", "un poco", "bastante", "mucho"],
+    ["非常不同意", "不同意", "一般", "同意", "非常同意"],
+    ["从不", "很少", "有时", "经常", "总是"],
+    ["非常不满意", "不满意", "一般", "满意", "非常满意"],
+    ["差", "一般", "好", "很好"],
+    ["不重要", "一般", "重要", "非常重要"],
+    ["Strongly disagree", "Disagree", "Neither agree nor disagree", "Agree", "Strongly agree"],
+    ["Never", "Almost never", "Sometimes", "Fairly often", "Very often"],
+    ["Not at all", "A little bit", "Somewhat", "Quite a bit", "Very much"],
+    ["Extremely unlikely", "Somewhat unlikely", "Neither likely nor unlikely", "Extremely likely"],
+    ["Very slightly or not at all", "A little", "Moderately", "Quite a bit", "Extremely"],
+    ["poor", "fair", "good", "very good", "excellent"],
+    ["bad", "poor", "fair", "good", "excellent"],
+    ["much worse", "worse", "about the same", "better", "much better"],
+    ["none", "mild", "moderate", "severe"],
+    ["very inaccurate", "moderately inaccurate", "moderately accurate", "very accurate"],
+    ["not at all convincing", "slightly convincing", "moderately convincing", "extremely convincing"],
+    ["no pain", "mild pain", "severe pain"],
+    ["low risk", "medium risk", "high risk"],
+]
+
+
+@pytest.mark.parametrize("answers", AS_PEOPLE_ANSWER, ids=lambda answers: f"{answers[0]} … {answers[-1]}")
+def test_what_people_answer_has_its_order(answers):
+    coding = recognise_coding(sorted(answers))
+    numbers, invalid = coding.encode(answers)
+    assert coding.kind == "scale"
+    assert not invalid.any()
+    assert (numbers[1:] > numbers[:-1]).all()
+
+
+@pytest.mark.parametrize(
+    "answers", [["ja", "Nein"], ["oui", "non"], ["sí", "no"], ["si", "NO"], ["是", "否"], ["有", "没有"]]
+)
+def test_yes_and_no_in_every_language(answers):
+    yes, no = sorted(answers, key=lambda word: word.casefold() in ("nein", "non", "no", "否", "没有"))
+    coding = recognise_coding(answers)
+    assert coding.kind == "binary"
+    assert coding.encode([yes, no])[0].tolist() == [1, 0]
+
+
+@pytest.mark.parametrize(
+    "word", ["weiß nicht", "Weiss nicht", "k.A.", "ne sait pas", "NSP", "no sabe", "Ns/Nc", "不知道", "拒绝回答"]
+)
+def test_no_answer_in_every_language(word):
+    assert is_no_answer(word)

@@ -8,10 +8,14 @@ from collections.abc import Iterator, Sequence
 from dataclasses import dataclass
 from functools import cache
 
+from manyjudges.tables.answers.languages.chinese import CHINESE
 from manyjudges.tables.answers.languages.english import ENGLISH
+from manyjudges.tables.answers.languages.french import FRENCH
+from manyjudges.tables.answers.languages.german import GERMAN
 from manyjudges.tables.answers.languages.language import Language, key_of, words_of
+from manyjudges.tables.answers.languages.spanish import SPANISH
 
-LANGUAGES: tuple[Language, ...] = (ENGLISH,)
+LANGUAGES: tuple[Language, ...] = (ENGLISH, GERMAN, FRENCH, SPANISH, CHINESE)
 """Where words are of several languages, the first of them has them."""
 
 _OPPOSITES = "246 1267 1357 12467 13457 03458 02468 0258 023568 123567 1234567 0234568 0134578 01267 012345678"
@@ -23,6 +27,7 @@ _OFFERED = {
     "days": "0123",
     "how often": "01234 0468 02468 04689 035789 024689",
     "quality": "25 245 2357 2567 2457 1256 23567 12456 12356 02457 12467 02467 13567 123456 0124567",
+    "school grades": "012345",
     "mean opinion score": "01234",
     "yes or no": "15 135 0246 1245 12345 02346 0123456",
     "truth": "16 136 146 0257 1256 02357 12356 02457 0123567",

@@ -174,7 +174,7 @@ ENGLISH = Language(
         """,
         "experience": """
             none / no experience / layperson / no knowledge
-            beginner / novice / basic / entry level / junior / elementary / newcomer / fundamental
+            beginner / novice / basic / entry level / junior / elementary / newcomer
             intermediate / medium / average / mid level / competent / some experience / regular
             advanced / proficient / experienced / senior / skilled
             expert / master / specialist / native / professional / fluent
