@@ -18,7 +18,8 @@ from manyjudges.arrays.types import Floats, Integers
 from manyjudges.exceptions import LabelsError
 from manyjudges.scan.options import BAD, UNLABELLED_GROUP, PartOf
 from manyjudges.tables import files
-from manyjudges.tables.labels import by_object, check_matched, floats_or_nan, label_values, written_twice
+from manyjudges.tables.label_columns import floats_or_nan
+from manyjudges.tables.labels import by_object, check_matched, label_values, written_twice
 from manyjudges.tables.names import check_unique_keys, name_key, name_keys, spellings
 
 _Rows = dict[str, Any]

@@ -32,7 +32,7 @@ from manyjudges.tables import labels as labelling
 from manyjudges.tables.columns import AUTO_COLUMN
 from manyjudges.tables.files import in_files
 from manyjudges.tables.grammar import is_missing
-from manyjudges.tables.labels import floats_or_nan
+from manyjudges.tables.label_columns import floats_or_nan
 from manyjudges.tables.names import name_key, name_keys
 from manyjudges.tables.values import check_on_invalid
 

@@ -36,6 +36,7 @@ from manyjudges.tables import labels as labelling
 from manyjudges.tables.columns import as_array, select_columns, take_rows, valid_rows
 from manyjudges.tables.grammar import NOTATIONS, read_value
 from manyjudges.tables.judgments import Judgments
+from manyjudges.tables.label_columns import as_floats
 from manyjudges.tables.names import match_names, name_text
 from manyjudges.tables.values import Locate, Place, check_on_invalid
 
@@ -258,7 +259,7 @@ def summarize_partition(
     judgments = _checked(columns, locate)
     at = match_names(series.index, judgments.objects)
     labelled_rows = np.flatnonzero(at >= 0)
-    without = judgments.objects[at < 0]
+    without = judgments.objects[(at < 0) & ~labelling.are_to_predict(series, judgments.objects)]
     labelling.check_written_once(at[labelled_rows], judgments.objects[labelled_rows])
     order = np.argsort(np.array(judgments.attributes, dtype=np.object_))
     sums: Sums | None = None
@@ -310,7 +311,7 @@ def _sums(
     judgments: Judgments, labelled_rows: Integers, labels: Any, order: Integers, block_size: int
 ) -> tuple[Sums, dict[str, dict[int, int]]]:
     """Sums over the objects that have labels, and how many of them have how many judgments of each attribute."""
-    y = labelling.as_floats(labels, judgments.objects[labelled_rows])
+    y = as_floats(labels, judgments.objects[labelled_rows])
     counts: dict[str, dict[int, int]] = {}
 
     def cells() -> Iterator[Cells]:

@@ -42,7 +42,7 @@ from manyjudges.tables.formats.registry import (
 )
 from manyjudges.tables.grammar import is_blank, is_missing
 from manyjudges.tables.judgments import Judgments
-from manyjudges.tables.labels import as_floats
+from manyjudges.tables.label_columns import as_floats
 from manyjudges.tables.names import name_text
 from manyjudges.tables.values import REMEDY, Place, check_on_invalid
 

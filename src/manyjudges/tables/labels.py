@@ -4,12 +4,11 @@ from __future__ import annotations
 
 __all__ = [
     "Encode",
-    "as_floats",
+    "are_to_predict",
     "by_object",
     "check_matched",
     "check_unmatched",
     "check_written_once",
-    "floats_or_nan",
     "label_values",
     "match",
     "no_labels",
@@ -23,11 +22,10 @@ from typing import Any
 import numpy as np
 import pandas as pd
 
-from manyjudges.arrays.types import Floats, Integers
+from manyjudges.arrays.types import Bools, Floats, Integers
 from manyjudges.base.messages import list_names, quote_value
 from manyjudges.exceptions import JudgmentsError, LabelsError
-from manyjudges.tables import values as valuing
-from manyjudges.tables.grammar import is_missing, read_number
+from manyjudges.tables.label_columns import as_floats, one_label_each
 from manyjudges.tables.names import match_names, name_text
 
 _UNMATCHED = ("error", "drop")
@@ -61,16 +59,27 @@ def match(
     check_unmatched(unmatched)
     encode = as_floats if encode is None else encode
     if not isinstance(labels, Mapping | pd.Series | pd.DataFrame):
-        return np.arange(len(objects)), _by_position(labels, objects, encode)
-    series = by_object(labels)
+        return _by_position(labels, objects, encode)
+    series = by_object(labels, numbers=encode is as_floats)
     index = series.index
     at = match_names(index, objects)
     labelled = np.flatnonzero(at >= 0)
     check_written_once(at[labelled], objects[labelled])
     # In the order of their texts, which is the same whether names are stored as numbers or not.
-    without = sorted(objects[at < 0], key=name_text)
+    without = sorted(objects[(at < 0) & ~are_to_predict(series, objects)], key=name_text)
+    if not len(labelled):
+        raise no_labels(len(objects), sorted(objects, key=name_text), index)
     check_matched(without, index.delete(at[labelled]), len(objects), unmatched=unmatched)
     return labelled, label_values(series, at[labelled], encode)
+
+
+def are_to_predict(series: pd.Series[Any], objects: Any) -> Bools:
+    """Which objects are listed among the labels, but without one: their labels are what is to be predicted."""
+    names = series.attrs.get("to_predict", ())
+    if not names:
+        return np.zeros(len(objects), dtype=bool)
+    listed: Bools = match_names(pd.Index(names), objects) >= 0
+    return listed
 
 
 def label_values(series: pd.Series[Any], used: Integers, encode: Encode | None = None) -> Floats:
@@ -109,8 +118,15 @@ def check_unmatched(unmatched: str) -> None:
         )
 
 
-def by_object(labels: Any) -> pd.Series[Any]:
-    """Labels that say whose they are, each object once."""
+def by_object(labels: Any, *, numbers: bool = True) -> pd.Series[Any]:
+    """Labels that say whose they are, each object once; ``attrs["to_predict"]`` lists objects whose label is missing.
+
+    Parameters
+    ----------
+    labels : Series or mapping
+    numbers : bool
+        Whether words such as yes and no are to become numbers, where all labels are such.
+    """
     if isinstance(labels, pd.DataFrame):
         raise LabelsError(
             f"labels are a table with the columns {list_names(labels.columns)}; give one column indexed by object, "
@@ -136,70 +152,10 @@ def by_object(labels: Any) -> pd.Series[Any]:
         raise LabelsError(
             "a label has no object: its place in the index is empty; name it or leave it out.", column="labels"
         )
-    if index.has_duplicates:
-        raise LabelsError(
-            f"{list_names(index[index.duplicated()].unique())} labelled more than once; keep one label each.",
-            row=str(index[index.duplicated()][0]),
-            column="labels",
-        )
-    return series
+    return one_label_each(series, column="labels", numbers=numbers)
 
 
-def as_floats(values: Any, objects: Any, *, decimal_comma: bool = False) -> Floats:
-    """Check that labels are finite numbers; ``objects`` says whose they are."""
-    values = _unmasked(values)
-    floats = floats_or_nan(values, decimal_comma=decimal_comma)
-    wrong = np.flatnonzero(~np.isfinite(floats))
-    if wrong.size:
-        i = wrong[0]
-        more = f" ({wrong.size - 1:,} more are like it)" if wrong.size > 1 else ""
-        wrong_how = (
-            "is missing" if is_missing(values[i]) else f"is {quote_value(values[i])}, which is not a finite number"
-        )
-        raise LabelsError(
-            f"the label of object {quote_value(objects[i])} {wrong_how}{more}. Correct it, or leave the object out.",
-            value=values[i],
-            row=str(objects[i]),
-            column="label",
-        )
-    return floats
-
-
-def floats_or_nan(values: Any, *, decimal_comma: bool = False) -> Floats:
-    """The numbers of labels, NaN for those that are none."""
-    values = _unmasked(values)
-    if values.dtype.kind in "mMc":  # astype would make numbers of dates, and drop what is imaginary
-        floats = np.full(len(values), np.nan)
-    elif values.dtype.kind in "iufb":
-        floats = values.astype(float)
-    else:
-        floats = _numbers(values, decimal_comma)
-    return np.where(np.isfinite(floats), floats, np.nan)
-
-
-def _unmasked(values: Any) -> Any:
-    """Labels as an array, NaN where they are masked."""
-    masked = isinstance(values, np.ma.MaskedArray)
-    return np.ma.filled(values.astype(float), np.nan) if masked else np.asarray(values)
-
-
-def _numbers(values: Any, decimal_comma: bool) -> Floats:
-    if all(isinstance(value, str) for value in values):  # as files have them: all at once
-        floats, kinds = valuing.numbers(values, decimal_comma=decimal_comma)
-        return floats if kinds is None else np.where(kinds == 0, floats, np.nan)
-    return np.array([_number(value, decimal_comma) for value in values], dtype=float)
-
-
-def _number(value: Any, decimal_comma: bool) -> float:
-    if isinstance(value, str):
-        return read_number(value, decimal_comma=decimal_comma)
-    try:
-        return float(value)
-    except (TypeError, ValueError, OverflowError):
-        return np.nan
-
-
-def _by_position(labels: Any, objects: Any, encode: Encode) -> Floats:
+def _by_position(labels: Any, objects: Any, encode: Encode) -> tuple[Integers, Floats]:
     array = labels if isinstance(labels, np.ma.MaskedArray) else np.asarray(labels)
     if array.shape != (len(objects),):
         raise LabelsError(
@@ -208,7 +164,20 @@ def _by_position(labels: Any, objects: Any, encode: Encode) -> Floats:
             value=array.shape,
             column="labels",
         )
-    return encode(array, objects)
+    given = pd.Series(_filled(array), index=pd.Index(objects, dtype=np.object_))
+    series = one_label_each(given, column="labels", numbers=encode is as_floats)
+    if not len(series):
+        raise no_labels(len(objects), objects, series.index)
+    return np.asarray(given.index.get_indexer(series.index)), encode(series.to_numpy(), series.index)
+
+
+def _filled(array: Any) -> Any:
+    """An array of which masked cells are missing."""
+    if not isinstance(array, np.ma.MaskedArray):
+        return array
+    filled = array.data.astype(np.object_)
+    filled[np.ma.getmaskarray(array)] = None
+    return filled
 
 
 def check_matched(

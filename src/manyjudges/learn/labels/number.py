@@ -17,7 +17,7 @@ from manyjudges.arrays.sums import Sums
 from manyjudges.arrays.types import Floats, Integers
 from manyjudges.core.moments import Moments
 from manyjudges.learn.labels.kind import LabelKind
-from manyjudges.tables.labels import as_floats
+from manyjudges.tables.label_columns import as_floats
 
 
 def held_out_losses(parts: Sequence[Sums], trained: Moments, w: Floats, repeats: Integers) -> Floats:
