@@ -109,6 +109,7 @@ ODD = {
     "a leak": lambda: matched(with_facts(Grade=LABELS)),
     "leaks with odd names": lambda: matched(with_facts(**{name: LABELS * 2**i for i, name in enumerate(LONG_NAMES)})),
     "a fact near the label, and a time": lambda: matched(with_facts(near=NEAR, duration=abs(NEAR))),
+    "codes": lambda: matched(FRAME.assign(value=FRAME["value"].round().clip(1, 5).where(FRAME.index % 20 > 0, -99))),
     "yes and no": lambda: matched(FRAME.assign(value=(FRAME["value"] > 0).astype(float))),
     "huge values": lambda: matched(FRAME.assign(value=FRAME["value"] * 1e150), LABELS * 1e150),
     "tiny values": lambda: matched(FRAME.assign(value=FRAME["value"] * 1e-150), LABELS * 1e-150),
@@ -204,14 +205,14 @@ def test_it_can_fail_or_pass(check):
     """A check that says the same of everything is none."""
     held_out = ERRORS["bad error"]
     dependent = FRAME.assign(value=FRAME["value"] + 4.0 * FRAME["object"].str.len() * (FRAME["worker"] == "w1"))
-    bad = [ODD[odd]() for odd in ("three objects", "copies", "a leak", "a fact near the label, and a time")]
+    bad = [ODD[odd]() for odd in ("three objects", "copies", "a leak", "a fact near the label, and a time", "codes")]
     bad.append(matched(dependent))
     said = {type(check.run(CheckedData.of(data, held_out=held_out))) for data in bad}
     assert Failed in said
     assert isinstance(check.run(CheckedData.of(ODD["ordinary"](), held_out=ERRORS["good error"])), Passed)
 
 
-@pytest.mark.parametrize("odd", [odd for odd in ODD if odd not in WITHOUT_TABLE and odd != "huge values"])
+@pytest.mark.parametrize("odd", [odd for odd in ODD if odd not in {*WITHOUT_TABLE, "huge values", "codes"}])
 def test_units_and_the_order_of_rows_do_not_matter(odd):
     data = ODD[odd]()
     frame, labels = data.table.to_frame(), pd.Series(data.labels, index=data.table.objects)

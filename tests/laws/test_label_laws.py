@@ -46,7 +46,7 @@ class Example:
 EXAMPLES = {
     "number": Example(
         labels=[3, -0.5, "7", "1e3", True, np.float32(2.5)],
-        wrong=["blue", None, float("nan"), float("inf"), "", 1j, pd.Timestamp("2020-01-31")],
+        wrong=["blue", float("inf"), 1j, pd.Timestamp("2020-01-31")],
         loss=lambda predicted, y: (predicted - y) ** 2,
     )
 }
@@ -79,6 +79,17 @@ def test_what_is_no_label_is_refused_with_its_object(kind):
         labels = pd.Series([*example.labels[:-1], wrong], index=judgments.objects, dtype=object)
         with refused(LabelsError, row="f", column="label"):
             match_training_data(judgments, labels, label_kind=kind)
+
+
+@every_kind
+@pytest.mark.parametrize("missing", [None, float("nan"), "", "n/a", pd.NA])
+def test_an_object_whose_label_is_missing_is_to_be_predicted(kind, missing):
+    example = EXAMPLES[kind.name]
+    judgments = Judgments.from_array(np.ones((len(example.labels), 1, 2)), objects=list("abcdef"))
+    labels = pd.Series([*example.labels[:-1], missing], index=judgments.objects, dtype=object)
+    data = match_training_data(judgments, labels, label_kind=kind)
+    assert list(data.table.objects) == list("abcde")
+    np.testing.assert_array_equal(data.labels, kind.encode(np.array(example.labels[:-1], dtype=object), list("abcde")))
 
 
 @every_kind

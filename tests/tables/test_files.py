@@ -197,9 +197,9 @@ def test_files_that_are_not_there(tmp_path):
 @pytest.mark.parametrize(
     ("text", "value", "row", "column"),
     [
-        ("object,label\na,1\na,2\n", "a", 2, "object"),
+        ("object,label\na,1\na,2\n", "2", 2, "label"),
         ("object,label\na,tall\n", "tall", "a", "label"),
-        ("object,label\na,\n", None, "a", "label"),
+        ("object,label\na,\n", None, None, "label"),
         ("object,label\n,1\n", None, 1, "object"),
         ("object,label\n", None, None, "label"),
     ],

@@ -380,7 +380,6 @@ def test_labels_that_do_not_match(beans):
 @pytest.mark.parametrize(
     ("labels", "row", "column"),
     [
-        (pd.Series({"jar 1": 1.0, "jar 2": np.nan, "jar 3": 2.0}), "jar 2", "label"),
         ({"jar 1": 1.0, "jar 2": "tall", "jar 3": 2.0}, "jar 2", "label"),
         ([1.0, 2.0], None, "labels"),
         (np.zeros((3, 1)), None, "labels"),
@@ -389,14 +388,27 @@ def test_labels_that_do_not_match(beans):
         (pd.DataFrame({"object": ["jar 1"], "label": [1]}), None, "labels"),
         (pd.Series([1.0], index=pd.MultiIndex.from_tuples([("jar 1", 2)])), None, "labels"),
         ({"jar 1": 1.0, "jar 2": 10**400, "jar 3": 2.0}, "jar 2", "label"),
-        (pd.to_datetime(["2020-01-01", "2020-01-02", "2020-01-03"]).to_numpy(), "jar 1", "label"),
+        (pd.to_datetime(["2020-01-01", "2020-01-02", "2020-01-03"]).to_numpy(), "jar 1", "labels"),
         (np.array([1, 2j, 3]), "jar 1", "label"),
-        (np.ma.array([1.0, 2.0, 3.0], mask=[0, 1, 0]), "jar 2", "label"),
     ],
 )
 def test_labels_that_cannot_be_used(frame, labels, row, column):
     with refused(LabelsError, row=row, column=column):
         Judgments.from_frame(frame).match(labels)
+
+
+@pytest.mark.parametrize(
+    "labels",
+    [
+        pd.Series({"jar 1": 1.0, "jar 2": np.nan, "jar 3": 2.0}),
+        {"jar 1": 1, "jar 2": "", "jar 3": "2"},
+        [1.0, np.nan, 2.0],
+        np.ma.array([1.0, 3.0, 2.0], mask=[0, 1, 0]),
+    ],
+)
+def test_an_object_whose_label_is_missing_is_left_out(frame, labels):
+    matched, y = Judgments.from_frame(frame).match(labels)
+    assert (list(matched.objects), y.tolist()) == (["jar 1", "jar 3"], [1.0, 2.0])
 
 
 def test_unmatched_is_error_or_drop(frame):

@@ -37,5 +37,5 @@ def test_arrays_are_in_the_order_of_the_objects(names):
 
 
 def test_one_object_has_one_label(names):
-    with refused(LabelsError, row="a", column="labels"):
+    with refused(LabelsError, row="a", value=4.0, column="labels"):
         match(pd.Series([1.0, 2.0, 3.0, 4.0], index=["a", "b", "c", "a"]), names, unmatched="error")

@@ -9,7 +9,7 @@ from __future__ import annotations
 __all__ = ["TrainingData", "load_training_data", "match_training_data", "unit"]
 
 import os
-from collections.abc import Collection, Iterator
+from collections.abc import Collection, Iterator, Mapping
 from dataclasses import dataclass, replace
 from functools import cached_property
 from pathlib import Path
@@ -20,7 +20,7 @@ import pyarrow as pa
 import pyarrow.parquet
 
 from manyjudges.arrays.sums import Sums
-from manyjudges.arrays.types import Floats
+from manyjudges.arrays.types import Floats, Integers
 from manyjudges.base.messages import list_names, quote_value
 from manyjudges.base.progress import Progress
 from manyjudges.base.seeds import generator
@@ -69,7 +69,9 @@ class TrainingData:
     scan : Scan, optional
         What the scan counted, and how it read the table.
     label_kind : LabelKind
-        Numbers, unless the table was matched as another kind.
+        Numbers (default), or another kind.
+    valid : tuple of str
+        Codes that look as if they meant "no answer", and are real answers.
     """
 
     table: Judgments | None
@@ -78,6 +80,7 @@ class TrainingData:
     noiseless: frozenset[str]
     scan: Scan | None = None
     label_kind: LabelKind = NUMBER
+    valid: tuple[str, ...] = ()
 
     @cached_property
     def moments(self) -> Moments:
@@ -107,6 +110,18 @@ class TrainingData:
     def of_objects(self, positions: Any) -> TrainingData:
         """Some of the objects."""
         return replace(self, table=self.in_memory[positions], labels=self.known_labels[positions])
+
+    def value_counts(self) -> Mapping[str, tuple[Floats, Integers]] | None:
+        """Of each attribute the different values of its judgments and how often each is there; None of a scan."""
+        if self.table is None:
+            return None
+        rows = self.table.rows()
+        order = np.argsort(rows.attributes, kind="stable")
+        ends = np.cumsum(np.bincount(rows.attributes, minlength=len(self.table.attributes)))
+        values = np.split(rows.values[order], ends[:-1])
+        return {
+            name: np.unique(own, return_counts=True) for name, own in zip(self.table.attributes, values, strict=True)
+        }
 
     def lacking(self, plan: Plan) -> dict[str, Any]:
         """What the objects at hand lack of a plan: ``judgments``, their ``cost``; ``objects`` where that is known."""

@@ -16,6 +16,7 @@ import tempfile
 import threading
 from collections.abc import Generator, Iterator
 from contextlib import ExitStack, closing, contextmanager, suppress
+from dataclasses import replace
 from numbers import Integral
 from pathlib import Path
 from typing import Any
@@ -71,6 +72,8 @@ def scan(
     """
     _check(options)
     labelled = LabelIndex.of(labels)
+    if labelled.labels_by_object.attrs.get("to_predict"):  # these have no label, as they say themselves
+        options = replace(options, unmatched="drop")
     parts = None if part_of is None else part_of(len(labelled.names))  # once: there is chance in it
     try:
         return _attempt(source, labelled, options, parts, progress)

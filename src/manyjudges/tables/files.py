@@ -28,7 +28,7 @@ from manyjudges.base import documents
 from manyjudges.base.messages import list_names, quote_value
 from manyjudges.exceptions import DocumentError, JudgmentsError, LabelsError, ManyJudgesError
 from manyjudges.tables.column_types import check_types
-from manyjudges.tables.columns import AUTO_COLUMN, LABEL_SYNONYMS, SYNONYMS, choose_columns
+from manyjudges.tables.columns import AUTO_COLUMN, SYNONYMS, choose_columns
 from manyjudges.tables.formats.content import Content
 from manyjudges.tables.formats.delimited import decimal_points
 from manyjudges.tables.formats.paths import SEPARATORS, StrPath, expand, file_name, kind_of
@@ -42,7 +42,7 @@ from manyjudges.tables.formats.registry import (
 )
 from manyjudges.tables.grammar import is_blank, is_missing
 from manyjudges.tables.judgments import Judgments
-from manyjudges.tables.label_columns import as_floats
+from manyjudges.tables.label_columns import choose_label_columns, labels_of_rows
 from manyjudges.tables.names import name_text
 from manyjudges.tables.values import REMEDY, Place, check_on_invalid
 
@@ -102,41 +102,66 @@ def read_judgments(
     return judgments
 
 
-def read_labels(path: StrPath, *, object: str = AUTO_COLUMN, label: str = AUTO_COLUMN) -> pd.Series[Any]:
+def read_labels(
+    path: StrPath,
+    *,
+    object: str = AUTO_COLUMN,
+    label: str = AUTO_COLUMN,
+    objects: Any = None,
+    missing: Collection[str] = (),
+    scales: Sequence[Sequence[str]] = (),
+) -> pd.Series[Any]:
     """Read one label for each object from a file.
+
+    An object may stand in several rows that have the same label. Rows without a label are of objects to predict. Labels
+    are numbers, or two words such as yes and no, or the words of a scale.
 
     Parameters
     ----------
     path : path
         As for :func:`read_judgments`.
     object, label : str
-        Names of the columns; usual ones (for labels: label, target, truth, outcome, y, value) are understood without.
+        Names of the columns; usual ones (for labels: label, target, truth, outcome, y, value) are understood without,
+        and two columns are told apart by what is in them.
+    objects : array, optional
+        Names of the objects that have judgments, which tell their column where its name does not.
+    missing : collection of str
+        Codes and words that mean that there is no label, besides blanks and the usual words.
+    scales : sequence of sequence of str
+        Scales of words, each from the lowest to the highest.
 
     Returns
     -------
     pandas.Series
-        Indexed by object; its name is that of the column, and ``attrs["source"]`` says which columns were chosen.
+        Indexed by object; its name is that of the column. ``attrs["source"]`` says which columns were chosen,
+        ``attrs["note"]`` what words stand for, and ``attrs["to_predict"]`` lists the objects without a label.
     """
     files = _ReadableFiles(path)
+    table = files.read()
+
+    def cells(name: str) -> Any:
+        return table.column(name, ids=False)
+
     try:
-        names = choose_columns(files.columns, LABEL_SYNONYMS, {"object": object, "label": label})
+        asked = {"object": object, "label": label}
+        names = choose_label_columns(files.columns, asked, cells, objects, decimal_comma=table.decimal_comma)
         check_types(files.types, {"object": names["object"]})
     except JudgmentsError as error:
         raise in_file(error, files.name, LabelsError, {"object=NAME": "label-object=NAME"}) from None
-    table = files.read()
-    objects, raw = table.column(names["object"], ids=True), table.column(names["label"], ids=False)
-    _check_label_names(objects, table)
+    named = table.column(names["object"], ids=True)
+    _check_label_names(named, table)
+    how: dict[str, Any] = {"decimal_comma": table.decimal_comma, "missing": missing, "scales": scales}
     try:
-        values = as_floats(raw, objects, decimal_comma=table.decimal_comma)
+        labels = labels_of_rows(named, cells(names["label"]), table.locate, given=table.scale(names["label"]), **how)
     except LabelsError as error:
         raise in_file(error, table.name) from None
-    labels = pd.Series(values, index=pd.Index(objects, name="object"), name=names["label"])
+    labels.name = names["label"]
     labels.attrs["source"] = _source(table.name, names)
     return labels
 
 
 def _check_label_names(objects: Any, table: _Table) -> None:
-    """Each label has an object, and each object one label."""
+    """Each label has an object."""
     if len(objects) == 0:
         raise LabelsError(f"{table.name}: there are no labels: the table has no rows.", file=table.name, column="label")
 
@@ -150,12 +175,6 @@ def _check_label_names(objects: Any, table: _Table) -> None:
         if not isinstance(name, Hashable):
             quoted = quote_value(name).replace("{", "{{").replace("}", "}}")
             raise refuse(row, f"{{}}: {quoted} is no name of an object; use text or a number.")
-    seen = pd.Series(objects)
-    if (again := np.flatnonzero(seen.duplicated().to_numpy())).size:
-        row = int(again[0])
-        first = table.locate(int(np.flatnonzero((seen == seen[row]).to_numpy())[0]))
-        quoted = quote_value(objects[row]).replace("{", "{{").replace("}", "}}")
-        raise refuse(row, f"object {quoted} is labelled twice, in {first} and {{}}; keep one.")
 
 
 def write_table(path: StrPath, frame: pd.DataFrame) -> None:
@@ -242,6 +261,10 @@ class _Table:
         if ids and (codes >= 0).all():
             return _one_kind(_whole_numbers(names[:-1]))[codes]
         return (_one_kind(names) if ids else names)[codes]
+
+    def scale(self, name: str) -> Mapping[str, float] | None:
+        """The words of a column with their numbers, where the file says what they stand for."""
+        return next((content.scales[name] for content in self._contents if name in content.scales), None)
 
     def _together(self, name: str, *, ids: bool) -> pd.Series[Any]:
         """A column of all files."""

@@ -2,11 +2,11 @@
 
 from __future__ import annotations
 
-__all__ = ["as_floats", "floats_or_nan", "labels_of_rows", "one_label_each"]
+__all__ = ["as_floats", "choose_label_columns", "floats_or_nan", "labels_of_rows", "one_label_each"]
 
 import datetime
 import re
-from collections.abc import Collection, Mapping, Sequence
+from collections.abc import Callable, Collection, Mapping, Sequence
 from typing import Any
 
 import numpy as np
@@ -19,18 +19,61 @@ from manyjudges.tables import values as valuing
 from manyjudges.tables.answers.coding import AnswerCoding
 from manyjudges.tables.answers.no_answer import no_answer_mask
 from manyjudges.tables.answers.recognition import recognise_coding
+from manyjudges.tables.columns import AUTO_COLUMN, LABEL_SYNONYMS, choose_columns, columns_called, less_usual
 from manyjudges.tables.grammar import BLANK, is_missing, read_number
-from manyjudges.tables.names import name_text
+from manyjudges.tables.names import name_keys, name_text
 from manyjudges.tables.values import Locate, Place
 
 _SHOWN_CLASSES = 5
 """How many classes a message names."""
+
+_MOST = 0.5
+"""Share of a column's cells that are objects with judgments from which it is a column of objects."""
 
 _DATE = re.compile(
     r"(\d{4}[-/.]\d{1,2}[-/.]\d{1,2}|\d{1,2}[-/.]\d{1,2}[-/.](\d{4}|\d{2})|\d{4}年\d{1,2}月\d{1,2}日|"
     r"\d{1,2}\.? [^\W\d]{3,10}\.? \d{4}|[^\W\d]{3,10}\.? \d{1,2},? \d{4})([T ,]+\d{1,2}:\d{2}.*)?"
 )
 """A day as people and programs write it, perhaps with a time. A number with one decimal point is none."""
+
+
+def choose_label_columns(
+    columns: Sequence[str],
+    asked: Mapping[str, str | None],
+    cells: Callable[[str], Any],
+    objects: Any = None,
+    *,
+    decimal_comma: bool = False,
+) -> dict[str, str]:
+    """Which column of a table of labels names the objects, and which has the labels.
+
+    Two columns are enough to know: by the name of either, by which one has the names of the objects, by which one has
+    numbers and the other text, or by which one repeats itself.
+
+    Parameters
+    ----------
+    columns : list of str
+    asked : mapping of str to str
+        Columns of ``object`` and ``label`` that were named; ``"auto"`` for those to be found.
+    cells : callable
+        From the name of a column to its cells.
+    objects : array, optional
+        Names of the objects that have judgments.
+    decimal_comma : bool
+        Whether ``3,5`` is a number.
+    """
+    named = {role: name for role, name in asked.items() if name not in (None, AUTO_COLUMN)}
+    known = all(name in columns for name in named.values())
+    if known and "object" not in named and objects is not None and not _called_object(columns):
+        matching = [name for name in columns if name not in named.values() and _share(cells(name), objects) > _MOST]
+        named |= {"object": matching[0]} if len(matching) == 1 else {}
+    try:
+        return choose_columns(list(columns), LABEL_SYNONYMS, {**asked, **named})
+    except JudgmentsError:
+        found = _one_of_two(columns, named, cells, decimal_comma) if known and len(columns) == 2 else None
+        if found is None:
+            raise
+        return {"object": found, "label": next(name for name in columns if name != found)}
 
 
 def labels_of_rows(
@@ -71,7 +114,7 @@ def labels_of_rows(
 
     Examples
     --------
-    >>> labels = labels_of_rows(["a", "a", "b", "c"], ["Yes", "yes", "", "no"], valuing.locate_from_zero)
+    >>> labels = labels_of_rows(["a", "a", "b", "c"], ["yes", "yes", "", "no"], valuing.locate_from_zero)
     >>> labels.to_dict(), labels.attrs["to_predict"], labels.attrs["note"]
     ({'a': 1.0, 'c': 0.0}, ['b'], 'no = 0, yes = 1')
     """
@@ -88,7 +131,7 @@ def labels_of_rows(
         )
     numbers = as_floats(found.to_numpy(), found.index, decimal_comma=decimal_comma, column=column)
     result = pd.Series(numbers, index=found.index, name=column)
-    result.attrs |= found.attrs
+    result.attrs |= {"to_predict": [], "note": "", **found.attrs}
     return result
 
 
@@ -242,6 +285,46 @@ def _in_numbers(
         raise _classes(cells, objects, column) from None
     encoded, invalid = coding.encode(cells, decimal_comma=decimal_comma)
     return (cells if invalid.any() else encoded), _note(coding)
+
+
+def _called_object(columns: Sequence[str]) -> list[str]:
+    return columns_called(LABEL_SYNONYMS["object"], columns) or less_usual("object", columns)
+
+
+def _share(cells: Any, objects: Any) -> float:
+    """How many cells of a column are names of objects."""
+    if not len(cells) or not all(isinstance(cell, str | float | int | np.generic) or cell is None for cell in cells):
+        return 0.0
+    return float(name_keys(pd.Index(cells)).isin(name_keys(pd.Index(objects))).mean())
+
+
+def _one_of_two(
+    columns: Sequence[str], named: Mapping[str, str | None], cells: Callable[[str], Any], decimal_comma: bool
+) -> str | None:
+    """Of two columns, that of the objects; None where nothing tells them apart."""
+    first, second = columns
+    if "object" in named or "label" in named:
+        return named["object"] if "object" in named else second if named["label"] == first else first
+    objects, labels = _called_object(columns), columns_called(LABEL_SYNONYMS["label"], columns)
+    if len(objects) == 1 and labels != objects:
+        return objects[0]
+    if len(labels) == 1 and not objects:
+        return second if labels == [first] else first
+    texts = [_is_text(cells(name), decimal_comma) for name in columns]
+    distinct = [_is_distinct(cells(name)) for name in columns]
+    for told in (texts, distinct):
+        if told[0] != told[1]:
+            return first if told[0] else second
+    return None
+
+
+def _is_text(cells: Any, decimal_comma: bool) -> bool:
+    """Whether no cell is a number."""
+    return not np.isfinite(floats_or_nan(cells[~no_answer_mask(cells)], decimal_comma=decimal_comma)).any()
+
+
+def _is_distinct(cells: Any) -> bool:
+    return bool(pd.Series([str(cell) for cell in cells]).is_unique)
 
 
 def _note(coding: AnswerCoding) -> str:

@@ -131,7 +131,7 @@ class CheckedData(TrainingData):
         """Training data, or moments with the judgments that they came from, where these are in memory."""
         if isinstance(data, TrainingData):
             table = data.table if judgments is None else judgments
-            own = (table, data.labels, data.parts, data.noiseless, data.scan, data.label_kind)
+            own = (table, data.labels, data.parts, data.noiseless, data.scan, data.label_kind, data.valid)
             return cls(*own, known_moments=data.moments.to_numpy(), **more)
         if not isinstance(data, Moments):
             raise MomentsError(

@@ -17,6 +17,7 @@ from manyjudges.learn.checks import (
     few_pairs,
     identical_judgments,
     leaks,
+    missing_codes,
     negative_eigenvalues,
     no_help,
 )
@@ -32,6 +33,7 @@ CHECKS: tuple[Check, ...] = (
     identical_judgments.CHECK,
     dependent_workers.CHECK,
     no_help.CHECK,
+    missing_codes.CHECK,
     leaks.CHECK,
     doubtful_attributes.CHECK,
 )
@@ -67,7 +69,7 @@ def raise_stops(data: TrainingData, *, mute: Iterable[str] = ()) -> None:
     """
     codes = as_codes(mute)
     # Without moments, which may be refused for what comes of the very thing that these checks find.
-    checked = CheckedData(data.table, data.labels, data.parts, data.noiseless, data.scan, data.label_kind)
+    checked = CheckedData(data.table, data.labels, data.parts, data.noiseless, data.scan, data.label_kind, data.valid)
     stops = [check for check in CHECKS if check.severity == "stop"]
     run_checks(
         checked, mute=[code for code in codes if code in {check.code for check in stops}], checks=stops
@@ -95,6 +97,7 @@ def check_data(
     - MJ301, ``"dependent_workers"``: the same worker's judgments move together; see :func:`check_independence`.
     - MJ401, ``"no_help"``: predictions may be no better than the label's mean. Only :func:`summarize` and reports
       estimate the error that this needs.
+    - MJ501, ``"missing_codes"``: a number such as -99 or 999, far outside the range of the other judgments.
     - MJ502, ``"leaks"``: an attribute that is the same for every judge of an object is as good as the label.
     - MJ503, ``"doubtful_attributes"``: such an attribute is nearly the label, or an attribute is a duration.
 
