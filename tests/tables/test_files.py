@@ -132,7 +132,7 @@ def test_decimal_commas_of_spreadsheets(tmp_path):
 
 
 def test_every_role_that_is_missing_is_asked_for(tmp_path):
-    (tmp_path / "x.csv").write_text("essay;topic;points\n1;2;3\n")
+    (tmp_path / "x.csv").write_text("thing;topic;points\n1;2;3\n")
     with refused(JudgmentsError, column="object", file="x.csv"):
         read_judgments(tmp_path / "x.csv")
 
