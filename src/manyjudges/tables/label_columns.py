@@ -2,7 +2,7 @@
 
 from __future__ import annotations
 
-__all__ = ["as_floats", "choose_label_columns", "floats_or_nan", "labels_of_rows", "one_label_each"]
+__all__ = ["as_floats", "floats_or_nan", "labels_of_rows"]
 
 import datetime
 import re
