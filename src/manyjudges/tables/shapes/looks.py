@@ -12,14 +12,12 @@ from typing import Any
 
 import pandas as pd
 
+from manyjudges.tables.answers.no_answer import is_no_answer
 from manyjudges.tables.grammar import is_missing, read_number
 from manyjudges.tables.names import name_text
 
 NAMES_OR_FREE_TEXT = "each text is different: a name or free text"
 NUMBERS_OF_ROWS = "it numbers the rows"
-
-_NOTHING = {"", "na", "n/a", "n.a.", "nan", "null", "none", ".", "-", "–", "—", "?"}
-"""What stands in a cell that holds no answer; anything else counts when a column is looked at."""
 
 _FEWEST_DISTINCT = 8
 """So many different texts, none of them twice, are names or free text rather than the words of a scale."""
@@ -77,7 +75,7 @@ class Look:
     Attributes
     ----------
     cells : tuple of str
-        The texts in the first rows, without those that are empty.
+        The texts in the first rows, without those that say that there is no answer.
     dated : bool
         Whether the cells are typed as dates, times or durations.
     """
@@ -130,8 +128,9 @@ def look_at(column: pd.Series[Any]) -> Look:
     """What the cells of a column look like."""
     cells = [cell for cell in column.tolist() if not is_missing(cell)]
     dated = bool(cells) and all(isinstance(cell, datetime.date | datetime.time | datetime.timedelta) for cell in cells)
-    texts = (name_text(cell).strip() for cell in cells)
-    return Look(tuple(text for text in texts if text.casefold() not in _NOTHING), dated)
+    texts = [name_text(cell).strip() for cell in cells]
+    nothing = {text for text in set(texts) if is_no_answer(text)}
+    return Look(tuple(text for text in texts if text not in nothing), dated)
 
 
 def plain_heading(heading: str) -> str:
