@@ -2,9 +2,9 @@
 
 Everything is checked here, once; after that it is trusted. One ``grammar`` says what a cell means, ``names`` when two
 names are the same, and ``columns`` which column is what; add to those rather than to a reader. ``kinds`` has the kinds
-of answers (yes or no, a number, a scale): how each is read, shown and asked for; ``files`` opens files, and
-``judge_columns`` makes an attribute of each (attribute, judge). May be imported by every room above it; knows no
-mathematics.
+of answers (yes or no, a number, a scale): how each is read, shown and asked for; ``answers`` has what
+the words in a table stand for; ``files`` opens files, and ``judge_columns`` makes an attribute of each (attribute,
+judge). May be imported by every room above it; knows no mathematics.
 """
 
 from typing import TYPE_CHECKING

@@ -5,6 +5,7 @@ from __future__ import annotations
 __all__ = ["recognise_coding"]
 
 import math
+import re
 from collections.abc import Iterator, Mapping, Sequence
 from typing import NamedTuple, NoReturn
 
@@ -15,10 +16,13 @@ from manyjudges.tables.answers.languages.language import key_of, plain_key
 from manyjudges.tables.answers.no_answer import is_no_answer
 from manyjudges.tables.answers.numbered import read_numbered, unit_of
 from manyjudges.tables.answers.words import Ladder, known_ladders, known_pairs
-from manyjudges.tables.grammar import read_number
+from manyjudges.tables.grammar import DECIMAL_COMMA, read_number
 
 _BARE = "{}"
 """Stands in a ladder for no word at all: "important" among "not important" and "very important"."""
+
+_SCALE = '--scale "lowest,…,highest", scales='
+"""How to give a scale, for messages."""
 
 _PLAIN = AnswerCoding("number")
 
@@ -193,30 +197,40 @@ class _Question:
     def refuse(self, decimal_comma: bool) -> NoReturn:
         words = [text for text in self.texts if text not in self._numbers(decimal_comma)]
         if len(words) < len(self.texts):
-            raise self._error(
-                f"there are numbers among the answers, and also {list_names(words)}. If {_that(words)} "
-                f"{_mean(words)} that there is no answer, say so (--missing {_quoted(words[0])}, missing=); otherwise "
-                f"write all answers in the same way, or leave the question out{self._drop}.",
-                words[0],
-            )
+            raise self._mixture(words)
         if len(self.words) == 1:
             raise self._error(
-                f"{quote_value(words[0])} is the only answer, so nothing says what it is worth. Leave the question "
-                f"out{self._drop}, or give all steps of its scale, the lowest first (--scale, scales=).",
+                f"{quote_value(words[0])} is the only answer, and its scale is not known. Leave the question out"
+                f"{self._drop}, or give all steps of the scale, the lowest first ({_SCALE}).",
                 words[0],
             )
         if near := self._nearly():
             ladder, others = near
             raise self._error(
-                f"most of its answers are steps of the scale {ladder.title}, but {list_names(others)} "
-                f"{_is(others)} not. If {_that(others)} {_mean(others)} that there is no answer, say so (--missing "
-                f"{_quoted(others[0])}, missing=); otherwise give all steps, the lowest first (--scale, scales=).",
+                f"most answers are steps of the scale {ladder.title}, but {list_names(others)} {_is(others)} not. If "
+                f"{_that(others)} {_mean(others)} that there is no answer, say so (--missing {_quoted(others[0])}, "
+                f"missing=); otherwise give all steps, the lowest first ({_SCALE}).",
                 others[0],
             )
         raise self._error(
             f"{self._shown} have no order that is known, and one of several answers without an order cannot be "
-            f"planned yet. If they have an order, give it, the lowest first (--scale {_quoted(','.join(words[:3]))}, "
-            f"scales=); otherwise leave the question out{self._drop}.",
+            f"planned yet. If they have an order, give all of them, the lowest first ({_SCALE}); otherwise leave the "
+            f"question out{self._drop}.",
+            words[0],
+        )
+
+    def _mixture(self, words: Sequence[str]) -> JudgmentsError:
+        """What to say of numbers and words."""
+        problem = f"there are numbers among the answers, and also {list_names(words)}"
+        if all(re.fullmatch(DECIMAL_COMMA, word) for word in words):
+            return self._error(f"{problem}. Write decimals with a point.", words[0])
+        if len(words) > 1:
+            return self._error(
+                f"{problem}. Write all answers in the same way, or leave the question out{self._drop}.", words[0]
+            )
+        return self._error(
+            f"{problem}. If that means that there is no answer, say so (--missing {_quoted(words[0])}, missing=); "
+            f"otherwise write a number, or leave the question out{self._drop}.",
             words[0],
         )
 
@@ -239,8 +253,8 @@ class _Question:
         return f" (--drop {_quoted(self.attribute)}, drop=)" if self.attribute else " (--drop, drop=)"
 
     def _error(self, problem: str, value: str) -> JudgmentsError:
-        subject = f"the answers for {self.attribute!r}" if self.attribute else "the answers"
-        return JudgmentsError(f"{subject}: {problem}", value=value, column=self.attribute or None)
+        subject = f"the answers for {self.attribute!r}: " if self.attribute else ""
+        return JudgmentsError(f"{subject}{problem}", value=value, column=self.attribute or None)
 
 
 def _fit(ladder: Ladder, rests: Mapping[str, str]) -> _Fit | None:
