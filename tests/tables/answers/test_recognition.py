@@ -89,7 +89,7 @@ REFUSED = {
     "numbers and words": (["1", "agree", "disagree"], "agree"),
     "one word": (["agree"], "agree"),
     "one step too many": (["agree", "disagree", "banana"], "banana"),
-    "one step in two ways": (["somewhat agree", "slightly agree", "disagree"], "disagree"),
+    "one step in two ways": (["somewhat agree", "slightly agree", "disagree"], "slightly agree"),
     "a number with two words": (["1 = a", "1 = b", "2 = c"], "1 = a"),
     "two numbers with a word": (["1 = a", "2 = a", "3 = b"], "1 = a"),
     "two units": (["1 star", "5%", "2%"], "1 star"),

@@ -36,10 +36,6 @@ class _Fit(NamedTuple):
     before: str = ""
     after: str = ""
 
-    @property
-    def order(self) -> tuple[str, ...]:
-        return tuple(sorted(self.steps, key=self.steps.__getitem__))
-
 
 def recognise_coding(
     distinct: Sequence[object],
@@ -162,13 +158,7 @@ class _Question:
 
     def known(self) -> AnswerCoding | None:
         fits = next(filter(None, (self._fits(before, after) for before, after in _shared(list(self.words)))), [])
-        if len({fit.order for fit in fits}) > 1:
-            raise self._error(
-                f"{self._shown} are words of several scales ({list_names(fit.ladder.title for fit in fits)}) in "
-                "different orders. Give all steps of yours, the lowest first (--scale "
-                '"lowest,…,highest", scales=).',
-                self.texts[0],
-            )
+        # A law holds that all ladders agree on the order of the words that they share.
         return self._coding(min(fits, key=lambda fit: len(fit.offered))) if fits else None
 
     def _fits(self, before: str, after: str) -> list[_Fit]:
@@ -204,6 +194,13 @@ class _Question:
                 f"{self._drop}, or give all steps of the scale, the lowest first ({_SCALE}).",
                 words[0],
             )
+        if twice := self._same_step():
+            ladder, words = twice
+            raise self._error(
+                f"{list_names(words)} may be one step of the scale {ladder.title}, or two. Give all steps, the lowest "
+                f"first ({_SCALE}), or write them in the same way.",
+                words[0],
+            )
         if near := self._nearly():
             ladder, others = near
             raise self._error(
@@ -233,6 +230,15 @@ class _Question:
             f"otherwise write a number, or leave the question out{self._drop}.",
             words[0],
         )
+
+    def _same_step(self) -> tuple[Ladder, list[str]] | None:
+        """The scale that all answers are steps of, and the first answers that are the same step of it."""
+        for ladder in known_ladders():
+            if {*self.words} <= {*ladder.step_of}:
+                steps = [ladder.step_of[key] for key in self.words]
+                step = next(each for each in steps if steps.count(each) > 1)
+                return ladder, [word for key, word in self.words.items() if ladder.step_of[key] == step]
+        return None
 
     def _nearly(self) -> tuple[Ladder, list[str]] | None:
         """The scale that most answers are steps of, and the others."""
