@@ -33,6 +33,16 @@ RECOGNISED = {
         "scale",
         "strongly_disagree = 1, disagree = 2, Neutral = 3, Agree = 4, strongly agree = 5",
     ),
+    "with a shared word": (
+        ["very honest", "not at all honest", "Extremely honest"],
+        "scale",
+        "not at all honest = 1, very honest = 2, Extremely honest = 3",
+    ),
+    "with a shared word, without spaces": (
+        ["非常诚实", "有点诚实"],
+        "scale",
+        "完全不诚实 = 1, 有点诚实 = 2, 非常诚实 = 3",
+    ),
     "three steps": (["agree", "neutral"], "scale", "disagree = 1, neutral = 2, agree = 3"),
 }
 

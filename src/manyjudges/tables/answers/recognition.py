@@ -21,6 +21,9 @@ from manyjudges.tables.grammar import DECIMAL_COMMA, read_number
 _BARE = "{}"
 """Stands in a ladder for no word at all: "important" among "not important" and "very important"."""
 
+_CHINESE = 0x3000
+"""Where the characters begin of scripts that have no spaces between words."""
+
 _SCALE = '--scale "lowest,…,highest", scales='
 """How to give a scale, for messages."""
 
@@ -292,11 +295,14 @@ def _beginning(keys: Sequence[str]) -> str:
 
 
 def _ends_at(key: str, at: int) -> bool:
-    return at >= len(key) or " " in key[at - 1 : at + 1] or ord(key[at - 1]) >= 0x3000
+    return at >= len(key) or " " in key[at - 1 : at + 1] or ord(key[at - 1]) >= _CHINESE
 
 
 def _joined(fit: _Fit, word: str) -> str:
-    return " ".join(f"{fit.before} {'' if word == _BARE else word} {fit.after}".split())
+    parts = [fit.before.strip(), "" if word == _BARE else word, fit.after.strip()]
+    # Chinese has no spaces between words.
+    between = "" if any(ord(part[0]) >= _CHINESE for part in parts if part) else " "
+    return between.join(filter(None, parts))
 
 
 def _first(pair: Mapping[str, float], number: float) -> str:
