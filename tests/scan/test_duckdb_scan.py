@@ -348,7 +348,7 @@ class TestBadInput:
     def test_labels_that_are_none(self):
         frame, labels = crowd()
         self.complaint(frame, labels.to_numpy(), LabelsError, column="labels")
-        self.complaint(frame, pd.concat([labels, labels[:1]]), LabelsError, row="object 0001", column="labels")
+        self.complaint(frame, pd.concat([labels, labels[:1] + 1]), LabelsError, row="object 0001", column="labels")
         self.complaint(frame, {}, LabelsError, column="labels")
 
     def test_a_truncated_file(self, tmp_path):

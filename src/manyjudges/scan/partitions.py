@@ -121,6 +121,8 @@ class Partition:
         if not self.attributes:
             raise self.emptiness()
         series = labelling.by_object(labels)
+        if series.attrs.get("to_predict"):  # these have no label, as they say themselves
+            unmatched = "drop"
         index = series.index
         _check_once(self.labelled, index)
         n_objects = len(self.labelled) + self.n_unlabelled
@@ -259,7 +261,7 @@ def summarize_partition(
     judgments = _checked(columns, locate)
     at = match_names(series.index, judgments.objects)
     labelled_rows = np.flatnonzero(at >= 0)
-    without = judgments.objects[(at < 0) & ~labelling.are_to_predict(series, judgments.objects)]
+    without = judgments.objects[at < 0]
     labelling.check_written_once(at[labelled_rows], judgments.objects[labelled_rows])
     order = np.argsort(np.array(judgments.attributes, dtype=np.object_))
     sums: Sums | None = None

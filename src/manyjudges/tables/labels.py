@@ -4,7 +4,6 @@ from __future__ import annotations
 
 __all__ = [
     "Encode",
-    "are_to_predict",
     "by_object",
     "check_matched",
     "check_unmatched",
@@ -66,14 +65,14 @@ def match(
     labelled = np.flatnonzero(at >= 0)
     check_written_once(at[labelled], objects[labelled])
     # In the order of their texts, which is the same whether names are stored as numbers or not.
-    without = sorted(objects[(at < 0) & ~are_to_predict(series, objects)], key=name_text)
+    without = sorted(objects[(at < 0) & ~_are_to_predict(series, objects)], key=name_text)
     if not len(labelled):
         raise no_labels(len(objects), sorted(objects, key=name_text), index)
     check_matched(without, index.delete(at[labelled]), len(objects), unmatched=unmatched)
     return labelled, label_values(series, at[labelled], encode)
 
 
-def are_to_predict(series: pd.Series[Any], objects: Any) -> Bools:
+def _are_to_predict(series: pd.Series[Any], objects: Any) -> Bools:
     """Which objects are listed among the labels, but without one: their labels are what is to be predicted."""
     names = series.attrs.get("to_predict", ())
     if not names:
