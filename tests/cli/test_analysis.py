@@ -111,7 +111,7 @@ def test_no_password_is_shown(run, planned, arguments):
 
 BAD = [
     (["describe", "nothing.csv", "labels.csv"], "there is no file 'nothing.csv'"),
-    (["describe", "judgments.csv", "judgments.csv"], "is labelled twice"),
+    (["describe", "judgments.csv", "judgments.csv"], "has two different labels"),
     (["plan", "judgments.csv", "labels.csv", "--budget", "1_0"], "'1_0' is not a number"),
     (["plan", "judgments.csv", "labels.csv", "--budget", "٣"], "'٣' is not a number"),
     (["plan", "judgments.csv", "labels.csv", "--budget", "3", "--cost", "male=1_0"], "'1_0' is not a number"),
