@@ -52,7 +52,7 @@ _LESS_USUAL: dict[str, tuple[str, ...]] = {
     ),
     "worker": (
         "coder", "participant", "respondent", "reviewer", "evaluator", "assessor", "labeler", "labeller", "turker",
-        "prolific_pid", "prolific", "workerid", "response_id", "responseid", "bewerter", "bewerterin", "kodierer",
+        "prolific_pid", "prolific", "workerid", "bewerter", "bewerterin", "kodierer",
         "teilnehmer", "teilnehmerin", "versuchsperson", "proband", "évaluateur", "annotateur", "juge", "codeur",
         "evaluador", "anotador", "participante", "juez", "beurteiler", "beurteilerin", "gutachter", "correcteur",
         "correctrice", "évaluatrice", "corrector", "评分员", "评分者", "评分人", "标注者",

@@ -116,3 +116,9 @@ def test_long_rows_of_a_large_table_are_made_at_once():
 def test_the_registry_holds_each_shape_under_its_name():
     assert all(name == shape.name for name, shape in SHAPES.items())
     assert next(iter(SHAPES)) == "long"
+
+
+def test_a_column_that_is_empty_at_the_beginning_of_a_long_table_is_kept():
+    frame = pd.DataFrame({"object": np.arange(3_000) % 7, "clarity": "4", "style": [""] * 2_500 + ["3"] * 500})
+    assert recognise(frame).attributes == ("clarity", "style")
+    assert recognise(frame[:100]).attributes == ("clarity",)

@@ -55,3 +55,11 @@ def test_several_files_are_not_always_of_a_rater_each(frame, shape):
 def test_a_sheet_without_objects_is_refused():
     with refused(JudgmentsError, column="shape"):
         recognise(pd.DataFrame({"clarity": ["4", "4"]}), shape="sheets", sheets=["ann", "bob"])
+
+
+def test_a_question_that_the_first_rater_did_not_answer_is_still_one():
+    frame = SHEET.assign(style="", unused=None).rename(columns={"unused": "Unnamed: 3"})
+    layout = recognise(frame, sheets=["ann", "bob"])
+    assert layout.attributes == ("clarity", "style")
+    assert dict(layout.left_out) == {"Unnamed: 3": "empty"}
+    assert recognise(frame).attributes == ("clarity",)

@@ -201,6 +201,8 @@ def test_grids_of_google_forms_name_the_objects(address):
     workers = long_frame(frame, layout)["worker"]
     assert workers.nunique() == ROWS
     assert layout.row_is_worker is not address
+    if not address:
+        assert to_long(frame, layout, sheet="monday.csv", first=20).columns["worker"][0] == "monday.csv, row 21"
 
 
 def test_grids_of_google_forms_may_have_a_question_for_each_object():

@@ -4,7 +4,9 @@ from __future__ import annotations
 
 import pandas as pd
 
+from manyjudges.exceptions import JudgmentsError
 from manyjudges.tables.shapes.registry import recognise, to_long
+from tests.support.messages import refused
 
 PEOPLE = ("ann", "bob", "cem")
 ESSAYS = ("Hamlet", "Faust", "Emma", "Dune")
@@ -49,3 +51,11 @@ def test_headings_may_name_the_objects_of_a_rater_s_row():
     layout = recognise(frame)
     assert [(each.attribute, each.object) for each in layout.measured] == [("tall", "photo 1"), ("tall", "photo 2")]
     assert to_long(frame, layout).columns["worker"].tolist() == ["p1", "p1", "p2", "p2"]
+
+
+def test_a_table_of_labels_holds_no_judgments():
+    labels = pd.DataFrame({"essay": ["e1", "e2", "e3"], "label": [4, 5, 4]})
+    with refused(JudgmentsError, column="object", file="labels.csv"):
+        recognise(labels, name="labels.csv")
+    assert recognise(labels, shape="wide-by-rater").attributes == ("label",)
+    assert recognise(pd.concat([labels, labels])).attributes == ("label",)

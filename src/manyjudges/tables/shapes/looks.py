@@ -16,6 +16,7 @@ from manyjudges.tables.answers.no_answer import is_no_answer
 from manyjudges.tables.grammar import is_missing, read_number
 from manyjudges.tables.names import name_text
 
+EMPTY = "empty"
 NAMES_OR_FREE_TEXT = "each text is different: a name or free text"
 NUMBERS_OF_ROWS = "it numbers the rows"
 
@@ -142,6 +143,11 @@ def plain_heading(heading: str) -> str:
     return " ".join(re.sub(r"[\s_\-()\[\]/?!:*]+", " ", heading).casefold().split())
 
 
+def is_unnamed(heading: str) -> bool:
+    """Whether a column has no heading, which some programs write as ``Unnamed: 3``."""
+    return not heading.strip() or heading.startswith("Unnamed: ")
+
+
 def reason_to_leave_out(heading: str, look: Look) -> str | None:
     """Why a column holds no judgments, in words; None where it may hold them.
 
@@ -151,7 +157,7 @@ def reason_to_leave_out(heading: str, look: Look) -> str | None:
     True
     """
     if not look.filled:
-        return "empty"
+        return EMPTY
     if (by_heading := reason_of_heading(heading)) is not None:
         return by_heading
     if look.dated:

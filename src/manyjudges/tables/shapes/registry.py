@@ -72,7 +72,15 @@ def recognise(
     >>> print(recognise(table).describe())
     wide by rater: object = 'Essay', worker = 'Rater', 1 question ('clarity')
     """
-    sample = Sample(frame.iloc[:_ROWS_LOOKED_AT], dict(columns or {}), shape, tuple(drop), name, tuple(sheets))
+    sample = Sample(
+        frame.iloc[:_ROWS_LOOKED_AT],
+        dict(columns or {}),
+        shape,
+        tuple(drop),
+        name,
+        tuple(sheets),
+        whole=len(frame) < _ROWS_LOOKED_AT and len(sheets) < 2,
+    )
     _check(sample)
     if shape != AUTO_COLUMN:
         layout = SHAPES[shape].recognise(sample)
@@ -110,7 +118,8 @@ def to_long(frame: pd.DataFrame, layout: Layout, *, sheet: str = "", first: int 
         With the rows that belong to the heading, if it is the first part.
     layout : Layout
     sheet : str
-        The name of the sheet or file, which names the rater where there is one for each.
+        The name of the sheet or file, which names the rater where there is one for each, and tells rows of several
+        files apart where each row is a person.
     first : int
         How many rows of the table come before this part.
 
@@ -157,10 +166,11 @@ def _workers(frame: pd.DataFrame, layout: Layout, sheet: str, first: int) -> Any
     if layout.shape == "sheets":
         return _tiled([sheet], count * width)
     if layout.row_is_worker:
-        at = first + start - layout.heading_rows + 1
-        return np.repeat(np.array([f"row {number}" for number in range(at, at + count)], dtype=np.object_), width)
-    names = [column.worker for column in layout.measured]
-    return None if names == [None] * width else _tiled(names, count)
+        at, file = first + start - layout.heading_rows + 1, f"{sheet}, " if sheet else ""
+        names = [f"{file}row {number}" for number in range(at, at + count)]
+        return np.repeat(np.array(names, dtype=np.object_), width)
+    workers = [column.worker for column in layout.measured]
+    return None if workers == [None] * width else _tiled(workers, count)
 
 
 def _each(frame: pd.DataFrame, heading: str, start: int, width: int) -> Any:

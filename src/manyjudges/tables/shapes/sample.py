@@ -16,9 +16,11 @@ from manyjudges.tables.columns import AUTO_COLUMN, SYNONYMS, columns_called, les
 from manyjudges.tables.grammar import is_blank, is_missing
 from manyjudges.tables.shapes.layout import Layout, MeasuredColumn
 from manyjudges.tables.shapes.looks import (
+    EMPTY,
     NAMES_OR_FREE_TEXT,
     NUMBERS_OF_ROWS,
     Look,
+    is_unnamed,
     look_at,
     plain_heading,
     reason_to_leave_out,
@@ -67,6 +69,8 @@ class Sample:
         Of the file, for messages.
     sheets : tuple of str
         The names of all sheets or files that are read together.
+    whole : bool
+        Whether nothing is read but these rows, so that a column that is empty here is empty.
     """
 
     frame: pd.DataFrame
@@ -75,6 +79,7 @@ class Sample:
     drop: tuple[str, ...] = ()
     name: str = ""
     sheets: tuple[str, ...] = ()
+    whole: bool = True
 
     @cached_property
     def headings(self) -> list[str]:
@@ -140,7 +145,8 @@ class Sample:
 
     def reason(self, heading: str) -> str | None:
         """Why a column holds no judgments; None where it may."""
-        return reason_to_leave_out(heading, self.look(heading))
+        why = reason_to_leave_out(heading, self.look(heading))
+        return None if why == EMPTY and not self.whole and not is_unnamed(heading) else why
 
     def measured(
         self, columns: Sequence[MeasuredColumn], left_out: Mapping[str, str] | None = None

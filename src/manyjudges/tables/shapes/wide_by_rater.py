@@ -4,6 +4,7 @@ from __future__ import annotations
 
 from dataclasses import replace
 
+from manyjudges.tables.columns import LABEL_SYNONYMS, columns_called
 from manyjudges.tables.shapes.headings import bracketed, one_line
 from manyjudges.tables.shapes.layout import Layout, MeasuredColumn
 from manyjudges.tables.shapes.sample import Sample, Shape, first_cells
@@ -48,7 +49,17 @@ def _recognise(sample: Sample) -> Layout | str:
     layout = _objects_in_headings(sample, worker) if name is None else rows_of_objects(sample, name, worker)
     if isinstance(layout, str):
         return layout
+    if _holds_labels(sample, layout):
+        return "it has one label for each object, and no judgments"
     return replace(layout, heading_rows=heading_rows, assumed=(*layout.assumed, *([assumed] if assumed else [])))
+
+
+def _holds_labels(sample: Sample, layout: Layout) -> bool:
+    """Whether a table is one of labels: each object once, and nothing but a column that is called so."""
+    if layout.worker is not None or layout.object is None or sample.shape == layout.shape:
+        return False
+    usual = columns_called(LABEL_SYNONYMS["label"], layout.attributes)
+    return len(usual) == len(layout.attributes) and not sample.look(layout.object).repeats
 
 
 def _only_name(sample: Sample, worker: str | None) -> tuple[str | None, str]:
