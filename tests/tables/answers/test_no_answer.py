@@ -39,7 +39,7 @@ NONE_GIVEN = [
     "no answer",
     "99 = refused",
     "Don't know (9)",
-    *CANT_TELL_WORDS,
+    *sorted(CANT_TELL_WORDS),
 ]
 ANSWERS = [
     0,

@@ -1,0 +1,140 @@
+"""Options: what a user can say about a table of judgments, under one set of names for Python, shell and app."""
+
+from __future__ import annotations
+
+__all__ = ["REPEATED", "ReadOptions"]
+
+from collections.abc import Iterable, Mapping
+from dataclasses import dataclass, field
+from typing import Any, Self
+
+from manyjudges.base.messages import list_names, quote_value, suggest
+from manyjudges.exceptions import PlanError
+from manyjudges.tables.answers.coding import AnswerCoding
+from manyjudges.tables.columns import AUTO_COLUMN
+from manyjudges.tables.shapes.sample import COLUMN_ROLES
+from manyjudges.tables.values import check_on_invalid
+
+REPEATED = ("error", "first", "last", "mean")
+"""What to do where a worker judged the same attribute of an object more than once."""
+
+_LISTS = ("drop", "missing", "valid")
+
+
+@dataclass(frozen=True)
+class ReadOptions:
+    """How to read a table of judgments.
+
+    Attributes
+    ----------
+    columns : mapping of str to str or None
+        The column for each role (``object``, ``attribute``, ``value``, ``worker``, ``label``, ``time``); ``"auto"``
+        where it is to be found, None where no column has the role. A role that is not in it is to be found.
+    shape : str
+        The name of a shape in ``tables.shapes``, or ``"auto"``.
+    drop : tuple of str
+        Columns or attributes to leave out.
+    scales : tuple of tuple of str
+        Scales of words, each from the lowest to the highest.
+    missing, valid : tuple of str
+        Codes and words that mean "no answer", and those that are answers although they look like codes.
+    on_invalid : str
+        ``"error"``, or ``"skip"`` to skip and list invalid rows.
+    repeated : str
+        One of ``REPEATED``.
+    format : str
+        The format of files, such as ``"csv"``; ``"auto"`` where their names or first bytes tell.
+    codings : mapping of str to AnswerCoding
+        What answers stand for, by attribute, where a plan or a predictor says so already.
+    """
+
+    columns: Mapping[str, str | None] = field(default_factory=dict)
+    shape: str = AUTO_COLUMN
+    drop: tuple[str, ...] = ()
+    scales: tuple[tuple[str, ...], ...] = ()
+    missing: tuple[str, ...] = ()
+    valid: tuple[str, ...] = ()
+    on_invalid: str = "error"
+    repeated: str = "error"
+    format: str = "auto"
+    codings: Mapping[str, AnswerCoding] = field(default_factory=dict)
+
+    @classmethod
+    def of(cls, **options: Any) -> Self:
+        """Options as users write them: a column for each role, and lists that may also be one text or number.
+
+        Examples
+        --------
+        >>> options = ReadOptions.of(object="Essay", label="Grade", missing=-99, scales="never, sometimes, often")
+        >>> options.columns, options.missing, options.scales
+        ({'object': 'Essay', 'label': 'Grade'}, ('-99',), (('never', 'sometimes', 'often'),))
+        """
+        columns = {role: options.pop(role) for role in COLUMN_ROLES if role in options}
+        columns = {role: name for role, name in columns.items() if name != AUTO_COLUMN}
+        for role, name in columns.items():
+            if name is not None and not isinstance(name, str):
+                raise PlanError(
+                    f"{role} must be the name of a column, not {quote_value(name)}.", value=name, column=role
+                )
+        lists = {name: texts_of(options.pop(name), name) for name in _LISTS if name in options}
+        if "scales" in options:
+            lists["scales"] = _scales(options.pop("scales"))
+        result = cls(columns=columns, **lists, **options)
+        result.check()
+        return result
+
+    def check(self) -> None:
+        """Refuse what no table could be read with."""
+        check_on_invalid(self.on_invalid)
+        if self.repeated not in REPEATED:
+            raise PlanError(
+                f"repeated must be one of {list_names(REPEATED)}, not {quote_value(self.repeated)}."
+                f"{suggest(str(self.repeated), REPEATED)}",
+                value=self.repeated,
+                column="repeated",
+            )
+
+    @property
+    def skip(self) -> bool:
+        """Whether invalid rows are skipped."""
+        return self.on_invalid == "skip"
+
+
+def texts_of(values: Any, name: str) -> tuple[str, ...]:
+    """A list of texts, where people may also write one text, numbers, or texts with commas between them.
+
+    >>> texts_of("-99,-1", "missing"), texts_of([-99, "refused"], "missing"), texts_of("Grade", "drop")
+    (('-99', '-1'), ('-99', 'refused'), ('Grade',))
+    """
+    if values is None:
+        return ()
+    if isinstance(values, str) and name != "drop":  # the name of a column may have a comma in it
+        values = [part.strip() for part in values.split(",") if part.strip()]
+    if isinstance(values, str | int | float) or not isinstance(values, Iterable):
+        values = [values]
+    texts = tuple(f"{value:.15g}" if isinstance(value, float) else str(value) for value in values)
+    return tuple(dict.fromkeys(texts))
+
+
+def _scales(scales: Any) -> tuple[tuple[str, ...], ...]:
+    """Scales, each as a list of words or as one text with commas; one scale may stand without a list around it."""
+    if scales is None:
+        return ()
+    if isinstance(scales, str):
+        scales = [scales]
+    scales = list(scales)
+    if scales and all(isinstance(scale, str) and "," not in scale for scale in scales):
+        scales = [scales]  # the words of a single scale
+    read = tuple(
+        tuple(word.strip() for word in (scale.split(",") if isinstance(scale, str) else map(str, scale)))
+        for scale in scales
+    )
+    for scale in read:
+        if len(scale) < 2 or not all(scale) or len(set(scale)) < len(scale):
+            raise PlanError(
+                f"a scale needs at least two different words, the lowest first, with commas between them, not "
+                f"{quote_value(','.join(scale))}.",
+                value=",".join(scale),
+                column="scales",
+            )
+    return read

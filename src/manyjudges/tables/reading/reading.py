@@ -1,0 +1,147 @@
+"""Readings: what was understood of a table."""
+
+from __future__ import annotations
+
+__all__ = ["InvalidRow", "Reading", "TableRead", "codings_from_document", "codings_to_document"]
+
+from collections.abc import Iterator, Mapping, Sequence
+from dataclasses import dataclass, field
+from typing import TYPE_CHECKING, Any
+
+import pandas as pd
+
+from manyjudges.base.frames import table
+from manyjudges.base.messages import list_names
+from manyjudges.tables.answers.coding import AnswerCoding
+from manyjudges.tables.shapes.layout import Layout
+
+if TYPE_CHECKING:
+    from manyjudges.tables.judgments import Judgments
+
+_NAMED = 3
+"""Attributes that a line names."""
+
+
+@dataclass(frozen=True)
+class InvalidRow:
+    """A row that was skipped, and why.
+
+    Attributes
+    ----------
+    file : str
+        Empty where the table was no file.
+    row : int, optional
+        Counted from 1, without the heading.
+    column : str
+        What is wrong in it: the attribute, or ``object``, ``attribute`` or ``worker``.
+    value : str
+    problem : str
+    """
+
+    file: str
+    row: int | None
+    column: str
+    value: str
+    problem: str
+
+
+@dataclass(frozen=True, eq=False)
+class Reading:
+    """What was understood of a table.
+
+    Attributes
+    ----------
+    name : str
+        Of the file or files; empty where the table was no file.
+    layout : Layout
+        Which column is what.
+    codings : mapping of str to AnswerCoding
+        What the answers stand for, by attribute.
+    label_note : str
+        What the labels' words stand for, where the table has labels in words.
+    unanswered : int
+        Cells without an answer.
+    skipped : int
+        Invalid rows that were skipped.
+    repeated : int
+        Judgments that were left out or averaged because the same worker had judged the same before.
+    notes : tuple of str
+        Sentences for the user, such as that an encoding was guessed.
+    """
+
+    name: str
+    layout: Layout
+    codings: Mapping[str, AnswerCoding] = field(default_factory=dict)
+    label_note: str = ""
+    unanswered: int = 0
+    skipped: int = 0
+    repeated: int = 0
+    notes: tuple[str, ...] = ()
+
+    @property
+    def source(self) -> str:
+        """One line: what was read from where, and which column was taken for what."""
+        name = f"read from {self.name}: " if self.name else ""
+        return f"{name}{self.layout.describe()}"
+
+    def lines(self) -> list[str]:
+        """What to tell the user, a line each, the shape first."""
+        told = [self.source, *self.notes, *self._answers()]
+        if self.label_note:
+            told.append(f"labels: {self.label_note}")
+        return told
+
+    def to_document(self) -> dict[str, Any]:
+        """The reading as plain JSON."""
+        counts = {name: getattr(self, name) for name in ("unanswered", "skipped", "repeated")}
+        layout, answers = self.layout.to_document(), codings_to_document(self.codings)
+        return {"name": self.name, "layout": layout, "answers": answers, **counts, "notes": list(self.notes)}
+
+    def _answers(self) -> Iterator[str]:
+        """What words stand for, attributes with the same words together."""
+        alike: dict[str, list[str]] = {}
+        for attribute, coding in self.codings.items():
+            if coding.words or coding.unit:
+                alike.setdefault(coding.describe(), []).append(attribute)
+        for words, attributes in alike.items():
+            yield f"answers for {list_names(attributes, limit=_NAMED)}: {words}"
+
+
+@dataclass(frozen=True, eq=False)
+class TableRead:
+    """A table that has been read.
+
+    Attributes
+    ----------
+    judgments : Judgments
+    labels : Series, optional
+        By object, where the table has a column of labels; its ``attrs["to_predict"]`` lists objects without one.
+    reading : Reading
+    invalid : tuple of InvalidRow
+        Rows that were skipped.
+    """
+
+    judgments: Judgments
+    labels: pd.Series[Any] | None
+    reading: Reading
+    invalid: tuple[InvalidRow, ...] = ()
+
+    def invalid_frame(self) -> pd.DataFrame:
+        """A row for each row that was skipped: ``file``, ``row``, ``column``, ``value``, ``problem``."""
+        names = ("file", "row", "column", "value", "problem")
+        return table({name: [getattr(each, name) for each in self.invalid] for name in names})
+
+
+def codings_to_document(codings: Mapping[str, AnswerCoding]) -> dict[str, Any]:
+    """What answers stand for, as a plan keeps it: only attributes whose answers are not just numbers."""
+    return {
+        name: coding.to_document()
+        for name, coding in codings.items()
+        if coding.words or coding.unit or coding.kind != "number"
+    }
+
+
+def codings_from_document(document: Mapping[str, Any], attributes: Sequence[str] = ()) -> dict[str, AnswerCoding]:
+    """What :func:`codings_to_document` gave; other attributes have plain numbers."""
+    plain = {name: AnswerCoding("number") for name in attributes}
+    return plain | {name: AnswerCoding.from_document(each) for name, each in document.items()}
