@@ -199,3 +199,30 @@ def test_a_plan_of_an_earlier_version_is_told_so(old, new):
     document[old] = document.pop(new)
     with refused(DocumentError, value=old):
         Plan.from_document(document)
+
+
+def test_what_answers_stand_for_goes_with_a_plan(plan):
+    words = {"kind": "scale", "words": {"never": 1, "often": 2}}
+    assert plan.answers == {}
+    gap = plan.gap
+    told = plan.with_answers({"a": words, "of another table": words})
+    assert told.answers == {"a": words}
+    assert "bound" in vars(told)
+    assert told.gap == gap
+    assert told.at(4).answers == {"a": words}
+    assert Plan.from_json(told.to_json()) == told
+    assert json.loads(told.to_json())["answers"] == {"a": words}
+    assert Plan.from_json(plan.to_json()).answers == {}
+
+
+def test_a_plan_of_before_there_were_answers_is_read(plan):
+    document = plan.to_document()
+    del document["answers"]
+    assert Plan.from_document(document) == plan
+
+
+def test_answers_to_what_the_plan_does_not_ask_are_refused(plan):
+    with refused(DocumentError, value="z", column="answers"):
+        Plan.from_document(plan.to_document() | {"answers": {"z": {}}})
+    with refused(DocumentError, value=[1], column="answers"):
+        Plan.from_document(plan.to_document() | {"answers": [1]})

@@ -6,7 +6,7 @@ __all__ = ["Plan", "PlanStep"]
 
 import html
 from collections.abc import Callable, Mapping
-from dataclasses import dataclass
+from dataclasses import dataclass, field, replace
 from functools import cached_property
 from typing import TYPE_CHECKING, Any, NamedTuple, Protocol
 
@@ -87,6 +87,9 @@ class Plan:
         A bound that was proven while the plan was made, or read with it.
     bound_at : callable, optional
         From a budget to a bound on every plan within it, for the moments that the plan was made from.
+    answers : mapping of str to any
+        What the answers to each attribute stand for, such as the number of each word of a scale, as plain JSON. Empty
+        where all answers are numbers. ``missing``, ``fit`` and ``predict`` read new answers by it.
 
     Examples
     --------
@@ -114,6 +117,7 @@ class Plan:
     max_repeats: Floats | None = None
     proven_bound: float | None = None
     bound_at: Callable[[float], float] | None = None
+    answers: Mapping[str, Any] = field(default_factory=dict)
 
     def __post_init__(self) -> None:
         # Bound and path are worked out once and kept: an array that could be written to would let them disagree.
@@ -208,7 +212,16 @@ class Plan:
             plan_ridge=self.plan_ridge,
             max_repeats=self.max_repeats,
             bound_at=self.bound_at,
+            answers=self.answers,
         )
+
+    def with_answers(self, answers: Mapping[str, Any]) -> Plan:
+        """The same plan, with what the answers stand for; those of attributes that it does not have are left out."""
+        known = {name: answers[name] for name in self.attributes if name in answers}
+        plan = replace(self, answers=known)
+        if "bound" in self.__dict__:
+            plan.__dict__["bound"] = self.bound  # which took long to work out
+        return plan
 
     def missing(self, judgments: HasCounts) -> pd.DataFrame:
         """Which judgments the plan asks for and the table lacks.
@@ -290,6 +303,7 @@ class Plan:
             "max_repeats": self._caps(),
             "shrinkage": self.shrinkage,
             "plan_ridge": self.plan_ridge,
+            "answers": dict(self.answers),
             "path": [step._asdict() for step in self.path],
         }
 
@@ -335,6 +349,7 @@ class Plan:
             plan_ridge=documents.number({"plan_ridge": 0.0} | dict(document), "plan_ridge"),
             max_repeats=as_max_repeats(caps, attributes) if (caps := document.get("max_repeats")) else None,
             proven_bound=None if document.get("bound") is None else documents.number(document, "bound"),
+            answers=_answers_in(document, attributes),
         )
         # A file may have been edited. What follows from something else in it (bound, cost, repeats) must still follow.
         if plan.proven_bound is not None and plan.proven_bound < plan.explained * (1 - _PROVEN):
@@ -422,6 +437,18 @@ def _check_names(document: Mapping[str, Any]) -> None:
                 "Make the plan again, or rename the field.",
                 value=old,
             )
+
+
+def _answers_in(document: Mapping[str, Any], attributes: tuple[str, ...]) -> dict[str, Any]:
+    """What answers stand for; what is in it is read by those who read answers."""
+    answers: dict[str, Any] = documents.field({"answers": {}} | dict(document), "answers", dict)
+    if unknown := [name for name in answers if name not in attributes]:
+        raise DocumentError(
+            f"the plan says what answers to {unknown[0]!r} stand for, which is not one of its attributes.",
+            value=unknown[0],
+            column="answers",
+        )
+    return answers
 
 
 def _snapped(cost: Any, budget: float) -> Any:
