@@ -228,6 +228,11 @@ FILES = {
     "a column more": "".join(f"{n},{line}\n" for n, line in enumerate(PLAIN.splitlines())),
     "all in quotes": "".join(",".join(f'"{cell}"' for cell in line.split(",")) + "\n" for line in PLAIN.splitlines()),
     "tabs": PLAIN.replace(",", "\t"),
+    "separator told": "sep=|\n" + PLAIN.replace(",", "|"),
+    "separator told, of another line": "sep=;\n" + PLAIN,
+    "separator told, and nothing else": "sep=;\n",
+    "columns without names": "".join(f"{line},,\n" for line in PLAIN.splitlines()),
+    "title": "Ratings of May\n" + PLAIN,
 }
 for name, content in FILES.items():
     names = {"escaped quotes": 'o"3', "backslash": "o\\3"}

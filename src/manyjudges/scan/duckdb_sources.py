@@ -32,7 +32,7 @@ from manyjudges.tables import files
 from manyjudges.tables.column_types import check_types, type_class
 from manyjudges.tables.columns import SYNONYMS, choose_columns, text_names, unreadable
 from manyjudges.tables.formats.content import explained
-from manyjudges.tables.formats.delimited import separator_of
+from manyjudges.tables.formats.delimited import has_separator_line, separator_of
 from manyjudges.tables.formats.paths import JSON_LINES, PARQUET, SEPARATORS, kind_of, opened
 from manyjudges.tables.formats.registry import column_types, find_tables, heading
 from manyjudges.tables.formats.text import UTF8, encoding_of
@@ -213,7 +213,7 @@ def _reader_of_file(path: Path) -> str:
             raise NotForDuckDBError
         if kind in JSON_LINES:
             return "lines"
-        if _has_odd_quotes(path):
+        if _has_odd_quotes(path) or has_separator_line(path):
             raise NotForDuckDBError
         return separator_of(path)
 

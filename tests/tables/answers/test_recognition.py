@@ -112,3 +112,9 @@ REFUSED = {
 def test_what_is_refused(answers, value, attribute):
     with refused(JudgmentsError, value=value, column=attribute or None):
         recognise_coding(answers, attribute=attribute)
+
+
+@pytest.mark.parametrize("texts", [["1,300", "2,100"], ["3,5", "4,5"], ["1,234,567", "2"]])
+def test_commas_in_numbers_are_refused_with_what_to_write(texts):
+    with refused(JudgmentsError, value=texts[0]):
+        recognise_coding(texts)

@@ -205,3 +205,34 @@ def test_errors_name_the_ending_of_a_further_format(tmp_path):
     with refused(DocumentError, value=".doc", file=str(file)) as caught:
         write_table(file, TABLE)
     assert ".columns" in str(caught.value)
+
+
+@pytest.mark.parametrize("line", ["sep=;", "SEP=;", '"sep=;"', "\ufeffsep=;"])
+def test_a_line_that_tells_the_separator_belongs_to_the_heading(line, tmp_path):
+    path = tmp_path / "of_excel.csv"
+    path.write_text(f"{line}\nobject;value\na, b;1,5\n", encoding="utf-8")
+    assert heading(path) == ["object", "value"]
+    content = read_content(path)
+    assert content.frame.to_numpy().tolist() == [["a, b", "1,5"]]
+    assert content.decimal_comma
+
+
+def test_rows_are_counted_after_a_line_that_tells_the_separator(tmp_path):
+    path = tmp_path / "of_excel.csv"
+    path.write_text("sep=;\nobject;value\na;1\nb;2;3\n")
+    with refused(DocumentError, row=2, value="b;2;3", file="of_excel.csv"):
+        read_content(path)
+
+
+def test_several_columns_may_have_no_name(tmp_path):
+    path = tmp_path / "ratings.csv"
+    path.write_text("object,value,,\na,1,,\n")
+    assert heading(path) == ["object", "value", "Unnamed: 2", "Unnamed: 3"]
+    assert read_content(path).frame.shape == (1, 4)
+
+
+def test_a_title_above_the_heading_is_told(tmp_path):
+    path = tmp_path / "ratings.csv"
+    path.write_text("Ratings of May\n\nobject,value\na,1\n")
+    with refused(DocumentError, file="ratings.csv", row=1):
+        read_content(path)

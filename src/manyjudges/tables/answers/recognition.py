@@ -16,7 +16,10 @@ from manyjudges.tables.answers.languages.language import key_of, plain_key
 from manyjudges.tables.answers.no_answer import is_no_answer
 from manyjudges.tables.answers.numbered import read_numbered, unit_of
 from manyjudges.tables.answers.words import Ladder, known_ladders, known_pairs
-from manyjudges.tables.grammar import DECIMAL_COMMA, read_number
+from manyjudges.tables.grammar import DECIMAL_COMMA, TYPED, read_number
+
+_COMMAS = re.compile(rf"{DECIMAL_COMMA}|{TYPED.thousands}")
+"""Numbers with a comma that may stand before decimals or before thousands."""
 
 _BARE = "{}"
 """Stands in a ladder for no word at all: "important" among "not important" and "very important"."""
@@ -182,13 +185,19 @@ class _Question:
         return AnswerCoding.of_words("scale", shown, more=more, name=fit.ladder.title)
 
     def two_words(self, decimal_comma: bool) -> AnswerCoding | None:
-        if len(self.words) != 2 or self._numbers(decimal_comma):
+        if len(self.words) != 2 or self._numbers(decimal_comma) or any(map(_COMMAS.fullmatch, self.texts)):
             return None
         first, second = (self.words[key] for key in sorted(self.words))
         return AnswerCoding.of_words("binary", {first: 0.0, second: 1.0}, name="two answers")
 
     def refuse(self, decimal_comma: bool) -> NoReturn:
         words = [text for text in self.texts if text not in self._numbers(decimal_comma)]
+        if all(map(_COMMAS.fullmatch, words)):
+            raise self._error(
+                f"numbers must not have a comma, as in {list_names(words)}. Write decimals with a point, and "
+                "thousands without a comma.",
+                words[0],
+            )
         if len(words) < len(self.texts):
             raise self._mixture(words)
         if len(self.words) == 1:
@@ -222,8 +231,6 @@ class _Question:
     def _mixture(self, words: Sequence[str]) -> JudgmentsError:
         """What to say of numbers and words."""
         problem = f"there are numbers among the answers, and also {list_names(words)}"
-        if all(re.fullmatch(DECIMAL_COMMA, word) for word in words):
-            return self._error(f"{problem}. Write decimals with a point.", words[0])
         if len(words) > 1:
             return self._error(
                 f"{problem}. Write all answers in the same way, or leave the question out{self._drop}.", words[0]

@@ -2,10 +2,11 @@
 
 from __future__ import annotations
 
-__all__ = ["decimal_points", "heading_of", "parse_delimited", "separator_of"]
+__all__ = ["decimal_points", "has_separator_line", "heading_of", "parse_delimited", "separator_of"]
 
 import csv
 import io
+import re
 from collections.abc import Iterator, Sequence
 from dataclasses import dataclass
 from itertools import islice
@@ -41,6 +42,12 @@ _LONGEST_ROW = 1 << 20
 _POSSIBLE = (",", ";", "\t", "|")
 """What may separate cells, if the heading has it."""
 
+_SEPARATOR_LINE = re.compile(r'"?sep=([^\w"])"?', re.IGNORECASE)
+"""What Excel understands, and some programs write, above the heading: the separator of the table."""
+
+_UNNAMED = "Unnamed: {}"
+"""What a column without a name is called where there are several; also what pandas calls it."""
+
 _ROWS_COMPARED = 20
 """Rows of which each must have as many cells as the others, for a character to be what separates them."""
 
@@ -53,7 +60,7 @@ class Heading(NamedTuple):
     names : list of str
     separator : str
     lines : int
-        How many lines it takes; more than one where a name has a line break in it.
+        How many lines it takes; more than one where a name has a line break in it, or ``sep=;`` stands above.
     newline : bytes
         The last byte of what ends the first line.
     alone : bool
@@ -71,6 +78,8 @@ def separator_of(path: StrPath, start: bytes | None = None) -> str:
     """The character that separates the cells of a table of text."""
     usual = SEPARATORS.get(kind_of(path), ",")
     line = first_line(path, start)
+    if told := _SEPARATOR_LINE.fullmatch(line.strip(" ")):
+        return told[1]
     possible = [each for each in dict.fromkeys((usual, *_POSSIBLE)) if each in line]
     if len(possible) > 1:
         text = beginning(path, start)
@@ -90,16 +99,30 @@ def _width(text: str, separator: str) -> int:
     return rows[0] if len(set(rows)) == 1 else 0
 
 
+def has_separator_line(path: StrPath, start: bytes | None = None) -> bool:
+    """Whether the first line is ``sep=;``, by which Excel is told the separator, and the heading comes after it."""
+    return _SEPARATOR_LINE.fullmatch(first_line(path, start).strip(" ")) is not None
+
+
+def _with_names(names: list[str]) -> list[str]:
+    """The names of columns, where several have none, as those that spreadsheets leave behind a table."""
+    if sum(not name.strip() for name in names) < 2:
+        return names
+    return [name if name.strip() else _UNNAMED.format(at) for at, name in enumerate(names)]
+
+
 def heading_of(path: StrPath, start: bytes | None = None) -> Heading:
     """The heading of a file; ``start`` are its first bytes, where they have been read."""
     separator, text = separator_of(path, start), beginning(path, start)
     lines = list(io.StringIO(text, newline=""))
-    reader = csv.reader(lines, delimiter=separator)
+    above = int(has_separator_line(path, start))
+    reader = csv.reader(lines[above:], delimiter=separator)
     try:
-        names = next(reader)
+        names = next(reader, [])
     except csv.Error:  # a cell that is longer than any name
         names = []
-    complete = len(lines) > reader.line_num or lines[-1].endswith(("\n", "\r"))
+    read = above + reader.line_num
+    complete = len(lines) > read or lines[-1].endswith(("\n", "\r"))
     if not names or (not complete and len(text) >= BEGINNING_BYTES // 4):
         name = file_name(path)
         raise DocumentError(
@@ -115,8 +138,9 @@ def heading_of(path: StrPath, start: bytes | None = None) -> Heading:
             value=next(cell for cell in names if "\0" in cell or "\ufffd" in cell),
             file=name,
         )
+    names = _with_names(names)
     check_distinct(names, path)
-    return Heading(names, separator, reader.line_num, b"\r" if lines[0].endswith("\r") else b"\n", not complete)
+    return Heading(names, separator, read, b"\r" if lines[0].endswith("\r") else b"\n", not complete)
 
 
 def _read_delimited(path: StrPath, skip: bool) -> Content:
@@ -289,9 +313,13 @@ class _RowReader:
         wrong = f"has {line.cells} cell{'s' * (line.cells != 1)}, and the heading has {wanted}"
         wrong = "is not UTF-8 text; save the file as UTF-8" if MARK in line.text else wrong
         remedy = "To have such lines skipped and counted: on_invalid='skip' (--on-invalid skip)."
-        return DocumentError(
-            f"{where} {wrong}: {quote_value(text)}. {remedy}", value=text, row=line.number, file=self.where
-        )
+        words = f"{where} {wrong}: {quote_value(text)}. {remedy}"
+        if wanted == 1 < line.cells:
+            words = (
+                f"{place} has {line.cells} cells, and the first line, {quote_value(self.heading.names[0])}, has 1. If "
+                "that line is a title, delete it: the first line must name the columns."
+            )
+        return DocumentError(words, value=text, row=line.number, file=self.where)
 
     def _too_long(self) -> DocumentError:
         return DocumentError(
