@@ -30,6 +30,7 @@ from manyjudges import (
 from manyjudges.base.results import Result, plain
 from manyjudges.judges import by_judge, check_independence, panel_variance
 from manyjudges.learn import check_data
+from manyjudges.learn.bill import bill_of
 from manyjudges.service.model_judges import ModelRun
 from manyjudges.simulate import simulate_panel
 from manyjudges.summary import summarize, summarize_workers
@@ -80,6 +81,7 @@ def results():
         checks,
         checks.results[0],
         ModelRun(tallies={}, paid=0.0, limit=None),
+        bill_of(study.answer.plan, {"judgments": 0, "cost": 0.0, "objects": 0}, new=10),
     ]
     return {type(result).__name__: result for result in made}
 

@@ -124,15 +124,24 @@ class TrainingData:
         }
 
     def lacking(self, plan: Plan) -> dict[str, Any]:
-        """What the objects at hand lack of a plan: ``judgments``, their ``cost``; ``objects`` where that is known."""
+        """What the objects at hand lack of a plan: ``judgments``, their ``cost``; ``objects`` where that is known.
+
+        ``attributes`` has the judgments that are lacking of each attribute.
+        """
         if self.table is not None:
             missing = plan.missing(self.table)
-            counts, objects = missing["count"].sum(), int(missing["object"].nunique())
-            return {"judgments": int(counts), "objects": objects, "cost": float(missing["cost"].sum())}
-        lacking = {} if self.scan is None else self.scan.lacking(plan.repeats)
+            counts, objects = missing.groupby("attribute")["count"].sum(), int(missing["object"].nunique())
+            lacking = {str(name): int(count) for name, count in counts.items()}
+        else:
+            lacking, objects = {} if self.scan is None else self.scan.lacking(plan.repeats), None
         prices = dict(zip(plan.attributes, plan.costs.tolist(), strict=True))
         cost = sum(prices[name] * count for name, count in lacking.items())
-        return {"judgments": sum(lacking.values()), "objects": None, "cost": float(cost)}
+        return {
+            "judgments": sum(lacking.values()),
+            "objects": objects,
+            "cost": float(cost),
+            "attributes": {name: count for name, count in lacking.items() if count},
+        }
 
     @property
     def attributes(self) -> tuple[str, ...]:
