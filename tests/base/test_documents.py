@@ -83,6 +83,8 @@ def test_folders_are_whole_or_not_there(tmp_path, monkeypatch):
     with refused(DocumentError, file=str(tmp_path / "file")):
         documents.write_folder(tmp_path / "file", {})
     (tmp_path / "empty").mkdir()
+    with refused(DocumentError, value=".csv", file=str(tmp_path / "batch.csv")):
+        documents.write_folder(tmp_path / "batch.csv", {"c.txt": "c"})
     documents.write_folder(tmp_path / "empty", {"c.txt": "c"})
     assert [each.name for each in (tmp_path / "empty").iterdir()] == ["c.txt"]
 

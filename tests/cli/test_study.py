@@ -131,6 +131,7 @@ def test_links_are_made_and_only_hashes_are_kept(folder, tmp_path):
     links = call("invite", folder, "--count", "3", "--site", "https://judge.example.org/").split()
     assert len(set(links)) == 3
     assert all(link.startswith("https://judge.example.org/w/") and len(link) >= 60 for link in links)
+    assert "the name must end in" in call("invite", folder, "--out", tmp_path / "links.html", code=2)
     call("invite", folder, "--count", "2", "--out", tmp_path / "links.csv")
     assert len(pd.read_csv(tmp_path / "links.csv")) == 2
     with open_study(folder) as opened:

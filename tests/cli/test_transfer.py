@@ -100,14 +100,31 @@ class TestImport:
         heading = "HITId,AssignmentId,WorkerId,AssignmentStatus,Input.object,Answer.Round,Answer.Colour\n"
         batch = tmp_path / "batch.csv"
         batch.write_text(heading + "h,1,ann,Approved,object 0001,yes,no\n")
-        given = ["import", "mturk", batch, "--rename", "Round=round jar"]
-        said = call(*given, "--into", folder)
+        own_name = ["import", "mturk", batch]
+        batch.write_text(heading.replace("Round", "round jar") + "h,1,ann,Approved,object 0001,yes,no\n")
+        said = call(*own_name, "--into", folder)
         assert "1 judgments put into" in said
         assert "'Colour' in the file were left out" in said
         assert "--rename OLD=NEW" in said
-        assert "left out" in call(*given, "--study", folder, "--out", tmp_path / "out.csv")
+        assert "left out" in call(*own_name, "--study", folder, "--out", tmp_path / "out.csv")
         batch.write_text(heading.replace(",Answer.Colour", "") + "h,1,ann,Approved,object 0001,yes\n")
+        given = [*own_name, "--rename", "Round=round jar"]
         assert "left out" not in call(*given, "--study", folder, "--out", tmp_path / "out.csv")
+
+    @pytest.mark.parametrize("answer", ["no", "deep blue"])
+    def test_one_new_name_of_several_does_not_lose_the_others(self, answer, folder, tmp_path):
+        heading = "HITId,AssignmentId,WorkerId,AssignmentStatus,Input.object,Answer.Round,Answer.Colour\n"
+        batch, out = tmp_path / "batch.csv", tmp_path / "out.csv"
+        batch.write_text(heading + f"h,1,ann,Approved,object 0001,yes,{answer}\n")
+        given = ["import", "mturk", batch, "--rename", "Round=round jar"]
+        for target in (["--into", folder], ["--study", folder, "--out", out]):
+            said = call(*given, *target, code=2)
+            assert "'Colour' would be left out" in said
+            assert "'monochromatic'" in said
+        assert json.loads(call("status", folder, "--json"))["judgments"] == 0
+        assert not out.exists()
+        said = call(*given, "--attribute", "round jar", "--into", folder)
+        assert "1 judgments put into" in said
 
     def test_options_that_would_be_passed_over(self, folder, tmp_path):
         said = call("import", "mturk", OWN_FILES["mturk"], "--study", tmp_path / "other", "--into", folder, code=2)

@@ -360,6 +360,8 @@ class TestWriting:
         }
 
     def test_requests_leave_open_what_they_do_not_know(self, tmp_path):
+        with refused(DocumentError, value=".csv", file=str(tmp_path / "d.csv")):
+            prolific.write(self.requests(), tmp_path / "d.csv")
         prolific.write(self.requests(), tmp_path / "d.json")
         found = json.loads((tmp_path / "d.json").read_text())
         assert found["total_available_places"] == 5

@@ -65,6 +65,10 @@ JSON, HTML = (".json",), (".html", ".htm")
 """Endings of files with a document, and of those with a page."""
 
 
+_OF_FILES = (".csv", ".tsv", ".xlsx", ".json", ".jsonl", ".zip", ".html")
+"""Endings that the name of a folder would not have by intention."""
+
+
 def check_target(path: str | os.PathLike[str], endings: Sequence[str] = ()) -> None:
     """Refuse what no file can be written to, before anything takes time.
 
@@ -128,6 +132,12 @@ def write_folder(path: str | os.PathLike[str], files: Mapping[str, str | bytes])
         By their names, which may have folders in them: ``"data/a.csv"``.
     """
     folder = Path(path)
+    if (ending := folder.suffix.lower()) in _OF_FILES and not folder.is_dir():
+        raise DocumentError(
+            f"cannot write {str(folder)!r}: it is a folder that is written, not a {ending} file; name a folder.",
+            value=ending,
+            file=str(folder),
+        )
     if folder.is_dir() and any(folder.iterdir()):
         raise DocumentError(f"the folder {str(folder)!r} is not empty; name a new one.", file=str(folder))
     if folder.exists() and not folder.is_dir():

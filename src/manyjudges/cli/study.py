@@ -13,7 +13,7 @@ import typer
 from manyjudges import service
 from manyjudges.base import documents
 from manyjudges.base.messages import quote_value
-from manyjudges.cli import output, progress
+from manyjudges.cli import inputs, output, progress
 from manyjudges.cli.options import (
     COLLECT,
     TABLE_ENDINGS,
@@ -166,6 +166,7 @@ def invite(
 
     They are shown only once: the study keeps hashes of them.
     """
+    inputs.check_target(out, table=True)
     with service.open_study(study) as opened:
         held = opened.study.entry.link_days if days is None else days
         server = opened.study.server
@@ -251,6 +252,7 @@ def bonuses(
     """
     from manyjudges.tables import files
 
+    inputs.check_target(out, table=True)
     with service.open_study(study) as opened:
         suggested = service.bonuses_of(opened, external=worker_ids)
     files.write_table(out, suggested)

@@ -76,7 +76,7 @@ def import_(
     from manyjudges.tables import files
 
     target = out or Path("judgments.csv")
-    files.check_kind(target)  # before anything is put into a study
+    files.check_table_target(target)  # before anything is put into a study
     if into is not None:
         if study != into:
             refuse(context, ["study"], "not with --into STUDY, whose questions are the ones that count")
@@ -150,7 +150,7 @@ def export(
     target = out or Path("judgments.csv")
     for path in (target, labels_out, calls_out):
         if path is not None:
-            files.check_kind(path)  # before any of them is written
+            files.check_table_target(path)  # before any of them is written
     with service.open_study(folder) as opened:
         rows = service.exported(opened, worker_ids=worker_ids, everything=everything)
         labels = labels_of(opened.store).reset_index()

@@ -2,6 +2,8 @@
 
 from __future__ import annotations
 
+__all__ = ["OpenQuestions"]
+
 import math
 import os
 from collections.abc import Iterable, Mapping, Sequence
@@ -24,6 +26,16 @@ if TYPE_CHECKING:
 
 Questions = Mapping[str, "Attribute"]
 """The questions that were asked, by the names of their attributes."""
+
+
+class OpenQuestions(dict[str, "Attribute"]):
+    """Questions of a study beside which a file may answer any other: what it says there is taken unread.
+
+    A connector that is given these finds the names of all that a file holds, whatever the answers look like.
+    """
+
+    def __contains__(self, name: object) -> bool:
+        return True
 
 
 class Row(NamedTuple):
@@ -94,6 +106,8 @@ def value_of(written: object, attribute: str, place: str, questions: Questions |
         Where this is no answer.
     """
     question = None if questions is None else questions.get(attribute)
+    if question is None and isinstance(questions, OpenQuestions):
+        return 0.0
     if question is None:
         number, _ = grammar.read_value(written)
         if not math.isfinite(number):

@@ -10,7 +10,7 @@ from typing import TYPE_CHECKING, Any
 from manyjudges.base.messages import list_names, quote_value
 from manyjudges.connectors.place import located
 from manyjudges.connectors.registry import ConnectorOption
-from manyjudges.connectors.rows import Questions, Row, check_known, judgments_of, paths_of, value_of
+from manyjudges.connectors.rows import OpenQuestions, Questions, Row, check_known, judgments_of, paths_of, value_of
 from manyjudges.exceptions import JudgmentsError
 from manyjudges.tables.formats.paths import StrPath
 
@@ -85,7 +85,8 @@ class AttributeSelection:
     ) -> AttributeSelection:
         """Those that were asked for; otherwise those that the questions know; otherwise all."""
         required = () if attributes is None else (attributes,) if isinstance(attributes, str) else tuple(attributes)
-        names: Collection[str] | None = required if attributes is not None else questions
+        known = None if isinstance(questions, OpenQuestions) else questions
+        names: Collection[str] | None = required if attributes is not None else known
         return cls(rename or {}, None if names is None else frozenset(names), required)
 
     def named(self, attribute: str) -> bool:

@@ -11,6 +11,7 @@ from typing import TYPE_CHECKING, Any
 
 from manyjudges.base.messages import list_names
 from manyjudges.connectors.registry import Direction, connector
+from manyjudges.connectors.rows import OpenQuestions
 from manyjudges.exceptions import JudgmentsError, ManyJudgesError, StudyError
 from manyjudges.service.export import exported
 from manyjudges.service.study import OpenStudy
@@ -74,20 +75,28 @@ def unmatched_names(
 ) -> tuple[list[str], list[str]]:
     """Questions of the study that files say nothing about, and what in the files was left out for its name.
 
-    Only where there are both may a name be missing from ``rename``.
+    Only where there are both may a name be missing from ``rename``. Where some names are given there, that is an error:
+    they were all meant to be read.
     """
     judged = set(judgments.attributes)
-    unjudged = [attribute.name for attribute in opened.study.attributes if attribute.name not in judged]
+    asked = {attribute.name: attribute for attribute in opened.study.attributes}
+    unjudged = [attribute for attribute in asked if attribute not in judged]
     if not unjudged or {"attribute", "attributes"} & set(options) or "judgments" in connector(name).needs:
         return unjudged, []
-    renamed = options.get("rename") or {}
     try:
-        every = read_from(name, paths, **options).attributes
-    except ManyJudgesError:  # what nobody asked for may be no judgments at all
+        every = connector(name).read(paths, questions=OpenQuestions(asked), **options).attributes
+    except ManyJudgesError:  # what nobody asked for may not even have names
         return unjudged, []
-    return unjudged, [
-        file_attribute for file_attribute in every if file_attribute not in judged and file_attribute not in renamed
-    ]
+    left_out = [attribute for attribute in every if attribute not in asked]
+    if left_out and options.get("rename"):
+        raise JudgmentsError(
+            f"{list_names(left_out, limit=12)} would be left out: the study has no questions of these names, and "
+            f"{list_names(unjudged, limit=12)} would get no judgments. Give each its name with --rename OLD=NEW, or "
+            "name those to take with --attribute NAME.",
+            value=left_out[0],
+            column="rename",
+        )
+    return unjudged, left_out
 
 
 def attribute_option(name: str, attributes: Sequence[str]) -> dict[str, Any]:

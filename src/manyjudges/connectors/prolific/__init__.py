@@ -108,6 +108,7 @@ def write(
     **options
         ``reward``, ``places``, ``minutes``, ``internal_name`` and so on, as for ``Prolific.create``.
     """
+    documents.check_target(path, documents.JSON)
     study_terms = terms_of(options)
     source: Any = requests if hasattr(requests, "entry") else as_requests(requests)  # the former is a study
     page_study: Study | None = study if isinstance(source, Requests) else source
