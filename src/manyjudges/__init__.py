@@ -31,9 +31,9 @@ if TYPE_CHECKING:
     from manyjudges.reports import report as report
     from manyjudges.scan.moments import scan_moments as scan_moments
     from manyjudges.summary import summarize as summarize
-    from manyjudges.tables.files import read_judgments as read_judgments
     from manyjudges.tables.files import read_labels as read_labels
     from manyjudges.tables.judgments import Judgments as Judgments
+    from manyjudges.tables.reading.table import read_judgments as read_judgments
 
 __getattr__, __dir__, __all__ = lazy_names(
     __name__,
@@ -52,8 +52,9 @@ __getattr__, __dir__, __all__ = lazy_names(
         "reports": ["report"],
         "scan.moments": ["scan_moments"],
         "summary": ["summarize"],
-        "tables.files": ["read_judgments", "read_labels"],
+        "tables.files": ["read_labels"],
         "tables.judgments": ["Judgments"],
+        "tables.reading.table": ["read_judgments"],
     },
     submodules=["datasets", "simulate"],
 )

@@ -82,9 +82,9 @@ def judgments_and_labels(
 
 def judgments_alone(path: str, column: list[str] | None, on_invalid: str = "error") -> Judgments:
     """A table of judgments, without labels."""
-    from manyjudges.tables import files
+    from manyjudges.tables.reading.table import read_judgments
 
-    table = files.read_judgments(path, **_columns_wanted(columns_of(column)), on_invalid=on_invalid)
+    table = read_judgments(path, **_columns_wanted(columns_of(column)), on_invalid=on_invalid)
     _show_source(table.source)
     return table
 

@@ -23,10 +23,10 @@ from manyjudges.base.progress import Progress
 from manyjudges.scan.collector import LabelIndex, read_labels_by_object
 from manyjudges.scan.options import PartOf, ScanOptions
 from manyjudges.scan.results import Scan
-from manyjudges.tables.columns import SYNONYMS, choose_columns, column_names, open_table
-from manyjudges.tables.files import read_judgments
 from manyjudges.tables.judgments import Judgments
 from manyjudges.tables.names import match_names
+from manyjudges.tables.reading.options import ReadOptions
+from manyjudges.tables.reading.table import read_table
 
 
 class Reader(Protocol):
@@ -75,12 +75,7 @@ class MemoryReader:
     @staticmethod
     def read(source: Any, options: ScanOptions) -> Judgments:
         """All judgments of a file or a data frame."""
-        columns: dict[str, Any] = dict(options.columns)
-        if isinstance(source, str | os.PathLike):
-            return read_judgments(source, **columns, on_invalid=options.on_invalid)
-        table = open_table(source)
-        names: dict[str, Any] = choose_columns(column_names(table), SYNONYMS, columns, optional=("worker",))
-        return Judgments.from_frame(table, **{"worker": None} | names, on_invalid=options.on_invalid)
+        return read_table(source, ReadOptions.of(**options.columns, on_invalid=options.on_invalid)).judgments
 
     @staticmethod
     def _parts(labels: Any, matched: Judgments, part_of: PartOf) -> Integers:

@@ -14,20 +14,26 @@ from manyjudges.base.lazy import lazy_names
 if TYPE_CHECKING:
     from manyjudges.tables.columns import choose_columns as choose_columns
     from manyjudges.tables.columns import take_columns as take_columns
-    from manyjudges.tables.files import read_judgments as read_judgments
     from manyjudges.tables.files import read_labels as read_labels
     from manyjudges.tables.files import write_table as write_table
     from manyjudges.tables.grammar import read_value as read_value
     from manyjudges.tables.judgments import Judgments as Judgments
     from manyjudges.tables.names import name_key as name_key
+    from manyjudges.tables.reading.options import ReadOptions as ReadOptions
+    from manyjudges.tables.reading.reading import Reading as Reading
+    from manyjudges.tables.reading.table import read_judgments as read_judgments
+    from manyjudges.tables.reading.table import read_table as read_table
 
 __getattr__, __dir__, __all__ = lazy_names(
     __name__,
     {
         "columns": ["choose_columns", "take_columns"],
-        "files": ["read_judgments", "read_labels", "write_table"],
+        "files": ["read_labels", "write_table"],
         "grammar": ["read_value"],
         "judgments": ["Judgments"],
         "names": ["name_key"],
+        "reading.options": ["ReadOptions"],
+        "reading.reading": ["Reading"],
+        "reading.table": ["read_judgments", "read_table"],
     },
 )

@@ -8,7 +8,9 @@ __all__ = [
     "as_array",
     "choose_columns",
     "column_names",
+    "encode_names",
     "first_invalid_row",
+    "invalid_name",
     "open_table",
     "select_columns",
     "take_columns",
@@ -16,6 +18,7 @@ __all__ = [
     "text_names",
     "unreadable",
     "valid_rows",
+    "wrong_names",
 ]
 
 import re
@@ -253,15 +256,13 @@ def first_invalid_row(
     cell, place = columns[role][row], locate(row)
     many = int(np.count_nonzero(any_wrong)) if count is None else count
     if role != "value":
-        return _invalid_name(cell, role, place, many, remedy)
+        return invalid_name(cell, role, place, many, remedy)
     return valuing.invalid_value(cell, name_text(columns["attribute"][row]), place, many, remedy)
 
 
 def _wrong(columns: Mapping[str, Any], decimal_comma: bool) -> dict[str, NDArray[np.bool_]]:
     """Of each role, in which rows the cell is not valid."""
-    wrong = {
-        role: _nameless(*_factorized(columns[role])) for role in ("object", "attribute", "worker") if role in columns
-    }
+    wrong = {role: wrong_names(columns[role]) for role in ("object", "attribute", "worker") if role in columns}
     return wrong | {"value": ~np.isfinite(valuing.numbers(columns["value"], decimal_comma=decimal_comma)[0])}
 
 
@@ -276,7 +277,7 @@ def encode_names(raw: Any, role: str, locate: Locate) -> tuple[Any, Integers]:
     wrong = np.flatnonzero(_nameless(codes, names))
     if wrong.size:
         row = int(wrong[0])
-        raise _invalid_name(np.asarray(raw)[row], role, locate(row), wrong.size)
+        raise invalid_name(np.asarray(raw)[row], role, locate(row), wrong.size)
     try:
         order = np.argsort(names, kind="stable")
     except TypeError:  # numbers and text in one column
@@ -303,19 +304,26 @@ def _nameless(codes: Integers, names: Any) -> NDArray[np.bool_]:
     return np.isin(codes, [-1, *blank, *unusable])
 
 
-def _invalid_name(name: object, role: str, place: Place, count: int, skip: str = "") -> JudgmentsError:
-    """What to say of a row in which there is no name, or what cannot be one."""
+def wrong_names(column: Any) -> NDArray[np.bool_]:
+    """Which cells of a column name nothing: they are empty, or hold what cannot be a name."""
+    return _nameless(*_factorized(column))
+
+
+def invalid_name(
+    name: object, role: str, place: Place, count: int, remedy: str = "", *, whose: str = ""
+) -> JudgmentsError:
+    """What to say of a row in which there is no name, or what cannot be one; ``count`` rows are invalid."""
     place_fields: dict[str, Any] = {"row": place.row, "column": role, "file": place.file}
     more = f" ({count - 1:,} more rows are invalid)" if count > 1 else ""
     if is_missing(name) or is_blank(name):
-        remedy = ", or say worker=None (--column worker=) if workers are not known" if role == "worker" else ""
+        ignore = ", or pass worker=None (--column worker=) if workers are not known" if role == "worker" else ""
         return JudgmentsError(
-            f"{place} has no {role}{more}; name it or leave the row out{remedy}.{skip}", **place_fields
+            f"{place}{whose} has no {role}{more}; name it or leave the row out{ignore}.{remedy}", **place_fields
         )
     if isinstance(name, str):
-        words = f"{place}: the {role} {name!a} is no valid text{more}; correct it.{skip}"
+        words = f"{place}: the {role} {name!a} is not valid text{more}; correct it.{remedy}"
         return JudgmentsError(words, value=name, **place_fields)
-    words = f"{place}: {quote_value(name)} is no name{more}; use text or a number to name the {role}.{skip}"
+    words = f"{place}: {quote_value(name)} is not a name{more}; use text or a number to name the {role}.{remedy}"
     return JudgmentsError(words, value=name, **place_fields)
 
 

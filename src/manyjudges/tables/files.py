@@ -9,7 +9,7 @@ __all__ = [
     "in_file",
     "in_files",
     "place_in",
-    "read_judgments",
+    "plain_names",
     "read_labels",
     "with_points",
     "write_table",
@@ -28,7 +28,7 @@ from manyjudges.base import documents
 from manyjudges.base.messages import list_names, quote_value
 from manyjudges.exceptions import DocumentError, JudgmentsError, LabelsError, ManyJudgesError
 from manyjudges.tables.column_types import check_types
-from manyjudges.tables.columns import AUTO_COLUMN, SYNONYMS, choose_columns
+from manyjudges.tables.columns import AUTO_COLUMN
 from manyjudges.tables.formats.content import Content
 from manyjudges.tables.formats.delimited import decimal_points
 from manyjudges.tables.formats.paths import SEPARATORS, StrPath, expand, file_name, kind_of
@@ -41,65 +41,9 @@ from manyjudges.tables.formats.registry import (
     writable_endings,
 )
 from manyjudges.tables.grammar import is_blank, is_missing
-from manyjudges.tables.judgments import Judgments
 from manyjudges.tables.label_columns import choose_label_columns, labels_of_rows
 from manyjudges.tables.names import name_text
-from manyjudges.tables.values import REMEDY, Place, check_on_invalid
-
-
-def read_judgments(
-    path: StrPath,
-    *,
-    object: str = AUTO_COLUMN,
-    attribute: str = AUTO_COLUMN,
-    value: str = AUTO_COLUMN,
-    worker: str | None = AUTO_COLUMN,
-    on_invalid: str = "error",
-) -> Judgments:
-    r"""Read judgments from a file, a row a judgment.
-
-    Parameters
-    ----------
-    path : path
-        CSV, TSV, Parquet or JSON lines, by the name's ending, perhaps compressed (``.gz``); or a pattern such as
-        ``"data/part-*.csv"``, or a folder, for several files of the same columns.
-    object, attribute, value, worker : str
-        Names of the columns. Usual names (item, task, unit; question, feature, criterion; rating, score, label,
-        judgment; rater, annotator, judge, user) are understood without; ``judgments.source`` says what was chosen.
-        The worker may be missing, and ``worker=None`` ignores it.
-    on_invalid : {"error", "skip"}
-        Whether an invalid row (a name is missing, the value is not a number, true/false or yes/no, or the line has too
-        few or too many cells) is an error, or skipped and counted in ``judgments.skipped``.
-
-    Returns
-    -------
-    Judgments
-
-    Examples
-    --------
-    >>> import pathlib, tempfile
-    >>> path = pathlib.Path(tempfile.mkdtemp()) / "ratings.csv"
-    >>> _ = path.write_text("item,question,rater,score\njar 1,round,ann,yes\njar 1,round,bob,no\n")
-    >>> print(read_judgments(path).source)
-    read from ratings.csv: object = item, attribute = question, value = score, worker = rater
-    """
-    check_on_invalid(on_invalid)
-    files = _ReadableFiles(path, folders=True)
-    asked = {"object": object, "attribute": attribute, "value": value, "worker": worker}
-    try:
-        names = choose_columns(files.columns, SYNONYMS, asked, optional=("worker",))
-        check_types(files.types, names)
-    except JudgmentsError as error:
-        raise in_file(error, files.paths[0].name) from None
-    table = files.read(skip=on_invalid == "skip")
-    try:
-        columns = {role: table.column(name, ids=role != "value") for role, name in names.items()}
-        rules: dict[str, Any] = {"on_invalid": on_invalid, "decimal_comma": table.decimal_comma, "remedy": REMEDY}
-        judgments = Judgments.from_columns(columns, table.locate, source=_source(files.name, names), **rules)
-    except JudgmentsError as error:
-        raise in_files(error, files.paths) from None
-    judgments.skipped += table.unread
-    return judgments
+from manyjudges.tables.values import Place
 
 
 def read_labels(
@@ -250,17 +194,7 @@ class _Table:
     def column(self, name: str, *, ids: bool) -> Any:
         """A column as an array; text that is empty is missing, and names that are whole numbers are numbers."""
         array = self._together(name, ids=ids).to_numpy()
-        if array.dtype.kind in "iuf" or (array.dtype.kind == "b" and not ids):
-            return array
-        try:
-            codes, distinct = pd.factorize(array.astype(np.object_) if array.dtype.kind != "M" else array)
-        except TypeError:  # lists and the like, which the table of judgments will complain about
-            return array
-        names = np.array([*distinct, None], dtype=np.object_)  # the last is for missing values, coded -1
-        names[[is_blank(value) for value in names]] = None
-        if ids and (codes >= 0).all():
-            return _one_kind(_whole_numbers(names[:-1]))[codes]
-        return (_one_kind(names) if ids else names)[codes]
+        return plain_names(array) if ids else _without_blanks(array)
 
     def scale(self, name: str) -> Mapping[str, float] | None:
         """The words of a column with their numbers, where the file says what they stand for."""
@@ -308,6 +242,36 @@ def check_same_columns(path: StrPath, columns: Collection[str], first: StrPath, 
             value=sorted(odd)[0],
             file=file_name(path),
         )
+
+
+def plain_names(array: Any) -> Any:
+    """Names as a file has them: blank ones are missing, and where all are whole numbers, they are numbers."""
+    if array.dtype.kind in "iuf":
+        return array
+    try:
+        codes, distinct = pd.factorize(array.astype(np.object_) if array.dtype.kind != "M" else array)
+    except TypeError:  # lists and the like, which will be refused with their place
+        return array
+    names = _blank_as_missing(distinct)
+    if (codes >= 0).all():
+        return _one_kind(_whole_numbers(names[:-1]))[codes]
+    return _one_kind(names)[codes]
+
+
+def _without_blanks(array: Any) -> Any:
+    if array.dtype.kind in "iufb":
+        return array
+    try:
+        codes, distinct = pd.factorize(array.astype(np.object_) if array.dtype.kind != "M" else array)
+    except TypeError:  # lists and the like, which will be refused with their place
+        return array
+    return _blank_as_missing(distinct)[codes]
+
+
+def _blank_as_missing(distinct: Any) -> Any:
+    names = np.array([*distinct, None], dtype=np.object_)  # the last is for missing values, coded -1
+    names[[is_blank(value) for value in names]] = None
+    return names
 
 
 def _whole_numbers(names: Any) -> Any:

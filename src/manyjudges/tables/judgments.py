@@ -20,12 +20,17 @@ from manyjudges.base.messages import list_names, quote_value, suggest
 from manyjudges.exceptions import JudgmentsError
 from manyjudges.tables import display
 from manyjudges.tables import labels as labelling
-from manyjudges.tables.columns import encode_names, first_invalid_row, take_columns, take_rows, valid_rows
+from manyjudges.tables.columns import AUTO_COLUMN
+from manyjudges.tables.files import with_points
 from manyjudges.tables.judge_columns import columns_by_judge
-from manyjudges.tables.names import name_text
+from manyjudges.tables.reading.assembly import assemble
+from manyjudges.tables.reading.cells import CellsRead, read_cells
+from manyjudges.tables.reading.options import ReadOptions
+from manyjudges.tables.reading.reading import Reading
 from manyjudges.tables.repetitions import check_once
+from manyjudges.tables.shapes.layout import Layout
 from manyjudges.tables.storage import BlockStorage, LongStorage, Rows, Storage
-from manyjudges.tables.values import Locate, Place, check_on_invalid, locate_from_zero, parse
+from manyjudges.tables.values import Locate, Place, locate_from_zero
 
 
 class Judgments:
@@ -49,6 +54,9 @@ class Judgments:
         Where the table was read from and which columns were taken for what; empty when it was not read.
     skipped : int
         Invalid rows that were left out when the table was made, with ``on_invalid="skip"``.
+    reading : Reading, optional
+        What was understood of the table: its shape, which column is what, and what the answers stand for. None where it
+        was made from an array.
 
     Examples
     --------
@@ -80,45 +88,74 @@ class Judgments:
         *,
         source: str = "",
         skipped: int = 0,
+        reading: Reading | None = None,
     ) -> None:
         self.objects = _frozen(objects)
         self.attributes = attributes
         self.workers = _frozen(workers)
         self.source = source
         self.skipped = skipped
+        self.reading = reading
         self._storage = storage
 
     @classmethod
-    def from_frame(
-        cls,
-        frame: Any,
-        *,
-        object: str = "object",
-        attribute: str = "attribute",
-        value: str = "value",
-        worker: str | None = "worker",
-        on_invalid: str = "error",
-    ) -> Judgments:
-        """Take judgments from a long table: a row a judgment.
+    def from_frame(cls, frame: Any, **options: Any) -> Judgments:
+        """Take judgments from a table, whatever its shape.
 
         Parameters
         ----------
-        frame : pandas, polars, pyarrow or duckdb table
-            Anything that narwhals reads.
-        object, attribute, value, worker : str
-            Names of the columns. Values are numbers, booleans, or yes/no or true/false text, one kind for each
-            attribute. A table without the column ``"worker"`` is one whose workers are not known; ``worker=None``
-            ignores them.
-        on_invalid : {"error", "skip"}
-            Whether an invalid row (a name is missing, or the value is not a number, true/false or yes/no) is an error,
-            or skipped and counted in ``skipped``.
+        frame : pandas, polars, pyarrow or duckdb table, or dict of arrays
+            Anything that narwhals reads, long (a row for each judgment) or wide.
+        **options
+            As for :func:`read_judgments`: the columns ``object``, ``attribute``, ``value``, ``worker``, ``label`` and
+            ``time``, ``shape``, ``drop``, ``scales``, ``missing``, ``valid``, ``on_invalid`` and ``repeated``.
+            ``worker=None`` ignores the workers. Ordered categories are scales.
         """
-        check_on_invalid(on_invalid)
-        names = {"object": object, "attribute": attribute, "value": value}
-        if worker is not None:
-            names["worker"] = worker
-        columns = take_columns(frame, names, optional=() if worker != "worker" else ("worker",))
-        return cls.from_columns(columns, locate_from_zero, on_invalid=on_invalid)
+        return cls.of_cells(read_cells(frame, ReadOptions.of(**options)))
+
+    @classmethod
+    def from_wide(cls, frame: Any, **options: Any) -> Judgments:
+        """Take judgments from a wide table: a column for each question, or for each judgment of one.
+
+        Parameters
+        ----------
+        frame : pandas, polars, pyarrow or duckdb table, or dict of arrays
+        **options
+            As for :meth:`from_frame`. Unless ``shape`` is named, the table is never taken for a long one, whatever its
+            columns are called.
+
+        Examples
+        --------
+        >>> import pandas as pd
+        >>> frame = pd.DataFrame({"photo": ["a", "b"], "tall_1": [3, 5], "tall_2": [4, 5], "smiles_1": ["yes", "no"]})
+        >>> print(Judgments.from_wide(frame, object="photo").to_frame())
+          object attribute  value
+        0      a    smiles    1.0
+        1      a      tall    3.0
+        2      a      tall    4.0
+        3      b    smiles    0.0
+        4      b      tall    5.0
+        5      b      tall    5.0
+        """
+        asked = ReadOptions.of(**options)
+        if asked.shape == AUTO_COLUMN:
+            # No column is the attribute or the value of a row; by that, no table is long.
+            asked = replace(asked, columns={**asked.columns, "attribute": None, "value": None})
+        return cls.of_cells(read_cells(frame, asked))
+
+    @classmethod
+    def of_cells(cls, read: CellsRead) -> Judgments:
+        """The judgments of a table that has been read."""
+        cells, reading = read.cells, read.reading
+        return cls(
+            cells.objects,
+            cells.attributes,
+            cells.workers,
+            cells.storage,
+            source=reading.source,
+            skipped=reading.skipped,
+            reading=reading,
+        )
 
     @classmethod
     def from_columns(
@@ -132,43 +169,19 @@ class Judgments:
         remedy: str = "",
     ) -> Judgments:
         """Take judgments from arrays named object, attribute, value and perhaps worker; ``locate`` names a row."""
-        if len(columns["object"]) == 0:
-            raise JudgmentsError("there are no judgments: the table has no rows.")
-        skipped = 0
-        if on_invalid == "skip":
-            valid = valid_rows(columns, decimal_comma=decimal_comma)
-            skipped = len(valid) - int(np.count_nonzero(valid))
-            if skipped == len(valid):
-                raise JudgmentsError(f"there are no judgments: all {skipped:,} rows are invalid.")
-            columns, locate = take_rows(columns, locate, np.flatnonzero(valid))
-        try:
-            return cls._of_rows(columns, locate, source, skipped, decimal_comma)
-        except JudgmentsError as error:
-            # Columns are looked at one after the other; people look at rows.
-            raise first_invalid_row(columns, locate, decimal_comma=decimal_comma, remedy=remedy) or error from None
-
-    @classmethod
-    def _of_rows(
-        cls, columns: Mapping[str, Any], locate: Locate, source: str, skipped: int, decimal_comma: bool
-    ) -> Judgments:
-        objects, object_codes = encode_names(columns["object"], "object", locate)
-        names, attribute_codes = encode_names(columns["attribute"], "attribute", locate)
-        attributes = tuple(name_text(name) for name in names)
-        if len(set(attributes)) < len(attributes):
-            same = next(name for name in attributes if attributes.count(name) > 1)
-            raise JudgmentsError(
-                f"two attributes are written {same!r}, once as text and once not; rename one.",
-                value=same,
-                column="attribute",
-            )
-        worker_codes, workers = None, np.array([], dtype=np.object_)
-        if "worker" in columns:
-            workers, worker_codes = encode_names(columns["worker"], "worker", locate)
-        values = parse(columns["value"], attribute_codes, attributes, locate, decimal_comma=decimal_comma)
-        rows = Rows(object_codes, attribute_codes, worker_codes, values)
-        storage = LongStorage.of(len(objects), len(attributes), rows)
-        check_once(rows, storage.coded, objects, attributes, workers, locate)
-        return cls(objects, attributes, workers, storage, source=source, skipped=skipped)
+        options = ReadOptions.of(on_invalid=on_invalid)
+        if decimal_comma:
+            columns = {**columns, "value": with_points(pd.Series(columns["value"], dtype=object)).to_numpy()}
+        cells = assemble(columns, locate, options, remedy=remedy)
+        return cls(
+            cells.objects,
+            cells.attributes,
+            cells.workers,
+            cells.storage,
+            source=source,
+            skipped=len(cells.invalid),
+            reading=Reading("", Layout("long"), cells.codings, unanswered=cells.unanswered, skipped=len(cells.invalid)),
+        )
 
     @classmethod
     def from_array(
@@ -406,7 +419,13 @@ class Judgments:
         storage = LongStorage.of(len(objects), len(attributes), rows)
         check_once(rows, storage.coded, objects, attributes, workers, locate)
         return Judgments(
-            objects, attributes, workers, storage, source=self.source, skipped=self.skipped + other.skipped
+            objects,
+            attributes,
+            workers,
+            storage,
+            source=self.source,
+            skipped=self.skipped + other.skipped,
+            reading=self.reading or other.reading,
         )
 
     def to_frame(self) -> pd.DataFrame:
@@ -440,7 +459,15 @@ class Judgments:
             seen, codes = np.unique(rows.workers, return_inverse=True)
             workers = workers[seen]
             storage = LongStorage(len(objects), len(attributes), replace(rows, workers=codes))
-        return Judgments(objects, attributes, workers, storage, source=self.source, skipped=self.skipped)
+        return Judgments(
+            objects,
+            attributes,
+            workers,
+            storage,
+            source=self.source,
+            skipped=self.skipped,
+            reading=self.reading,
+        )
 
     def _first(self, limits: Integers) -> Storage:
         """The first so many judgments of each pair, by attribute."""

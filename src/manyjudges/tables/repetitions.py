@@ -1,4 +1,4 @@
-"""Repetitions: a worker who judges the same twice, which a plan would take for two opinions."""
+"""Repetitions: a worker who judges the same twice, which a plan would take for two judges."""
 
 from __future__ import annotations
 
@@ -40,8 +40,8 @@ def judged_twice(who: Any, what: str, where: Any, first: Place, second: Place, c
     more = f" ({count - 1:,} more judgments are repeated)" if count > 1 else ""
     return JudgmentsError(
         f"worker {quote_value(who)} judged {what!r} of object {quote_value(where)} twice, in {first} and "
-        f"{second}{more}. A plan counts on separate opinions: keep one, or say worker=None "
-        "(--column worker=) if these are different people.",
+        f"{second}{more}. Plans assume independent judges. Keep one with --repeated first, last or mean "
+        "(repeated=), or pass worker=None (--column worker=) if these are different people.",
         value=who,
         row=second.row,
         column="worker",

@@ -76,7 +76,7 @@ class ReadOptions:
                 raise PlanError(
                     f"{role} must be the name of a column, not {quote_value(name)}.", value=name, column=role
                 )
-        lists = {name: texts_of(options.pop(name), name) for name in _LISTS if name in options}
+        lists: dict[str, Any] = {name: texts_of(options.pop(name), name) for name in _LISTS if name in options}
         if "scales" in options:
             lists["scales"] = _scales(options.pop("scales"))
         result = cls(columns=columns, **lists, **options)

@@ -81,12 +81,16 @@ class Reading:
     @property
     def source(self) -> str:
         """One line: what was read from where, and which column was taken for what."""
-        name = f"read from {self.name}: " if self.name else ""
-        return f"{name}{self.layout.describe()}"
+        where, roles = f"read from {self.name}" if self.name else "read", self.layout.roles
+        if self.layout.shape != "long":
+            return f"{where}: {self.layout.describe()}" if self.name else self.layout.describe()
+        if all(role == name for role, name in roles.items()):
+            return where if self.name else ""
+        return f"{where}: {', '.join(f'{role} = {name!r}' for role, name in roles.items())}"
 
     def lines(self) -> list[str]:
         """What to tell the user, a line each, the shape first."""
-        told = [self.source, *self.notes, *self._answers()]
+        told = [line for line in (self.source, *self.notes, *self._answers()) if line]
         if self.label_note:
             told.append(f"labels: {self.label_note}")
         return told
@@ -119,12 +123,15 @@ class TableRead:
     reading : Reading
     invalid : tuple of InvalidRow
         Rows that were skipped.
+    unjudged : sequence
+        Names of objects that are in the table and have no answer at all.
     """
 
     judgments: Judgments
     labels: pd.Series[Any] | None
     reading: Reading
     invalid: tuple[InvalidRow, ...] = ()
+    unjudged: Any = ()
 
     def invalid_frame(self) -> pd.DataFrame:
         """A row for each row that was skipped: ``file``, ``row``, ``column``, ``value``, ``problem``."""
