@@ -149,9 +149,22 @@ def test_text_that_is_no_document(text):
         Plan.from_json(text)
 
 
-def test_missing_needs_judgments(plan):
+def test_objects_that_nobody_has_judged_lack_the_whole_plan(plan):
+    missing = plan.missing(["q", "p"])
+    assert missing.to_dict(orient="records") == [
+        {"object": "q", "attribute": "a", "count": 3, "cost": 4.5},
+        {"object": "q", "attribute": "b", "count": 1, "cost": 1.0},
+        {"object": "p", "attribute": "a", "count": 3, "cost": 4.5},
+        {"object": "p", "attribute": "b", "count": 1, "cost": 1.0},
+    ]
+    assert missing["cost"].sum() == 2 * plan.cost
+
+
+def test_missing_needs_judgments_or_names(plan):
     with refused(PlanError, column="judgments"):
-        plan.missing(pd.DataFrame())
+        plan.missing(pd.DataFrame({"object": ["p"], "attribute": ["a"], "value": [1]}))
+    with refused(PlanError, column="judgments"):
+        plan.missing("photo 1")
 
 
 def test_what_a_person_sees(plan):

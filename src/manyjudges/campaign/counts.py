@@ -2,7 +2,7 @@
 
 from __future__ import annotations
 
-__all__ = ["PairCounts"]
+__all__ = ["PairCounts", "reached_by_half"]
 
 from dataclasses import dataclass, replace
 
@@ -56,8 +56,7 @@ class PairCounts:
     @property
     def caps(self) -> Integers:
         """The most judgments of each attribute that at least half of the objects can have, or ``UNCAPPED``."""
-        can_have = np.sort(np.where(self.dry, self.bought, UNCAPPED), axis=0)
-        return np.asarray(can_have[len(can_have) // 2])
+        return reached_by_half(np.where(self.dry, self.bought, UNCAPPED))
 
     def due(self, picks: Integers, costs: Floats, limit: float | None = None) -> Integers:
         """What to ask for next, so that every object gets the picks, as counts of every pair.
@@ -82,6 +81,15 @@ class PairCounts:
             return due
         remaining = limit * (1 + COST_TOLERANCE) - total_cost(have, costs)
         return due if total_cost(due, costs) <= remaining else _cut(due, have, picks, costs, remaining)
+
+
+def reached_by_half(counts: Integers) -> Integers:
+    """The most judgments of each attribute that at least half of the objects have.
+
+    >>> reached_by_half(np.array([[3, 0], [5, 0], [4, 2]])).tolist()
+    [4, 0]
+    """
+    return np.asarray(np.sort(counts, axis=0)[len(counts) // 2])
 
 
 def total_cost(counts: Integers, costs: Floats) -> float:

@@ -17,6 +17,7 @@ from manyjudges.arrays.types import Floats, Integers
 from manyjudges.base import documents
 from manyjudges.base.frames import table
 from manyjudges.core.budget import COST_TOLERANCE, as_budget, as_costs, as_max_repeats
+from manyjudges.core.object_names import object_names
 from manyjudges.exceptions import DocumentError, PlanError
 
 if TYPE_CHECKING:
@@ -223,40 +224,46 @@ class Plan:
             plan.__dict__["bound"] = self.bound  # which took long to work out
         return plan
 
-    def missing(self, judgments: HasCounts) -> pd.DataFrame:
-        """Which judgments the plan asks for and the table lacks.
+    def missing(self, judgments: HasCounts | Any) -> pd.DataFrame:
+        """Which judgments the plan asks for and objects lack.
 
         Parameters
         ----------
-        judgments : Judgments
-            What has been collected. The question is asked of each of its objects.
+        judgments : Judgments, or names of objects
+            What has been collected: the question is asked of each of its objects. Or a list, a column or a frame with
+            one column that names objects nobody has judged, which lack everything.
 
         Returns
         -------
         pandas.DataFrame
             A row for each object-attribute pair that falls short: ``object``, ``attribute``, ``count`` (how many are
             missing) and ``cost`` (of those).
+
+        Examples
+        --------
+        >>> from manyjudges import Moments, select
+        >>> plan = select(Moments.from_values([1.0], [1.0], [[2.0]], 3.0, attributes=["clear"]), budget=2)
+        >>> plan.missing(["photo 1", "photo 2"])
+            object attribute  count  cost
+        0  photo 1     clear      2   2.0
+        1  photo 2     clear      2   2.0
         """
-        if not hasattr(judgments, "cells"):
-            raise PlanError(
-                f"missing needs a Judgments, not {type(judgments).__name__}; make one with from_frame.",
-                value=judgments,
-                column="judgments",
-            )
         chosen = np.flatnonzero(self.to_array())
-        position = {name: i for i, name in enumerate(judgments.attributes)}
-        counts = judgments.cells().count
-        have = np.zeros((len(judgments.objects), len(chosen)), dtype=np.int64)
-        for column, i in enumerate(chosen):
-            # An attribute that the table does not have was never judged: every judgment of it is missing.
-            if (at := position.get(self.attributes[i])) is not None:
-                have[:, column] = counts[:, at]
+        counted = hasattr(judgments, "cells")
+        objects = judgments.objects if counted else object_names(judgments)
+        have = np.zeros((len(objects), len(chosen)), dtype=np.int64)
+        if counted:
+            position, counts = {name: i for i, name in enumerate(judgments.attributes)}, judgments.cells().count
+            for column, i in enumerate(chosen):
+                # An attribute that the table does not have was never judged: every judgment of it is missing.
+                if (at := position.get(self.attributes[i])) is not None:
+                    have[:, column] = counts[:, at]
         short = np.maximum(self.to_array()[chosen] - have, 0)
         rows, columns = np.nonzero(short)
         names = np.array(self.attributes, dtype=object)[chosen]
         return table(
             {
-                "object": np.asarray(judgments.objects)[rows],
+                "object": np.asarray(objects)[rows],
                 "attribute": names[columns],
                 "count": short[rows, columns],
                 "cost": short[rows, columns] * self.costs[chosen][columns],
