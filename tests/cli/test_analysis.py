@@ -75,6 +75,26 @@ def test_a_budget_that_buys_nothing(run):
     assert "buys nothing that helps" in out
 
 
+@pytest.mark.parametrize(("name", "text"), [("names.csv", "photo\np1\np2\n"), ("names.txt", "p1\np2\n")])
+def test_what_to_ask_about_objects_that_nobody_has_judged(run, planned, folder, name, text):
+    (folder / name).write_text(text, encoding="utf-8")
+    code, out, err = run("missing", "plan.json", name, "--json")
+    plan = json.loads((folder / "plan.json").read_text(encoding="utf-8"))
+    found = json.loads(out)
+    assert code == 0
+    assert f"read from {name}: 2 objects that nobody has judged" in err
+    assert found["cost"] == pytest.approx(2 * plan["cost"])
+    assert {row["object"] for row in found["missing"]} == {"p1", "p2"}
+    assert {row["attribute"]: row["count"] for row in found["missing"]} == plan["repeats"]
+
+
+def test_a_list_of_objects_can_be_asked_for(run, planned):
+    code, out, err = run("missing", "plan.json", "labels.csv", "--names")
+    assert code == 0
+    assert "60 objects that nobody has judged" in err
+    assert "object-attribute pairs are missing" in out
+
+
 def test_nothing_missing(run, planned, folder):
     plan = Plan.from_json((folder / "plan.json").read_text())
     crowd = simulate.height_weight(5, random_state=1)

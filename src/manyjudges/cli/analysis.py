@@ -328,29 +328,38 @@ def report(
 def missing(
     plan: PlanArgument,
     judgments: JudgmentsArgument,
+    names: Annotated[
+        bool, typer.Option("--names", help="JUDGMENTS only lists objects, even if it looks like judgments.")
+    ] = False,
     out: TableOutOption = None,
     column: ColumnOption = None,
     on_invalid: OnInvalidOption = "error",
     as_json: JsonOption = False,
 ) -> None:
-    """List the judgments that a plan still needs."""
+    """List the judgments that a plan still needs.
+
+    JUDGMENTS may also be a list of objects that nobody has judged, such as a table with only a column of names or a
+    text file with a name on each line.
+    """
     from manyjudges.summary import plain as summary
     from manyjudges.tables import files
 
     inputs.check_target(out, table=True)
-    table = inputs.judgments_alone(judgments, column, on_invalid)
-    lacking = inputs.plan_in(plan).missing(table)
+    chosen = inputs.plan_in(plan)
+    listed = inputs.unjudged_objects(judgments, column, chosen.attributes, names)
+    table = None if listed is not None else inputs.judgments_alone(judgments, column, on_invalid)
+    lacking, skipped = chosen.missing(listed if table is None else table), 0 if table is None else table.skipped
     if out is not None:
         files.write_table(out, lacking)
     if as_json:
-        numbers = summary.purchase(lacking) | {"skipped": table.skipped}
+        numbers = summary.purchase(lacking) | {"skipped": skipped}
         output.say_json(numbers | {"missing": lacking.to_dict(orient="records")})
         return
     if lacking.empty:
         output.say("Nothing is missing: every object has the judgments that the plan asks for.")
     else:
         output.missing(lacking)
-    output.skipped(table.skipped)
+    output.skipped(skipped)
     if out is not None or not lacking.empty:
         _say_where(out, "tobuy.csv")
 

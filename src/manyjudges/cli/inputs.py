@@ -89,6 +89,20 @@ def judgments_alone(path: str, column: list[str] | None, on_invalid: str = "erro
     return table
 
 
+def unjudged_objects(path: str, column: list[str] | None, attributes: Sequence[str], only_names: bool) -> Any:
+    """Names of objects that nobody has judged, where a file only lists them; None where it has judgments."""
+    from manyjudges.tables.reading.object_names import read_object_names
+    from manyjudges.tables.reading.options import ReadOptions
+
+    columns = {role: name for role, name in columns_of(column).items() if not role.startswith("label")}
+    options = ReadOptions.of(**{role: name or None for role, name in columns.items()})
+    listed = read_object_names(path, options, attributes=attributes, only_names=only_names)
+    if listed is None:
+        return None
+    typer.echo(listed.source, err=True)
+    return listed.names
+
+
 def check_target(path: Path | None, *, table: bool = False, endings: Sequence[str] = documents.JSON) -> None:
     """Refuse a file that cannot be written, before anything takes time: a table, or a document with such an ending."""
     if path is None:
