@@ -142,7 +142,7 @@ def texts(tmp_path_factory):
         odd = CASES[name]
         path = written(odd, tmp_path_factory.mktemp("text"))
         with suppress(ManyJudgesError):  # no table, and so no frame
-            frame = read_content(path, skip=odd.options.on_invalid == "skip").frame
+            frame = read_content(path, skip=odd.options.read.skip).frame
             alike[name] = tuple(map(to_the_letter, (frame, odd.labels, odd.options))), frame
     return first_of_their_kind(alike)
 
@@ -172,7 +172,7 @@ def with_columns(frame, names):
 
 FRAME = pd.DataFrame(ROWS, columns=list(COLUMNS)).astype({"value": float})
 MORE = FRAME.assign(more=1.0)
-BY_TEXT = {**dict.fromkeys(COLUMNS, "auto"), "value": "5"}
+BY_TEXT = {"value": "5"}
 ODD_FRAMES = {
     "plain": (FRAME, {}),
     "a column named by a number": (with_columns(MORE, [*COLUMNS, 5]), {}),
@@ -188,7 +188,7 @@ ODD_FRAMES = {
 @pytest.mark.parametrize("name", ODD_FRAMES)
 def test_readers_agree_on_names_of_columns(name):
     frame, columns = ODD_FRAMES[name]
-    options = ScanOptions(columns) if columns else ScanOptions()
+    options = ScanOptions.of(**columns)
     (one, first), (other, second) = (
         outcome(READERS[kind].make(), frame, labelled(), options) for kind in ("memory", "duckdb")
     )
@@ -224,7 +224,7 @@ def test_readers_refuse_what_is_no_table(name, kind):
 PARTS = 3
 
 
-TO_BE_VALID = [name for name, odd in CASES.items() if odd.options.on_invalid == "error"]
+TO_BE_VALID = [name for name, odd in CASES.items() if not odd.options.read.skip]
 
 
 @pytest.fixture(scope="module")
@@ -404,5 +404,5 @@ def parquet_tables(draw):
 )
 def test_readers_agree_on_tables_of_odd_cells(tmp_path_factory, table, on_invalid, unmatched):
     content, ending = table
-    options = ScanOptions(on_invalid=on_invalid, unmatched=unmatched)
+    options = ScanOptions.of(on_invalid=on_invalid, unmatched=unmatched)
     check_agreement(Case(content, KNOWN, ending, options), tmp_path_factory.mktemp("odd"))

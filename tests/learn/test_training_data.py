@@ -191,10 +191,10 @@ def spoiled(crowd, pilot, tmp_path):
 
 def test_a_small_table_with_invalid_rows_is_read_whole(spoiled):
     """So that its workers can be looked at."""
-    data = load_training_data(*spoiled, ScanOptions(on_invalid="skip"))
+    data = load_training_data(*spoiled, ScanOptions.of(on_invalid="skip"))
     assert data.table is not None
     assert (data.skipped, data.moments.skipped) == (2, 2)
-    scanned = load_training_data(*spoiled, ScanOptions(on_invalid="skip"), scan_from=0)
+    scanned = load_training_data(*spoiled, ScanOptions.of(on_invalid="skip"), scan_from=0)
     assert scanned.table is None
     assert (scanned.skipped, scanned.moments.skipped) == (2, 2)
 

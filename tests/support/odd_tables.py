@@ -59,7 +59,7 @@ def case(name, content, labels=None, ending=".csv", **options):
     if isinstance(content, dict):
         content = {each: text.encode() if isinstance(text, str) else text for each, text in content.items()}
     content = content.encode() if isinstance(content, str) else content
-    CASES[name] = Case(content, labelled() if labels is None else labels, ending, ScanOptions(**options))
+    CASES[name] = Case(content, labelled() if labels is None else labels, ending, ScanOptions.of(**options))
 
 
 def replaced(column, cell, at=4, n=1):
@@ -190,7 +190,7 @@ case("worker twice, same value", text([*ROWS, ROWS[6]]))
 case(
     "worker twice, ignored",
     text([*ROWS, ("o03", "x", "a", "9")]),
-    columns={"object": "auto", "attribute": "auto", "value": "auto", "worker": None},
+    worker=None,
 )
 WORDS = [(*row[:3], "yes" if float(row[3]) > 5 else "no") for row in ROWS]
 case("yes/no", text(WORDS))
@@ -319,7 +319,7 @@ for name, content in BROKEN.items():
 case("file: latin-1, skipped", FILES["latin-1"], on_invalid="skip")
 for name, odd in {"bad value": "o03,x,c,maybe\n", "repeated": "o03,x,a,9\n", "other kind": "o03,x,c,yes\n"}.items():
     case(f"file: short line, then {name}, skipped", PLAIN.replace("\no00", "\no,1\no00", 1) + odd, on_invalid="skip")
-case("file: no such column", PLAIN, columns={**dict.fromkeys(COLUMNS, "auto"), "value": "vlaue"})
+case("file: no such column", PLAIN, value="vlaue")
 
 # Of several faults, all readers name the same.
 FAULTY = {

@@ -46,7 +46,7 @@ def training_data(
     from manyjudges.service.study import judgment_tables
 
     columns = columns_of(column)
-    scan_options = ScanOptions(_columns_wanted(columns), **scanning)
+    scan_options = ScanOptions.of(**_columns_wanted(columns), **scanning)
     with progress.busy("reading"):
         y = _read_labels(labels, columns)
     stored = "://" in judgments
@@ -71,7 +71,7 @@ def judgments_and_labels(
     from manyjudges.scan.options import ScanOptions
 
     columns = columns_of(column)
-    options = ScanOptions(_columns_wanted(columns), unmatched, on_invalid)
+    options = ScanOptions.of(**_columns_wanted(columns), unmatched=unmatched, on_invalid=on_invalid)
     with progress.busy("reading"):
         y = _read_labels(labels, columns)
         data = load_training_data(judgments, y, options, noiseless=noiseless or (), whole=True)

@@ -8,7 +8,7 @@ import os
 from collections.abc import Collection, Iterator, Sequence
 from concurrent.futures import Executor
 from dataclasses import dataclass
-from typing import TYPE_CHECKING, Any, ClassVar
+from typing import TYPE_CHECKING, Any, ClassVar, Unpack
 
 import numpy as np
 
@@ -37,6 +37,7 @@ from manyjudges.learn.search_capabilities import TRIED_BY_AUTO, uses_covariances
 from manyjudges.learn.training_data import TrainingData, load_training_data
 from manyjudges.scan.options import ScanOptions
 from manyjudges.tables.judgments import Judgments
+from manyjudges.tables.reading.options import ReadKeywords
 
 if TYPE_CHECKING:
     import pandas as pd
@@ -119,15 +120,11 @@ def choose(
     random_state: int | None = 0,
     noiseless: Collection[str] = (),
     unmatched: str = "error",
-    on_invalid: str = "error",
-    object: str = "auto",
-    attribute: str = "auto",
-    value: str = "auto",
-    worker: str | None = "auto",
     memory_limit: str | None = None,
     temp_dir: str | os.PathLike[str] | None = None,
     progress: Progress | None = None,
     executor: Executor | None = None,
+    **reading: Unpack[ReadKeywords],
 ) -> Choice:
     """Choose a method, an amount of shrinkage, or both, by the error on held-out objects.
 
@@ -155,7 +152,7 @@ def choose(
         bought, as a campaign does, rather than what they lose when fitted to the judgments at hand.
     cv, cv_repeats, random_state, progress, executor
         As for :func:`projected_error`.
-    on_invalid, object, attribute, value, worker, memory_limit, temp_dir
+    memory_limit, temp_dir, **reading
         As for :func:`projected_error`: how to read judgments that are a path.
     """
     limit = as_budget(budget)
@@ -163,8 +160,7 @@ def choose(
     rng = generator(random_state)
     # Checked before a table is read, which may take long.
     _candidates(method, shrinkage, plan_ridge, tame_predictor)
-    columns: dict[str, Any] = {"object": object, "attribute": attribute, "value": value, "worker": worker}
-    options = ScanOptions(columns, unmatched, on_invalid, memory_limit, temp_dir=temp_dir)
+    options = ScanOptions.of(unmatched=unmatched, memory_limit=memory_limit, temp_dir=temp_dir, **reading)
     data = load_training_data(judgments, labels, options, noiseless=noiseless, cv=int(cv), rng=rng, scan_from=0)
     return choose_from(
         data,

@@ -9,7 +9,7 @@ import warnings
 from collections.abc import Collection, Iterable, Iterator, Sequence
 from concurrent.futures import Executor
 from dataclasses import dataclass, replace
-from typing import TYPE_CHECKING, Any, ClassVar
+from typing import TYPE_CHECKING, Any, ClassVar, Unpack
 
 import numpy as np
 
@@ -39,6 +39,7 @@ from manyjudges.learn.search_capabilities import ON_EVERY_CURVE
 from manyjudges.learn.training_data import TrainingData, load_training_data
 from manyjudges.scan.options import ScanOptions
 from manyjudges.tables.judgments import Judgments
+from manyjudges.tables.reading.options import ReadKeywords
 
 if TYPE_CHECKING:
     import pandas as pd
@@ -166,16 +167,12 @@ def projected_error(
     max_repeats: Any = None,
     noiseless: Collection[str] = (),
     unmatched: str = "error",
-    on_invalid: str = "error",
-    object: str = "auto",
-    attribute: str = "auto",
-    value: str = "auto",
-    worker: str | None = "auto",
     memory_limit: str | None = None,
     temp_dir: str | os.PathLike[str] | None = None,
     progress: Progress | None = None,
     executor: Executor | None = None,
     mute: Collection[str] = (),
+    **reading: Unpack[ReadKeywords],
 ) -> ErrorCurve:
     """What error to expect on new objects, for each method and budget, before any further judgment is bought.
 
@@ -210,9 +207,9 @@ def projected_error(
         As for :func:`select`.
     noiseless, unmatched
         As for :meth:`Moments.estimate`.
-    on_invalid, object, attribute, value, worker, memory_limit, temp_dir
-        As for :func:`scan_moments`, for judgments that are a path: what to do about rows that are no judgments, names
-        of the columns, what DuckDB may use, and where to put what does not fit into that.
+    memory_limit, temp_dir, **reading
+        As for :func:`scan_moments`, for judgments that are a path: what DuckDB may use, where to put what does not fit
+        into that, and how to read the table.
     progress : callable, optional
         Called with how many steps are done and how many there are.
     executor : concurrent.futures.Executor, optional
@@ -241,8 +238,7 @@ def projected_error(
     check_options(cv, cv_repeats, executor)
     # One generator for parts and folds, drawn from in this order: the same seed gives the same curve.
     rng = generator(random_state)
-    columns: dict[str, Any] = {"object": object, "attribute": attribute, "value": value, "worker": worker}
-    options = ScanOptions(columns, unmatched, on_invalid, memory_limit, temp_dir=temp_dir)
+    options = ScanOptions.of(unmatched=unmatched, memory_limit=memory_limit, temp_dir=temp_dir, **reading)
     # Folds are put together from sums, so that a path is scanned whatever its size: nothing here asks for single
     # judgments.
     data = load_training_data(judgments, labels, options, noiseless=noiseless, cv=int(cv), rng=rng, scan_from=0)

@@ -10,7 +10,7 @@ __all__ = ["TrainingData", "load_training_data", "match_training_data", "unit"]
 
 import os
 from collections.abc import Collection, Iterator, Mapping
-from dataclasses import dataclass, replace
+from dataclasses import dataclass, fields, replace
 from functools import cached_property
 from pathlib import Path
 from typing import Any
@@ -33,10 +33,12 @@ from manyjudges.learn.labels.number import NUMBER
 from manyjudges.scan.options import ScanOptions
 from manyjudges.scan.readers import reader_in_memory, reader_of_large_tables
 from manyjudges.scan.results import Scan
+from manyjudges.tables.columns import AUTO_COLUMN
 from manyjudges.tables.formats.paths import COMPRESSED, PARQUET, kind_of
 from manyjudges.tables.formats.registry import find_tables
 from manyjudges.tables.judgments import Judgments
 from manyjudges.tables.labels import match
+from manyjudges.tables.reading.options import ReadOptions
 
 _SCAN_FROM_BYTES = 64 * 1024 * 1024
 """Bytes of text from which a table is scanned; below, it is read in no time."""
@@ -353,13 +355,14 @@ def _check_noiseless(noiseless: Collection[str], attributes: tuple[str, ...]) ->
 
 def _check_read(options: ScanOptions) -> None:
     """Refuse to be told how to read what has been read."""
-    usual = ScanOptions()
+    usual = ReadOptions()
+    names = [each.name for each in fields(usual) if each.name != "columns"]
     chosen = {
-        name: (getattr(options, name), getattr(usual, name)) for name in ("on_invalid", "memory_limit", "temp_dir")
+        name: getattr(options.read, name) for name in names if getattr(options.read, name) != getattr(usual, name)
     }
-    chosen |= {role: (column, usual.columns[role]) for role, column in options.columns.items()}
-    for name, (value, default) in chosen.items():
-        if value != default:
+    chosen |= {name: value for name in ("memory_limit", "temp_dir") if (value := getattr(options, name)) is not None}
+    for name, value in (chosen | dict(options.read.columns)).items():
+        if value != AUTO_COLUMN:
             raise PlanError(
                 f"{name}={quote_value(value)} says how to read judgments from a path, and these have been read; leave "
                 "it out, or give the path.",

@@ -12,7 +12,7 @@ from collections.abc import Collection, Iterator
 from contextlib import contextmanager
 from dataclasses import dataclass
 from importlib import import_module
-from typing import Any, NamedTuple
+from typing import Any, NamedTuple, Unpack
 
 import numpy as np
 import pandas as pd
@@ -29,11 +29,11 @@ from manyjudges.scan.options import PartOf, ScanOptions
 from manyjudges.scan.partitions import Partition
 from manyjudges.scan.refusals import Refusal, merge_partitions_or_refuse, summarize_partition_or_refuse
 from manyjudges.tables import labels as labelling
-from manyjudges.tables.columns import AUTO_COLUMN
 from manyjudges.tables.files import in_files
 from manyjudges.tables.grammar import is_missing
 from manyjudges.tables.label_columns import floats_or_nan
 from manyjudges.tables.names import name_key, name_keys
+from manyjudges.tables.reading.options import ReadKeywords
 from manyjudges.tables.values import check_on_invalid
 
 _MERGED_AT_ONCE = 8
@@ -49,17 +49,13 @@ def scan_with_dask(
     *,
     address: str | None = None,
     client: Any = None,
-    object: str = AUTO_COLUMN,
-    attribute: str = AUTO_COLUMN,
-    value: str = AUTO_COLUMN,
-    worker: str | None = AUTO_COLUMN,
     noiseless: Collection[str] = (),
     unmatched: str = "error",
-    on_invalid: str = "error",
     partitions: int | None = None,
     block_size: int = dask_files.BLOCK_BYTES,
     merge_at_once: int = _MERGED_AT_ONCE,
     wait: float = _WAIT,
+    **reading: Unpack[ReadKeywords],
 ) -> Moments:
     """Estimate the moments from judgments that no single machine need hold.
 
@@ -80,12 +76,8 @@ def scan_with_dask(
     client : distributed.Client, optional
         Instead of an address. Without either, the current client is used, if there is one, and otherwise threads of
         this process.
-    object, attribute, value, worker : str
-        Names of the columns, as for :func:`read_judgments`.
     noiseless, unmatched
         As for :meth:`Moments.estimate`.
-    on_invalid : {"error", "skip"}
-        Whether a row that is no judgment is an error, or left out and counted in the moments' ``skipped``.
     partitions : int, optional
         How many to divide the objects into; as many as blocks were read, unless given. The judgments of a partition
         must fit into a worker's memory.
@@ -95,9 +87,10 @@ def scan_with_dask(
         Partitions that are merged in one step.
     wait : float
         Seconds within which a cluster must have a worker.
+    **reading
+        As for :func:`scan_moments`.
     """
-    asked = {"object": object, "attribute": attribute, "value": value, "worker": worker}
-    options = ScanOptions(asked, unmatched, on_invalid)
+    options = ScanOptions.of(unmatched=unmatched, **reading)
     limits: dict[str, Any] = {"block_size": block_size, "merge_at_once": merge_at_once, "wait": wait}
     merged = merge_files(source, labels, options, address=address, client=client, partitions=partitions, **limits)
     return merged.total.moments(merged.labels_by_object, noiseless=noiseless, unmatched=unmatched)
@@ -137,14 +130,14 @@ def merge_files(
     """All partitions in one; with ``part_of``, also by the parts that it divides the labelled objects into."""
     check_extra()
     labelling.check_unmatched(options.unmatched)
-    check_on_invalid(options.on_invalid)
+    check_on_invalid(options.read.on_invalid)
     _check_partitions(partitions)
     labels_by_object = read_labels_by_object(labels)
     parts = None if part_of is None else LabelIndex.of(labels_by_object).parts(part_of)
     judged = _Judged.of(source, options, block_size)
     with _at_work(address, client, wait) as scheduler, _explained(source):
         try:
-            graph = _Graph(judged.frame, labels_by_object, partitions, options.on_invalid, merge_at_once)
+            graph = _Graph(judged.frame, labels_by_object, partitions, options.read.on_invalid, merge_at_once)
             results = graph.compute(parts, scheduler)
         except DocumentError:
             judged.read_through()
@@ -176,7 +169,7 @@ class _Judged:
     @classmethod
     def of(cls, source: Any, options: ScanOptions, block_size: int) -> _Judged:
         """Judgments in files, or in a data frame of dask."""
-        skip = options.on_invalid == "skip"
+        skip = options.read.skip
         if isinstance(source, str | os.PathLike):
             table_files = dask_files.look_at(source, block_size)
             names = dask_files.names_in(table_files, options.columns)

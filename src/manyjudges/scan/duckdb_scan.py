@@ -93,7 +93,7 @@ def _attempt(
     """Scan with a DuckDB of its own; NotForDuckDBError where files are to be read by others first."""
     with _connection(options) as (connection, temporary):
         try:
-            skip = options.on_invalid == "skip"
+            skip = options.read.skip
             how: dict[str, Any] = {"skip": skip, "folder": temporary, "by_duckdb": by_duckdb}
             judged = open_source(connection, source, options.columns, **how)
             return _scan(connection, judged, labelled, options, parts, progress)
@@ -128,7 +128,7 @@ def _scan(
     parts: Integers | None,
     progress: Progress | None,
 ) -> Scan:
-    skip, limits = options.on_invalid == "skip", options.limits
+    skip, limits = options.read.skip, options.limits
     queries = JudgmentQueries.of(connection, source, labelled.names, hash_bits=limits.hash_bits)
     collector = CellCollector(
         labelled,
@@ -188,7 +188,7 @@ def _check_rows(connection: Any, queries: JudgmentQueries, collector: CellCollec
 
 def _check(options: ScanOptions) -> None:
     check_unmatched(options.unmatched)
-    check_on_invalid(options.on_invalid)
+    check_on_invalid(options.read.on_invalid)
     limit = options.memory_limit
     if limit is not None and not re.fullmatch(r"\s*\d+(\.\d+)?\s*([kmgt]i?b?|b|%)\s*", str(limit), re.IGNORECASE):
         raise PlanError(

@@ -7,7 +7,7 @@ __all__ = ["scan_moments"]
 import os
 from collections.abc import Collection, Mapping
 from dataclasses import fields
-from typing import Any
+from typing import Any, Unpack
 
 from manyjudges.base.messages import quote_value
 from manyjudges.base.progress import Progress
@@ -15,25 +15,22 @@ from manyjudges.core.moments import Moments
 from manyjudges.exceptions import PlanError
 from manyjudges.scan.options import ScanOptions
 from manyjudges.scan.readers import READERS
+from manyjudges.tables.reading.options import ReadKeywords
 
 
 def scan_moments(
     source: Any,
-    labels: Any,
+    labels: Any = None,
     *,
     memory_limit: str | None = None,
     engine: str = "duckdb",
     address: str | None = None,
     noiseless: Collection[str] = (),
     unmatched: str = "error",
-    on_invalid: str = "error",
-    object: str = "auto",
-    attribute: str = "auto",
-    value: str = "auto",
-    worker: str | None = "auto",
     threads: int | None = None,
     temp_dir: str | os.PathLike[str] | None = None,
     progress: Progress | None = None,
+    **reading: Unpack[ReadKeywords],
 ) -> Moments:
     """Estimate moments from judgments that need not fit into the memory, in one pass and in any order of rows.
 
@@ -58,17 +55,16 @@ def scan_moments(
         Of the cluster's scheduler, such as ``"tcp://10.0.0.1:8786"``; the current client's, unless given.
     noiseless, unmatched
         As for :meth:`Moments.estimate`.
-    on_invalid : {"error", "skip"}
-        Whether an invalid row is an error, or skipped and counted in ``skipped``.
-    object, attribute, value, worker : str
-        Names of the columns, as for :func:`manyjudges.read_judgments`. ``worker=None`` ignores the workers. Then there
-        is no check that a worker judged each pair only once.
     threads : int, optional
         How many DuckDB may use; as many as there are processors, unless given.
     temp_dir : path, optional
         Where to make a folder for what does not fit into the memory. That folder is always removed at the end.
     progress : callable, optional
         Called with how much was read, and how much there is: rows of Parquet files, bytes of others.
+    **reading
+        ``object``, ``attribute``, ``value``, ``worker``, ``label``, ``time``, ``shape``, ``drop``, ``scales``,
+        ``missing``, ``valid``, ``on_invalid``, ``repeated`` and ``format``, as for :func:`manyjudges.read_judgments`.
+        With ``worker=None`` nothing checks that a worker judged each pair only once.
 
     Examples
     --------
@@ -78,13 +74,13 @@ def scan_moments(
     >>> scan_moments([frame[:500], frame[500:]], crowd.labels).n_objects
     200
     """
-    columns: dict[str, Any] = {"object": object, "attribute": attribute, "value": value, "worker": worker}
     engine_options = {"memory_limit": memory_limit, "threads": threads, "temp_dir": temp_dir, "progress": progress}
     engine_options |= {"address": address}
     _check_engine(engine, engine_options)
     entry = READERS[engine]
     own = {option.name: engine_options[option.name] for option in fields(entry.make) if option.name in engine_options}
-    options = ScanOptions(columns, unmatched, on_invalid, memory_limit, threads, temp_dir)
+    scanning = {"unmatched": unmatched, "memory_limit": memory_limit, "threads": threads, "temp_dir": temp_dir}
+    options = ScanOptions.of(**scanning, **reading)
     result = entry.make(**own).scan(source, labels, options)
     return Moments.from_scan(result.attributes, result.sums, noiseless, result.skipped)
 

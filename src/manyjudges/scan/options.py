@@ -5,12 +5,14 @@ from __future__ import annotations
 __all__ = ["ScanLimits", "ScanOptions"]
 
 import os
-from collections.abc import Callable, Mapping
-from dataclasses import dataclass, field
+from collections.abc import Callable
+from dataclasses import dataclass, field, fields
+from typing import Any, Self
 
 from manyjudges.arrays.blocks import BLOCK
 from manyjudges.arrays.types import Integers
 from manyjudges.tables.columns import AUTO_COLUMN
+from manyjudges.tables.reading.options import ReadOptions
 
 ROLES = ("object", "attribute", "worker", "value")
 """What columns of judgments can be."""
@@ -53,12 +55,10 @@ class ScanOptions:
 
     Attributes
     ----------
-    columns : dict of str to str or None
-        Names of the columns by role; ``"auto"`` where they are to be found, None for a worker that is ignored.
+    read : ReadOptions
+        Which column is what, what the answers stand for, and what to do about invalid and repeated ones.
     unmatched : str
         ``"error"`` or ``"drop"``.
-    on_invalid : str
-        ``"error"`` or ``"skip"``.
     memory_limit : str, optional
         What DuckDB may use, such as ``"2GB"``.
     threads : int, optional
@@ -68,10 +68,24 @@ class ScanOptions:
         How much is done at once.
     """
 
-    columns: Mapping[str, str | None] = field(default_factory=lambda: dict.fromkeys(ROLES, AUTO_COLUMN))
+    read: ReadOptions = field(default_factory=ReadOptions)
     unmatched: str = "error"
-    on_invalid: str = "error"
     memory_limit: str | None = None
     threads: int | None = None
     temp_dir: str | os.PathLike[str] | None = None
     limits: ScanLimits = field(default_factory=ScanLimits)
+
+    @classmethod
+    def of(cls, **options: Any) -> Self:
+        """Options as users write them: those of a scan, and those of :meth:`ReadOptions.of`.
+
+        >>> ScanOptions.of(object="Essay", missing=-99, memory_limit="2GB").read.missing
+        ('-99',)
+        """
+        own = {each.name: options.pop(each.name) for each in fields(cls) if each.name in options}
+        return cls(**{"read": ReadOptions.of(**options), **own})
+
+    @property
+    def columns(self) -> dict[str, str | None]:
+        """The column that the user named for each role of a long table; ``"auto"`` where it is to be found."""
+        return {role: self.read.columns.get(role, AUTO_COLUMN) for role in ROLES}

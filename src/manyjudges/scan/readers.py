@@ -25,7 +25,6 @@ from manyjudges.scan.options import PartOf, ScanOptions
 from manyjudges.scan.results import Scan
 from manyjudges.tables.judgments import Judgments
 from manyjudges.tables.names import match_names
-from manyjudges.tables.reading.options import ReadOptions
 from manyjudges.tables.reading.table import read_table
 
 
@@ -75,7 +74,7 @@ class MemoryReader:
     @staticmethod
     def read(source: Any, options: ScanOptions) -> Judgments:
         """All judgments of a file or a data frame."""
-        return read_table(source, ReadOptions.of(**options.columns, on_invalid=options.on_invalid)).judgments
+        return read_table(source, options.read).judgments
 
     @staticmethod
     def _parts(labels: Any, matched: Judgments, part_of: PartOf) -> Integers:

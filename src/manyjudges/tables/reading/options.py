@@ -2,11 +2,11 @@
 
 from __future__ import annotations
 
-__all__ = ["REPEATED", "ReadOptions"]
+__all__ = ["REPEATED", "ReadKeywords", "ReadOptions"]
 
-from collections.abc import Iterable, Mapping
+from collections.abc import Iterable, Mapping, Sequence
 from dataclasses import dataclass, field
-from typing import Any, Self
+from typing import Any, Self, TypedDict
 
 from manyjudges.base.messages import list_names, quote_value, suggest
 from manyjudges.exceptions import PlanError
@@ -19,6 +19,26 @@ REPEATED = ("error", "first", "last", "mean")
 """What to do where a worker judged the same attribute of an object more than once."""
 
 _LISTS = ("drop", "missing", "valid")
+
+
+class ReadKeywords(TypedDict, total=False):
+    """The keywords of every function that reads a table, as :meth:`ReadOptions.of` takes them."""
+
+    object: str | None
+    attribute: str
+    value: str
+    worker: str | None
+    label: str | None
+    time: str | None
+    shape: str
+    drop: str | Sequence[str]
+    scales: str | Sequence[str] | Sequence[Sequence[str]]
+    missing: str | float | Sequence[str | float]
+    valid: str | float | Sequence[str | float]
+    on_invalid: str
+    repeated: str
+    format: str
+    codings: Mapping[str, AnswerCoding]
 
 
 @dataclass(frozen=True)
