@@ -11,7 +11,8 @@ import pytest
 from manyjudges import Judgments, MultiSelectRegressor, Plan, simulate
 from manyjudges.learn.predictors.registry import PREDICTORS
 from manyjudges.reports import report
-from manyjudges.tables.files import read_judgments, write_table
+from manyjudges.tables.files import write_table
+from manyjudges.tables.reading.table import read_judgments
 
 
 def test_from_judgments_to_predictions(run, planned, folder):

@@ -14,7 +14,7 @@ from manyjudges.learn.error_curve import error_curve_of
 from manyjudges.learn.predictor import fit
 from manyjudges.learn.training_data import load_training_data, match_training_data
 from manyjudges.scan.options import ScanOptions
-from manyjudges.tables.files import read_judgments
+from manyjudges.tables.reading.table import read_judgments
 from tests.support.folders import ROOT
 from tests.support.messages import refused
 

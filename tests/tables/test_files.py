@@ -66,7 +66,7 @@ def test_usual_names_are_understood_and_shown(frame, tmp_path, names):
     assert len(judgments) == 12
     assert len(judgments.workers) == 2
     for role, name in zip(("object", "attribute", "value", "worker"), names, strict=True):
-        assert f"{role} = {name}" in repr(judgments)
+        assert f"{role} = {name!r}" in repr(judgments)
 
 
 def test_columns_can_be_told(frame, tmp_path):
@@ -185,8 +185,10 @@ def test_files_that_are_not_there(tmp_path):
         read_judgments(tmp_path / "judgment.csv")
     with refused(DocumentError, file=str(tmp_path / "*.parquet")):
         read_judgments(tmp_path / "*.parquet")
-    for wrong in (None, 5, ["x.csv"]):
-        with refused(DocumentError, value=wrong):
+    with refused(DocumentError, file="x.csv"):
+        read_judgments(["x.csv"])
+    for wrong in (None, 5, []):
+        with refused(JudgmentsError, value=wrong, column="source"):
             read_judgments(wrong)
     with refused(DocumentError, file=str(tmp_path)):
         read_labels(tmp_path)

@@ -74,7 +74,7 @@ def test_no_rows(frame):
 
 
 def test_missing_column_lists_and_suggests(frame):
-    with refused(JudgmentsError, value="value", column="value"):
+    with refused(JudgmentsError, column="value"):
         Judgments.from_frame(frame.rename(columns={"value": "values"}))
     with refused(JudgmentsError, value="rater", column="worker"):
         Judgments.from_frame(frame, worker="rater")
@@ -92,10 +92,7 @@ def test_things_that_are_no_table():
     [
         "maybe",
         "3,5",
-        "",
         "inf",
-        "nan",
-        None,
         "1_0",
     ],
 )
@@ -105,12 +102,21 @@ def test_values_that_are_none(frame, value):
         Judgments.from_frame(frame)
 
 
+@pytest.mark.parametrize("value", ["", " ", "nan", None, "N/A", "don't know", "."])
+def test_cells_without_an_answer_are_no_judgments(frame, value):
+    frame.loc[5, "value"] = value
+    judgments = Judgments.from_frame(frame)
+    assert judgments.reading.unanswered == 1
+    assert judgments.to_frame().equals(Judgments.from_frame(frame.drop(index=5)).to_frame())
+
+
 def test_numbers_that_are_not_finite():
     frame = pd.DataFrame({"object": [1, 2, 3], "attribute": "a", "value": [1.0, np.nan, np.inf]})
-    with refused(JudgmentsError, row=2, column="value"):
+    with refused(JudgmentsError, value=np.inf, row=3, column="value"):
         Judgments.from_frame(frame)
-    with refused(JudgmentsError, row=2, column="value"):
-        Judgments.from_frame(frame.iloc[[0, 2]])
+    assert Judgments.from_frame(frame[:2]).reading.unanswered == 1
+    with refused(JudgmentsError):
+        Judgments.from_frame(frame[1:2])
 
 
 @pytest.mark.parametrize("value", ["3", "true", "1"])
@@ -122,7 +128,7 @@ def test_one_kind_of_value_for_each_attribute(frame, value):
 
 def test_true_and_one_are_different_kinds():
     frame = pd.DataFrame({"object": [1, 2], "attribute": "a", "value": pd.Series([True, 1], dtype=object)})
-    with refused(JudgmentsError, value=1, row=2, column="value"):
+    with refused(JudgmentsError, value=True, row=1, column="value"):
         Judgments.from_frame(frame)
 
 

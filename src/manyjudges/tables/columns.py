@@ -211,8 +211,8 @@ def _as_table(frame: Any, column: str | None = None) -> Any:
         raise unreadable(error, column) from None
     except TypeError:
         raise JudgmentsError(
-            f"{type(frame).__name__} is not a table of judgments; give a pandas, polars, pyarrow or duckdb one "
-            "(for a numpy array see from_array, for a file read_judgments).",
+            f"{type(frame).__name__} is not a table of judgments. Pass a pandas, polars, pyarrow or duckdb table, a "
+            "dict of columns, or the path of a file; for a numpy array see from_array.",
             value=frame,
             column=column,
         ) from None

@@ -4,8 +4,7 @@ from __future__ import annotations
 
 __all__ = ["Judgments"]
 
-from collections import Counter
-from collections.abc import Iterable, Iterator, Mapping, Sequence
+from collections.abc import Iterable, Iterator, Mapping
 from dataclasses import replace
 from typing import Any
 
@@ -16,10 +15,11 @@ from numpy.typing import ArrayLike
 from manyjudges.arrays.blocks import BLOCK, ranks_within
 from manyjudges.arrays.cells import Cells
 from manyjudges.arrays.types import Floats, Integers
-from manyjudges.base.messages import list_names, quote_value, suggest
+from manyjudges.base.messages import list_names, suggest
 from manyjudges.exceptions import JudgmentsError
 from manyjudges.tables import display
 from manyjudges.tables import labels as labelling
+from manyjudges.tables.blocks import as_names, check_names, checked_block
 from manyjudges.tables.columns import AUTO_COLUMN
 from manyjudges.tables.files import with_points
 from manyjudges.tables.judge_columns import columns_by_judge
@@ -207,39 +207,7 @@ class Judgments:
         allow_empty : bool
             Whether an array that is all NaN is fine.
         """
-        if isinstance(X, np.ma.MaskedArray):
-            X = np.ma.filled(X.astype(float), np.nan)
-        try:
-            if np.asarray(X).dtype.kind in "mMcSU":
-                raise TypeError
-            values = np.array(X, dtype=float, copy=True if copy else None).view()
-        except (TypeError, ValueError, OverflowError):
-            raise JudgmentsError(
-                "the array holds values that are not numbers; use numbers, and NaN for none.",
-                column="X",
-            ) from None
-        if values.ndim != 3:
-            raise JudgmentsError(
-                f"the array must be (objects, attributes, judgments); this one has {values.ndim} dimensions, "
-                f"{values.shape}. For a table with a column a judgment see MultiSelectRegressor's attributes=.",
-                value=values.shape,
-                column="X",
-            )
-        n, d, _ = values.shape
-        names = tuple(f"x{i}" for i in range(d)) if attributes is None else tuple(map(str, _as_names(attributes)))
-        object_names = np.arange(n) if objects is None else _as_names(objects)
-        _check_names(names, d, "attributes")
-        if objects is not None:
-            _check_names(object_names.tolist(), n, "objects")
-        if values.size == 0:
-            raise JudgmentsError(
-                f"there are no judgments: the array has the shape {values.shape}.", value=values.shape, column="X"
-            )
-        with np.errstate(over="ignore", invalid="ignore"):
-            full = bool(np.isfinite(values.sum()))
-        if not full:
-            full = _check_block(values, object_names, names, allow_empty=allow_empty)
-        values.flags.writeable = False
+        names, object_names, values, full = checked_block(X, attributes, objects, copy=copy, allow_empty=allow_empty)
         return cls(object_names, names, np.array([], dtype=np.object_), BlockStorage(values, full))
 
     @property
@@ -294,7 +262,7 @@ class Judgments:
 
     def subset(self, objects: Iterable[Any]) -> Judgments:
         """The judgments of some objects, in the order given."""
-        wanted = _as_names(objects)
+        wanted = as_names(objects)
         at = pd.Index(self.objects).get_indexer(pd.Index(wanted))
         if (at < 0).any():
             unknown = wanted[at < 0]
@@ -304,12 +272,12 @@ class Judgments:
                 value=unknown[0],
                 column="object",
             )
-        _check_names(wanted.tolist(), len(wanted), "objects")
+        check_names(wanted.tolist(), len(wanted), "objects")
         return self._take(np.asarray(at))
 
     def only(self, attributes: Iterable[str]) -> Judgments:
         """The judgments of some attributes, in the order given; objects without any of them stay, unjudged."""
-        names = [str(name) for name in _as_names(attributes)]
+        names = [str(name) for name in as_names(attributes)]
         position = {name: i for i, name in enumerate(self.attributes)}
         if unknown := [name for name in names if name not in position]:
             raise JudgmentsError(
@@ -319,7 +287,7 @@ class Judgments:
                 value=unknown[0],
                 column="attribute",
             )
-        _check_names(names, len(names), "attributes")
+        check_names(names, len(names), "attributes")
         at = np.array([position[name] for name in names], dtype=np.int64)
         return self._of(self.objects, tuple(names), self._storage.take_attributes(at))
 
@@ -482,51 +450,6 @@ def _joined(first: Any, second: Any) -> tuple[Any, Integers]:
     own = pd.Index(first)
     both = own.append(pd.Index(list(second), dtype=own.dtype if len(second) == 0 else None).difference(own, sort=False))
     return both.to_numpy(), np.asarray(both.get_indexer(pd.Index(list(second))), dtype=np.int64)
-
-
-def _check_block(values: Floats, objects: Any, attributes: Sequence[str], *, allow_empty: bool) -> bool:
-    infinite = np.argwhere(np.isinf(values))
-    if infinite.size:
-        i, a, j = infinite[0]
-        raise JudgmentsError(
-            f"the value at [{i}, {a}, {j}] (object {quote_value(objects[i])}, attribute {attributes[a]!r}) is "
-            f"{values[i, a, j]}; judgments must be finite, or NaN where not collected.",
-            value=float(values[i, a, j]),
-            row=int(i) + 1,
-            column=attributes[a],
-        )
-    if np.isnan(values).all() and not allow_empty:
-        raise JudgmentsError("there are no judgments: every value is NaN.", column="X")
-    return not np.isnan(values).any()
-
-
-def _check_names(names: Sequence[Any], length: int, what: str) -> None:
-    if len(names) != length:
-        raise JudgmentsError(
-            f"{len(names)} {what} are named, but the array has {length}.", value=len(names), column=what
-        )
-    if pd.isna(np.array(names, dtype=np.object_)).any():
-        raise JudgmentsError(f"one of the {what} has no name (NaN or None); each needs one.", column=what)
-    if len(set(names)) < length:
-        twice = next(name for name, n in Counter(names).items() if n > 1)
-        raise JudgmentsError(
-            f"{what[:-1]} {quote_value(twice)} is named twice; each name must be there once.",
-            value=twice,
-            column=what[:-1],
-        )
-
-
-def _as_names(names: Iterable[Any]) -> Any:
-    if isinstance(names, str | bytes) or not isinstance(names, Iterable):
-        raise JudgmentsError(f"give a list of names, not {quote_value(names)}.", value=names)
-    items = names if hasattr(names, "dtype") else list(names)
-    if isinstance(items, list) and items and all(isinstance(name, str) for name in items):
-        # Not as numpy's own text, which takes a NUL at the end of a name for padding.
-        return np.array([str(name) for name in items], dtype=np.object_)
-    array = np.asarray(items)
-    if array.ndim != 1:
-        raise JudgmentsError(f"names must be text or numbers in a list, not {quote_value(names)}.", value=names)
-    return array.astype(np.object_) if array.dtype.kind in "US" else array
 
 
 def _frozen(array: Any) -> Any:

@@ -15,7 +15,7 @@ import pytest
 from manyjudges import scan_moments, simulate
 from manyjudges.exceptions import DocumentError
 from manyjudges.scan.readers import READERS
-from manyjudges.tables.files import read_judgments, write_table
+from manyjudges.tables.files import write_table
 from manyjudges.tables.formats import json_lines, registry
 from manyjudges.tables.formats.content import Content, Format
 from manyjudges.tables.formats.paths import COMPRESSED, expand, kind_of
@@ -28,6 +28,7 @@ from manyjudges.tables.formats.registry import (
     writable_endings,
 )
 from manyjudges.tables.formats.text import first_line
+from manyjudges.tables.reading.table import read_judgments
 from tests.support.messages import ANYTHING, refused
 
 ENDINGS = writable_endings()

@@ -25,7 +25,7 @@ def test_judgments_are_numbered():
         False,
     )
     assert [(each.attribute, each.worker) for each in layout.measured] == [
-        ("tall", "1"), ("tall", "2"), ("old_1", "1"), ("age", "1"),
+        ("tall", "1"), ("tall", "2"), ("old", "1"), ("age", "1"),
     ]  # fmt: skip
 
 

@@ -270,12 +270,12 @@ def _located(
     own = np.flatnonzero(codes == codes[rows[0]])
     texts = texts_of_cells(raw[own])
     at = next((int(row) for row, text in zip(own, texts, strict=True) if np.isnan(read_number(text))), int(own[0]))
-    place, column = cells.locate(at), cells.column_of(at)
+    place = cells.locate(at)
     return JudgmentsError(
         f"{error} The first such answer is {quote_value(raw[at])} in {place}.",
         value=raw[at],
         row=place.row,
-        column=name if column == "value" else column,
+        column=cells.column_of(at),
         file=place.file,
     )
 

@@ -12,10 +12,12 @@ import numpy as np
 import pandas as pd
 
 from manyjudges.arrays.types import Integers
+from manyjudges.base.messages import list_names, quote_value, suggest
 from manyjudges.exceptions import JudgmentsError, ManyJudgesError
 from manyjudges.tables.column_types import check_types
 from manyjudges.tables.files import in_file, plain_names, with_points
 from manyjudges.tables.label_columns import labels_of_rows
+from manyjudges.tables.names import is_name, name_text
 from manyjudges.tables.reading.assembly import Assembled, assemble
 from manyjudges.tables.reading.options import ReadOptions
 from manyjudges.tables.reading.reading import Reading
@@ -49,12 +51,15 @@ def read_cells(source: Any, options: ReadOptions) -> CellsRead:
     """Read a table; :func:`manyjudges.tables.reading.table.read_table` says from what, and how."""
     options.check()
     opened = open_parts(source, options)
-    parts, layout, notes = layout_of(opened, options)
+    names = list(dict.fromkeys(part.path.name for part in opened.parts if part.path is not None))
+    try:
+        parts, layout, notes = layout_of(opened, options)
+    except ManyJudgesError as error:
+        raise (in_file(error, names[0]) if names else error) from None
     try:
         return _read(replace(opened, parts=parts), layout, notes, options)
     except ManyJudgesError as error:
-        names = {part.path.name for part in parts if part.path is not None}
-        raise (in_file(error, names.pop()) if len(names) == 1 else error) from None
+        raise (in_file(error, names[0]) if len(names) == 1 else error) from None
 
 
 def _read(opened: Opened, layout: Layout, notes: Sequence[str], options: ReadOptions) -> CellsRead:
@@ -62,6 +67,8 @@ def _read(opened: Opened, layout: Layout, notes: Sequence[str], options: ReadOpt
     columns = {role: _joined([each.columns[role] for each in long], role) for role in long[0].columns}
     if opened.files:
         columns |= {role: plain_names(columns[role]) for role in _IDS if role in columns}
+    if layout.shape == "long":
+        _check_drop(columns["attribute"], opened.parts[0].frame, options)
     rows = _AllRows(opened.parts, long)
     cells = assemble(
         columns,
@@ -125,6 +132,21 @@ def _recognised(opened: Opened, parts: Sequence[Part], options: ReadOptions) -> 
     return layout
 
 
+def _check_drop(attributes: Any, frame: pd.DataFrame, options: ReadOptions) -> None:
+    """Refuse to drop what a long table does not have."""
+    if not options.drop:
+        return
+    present = {name_text(name) for name in pd.unique(pd.Series(attributes, dtype=object)) if is_name(name)}
+    for name in options.drop:
+        if name not in present and name not in frame.columns:
+            raise JudgmentsError(
+                f"there is no attribute {quote_value(name)} to drop. Attributes: {list_names(sorted(present), 8)}."
+                f"{suggest(name, sorted(present))}",
+                value=name,
+                column="drop",
+            )
+
+
 @dataclass(frozen=True, eq=False)
 class LongPart:
     """A part of a table as long rows.
@@ -168,6 +190,8 @@ def long_columns(part: Part, layout: Layout, *, files: bool = True, first: int =
     else:
         columns = {role: frame[name].to_numpy() for role, name in layout.roles.items() if role in _EVERY_ROLE}
         rows, headings, codes = np.arange(len(frame), dtype=np.int64), None, None
+    if not layout.workers_known:  # whose they are is not known; they are only numbered
+        columns.pop("worker", None)
     if layout.time is not None:
         columns["time"] = frame[layout.time].to_numpy()[rows]
     if part.decimal_comma and columns["value"].dtype == np.object_:

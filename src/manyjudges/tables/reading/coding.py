@@ -36,6 +36,9 @@ Below, it is the question that was not understood, and the user is asked about i
 people have, mistakes are a few in a hundred, and questions that are not understood have no such coding at all.
 """
 
+_HALF = 0.5
+"""The same where the user has said that invalid rows are to be skipped."""
+
 
 @dataclass
 class AnswerTally:
@@ -118,7 +121,7 @@ def decide_codings(
     given : mapping, optional
         The words of the file's own scale with their numbers, by attribute.
     """
-    given = given or {}
+    given = {} if given is None else given
     codings: dict[str, AnswerCoding] = {}
     errors: dict[str, JudgmentsError] = {}
     for attribute in tally.attributes:
@@ -155,11 +158,11 @@ def _decide(
 
 def _of_most(attribute: str, counts: Mapping[str, int], options: ReadOptions) -> AnswerCoding | None:
     """The coding that reads most of the answers, where the others are few enough to be mistakes."""
-    total = sum(counts.values())
+    needed = sum(counts.values()) * (_HALF if options.skip else _MAJORITY)
     subsets = {frozenset(subset) for subset in _subsets(list(counts), options) if subset}
     ranked = sorted(subsets, key=lambda each: (-sum(counts[text] for text in each), sorted(each)))
     for subset in ranked:
-        if sum(counts[text] for text in subset) < _MAJORITY * total:
+        if sum(counts[text] for text in subset) < needed:
             return None
         try:
             return recognise_coding(sorted(subset), scales=options.scales, attribute=attribute)

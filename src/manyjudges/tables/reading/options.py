@@ -5,7 +5,8 @@ from __future__ import annotations
 __all__ = ["REPEATED", "ReadKeywords", "ReadOptions"]
 
 from collections.abc import Iterable, Mapping, Sequence
-from dataclasses import dataclass, field
+from dataclasses import dataclass, field, fields
+from numbers import Integral
 from typing import Any, Self, TypedDict
 
 from manyjudges.base.messages import list_names, quote_value, suggest
@@ -90,15 +91,24 @@ class ReadOptions:
         ({'object': 'Essay', 'label': 'Grade'}, ('-99',), (('never', 'sometimes', 'often'),))
         """
         columns = {role: options.pop(role) for role in COLUMN_ROLES if role in options}
-        columns = {role: name for role, name in columns.items() if name != AUTO_COLUMN}
+        columns = {role: _text(name) for role, name in columns.items() if name != AUTO_COLUMN}
         for role, name in columns.items():
             if name is not None and not isinstance(name, str):
                 raise PlanError(
                     f"{role} must be the name of a column, not {quote_value(name)}.", value=name, column=role
                 )
-        lists: dict[str, Any] = {name: texts_of(options.pop(name), name) for name in _LISTS if name in options}
+        lists: dict[str, Any] = {name: _texts(options.pop(name), name) for name in _LISTS if name in options}
         if "scales" in options:
             lists["scales"] = _scales(options.pop("scales"))
+        known = [*COLUMN_ROLES, *(each.name for each in fields(cls) if each.name not in ("columns", "codings"))]
+        for name in options:
+            if name not in known:
+                raise PlanError(
+                    f"there is no option {name!r} for reading a table. Options: {', '.join(known)}."
+                    f"{suggest(name, known)}",
+                    value=name,
+                    column=name,
+                )
         result = cls(columns=columns, **lists, **options)
         result.check()
         return result
@@ -120,12 +130,8 @@ class ReadOptions:
         return self.on_invalid == "skip"
 
 
-def texts_of(values: Any, name: str) -> tuple[str, ...]:
-    """A list of texts, where people may also write one text, numbers, or texts with commas between them.
-
-    >>> texts_of("-99,-1", "missing"), texts_of([-99, "refused"], "missing"), texts_of("Grade", "drop")
-    (('-99', '-1'), ('-99', 'refused'), ('Grade',))
-    """
+def _texts(values: Any, name: str) -> tuple[str, ...]:
+    """A list of texts, where people may also write one text, numbers, or texts with commas between them."""
     if values is None:
         return ()
     if isinstance(values, str) and name != "drop":  # the name of a column may have a comma in it
@@ -134,6 +140,11 @@ def texts_of(values: Any, name: str) -> tuple[str, ...]:
         values = [values]
     texts = tuple(f"{value:.15g}" if isinstance(value, float) else str(value) for value in values)
     return tuple(dict.fromkeys(texts))
+
+
+def _text(name: Any) -> Any:
+    """The name of a column, which some programs write as a number."""
+    return str(name) if isinstance(name, Integral) and not isinstance(name, bool) else name
 
 
 def _scales(scales: Any) -> tuple[tuple[str, ...], ...]:

@@ -75,10 +75,12 @@ def judgments_of(headings: Sequence[str]) -> dict[str, HeadingParts]:
             parsed[heading] = HeadingParts(heading, first, named=False)
             counts[heading] += 1
     raters = {parts.worker for parts in parsed.values() if parts.named and counts[parts.attribute] > 1}
+    numbers = {parts.worker for parts in parsed.values() if not parts.named and counts[parts.attribute] > 1}
+    lowest = min(numbers & {"0", "1"}, default=None)  # of a question that has one judgment where others have several
     kept = {
         heading: parts
         for heading, parts in parsed.items()
-        if counts[parts.attribute] > 1 or (parts.named and parts.worker in raters)
+        if counts[parts.attribute] > 1 or (parts.worker in raters if parts.named else parts.worker == lowest)
     }
     return {heading: kept[heading] for heading in headings if heading in kept}
 

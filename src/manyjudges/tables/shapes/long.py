@@ -2,7 +2,7 @@
 
 from __future__ import annotations
 
-from manyjudges.tables.columns import SYNONYMS, choose_columns
+from manyjudges.tables.columns import AUTO_COLUMN, SYNONYMS, choose_columns, columns_called
 from manyjudges.tables.shapes.layout import Layout
 from manyjudges.tables.shapes.sample import Sample, Shape
 
@@ -12,7 +12,7 @@ _NEEDED = ("object", "attribute", "value")
 def _recognise(sample: Sample) -> Layout | str:
     """A table is long where it has a column for the attribute and one for the value, whatever else it has."""
     lacks = [role for role in ("attribute", "value") if not _has(sample, role)]
-    if lacks and not (sample.shape == "long" or sample.named("attribute")):
+    if lacks and not (sample.shape == "long" or sample.named("attribute") or _names_attributes(sample, lacks)):
         return f"no column for {' and '.join(f'the {role}' for role in lacks)}"
     asked = {role: sample.asked.get(role, "auto") for role in SYNONYMS}
     taken = {sample.named("label"), sample.named("time")}
@@ -27,6 +27,17 @@ def _recognise(sample: Sample) -> Layout | str:
         label=sample.named("label"),
         time=sample.find_time(),
     )
+
+
+def _names_attributes(sample: Sample, lacks: list[str]) -> bool:
+    """Whether a table has all that a long one has but a usual name for its values, so that one is misspelt."""
+    if lacks != ["value"] or sample.ignores("value") or sample.shape != AUTO_COLUMN:
+        return False
+    called = columns_called(SYNONYMS["attribute"], sample.headings)
+    if len(called) != 1 or sample.look(called[0]).numeric or not sample.look(called[0]).repeats:
+        return False
+    used = [*called, *(name for role in ("object", "worker") if (name := sample.find(role)) is not None)]
+    return len([name for name in sample.headings if name not in used and sample.reason(name) is None]) == 1
 
 
 def _has(sample: Sample, role: str) -> bool:

@@ -1,0 +1,146 @@
+from __future__ import annotations
+
+import json
+
+import numpy as np
+import pandas as pd
+import polars as pl
+import pytest
+
+from manyjudges import Judgments, read_judgments
+from manyjudges.exceptions import JudgmentsError, LabelsError, ManyJudgesError
+from manyjudges.tables.answers.coding import AnswerCoding
+from manyjudges.tables.reading.options import ReadOptions
+from manyjudges.tables.reading.reading import codings_from_document, codings_to_document
+from manyjudges.tables.reading.table import read_table
+from tests.support.folders import ROOT
+from tests.support.messages import refused
+
+FRONT = ROOT / "tests" / "fixtures" / "front"
+
+SURVEY = pd.DataFrame(
+    {
+        "Essay": ["e1", "e1", "e2", "e2", "e3", "e3"],
+        "Rater": ["ann", "bob"] * 3,
+        "clear": ["agree", "disagree", "", "agree", "strongly agree", "n/a"],
+        "length": [3, 4, 2, 5, 4, 4],
+        "Grade": [70, 70, 80, 80, None, None],
+    }
+)
+
+
+def test_a_survey_with_its_labels():
+    read = read_table(SURVEY, label="Grade")
+    assert read.judgments.shape == (3, 2)
+    assert read.labels.to_dict() == {"e1": 70, "e2": 80}
+    assert read.labels.attrs["to_predict"] == ["e3"]
+    assert read.reading.unanswered == 2
+    assert read.reading.layout.shape == "wide-by-rater"
+    assert read.judgments.reading is read.reading
+    assert any("agree = 3" in line for line in read.reading.lines())
+
+
+def test_the_same_from_frames_files_and_columns(tmp_path):
+    path = tmp_path / "survey.csv"
+    SURVEY.to_csv(path, index=False)
+    wanted = read_table(SURVEY, label="Grade").judgments.to_frame()
+    for source in (path, str(path), pl.from_pandas(SURVEY), SURVEY.to_dict("list")):
+        read = read_table(source, label="Grade")
+        pd.testing.assert_frame_equal(read.judgments.to_frame(), wanted)
+        assert read.labels.to_dict() == {"e1": 70, "e2": 80}
+    pd.testing.assert_frame_equal(read_judgments(path, label="Grade").to_frame(), wanted)
+    pd.testing.assert_frame_equal(Judgments.from_frame(SURVEY, label="Grade").to_frame(), wanted)
+    pd.testing.assert_frame_equal(Judgments.from_wide(SURVEY, label="Grade").to_frame(), wanted)
+
+
+def test_a_wide_table_is_never_taken_for_a_long_one():
+    frame = pd.DataFrame({"object": ["a", "b"], "question": [1, 2], "score": [3, 4]})
+    assert Judgments.from_wide(frame).attributes == ("question", "score")
+    assert Judgments.from_frame(frame).attributes == ("1", "2")
+
+
+def test_invalid_rows_are_listed():
+    frame = SURVEY.assign(length=[3, 4, "two", 5, 4, 4])
+    with refused(JudgmentsError, value="two", row=3, column="length"):
+        read_table(frame, label="Grade")
+    read = read_table(frame, label="Grade", on_invalid="skip")
+    assert read.reading.skipped == read.judgments.skipped == 1
+    assert read.invalid_frame().to_dict("records") == [
+        {"file": "", "row": 3, "column": "length", "value": "two", "problem": "'two' is not a number"}
+    ]
+
+
+def test_a_column_of_labels_that_is_not_one():
+    with refused(LabelsError, value=81, row=2, column="Grade"):
+        read_table(SURVEY.assign(Grade=[70, 81, 80, 80, None, None]), label="Grade")
+    with refused(ManyJudgesError, value="Mark", column="label"):
+        read_table(SURVEY, label="Mark")
+
+
+def test_sheets_without_judgments_are_left_out():
+    read = read_table(FRONT / "grades-too.xlsx")
+    assert len(read.judgments) == 144
+    assert any("left out" in note for note in read.reading.notes)
+
+
+def test_what_answers_stand_for_comes_back_from_a_plan():
+    read = read_table(SURVEY, label="Grade")
+    document = json.loads(json.dumps(codings_to_document(read.reading.codings)))
+    assert set(document) == {"clear"}
+    codings = codings_from_document(document, read.judgments.attributes)
+    new = SURVEY.assign(clear="agree", other="red").drop(columns="Grade")
+    again = read_table(new, ReadOptions(codings=codings))
+    assert again.judgments.attributes == ("clear", "length")
+    assert set(again.judgments.to_frame().query("attribute == 'clear'")["value"]) == {3.0}
+    with refused(JudgmentsError, value="maybe", row=1, column="clear"):
+        read_table(new.assign(clear="maybe"), ReadOptions(codings=codings))
+
+
+def test_a_reading_is_plain_json():
+    document = read_table(SURVEY, label="Grade").reading.to_document()
+    assert json.loads(json.dumps(document)) == document
+    assert document["unanswered"] == 2
+
+
+def test_ordered_categories_are_scales():
+    steps = ["bad", "fine", "good"]
+    frame = pd.DataFrame(
+        {"object": ["a", "b"], "attribute": "q", "value": pd.Categorical(["good", "bad"], steps, ordered=True)}
+    )
+    assert Judgments.from_frame(frame).to_frame()["value"].tolist() == [3, 1]
+    of_polars = pl.DataFrame({"photo": ["a", "b"], "q": pl.Series(["good", "fine"], dtype=pl.Enum(steps))})
+    assert Judgments.from_frame(of_polars).to_frame()["value"].tolist() == [3, 2]
+
+
+def test_judgments_that_are_only_numbered_have_no_workers():
+    frame = pd.DataFrame({"photo": ["a", "b"], "tall_1": [1, 2], "tall_2": [2, 3]})
+    judgments = Judgments.from_frame(frame)
+    assert not len(judgments.workers)
+    assert (judgments.counts() == 2).all().all()
+
+
+def test_a_long_column_that_is_misspelt_is_not_a_question():
+    frame = pd.DataFrame({"object": ["a", "b"], "attribute": ["x", "x"], "worker": ["u", "v"], "vallue": [1, 2]})
+    with refused(JudgmentsError, column="value"):
+        read_table(frame)
+    assert len(read_table(frame, value="vallue").judgments) == 2
+
+
+def test_dropping_what_is_not_there():
+    frame = pd.DataFrame({"object": ["a", "b"], "attribute": ["x", "y"], "value": [1, 2]})
+    with refused(JudgmentsError, value="z", column="drop"):
+        read_table(frame, drop="z")
+    assert read_table(frame, drop="y").judgments.attributes == ("x",)
+
+
+@pytest.mark.parametrize("numbers", [[1, 2, 3, np.nan], [1.5, 2, np.nan, np.nan]])
+def test_numbers_that_are_missing_are_no_judgments(numbers):
+    frame = pd.DataFrame({"object": list("abcd"), "q": numbers})
+    read = read_table(frame)
+    assert read.reading.unanswered == sum(map(np.isnan, numbers))
+    assert set(read.unjudged) | set(read.judgments.objects) == set("abcd")
+
+
+def test_codings_round_trip():
+    codings = {"a": AnswerCoding("number"), "b": AnswerCoding.of_words("binary", {"no": 0.0, "yes": 1.0})}
+    assert codings_from_document(codings_to_document(codings), ["a", "b"]) == codings
