@@ -233,11 +233,12 @@ FILES = {
     "separator told, and nothing else": "sep=;\n",
     "columns without names": "".join(f"{line},,\n" for line in PLAIN.splitlines()),
     "title": "Ratings of May\n" + PLAIN,
+    "NUL before a name": PLAIN.replace("\no03", "\n\0\0o03", 1),
 }
 for name, content in FILES.items():
     names = {"escaped quotes": 'o"3', "backslash": "o\\3"}
     case(f"file: {name}", content, labelled().rename({"o03": names.get(name, "o03")}))
-for name in ("short line", "long line", "comment"):
+for name in ("short line", "long line", "comment", "NUL before a name"):
     case(f"file: {name}, skipped", FILES[name], on_invalid="skip")
 case("file: tsv", PLAIN.replace(",", "\t"), ending=".tsv")
 case("file: csv.gz", gzip.compress(PLAIN.encode()), ending=".csv.gz")

@@ -213,7 +213,7 @@ def _reader_of_file(path: Path) -> str:
             raise NotForDuckDBError
         if kind in JSON_LINES:
             return "lines"
-        if _has_odd_quotes(path) or has_separator_line(path):
+        if _is_odd_text(path) or has_separator_line(path):
             raise NotForDuckDBError
         return separator_of(path)
 
@@ -228,13 +228,16 @@ def _is_odd(role: str, column: str, types: Sequence[tuple[str, Mapping[str, pa.D
     return bool(held & strange) or (len(held) > 1 and not alike)
 
 
-def _has_odd_quotes(path: Path) -> bool:
-    """Whether there is white space beside a quotation mark where a cell may begin or end; DuckDB takes it away."""
+def _is_odd_text(path: Path) -> bool:
+    """Whether DuckDB reads a text in its own way.
+
+    It takes white space away beside a quotation mark where a cell may begin or end, and takes NUL for a letter.
+    """
     before = b""
     with opened(path) as stream:
         while data := stream.read(1 << 22):
             near = before[-64:] + data
-            if b'"' in near and _ODD_QUOTES.search(near):
+            if b"\0" in data or (b'"' in near and _ODD_QUOTES.search(near)):
                 return True
             before = data
     return False

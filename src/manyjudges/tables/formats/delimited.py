@@ -298,7 +298,7 @@ class _RowReader:
         return _Part(table, numbers[~marked], len(before) + int(marked.sum()))
 
     def _marked(self, table: pa.Table) -> Any:
-        """Which rows have bytes that are not UTF-8."""
+        """Which rows have bytes that are no text."""
         columns = [pc.match_substring(column, MARK).to_numpy() for column in table.columns]
         return np.logical_or.reduce(columns) if len(table) else np.zeros(0, dtype=bool)
 
@@ -311,7 +311,7 @@ class _RowReader:
         where = f"{place} (not counting the heading)"
         wanted = len(self.heading.names)
         wrong = f"has {line.cells} cell{'s' * (line.cells != 1)}, and the heading has {wanted}"
-        wrong = "is not UTF-8 text; save the file as UTF-8" if MARK in line.text else wrong
+        wrong = "is not text (bytes that are not UTF-8, or NUL); save the file as UTF-8" if MARK in line.text else wrong
         remedy = "To have such lines skipped and counted: on_invalid='skip' (--on-invalid skip)."
         words = f"{where} {wrong}: {quote_value(text)}. {remedy}"
         if wanted == 1 < line.cells:

@@ -2,7 +2,7 @@
 
 from __future__ import annotations
 
-__all__ = ["widened"]
+__all__ = ["ordered_categories", "widened"]
 
 import io
 from collections.abc import Iterator, Sequence
@@ -29,10 +29,10 @@ def _read_parquet(path: StrPath, _skip: bool) -> Content:
 def typed_content(table: pa.Table, numbers: Any = None) -> Content:
     """The content of a table whose columns have types."""
     frame = widened(table).to_pandas(ignore_metadata=True, integer_object_nulls=True)
-    return Content(frame, numbers=numbers, scales=_ordered_categories(table))
+    return Content(frame, numbers=numbers, scales=ordered_categories(table))
 
 
-def _ordered_categories(table: pa.Table) -> dict[str, dict[str, float]]:
+def ordered_categories(table: pa.Table) -> dict[str, dict[str, float]]:
     """The words of columns whose categories have an order, numbered from 1."""
     return {
         name: {word: float(at) for at, word in enumerate(column.chunk(0).dictionary.to_pylist(), start=1)}

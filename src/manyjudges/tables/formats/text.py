@@ -38,7 +38,10 @@ _NO_TEXT = re.compile(rb"[\x00-\x08\x0e-\x1f\x7f\x81\x8d\x8f\x90\x9d]")
 """Bytes that are no letters of Windows-1252; some are letters together with others in UTF-8."""
 
 MARK = "\ufdd0"
-"""Stands where bytes are not UTF-8. Unicode promises that no text has this character."""
+"""Stands where bytes are no text. Unicode promises that no text has this character."""
+
+_NUL = b"\0"
+"""What programs leave in a file whose writing was cut short."""
 
 _MARKING = "manyjudges.mark"
 codecs.register_error(_MARKING, lambda error: (MARK, error.end))  # type: ignore[attr-defined]
@@ -194,7 +197,7 @@ class _Recoded(io.RawIOBase):
 
 
 class Utf8Stream:
-    """A stream of bytes that are UTF-8; a UnicodeDecodeError where those behind it are not.
+    """A stream of bytes that are UTF-8 without NUL; a UnicodeDecodeError where those behind it are not.
 
     A parser of C++ should not be given others: it hands lines that it cannot read to Python, as text.
 
@@ -202,7 +205,7 @@ class Utf8Stream:
     ----------
     stream : file-like
     marking : bool
-        Whether ``MARK`` is put where bytes are not UTF-8. Otherwise that is an error.
+        Whether ``MARK`` is put where bytes are not UTF-8, or NUL. Otherwise that is an error.
     """
 
     closed = False
@@ -217,9 +220,11 @@ class Utf8Stream:
             data: bytes = self._stream.read(size)
             text = self._decoder.decode(data, not data)
             if not self._marking:
+                if (at := data.find(_NUL)) >= 0:
+                    raise UnicodeDecodeError(UTF8, data, at, at + 1, "NUL is no part of a text")
                 return data
             if text or not data:
-                return text.encode()
+                return text.replace("\0", MARK).encode()
 
     def readable(self) -> bool:
         """Always."""

@@ -107,11 +107,15 @@ def assemble(
     if len(columns["object"]) == 0:
         raise JudgmentsError("there are no judgments: the table has no rows.")
     every = _Cells(columns, locate, column_of)
-    kept = every.take(np.flatnonzero(answered(np.asarray(columns["value"]), options, no_answer)))
-    unanswered = len(every) - len(kept)
+    has_answer = answered(np.asarray(columns["value"]), options, no_answer)
+    if not has_answer.any():
+        raise JudgmentsError(f"there are no judgments: none of {len(every):,} cells has an answer.")
+    # A row without an object and without an answer is an empty one, as spreadsheets leave them behind a table.
+    unanswered = int(np.count_nonzero(~wrong_names(np.asarray(columns["object"])[~has_answer])))
+    kept = every.take(np.flatnonzero(has_answer))
     kept = kept.of_attributes(options)
     if not len(kept):
-        raise _nothing(every, unanswered, options)
+        raise _nothing(every, options)
     values, codings, problems = _values(kept, options, given)
     wrong = np.flatnonzero(problems.any_wrong)
     if wrong.size and not options.skip:
@@ -203,10 +207,8 @@ class _Cells:
         return self.take(np.flatnonzero(np.array([*wanted, True])[codes]))  # the last is for rows without one
 
 
-def _nothing(every: _Cells, unanswered: int, options: ReadOptions) -> JudgmentsError:
-    """What to say where no row is left."""
-    if unanswered == len(every):
-        return JudgmentsError(f"there are no judgments: none of {unanswered:,} cells has an answer.")
+def _nothing(every: _Cells, options: ReadOptions) -> JudgmentsError:
+    """What to say where no row of a wanted attribute is left."""
     names = _attributes(every.columns["attribute"], wrong_names(every.columns["attribute"]))[1]
     wanted = f" of {list_names(options.codings, _WORDS_SHOWN)}" if options.codings else ""
     return JudgmentsError(

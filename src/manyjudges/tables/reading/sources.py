@@ -13,6 +13,7 @@ from typing import Any
 import narwhals as nw
 import numpy as np
 import pandas as pd
+import pyarrow as pa
 
 from manyjudges.arrays.types import Integers
 from manyjudges.base.messages import list_names, quote_value
@@ -20,6 +21,7 @@ from manyjudges.exceptions import DocumentError, JudgmentsError
 from manyjudges.tables.columns import as_array, open_table
 from manyjudges.tables.files import check_same_columns, place_in
 from manyjudges.tables.formats.content import Content
+from manyjudges.tables.formats.parquet import ordered_categories
 from manyjudges.tables.formats.registry import column_types, find_tables, read_contents
 from manyjudges.tables.reading.options import ReadOptions
 from manyjudges.tables.values import Place, locate_from_zero
@@ -176,6 +178,8 @@ def _column(column: nw.Series[Any]) -> Any:
 def _order(column: nw.Series[Any]) -> Mapping[str, float] | None:
     """The words of a column that has an order of its own, with their numbers; None for others."""
     native = column.to_native()
+    if isinstance(native, pa.ChunkedArray):
+        return ordered_categories(pa.table({"": native})).get("")
     if isinstance(native, pd.Series) and isinstance(native.dtype, pd.CategoricalDtype):
         categories = native.cat.categories.tolist() if native.cat.ordered else []
     else:
