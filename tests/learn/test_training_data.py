@@ -120,8 +120,15 @@ def test_skipped_rows_of_a_table_in_memory_are_known(tmp_path, crowd, pilot):
 MATCHES = {"learn/training_data.py", "core/moments.py", "scan/readers.py", "tables/judgments.py"}
 """Who matches judgments with labels: one place for whoever learns, and moments, readers and tables what they see."""
 
-READS = {"scan/readers.py: MemoryReader", "cli/inputs.py: judgments_alone"}
+READS = {
+    "scan/readers.py: MemoryReader",
+    "tables/reading/table.py: read_judgments",
+    "cli/inputs.py: judgments_alone",
+}
 """Who reads a table of judgments: the reader that training data come from, and commands that need no labels."""
+
+
+_READERS = ("read_judgments", "read_table")
 
 
 class Readings(ast.NodeVisitor):
@@ -134,7 +141,7 @@ class Readings(ast.NodeVisitor):
         pairs = {(alias.name, alias.asname) for node in imports for alias in node.names}
         # Whatever a module calls them.
         self._matching = {short for name, short in pairs if name == "match" and short}
-        self._reading = {"read_judgments"} | {short for name, short in pairs if name == "read_judgments" and short}
+        self._reading = {*_READERS} | {short for name, short in pairs if name in _READERS and short}
         for node in tree.body:
             self._inside = getattr(node, "name", "module")
             self.visit(node)
@@ -185,7 +192,7 @@ def test_who_reads_or_matches_elsewhere_is_found(line):
 def spoiled(crowd, pilot, tmp_path):
     """A file with two rows that are no judgments, and the labels."""
     path = tmp_path / "spoiled.csv"
-    path.write_text(pilot.to_frame().to_csv(index=False) + "object 1,x0,w,maybe\nonly,three,cells\n")
+    path.write_text(pilot.to_frame().to_csv(index=False) + f"object 1,{pilot.attributes[0]},w,maybe\nonly,three,cells\n")
     return str(path), crowd.labels
 
 
