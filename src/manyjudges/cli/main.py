@@ -13,7 +13,7 @@ import typer
 from typer.core import TyperGroup
 
 from manyjudges.base.version import __version__
-from manyjudges.cli import analysis, demo, models, study, transfer
+from manyjudges.cli import analysis, demo, models, page, study, transfer
 from manyjudges.cli.options import PANELS, RENAMED_COMMANDS, renamed_option
 from manyjudges.exceptions import ManyJudgesError, StudyError
 
@@ -92,7 +92,7 @@ def manyjudges(
         typer.echo(context.get_help())
 
 
-for commands in (analysis, demo, study, models, transfer):
+for commands in (analysis, page, demo, study, models, transfer):
     app.add_typer(commands.app)
 
 

@@ -2,6 +2,8 @@
 
 from __future__ import annotations
 
+__all__ = ["Layout"]
+
 from collections.abc import Iterator, Mapping, Sequence
 from dataclasses import asdict, dataclass
 from typing import Any, Self

@@ -2,6 +2,8 @@
 
 from __future__ import annotations
 
+__all__ = ["recognise"]
+
 from collections.abc import Mapping, Sequence
 from typing import Any
 

@@ -1,0 +1,184 @@
+// Sends forms without leaving the page, shows progress, and takes files that are dropped. Without it the page works,
+// and is loaded again for each step.
+"use strict";
+(() => {
+  document.documentElement.classList.add("scripted");
+  const POLL = 500, PAUSE = 350;
+  const main = () => document.getElementById("steps");
+  const announce = (text) => (document.getElementById("announced").textContent = text);
+  let timer = 0, sending = 0;
+
+  // Makes one element like another without replacing what stays, so that focus, scrolling and open details stay.
+  function become(old, fresh) {
+    for (const { name } of [...old.attributes]) {
+      if (!fresh.hasAttribute(name) && !(name === "open" && old.localName === "details")) old.removeAttribute(name);
+    }
+    for (const { name, value } of fresh.attributes) if (old.getAttribute(name) !== value) old.setAttribute(name, value);
+    if (old.localName === "input" && old.type !== "file" && old !== document.activeElement) {
+      old.value = fresh.value;
+      old.checked = fresh.checked;
+    }
+    if (old.localName === "textarea" && old !== document.activeElement) old.value = fresh.value;
+    let at = old.firstChild;
+    for (const child of [...fresh.childNodes]) {
+      const same = matching(old, at, child);
+      if (!same) {
+        old.insertBefore(child, at);
+        continue;
+      }
+      if (same === at) at = at.nextSibling;
+      else old.insertBefore(same, at);
+      if (same.nodeType === Node.ELEMENT_NODE) become(same, child);
+      else if (same.nodeValue !== child.nodeValue) same.nodeValue = child.nodeValue;
+    }
+    while (at) {
+      const gone = at;
+      at = at.nextSibling;
+      gone.remove();
+    }
+    if (old.localName === "select") old.value = fresh.value;
+  }
+
+  // An element with an id is itself wherever it stands; others are what they were if they are of the same kind.
+  function matching(parent, at, child) {
+    if (child.id) {
+      const found = document.getElementById(child.id);
+      return found && found.parentNode === parent && follows(found, at) ? found : null;
+    }
+    return at && at.nodeType === child.nodeType && at.nodeName === child.nodeName && !at.id ? at : null;
+  }
+
+  function follows(node, at) {
+    return Boolean(at) && (node === at || Boolean(at.compareDocumentPosition(node) & Node.DOCUMENT_POSITION_FOLLOWING));
+  }
+
+  const steps = () => [...main().querySelectorAll(".card")].map((card) => card.id);
+
+  function show(html, moved) {
+    const fresh = new DOMParser().parseFromString(html, "text/html");
+    const content = fresh.getElementById("steps");
+    if (!content) {
+      const problem = document.getElementById("problem") || main().appendChild(document.createElement("div"));
+      problem.className = "notice bad";
+      problem.id = "problem";
+      problem.setAttribute("role", "alert");
+      problem.textContent = (fresh.querySelector("main p") || fresh.body).textContent;
+      problem.hidden = false;
+      return;
+    }
+    const before = steps(), busy = main().dataset.busy;
+    document.title = fresh.title;
+    become(main(), content);
+    const added = steps().filter((id) => !before.includes(id));
+    const working = document.getElementById("working-title");
+    if (working) announce(working.textContent);
+    else if (added.length) announce(`Step ${document.getElementById(`${added[0]}-h`).textContent.trim()}`);
+    else if (busy === "yes") announce("Done");
+    if (added.length && (moved || document.activeElement === document.body)) {
+      document.getElementById(`${added[0]}-h`).focus({ preventScroll: true });
+      if (before.length) document.getElementById(added[0]).scrollIntoView({ block: "nearest" });
+    } else if (moved && document.activeElement === document.body) {
+      main().focus({ preventScroll: true });
+    }
+    again();
+  }
+
+  function again() {
+    clearTimeout(timer);
+    if (main().dataset.busy === "yes") timer = setTimeout(look, POLL);
+  }
+
+  async function look() {
+    const number = sending;
+    try {
+      const answer = await fetch("/", { cache: "no-store" });
+      const text = await answer.text();
+      if (number === sending) show(text, false);
+    } catch {
+      lost();
+    }
+  }
+
+  function lost() {
+    clearTimeout(timer);
+    show("<main><p>The app does not answer. Start it again in the terminal with “manyjudges app”.</p></main>", true);
+  }
+
+  async function send(form, button) {
+    const number = ++sending;
+    clearTimeout(timer);
+    const data = new FormData(form, button);
+    try {
+      if (form.enctype === "multipart/form-data") await upload(form, data);
+      else {
+        const answer = await fetch(form.getAttribute("action"), { method: "POST", body: new URLSearchParams(data) });
+        const text = await answer.text();
+        if (number === sending) show(text, true);
+      }
+    } catch {
+      lost();
+    }
+  }
+
+  function upload(form, data) {
+    const size = [...data.values()].reduce((sum, each) => sum + (each instanceof File ? each.size : 0), 0);
+    if (size > Number(main().dataset.largest)) {
+      const most = Math.round(Number(main().dataset.largest) / 1048576).toLocaleString("en");
+      show(`<main><p>A file may have at most ${most} MB. Use “manyjudges plan” in the terminal for larger tables.</p></main>`, true);
+      return;
+    }
+    const working = form.querySelector(".working"), bar = working && working.querySelector("progress");
+    if (working) working.hidden = false;
+    return new Promise((resolve, reject) => {
+      const request = new XMLHttpRequest();
+      request.upload.addEventListener("progress", (event) => {
+        if (bar && event.lengthComputable) bar.value = (100 * event.loaded) / event.total;
+      });
+      request.addEventListener("load", () => {
+        if (working) working.hidden = true;
+        show(request.responseText, true);
+        resolve();
+      });
+      request.addEventListener("error", reject);
+      request.open("POST", form.getAttribute("action"));
+      request.send(data);
+    });
+  }
+
+  document.addEventListener("submit", (event) => {
+    if (event.target.method !== "post") return;
+    event.preventDefault();
+    send(event.target, event.submitter);
+  });
+
+  let pause = 0;
+  document.addEventListener("change", (event) => {
+    const form = event.target.form;
+    if (!form) return;
+    if (event.target.type === "file" && event.target.files.length) form.requestSubmit();
+    else if ("auto" in form.dataset) {
+      clearTimeout(pause);
+      pause = setTimeout(() => form.requestSubmit(), PAUSE);
+    }
+  });
+
+  document.addEventListener("dragover", (event) => {
+    event.preventDefault();
+    const drop = document.getElementById("drop");
+    if (drop) drop.classList.add("over");
+  });
+  document.addEventListener("dragleave", (event) => {
+    const drop = document.getElementById("drop");
+    if (drop && !event.relatedTarget) drop.classList.remove("over");
+  });
+  document.addEventListener("drop", (event) => {
+    event.preventDefault();
+    const drop = document.getElementById("drop");
+    if (!drop || !event.dataTransfer.files.length) return;
+    drop.classList.remove("over");
+    drop.querySelector("input[type=file]").files = event.dataTransfer.files;
+    drop.requestSubmit();
+  });
+
+  again();
+})();

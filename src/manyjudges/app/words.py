@@ -1,0 +1,67 @@
+"""Words: what roles and shapes are called on the page, for people who have never heard of either, and errors."""
+
+from __future__ import annotations
+
+from typing import Any, NamedTuple
+
+from manyjudges.exceptions import ManyJudgesError
+
+
+class Role(NamedTuple):
+    """What a column can be.
+
+    Attributes
+    ----------
+    name : str
+        In a word, above a column.
+    question : str
+        Which column it is, as the page asks.
+    nobody : str
+        What it means that no column has it; empty where one must.
+    long : bool
+        Whether only tables with a row for each judgment have it.
+    """
+
+    name: str
+    question: str
+    nobody: str = ""
+    long: bool = False
+
+
+COLUMN_WORDS = {
+    "object": Role("object", "What is judged (essay, photo, person …)"),
+    "worker": Role("judge", "Who judged", "not in the table"),
+    "attribute": Role("question", "The question", long=True),
+    "value": Role("answer", "The answer", long=True),
+    "label": Role("label", "The number to predict", "not in this table"),
+    "time": Role("time", "When it was answered", "not in the table"),
+}
+"""The roles, in the order in which the page asks for them."""
+
+SHAPE_WORDS = {
+    "long": "A row for each judgment",
+    "wide-by-rater": "A row for each judge and object, a column for each question",
+    "wide-by-judgment": "A row for each object, several columns for each question",
+    "sheets": "A sheet or file for each judge",
+    "qualtrics": "Qualtrics",
+    "sosci": "SoSci Survey",
+    "google-forms": "Google Forms",
+    "limesurvey": "LimeSurvey",
+    "redcap": "REDCap",
+}
+"""The shapes of tables, by their names in ``tables.shapes``."""
+
+
+def role_name(role: str) -> str:
+    """The word above a column.
+
+    >>> role_name("worker"), role_name("question"), role_name("left out")
+    ('judge', 'question', 'left out')
+    """
+    return COLUMN_WORDS[role].name if role in COLUMN_WORDS else role
+
+
+def error_document(error: ManyJudgesError) -> dict[str, Any]:
+    """An error as plain data: its message and its fields."""
+    fields = {name: None if value is None else str(value) for name, value in error.fields.items()}
+    return {"message": str(error), "kind": type(error).__name__, **fields}

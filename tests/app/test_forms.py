@@ -1,0 +1,48 @@
+"""What the user entered on the page, read into choices."""
+
+from __future__ import annotations
+
+import pytest
+from starlette.datastructures import FormData
+
+from manyjudges.app.choices import Choices
+from manyjudges.app.forms import columns_from
+
+LOOK = {"roles": {"object": "Essay", "worker": "Rater"}}
+SHOWN = {"object": "Essay", "worker": "Rater", "label": "auto", "time": "auto", "shape": "auto"}
+
+
+def read(choices=None, **entered):
+    fields = SHOWN | entered
+    pairs = [(name, each) for name, value in fields.items() for each in (value if isinstance(value, list) else [value])]
+    return columns_from(FormData(pairs), choices or Choices(), LOOK)
+
+
+def test_what_was_recognised_is_not_taken_for_a_choice():
+    assert read() == {"columns": {}, "shape": "auto", "drop": ()}
+
+
+def test_a_column_is_chosen_and_nobody_can_be_chosen():
+    assert read(label="Grade")["columns"] == {"label": "Grade"}
+    assert read(worker="")["columns"] == {"worker": None}
+    assert read(Choices(columns={"label": "Grade"}), label="auto")["columns"] == {}
+
+
+@pytest.mark.parametrize("role", ["object", "label"])
+def test_a_column_that_gets_a_second_role_loses_the_first(role):
+    before = Choices(columns={"worker": "Rater"})
+    assert read(before, **{role: "Rater"})["columns"] == {role: "Rater"}
+
+
+def test_columns_are_left_out_and_taken_in_again():
+    assert read(offered=["clarity", "style"], use=["style"])["drop"] == ("clarity",)
+    before = Choices(drop=("clarity", "Grade"))
+    assert read(before, offered=["clarity", "style"], use=["clarity", "style"])["drop"] == ("Grade",)
+
+
+def test_choices_survive_their_way_to_the_worker():
+    choices = Choices(columns={"worker": None}, drop=("a",), scales=(("x", "y"),), missing=("-99",), noiseless=("b",))
+    assert Choices.from_document(choices.to_document()) == choices
+    options = choices.read_options(on_invalid="skip")
+    assert (options.columns, options.drop, options.missing) == ({"worker": None}, ("a",), ("-99",))
+    assert (options.scales, options.on_invalid) == ((("x", "y"),), "skip")
