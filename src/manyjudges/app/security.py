@@ -114,7 +114,7 @@ class AppGuard:
 
     def _answer(self, scope: Scope) -> Response | None:
         """What is answered without asking the application; None where it is asked."""
-        headers, name = Headers(scope=scope), cookie_name(scope)
+        headers, name = Headers(scope=scope), _cookie_name(scope)
         host = headers.get("host", "")
         if not _is_own(host, scope):
             return self.refusal(403, "This page is only for the machine that it runs on.")
@@ -164,7 +164,7 @@ def too_large(largest: int) -> str:
     )
 
 
-def cookie_name(scope: Scope) -> str:
+def _cookie_name(scope: Scope) -> str:
     """The cookie of the app at this port: other ports of a host get the same cookies."""
     server = scope.get("server") or ("", 0)
     return f"manyjudges_app_{server[1]}"
