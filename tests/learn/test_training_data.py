@@ -153,7 +153,8 @@ class Readings(ast.NodeVisitor):
         )
         if name in self._matching or (name == "match" and not pattern):
             self.matches.add(self._inside)
-        if name in self._reading:
+        # Other libraries have a read_table of their own.
+        if name in self._reading and not (name == "read_table" and isinstance(node.func, ast.Attribute)):
             self.reads.add(self._inside)
         self.generic_visit(node)
 
@@ -192,7 +193,9 @@ def test_who_reads_or_matches_elsewhere_is_found(line):
 def spoiled(crowd, pilot, tmp_path):
     """A file with two rows that are no judgments, and the labels."""
     path = tmp_path / "spoiled.csv"
-    path.write_text(pilot.to_frame().to_csv(index=False) + f"object 1,{pilot.attributes[0]},w,maybe\nonly,three,cells\n")
+    path.write_text(
+        pilot.to_frame().to_csv(index=False) + f"object 1,{pilot.attributes[0]},w,maybe\nonly,three,cells\n"
+    )
     return str(path), crowd.labels
 
 

@@ -299,6 +299,8 @@ def _factorized(raw: Any) -> tuple[Integers, Any]:
 
 
 def _nameless(codes: Integers, names: Any) -> NDArray[np.bool_]:
+    if np.asarray(names).dtype.kind in "iufb":  # each of them is a name
+        return np.asarray(codes == -1)
     blank = [i for i, name in enumerate(names) if is_blank(name)]
     unusable = [i for i, name in enumerate(names) if not is_name(name)]
     return np.isin(codes, [-1, *blank, *unusable])

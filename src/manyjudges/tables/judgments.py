@@ -393,7 +393,7 @@ class Judgments:
             storage,
             source=self.source,
             skipped=self.skipped + other.skipped,
-            reading=self.reading or other.reading,
+            reading=other.reading if self.reading is None else self.reading.joined(other.reading),
         )
 
     def to_frame(self) -> pd.DataFrame:

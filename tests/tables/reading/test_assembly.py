@@ -24,7 +24,7 @@ def test_cells_become_codes_and_numbers():
     cells = assembled([*ROWS, ("o3", "b", "w1", "n/a"), (None, None, None, None)])
     assert cells.attributes == ("a", "b")
     assert cells.objects.tolist() == ["o1", "o2"]
-    assert cells.unanswered == 2
+    assert cells.unanswered == 1  # the last row is an empty one
     assert cells.unjudged.tolist() == ["o3"]
     assert cells.storage.rows().values.tolist() == [1, 2, 3, 1]
     assert {name: coding.kind for name, coding in cells.codings.items()} == {"a": "number", "b": "binary"}

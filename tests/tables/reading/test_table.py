@@ -144,3 +144,18 @@ def test_numbers_that_are_missing_are_no_judgments(numbers):
 def test_codings_round_trip():
     codings = {"a": AnswerCoding("number"), "b": AnswerCoding.of_words("binary", {"no": 0.0, "yes": 1.0})}
     assert codings_from_document(codings_to_document(codings), ["a", "b"]) == codings
+
+
+def test_two_tables_are_one_only_if_answers_are_the_same_numbers():
+    few = pd.DataFrame({"Essay": ["a", "b"], "Rater": "ann", "clear": ["agree", "disagree"]})
+    all_steps = ["strongly disagree", "disagree", "neutral", "agree", "strongly agree"]
+    more = pd.DataFrame({"Essay": list("abcde"), "Rater": "bob", "clear": all_steps})
+    first, second = Judgments.from_frame(few), Judgments.from_frame(more)
+    with refused(JudgmentsError, value="disagree", column="clear"):
+        first + second
+    again = Judgments.from_frame(few, codings=second.reading.codings)
+    both = again + second
+    assert len(both) == 7
+    assert both.reading.codings == second.reading.codings
+    counted = Judgments.from_frame({"Essay": ["a", "b"], "Rater": ["cid", "cid"], "long": [3, 4]})
+    assert set((both + counted).reading.codings) == {"clear", "long"}

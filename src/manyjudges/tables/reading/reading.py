@@ -5,13 +5,14 @@ from __future__ import annotations
 __all__ = ["InvalidRow", "Reading", "TableRead", "codings_from_document", "codings_to_document"]
 
 from collections.abc import Iterator, Mapping, Sequence
-from dataclasses import dataclass, field
+from dataclasses import dataclass, field, replace
 from typing import TYPE_CHECKING, Any
 
 import pandas as pd
 
 from manyjudges.base.frames import table
 from manyjudges.base.messages import list_names
+from manyjudges.exceptions import JudgmentsError
 from manyjudges.tables.answers.coding import AnswerCoding
 from manyjudges.tables.shapes.layout import Layout
 
@@ -95,6 +96,16 @@ class Reading:
             told.append(f"labels: {self.label_note}")
         return told
 
+    def joined(self, other: Reading | None) -> Reading:
+        """The reading of two tables as one; JudgmentsError where an answer is another number in the other."""
+        if other is None:
+            return self
+        for name in self.codings.keys() & other.codings.keys():
+            _check_same(name, self.codings[name], other.codings[name])
+        counts = {name: getattr(self, name) + getattr(other, name) for name in ("unanswered", "skipped", "repeated")}
+        notes = tuple(dict.fromkeys([*self.notes, *other.notes]))
+        return replace(self, codings={**other.codings, **self.codings}, notes=notes, **counts)
+
     def to_document(self) -> dict[str, Any]:
         """The reading as plain JSON."""
         counts = {name: getattr(self, name) for name in ("unanswered", "skipped", "repeated")}
@@ -137,6 +148,19 @@ class TableRead:
         """A row for each row that was skipped: ``file``, ``row``, ``column``, ``value``, ``problem``."""
         names = ("file", "row", "column", "value", "problem")
         return table({name: [getattr(each, name) for each in self.invalid] for name in names})
+
+
+def _check_same(attribute: str, own: AnswerCoding, other: AnswerCoding) -> None:
+    """Refuse two codings in which an answer is not the same number."""
+    words = [word for word in other.words if own.look_up(word) not in (None, other.look_up(word))]
+    if words:
+        raise JudgmentsError(
+            f"{words[0]!r}, an answer for {attribute!r}, is {own.look_up(words[0]):g} in the first table and "
+            f"{other.look_up(words[0]):g} in the second. Read one with the codings of the other: "
+            "codings=other.reading.codings.",
+            value=words[0],
+            column=attribute,
+        )
 
 
 def codings_to_document(codings: Mapping[str, AnswerCoding]) -> dict[str, Any]:
