@@ -100,7 +100,7 @@ class ReadOptions:
         lists: dict[str, Any] = {name: _texts(options.pop(name), name) for name in _LISTS if name in options}
         if "scales" in options:
             lists["scales"] = _scales(options.pop("scales"))
-        known = [*COLUMN_ROLES, *(each.name for each in fields(cls) if each.name not in ("columns", "codings"))]
+        known = [*COLUMN_ROLES, *(each.name for each in fields(cls) if each.name != "columns")]
         for name in options:
             if name not in known:
                 raise PlanError(
