@@ -61,6 +61,7 @@ def results():
     checks = check_data(moments, pilot)
     made = [
         moments,
+        judged.reading,
         select(moments, 6),
         fit_predictor(select(moments, 6), pilot, crowd.labels),
         projected_error(pilot, crowd.labels, [3, 6], cv_repeats=1, random_state=0),

@@ -6,12 +6,13 @@ __all__ = ["InvalidRow", "Reading", "TableRead", "codings_from_document", "codin
 
 from collections.abc import Iterator, Mapping, Sequence
 from dataclasses import dataclass, field, replace
-from typing import TYPE_CHECKING, Any
+from typing import TYPE_CHECKING, Any, ClassVar
 
 import pandas as pd
 
 from manyjudges.base.frames import table
 from manyjudges.base.messages import list_names
+from manyjudges.base.results import Result
 from manyjudges.exceptions import JudgmentsError
 from manyjudges.tables.answers.coding import AnswerCoding
 from manyjudges.tables.shapes.layout import Layout
@@ -46,8 +47,8 @@ class InvalidRow:
     problem: str
 
 
-@dataclass(frozen=True, eq=False)
-class Reading:
+@dataclass(frozen=True, eq=False, repr=False)
+class Reading(Result):
     """What was understood of a table.
 
     Attributes
@@ -69,6 +70,8 @@ class Reading:
     notes : tuple of str
         Sentences for the user, such as that an encoding was guessed.
     """
+
+    FORMAT: ClassVar[str] = "manyjudges.reading/1"
 
     name: str
     layout: Layout
@@ -106,11 +109,28 @@ class Reading:
         notes = tuple(dict.fromkeys([*self.notes, *other.notes]))
         return replace(self, codings={**other.codings, **self.codings}, notes=notes, **counts)
 
+    @property
+    def headline(self) -> str:
+        """What was read from where, and all else that was understood."""
+        return "\n".join(self.lines())
+
+    def to_frame(self) -> pd.DataFrame:
+        """A row for each attribute: its kind of answers, and what they stand for."""
+        codings = self.codings.values()
+        return table(
+            {
+                "attribute": list(self.codings),
+                "kind": [coding.kind for coding in codings],
+                "answers": [coding.describe() for coding in codings],
+            }
+        )
+
     def to_document(self) -> dict[str, Any]:
         """The reading as plain JSON."""
         counts = {name: getattr(self, name) for name in ("unanswered", "skipped", "repeated")}
         layout, answers = self.layout.to_document(), codings_to_document(self.codings)
-        return {"name": self.name, "layout": layout, "answers": answers, **counts, "notes": list(self.notes)}
+        document = {"format": self.FORMAT, "name": self.name, "layout": layout, "answers": answers, **counts}
+        return document | {"label_note": self.label_note, "notes": list(self.notes)}
 
     def _answers(self) -> Iterator[str]:
         """What words stand for, attributes with the same words together."""
