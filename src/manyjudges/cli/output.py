@@ -21,7 +21,7 @@ if TYPE_CHECKING:
 
     from manyjudges.core.plan import Plan
     from manyjudges.exceptions import DataWarning
-    from manyjudges.learn.choice import Choice
+    from manyjudges.learn.comparison import Choice
     from manyjudges.learn.error_curve import ErrorCurve
     from manyjudges.learn.predictor import Predictor
     from manyjudges.service.demo import Demo

@@ -3,7 +3,9 @@
 The only room that knows both tables and mathematics; imported by ``summary`` and the rooms above it.
 
 - ``training_data`` reads a table and matches it with its labels, once; everything else here is given what it made.
-- ``inference/`` holds some objects out: ``error_curve`` and ``choice`` ask it what a plan loses on new objects.
+- ``answers`` makes the answer, which everything else shows parts of: what to buy, the error to expect, warnings.
+- ``inference/`` holds some objects out, and ``comparison`` compares ways to plan by what they lose on them; ``choice``
+  takes one of them, and ``error_curve`` looks at several budgets.
 - ``labels/`` says what the loss is; labels are numbers so far.
 - ``predictor`` fits, by one of the methods in ``predictors/``, where a new one has its file.
 - ``checks/`` looks for what speaks against relying on the data.
@@ -16,12 +18,14 @@ from typing import TYPE_CHECKING
 from manyjudges.base.lazy import lazy_names
 
 if TYPE_CHECKING:
+    from manyjudges.learn.answers import Answer as Answer
+    from manyjudges.learn.answers import answer as answer
     from manyjudges.learn.baselines import baseline as baseline
     from manyjudges.learn.campaigns import CampaignResult as CampaignResult
     from manyjudges.learn.campaigns import run_campaign as run_campaign
     from manyjudges.learn.checks.registry import check_data as check_data
-    from manyjudges.learn.choice import Choice as Choice
     from manyjudges.learn.choice import choose as choose
+    from manyjudges.learn.comparison import Choice as Choice
     from manyjudges.learn.error_curve import ErrorCurve as ErrorCurve
     from manyjudges.learn.error_curve import projected_error as projected_error
     from manyjudges.learn.estimators import MultiSelectRegressor as MultiSelectRegressor
@@ -33,10 +37,12 @@ if TYPE_CHECKING:
 __getattr__, __dir__, __all__ = lazy_names(
     __name__,
     {
+        "answers": ["Answer", "answer"],
         "baselines": ["baseline"],
         "campaigns": ["CampaignResult", "run_campaign"],
-        "choice": ["Choice", "choose"],
+        "choice": ["choose"],
         "checks.registry": ["check_data"],
+        "comparison": ["Choice"],
         "error_curve": ["ErrorCurve", "projected_error"],
         "estimators": ["MultiSelectRegressor"],
         "predictor": ["Predictor", "fit_predictor"],

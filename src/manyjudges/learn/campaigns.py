@@ -16,7 +16,7 @@ from manyjudges.campaign import Campaign, Judge, Round, Status, drive
 from manyjudges.core.budget import as_costs
 from manyjudges.exceptions import DataWarning, JudgmentsError, PlanError
 from manyjudges.learn.checks.registry import as_codes, check_data
-from manyjudges.learn.choice import AUTO, Choice, check_method
+from manyjudges.learn.comparison import AUTO, Choice, check_method
 from manyjudges.learn.planner import Planner
 from manyjudges.learn.predictor import Predictor, fit
 from manyjudges.learn.training_data import match_labels

@@ -20,21 +20,13 @@ from manyjudges.base.progress import Progress
 from manyjudges.base.results import Result
 from manyjudges.base.seeds import generator
 from manyjudges.core.budget import as_budget
-from manyjudges.core.estimation import check_taming
 from manyjudges.core.moments import Moments
 from manyjudges.core.objective import expected_loss, weights
 from manyjudges.core.plan import Plan
-from manyjudges.core.search.registry import search_named
 from manyjudges.exceptions import DataWarning, PlanError
 from manyjudges.learn.checks.registry import as_codes, check_data
-from manyjudges.learn.inference.cross_validation import (
-    Candidate,
-    PlanCache,
-    Validation,
-    check_enough_objects,
-    check_options,
-    validate,
-)
+from manyjudges.learn.comparison import check_method, compare
+from manyjudges.learn.inference.cross_validation import PlanCache, Validation, check_options
 from manyjudges.learn.search_capabilities import ON_EVERY_CURVE
 from manyjudges.learn.training_data import TrainingData, load_training_data
 from manyjudges.scan.options import ScanOptions
@@ -81,6 +73,7 @@ class ErrorCurve(Result):
     plans: tuple[tuple[Plan, ...], ...] = ()
     warnings: tuple[DataWarning, ...] = ()
     skipped: int = 0
+    baseline_loss: float = float("nan")
 
     def to_frame(self) -> pd.DataFrame:
         """A row for each method and budget.
@@ -236,7 +229,7 @@ def projected_error(
     as_codes(mute)
     limits, names = as_budgets(budgets), _as_methods(methods)  # before a table is read, which may take long
     check_options(cv, cv_repeats, executor)
-    # One generator for parts and folds, drawn from in this order: the same seed gives the same curve.
+    # Parts and folds are drawn with the same seed each time, wherever the table lies: the same seed, the same curve.
     rng = generator(random_state)
     options = ScanOptions.of(unmatched=unmatched, memory_limit=memory_limit, temp_dir=temp_dir, **reading)
     # Folds are put together from sums, so that a path is scanned whatever its size: nothing here asks for single
@@ -249,7 +242,7 @@ def projected_error(
         costs=costs,
         cv=cv,
         cv_repeats=cv_repeats,
-        rng=rng,
+        rng=generator(random_state),
         shrinkage=shrinkage,
         predictor_ridge=predictor_ridge,
         max_repeats=max_repeats,
@@ -282,19 +275,13 @@ def error_curve_of(
     ``rng`` draws the parts of a table in memory, and then the folds.
     """
     limits, names = as_budgets(budgets), _as_methods(methods)
-    check_options(cv, cv_repeats, executor)
-    check_enough_objects(data.n_objects, cv)
-    check_taming(ridge=predictor_ridge, shrinkage=shrinkage, ridge_name="predictor_ridge")
-    # One candidate a method, with the same folds for all, so that their difference is not that of the folds.
-    candidates = [Candidate(method, shrinkage, predictor_ridge=predictor_ridge) for method in names]
-    parts = data.fold_sums(int(cv), rng)
-    # First, so that what is wrong with costs, say, is found before folds are handed out.
-    cache = PlanCache(data.moments, limits, costs, max_repeats)
-    made = [cache.plans(candidate) for candidate in candidates]
-    validated = validate(
-        parts,
-        candidates,
+    # With the same folds for all, so that the difference of two methods is not that of their folds.
+    compared = compare(
+        data,
         limits,
+        methods=names,
+        shrinkage=shrinkage,
+        predictor_ridge=predictor_ridge,
         costs=costs,
         max_repeats=max_repeats,
         cv=cv,
@@ -303,34 +290,40 @@ def error_curve_of(
         progress=progress,
         executor=executor,
     )
-    return validated_curve(data, validated, range(len(candidates)), made)
+    made = PlanCache(data.moments, limits, costs, max_repeats)
+    at = [[compared.position(name, column) for column in range(len(limits))] for name in names]
+    ways = compared.validation.candidates
+    plans = [[made.plan_as_in_folds(ways[i], limit) for i, limit in zip(row, limits, strict=True)] for row in at]
+    return replace(validated_curve(data, compared.validation, at, plans), methods=names)
 
 
 def validated_curve(
-    data: TrainingData, validated: Validation, at: Sequence[int], made: Sequence[Sequence[Plan]]
+    data: TrainingData, validated: Validation, at: Sequence[Sequence[int]], made: Sequence[Sequence[Plan]]
 ) -> ErrorCurve:
-    """The error curve of some of the candidates that were validated, with their plans from all objects."""
-    ways, rows = [validated.candidates[i] for i in at], list(at)
+    """The error curve of candidates that were validated, by method and budget, with their plans from all objects."""
+    rows, columns = np.array(at, dtype=np.int64), np.arange(len(validated.budgets))
+    ways = [[validated.candidates[i] for i in row] for row in at]
     promised = [
-        [_promised(data.moments, plan, way.predictor_ridge) for plan in of_method]
-        for way, of_method in zip(ways, made, strict=True)
+        [promised_loss(data.moments, plan, way.predictor_ridge) for way, plan in zip(own, plans, strict=True)]
+        for own, plans in zip(ways, made, strict=True)
     ]
     # The honest loss is a mean over plans that were made without a fold each; what is promised, and what will be
     # bought, is the plan of all objects. They lie on one curve, though they are not of the same plans.
     return ErrorCurve(
-        methods=tuple(way.method for way in ways),
+        methods=tuple(own[0].method for own in ways),
         budgets=validated.budgets,
-        loss=validated.loss[rows],
-        std_error=validated.std_error[rows],
+        loss=validated.loss[rows, columns],
+        std_error=validated.std_error[rows, columns],
         optimistic_loss=np.array(promised),
         label_variance=data.moments.label_variance,
         n_objects=data.n_objects,
         plans=tuple(map(tuple, made)),
         skipped=data.skipped,
+        baseline_loss=validated.baseline_loss,
     )
 
 
-def _promised(moments: Moments, plan: Plan, ridge: float) -> float:
+def promised_loss(moments: Moments, plan: Plan, ridge: float) -> float:
     """What a plan's predictor promises by the moments as they were estimated.
 
     Those that were tamed for the plan are another story: shrinking a covariance can make a plan explain more than there
@@ -351,7 +344,7 @@ def _as_methods(methods: Any) -> tuple[str, ...]:
     if not names:
         raise PlanError("there is no method to look at; name one or more.", column="methods")
     for name in names:
-        search_named(name)
+        check_method(name)
     if len(set(names)) < len(names):
         twice = next(name for name in names if names.count(name) > 1)
         raise PlanError(f"the method {quote_value(twice)} is given twice.", value=twice, column="methods")

@@ -19,7 +19,8 @@ from manyjudges.base.methods import DEFAULT_PREDICTOR, DEFAULT_SEARCH
 from manyjudges.core.search.registry import select
 from manyjudges.exceptions import DataWarning, DocumentError, JudgmentsError
 from manyjudges.learn.checks.registry import as_codes, check_data
-from manyjudges.learn.choice import AUTO, Choice, check_method, choose_from
+from manyjudges.learn.choice import choose_from
+from manyjudges.learn.comparison import AUTO, Choice, check_method
 from manyjudges.learn.predictor import MODEL_FORMAT, Predictor, fit
 from manyjudges.learn.predictors.registry import PREDICTORS, predictor_named
 from manyjudges.learn.search_capabilities import can_repeat

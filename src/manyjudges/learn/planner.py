@@ -13,7 +13,8 @@ from manyjudges.core.budget import as_budget
 from manyjudges.core.plan import Plan
 from manyjudges.core.search.registry import DEFAULT as FIRST
 from manyjudges.exceptions import ManyJudgesError, MomentsError
-from manyjudges.learn.choice import AUTO, Choice, choose_with_curve
+from manyjudges.learn.choice import choose_with_curve
+from manyjudges.learn.comparison import AUTO, Choice
 from manyjudges.learn.error_curve import ErrorCurve
 from manyjudges.learn.inference.cross_validation import Candidate, PlanCache
 from manyjudges.learn.training_data import TrainingData, match_training_data

@@ -95,9 +95,12 @@ class TrainingData:
 
     def fold_sums(self, cv: int, rng: np.random.Generator) -> FoldSums:
         """Sums over parts, for so many folds; those of a scanned table are what they are."""
-        if self.parts is not None:
-            return self.parts
         n_parts = PARTS_PER_FOLD * cv
+        if self.parts is not None:
+            # Sorted into parts when it was scanned. As many numbers are drawn as for a table in memory, so that the
+            # folds which are drawn next are the same.
+            assign_parts(self.n_objects, n_parts, rng)
+            return self.parts
         return FoldSums.of(self.in_memory, self.known_labels, n_parts, self.noiseless, rng, self.label_kind)
 
     def only(self, attributes: Collection[str]) -> TrainingData:
@@ -160,6 +163,19 @@ class TrainingData:
     def n_objects(self) -> int:
         """Objects that have judgments and a label."""
         return len(self.known_labels) if self.parts is None else self.parts.n_objects
+
+    @property
+    def n_judgments(self) -> int:
+        """Judgments of these objects."""
+        if self.scan is not None:
+            return self.scan.n_judgments
+        return 0 if self.table is None else len(self.table)
+
+    @property
+    def reading_lines(self) -> tuple[str, ...]:
+        """What was read, a line each; nothing of judgments that came as arrays."""
+        reading = getattr(self.table, "reading", None)
+        return tuple(reading.lines()) if reading is not None else (self.source,) if self.source else ()
 
     @property
     def skipped(self) -> int:

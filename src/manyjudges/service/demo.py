@@ -25,7 +25,8 @@ from manyjudges.core.search.registry import as_plan, select
 from manyjudges.core.search.result import SearchResult, explained_along
 from manyjudges.exceptions import DocumentError, PlanError
 from manyjudges.learn.baselines import baseline
-from manyjudges.learn.choice import Choice, choose_from
+from manyjudges.learn.choice import choose_from
+from manyjudges.learn.comparison import Choice
 from manyjudges.learn.predictor import Predictor, fit
 from manyjudges.learn.training_data import TrainingData, match_training_data
 from manyjudges.reports import Report

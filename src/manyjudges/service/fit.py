@@ -13,7 +13,7 @@ import pandas as pd
 from manyjudges.core.plan import Plan
 from manyjudges.exceptions import DataWarning, PlanError
 from manyjudges.learn.checks.registry import check_data
-from manyjudges.learn.choice import AUTO
+from manyjudges.learn.comparison import AUTO
 from manyjudges.learn.predictor import Predictor, fit
 from manyjudges.learn.training_data import match_training_data
 from manyjudges.service.study import labels_of

@@ -14,7 +14,7 @@ from manyjudges.base.frames import table
 from manyjudges.base.results import LIMITS, Result, plain
 from manyjudges.core.budget import as_budget
 from manyjudges.core.search.registry import MOST_JUDGMENTS
-from manyjudges.learn.choice import Choice
+from manyjudges.learn.comparison import Choice
 from manyjudges.learn.error_curve import ErrorCurve, as_budgets
 
 if TYPE_CHECKING:

@@ -21,7 +21,8 @@ from manyjudges.judges.icc import Reliability, reliability
 from manyjudges.learn.checks.check import CheckedData, HeldOutError
 from manyjudges.learn.checks.registry import as_codes, run_checks
 from manyjudges.learn.checks.results import CheckResults
-from manyjudges.learn.choice import AUTO, Choice, choose_from
+from manyjudges.learn.choice import choose_from
+from manyjudges.learn.comparison import AUTO, Choice
 from manyjudges.learn.error_curve import ErrorCurve, as_budgets, error_curve_of
 from manyjudges.learn.predictor import Predictor, fit
 from manyjudges.learn.search_capabilities import ON_EVERY_CURVE

@@ -22,7 +22,7 @@ import pandas as pd
 from manyjudges.core.moments import Moments
 from manyjudges.core.plan import Plan
 from manyjudges.exceptions import DataWarning
-from manyjudges.learn.choice import Choice
+from manyjudges.learn.comparison import Choice
 from manyjudges.learn.error_curve import ErrorCurve
 from manyjudges.learn.predictor import Predictor
 from manyjudges.tables.judgments import Judgments

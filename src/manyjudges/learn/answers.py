@@ -1,0 +1,486 @@
+"""The answer: what to buy for each object, what error to expect of it, and what speaks against relying on it.
+
+There is one place that makes it, :func:`answer_of`; the command line, reports, estimators and studies show parts of the
+object that comes from there.
+"""
+
+from __future__ import annotations
+
+__all__ = ["Answer", "answer", "answer_of"]
+
+from collections.abc import Callable, Collection
+from concurrent.futures import Executor
+from dataclasses import dataclass, field
+from functools import cached_property
+from typing import TYPE_CHECKING, Any, ClassVar
+
+import numpy as np
+
+from manyjudges.arrays.types import Floats, Integers
+from manyjudges.base.formatting import in_units, plural
+from manyjudges.base.frames import table
+from manyjudges.base.messages import quote_value, suggest
+from manyjudges.base.progress import Progress
+from manyjudges.base.results import LIMITS, Result, plain
+from manyjudges.base.seeds import generator
+from manyjudges.core.budget import as_budget, as_costs, as_max_repeats
+from manyjudges.core.plan import Plan
+from manyjudges.core.search.registry import DEFAULT, select
+from manyjudges.exceptions import DataWarning, MomentsError, PlanError
+from manyjudges.learn.checks.check import CheckedData, HeldOutError
+from manyjudges.learn.checks.registry import as_codes, raise_stops, run_checks
+from manyjudges.learn.checks.results import CheckResults
+from manyjudges.learn.comparison import AUTO, Choice, Comparison, candidates, compare
+from manyjudges.learn.error_curve import promised_loss
+from manyjudges.learn.inference.cross_validation import Candidate, check_options, fewest_objects
+from manyjudges.learn.sentences import what_to_buy, what_to_expect
+from manyjudges.learn.training_data import TrainingData, load_training_data
+from manyjudges.scan.options import ScanOptions
+
+if TYPE_CHECKING:
+    import pandas as pd
+
+_READING = ("on_invalid", "memory_limit", "temp_dir")
+"""Options that say how to read judgments, besides columns by role."""
+
+
+@dataclass(frozen=True, eq=False, repr=False)
+class Answer(Result):
+    """What to buy for each object, and what error to expect then. Made by :func:`answer`.
+
+    Errors are root mean squared errors (RMSE), in the label's unit, on objects that had no part in plan or predictor.
+
+    Attributes
+    ----------
+    plan : Plan
+        How many judgments of each attribute to buy for each object.
+    error : float or None
+        Error to expect on new objects; 0 where it cannot be told apart from zero, and None where it was not estimated.
+    low, high : float or None
+        Its limits: the mean squared error less and plus two standard errors, as RMSE. ``low`` is not below 0.
+    baseline_error : float or None
+        Error of always guessing the label's mean, on the same held-out objects.
+    in_sample_error : float
+        Error that the plan promises of itself, measured on the objects that it was made from: optimistic.
+    choice : Choice or None
+        What ``"auto"`` chose, and among what; None where nothing was left to be chosen.
+    predictor_ridge : float
+        Ridge of the predictor that the error belongs to.
+    bill : Bill or None
+        What it costs.
+    checks : CheckResults
+        What was checked; failures are the answer's ``warnings``.
+    notes : tuple of str
+        What else to know, such as that there are too few objects to estimate an error.
+    reading : tuple of str
+        What was read, a line each.
+    n_objects, n_judgments : int
+        Objects that have judgments and a label, and their judgments.
+    skipped : int
+        Invalid rows that were skipped.
+    label_mean, label_variance : float
+    """
+
+    FORMAT: ClassVar[str] = "manyjudges.answer/2"
+
+    plan: Plan
+    error: float | None
+    low: float | None
+    high: float | None
+    baseline_error: float | None
+    in_sample_error: float
+    label_mean: float
+    label_variance: float
+    n_objects: int
+    n_judgments: int
+    choice: Choice | None = None
+    predictor_ridge: float = 0.0
+    bill: Any = None
+    checks: CheckResults = field(default_factory=CheckResults)
+    notes: tuple[str, ...] = ()
+    reading: tuple[str, ...] = ()
+    skipped: int = 0
+
+    @property
+    def explained(self) -> float | None:
+        """Share of the label's variance explained on held-out objects, from 0 to 1."""
+        if self.error is None or not self.baseline_error:
+            return None
+        return float(np.clip(1 - (self.error / self.baseline_error) ** 2, 0, 1))
+
+    @cached_property
+    def bound(self) -> float | None:
+        """Upper bound on the share of the label's variance that any plan within the budget explains, from 0 to 1.
+
+        By the moments estimated, and worked out when first asked for, which takes seconds for hundreds of attributes.
+        None where it is not known: of a plan from a file that does not say.
+        """
+        try:
+            bound = self.plan.bound
+        except PlanError:
+            return None
+        return float(min(bound / self.label_variance, 1)) if np.isfinite(bound) else None
+
+    @property
+    def gap(self) -> float | None:
+        """How much more than this plan the best one might explain, as a share of the bound; 0 where it is the best."""
+        return None if self.bound is None else float(self.plan.gap)
+
+    @property
+    def warnings(self) -> tuple[DataWarning, ...]:
+        """What speaks against relying on it: the checks that failed, the most severe first."""
+        return self.checks.warnings
+
+    @property
+    def helps(self) -> bool | None:
+        """Whether predictions are better than guessing the mean; None where that is not sure, or not known."""
+        if self.error is None or self.high is None or self.baseline_error is None:
+            return None
+        if self.error >= self.baseline_error:
+            return False
+        return None if self.high >= self.baseline_error else True
+
+    @property
+    def sentence(self) -> str:
+        """What to buy and what to expect, in two or three sentences."""
+        worse = self.helps is False
+        buy = what_to_buy(self.plan, list(self.attributes), self.repeats.tolist(), worse=worse)
+        return f"{buy} {what_to_expect(self.plan, self.error, self.low, self.high, self.baseline_error)}"
+
+    @cached_property
+    def _rows(self) -> pd.DataFrame:
+        frame = self.plan.to_frame()
+        frame["share"] = frame["gain"] / self.plan.explained if self.plan.explained > 0 else 0.0
+        return frame.iloc[np.argsort(-frame["gain"].to_numpy(), kind="stable")]
+
+    @property
+    def attributes(self) -> tuple[str, ...]:
+        """Attributes that the plan chose, the one that explains most first."""
+        return tuple(self._rows.index)
+
+    @property
+    def repeats(self) -> Integers:
+        """Judgments of each chosen attribute to buy for each object."""
+        return self._rows["repeats"].to_numpy(dtype=np.int64, copy=True)
+
+    @property
+    def price(self) -> Floats:
+        """Price of one judgment of each chosen attribute."""
+        return self._rows["price"].to_numpy(dtype=float, copy=True)
+
+    @property
+    def cost(self) -> Floats:
+        """Cost of all judgments of each chosen attribute, for one object."""
+        return self._rows["cost"].to_numpy(dtype=float, copy=True)
+
+    @property
+    def gain(self) -> Floats:
+        """Label variance that each chosen attribute adds to what is explained, in the plan's order."""
+        return self._rows["gain"].to_numpy(dtype=float, copy=True)
+
+    @property
+    def share(self) -> Floats:
+        """The same as a share of all that is explained."""
+        return self._rows["share"].to_numpy(dtype=float, copy=True)
+
+    @property
+    def budget(self) -> float:
+        """The most that one object's judgments may cost."""
+        return self.plan.budget
+
+    @property
+    def spent(self) -> float:
+        """The cost of one object's judgments under the plan."""
+        return self.plan.cost
+
+    @property
+    def method(self) -> str:
+        """How the plan was found."""
+        return self.plan.method
+
+    @property
+    def shrinkage(self) -> float:
+        """How far correlations were shrunk for the plan."""
+        return self.plan.shrinkage
+
+    @property
+    def headline(self) -> str:
+        """The sentence and the warnings."""
+        return "\n".join([self.sentence, *self.notes, *(f"warning: {warning}" for warning in self.warnings)])
+
+    def to_frame(self) -> pd.DataFrame:
+        """A row for each chosen attribute, the one that explains most first."""
+        columns = {name: getattr(self, name) for name in ("repeats", "price", "cost", "gain", "share")}
+        return table(columns, index=self.attributes, index_name="attribute")
+
+    def to_document(self) -> dict[str, Any]:
+        """The answer as plain lists, numbers and strings; its fields are described in the documentation."""
+        # Whoever wants no error is in a hurry: a bound can take long, and is left out unless it is there already.
+        bounded = self.error is not None or self.plan.proven_bound is not None or "bound" in self.__dict__
+        document = {
+            "format": self.FORMAT,
+            "sentence": self.sentence,
+            "plan": self.plan,
+            "error": self.error,
+            "low": self.low,
+            "high": self.high,
+            "baseline_error": self.baseline_error,
+            "explained": self.explained,
+            "in_sample_error": self.in_sample_error,
+            "bound": self.bound if bounded else None,
+            "gap": self.gap if bounded else None,
+            "bill": self.bill,
+            "choice": None if self.choice is None else _choice_document(self.choice),
+            "predictor_ridge": self.predictor_ridge,
+            "warnings": list(self.warnings),
+            "notes": list(self.notes),
+            "reading": list(self.reading),
+            "n_objects": self.n_objects,
+            "n_judgments": self.n_judgments,
+            "skipped": self.skipped,
+            "label_mean": self.label_mean,
+            "label_deviation": in_units(self.label_variance),
+        }
+        return {name: plain(value) for name, value in document.items()}
+
+
+def answer(
+    judgments: Any,
+    labels: Any = None,
+    budget: float | None = None,
+    *,
+    method: str = AUTO,
+    shrinkage: float | str = AUTO,
+    plan_ridge: float = 0.0,
+    costs: Any = None,
+    max_repeats: Any = None,
+    noiseless: Collection[str] = (),
+    unmatched: str = "error",
+    cv: int = 5,
+    cv_repeats: int = 3,
+    random_state: int | None = 0,
+    mute: Collection[str] = (),
+    error: bool = True,
+    time_limit: float | None = None,
+    progress: Progress | None = None,
+    executor: Executor | None = None,
+    **reading: Any,
+) -> Answer:
+    """Say what to buy for each object, and what error to expect then.
+
+    Parameters
+    ----------
+    judgments : Judgments, path, frame or mapping
+        What has been collected.
+    labels : Series, mapping, array, path or name of a column
+        By object.
+    budget : float
+        The most that one object's judgments may cost.
+    method : str
+        As for :func:`select`, or ``"auto"`` (default) for the one with the lowest error on held-out objects.
+    shrinkage : float or "auto"
+        How far to shrink correlations between attributes, from 0 to 1. ``"auto"`` (default) takes the amount with the
+        lowest error on held-out objects, and a ridge for the predictor along with it.
+    plan_ridge : float
+        See :meth:`Moments.regularized`.
+    costs, max_repeats : mapping or array, optional
+        As for :func:`select`.
+    noiseless : collection of str
+        Attributes that are measured without error.
+    unmatched : {"error", "drop"}
+        What to do about objects without a label and labels of unknown objects.
+    cv, cv_repeats, random_state, executor
+        Of the folds; as for :func:`projected_error`.
+    mute : collection of str
+        Codes of checks to leave out, such as ``("MJ103",)``; see :func:`check_data`.
+    error : bool
+        Whether to estimate the error. Without it, ``"auto"`` stands for the method Full without shrinkage.
+    time_limit : float, optional
+        As for :func:`select`.
+    progress : callable, optional
+        Called with how many steps are done and how many there are.
+    **reading
+        How to read judgments that are not a :class:`Judgments` yet.
+
+    Returns
+    -------
+    Answer
+
+    Examples
+    --------
+    >>> from manyjudges import answer, simulate
+    >>> crowd = simulate.jelly_beans(n_objects=300, random_state=0)
+    >>> found = answer(crowd.pilot(2), crowd.labels, 8)
+    >>> print(found.sentence)
+    For each object, buy 6 judgments of “number of beans”, 1 of “round jar” and 1 of “monochromatic”, at a cost of 8.
+    Expect to be off by about 211 (183 to 235); guessing the mean would be off by 311.
+    >>> round(found.explained, 2)
+    0.54
+    """
+    as_codes(mute)
+    check_options(cv, cv_repeats, executor)
+    candidates(method, shrinkage, plan_ridge)
+    if budget is None:
+        raise PlanError("a plan needs a budget: the most that one object's judgments may cost.", column="budget")
+    limit = as_budget(budget)
+    rng, options = generator(random_state), _scan_options(reading, unmatched)
+    data = load_training_data(judgments, labels, options, noiseless=noiseless, cv=int(cv), rng=rng, progress=progress)
+    return answer_of(
+        data,
+        limit,
+        method=method,
+        shrinkage=shrinkage,
+        plan_ridge=plan_ridge,
+        costs=costs,
+        max_repeats=max_repeats,
+        cv=cv,
+        cv_repeats=cv_repeats,
+        random_state=random_state,
+        mute=mute,
+        error=error,
+        time_limit=time_limit,
+        progress=progress,
+        executor=executor,
+    )
+
+
+def answer_of(
+    data: TrainingData,
+    budget: float,
+    *,
+    method: str = AUTO,
+    shrinkage: float | str = AUTO,
+    plan_ridge: float = 0.0,
+    costs: Any = None,
+    max_repeats: Any = None,
+    tame_predictor: bool = True,
+    cv: int = 5,
+    cv_repeats: int = 3,
+    random_state: int | None = 0,
+    mute: Collection[str] = (),
+    error: bool = True,
+    time_limit: float | None = None,
+    progress: Progress | None = None,
+    proof: Callable[[float, float, float], None] | None = None,
+    executor: Executor | None = None,
+) -> Answer:
+    """:func:`answer` of a table that has been read.
+
+    Parameters
+    ----------
+    data : TrainingData
+    tame_predictor : bool
+        Whether the predictor may have a ridge.
+    proof : callable, optional
+        For a search that proves its plan; as ``progress`` of :func:`select`.
+    budget, method, shrinkage, plan_ridge, costs, max_repeats, cv, cv_repeats, random_state, mute, error, time_limit,
+    progress, executor
+        As for :func:`answer`.
+    """
+    limit = as_budget(budget)
+    raise_stops(data, mute=mute)  # before anything is computed
+    way: dict[str, Any] = {"shrinkage": shrinkage, "plan_ridge": plan_ridge, "tame_predictor": tame_predictor}
+    terms: dict[str, Any] = {"costs": costs, "max_repeats": max_repeats}
+    folds: dict[str, Any] = {"cv": cv, "cv_repeats": cv_repeats, "random_state": random_state}
+    candidates(method, **way)
+    compared, note = None, ""
+    if error:
+        compared, note = _compared(data, limit, methods=[method], **way, **terms, **folds, progress=progress)
+    taken = _first_of(method, shrinkage, plan_ridge) if compared is None else compared.candidate(method, 0)
+    moments = data.moments
+    plan = select(
+        moments,
+        limit,
+        method=taken.method,
+        shrinkage=taken.shrinkage,
+        plan_ridge=plan_ridge,
+        time_limit=time_limit,
+        progress=proof,
+        **terms,
+    )
+    choice = None if compared is None else compared.choice(method, 0)
+    held_out = None if compared is None or choice is None else _held_out(choice, compared.baseline_loss, plan)
+    return Answer(
+        plan=plan,
+        **_errors(held_out),
+        in_sample_error=in_units(promised_loss(moments, plan, taken.predictor_ridge)),
+        label_mean=moments.label_mean,
+        label_variance=moments.label_variance,
+        n_objects=data.n_objects,
+        n_judgments=data.n_judgments,
+        choice=choice if AUTO in (method, shrinkage) else None,
+        predictor_ridge=taken.predictor_ridge,
+        checks=run_checks(CheckedData.of(data, held_out=held_out), mute=mute),
+        notes=(note,) if note else () if error else (_NOT_ASKED,),
+        reading=data.reading_lines,
+        skipped=data.skipped,
+    )
+
+
+def _scan_options(reading: dict[str, Any], unmatched: str) -> ScanOptions:
+    """How to read judgments, from what users write."""
+    usual = ScanOptions().columns
+    if unknown := [name for name in reading if name not in usual and name not in _READING]:
+        name = unknown[0]
+        raise PlanError(
+            f"there is no option {quote_value(name)}.{suggest(name, [*usual, *_READING])}", value=name, column=name
+        )
+    columns = {role: reading.get(role, usual[role]) for role in usual}
+    rest = {name: reading[name] for name in _READING if name in reading}
+    return ScanOptions(columns=columns, unmatched=unmatched, **rest)
+
+
+_NOT_ASKED = "The error to expect was not estimated, so nothing was chosen by it."
+"""Said of an answer without an error that was wanted so."""
+
+
+def _compared(data: TrainingData, budget: float, *, cv: int, **options: Any) -> tuple[Comparison | None, str]:
+    """The ways to plan compared on held-out objects; or None, and why there are too few objects to hold any out."""
+    check_options(cv, options["cv_repeats"])
+    as_costs(options["costs"], data.attributes), as_max_repeats(options["max_repeats"], data.attributes)
+    instead = "The plan is that of Full without shrinkage." if AUTO in options["methods"] else ""
+    least = fewest_objects(cv)
+    if data.n_objects < least:
+        why = f"{plural(data.n_objects, 'labelled object')} are too few to hold any out; it takes {least} or more."
+        return None, f"The error to expect was not estimated: {why} {instead}".rstrip()
+    _ = data.moments  # what is wrong with all objects is said of all of them, not of a part
+    try:
+        return compare(data, [budget], cv=cv, **options), ""
+    except MomentsError as error:
+        return None, f"The error to expect was not estimated: {error} {instead}".rstrip()
+
+
+def _first_of(method: str, shrinkage: float | str, plan_ridge: float) -> Candidate:
+    """What is taken where nothing can be compared."""
+    return Candidate(
+        DEFAULT if method == AUTO else method, 0.0 if isinstance(shrinkage, str) else shrinkage, plan_ridge
+    )
+
+
+def _held_out(choice: Choice, baseline_loss: float, plan: Plan) -> HeldOutError:
+    return HeldOutError(choice.loss, choice.std_error, baseline_loss, len(plan.repeats))
+
+
+def _errors(held_out: HeldOutError | None) -> dict[str, float | None]:
+    """Squared errors as RMSE; what an unbiased estimate takes below zero is zero."""
+    names = ("error", "low", "high", "baseline_error")
+    if held_out is None:
+        return dict.fromkeys(names)
+    reach = LIMITS * held_out.std_error
+    losses = (held_out.loss, held_out.loss - reach, held_out.loss + reach, held_out.baseline_loss)
+    return dict(zip(names, map(in_units, losses), strict=True))
+
+
+def _choice_document(choice: Choice) -> dict[str, Any]:
+    """What was chosen and among what, with errors as RMSE."""
+    considered = choice.considered
+    return {
+        "method": choice.method,
+        "shrinkage": choice.shrinkage,
+        "predictor_ridge": choice.predictor_ridge,
+        "considered": [
+            {"method": row.method, "shrinkage": row.shrinkage, "predictor_ridge": row.predictor_ridge}
+            | {"error": in_units(row.loss)}
+            for row in considered.itertuples()
+        ],
+    }
