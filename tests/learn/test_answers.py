@@ -159,6 +159,15 @@ def test_limits_and_costs_are_kept(data):
     assert capped.price[capped.attributes.index("number of beans")] == 2
 
 
+def test_the_bill_is_that_of_the_plan(jars, table, found):
+    priced = answer(table, jars.labels, 0.8, costs=[0.1] * 4, currency="€", new=1000)
+    assert priced.plan.repeats == found.plan.repeats
+    assert (priced.bill.currency, priced.bill.new.objects) == ("EUR", 1000)
+    assert priced.bill.per_object.cost == priced.spent
+    assert priced.bill.labelled.judgments == priced.plan.missing(table)["count"].sum()
+    assert priced.to_document()["bill"]["total"]["cost"] == priced.bill.total.cost
+
+
 def test_what_stops_a_plan_stops_it_before_anything_is_computed():
     judgments, labels = small(30)
     rows = judgments.to_frame()

@@ -237,7 +237,7 @@ def test_costs_and_caps_are_kept(crowd, pilot):
         ({"budgets": [5, -1]}, -1, "budget"),
         ({"budgets": [5, 5]}, 5, "budgets"),
         ({"methods": ["fulll"]}, "fulll", "method"),
-        ({"methods": ["auto"]}, "auto", "method"),
+        ({"shrinkage": "much"}, "much", "shrinkage"),
         ({"methods": []}, None, "methods"),
         ({"methods": None}, None, "methods"),
         ({"methods": ["full", "full"]}, "full", "methods"),

@@ -12,7 +12,6 @@ from hypothesis import strategies as st
 from manyjudges import Moments, projected_error, select
 from manyjudges.core.objective import explained
 from manyjudges.exceptions import PlanError
-from manyjudges.learn.choice import choose
 from manyjudges.summary import BudgetCurve
 from manyjudges.summary.budgets import round_budgets, with_budget
 from tests.support.messages import refused
@@ -22,10 +21,10 @@ from tests.support.messages import refused
 def made(request, beans):
     crowd, pilot = beans
     options = {"costs": request.param, "cv_repeats": 1, "random_state": 0}
-    choice = choose(pilot, crowd.labels, 8, method="full", shrinkage=0.1, **options)
-    curve = projected_error(pilot, crowd.labels, [2, 8, 12, 20], shrinkage=0.1, **options)
+    methods = ("scoring", "full")
+    curve = projected_error(pilot, crowd.labels, [2, 8, 12, 20], methods=methods, shrinkage=0.1, **options)
     moments = Moments.estimate(pilot, crowd.labels)
-    return BudgetCurve.of(curve, choice, 8), curve, moments, request.param
+    return BudgetCurve.of(curve, "full", 8), curve, moments, request.param
 
 
 def test_errors_are_those_projected(made):
@@ -37,8 +36,8 @@ def test_errors_are_those_projected(made):
 
 def test_what_was_chosen_lies_on_the_curve(made):
     found, curve, _, _ = made
-    assert found.chosen_loss == pytest.approx(curve.loss[1, 1])
-    assert found.chosen_std_error == pytest.approx(curve.std_error[1, 1])
+    assert (found.chosen_loss, found.chosen_std_error) == (curve.loss[1, 1], curve.std_error[1, 1])
+    assert (found.chosen_method, found.shrinkage, found.baseline_loss) == ("full", 0.1, curve.baseline_loss)
 
 
 def test_plans_are_those_of_select(made):

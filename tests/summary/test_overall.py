@@ -33,7 +33,8 @@ def test_the_answer_is_what_choose_chooses(study, beans):
     crowd, pilot = beans
     choice = choose(pilot, crowd.labels, 8, cv_repeats=1)
     answer = study.answer
-    assert (answer.loss, answer.std_error) == (choice.loss, choice.std_error)
+    assert answer.error == np.sqrt(choice.loss)
+    assert answer.high == np.sqrt(choice.loss + 2 * choice.std_error)
     moments = Moments.estimate(pilot, crowd.labels)
     assert answer.plan == select(moments, 8, method=choice.method, shrinkage=choice.shrinkage)
     assert answer.label_mean == moments.label_mean
@@ -44,17 +45,17 @@ def test_the_answer_is_what_choose_chooses(study, beans):
 def test_a_method_that_somebody_named(beans):
     crowd, pilot = beans
     found = small(pilot, crowd.labels, 5, method="scoring", shrinkage=0.0)
-    curve = projected_error(pilot, crowd.labels, [2, 4, 5], methods=["scoring"], cv=3, cv_repeats=1, random_state=0)
-    assert found.answer.loss == pytest.approx(curve.loss[0, 2])
-    assert found.answer.std_error == pytest.approx(curve.std_error[0, 2])
-    assert found.curve.loss[0] == pytest.approx(curve.loss[0])
+    options = {"shrinkage": 0.0, "cv": 3, "cv_repeats": 1, "random_state": 0}
+    curve = projected_error(pilot, crowd.labels, [2, 4, 5], methods=["scoring"], **options)
+    assert found.answer.error == np.sqrt(curve.loss[0, 2])
+    assert (found.curve.loss[0] == curve.loss[0]).all()
     assert found.answer.method == "scoring"
 
 
 def test_other_methods_have_a_curve_of_their_own(beans):
     crowd, pilot = beans
     found = small(pilot, crowd.labels, 4, method="exchange", shrinkage=0.0)
-    assert found.curve.methods == ("scoring", "full", "exchange")
+    assert found.curve.methods == ("exchange", "scoring", "full")
     assert found.curve.chosen_method == "exchange"
     assert found.curve.plans["exchange"][1] == found.answer.plan.repeats
 
@@ -119,7 +120,7 @@ def test_judgments_of_nothing_do_not_help(rng):
     found = small(judgments, pd.Series(rng.normal(size=60)).to_numpy(), 5, shrinkage=0.0)
     assert found.answer.helps is not True
     assert found.warnings[0].kind == "no_help"
-    assert found.warnings[0].values["loss"] == found.answer.loss
+    assert np.sqrt(found.warnings[0].values["loss"]) == found.answer.error
 
 
 def test_what_is_chosen_lies_on_the_curve(beans):
@@ -127,10 +128,10 @@ def test_what_is_chosen_lies_on_the_curve(beans):
     found = small(pilot[:60], crowd.labels.loc[pilot.objects[:60]], 6)
     curve = found.curve
     m, k = curve.methods.index(curve.chosen_method), curve.budgets.index(6)
-    assert curve.loss[m, k] == pytest.approx(found.answer.loss)
-    assert curve.std_error[m, k] == pytest.approx(found.answer.std_error)
+    assert np.sqrt(curve.loss[m, k]) == found.answer.error
+    assert np.sqrt(curve.high[m, k]) == found.answer.high
     assert curve.plans[curve.chosen_method][k] == found.answer.plan.repeats
-    assert curve.baseline_loss == pytest.approx(found.answer.baseline_deviation**2)
+    assert np.sqrt(curve.baseline_loss) == found.answer.baseline_error
     assert curve.baseline_loss > curve.label_variance  # the mean of other objects, too, is only an estimate
 
 
@@ -141,7 +142,8 @@ def test_a_budget_that_buys_nothing(beans, budget):
     assert found.answer.attributes == ()
     assert "nothing worth buying" in found.answer.sentence
     # The mean of some is a little worse for others than the mean of all is for all.
-    assert found.answer.relative_loss == pytest.approx(1, abs=0.1)
+    assert found.answer.error == found.answer.baseline_error
+    assert found.answer.error == pytest.approx(np.sqrt(found.answer.label_variance), rel=0.05)
     assert found.curve.budgets == (budget, 2, 4)
     assert np.isnan(found.residuals.correlation)
     json.loads(found.to_json(), parse_constant=pytest.fail)
@@ -234,5 +236,5 @@ def test_correlated_items_and_shrinkage_do_not_promise_more_than_there_is(rng):
     judgments = Judgments.from_array(truth[:, :, None] + rng.normal(size=(60, 6, 3)))
     found = small(judgments, common + 0.3 * rng.normal(size=60), 5, shrinkage=0.7, method="full")
     assert found.answer.plan.explained > found.answer.label_variance
-    assert 0 < found.answer.promised < found.answer.relative_loss
+    assert 0 < found.answer.in_sample_error < found.answer.error
     assert (found.curve.optimistic_loss > 0).all()

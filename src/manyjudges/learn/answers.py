@@ -20,6 +20,7 @@ from manyjudges.arrays.types import Floats, Integers
 from manyjudges.base.formatting import in_units, plural
 from manyjudges.base.frames import table
 from manyjudges.base.messages import quote_value, suggest
+from manyjudges.base.money import read_currency
 from manyjudges.base.progress import Progress
 from manyjudges.base.results import LIMITS, Result, plain
 from manyjudges.base.seeds import generator
@@ -27,6 +28,8 @@ from manyjudges.core.budget import as_budget, as_costs, as_max_repeats
 from manyjudges.core.plan import Plan
 from manyjudges.core.search.registry import DEFAULT, select
 from manyjudges.exceptions import DataWarning, MomentsError, PlanError
+from manyjudges.learn.availability import too_few_judges
+from manyjudges.learn.bill import Bill, as_new, bill_of
 from manyjudges.learn.checks.check import CheckedData, HeldOutError
 from manyjudges.learn.checks.registry import as_codes, raise_stops, run_checks
 from manyjudges.learn.checks.results import CheckResults
@@ -66,8 +69,8 @@ class Answer(Result):
         What ``"auto"`` chose, and among what; None where nothing was left to be chosen.
     predictor_ridge : float
         Ridge of the predictor that the error belongs to.
-    bill : Bill or None
-        What it costs.
+    bill : Bill
+        What that costs: for one object, for the labelled objects that lack judgments, and for new ones.
     checks : CheckResults
         What was checked; failures are the answer's ``warnings``.
     notes : tuple of str
@@ -93,9 +96,9 @@ class Answer(Result):
     label_variance: float
     n_objects: int
     n_judgments: int
+    bill: Bill
     choice: Choice | None = None
     predictor_ridge: float = 0.0
-    bill: Any = None
     checks: CheckResults = field(default_factory=CheckResults)
     notes: tuple[str, ...] = ()
     reading: tuple[str, ...] = ()
@@ -261,6 +264,8 @@ def answer(
     random_state: int | None = 0,
     mute: Collection[str] = (),
     error: bool = True,
+    currency: str = "",
+    new: int | None = None,
     time_limit: float | None = None,
     progress: Progress | None = None,
     executor: Executor | None = None,
@@ -295,6 +300,10 @@ def answer(
         Codes of checks to leave out, such as ``("MJ103",)``; see :func:`check_data`.
     error : bool
         Whether to estimate the error. Without it, ``"auto"`` stands for the method Full without shrinkage.
+    currency : str
+        In which costs are, as a code or a sign, such as ``"EUR"``; empty (default) for units.
+    new : int, optional
+        How many more objects are to be judged, for the bill.
     time_limit : float, optional
         As for :func:`select`.
     progress : callable, optional
@@ -311,11 +320,12 @@ def answer(
     >>> from manyjudges import answer, simulate
     >>> crowd = simulate.jelly_beans(n_objects=300, random_state=0)
     >>> found = answer(crowd.pilot(2), crowd.labels, 8)
-    >>> print(found.sentence)
-    For each object, buy 6 judgments of “number of beans”, 1 of “round jar” and 1 of “monochromatic”, at a cost of 8.
-    Expect to be off by about 211 (183 to 235); guessing the mean would be off by 311.
+    >>> found.plan.repeats
+    {'monochromatic': 1, 'number of beans': 6, 'round jar': 1}
+    >>> print(found.sentence.split(". ")[1])
+    Expect to be off by about 209 (183 to 233); guessing the mean would be off by 311.
     >>> round(found.explained, 2)
-    0.54
+    0.55
     """
     as_codes(mute)
     check_options(cv, cv_repeats, executor)
@@ -338,6 +348,8 @@ def answer(
         random_state=random_state,
         mute=mute,
         error=error,
+        currency=currency,
+        new=new,
         time_limit=time_limit,
         progress=progress,
         executor=executor,
@@ -359,10 +371,13 @@ def answer_of(
     random_state: int | None = 0,
     mute: Collection[str] = (),
     error: bool = True,
+    currency: str = "",
+    new: int | None = None,
     time_limit: float | None = None,
     progress: Progress | None = None,
     proof: Callable[[float, float, float], None] | None = None,
     executor: Executor | None = None,
+    compared: Comparison | None = None,
 ) -> Answer:
     """:func:`answer` of a table that has been read.
 
@@ -373,8 +388,10 @@ def answer_of(
         Whether the predictor may have a ridge.
     proof : callable, optional
         For a search that proves its plan; as ``progress`` of :func:`select`.
-    budget, method, shrinkage, plan_ridge, costs, max_repeats, cv, cv_repeats, random_state, mute, error, time_limit,
-    progress, executor
+    compared : Comparison, optional
+        Of the method in the same way, at this budget among others, where that is at hand.
+    budget, method, shrinkage, plan_ridge, costs, max_repeats, cv, cv_repeats, random_state, mute, error, currency,
+    new, time_limit, progress, executor
         As for :func:`answer`.
     """
     limit = as_budget(budget)
@@ -382,11 +399,13 @@ def answer_of(
     way: dict[str, Any] = {"shrinkage": shrinkage, "plan_ridge": plan_ridge, "tame_predictor": tame_predictor}
     terms: dict[str, Any] = {"costs": costs, "max_repeats": max_repeats}
     folds: dict[str, Any] = {"cv": cv, "cv_repeats": cv_repeats, "random_state": random_state}
-    candidates(method, **way)
-    compared, note = None, ""
-    if error:
-        compared, note = _compared(data, limit, methods=[method], **way, **terms, **folds, progress=progress)
-    taken = _first_of(method, shrinkage, plan_ridge) if compared is None else compared.candidate(method, 0)
+    candidates(method, **way), read_currency(currency), as_new(new)
+    note = ""
+    if error and compared is None:
+        options: dict[str, Any] = {"methods": [method], "progress": progress, "executor": executor}
+        compared, note = _compared(data, limit, **way, **terms, **folds, **options)
+    choice = None if compared is None else compared.choice(method, compared.validation.budgets.index(limit))
+    taken: Candidate | Choice = _first_of(method, shrinkage) if choice is None else choice
     moments = data.moments
     plan = select(
         moments,
@@ -398,7 +417,6 @@ def answer_of(
         progress=proof,
         **terms,
     )
-    choice = None if compared is None else compared.choice(method, 0)
     held_out = None if compared is None or choice is None else _held_out(choice, compared.baseline_loss, plan)
     return Answer(
         plan=plan,
@@ -408,10 +426,11 @@ def answer_of(
         label_variance=moments.label_variance,
         n_objects=data.n_objects,
         n_judgments=data.n_judgments,
+        bill=bill_of(plan, data.lacking(plan), currency=currency, new=new),
         choice=choice if AUTO in (method, shrinkage) else None,
         predictor_ridge=taken.predictor_ridge,
         checks=run_checks(CheckedData.of(data, held_out=held_out), mute=mute),
-        notes=(note,) if note else () if error else (_NOT_ASKED,),
+        notes=tuple(line for line in (note or ("" if error else _NOT_ASKED), too_few_judges(plan, data)) if line),
         reading=data.reading_lines,
         skipped=data.skipped,
     )
@@ -450,11 +469,9 @@ def _compared(data: TrainingData, budget: float, *, cv: int, **options: Any) -> 
         return None, f"The error to expect was not estimated: {error} {instead}".rstrip()
 
 
-def _first_of(method: str, shrinkage: float | str, plan_ridge: float) -> Candidate:
+def _first_of(method: str, shrinkage: float | str) -> Candidate:
     """What is taken where nothing can be compared."""
-    return Candidate(
-        DEFAULT if method == AUTO else method, 0.0 if isinstance(shrinkage, str) else shrinkage, plan_ridge
-    )
+    return Candidate(DEFAULT if method == AUTO else method, 0.0 if isinstance(shrinkage, str) else shrinkage)
 
 
 def _held_out(choice: Choice, baseline_loss: float, plan: Plan) -> HeldOutError:

@@ -6,7 +6,7 @@ them is taken are the same for all, so that the same data, budget and seed give 
 
 from __future__ import annotations
 
-__all__ = ["AUTO", "Choice", "check_method"]
+__all__ = ["AUTO", "Choice", "Comparison", "check_method", "compare"]
 
 from collections.abc import Sequence
 from concurrent.futures import Executor
@@ -29,7 +29,7 @@ from manyjudges.learn.inference.cross_validation import (
     RIDGES,
     Candidate,
     Validation,
-    check_enough_objects,
+    check_can_hold_out,
     check_options,
     simplest_good,
     validate,
@@ -195,7 +195,7 @@ def compare(
     rng = generator(random_state) if rng is None else rng
     by_method = {name: candidates(name, shrinkage, plan_ridge, tame_predictor, predictor_ridge) for name in methods}
     as_costs(costs, data.attributes), as_max_repeats(max_repeats, data.attributes)
-    check_enough_objects(data.n_objects, cv)
+    check_can_hold_out(data.n_objects, cv)
     # Each once, so that a method of its own and the same one among those of "auto" share their losses.
     every = list(dict.fromkeys(way for ways in by_method.values() for way in ways))
     validated = validate(

@@ -2,7 +2,7 @@
 
 from __future__ import annotations
 
-__all__ = ["ErrorCurve", "as_budgets", "error_curve_of", "projected_error"]
+__all__ = ["ErrorCurve", "as_budgets", "curve_of", "error_curve_of", "projected_error"]
 
 import os
 import warnings
@@ -25,7 +25,7 @@ from manyjudges.core.objective import expected_loss, weights
 from manyjudges.core.plan import Plan
 from manyjudges.exceptions import DataWarning, PlanError
 from manyjudges.learn.checks.registry import as_codes, check_data
-from manyjudges.learn.comparison import check_method, compare
+from manyjudges.learn.comparison import Comparison, check_method, compare
 from manyjudges.learn.inference.cross_validation import PlanCache, Validation, check_options
 from manyjudges.learn.search_capabilities import ON_EVERY_CURVE
 from manyjudges.learn.training_data import TrainingData, load_training_data
@@ -59,6 +59,8 @@ class ErrorCurve(Result):
         What speaks against relying on it.
     skipped : int
         Rows that were no judgments, and were left out when a path was read.
+    baseline_loss : float
+        Squared error of always guessing the label's mean, on the same held-out objects.
     """
 
     FORMAT: ClassVar[str] = "manyjudges.error_curve/1"
@@ -290,11 +292,22 @@ def error_curve_of(
         progress=progress,
         executor=executor,
     )
-    made = PlanCache(data.moments, limits, costs, max_repeats)
-    at = [[compared.position(name, column) for column in range(len(limits))] for name in names]
-    ways = compared.validation.candidates
-    plans = [[made.plan_as_in_folds(ways[i], limit) for i, limit in zip(row, limits, strict=True)] for row in at]
-    return replace(validated_curve(data, compared.validation, at, plans), methods=names)
+    return curve_of(data, compared, costs=costs, max_repeats=max_repeats)
+
+
+def curve_of(data: TrainingData, compared: Comparison, *, costs: Any = None, max_repeats: Any = None) -> ErrorCurve:
+    """The error curve of ways that were compared: what each method takes at each budget."""
+    validated, names = compared.validation, tuple(compared.ways)
+    made = PlanCache(data.moments, validated.budgets, costs, max_repeats)
+    at = [[compared.position(name, column) for column in range(len(validated.budgets))] for name in names]
+    plans = [
+        [
+            made.plan_as_in_folds(validated.candidates[i], budget)
+            for i, budget in zip(row, validated.budgets, strict=True)
+        ]
+        for row in at
+    ]
+    return replace(validated_curve(data, validated, at, plans), methods=names)
 
 
 def validated_curve(

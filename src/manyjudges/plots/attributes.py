@@ -8,6 +8,7 @@ from typing import TYPE_CHECKING, Any
 
 import numpy as np
 
+from manyjudges.learn.answers import Answer
 from manyjudges.plots.canvas import (
     CHOSEN,
     GREY,
@@ -21,7 +22,7 @@ from manyjudges.plots.canvas import (
     row_names,
 )
 from manyjudges.plots.placement import Arranger
-from manyjudges.summary import Answer, AttributeMap, NextJudgments
+from manyjudges.summary import AttributeMap, NextJudgments
 
 if TYPE_CHECKING:
     from matplotlib.axes import Axes

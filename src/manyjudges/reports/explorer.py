@@ -131,13 +131,20 @@ def _rows(curve: BudgetCurve) -> list[dict[str, Any]]:
             "error": fixed(in_units(curve.loss[m, k]), digits),
             "low": fixed(in_units(curve.low[m, k]), digits),
             "high": fixed(in_units(curve.high[m, k]), digits),
-            "left": percent(max(curve.loss[m, k] / curve.baseline_loss, 0)),
+            "explained": _explained(curve.loss[m, k], curve.baseline_loss),
             "promised": fixed(in_units(curve.optimistic_loss[m, k]), digits),
             "plan": [[clean(name), n] for name, n in _most_first(curve.plans[method][k])],
         }
         for k, budget in enumerate(curve.budgets)
         for m, method in enumerate(curve.methods)
     ]
+
+
+def _explained(loss: float, baseline_loss: float) -> str:
+    """How much of the label's variance predictions explain on held-out objects."""
+    if loss >= baseline_loss:
+        return "no better than guessing the mean"
+    return f"{percent(1 - max(loss, 0) / baseline_loss)} of the variance explained"
 
 
 def _most_first(repeats: dict[str, int]) -> list[tuple[str, int]]:

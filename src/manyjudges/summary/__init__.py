@@ -1,6 +1,6 @@
 """Summaries: results as plain numbers, ready to show. All arithmetic for display ends here.
 
-``overall`` puts the summary of a study together from ``answer`` (what to buy), ``budgets`` (for less and for more
+``overall`` puts the summary of a study together from the answer (``learn.answers``), ``budgets`` (for less and for more
 money), ``attributes`` and ``residuals``; ``plain`` has the tables and dictionaries that the command line prints. Every
 result is frozen, and has ``to_frame`` and ``to_json``. Imported by ``plots``, ``reports``, ``service`` and ``cli``;
 knows no colour, no page and no terminal. A new number to show: a frozen ``Result`` in a file here, then a field of
@@ -17,7 +17,6 @@ if TYPE_CHECKING:
     from manyjudges.judges.workforce import Workforce as Workforce
     from manyjudges.judges.workforce import suggested_bonuses as suggested_bonuses
     from manyjudges.judges.workforce import summarize_workers as summarize_workers
-    from manyjudges.summary.answer import Answer as Answer
     from manyjudges.summary.attributes import AttributeMap as AttributeMap
     from manyjudges.summary.attributes import NextJudgments as NextJudgments
     from manyjudges.summary.attributes import attribute_map as attribute_map
@@ -34,7 +33,6 @@ if TYPE_CHECKING:
 __getattr__, __dir__, __all__ = lazy_names(
     __name__,
     {
-        "answer": ["Answer"],
         "attributes": ["AttributeMap", "NextJudgments", "attribute_map", "next_judgments"],
         "budgets": ["BudgetCurve"],
         "overall": ["Summary", "budget_curve", "summarize"],

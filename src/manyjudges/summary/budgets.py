@@ -14,7 +14,6 @@ from manyjudges.base.frames import table
 from manyjudges.base.results import LIMITS, Result, plain
 from manyjudges.core.budget import as_budget
 from manyjudges.core.search.registry import MOST_JUDGMENTS
-from manyjudges.learn.comparison import Choice
 from manyjudges.learn.error_curve import ErrorCurve, as_budgets
 
 if TYPE_CHECKING:
@@ -43,9 +42,10 @@ class BudgetCurve(Result):
         Squared error on held-out objects, its standard error, and what a plan promises of itself.
     label_variance : float
     shrinkage : float
-        How far the covariance was shrunk for the plans, as for the chosen one.
+        How far the covariance was shrunk for the chosen plan.
     chosen_budget : float
     chosen_method : str
+        ``"auto"``, or the method that was named.
     chosen_loss, chosen_std_error : float
         Of the plan that was chosen.
     baseline_loss : float
@@ -75,15 +75,9 @@ class BudgetCurve(Result):
     costs: dict[str, Floats]
 
     @classmethod
-    def of(
-        cls,
-        curve: ErrorCurve,
-        choice: Choice,
-        budget: float,
-        *,
-        baseline_loss: float | None = None,
-    ) -> BudgetCurve:
-        """The curve with its plans, and what was chosen at one of its budgets."""
+    def of(cls, curve: ErrorCurve, method: str, budget: float) -> BudgetCurve:
+        """The curve with its plans, and what was chosen at one of its budgets for one of its methods."""
+        m, k = curve.methods.index(method), curve.budgets.index(budget)
         made = dict(zip(curve.methods, curve.plans, strict=True))
         return cls(
             budgets=curve.budgets,
@@ -92,12 +86,12 @@ class BudgetCurve(Result):
             std_error=curve.std_error.copy(),
             optimistic_loss=curve.optimistic_loss.copy(),
             label_variance=curve.label_variance,
-            shrinkage=choice.shrinkage,
+            shrinkage=curve.plans[m][k].shrinkage,
             chosen_budget=budget,
-            chosen_method=choice.method,
-            chosen_loss=choice.loss,
-            chosen_std_error=choice.std_error,
-            baseline_loss=curve.label_variance if baseline_loss is None else baseline_loss,
+            chosen_method=method,
+            chosen_loss=float(curve.loss[m, k]),
+            chosen_std_error=float(curve.std_error[m, k]),
+            baseline_loss=curve.baseline_loss,
             plans={method: tuple(plan.repeats for plan in of_method) for method, of_method in made.items()},
             costs={method: np.array([plan.cost for plan in of_method]) for method, of_method in made.items()},
         )

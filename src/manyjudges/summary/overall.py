@@ -5,7 +5,7 @@ from __future__ import annotations
 __all__ = ["Summary", "budget_curve", "summarize", "summarize_data"]
 
 from collections.abc import Collection, Iterable
-from dataclasses import dataclass, field, replace
+from dataclasses import dataclass, field
 from typing import TYPE_CHECKING, Any, ClassVar
 
 import numpy as np
@@ -13,21 +13,17 @@ import numpy as np
 from manyjudges.arrays.types import Floats
 from manyjudges.base.progress import Progress
 from manyjudges.base.results import Result, plain
-from manyjudges.base.seeds import generator
 from manyjudges.core.budget import as_budget, as_costs
-from manyjudges.core.search.registry import select
 from manyjudges.exceptions import DataWarning
 from manyjudges.judges.icc import Reliability, reliability
-from manyjudges.learn.checks.check import CheckedData, HeldOutError
-from manyjudges.learn.checks.registry import as_codes, run_checks
+from manyjudges.learn.answers import Answer, answer_of
+from manyjudges.learn.checks.registry import as_codes, raise_stops
 from manyjudges.learn.checks.results import CheckResults
-from manyjudges.learn.choice import choose_from
-from manyjudges.learn.comparison import AUTO, Choice
-from manyjudges.learn.error_curve import ErrorCurve, as_budgets, error_curve_of
+from manyjudges.learn.comparison import AUTO, Comparison, check_method, compare
+from manyjudges.learn.error_curve import ErrorCurve, as_budgets, curve_of
 from manyjudges.learn.predictor import Predictor, fit
 from manyjudges.learn.search_capabilities import ON_EVERY_CURVE
 from manyjudges.learn.training_data import TrainingData, match_training_data
-from manyjudges.summary.answer import Answer
 from manyjudges.summary.attributes import AttributeMap, NextJudgments, attribute_map, next_judgments
 from manyjudges.summary.budgets import BudgetCurve, round_budgets, with_budget
 from manyjudges.summary.plain import overview
@@ -55,8 +51,6 @@ class Summary(Result):
     residuals : Residuals
     calibration : IntervalCalibration
     reliability : Reliability
-    checks : CheckResults
-        What was checked, and what came of it; its failures are the summary's ``warnings``.
     settings : dict
         How errors were estimated: ``cv``, ``cv_repeats`` and ``random_state``.
     """
@@ -73,13 +67,17 @@ class Summary(Result):
     residuals: Residuals
     calibration: IntervalCalibration
     reliability: Reliability
-    checks: CheckResults = field(default_factory=CheckResults)
     settings: dict[str, Any] = field(default_factory=dict)
+
+    @property
+    def checks(self) -> CheckResults:
+        """What was checked, and what came of it; its failures are the summary's ``warnings``."""
+        return self.answer.checks
 
     @property
     def warnings(self) -> tuple[DataWarning, ...]:
         """What speaks against relying on it: the checks that failed, the most severe first."""
-        return self.checks.warnings
+        return self.answer.warnings
 
     @property
     def headline(self) -> str:
@@ -92,7 +90,7 @@ class Summary(Result):
 
     def to_document(self) -> dict[str, Any]:
         """The numbers as plain lists, numbers and strings; ``warnings`` are among them."""
-        return super().to_document() | {"warnings": plain(self.warnings)}
+        return super().to_document() | {"checks": plain(self.checks), "warnings": plain(self.warnings)}
 
 
 def summarize(
@@ -195,34 +193,24 @@ def summarize_data(
     as_codes(mute)
     stage, limit, moments = _Stages(progress), as_budget(budget), data.moments
     settings: dict[str, Any] = {"cv": cv, "cv_repeats": cv_repeats, "random_state": random_state}
-    costs_and_caps: dict[str, Any] = {"costs": costs, "max_repeats": max_repeats}
-    budgets = _budgets_around(limit, budgets, as_costs(costs, data.attributes))
-    way: dict[str, Any] = {"method": method, "shrinkage": shrinkage, "progress": stage(0, 80)}
-    choice, curve, mean = _look_over(data, limit, budgets, **way, **costs_and_caps, **settings)
-    plan = select(moments, limit, method=choice.method, shrinkage=choice.shrinkage, **costs_and_caps)
-    ridge, seed = choice.predictor_ridge, random_state
+    way: dict[str, Any] = {"method": method, "shrinkage": shrinkage, "costs": costs, "max_repeats": max_repeats}
+    raise_stops(data, mute=mute)  # before anything is computed
+    limits = _budgets_around(limit, budgets, as_costs(costs, data.attributes))
+    compared, curve = _look_over(data, limits, **way, **settings, progress=stage(0, 80))
+    answer = answer_of(data, limit, **way, **settings, mute=mute, compared=compared)
+    plan, ridge, seed = answer.plan, answer.predictor_ridge, random_state
     residuals = residuals_of(plan, data, predictor_ridge=ridge, cv=cv, random_state=seed, progress=stage(80, 99))
-    answer = Answer.of(
-        plan,
-        label_mean=moments.label_mean,
-        loss=choice.loss,
-        std_error=choice.std_error,
-        baseline_loss=mean,
-        promised_loss=float(curve.optimistic_loss[curve.methods.index(choice.method), curve.budgets.index(limit)]),
-    )
-    error = HeldOutError(choice.loss, choice.std_error, answer.baseline_deviation**2, len(answer.attributes))
     study = Summary(
         title=f"What to ask for {limit:,g} an object" if title is None else str(title),
         overview=overview(data.in_memory, moments),
         answer=answer,
-        curve=BudgetCurve.of(curve, choice, limit, baseline_loss=mean),
+        curve=BudgetCurve.of(curve, method, limit),
         attribute_map=attribute_map(moments, plan),
         next_judgments=next_judgments(moments, plan),
         predictor=fit(plan, data, moments=moments, predictor_ridge=ridge, random_state=seed),
         residuals=residuals,
         calibration=interval_calibration(residuals),
         reliability=reliability(data.in_memory),
-        checks=run_checks(CheckedData.of(data, held_out=error), mute=mute),
         settings=settings,
     )
     stage(99, 100)(1, 1)
@@ -264,20 +252,20 @@ def budget_curve(
     prices = as_costs(costs, data.attributes)
     checked_budgets = None if budgets is None else tuple(sorted(as_budgets(budgets)))
     limit = _usual_budget(checked_budgets, prices) if budget is None else as_budget(budget)
-    costs_and_caps: dict[str, Any] = {"costs": costs, "max_repeats": max_repeats}
-    choice, curve, mean = _look_over(
+    raise_stops(data)
+    _, curve = _look_over(
         data,
-        limit,
         _budgets_around(limit, checked_budgets, prices),
         method=method,
         shrinkage=shrinkage,
-        progress=_Stages(progress)(0, 100),
+        costs=costs,
+        max_repeats=max_repeats,
+        progress=progress,
         cv=cv,
         cv_repeats=cv_repeats,
         random_state=random_state,
-        **costs_and_caps,
     )
-    return BudgetCurve.of(curve, choice, limit, baseline_loss=mean)
+    return BudgetCurve.of(curve, method, limit)
 
 
 _USUAL = 20
@@ -295,40 +283,13 @@ def _usual_budget(budgets: tuple[float, ...] | None, prices: Floats) -> float:
 
 
 def _look_over(
-    data: TrainingData,
-    budget: float,
-    budgets: tuple[float, ...],
-    *,
-    method: str,
-    shrinkage: float | str,
-    random_state: int | None,
-    progress: Progress,
-    **options: Any,
-) -> tuple[Choice, ErrorCurve, float]:
-    """What is chosen at a budget, the error at all of them, and that of guessing the mean (of a budget of 0).
-
-    All on the same folds, so that what is chosen lies on the curve.
-    """
-    stage = _Stages(progress)
-    way: dict[str, Any] = {"method": method, "shrinkage": shrinkage}
-    choice = choose_from(data, budget, **way, random_state=random_state, progress=stage(0, 60), **options)
-    also = () if choice.method in ON_EVERY_CURVE else (choice.method,)
-    curve = error_curve_of(
-        data,
-        sorted({0.0, *budgets}),
-        methods=(*ON_EVERY_CURVE, *also),
-        shrinkage=choice.shrinkage,
-        predictor_ridge=choice.predictor_ridge,
-        rng=generator(random_state),
-        progress=stage(60, 100),
-        **options,
-    )
-    mean = float(curve.loss[0, 0])
-    if 0.0 in budgets:
-        return choice, curve, mean
-    rest: dict[str, Any] = {name: getattr(curve, name)[:, 1:] for name in ("loss", "std_error", "optimistic_loss")}
-    rest["plans"] = tuple(of_method[1:] for of_method in curve.plans)
-    return choice, replace(curve, budgets=curve.budgets[1:], **rest), mean
+    data: TrainingData, budgets: tuple[float, ...], *, method: str, costs: Any, max_repeats: Any, **options: Any
+) -> tuple[Comparison, ErrorCurve]:
+    """What the method comes to at each budget, and beside it what the paper's algorithms do, all on the same folds."""
+    check_method(method)
+    methods = tuple(dict.fromkeys((method, *ON_EVERY_CURVE)))
+    compared = compare(data, budgets, methods=methods, costs=costs, max_repeats=max_repeats, **options)
+    return compared, curve_of(data, compared, costs=costs, max_repeats=max_repeats)
 
 
 class _Stages:

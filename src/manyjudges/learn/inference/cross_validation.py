@@ -155,6 +155,17 @@ def fewest_objects(cv: int) -> int:
     return max(cv, min(2 * cv, _FEWEST))
 
 
+def check_can_hold_out(n_objects: int, cv: int) -> None:
+    """Refuse to estimate the error of an answer from fewer objects than that takes."""
+    check_enough_objects(n_objects, cv)
+    if n_objects < (least := fewest_objects(cv)):
+        raise PlanError(
+            f"{n_objects} labelled objects are too few to estimate an error: it takes {least} or more with cv={cv}.",
+            value=cv,
+            column="cv",
+        )
+
+
 def check_enough_objects(n_objects: int, cv: int) -> None:
     """Refuse to make more folds than there are objects."""
     if n_objects < cv:
@@ -182,16 +193,21 @@ def _fold_losses(
     losses = np.zeros((len(candidates), len(budgets), len(fold.tests)))
     promised = np.zeros(losses.shape[:2])
     made = PlanCache(trained, budgets, costs, max_repeats)
+    # Amounts of shrinkage often lead to the same plan, which then loses the same with the same ridge.
+    known: dict[tuple[float, bytes], tuple[Floats, float]] = {}
     for c, candidate in enumerate(candidates):
         # The plan's shrinkage is not the predictor's: what helps the choice can hurt the prediction (figure skating:
         # test error .566 without shrinkage, .590 with it).
         tamed = trained.regularized(ridge=candidate.predictor_ridge)
         for b, plan in enumerate(made.plans(candidate)):
             repeats = plan.to_array()
-            w = weights(tamed, repeats)
-            losses[c, b] = fold.losses(trained, w, repeats)
-            # Var[Y] - b'w, which is below zero where the sample is too small; no loss is.
-            promised[c, b] = max(trained.label_variance - float(trained.cross @ w), 0.0)
+            key = (candidate.predictor_ridge, repeats.tobytes())
+            if key not in known:
+                w = weights(tamed, repeats)
+                # Var[Y] - b'w, which is below zero where the sample is too small; no loss is.
+                promise = max(trained.label_variance - float(trained.cross @ w), 0.0)
+                known[key] = fold.losses(trained, w, repeats), promise
+            losses[c, b], promised[c, b] = known[key]
         if tick is not None:
             tick()
     nothing = np.zeros(len(fold.attributes))

@@ -6,9 +6,9 @@ from typing import Any
 
 import numpy as np
 
-from manyjudges.base.formatting import clean, error_digits, fixed, in_units, number, percent
+from manyjudges.base.formatting import NONE, clean, error_digits, fixed, number, percent
+from manyjudges.learn.answers import Answer
 from manyjudges.reports.sections.section import PageSource, Section
-from manyjudges.summary import Answer
 
 
 def _values(source: PageSource) -> dict[str, Any]:
@@ -19,44 +19,46 @@ def _values(source: PageSource) -> dict[str, Any]:
 
 def _tiles(answer: Answer) -> list[dict[str, str]]:
     """The three or four numbers that matter."""
-    digits = error_digits(answer.deviation_low, answer.deviation_high, answer.baseline_deviation)
-    off, low, high, guess, promised = (
-        fixed(value, digits)
-        for value in (
-            answer.deviation,
-            answer.deviation_low,
-            answer.deviation_high,
-            answer.baseline_deviation,
-            in_units(answer.promised * answer.label_variance),
-        )
-    )
+    if answer.error is None or answer.low is None or answer.high is None or answer.baseline_error is None:
+        return [{"name": "Error to expect", "value": NONE, "note": " ".join(answer.notes), "kind": "main"}]
+    digits = error_digits(answer.low, answer.high, answer.baseline_error)
+    low, high, guess = (fixed(value, digits) for value in (answer.low, answer.high, answer.baseline_error))
+    limits = f"{low} to {high}" if answer.low > 0 else f"up to {high}"
     tiles = [
         {
             "name": "Error to expect",
-            "value": off,
-            "note": f"{low} to {high}, two standard errors either way, on new objects; "
-            f"{percent((answer.deviation / answer.baseline_deviation) ** 2)} of the variance stays unexplained",
+            "value": fixed(answer.error, digits) if answer.error > 0 else f"≤ {high}",
+            "note": f"{limits}, two standard errors either way, on new objects; {_explained(answer)}",
             "kind": "main",
         },
         {"name": "Guessing the mean", "value": guess, "note": "the error without any judgments", "kind": ""},
     ]
     if not answer.attributes:
         return tiles
-    too_good = "too good: " if answer.promised * answer.label_variance < answer.loss else ""
+    too_good = "too good: " if answer.in_sample_error < answer.error else ""
     note = f"{too_good}measured on the very objects that the plan was made from"
+    promised = fixed(answer.in_sample_error, digits)
     tiles.append({"name": "The plan promises", "value": promised, "note": note, "kind": ""})
-    if answer.of_best is not None:
+    if answer.gap is not None:
+        of_best = 1 - answer.gap
         tiles.append(
             {
                 "name": "Of the best plan",
-                "value": f"≥ {percent(np.floor(1000 * answer.of_best) / 1000, 1)}"
-                if answer.of_best < 1
-                else percent(1.0),
+                "value": f"≥ {percent(np.floor(1000 * of_best) / 1000, 1)}" if of_best < 1 else percent(1.0),
                 "note": "of what the best possible plan for this budget would explain, by the same estimates",
                 "kind": "",
             }
         )
     return tiles
+
+
+def _explained(answer: Answer) -> str:
+    """How much of the label's variance predictions explain."""
+    if answer.helps is False:
+        return "no better than guessing the mean"
+    if not answer.error:
+        return "it cannot be told apart from zero"
+    return f"{percent(answer.explained)} of the variance explained"
 
 
 def _plan_rows(answer: Answer) -> list[dict[str, Any]]:

@@ -11,11 +11,14 @@ from manyjudges.reports.sections.section import PageSource, Section
 from manyjudges.summary import Summary
 
 
+_METHODS = {"auto": "takes the one with the lowest error on held-out objects", **SEARCH_SUMMARIES}
+
+
 def _values(source: PageSource) -> dict[str, Any]:
     compared = source.summary.curve.methods
     return {
         "made": _made(source.summary, __version__, dict(source.made)),
-        "methods": {name: does for name, does in SEARCH_SUMMARIES.items() if name in compared},
+        "methods": {name: does for name, does in _METHODS.items() if name in compared},
     }
 
 

@@ -56,7 +56,7 @@
     const rest = make(
       "p",
       "mj-rest",
-      point.left + " of the variance unexplained; the plan promises " + point.promised +
+      point.explained + "; the plan promises " + point.promised +
         ", guessing the mean gives " + data.guess + ". It costs " + point.cost + "."
     );
     panel.replaceChildren(head, error, rest, plan(point));
