@@ -52,12 +52,13 @@ def test_a_ridge_for_the_predictor_may_be_named(data):
         compare(data, [6], predictor_ridge=-1.0)
 
 
-def test_folds_of_a_scanned_table_are_those_of_a_table_in_memory(crowd, data, tmp_path):
+def test_folds_of_a_scanned_table_are_those_of_a_table_in_memory(crowd, tmp_path):
     path = tmp_path / "judgments.csv"
     crowd.pilot(2).to_frame().to_csv(path, index=False)
+    whole = load_training_data(str(path), crowd.labels, rng=generator(3), whole=True)
     scanned = load_training_data(str(path), crowd.labels, rng=generator(3), scan_from=0)
-    assert scanned.parts is not None
-    choice, wanted = (choose_from(each, 6, random_state=3, cv_repeats=1) for each in (scanned, data))
+    assert (scanned.table, whole.parts) == (None, None)
+    choice, wanted = (choose_from(each, 6, random_state=3, cv_repeats=1) for each in (scanned, whole))
     assert choice.loss == pytest.approx(wanted.loss, rel=1e-9)
     assert choice.std_error == pytest.approx(wanted.std_error, rel=1e-9)
 

@@ -19,7 +19,6 @@ import numpy as np
 from manyjudges.arrays.types import Floats, Integers
 from manyjudges.base.formatting import in_units, plural
 from manyjudges.base.frames import table
-from manyjudges.base.messages import quote_value, suggest
 from manyjudges.base.money import read_currency
 from manyjudges.base.progress import Progress
 from manyjudges.base.results import LIMITS, Result, plain
@@ -42,9 +41,6 @@ from manyjudges.scan.options import ScanOptions
 
 if TYPE_CHECKING:
     import pandas as pd
-
-_READING = ("on_invalid", "memory_limit", "temp_dir")
-"""Options that say how to read judgments, besides columns by role."""
 
 
 @dataclass(frozen=True, eq=False, repr=False)
@@ -333,7 +329,7 @@ def answer(
     if budget is None:
         raise PlanError("a plan needs a budget: the most that one object's judgments may cost.", column="budget")
     limit = as_budget(budget)
-    rng, options = generator(random_state), _scan_options(reading, unmatched)
+    rng, options = generator(random_state), ScanOptions.of(unmatched=unmatched, **reading)
     data = load_training_data(judgments, labels, options, noiseless=noiseless, cv=int(cv), rng=rng, progress=progress)
     return answer_of(
         data,
@@ -434,19 +430,6 @@ def answer_of(
         reading=data.reading_lines,
         skipped=data.skipped,
     )
-
-
-def _scan_options(reading: dict[str, Any], unmatched: str) -> ScanOptions:
-    """How to read judgments, from what users write."""
-    usual = ScanOptions().columns
-    if unknown := [name for name in reading if name not in usual and name not in _READING]:
-        name = unknown[0]
-        raise PlanError(
-            f"there is no option {quote_value(name)}.{suggest(name, [*usual, *_READING])}", value=name, column=name
-        )
-    columns = {role: reading.get(role, usual[role]) for role in usual}
-    rest = {name: reading[name] for name in _READING if name in reading}
-    return ScanOptions(columns=columns, unmatched=unmatched, **rest)
 
 
 _NOT_ASKED = "The error to expect was not estimated, so nothing was chosen by it."

@@ -62,9 +62,7 @@ def what_to_expect(
     if error == 0:
         return f"The error to expect cannot be told apart from zero: it is at most about {most}; {without}"
     if error >= baseline:
-        return (
-            f"Expect to be off by about {off} ({limits}). No better than guessing the mean, which is off by {guessing}."
-        )
+        return f"Expect to be off by about {off} ({limits}). No better than guessing the mean, off by {guessing}."
     sure = "" if high < baseline else " Whether the judgments help is not sure."
     return f"Expect to be off by about {off} ({limits}); {without}{sure}"
 

@@ -196,7 +196,7 @@ def explore(
     >>> from manyjudges.reports import explore
     >>> crowd = simulate.jelly_beans(n_objects=200, random_state=0)
     >>> explore(crowd.pilot(2), crowd.labels, [2, 5, 10], shrinkage=0, cv_repeats=1)  # doctest: +ELLIPSIS
-    Explorer of 3 budgets; a notebook shows it. Planned by “full”, the error to expect on new objects is ...
+    Explorer of 3 budgets; a notebook shows it. Planned by “auto”, the error to expect on new objects is ...
     """
     check_extra()
     curve = budget_curve(judgments, labels, budget, budgets=budgets, **options)

@@ -10,7 +10,6 @@ from manyjudges.base.version import __version__
 from manyjudges.reports.sections.section import PageSource, Section
 from manyjudges.summary import Summary
 
-
 _METHODS = {"auto": "takes the one with the lowest error on held-out objects", **SEARCH_SUMMARIES}
 
 
