@@ -118,3 +118,8 @@ def test_what_is_refused(answers, value, attribute):
 def test_commas_in_numbers_are_refused_with_what_to_write(texts):
     with refused(JudgmentsError, value=texts[0]):
         recognise_coding(texts)
+
+
+def test_a_number_too_large_is_refused():
+    with refused(JudgmentsError, value="1e999"):
+        recognise_coding(["1", "1e999"])

@@ -237,3 +237,21 @@ def test_a_title_above_the_heading_is_told(tmp_path):
     path.write_text("Ratings of May\n\nobject,value\na,1\n")
     with refused(DocumentError, file="ratings.csv", row=1):
         read_content(path)
+
+
+@pytest.mark.parametrize("ending", [".parquet", ".arrow", ".arrows"])
+def test_text_that_is_not_valid_is_told_in_a_table_with_types(ending, tmp_path):
+    """Arrow itself would fail later, or crash Python."""
+    path = tmp_path / f"table{ending}"
+    write_table(path, pd.DataFrame({"object": ["jar-of-jam"] * 3, "value": [1, 2, 3]}))
+    path.write_bytes(path.read_bytes().replace(b"jar-of-jam", b"jar\xff\xffof-jam"))
+    with refused(DocumentError, file=path.name):
+        read_content(path)
+
+
+def test_what_another_library_says_stands_on_one_line(tmp_path):
+    path = tmp_path / "table.parquet"
+    path.write_bytes(b"PAR1" + b"\xff" * 60 + b"\x20\0\0\0PAR1")
+    with refused(DocumentError, file="table.parquet") as caught:
+        read_content(path)
+    assert "\n" not in str(caught.value)

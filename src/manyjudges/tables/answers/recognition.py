@@ -192,6 +192,9 @@ class _Question:
 
     def refuse(self, decimal_comma: bool) -> NoReturn:
         words = [text for text in self.texts if text not in self._numbers(decimal_comma)]
+        if not words:
+            infinite = [text for text in self.texts if math.isinf(read_number(text, decimal_comma=decimal_comma))]
+            raise self._error(f"{quote_value(infinite[0])} is too large to be a number.", infinite[0])
         if all(map(_COMMAS.fullmatch, words)):
             raise self._error(
                 f"numbers must not have a comma, as in {list_names(words)}. Write decimals with a point, and "

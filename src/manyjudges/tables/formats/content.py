@@ -63,7 +63,8 @@ def explained(path: StrPath) -> Iterator[None]:
         remedy = " Its text is damaged; save it again as UTF-8." if "utf" in words.lower() else ""
         raise DocumentError(f"{name} cannot be read: {words.rstrip('.')}.{remedy}", file=name) from None
     except OSError as error:
-        raise DocumentError(f"{name} cannot be read: {error.strerror or error}.", file=name) from None
+        words = " ".join(str(error.strerror or error).split())
+        raise DocumentError(f"{name} cannot be read: {words.rstrip('.')}.", file=name) from None
 
 
 def check_distinct(names: Sequence[str], path: StrPath) -> None:

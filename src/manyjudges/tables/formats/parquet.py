@@ -28,6 +28,8 @@ def _read_parquet(path: StrPath, _skip: bool) -> Content:
 
 def typed_content(table: pa.Table, numbers: Any = None) -> Content:
     """The content of a table whose columns have types."""
+    # Arrow trusts what it reads from a file; where that is damaged, it would fail later, or crash Python.
+    table.validate(full=True)
     frame = widened(table).to_pandas(ignore_metadata=True, integer_object_nulls=True)
     return Content(frame, numbers=numbers, scales=ordered_categories(table))
 
