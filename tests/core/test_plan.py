@@ -216,7 +216,7 @@ def test_a_plan_of_an_earlier_version_is_told_so(old, new):
 
 def test_what_answers_stand_for_goes_with_a_plan(plan):
     words = {"kind": "scale", "words": {"never": 1, "often": 2}}
-    assert plan.answers == {}
+    assert plan.answers is None
     gap = plan.gap
     told = plan.with_answers({"a": words, "of another table": words})
     assert told.answers == {"a": words}
@@ -225,7 +225,9 @@ def test_what_answers_stand_for_goes_with_a_plan(plan):
     assert told.at(4).answers == {"a": words}
     assert Plan.from_json(told.to_json()) == told
     assert json.loads(told.to_json())["answers"] == {"a": words}
-    assert Plan.from_json(plan.to_json()).answers == {}
+    assert Plan.from_json(plan.to_json()).answers is None
+    numbers = plan.with_answers({})
+    assert Plan.from_json(numbers.to_json()).answers == numbers.answers == {}
 
 
 def test_a_plan_of_before_there_were_answers_is_read(plan):

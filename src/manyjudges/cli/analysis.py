@@ -26,22 +26,20 @@ from manyjudges.cli import study as study_commands
 from manyjudges.cli.options import (
     PLAN,
     BudgetOption,
-    ColumnOption,
     CostOption,
     JsonOption,
     JudgmentsArgument,
-    LabelsArgument,
     MaxRepeatsOption,
     MemoryOption,
     MethodOption,
     MuteOption,
     NoiselessOption,
-    OnInvalidOption,
     PlanArgument,
     PredictorOption,
     SeedOption,
     ShrinkageOption,
     TableOutOption,
+    TablesArgument,
     TempDirOption,
     UnmatchedOption,
     as_count,
@@ -53,6 +51,7 @@ from manyjudges.cli.options import (
     one_of,
     refuse,
 )
+from manyjudges.cli.reading_options import PanelledCommand, TableOptions, reads_tables
 from manyjudges.exceptions import PlanError
 
 app = typer.Typer()
@@ -61,14 +60,13 @@ _TAKEN_BY_A_STUDY = {"plan", "out", "predictions", "mute", "as_json"}
 """What ``fit`` takes for a study; it refuses everything else that is typed."""
 
 
-@app.command(rich_help_panel=PLAN)
+@app.command(rich_help_panel=PLAN, cls=PanelledCommand)
+@reads_tables
 def describe(
-    judgments: JudgmentsArgument,
-    labels: LabelsArgument,
-    column: ColumnOption = None,
+    tables: TablesArgument,
+    reading: TableOptions,
     noiseless: NoiselessOption = None,
     unmatched: UnmatchedOption = "error",
-    on_invalid: OnInvalidOption = "error",
     mute: MuteOption = None,
     as_json: JsonOption = False,
 ) -> None:
@@ -81,7 +79,7 @@ def describe(
     from manyjudges.learn.checks.registry import check_data
     from manyjudges.summary import plain as summary
 
-    data = inputs.judgments_and_labels(judgments, labels, column, unmatched, noiseless, on_invalid)
+    data = inputs.training_data(tables, reading, unmatched=unmatched, noiseless=noiseless, whole=True)
     table = data.in_memory
     with progress.busy("looking at judgments and workers"):
         moments, workers = data.moments, check_independence(table)
@@ -97,10 +95,11 @@ def describe(
         output.warn(warnings)
 
 
-@app.command(rich_help_panel=PLAN)
+@app.command(rich_help_panel=PLAN, cls=PanelledCommand)
+@reads_tables
 def plan(
-    judgments: JudgmentsArgument,
-    labels: LabelsArgument,
+    tables: TablesArgument,
+    reading: TableOptions,
     budget: BudgetOption,
     cost: CostOption = None,
     method: MethodOption = DEFAULT_SEARCH,
@@ -123,10 +122,8 @@ def plan(
     ] = None,
     seed: SeedOption = 0,
     out: Annotated[Path | None, typer.Option(help="Where to write the plan, as JSON.")] = None,
-    column: ColumnOption = None,
     noiseless: NoiselessOption = None,
     unmatched: UnmatchedOption = "error",
-    on_invalid: OnInvalidOption = "error",
     memory_limit: MemoryOption = None,
     temp_dir: TempDirOption = None,
     mute: MuteOption = None,
@@ -148,9 +145,9 @@ def plan(
         "plan_ridge": plan_ridge,
     }
     choice, way = None, {"method": method, "shrinkage": shrinkage}
-    scanning = {"unmatched": unmatched, "on_invalid": on_invalid, "memory_limit": memory_limit, "temp_dir": temp_dir}
+    scanning: dict[str, Any] = {"unmatched": unmatched, "memory_limit": memory_limit, "temp_dir": temp_dir}
     auto = "auto" in way.values()
-    data = inputs.training_data(judgments, labels, column, scanning, noiseless=noiseless or (), parts=auto, seed=seed)
+    data = inputs.training_data(tables, reading, **scanning, noiseless=noiseless, parts=auto, seed=seed)
     with progress.busy("looking at judgments and workers"):
         moments, warnings = data.moments, check_data(data, mute=mute or ()).warnings
     if auto:
@@ -159,6 +156,7 @@ def plan(
         way = {"method": choice.method, "shrinkage": choice.shrinkage}
     with progress.proof(moments.label_variance) as prove:
         chosen = select(moments, budget, **way, **plan_options, time_limit=time_limit, progress=prove)
+    chosen = chosen.with_answers(data.answers)
     gap = chosen.gap if bound or chosen.proven_bound is not None else None  # worked out now, so that the file has it
     if out is not None:
         documents.write(out, chosen.to_json())
@@ -175,15 +173,16 @@ def plan(
     output.warn(warnings)
     _say_where(out, "plan.json")
     if out is not None:
-        roles = [part for text in column or [] if not text.startswith("label") for part in ("--column", text)]
-        following = ["manyjudges", "missing", str(out), judgments, *roles, "--out", "tobuy.csv"]
+        judgments, _ = inputs.split_tables(tables, reading)
+        following = ["manyjudges", "missing", str(out), *judgments, *reading.typed, "--out", "tobuy.csv"]
         output.say(f"Next: {shlex.join(following)}")
 
 
-@app.command(rich_help_panel=PLAN)
+@app.command(rich_help_panel=PLAN, cls=PanelledCommand)
+@reads_tables
 def forecast(
-    judgments: JudgmentsArgument,
-    labels: LabelsArgument,
+    tables: TablesArgument,
+    reading: TableOptions,
     budgets: Annotated[str, typer.Option(metavar="NUMBERS", help="Budgets per object, such as 5,10,20,40,80.")],
     method: Annotated[
         list[str] | None,
@@ -211,10 +210,8 @@ def forecast(
         ),
     ] = 0.05,
     out: TableOutOption = None,
-    column: ColumnOption = None,
     noiseless: NoiselessOption = None,
     unmatched: UnmatchedOption = "error",
-    on_invalid: OnInvalidOption = "error",
     memory_limit: MemoryOption = None,
     temp_dir: TempDirOption = None,
     mute: MuteOption = None,
@@ -239,8 +236,8 @@ def forecast(
         "shrinkage": shrinkage,
     }
     methods = method or CURVE_SEARCHES
-    scanning = {"unmatched": unmatched, "on_invalid": on_invalid, "memory_limit": memory_limit, "temp_dir": temp_dir}
-    data = inputs.training_data(judgments, labels, column, scanning, noiseless=noiseless or (), cv=cv, seed=seed)
+    scanning: dict[str, Any] = {"unmatched": unmatched, "memory_limit": memory_limit, "temp_dir": temp_dir}
+    data = inputs.training_data(tables, reading, **scanning, noiseless=noiseless, cv=cv, seed=seed)
     with progress.bar("estimating errors") as report:
         options: dict[str, Any] = {"cv": cv, "cv_repeats": cv_repeats, "rng": generator(seed), "progress": report}
         curve = error_curve_of(data, limits, methods=methods, **plan_options, **options)
@@ -265,10 +262,11 @@ def forecast(
     output.warn(warnings)
 
 
-@app.command(rich_help_panel=PLAN)
+@app.command(rich_help_panel=PLAN, cls=PanelledCommand)
+@reads_tables
 def report(
-    judgments: JudgmentsArgument,
-    labels: LabelsArgument,
+    tables: TablesArgument,
+    reading: TableOptions,
     budget: BudgetOption,
     cost: CostOption = None,
     method: MethodOption = "auto",
@@ -283,10 +281,8 @@ def report(
     seed: SeedOption = 0,
     out: Annotated[Path, typer.Option(help="Where to write the report: one HTML file.")] = Path("report.html"),
     plan_out: Annotated[Path | None, typer.Option(help="Where to write the report's plan, as JSON.")] = None,
-    column: ColumnOption = None,
     noiseless: NoiselessOption = None,
     unmatched: UnmatchedOption = "error",
-    on_invalid: OnInvalidOption = "error",
     mute: MuteOption = None,
     as_json: JsonOption = False,
 ) -> None:
@@ -308,7 +304,7 @@ def report(
     }
     way: dict[str, Any] = {"method": method, "shrinkage": shrinkage}
     limits = None if budgets is None else as_budgets(numbers_in(budgets, "--budgets"))
-    data = inputs.judgments_and_labels(judgments, labels, column, unmatched, noiseless, on_invalid)
+    data = inputs.training_data(tables, reading, unmatched=unmatched, noiseless=noiseless, whole=True)
     with progress.bar("looking at it from all sides") as update:
         options: dict[str, Any] = {"random_state": seed, "progress": update, "mute": mute or ()}
         summary = summarize_data(data, budget, budgets=limits, title=title, **plan_options, **way, **options)
@@ -324,16 +320,16 @@ def report(
     output.warn(summary.warnings)
 
 
-@app.command(rich_help_panel=PLAN)
+@app.command(rich_help_panel=PLAN, cls=PanelledCommand)
+@reads_tables
 def missing(
     plan: PlanArgument,
     judgments: JudgmentsArgument,
+    reading: TableOptions,
     names: Annotated[
         bool, typer.Option("--names", help="JUDGMENTS only lists objects, even if it looks like judgments.")
     ] = False,
     out: TableOutOption = None,
-    column: ColumnOption = None,
-    on_invalid: OnInvalidOption = "error",
     as_json: JsonOption = False,
 ) -> None:
     """List the judgments that a plan still needs.
@@ -346,9 +342,7 @@ def missing(
 
     inputs.check_target(out, table=True)
     chosen = inputs.plan_in(plan)
-    listed = inputs.unjudged_objects(judgments, column, chosen.attributes, names)
-    table = None if listed is not None else inputs.judgments_alone(judgments, column, on_invalid)
-    lacking, skipped = chosen.missing(listed if table is None else table), 0 if table is None else table.skipped
+    lacking, skipped = inputs.missing_of(chosen, judgments, reading, only_names=names)
     if out is not None:
         files.write_table(out, lacking)
     if as_json:
@@ -364,16 +358,17 @@ def missing(
         _say_where(out, "tobuy.csv")
 
 
-@app.command(rich_help_panel=PLAN)
+@app.command(rich_help_panel=PLAN, cls=PanelledCommand)
+@reads_tables
 def fit(
     context: typer.Context,
     plan: Annotated[
         Path, typer.Argument(metavar="PLAN", help="A plan that 'manyjudges plan --out' wrote, or a study's folder.")
     ],
-    judgments: Annotated[
-        str | None, typer.Argument(metavar="JUDGMENTS", help="A table or a glob of tables; not for a study.")
+    reading: TableOptions,
+    tables: Annotated[
+        list[str] | None, typer.Argument(metavar="JUDGMENTS... [LABELS]", help="As for 'plan'; not for a study.")
     ] = None,
-    labels: Annotated[str | None, typer.Argument(metavar="LABELS", help="A table; not for a study.")] = None,
     predictor: PredictorOption = DEFAULT_PREDICTOR,
     predictor_ridge: Annotated[
         Any,
@@ -388,10 +383,8 @@ def fit(
     predictions: Annotated[
         Path | None, typer.Option(help="Where to write the predictions of a study's objects without label.")
     ] = None,
-    column: ColumnOption = None,
     noiseless: NoiselessOption = None,
     unmatched: UnmatchedOption = "error",
-    on_invalid: OnInvalidOption = "error",
     mute: MuteOption = None,
     as_json: JsonOption = False,
 ) -> None:
@@ -409,14 +402,14 @@ def fit(
         refuse(context, unused, "not for a study, which has its own judgments, labels and settings")
         study_commands.fit_folder(plan, out, predictions, as_json, mute=mute or ())
         return
-    if judgments is None or labels is None or predictions is not None:
+    if not tables or predictions is not None:
         raise PlanError(
-            f"'{plan}' is not a study folder. Pass JUDGMENTS and LABELS as well, and leave out --predictions.",
+            f"'{plan}' is not a study folder. Pass JUDGMENTS as well, and leave out --predictions.",
             value=str(plan),
             column="plan",
         )
     chosen = inputs.plan_in(plan)
-    data = inputs.judgments_and_labels(judgments, labels, column, unmatched, noiseless, on_invalid)
+    data = inputs.training_data(tables, reading, unmatched=unmatched, noiseless=noiseless, whole=True)
     with progress.busy("fitting"):
         fitted = fit_plan(chosen, data, predictor=predictor, predictor_ridge=predictor_ridge)
         warnings = check_data(data_relied_on(fitted, data), mute=mute or ()).warnings
@@ -431,13 +424,13 @@ def fit(
         output.warn(warnings)
 
 
-@app.command(rich_help_panel=PLAN)
+@app.command(rich_help_panel=PLAN, cls=PanelledCommand)
+@reads_tables
 def predict(
     model: Annotated[Path, typer.Argument(metavar="MODEL", help="A model that 'manyjudges fit --out' wrote.")],
     judgments: JudgmentsArgument,
+    reading: TableOptions,
     out: TableOutOption = None,
-    column: ColumnOption = None,
-    on_invalid: OnInvalidOption = "error",
     as_json: JsonOption = False,
 ) -> None:
     """Predict the label of each object.
@@ -449,7 +442,7 @@ def predict(
 
     inputs.check_target(out, table=True)
     fitted = inputs.predictor_in(model)
-    table = inputs.judgments_alone(judgments, column, on_invalid)
+    table = inputs.judgments_alone(judgments, reading, fitted.plan).judgments
     predictions = summary.predictions(fitted, table)
     if out is not None:
         files.write_table(out, predictions)

@@ -4,6 +4,7 @@ from __future__ import annotations
 
 from collections.abc import Sequence
 from contextlib import ExitStack
+from dataclasses import replace
 from pathlib import Path
 from typing import TYPE_CHECKING, Any
 
@@ -12,31 +13,47 @@ import typer
 from manyjudges.base import documents
 from manyjudges.base.messages import quote_path
 from manyjudges.cli import progress
-from manyjudges.cli.options import columns_of
-from manyjudges.exceptions import DocumentError
+from manyjudges.exceptions import DocumentError, ManyJudgesError
 
 if TYPE_CHECKING:
+    import pandas as pd
+
+    from manyjudges.cli.reading_options import TableOptions
     from manyjudges.core.plan import Plan
     from manyjudges.learn.predictor import Predictor
     from manyjudges.learn.training_data import TrainingData
-    from manyjudges.tables.judgments import Judgments
+    from manyjudges.tables.reading.options import ReadOptions
+    from manyjudges.tables.reading.reading import InvalidRow, Reading, TableRead
+
+_STANDARD_INPUT = "-"
 
 
 def training_data(
-    judgments: str, labels: str, column: list[str] | None, scanning: dict[str, Any], *, seed: int, **options: Any
+    tables: Sequence[str],
+    reading: TableOptions,
+    *,
+    unmatched: str = "error",
+    memory_limit: str | None = None,
+    temp_dir: Path | None = None,
+    seed: int = 0,
+    whole: bool = False,
+    noiseless: Sequence[str] | None = None,
+    **options: Any,
 ) -> TrainingData:
     """A table in files or in a store, with its labels, read or scanned.
 
     Parameters
     ----------
-    judgments, labels : str
-        As they stand on the command line.
-    column : list of str, optional
-        ``ROLE=NAME``.
-    scanning : dict
-        Options of a scan, without its columns.
+    tables : sequence of str
+        As they stand on the command line: judgments, and perhaps labels.
+    reading : TableOptions
+    unmatched, memory_limit, temp_dir
+        Of a scan.
     seed : int
         By which objects are sorted into parts.
+    whole : bool
+        Whether to read it into memory, however large it is.
+    noiseless : sequence of str, optional
     **options
         Of :func:`load_training_data`.
     """
@@ -45,62 +62,97 @@ def training_data(
     from manyjudges.scan.options import ScanOptions
     from manyjudges.service.study import judgment_tables
 
-    columns = columns_of(column)
-    scan_options = ScanOptions.of(**_columns_wanted(columns), **scanning)
-    with progress.busy("reading"):
-        y = _read_labels(labels, columns)
-    stored = "://" in judgments
-    with ExitStack() as stack, progress.scan("reading", "%" if stored else unit(judgments)) as report:
-        source = stack.enter_context(judgment_tables(judgments)) if stored else judgments
-        data = load_training_data(source, y, scan_options, **options, rng=generator(seed), progress=report)
-    _show_source(data.source)
-    _show_source(y.attrs["source"])
+    reading.check()
+    judgments, labels = split_tables(tables, reading)
+    how: dict[str, Any] = {"unmatched": unmatched, "memory_limit": memory_limit, "temp_dir": temp_dir}
+    stored = any("://" in path for path in judgments)
+    with ExitStack() as stack:
+        counted = "%" if stored else unit(judgments, reading.read)
+        report = stack.enter_context(progress.scan("reading", counted))
+        data = load_training_data(
+            stack.enter_context(judgment_tables(judgments[0])) if stored else judgments,
+            labels,
+            ScanOptions(reading.read, **how),
+            label_object=reading.label_object,
+            noiseless=noiseless or (),
+            whole=whole,
+            rng=generator(seed),
+            progress=report,
+            **options,
+        )
+    _show_reading(data.reading, data.source, data.label_lines)
+    write_invalid(data.invalid, reading)
     return data
 
 
-def judgments_and_labels(
-    judgments: str,
-    labels: str,
-    column: list[str] | None,
-    unmatched: str,
-    noiseless: list[str] | None,
-    on_invalid: str = "error",
-) -> TrainingData:
-    """A table in memory, however large it is, and its labels."""
-    from manyjudges.learn.training_data import load_training_data
-    from manyjudges.scan.options import ScanOptions
+def split_tables(tables: Sequence[str], reading: TableOptions) -> tuple[list[str], str | None]:
+    """Which of the files hold judgments, and which has the labels: the last, unless its columns are the first one's."""
+    *judgments, last = dict.fromkeys(tables)
+    if not judgments or (last != _STANDARD_INPUT and _same_columns(judgments[0], last, reading.read)):
+        return [*judgments, last], None
+    return judgments, last
 
-    columns = columns_of(column)
-    options = ScanOptions.of(**_columns_wanted(columns), unmatched=unmatched, on_invalid=on_invalid)
+
+def _same_columns(first: str, last: str, options: ReadOptions) -> bool:
+    """Whether two files are parts of one table; what cannot be read is left to those who can say why."""
+    from manyjudges.tables.formats.registry import heading
+    from manyjudges.tables.reading.sources import paths_in
+
+    if "://" in first or first == _STANDARD_INPUT:
+        return False
+    try:
+        files = [paths_in(path, options)[0] for path in (first, last)]
+        one, other = (set(heading(file, format=options.format)) for file in files)
+    except ManyJudgesError:
+        return False
+    return one == other
+
+
+def judgments_alone(tables: Sequence[str], reading: TableOptions, plan: Plan) -> TableRead:
+    """A table of judgments, without labels; its answers stand for the same as in those that the plan was made from."""
+    from manyjudges.tables.reading.reading import codings_from_document
+    from manyjudges.tables.reading.table import read_table
+
+    reading.check()
+    options = reading.read
+    if plan.answers is not None:
+        options = replace(options, codings=codings_from_document(plan.answers, plan.attributes))
     with progress.busy("reading"):
-        y = _read_labels(labels, columns)
-        data = load_training_data(judgments, y, options, noiseless=noiseless or (), whole=True)
-    _show_source(data.source)
-    _show_source(y.attrs["source"])
-    return data
+        read = read_table(list(tables), options)
+    _show_reading(read.reading, read.reading.source, ())
+    write_invalid(read.invalid, reading)
+    return read
 
 
-def judgments_alone(path: str, column: list[str] | None, on_invalid: str = "error") -> Judgments:
-    """A table of judgments, without labels."""
-    from manyjudges.tables.reading.table import read_judgments
+def write_invalid(invalid: Sequence[InvalidRow], reading: TableOptions) -> None:
+    """List the rows that were skipped in the file that was asked for, also where there are none."""
+    if reading.invalid_out is None:
+        return
+    from manyjudges.tables import files
+    from manyjudges.tables.reading.reading import invalid_frame
 
-    table = read_judgments(path, **_columns_wanted(columns_of(column)), on_invalid=on_invalid)
-    _show_source(table.source)
-    return table
+    files.write_table(reading.invalid_out, invalid_frame(invalid))
 
 
-def unjudged_objects(path: str, column: list[str] | None, attributes: Sequence[str], only_names: bool) -> Any:
-    """Names of objects that nobody has judged, where a file only lists them; None where it has judgments."""
+def missing_of(
+    plan: Plan, tables: Sequence[str], reading: TableOptions, *, only_names: bool
+) -> tuple[pd.DataFrame, int]:
+    """What objects lack of a plan, and how many rows were skipped: of those in a table of judgments, or in a list."""
+    import pandas as pd
+
     from manyjudges.tables.reading.object_names import read_object_names
-    from manyjudges.tables.reading.options import ReadOptions
 
-    columns = {role: name for role, name in columns_of(column).items() if not role.startswith("label")}
-    options = ReadOptions.of(**{role: name or None for role, name in columns.items()})
-    listed = read_object_names(path, options, attributes=attributes, only_names=only_names)
-    if listed is None:
-        return None
-    typer.echo(listed.source, err=True)
-    return listed.names
+    reading.check()
+    if len(tables) == 1:
+        listed = read_object_names(tables[0], reading.read, attributes=plan.attributes, only_names=only_names)
+        if listed is not None:
+            typer.echo(listed.source, err=True)
+            return plan.missing(listed.names), 0
+    read = judgments_alone(tables, reading, plan)
+    lacking = plan.missing(read.judgments)
+    if len(read.unjudged):  # named in the table, and without any answer
+        lacking = pd.concat([lacking, plan.missing(read.unjudged)], ignore_index=True)
+    return lacking, read.reading.skipped
 
 
 def check_target(path: Path | None, *, table: bool = False, endings: Sequence[str] = documents.JSON) -> None:
@@ -131,26 +183,16 @@ def predictor_in(path: Path) -> Predictor:
     return model
 
 
-def _columns_wanted(columns: dict[str, str]) -> dict[str, Any]:
-    from manyjudges.tables.columns import AUTO_COLUMN, SYNONYMS
-
-    wanted: dict[str, Any] = {role: columns.get(role, AUTO_COLUMN) for role in SYNONYMS}
-    return wanted | {"worker": wanted["worker"] or None}  # 'worker=' ignores them
-
-
-def _read_labels(path: str, columns: dict[str, str]) -> Any:
-    from manyjudges.tables import files
-    from manyjudges.tables.columns import AUTO_COLUMN
-
-    return files.read_labels(
-        path, object=columns.get("label-object", AUTO_COLUMN), label=columns.get("label", AUTO_COLUMN)
-    )
-
-
-def _show_source(source: str) -> None:
-    """Say which columns were taken for what, where that is not plain from their names."""
-    if " = " in source:
-        typer.echo(source, err=True)
+def _show_reading(reading: Reading | None, source: str, labels: Sequence[str]) -> None:
+    """Say what was recognised as what, where that is not plain from the names of the columns."""
+    lines = [source] if reading is None else reading.lines()
+    for line in (*lines, *labels):
+        if line and not (line.startswith("read from ") and ": " not in line):  # names that need no explanation
+            typer.echo(line, err=True)
+    if reading is not None:
+        for count, what in ((reading.unanswered, "cells without an answer"), (reading.repeated, "repeated judgments")):
+            if count:
+                typer.echo(f"{count:,} {what}, which do not count", err=True)
 
 
 def _in_document(path: Path, read: Any) -> Any:

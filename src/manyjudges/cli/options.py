@@ -109,26 +109,22 @@ def _as_code(text: str) -> str:
 
 
 JudgmentsArgument = Annotated[
-    str,
+    list[str],
     typer.Argument(
-        metavar="JUDGMENTS",
-        help=f"Table of judgments, a row each: {READ_ENDINGS}, or a pattern of files.",
+        metavar="JUDGMENTS...",
+        help=f"Table of judgments: {READ_ENDINGS}; several files, a pattern, a folder, or - for standard input.",
     ),
 ]
-LabelsArgument = Annotated[
-    str, typer.Argument(metavar="LABELS", help="Table of labels, a row for each object, in any of the same formats.")
+TablesArgument = Annotated[
+    list[str],
+    typer.Argument(
+        metavar="JUDGMENTS... [LABELS]",
+        help=f"Table of judgments: {READ_ENDINGS}; several files, a pattern, a folder, or - for standard input. "
+        "Then the table of labels, unless --label names a column of the first.",
+    ),
 ]
 StudyArgument = Annotated[Path, typer.Argument(metavar="STUDY", help="A study's folder, made by 'manyjudges new'.")]
 PlanArgument = Annotated[Path, typer.Argument(metavar="PLAN", help="A plan that 'manyjudges plan --out' wrote.")]
-ColumnOption = Annotated[
-    list[str] | None,
-    typer.Option(
-        "--column",
-        metavar="ROLE=NAME",
-        help="Map a role to a column, such as worker=rater_id. Roles: object, attribute, value and worker of the "
-        "judgments, label and label-object of the labels. 'worker=' ignores the workers. May be repeated.",
-    ),
-]
 NoiselessOption = Annotated[
     list[str] | None,
     typer.Option(
@@ -177,9 +173,6 @@ SeedOption = Annotated[
     int,
     typer.Option(parser=as_count, metavar="COUNT", help="Seed of the cross-validation folds."),
 ]
-OnInvalidOption = Annotated[
-    str, one_of(("error", "skip"), help="How to handle invalid rows: stop with an error, or skip and count them.")
-]
 MemoryOption = Annotated[
     str | None,
     typer.Option(metavar="SIZE", help="Maximum memory for a large table, such as 2GB."),
@@ -198,7 +191,7 @@ UnmatchedOption = Annotated[
 def columns_of(texts: list[str] | None) -> dict[str, str]:
     """Which column is what, from ROLE=NAME."""
     columns = pairs_of(texts, "--column")
-    roles = ["object", "attribute", "value", "worker", "label", "label-object"]
+    roles = ["object", "attribute", "value", "worker", "label", "time", "label-object"]
     for role in columns:
         if role not in roles:
             raise JudgmentsError(

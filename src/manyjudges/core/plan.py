@@ -6,7 +6,7 @@ __all__ = ["Plan", "PlanStep"]
 
 import html
 from collections.abc import Callable, Mapping
-from dataclasses import dataclass, field, replace
+from dataclasses import dataclass, replace
 from functools import cached_property
 from typing import TYPE_CHECKING, Any, NamedTuple, Protocol
 
@@ -88,9 +88,10 @@ class Plan:
         A bound that was proven while the plan was made, or read with it.
     bound_at : callable, optional
         From a budget to a bound on every plan within it, for the moments that the plan was made from.
-    answers : mapping of str to any
-        What the answers to each attribute stand for, such as the number of each word of a scale, as plain JSON. Empty
-        where all answers are numbers. ``missing``, ``fit`` and ``predict`` read new answers by it.
+    answers : mapping of str to any, optional
+        What the answers to each attribute stand for, such as the number of each word of a scale, as plain JSON; those
+        of attributes that are not in it are numbers. None where that is not known. ``missing``, ``fit`` and ``predict``
+        read new answers by it.
 
     Examples
     --------
@@ -118,7 +119,7 @@ class Plan:
     max_repeats: Floats | None = None
     proven_bound: float | None = None
     bound_at: Callable[[float], float] | None = None
-    answers: Mapping[str, Any] = field(default_factory=dict)
+    answers: Mapping[str, Any] | None = None
 
     def __post_init__(self) -> None:
         # Bound and path are worked out once and kept: an array that could be written to would let them disagree.
@@ -216,9 +217,9 @@ class Plan:
             answers=self.answers,
         )
 
-    def with_answers(self, answers: Mapping[str, Any]) -> Plan:
+    def with_answers(self, answers: Mapping[str, Any] | None) -> Plan:
         """The same plan, with what the answers stand for; those of attributes that it does not have are left out."""
-        known = {name: answers[name] for name in self.attributes if name in answers}
+        known = None if answers is None else {name: answers[name] for name in self.attributes if name in answers}
         plan = replace(self, answers=known)
         if "bound" in self.__dict__:
             plan.__dict__["bound"] = self.bound  # which took long to work out
@@ -310,7 +311,7 @@ class Plan:
             "max_repeats": self._caps(),
             "shrinkage": self.shrinkage,
             "plan_ridge": self.plan_ridge,
-            "answers": dict(self.answers),
+            "answers": None if self.answers is None else dict(self.answers),
             "path": [step._asdict() for step in self.path],
         }
 
@@ -446,9 +447,11 @@ def _check_names(document: Mapping[str, Any]) -> None:
             )
 
 
-def _answers_in(document: Mapping[str, Any], attributes: tuple[str, ...]) -> dict[str, Any]:
+def _answers_in(document: Mapping[str, Any], attributes: tuple[str, ...]) -> dict[str, Any] | None:
     """What answers stand for; what is in it is read by those who read answers."""
-    answers: dict[str, Any] = documents.field({"answers": {}} | dict(document), "answers", dict)
+    if document.get("answers") is None:
+        return None
+    answers: dict[str, Any] = documents.field(document, "answers", dict)
     if unknown := [name for name in answers if name not in attributes]:
         raise DocumentError(
             f"the plan says what answers to {unknown[0]!r} stand for, which is not one of its attributes.",

@@ -31,14 +31,17 @@ from manyjudges.learn.inference.fold_sums import PARTS_PER_FOLD, FoldSums, assig
 from manyjudges.learn.labels.kind import LabelKind
 from manyjudges.learn.labels.number import NUMBER
 from manyjudges.scan.options import ScanOptions
-from manyjudges.scan.readers import reader_in_memory, reader_of_large_tables
+from manyjudges.scan.readers import reader_of_large_tables
 from manyjudges.scan.results import Scan
 from manyjudges.tables.columns import AUTO_COLUMN
 from manyjudges.tables.formats.paths import COMPRESSED, PARQUET, kind_of
-from manyjudges.tables.formats.registry import find_tables
 from manyjudges.tables.judgments import Judgments
 from manyjudges.tables.labels import match
+from manyjudges.tables.reading.labels import labels_by_object, labels_of_column, locate_labels
 from manyjudges.tables.reading.options import ReadOptions
+from manyjudges.tables.reading.reading import InvalidRow, Reading, codings_to_document
+from manyjudges.tables.reading.sources import are_paths, is_table, paths_in
+from manyjudges.tables.reading.table import read_table
 
 _SCAN_FROM_BYTES = 64 * 1024 * 1024
 """Bytes of text from which a table is scanned; below, it is read in no time."""
@@ -74,6 +77,10 @@ class TrainingData:
         Numbers (default), or another kind.
     valid : tuple of str
         Codes that look as if they meant "no answer", and are real answers.
+    invalid : tuple of InvalidRow
+        Rows that were skipped when the table was read.
+    label_lines : tuple of str
+        Where the labels were read from and what was recognised of them; nothing where they were in the table.
     """
 
     table: Judgments | None
@@ -83,6 +90,8 @@ class TrainingData:
     scan: Scan | None = None
     label_kind: LabelKind = NUMBER
     valid: tuple[str, ...] = ()
+    invalid: tuple[InvalidRow, ...] = ()
+    label_lines: tuple[str, ...] = ()
 
     @cached_property
     def moments(self) -> Moments:
@@ -192,6 +201,22 @@ class TrainingData:
         ) or ""
 
     @property
+    def reading(self) -> Reading | None:
+        """What was understood of the table; None of judgments from an array."""
+        return None if self.table is None else self.table.reading
+
+    @property
+    def answers(self) -> dict[str, Any] | None:
+        """What the answers stand for, for a plan to keep; None where that is not known."""
+        return None if self.reading is None else codings_to_document(self.reading.codings)
+
+    @property
+    def reading_lines(self) -> tuple[str, ...]:
+        """What was read, a line each."""
+        lines = [self.source] if self.reading is None else self.reading.lines()
+        return tuple(line for line in (*lines, *self.label_lines) if line)
+
+    @property
     def in_memory(self) -> Judgments:
         """The table, for what needs every judgment."""
         if self.table is None:
@@ -211,9 +236,10 @@ class TrainingData:
 
 def load_training_data(
     judgments: Any,
-    labels: Any,
+    labels: Any = None,
     options: ScanOptions | None = None,
     *,
+    label_object: str = AUTO_COLUMN,
     noiseless: Collection[str] = (),
     cv: int = _SCAN_FOLDS,
     parts: bool = True,
@@ -226,12 +252,16 @@ def load_training_data(
 
     Parameters
     ----------
-    judgments : Judgments, path or iterator of tables
-        A file, a folder or a pattern; or tables one after the other, which are always scanned.
-    labels : Series, mapping, array or path
-        By object; or an array in the order of the objects of a Judgments. A path only where the table is scanned.
+    judgments : Judgments, path, list of paths, frame, mapping, or iterator of tables
+        A file, a folder or a pattern; any frame that narwhals reads; a dict with an array for each column; or tables
+        one after the other, which are always scanned.
+    labels : Series, mapping, array, path or name of a column
+        By object; in the order of the objects of a Judgments, or of the rows of a frame; in a file; or in a column of
+        the table. May be left out where ``options`` name the column.
     options : ScanOptions, optional
         How to read it. A small table is read whole, unless a limit of memory is set.
+    label_object : str
+        The column of a file of labels that names the object; default: found.
     noiseless : collection of str
         Attributes that are measured without error.
     cv : int
@@ -257,22 +287,47 @@ def load_training_data(
     options = ScanOptions() if options is None else options
     _check_list(noiseless)  # before a table is read, which may take long
     _check_folder(options.temp_dir)
+    terms: dict[str, Any] = {"unmatched": options.unmatched, "noiseless": noiseless}
+    y: Any
     if isinstance(judgments, Judgments):
         _check_read(options)
-        return match_training_data(judgments, labels, unmatched=options.unmatched, noiseless=noiseless)
-    path = isinstance(judgments, str | os.PathLike)
-    small = scan_from > 0 and options.memory_limit is None
-    if path and (whole or (small and not is_large(judgments, scan_from))):
-        table = reader_in_memory().make().read(judgments, options)
-        return match_training_data(table, labels, unmatched=options.unmatched, noiseless=noiseless)
-    if not path and not isinstance(judgments, Iterator):
+        found = locate_labels(judgments, labels, options.read)
+        y = labels_by_object(found.labels, options.read, label_object=label_object, objects=judgments.objects)
+        return _with_lines(match_training_data(judgments, y, **terms), y, valid=options.read.valid)
+    if isinstance(judgments, Iterator):
+        return _scanned(judgments, labels, options, noiseless, PARTS_PER_FOLD * cv if parts else 1, rng, progress)
+    if not (are_paths(judgments) or is_table(judgments)):
         raise JudgmentsError(
-            f"judgments must be a Judgments, a path or an iterator of tables, not {type(judgments).__name__}; make a "
-            "Judgments with from_frame or from_array.",
+            f"judgments must be a Judgments, a path, a table or an iterator of tables, not {type(judgments).__name__}. "
+            "Make a Judgments of an array with from_array.",
             value=judgments,
             column="judgments",
         )
-    return _scanned(judgments, labels, options, noiseless, PARTS_PER_FOLD * cv if parts else 1, rng, progress)
+    small = scan_from > 0 and options.memory_limit is None
+    in_memory = not are_paths(judgments) or whole or (small and not is_large(judgments, scan_from, options.read))
+    found = locate_labels(judgments, labels, options.read)
+    apart: dict[str, Any] = {"label_object": label_object}
+    if in_memory:
+        read = read_table(found.table, found.options)
+        y = read.labels
+        if found.labels is not None:
+            y = labels_by_object(found.labels, options.read, objects=read.judgments.objects, **apart)
+        data = match_training_data(read.judgments, y, **terms)
+        return _with_lines(data, y, valid=options.read.valid, invalid=read.invalid)
+    y = labels_of_column(found.table, found.options) if found.labels is None else found.labels
+    y = labels_by_object(y, options.read, **apart)
+    n_parts = PARTS_PER_FOLD * cv if parts else 1
+    data = _scanned(found.table, y, replace(options, read=found.options), noiseless, n_parts, rng, progress)
+    return _with_lines(data, y, valid=options.read.valid)
+
+
+def _with_lines(data: TrainingData, labels: Any, **more: Any) -> TrainingData:
+    """The data with what is to be said of labels that were read from a file, and more."""
+    attrs = getattr(labels, "attrs", {})
+    lines = [attrs["source"]] if "source" in attrs else []
+    if lines and attrs.get("note"):
+        lines.append(f"labels: {attrs['note']}")
+    return replace(data, label_lines=tuple(lines), **more)
 
 
 def match_training_data(
@@ -372,7 +427,7 @@ def _check_noiseless(noiseless: Collection[str], attributes: tuple[str, ...]) ->
 def _check_read(options: ScanOptions) -> None:
     """Refuse to be told how to read what has been read."""
     usual = ReadOptions()
-    names = [each.name for each in fields(usual) if each.name != "columns"]
+    names = [each.name for each in fields(usual) if each.name not in ("columns", "valid")]
     chosen = {
         name: getattr(options.read, name) for name in names if getattr(options.read, name) != getattr(usual, name)
     }
@@ -387,19 +442,19 @@ def _check_read(options: ScanOptions) -> None:
             )
 
 
-def is_large(path: str | os.PathLike[str], large: int = _SCAN_FROM_BYTES) -> bool:
+def is_large(source: Any, large: int = _SCAN_FROM_BYTES, options: ReadOptions | None = None) -> bool:
     """Whether files are so large that they are scanned rather than read; what cannot be found is not."""
     try:
-        paths = find_tables(path)
+        paths = paths_in(source, options or ReadOptions())
     except DocumentError:
         return False
     return sum(_weight(file, large) for file in paths) >= large
 
 
-def unit(path: str) -> str:
+def unit(source: Any, options: ReadOptions | None = None) -> str:
     """What is counted while a table is scanned."""
     try:
-        kinds = {kind_of(file) for file in find_tables(path)}
+        kinds = {kind_of(file) for file in paths_in(source, options or ReadOptions())}
     except DocumentError:  # which will be said by those who read it
         kinds = set()
     return "%" if not kinds else "rows" if kinds <= {*PARQUET} else "bytes"

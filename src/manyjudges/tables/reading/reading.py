@@ -166,8 +166,13 @@ class TableRead:
 
     def invalid_frame(self) -> pd.DataFrame:
         """A row for each row that was skipped: ``file``, ``row``, ``column``, ``value``, ``problem``."""
-        names = ("file", "row", "column", "value", "problem")
-        return table({name: [getattr(each, name) for each in self.invalid] for name in names})
+        return invalid_frame(self.invalid)
+
+
+def invalid_frame(invalid: Sequence[InvalidRow]) -> pd.DataFrame:
+    """A row for each row that was skipped: ``file``, ``row``, ``column``, ``value``, ``problem``."""
+    names = ("file", "row", "column", "value", "problem")
+    return table({name: [getattr(each, name) for each in invalid] for name in names})
 
 
 def _check_same(attribute: str, own: AnswerCoding, other: AnswerCoding) -> None:

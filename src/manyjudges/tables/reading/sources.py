@@ -2,7 +2,7 @@
 
 from __future__ import annotations
 
-__all__ = ["Opened", "Part", "is_path", "is_table", "open_parts"]
+__all__ = ["Opened", "Part", "are_paths", "is_path", "is_table", "open_parts", "paths_in"]
 
 import os
 from collections.abc import Iterator, Mapping, Sequence
@@ -98,10 +98,8 @@ def open_parts(source: Any, options: ReadOptions) -> Opened:
     options : ReadOptions
         For the format, and whether lines that cannot be read are skipped.
     """
-    if is_path(source):
-        return _files([source], options)
-    if isinstance(source, list | tuple) and source and all(map(is_path, source)):
-        return _files(source, options)
+    if are_paths(source):
+        return _files([source] if is_path(source) else source, options)
     if isinstance(source, list | tuple) and source and all(map(is_table, source)):
         return Opened("", [part for frame in source for part in _frame(frame)])
     return Opened("", list(_frame(source)))
@@ -110,6 +108,18 @@ def open_parts(source: Any, options: ReadOptions) -> Opened:
 def is_path(source: Any) -> bool:
     """Whether something names files."""
     return isinstance(source, str | os.PathLike)
+
+
+def are_paths(source: Any) -> bool:
+    """Whether something names files, by one path or by several."""
+    return is_path(source) or (isinstance(source, list | tuple) and bool(source) and all(map(is_path, source)))
+
+
+def paths_in(source: Any, options: ReadOptions) -> list[Path]:
+    """The files that one path or several name, folders and patterns among them."""
+    return [
+        file for path in ([source] if is_path(source) else source) for file in find_tables(path, format=options.format)
+    ]
 
 
 def is_table(source: Any) -> bool:
@@ -124,7 +134,7 @@ def is_table(source: Any) -> bool:
 
 
 def _files(paths: Sequence[Any], options: ReadOptions) -> Opened:
-    files = [file for path in paths for file in find_tables(path, format=options.format)]
+    files = paths_in(list(paths), options)
     contents = [(file, read_contents(file, format=options.format, skip=options.skip)) for file in files]
     several = len(files) > 1
     parts = [_part(file, content, several) for file, sheets in contents for content in sheets]

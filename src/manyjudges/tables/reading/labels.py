@@ -1,0 +1,222 @@
+"""Labels of a table of judgments: in a column of it, in a file of their own, by object, or by row."""
+
+from __future__ import annotations
+
+__all__ = ["labels_by_object", "labels_of_column", "locate_labels"]
+
+from collections.abc import Iterator, Mapping, Sequence
+from dataclasses import dataclass, replace
+from pathlib import Path
+from typing import Any
+
+import narwhals as nw
+import numpy as np
+import pandas as pd
+
+from manyjudges.base.messages import list_names
+from manyjudges.exceptions import LabelsError, ManyJudgesError
+from manyjudges.tables.columns import AUTO_COLUMN, column_names, open_table
+from manyjudges.tables.files import place_in, plain_names, read_labels
+from manyjudges.tables.formats.content import Content
+from manyjudges.tables.formats.paths import expand
+from manyjudges.tables.formats.registry import heading, stream_content
+from manyjudges.tables.label_columns import labels_of_rows
+from manyjudges.tables.reading.options import ReadOptions
+from manyjudges.tables.reading.sources import are_paths, is_path, is_table, paths_in
+from manyjudges.tables.reading.table import read_table
+from manyjudges.tables.shapes.registry import recognise
+from manyjudges.tables.values import Place
+
+_OF_ROWS = "label"
+"""What a column of labels by row is called that has no name."""
+
+_SHOWN = 8
+"""Columns that a message names."""
+
+
+@dataclass(frozen=True, eq=False)
+class Source:
+    """A table of judgments, and where its labels are.
+
+    Attributes
+    ----------
+    table : path, list of paths, frame or mapping
+    labels : Series, mapping, array or path, optional
+        None where they are in a column of the table, which ``options`` name then.
+    options : ReadOptions
+    """
+
+    table: Any
+    labels: Any
+    options: ReadOptions
+
+
+def locate_labels(table: Any, labels: Any, options: ReadOptions) -> Source:
+    """Find out where the labels of a table are.
+
+    Parameters
+    ----------
+    table : Judgments, path, list of paths, frame or mapping
+    labels : Series, mapping, array, path or name of a column, optional
+        By object; or a label for each row of a frame. None where ``options`` name the column.
+    options : ReadOptions
+        The column of labels is that of the file of labels, where there is one.
+    """
+    named = options.columns.get("label")
+    if labels is None:
+        if named in (None, AUTO_COLUMN):
+            raise _unnamed(table, options)
+        return Source(table, None, options)
+    apart = replace(options, columns={role: name for role, name in options.columns.items() if role != "label"})
+    if isinstance(labels, str) and _is_readable(table) and labels in _headings(table, options):
+        return Source(table, None, replace(apart, columns={**apart.columns, "label": labels}))
+    if _is_by_row(table, labels):
+        column = _free_name(str(getattr(labels, "name", None) or _OF_ROWS), _headings(table, options))
+        columns = {**apart.columns, "label": column}
+        return Source(_with_column(table, column, labels), None, replace(apart, columns=columns))
+    return Source(table, labels, apart)
+
+
+def labels_by_object(labels: Any, options: ReadOptions, *, label_object: str = AUTO_COLUMN, objects: Any = None) -> Any:
+    """Labels as they are given; those in a file are read, with what the user said about the table of judgments.
+
+    Parameters
+    ----------
+    labels : Series, mapping, array or path
+    options : ReadOptions
+    label_object : str
+        The column of the file that names the object; default: the same as in the table, or found.
+    objects : array, optional
+        The objects' names, where they are known, which tell the columns.
+    """
+    if not is_path(labels):
+        return labels
+    path = labels
+    object_column = options.columns.get("object")
+    if label_object == AUTO_COLUMN and object_column is not None and object_column in heading(expand(path)[0]):
+        label_object = object_column
+    label = options.columns.get("label") or AUTO_COLUMN
+    how: dict[str, Any] = {"missing": options.missing, "scales": options.scales}
+    return read_labels(path, object=label_object, label=label, objects=objects, **how)
+
+
+def labels_of_column(path: Any, options: ReadOptions) -> pd.Series[Any]:
+    """Labels by object from a column of a table of judgments that need not fit into memory.
+
+    Parameters
+    ----------
+    path : path or list of paths
+    options : ReadOptions
+        Names the column.
+    """
+    column = str(options.columns["label"])
+    places: dict[tuple[Any, Any], Place] = {}
+    commas = []
+    layout = None
+    for file, content in _pieces(path, options):
+        frame, numbers = content.frame, _numbers(content)
+        if layout is None:
+            asked: dict[str, Any] = {"columns": options.columns, "shape": options.shape, "drop": options.drop}
+            layout = recognise(frame, **asked, name=file.name)
+            frame, numbers = frame.iloc[layout.heading_rows :], numbers[layout.heading_rows :]
+        if layout.object is None:
+            raise LabelsError(
+                f"{column!r} cannot be the label: the objects are named in headings, so that a row has no label of "
+                "one. Give the labels in a table of their own.",
+                value=column,
+                column="label",
+            )
+        commas.append(content.decimal_comma)
+        pairs = zip(frame[layout.object].tolist(), frame[column].tolist(), strict=True)
+        for pair, number in zip(pairs, numbers, strict=True):
+            if pair not in places:
+                places[pair] = place_in(file, int(number))
+    every = list(places.values())
+    names, cells = np.empty(len(every), dtype=np.object_), np.empty(len(every), dtype=np.object_)
+    names[:], cells[:] = [name for name, _ in places], [cell for _, cell in places]
+    how: dict[str, Any] = {"missing": options.missing, "scales": options.scales, "decimal_comma": all(commas)}
+    return labels_of_rows(plain_names(names), cells, every.__getitem__, column=column, **how)
+
+
+def _pieces(path: Any, options: ReadOptions) -> Iterator[tuple[Path, Content]]:
+    """The files that are named, piece by piece."""
+    for file in paths_in(path, options):
+        for content in stream_content(file, format=options.format, skip=options.skip):
+            yield file, content
+
+
+def _numbers(content: Content) -> Any:
+    """The number of each row in its file."""
+    return np.arange(1, len(content.frame) + 1) if content.numbers is None else content.numbers
+
+
+def _is_readable(table: Any) -> bool:
+    """Whether it is something that is read, and not judgments already."""
+    return are_paths(table) or is_table(table)
+
+
+def _headings(table: Any, options: ReadOptions) -> list[str]:
+    """The names of a table's columns; of several files, those of the first."""
+    if are_paths(table):
+        return heading(paths_in(table, options)[0], format=options.format)
+    return [str(name) for name in (table if isinstance(table, Mapping) else column_names(open_table(table)))]
+
+
+def _is_by_row(table: Any, labels: Any) -> bool:
+    """Whether labels have no names of objects, and are as many as a frame has rows."""
+    if are_paths(table) or not is_table(table) or isinstance(labels, Mapping) or not hasattr(labels, "__len__"):
+        return False
+    if isinstance(labels, pd.Series):
+        return isinstance(table, pd.DataFrame) and labels.index.equals(table.index)
+    return len(labels) == _height(table)
+
+
+def _height(table: Any) -> int:
+    if isinstance(table, Mapping):
+        return max((len(column) for column in table.values() if hasattr(column, "__len__")), default=0)
+    opened = open_table(table)
+    return len(opened.collect() if isinstance(opened, nw.LazyFrame) else opened)
+
+
+def _with_column(table: Any, name: str, values: Any) -> Any:
+    """A frame, or columns by name, with another column."""
+    if isinstance(table, Mapping):
+        return {**table, name: values}
+    if isinstance(table, pd.DataFrame):
+        return table.assign(**{name: np.asarray(values) if not isinstance(values, pd.Series) else values})
+    opened = open_table(table)
+    opened = opened.collect() if isinstance(opened, nw.LazyFrame) else opened
+    plain = values.tolist() if hasattr(values, "tolist") else list(values)
+    return opened.with_columns(nw.new_series(name, plain, backend=opened.implementation)).to_native()
+
+
+def _free_name(name: str, taken: Sequence[str]) -> str:
+    """A name that no column has."""
+    return name if name not in taken else _free_name(f"{name} (label)", taken)
+
+
+def _unnamed(table: Any, options: ReadOptions) -> ManyJudgesError:
+    """What to say where nobody has said which column holds the labels."""
+    likely: list[str] = []
+    there = ""
+    if _is_readable(table):
+        likely = _same_for_every_judge(table, options)
+        there = f" The columns are {list_names(_headings(table, options), limit=_SHOWN)}."
+    if likely:
+        verb = "is" if len(likely) == 1 else "are"
+        there += f" {list_names(likely, limit=_SHOWN)} {verb} the same for every judge of an object, as a label is."
+    return LabelsError(
+        "there are no labels. Name the column that holds the value to predict with --label COLUMN (label=), or give a "
+        f"table of labels.{there}",
+        column="label",
+    )
+
+
+def _same_for_every_judge(table: Any, options: ReadOptions) -> list[str]:
+    """Attributes whose judgments of an object are all the same, where objects are judged more than once."""
+    beginning = next(_pieces(table, options))[1].frame if are_paths(table) else table
+    judgments = read_table(beginning, options).judgments
+    cells = judgments.cells()
+    again = cells.count > 1
+    judged_again, differ = again.sum(axis=0), (again & (cells.scatter > 0)).sum(axis=0)
+    return [name for at, name in enumerate(judgments.attributes) if judged_again[at] and not differ[at]]
