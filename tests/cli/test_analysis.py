@@ -132,7 +132,7 @@ def test_no_password_is_shown(run, planned, arguments):
 
 BAD = [
     (["describe", "nothing.csv", "labels.csv"], "there is no file 'nothing.csv'"),
-    (["describe", "judgments.csv", "judgments.csv"], "has two different labels"),
+    (["describe", "judgments.csv", "judgments.csv"], "there are no labels. Name the column"),
     (["plan", "judgments.csv", "labels.csv", "--budget", "1_0"], "'1_0' is not a number"),
     (["plan", "judgments.csv", "labels.csv", "--budget", "٣"], "'٣' is not a number"),
     (["plan", "judgments.csv", "labels.csv", "--budget", "3", "--cost", "male=1_0"], "'1_0' is not a number"),
@@ -153,7 +153,7 @@ BAD = [
     (["predict", "plan.json", "new.csv"], "expected a document of the format 'manyjudges.model/1'"),
     (["predict", "model.json", "new.csv", "--out", "x.doc"], "must end in one of"),
     (["describe", "judgments.csv", "labels.csv", "--column", "objct=x"], "no role 'objct'"),
-    (["describe", "judgments.csv"], "LABELS"),
+    (["describe", "judgments.csv"], "there are no labels. Name the column"),
     (["plna"], "plna"),
     (["demo", "--objects", "2"], "10 labelled objects or more"),
     (["demo", "--seed", "-1"], "'-1' is not a whole number"),

@@ -8,6 +8,7 @@ import pytest
 
 from manyjudges import ManyJudgesError
 from manyjudges.cli import inputs
+from manyjudges.cli.reading_options import SHARED, TableOptions
 from manyjudges.exceptions import DocumentError
 from manyjudges.service.study_planner import order_first_round
 from manyjudges.tables.files import write_table
@@ -15,13 +16,19 @@ from tests.support.collecting import work
 from tests.support.messages import refused
 
 
-def test_columns_chosen_are_shown_and_can_be_told(run, folder):
+def typed(**values):
+    """Options for reading a table, as a command hands them over."""
+    return TableOptions({name: default for name, (_, default) in SHARED.items()} | values)
+
+
+@pytest.mark.parametrize("how", [["--column", "object=thing"], ["--object", "thing"]])
+def test_columns_chosen_are_shown_and_can_be_told(how, run, folder):
     frame = pd.read_csv(folder / "judgments.csv")
-    renamed = frame.rename(columns={"object": "photo", "value": "rating", "attribute": "question"})
+    renamed = frame.rename(columns={"object": "thing", "value": "rating", "attribute": "question"})
     renamed.to_csv(folder / "renamed.csv", index=False)
-    code, _, err = run("describe", "renamed.csv", "labels.csv", "--column", "object=photo")
+    code, _, err = run("describe", "renamed.csv", "labels.csv", *how)
     assert code == 0
-    assert "object = photo, attribute = question, value = rating" in err
+    assert "object = 'thing', attribute = 'question', value = 'rating'" in err
     code, _, err = run("describe", "renamed.csv", "labels.csv")
     assert (code, err.count("\n")) == (2, 1)
     assert "no column for the object" in err
@@ -87,12 +94,14 @@ def test_documents_are_read_and_their_file_is_named_where_they_cannot_be(run, pl
 
 def test_a_table_is_the_same_in_memory_and_scanned(folder, monkeypatch):
     monkeypatch.chdir(folder)
-    scanned = inputs.training_data("judgments.csv", "labels.csv", None, {"unmatched": "error"}, seed=0)
-    here = inputs.judgments_and_labels("judgments.csv", "labels.csv", None, "error", None)
+    tables = ["judgments.csv", "labels.csv"]
+    scanned = inputs.training_data(tables, typed(), memory_limit="1GB")
+    here = inputs.training_data(tables, typed(), whole=True)
+    assert scanned.table is None
     assert scanned.attributes == here.attributes
     np.testing.assert_allclose(scanned.moments.covariance, here.moments.covariance, rtol=1e-9, atol=1e-9)
     np.testing.assert_allclose(scanned.moments.noise, here.moments.noise, rtol=1e-9)
-    assert inputs.judgments_alone("judgments.csv", None).attributes == here.attributes
+    assert scanned.n_objects == here.n_objects
 
 
 def test_a_campaign_s_store_is_read_by_its_address(study, tmp_path):
@@ -103,13 +112,13 @@ def test_a_campaign_s_store_is_read_by_its_address(study, tmp_path):
     write_table(tmp_path / "judgments.csv", opened.store.judgments())
     address = opened.study.database_address
     from_store, from_file = (
-        inputs.training_data(source, str(tmp_path / "labels.csv"), None, {}, seed=0)
+        inputs.training_data([source, str(tmp_path / "labels.csv")], typed())
         for source in (address, str(tmp_path / "judgments.csv"))
     )
     assert from_store.n_objects == from_file.n_objects == 60
     np.testing.assert_allclose(from_store.moments.cross, from_file.moments.cross, rtol=1e-9)
     with refused(DocumentError, file=str(tmp_path / "jars/judgments.dbx")):
-        inputs.training_data(address + "x", str(tmp_path / "labels.csv"), None, {}, seed=0)
+        inputs.training_data([address + "x", str(tmp_path / "labels.csv")], typed())
 
 
 @pytest.mark.parametrize(
@@ -125,4 +134,4 @@ def test_a_campaign_s_store_is_read_by_its_address(study, tmp_path):
 )
 def test_columns_that_there_are_not(folder, column, value, field, file):
     with refused(ManyJudgesError, value=value, column=field, file=file):
-        inputs.judgments_and_labels(str(folder / "judgments.csv"), str(folder / "labels.csv"), column, "error", None)
+        inputs.training_data([str(folder / "judgments.csv"), str(folder / "labels.csv")], typed(column=column))

@@ -136,7 +136,7 @@ def test_a_choice_that_nobody_offers_has_the_one_that_was_probably_meant(command
         (["--predictor-ridge", "0"], "predictor-ridge", 0.0),
         (["--unmatched", "error"], "unmatched", "error"),
         (["--json"], "json", True),
-        (["judgments.csv"], "judgments", "judgments.csv"),
+        (["judgments.csv"], "tables", ["judgments.csv"]),
     ],
 )
 def test_what_was_typed_is_refused_also_where_it_is_the_default(typed, column, value):

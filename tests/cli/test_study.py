@@ -98,15 +98,21 @@ def test_fit_of_a_folder_writes_model_and_predictions(folder, tmp_path):
 
 FIT = {parameter.name: parameter for parameter in get_command(main.app).commands["fit"].params}
 TAKEN_BY_A_STUDY = {"plan", "out", "predictions", "mute", "as_json"}
-TYPED = {"predictor": "least_squares", "predictor_ridge": "0", "unmatched": "drop", "on_invalid": "error"}
+TYPED = {
+    "predictor": "least_squares",
+    "predictor_ridge": "0",
+    "unmatched": "drop",
+    "on_invalid": "error",
+    "repeated": "mean",
+    "shape": "long",
+}
 
 
 @pytest.mark.parametrize("name", [name for name in FIT if name not in TAKEN_BY_A_STUDY])
 def test_fit_of_a_folder_refuses_what_only_files_have(done, tmp_path, name):
     parameter = FIT[name]
     if parameter.param_type_name == "argument":
-        first_arguments = ["judgments.csv", "labels.csv"]
-        typed, shown = first_arguments[: 1 + first_arguments.index(f"{name}.csv")], "JUDGMENTS"  # the first is named
+        typed, shown = ["judgments.csv", "labels.csv"], "JUDGMENTS... [LABELS]"
     else:
         shown = parameter.opts[0]
         typed = [shown] if parameter.is_flag else [shown, TYPED.get(name, "text=text")]

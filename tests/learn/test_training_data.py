@@ -121,11 +121,14 @@ MATCHES = {"learn/training_data.py", "core/moments.py", "scan/readers.py", "tabl
 """Who matches judgments with labels: one place for whoever learns, and moments, readers and tables what they see."""
 
 READS = {
+    "learn/training_data.py: load_training_data",
     "scan/readers.py: MemoryReader",
     "tables/reading/table.py: read_judgments",
+    "tables/reading/labels.py: _same_for_every_judge",
     "cli/inputs.py: judgments_alone",
 }
-"""Who reads a table of judgments: the reader that training data come from, and commands that need no labels."""
+"""Who reads a table of judgments: training data, the reader in memory, commands that need no labels, and whoever looks
+for columns that may be labels."""
 
 
 _READERS = ("read_judgments", "read_table")

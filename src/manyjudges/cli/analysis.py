@@ -409,7 +409,7 @@ def fit(
             column="plan",
         )
     chosen = inputs.plan_in(plan)
-    data = inputs.training_data(tables, reading, unmatched=unmatched, noiseless=noiseless, whole=True)
+    data = inputs.training_data(tables, reading, unmatched=unmatched, noiseless=noiseless, whole=True, plan=chosen)
     with progress.busy("fitting"):
         fitted = fit_plan(chosen, data, predictor=predictor, predictor_ridge=predictor_ridge)
         warnings = check_data(data_relied_on(fitted, data), mute=mute or ()).warnings

@@ -11,6 +11,7 @@ from typing import TYPE_CHECKING, Any
 import typer
 
 from manyjudges.base import documents
+from manyjudges.base.formatting import plural
 from manyjudges.base.messages import quote_path
 from manyjudges.cli import progress
 from manyjudges.exceptions import DocumentError, ManyJudgesError
@@ -38,6 +39,7 @@ def training_data(
     seed: int = 0,
     whole: bool = False,
     noiseless: Sequence[str] | None = None,
+    plan: Plan | None = None,
     **options: Any,
 ) -> TrainingData:
     """A table in files or in a store, with its labels, read or scanned.
@@ -54,6 +56,8 @@ def training_data(
     whole : bool
         Whether to read it into memory, however large it is.
     noiseless : sequence of str, optional
+    plan : Plan, optional
+        Answers stand for what it says.
     **options
         Of :func:`load_training_data`.
     """
@@ -72,7 +76,7 @@ def training_data(
         data = load_training_data(
             stack.enter_context(judgment_tables(judgments[0])) if stored else judgments,
             labels,
-            ScanOptions(reading.read, **how),
+            ScanOptions(reading.read if plan is None else _with_codings(reading.read, plan), **how),
             label_object=reading.label_object,
             noiseless=noiseless or (),
             whole=whole,
@@ -110,18 +114,36 @@ def _same_columns(first: str, last: str, options: ReadOptions) -> bool:
 
 def judgments_alone(tables: Sequence[str], reading: TableOptions, plan: Plan) -> TableRead:
     """A table of judgments, without labels; its answers stand for the same as in those that the plan was made from."""
-    from manyjudges.tables.reading.reading import codings_from_document
     from manyjudges.tables.reading.table import read_table
 
     reading.check()
-    options = reading.read
-    if plan.answers is not None:
-        options = replace(options, codings=codings_from_document(plan.answers, plan.attributes))
+    options = _with_codings(_without_label(list(tables), reading.read), plan)
     with progress.busy("reading"):
         read = read_table(list(tables), options)
     _show_reading(read.reading, read.reading.source, ())
     write_invalid(read.invalid, reading)
     return read
+
+
+def _with_codings(options: ReadOptions, plan: Plan) -> ReadOptions:
+    """The options for answers that stand for the same as in what a plan was made from, where it knows that."""
+    from manyjudges.tables.reading.reading import codings_from_document
+
+    if plan.answers is None:
+        return options
+    return replace(options, codings=codings_from_document(plan.answers, plan.attributes))
+
+
+def _without_label(tables: list[str], options: ReadOptions) -> ReadOptions:
+    """The options for a table of which no labels are wanted, so that it may lack the column, or all that is in it."""
+    from manyjudges.tables.reading.sources import headings_of
+
+    label = options.columns.get("label")
+    if label is None:
+        return options
+    drop = (label,) if label in headings_of(tables, options) else ()
+    columns = {role: name for role, name in options.columns.items() if role != "label"}
+    return replace(options, columns=columns, drop=(*options.drop, *drop))
 
 
 def write_invalid(invalid: Sequence[InvalidRow], reading: TableOptions) -> None:
@@ -190,9 +212,10 @@ def _show_reading(reading: Reading | None, source: str, labels: Sequence[str]) -
         if line and not (line.startswith("read from ") and ": " not in line):  # names that need no explanation
             typer.echo(line, err=True)
     if reading is not None:
-        for count, what in ((reading.unanswered, "cells without an answer"), (reading.repeated, "repeated judgments")):
-            if count:
-                typer.echo(f"{count:,} {what}, which do not count", err=True)
+        if reading.unanswered:
+            typer.echo(f"{plural(reading.unanswered, 'cell')} without an answer", err=True)
+        if reading.repeated:
+            typer.echo(f"{plural(reading.repeated, 'repeated judgment')} settled by --repeated", err=True)
 
 
 def _in_document(path: Path, read: Any) -> Any:

@@ -303,6 +303,8 @@ def load_training_data(
             value=judgments,
             column="judgments",
         )
+    if isinstance(judgments, list | tuple) and len(judgments) == 1:
+        [judgments] = judgments
     small = scan_from > 0 and options.memory_limit is None
     in_memory = not are_paths(judgments) or whole or (small and not is_large(judgments, scan_from, options.read))
     found = locate_labels(judgments, labels, options.read)

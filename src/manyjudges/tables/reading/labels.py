@@ -15,14 +15,14 @@ import pandas as pd
 
 from manyjudges.base.messages import list_names
 from manyjudges.exceptions import LabelsError, ManyJudgesError
-from manyjudges.tables.columns import AUTO_COLUMN, column_names, open_table
+from manyjudges.tables.columns import AUTO_COLUMN, open_table
 from manyjudges.tables.files import place_in, plain_names, read_labels
 from manyjudges.tables.formats.content import Content
 from manyjudges.tables.formats.paths import expand
 from manyjudges.tables.formats.registry import heading, stream_content
 from manyjudges.tables.label_columns import labels_of_rows
 from manyjudges.tables.reading.options import ReadOptions
-from manyjudges.tables.reading.sources import are_paths, is_path, is_table, paths_in
+from manyjudges.tables.reading.sources import are_paths, headings_of, is_path, is_table, paths_in
 from manyjudges.tables.reading.table import read_table
 from manyjudges.tables.shapes.registry import recognise
 from manyjudges.tables.values import Place
@@ -68,10 +68,10 @@ def locate_labels(table: Any, labels: Any, options: ReadOptions) -> Source:
             raise _unnamed(table, options)
         return Source(table, None, options)
     apart = replace(options, columns={role: name for role, name in options.columns.items() if role != "label"})
-    if isinstance(labels, str) and _is_readable(table) and labels in _headings(table, options):
+    if isinstance(labels, str) and _is_readable(table) and labels in headings_of(table, options):
         return Source(table, None, replace(apart, columns={**apart.columns, "label": labels}))
     if _is_by_row(table, labels):
-        column = _free_name(str(getattr(labels, "name", None) or _OF_ROWS), _headings(table, options))
+        column = _free_name(str(getattr(labels, "name", None) or _OF_ROWS), headings_of(table, options))
         columns = {**apart.columns, "label": column}
         return Source(_with_column(table, column, labels), None, replace(apart, columns=columns))
     return Source(table, labels, apart)
@@ -155,13 +155,6 @@ def _is_readable(table: Any) -> bool:
     return are_paths(table) or is_table(table)
 
 
-def _headings(table: Any, options: ReadOptions) -> list[str]:
-    """The names of a table's columns; of several files, those of the first."""
-    if are_paths(table):
-        return heading(paths_in(table, options)[0], format=options.format)
-    return [str(name) for name in (table if isinstance(table, Mapping) else column_names(open_table(table)))]
-
-
 def _is_by_row(table: Any, labels: Any) -> bool:
     """Whether labels have no names of objects, and are as many as a frame has rows."""
     if are_paths(table) or not is_table(table) or isinstance(labels, Mapping) or not hasattr(labels, "__len__"):
@@ -201,7 +194,7 @@ def _unnamed(table: Any, options: ReadOptions) -> ManyJudgesError:
     there = ""
     if _is_readable(table):
         likely = _same_for_every_judge(table, options)
-        there = f" The columns are {list_names(_headings(table, options), limit=_SHOWN)}."
+        there = f" The columns are {list_names(headings_of(table, options), limit=_SHOWN)}."
     if likely:
         verb = "is" if len(likely) == 1 else "are"
         there += f" {list_names(likely, limit=_SHOWN)} {verb} the same for every judge of an object, as a label is."

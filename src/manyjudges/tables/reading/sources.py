@@ -2,7 +2,7 @@
 
 from __future__ import annotations
 
-__all__ = ["Opened", "Part", "are_paths", "is_path", "is_table", "open_parts", "paths_in"]
+__all__ = ["Opened", "Part", "are_paths", "headings_of", "is_path", "is_table", "open_parts", "paths_in"]
 
 import os
 from collections.abc import Iterator, Mapping, Sequence
@@ -18,11 +18,11 @@ import pyarrow as pa
 from manyjudges.arrays.types import Integers
 from manyjudges.base.messages import list_names, quote_value
 from manyjudges.exceptions import DocumentError, JudgmentsError
-from manyjudges.tables.columns import as_array, open_table
+from manyjudges.tables.columns import as_array, column_names, open_table
 from manyjudges.tables.files import check_same_columns, place_in
 from manyjudges.tables.formats.content import Content
 from manyjudges.tables.formats.parquet import ordered_categories
-from manyjudges.tables.formats.registry import column_types, find_tables, read_contents
+from manyjudges.tables.formats.registry import column_types, find_tables, heading, read_contents
 from manyjudges.tables.reading.options import ReadOptions
 from manyjudges.tables.values import Place, locate_from_zero
 
@@ -120,6 +120,13 @@ def paths_in(source: Any, options: ReadOptions) -> list[Path]:
     return [
         file for path in ([source] if is_path(source) else source) for file in find_tables(path, format=options.format)
     ]
+
+
+def headings_of(source: Any, options: ReadOptions) -> list[str]:
+    """The names of a table's columns; of several files, those of the first."""
+    if are_paths(source):
+        return heading(paths_in(source, options)[0], format=options.format)
+    return [str(name) for name in (source if isinstance(source, Mapping) else column_names(open_table(source)))]
 
 
 def is_table(source: Any) -> bool:
