@@ -85,7 +85,7 @@ def training_data(
             **options,
         )
     _show_reading(data.reading, data.source, data.label_lines)
-    write_invalid(data.invalid, reading)
+    _write_invalid(data.invalid, reading)
     return data
 
 
@@ -121,7 +121,7 @@ def judgments_alone(tables: Sequence[str], reading: TableOptions, plan: Plan) ->
     with progress.busy("reading"):
         read = read_table(list(tables), options)
     _show_reading(read.reading, read.reading.source, ())
-    write_invalid(read.invalid, reading)
+    _write_invalid(read.invalid, reading)
     return read
 
 
@@ -146,7 +146,7 @@ def _without_label(tables: list[str], options: ReadOptions) -> ReadOptions:
     return replace(options, columns=columns, drop=(*options.drop, *drop))
 
 
-def write_invalid(invalid: Sequence[InvalidRow], reading: TableOptions) -> None:
+def _write_invalid(invalid: Sequence[InvalidRow], reading: TableOptions) -> None:
     """List the rows that were skipped in the file that was asked for, also where there are none."""
     if reading.invalid_out is None:
         return

@@ -6,8 +6,6 @@
 
 from __future__ import annotations
 
-__all__ = ["TableOptions", "reads_tables"]
-
 import functools
 import inspect
 from collections.abc import Callable, Mapping

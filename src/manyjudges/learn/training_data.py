@@ -181,12 +181,6 @@ class TrainingData:
         return 0 if self.table is None else len(self.table)
 
     @property
-    def reading_lines(self) -> tuple[str, ...]:
-        """What was read, a line each; nothing of judgments that came as arrays."""
-        reading = getattr(self.table, "reading", None)
-        return tuple(reading.lines()) if reading is not None else (self.source,) if self.source else ()
-
-    @property
     def skipped(self) -> int:
         """Invalid rows that were left out."""
         if self.scan is not None:

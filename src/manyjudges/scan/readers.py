@@ -7,7 +7,7 @@ One grammar (:mod:`manyjudges.tables.grammar`) says what a cell means and one ru
 
 from __future__ import annotations
 
-__all__ = ["READERS", "Reader", "reader_in_memory", "reader_of_large_tables"]
+__all__ = ["READERS", "Reader", "reader_of_large_tables"]
 
 import os
 from dataclasses import dataclass
@@ -154,11 +154,6 @@ READERS: dict[str, ReaderEntry] = {
     "dask": ReaderEntry(DaskReader, frozenset({"address"})),
 }
 """All readers by their names."""
-
-
-def reader_in_memory() -> ReaderEntry:
-    """A reader that gives every judgment."""
-    return next(entry for entry in READERS.values() if entry.keeps_table)
 
 
 def reader_of_large_tables() -> ReaderEntry:

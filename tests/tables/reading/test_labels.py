@@ -101,6 +101,6 @@ def test_objects_in_headings_have_no_label_in_a_row(tmp_path):
     table = pd.DataFrame({"Timestamp": ["2026-03-05 10:31:02"] * 2, "Your age": [30, 40], "Tall? [a]": [1, 2]})
     table["Tall? [b]"] = [3, 4]
     table.to_csv(tmp_path / "form.csv", index=False)
-    options = ReadOptions.of(label="Your age", shape="google-forms")
+    options = ReadOptions.of(label="Your age", object=None, shape="google-forms")
     with refused(LabelsError, value="Your age", column="label"):
         labels_of_column(tmp_path / "form.csv", options)

@@ -35,7 +35,7 @@ _SHOWN = 8
 
 
 @dataclass(frozen=True, eq=False)
-class Source:
+class LabelledTable:
     """A table of judgments, and where its labels are.
 
     Attributes
@@ -51,7 +51,7 @@ class Source:
     options: ReadOptions
 
 
-def locate_labels(table: Any, labels: Any, options: ReadOptions) -> Source:
+def locate_labels(table: Any, labels: Any, options: ReadOptions) -> LabelledTable:
     """Find out where the labels of a table are.
 
     Parameters
@@ -66,15 +66,15 @@ def locate_labels(table: Any, labels: Any, options: ReadOptions) -> Source:
     if labels is None:
         if named in (None, AUTO_COLUMN):
             raise _unnamed(table, options)
-        return Source(table, None, options)
+        return LabelledTable(table, None, options)
     apart = replace(options, columns={role: name for role, name in options.columns.items() if role != "label"})
     if isinstance(labels, str) and _is_readable(table) and labels in headings_of(table, options):
-        return Source(table, None, replace(apart, columns={**apart.columns, "label": labels}))
+        return LabelledTable(table, None, replace(apart, columns={**apart.columns, "label": labels}))
     if _is_by_row(table, labels):
         column = _free_name(str(getattr(labels, "name", None) or _OF_ROWS), headings_of(table, options))
         columns = {**apart.columns, "label": column}
-        return Source(_with_column(table, column, labels), None, replace(apart, columns=columns))
-    return Source(table, labels, apart)
+        return LabelledTable(_with_column(table, column, labels), None, replace(apart, columns=columns))
+    return LabelledTable(table, labels, apart)
 
 
 def labels_by_object(labels: Any, options: ReadOptions, *, label_object: str = AUTO_COLUMN, objects: Any = None) -> Any:

@@ -2,7 +2,7 @@
 
 from __future__ import annotations
 
-__all__ = ["InvalidRow", "Reading", "TableRead", "codings_from_document", "codings_to_document"]
+__all__ = ["InvalidRow", "Reading", "TableRead", "codings_from_document", "codings_to_document", "invalid_frame"]
 
 from collections.abc import Iterator, Mapping, Sequence
 from dataclasses import dataclass, field, replace
